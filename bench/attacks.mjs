@@ -49,16 +49,9 @@ export async function storeLargeRecords(workspace, client) {
       await workspace.write({ format: 'json', bytes: Buffer.from(`[${records}]`) }, { client })
     }
   }
-  const answer = await client.send(`${CATALOG}/writes?limit=1`, { headers: workspace.headers })
-  return JSON.parse(expectStatus(answer, 200, 'writes').body).data.items[0].batch_id
-}
-
-/** A key for encrypted bodies of the workspace. */
-export async function newEncryptionKey(workspace, client, operatorToken) {
-  const headers = { Authorization: `Bearer ${operatorToken}`, 'Content-Type': 'application/json' }
-  const target = `/platform/v1/workspaces/${workspace.id}/encryption-keys`
-  const answer = await client.send(target, { method: 'POST', headers, body: '{}' })
-  return JSON.parse(expectStatus(answer, 200, 'a key').body).data
+  const writes = '/admin/catalogs/v1/{type}/writes'
+  const { items } = await workspace.api.get(writes, { params: { type: 'medication' }, query: { limit: 1 } })
+  return items[0].batch_id
 }
 
 /** A body that is encrypted: its plaintext is three quarters as long, and once more so if it is a file. */

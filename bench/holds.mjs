@@ -8,7 +8,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { BODIES } from './attack-bodies.mjs'
-import { attacks, newEncryptionKey } from './attacks.mjs'
+import { attacks } from './attacks.mjs'
 import { HttpClient } from './http-client.mjs'
 import { IsolateHost } from './isolate.mjs'
 import { Operator } from './workspace.mjs'
@@ -75,7 +75,7 @@ try {
   const [attacker, other, key] = await host.withIsolate(undefined, async (client) => {
     const operator = new Operator(client, host.operatorToken)
     const [first, second] = [await operator.newWorkspace(), await operator.newWorkspace()]
-    return [first, second, await newEncryptionKey(first, client, host.operatorToken)]
+    return [first, second, await operator.newSharedKey(first.id)]
   })
   for await (const { name, target, init } of requests(attacker, key)) {
     if (parts.length > 0 && !parts.some((part) => name.includes(part))) continue

@@ -3,11 +3,13 @@
  * with one that has to be read. From a city far from the database each trip costs 10 to 50 ms.
  */
 import { randomUUID } from 'node:crypto'
-import { base64url, CompactEncrypt } from 'jose'
 import { bodyOf, resized, searchable } from './catalogs.mjs'
 import { expectStatus } from './http-client.mjs'
 import { Service } from './service.mjs'
 import { aligned } from './table.mjs'
+
+// As `scripts/client/client.mjs` does it.
+const { partnerToken } = await import('#client/partner')
 
 const RECORDS = 20_000
 /** The most trips of a request, with a known credential and with an unknown one. */
@@ -71,15 +73,6 @@ function routesOf(catalog, batchId) {
   }
 }
 
-/** A partner token that is used once. */
-async function partnerToken({ kid, secret, issuer, audience }) {
-  const now = Math.floor(Date.now() / 1000)
-  const claims = { iss: issuer, aud: audience, sub: 'bench', jti: randomUUID(), iat: now, exp: now + 300 }
-  return new CompactEncrypt(new TextEncoder().encode(JSON.stringify(claims)))
-    .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', kid })
-    .encrypt(base64url.decode(secret))
-}
-
 class Trips {
   #service
   #rows = []
@@ -121,8 +114,10 @@ class Trips {
 }
 
 async function countRoutes(trips, service, workspace, catalog) {
-  const { body } = await service.client.send(`${HISTORY}/writes`, { headers: workspace.headers })
-  const { batch_id: batchId } = JSON.parse(body).data.items[0]
+  const writes = await workspace.api.get('/admin/catalogs/v1/{type}/writes', {
+    params: { type: 'medication' },
+  })
+  const [{ batch_id: batchId }] = writes.items
   for (const [work, { request, steps }] of Object.entries(routesOf(catalog, batchId))) {
     const known = await trips.count(request(0), workspace.headers)
     const token = await service.operator.newToken(workspace.id)
@@ -133,13 +128,14 @@ async function countRoutes(trips, service, workspace, catalog) {
 
 /** The two token exchanges. That from client credentials reads them each time. */
 async function countExchanges(trips, service, workspace) {
-  const { body, headers } = await service.operator.newCredentials(workspace.id)
-  const exchange = { target: '/api/v1/auth/token', ...json(body) }
+  const { api_key, ...client } = await service.operator.newCredentials(workspace.id)
+  const headers = { 'X-API-KEY': api_key }
+  const exchange = { target: '/api/v1/auth/token', ...json({ ...client, grant_type: 'client_credentials' }) }
   const [first, second] = [await trips.count(exchange, headers), await trips.count(exchange, headers)]
   trips.add('token from client credentials', { known: second, unknown: first })
   const partner = await service.operator.newPartner(workspace.id)
   const session = async () => {
-    const token = await partnerToken(partner)
+    const token = await partnerToken(partner, { id: 'bench' })
     return trips.count({ target: '/api/v1/auth/session', method: 'POST' }, { 'X-Auth-Token': token })
   }
   const unknown = await session()

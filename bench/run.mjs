@@ -6,6 +6,7 @@ import '../scripts/require-node.mjs'
 import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { defaultDataDirectory, readMedications } from './catalogs.mjs'
+import { measureCommandLine } from './command-line.mjs'
 import { measureConsole } from './console.mjs'
 import { measureDistance } from './distance.mjs'
 import { measureIsolation } from './isolation.mjs'
@@ -22,7 +23,7 @@ const USAGE = `npm run bench -- [options]
   --runs N       runs of each measurement (5)
   --data DIR     folder of medications.csv (the shared data folder where there is one, else samples)
   --only PART    writes, reads, distance, memory, isolation, search-quality, console,
-                 round-trips or scale; may be repeated
+                 round-trips, scale or command-line; may be repeated
   --distance N   with --only reads, writes or isolation: milliseconds of a trip to a database (0)
   --work NAME    with --only distance: requests whose name holds this; may be repeated
   --no-fail      end with 0 although a bar is missed
@@ -38,6 +39,7 @@ const PARTS = {
   console: measureConsole,
   'round-trips': measureRoundTrips,
   scale: measureScale,
+  'command-line': measureCommandLine,
 }
 
 const say = (text) => process.stdout.write(`${text}\n`)

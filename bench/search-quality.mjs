@@ -62,19 +62,11 @@ function miniSearch(records) {
       .map(({ id }) => nameOf(records[id]))
 }
 
-const searchPath = (type, text) =>
-  `/medical-db/v1/search/?type=${type}&limit=${ASKED}&q=${encodeURIComponent(text)}`
-
 /** @returns {(text: string) => Promise<object[]>} the results of the service */
-function serviceSearch(service, workspace, type) {
-  return async (text) => {
-    const target = searchPath(type, text)
-    const answer = expectStatus(
-      await service.client.send(target, { headers: workspace.headers }),
-      200,
-      target,
-    )
-    return JSON.parse(answer.body).data.items
+function serviceSearch(workspace, type) {
+  return async (q) => {
+    const { items } = await workspace.api.get('/medical-db/v1/search/', { query: { type, limit: ASKED, q } })
+    return items
   }
 }
 
@@ -117,14 +109,14 @@ async function load(workspace, type, bytes) {
   await workspace.enableSearch(type)
 }
 
-async function measureCodes(service, workspace, type, { rows }, sums) {
-  const search = serviceSearch(service, workspace, type)
+async function measureCodes(workspace, type, { rows }, sums) {
+  const search = serviceSearch(workspace, type)
   const ids = async (text) => (await search(text)).map((item) => item[`${type}_id`])
   await askCodes(ids, rows, sums)
 }
 
-async function measureQuality(service, workspace, type, { records }) {
-  const ask = serviceSearch(service, workspace, type)
+async function measureQuality(workspace, type, { records }) {
+  const ask = serviceSearch(workspace, type)
   const askMini = miniSearch(records)
   const ours = new Score()
   const theirs = new Score()
@@ -160,7 +152,7 @@ async function measureSpeed(service, workspace, records, condition, { runs, coun
     const times = { exact: [], approximate: [], again: [] }
     const floors = { exact: [], approximate: [], again: [] }
     for (const { text } of queriesFrom(records, count, seed + run)) {
-      const target = searchPath('medication', text)
+      const target = `/medical-db/v1/search/?type=medication&limit=${ASKED}&q=${encodeURIComponent(text)}`
       const floor = (await service.client.send('/health')).ms
       const answer = await ask(target)
       const kind = JSON.parse(answer.body).data.approximate > 0 ? 'approximate' : 'exact'
@@ -201,16 +193,16 @@ export async function measureSearchQuality(medications, { runs, workspaces, quic
       const catalog = await readCatalog(data, file)
       await service.wake()
       await load(workspace, type, catalog.bytes)
-      const measured = await measureQuality(service, workspace, type, catalog)
+      const measured = await measureQuality(workspace, type, catalog)
       rows.push(...measured.rows)
       lines.push(...measured.lines)
-      await measureCodes(service, workspace, type, catalog, codes)
+      await measureCodes(workspace, type, catalog, codes)
       if (type === 'medication') records = catalog.records
     }
     for (const [type, file] of Object.entries(CODED)) {
       const catalog = await readCatalog(data, file)
       await load(workspace, type, catalog.bytes)
-      await measureCodes(service, workspace, type, catalog, codes)
+      await measureCodes(workspace, type, catalog, codes)
     }
     rows.push(...codeRows(codes))
     const large = searchable(resized(medications, LARGE))

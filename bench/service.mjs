@@ -86,7 +86,7 @@ export class Service {
 
   /** Bytes of the database with the measured workspaces. */
   async databaseBytes() {
-    const { items } = await this.#operator.get('/platform/v1/databases')
+    const { items } = await this.#operator.api.get('/platform/v1/databases')
     return items.find(({ database }) => database === DATABASE).size_bytes
   }
 

@@ -1,5 +1,6 @@
 /** Workspaces of the service: creates them as the operator, and writes their medications. */
 import { randomUUID } from 'node:crypto'
+import { clientCredentials, ServiceClient } from '../scripts/client/client.mjs'
 import { expectStatus } from './http-client.mjs'
 
 /** A workspace and a token for it. */
@@ -10,7 +11,10 @@ export class Workspace {
   constructor(client, id, token) {
     this.#client = client
     this.id = id
+    this.token = token
     this.headers = { Authorization: `Bearer ${token}` }
+    /** For what is not measured. */
+    this.api = new ServiceClient({ baseUrl: client.origin, tokens: { token: async () => token } })
   }
 
   /**
@@ -48,23 +52,21 @@ export class Workspace {
     return { ...expectStatus(answer, 200, 'restoring medications'), requestId }
   }
 
-  /** Switches partner search to the workspace's own catalog. */
+  /**
+   * Switches partner search to the workspace's own catalog.
+   *
+   * @param {any} type
+   */
   async enableSearch(type = 'medication') {
-    // After a long write, wrangler may drop the connection and fails the next request unless that is a GET.
-    await this.#client.send('/health')
-    const answer = await this.#client.send(`/admin/datasets/v1/search-status/?type=${type}`, {
-      method: 'POST',
-      headers: { ...this.headers, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ enabled: true }),
-    })
-    expectStatus(answer, 200, 'enabling search')
+    await this.api.post('/admin/datasets/v1/search-status/', { query: { type }, body: { enabled: true } })
   }
 }
+
+const WORKSPACES = '/platform/v1/workspaces'
 
 /** Creates workspaces, all of them for one client. */
 export class Operator {
   #client
-  #headers
   #credentials
   #workspaces = 0
 
@@ -74,7 +76,7 @@ export class Operator {
    */
   constructor(client, token) {
     this.#client = client
-    this.#headers = { Authorization: `Bearer ${token}` }
+    this.api = new ServiceClient({ baseUrl: client.origin, tokens: { token: async () => token } })
   }
 
   /**
@@ -84,48 +86,49 @@ export class Operator {
    */
   async newWorkspace(place = {}) {
     const id = `bench-${++this.#workspaces}`
-    await this.#post('/platform/v1/workspaces', { name: id, workspace_id: id, ...place })
+    await this.api.post(WORKSPACES, { body: { name: id, workspace_id: id, ...place } })
     return new Workspace(this.#client, id, await this.newToken(id))
   }
 
   /** A token for a workspace, from an API key of its own. */
   async newToken(id) {
-    const { body, headers } = await this.newCredentials(id)
-    return (await this.#post('/api/v1/auth/token', body, headers)).access_token
+    const {
+      client_id: clientId,
+      client_secret: clientSecret,
+      api_key: apiKey,
+    } = await this.newCredentials(id)
+    return clientCredentials({ baseUrl: this.#client.origin, clientId, clientSecret, apiKey }).token()
   }
 
-  /** What a token request for a workspace sends, with a new API key. */
+  /** The client with a new API key for a workspace. */
   async newCredentials(id) {
-    this.#credentials ??= (await this.#post('/platform/v1/clients', { name: 'Benchmark' })).data
+    this.#credentials ??= await this.api.post('/platform/v1/clients', { body: { name: 'Benchmark' } })
     const { client_id, client_secret } = this.#credentials
-    const { data } = await this.#post(`/platform/v1/workspaces/${id}/api-keys`, { client_id })
-    const body = { client_id, client_secret, grant_type: 'client_credentials' }
-    return { body, headers: { 'X-API-KEY': data.api_key } }
+    const keys = `${WORKSPACES}/{workspace_id}/api-keys`
+    const { api_key } = await this.api.post(keys, { params: { workspace_id: id }, body: { client_id } })
+    return { client_id, client_secret, api_key }
   }
 
   /** A credential with which a partner of a workspace makes tokens. */
-  async newPartner(id) {
-    const path = `/platform/v1/workspaces/${id}/partner-credentials`
-    return (await this.#post(path, { issuer: 'https://partner.example' })).data
+  newPartner(id) {
+    const body = { issuer: 'https://partner.example' }
+    return this.api.post(`${WORKSPACES}/{workspace_id}/partner-credentials`, {
+      params: { workspace_id: id },
+      body,
+    })
+  }
+
+  /** A key for encrypted bodies of a workspace. */
+  newSharedKey(id) {
+    return this.api.post(`${WORKSPACES}/{workspace_id}/encryption-keys`, {
+      params: { workspace_id: id },
+      body: {},
+    })
   }
 
   /** Lets a person into a workspace, as an admin. */
-  async addMember(workspaceId, email) {
-    await this.#post(`/platform/v1/workspaces/${workspaceId}/members`, { email, role: 'admin' })
-  }
-
-  /** @returns {Promise<any>} `data` of the answer */
-  async get(target) {
-    const answer = await this.#client.send(target, { headers: this.#headers })
-    return JSON.parse(expectStatus(answer, 200, target).body).data
-  }
-
-  async #post(target, body, headers = this.#headers) {
-    const answer = await this.#client.send(target, {
-      method: 'POST',
-      headers: { ...headers, 'Content-Type': 'application/json' },
-      body: JSON.stringify(body),
-    })
-    return JSON.parse(expectStatus(answer, 200, target).body)
+  async addMember(id, email) {
+    const members = `${WORKSPACES}/{workspace_id}/members`
+    await this.api.post(members, { params: { workspace_id: id }, body: { email, role: 'admin' } })
   }
 }

@@ -63,13 +63,6 @@ CREATE INDEX `batches_revision` ON `batches` (`catalog_id`,`revision`,`written_a
 
 CREATE INDEX `batches_written` ON `batches` (`catalog_id`,`written_at`);
 
--- The bytes of files that wait count as bytes of records do. Those of the file that this write takes no longer wait after it. The new trigger is made before the old one is dropped, so that no write slips through.
-CREATE TRIGGER batches_bytes_quota BEFORE UPDATE OF grown_bytes ON batches
-WHEN new.grown_bytes > 0 AND (SELECT sum(stored_bytes) FROM catalogs WHERE workspace_id = (SELECT workspace_id FROM catalogs WHERE catalog_id = new.catalog_id)) + (SELECT coalesce(sum(stored_bytes), 0) FROM uploads WHERE workspace_id = (SELECT workspace_id FROM catalogs WHERE catalog_id = new.catalog_id) AND outcome = 'held' AND upload_id <> new.batch_id) + new.grown_bytes > (SELECT quota_bytes FROM catalogs WHERE catalog_id = new.catalog_id)
-BEGIN
-  SELECT RAISE(ABORT, 'quota:bytes:' || (SELECT quota_bytes FROM catalogs WHERE catalog_id = new.catalog_id) || ':' || ((SELECT sum(stored_bytes) FROM catalogs WHERE workspace_id = (SELECT workspace_id FROM catalogs WHERE catalog_id = new.catalog_id)) + (SELECT coalesce(sum(stored_bytes), 0) FROM uploads WHERE workspace_id = (SELECT workspace_id FROM catalogs WHERE catalog_id = new.catalog_id) AND outcome = 'held' AND upload_id <> new.batch_id)) || ':' || ((SELECT sum(stored_bytes) FROM catalogs WHERE workspace_id = (SELECT workspace_id FROM catalogs WHERE catalog_id = new.catalog_id)) + (SELECT coalesce(sum(stored_bytes), 0) FROM uploads WHERE workspace_id = (SELECT workspace_id FROM catalogs WHERE catalog_id = new.catalog_id) AND outcome = 'held' AND upload_id <> new.batch_id) + new.grown_bytes));
-END;
-
 -- A write that must not happen is stopped inside its own transaction, and says why with the figures of that moment.
 -- Not a CHECK, whose message cannot hold figures.
 CREATE TRIGGER batches_expected_revision BEFORE INSERT ON batches
@@ -78,10 +71,13 @@ BEGIN
   SELECT RAISE(ABORT, 'stale_revision:' || new.revision_before);
 END;
 
-CREATE TRIGGER batches_quota_records BEFORE UPDATE OF grown_bytes ON batches
-WHEN new.inserted > 0 AND (SELECT sum(total_records) FROM catalogs WHERE workspace_id = (SELECT workspace_id FROM catalogs WHERE catalog_id = new.catalog_id)) + new.inserted > (SELECT quota_records FROM catalogs WHERE catalog_id = new.catalog_id)
+-- The bytes of files that wait count as bytes of records do. Those of the file that this write takes no longer wait after it. The new triggers are made before the old ones are dropped, so that no write slips through.
+CREATE TRIGGER batches_quota BEFORE UPDATE OF grown_bytes ON batches
+WHEN new.inserted > 0 OR new.grown_bytes > 0
 BEGIN
-  SELECT RAISE(ABORT, 'quota:records:' || (SELECT quota_records FROM catalogs WHERE catalog_id = new.catalog_id) || ':' || (SELECT sum(total_records) FROM catalogs WHERE workspace_id = (SELECT workspace_id FROM catalogs WHERE catalog_id = new.catalog_id)) || ':' || ((SELECT sum(total_records) FROM catalogs WHERE workspace_id = (SELECT workspace_id FROM catalogs WHERE catalog_id = new.catalog_id)) + new.inserted));
+  INSERT INTO workspace_quotas (workspace_id) SELECT workspace_id FROM catalogs AS c WHERE catalog_id = new.catalog_id AND NOT EXISTS (SELECT 1 FROM workspace_quotas WHERE workspace_id = c.workspace_id);
+  SELECT RAISE(ABORT, 'quota:records:' || records || ':' || used || ':' || (used + new.inserted)) FROM (SELECT records, (SELECT sum(total_records) FROM catalogs WHERE workspace_id = q.workspace_id) AS used FROM workspace_quotas AS q WHERE workspace_id = (SELECT workspace_id FROM catalogs WHERE catalog_id = new.catalog_id)) WHERE new.inserted > 0 AND used + new.inserted > records;
+  SELECT RAISE(ABORT, 'quota:bytes:' || bytes || ':' || used || ':' || (used + new.grown_bytes)) FROM (SELECT bytes, (SELECT sum(stored_bytes) FROM catalogs WHERE workspace_id = q.workspace_id) + (SELECT coalesce(sum(stored_bytes), 0) FROM uploads WHERE workspace_id = q.workspace_id AND outcome = 'held' AND upload_id <> new.batch_id) AS used FROM workspace_quotas AS q WHERE workspace_id = (SELECT workspace_id FROM catalogs WHERE catalog_id = new.catalog_id)) WHERE new.grown_bytes > 0 AND used + new.grown_bytes > bytes;
 END;
 
 -- The new triggers are made before the old ones are dropped, so that no write slips through.
@@ -148,6 +144,15 @@ CREATE TRIGGER catalogs_codes AFTER DELETE ON catalogs
 BEGIN
   DELETE FROM record_codes WHERE catalog_id = old.catalog_id;
   DELETE FROM uncoded_catalogs WHERE catalog_id = old.catalog_id;
+END;
+
+-- The Worker of the release before sets the quotas of catalogs, and reads them there.
+CREATE TRIGGER catalogs_quotas_followed AFTER UPDATE OF quota_records, quota_bytes ON catalogs
+WHEN new.quota_records <> old.quota_records OR new.quota_bytes <> old.quota_bytes
+BEGIN
+  INSERT INTO workspace_quotas (workspace_id) SELECT new.workspace_id WHERE NOT EXISTS (SELECT 1 FROM workspace_quotas WHERE workspace_id = new.workspace_id);
+  UPDATE workspace_quotas SET records = new.quota_records WHERE workspace_id = new.workspace_id AND new.quota_records <> old.quota_records;
+  UPDATE workspace_quotas SET bytes = new.quota_bytes WHERE workspace_id = new.workspace_id AND new.quota_bytes <> old.quota_bytes;
 END;
 
 CREATE TRIGGER catalogs_refused BEFORE INSERT ON catalogs
@@ -606,10 +611,11 @@ CREATE INDEX `uploads_held` ON `uploads` (`workspace_id`,`type`,`held_until`) WH
 CREATE INDEX `uploads_latest` ON `uploads` (`workspace_id`,`type`,`noted_at`);
 
 -- A file that waits must fit into the quota of bytes. Copying a workspace into this database is not stopped. After the insert, because the same file again is an update.
-CREATE TRIGGER uploads_quota AFTER INSERT ON uploads
-WHEN new.outcome = 'held' AND ((SELECT coalesce(sum(stored_bytes), 0) FROM catalogs WHERE workspace_id = new.workspace_id) + (SELECT coalesce(sum(stored_bytes), 0) FROM uploads WHERE workspace_id = new.workspace_id AND outcome = 'held')) > coalesce((SELECT max(quota_bytes) FROM catalogs WHERE workspace_id = new.workspace_id), 500000000) AND NOT EXISTS (SELECT 1 FROM workspace_fences WHERE workspace_id = new.workspace_id AND filling = 1)
+CREATE TRIGGER uploads_bytes_quota AFTER INSERT ON uploads
+WHEN new.outcome = 'held'
 BEGIN
-  SELECT RAISE(ABORT, 'quota:bytes:' || coalesce((SELECT max(quota_bytes) FROM catalogs WHERE workspace_id = new.workspace_id), 500000000) || ':' || (((SELECT coalesce(sum(stored_bytes), 0) FROM catalogs WHERE workspace_id = new.workspace_id) + (SELECT coalesce(sum(stored_bytes), 0) FROM uploads WHERE workspace_id = new.workspace_id AND outcome = 'held')) - new.stored_bytes) || ':' || ((SELECT coalesce(sum(stored_bytes), 0) FROM catalogs WHERE workspace_id = new.workspace_id) + (SELECT coalesce(sum(stored_bytes), 0) FROM uploads WHERE workspace_id = new.workspace_id AND outcome = 'held')));
+  INSERT INTO workspace_quotas (workspace_id) SELECT new.workspace_id WHERE NOT EXISTS (SELECT 1 FROM workspace_quotas WHERE workspace_id = new.workspace_id);
+  SELECT RAISE(ABORT, 'quota:bytes:' || bytes || ':' || (used - new.stored_bytes) || ':' || used) FROM (SELECT bytes, (SELECT coalesce(sum(stored_bytes), 0) FROM catalogs WHERE workspace_id = new.workspace_id) + (SELECT sum(stored_bytes) FROM uploads WHERE workspace_id = new.workspace_id AND outcome = 'held') AS used FROM workspace_quotas WHERE workspace_id = new.workspace_id) WHERE used > bytes AND NOT EXISTS (SELECT 1 FROM workspace_fences WHERE workspace_id = new.workspace_id AND filling = 1);
 END;
 
 CREATE TRIGGER uploads_refused BEFORE INSERT ON uploads
@@ -755,12 +761,10 @@ CREATE TABLE `workspace_moves` (
 
 -- workspace_quotas --------------------------------------------------------------------------------
 
--- The quota of a workspace for everything but its catalogs, and how much of it is used. Triggers on the counted tables
--- keep the counters and stop an insert beyond a limit, in its own transaction. If the row is missing, the first insert
--- makes it, and it then counts what is stored. So databases need no step after an upgrade, and backups of earlier
--- releases need none after a restore.
---
--- Another quota takes two more columns here and the triggers of its table.
+-- The quotas of a workspace. Triggers stop an insert or a write beyond one, in its own transaction. They also count what is
+-- used of some quotas; records and bytes are counted in `catalogs`, the bytes of files that wait in `uploads`. If the row
+-- is missing, the first insert makes it, and it then counts what is stored. So databases need no step after an upgrade,
+-- and backups of earlier releases need none after a restore.
 CREATE TABLE `workspace_quotas` (
   `workspace_id` text PRIMARY KEY NOT NULL,
   `documents` integer DEFAULT 100000 NOT NULL,
@@ -768,13 +772,28 @@ CREATE TABLE `workspace_quotas` (
   `document_bytes` integer DEFAULT 10000000000 NOT NULL,
   `document_bytes_used` integer DEFAULT 0 NOT NULL,
   `registrations` integer DEFAULT 10000 NOT NULL,
-  `registrations_used` integer DEFAULT 0 NOT NULL
+  `registrations_used` integer DEFAULT 0 NOT NULL,
+  `records` integer DEFAULT 500000 NOT NULL,
+  `bytes` integer DEFAULT 500000000 NOT NULL
 );
+
+-- A move copies the catalogs as they are.
+CREATE TRIGGER catalogs_quotas_follow AFTER UPDATE OF records, bytes ON workspace_quotas
+WHEN NOT EXISTS (SELECT 1 FROM workspace_fences WHERE workspace_id = new.workspace_id AND filling = 1)
+BEGIN
+  UPDATE catalogs SET quota_records = new.records, quota_bytes = new.bytes WHERE workspace_id = new.workspace_id AND (quota_records <> new.records OR quota_bytes <> new.bytes);
+END;
 
 -- A new row counts what the workspace has already. Counting at the first use keeps this migration short.
 CREATE TRIGGER workspace_quotas_count AFTER INSERT ON workspace_quotas
 BEGIN
   UPDATE workspace_quotas SET documents_used = (SELECT count(*) FROM documents WHERE workspace_id = new.workspace_id), document_bytes_used = (SELECT coalesce(sum(size_bytes), 0) FROM documents WHERE workspace_id = new.workspace_id), registrations_used = (SELECT count(*) FROM registrations WHERE workspace_id = new.workspace_id) WHERE workspace_id = new.workspace_id;
+END;
+
+CREATE TRIGGER workspace_quotas_refused BEFORE UPDATE OF records, bytes, documents, document_bytes, registrations ON workspace_quotas
+WHEN EXISTS (SELECT 1 FROM workspace_fences WHERE workspace_id = new.workspace_id AND filling = 0 AND refuses <> 'nothing')
+BEGIN
+  SELECT RAISE(ABORT, 'workspace_moved');
 END;
 
 -- workspaces --------------------------------------------------------------------------------------

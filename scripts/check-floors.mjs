@@ -27,7 +27,7 @@ const FLOORS = [
 ]
 
 /** The console, the client and command lines share these rooms, so they know neither D1 nor Hono, nor React. */
-const PURE = /^(?:text|memory|json|records|client)\/(?!described\.ts$)/
+const PURE = /^(?:text|memory|json|records|client)\/(?!(?:described|partner)\.ts$)/
 const KNOWN_BY_PURE =
   /^#(?:errors|limits|access|text|memory|json|records|client)(?:\/|$)|^\.|^zod|^papaparse$|^fastest-levenshtein$/
 

@@ -1,7 +1,7 @@
 /** Imported first by every script that people call: on a Node that is too old it says what to do, and ends with 1. */
 
 /** The oldest Node of the tools, as in `engines` of `scripts/node/package.json`. */
-const OLDEST = [22, 14]
+const OLDEST = [22, 18]
 
 const [major, minor] = process.versions.node.split('.').map(Number)
 if (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1])) {

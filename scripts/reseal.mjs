@@ -9,6 +9,7 @@ import './require-node.mjs'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs, parseEnv } from 'node:util'
+import { ServiceClient } from './client/client.mjs'
 import { root } from './wrangler.mjs'
 
 const LOCAL_ORIGIN = 'http://localhost:8787'
@@ -22,23 +23,13 @@ function operatorToken(origin) {
   return parseEnv(readFileSync(path.join(root, '.dev.vars'), 'utf8')).PLATFORM_ADMIN_TOKEN
 }
 
-/** Makes one call, which seals some of the secrets. */
-async function resealShare(origin, token) {
-  const response = await fetch(`${origin}/platform/v1/reseal`, {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${token}` },
-  })
-  const text = await response.text()
-  if (!response.ok) throw new Error(`${origin} answered ${response.status}: ${text.slice(0, 300)}`)
-  return JSON.parse(text).data
-}
-
 async function main(args) {
   const { values } = parseArgs({ args, options: { origin: { type: 'string', default: LOCAL_ORIGIN } } })
   const origin = new URL(values.origin).origin
   const token = operatorToken(origin)
+  const client = new ServiceClient({ baseUrl: origin, tokens: { token: async () => token } })
   for (let total = 0; ; ) {
-    const { resealed, remaining } = await resealShare(origin, token)
+    const { resealed, remaining } = await client.post('/platform/v1/reseal')
     total += resealed
     process.stdout.write(`${total} secrets sealed again, ${remaining} remaining\n`)
     if (remaining === 0) return

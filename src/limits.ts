@@ -144,6 +144,9 @@ export const DIFF_PAGE_ROWS = 1000
 /** Records in each list of a diff in JSON; as CSV it is complete. */
 export const DIFF_LIST_RECORDS = 50
 
+/** A list of writes says what a write changed if it changed at most so many records. */
+export const LISTED_CHANGES = 3
+
 /** Access tokens whose signature one isolate remembers as right; at some 1.5 kB each they take about 1.5 MB. */
 export const REMEMBERED_TOKENS = 1000
 

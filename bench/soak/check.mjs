@@ -4,8 +4,8 @@ import Papa from 'papaparse'
 import { modelled, queryOf, TYPES } from './bodies.mjs'
 import { found, ranked } from './search-model.mjs'
 
-const DATASETS = '/admin/datasets/v1'
-const CATALOGS = '/admin/catalogs/v1'
+const DATASETS = '/admin/datasets/v1/'
+const CATALOG = '/admin/catalogs/v1/{type}'
 const PAGE = 1000
 /** The most that a partner search answers. */
 const MOST_RESULTS = 50
@@ -15,20 +15,14 @@ const SAMPLES = { queries: 6, histories: 4 }
 
 export class CatalogCheck {
   #ledger
-  #read
-  #readText
+  #api
   #random
   #report
 
-  /**
-   * @param {import('./ledger.mjs').Ledger} ledger settled
-   * @param {{ read: (target: string) => Promise<object>, readText: (target: string) => Promise<string> }} reads of its
-   *   workspace
-   */
-  constructor(ledger, { read, readText }, random, report) {
+  /** @param {import('./ledger.mjs').Ledger} ledger settled */
+  constructor(ledger, random, report) {
     this.#ledger = ledger
-    this.#read = read
-    this.#readText = readText
+    this.#api = ledger.workspace.api
     this.#random = random
     this.#report = (text) => report(`${ledger.name}: ${text}`)
   }
@@ -54,7 +48,7 @@ export class CatalogCheck {
   /** Counters, revision, and how many uploads are listed. */
   async status() {
     const { type, model } = this.#ledger
-    const { revision, active_records, total_records } = await this.#read(`${CATALOGS}/${type}`)
+    const { revision, active_records, total_records } = await this.#api.get(CATALOG, { params: { type } })
     this.#equal(
       'status',
       { revision, active_records, total_records },
@@ -64,7 +58,7 @@ export class CatalogCheck {
         total_records: model.total,
       },
     )
-    const { total } = await this.#read(`${DATASETS}/batches/?type=${type}&limit=1`)
+    const { total } = await this.#api.get(`${DATASETS}batches/`, { query: { type, limit: 1 } })
     this.#equal('number of uploads', total, model.uploads)
   }
 
@@ -72,9 +66,9 @@ export class CatalogCheck {
     const items = []
     let page
     do {
-      page = await this.#read(
-        `${DATASETS}/?type=${this.#ledger.type}&limit=${PAGE}&offset=${items.length}${query}`,
-      )
+      page = await this.#api.get(DATASETS, {
+        query: { type: this.#ledger.type, limit: PAGE, offset: items.length, ...query },
+      })
       items.push(...page.items)
     } while (page.has_more)
     return { items, total: page.total }
@@ -83,7 +77,7 @@ export class CatalogCheck {
   /** Every record, active or not, with every field, latest change first. */
   async contents() {
     const { type, model } = this.#ledger
-    const { items, total } = await this.#pages('&show_inactive=1')
+    const { items, total } = await this.#pages({ show_inactive: '1' })
     this.#equal('total of the list', total, model.total)
     const listed = items.map((record) => modelled(type, record))
     for (const { id, rest } of listed) if (rest.length > 0) this.#report(`${id} has values in ${rest}`)
@@ -94,7 +88,7 @@ export class CatalogCheck {
     const revisions = new Map(model.records.map(([id, { revision }]) => [id, revision]))
     const late = listed.findIndex(({ id }, n) => n > 0 && revisions.get(id) > revisions.get(listed[n - 1].id))
     if (late > 0) this.#report(`the list is not in the order of changes at ${listed[late].id}`)
-    const { total: active } = await this.#read(`${DATASETS}/?type=${type}&limit=1`)
+    const { total: active } = await this.#api.get(DATASETS, { query: { type, limit: 1 } })
     this.#equal('total of the active records', active, model.active)
   }
 
@@ -102,7 +96,8 @@ export class CatalogCheck {
   async exported() {
     const { type, model } = this.#ledger
     const { idField, markField } = TYPES[type]
-    const text = await this.#readText(`${DATASETS}/?type=${type}&format=csv&show_inactive=1`)
+    const file = await this.#api.file('get', DATASETS, { query: { type, format: 'csv', show_inactive: '1' } })
+    const text = await (await file.blob()).text()
     const { data } = Papa.parse(text.replace(/^\ufeff/, ''), { header: true, skipEmptyLines: true })
     const rows = data.map((row) => [row[idField], row.name, row.aliases, row[markField], row.is_active])
     const expected = model.records.map(([id, { fields, isActive }]) => [
@@ -118,15 +113,13 @@ export class CatalogCheck {
   async searches() {
     const { type, model, workspace } = this.#ledger
     const query = queryOf(this.#random, workspace.index)
-    const q = encodeURIComponent(query)
     const active = model.records.filter(([, { isActive }]) => isActive)
-    const { items, total } = await this.#pages(`&q=${q}`)
+    const { items, total } = await this.#pages({ q: query })
     const ids = items.map((record) => modelled(type, record).id)
     this.#equal(`list with q=${query}`, ids.sort(), found(active, query).sort())
     this.#equal(`total with q=${query}`, total, ids.length)
 
-    const search = `/medical-db/v1/search/?type=${type}&q=${q}&limit=${MOST_RESULTS}`
-    const result = await this.#read(search)
+    const result = await this.#api.search(type, query, { limit: MOST_RESULTS })
     this.#equal(`source of the search for ${query}`, result.source, 'workspace')
     const exact = result.items.slice(0, result.count - result.approximate)
     this.#order(
@@ -164,7 +157,10 @@ export class CatalogCheck {
     const { type, model } = this.#ledger
     if (model.total === 0) return
     const [id] = this.#random.of(model.records)
-    const { items } = await this.#read(`${CATALOGS}/${type}/records/${id}/history?limit=${PAGE}`)
+    const { items } = await this.#api.get(`${CATALOG}/records/{entity_id}/history`, {
+      params: { type, entity_id: id },
+      query: { limit: PAGE },
+    })
     const versions = items.map(({ revision, record }) => {
       const { fields, isActive } = modelled(type, record)
       return { revision, fields, isActive }
@@ -180,10 +176,11 @@ export class CatalogCheck {
     const { type, model } = this.#ledger
     const since = this.#random.between(0, model.revision)
     const told = []
+    /** @type {any} */
     let page = { cursor: null }
     do {
-      const cursor = page.cursor === null ? '' : `&cursor=${page.cursor}`
-      page = await this.#read(`${CATALOGS}/${type}/changes?since_revision=${since}&limit=${PAGE}${cursor}`)
+      const query = { since_revision: since, limit: PAGE, cursor: page.cursor ?? undefined }
+      page = await this.#api.get(`${CATALOG}/changes`, { params: { type }, query })
       told.push(...page.items)
     } while (page.has_more)
     const later = model.records.filter(([, { revision }]) => revision > since)

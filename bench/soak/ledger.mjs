@@ -33,7 +33,7 @@ export class Ledger {
   carriedOutUnanswered = 0
 
   /**
-   * @param {{ id: string }} workspace
+   * @param {{ id: string, api: import('../../src/client/index').CatalogClient }} workspace `api` reads what must succeed
    * @param {string} type
    * @param {(text: string) => void} report takes differences
    */
@@ -53,9 +53,9 @@ export class Ledger {
     return attempt
   }
 
-  /** Reads what was carried out since the last time, and repeats it in the model. @param {(target: string) => Promise<object>} read */
-  async settle(read) {
-    const fresh = await this.#freshWrites(read)
+  /** Reads what was carried out since the last time, and repeats it in the model. */
+  async settle() {
+    const fresh = await this.#freshWrites()
     for (const batch of fresh) this.#repeat(batch)
     const all = [...this.#writes.values(), ...this.#restores].filter((attempt) => !attempt.settled)
     for (const attempt of all) {
@@ -69,11 +69,13 @@ export class Ledger {
   }
 
   /** @returns {Promise<object[]>} oldest first */
-  async #freshWrites(read) {
+  async #freshWrites() {
+    const { type, workspace } = this
     const fresh = []
     let total
     do {
-      const page = await read(`/admin/catalogs/v1/${this.type}/writes?limit=${PAGE}&offset=${fresh.length}`)
+      const query = { limit: PAGE, offset: fresh.length }
+      const page = await workspace.api.get('/admin/catalogs/v1/{type}/writes', { params: { type }, query })
       total = page.total
       fresh.push(...page.items)
     } while (fresh.length < total - this.model.writes && fresh.length < total)

@@ -2,6 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
+import { CatalogClient } from '../../scripts/client/client.mjs'
 import { HttpClient } from '../http-client.mjs'
 import { Operator } from '../workspace.mjs'
 import { TYPES } from './bodies.mjs'
@@ -18,6 +19,8 @@ const RESTORED = 3
 /** Writes of clients that have left are finished if their list does not change for this long, in milliseconds. */
 const QUIET_MS = 3000
 const MOST_QUIET_MS = 60_000
+/** Reads that must succeed, while nothing else happens, may have to wait for their turn. */
+const PATIENT = { attempts: 8, firstWaitMs: 1000 }
 /** What a body of the last test has, in bytes, and how long its answer may take, in milliseconds. */
 const LARGE_BYTES = 6_000_000
 const LARGE_MS = 40_000
@@ -49,7 +52,10 @@ export class Soak {
       const others = Array.from({ length: WORKSPACES }, (_, other) => other).filter(
         (other) => other !== index,
       )
-      const known = { id: workspace.id, headers: workspace.headers, index, others }
+      const { id, headers, token } = workspace
+      const tokens = { token: async () => token }
+      const api = new CatalogClient({ baseUrl: client.origin, tokens, retry: PATIENT })
+      const known = { id, headers, api, index, others }
       known.ledgers = Object.keys(TYPES).map((type) =>
         Object.assign(new Ledger(known, type, this.#report), { seen: 0 }),
       )
@@ -112,30 +118,13 @@ export class Soak {
     for (let since = Date.now(); Date.now() - since < QUIET_MS; await sleep(500)) {
       const now = []
       for (const { workspace, type } of this.#ledgers) {
-        const { total } = await this.#readOf(workspace)(`/admin/catalogs/v1/${type}/writes?limit=1`)
+        const options = { params: { type }, query: { limit: 1 } }
+        const { total } = await workspace.api.get('/admin/catalogs/v1/{type}/writes', options)
         now.push(total)
       }
       if (!isDeepStrictEqual(now, known)) since = Date.now()
       known = now
       if (Date.now() > deadline) throw new Error('Writes do not come to an end.')
-    }
-  }
-
-  /** Reads that must succeed, now that nothing else happens. */
-  #readOf(workspace) {
-    return async (target) => JSON.parse(await this.#textOf(workspace)(target)).data
-  }
-
-  #textOf(workspace) {
-    return async (target) => {
-      for (let attempt = 1; ; attempt++) {
-        const answer = await this.#send(workspace, target)
-        if (answer.status === 200 && answer.whole) return answer.text
-        if (attempt === 5)
-          throw new Error(`${workspace.id} ${target}: ${answer.status} ${answer.text.slice(0, 300)}`)
-        // wrangler drops idle connections, and a read may have to wait for its turn.
-        await sleep(1000 * attempt)
-      }
     }
   }
 
@@ -152,23 +141,9 @@ export class Soak {
   async compare(round) {
     const random = new Random(this.#seed, round, 7)
     for (const ledger of this.#ledgers) {
-      const read = this.#listAware(ledger.workspace)
-      await ledger.settle(read)
+      await ledger.settle()
       ledger.seen = ledger.model.revision
-      await new CatalogCheck(
-        ledger,
-        { read, readText: this.#textOf(ledger.workspace) },
-        random,
-        this.#report,
-      ).run()
-    }
-  }
-
-  /** Lists answer a bare page, everything else an envelope. */
-  #listAware(workspace) {
-    return async (target) => {
-      const body = JSON.parse(await this.#textOf(workspace)(target))
-      return body.data ?? body
+      await new CatalogCheck(ledger, random, this.#report).run()
     }
   }
 
@@ -190,14 +165,8 @@ export class Soak {
         const { status, text } = await this.#send(workspace, path, { method: 'POST' })
         if (status === 200) attempt.answer = JSON.parse(text).data
         else this.#report(`restore of ${ledger.name} to ${target}: ${status} ${text.slice(0, 300)}`)
-        const read = this.#listAware(workspace)
-        await ledger.settle(read)
-        const check = new CatalogCheck(
-          ledger,
-          { read, readText: this.#textOf(workspace) },
-          random,
-          this.#report,
-        )
+        await ledger.settle()
+        const check = new CatalogCheck(ledger, random, this.#report)
         await check.status()
         await check.contents()
       }

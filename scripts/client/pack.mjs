@@ -29,9 +29,18 @@ const settings = (build) => ({
 
 const chunkOf = (built) => [built].flat()[0].output.find(({ type }) => type === 'chunk')
 
-async function clientChunk(build) {
-  const lib = { entry: path.join(client, 'index.ts'), formats: ['es'] }
-  return chunkOf(await build(settings({ lib, minify: false })))
+/** Makes the second entry use the classes of the first one. */
+const useClient = {
+  name: 'use-client',
+  enforce: /** @type {const} */ ('pre'),
+  resolveId: (source) => (source === '#client/index' ? { id: './client.js', external: true } : undefined),
+}
+
+/** One of the two entries of the package: the client, and what servers of partners add to it. */
+async function entryChunk(build, entry, plugins = []) {
+  const lib = { entry: path.join(client, entry), formats: ['es'] }
+  const library = settings({ lib, minify: false, rolldownOptions: { external: ['jose'] } })
+  return chunkOf(await build({ ...library, plugins }))
 }
 
 async function commandChunk(build) {
@@ -53,7 +62,7 @@ function declarationsOf(name) {
   const { code, errors } = isolatedDeclarationSync(name, readFileSync(path.join(client, name), 'utf8'))
   if (errors.length > 0)
     throw new Error(`src/client/${name}: ${errors.map(({ message }) => message).join('; ')}`)
-  return code.replaceAll(/(from |import\()(["'])(\.\/[\w-]+)\2/g, '$1$2$3.js$2')
+  return code.replaceAll(/(from |import\()(["'])#client\/([\w-]+)\2/g, '$1$2./$3.js$2')
 }
 
 /** The API description and what else the types are made of; the code of the service is bundled to run it here. */
@@ -87,6 +96,7 @@ function licencesOf(chunk) {
   })
 }
 
+/** Names no package, not even as an optional peer (jose, for `./partner`): npm would ask a registry for it. */
 const manifest = (version) => ({
   name: NAME,
   version,
@@ -94,7 +104,10 @@ const manifest = (version) => ({
   license: 'UNLICENSED',
   type: 'module',
   engines: { node: '>=20' },
-  exports: { '.': { types: './types/index.d.ts', default: './client.js' } },
+  exports: {
+    '.': { types: './types/index.d.ts', default: './client.js' },
+    './partner': { types: './types/partner.d.ts', default: './partner.js' },
+  },
   bin: { dcs: './dcs.js' },
   sideEffects: false,
 })
@@ -105,8 +118,9 @@ const manifest = (version) => ({
  */
 export async function packClient(build) {
   const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'))
-  const [library, command, described] = await Promise.all([
-    clientChunk(build),
+  const [library, partner, command, described] = await Promise.all([
+    entryChunk(build, 'index.ts'),
+    entryChunk(build, 'partner.ts', [useClient]),
     commandChunk(build),
     loadDescribed(),
   ])
@@ -116,6 +130,7 @@ export async function packClient(build) {
     { name: 'README.md', data: readFileSync(path.join(root, 'docs', 'client.md')) },
     { name: 'LICENSES', data: licencesOf(command).join('\n---\n\n') },
     { name: 'client.js', data: library.code },
+    { name: 'partner.js', data: partner.code },
     { name: 'dcs.js', data: command.code },
     { name: 'types/described.d.ts', data: describedTypes(described) },
     ...sources.map((name) => ({

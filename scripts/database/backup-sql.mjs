@@ -1,31 +1,37 @@
 /** Writes the rows of one database as SQL. A local database is copied first, so that a service can go on using it. */
 import { createWriteStream } from 'node:fs'
-import { appendFile, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { appendFile, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { describeTables } from './dump.mjs'
+import { openDeployed } from '../cloudflare/d1.mjs'
+import { describeTables, dump } from './dump.mjs'
 import { exportedStatements } from './export-lines.mjs'
 import { linesOf } from './load.mjs'
-import { databaseFile, localResources, openLocal } from './local.mjs'
+import { databaseFile, localResources } from './local.mjs'
 import { LAST_MIGRATION, releaseLine } from './release.mjs'
 import { searchIndex } from './search-index.mjs'
 import { snapshot } from './snapshot.mjs'
-import { databaseIdOf, exportRemote, query, readRemote } from './target.mjs'
+import { openSqlite } from './sqlite.mjs'
+import { databaseIdOf } from './target.mjs'
 
-/** Makes a copy of a local database and calls `work` with it open. */
-async function withCopy(target, work) {
-  const id = databaseIdOf(target)
-  const file = databaseFile(localResources(target.stateDirectory), id)
+/**
+ * Makes a copy of a local database and calls `work` with it open.
+ *
+ * @template T
+ * @param {import('./target.mjs').Target} target
+ * @param {(database: ReturnType<typeof openSqlite>) => Promise<T>} work
+ */
+export async function withCopy(target, work) {
+  const file = databaseFile(localResources(target.stateDirectory), databaseIdOf(target))
   if (!(await stat(file).catch(() => undefined)))
     throw new Error(`There is no database in ${target.stateDirectory}.`)
   const directory = await mkdtemp(path.join(tmpdir(), 'backup-'))
   try {
-    const copy = databaseFile(directory, id)
-    await mkdir(path.dirname(copy), { recursive: true })
+    const copy = path.join(directory, 'copy.sqlite')
     await snapshot(file, copy)
-    const database = await openLocal(directory, id)
+    const database = openSqlite(copy)
     try {
       return await work(database)
     } finally {
@@ -41,8 +47,10 @@ async function withCopy(target, work) {
  *
  * @returns {Promise<any[][]>} rows of values
  */
-export const readNow = (target, sql) =>
-  target.remote ? readRemote(target)(sql) : withCopy(target, ({ read }) => read(sql))
+export const readNow = async (target, sql) =>
+  target.remote
+    ? (await openDeployed(databaseIdOf(target))).read(sql)
+    : withCopy(target, ({ read }) => read(sql))
 
 async function described(target, read) {
   const tables = await describeTables(read)
@@ -52,24 +60,20 @@ async function described(target, read) {
 }
 
 const backUpLocal = (target, file) =>
-  withCopy(target, async ({ read, dump }) => {
+  withCopy(target, async ({ read }) => {
     const { tables, line } = await described(target, read)
     await writeFile(file, line)
-    await pipeline(await dump(), createWriteStream(file, { flags: 'a' }))
+    await pipeline(Readable.from(dump(read, tables)), createWriteStream(file, { flags: 'a' }))
     return tables
   })
 
-/**
- * Names every table, because `wrangler d1 export` otherwise refuses a database with a virtual table, such as the
- * full-text index.
- */
 async function backUpRemote(target, file) {
-  const { tables, line } = await described(target, readRemote(target))
+  const { read, exportTables } = await openDeployed(databaseIdOf(target))
+  const { tables, line } = await described(target, read)
   const exported = `${file}.export`
   try {
     await writeFile(exported, '', { mode: 0o600 })
-    await exportRemote(
-      target,
+    await exportTables(
       tables.map(({ name }) => name),
       exported,
     )
@@ -81,8 +85,8 @@ async function backUpRemote(target, file) {
   } finally {
     await rm(exported, { force: true })
   }
-  for await (const statement of searchIndex((sql) => query(target, sql)))
-    await appendFile(file, `${statement}\n`)
+  const catalogs = async (sql) => (await read(sql)).map(([catalog_id]) => ({ catalog_id }))
+  for await (const statement of searchIndex(catalogs)) await appendFile(file, `${statement}\n`)
   return tables
 }
 

@@ -4,29 +4,37 @@ import { root } from '../wrangler.mjs'
 
 const setting = (table, name) => new RegExp(`^${name}\\s*=\\s*"([^"]*)"`, 'm').exec(table)?.[1]
 
+// This module reads the file itself, because loading wrangler takes longer than a backup.
+const configuration = () => readFileSync(path.join(root, 'wrangler.toml'), 'utf8')
+
+/** The account that `wrangler.toml` names above its tables. @returns {string | undefined} */
+export const accountId = () => setting(configuration().split(/^\[/m)[0], 'account_id')
+
 /**
- * The tables of one kind in `wrangler.toml`. Reads the file itself, because loading wrangler takes longer than a backup.
+ * The tables of one kind in `wrangler.toml`.
  *
  * @param {string} kind such as `d1_databases`
  * @param {string} [environment] name of an environment; production by default
  */
 function tablesOf(kind, environment) {
-  const text = readFileSync(path.join(root, 'wrangler.toml'), 'utf8')
   const head = `[[${environment ? `env.${environment}.` : ''}${kind}]]`
   // A table ends at the beginning of the next one.
-  return text.split(/^(?=\[)/m).filter((table) => table.startsWith(head))
+  return configuration()
+    .split(/^(?=\[)/m)
+    .filter((table) => table.startsWith(head))
 }
 
 /**
  * The D1 databases that are bound in `wrangler.toml`.
  *
  * @param {string} [environment] name of an environment; production by default
- * @returns {{ binding: string, id: string }[]} from `id` the local simulator makes the name of the file
+ * @returns {{ binding: string, id: string, previewId: string | undefined }[]} the local simulator uses `previewId` if there is one
  */
 export const databaseBindings = (environment) =>
   tablesOf('d1_databases', environment).map((table) => ({
     binding: setting(table, 'binding'),
-    id: setting(table, 'preview_database_id') ?? setting(table, 'database_id'),
+    id: setting(table, 'database_id'),
+    previewId: setting(table, 'preview_database_id'),
   }))
 
 /**

@@ -34,35 +34,52 @@ export async function openSimulator(directory, options) {
   )
 }
 
-const MODULES = ['worker.mjs', 'dump.mjs', 'search-index.mjs']
+/**
+ * @typedef {{ read: import('./dump.mjs').Read, batch: (statements: string[]) => Promise<void> }} LocalDatabase
+ */
 
 /**
- * Opens a local database in a separate runtime, without the service.
+ * Opens local databases in a separate runtime, without the service.
+ *
+ * @param {string} directory of local resources
+ * @param {string[]} databaseIds as in `wrangler.toml`
+ * @returns {Promise<{ databases: LocalDatabase[], close: () => Promise<void> }>} in the order of their ids
+ */
+export async function openLocals(directory, databaseIds) {
+  const bound = databaseIds.map((id, place) => [`DB_${place}`, id])
+  const miniflare = await openSimulator(directory, {
+    modules: [{ type: 'ESModule', path: path.join(import.meta.dirname, 'worker.mjs') }],
+    d1Databases: Object.fromEntries(bound),
+  })
+  const opened = (binding) => {
+    const call = async (name, body) => {
+      const init = { method: 'POST', body: JSON.stringify(body) }
+      const response = await miniflare.dispatchFetch(`http://database/${binding}/${name}`, init)
+      if (!response.ok) throw new Error(await response.text())
+      return response
+    }
+    return {
+      read: async (sql, ...parameters) =>
+        /** @type {any} */ (await (await call('read', { sql, parameters })).json()),
+      batch: async (statements) => {
+        await call('batch', statements)
+      },
+    }
+  }
+  return { databases: bound.map(([binding]) => opened(binding)), close: () => miniflare.dispose() }
+}
+
+/**
+ * Opens one local database.
  *
  * @param {string} directory of local resources
  * @param {string} databaseId as in `wrangler.toml`
- * @returns {Promise<{ read: import('./dump.mjs').Read, batch: (statements: string[]) => Promise<void>, dump: () =>
- *   Promise<ReadableStream<Uint8Array>>, close: () => Promise<void> }>}
+ * @returns {Promise<LocalDatabase & { close: () => Promise<void> }>}
  */
 export async function openLocal(directory, databaseId) {
-  const miniflare = await openSimulator(directory, {
-    modulesRoot: import.meta.dirname,
-    modules: MODULES.map((name) => ({ type: 'ESModule', path: path.join(import.meta.dirname, name) })),
-    d1Databases: { DB: databaseId },
-  })
-  const call = async (name, body) => {
-    const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
-    const response = await miniflare.dispatchFetch(`http://database/${name}`, init)
-    if (!response.ok) throw new Error(await response.text())
-    return response
-  }
-  return {
-    read: async (sql, ...parameters) =>
-      /** @type {any} */ (await (await call('read', { sql, parameters })).json()),
-    batch: async (statements) => {
-      await call('batch', statements)
-    },
-    dump: async () => /** @type {any} */ ((await call('dump')).body),
-    close: () => miniflare.dispose(),
-  }
+  const {
+    databases: [database],
+    close,
+  } = await openLocals(directory, [databaseId])
+  return { ...database, close }
 }

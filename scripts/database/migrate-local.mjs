@@ -3,12 +3,10 @@
  * process, so that its runtime ends with it even when `npm start` is killed.
  */
 import { databaseBindings } from './bindings.mjs'
-import { localResources, openLocal } from './local.mjs'
+import { localResources, openLocals } from './local.mjs'
 import { migrate } from './migrate.mjs'
 
-const directory = localResources(process.argv[2])
-for (const { id } of databaseBindings()) {
-  const database = await openLocal(directory, id)
-  await migrate(database)
-  await database.close()
-}
+const ids = databaseBindings().map(({ id, previewId }) => previewId ?? id)
+const { databases, close } = await openLocals(localResources(process.argv[2]), ids)
+await Promise.all(databases.map((database) => migrate(database)))
+await close()

@@ -23,7 +23,7 @@ const statementsOf = (text) =>
     .map((statement) => statement.trim())
 
 /**
- * Applies the migrations that a database does not have, each in one transaction.
+ * Applies the migrations that a database does not have, in one transaction.
  *
  * @param {{ read: import('./dump.mjs').Read, batch: (statements: string[]) => Promise<void> }} database
  * @param {string} [last] name of the last migration to apply; all by default
@@ -33,9 +33,10 @@ export async function migrate(database, last) {
   await database.batch([LIST])
   const applied = new Set((await database.read('SELECT name FROM d1_migrations')).map(([name]) => name))
   const missing = migrationsUpTo(last).filter((name) => !applied.has(name))
-  for (const name of missing) {
-    const statements = statementsOf(readFileSync(path.join(DIRECTORY, name), 'utf8'))
-    await database.batch([...statements, `INSERT INTO d1_migrations (name) VALUES ('${name}')`])
-  }
+  const statements = missing.flatMap((name) => [
+    ...statementsOf(readFileSync(path.join(DIRECTORY, name), 'utf8')),
+    `INSERT INTO d1_migrations (name) VALUES ('${name}')`,
+  ])
+  if (statements.length > 0) await database.batch(statements)
   return missing
 }

@@ -2,102 +2,97 @@
  * The database that a backup is restored into.
  *
  * @typedef {object} RestoreTarget
- * @property {(sql: string) => Promise<unknown[][]>} read
- * @property {(last?: string) => Promise<unknown>} migrate applies migrations, up to one of them or all
+ * @property {import('./dump.mjs').Read} read
+ * @property {(statements: string[]) => Promise<void>} batch runs statements in one transaction
  * @property {(file: string) => Promise<void>} load inserts the rows of a backup
- * @property {() => Promise<void>} listWords lists the words of a backup of an earlier release, which has no such lists
  * @property {() => Promise<void>} close
  */
 import { createWriteStream } from 'node:fs'
-import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { root } from '../wrangler.mjs'
+import { openDeployed } from '../cloudflare/d1.mjs'
 import { describeTables, quotedName, TABLES } from './dump.mjs'
 import { linesOf, load } from './load.mjs'
 import { localResources, openLocal } from './local.mjs'
 import { migrate } from './migrate.mjs'
-import { LAST_MIGRATION, migrationsUpTo } from './release.mjs'
+import { LAST_MIGRATION } from './release.mjs'
 import { COUNT_UNLISTED, wordLists } from './search-index.mjs'
-import { applyMigrations, databaseIdOf, query, readRemote, runFile } from './target.mjs'
+import { openSqlite } from './sqlite.mjs'
+import { databaseIdOf } from './target.mjs'
 
-async function localTarget(target) {
-  const database = await openLocal(localResources(target.stateDirectory), databaseIdOf(target))
-  return {
-    read: database.read,
-    migrate: (last) => migrate(database, last),
-    load: async (file) => load(database, () => linesOf(file), await describeTables(database.read)),
-    listWords: async () => {
-      const [[unlisted]] = await database.read(COUNT_UNLISTED)
-      for (const statement of wordLists(unlisted)) await database.batch([statement])
-    },
-    close: database.close,
-  }
+const TRIGGERS = "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'"
+
+/** A database in this machine. */
+const loading = (database) => ({
+  ...database,
+  load: async (file) => load(database, () => linesOf(file), await describeTables(database.read)),
+})
+
+/**
+ * The statements of a backup without the triggers, which have already done their work on these rows.
+ *
+ * @param {string[][]} triggers name and statement of each
+ */
+async function* withoutTriggers(triggers, file) {
+  for (const [name] of triggers) yield `DROP TRIGGER ${quotedName(name)};\n`
+  for await (const line of linesOf(file)) yield `${line}\n`
+  for (const [, sql] of triggers) yield `${sql};\n`
 }
 
-/** Calls `work` with a new directory, and removes it. */
-async function withDirectory(work) {
+/** Loads a backup as one file, because D1 runs a file in one transaction: all of it is loaded, or nothing. */
+async function loadDeployed({ read, importFile }, file) {
   const directory = await mkdtemp(path.join(tmpdir(), 'restore-'))
   try {
-    return await work(directory)
+    const whole = path.join(directory, 'rows.sql')
+    await pipeline(withoutTriggers(await read(TRIGGERS), file), createWriteStream(whole, { mode: 0o600 }))
+    await importFile(whole)
   } finally {
     await rm(directory, { recursive: true, force: true })
   }
 }
 
-/** Wrangler applies all migrations of the folder beside its configuration: this one has only the first ones. */
-const migrateRemote = (target, last) =>
-  withDirectory(async (directory) => {
-    const configuration = path.join(directory, 'wrangler.toml')
-    await cp(path.join(root, 'wrangler.toml'), configuration)
-    await mkdir(path.join(directory, 'migrations'))
-    for (const name of migrationsUpTo(last)) {
-      await cp(path.join(root, 'migrations', name), path.join(directory, 'migrations', name))
-    }
-    await applyMigrations(target, configuration)
-  })
+async function openRemote(target) {
+  const database = await openDeployed(databaseIdOf(target))
+  return { ...database, load: (file) => loadDeployed(database, file), close: async () => undefined }
+}
 
 /**
- * The statements of a backup without the triggers, which have already done their work on these rows.
- *
- * @param {{ name: string, sql: string }[]} triggers
+ * @param {import('./target.mjs').Target} target
+ * @returns {Promise<RestoreTarget>}
  */
-async function* withoutTriggers(triggers, file) {
-  for (const { name } of triggers) yield `DROP TRIGGER ${quotedName(name)};\n`
-  for await (const line of linesOf(file)) yield `${line}\n`
-  for (const { sql } of triggers) yield `${sql};\n`
+export const openTarget = async (target) =>
+  target.remote
+    ? openRemote(target)
+    : loading(await openLocal(localResources(target.stateDirectory), databaseIdOf(target)))
+
+/** A new database for a trial. @param {string} file @returns {RestoreTarget} */
+export const openTrial = (file) => loading(openSqlite(file))
+
+/**
+ * Brings a database up to this release. Migrations leave words of earlier releases without lists.
+ *
+ * @param {Omit<RestoreTarget, 'load'>} database
+ */
+export async function bringUp(database) {
+  await migrate(database)
+  const [[unlisted]] = await database.read(COUNT_UNLISTED)
+  for (const statement of wordLists(unlisted)) await database.batch([statement])
 }
 
-/** As one file, because wrangler runs a file in one transaction: all of it is loaded, or nothing. */
-const loadRemote = (target, file) =>
-  withDirectory(async (directory) => {
-    const triggers = await query(target, "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'")
-    const whole = path.join(directory, 'rows.sql')
-    await pipeline(withoutTriggers(triggers, file), createWriteStream(whole, { mode: 0o600 }))
-    await runFile(target, whole)
-  })
-
-async function listWordsRemote(target) {
-  const [{ unlisted }] = await query(target, COUNT_UNLISTED)
-  if (unlisted === 0) return
-  await withDirectory(async (directory) => {
-    const file = path.join(directory, 'word-lists.sql')
-    await writeFile(file, [...wordLists(unlisted)].join('\n'))
-    await runFile(target, file)
-  })
+/**
+ * Restores the rows of one database: the migrations that the backup had, its rows, and the other migrations.
+ *
+ * @param {RestoreTarget} database
+ * @param {string} file
+ * @param {string | undefined} migration the last one that the backup has; undefined when it does not matter
+ */
+export async function restoreRows(database, file, migration) {
+  await migrate(database, migration)
+  await database.load(file)
+  await bringUp(database)
 }
-
-const remoteTarget = (target) => ({
-  read: readRemote(target),
-  migrate: (last) => migrateRemote(target, last),
-  load: (file) => loadRemote(target, file),
-  listWords: () => listWordsRemote(target),
-  close: async () => undefined,
-})
-
-/** @returns {Promise<RestoreTarget>} */
-export const openTarget = async (target) => (target.remote ? remoteTarget(target) : localTarget(target))
 
 /** Every later database has triggers, except while a restore loads rows. */
 const FIRST_WITH_TRIGGERS = '0002_write_guards.sql'
@@ -121,9 +116,9 @@ export async function requireEmpty({ read }, name, last) {
       `${name} already holds data (${filled.slice(0, 5).join(', ')}). Nothing was changed. Restore into new databases.`,
     )
   }
-  const [[triggers]] = await read("SELECT count(*) AS triggers FROM sqlite_schema WHERE type = 'trigger'")
+  const triggers = await read(TRIGGERS)
   const [[migration]] = await read(LAST_MIGRATION)
-  if (triggers === 0 && migration > FIRST_WITH_TRIGGERS) {
+  if (triggers.length === 0 && migration > FIRST_WITH_TRIGGERS) {
     throw new Error(
       `${name} is what an interrupted restore has left. Delete this database, and restore again.`,
     )

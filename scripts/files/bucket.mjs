@@ -6,20 +6,16 @@
  * @property {(key: string, bytes: Buffer, contentType: string) => Promise<void>} put
  * @property {() => Promise<void>} close
  */
-import { copyFile, link, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { copyFile, link, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
+import { openDeployedBucket } from '../cloudflare/r2.mjs'
 import { bucketBinding } from '../database/bindings.mjs'
 import { localResources, objectFile, openSimulator } from '../database/local.mjs'
 import { snapshot } from '../database/snapshot.mjs'
-import { wranglerPlace } from '../database/target.mjs'
-import { runWrangler } from '../wrangler.mjs'
 
 /** The names that the local simulator uses for buckets. */
 const KIND = 'r2'
 const OBJECT = 'miniflare-R2BucketObject'
-
-const NO_SUCH_KEY = 'The specified key does not exist'
 
 /** @returns {Promise<Bucket>} */
 async function openDirectory(directory, name) {
@@ -93,55 +89,16 @@ async function openCopy(target, name) {
   }
 }
 
-/**
- * A bucket through `wrangler r2 object`, one process per object.
- *
- * @returns {Promise<Bucket>}
- */
-export async function openThroughWrangler(target, { name, jurisdiction }) {
-  const directory = await mkdtemp(path.join(tmpdir(), 'files-'))
-  const options = [...wranglerPlace(target), ...(jurisdiction ? ['--jurisdiction', jurisdiction] : [])]
-  let number = 0
-  /** Calls `work` with the path of a temporary file. */
-  const withFile = async (work) => {
-    const file = path.join(directory, String(number++))
-    try {
-      return await work(file)
-    } finally {
-      await rm(file, { force: true })
-    }
-  }
-  return {
-    get: (key) =>
-      withFile(async (file) => {
-        try {
-          await runWrangler(['r2', 'object', 'get', `${name}/${key}`, '--file', file, ...options])
-        } catch (error) {
-          if (error.message.includes(NO_SUCH_KEY)) return undefined
-          throw error
-        }
-        return readFile(file)
-      }),
-    put: (key, bytes, contentType) =>
-      withFile(async (file) => {
-        await writeFile(file, bytes, { mode: 0o600 })
-        const type = ['--content-type', contentType]
-        await runWrangler(['r2', 'object', 'put', `${name}/${key}`, '--file', file, ...type, ...options])
-      }),
-    close: () => rm(directory, { recursive: true, force: true }),
-  }
-}
-
 /** The bucket of a target, to read from while the service may be running. @returns {Promise<Bucket>} */
 export function openForReading(target) {
   const binding = bucketBinding(target.environment)
-  return target.remote ? openThroughWrangler(target, binding) : openCopy(target, binding.name)
+  return target.remote ? openDeployedBucket(binding) : openCopy(target, binding.name)
 }
 
 /** The bucket of a target, to write to; a local one must not be in use. @returns {Promise<Bucket>} */
 export function openForWriting(target) {
   const binding = bucketBinding(target.environment)
   return target.remote
-    ? openThroughWrangler(target, binding)
+    ? openDeployedBucket(binding)
     : openDirectory(localResources(target.stateDirectory), binding.name)
 }

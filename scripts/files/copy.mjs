@@ -16,7 +16,7 @@ import { filesNamedIn, pathIn, stillNamed } from './stored-files.mjs'
 const sha256 = (bytes) => createHash('sha256').update(bytes).digest('hex')
 
 /**
- * @param {AsyncIterable<import('./stored-files.mjs').StoredFile>} files
+ * @param {AsyncIterable<import('./stored-files.mjs').StoredFile> | import('./stored-files.mjs').StoredFile[]} files
  * @param {(file: import('./stored-files.mjs').StoredFile) => Promise<Buffer | undefined>} read
  * @param {(file: import('./stored-files.mjs').StoredFile, bytes: Buffer) => Promise<void>} write
  * @returns {Promise<Copied>}
@@ -66,17 +66,19 @@ export async function backUpFiles(readNow, sql, bucket, folder) {
   return { ...copied, missing }
 }
 
+/** Reads a file in the folder of a backup. */
+export const readIn = (folder) => (file) =>
+  readFile(pathIn(folder, file)).catch((error) => {
+    if (error.code !== 'ENOENT') throw error
+    return undefined
+  })
+
 /** From a folder into a bucket. */
 export const copyIn = (files, folder, bucket) =>
-  copy(
-    files,
-    (file) =>
-      readFile(pathIn(folder, file)).catch((error) => {
-        if (error.code !== 'ENOENT') throw error
-        return undefined
-      }),
-    ({ key, contentType }, bytes) => bucket.put(key, bytes, contentType),
-  )
+  copy(files, readIn(folder), ({ key, contentType }, bytes) => bucket.put(key, bytes, contentType))
+
+/** Reads files and compares their SHA-256. */
+export const verify = (files, read) => copy(files, read, async () => undefined)
 
 /**
  * The faults of a copy as lines of a message.

@@ -1,6 +1,8 @@
 /** The files that rows of the databases name: their bytes are in the bucket, and beside the SQL of a backup. */
 import path from 'node:path'
-import { quotedName } from '../database/dump.mjs'
+import { describeTables, quotedName } from '../database/dump.mjs'
+import { exportedStatements } from '../database/export-lines.mjs'
+import { linesOf } from '../database/load.mjs'
 import { parseInsert, textOf } from '../database/statements.mjs'
 
 /**
@@ -98,4 +100,21 @@ export async function* filesNamedIn(statements) {
       if (file) yield file
     }
   }
+}
+
+/**
+ * The files of a backup whose rows are in a database. A backup of an earlier release may name no columns: the database
+ * knows them.
+ *
+ * @param {string} sql file of the backup
+ * @param {import('../database/dump.mjs').Read} read
+ * @returns {Promise<StoredFile[]>}
+ */
+export async function filesOf(sql, read) {
+  const tables = (await describeTables(read)).filter(({ name }) =>
+    FILE_TABLES.some((table) => table.name === name),
+  )
+  const files = []
+  for await (const file of filesNamedIn(exportedStatements(linesOf(sql), tables))) files.push(file)
+  return stillNamed(read, files)
 }

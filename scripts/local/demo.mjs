@@ -1,18 +1,21 @@
 /** The demo workspace: its credentials and its sample catalogs, made through the service's own endpoints. */
+import { ServiceClient } from '../client/client.mjs'
 import {
-  accessToken,
-  call,
   createClient,
   createKey,
   ensureMembers,
   ensureWorkspace,
   hasWorkspace,
-  json,
+  tokensOf,
 } from '../platform.mjs'
 
 export const DEMO_WORKSPACE = 'demo'
 
-/** The users who can log in to the demo workspace with the local login provider. */
+/**
+ * The users who can log in to the demo workspace with the local login provider.
+ *
+ * @type {{ email: string, role: 'admin' | 'viewer' }[]}
+ */
 export const DEMO_MEMBERS = [
   { email: 'admin@demo.example', role: 'admin' },
   { email: 'viewer@demo.example', role: 'viewer' },
@@ -54,30 +57,27 @@ export const addDemoMembers = (service) => ensureMembers(service, DEMO_WORKSPACE
  *
  * @param {Pick<import('../platform.mjs').Service, 'fetch' | 'origin'>} service
  * @param {import('../platform.mjs').Credentials} credentials
- * @param {(file: string) => Promise<Uint8Array | string>} readSample
+ * @param {(file: string) => Promise<Uint8Array<ArrayBuffer> | string>} readSample
  * @returns {Promise<Record<string, number>>} records loaded, per type
  */
 export async function loadSamples({ fetch, origin }, credentials, readSample) {
-  const token = await accessToken({ fetch, origin }, credentials)
-  const headers = { Authorization: `Bearer ${token}` }
+  const client = new ServiceClient({
+    baseUrl: origin,
+    fetch,
+    tokens: tokensOf({ fetch, origin }, credentials),
+  })
   const loaded = {}
-  for (const [type, file] of Object.entries(SAMPLES)) {
-    const catalog = `${origin}/admin/datasets/v1/?type=${type}`
-    const page = await call(fetch, `${catalog}&limit=1&show_inactive=1`, { headers })
-    if (page.total > 0) continue
-    const body = await readSample(file)
-    const { data } = await call(fetch, catalog, {
-      method: 'POST',
-      headers: { ...headers, 'Content-Type': 'text/csv' },
-      body,
+  const types = /** @type {(keyof typeof SAMPLES)[]} */ (Object.keys(SAMPLES))
+  for (const type of types) {
+    const fileName = SAMPLES[type]
+    const { total } = await client.get('/admin/datasets/v1/', {
+      query: { type, limit: 1, show_inactive: '1' },
     })
-    loaded[type] = data.total
+    if (total > 0) continue
+    const body = { file: new Blob([await readSample(fileName)]), fileName }
+    loaded[type] = (await client.post('/admin/datasets/v1/', { query: { type }, body })).total
     // So that the demo of the search element finds them.
-    await call(
-      fetch,
-      `${origin}/admin/datasets/v1/search-status/?type=${type}`,
-      json(headers, { enabled: true }),
-    )
+    await client.post('/admin/datasets/v1/search-status/', { query: { type }, body: { enabled: true } })
   }
   return loaded
 }

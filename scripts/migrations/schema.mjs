@@ -4,8 +4,8 @@
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { migrate } from '../database/migrate.mjs'
+import { openSqlite } from '../database/sqlite.mjs'
 import { root } from '../wrangler.mjs'
 
 export const SCHEMA_FILE = path.join(root, 'docs', 'schema.sql')
@@ -22,15 +22,17 @@ const STATEMENTS = `SELECT s.type, s.name, s.tbl_name, s.sql FROM sqlite_schema 
 
 /** Each table or view, then its indexes, then its triggers. */
 async function statements() {
-  const sqlite = new DatabaseSync(':memory:')
+  const database = openSqlite()
   try {
-    await migrate({
-      read: async (sql) => sqlite.prepare(sql).all().map(Object.values),
-      batch: async (texts) => sqlite.exec(texts.map((text) => `${text.replace(/;\s*$/, '')};`).join('\n')),
-    })
-    return sqlite.prepare(STATEMENTS).all()
+    await migrate(database)
+    return (await database.read(STATEMENTS)).map(([type, name, tbl_name, sql]) => ({
+      type,
+      name,
+      tbl_name,
+      sql,
+    }))
   } finally {
-    sqlite.close()
+    await database.close()
   }
 }
 

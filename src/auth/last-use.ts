@@ -4,7 +4,8 @@ import { logLine } from '#http/log'
 import { controlDatabase, int } from '#storage/database'
 import { BackgroundMeter } from '#storage/meter'
 
-const HOUR_MS = 3_600_000
+/** A use is noted with its hour. */
+const PRECISION_MS = 3600 * 1000
 
 const ID_COLUMNS = { api_keys: 'api_key_id', partner_credentials: 'kid', encryption_keys: 'kid' } as const
 
@@ -27,7 +28,7 @@ export function noteUse(
   key: UsedKey,
   now: Date,
 ): void {
-  const hour = Math.floor(now.getTime() / HOUR_MS) * HOUR_MS
+  const hour = Math.floor(now.getTime() / PRECISION_MS) * PRECISION_MS
   const before = key.lastUsedAt
   if (before !== null && before >= hour) return
   key.lastUsedAt = hour

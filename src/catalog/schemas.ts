@@ -128,9 +128,29 @@ export const writeResult = z
   })
   .meta({ id: 'WriteResult', description: 'Counts of a write, or of what it would do.' })
 
+const laterChange = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  revision: count.nullable().meta({
+    description:
+      'Of the last write of the record; null, as `batch_id` and `changed_by` are, if it is no longer listed.',
+  }),
+  batch_id: z.uuid().nullable(),
+  changed_at: timestamp,
+  changed_by: z.string().nullable().meta({ description: 'Client id or user.' }),
+})
+
 /** `total` counts the records that a restore changes; none is inserted or unchanged. */
 export const restoreResult = writeResult
-  .extend({ mode: z.literal('restore') })
+  .extend({
+    mode: z.literal('restore'),
+    changed_later: z
+      .strictObject({ count, items: z.array(laterChange) })
+      .optional()
+      .meta({
+        description: `In a dry run of an undo that would be refused: records of the write that later writes changed, the first ${DIFF_LIST_RECORDS}.`,
+      }),
+  })
   .meta({ id: 'RestoreResult', description: 'Counts of a restore, or of what it would do.' })
 
 export const batch = z

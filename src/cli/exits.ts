@@ -1,4 +1,5 @@
 import { ServiceError } from '#client/service-error'
+import type { Shell } from './shell'
 
 /** How a command ends. Scripts and monitors read these numbers (docs/cli.md), so they never change. */
 export const EXIT = {
@@ -65,7 +66,7 @@ function codeOfCause(error: unknown): string {
 }
 
 /** What Node needs to reach the service, if that is why it cannot. */
-function hintFor(error: ServiceError, environment: NodeJS.ProcessEnv): string {
+function hintFor(error: ServiceError, environment: Shell['env']): string {
   const cause = codeOfCause(error.cause)
   if (CERTIFICATE.test(cause)) {
     return ' Node does not trust the certificate: set NODE_EXTRA_CA_CERTS to a file with its issuer, or NODE_OPTIONS=--use-system-ca (Node 22.15 or later).'
@@ -78,9 +79,9 @@ function hintFor(error: ServiceError, environment: NodeJS.ProcessEnv): string {
 }
 
 /** A refusal of the service as the end of a command. */
-function endOfRefusal(error: ServiceError): CommandEnd {
+function endOfRefusal(error: ServiceError, environment: Shell['env']): CommandEnd {
   const { status, codes, errors, requestId } = error
-  const hint = hintFor(error, process.env)
+  const hint = hintFor(error, environment)
   const details = { status, errors, request_id: requestId }
   if (PASSING.includes(status)) {
     return new CommandEnd(
@@ -96,13 +97,13 @@ function endOfRefusal(error: ServiceError): CommandEnd {
 }
 
 /** Faults of the file system that a person can do something about. */
-const isSystemError = (error: unknown): error is NodeJS.ErrnoException =>
+export const isSystemError = (error: unknown): error is NodeJS.ErrnoException =>
   error instanceof Error && 'syscall' in error && 'code' in error
 
 /** Any error as the end of a command. Whatever is not known is a defect. */
-export function endOf(error: unknown): CommandEnd {
+export function endOf(error: unknown, environment: Shell['env']): CommandEnd {
   if (error instanceof CommandEnd) return error
-  if (error instanceof ServiceError) return endOfRefusal(error)
+  if (error instanceof ServiceError) return endOfRefusal(error, environment)
   if (isSystemError(error)) return new CommandEnd(EXIT.usage, error.message, { code: error.code }, error)
   const message = error instanceof Error ? error.message : String(error)
   return new CommandEnd(EXIT.defect, `This is a defect of dcs: ${message}`, {}, error)

@@ -44,9 +44,15 @@ const patternOf = (name: string): RegExp =>
     process.platform === 'win32' ? 'i' : '',
   )
 
+/** Folder and name of an argument, as the system writes paths. */
+export function splitPattern(argument: string, system = path): { dir: string; base: string } {
+  const { dir, base } = system.parse(argument)
+  return { dir, base }
+}
+
 /** The files that an argument names. A shell may have left a pattern as it is. */
 async function namedFiles(argument: string): Promise<string[]> {
-  const { dir, base } = path.parse(argument)
+  const { dir, base } = splitPattern(argument)
   if (!/[*?]/.test(base)) return [argument]
   const pattern = patternOf(base)
   const names = (await readdir(dir === '' ? '.' : dir)).filter((name) => pattern.test(name))
@@ -103,8 +109,8 @@ export async function readLocalFile(
   output: Output,
 ): Promise<LocalFile> {
   if (argument === STDIN) {
-    if (process.stdin.isTTY) throw wrongUse('Standard input is a terminal: name a file, or pipe one in.')
-    return { path: null, file: new File([await buffer(process.stdin)], 'stdin') }
+    if (output.shell.stdin.isTTY) throw wrongUse('Standard input is a terminal: name a file, or pipe one in.')
+    return { path: null, file: new File([await buffer(output.shell.stdin)], 'stdin') }
   }
   const { file, at } = await pick(argument, options, output)
   const { maxAge = Number.POSITIVE_INFINITY } = options

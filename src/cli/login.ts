@@ -68,9 +68,10 @@ function codeFor(server: Server): Promise<string> {
 
 /** Logs a person in with the browser, and keeps the access token, which is good for an hour. */
 export async function login(options: LoginOptions, output: Output): Promise<ExitCode> {
-  const profiles = await readProfiles()
-  const name = profileName(options)
-  const baseUrl = addressFrom(options, profiles[name] ?? {})
+  const { env } = output.shell
+  const profiles = await readProfiles(env)
+  const name = profileName(options, env)
+  const baseUrl = addressFrom(options, profiles[name] ?? {}, env)
   const verifier = randomBytes(32).toString('base64url')
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -80,8 +81,8 @@ export async function login(options: LoginOptions, output: Output): Promise<Exit
       code_challenge: createHash('sha256').update(verifier).digest('base64url'),
     })
     const address = `${baseUrl}/api/v1/auth/oidc/login?${query}`
-    process.stderr.write(`Log in with your browser: ${address}\n`)
-    if (process.stderr.isTTY) openBrowser(address)
+    output.say(`Log in with your browser: ${address}`)
+    if (output.shell.stderr.isTTY) openBrowser(address)
     const code = await codeFor(server)
     const { access_token, expires_in, scope } = await new ServiceClient({ baseUrl }).post(
       '/api/v1/auth/session/token',
@@ -93,7 +94,7 @@ export async function login(options: LoginOptions, output: Output): Promise<Exit
         },
       },
     )
-    const file = profilesFile()
+    const file = profilesFile(env)
     const folder = path.dirname(file)
     await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER })
     const token_file = path.join(folder, `${name}.token`)

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import type { CommandEnd } from './exits'
+import type { Shell } from './shell'
 
 export interface OutputOptions {
   /** One object on stdout instead of text. */
@@ -12,11 +13,13 @@ const WIDTH = 30
 
 /** Where a command writes: results to stdout, progress to stderr. */
 export class Output {
+  readonly shell: Shell
   readonly #json: boolean
   readonly #quiet: boolean
   #barIsOpen = false
 
-  constructor({ json = false, quiet = false }: OutputOptions) {
+  constructor(shell: Shell, { json = false, quiet = false }: OutputOptions) {
+    this.shell = shell
     this.#json = json
     this.#quiet = quiet
   }
@@ -29,22 +32,26 @@ export class Output {
   /** Part of a result that is data: as much as the reader takes at a time. */
   async write(data: string | Uint8Array): Promise<void> {
     this.#closeBar()
-    if (!process.stdout.write(data)) await once(process.stdout, 'drain')
+    if (!this.shell.stdout.write(data)) await once(this.shell.stdout, 'drain')
   }
 
   /** A line about what is going on. */
   note(line: string): void {
-    if (this.#quiet) return
+    if (!this.#quiet) this.say(line)
+  }
+
+  /** A line that is not left out with `--quiet`. */
+  say(line: string): void {
     this.#closeBar()
-    process.stderr.write(`${line}\n`)
+    this.shell.stderr.write(`${line}\n`)
   }
 
   /** A bar on a terminal; elsewhere nothing, because lines would fill a log. */
   readonly progress = (sent: number, total: number | undefined): void => {
-    if (this.#quiet || !process.stderr.isTTY || total === undefined || total === 0) return
+    if (this.#quiet || !this.shell.stderr.isTTY || total === undefined || total === 0) return
     const share = Math.min(1, sent / total)
     const done = Math.round(share * WIDTH)
-    process.stderr.write(`\r[${'#'.repeat(done)}${' '.repeat(WIDTH - done)}] ${Math.round(share * 100)} %`)
+    this.shell.stderr.write(`\r[${'#'.repeat(done)}${' '.repeat(WIDTH - done)}] ${Math.round(share * 100)} %`)
     this.#barIsOpen = true
   }
 
@@ -52,12 +59,12 @@ export class Output {
   async failure({ exit, message, details, cause }: CommandEnd): Promise<void> {
     this.#closeBar()
     if (this.#json) await this.write(`${JSON.stringify({ exit, message, ...details })}\n`)
-    else process.stderr.write(`dcs: ${message}\n`)
-    if (exit === 1 && cause instanceof Error) process.stderr.write(`${cause.stack}\n`)
+    else this.say(`dcs: ${message}`)
+    if (exit === 1 && cause instanceof Error) this.say(String(cause.stack))
   }
 
   #closeBar(): void {
-    if (this.#barIsOpen) process.stderr.write('\n')
+    if (this.#barIsOpen) this.shell.stderr.write('\n')
     this.#barIsOpen = false
   }
 }

@@ -7,6 +7,7 @@ import { EXIT, type ExitCode, wrongUse } from './exits'
 import { writeWhole } from './files'
 import type { Output } from './output'
 import { typeNamed } from './push'
+import { counted } from './words'
 
 export type PullFormat = 'csv' | 'xlsx' | 'ndjson'
 
@@ -84,6 +85,6 @@ export async function changes(
     count += step.changes.length
     if (step.position !== null) await writeWhole(state, `${JSON.stringify(step.position)}\n`)
   }
-  output.note(`${count} changes`)
+  output.note(counted(count, 'change'))
   return EXIT.done
 }

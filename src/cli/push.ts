@@ -2,10 +2,11 @@ import type { CatalogClient } from '#client/catalog-client'
 import type { Plan, Stop, SyncPolicy, SyncResult } from '#client/sync'
 import { RECORD_TYPES, type RecordType, type RecordTypeName } from '#records/record-type'
 import { recordTypes } from '#records/record-types'
-import { CommandEnd, EXIT, type ExitCode, wrongUse } from './exits'
-import { type FileOptions, moveInto, readLocalFile, writeWhole } from './files'
+import { CommandEnd, EXIT, type ExitCode, isSystemError, wrongUse } from './exits'
+import { type FileOptions, type LocalFile, moveInto, readLocalFile, writeWhole } from './files'
 import type { Output } from './output'
 import { type ReadingOptions, readValidFile, type ValidFile } from './reading'
+import { counted } from './words'
 
 export interface PushOptions extends Omit<FileOptions, 'maxAge'>, ReadingOptions {
   maxAge?: number
@@ -44,13 +45,10 @@ export function countsText(counts: Counts): string {
   return [...parts, `${counts.unchanged} unchanged`].join(', ')
 }
 
-/** `1 record`, `2 records`. */
-export const recordsText = (count: number): string => `${count} ${count === 1 ? 'record' : 'records'}`
-
 const stopText = (stop: Stop): string =>
   stop.code === 'shrink_guard'
     ? `${stop.would_deactivate} of ${stop.active_before} active records would be deactivated. If that is right: --confirm-shrink.`
-    : `${recordsText(stop.count)} would lose their ${stop.field}. If that is right: --allow-emptied ${stop.field}.`
+    : `${counted(stop.count, 'record')} would lose their ${stop.field}. If that is right: --allow-emptied ${stop.field}.`
 
 function policyOf(options: PushOptions, output: Output): SyncPolicy {
   const { reconcile, maxShrink, confirmShrink, allowEmptied = [], dryRun } = options
@@ -71,7 +69,7 @@ function endOfSync(results: readonly SyncResult[], options: PushOptions): { text
   const { outcome, plan, stops, written, waiting } = last
   const what = stops.map(stopText)
   if (outcome === 'stopped') {
-    const before = results.length > 1 ? ` ${results.length - 1} parts before it are written.` : ''
+    const before = results.length > 1 ? ` ${counted(results.length - 1, 'part')} before it written.` : ''
     const file =
       waiting === null
         ? ''
@@ -81,13 +79,13 @@ function endOfSync(results: readonly SyncResult[], options: PushOptions): { text
   if (outcome === 'planned') {
     const pending = results.some((result) => changesOf(result.plan) > 0)
     const warning = stops.length > 0 ? ` It would be stopped: ${what.join(' ')}` : ''
-    const text = `${recordsText(plan.total)}: ${countsText(plan)}. This was a dry run.${warning}`
+    const text = `${counted(plan.total, 'record')}: ${countsText(plan)}. This was a dry run.${warning}`
     return { text, exit: pending && options.exitCode ? EXIT.pending : EXIT.done }
   }
   const found = written?.lookedUp ? ' Its answer was lost; the write was found.' : ''
   const counts = written ?? plan
   return {
-    text: `${recordsText(counts.total)}: ${countsText(counts)}. The revision is ${counts.revision}.${found}`,
+    text: `${counted(counts.total, 'record')}: ${countsText(counts)}. The revision is ${counts.revision}.${found}`,
     exit: EXIT.done,
   }
 }
@@ -133,6 +131,20 @@ async function syncParts(
   return results
 }
 
+/** Moves a file that is written to where it should go. @returns where it is now, or why it is not there */
+async function moveWritten(
+  { path }: LocalFile,
+  { moveTo }: PushOptions,
+): Promise<{ moved_to?: string; fault?: string }> {
+  if (moveTo === undefined || path === null) return {}
+  try {
+    return { moved_to: await moveInto(moveTo, path) }
+  } catch (error) {
+    if (!isSystemError(error)) throw error
+    return { fault: error.message }
+  }
+}
+
 /** Brings a catalog to the state of a file. @returns how the command ends */
 export async function push(
   client: CatalogClient,
@@ -145,26 +157,25 @@ export async function push(
   const local = await readLocalFile(argument, options, output)
   output.note(`Reading ${local.path ?? 'standard input'}`)
   const valid = await readValidFile(local.file, type, options, output)
-  output.note(`${valid.rows} rows without errors. Asking what would change.`)
+  output.note(`${counted(valid.rows, 'row')} without errors. Asking what would change.`)
   await writeDiff(client, type.name, valid, options)
   const results = await syncParts(client, type.name, valid, policyOf(options, output), output)
   for (const { field, msg } of results.flatMap(({ plan }) => plan.warnings)) output.note(`${field}: ${msg}`)
   const { text, exit } = endOfSync(results, options)
   const isWritten = results.every(({ outcome }) => outcome === 'written')
-  const moved =
-    isWritten && options.moveTo !== undefined && local.path !== null
-      ? await moveInto(options.moveTo, local.path)
-      : undefined
-  if (moved !== undefined) output.note(`${local.path} is now ${moved}.`)
-  await output.result(`${type.name}: ${text}`, {
-    exit,
+  const moved = isWritten ? await moveWritten(local, options) : {}
+  if (moved.moved_to !== undefined) output.note(`${local.path} is now ${moved.moved_to}.`)
+  const fault = moved.fault === undefined ? '' : ` But the file could not be moved: ${moved.fault}`
+  const ends = moved.fault === undefined ? exit : EXIT.usage
+  await output.result(`${type.name}: ${text}${fault}`, {
+    exit: ends,
     type: type.name,
     file: local.path,
     rows: valid.rows,
     results,
-    ...(moved !== undefined && { moved_to: moved }),
+    ...moved,
   })
-  return exit
+  return ends
 }
 
 /** Checks a file as `push` does, without a service. */
@@ -177,7 +188,7 @@ export async function validate(
   const type = typeNamed(typeName)
   const local = await readLocalFile(argument, options, output)
   const { name, rows } = await readValidFile(local.file, type, options, output)
-  await output.result(`${name}: ${rows} rows, no errors.`, {
+  await output.result(`${name}: ${counted(rows, 'row')}, no errors.`, {
     exit: EXIT.done,
     type: type.name,
     file: name,

@@ -9,9 +9,10 @@ import { openFile, type ReadFile, type Reading, readOpenedFile } from '#import/o
 import { type Part, partsOf } from '#import/parts'
 import { normalizedHeader } from '#records/csv/header'
 import { fieldNamed, type RecordType } from '#records/record-type'
-import { CommandEnd, EXIT, wrongUse } from './exits'
+import { CommandEnd, EXIT, isSystemError, wrongUse } from './exits'
 import { writeWhole } from './files'
 import type { Output } from './output'
+import { counted } from './words'
 
 /** Answers to the questions that the console asks about a file. */
 export interface ReadingOptions {
@@ -124,7 +125,7 @@ function requireClearCells({ file }: ReadFile): void {
   if (open.length === 0) return
   const examples = open.map(({ field, cells }) => {
     const [{ shown, held }] = cells as [(typeof cells)[number]]
-    return `${field}: ${cells.length} cells, such as “${shown}”, which holds “${held}”`
+    return `${field}: ${counted(cells.length, 'cell')}, such as “${shown}”, which holds “${held}”`
   })
   throw question(
     `Cells of the spreadsheet show something else than they hold. Say which one counts with --cells shown or --cells held. ${examples.join('; ')}.`,
@@ -145,7 +146,7 @@ function requireRightType({ table }: ReadFile, type: RecordType): void {
 function tellHowItIsRead({ csv, sheet }: ReadFile['file'], output: Output): void {
   if (csv.encodingWarning !== undefined) output.note(csv.encodingWarning)
   if (sheet !== undefined && sheet.hiddenRows > 0)
-    output.note(`${sheet.hiddenRows} hidden rows are read too.`)
+    output.note(`${counted(sheet.hiddenRows, 'hidden row')} read too.`)
 }
 
 /** Opens a file and reads its rows. @throws CommandEnd when it cannot be used, or when a question about it is open */
@@ -195,12 +196,11 @@ const errorLine = ({ row, field, message, value }: RowError): string => {
 }
 
 /** The end of a command whose file has errors; each of them is in the message. */
-export function invalidFile(name: string, errors: readonly RowError[], marked?: string): CommandEnd {
+function invalidFile(name: string, errors: readonly RowError[], where: string, marked?: string): CommandEnd {
   const rows = new Set(errors.map(({ row }) => row)).size
-  const where = marked === undefined ? '' : ` ${marked} is the file with a column of them.`
   return new CommandEnd(
     EXIT.invalid,
-    `${name} has ${errors.length} errors in ${rows} rows. Nothing was written.${where}\n${errors.map(errorLine).join('\n')}`,
+    `${name} has ${counted(errors.length, 'error')} in ${counted(rows, 'row')}. Nothing was written.${where}\n${errors.map(errorLine).join('\n')}`,
     {
       file: name,
       errors: errors.map(({ row, field, code, message, value }) => ({ row, field, code, message, value })),
@@ -222,13 +222,22 @@ export async function readValidFile(
   output: Output,
 ): Promise<ValidFile> {
   const { file: chosen, table, bytes } = await readRows(file, type, options, output)
-  const errors = rowErrors(checkTable(table, type).errors, table.csv)
+  const errors = rowErrors(checkTable(table, type, false), table.csv)
   if (errors.length === 0) return { name: file.name, rows: chosen.records, parts: partsOf(table, bytes) }
   const { errors: marked } = options
-  if (marked !== undefined) {
-    const sheet = marked.toLowerCase().endsWith('.xlsx') ? (chosen.sheet?.name ?? 'Sheet1') : undefined
-    const given = await fileWithErrors({ name: file.name, table, sheet, errors, onlyFailing: false })
+  if (marked === undefined) throw invalidFile(file.name, errors, '')
+  const sheet = marked.toLowerCase().endsWith('.xlsx') ? (chosen.sheet?.name ?? 'Sheet1') : undefined
+  const given = await fileWithErrors({ name: file.name, table, sheet, errors, onlyFailing: false })
+  try {
     await writeWhole(marked, new Uint8Array(await given.content.arrayBuffer()))
+  } catch (error) {
+    // The errors are worth more than the file with them.
+    if (!isSystemError(error)) throw error
+    throw invalidFile(
+      file.name,
+      errors,
+      ` The file with a column of them could not be written: ${error.message}`,
+    )
   }
-  throw invalidFile(file.name, errors, marked)
+  throw invalidFile(file.name, errors, ` ${marked} is the file with a column of them.`, marked)
 }

@@ -6,6 +6,7 @@ import { clientCredentials } from '#client/credentials'
 import type { TokenSource } from '#client/token-source'
 import { CommandEnd, EXIT, wrongUse } from './exits'
 import type { Output } from './output'
+import type { Shell } from './shell'
 
 export interface ConnectionOptions {
   url?: string
@@ -33,16 +34,16 @@ type Profiles = Readonly<Record<string, Profile>>
 const DEFAULT_PROFILE = 'default'
 
 /** Where profiles are: `DCS_CONFIG`, else in the folder that the system has for settings. */
-export function profilesFile(environment: NodeJS.ProcessEnv = process.env): string {
-  const folder = environment.XDG_CONFIG_HOME ?? environment.APPDATA ?? path.join(homedir(), '.config')
-  return environment.DCS_CONFIG ?? path.join(folder, 'dcs', 'profiles.json')
+export function profilesFile(env: Shell['env']): string {
+  const folder = env.XDG_CONFIG_HOME ?? env.APPDATA ?? path.join(env.HOME ?? homedir(), '.config')
+  return env.DCS_CONFIG ?? path.join(folder, 'dcs', 'profiles.json')
 }
 
 const isMissing = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ENOENT'
 
-export async function readProfiles(): Promise<Profiles> {
-  const file = profilesFile()
+export async function readProfiles(env: Shell['env']): Promise<Profiles> {
+  const file = profilesFile(env)
   try {
     return JSON.parse(await readFile(file, 'utf8'))
   } catch (error) {
@@ -53,14 +54,14 @@ export async function readProfiles(): Promise<Profiles> {
 }
 
 /** The profile that is meant, named or not. */
-export const profileName = ({ profile }: ConnectionOptions): string =>
-  profile ?? process.env.DCS_PROFILE ?? DEFAULT_PROFILE
+export const profileName = ({ profile }: ConnectionOptions, env: Shell['env']): string =>
+  profile ?? env.DCS_PROFILE ?? DEFAULT_PROFILE
 
-async function profileOf(name: string | undefined): Promise<Profile> {
-  const profiles = await readProfiles()
+async function profileOf(name: string | undefined, env: Shell['env']): Promise<Profile> {
+  const profiles = await readProfiles(env)
   const found = profiles[name ?? DEFAULT_PROFILE]
   if (found === undefined && name !== undefined) {
-    throw wrongUse(`${profilesFile()} has no profile “${name}”.`)
+    throw wrongUse(`${profilesFile(env)} has no profile “${name}”.`)
   }
   return found ?? {}
 }
@@ -70,9 +71,10 @@ const OTHERS = 0o077
 
 /** A secret from the environment, from the file that the environment names, or from the file that the profile names. */
 async function secretOf(name: string, ofProfile: string | undefined, output: Output): Promise<string> {
-  const value = process.env[name]
+  const { env } = output.shell
+  const value = env[name]
   if (value !== undefined && value !== '') return value
-  const file = process.env[`${name}_FILE`] ?? ofProfile
+  const file = env[`${name}_FILE`] ?? ofProfile
   if (file === undefined) {
     throw new CommandEnd(EXIT.credentials, `Set ${name} or ${name}_FILE, or name a profile that has it.`)
   }
@@ -99,8 +101,8 @@ function addressOf(text: string | undefined): string {
 }
 
 /** Where the service is: options before the environment before the profile. */
-export const addressFrom = (options: ConnectionOptions, profile: Profile): string =>
-  addressOf(options.url ?? process.env.DCS_URL ?? profile.url)
+export const addressFrom = (options: ConnectionOptions, profile: Profile, env: Shell['env']): string =>
+  addressOf(options.url ?? env.DCS_URL ?? profile.url)
 
 const loginAgain = (): CommandEnd =>
   new CommandEnd(EXIT.credentials, 'The login has ended. Log in again: dcs login.')
@@ -114,9 +116,10 @@ async function personsToken(file: string): Promise<TokenSource> {
 
 /** The client for a command: options before the environment before the profile. */
 export async function connect(options: ConnectionOptions, output: Output): Promise<CatalogClient> {
-  const profile = await profileOf(options.profile ?? process.env.DCS_PROFILE)
-  const baseUrl = addressFrom(options, profile)
-  const clientId = process.env.DCS_CLIENT_ID ?? profile.client_id
+  const { env } = output.shell
+  const profile = await profileOf(options.profile ?? env.DCS_PROFILE, env)
+  const baseUrl = addressFrom(options, profile, env)
+  const clientId = env.DCS_CLIENT_ID ?? profile.client_id
   if (clientId === undefined && profile.token_file !== undefined) {
     return new CatalogClient({ baseUrl, tokens: await personsToken(profile.token_file) })
   }

@@ -75,7 +75,7 @@ export async function check(connect: () => Promise<CatalogClient>, output: Outpu
     const level = troubles.some((trouble) => trouble.level === 2) ? 2 : 1
     return say(level, troubles.map(({ text }) => text).join('; '), { troubles, catalogs: items })
   } catch (error) {
-    const { exit, message } = endOf(error)
+    const { exit, message } = endOf(error, output.shell.env)
     if (exit === EXIT.defect) throw error
     return say(2, message)
   }

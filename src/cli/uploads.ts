@@ -4,7 +4,8 @@ import { ServiceError } from '#client/service-error'
 import { RECORD_TYPES } from '#records/record-type'
 import { CommandEnd, EXIT, type ExitCode, wrongUse } from './exits'
 import type { Output } from './output'
-import { countsText, recordsText, typeNamed } from './push'
+import { countsText, typeNamed } from './push'
+import { counted } from './words'
 
 const UPLOADS = '/admin/catalogs/v1/{type}/uploads'
 
@@ -76,7 +77,7 @@ export async function approve(
     query: { dry_run: dryRun, confirm_shrink: confirmShrink },
   })
   const done = dryRun ? 'This was a dry run; the file waits.' : `The revision is ${result.revision}.`
-  await output.result(`${type}: ${recordsText(result.total)}: ${countsText(result)}. ${done}`, {
+  await output.result(`${type}: ${counted(result.total, 'record')}: ${countsText(result)}. ${done}`, {
     exit: EXIT.done,
     result,
   })

@@ -1,4 +1,4 @@
-import type { Api, Description, FileInput, Method } from './described'
+import type { Api, Description, FileInput, Method } from '#client/described'
 
 export type { FileInput, Method }
 

@@ -1,4 +1,4 @@
-import { unreachable } from './service-error'
+import { unreachable } from '#client/service-error'
 
 /** What a log may know of one request: no secret, no query and no record. */
 export interface Attempt {

@@ -1,7 +1,8 @@
-import { type ClientOptions, ServiceClient } from './client'
-import { type MirrorStep, mirror, type Position } from './mirror'
-import { type CatalogRecord, type RecordsQuery, records } from './records'
-import { type CatalogType, type SyncPolicy, type SyncResult, type SyncSource, sync } from './sync'
+import type { Body, Data } from '#client/api'
+import { type ClientOptions, ServiceClient } from '#client/client'
+import { type MirrorStep, mirror, type Position } from '#client/mirror'
+import { type CatalogRecord, type RecordsQuery, records } from '#client/records'
+import { type CatalogType, type SyncPolicy, type SyncResult, type SyncSource, sync } from '#client/sync'
 
 /** Longer than the 29 seconds in which the service answers, for a large file on a slow line. */
 const TIMEOUT_MS = 120_000
@@ -9,6 +10,11 @@ const TIMEOUT_MS = 120_000
 interface Abortable {
   signal?: AbortSignal
 }
+
+const SEARCH = '/medical-db/v1/search/'
+
+/** What a search may be told besides the text. */
+export type SearchOptions = Omit<Body<'post', typeof SEARCH>, 'type' | 'q'> & Abortable
 
 /**
  * The service, with what programs mostly do with a catalog.
@@ -43,5 +49,14 @@ export class CatalogClient extends ServiceClient {
     options: Abortable = {},
   ): AsyncGenerator<CatalogRecord, void, undefined> {
     return records(this, type, query, options)
+  }
+
+  /** What partners find: the best match first. Sent in a body, so that no log has what a person types. @throws ServiceError */
+  search(
+    type: CatalogType,
+    q: string,
+    { signal, ...options }: SearchOptions = {},
+  ): Promise<Data<'post', typeof SEARCH>> {
+    return this.post(SEARCH, { body: { type, q, ...options }, signal })
   }
 }

@@ -1,12 +1,12 @@
+import type { Arguments, Data, FilePath, JsonPath, Method } from '#client/api'
+import { type Attempt, timeLimit } from '#client/attempt'
+import { Bookmarks } from '#client/bookmarks'
+import { type RawOptions, type Request, requestOf } from '#client/request'
+import { DEFAULT_RETRY, type RetryPolicy, sleep, waitBeforeRetry } from '#client/retry'
+import { errorOf, ServiceError, unreachable } from '#client/service-error'
+import type { TokenSource } from '#client/token-source'
+import { type Fetch, gzip, type Pack, send, type Transport } from '#client/transport'
 import { parseRecords } from '#json/exact-numbers'
-import type { Arguments, Data, FilePath, JsonPath, Method } from './api'
-import { type Attempt, timeLimit } from './attempt'
-import { Bookmarks } from './bookmarks'
-import { type RawOptions, type Request, requestOf } from './request'
-import { DEFAULT_RETRY, type RetryPolicy, sleep, waitBeforeRetry } from './retry'
-import { errorOf, ServiceError, unreachable } from './service-error'
-import type { TokenSource } from './token-source'
-import { type Fetch, gzip, type Pack, send, type Transport } from './transport'
 
 export interface ClientOptions {
   /** Where the service is: `https://catalog.example`. Left out in a page of the service itself. */
@@ -72,7 +72,8 @@ const downloadOf = (response: Response): Download => ({
  * const page = await client.get('/admin/datasets/v1/', { query: { type: 'medication', limit: 50 } })
  */
 export class ServiceClient {
-  readonly #baseUrl: string
+  /** Where the service is, without a slash at the end. */
+  readonly baseUrl: string
   readonly #tokens: TokenSource | undefined
   readonly #retry: RetryPolicy
   readonly #transport: Transport
@@ -81,7 +82,7 @@ export class ServiceClient {
   readonly #onAttempt: ClientOptions['onAttempt']
 
   constructor({ baseUrl = '', tokens, retry, fetch, pack = gzip, timeoutMs, onAttempt }: ClientOptions = {}) {
-    this.#baseUrl = baseUrl.replace(/\/$/, '')
+    this.baseUrl = baseUrl.replace(/\/$/, '')
     this.#tokens = tokens
     this.#retry = { ...DEFAULT_RETRY, ...retry }
     // A browser's `fetch` works only as a method of the global object.
@@ -129,10 +130,13 @@ export class ServiceClient {
     options: RawOptions = {},
     read: (response: Response) => Promise<T>,
   ): Promise<T> {
-    const request = requestOf(this.#baseUrl, method, path, options)
+    const request = requestOf(this.baseUrl, method, path, options)
     for (let attempt = 1; ; attempt++) {
+      request.signal?.throwIfAborted()
+      // A source of tokens repeats its own requests.
+      const token = await this.#tokens?.token()
       try {
-        return await this.#authorized(request, read)
+        return await this.#authorized(request, token, read)
       } catch (error) {
         const wait = waitBeforeRetry(this.#retry, request, error, attempt)
         if (wait === undefined) throw error
@@ -142,14 +146,16 @@ export class ServiceClient {
   }
 
   /** Sends a request with a token, and renews the token once if the service refuses it. */
-  async #authorized<T>(request: Request, read: (response: Response) => Promise<T>): Promise<T> {
-    request.signal?.throwIfAborted()
-    if (this.#tokens === undefined) return this.#attempt(request, read)
-    const token = await this.#tokens.token()
+  async #authorized<T>(
+    request: Request,
+    token: string | undefined,
+    read: (response: Response) => Promise<T>,
+  ): Promise<T> {
+    if (token === undefined) return this.#attempt(request, read)
     try {
       return await this.#attempt(withToken(request, token), read)
     } catch (error) {
-      if (!(error instanceof ServiceError && error.status === 401)) throw error
+      if (!(error instanceof ServiceError && error.status === 401 && this.#tokens?.renew)) throw error
       return this.#attempt(withToken(request, await this.#tokens.renew(token)), read)
     }
   }

@@ -1,5 +1,5 @@
-import { type ClientOptions, ServiceClient } from './client'
-import { RenewedToken, type TokenSource } from './token-source'
+import { type ClientOptions, ServiceClient } from '#client/client'
+import { RenewedToken, type TokenSource } from '#client/token-source'
 
 export interface ClientCredentials
   extends Pick<ClientOptions, 'fetch' | 'retry' | 'timeoutMs' | 'onAttempt'> {

@@ -1,6 +1,6 @@
-import type { Data } from './api'
-import type { ServiceClient } from './client'
-import { ServiceError } from './service-error'
+import type { Data } from '#client/api'
+import type { ServiceClient } from '#client/client'
+import { ServiceError } from '#client/service-error'
 
 type WriteResult = Data<'post', '/admin/datasets/v1/'>
 type Write = Data<'get', '/admin/catalogs/v1/{type}/writes/{batch_id}'>

@@ -1,7 +1,7 @@
-import type { Data } from './api'
-import type { ServiceClient } from './client'
-import { ServiceError } from './service-error'
-import type { CatalogType } from './sync'
+import type { Data } from '#client/api'
+import type { ServiceClient } from '#client/client'
+import { ServiceError } from '#client/service-error'
+import type { CatalogType } from '#client/sync'
 
 const FEED = '/admin/catalogs/v1/{type}/changes'
 

@@ -1,5 +1,5 @@
-import type { Data, Query } from './api'
-import type { ServiceClient } from './client'
+import type { Data, Query } from '#client/api'
+import type { ServiceClient } from '#client/client'
 
 const DATASETS = '/admin/datasets/v1/'
 

@@ -1,4 +1,4 @@
-import type { CommonOptions, FileInput, OnProgress } from './api'
+import type { CommonOptions, FileInput, OnProgress } from '#client/api'
 
 /** A call as the transport and the retries see it, without its types. */
 export interface Request {

@@ -1,6 +1,6 @@
-import type { JsonPath } from './api'
-import { isRepeatable, type Request } from './request'
-import { ServiceError } from './service-error'
+import type { JsonPath } from '#client/api'
+import { isRepeatable, type Request } from '#client/request'
+import { ServiceError } from '#client/service-error'
 
 export interface RetryPolicy {
   /** How often a request is sent at most. With 1 it is never sent again. */
@@ -13,28 +13,37 @@ export interface RetryPolicy {
 
 export const DEFAULT_RETRY: RetryPolicy = { attempts: 4, firstWaitMs: 300, longestWaitMs: 10_000 }
 
+const DATASETS: JsonPath<'post'> = '/admin/datasets/v1/'
+
 /** Calls by POST that have the same result when they are sent more than once. */
 const REPEATABLE_POSTS: readonly JsonPath<'post'>[] = [
-  '/admin/datasets/v1/',
   '/admin/datasets/v1/search-status/',
   '/admin/workspace/v1/members',
   '/admin/workspace/v1/webhooks/{webhook_id}/enable',
+  '/api/v1/auth/session',
   '/api/v1/auth/token',
   '/api/v1/auth/session/token',
   '/medical-db/v1/search/',
 ]
 
+/** A partner token in a header, which may be good for one request only. */
+const hasPartnerToken = (headers: Request['headers']): boolean =>
+  Object.keys(headers).some((name) => name.toLowerCase() === 'x-auth-token')
+
 /**
- * Whether a request may be sent again when its outcome is unknown. A write that expects a state may not: if it
- * was carried out, the second one is refused.
+ * Whether a request may be sent again when its outcome is unknown. A write to a catalog may not: others may have written
+ * since. `sync` looks what became of it.
  */
-function isSafe({ method, path, query, body }: Request): boolean {
-  if (!isRepeatable(body)) return false
-  if (method !== 'POST') return true
-  if (query.dry_run === true || query.dry_run === 'true') return true
-  const expects = query.expected_revision !== undefined || query.expected_epoch !== undefined
-  return !expects && (REPEATABLE_POSTS as readonly string[]).includes(path)
+function isSafe({ method, path, query, headers, body }: Request): boolean {
+  if (!isRepeatable(body) || hasPartnerToken(headers)) return false
+  if (method !== 'POST' || query.dry_run === true || query.dry_run === 'true') return true
+  return (REPEATABLE_POSTS as readonly string[]).includes(path)
 }
+
+/** Whether the service refused a request before it did anything: over the rate limit, or too busy to write. */
+const wasNotBegun = ({ status, codes, requestId }: ServiceError, { path }: Request): boolean =>
+  status === 429 ||
+  (status === 503 && path === DATASETS && requestId !== null && !codes.includes('unknown_outcome'))
 
 /** Statuses after which another attempt may succeed; 0 means no answer. */
 const TRANSIENT_STATUSES: readonly number[] = [0, 502, 503, 504]
@@ -55,11 +64,9 @@ export function waitBeforeRetry(
   random: number = Math.random(),
 ): number | undefined {
   if (!(error instanceof ServiceError) || attempt >= policy.attempts) return undefined
-  // A request over the rate limit was refused before anything was done.
-  const mayRepeat =
-    error.status === 429
-      ? isRepeatable(request.body)
-      : TRANSIENT_STATUSES.includes(error.status) && isSafe(request)
+  const mayRepeat = wasNotBegun(error, request)
+    ? isRepeatable(request.body)
+    : TRANSIENT_STATUSES.includes(error.status) && isSafe(request)
   if (!mayRepeat) return undefined
   const { retryAfterMs } = error
   if (retryAfterMs !== undefined) return retryAfterMs <= policy.longestWaitMs ? retryAfterMs : undefined

@@ -1,5 +1,5 @@
+import type { ErrorBody, ErrorCode, ErrorItem } from '#client/described'
 import { ERROR_STATUS } from '#errors/errors'
-import type { ErrorBody, ErrorCode, ErrorItem } from './described'
 
 /** `unreachable`: there was no answer. `unknown`: something between the client and the service answered. */
 export type ServiceErrorCode = ErrorCode | 'unreachable' | 'unknown'

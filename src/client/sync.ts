@@ -1,8 +1,8 @@
-import type { Body, Data, FileInput, Query } from './api'
-import type { ServiceClient } from './client'
-import { findWrite, isLost, type Written, writtenOf } from './lost-write'
-import { sleep } from './retry'
-import { ServiceError } from './service-error'
+import type { Body, Data, FileInput, Query } from '#client/api'
+import type { ServiceClient } from '#client/client'
+import { findWrite, isLost, type Written, writtenOf } from '#client/lost-write'
+import { sleep } from '#client/retry'
+import { ServiceError } from '#client/service-error'
 
 const DATASETS = '/admin/datasets/v1/'
 

@@ -1,7 +1,7 @@
-import type { FileInput, OnProgress } from './api'
-import { isFile, type Request } from './request'
-import { unreachable } from './service-error'
-import { sendByXhr, xhrOf } from './xhr'
+import type { FileInput, OnProgress } from '#client/api'
+import { isFile, type Request } from '#client/request'
+import { unreachable } from '#client/service-error'
+import { sendByXhr, xhrOf } from '#client/xhr'
 
 /** Like `globalThis.fetch`, for a service that is reached in another way. */
 export type Fetch = (address: string, init: RequestInit) => Promise<Response>
@@ -41,6 +41,15 @@ const counting = (
       onProgress(sent, total)
     },
   })
+}
+
+/** A file is sent in pieces of this size, so that its progress is seen, in bytes. */
+const PIECE_BYTES = 256 * 1024
+
+async function* piecesOf(blob: Blob): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < blob.size; at += PIECE_BYTES) {
+    yield new Uint8Array(await blob.slice(at, at + PIECE_BYTES).arrayBuffer())
+  }
 }
 
 async function* formPieces(file: Stream, head: string, tail: string): AsyncGenerator<Uint8Array> {
@@ -90,7 +99,7 @@ function fetchBody({ body, onProgress }: Request): { headers: Record<string, str
     return { headers: {}, init: { body: formOf(blobOf(file), fileName) } }
   }
   const blob = file instanceof ReadableStream ? undefined : blobOf(file)
-  const source = (blob?.stream() ?? file) as Stream
+  const source = blob === undefined ? (file as Stream) : streamOf(piecesOf(blob))
   const counted = onProgress === undefined ? source : source.pipeThrough(counting(blob?.size, onProgress))
   const form = formStream(counted, fileName)
   // `duplex`: Node and browsers refuse a stream without it.
@@ -99,10 +108,16 @@ function fetchBody({ body, onProgress }: Request): { headers: Record<string, str
 
 /** The same, packed if that is asked for. */
 async function bodyToSend(request: Request, pack: Pack): Promise<ReturnType<typeof fetchBody>> {
-  const { body, gzip } = request
+  const { body, gzip, onProgress } = request
   if (!gzip || !isFile(body) || body.file instanceof ReadableStream) return fetchBody(request)
   const { form, headers } = await formToSend(body, gzip, pack)
-  return { headers, init: { body: form } }
+  if (onProgress === undefined || !(form instanceof Blob)) return { headers, init: { body: form } }
+  const counted = streamOf(piecesOf(form)).pipeThrough(counting(form.size, onProgress))
+  // A stream would hide the length, which the service uses.
+  return {
+    headers: { ...headers, 'Content-Length': String(form.size) },
+    init: { body: counted, duplex: 'half' },
+  }
 }
 
 /** The whole form around a file, packed if that is asked for, and the headers that say what it is. */

@@ -1,5 +1,5 @@
-import type { OnProgress } from './api'
-import { unreachable } from './service-error'
+import type { OnProgress } from '#client/api'
+import { unreachable } from '#client/service-error'
 
 /** The part of `XMLHttpRequest` that is used here. The types of the Worker have no browser interfaces. */
 interface Xhr {

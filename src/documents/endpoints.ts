@@ -16,7 +16,7 @@ import { deleteDocument } from './remove'
 import { documentSchema, uploadQuery } from './schemas'
 import { type DocumentStore, getDocument, readDocument, storeDocument, type Uploader } from './store'
 
-const BASE = '/mr/api/v2/docs'
+const DOCUMENTS_PATH = '/mr/api/v2/docs'
 
 const documentDefaults = { tag: 'Documents', access: scopeOrPartnerToken('documents') } as const
 
@@ -44,7 +44,7 @@ const uploadDocument = endpoint(
   {
     ...documentDefaults,
     method: 'post',
-    path: BASE,
+    path: DOCUMENTS_PATH,
     operationId: 'uploadDocument',
     summary: 'Upload a document',
     description:
@@ -68,7 +68,7 @@ const get = endpoint(
   {
     ...documentDefaults,
     method: 'get',
-    path: `${BASE}/{document_id}`,
+    path: `${DOCUMENTS_PATH}/{document_id}`,
     operationId: 'getDocument',
     summary: 'Get the metadata of a document',
     description:
@@ -85,7 +85,7 @@ const getContent = endpoint(
   {
     ...documentDefaults,
     method: 'get',
-    path: `${BASE}/{document_id}/content`,
+    path: `${DOCUMENTS_PATH}/{document_id}/content`,
     operationId: 'getDocumentContent',
     summary: 'Download the bytes of a document',
     description:
@@ -109,7 +109,7 @@ const remove = endpoint(
   {
     ...documentDefaults,
     method: 'delete',
-    path: `${BASE}/{document_id}`,
+    path: `${DOCUMENTS_PATH}/{document_id}`,
     operationId: 'deleteDocument',
     summary: 'Delete a document',
     description:

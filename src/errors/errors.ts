@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { echoedValue } from './echoed-value'
+import { echoedValue } from '#errors/echoed-value'
 import type {
   errorNumbersSchema,
   errorResponseSchema,

@@ -3,7 +3,7 @@ import type { BetterCatalog } from '#import/columns/catalog-fit'
 import { isDoubtful } from '#import/columns/columns'
 import type { CsvFile } from '#import/text/csv-file'
 import type { TotalsChoice } from '#import/text/totals'
-import type { RecordType } from '#records/record-type'
+import type { Field, RecordType } from '#records/record-type'
 
 /** A file that was read: what there is to show of it. Its rows stay with the worker. */
 export interface ChosenFile {
@@ -35,6 +35,12 @@ export const missingFields = ({ csv }: ChosenFile, type: RecordType): string[] =
   csv.headerErrors.flatMap(({ code, field }) =>
     code === 'required' && field !== null && NEEDED(type).includes(field) ? [field] : [],
   )
+
+/** Fields that the file has no column for. A record that is sent is active, so `is_active` is not among them. */
+export function missingColumns({ csv }: ChosenFile, { idField, fields }: RecordType): Field[] {
+  const read = csv.columns.map(({ field }) => field.name)
+  return fields.filter(({ name }) => ![idField, 'is_active', ...read].includes(name))
+}
 
 /** Fields that have two columns, of which only one can be meant. */
 export const doubleFields = ({ csv }: ChosenFile): string[] =>

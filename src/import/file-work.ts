@@ -1,15 +1,17 @@
 import { asError } from '#errors/as-error'
 import type { FieldError } from '#errors/errors'
+import { type AlikeId, alikeIds, type SimilarExample } from '#import/check/alike-ids'
 import { checkTable } from '#import/check/check-table'
 import { chosenErrors, type ErrorChoice, errorList, failingRows } from '#import/check/error-choice'
+import { valueError } from '#import/check/row-check'
 import { type ErrorSummary, type RowError, rowErrors, summaryOf } from '#import/check/row-errors'
-import { idsOfExport, type SimilarId, similarIds } from '#import/check/similar-ids'
 import { fitOf } from '#import/columns/table-fit'
 import { type EditableRow, editableRows } from '#import/fix/editable-rows'
 import { fileWithErrors, type GivenFile } from '#import/fix/errors-file'
+import { applied, effectOf, type Pattern, type PatternEffect } from '#import/fix/patterns'
 import type { CellEdit, Table, TableColumn } from '#import/fix/table'
 import type { WorkbookSheet } from '#import/workbook/read-workbook'
-import type { RecordType, RecordTypeName } from '#records/record-type'
+import { fieldNamed, type RecordType, type RecordTypeName } from '#records/record-type'
 import { recordTypes } from '#records/record-types'
 import type { ChosenFile } from './chosen-file'
 import { type OpenedFile, openFile, type ReadFile, type Reading, readOpenedFile } from './open-file'
@@ -60,8 +62,7 @@ export class FileWork {
   #read: ReadFile | undefined
   #type: RecordType = recordTypes.medication
   #errors: readonly RowError[] = []
-  /** Of the rows, as they were checked. */
-  #ids: readonly string[] = []
+  #keepsMissing = false
   #undo: (() => void)[] = []
 
   /** Opens a file, and reads it: of a workbook the sheet that fits best. @throws Error whose message says why it cannot be opened */
@@ -85,7 +86,6 @@ export class FileWork {
     if (this.#opened === undefined) throw new Error('No file is open.')
     this.#type = recordTypes[type]
     this.#errors = []
-    this.#ids = []
     this.#undo = []
     const earlier = this.#read
     this.#read = readOpenedFile(this.#opened, this.#type, reading)
@@ -98,11 +98,10 @@ export class FileWork {
     return { file: better === undefined ? file : { ...file, better }, ids }
   }
 
-  /** Checks all rows by the rules of the service. */
-  check(): Findings {
-    const { errors, ids } = checkTable(this.#table, this.#type)
-    this.#ids = ids
-    return this.takeErrors(errors)
+  /** Checks all rows by the rules of the service. @param keepsMissing whether fields without a column are not missed */
+  check(keepsMissing = this.#keepsMissing): Findings {
+    this.#keepsMissing = keepsMissing
+    return this.takeErrors(checkTable(this.#table, this.#type, keepsMissing))
   }
 
   /** Takes the errors that were found in the file, or by the service in one part of it. */
@@ -156,12 +155,25 @@ export class FileWork {
 
   /** Gives the rows of a group the values that stand for those that they have. */
   setEach(group: string, field: string, texts: ReadonlyMap<string, string>): Findings {
-    const column = this.#table.columnOf(field)
-    if (column === undefined) throw new Error(`The file has no column for ${field}.`)
+    const column = this.#columnOf(field)
     const edits = [...texts].flatMap(([value, text]) =>
       Array.from(this.failing({ group, value }), (index): CellEdit => ({ index, column, text })),
     )
     return this.edit(edits)
+  }
+
+  /** What a pattern would do to the values of the rows with some errors. */
+  effectOf(choice: ErrorChoice, field: string, pattern: Pattern): PatternEffect {
+    const known = fieldNamed(this.#type, field)
+    const isValid = (text: string) => known !== undefined && valueError(this.#type, known, text) === undefined
+    const values = this.#cells(choice, field).map(({ text }) => text)
+    return effectOf(pattern, values, isValid)
+  }
+
+  /** Changes the values of the rows with some errors by a pattern. */
+  change(choice: ErrorChoice, field: string, pattern: Pattern): Findings {
+    const cells = this.#cells(choice, field)
+    return this.edit(cells.map((cell) => ({ ...cell, text: applied(pattern, cell.text) })))
   }
 
   leaveOut(choice: ErrorChoice): Findings {
@@ -192,9 +204,15 @@ export class FileWork {
     return errorList(this.#chosen(choice))
   }
 
-  /** The ids of the rows that were checked that resemble ids of the catalog. @param catalog its export as CSV */
-  async compareIds(catalog: Blob): Promise<SimilarId[]> {
-    return similarIds(this.#ids, idsOfExport(await catalog.text()))
+  /** Where the ids are that resemble others. @param examples as the service names them */
+  alikeIds(examples: readonly SimilarExample[]): AlikeId[] {
+    return alikeIds(this.#table, this.#type, examples)
+  }
+
+  /** Gives rows the ids that theirs resemble. */
+  correctIds(alike: readonly AlikeId[]): Findings {
+    const column = this.#columnOf(this.#type.idField)
+    return this.edit(alike.map(({ index, similarTo }) => ({ index, column, text: similarTo })))
   }
 
   get #current(): ReadFile {
@@ -204,6 +222,25 @@ export class FileWork {
 
   get #table(): Table {
     return this.#current.table
+  }
+
+  /** The values of a field in the rows with some errors. */
+  #cells(choice: ErrorChoice, field: string): CellEdit[] {
+    const column = this.#columnOf(field)
+    const wanted = new Set(this.failing(choice))
+    const found: CellEdit[] = []
+    let index = 0
+    for (const cells of this.#table.rows()) {
+      if (wanted.has(index)) found.push({ index, column, text: cells[column] ?? '' })
+      index++
+    }
+    return found
+  }
+
+  #columnOf(field: string): number {
+    const column = this.#table.columnOf(field)
+    if (column === undefined) throw new Error(`The file has no column for ${field}.`)
+    return column
   }
 
   #chosen(choice: ErrorChoice): RowError[] {

@@ -5,6 +5,7 @@ import type { DescriptionSettings } from '#env'
 import { ERROR_STATUS, type ErrorCode } from '#errors/errors'
 import { errorResponseSchema } from '#errors/schemas'
 import type { Access, Endpoint } from '#http/endpoint/endpoint'
+import { version as release } from '../../package.json'
 import { ERROR_EXAMPLES } from './error-examples'
 import { examples } from './examples/index'
 import {
@@ -224,6 +225,7 @@ function buildDocument(
     info: {
       title: 'Dataset Catalog Service',
       version: '1.0.0',
+      'x-release': release,
       description: API_DESCRIPTION,
       ...(contact ? { contact } : {}),
       ...(license ? { license } : {}),

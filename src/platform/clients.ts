@@ -1,23 +1,19 @@
 import { eq, isNull, sql } from 'drizzle-orm'
-import { CLIENT_ID_PREFIX } from '#auth/client-credentials'
 import { forgetClient } from '#auth/live-clients'
-import { sha256Hex } from '#crypto/hash'
-import { randomId, randomSecret } from '#crypto/random'
 import { ApiError } from '#errors/errors'
 import { type Database, firstOf, int } from '#storage/database'
 import { asPage, isoTime, oldestFirst, type Page, type PageRequest } from '#storage/paged'
 import { clients } from '#storage/schema/control'
+import { newClient } from '#workspace/new-client'
 import { REVOKED, type Revoked } from '#workspace/schemas'
 import type { Client, ClientSecret } from './schemas'
 
 /** Creates a client. Its secret is in the answer only; a hash of it is stored. */
 export async function createClient(database: Database, name: string, now: Date): Promise<ClientSecret> {
-  const clientId = randomId(CLIENT_ID_PREFIX)
-  const clientSecret = randomSecret('dcs_secret_')
-  const client = { clientId, name, secretHash: await sha256Hex(clientSecret), createdAt: now.getTime() }
+  const { row, credentials } = await newClient(name, now)
   // The id is random: a conflict is this same row, from an attempt whose answer was lost.
-  await database.retrying(() => database.orm.insert(clients).values(client).onConflictDoNothing())
-  return { client_id: clientId, client_secret: clientSecret }
+  await database.retrying(() => database.orm.insert(clients).values(row).onConflictDoNothing())
+  return credentials
 }
 
 const CLIENT_COLUMNS = {

@@ -16,7 +16,7 @@ type Check = z.output<typeof checkSchema>
 type Health = z.output<typeof healthSchema>
 
 /** Milliseconds after which a part that has not answered counts as failed. */
-const PATIENCE_MS = 5000
+const LONGEST_CHECK_MS = 5000
 
 /** Milliseconds by which a database's clock may differ: it gives writes their times, and the Worker's decides expiry. */
 const MOST_CLOCK_DIFFERENCE_MS = 5000
@@ -31,7 +31,10 @@ class Problem extends Error {}
 async function checked<T>(run: () => Promise<T>): Promise<{ check: Check; found: T | null }> {
   const started = Date.now()
   const { promise: late, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Problem(`no answer within ${PATIENCE_MS} ms`)), PATIENCE_MS)
+  const timer = setTimeout(
+    () => reject(new Problem(`no answer within ${LONGEST_CHECK_MS} ms`)),
+    LONGEST_CHECK_MS,
+  )
   try {
     const found = await Promise.race([run(), late])
     return { check: { ok: true, problem: null, ms: Date.now() - started }, found }

@@ -21,19 +21,16 @@ export async function databaseBindingOf({ orm }: Database, workspaceId: string):
 /** The quota of a workspace, and how much of it is used. */
 export function readQuota(database: Database, workspaceId: string): Promise<Quota> {
   // Without a row of its own, the workspace has the defaults and nothing was counted yet.
+  const limit = (name: QuotaName) =>
+    sql`coalesce(q.${sql.raw(name)}, ${int(DEFAULT_QUOTA[name])}) as ${sql.raw(name)}`
   const counted = (what: string, table: string) =>
     sql`(select ${sql.raw(what)} from ${sql.raw(table)} where workspace_id = ${workspaceId})`
   return database.one(
-    sql<Quota>`select c.*,
-        coalesce(q.documents, ${int(DEFAULT_QUOTA.documents)}) as documents,
-        coalesce(q.document_bytes, ${int(DEFAULT_QUOTA.document_bytes)}) as document_bytes,
-        coalesce(q.registrations, ${int(DEFAULT_QUOTA.registrations)}) as registrations,
+    sql<Quota>`select c.*, ${sql.join(QUOTA_NAMES.map(limit), sql`, `)},
         coalesce(q.documents_used, ${counted('count(*)', 'documents')}) as documents_used,
         coalesce(q.document_bytes_used, ${counted('sum(size_bytes)', 'documents')}, 0) as document_bytes_used,
         coalesce(q.registrations_used, ${counted('count(*)', 'registrations')}) as registrations_used
-      from (select coalesce(max(quota_records), ${int(DEFAULT_QUOTA.records)}) as records,
-          coalesce(max(quota_bytes), ${int(DEFAULT_QUOTA.bytes)}) as bytes,
-          coalesce(sum(total_records), 0) as records_used,
+      from (select coalesce(sum(total_records), 0) as records_used,
           coalesce(sum(stored_bytes), 0) + ${heldBytes(sql`${workspaceId}`)} as bytes_used,
           ${historyBytes} as history_bytes_used
         from catalogs where workspace_id = ${workspaceId}) as c
@@ -43,36 +40,28 @@ export function readQuota(database: Database, workspaceId: string): Promise<Quot
 
 type QuotaName = keyof typeof DEFAULT_QUOTA
 
-/** Where each quota is stored. Those of the catalogs are the same in each catalog of the workspace. */
-const STORED_IN: readonly (readonly [name: QuotaName, table: string, column: string])[] = [
-  ['records', 'catalogs', 'quota_records'],
-  ['bytes', 'catalogs', 'quota_bytes'],
-  ['documents', 'workspace_quotas', 'documents'],
-  ['document_bytes', 'workspace_quotas', 'document_bytes'],
-  ['registrations', 'workspace_quotas', 'registrations'],
-]
+/** Also the names of their columns. */
+const QUOTA_NAMES = Object.keys(DEFAULT_QUOTA) as QuotaName[]
 
 /**
  * Sets the given quotas; null restores the default. A quota below what is stored only stops further growth. They are
  * stored beside what they limit, so that a trigger can read them in the transaction of a write.
  */
 export async function setQuota(database: Database, workspaceId: string, quota: NewQuota): Promise<Quota> {
-  const settings = STORED_IN.flatMap(([name, table, column]) => {
+  const settings = QUOTA_NAMES.flatMap((name) => {
     const value = quota[name]
-    if (value === undefined) return []
-    const assignment = sql`${sql.raw(column)} = ${int(value ?? DEFAULT_QUOTA[name])}`
-    return [sql`update ${sql.raw(table)} set ${assignment} where workspace_id = ${workspaceId}`]
+    return value === undefined ? [] : [sql`${sql.raw(name)} = ${int(value ?? DEFAULT_QUOTA[name])}`]
   })
   if (settings.length > 0) {
     await database.retrying(() =>
       database.batch([
-        // These come first, because their fence refuses a workspace that is elsewhere.
+        // The release before reads the quotas of these rows. A trigger sets them.
         ...RECORD_TYPES.map(
           (type) =>
             sql`insert into catalogs (workspace_id, type) values (${workspaceId}, ${type}) on conflict do nothing`,
         ),
         sql`insert into workspace_quotas (workspace_id) values (${workspaceId}) on conflict do nothing`,
-        ...settings,
+        sql`update workspace_quotas set ${sql.join(settings, sql`, `)} where workspace_id = ${workspaceId}`,
       ]),
     )
   }

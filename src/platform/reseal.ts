@@ -12,7 +12,7 @@ const SECRETS_PER_CALL = 200
 const NOT_REVOKED = sql`revoked_at is null`
 
 /** Of workspaces that this database serves. The copy that a move leaves behind is deleted as it is. */
-const SERVED = sql`not ${isGone(sql`webhooks.workspace_id`)}`
+const SERVED_WEBHOOK = sql`not ${isGone(sql`webhooks.workspace_id`)}`
 
 /** Of those, workspaces that may be changed: while a move copies a webhook, it stays as it is. */
 const CHANGEABLE = sql`not ${isRefused(sql`webhooks.workspace_id`)}`
@@ -36,11 +36,11 @@ const CONTROL_COLUMNS: readonly SealedColumn[] = [
 ]
 
 /** The same, in every database with workspaces. */
-const WORKSPACE_COLUMNS: readonly SealedColumn[] = ['sealed_secret', 'sealed_previous'].map((column) => ({
+const SEALED_OF_WORKSPACES: readonly SealedColumn[] = ['sealed_secret', 'sealed_previous'].map((column) => ({
   table: 'webhooks',
   key: 'webhook_id',
   column,
-  live: sql`${sql.identifier(column)} <> '' and ${SERVED}`,
+  live: sql`${sql.identifier(column)} <> '' and ${SERVED_WEBHOOK}`,
   changeable: CHANGEABLE,
 }))
 
@@ -127,7 +127,7 @@ export async function reseal(
   await readLookupKeys(control, masterKeys)
   const all: SealedIn[] = [
     { database: control, columns: CONTROL_COLUMNS },
-    ...databases.map((database) => ({ database, columns: WORKSPACE_COLUMNS })),
+    ...databases.map((database) => ({ database, columns: SEALED_OF_WORKSPACES })),
   ]
   let resealed = 0
   for (const { database, columns } of all) {

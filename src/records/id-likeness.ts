@@ -13,10 +13,10 @@ const span = (first: number, last: number): string =>
 const INVISIBLE = `\u00ad\u061c\u180e${span(0x200b, 0x200f)}${span(0x202a, 0x202e)}\u2060${span(0x2066, 0x2069)}\ufe0e\ufe0f\ufeff`
 
 /** White space, hyphens and dashes, and what else people put between the parts of an id. */
-const SEPARATORS = `-_./ \t\n\v\f\r\u00a0${span(0x2000, 0x200a)}\u2028\u2029\u202f\u205f\u3000${span(0x2010, 0x2015)}\u2212\ufe58\ufe63\uff0d`
+const ID_SEPARATORS = `-_./ \t\n\v\f\r\u00a0${span(0x2000, 0x200a)}\u2028\u2029\u202f\u205f\u3000${span(0x2010, 0x2015)}\u2212\ufe58\ufe63\uff0d`
 
 /** All of them. The database leaves them out too (`sql/similar-ids.ts`). */
-export const IGNORED_IN_IDS: readonly string[] = [...SEPARATORS, ...INVISIBLE]
+export const IGNORED_IN_IDS: readonly string[] = [...ID_SEPARATORS, ...INVISIBLE]
 
 /** What a character of an id is, by its code. */
 enum Kind {
@@ -26,12 +26,12 @@ enum Kind {
   invisible = 3,
 }
 
-const KINDS = new Uint8Array(0x10000)
+const CHARACTER_KINDS = new Uint8Array(0x10000)
 const setKind = (characters: string, kind: Kind): void => {
-  for (const character of characters) KINDS[character.charCodeAt(0)] = kind
+  for (const character of characters) CHARACTER_KINDS[character.charCodeAt(0)] = kind
 }
 setKind('0123456789', Kind.digit)
-setKind(SEPARATORS, Kind.separator)
+setKind(ID_SEPARATORS, Kind.separator)
 setKind(INVISIBLE, Kind.invisible)
 
 const ZERO = 0x30
@@ -104,7 +104,7 @@ class IdKeys {
     let hasZeros = false
     for (let i = 0; i < text.length; i++) {
       const code = text.charCodeAt(i)
-      const kind = KINDS[code]
+      const kind = CHARACTER_KINDS[code]
       if (kind === Kind.digit) {
         if (isAfterDigit && isSeparated) apart.other(BOUNDARY)
         if (apart.run === 1) hasZeros = true

@@ -23,10 +23,10 @@ interface FieldBase {
    */
   slot: number | null
   /**
-   * Whether a list with `match=all` looks into it too: a `code` without regard to the case of ASCII letters, a `text` as
-   * into names.
+   * Whether a list with `match=all` looks into it too: a `code` and a `plain` text without regard to the case of ASCII
+   * letters, a `text` as into names.
    */
-  searched?: 'code' | 'text'
+  searched?: 'code' | 'plain' | 'text'
   /**
    * Partner search finds a record by this value, whole or by its beginning. The database has its own list of these
    * fields, in the triggers on `record_codes`; tests compare them.

@@ -134,7 +134,7 @@ export interface Failure extends Reason {
   field: string
 }
 
-interface CheckedField {
+interface FieldRules {
   name: string
   required: boolean
   /** Blank text is an absent value. */
@@ -150,12 +150,12 @@ const NONE: ReadonlySet<string> = new Set()
  * own; duplicate ids concern the whole request.
  */
 export class RecordRules {
-  readonly #fields: readonly CheckedField[]
+  readonly #fields: readonly FieldRules[]
   readonly #required: readonly Condition[]
   readonly #expected: readonly Condition[]
   readonly #known: ReadonlySet<string>
   /** The fields with blank text or blank items in the record that was checked last. */
-  #blank: CheckedField[] = []
+  #blank: FieldRules[] = []
 
   constructor(type: RecordType) {
     this.#fields = type.fields.map((field) => ({

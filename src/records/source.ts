@@ -24,6 +24,8 @@ export interface RecordSource {
   unread: ReadonlySet<string>
   /** Complete once the records have been read. */
   warnings: readonly Warning[]
+  /** Of a CSV file: the fields that have a column. A JSON record itself says what it sends. */
+  columns?: ReadonlySet<string>
   records: Iterable<SourceRecord | Pause>
   /** Whether a cell of a CSV file may hold an error of a spreadsheet. */
   mayHoldErrors?: boolean

@@ -82,7 +82,7 @@ const holdsNumbers = (value: unknown): boolean => typeof value === 'number' || i
  * @throws Error for a form that this version of the service does not write, so that a fault does not look like an
  *   empty record
  */
-function storedValues(type: RecordType, data: string): RawRecord {
+export function storedValues(type: RecordType, data: string): RawRecord {
   let values: unknown[] = JSON.parse(data)
   if (!Array.isArray(values) || values.length > type.storedFields.length || typeof values[0] !== 'string') {
     throw new Error(`A stored ${type.title} is in a form that this version of the service does not know.`)

@@ -1,6 +1,6 @@
 import { type CheckedCode, hasWrongCheckDigit } from './check-digits'
 import type { Field, RawRecord, RecordType } from './record-type'
-import { counted, MAX_EXAMPLES, namedValues, type Warning, type WarningExample } from './warnings'
+import { counted, DEFAULT_EXAMPLES, namedValues, type Warning, type WarningExample } from './warnings'
 
 /** Warnings of values that are valid but probably damaged, once per field (docs/contract.md#warnings). */
 
@@ -22,7 +22,7 @@ const LAST_DIGIT = 0x39
 /** Whether the field holds ids or codes, which are no quantities. */
 const holdsCodes = ({ name, searched }: Field): boolean => searched === 'code' || /_ids?$/.test(name)
 
-interface CheckedField {
+interface WarnedField {
   name: string
   checkDigit: CheckedCode | undefined
   holdsCodes: boolean
@@ -33,7 +33,7 @@ interface Found {
   examples: WarningExample[]
 }
 
-const MESSAGES: Record<ValueCode, (values: string, count: number) => string> = {
+const WARNING_MESSAGES: Record<ValueCode, (values: string, count: number) => string> = {
   check_digit: (values, count) =>
     `${counted(count, 'code')} with a wrong check digit, probably mistyped: ${values}`,
   spreadsheet_damage: (values, count) =>
@@ -41,7 +41,7 @@ const MESSAGES: Record<ValueCode, (values: string, count: number) => string> = {
 }
 
 export class ValueWarnings {
-  readonly #fields: readonly CheckedField[]
+  readonly #fields: readonly WarnedField[]
   readonly #findsErrors: boolean
   readonly #found = new Map<string, { field: string; code: ValueCode } & Found>()
 
@@ -71,7 +71,7 @@ export class ValueWarnings {
   }
 
   /** Of most values, the first character tells that they are not damaged. */
-  #noteValue(field: CheckedField, value: string, index: number, isWhole: boolean): void {
+  #noteValue(field: WarnedField, value: string, index: number, isWhole: boolean): void {
     const first = value.charCodeAt(0)
     if (first > LAST_DIGIT) return
     const { name, checkDigit, holdsCodes } = field
@@ -87,13 +87,13 @@ export class ValueWarnings {
     this.#found.set(key, found)
     found.count++
     // A copy, because the text of a cell keeps the whole file in memory.
-    if (found.examples.length < MAX_EXAMPLES) found.examples.push({ index, value: [...value].join('') })
+    if (found.examples.length < DEFAULT_EXAMPLES) found.examples.push({ index, value: [...value].join('') })
   }
 
   get warnings(): Warning[] {
     return [...this.#found.values()].map(({ field, code, count, examples }) => ({
       field,
-      msg: MESSAGES[code](namedValues(examples, count), count),
+      msg: WARNING_MESSAGES[code](namedValues(examples, count), count),
       code,
       count,
       examples,

@@ -26,7 +26,10 @@ export interface Warning {
 }
 
 /** Examples that a warning lists. */
-export const MAX_EXAMPLES = 10
+export const DEFAULT_EXAMPLES = 10
+
+/** Examples of ids that resemble others, if the caller asks for them: as many as a person would have corrected at once. */
+export const MAX_EXAMPLES = 1000
 
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 

@@ -10,7 +10,7 @@ interface SwitchRow {
   search_updated_at: number | null
 }
 
-const returned = (type: RecordTypeName, row: SwitchRow | undefined): SearchStatus => ({
+const returnedSwitch = (type: RecordTypeName, row: SwitchRow | undefined): SearchStatus => ({
   type,
   enabled: row?.search_enabled === 1,
   updated_at:
@@ -23,7 +23,7 @@ export async function readSearchStatus(db: Database, scope: CatalogScope): Promi
     sql<SwitchRow>`select search_enabled, search_updated_at from catalogs
     where workspace_id = ${scope.workspaceId} and type = ${scope.type}`,
   )
-  return returned(scope.type, row)
+  return returnedSwitch(scope.type, row)
 }
 
 /** @throws ApiError 503 when the database cannot be reached */
@@ -38,5 +38,5 @@ export async function setSearchStatus(
       on conflict (workspace_id, type) do update set
         search_enabled = excluded.search_enabled, search_updated_at = excluded.search_updated_at
       returning search_enabled, search_updated_at`
-  return returned(scope.type, await db.retrying(() => db.one(statement)))
+  return returnedSwitch(scope.type, await db.retrying(() => db.one(statement)))
 }

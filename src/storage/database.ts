@@ -115,3 +115,5 @@ export type Paced = <T>(read: () => Promise<T>) => Promise<T>
 
 /** A number that SQLite treats as an integer: D1 binds every JavaScript number as REAL. */
 export const int = (value: number): SQL => sql`cast(${value} as integer)`
+
+export const intOrNull = (value: number | null): SQL => (value === null ? sql`null` : int(value))

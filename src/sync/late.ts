@@ -34,20 +34,20 @@ interface LateRow extends SyncRow {
   total: number
 }
 
-const SERVED = sql`(select * from watches where not ${isGone(sql`watches.workspace_id`)})`
+const SERVED_WATCHES = sql`(select * from watches where not ${isGone(sql`watches.workspace_id`)})`
 
 /** The first late catalogs of a database, those that are it for longest first. */
 const lateIn = (database: Database, most: number, now: number): Promise<LateRow[]> =>
   database.all(
     sql<LateRow>`select *, ${columnOf(sql`last_upload`, 'upload_id')} as upload_id, count(*) over () as total
-      from (${watched(SERVED, sql.empty(), now)})
+      from (${watched(SERVED_WATCHES, sql.empty(), now)})
       where state in ('late', 'refused') order by since, workspace_id, type limit ${int(most)}`,
   )
 
 const byAge = (a: LateRow, b: LateRow): number =>
   a.since - b.since || (a.workspace_id < b.workspace_id ? -1 : 1)
 
-async function namesOf(control: Database, ids: readonly string[]): Promise<Map<string, string>> {
+async function workspaceNames(control: Database, ids: readonly string[]): Promise<Map<string, string>> {
   const rows = await control.all(
     sql<{ workspace_id: string; name: string }>`select workspace_id, name from workspaces
       where workspace_id in (select value from json_each(${JSON.stringify(ids)}))`,
@@ -65,7 +65,7 @@ export async function listLate(
   const most = page.offset + page.limit
   const found = await Promise.all(databases.map((database) => lateIn(database, most, now.getTime())))
   const rows = found.flat().sort(byAge).slice(page.offset, most)
-  const names = await namesOf(
+  const names = await workspaceNames(
     control,
     rows.map(({ workspace_id }) => workspace_id),
   )

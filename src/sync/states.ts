@@ -22,7 +22,7 @@ export interface SyncRow extends ProgramColumns {
   due_at: number | null
 }
 
-const HOUR_MS = sql.raw(String(3600 * 1000))
+const AN_HOUR = sql.raw(String(3600 * 1000))
 
 /** Condition on the outcome of an upload. */
 const WRITTEN = sql.raw("('written', 'unchanged', 'approved')")
@@ -33,7 +33,7 @@ const refusedSince = sql`coalesce((select min(u.created_at) from uploads u
       and u.outcome <> 'approved' and u.noted_at > coalesce(k.last_success_at, 0)),
   ${columnOf(sql`k.last_upload`, 'created_at')})`
 
-interface Source {
+interface StateSource {
   /** Columns of the result, with `workspace_id` and `type` among them. */
   columns: SQL
   /** Tables and condition, with the watch as `w`. */
@@ -44,13 +44,13 @@ interface Source {
 }
 
 /** Catalogs with their states: the rows of a `SyncRow`, with further columns. */
-export const synced = ({ columns, from, catalog, now }: Source): SQL =>
+export const synced = ({ columns, from, catalog, now }: StateSource): SQL =>
   sql`select *, case state when 'late' then due_at when 'refused' then refused_since
       when 'on_time' then iif(told_state = 'on_time', told_since, coalesce(last_success_at, set_at)) end as since
     from (select *, case when every_hours is null then 'unwatched' when due_at < ${int(now)} then 'late'
         when ${columnOf(sql`last_upload`, 'outcome')} not in ${WRITTEN} then 'refused' else 'on_time' end as state
       from (select k.*, ${refusedSince} as refused_since,
-          coalesce(last_success_at, set_at) + (every_hours + grace_hours) * ${HOUR_MS} as due_at
+          coalesce(last_success_at, set_at) + (every_hours + grace_hours) * ${AN_HOUR} as due_at
         from (select ${columns}, w.every_hours, w.grace_hours, w.set_at, w.told_state, w.told_since, w.told_upload_at,
             ${programColumns(catalog, now)}
           from ${from}) as k))`

@@ -43,7 +43,7 @@ const watchesAfter = (rowId: number) =>
   sql`(select rowid as id, * from watches where rowid > ${int(rowId)} and not ${isRefused(sql`watches.workspace_id`)}
     order by rowid limit ${int(WATCHES_PER_STEP)})`
 
-const lastOf = (watches: SQL) => sql<{ last: number | null }>`select max(id) as last from ${watches}`
+const lastWatch = (watches: SQL) => sql<{ last: number | null }>`select max(id) as last from ${watches}`
 
 const untoldAmong = (watches: SQL, now: number) =>
   sql<ToldRow>`select *, ${columnOf(sql`last_upload`, 'upload_id')} as last_upload_id
@@ -124,7 +124,7 @@ export async function tellOfSync(database: Database, now: number, mayGoOn: () =>
   for (let after: number | null = 0; after !== null && mayGoOn(); ) {
     const watches = watchesAfter(after)
     const [[step], rows]: [{ last: number | null }[], ToldRow[]] = await database.batch([
-      lastOf(watches),
+      lastWatch(watches),
       untoldAmong(watches, now),
     ])
     const noted = rows.length === 0 ? [] : await tellOf(database, rows, now)

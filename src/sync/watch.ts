@@ -10,7 +10,7 @@ interface WatchRow {
   set_by: string
 }
 
-const returned = ({ every_hours, grace_hours, set_at, set_by }: WatchRow): Watch => ({
+const returnedWatch = ({ every_hours, grace_hours, set_at, set_by }: WatchRow): Watch => ({
   every_hours,
   grace_hours,
   set_at: new Date(set_at).toISOString(),
@@ -23,7 +23,7 @@ const watchOf = ({ workspaceId, type }: CatalogScope): SQL =>
 /** Null when the catalog is not watched. */
 export async function readWatch(db: Database, scope: CatalogScope): Promise<Watch | null> {
   const [row] = await db.all(sql<WatchRow>`select * from ${watchOf(scope)}`)
-  return row === undefined ? null : returned(row)
+  return row === undefined ? null : returnedWatch(row)
 }
 
 /**
@@ -47,7 +47,7 @@ export async function setWatch(
     on conflict (workspace_id, type) do update set every_hours = excluded.every_hours, grace_hours = excluded.grace_hours,
       set_by = iif(${SAME_HOURS}, set_by, excluded.set_by), set_at = iif(${SAME_HOURS}, set_at, excluded.set_at)
     returning every_hours, grace_hours, set_at, set_by`
-  return returned(await db.retrying(() => db.one(statement)))
+  return returnedWatch(await db.retrying(() => db.one(statement)))
 }
 
 const SAME_HOURS = sql.raw(

@@ -24,7 +24,7 @@ import {
 } from './webhooks'
 
 /** Who manages webhooks: the operator or an admin. */
-interface Administration<Base extends string, Prefix extends string> {
+interface WebhookAdministration<Base extends string, Prefix extends string> {
   tag: string
   access: Access
   base: Base
@@ -49,7 +49,7 @@ export function webhookAdministration<const Base extends string, Prefix extends 
   prefix,
   authorityOf,
   databaseOf,
-}: Administration<Base, Prefix>) {
+}: WebhookAdministration<Base, Prefix>) {
   const common = { tag, access } as const
   const change = { ...common, method: 'post', errors: ['not_found'], writes: true } as const
 

@@ -29,7 +29,7 @@ export const isDelivered = ({ status }: Outcome): boolean => status !== null && 
 /** The receiver wants no more messages. */
 export const isGone = ({ status }: Outcome): boolean => status === 410
 
-const bodyOf = ({ event, createdAt, data }: Message): string =>
+const messageBody = ({ event, createdAt, data }: Message): string =>
   JSON.stringify({ type: event, timestamp: new Date(createdAt).toISOString(), data: JSON.parse(data) })
 
 /**
@@ -41,7 +41,7 @@ const bodyOf = ({ event, createdAt, data }: Message): string =>
  */
 export async function send(message: Message, issuer: string, waitMs = ATTEMPT_MS): Promise<Outcome> {
   if (addressError(message.url, issuer) !== undefined) return { status: null, fault: 'address not allowed' }
-  const body = bodyOf(message)
+  const body = messageBody(message)
   const headers = await signatureHeaders(message.secrets, message.messageId, new Date(), body)
   try {
     const response = await fetch(message.url, {

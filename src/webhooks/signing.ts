@@ -4,7 +4,7 @@
  */
 
 const SECRET_PREFIX = 'whsec_'
-const SECRET_BYTES = 32
+const SIGNING_BYTES = 32
 
 const utf8 = new TextEncoder()
 
@@ -12,7 +12,7 @@ const base64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes)
 
 /** A new secret of a webhook: `whsec_` and the base64 of 256 random bits. */
 export const newWebhookSecret = (): string =>
-  SECRET_PREFIX + base64(crypto.getRandomValues(new Uint8Array(SECRET_BYTES)))
+  SECRET_PREFIX + base64(crypto.getRandomValues(new Uint8Array(SIGNING_BYTES)))
 
 async function signature(secret: string, signed: string): Promise<string> {
   const bytes = Uint8Array.from(atob(secret.slice(SECRET_PREFIX.length)), (character) =>

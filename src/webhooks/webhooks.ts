@@ -38,29 +38,30 @@ interface WebhookRow extends Receiver {
   disabled_at: number | null
 }
 
-const COLUMNS =
+const WEBHOOK_COLUMNS =
   sql.raw(`workspace_id, webhook_id, url, events, sealed_secret, created_by, created_at, last_status,
   last_attempt_at, failing_since, disabled_at`)
 
 const noSuchWebhook = (): ApiError => new ApiError('not_found', 'The workspace has no webhook with this id.')
 
-const timeOf = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
+const timeOrNull = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
 
-const returned = (row: ListedRow): Webhook => ({
+const returnedWebhook = (row: ListedRow): Webhook => ({
   webhook_id: row.webhook_id,
   url: row.url,
   events: JSON.parse(row.events),
   created_by: row.created_by,
   created_at: new Date(row.created_at).toISOString(),
   last_status: row.last_status,
-  last_attempt_at: timeOf(row.last_attempt_at),
-  failing_since: timeOf(row.failing_since),
+  last_attempt_at: timeOrNull(row.last_attempt_at),
+  failing_since: timeOrNull(row.failing_since),
   disabled: row.disabled_at !== null,
 })
 
-const owned = ({ workspaceId }: Keeper): SQL => sql`workspace_id = ${workspaceId}`
+const ownedBy = ({ workspaceId }: Keeper): SQL => sql`workspace_id = ${workspaceId}`
 
-const oneOf = (keeper: Keeper, webhookId: string): SQL => sql`${owned(keeper)} and webhook_id = ${webhookId}`
+const ownWebhook = (keeper: Keeper, webhookId: string): SQL =>
+  sql`${ownedBy(keeper)} and webhook_id = ${webhookId}`
 
 /**
  * Reads a webhook. Every change reads first: the read follows a workspace that has moved, and a change that finds no row
@@ -70,15 +71,15 @@ const oneOf = (keeper: Keeper, webhookId: string): SQL => sql`${owned(keeper)} a
  */
 async function webhookOf(keeper: Keeper, webhookId: string, now = new Date()): Promise<WebhookRow> {
   const [row] = await keeper.database.all(
-    sql<WebhookRow>`select ${COLUMNS}, ${validPrevious(now.getTime())} as sealed_previous
-      from webhooks where ${oneOf(keeper, webhookId)}`,
+    sql<WebhookRow>`select ${WEBHOOK_COLUMNS}, ${validPrevious(now.getTime())} as sealed_previous
+      from webhooks where ${ownWebhook(keeper, webhookId)}`,
   )
   if (row === undefined) throw noSuchWebhook()
   return row
 }
 
 const countOf = (keeper: Keeper): SQL<{ total: number }> =>
-  sql`select count(*) as total from webhooks where ${owned(keeper)}`
+  sql`select count(*) as total from webhooks where ${ownedBy(keeper)}`
 
 /** Its secret is in the answer only, and stored sealed. @throws ApiError 400 for the address; 409 for one too many */
 export async function createWebhook(
@@ -100,7 +101,7 @@ export async function createWebhook(
       sql`insert into webhooks (workspace_id, webhook_id, url, events, sealed_secret, created_by, created_at)
         select ${workspaceId}, ${webhookId}, ${url}, ${JSON.stringify(events)}, ${sealed}, ${actor}, ${int(now.getTime())}
         where (${countOf(keeper)}) < ${int(MAX_WEBHOOKS)} on conflict do nothing`,
-      sql`select 1 from webhooks where ${oneOf(keeper, webhookId)}`,
+      sql`select 1 from webhooks where ${ownWebhook(keeper, webhookId)}`,
     ]),
   )
   if (created.length === 0) {
@@ -115,11 +116,11 @@ export async function createWebhook(
 /** Oldest first, without their secrets. */
 export async function listWebhooks(keeper: Keeper, page: PageRequest): Promise<Page<Webhook>> {
   const [rows, [counted]] = await keeper.database.batch([
-    sql<ListedRow>`select ${COLUMNS} from webhooks where ${owned(keeper)} order by created_at, rowid
+    sql<ListedRow>`select ${WEBHOOK_COLUMNS} from webhooks where ${ownedBy(keeper)} order by created_at, rowid
       limit ${int(page.limit)} offset ${int(page.offset)}`,
     countOf(keeper),
   ])
-  return asPage(rows.map(returned), counted?.total ?? 0, page)
+  return asPage(rows.map(returnedWebhook), counted?.total ?? 0, page)
 }
 
 /** With the messages that wait for it. @throws ApiError 404 */
@@ -128,7 +129,7 @@ export async function deleteWebhook(keeper: Keeper, webhookId: string): Promise<
   await webhookOf(keeper, webhookId)
   await database.retrying(() =>
     database.batch([
-      sql`delete from webhooks where ${oneOf(keeper, webhookId)}`,
+      sql`delete from webhooks where ${ownWebhook(keeper, webhookId)}`,
       forgetMessages({ workspaceId, webhookId }),
     ]),
   )
@@ -156,10 +157,10 @@ export async function rotateSecret(
   const [, [row]] = await database.retrying(() =>
     database.batch([
       sql`update webhooks set sealed_previous = sealed_secret, previous_until = ${int(until)}, sealed_secret = ${sealed}
-        where ${oneOf(keeper, webhookId)} and sealed_secret = ${before}`,
+        where ${ownWebhook(keeper, webhookId)} and sealed_secret = ${before}`,
       sql<{
         one: 1
-      }>`select 1 as one from webhooks where ${oneOf(keeper, webhookId)} and sealed_secret = ${sealed}`,
+      }>`select 1 as one from webhooks where ${ownWebhook(keeper, webhookId)} and sealed_secret = ${sealed}`,
     ]),
   )
   if (row === undefined) {
@@ -177,10 +178,10 @@ export async function enableWebhook(keeper: Keeper, webhookId: string): Promise<
   await webhookOf(keeper, webhookId)
   await database.retrying(() =>
     database.all(
-      sql`update webhooks set disabled_at = null, failing_since = null where ${oneOf(keeper, webhookId)} and disabled_at is not null`,
+      sql`update webhooks set disabled_at = null, failing_since = null where ${ownWebhook(keeper, webhookId)} and disabled_at is not null`,
     ),
   )
-  return returned(await webhookOf(keeper, webhookId))
+  return returnedWebhook(await webhookOf(keeper, webhookId))
 }
 
 /** Sends a `test` now, also to a webhook that is disabled. @throws ApiError 404 */

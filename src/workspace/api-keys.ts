@@ -8,6 +8,7 @@ import { firstOf } from '#storage/database'
 import { asPage, type Page, type PageRequest } from '#storage/paged'
 import { apiKeys, clients } from '#storage/schema/control'
 import { type Authority, authorityLostError, authorityQuery, insertWhileHeld } from './authority'
+import { newClient } from './new-client'
 import { keyUse, revokeKey } from './rows'
 import type { ApiKey, ApiKeySecret, NewApiKey, Revoked } from './schemas'
 import { noSuchWorkspace, workspaceQuery } from './workspace'
@@ -16,8 +17,8 @@ const API_KEY = { table: apiKeys, column: apiKeys.apiKeyId, noun: 'API key with 
 
 /**
  * The clients that an authority may give a key of its workspace. The operator may choose any client. An admin may
- * choose only clients that have, or had, a key of the workspace; the operator makes the first one. So an admin cannot
- * find out which other clients exist.
+ * choose only clients that have, or had, a key of the workspace, or have a new one made. So an admin cannot find out
+ * which other clients exist.
  */
 const grantableClient = ({ database: { orm }, workspaceId, memberId }: Authority, clientId: string) =>
   orm
@@ -39,15 +40,32 @@ const grantableClient = ({ database: { orm }, workspaceId, memberId }: Authority
     )
 
 /**
- * The key is in the answer only; a hash of it is stored.
+ * The key is in the answer only, and so is the secret of a client that is made for it; hashes of them are stored.
  *
- * @throws ApiError 400 for a client that is unknown, revoked or of another workspace; as `authorityLostError`
+ * @throws ApiError 400 for a client that is unknown, revoked or of another workspace, and if not one is named; as
+ *   `authorityLostError`
  */
 export async function createApiKey(
   authority: Authority,
-  { client_id: clientId, scopes: asked, name: given }: NewApiKey,
+  { client_id: clientId, client_name: clientName, ...rights }: NewApiKey,
   now: Date,
 ): Promise<ApiKeySecret> {
+  if (clientName !== undefined) {
+    if (clientId !== undefined) {
+      throw invalidField('client_name', 'conditional', 'must not be sent together with client_id', clientName)
+    }
+    const { row, credentials } = await newClient(clientName, now)
+    // If the key then fails, this client can do nothing: nobody knows its secret, and it has no key.
+    await insertWhileHeld(authority, clients, row, now)
+    return { ...(await addApiKey(authority, row.clientId, rights, now)), ...credentials }
+  }
+  if (clientId === undefined) throw invalidField('client_id', 'required', 'is required', clientId)
+  await requireGrantable(authority, clientId, now)
+  return addApiKey(authority, clientId, rights, now)
+}
+
+/** @throws ApiError 400 for a client to which the authority may give no key; as `authorityLostError` */
+async function requireGrantable(authority: Authority, clientId: string, now: Date): Promise<void> {
   const [[held], [client]] = await authority.database.orm.batch([
     authorityQuery(authority),
     grantableClient(authority, clientId),
@@ -58,10 +76,17 @@ export async function createApiKey(
     throw invalidField(
       'client_id',
       'not_found',
-      'must be the id of a client that is not revoked; an admin may name only clients that the operator gave a key of this workspace',
+      'must be the id of a client that is not revoked; an admin may name only clients that have, or had, a key of this workspace',
       clientId,
     )
+}
 
+async function addApiKey(
+  authority: Authority,
+  clientId: string,
+  { scopes: asked, name: given }: Pick<NewApiKey, 'scopes' | 'name'>,
+  now: Date,
+): Promise<ApiKeySecret> {
   const apiKeyId = randomId('dcs_keyid_')
   const apiKey = randomSecret('dcs_key_')
   const name = given ?? null

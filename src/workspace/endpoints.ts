@@ -7,6 +7,7 @@ import { envelopedAs } from '#http/endpoint/answers'
 import { endpoint } from '#http/endpoint/endpoint'
 import { administrationEndpoints } from './administration'
 import type { Authority } from './authority'
+import { listPrograms, programsSchema } from './programs'
 import { changeSettings, newSettingsSchema, readSettings, settingsSchema } from './settings'
 
 /** The admin who calls, from the token. Each change checks that the caller still is an admin. */
@@ -19,8 +20,22 @@ export function adminOf(c: AppContext): Required<Authority> {
 
 const settings = { tag: 'Workspace', path: '/admin/workspace/v1/settings' } as const
 
-/** Everybody who works with catalogs reads the settings; admins change them. */
+/** Everybody who works with catalogs reads the settings and the names of programs; admins change the settings. */
 export const settingsEndpoints = [
+  endpoint(
+    {
+      tag: 'Workspace',
+      method: 'get',
+      path: '/admin/workspace/v1/programs',
+      access: scope('catalog:read'),
+      operationId: 'listPrograms',
+      summary: 'List the names of the programs of the workspace',
+      description:
+        'Clients that have, or had, an API key of the workspace: histories name them by their ids.',
+      answer: envelopedAs('Programs.', programsSchema),
+    },
+    ({ c }) => listPrograms(controlDatabaseOf(c), c.var.caller.workspaceId),
+  ),
   endpoint(
     {
       ...settings,

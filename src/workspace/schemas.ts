@@ -21,7 +21,13 @@ const scopes = z.array(oneOf(CLIENT_SCOPES), {
 })
 
 export const newApiKeySchema = z.object({
-  client_id: text().min(1, 'is required').meta({ description: 'The client that may use the key.' }),
+  client_id: text()
+    .min(1, 'is required')
+    .optional()
+    .meta({ description: 'The client that may use the key; required without `client_name`.' }),
+  client_name: nameText
+    .optional()
+    .meta({ description: 'In place of `client_id`: a new client with this name is made for the key.' }),
   scopes: scopes
     .min(1, 'must name at least one scope')
     .max(CLIENT_SCOPES.length, 'must name each scope once')
@@ -109,6 +115,8 @@ export const apiKeySecretSchema = z.strictObject({
   api_key_id: z.string(),
   api_key: z.string().meta({ description: 'Shown this once.' }),
   ...apiKeyRights,
+  client_id: z.string().optional().meta({ description: 'Of the client that was made for the key.' }),
+  client_secret: z.string().optional().meta({ description: 'Of that client. Shown this once.' }),
 })
 
 const partnerCredential = {

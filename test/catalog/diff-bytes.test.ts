@@ -4,7 +4,7 @@ import { newCatalog, type TestCatalog } from '../support/catalog'
 import { TestHistory } from '../support/history'
 
 const LARGE = 400_000
-const COUNT = 24
+const COUNT = 14
 const DIFF = { dry_run: true, include: 'diff' }
 
 /** Records. The first ones are very large. */

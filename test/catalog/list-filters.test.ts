@@ -47,6 +47,32 @@ describe('match=all', () => {
     expect(await catalog.ids({ q: ' ', match: 'all' })).toHaveLength(4)
   })
 
+  it('finds generic names and strengths, and the best match first if it is asked to', async () => {
+    await catalog.write([
+      record('a', { name: 'Paracetamol forte', strength: '500 MG' }),
+      record('b', { name: 'Dolo', strength: '650MG', generic_name: 'Paracétamol' }),
+      record('c', { name: 'Duo', generic_list: ['Ibuprofen', 'Paracetamol'], sku: 'paracetamol' }),
+      record('d', { name: 'Paracetamol' }),
+      record('e', { name: 'Ibuprofen' }),
+    ])
+    expect(await found('paracetamol')).toEqual(['a', 'b', 'c', 'd'])
+    expect(await found('650mg paracetamol')).toEqual(['b'])
+    expect(await found('mg 500')).toEqual(['a'])
+    expect(await catalog.ids({ q: '500' })).toEqual([])
+    const best = (q: string) => found(q, { sort: 'match' })
+    expect(await best('paracetamol')).toEqual(['c', 'd', 'a', 'b'])
+    expect(await best('B')).toEqual(['b', 'c', 'e'])
+    const newest = await catalog.ids()
+    expect(await best(' ')).toEqual(newest)
+    const { text } = await catalog.send('GET', '/', {
+      q: 'paracetamol',
+      match: 'all',
+      sort: 'match',
+      format: 'csv',
+    })
+    expect(text.match(/^[a-e](?=,)/gm)).toEqual(['c', 'd', 'a', 'b'])
+  })
+
   it('does not take absent values for the text 0 or null', async () => {
     await catalog.write([record('a', { name: 'x' }), record('b', { name: 'x', sku: '0' })])
     expect(await found('0')).toEqual(['b'])

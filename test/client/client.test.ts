@@ -11,7 +11,7 @@ const type = 'medication'
 
 let workspace: TestWorkspace
 
-const held = (token: string) => ({ token: async () => token, renew: async () => token })
+const held = (token: string) => ({ token: async () => token })
 
 /** A client of the real service. @param fetch sends its requests */
 const clientOf = (fetch: Fetch = callService) =>
@@ -86,8 +86,9 @@ describe('a call', () => {
     const bodies: [encoding: string | null, bytes: number][] = []
     const client = clientOf(async (address, init) => {
       const { headers, body } = new Request(`https://service.test${address}`, init)
-      bodies.push([headers.get('Content-Encoding'), (await new Response(body).arrayBuffer()).byteLength])
-      return callService(address, init)
+      const sent = new Uint8Array(await new Response(body).arrayBuffer())
+      bodies.push([headers.get('Content-Encoding'), sent.byteLength])
+      return callService(address, { method: init.method!, headers, body: sent })
     })
     const rows = Array.from({ length: 1000 }, (_, i) => `${i},Paracétamol\n`)
     const file = new Blob(['id,name\n', ...rows])
@@ -195,23 +196,41 @@ describe('on an unreliable connection', () => {
     expect(seen).toHaveLength(2)
   })
 
-  it('an upsert whose answer is lost is sent again, and changes nothing the second time', async () => {
-    const { client, seen } = badLine((request) => (request === 1 ? 'answer' : undefined))
-    const body = [{ medication_id: '1', name: 'Aspirin' }]
-    expect(await client.post(DATASETS, { query: { type }, body })).toMatchObject({
-      unchanged: 1,
-      revision: 1,
-    })
-    expect(seen).toHaveLength(2)
-  })
-
   it.each([
-    ['that depends on a revision', { type, expected_revision: 0 }, [] as object[]],
+    ['of records', { type }, [] as object[]],
+    ['that depends on a revision', { type, expected_revision: 0 }, []],
     ['from a stream', { type }, { file: new Blob(['id,name\n']).stream() }],
   ] as const)('a write %s is not sent again', async (_, query, body) => {
     const { client, seen } = badLine(() => 'answer')
     expect(await errorOf(client.post(DATASETS, { query, body: body as never }))).toMatchObject({ status: 0 })
     expect(seen).toHaveLength(1)
+  })
+
+  it('a request with a partner token is not sent again, because the token may be used up', async () => {
+    const { client, seen } = badLine(() => 'answer')
+    const call = client.get(DATASETS, { query: { type }, headers: { 'X-Auth-Token': 'token' } })
+    expect(await errorOf(call)).toMatchObject({ status: 0 })
+    expect(seen).toHaveLength(1)
+  })
+
+  it.each([
+    ['is sent again if it was not begun', {}, 2],
+    [
+      'is not sent again if it may be carried out',
+      { errors: [{ code: 'unknown_outcome', batch_id: 'b' }] },
+      1,
+    ],
+  ])('a write that the service was too busy for %s', async (_, more, sent) => {
+    const busy = () =>
+      Response.json(
+        { success: false, message: 'Busy.', ...more },
+        { status: 503, headers: { 'Retry-After': '0', 'X-Request-Id': 'r' } },
+      )
+    const { client, seen } = badLine((request) => (request === 1 ? busy() : undefined))
+    const written = client.post(DATASETS, { query: { type }, body: [] })
+    if (sent > 1) await written
+    else expect(await errorOf(written)).toMatchObject({ codes: ['unknown_outcome'] })
+    expect(seen).toHaveLength(sent)
   })
 
   it('a request is sent again after the wait that the service asks for', async () => {

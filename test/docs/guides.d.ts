@@ -11,16 +11,14 @@ declare module '*?example=command-line-login' {
 }
 
 declare module '*?example=follow-catalog' {
-  export function followCatalog(options: {
-    address: string
-    token: string
-    type: string
+  export function followCatalog(
+    client: import('#client/catalog-client').CatalogClient,
+    type: string,
     copy: {
       position(): Promise<{ revision: number; epoch: string } | null>
       put(records: Record<string, unknown>[]): Promise<void>
       finish(position: { revision: number; epoch: string }): Promise<void>
       clear(): Promise<void>
-    }
-    fetch?: (url: string, init: RequestInit) => Promise<Response>
-  }): Promise<number>
+    },
+  ): Promise<number>
 }

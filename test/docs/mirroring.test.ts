@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { CatalogClient } from '#client/catalog-client'
 import { followCatalog } from '../../docs/mirroring.md?example=follow-catalog'
 import { type Fields, newCatalog } from '../support/catalog'
 import { callService } from '../support/service'
 import { bookmark } from '../support/time-travel'
-
-const ADDRESS = 'https://catalog.test'
 
 interface Position {
   revision: number
@@ -37,9 +36,9 @@ describe('the program of the page on mirroring', () => {
   it('follows a catalog', async () => {
     const catalog = await newCatalog()
     const copy = new Copy()
-    const fetch = (url: string, init: RequestInit) => callService(url.slice(ADDRESS.length), init)
-    const follow = () =>
-      followCatalog({ address: ADDRESS, token: catalog.workspace.token, type: 'medication', copy, fetch })
+    const tokens = { token: async () => catalog.workspace.token }
+    const client = new CatalogClient({ baseUrl: '', tokens, fetch: callService })
+    const follow = () => followCatalog(client, 'medication', copy)
     const same = async () => {
       expect(copy.records.size).toBe((await catalog.contents()).size)
       for (const [id, record] of copy.records) expect(record).toEqual(await catalog.get(id))

@@ -53,7 +53,7 @@ describe('the requests of the page on bad uploads', () => {
   })
 
   it('say what it did, as a file and of one record', async () => {
-    const [changes, record] = requestsOf('2-see-what-it-did')
+    const [changes, record, comparison] = requestsOf('2-see-what-it-did')
     const file = await (await send(changes!)).text()
     expect(file.split('\r\n').slice(1).sort()).toEqual([
       '',
@@ -64,10 +64,21 @@ describe('the requests of the page on bad uploads', () => {
     ])
     const { items } = await dataOf<{ items: Fields[] }>(await send(record!))
     expect(items[0]).toMatchObject({ revision: BAD, fields: { strength: ['41 mg', 'old'] } })
+    expect(await (await send(comparison!)).text()).toBe(file)
+  })
+
+  it('take back the write alone, and say first what that would do', async () => {
+    const [preview, undo] = requestsOf('3-take-back-this-write-alone')
+    const counts = { updated: 1, reactivated: 1, deactivated: 1 }
+    expect(await dataOf(await send(preview!))).toMatchObject({ dry_run: true, ...counts, revision: BAD })
+    expect(await dataOf(await send(undo!))).toMatchObject({ ...counts, revision: BAD + 1 })
+    expect((await catalog.ids()).sort()).toEqual(['r0', 'r1', 'r2', 'r3'])
+    expect(await dataOf(await send(preview!))).toHaveProperty('changed_later')
+    expect((await send(undo!.replace(`=${BAD}`, `=${BAD + 1}`))).status).toBe(409)
   })
 
   it('preview the way back, and write nothing', async () => {
-    const [preview] = requestsOf('3-preview-the-way-back')
+    const [preview] = requestsOf('4-preview-the-way-back-of-the-whole-catalog')
     const counts = { updated: 1, reactivated: 1, deactivated: 1, revision: BAD }
     const data = await dataOf(await send(preview!))
     expect(data).toMatchObject({ dry_run: true, ...counts })
@@ -78,7 +89,7 @@ describe('the requests of the page on bad uploads', () => {
   })
 
   it('do not restore a catalog that has moved on, nor past the guard', async () => {
-    const [restore] = requestsOf('4-restore')
+    const [restore] = requestsOf('5-restore')
     const stale = restore!.replace(`expected_revision=${BAD}`, `expected_revision=${GOOD}`)
     expect(stale).not.toBe(restore)
     expect((await send(stale)).status).toBe(409)
@@ -89,7 +100,7 @@ describe('the requests of the page on bad uploads', () => {
   })
 
   it('restore it, and undo that', async () => {
-    const [restore] = requestsOf('4-restore')
+    const [restore] = requestsOf('5-restore')
     const result = await dataOf(await send(restore!))
     expect(result).toMatchObject({ mode: 'restore', dry_run: false, revision: BAD + 1 })
     expect((await catalog.ids()).sort()).toEqual(['r0', 'r1', 'r2', 'r3'])
@@ -105,9 +116,13 @@ describe('the requests of the page on bad uploads', () => {
   })
 
   it('are all of the requests of the page', () => {
-    const found = ['1-find-the-upload', '2-see-what-it-did', '3-preview-the-way-back', '4-restore'].flatMap(
-      requestsOf,
-    )
+    const found = [
+      '1-find-the-upload',
+      '2-see-what-it-did',
+      '3-take-back-this-write-alone',
+      '4-preview-the-way-back-of-the-whole-catalog',
+      '5-restore',
+    ].flatMap(requestsOf)
     expect(page.match(/^(GET|POST) /gm)).toHaveLength(found.length)
   })
 })

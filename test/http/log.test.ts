@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createApp } from '#app'
 import { DOUBLES } from '#http/analytics'
+import { version } from '../../package.json'
 import { failing, faultyDatabase, lostBefore } from '../storage/faulty-database'
 import { csvBody, newCatalog, type TestCatalog } from '../support/catalog'
 import { callOperator, createClient, requestToken } from '../support/credentials'
@@ -47,6 +48,7 @@ const LINE = {
   deactivated: 0,
   revision: 1,
   warnings: 0,
+  release: version,
 }
 
 describe('the log', () => {

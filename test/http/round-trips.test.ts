@@ -145,6 +145,12 @@ const READS: Call[] = [
   { name: 'changes for a mirror', trips: [1, 2], send: one(`${HISTORY}/changes?since_revision=0`) },
   { name: 'the writes', trips: [1, 2], send: one(`${HISTORY}/writes`) },
   {
+    name: 'the writes, with what the small ones changed',
+    trips: [1, 2],
+    send: one(`${HISTORY}/writes?include=changes`),
+  },
+  { name: 'a comparison', trips: [1, 2], send: one(`${HISTORY}/comparison?from=0&to=1`) },
+  {
     name: 'what a write changed',
     trips: [1, 2],
     prepare: lastBatch,

@@ -169,18 +169,6 @@ describe('the work on a file', () => {
     expect(await parts[0]!.content.text()).toBe('id,name\r\n1,A\r\n2,B\r\n')
     expect(work.check()).toMatchObject({ errors: 0, changes: { count: 1 } })
   })
-
-  it('compares the ids that were checked with those of a catalog, as they are after changes', async () => {
-    const work = await opened('id,name\n0012,A\n7,B\n')
-    const catalog = new Blob(['medication_id,name\n12,A\n7,B\n008,C\n'])
-    work.check()
-    expect(await work.compareIds(catalog)).toEqual([{ id: '0012', known: '12', difference: 'zeros' }])
-    work.edit([
-      { index: 1, column: 0, text: '12' },
-      { index: 2, column: 0, text: '8' },
-    ])
-    expect(await work.compareIds(catalog)).toEqual([{ id: '8', known: '008', difference: 'zeros' }])
-  })
 })
 
 /** A file of two rows, the first of which is left out. */

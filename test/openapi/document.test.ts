@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { createApp } from '#app'
 import { endpoints } from '#endpoints'
 import { serviceEndpoints } from '#openapi/endpoints'
+import { version as release } from '../../package.json'
 import { newContext } from '../support/background'
 
 interface Parameter {
@@ -64,9 +65,9 @@ const resolvePointer = (pointer: string): unknown =>
 const normalised = (path: string) => path.replace(/:(\w+)(\{[^}]*\})?/g, '{$1}').replace(/(?<=.)\/$/, '')
 
 describe('the API description', () => {
-  it('is OpenAPI 3.1, version 1.0.0 of the service, at its public address', () => {
+  it('is OpenAPI 3.1, version 1.0.0 of the interface, made by this release, at its public address', () => {
     expect(document.openapi).toBe('3.1.0')
-    expect(document.info).toMatchObject({ title: expect.any(String), version: '1.0.0' })
+    expect(document.info).toMatchObject({ title: expect.any(String), version: '1.0.0', 'x-release': release })
     expect(document.servers).toEqual([{ url: env.ISSUER }])
   })
 

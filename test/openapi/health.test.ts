@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import changelog from '../../CHANGELOG.md?raw'
+import upgrading from '../../docs/upgrading.md?raw'
 import { version } from '../../package.json'
 import { callService } from '../support/service'
 
@@ -10,8 +11,9 @@ describe('/health', () => {
     expect(await response.json()).toEqual({ success: true, message: 'ok', version })
   })
 
-  it('names a release that is the newest in the changelog', () => {
+  it('names a release that is the newest in the changelog, and in the list of upgrades', () => {
     const [newest] = Array.from(changelog.matchAll(/^## (\S+)/gm), ([, release]) => release)
     expect(newest).toBe(version)
+    expect(upgrading).toContain(`\n| ${version} |`)
   })
 })

@@ -1,15 +1,21 @@
 import { createHash } from 'node:crypto'
-import { readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { readFile, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { compare } from '../../scripts/backup/compare.mjs'
+import { writtenParts } from '../../scripts/backup/parts.mjs'
+import { restore } from '../../scripts/backup/restore.mjs'
 import { boundDatabases } from '../../scripts/database/bindings.mjs'
 import { linesOf, load } from '../../scripts/database/load.mjs'
 import { localResources, openLocal } from '../../scripts/database/local.mjs'
 import { migrate } from '../../scripts/database/migrate.mjs'
-import { requireEmpty } from '../../scripts/database/restore-target.mjs'
-import { databaseIdOf } from '../../scripts/database/target.mjs'
-import { openForWriting, openThroughWrangler } from '../../scripts/files/bucket.mjs'
+import { migrationOf } from '../../scripts/database/older-backup.mjs'
+import { openTrial, requireEmpty, restoreRows } from '../../scripts/database/restore-target.mjs'
+import { openSqlite } from '../../scripts/database/sqlite.mjs'
+import { databaseIdOf, parseTarget } from '../../scripts/database/target.mjs'
+import { openForWriting } from '../../scripts/files/bucket.mjs'
 import { backUpFiles } from '../../scripts/files/copy.mjs'
+import { filesOf } from '../../scripts/files/stored-files.mjs'
 import { root } from '../../scripts/wrangler.mjs'
 import { runScript, scratch } from './support.mjs'
 
@@ -70,184 +76,155 @@ async function run(script, args) {
   return { code, output: output() }
 }
 
-const documentsIn = (state) =>
-  Promise.all(
-    boundDatabases().map((binding) =>
-      withDatabase(state, binding, ({ read }) =>
-        read("SELECT workspace_id || '/' || document_id FROM documents ORDER BY 1"),
-      ),
-    ),
+const localTo = (stateDirectory) => ({ stateDirectory, remote: false, environment: undefined })
+const silently = () => undefined
+
+it('a backup of all databases holds the documents and the files that wait, for its owner alone, and a restore brings them back', async () => {
+  const state = await makeState()
+  const directory = await scratch()
+  const file = path.join(directory, 'catalog.sql')
+  const files = path.join(directory, 'catalog.files')
+  const written = await run('backup.mjs', ['--persist-to', state, file])
+  expect(written.code, written.output).toBe(0)
+  for (const key of KEYS) expect(await readFile(path.join(files, key))).toEqual(BYTES)
+  for (const name of [file, path.join(directory, 'catalog.DB_2.sql'), path.join(files, KEYS[0])]) {
+    expect((await stat(name)).mode & 0o777, name).toBe(0o600)
+  }
+  expect(await readFile(file, 'utf8')).toMatch(/^-- Dataset Catalog Service \S+, migrations up to \S+\.sql\n/)
+
+  const whole = path.join(directory, 'whole')
+  const restored = await run('restore.mjs', ['--persist-to', whole, file])
+  expect(restored.code, restored.output).toBe(0)
+  const same = await run('restore.mjs', ['--check', '--persist-to', whole, file])
+  expect(same.output).toContain('and the bytes of 3 documents.')
+  expect(same.code, same.output).toBe(0)
+
+  // Nothing is changed in a state with data, and nobody is told to delete it.
+  await expect(restore(localTo(whole), file, {}, silently)).rejects.toThrow(
+    /^DB already holds data \(documents, uploads, workspace_quotas\)\. Nothing was changed\. (?!.*delete)/,
   )
 
-const bytesIn = (state) => withBucket(state, (bucket) => Promise.all(KEYS.map((key) => bucket.get(key))))
+  await withBucket(whole, (bucket) => bucket.put(KEYS[0], Buffer.from('other bytes'), 'application/pdf'))
+  await withDatabase(whole, 'DB', (database) =>
+    database.batch(["DELETE FROM documents WHERE document_id = 'two'"]),
+  )
+  await expect(compare(localTo(whole), file, 'DB', silently)).rejects.toThrow(
+    /DB: documents: 2 rows in the backup, 1 in the service\n(?:DB: .*\n)*damaged in the service: documents north\/one$/,
+  )
+})
 
-describe('a backup of all databases', () => {
-  it('holds the documents and the files that wait, readable by its owner only, and a restore brings back those that are whole', async () => {
-    const state = await makeState()
-    const directory = await scratch()
-    const file = path.join(directory, 'catalog.sql')
-    const files = path.join(directory, 'catalog.files')
-    const written = await run('backup.mjs', ['--persist-to', state, file])
-    expect(written.code, written.output).toBe(0)
-    for (const key of KEYS) expect(await readFile(path.join(files, key))).toEqual(BYTES)
-    for (const name of [file, path.join(directory, 'catalog.DB_2.sql'), path.join(files, KEYS[0])]) {
-      expect((await stat(name)).mode & 0o777, name).toBe(0o600)
-    }
-    expect(await readFile(file, 'utf8')).toMatch(
-      /^-- Dataset Catalog Service \S+, migrations up to \S+\.sql\n/,
-    )
-
-    const whole = path.join(directory, 'whole')
-    const restored = await run('restore.mjs', ['--persist-to', whole, file])
-    expect(restored.code, restored.output).toBe(0)
-    expect(await documentsIn(whole)).toEqual(await documentsIn(state))
-    expect(await bytesIn(whole)).toEqual(KEYS.map(() => BYTES))
-
-    // Nothing is changed in a state with data, and nobody is told to delete it.
-    const refused = await run('restore.mjs', ['--persist-to', whole, file])
-    expect(refused.code).toBe(1)
-    expect(refused.output).toContain(
-      'DB already holds data (documents, uploads, workspace_quotas). Nothing was changed.',
-    )
-    expect(refused.output).not.toContain('delete')
-
-    await rm(path.join(files, KEYS[0]))
-    await writeFile(path.join(files, KEYS[2]), 'other bytes')
-    const partial = path.join(directory, 'partial')
-    const damaged = await run('restore.mjs', ['--persist-to', partial, file])
-    expect(damaged.code).toBe(1)
-    expect(damaged.output).toContain(`missing: documents ${KEYS[0]}\ndamaged: documents ${KEYS[2]}\n`)
-    expect(damaged.output).not.toContain('delete')
-    expect(await documentsIn(partial)).toEqual(await documentsIn(state))
-    expect(await bytesIn(partial)).toEqual([undefined, BYTES, undefined, BYTES])
-
-    await writeFile(path.join(files, KEYS[0]), BYTES)
-    await writeFile(path.join(files, KEYS[2]), BYTES)
-    const again = await run('restore.mjs', ['--documents', '--persist-to', partial, file])
-    expect(again.code, again.output).toBe(0)
-    expect(await bytesIn(partial)).toEqual(KEYS.map(() => BYTES))
+it('a restore is refused as a whole if one of the databases has data', async () => {
+  const directory = await scratch()
+  const file = path.join(directory, 'catalog.sql')
+  await writeFile(file, '')
+  await writeFile(path.join(directory, 'catalog.DB_2.sql'), '')
+  const state = path.join(directory, 'state')
+  await withDatabase(state, 'DB_2', async (database) => {
+    await database.batch(['CREATE TABLE documents (id PRIMARY KEY)', "INSERT INTO documents VALUES ('one')"])
   })
-
-  it('is refused as a whole if one of the databases has data', async () => {
-    const directory = await scratch()
-    const file = path.join(directory, 'catalog.sql')
-    await writeFile(file, '')
-    await writeFile(path.join(directory, 'catalog.DB_2.sql'), '')
-    const state = path.join(directory, 'state')
-    await withDatabase(state, 'DB_2', async (database) => {
-      await database.batch([
-        'CREATE TABLE documents (id PRIMARY KEY)',
-        "INSERT INTO documents VALUES ('one')",
-      ])
-    })
-    const refused = await run('restore.mjs', ['--persist-to', state, file])
-    expect(refused.code).toBe(1)
-    expect(refused.output).toContain('DB_2 already holds data (documents). Nothing was changed.')
-    await withDatabase(state, 'DB', async ({ read }) => {
-      expect(await read("SELECT count(*) FROM sqlite_schema WHERE name = 'documents'")).toEqual([[0]])
-    })
+  await expect(restore(localTo(state), file, {}, silently)).rejects.toThrow(
+    'DB_2 already holds data (documents). Nothing was changed.',
+  )
+  await withDatabase(state, 'DB', async ({ read }) => {
+    expect(await read("SELECT count(*) FROM sqlite_schema WHERE name = 'documents'")).toEqual([[0]])
   })
 })
 
 it('a restore is refused for a database that an interrupted restore has left without triggers', async () => {
-  await withDatabase(await scratch(), 'DB', async (database) => {
-    await migrate(database)
-    await requireEmpty(database, 'DB')
-    const triggers = await database.read("SELECT name FROM sqlite_schema WHERE type = 'trigger'")
-    await database.batch(triggers.map(([name]) => `DROP TRIGGER ${name}`))
-    await expect(requireEmpty(database, 'DB')).rejects.toThrow('DB is what an interrupted restore has left.')
-  })
+  const database = openSqlite()
+  await migrate(database)
+  await requireEmpty(database, 'DB')
+  const triggers = await database.read("SELECT name FROM sqlite_schema WHERE type = 'trigger'")
+  await database.batch(triggers.map(([name]) => `DROP TRIGGER ${name}`))
+  await expect(requireEmpty(database, 'DB')).rejects.toThrow('DB is what an interrupted restore has left.')
 })
 
-describe('the documents of a backup', () => {
-  it('leave it if they were deleted meanwhile, and are named if the service has lost or damaged them', async () => {
-    const sql = path.join(await scratch(), 'backup.sql')
-    const ids = ['kept', 'deleted', 'lost', 'damaged']
-    await writeFile(sql, `${ids.map((id) => documentRow('north', id)).join('\n')}\n`)
-    await withDatabase(await scratch(), 'DB', async (database) => {
-      await migrate(database)
-      await database.batch(ids.map((id) => documentRow('north', id)))
-      const contents = { 'north/kept': BYTES, 'north/damaged': Buffer.from('other bytes') }
-      const bucket = {
-        get: async (key) => {
-          // Another request deletes it while the backup runs.
-          await database.batch(["DELETE FROM documents WHERE document_id = 'deleted'"])
-          return contents[key]
-        },
-      }
-      const copied = await backUpFiles(database.read, sql, bucket, path.join(path.dirname(sql), 'files'))
-      expect(copied.files).toBe(1)
-      expect(copied.missing.map(({ key }) => key)).toEqual(['north/lost'])
-      expect(copied.damaged.map(({ key }) => key)).toEqual(['north/damaged'])
-    })
-    await withDatabase(await scratch(), 'DB', async (database) => {
-      await migrate(database)
-      const tables = [{ name: 'documents', columns: [], key: [] }]
-      await load(database, () => linesOf(sql), tables)
-      expect(await database.read('SELECT document_id FROM documents ORDER BY 1')).toEqual([
-        ['damaged'],
-        ['kept'],
-        ['lost'],
-      ])
-    })
-  })
+it('documents leave a backup if they were deleted meanwhile, and are named if the service has lost or damaged them', async () => {
+  const sql = path.join(await scratch(), 'backup.sql')
+  const ids = ['kept', 'deleted', 'lost', 'damaged']
+  await writeFile(sql, `${ids.map((id) => documentRow('north', id)).join('\n')}\n`)
+  const database = openSqlite()
+  await migrate(database)
+  await database.batch(ids.map((id) => documentRow('north', id)))
+  const contents = { 'north/kept': BYTES, 'north/damaged': Buffer.from('other bytes') }
+  const bucket = {
+    get: async (key) => {
+      // Another request deletes it while the backup runs.
+      await database.batch(["DELETE FROM documents WHERE document_id = 'deleted'"])
+      return contents[key]
+    },
+  }
+  const copied = await backUpFiles(database.read, sql, bucket, path.join(path.dirname(sql), 'files'))
+  expect(copied.files).toBe(1)
+  expect(copied.missing.map(({ key }) => key)).toEqual(['north/lost'])
+  expect(copied.damaged.map(({ key }) => key)).toEqual(['north/damaged'])
 
-  it('are read and written one by one through wrangler too', async () => {
-    const target = { stateDirectory: await scratch(), remote: false }
-    const bucket = await openThroughWrangler(target, { name: 'dataset-catalog-documents' })
-    try {
-      await bucket.put('north/one', BYTES, 'application/pdf')
-      expect(await bucket.get('north/one')).toEqual(BYTES)
-      expect(await bucket.get('north/two')).toBeUndefined()
-    } finally {
-      await bucket.close()
-    }
-  })
+  const other = openSqlite()
+  await migrate(other)
+  await load(other, () => linesOf(sql), [{ name: 'documents', columns: [], key: [] }])
+  expect(await other.read('SELECT document_id FROM documents ORDER BY 1')).toEqual([
+    ['damaged'],
+    ['kept'],
+    ['lost'],
+  ])
 })
 
 describe('a backup of an earlier release', () => {
-  it('gets the tables that it had, its rows, and then the later migrations', async () => {
-    const state = await scratch()
-    const file = path.join(root, 'test/fixtures/databases/0005.sql')
-    const restored = await run('restore.mjs', ['--database', 'DB', '--persist-to', state, file])
-    // These releases wrote no documents.
-    expect(restored.code).toBe(1)
-    expect(restored.output).toContain('Restored 2 workspaces and 19 records.')
-    expect(restored.output).toContain('missing: documents demo/')
-    await withDatabase(state, 'DB', async ({ read }) => {
+  const withoutColumns = (text) => text.replaceAll(/^(INSERT INTO "\w+") \([^)]*\) VALUES /gm, '$1 VALUES')
+
+  it.each([
+    ['0005', 'its columns', '0005_browser_login.sql', (text) => text],
+    ['0005', 'no columns, as exports once were,', '0005_browser_login.sql', withoutColumns],
+    ['0006', 'no columns, as exports once were,', '0006_column_names.sql', withoutColumns],
+  ])(
+    '(%s) that names %s gets the tables that it had, its rows, and then the later migrations',
+    async (release, _, last, changed) => {
+      const file = path.join(await scratch(), 'catalog.sql')
+      const fixture = path.join(root, 'test/fixtures/databases', `${release}.sql`)
+      await writeFile(file, changed(await readFile(fixture, 'utf8')))
+      expect(await migrationOf(file)).toBe(last)
+      const database = openTrial(path.join(path.dirname(file), 'trial.sqlite'))
+      await restoreRows(database, file, last)
+      expect(await database.read('SELECT count(*) FROM workspaces')).toEqual([[2]])
       expect(
-        await read('SELECT sum(total_records), min(stored_bytes > 0) FROM catalogs WHERE total_records > 0'),
+        await database.read(
+          'SELECT sum(total_records) AS total, min(stored_bytes > 0) AS counted FROM catalogs WHERE total_records > 0',
+        ),
       ).toEqual([[19, 1]])
-      expect(await read('SELECT count(*) > 0 FROM search_word_lists')).toEqual([[1]])
-    })
-  })
+      expect(await database.read('SELECT count(*) > 0 AS listed FROM search_word_lists')).toEqual([[1]])
+      expect((await filesOf(file, database.read)).map(({ key }) => key)).toEqual([
+        expect.stringMatching(/^demo\//),
+      ])
+    },
+  )
 
   it('is refused if a later release wrote it', async () => {
-    const directory = await scratch()
-    const file = path.join(directory, 'catalog.sql')
+    const file = path.join(await scratch(), 'catalog.sql')
     await writeFile(file, '-- Dataset Catalog Service 9.0.0, migrations up to 9999_later.sql\n')
-    const state = path.join(directory, 'state')
-    const refused = await run('restore.mjs', ['--database', 'DB', '--persist-to', state, file])
-    expect(refused).toEqual({
-      code: 1,
-      output: `${file} is a backup of release 9.0.0 with the migration 9999_later.sql, which this release does not have. Restore it with that release.\n`,
-    })
+    await expect(writtenParts(localTo('/nowhere'), file, 'DB')).rejects.toThrow(
+      `${file} is a backup of release 9.0.0 with the migration 9999_later.sql, which this release does not have. Restore it with that release.`,
+    )
   })
 })
 
 it.each([
-  ['backup.mjs', [], 'Name one file: npm run backup -- '],
-  ['restore.mjs', [], 'Name one file: npm run restore -- '],
+  ['backup', [], 'Name one file: npm run backup -- '],
+  ['restore', [], 'Name one file: npm run restore -- '],
+  ['restore', ['--env', 'nowhere', 'x.sql'], 'binds no databases in the environment nowhere.'],
+  ['restore', ['--database', 'DB_9', 'x.sql'], 'wrangler.toml binds no database as DB_9.'],
+  ['restore', ['--local', '--remote', 'x.sql'], 'Choose one of --local and --remote.'],
+])('%s %j says what is wrong', (command, args, message) => {
+  expect(() => parseTarget(command, args)).toThrow(message)
+})
+
+it.each([
+  ['backup.mjs', ['/nowhere/catalog.sql'], 'There is no folder /nowhere for the backup.'],
+  ['backup.mjs', ['/'], 'is a folder.'],
   [
     'restore.mjs',
     ['/nowhere/catalog.sql'],
     'There is no file /nowhere/catalog.sql for DB. Nothing was changed.',
   ],
-  ['backup.mjs', ['/nowhere/catalog.sql'], 'There is no folder /nowhere for the backup.'],
-  ['backup.mjs', ['/'], 'is a folder.'],
-  ['restore.mjs', ['--env', 'nowhere', 'x.sql'], 'binds no databases in the environment nowhere.'],
-  ['restore.mjs', ['--database', 'DB_9', 'x.sql'], 'wrangler.toml binds no database as DB_9.'],
-  ['restore.mjs', ['--local', '--remote', 'x.sql'], 'Choose one of --local and --remote.'],
 ])('%s %j says what is wrong, and not to delete anything', async (script, args, message) => {
   const { code, output } = await run(script, args)
   expect(code).toBe(1)

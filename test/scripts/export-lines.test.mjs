@@ -1,51 +1,40 @@
 import { expect, it } from 'vitest'
 import { describeTables } from '../../scripts/database/dump.mjs'
 import { exportedStatements } from '../../scripts/database/export-lines.mjs'
-import { openLocal } from '../../scripts/database/local.mjs'
+import { openSqlite } from '../../scripts/database/sqlite.mjs'
 import { parseInsert, textOf } from '../../scripts/database/statements.mjs'
-import { scratch } from './support.mjs'
+import { exportedText } from './cloudflare.mjs'
 
 /** The longest statement that D1 takes, in bytes. */
 const D1_STATEMENT_BYTES = 100_000
 
-/** A text as `wrangler d1 export` writes it. */
-function exportedText(text) {
-  const quoted = `'${text.replaceAll("'", "''").replaceAll('\r', '\\r').replaceAll('\n', '\\n')}'`
-  const returns = text.includes('\r') ? `replace(${quoted},'\\r',char(13))` : quoted
-  return text.includes('\n') ? `replace(${returns},'\\n',char(10))` : returns
-}
-
 const LONG = "🧪 it's, (a) long\ntext\r\n".repeat(12_000)
 
 it('rows of a remote export that are too long for a statement are cut, and make the same rows again', async () => {
-  const database = await openLocal(await scratch(), '00000000-0000-0000-0000-000000000000')
-  try {
-    await database.batch([
-      'CREATE TABLE notes (id TEXT NOT NULL, n INTEGER PRIMARY KEY, note TEXT, other TEXT)',
-    ])
-    const tables = await describeTables(database.read)
-    const rows = [
-      ['short', 1, "x'), ('y", null],
-      ["it's long", 2, LONG, 'after it'],
-    ]
-    const values = rows.map(([id, n, note, other]) =>
-      [exportedText(id), n, exportedText(note), other === null ? 'NULL' : exportedText(other)].join(','),
-    )
-    async function* lines() {
-      yield 'PRAGMA defer_foreign_keys=TRUE;'
-      yield `INSERT INTO "notes" VALUES(${values[0]});`
-      yield `INSERT INTO "notes" ("id","n","note","other") VALUES(${values[1]});`
-    }
-    const statements = []
-    for await (const statement of exportedStatements(lines(), tables)) statements.push(statement)
-    expect(statements.length).toBeGreaterThan(4)
-    expect(statements.filter((each) => each.includes('\n'))).toEqual([])
-    expect(Math.max(...statements.map((each) => Buffer.byteLength(each)))).toBeLessThan(D1_STATEMENT_BYTES)
-    for (const statement of statements) await database.batch([statement])
-    expect(await database.read('SELECT * FROM notes ORDER BY n')).toEqual(rows)
-  } finally {
-    await database.close()
+  const database = openSqlite()
+  await database.batch([
+    'CREATE TABLE notes (id TEXT NOT NULL, n INTEGER PRIMARY KEY, note TEXT, other TEXT)',
+  ])
+  const tables = await describeTables(database.read)
+  const rows = [
+    ['short', 1, "x'), ('y", null],
+    ["it's long", 2, LONG, 'after it'],
+  ]
+  const values = rows.map(([id, n, note, other]) =>
+    [exportedText(id), n, exportedText(note), other === null ? 'NULL' : exportedText(other)].join(','),
+  )
+  async function* lines() {
+    yield 'PRAGMA defer_foreign_keys=TRUE;'
+    yield `INSERT INTO "notes" VALUES(${values[0]});`
+    yield `INSERT INTO "notes" ("id","n","note","other") VALUES(${values[1]});`
   }
+  const statements = []
+  for await (const statement of exportedStatements(lines(), tables)) statements.push(statement)
+  expect(statements.length).toBeGreaterThan(4)
+  expect(statements.filter((each) => each.includes('\n'))).toEqual([])
+  expect(Math.max(...statements.map((each) => Buffer.byteLength(each)))).toBeLessThan(D1_STATEMENT_BYTES)
+  for (const statement of statements) await database.batch([statement])
+  expect(await database.read('SELECT * FROM notes ORDER BY n')).toEqual(rows)
 })
 
 it('a statement is read with its table, columns and literals', () => {

@@ -1,10 +1,11 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { describeTables } from '../../scripts/database/dump.mjs'
+import { describeTables, dump } from '../../scripts/database/dump.mjs'
 import { levels, linesOf, load } from '../../scripts/database/load.mjs'
 import { databaseFile, openLocal } from '../../scripts/database/local.mjs'
 import { snapshot } from '../../scripts/database/snapshot.mjs'
+import { openSqlite } from '../../scripts/database/sqlite.mjs'
 import { scratch } from './support.mjs'
 
 const ID = '00000000-0000-0000-0000-000000000000'
@@ -42,72 +43,60 @@ const SCHEMA = [
   'CREATE TRIGGER count_children AFTER INSERT ON child BEGIN UPDATE parent SET seen = seen + 1 WHERE id = new.parent; END',
 ]
 
-/** Calls `work` with a new local database. */
-async function withDatabase(work) {
-  const directory = await scratch()
-  const database = await openLocal(directory, ID)
-  try {
-    return await work(database, directory)
-  } finally {
-    await database.close()
-  }
-}
+const dumped = async ({ read }) => (await Array.fromAsync(dump(read, await describeTables(read)))).join('')
 
-describe('a local database', () => {
+describe('a database', () => {
   it('has the same content after its backup was loaded into a new one', async () => {
     const file = path.join(await scratch(), 'backup.sql')
-    const written = await withDatabase(async (database) => {
-      await database.batch(SCHEMA)
-      await database.batch(["INSERT INTO parent (id) VALUES ('p')", "INSERT INTO parent (id) VALUES ('q')"])
-      await database.batch(
-        Array.from({ length: 2500 }, (_, n) => `INSERT INTO child VALUES (${n}, 'p', 'it''s ${n}')`),
-      )
-      const text = await new Response(await database.dump()).text()
-      await writeFile(file, text)
-      return text
-    })
-    await withDatabase(async (database) => {
-      await database.batch(SCHEMA)
-      await load(database, () => linesOf(file), await describeTables(database.read))
-      // Counted once, by the trigger of the first database; the trigger exists again.
-      expect(await database.read('SELECT id, seen FROM parent ORDER BY id')).toEqual([
-        ['p', 2500],
-        ['q', 0],
-      ])
-      expect(await new Response(await database.dump()).text()).toBe(written)
-      await database.batch(["INSERT INTO child VALUES (9999, 'q', null)"])
-      expect(await database.read("SELECT seen FROM parent WHERE id = 'q'")).toEqual([[1]])
-    })
+    const source = openSqlite()
+    await source.batch(SCHEMA)
+    await source.batch(["INSERT INTO parent (id) VALUES ('p')", "INSERT INTO parent (id) VALUES ('q')"])
+    await source.batch(
+      Array.from({ length: 2500 }, (_, n) => `INSERT INTO child VALUES (${n}, 'p', 'it''s ${n}')`),
+    )
+    const written = await dumped(source)
+    await writeFile(file, written)
+
+    const target = openSqlite()
+    await target.batch(SCHEMA)
+    await load(target, () => linesOf(file), await describeTables(target.read))
+    // Counted once, by the trigger of the first database; the trigger exists again.
+    expect(await target.read('SELECT id, seen FROM parent ORDER BY id')).toEqual([
+      ['p', 2500],
+      ['q', 0],
+    ])
+    expect(await dumped(target)).toBe(written)
+    await target.batch(["INSERT INTO child VALUES (9999, 'q', null)"])
+    expect(await target.read("SELECT seen FROM parent WHERE id = 'q'")).toEqual([[1]])
   })
 
   it('is copied completely while another process writes to it', async () => {
-    await withDatabase(async (database, directory) => {
-      await database.batch(['CREATE TABLE pairs (id INTEGER PRIMARY KEY, text TEXT NOT NULL)'])
-      let writing = true
-      const writer = (async () => {
-        // Each transaction writes two rows, so that a copy with half of one would have an odd number.
-        for (let n = 0; writing; n += 2) {
-          const row = (id) => `INSERT INTO pairs VALUES (${id}, '${'x'.repeat(3000)}')`
-          await database.batch([row(n), row(n + 1)])
-        }
-      })()
-      try {
-        for (let attempt = 0; attempt < 5; attempt++) {
-          const target = await scratch()
-          const copy = databaseFile(target, ID)
-          await mkdir(path.dirname(copy), { recursive: true })
-          await snapshot(databaseFile(directory, ID), copy)
-          const copied = await openLocal(target, ID)
-          const [[count]] = await copied.read('SELECT count(*) FROM pairs')
-          const [[intact]] = await copied.read('PRAGMA quick_check')
-          await copied.close()
-          expect(count % 2).toBe(0)
-          expect(intact).toBe('ok')
-        }
-      } finally {
-        writing = false
-        await writer
+    const directory = await scratch()
+    const database = await openLocal(directory, ID)
+    await database.batch(['CREATE TABLE pairs (id INTEGER PRIMARY KEY, text TEXT NOT NULL)'])
+    let writing = true
+    const writer = (async () => {
+      // Each transaction writes two rows, so that a copy with half of one would have an odd number.
+      for (let n = 0; writing; n += 2) {
+        const row = (id) => `INSERT INTO pairs VALUES (${id}, '${'x'.repeat(3000)}')`
+        await database.batch([row(n), row(n + 1)])
       }
-    })
+    })()
+    try {
+      for (let attempt = 0; attempt < 5; attempt++) {
+        const copy = path.join(await scratch(), 'copy.sqlite')
+        await snapshot(databaseFile(directory, ID), copy)
+        const copied = openSqlite(copy)
+        const [[count]] = await copied.read('SELECT count(*) FROM pairs')
+        const [[intact]] = await copied.read('PRAGMA quick_check')
+        await copied.close()
+        expect(count % 2).toBe(0)
+        expect(intact).toBe('ok')
+      }
+    } finally {
+      writing = false
+      await writer
+      await database.close()
+    }
   })
 })

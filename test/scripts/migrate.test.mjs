@@ -1,12 +1,13 @@
-import path from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { localResources, openLocal } from '../../scripts/database/local.mjs'
 import { migrate } from '../../scripts/database/migrate.mjs'
-import { applyMigrations, databaseIdOf } from '../../scripts/database/target.mjs'
-import { root } from '../../scripts/wrangler.mjs'
+import { databaseIdOf } from '../../scripts/database/target.mjs'
+import { runWrangler } from '../../scripts/wrangler.mjs'
 import { scratch } from './support.mjs'
 
-const CONFIGURATION = path.join(root, 'wrangler.toml')
+/** The migrations as a deployment applies them. */
+const applyMigrations = ({ database, stateDirectory }) =>
+  runWrangler(['d1', 'migrations', 'apply', database, '--local', '--env', '', '--persist-to', stateDirectory])
 
 const SCHEMA = `SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE name NOT LIKE '_cf_%' ORDER BY type, name`
 const MIGRATIONS = 'SELECT id, name FROM d1_migrations ORDER BY id'
@@ -33,8 +34,8 @@ it('a database that is brought up to date by the scripts is as wrangler makes it
   const made = await contentOf(first)
   await first.close()
 
-  await applyMigrations(theirs, CONFIGURATION)
+  await applyMigrations(theirs)
   expect(made).toEqual(await contentOf(await opened(theirs)))
-  await applyMigrations(ours, CONFIGURATION)
+  await applyMigrations(ours)
   expect(await contentOf(await opened(ours))).toEqual(made)
 }, 180_000)

@@ -6,8 +6,16 @@ import {
   listErrors,
   parseDigests,
 } from '../../scripts/migrations/digests.mjs'
+import { timesOf } from '../../scripts/migrations/filled.mjs'
 import { ruleErrors } from '../../scripts/migrations/rules.mjs'
 import { laidOut, schemaErrors } from '../../scripts/migrations/schema.mjs'
+import {
+  extrapolated,
+  formatSeconds,
+  measure,
+  parseSeconds,
+  secondsErrors,
+} from '../../scripts/migrations/seconds.mjs'
 
 const TRIGGER = "CREATE TRIGGER t BEFORE INSERT ON r WHEN new.a > 1 BEGIN SELECT RAISE(ABORT, 'a;b--c'); END;"
 
@@ -80,6 +88,49 @@ describe('the list of digests', () => {
     expect(listErrors(digests, grown)).toEqual([])
     const edited = new Map([...digests, ['0001_b.sql', digestOf('edited')]])
     expect(listErrors(digests, edited)).toEqual([expect.stringMatching(/^0001_b.sql: its line/)])
+  })
+})
+
+describe('the seconds that a migration takes on a million records', () => {
+  it('grow as they did between two sizes, at least with the records, and at most with their square', () => {
+    expect(extrapolated([0.5, 1])).toBeCloseTo(50)
+    expect(extrapolated([0.25, 1])).toBeCloseTo(2500)
+    expect(extrapolated([0.01, 1])).toBeCloseTo(2500)
+    expect(extrapolated([1, 1])).toBeCloseTo(50)
+    // Too short to tell.
+    expect(extrapolated([0.001, 0.004])).toBeCloseTo(0.2)
+  })
+
+  it('are measured for every migration, on a database that is full of records', async () => {
+    const measured = await measure(() => timesOf(500))
+    expect([...measured.keys()]).toContain('0072_record_codes.sql')
+    expect(secondsErrors(new Map([...measured].map(([name]) => [name, 0])), [...measured.keys()])).toEqual([])
+    // This one writes every record again.
+    expect(measured.get('0020_word_index.sql')).toBeGreaterThan(measured.get('0071_watch.sql'))
+  })
+
+  it('are read as they were written, in order', () => {
+    const seconds = new Map([
+      ['0001_b.sql', 12],
+      ['0000_a.sql', 0.1],
+    ])
+    expect(formatSeconds(seconds)).toBe('  0.1  0000_a.sql\n 12.0  0001_b.sql\n')
+    expect([...parseSeconds(formatSeconds(seconds))]).toEqual([...seconds].reverse())
+    expect(() => parseSeconds('fast  0000_a.sql\n')).toThrow('not a line of the list')
+  })
+
+  it('are refused if D1 would end the migration, except those of releases that are out', () => {
+    const seconds = new Map([
+      ['0020_word_index.sql', 27],
+      ['0099_slow.sql', 10.1],
+      ['0100_gone.sql', 0],
+    ])
+    const names = ['0020_word_index.sql', '0099_slow.sql', '0101_new.sql']
+    expect(secondsErrors(seconds, names)).toEqual([
+      '0100_gone.sql: is in SECONDS and is no migration',
+      expect.stringMatching(/^0101_new.sql: is not in SECONDS/),
+      expect.stringMatching(/^0099_slow.sql: takes 10.1 s on a million records/),
+    ])
   })
 })
 

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { followCatalog } from '../../docs/mirroring.md?example=follow-catalog'
 import { freePort } from '../../scripts/local/started.mjs'
-import { eventually, groupMembers, scratch, startLocal } from './support.mjs'
+import { demoClient, eventually, groupMembers, scratch, startLocal } from './support.mjs'
 
 /** Catalogs of the demo workspace with the id field of their records. Each has some hundred records from the samples. */
 const CATALOGS = { medication: 'medication_id', symptom: 'symptom_id', diagnosis: 'diagnosis_id' }
@@ -38,13 +38,12 @@ class Service {
   #args
 
   constructor(port, state) {
-    this.origin = `http://localhost:${port}`
     this.#args = ['--port', String(port), '--persist-to', state]
   }
 
   async start() {
     this.#run = await startLocal(this.#args)
-    return this.#run.output()
+    return this.#run
   }
 
   /** @param {NodeJS.Signals} signal SIGTERM ends it in order, SIGKILL does not */
@@ -55,90 +54,71 @@ class Service {
     await eventually(() => groupMembers(group).length === 0, 20_000)
     await this.start()
   }
-
-  async call(token, method, address, body) {
-    const response = await fetch(`${this.origin}${address}`, {
-      method,
-      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    })
-    const answer = await response.json()
-    if (!response.ok) throw new Error(`${method} ${address}: ${response.status} ${answer.message}`)
-    return answer
-  }
-
-  /** An access token with the credentials that the start has printed. */
-  async token(output) {
-    const [, client_id] = /client_id\s+(\S+)/.exec(output)
-    const [, client_secret] = /client_secret\s+(\S+)/.exec(output)
-    const [, apiKey] = /X-API-KEY\s+(\S+)/.exec(output)
-    const response = await fetch(`${this.origin}/api/v1/auth/token`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', 'X-API-KEY': apiKey },
-      body: JSON.stringify({ client_id, client_secret, grant_type: 'client_credentials' }),
-    })
-    return (await response.json()).access_token
-  }
 }
+
+const CATALOG = '/admin/catalogs/v1/{type}'
+const DATASETS = '/admin/datasets/v1/'
 
 /** A catalog, and the copy that another system keeps of it. */
 class Mirrored {
   records = new Map()
   stored = null
 
-  constructor(service, token, type) {
-    Object.assign(this, { service, token, type, idField: CATALOGS[type] })
-  }
-
-  #status() {
-    return this.service.call(this.token, 'GET', `/admin/catalogs/v1/${this.type}`)
+  constructor(started, type) {
+    this.started = started
+    this.client = demoClient(started)
+    Object.assign(this, { type, params: { type }, idField: CATALOGS[type] })
   }
 
   async apply(operation) {
+    const { type, params, client } = this
     if (operation.kind === 'restore') {
-      const { data } = await this.#status()
-      const revision = Math.floor((data.revision * operation.share) / 100)
-      const address = `/admin/catalogs/v1/${this.type}/restore?revision=${revision}&confirm_shrink=true`
-      return this.service.call(this.token, 'POST', address)
+      const now = await client.get(CATALOG, { params })
+      const revision = Math.floor((now.revision * operation.share) / 100)
+      return client.post(`${CATALOG}/restore`, { params, query: { revision, confirm_shrink: true } })
     }
-    const records = operation.records.map(({ id, ...fields }) => ({ [this.idField]: `m${id}`, ...fields }))
-    const address = `/admin/datasets/v1/?type=${this.type}&mode=${operation.mode}&confirm_shrink=true`
-    return this.service.call(this.token, 'POST', address, records)
+    const body = operation.records.map(({ id, ...fields }) => ({ [this.idField]: `m${id}`, ...fields }))
+    return client.post(DATASETS, { query: { type, mode: operation.mode, confirm_shrink: true }, body })
   }
 
   async applyAll(all) {
     for (const operation of all) await this.apply(operation)
   }
 
+  /** Forgets the position, so that the next run makes the copy from the start. */
+  forget() {
+    this.stored = null
+  }
+
   /** @param {typeof globalThis.fetch} fetch */
   follow(fetch = globalThis.fetch) {
     const { records, idField } = this
-    return followCatalog({
-      address: this.service.origin,
-      token: this.token,
-      type: this.type,
-      copy: {
-        position: async () => this.stored,
-        clear: async () => {
-          throw new Error('a restarted service does not make a mirror start again')
-        },
-        put: async (items) => {
-          for (const record of items) records.set(record[idField], record)
-        },
-        finish: async (position) => {
-          this.stored = position
-        },
-      },
+    const client = demoClient(this.started, {
+      retry: { attempts: 1 },
       fetch: (url, init) => fetch(url.replace('limit=1000', `limit=${PAGE_SIZE}`), init),
+    })
+    return followCatalog(client, this.type, {
+      position: async () => this.stored,
+      clear: async () => {
+        if (this.stored !== null) throw new Error('a restarted service does not make a mirror start again')
+        records.clear()
+      },
+      put: async (items) => {
+        for (const record of items) records.set(record[idField], record)
+      },
+      finish: async (position) => {
+        this.stored = position
+      },
     })
   }
 
   async expectSame() {
-    const { data } = await this.#status()
-    expect(this.stored).toEqual({ revision: data.revision, epoch: data.epoch })
-    expect(this.records.size).toBe(data.total_records)
-    const address = `/admin/datasets/v1/?type=${this.type}&show_inactive=1&limit=1000`
-    const { items, total } = await this.service.call(this.token, 'GET', address)
+    const { type, params, client } = this
+    const { revision, epoch, total_records } = await client.get(CATALOG, { params })
+    expect(this.stored).toEqual({ revision, epoch })
+    expect(this.records.size).toBe(total_records)
+    const query = { type, show_inactive: '1', limit: 1000 }
+    const { items, total } = await client.get(DATASETS, { query, exact: true })
     expect(items).toHaveLength(total)
     for (const record of items) expect(this.records.get(record[this.idField])).toEqual(record)
   }
@@ -146,9 +126,9 @@ class Mirrored {
 
 it('a mirror goes on after the service has stopped in the middle of a run, in order or not', async () => {
   const service = new Service(await freePort(), path.join(await scratch(), 'state'))
-  const token = await service.token(await service.start())
+  const started = await service.start()
   const signals = ['SIGTERM', 'SIGKILL']
-  const mirrors = Object.keys(CATALOGS).map((type) => new Mirrored(service, token, type))
+  const mirrors = Object.keys(CATALOGS).map((type) => new Mirrored(started, type))
   const [first, ...others] = mirrors
 
   await fc.assert(
@@ -157,18 +137,18 @@ it('a mirror goes on after the service has stopped in the middle of a run, in or
 
       // These give up in the middle of a run, and have to begin it again.
       for (const mirror of others) {
-        mirror.stored = null
+        mirror.forget()
         let pages = 0
         const lost = mirror.follow((url, init) => {
           if (++pages > 2) throw new Error('the connection is lost')
           return fetch(url, init)
         })
-        await expect(lost).rejects.toThrow('the connection is lost')
+        await expect(lost).rejects.toMatchObject({ cause: { message: 'the connection is lost' } })
         await mirror.applyAll(happens[mirror.type].meanwhile)
       }
 
       // This one sends the request again with the same cursor as soon as the service is back.
-      first.stored = null
+      first.forget()
       let pages = 0
       await first.follow(async (url, init) => {
         if (++pages === 3) {

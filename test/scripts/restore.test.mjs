@@ -1,24 +1,18 @@
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, it } from 'vitest'
-import { localResources, openLocal } from '../../scripts/database/local.mjs'
-import { databaseIdOf } from '../../scripts/database/target.mjs'
-import { runScript, scratch } from './support.mjs'
+import { migrationOf } from '../../scripts/database/older-backup.mjs'
+import { openTrial, restoreRows } from '../../scripts/database/restore-target.mjs'
+import { scratch } from './support.mjs'
 
 /** Restores a backup and reads from the database that it makes. */
 async function restored(statements, queries) {
   const directory = await scratch()
   const file = path.join(directory, 'backup.sql')
   await writeFile(file, statements.join('\n'))
-  const state = path.join(directory, 'state')
-  const run = runScript('restore.mjs', ['--database', 'DB', '--persist-to', state, file])
-  expect(await run.ended, run.output()).toBe(0)
-  const database = await openLocal(localResources(state), databaseIdOf({ database: 'DB' }))
-  try {
-    return await Promise.all(queries.map((sql) => database.read(sql)))
-  } finally {
-    await database.close()
-  }
+  const database = openTrial(path.join(directory, 'trial.sqlite'))
+  await restoreRows(database, file, await migrationOf(file))
+  return Promise.all(queries.map((sql) => database.read(sql)))
 }
 
 const WORDS = Array.from({ length: 6000 }, (_, number) => `word${number}`)

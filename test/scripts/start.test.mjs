@@ -5,24 +5,16 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CatalogClient, clientCredentials } from '../../scripts/client/client.mjs'
+import { ensureDevVars } from '../../scripts/local/dev-vars.mjs'
 import { freePort } from '../../scripts/local/started.mjs'
 import { lockState } from '../../scripts/local/state-lock.mjs'
 import { root } from '../../scripts/wrangler.mjs'
-import { endGroup, eventually, groupMembers, runScript, startLocal } from './support.mjs'
+import { EXAMPLES, runExamples, shown } from './document-examples.mjs'
+import { demoAccess, endGroup, eventually, groupMembers, runScript, startLocal } from './support.mjs'
 
 /** How long the processes of a service may take to be gone, in milliseconds. */
 const END_TIMEOUT_MS = 60_000
-
-/** The header of a client of the demo workspace, with what the start script printed. */
-async function authorizationOf(output) {
-  const [, address, key, body] = /curl -s (\S+token) .*'X-API-KEY: (\S+)' -d '(.*?)'/.exec(output)
-  const answer = await fetch(address, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', 'X-API-KEY': key },
-    body,
-  })
-  return `Bearer ${(await answer.json()).access_token}`
-}
 
 const mode = async (file) => (await stat(file)).mode & 0o777
 
@@ -56,6 +48,25 @@ describe('npm start', () => {
     expect(service.output()).toContain(path.join(state, 'service.log'))
   })
 
+  it.each(EXAMPLES)('runs the examples of %s as they are written', async (_, examples) => {
+    const access = demoAccess(service)
+    const results = await runExamples(examples, {
+      ORIGIN: access.baseUrl,
+      ISSUER: access.baseUrl,
+      CLIENT_ID: access.clientId,
+      CLIENT_SECRET: access.clientSecret,
+      API_KEY: access.apiKey,
+      TOKEN: await clientCredentials(access).token(),
+      PLATFORM_ADMIN_TOKEN: ensureDevVars(path.join(root, '.dev.vars')).vars.PLATFORM_ADMIN_TOKEN,
+    })
+    for (const [place, { answer }] of examples.entries()) {
+      const { output, statuses } = results[place]
+      if (answer !== undefined) expect(JSON.parse(output)).toEqual(shown(answer))
+      expect(statuses).not.toEqual([])
+      expect(statuses.filter((status) => status >= 400)).toHaveLength(answer?.success === false ? 1 : 0)
+    }
+  })
+
   it('lets only its user read state, log and secrets', async () => {
     expect(await mode(state)).toBe(0o700)
     expect(await mode(path.join(state, 'service.log'))).toBe(0o600)
@@ -74,13 +85,15 @@ describe('npm start', () => {
   })
 
   it('writes nothing of a body whose client dies while it sends it', async () => {
-    const authorization = await authorizationOf(service.output())
+    const access = demoAccess(service)
+    const tokens = clientCredentials(access)
+    const authorization = `Bearer ${await tokens.token()}`
     const posts = async () => (await log()).split('\n').filter((line) => /"POST".*datasets/.test(line))
     const before = (await posts()).length
     const body = 'symptom_id,name\nCUT-1,one\nCUT-2,tw'
-    const client = connect(port, '127.0.0.1')
-    await once(client, 'connect')
-    client.write(
+    const socket = connect(port, '127.0.0.1')
+    await once(socket, 'connect')
+    socket.write(
       [
         'POST /admin/datasets/v1/?type=symptom HTTP/1.1',
         `Host: localhost:${port}`,
@@ -93,17 +106,19 @@ describe('npm start', () => {
     )
     // The service must have begun to read it.
     await sleep(500)
-    client.destroy()
+    socket.destroy()
 
     await eventually(async () => (await posts()).length > before, END_TIMEOUT_MS)
     expect(JSON.parse((await posts()).at(-1))).toMatchObject({
       status: 400,
       reason: expect.stringContaining('the client left'),
     })
-    const written = await fetch(`http://localhost:${port}/admin/datasets/v1/CUT-1/?type=symptom`, {
-      headers: { authorization },
+    const client = new CatalogClient({ ...access, tokens })
+    const written = client.get('/admin/datasets/v1/{entity_id}/', {
+      params: { entity_id: 'CUT-1' },
+      query: { type: 'symptom' },
     })
-    expect(written.status).toBe(404)
+    await expect(written).rejects.toMatchObject({ status: 404 })
   })
 
   it('does a scheduled run when it is asked for one, as if it were that time', async () => {

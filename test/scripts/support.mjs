@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished } from 'vitest'
+import { CatalogClient, clientCredentials } from '../../scripts/client/client.mjs'
 import { root } from '../../scripts/wrangler.mjs'
 
 /** A new directory, which is removed after the test. */
@@ -59,6 +60,21 @@ export async function startLocal(args, environment = {}) {
   const started = { ...run, group: groupOfChild(run.child.pid) }
   afterTest(() => endGroup(started))
   return started
+}
+
+/** What a started service has printed of its demo workspace, as the client takes it. */
+export function demoAccess({ output }) {
+  const text = output()
+  const [, baseUrl] = /^Dataset Catalog Service +(\S+)/m.exec(text)
+  const [, clientId, clientSecret, apiKey] =
+    /client_id +(\S+)\s+client_secret +(\S+)\s+X-API-KEY +(\S+)/.exec(text)
+  return { baseUrl, clientId, clientSecret, apiKey }
+}
+
+/** A client of the demo workspace of a started service. */
+export function demoClient(service, options = {}) {
+  const access = demoAccess(service)
+  return new CatalogClient({ ...access, tokens: clientCredentials(access), ...options })
 }
 
 /** Ends a service of `startLocal` that still runs. */

@@ -93,7 +93,7 @@ async function writeAll(call: Fetch, strength: string) {
   await ask(call, `${reconcile}&dry_run=true&include=diff`, whole)
   const { data } = await ask(call, `${reconcile}&confirm_shrink=true`, whole)
   const revision = Number(data?.revision)
-  await ask(call, `${CATALOG}/restore`, { revision: revision - 1, expected_revision: revision })
+  await ask(call, `${CATALOG}/restore?revision=${revision - 1}&expected_revision=${revision}`, {})
   await ask(call, `${DATASETS}search-status/?type=medication`, { enabled: true })
 }
 

@@ -70,9 +70,14 @@ export async function feed(feeds: Feeds): Promise<AfterRun[]> {
   for (let n = 0; n < feeds.workspaces; n++) {
     const catalog = await newCatalog()
     await catalog.write(catalog.records(feeds.records, (m) => ({ name: `Tablet ${nameOf(m)} x` })))
-    await env.DB.prepare('update catalogs set quota_bytes = ?, stored_bytes = 0 where workspace_id = ?')
-      .bind(feeds.historyBytes, catalog.workspace.workspaceId)
-      .run()
+    const { workspaceId } = catalog.workspace
+    await env.DB.batch([
+      env.DB.prepare('update catalogs set stored_bytes = 0 where workspace_id = ?').bind(workspaceId),
+      env.DB.prepare('update workspace_quotas set bytes = ? where workspace_id = ?').bind(
+        feeds.historyBytes,
+        workspaceId,
+      ),
+    ])
     catalogs.push(catalog)
   }
   const db = controlDatabase(env, new Meter())

@@ -2,6 +2,7 @@ import type * as z from 'zod'
 import type {
   catalogStatus,
   changesPage,
+  comparisonPage,
   recordHistoryPage,
   write,
   writeChangesPage,
@@ -74,6 +75,14 @@ export class TestHistory {
 
   restore(revision: number, query: Query = {}): Promise<z.infer<typeof restoreResult>> {
     return this.#data('POST', '/restore', { revision, ...query })
+  }
+
+  undo(batchId: string, query: Query = {}): Promise<z.infer<typeof restoreResult>> {
+    return this.#data('POST', `/writes/${batchId}/undo`, query)
+  }
+
+  compare(from: number, to: number, query: Query = {}): Promise<z.infer<typeof comparisonPage>> {
+    return this.#data('GET', '/comparison', { from, to, ...query })
   }
 
   refused(status: number, revision: unknown, query: Query = {}) {

@@ -3,6 +3,23 @@ import { env } from 'cloudflare:workers'
 
 const DATABASES = [env.DB, env.DB_2, env.DB_3]
 
+/** Storage that was used since it was made blank. */
+const used = new Set<object>()
+
+/** Notes each call to a storage. */
+function watchUse(storage: object): void {
+  for (const name of Object.getOwnPropertyNames(Object.getPrototypeOf(storage))) {
+    const method: unknown = Reflect.get(storage, name)
+    if (name === 'constructor' || typeof method !== 'function') continue
+    Reflect.set(storage, name, (...args: unknown[]) => {
+      used.add(storage)
+      return Reflect.apply(method, storage, args)
+    })
+  }
+}
+
+for (const storage of [...DATABASES, env.SEEN_JTI, env.DOCUMENTS]) watchUse(storage)
+
 type Row = Record<string, unknown>
 
 /** A database with all migrations and no rows, and the way back to it. */
@@ -111,14 +128,16 @@ async function makeStorage(): Promise<Blank> {
 async function empty(): Promise<void> {
   const known = blank
   if (known) {
+    const isUsed = (storage: object) => used.has(storage)
     const [databases] = await Promise.all([
-      Promise.all(DATABASES.map((database) => emptyDatabase(database, known))),
-      emptyNamespace(env.SEEN_JTI),
-      emptyBucket(env.DOCUMENTS),
+      Promise.all(DATABASES.filter(isUsed).map((database) => emptyDatabase(database, known))),
+      isUsed(env.SEEN_JTI) && emptyNamespace(env.SEEN_JTI),
+      isUsed(env.DOCUMENTS) && emptyBucket(env.DOCUMENTS),
     ])
-    if (databases.every(Boolean)) return
+    if (databases.every(Boolean)) return used.clear()
   }
   blank = await makeStorage()
+  used.clear()
 }
 
 let last: Promise<void> = Promise.resolve()

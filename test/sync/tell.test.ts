@@ -134,6 +134,7 @@ describe('the scheduled run', () => {
         since: expect.any(String),
         due_at: expect.any(String),
         upload_id: null,
+        release: expect.any(String),
       },
     ])
   })

@@ -28,7 +28,7 @@ const listed = async (administrator: Administrator): Promise<string[]> => {
 }
 
 const NO_CLIENT =
-  'must be the id of a client that is not revoked; an admin may name only clients that the operator gave a key of this workspace'
+  'must be the id of a client that is not revoked; an admin may name only clients that have, or had, a key of this workspace'
 
 describe('an admin', () => {
   it('makes keys only for clients of the own workspace: other clients count as unknown', async () => {
@@ -93,6 +93,26 @@ describe.each(ADMINISTRATORS)('%s: POST …/api-keys', (_, open) => {
     await callOperator(`/clients/${clientId}`, undefined, 'DELETE')
     const response = await administrator.call(PATH, { client_id: clientId })
     await expectFieldError(response, 'client_id', NO_CLIENT)
+  })
+})
+
+describe.each(ADMINISTRATORS)('%s: POST …/api-keys with client_name', (_, open) => {
+  it('makes a client of that name, whose answer is enough for a token, and further keys of it', async () => {
+    const administrator = await open()
+    const made = await administrator.dataOf<ApiKeySecret>(PATH, { client_name: 'Pharmacy', name: 'Nightly' })
+    const { client_id: clientId = '', client_secret: clientSecret = '', api_key: apiKey } = made
+    expect((await requestToken({ clientId, clientSecret, apiKey })).status).toBe(200)
+    const { items } = await administrator.dataOf<{ items: ApiKey[] }>(PATH)
+    expect(items).toMatchObject([{ client_id: clientId, client_name: 'Pharmacy', name: 'Nightly' }])
+    expect(await create(administrator, clientId)).not.toHaveProperty('client_secret')
+  })
+
+  it('answers 400 for a blank name, and for the id of a client beside it', async () => {
+    const administrator = await open()
+    await expectFieldError(await administrator.call(PATH, { client_name: ' ' }), 'client_name', 'is required')
+    const both = await administrator.call(PATH, { client_name: 'Pharmacy', client_id: 'other' })
+    await expectFieldError(both, 'client_name', 'must not be sent together with client_id')
+    expect(await listed(administrator)).toEqual([])
   })
 })
 

@@ -3,11 +3,11 @@ import type * as z from 'zod'
 import type { Catalog } from '#catalog/catalog'
 import type { batch, batchPage } from '#catalog/schemas'
 import { epochAfter } from '#catalog/write/sql/state'
-import { MAX_FILE_NAME_LENGTH } from '#limits'
 import type { RecordTypeName } from '#records/record-type'
 import { type CatalogScope, catalogIdOf } from '#storage/catalog-scope'
 import { firstOf, int } from '#storage/database'
 import { asPage, type PageRequest } from '#storage/paged'
+import { TOLD_COUNTS } from '#storage/told-counts'
 import type { write } from './schemas'
 
 type ReturnedWrite = z.output<typeof write>
@@ -20,10 +20,11 @@ export interface BatchRow<Mode = WriteMode> extends Omit<ReturnedWrite, 'type' |
   mode: Mode
   /** Milliseconds since the epoch. */
   created_at: number
-  /** Records that a reconcile left out. Those that were sent as inactive are in `updated`: see `countsOf`. */
+  /** Records that a reconcile left out. Those that were sent as inactive are in `updated`. */
   deactivated: number
-  /** Records that were active before and not after. */
-  active_lost: number
+  /** See `TOLD_COUNTS`. */
+  told_updated: number
+  told_deactivated: number
   active_before: number
   active_after: number
   /** In the answer of the write itself only. */
@@ -33,7 +34,7 @@ export interface BatchRow<Mode = WriteMode> extends Omit<ReturnedWrite, 'type' |
   has_unfolded_codes?: 0 | 1
 }
 
-type UploadRow = BatchRow<UploadMode>
+type UploadBatch = BatchRow<UploadMode>
 
 /** The row of a write that was just carried out. */
 export interface CommittedRow extends BatchRow {
@@ -47,24 +48,18 @@ export interface CommittedRow extends BatchRow {
 export const changedBy = (row: BatchRow): number =>
   row.mode === 'restore' ? row.total : row.total - row.unchanged + row.deactivated
 
-/**
- * What a write did (docs/contract.md#write-counts). The columns count a record that was sent as inactive as updated, so
- * that writes of earlier releases are told by the same rule. Writes of the first releases have no `active_lost`.
- */
-export function countsOf({ total, inserted, updated, reactivated, unchanged, ...row }: BatchRow) {
-  const deactivated = Math.max(row.active_lost, row.deactivated)
-  return {
-    total,
-    inserted,
-    updated: updated - (deactivated - row.deactivated),
-    reactivated,
-    unchanged,
-    deactivated,
-  }
-}
+/** What a write did. */
+export const countsOf = (row: BatchRow) => ({
+  total: row.total,
+  inserted: row.inserted,
+  updated: row.told_updated,
+  reactivated: row.reactivated,
+  unchanged: row.unchanged,
+  deactivated: row.told_deactivated,
+})
 
 export const batchStatement = (scope: CatalogScope, batchId: string): SQL<CommittedRow> =>
-  sql`select *, ${epochAfter(scope)} as epoch from batches where catalog_id = ${catalogIdOf(scope)} and batch_id = ${batchId}`
+  sql`select *, ${TOLD_COUNTS}, ${epochAfter(scope)} as epoch from batches where catalog_id = ${catalogIdOf(scope)} and batch_id = ${batchId}`
 
 export const returnedBatch = <Mode extends WriteMode>(type: RecordTypeName, row: BatchRow<Mode>) => ({
   batch_id: row.batch_id,
@@ -79,9 +74,7 @@ export const returnedBatch = <Mode extends WriteMode>(type: RecordTypeName, row:
   created_at: new Date(row.created_at).toISOString(),
 })
 
-/** Cuts file names that were stored before they had a limit: a page of them would not fit into memory. */
-const UPLOAD_COLUMNS = sql`batch_id, mode, substr(file_name, 1, ${int(MAX_FILE_NAME_LENGTH)}) as file_name, size_bytes, created_by,
-  created_at, warnings, active_before, active_after, revision, total, inserted, updated, unchanged, reactivated, deactivated, active_lost`
+const UPLOAD_COLUMNS = sql`batch_id, mode, file_name, size_bytes, created_by, created_at, warnings, active_before, active_after, revision, total, inserted, unchanged, reactivated, ${TOLD_COUNTS}`
 
 /** The CSV uploads of a catalog that were written, newest first. */
 export async function listBatches(
@@ -91,11 +84,11 @@ export async function listBatches(
   const uploads = sql`from batches where catalog_id = ${catalogIdOf(scope)} and format = 'csv'`
   const newestFirst = sql`order by written_at desc, rowid desc`
   const [latest, page, counted] = await db.batch([
-    sql<UploadRow>`select ${UPLOAD_COLUMNS} ${uploads} ${newestFirst} limit 1`,
-    sql<UploadRow>`select ${UPLOAD_COLUMNS} ${uploads} ${newestFirst} limit ${int(limit)} offset ${int(offset)}`,
+    sql<UploadBatch>`select ${UPLOAD_COLUMNS} ${uploads} ${newestFirst} limit 1`,
+    sql<UploadBatch>`select ${UPLOAD_COLUMNS} ${uploads} ${newestFirst} limit ${int(limit)} offset ${int(offset)}`,
     sql<{ total: number }>`select count(*) as total ${uploads}`,
   ])
-  const returned = (row: UploadRow) => returnedBatch(scope.type, row)
+  const returned = (row: UploadBatch) => returnedBatch(scope.type, row)
   return {
     latest: latest.map(returned)[0] ?? null,
     ...asPage(page.map(returned), firstOf(counted).total, { limit, offset }),

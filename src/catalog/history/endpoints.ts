@@ -1,11 +1,8 @@
 import { scope } from '#auth/access'
-import { changeOptions, diffCsvOptions, maxShrinkOf, noteResult } from '#catalog/change-request'
 import { sendCsv, wantsCsv } from '#catalog/csv-answer'
 import { CATALOGS_PATH } from '#catalog/paths'
 import { readStatus, readStatuses } from '#catalog/read/status'
 import { catalogNamed } from '#catalog/requested-catalog'
-import { restoreResult } from '#catalog/schemas'
-import { writeMessage } from '#catalog/write/message'
 import { csvContent } from '#catalog/write/upload-body'
 import { catalogDatabaseOf } from '#http/databases'
 import { enveloped, envelopedAs, orFile } from '#http/endpoint/answers'
@@ -13,21 +10,23 @@ import { conditional, taggedByContent } from '#http/endpoint/conditional'
 import { endpoint } from '#http/endpoint/endpoint'
 import { listQuery } from '#http/endpoint/page'
 import { expensiveRead, pacedRead } from '#http/sharing/expensive-reads'
-import { MAX_RESTORED_RECORDS } from '#limits'
+import { LISTED_CHANGES } from '#limits'
 import { listChanges } from './changes'
-import { changesQuery, restoreQuery, writeChangesQuery } from './queries'
+import { compare, comparisonCsv } from './comparison'
+import { changesQuery, comparisonQuery, writeChangesQuery, writesQuery } from './queries'
 import { listRecordHistory } from './record-history'
-import { restoreCatalog, restoreCsv } from './restore'
+import { restoreEndpoints } from './restore-endpoints'
 import {
   catalogStatus,
   catalogStatuses,
   changesPage,
+  comparisonPage,
   recordHistoryPage,
   write,
   writeChangesPage,
   writePage,
 } from './schemas'
-import { listWriteChanges, listWrites, readWrite, writeChangesCsv } from './writes'
+import { listWriteChanges, listWrites, listWritesWithChanges, readWrite, writeChangesCsv } from './writes'
 
 /**
  * Status, writes, changes, history and restore. The type is part of the path, so that no record id can be mistaken
@@ -81,14 +80,17 @@ const writes = endpoint(
     path: `${CATALOGS_PATH}/{type}/writes`,
     operationId: 'listWrites',
     summary: 'List all writes of a catalog, newest first',
-    description: 'CSV uploads, JSON requests and restores, also those that changed nothing.',
-    query: listQuery,
+    description:
+      'CSV uploads, JSON requests and restores, also those that changed nothing. With `include=changes`, those of at most ' +
+      `${LISTED_CHANGES} records say what they changed.`,
+    query: writesQuery,
     answer: enveloped(writePage),
   },
-  async ({ c, params, query }) => {
+  async ({ c, params, query: { include, ...page } }) => {
     const catalog = catalogNamed(c, params.type)
-    const page = await expensiveRead(c, () => listWrites(catalog, query))
-    return { message: `Writes of the ${catalog.type.title} catalog`, data: page }
+    const read = include === 'changes' ? listWritesWithChanges : listWrites
+    const data = await expensiveRead(c, () => read(catalog, page))
+    return { message: `Writes of the ${catalog.type.title} catalog`, data }
   },
 )
 
@@ -161,6 +163,34 @@ const changes = endpoint(
   },
 )
 
+const comparison = endpoint(
+  {
+    ...history,
+    method: 'get',
+    path: `${CATALOGS_PATH}/{type}/comparison`,
+    operationId: 'compareRevisions',
+    summary: 'List how a catalog differs between two revisions',
+    description:
+      'The records that differ between the two states, with old and new values, in the order in which they were first ' +
+      'written, whatever happened in between. As JSON in pages or as CSV, as the changes of a write. 409 when the earlier ' +
+      'state is no longer kept.',
+    query: comparisonQuery,
+    answer: orFile(enveloped(comparisonPage), { 'text/csv': csvContent }),
+    errors: ['not_found', 'conflict'],
+  },
+  async ({ c, params, query: { from, to, limit, offset, format, safe } }) => {
+    const catalog = catalogNamed(c, params.type)
+    if (wantsCsv(c, format)) {
+      const start = () => comparisonCsv(catalog, { from, to }, safe === '1', pacedRead(c))
+      const portions = await expensiveRead(c, start)
+      return sendCsv(c, `${catalog.type.name}-changes.csv`, portions)
+    }
+    const page = await expensiveRead(c, () => compare(catalog, { from, to }, { limit, offset }))
+    c.header('Vary', 'Accept')
+    return { message: `Revision ${to} compared with revision ${from}`, data: page }
+  },
+)
+
 const recordHistory = endpoint(
   {
     ...history,
@@ -180,39 +210,6 @@ const recordHistory = endpoint(
   },
 )
 
-const restore = endpoint(
-  {
-    ...history,
-    method: 'post',
-    path: `${CATALOGS_PATH}/{type}/restore`,
-    operationId: 'restoreCatalog',
-    summary: 'Make a catalog what it was after an earlier revision',
-    description:
-      'Changed records get their old values, deactivated ones are active again, and those that were not there yet are ' +
-      'deactivated: nothing is ever deleted. A restore is one step, as a write is, with the same preview, shrink guard and ' +
-      '`expected_revision`. It makes a new revision, unless nothing differs, and can itself be undone. 409 when it would ' +
-      `change more than ${MAX_RESTORED_RECORDS.toLocaleString('en')} records; the message names the revisions by which one can go back.`,
-    access: scope('catalog:write'),
-    query: restoreQuery,
-    answer: orFile(enveloped(restoreResult), { 'text/csv': csvContent }),
-    errors: ['not_found', 'conflict'],
-  },
-  async ({ c, params, query, now }) => {
-    const catalog = catalogNamed(c, params.type)
-    const wanted = { revision: query.revision, most: MAX_RESTORED_RECORDS }
-    const csvOptions = diffCsvOptions(c, query)
-    if (csvOptions !== undefined) {
-      const portions = await expensiveRead(c, () => restoreCsv(catalog, { ...csvOptions, ...wanted }))
-      return sendCsv(c, `${catalog.type.name}-changes.csv`, portions)
-    }
-    const options = { ...changeOptions(c, query, now), ...wanted, maxShrink: maxShrinkOf(query) }
-    const restore = () => restoreCatalog(catalog, options, c.var.deadline)
-    const result = await (options.dryRun ? expensiveRead(c, restore) : restore())
-    noteResult(c, result)
-    return { message: writeMessage(result), data: result }
-  },
-)
-
 export const historyEndpoints = [
   getStatuses,
   getStatus,
@@ -220,6 +217,7 @@ export const historyEndpoints = [
   getWrite,
   writeChanges,
   changes,
+  comparison,
   recordHistory,
-  restore,
+  ...restoreEndpoints,
 ] as const

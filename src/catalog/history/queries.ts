@@ -1,6 +1,14 @@
 import * as z from 'zod'
 import { changeParameters, format, refuseDependents, safe } from '#catalog/read/queries'
+import { listQuery } from '#http/endpoint/page'
 import { epochParameter, limit, offset, wholeNumber } from '#http/endpoint/parameters'
+
+export const writesQuery = listQuery.extend({
+  include: z
+    .literal('changes', { error: 'must be changes, or absent' })
+    .optional()
+    .meta({ description: 'Small writes also say what they changed.' }),
+})
 
 export const writeChangesQuery = z.object({
   limit,
@@ -28,19 +36,39 @@ export const changesQuery = z.object({
     .meta({ description: 'The `cursor` of the page before.' }),
 })
 
+const revision = (description: string) => wholeNumber(0, Number.MAX_SAFE_INTEGER, description)
+
+export const comparisonQuery = z
+  .object({
+    from: revision('The earlier revision; 0: the empty catalog.'),
+    to: revision('The later revision.'),
+    ...writeChangesQuery.shape,
+  })
+  .superRefine(({ from, to }, context) => {
+    if (from <= to) return
+    context.addIssue({
+      code: 'custom',
+      path: ['from'],
+      message: `must be at most ${to}, the revision in to`,
+      params: { code: 'conditional', max: to },
+    })
+  })
+
+const restoreParameters = {
+  ...changeParameters,
+  max_shrink: changeParameters.max_shrink.meta({
+    description: 'The share of the active records, in percent, that may be deactivated.',
+  }),
+  format: format.meta({
+    description: 'With `include=diff`. csv: every change as a file; also by `Accept: text/csv`.',
+  }),
+}
+
+export const undoQuery = z.object(restoreParameters).superRefine(refuseDependents)
+
 export const restoreQuery = z
   .object({
-    revision: wholeNumber(
-      0,
-      Number.MAX_SAFE_INTEGER,
-      'The catalog becomes what it was after this revision; 0: empty.',
-    ),
-    ...changeParameters,
-    max_shrink: changeParameters.max_shrink.meta({
-      description: 'The share of the active records, in percent, that may be deactivated.',
-    }),
-    format: format.meta({
-      description: 'With `include=diff`. csv: every change as a file; also by `Accept: text/csv`.',
-    }),
+    revision: revision('The catalog becomes what it was after this revision; 0: empty.'),
+    ...restoreParameters,
   })
   .superRefine(refuseDependents)

@@ -1,5 +1,5 @@
 import type { Catalog } from '#catalog/catalog'
-import { writesSince } from '#catalog/history/sql/restore'
+import { type WayBack, writesSince } from '#catalog/history/sql/restore'
 import { ApiError } from '#errors/errors'
 import { type BatchRow, changedBy } from './batches'
 
@@ -55,11 +55,18 @@ function stepsBack(
 const withStep = (revisions: number[], revision: number, from: number): number[] =>
   revision === from || revisions.at(-1) === revision ? revisions : [...revisions, revision]
 
+const tooManyUndone = ({ revision }: BatchRow, most: number): ApiError =>
+  new ApiError(
+    'conflict',
+    `Taking back the write of revision ${revision} would change more than ${most} records, which is too much for one step. Nothing was written.`,
+  )
+
 /** The refusal of a restore that would change too many records. It names the revisions by which one can go back. */
 export async function tooManyRestored(
   { db, scope }: Catalog,
-  { revision: wanted, most }: { revision: number; most: number },
+  { revision: wanted, undone, most }: WayBack & { most: number },
 ): Promise<ApiError> {
+  if (undone !== undefined) return tooManyUndone(undone, most)
   const rows = await db.all(writesSince(scope, wanted, MOST_WRITES))
   const writes = new Map(rows.map((row) => [row.revision, row]))
   const { revisions, tooLarge } = stepsBack(writes, rows[0]?.revision ?? wanted, wanted, most)

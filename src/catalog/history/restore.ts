@@ -7,6 +7,7 @@ import {
   restoreDiff,
   restoreDryRun,
   restoreStatements,
+  type WayBack,
 } from '#catalog/history/sql/restore'
 import type { restoreResult } from '#catalog/schemas'
 import { commit, committedResult, foldNewCodes } from '#catalog/write/commit'
@@ -18,26 +19,30 @@ import { emptiedFields } from '#catalog/write/emptied-fields'
 import { unknownWrite } from '#catalog/write/outcome'
 import type { BatchHead } from '#catalog/write/sql/commit'
 import type { WriteOptions } from '#catalog/write/write'
+import type { ApiError } from '#errors/errors'
 import { firstOf } from '#storage/database'
 import type { Deadline } from '#storage/deadline'
 import { makeRoom } from './full-history'
 import { tooManyRestored } from './restore-steps'
+import { changedLater, refuseLaterChanges } from './undo'
 
 export type RestoreResult = z.output<typeof restoreResult>
 
-interface RestoreOptions extends Omit<WriteOptions, 'mode' | 'fileName' | 'sizeBytes' | 'heldUpload'> {
-  /** The catalog becomes what it was after this one. */
-  revision: number
-  /** Records that it may change (`MAX_RESTORED_RECORDS`). */
+/** What goes back, how far, and how many records that may change (`MAX_RESTORED_RECORDS`). */
+export interface Wanted extends WayBack {
   most: number
 }
 
+interface RestoreOptions
+  extends Omit<WriteOptions, 'mode' | 'fileName' | 'sizeBytes' | 'heldUpload' | 'keepsMissing' | 'examples'>,
+    Wanted {}
+
 /**
- * Makes a catalog what it was after an earlier revision, or tells what that would do. The database itself writes the
- * records; none of them passes through the Worker.
+ * Makes a catalog what it was after an earlier revision, or takes one write back, or tells what that would do. The
+ * database itself writes the records; none of them passes through the Worker.
  *
- * @throws ApiError 400 for a revision that never existed; 409 for one that is no longer kept, for a stale
- *   `expectedRevision` and for the shrink guard; 503 when the database cannot be reached
+ * @throws ApiError 400 for a revision that never existed; 409 for one that is no longer kept, for a write whose records
+ *   were changed later, for a stale `expectedRevision` and for the shrink guard; 503 when the database cannot be reached
  */
 export async function restoreCatalog(
   catalog: Catalog,
@@ -51,7 +56,7 @@ export async function restoreCatalog(
     batchId: crypto.randomUUID(),
     format: 'restore',
     mode: 'restore',
-    fileName: null,
+    fileName: options.undone?.file_name ?? null,
     sizeBytes: 0,
     warnings: 0,
     restoredRevision: options.revision,
@@ -60,9 +65,9 @@ export async function restoreCatalog(
   }
   const write = async () => {
     try {
-      return await commit(catalog, head, restoreStatements(scope, head, options.revision, options.most))
+      return await commit(catalog, head, restoreStatements(scope, head, options, options.most))
     } catch (error) {
-      throw error instanceof TooManyRestored ? await tooManyRestored(catalog, options) : error
+      throw error instanceof TooManyRestored ? await refusalOf(catalog, options) : error
     }
   }
   const batch = await deadline.whileWriting(write, unknownWrite(scope, head.batchId))
@@ -70,11 +75,17 @@ export async function restoreCatalog(
   return { ...committedResult(scope, 'restore', batch), warnings: await makeRoom(catalog, batch) }
 }
 
+/** Why the database stopped a restore. @throws ApiError for a write whose records were changed later */
+async function refusalOf(catalog: Catalog, wanted: Wanted): Promise<ApiError> {
+  await refuseLaterChanges(catalog, wanted.undone)
+  return tooManyRestored(catalog, wanted)
+}
+
 /** @throws ApiError for a revision that cannot be restored or is not the expected one, and for too many records */
 async function requireRestorable(
   catalog: Catalog,
   row: RestoreRow,
-  options: Pick<RestoreOptions, 'revision' | 'most' | keyof ExpectedState>,
+  options: Wanted & ExpectedState,
 ): Promise<void> {
   requireState(row, options)
   requireKept(options.revision)(row)
@@ -89,10 +100,11 @@ const requireKept = (wanted: number) => (row: RestorableState) => {
 
 async function dryRunRestore(catalog: Catalog, options: RestoreOptions): Promise<RestoreResult> {
   const { db, scope, type } = catalog
-  const { revision, diff } = options
-  const rows = diff ? await db.all(restoreDiff(scope, revision)) : []
-  const row = diff ? firstOf(rows) : await db.one(restoreDryRun(scope, revision))
+  const { diff } = options
+  const rows = diff ? await db.all(restoreDiff(scope, options)) : []
+  const row = diff ? firstOf(rows) : await db.one(restoreDryRun(scope, options))
   await requireRestorable(catalog, row, options)
+  const later = await changedLater(catalog, options.undone)
   const changes = rows.filter(({ change }) => change !== null)
   return {
     type: scope.type,
@@ -110,6 +122,7 @@ async function dryRunRestore(catalog: Catalog, options: RestoreOptions): Promise
     epoch: row.epoch,
     ...emptiedFields(type, row.emptied),
     ...guardError(options.maxShrink, row.active_before, row.deactivated),
+    ...(later === undefined ? {} : { changed_later: later }),
     ...(diff ? { diff: diffOf(type, changes) } : {}),
   }
 }
@@ -120,11 +133,11 @@ async function dryRunRestore(catalog: Catalog, options: RestoreOptions): Promise
  */
 export async function restoreCsv(
   catalog: Catalog,
-  options: DiffCsvOptions & Pick<RestoreOptions, 'revision' | 'most'>,
+  options: DiffCsvOptions & Wanted,
 ): Promise<AsyncGenerator<string>> {
   const { db, scope } = catalog
   const { revision, only, safe, paced } = options
-  const row = await db.one(restoreDryRun(scope, revision))
+  const row = await db.one(restoreDryRun(scope, options))
   await requireRestorable(catalog, row, options)
   const [isSame, isKept] = [requireSame(row), requireKept(revision)]
   const require = (state: RestorableState) => {
@@ -132,6 +145,6 @@ export async function restoreCsv(
     isKept(state)
   }
   return changeLines({ ...catalog, require, safe, paced }, (last) =>
-    restoreChangesPage(scope, revision, last?.place ?? -1, only),
+    restoreChangesPage(scope, options, last?.place ?? -1, only),
   )
 }

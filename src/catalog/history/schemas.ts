@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { batch, diffEntry, epoch, fields, type } from '#catalog/schemas'
 import { pageOf } from '#http/endpoint/page'
 import { count, timestamp } from '#http/endpoint/values'
+import { LISTED_CHANGES } from '#limits'
 import { CHANGES } from '#records/change'
 import { anyOutput } from '#records/schema'
 import { syncSchema } from '#sync/schemas'
@@ -10,13 +11,12 @@ export const write = batch
   .extend({
     format: z.enum(['csv', 'json', 'restore']),
     mode: z.enum(['upsert', 'reconcile', 'restore']),
-    restored_revision: count
-      .nullable()
-      .meta({ description: 'For a restore: the revision that it went back to.' }),
+    restored_revision: count.nullable().meta({
+      description:
+        'For a restore: the revision that it went back to; null if one write was taken back, whose `file_name` it has.',
+    }),
   })
   .meta({ id: 'Write', description: 'One committed write: an upload, a JSON request or a restore.' })
-
-export const writePage = pageOf(write)
 
 export const catalogStatus = z
   .strictObject({
@@ -39,7 +39,40 @@ const change = z
   .enum(CHANGES)
   .meta({ description: 'What became of the record: `deactivated` was active before and is not after.' })
 
-export const writeChangesPage = pageOf(diffEntry.extend({ change }).meta({ id: 'WriteChange' }))
+const writeChange = diffEntry.extend({ change }).meta({ id: 'WriteChange' })
+
+export type WriteChange = z.output<typeof writeChange>
+
+export const writePage = pageOf(
+  write
+    .extend({
+      changes: z
+        .array(writeChange)
+        .optional()
+        .meta({
+          description: `With \`include=changes\`: what a write of at most ${LISTED_CHANGES} records changed, if that is still kept.`,
+        }),
+    })
+    .meta({ id: 'ListedWrite', description: 'A write, as it is in a list.' }),
+)
+
+export const writeChangesPage = pageOf(writeChange)
+
+/** Counts are of all pages. */
+export const comparisonPage = z
+  .strictObject({
+    from: count,
+    to: count,
+    inserted: count,
+    updated: count,
+    reactivated: count,
+    deactivated: count,
+    ...writeChangesPage.shape,
+  })
+  .meta({
+    id: 'Comparison',
+    description: 'How two states of a catalog differ. The counts are those of all pages.',
+  })
 
 export const changesPage = z.strictObject({
   items: z.array(

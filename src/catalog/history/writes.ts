@@ -1,20 +1,26 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import type * as z from 'zod'
 import type { Catalog } from '#catalog/catalog'
-import { historyFrom, writeChangesStatement } from '#catalog/history/sql/history'
+import {
+  historyFrom,
+  smallChangesStatement,
+  writeChangesStatement,
+  writesPage,
+} from '#catalog/history/sql/history'
 import { recordChange, returnedEntry } from '#catalog/write/diff'
 import { csvLinesOf, diffHeader } from '#catalog/write/diff-csv'
 import type { ChangeRow } from '#catalog/write/sql/diff'
 import { shortened } from '#errors/echoed-value'
 import { ApiError } from '#errors/errors'
-import { EXPORT_PAGE_ROWS } from '#limits'
+import { EXPORT_PAGE_ROWS, LISTED_CHANGES } from '#limits'
 import { BYTE_ORDER_MARK } from '#records/csv/write'
+import type { RecordType } from '#records/record-type'
 import { type CatalogScope, catalogIdOf } from '#storage/catalog-scope'
 import type { Paced } from '#storage/database'
-import { firstOf, int } from '#storage/database'
+import { firstOf } from '#storage/database'
 import { asPage, type PageRequest } from '#storage/paged'
 import { type BatchRow, batchStatement, changedBy, returnedBatch } from './batches'
-import type { write, writeChangesPage, writePage } from './schemas'
+import type { WriteChange, write, writeChangesPage, writePage } from './schemas'
 
 /** A write as the API returns it: a batch of any format. */
 export const returnedWrite = (scope: CatalogScope, row: BatchRow): z.output<typeof write> => ({
@@ -26,18 +32,45 @@ export const returnedWrite = (scope: CatalogScope, row: BatchRow): z.output<type
 /** Every write of a catalog that was committed, newest first. */
 export async function listWrites(
   { db, scope }: Catalog,
-  { limit, offset }: PageRequest,
+  page: PageRequest,
 ): Promise<z.output<typeof writePage>> {
-  const writes = sql`from batches where catalog_id = ${catalogIdOf(scope)}`
-  const [page, counted] = await db.batch([
-    sql<BatchRow>`select * ${writes} order by revision desc, written_at desc, rowid desc limit ${int(limit)} offset ${int(offset)}`,
-    sql<{ total: number }>`select count(*) as total ${writes}`,
-  ])
-  const items = page.map((row) => returnedWrite(scope, row))
-  return asPage(items, firstOf(counted).total, { limit, offset })
+  const [rows, counted] = await db.batch([writesPage(scope, page), countWrites(scope)])
+  const items = rows.map((row) => returnedWrite(scope, row))
+  return asPage(items, firstOf(counted).total, page)
 }
 
-const noSuchWrite = (scope: CatalogScope, batchId: string): ApiError =>
+const countWrites = (scope: CatalogScope): SQL<{ total: number }> =>
+  sql`select count(*) as total from batches where catalog_id = ${catalogIdOf(scope)}`
+
+/** The same; those that changed few records say what. One trip. */
+export async function listWritesWithChanges(
+  { db, scope, type }: Catalog,
+  page: PageRequest,
+): Promise<z.output<typeof writePage>> {
+  const [rows, counted, changed] = await db.batch([
+    writesPage(scope, page),
+    countWrites(scope),
+    smallChangesStatement(scope, page, LISTED_CHANGES),
+  ])
+  const items = rows.map((row) => {
+    const own = changed.filter(({ batch_id }) => batch_id === row.batch_id)
+    // A page ends at a number of bytes: half of the changes of a write would look like all of them.
+    const isWhole = own.length > 0 && own.length === changedBy(row)
+    return {
+      ...returnedWrite(scope, row),
+      ...(isWhole ? { changes: own.map((change) => returnedChange(type, change)) } : {}),
+    }
+  })
+  return asPage(items, firstOf(counted).total, page)
+}
+
+/** What became of a record, as the API returns it. */
+export const returnedChange = (type: RecordType, row: ChangeRow): WriteChange => ({
+  change: row.change,
+  ...returnedEntry(recordChange(type, row)),
+})
+
+export const noSuchWrite = (scope: CatalogScope, batchId: string): ApiError =>
   new ApiError(
     'not_found',
     `There is no write of the ${scope.type} catalog with the id "${shortened(batchId)}".`,
@@ -59,12 +92,12 @@ export async function readWrite({ db, scope }: Catalog, batchId: string): Promis
 async function readChanges(
   { db, scope }: Catalog,
   batchId: string,
-  { limit, offset }: PageRequest,
+  page: PageRequest,
 ): Promise<{ rows: ChangeRow[]; total: number }> {
   const [[row], kept, rows] = await db.batch([
     batchStatement(scope, batchId),
     sql<{ oldest: number }>`select ${historyFrom(scope)} as oldest`,
-    writeChangesStatement(scope, batchId, limit, offset),
+    writeChangesStatement(scope, batchId, page),
   ])
   if (!row) throw noSuchWrite(scope, batchId)
   const total = changedBy(row)
@@ -85,7 +118,7 @@ export async function listWriteChanges(
   page: PageRequest,
 ): Promise<z.output<typeof writeChangesPage>> {
   const { rows, total } = await readChanges(catalog, batchId, page)
-  const items = rows.map((row) => ({ change: row.change, ...returnedEntry(recordChange(catalog.type, row)) }))
+  const items = rows.map((row) => returnedChange(catalog.type, row))
   return asPage(items, total, page)
 }
 
@@ -97,13 +130,22 @@ export async function writeChangesCsv(
   paced: Paced,
 ): Promise<AsyncGenerator<string>> {
   // Versions may be deleted while the file is sent. A broken file is better than an incomplete one.
-  const read = (offset: number) =>
-    paced(() => readChanges(catalog, batchId, { limit: EXPORT_PAGE_ROWS, offset }))
+  return changesCsv(catalog.type, safe, (offset) =>
+    paced(() => readChanges(catalog, batchId, { limit: EXPORT_PAGE_ROWS, offset })),
+  )
+}
+
+/** Changes as CSV, in portions. @returns once the first ones are read */
+export async function changesCsv(
+  type: RecordType,
+  safe: boolean,
+  read: (offset: number) => Promise<{ rows: ChangeRow[]; total: number }>,
+): Promise<AsyncGenerator<string>> {
   let { rows, total } = await read(0)
   return (async function* () {
     yield BYTE_ORDER_MARK + diffHeader
     for (let sent = rows.length; rows.length > 0; sent += rows.length) {
-      yield rows.map((row) => csvLinesOf(recordChange(catalog.type, row), safe)).join('')
+      yield rows.map((row) => csvLinesOf(recordChange(type, row), safe)).join('')
       rows = sent < total ? (await read(sent)).rows : []
     }
   })()

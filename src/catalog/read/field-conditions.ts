@@ -65,17 +65,13 @@ export async function fieldConditions(catalog: Catalog, filter: ListFilter): Pro
   return { conditions: sql.join(parts.map((part) => sql` and ${part}`)), tag }
 }
 
-async function readTexts(
-  catalog: Catalog,
-  tag: string,
-  fields: readonly StoredField[],
-): Promise<SearchedText[]> {
-  const texts: SearchedText[] = []
-  for (const { slot } of fields) {
-    const wanted = { slot, foreign: true, most: MAX_FOLDED_VALUES }
-    texts.push({ slot, foreign: await differentValues(catalog, tag, wanted) })
-  }
-  return texts
+function readTexts(catalog: Catalog, tag: string, fields: readonly StoredField[]): Promise<SearchedText[]> {
+  return Promise.all(
+    fields.map(async ({ slot }) => {
+      const wanted = { slot, foreign: true, most: MAX_FOLDED_VALUES }
+      return { slot, foreign: await differentValues(catalog, tag, wanted) }
+    }),
+  )
 }
 
 function formCondition(
@@ -120,7 +116,9 @@ function everywhereCondition(type: RecordType, q: string, texts: readonly Search
     .map((word, n) => spellings(word, folded.length === typed.length ? typed[n] : undefined))
     .sort(([a], [b]) => b.length - a.length)
   const most = Math.max(...words.map(({ length }) => length))
-  const fields = [...searchedFields(type, 'code'), ...texts].map(({ slot }) => storedText(storedValue(slot)))
+  const fields = [...searchedFields(type, 'code'), ...searchedFields(type, 'plain'), ...texts].map(
+    ({ slot }) => storedText(storedValue(slot)),
+  )
   const values = sql`lower(${sql.join(fields, sql` || char(10) || `)})`
   // To look through the stored form takes a fraction of the time that it takes to take values out of it.
   const isPlain = !words.flat().some((word) => ESCAPED.test(word))

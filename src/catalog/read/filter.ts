@@ -50,13 +50,17 @@ const changedSince = ({ updated_since }: ListFilter, put: Put<Wanted>): SQL =>
 /** Whether the words of `q` are looked for beyond the names. */
 export const asksEverywhere = ({ q, match }: ListFilter): boolean => match === 'all' && wordsOf(q).length > 0
 
+/** The order of a list. The best match comes first only if something is looked for. */
+export const sortOf = ({ sort = '-updated_at', q }: ListFilter) =>
+  sort === 'match' && wordsOf(q).length === 0 ? '-updated_at' : sort
+
 /** Whether the filter asks for values that no index has, or for their order: the whole catalog is read then. */
 export const needsScan = (filter: ListFilter): boolean =>
   asksEverywhere(filter) ||
   filter.kind !== undefined ||
   filter.form_id !== undefined ||
   filter.linked !== undefined ||
-  (filter.sort !== undefined && !filter.sort.endsWith('updated_at'))
+  !sortOf(filter).endsWith('updated_at')
 
 /** Whether a page takes a few rows of an index and no more. */
 export const isCheapPage = (filter: ListFilter, { limit, offset }: PageRequest): boolean =>

@@ -14,6 +14,7 @@ import { DEFAULT_MAX_SHRINK } from '#limits'
 import { CHANGES } from '#records/change'
 import { DRUG_FORMS } from '#records/drug-forms'
 import { KINDS } from '#records/types/lab-test'
+import { MAX_EXAMPLES } from '#records/warnings'
 
 /** The query parameters of the dataset endpoints (docs/contract.md#reading, docs/contract.md#writing). */
 
@@ -30,8 +31,8 @@ export const safe = one.meta({
 const refuseField = (context: z.RefinementCtx, field: string, message: string): void =>
   context.addIssue({ code: 'custom', path: [field], message, params: { code: 'conditional' } })
 
-/** Orders of a list; `-` is the other way round. Without one a list is newest first, `-updated_at`. */
-const SORTS = ['updated_at', '-updated_at', 'name', '-name', 'id', '-id'] as const
+/** Orders of a list; `-` is the other way round. Without one a list is newest first, `-updated_at`. `match` needs `q`. */
+const SORTS = ['updated_at', '-updated_at', 'name', '-name', 'id', '-id', 'match'] as const
 
 /** Where `q` is looked for. */
 const MATCHES = ['names', 'all'] as const
@@ -61,7 +62,8 @@ export const recordsQuery = z
       .meta({
         description:
           'Where the words of `q` may occur. `names`, the default: in name, display name or aliases. `all`: also in the id, ' +
-          'in codes (`sku`, `generic_id`, `loinc`, `snomed_id`, `icd10`, `refid`) and in the manufacturer.',
+          'in codes (`sku`, `generic_id`, `loinc`, `snomed_id`, `icd10`, `refid`), in the generic names, the strength and the ' +
+          'manufacturer.',
       }),
     show_inactive: one.meta({ description: 'Include inactive records.' }),
     active: flag('Only active records, or only inactive ones; not with `show_inactive`.').optional(),
@@ -73,7 +75,8 @@ export const recordsQuery = z
       .meta({
         description:
           'Order; `-` is the other way round. A list is newest first (`-updated_at`) unless it says otherwise, a CSV file ' +
-          'in the order of the first writing. Names are compared as text search compares them.',
+          'in the order of the first writing. Names are compared as text search compares them. `match`: best match of `q` ' +
+          'first; without `q` newest first.',
       }),
     limit,
     offset,
@@ -139,7 +142,17 @@ const writeParameters = {
     description:
       'With `include=diff`. csv: every change as a file, instead of the counts; also by `Accept: text/csv`.',
   }),
+  keep_missing: flag(
+    'A field that is not sent keeps its stored value: one without a column in a CSV file, or that a JSON record does not have.',
+  ).optional(),
+  examples: wholeNumber(
+    0,
+    MAX_EXAMPLES,
+    'Ids that the warning `similar_id` lists in `examples`; 10 unless it is sent.',
+  ).optional(),
 }
+
+export type WriteQuery = z.output<z.ZodObject<typeof writeParameters>>
 
 export const writeQuery = z
   .object({

@@ -7,6 +7,7 @@ import { returnedWrite } from '#catalog/history/writes'
 import { RECORD_TYPES, type RecordTypeName } from '#records/record-type'
 import { type Database, firstOf } from '#storage/database'
 import { NO_EPOCH } from '#storage/schema/catalogs'
+import { TOLD_COUNTS } from '#storage/told-counts'
 import { type SyncRow, synced } from '#sync/states'
 import { returnedSync } from '#sync/sync'
 
@@ -47,11 +48,10 @@ const returnedStatus = (workspaceId: string, row: StatusRow): Status => ({
   sync: returnedSync(row),
 })
 
-const COLUMNS =
-  sql.raw(`c.revision, c.epoch, c.search_enabled, c.active_records, c.total_records, c.changed_at, c.history_from,
+const STATUS_COLUMNS = sql`c.revision, c.epoch, c.search_enabled, c.active_records, c.total_records, c.changed_at, c.history_from,
   b.revision as write_revision, b.batch_id, b.format, b.mode, b.file_name, b.size_bytes, b.created_by, b.created_at,
-  b.warnings, b.total, b.inserted, b.updated, b.unchanged, b.reactivated, b.deactivated, b.active_lost, b.active_before,
-  b.active_after, b.restored_revision`)
+  b.warnings, b.total, b.inserted, b.unchanged, b.reactivated, ${TOLD_COUNTS}, b.active_before, b.active_after,
+  b.restored_revision`
 
 /** One row for each type, in the order of the types. */
 const statusRows = (
@@ -62,7 +62,7 @@ const statusRows = (
 ): Promise<StatusRow[]> =>
   db.all(
     sql<StatusRow>`${synced({
-      columns: sql`${workspaceId} as workspace_id, t.value as type, t.key as place, ${COLUMNS}`,
+      columns: sql`${workspaceId} as workspace_id, t.value as type, t.key as place, ${STATUS_COLUMNS}`,
       from: sql`json_each(${JSON.stringify(types)}) as t
         left join catalogs c on c.workspace_id = ${workspaceId} and c.type = t.value
         left join batches b on b.rowid = (select rowid from batches

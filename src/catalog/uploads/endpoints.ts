@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { scope } from '#auth/access'
 import { CATALOGS_PATH } from '#catalog/paths'
-import { type ChangeQuery, writeHeldQuery } from '#catalog/read/queries'
+import { type WriteQuery, writeHeldQuery } from '#catalog/read/queries'
 import { catalogNamed } from '#catalog/requested-catalog'
 import { writeResult } from '#catalog/schemas'
 import { answerWrite, diffFile, type WriteRequest } from '#catalog/write/request'
@@ -20,15 +20,15 @@ import type { HeldRow } from './sql/held'
 
 /** Uploads: what was written and refused, and files that wait. */
 
-const BASE = `${CATALOGS_PATH}/{type}/uploads` as const
+const UPLOADS_PATH = `${CATALOGS_PATH}/{type}/uploads` as const
 
-const common = { tag: 'Uploads', access: scope('catalog:read'), errors: ['not_found'] } as const
+const uploadDefaults = { tag: 'Uploads', access: scope('catalog:read'), errors: ['not_found'] } as const
 
-const list = endpoint(
+const listUploadsEndpoint = endpoint(
   {
-    ...common,
+    ...uploadDefaults,
     method: 'get',
-    path: BASE,
+    path: UPLOADS_PATH,
     operationId: 'listUploads',
     summary: 'List the uploads of a catalog, newest first',
     description:
@@ -44,11 +44,11 @@ const list = endpoint(
   },
 )
 
-const get = endpoint(
+const oneUploadEndpoint = endpoint(
   {
-    ...common,
+    ...uploadDefaults,
     method: 'get',
-    path: `${BASE}/{upload_id}`,
+    path: `${UPLOADS_PATH}/{upload_id}`,
     operationId: 'getUpload',
     summary: 'Get one upload of a catalog',
     description: 'As it is in the list of uploads.',
@@ -62,7 +62,7 @@ const get = endpoint(
 )
 
 /** A request that has its own limit of the guard gets it, even if the upload overrides the guard. */
-function requestOf(query: ChangeQuery, row: HeldRow): WriteRequest {
+function requestOf(query: WriteQuery, row: HeldRow): WriteRequest {
   const { mode, confirm_shrink, max_shrink } = row
   return {
     ...query,
@@ -72,11 +72,11 @@ function requestOf(query: ChangeQuery, row: HeldRow): WriteRequest {
   }
 }
 
-const write = endpoint(
+const writeHeld = endpoint(
   {
-    ...common,
+    ...uploadDefaults,
     method: 'post',
-    path: `${BASE}/{upload_id}/write`,
+    path: `${UPLOADS_PATH}/{upload_id}/write`,
     operationId: 'writeUpload',
     summary: 'Write a file that waits',
     description:
@@ -102,9 +102,9 @@ const write = endpoint(
 
 const content = endpoint(
   {
-    ...common,
+    ...uploadDefaults,
     method: 'get',
-    path: `${BASE}/{upload_id}/content`,
+    path: `${UPLOADS_PATH}/{upload_id}/content`,
     operationId: 'getUploadContent',
     summary: 'Download a file that waits',
     description:
@@ -131,11 +131,11 @@ const content = endpoint(
   },
 )
 
-const discard = endpoint(
+const discardEndpoint = endpoint(
   {
-    ...common,
+    ...uploadDefaults,
     method: 'delete',
-    path: `${BASE}/{upload_id}`,
+    path: `${UPLOADS_PATH}/{upload_id}`,
     operationId: 'discardUpload',
     summary: 'Discard a file that waits',
     description: 'The upload stays in the list as `discarded`. 410 if the file no longer waits.',
@@ -150,4 +150,10 @@ const discard = endpoint(
   },
 )
 
-export const uploadEndpoints = [list, get, write, content, discard] as const
+export const uploadEndpoints = [
+  listUploadsEndpoint,
+  oneUploadEndpoint,
+  writeHeld,
+  content,
+  discardEndpoint,
+] as const

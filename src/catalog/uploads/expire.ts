@@ -6,7 +6,7 @@ import { deleteHeld, HELD_FOLDER, heldKey } from './held-files'
 /** The end of uploads that nobody decides about, for the scheduled run. */
 
 /** Rows that one statement changes or deletes. */
-const ROWS_PER_STEP = 500
+const UPLOADS_PER_STEP = 500
 
 /** Objects that are compared with the databases at a time. */
 const COMPARED_OBJECTS = 1000
@@ -21,7 +21,7 @@ export async function expireFiles({ retrying, all }: Database, bucket: R2Bucket,
     all(sql<{ upload_id: string }>`update uploads set outcome = 'expired', ended_at = ${time}
       where upload_id in (select upload_id from uploads
         where outcome = 'held' and held_until <= ${time} and not ${isRefused(sql`uploads.workspace_id`)}
-        limit ${int(ROWS_PER_STEP)})
+        limit ${int(UPLOADS_PER_STEP)})
       returning upload_id`),
   )
   await deleteHeld(
@@ -36,7 +36,7 @@ export async function purgeUploads({ retrying, all }: Database, now: Date): Prom
   const purged = await retrying(() =>
     all(sql`delete from uploads where upload_id in (select upload_id from uploads
         where expires_at <= ${int(now.getTime())} and outcome <> 'held' and not ${isRefused(sql`uploads.workspace_id`)}
-        limit ${int(ROWS_PER_STEP)})
+        limit ${int(UPLOADS_PER_STEP)})
       returning upload_id`),
   )
   return purged.length

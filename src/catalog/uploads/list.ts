@@ -20,12 +20,12 @@ import {
   writtenUploads,
 } from './sql/rows'
 
-const timeOf = (ms: number): string => new Date(ms).toISOString()
+const shownTime = (ms: number): string => new Date(ms).toISOString()
 
 export const isWritten = (outcome: Outcome): boolean =>
   outcome === 'written' || outcome === 'unchanged' || outcome === 'approved'
 
-function messageOf(row: UploadRow): string {
+function uploadMessage(row: UploadRow): string {
   const { mode, total, inserted, updated, unchanged, reactivated, deactivated } = row
   const counts = { total, inserted, updated, unchanged, reactivated, deactivated }
   return (
@@ -37,7 +37,7 @@ function messageOf(row: UploadRow): string {
 export const returnedUpload = (type: RecordTypeName, row: UploadRow): Upload => ({
   upload_id: row.upload_id,
   type,
-  created_at: timeOf(row.created_at),
+  created_at: shownTime(row.created_at),
   created_by: row.created_by,
   by_program: row.by_program === 1,
   mode: row.mode,
@@ -45,16 +45,16 @@ export const returnedUpload = (type: RecordTypeName, row: UploadRow): Upload => 
   file_name: row.file_name,
   size_bytes: row.size_bytes,
   outcome: row.outcome,
-  message: messageOf(row),
+  message: uploadMessage(row),
   error_count: row.error_count,
   errors: JSON.parse(row.errors),
   batch_id: isWritten(row.outcome) ? row.upload_id : null,
   revision: row.revision,
   request_id: row.request_id,
-  held_until: row.held_until === null ? null : timeOf(row.held_until),
+  held_until: row.held_until === null ? null : shownTime(row.held_until),
   held_for: row.held_for,
   repeated: row.repeated,
-  last_at: timeOf(row.last_at),
+  last_at: shownTime(row.last_at),
 })
 
 const columnsOf = (scope: CatalogScope): CatalogColumns => ({

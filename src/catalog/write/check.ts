@@ -9,6 +9,7 @@ import type { RecordType } from '#records/record-type'
 import type { RecordSource } from '#records/source'
 import type { Warning } from '#records/warnings'
 import { ChunkBuilder } from './chunks'
+import type { KeptFields } from './kept-fields'
 
 /** The records of a request, all valid, in the form for the database. */
 export interface CheckedRequest {
@@ -31,31 +32,45 @@ const TOO_LARGE = fieldError(
   { limit: MAX_SENT_BYTES },
 )
 
+/** Errors that are collected while what is kept is read. Those behind them are made while they are sent. */
+const MOST_COLLECTED_ERRORS = 10_000
+
 /**
  * Checks all records and converts them into the form for the database. Then drops the source, because the text of a
  * large file and the converted records do not fit into memory together.
  *
+ * @param kept gives the records what they do not send, if that is wanted
  * @throws ApiError 400 with every error of every record, as a sequence that is made while it is read
  */
 export async function checkAll(
   type: RecordType,
   source: RecordSource,
   mode: 'upsert' | 'reconcile',
+  kept: KeptFields | undefined,
 ): Promise<CheckedRequest> {
   if (mode === 'reconcile' && source.partial) throw partialCatalog(source.partial)
-  const reader = new RecordReader(type, source)
+  const sent = kept?.completed(source) ?? source
+  const reader = new RecordReader(type, sent)
   const builder = new ChunkBuilder(mode === 'reconcile')
   const records = reader.read()
+  const failed: FieldError[] = []
   for (let next = records.next(); !next.done; next = records.next()) {
     if (next.value === PAUSE) {
-      await pause()
+      await (kept?.pause() ?? pause())
       continue
     }
-    if (Array.isArray(next.value)) throw invalidRecords(next.value, records)
+    if (Array.isArray(next.value)) {
+      failed.push(...next.value)
+      if (kept === undefined || failed.length > MOST_COLLECTED_ERRORS) throw invalidRecords(failed, records)
+      continue
+    }
+    if (failed.length > 0) continue
     builder.add(next.value)
     if (builder.isTooLarge) throw invalidRecords([TOO_LARGE], records)
   }
+  if (failed.length > 0) throw invalidRecords(failed, [])
   source.records = []
+  sent.records = []
   const { chunks, ids: idLists, codes } = builder.finish()
   if (builder.isTooLarge) throw invalidRecords([TOO_LARGE], [])
   const ids = await withPauses(compareIds(reader.ids))

@@ -25,7 +25,7 @@ export class ChunkBuilder {
   readonly #idLists: string[] = []
   readonly #codeLists: Chunk[] = []
   readonly #keepsIds: boolean
-  readonly #weight = new Weight()
+  readonly #weight: Weight
   #records: string[] = []
   #ids: string[] = []
   #codes: SentCodes[] = []
@@ -33,9 +33,13 @@ export class ChunkBuilder {
   #characters = 0
   total = 0
 
-  /** @param keepsIds whether the ids are wanted by themselves too */
-  constructor(keepsIds: boolean) {
+  /**
+   * @param keepsIds whether the ids are wanted by themselves too
+   * @param most bytes of memory; see `MAX_SENT_BYTES`
+   */
+  constructor(keepsIds: boolean, most = MAX_SENT_BYTES) {
     this.#keepsIds = keepsIds
+    this.#weight = new Weight(most)
   }
 
   add({ id, json, codes }: CheckedRecord): void {
@@ -48,7 +52,7 @@ export class ChunkBuilder {
     this.total++
   }
 
-  /** Whether the records so far take more on their way to the database than `MAX_SENT_BYTES` or `MAX_CHUNKS`. */
+  /** Whether the records so far take more on their way to the database than their memory or `MAX_CHUNKS`. */
   get isTooLarge(): boolean {
     return this.#weight.isTooLarge || this.#chunks.length > MAX_CHUNKS
   }
@@ -85,22 +89,25 @@ export class ChunkBuilder {
 
 const LATIN_1_END = 0x100
 
-/** Up to this many characters are never too large: each takes two bytes, and two more characters if it is escaped. */
-const UNWEIGHED_CHARACTERS = MAX_SENT_BYTES / 6
-
 /** The bytes of memory that texts and the JSON of a batch with them take. Few texts are not read. */
 class Weight {
+  readonly #most: number
   #unweighed: string[] = []
   #characters = 0
   #bytes = 0
   #escapedCharacters = 0
   #isWide = false
 
+  constructor(most: number) {
+    this.#most = most
+  }
+
   /** @param text JSON */
   add(text: string): void {
     this.#unweighed.push(text)
     this.#characters += text.length
-    if (this.#characters <= UNWEIGHED_CHARACTERS) return
+    // So many are never too large: each takes two bytes, and two more characters if it is escaped.
+    if (this.#characters <= this.#most / 6) return
     for (const waiting of this.#unweighed) this.#weigh(waiting)
     this.#unweighed = []
   }
@@ -120,7 +127,7 @@ class Weight {
   }
 
   get isTooLarge(): boolean {
-    return this.#bytes + (this.#isWide ? 2 : 1) * this.#escapedCharacters > MAX_SENT_BYTES
+    return this.#bytes + (this.#isWide ? 2 : 1) * this.#escapedCharacters > this.#most
   }
 }
 

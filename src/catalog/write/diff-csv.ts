@@ -11,10 +11,13 @@ import { firstOf } from '#storage/database'
 import { checkAll } from './check'
 import { type ExpectedState, requireState } from './conflicts'
 import { byRequestOrder, type RecordChange, recordChange } from './diff'
+import { KeptFields } from './kept-fields'
 
 export const diffHeader = lineOf(['change', 'id', 'name', 'field', 'old', 'new'])
 
 export interface DiffCsvOptions extends ExpectedState {
+  /** Whether fields that are not sent keep their stored values; for a write only. */
+  keepsMissing?: boolean | undefined
   /** Only changes of this kind; null for all. */
   only: Change | null
   /** Whether cells are written `withoutFormula`. */
@@ -55,10 +58,11 @@ export async function diffCsv(
   mode: 'upsert' | 'reconcile',
   options: DiffCsvOptions,
 ): Promise<AsyncGenerator<string>> {
-  const { chunks, idLists } = await checkAll(catalog.type, source, mode)
+  const kept = options.keepsMissing ? await KeptFields.begin(catalog, options) : undefined
+  const { chunks, idLists } = await checkAll(catalog.type, source, mode, kept)
   const { only } = options
   const state = await catalog.db.one(stateStatement(catalog.scope))
-  requireState(state, options)
+  requireState(state, kept?.expected ?? options)
   const leftOut = mode === 'reconcile' && (only ?? 'deactivated') === 'deactivated' ? idLists : null
   const require = requireSame(state)
   return csvOf({ ...catalog, require, safe: options.safe, paced: options.paced }, chunks, leftOut, only)

@@ -8,13 +8,13 @@ import { requireState, shrinkGuard } from './conflicts'
 import { diffOf } from './diff'
 import { emptiedFields } from './emptied-fields'
 import { comparedIds, similarIdWarnings } from './similar-ids'
-import type { WriteOptions, WriteResult } from './write'
+import type { CheckedWriteOptions, WriteResult } from './write'
 
 /** What a write would do, all of one moment. @throws ApiError 409 for a stale revision */
 export async function dryRun(
   catalog: Catalog,
   checked: CheckedRequest,
-  options: WriteOptions,
+  options: CheckedWriteOptions,
 ): Promise<WriteResult> {
   const { db, scope, type } = catalog
   const { chunks } = checked
@@ -31,7 +31,7 @@ function dryRunResult(
   { type }: Catalog,
   row: DryRunRow,
   checked: CheckedRequest,
-  options: WriteOptions,
+  options: CheckedWriteOptions,
 ): WriteResult {
   const { mode, maxShrink } = options
   requireState(row, options)
@@ -54,7 +54,7 @@ function dryRunResult(
     revision: row.revision,
     epoch: row.epoch,
     emptied,
-    warnings: [...warnings, ...similarIdWarnings(type, checked, row.similar)],
+    warnings: [...warnings, ...similarIdWarnings(type, checked, row.similar, options.examples)],
     ...guardError(maxShrink, row.active_before, deactivated),
   }
 }

@@ -1,15 +1,17 @@
 import type { Catalog } from '#catalog/catalog'
 import { changeOptions, diffCsvOptions, maxShrinkOf, noteResult } from '#catalog/change-request'
 import { sendCsv } from '#catalog/csv-answer'
-import type { ChangeQuery } from '#catalog/read/queries'
+import type { WriteQuery } from '#catalog/read/queries'
 import type { AppContext } from '#http/context'
 import { expensiveRead } from '#http/sharing/expensive-reads'
+import { DEFAULT_EXAMPLES } from '#records/warnings'
 import { diffCsv } from './diff-csv'
 import { writeMessage } from './message'
 import type { ReceivedUpload } from './upload'
 import { type WriteResult, writeRecords } from './write'
 
-export interface WriteRequest extends ChangeQuery {
+/** `WriteQuery` has no mode: a file that waits has its own. */
+export interface WriteRequest extends WriteQuery {
   mode: 'upsert' | 'reconcile'
 }
 
@@ -28,7 +30,11 @@ export async function diffFile(
   const options = diffCsvOptions(c, query)
   if (options === undefined) return undefined
   const received = await receive()
-  const start = async () => diffCsv(catalog, await received.read(catalog.type), query.mode, options)
+  const start = async () =>
+    diffCsv(catalog, await received.read(catalog.type), query.mode, {
+      ...options,
+      keepsMissing: query.keep_missing,
+    })
   return sendCsv(c, `${catalog.type.name}-changes.csv`, await expensiveRead(c, start))
 }
 
@@ -49,6 +55,8 @@ export async function answerWrite(
   const options = {
     ...changeOptions(c, query, now),
     mode: query.mode,
+    keepsMissing: query.keep_missing ?? false,
+    examples: query.examples ?? DEFAULT_EXAMPLES,
     maxShrink: maxShrinkOf(query),
     fileName,
     sizeBytes,

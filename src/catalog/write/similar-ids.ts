@@ -3,7 +3,7 @@ import type { ComparedIds, FoundIds } from '#catalog/write/sql/similar-ids'
 import { likenessKeys, type SentIds } from '#records/id-likeness'
 import type { RecordType } from '#records/record-type'
 import { writtenName } from '#records/stored-form'
-import { counted, MAX_EXAMPLES, namedValues, type Warning, type WarningExample } from '#records/warnings'
+import { counted, namedValues, type Warning, type WarningExample } from '#records/warnings'
 import type { CheckedRequest } from './check'
 
 /** What the database has to know of the ids of a request to compare them. */
@@ -86,11 +86,13 @@ function add<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void
  * The warning of new ids that look like other ones (docs/contract.md#similar-ids); none if there are none.
  *
  * @param found the answer of the database, as JSON; null if there is nothing to compare
+ * @param most examples that are listed
  */
 export function similarIdWarnings(
   type: RecordType,
   { ids: sent, chunks }: Pick<CheckedRequest, 'ids' | 'chunks'>,
   found: string | null,
+  most: number,
 ): Warning[] {
   if (found === null) return []
   const ids: FoundIds = JSON.parse(found)
@@ -101,7 +103,7 @@ export function similarIdWarnings(
     const similarTo = likenesses.similarTo(place, id)
     if (similarTo === undefined) continue
     count++
-    if (examples.length < MAX_EXAMPLES)
+    if (examples.length < most)
       examples.push({ index: sent.indexes[place]!, value: id, similar_to: similarTo })
   }
   if (count === 0) return []

@@ -43,8 +43,8 @@ export async function receiveUpload(c: AppContext, sent = bodyOf(c)): Promise<Re
   // JSON that is the body itself is no file.
   const name = mediaType === JSON_TYPE || fileName === null ? null : keptFileName(fileName)
   return isJson
-    ? upload(c, bytes, { format: 'json', fileName: name }, jsonSource)
-    : upload(
+    ? uploadOf(c, bytes, { format: 'json', fileName: name }, jsonSource)
+    : uploadOf(
         c,
         bytes,
         { format: 'csv', fileName: name },
@@ -61,7 +61,7 @@ const csvParser =
     csvSource(bytes, type, charset)
 
 /** Drops the bytes after they have been read. */
-function upload(
+function uploadOf(
   c: AppContext,
   bytes: Uint8Array,
   file: Pick<ReceivedUpload, 'format' | 'fileName'>,

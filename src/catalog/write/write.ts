@@ -9,6 +9,7 @@ import type { Deadline } from '#storage/deadline'
 import { checkAll } from './check'
 import { commit, committedResult, foldNewCodes } from './commit'
 import { dryRun } from './dry-run'
+import { KeptFields } from './kept-fields'
 import { unknownWrite } from './outcome'
 import { comparedIds, similarIdWarnings } from './similar-ids'
 
@@ -21,9 +22,16 @@ export interface WriteOptions
   dryRun: boolean
   /** For a dry run: return also which records would change, and how. */
   diff: boolean
+  /** Whether fields that are not sent keep their stored values. */
+  keepsMissing: boolean
+  /** Examples of ids that resemble others. */
+  examples: number
   /** The upload whose file is written, if the file has waited. */
   heldUpload: string | null
 }
+
+/** Those that count once the records are checked. */
+export type CheckedWriteOptions = Omit<WriteOptions, 'keepsMissing'>
 
 export type WriteResult = z.output<typeof writeResult>
 
@@ -36,11 +44,13 @@ export type WriteResult = z.output<typeof writeResult>
 export async function writeRecords(
   catalog: Catalog,
   source: RecordSource,
-  options: WriteOptions,
+  { keepsMissing, ...asked }: WriteOptions,
   deadline: Deadline,
 ): Promise<WriteResult> {
   const { scope, type } = catalog
-  const checked = await checkAll(type, source, options.mode)
+  const kept = keepsMissing ? await KeptFields.begin(catalog, asked) : undefined
+  const options = { ...asked, ...kept?.expected }
+  const checked = await checkAll(type, source, options.mode, kept)
   const { chunks, idLists, ids, codes, total, warnings } = checked
   if (options.dryRun) {
     const result = await dryRun(catalog, checked, options)
@@ -62,7 +72,7 @@ export async function writeRecords(
   )
   await foldNewCodes(catalog, batch)
   const later = [
-    ...similarIdWarnings(type, checked, batch.similar ?? null),
+    ...similarIdWarnings(type, checked, batch.similar ?? null, options.examples),
     ...(await makeRoom(catalog, batch)),
   ]
   return { ...committedResult(scope, options.mode, batch), warnings: [...warnings, ...later] }

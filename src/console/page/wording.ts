@@ -17,8 +17,29 @@ const TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 
 /** An ISO 8601 time in the reader's own time zone. */
 export const timeText = (iso: string): string => TIME.format(new Date(iso))
 
+const CLOCK = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' })
+
+/** As `timeText`; of the day of the reader the clock alone: `02:14`. */
+export function shortTimeText(iso: string, now: Date): string {
+  const time = new Date(iso)
+  return time.toDateString() === now.toDateString() ? CLOCK.format(time) : TIME.format(time)
+}
+
+/** Fields whose names in the API are not the words of the trade. */
 const LABELS: Readonly<Record<string, string>> = {
   is_active: 'Active',
+  generic_list: 'Generic components',
+  generic_list_ids: 'Ids of the generic components',
+  form_name: 'Dosage form',
+  schedule_code: 'Schedule',
+  therapy_class: 'Therapeutic class',
+  therapy_class_id: 'Therapeutic class id',
+  action_class: 'Mode of action',
+  action_class_id: 'Mode of action id',
+  result_type: 'Type of result',
+  panel_members: 'Tests in the panel',
+  panel_member_ids: 'Ids of the tests in the panel',
+  laterality: 'Side of the body',
   refid: 'Reference id',
   otc: 'OTC',
   sku: 'SKU',
@@ -30,6 +51,14 @@ const LABELS: Readonly<Record<string, string>> = {
 
 /** The name of a field for people: `generic_name` as `Generic name`. */
 export const fieldLabel = (name: string): string => LABELS[name] ?? titleCase(name.replaceAll('_', ' '))
+
+const ACRONYM = /^[A-Z]{2}/
+
+/** The same within a sentence: `generic name`, `SKU`. */
+export function fieldWord(name: string): string {
+  const label = fieldLabel(name)
+  return ACRONYM.test(label) ? label : label.charAt(0).toLowerCase() + label.slice(1)
+}
 
 export function valueText(value: unknown): string {
   if (value === null || value === undefined || value === '') return '—'

@@ -6,7 +6,7 @@ import type { Receiver } from './body-stream'
 const MAX_BUFFERED_BYTES = 2 * 1024 * 1024
 
 /** Milliseconds that a body waits for the store that keeps a copy of it. Then it is not kept. */
-const PATIENCE_MS = 3000
+const LONGEST_STORING_MS = 3000
 
 /** A body that is stored as it came. */
 export interface StoredBody {
@@ -25,7 +25,7 @@ export class NotCopiedError extends Error {
 
 async function inTime<T>(work: Promise<T>): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new NotCopiedError('the store is too slow')), PATIENCE_MS)
+  const timer = setTimeout(() => reject(new NotCopiedError('the store is too slow')), LONGEST_STORING_MS)
   try {
     return await Promise.race([work, late])
   } finally {

@@ -13,7 +13,7 @@ const TOKEN = {
 
 const EXAMPLE_WORKSPACES = [{ workspace_id: 'ws_example', name: 'City Clinic', role: 'editor' }]
 
-const KEY = {
+const KEY_EXAMPLE = {
   kty: 'EC',
   crv: 'P-256',
   x: 'f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU',
@@ -41,7 +41,7 @@ export const accessExamples: Readonly<Record<string, Example>> = {
       'application/json': { ...TOKEN, expires_in: 900, scope: 'catalog:read search documents registration' },
     },
   },
-  getSigningKeys: { answer: { 'application/json': { keys: [KEY] } } },
+  getSigningKeys: { answer: { 'application/json': { keys: [KEY_EXAMPLE] } } },
   getAuthorizationServerMetadata: {
     answer: {
       'application/json': {
@@ -158,6 +158,9 @@ const EXAMPLE_SETTINGS = { confirm_deactivation_percent: 10 }
 export const workspaceExamples = {
   ...administrationExamples('Workspace', {}),
   ...webhookExamples('Workspace', {}),
+  listPrograms: answered('Programs.', {
+    items: [{ client_id: 'dcs_client_example', name: 'Pharmacy system' }],
+  }),
   readWorkspaceSettings: answered('Settings.', EXAMPLE_SETTINGS),
   changeWorkspaceSettings: {
     ...sending(EXAMPLE_SETTINGS),

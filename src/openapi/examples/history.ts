@@ -32,6 +32,24 @@ const FIELDS = { strength: ['250 mg', '500 mg'] }
 
 const CHANGED = { id: MEDICATION.medication_id, name: MEDICATION.name, fields: FIELDS }
 
+const WOULD_BE_RESTORED = answered(
+  '1 record would be restored: 1 updated',
+  {
+    ...path,
+    mode: 'restore',
+    dry_run: true,
+    ...EXAMPLE_COUNTS,
+    inserted: 0,
+    updated: 1,
+    active_before: 1,
+    active_after: 1,
+    revision: 2,
+    epoch: BATCH_ID,
+    warnings: [],
+  },
+  CSV_CHANGES,
+)
+
 export const historyExamples: Readonly<Record<string, Example>> = {
   listCatalogStatuses: answered('Catalogs.', { items: [EXAMPLE_CATALOG_STATUS] }),
   getCatalogStatus: { path, ...answered('Catalog.', EXAMPLE_CATALOG_STATUS) },
@@ -48,6 +66,23 @@ export const historyExamples: Readonly<Record<string, Example>> = {
     path: { ...path, batch_id: BATCH_ID },
     query: { limit: '100' },
     ...answered('Changes.', pageWith({ change: 'updated', ...CHANGED }), CSV_CHANGES),
+  },
+  compareRevisions: {
+    path,
+    query: { from: '0', to: '1', limit: '100' },
+    ...answered(
+      'Revision 1 compared with revision 0',
+      {
+        from: 0,
+        to: 1,
+        inserted: 0,
+        updated: 1,
+        reactivated: 0,
+        deactivated: 0,
+        ...pageWith({ change: 'updated', ...CHANGED }),
+      },
+      CSV_CHANGES,
+    ),
   },
   listChanges: {
     path,
@@ -76,25 +111,10 @@ export const historyExamples: Readonly<Record<string, Example>> = {
       }),
     ),
   },
-  restoreCatalog: {
-    path,
-    query: { revision: '1', dry_run: 'true' },
-    ...answered(
-      '1 record would be restored: 1 updated',
-      {
-        ...path,
-        mode: 'restore',
-        dry_run: true,
-        ...EXAMPLE_COUNTS,
-        inserted: 0,
-        updated: 1,
-        active_before: 1,
-        active_after: 1,
-        revision: 2,
-        epoch: BATCH_ID,
-        warnings: [],
-      },
-      CSV_CHANGES,
-    ),
+  restoreCatalog: { path, query: { revision: '1', dry_run: 'true' }, ...WOULD_BE_RESTORED },
+  undoWrite: {
+    path: { ...path, batch_id: BATCH_ID },
+    query: { dry_run: 'true' },
+    ...WOULD_BE_RESTORED,
   },
 }

@@ -3,8 +3,8 @@ import { answered, CREATED_AT, type Example, pageWith } from './example'
 
 const UPLOAD_ID = '6b1f1c55-58a4-4f6c-9a3a-0d0f1f2a7c21'
 
-const path = { type: 'medication' }
-const one = { ...path, upload_id: UPLOAD_ID }
+const uploadPath = { type: 'medication' }
+const oneUpload = { ...uploadPath, upload_id: UPLOAD_ID }
 
 const HELD = {
   upload_id: UPLOAD_ID,
@@ -31,15 +31,15 @@ const HELD = {
 }
 
 export const uploadExamples: Readonly<Record<string, Example>> = {
-  listUploads: { path, query: { limit: '100' }, ...answered('Uploads.', pageWith(HELD)) },
-  getUpload: { path: one, ...answered('Upload.', HELD) },
+  listUploads: { path: uploadPath, query: { limit: '100' }, ...answered('Uploads.', pageWith(HELD)) },
+  getUpload: { path: oneUpload, ...answered('Upload.', HELD) },
   writeUpload: {
-    path: one,
+    path: oneUpload,
     query: { confirm_shrink: 'true' },
     ...answered(
       '1 record written: 1 inserted',
       {
-        ...path,
+        ...uploadPath,
         mode: 'reconcile',
         dry_run: false,
         ...EXAMPLE_COUNTS,
@@ -53,6 +53,6 @@ export const uploadExamples: Readonly<Record<string, Example>> = {
       CSV_CHANGES,
     ),
   },
-  getUploadContent: { path: one, answer: { 'application/json': [] } },
-  discardUpload: { path: one, ...answered('File discarded', { deleted: true }) },
+  getUploadContent: { path: oneUpload, answer: { 'application/json': [] } },
+  discardUpload: { path: oneUpload, ...answered('File discarded', { deleted: true }) },
 }

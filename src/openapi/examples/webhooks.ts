@@ -8,7 +8,7 @@ const WEBHOOK = {
   events: ['catalog.changed', 'sync.late', 'sync.refused', 'sync.recovered'],
 }
 
-const LISTED = {
+const LISTED_WEBHOOK = {
   ...WEBHOOK,
   created_by: 'operator',
   created_at: CREATED_AT,
@@ -29,7 +29,7 @@ export const webhookExamples = (prefix: string, path: Record<string, string>): R
       ...sending({ url: WEBHOOK.url }),
       ...answered('Webhook created. Its secret is not shown again.', { ...WEBHOOK, secret: SECRET }),
     },
-    [`list${prefix}Webhooks`]: { path, ...answered('Webhooks.', pageWith(LISTED)) },
+    [`list${prefix}Webhooks`]: { path, ...answered('Webhooks.', pageWith(LISTED_WEBHOOK)) },
     [`delete${prefix}Webhook`]: { ...one, ...answered('Webhook deleted.', { deleted: true }) },
     [`test${prefix}Webhook`]: {
       ...one,
@@ -43,6 +43,6 @@ export const webhookExamples = (prefix: string, path: Record<string, string>): R
         previous_until: '2026-11-21T18:00:00.000Z',
       }),
     },
-    [`enable${prefix}Webhook`]: { ...one, ...answered('Webhook enabled.', LISTED) },
+    [`enable${prefix}Webhook`]: { ...one, ...answered('Webhook enabled.', LISTED_WEBHOOK) },
   }
 }

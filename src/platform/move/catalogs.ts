@@ -16,25 +16,25 @@ interface DescribedTable {
   isReplaced?: true
 }
 
-const namesOf = ({ columns }: WorkspaceTable): string[] => columns.map(({ name }) => name)
+const columnNames = ({ columns }: WorkspaceTable): string[] => columns.map(({ name }) => name)
 
 const DESCRIPTIONS: readonly DescribedTable[] = [
   {
     table: CATALOGS,
     key: ['workspace_id', 'type'],
     // The id is not the same.
-    copied: namesOf(CATALOGS).filter((name) => name !== 'catalog_id'),
+    copied: columnNames(CATALOGS).filter((name) => name !== 'catalog_id'),
   },
   {
     table: QUOTAS,
     key: ['workspace_id'],
     // The target has counted the rows that it got.
-    copied: namesOf(QUOTAS).filter((name) => !name.endsWith('_used')),
+    copied: columnNames(QUOTAS).filter((name) => !name.endsWith('_used')),
   },
   ...SYNC_TABLES.map((table) => ({
     table,
     key: table.key,
-    copied: namesOf(table),
+    copied: columnNames(table),
     isReplaced: true as const,
   })),
 ]
@@ -43,25 +43,25 @@ const identifiers = (names: readonly string[]): SQL => sql.raw(names.map((name) 
 
 const describedRows = (database: Database, { table, key, copied }: DescribedTable, workspaceId: string) =>
   database.all(
-    sql<Row>`select ${identifiers(copied)} from ${identifiers([table.name])}
+    sql<DescribedRow>`select ${identifiers(copied)} from ${identifiers([table.name])}
       where workspace_id = ${workspaceId} order by ${identifiers(key)}`,
   )
 
-type Row = Record<string, unknown>
+type DescribedRow = Record<string, unknown>
 
-const valuesOf = (row: Row, names: readonly string[]): SQL =>
+const rowValues = (row: DescribedRow, names: readonly string[]): SQL =>
   sql.join(
     names.map((name) => sql`${row[name]}`),
     sql`, `,
   )
 
 /** A row that the target has is changed, because other rows belong to it. */
-function mergeRow({ table, key, copied }: DescribedTable, row: Row, fills: SQL): SQL[] {
+function mergeRow({ table, key, copied }: DescribedTable, row: DescribedRow, fills: SQL): SQL[] {
   const same = key.map((name) => sql`${identifiers([name])} = ${row[name]}`)
   const assignments = copied.map((name) => sql`${identifiers([name])} = ${row[name]}`)
   const into = identifiers([table.name])
   return [
-    sql`insert into ${into} (${identifiers(key)}) select ${valuesOf(row, key)} where ${fills}
+    sql`insert into ${into} (${identifiers(key)}) select ${rowValues(row, key)} where ${fills}
       on conflict do nothing`,
     sql`update ${into} set ${sql.join(assignments, sql`, `)}
       where ${sql.join(same, sql` and `)} and ${fills}`,
@@ -69,7 +69,7 @@ function mergeRow({ table, key, copied }: DescribedTable, row: Row, fills: SQL):
 }
 
 /** Makes the rows of the target those of the source. */
-function copyRows(description: DescribedTable, rows: readonly Row[], workspaceId: string): SQL[] {
+function copyRows(description: DescribedTable, rows: readonly DescribedRow[], workspaceId: string): SQL[] {
   const fills = mayFill(workspaceId)
   const { table, copied, isReplaced = false } = description
   if (!isReplaced) return rows.flatMap((row) => mergeRow(description, row, fills))
@@ -78,7 +78,7 @@ function copyRows(description: DescribedTable, rows: readonly Row[], workspaceId
     sql`delete from ${into} where workspace_id = ${workspaceId} and ${fills}`,
     ...rows.map(
       (row) =>
-        sql`insert into ${into} (${identifiers(copied)}) select ${valuesOf(row, copied)} where ${fills}`,
+        sql`insert into ${into} (${identifiers(copied)}) select ${rowValues(row, copied)} where ${fills}`,
     ),
   ]
 }

@@ -60,7 +60,7 @@ async function countRecords(access: DatabaseAccess, binding: string, workspaceId
  * Begins a move from the database where the workspace was when its location was read. Undefined, and without effect,
  * if a move has begun since: only a move changes the location, and each has a later attempt.
  */
-async function begin(
+async function beginMove(
   access: DatabaseAccess,
   workspaceId: string,
   { databaseBinding: source, move: last }: Location,
@@ -116,7 +116,7 @@ async function resumeOrBegin(
       `The workspace is being moved to ${move.target}. To cancel that, move it to ${location.databaseBinding}, where it is now.`,
     )
   }
-  const attempt = await (move ? takeOver(access, move) : begin(access, workspaceId, location, target))
+  const attempt = await (move ? takeOver(access, move) : beginMove(access, workspaceId, location, target))
   if (!attempt) throw new Superseded()
   await attempt.settle()
   return attempt

@@ -25,12 +25,12 @@ const OPPOSITES: readonly string[] = ['in', 'non', 'not', 'un', 'dis']
 /** A shorter word may stand in another one by chance. */
 const SHORTEST_WORD = 4
 
-const wordsOf = (name: string): string[] => name.split('_').filter((word) => word !== '')
+const partsOfName = (name: string): string[] => name.split('_').filter((word) => word !== '')
 
 const lettersOf = (name: string): string => name.replaceAll('_', '')
 
 function isOpposite(written: string, name: string): boolean {
-  const [ofWritten, ofName, letters] = [wordsOf(written), wordsOf(name), lettersOf(written)]
+  const [ofWritten, ofName, letters] = [partsOfName(written), partsOfName(name), lettersOf(written)]
   return OPPOSITES.some(
     (opposite) =>
       !ofName.some((word) => word.startsWith(opposite)) &&
@@ -40,7 +40,7 @@ function isOpposite(written: string, name: string): boolean {
 }
 
 function saysMore(written: string, name: string): boolean {
-  const [ofWritten, ofName, letters] = [wordsOf(written), wordsOf(name), lettersOf(written)]
+  const [ofWritten, ofName, letters] = [partsOfName(written), partsOfName(name), lettersOf(written)]
   return FURTHER_WORDS.some(
     (word) =>
       !ofName.includes(word) &&

@@ -27,6 +27,8 @@ interface CsvDocument {
   errors: FieldError[]
   /** Fields that are not read because of `errors`. */
   unread: ReadonlySet<string>
+  /** Fields that have a column. */
+  columns: ReadonlySet<string>
   /** Can be iterated once: each row is dropped after it was returned. */
   rows: Iterable<CsvRow | Pause>
 }
@@ -85,6 +87,7 @@ export function* readCellRows(
     warnings,
     errors: [...header.errors, ...errors],
     unread: header.unread,
+    columns: new Set(header.columns.map(({ field }) => field.name)),
     rows: convertRows(
       rowsOf(),
       header,

@@ -13,13 +13,14 @@ import { readCsv } from './read'
  */
 export function* csvSource(bytes: Uint8Array, type: RecordType, charset?: string): Steps<RecordSource> {
   const decoded = yield* decodeText(bytes, type, charset)
-  const { rows, warnings, errors, unread } = yield* readCsv(decoded.text, type)
+  const { rows, warnings, errors, unread, columns } = yield* readCsv(decoded.text, type)
   warnings.unshift(...decoded.warnings)
   return {
     format: 'csv',
     warnings,
     errors,
     unread,
+    columns,
     records: rows,
     mayHoldErrors: mayHoldErrors(decoded.text),
   }

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { Database } from '#storage/database'
 
 /** Steps of one run, each with up to 2,000 records (the view `uncoded_records`). The next run does the rest. */
-const MOST_STEPS = 100
+const MOST_ADDING_STEPS = 100
 
 /**
  * Adds the ids and codes of records that have none yet (see `uncodedCatalogs`). Until then, partner search does not find
@@ -11,7 +11,7 @@ const MOST_STEPS = 100
  * @returns number of steps that had something to do
  */
 export async function addCodes(db: Database): Promise<number> {
-  for (let step = 0; step < MOST_STEPS; step++) {
+  for (let step = 0; step < MOST_ADDING_STEPS; step++) {
     if (!(await hasUncoded(db))) return step
     await db.batch([
       sql`insert into record_code_values (row_id, catalog_id, record_id, data)
@@ -21,7 +21,7 @@ export async function addCodes(db: Database): Promise<number> {
       sql`delete from uncoded_catalogs where next_row_id = -1`,
     ])
   }
-  return MOST_STEPS
+  return MOST_ADDING_STEPS
 }
 
 async function hasUncoded(db: Database): Promise<boolean> {

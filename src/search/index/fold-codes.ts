@@ -14,8 +14,8 @@ const CODES_PER_STEP = 1000
 const CHARACTERS_PER_STEP = 200_000
 
 /** Steps of one run, and milliseconds after which a write starts no further step. The scheduled run does the rest. */
-const MOST_STEPS = 40
-const LONGEST_MS = 5000
+const MOST_FOLDING_STEPS = 40
+const LONGEST_FOLDING_MS = 5000
 
 interface UnfoldedCode {
   catalog_id: number
@@ -79,9 +79,9 @@ async function foldStep(db: Database, unfolded: SQL): Promise<boolean> {
  */
 export async function foldCodes(db: Database, catalog?: SQL): Promise<number> {
   const unfolded = catalog === undefined ? UNFOLDED : unfoldedOf(catalog)
-  const until = Date.now() + LONGEST_MS
+  const until = Date.now() + LONGEST_FOLDING_MS
   let steps = 0
-  for (let more = true; more && steps < MOST_STEPS && Date.now() < until; steps++) {
+  for (let more = true; more && steps < MOST_FOLDING_STEPS && Date.now() < until; steps++) {
     more = await foldStep(db, unfolded)
   }
   return steps

@@ -30,13 +30,13 @@ type Codes = Pick<SearchQuestion, 'words'>
 
 const wanted = ({ words }: Codes): string => words.join(' ')
 const findsBeginnings = (text: string): boolean => [...text].length >= BEGINNING_FROM
-const lastOf = (text: string): string => (findsBeginnings(text) ? text + LAST : text)
+const lastCode = (text: string): string => (findsBeginnings(text) ? text + LAST : text)
 
 /** What SQLite's `upper` makes of a text: it knows ASCII only. */
 const capital = (text: string): string => text.replace(/[a-z]+/g, (letters) => letters.toUpperCase())
 
 /** The end of the capital ids; the empty text if they are the small ones, which are read already. */
-const lastCapital = (text: string): string => (capital(text) === text ? '' : lastOf(capital(text)))
+const lastCapital = (text: string): string => (capital(text) === text ? '' : lastCode(capital(text)))
 
 /** The active records of a range of codes or ids, with the rank of each. */
 function inRange(table: SQL, column: string, first: SQL, last: SQL): SQL {
@@ -57,7 +57,7 @@ export function rangesStatement(asked: SearchQuestion, put: PutAnswer): SQL<Foun
   const ids = sql.raw('records indexed by records_id')
   const small = put(wanted)
   const big = put((question) => capital(wanted(question)))
-  const last = put((question) => lastOf(wanted(question)))
+  const last = put((question) => lastCode(wanted(question)))
   const lastBig = put((question) => lastCapital(wanted(question)))
   const ranges = [
     inRange(sql.raw('record_codes'), 'code', small, last),
@@ -70,13 +70,13 @@ export function rangesStatement(asked: SearchQuestion, put: PutAnswer): SQL<Foun
     select ${FOUND_COLUMNS} from found cross join records using (row_id) order by ${BEST_FIRST}`
 }
 
-const statements = new StatementCache(
+const codeStatements = new StatementCache(
   ({ source, limit }: SearchQuestion) => JSON.stringify([source, limit]),
   rangesStatement,
 )
 
 /** The best records whose id or one of whose codes is the query or begins with it; see `checkedCodes`. */
-export const codeStatement = (asked: SearchQuestion): Query<FoundRecord> => statements.statement(asked)
+export const codeStatement = (asked: SearchQuestion): Query<FoundRecord> => codeStatements.statement(asked)
 
 /**
  * Those of the records that really have such a code, with the rank that follows from it. The database is not trusted

@@ -67,7 +67,7 @@ export function searchedCatalog({ source }: SearchQuestion, put: PutAnswer): Sea
   return { type: type(), workspace: sql`iif(${isOn}, ${own()}, ${PROVIDER_WORKSPACE})` }
 }
 
-const statements = new StatementCache(questionShape, indexedStatement)
+const searchStatements = new StatementCache(questionShape, indexedStatement)
 
 /**
  * The statement that usually answers a search alone. Short words: the best matches among names. Longer words: the best
@@ -75,7 +75,7 @@ const statements = new StatementCache(questionShape, indexedStatement)
  * meant.
  */
 export function oneTripSearch(asked: SearchQuestion): Query<OneTripRow> {
-  if (!areShort(asked.words)) return statements.statement(asked)
+  if (!areShort(asked.words)) return searchStatements.statement(asked)
   const most = Math.max(asked.limit, ENOUGH_MATCHES)
   return manyStatement(searchedCatalog(asked, valuesOf(asked)), asked.words, most, 'names')
 }

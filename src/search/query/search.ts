@@ -51,7 +51,7 @@ const PROVIDER: Searched = { workspaceId: PROVIDER_WORKSPACE, source: 'workspace
 /** The statements of the first trip. */
 const beginning = (asked: SearchQuestion) => [oneTripSearch(asked), codeStatement(asked)] as const
 
-async function begin(db: WorkspaceDatabase, asked: SearchQuestion): Promise<Begun> {
+async function beginSearch(db: WorkspaceDatabase, asked: SearchQuestion): Promise<Begun> {
   const [first, codes] = await db.batch(beginning(asked))
   return { first, codes: checkedCodes(codes, asked) }
 }
@@ -112,7 +112,7 @@ class RunningSearch {
     const { type, limit } = this.#search
     const catalog = { type: sql`${type}`, workspace: sql`${state.workspace_id}` }
     const asked = this.#question({ workspaceId: state.workspace_id, source: 'workspace' })
-    const found = await searchCatalog(db, catalog, words, limit, begun ?? (await begin(db, asked)))
+    const found = await searchCatalog(db, catalog, words, limit, begun ?? (await beginSearch(db, asked)))
     results.set(key, found)
     return found
   }

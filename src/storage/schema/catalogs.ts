@@ -39,7 +39,7 @@ export const catalogs = sqliteTable(
     storedBytes: integer('stored_bytes').notNull().default(0),
     /** Bytes of all earlier versions, as `versionBytes` counts them. */
     versionBytes: integer('version_bytes').notNull().default(0),
-    /** Quota of all catalogs of the workspace together; the same value in each of them. */
+    /** What the release before reads as quotas of the workspace: triggers keep them as they are in `workspace_quotas`. */
     quotaRecords: integer('quota_records').notNull().default(DEFAULT_QUOTA.records),
     quotaBytes: integer('quota_bytes').notNull().default(DEFAULT_QUOTA.bytes),
     /** 1 when writes keep the versions that they end. Every write sets it from the configuration. */

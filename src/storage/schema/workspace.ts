@@ -69,15 +69,15 @@ export const registrations = sqliteTable(
 )
 
 /**
- * The quota of a workspace for everything but its catalogs, and how much of it is used. Triggers on the counted tables
- * keep the counters and stop an insert beyond a limit, in its own transaction. If the row is missing, the first insert
- * makes it, and it then counts what is stored. So databases need no step after an upgrade, and backups of earlier
- * releases need none after a restore.
- *
- * Another quota takes two more columns here and the triggers of its table.
+ * The quotas of a workspace. Triggers stop an insert or a write beyond one, in its own transaction. They also count what is
+ * used of some quotas; records and bytes are counted in `catalogs`, the bytes of files that wait in `uploads`. If the row
+ * is missing, the first insert makes it, and it then counts what is stored. So databases need no step after an upgrade,
+ * and backups of earlier releases need none after a restore.
  */
 export const workspaceQuotas = sqliteTable('workspace_quotas', {
   workspaceId: text('workspace_id').primaryKey(),
+  records: integer('records').notNull().default(DEFAULT_QUOTA.records),
+  bytes: integer('bytes').notNull().default(DEFAULT_QUOTA.bytes),
   documents: integer('documents').notNull().default(DEFAULT_QUOTA.documents),
   documentsUsed: integer('documents_used').notNull().default(0),
   documentBytes: integer('document_bytes').notNull().default(DEFAULT_QUOTA.document_bytes),

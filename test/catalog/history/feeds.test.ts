@@ -76,7 +76,7 @@ describe('the scheduled run', () => {
   it('frees many writes in one step', async () => {
     const catalog = await newCatalog()
     for (let n = 0; n < 50; n++) await catalog.write([catalog.record('a', { strength: `${n}` })])
-    await env.DB.prepare('update catalogs set quota_bytes = 5000').run()
+    await env.DB.prepare('update workspace_quotas set bytes = 5000').run()
     expect(await purgeExcess(database())).toBe(2)
     expect(await count('record_versions', catalog)).toBeLessThan(10)
   })

@@ -92,7 +92,7 @@ describe('the list of uploads', () => {
 
   it('has an upload beyond a quota', async () => {
     await catalog.write([catalog.record('a')])
-    await env.DB.prepare('update catalogs set quota_records = 1').run()
+    await env.DB.prepare('update workspace_quotas set records = 1').run()
     await refuse(409, [catalog.record('b')])
     expect((await uploads.list())[0]).toMatchObject({
       outcome: 'quota',

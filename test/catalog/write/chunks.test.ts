@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import { ChunkBuilder, MAX_CHUNK_CHARACTERS } from '#catalog/write/chunks'
 import type { Chunk } from '#catalog/write/sql/elements'
-import { MAX_SENT_BYTES } from '#limits'
 
 type Element = [id: string, text: string]
 
@@ -50,13 +49,16 @@ it('makes one list of one record, and none of no records', () => {
   expect(build([], true)).toEqual({ chunks: [], ids: [], codes: [] })
 })
 
-/** As many records of such a text as take this many characters. */
-function filled(text: string, characters: number): ChunkBuilder {
-  const builder = new ChunkBuilder(false)
+/** Bytes of memory, fewer than a write may take. */
+const MOST_BYTES = 8_800_000
+
+/** Adds records of such a text until all that were sent take this many characters. @returns those that were sent */
+function fill(builder: ChunkBuilder, text: string, sent: number, characters: number): number {
   const json = JSON.stringify([text])
-  for (let sent = 0; sent < characters; sent += json.length + 1) builder.add({ id: 'id', json, codes: 0 })
+  let all = sent
+  for (; all < characters; all += json.length + 1) builder.add({ id: 'id', json, codes: 0 })
   builder.finish()
-  return builder
+  return all
 }
 
 it.each([
@@ -66,17 +68,20 @@ it.each([
   ['two bytes, and escaped', `ā${'\\'.repeat(10_000)}`, 6],
   ['one byte as an escape', '\u0001'.repeat(10_000), 2 + 1 / 6],
 ])('knows the memory of characters that take %s', (_, text, bytes) => {
-  const most = MAX_SENT_BYTES / bytes
-  expect(filled(text, most * 0.97).isTooLarge).toBe(false)
-  expect(filled(text, most * 1.03).isTooLarge).toBe(true)
+  const most = MOST_BYTES / bytes
+  const builder = new ChunkBuilder(false, MOST_BYTES)
+  const sent = fill(builder, text, 0, most * 0.97)
+  expect(builder.isTooLarge).toBe(false)
+  fill(builder, text, sent, most * 1.03)
+  expect(builder.isTooLarge).toBe(true)
 })
 
 it('counts the ids of a reconcile too', () => {
   const [write, reconcile] = [false, true].map((keepsIds) => {
-    const builder = new ChunkBuilder(keepsIds)
+    const builder = new ChunkBuilder(keepsIds, MOST_BYTES)
     const id = '\\'.repeat(10_000)
     const json = JSON.stringify([id])
-    for (let sent = 0; sent < MAX_SENT_BYTES / 4; sent += json.length) builder.add({ id, json, codes: 0 })
+    for (let sent = 0; sent < MOST_BYTES / 4; sent += json.length) builder.add({ id, json, codes: 0 })
     builder.finish()
     return builder
   })

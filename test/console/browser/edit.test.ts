@@ -40,6 +40,19 @@ describeInBrowser('editing a catalog', (browser) => {
     it('writes what was changed, and leaves the rest as it is, numbers to the digit', async () => {
       const before = await stored()
       await editForm(visit, 'Aspirin')
+      const groups = await visit.page.getByRole('form').getByRole('group').allInnerTexts()
+      expect(groups.map((text) => text.split('\n')[0])).toEqual([
+        'Names',
+        'What it contains',
+        'Who makes it',
+        'Class and schedule',
+        'Ids',
+        'In use',
+      ])
+      // What is empty and seldom given is folded.
+      expect(await input(visit, 'Schedule').isVisible()).toBe(false)
+      await visit.page.getByRole('group', { name: 'Class and schedule' }).getByRole('button').click()
+      await input(visit, 'Schedule').waitFor()
       await visit.expectGood()
       await input(visit, 'Strength').fill('300 mg')
       await input(visit, 'Aliases').fill('Acetylsalicylic acid\n\n ASS ')
@@ -173,7 +186,7 @@ describeInBrowser('editing a catalog', (browser) => {
       await input(visit, 'Lab test id').fill('HB')
       await input(visit, 'Name').fill('Hemoglobin')
       await visit.page.getByRole('combobox', { name: 'Kind' }).selectOption('Laboratory')
-      await visit.page.getByRole('combobox', { name: 'Result type' }).selectOption('Numerical')
+      await visit.page.getByRole('combobox', { name: 'Type of result' }).selectOption('Numerical')
       await button(visit, 'Save').click()
       await visit.page.getByRole('alert').getByText('2 fields are not as they should be.').waitFor()
       await visit.expectGood()

@@ -96,16 +96,4 @@ describeInBrowser('the frame of a page', (browser) => {
     await visit.expectGood()
     await visit.end()
   })
-
-  it.each([1180, 1280])('has the choice of the catalog beside the heading at %i pixels', async (width) => {
-    await newWorkspace(`Width ${width}`)
-    const options = { ...DESKTOP, viewport: { width, height: 800 } }
-    const visit = await visitAt(browser(), `Width ${width}`, 'Upload', options)
-    const heading = await visit.page.getByRole('heading', { level: 1 }).boundingBox()
-    const choice = await visit.page.getByRole('radiogroup', { name: 'Catalog' }).boundingBox()
-    expect(choice!.x).toBeGreaterThanOrEqual(heading!.x + heading!.width)
-    expect(Math.abs(choice!.y - heading!.y)).toBeLessThan(8)
-    await visit.expectGood()
-    await visit.end()
-  })
 })

@@ -31,3 +31,11 @@ export const csvFile = (
 /** The sample of a formulary. */
 export const medications = (): string[][] =>
   readRows(readFileSync(path.join(root, 'samples/medications.csv')))
+
+/** A form with a file, as programs post it. */
+export function fileForm(name: string, rows: string[][]): FormData {
+  const file = csvFile(name, rows)
+  const form = new FormData()
+  form.set('file', new Blob([new Uint8Array(file.buffer)], { type: file.mimeType }), file.name)
+  return form
+}

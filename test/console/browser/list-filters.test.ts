@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ACTIVE, LISTS, listedMedications, namesIn, showFilters } from './listed'
 import { button, filledWorkspace, filter, queryOf, said, search } from './record-pages'
 import { DESKTOP, describeInBrowser, PHONE, type Visit, visitAt } from './visit'
-import { storedRecord, writeRecords } from './workspaces'
+import { callService, DATASETS, storedRecord, writeRecords } from './workspaces'
 
 describeInBrowser('what is done with a list', (browser) => {
   describe.each(LISTS)('%s', (where, options, roles) => {
@@ -102,8 +102,9 @@ describeInBrowser('what is done with a list', (browser) => {
       await visit.expectGood()
       await button(visit, 'Deactivate').click()
       const dialog = visit.page.getByRole('dialog', { name: 'Deactivate 2 medications?' })
-      await dialog.getByText('Tablet 40').waitFor()
-      expect(await dialog.getByRole('listitem').allInnerTexts()).toEqual(['Tablet 50 M50', 'Tablet 40 M40'])
+      await dialog.getByText('This would deactivate 2 medications').waitFor()
+      const asked = dialog.getByRole('list', { name: 'What would change' }).getByRole('listitem')
+      expect(await asked.allInnerTexts()).toEqual(['Tablet 50 (M50)', 'Tablet 40 (M40)'])
       await visit.expectGood()
       // Somebody else changes one of them meanwhile: that change stays.
       await writeRecords(token, 'medication', [{ ...before, sku: 'changed' }])
@@ -123,7 +124,51 @@ describeInBrowser('what is done with a list', (browser) => {
       })
     })
 
+    it('deactivates all that a search has found in one write, after their number is typed', async () => {
+      const strong = async () => {
+        const response = await callService(token, `${DATASETS}?type=medication&q=Tablet`)
+        return ((await response.json()) as { total: number }).total
+      }
+      const before = await strong()
+      await visit.page.goto('/console/medication/catalog?q=tablet')
+      await said(visit, `${before} medications found`)
+      await visit.page
+        .getByRole('checkbox', { name: /^Select Tablet/ })
+        .first()
+        .check()
+      await button(visit, `Select all ${before} found`).click()
+      await visit.page.getByText(`${before} medications selected`).waitFor()
+      await button(visit, 'Deactivate').click()
+      const dialog = visit.page.getByRole('dialog', { name: `Deactivate ${before} medications?` })
+      await dialog.getByText(`This would deactivate ${before} medications`).waitFor()
+      const confirm = dialog.getByRole('button', { name: 'Deactivate' })
+      expect(await confirm.isDisabled()).toBe(true)
+      await dialog.getByRole('textbox', { name: 'To continue, type the number' }).fill(String(before))
+      await visit.expectGood()
+      await confirm.click()
+      await said(visit, `${before} medications deactivated.`)
+      expect(await strong()).toBe(0)
+      await button(visit, 'Undo').click()
+      await said(visit, `${before} medications active again.`)
+      expect(await strong()).toBe(before)
+    })
+
+    it('forgives a letter that is wrong, and is led to by a key', async () => {
+      await visit.page.goto('/console/medication/catalog')
+      await said(visit, `${ACTIVE} active medications`)
+      await visit.page.keyboard.press('/')
+      await visit.page.keyboard.type('tabelt 17')
+      const similar = visit.page.getByRole('region', { name: 'Similar names' })
+      await similar.getByRole('link', { name: 'Tablet 17' }).waitFor()
+      await visit.page.getByText('No medication matches “tabelt 17”').waitFor()
+      await visit.expectGood()
+      await visit.page.getByRole('heading', { level: 1 }).focus()
+      await visit.page.keyboard.press('Control+k')
+      expect(await search(visit).evaluate((element) => element === document.activeElement)).toBe(true)
+    })
+
     it('forgets a selection that is cleared, and does nothing when somebody cancels', async () => {
+      await visit.page.goto('/console/medication/catalog')
       await visit.page.getByRole('checkbox', { name: 'Select Tablet 47', exact: true }).check()
       await button(visit, 'Deactivate').click()
       await visit.page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()

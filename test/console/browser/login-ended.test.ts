@@ -1,12 +1,12 @@
 import { expect, inject, it } from 'vitest'
 import { fillSymptom, forgive, logInElsewhere, logOut, passHour, save, statusOf } from './session-steps'
 import { DESKTOP, describeInBrowser, PHONE, visitAt } from './visit'
-import { ADMIN, callOperator, clientOf, newWorkspace, service, VIEWER } from './workspaces'
+import { ADMIN, addMember, clientOf, newWorkspace, service, VIEWER } from './workspaces'
 
 describeInBrowser('a login that is not what it was', (browser) => {
   it('is never used for what another person has on screen, which is put away', async () => {
     const workspaceId = await newWorkspace('Shared desk')
-    await callOperator(`/workspaces/${workspaceId}/members`, { email: VIEWER, role: 'admin' })
+    await addMember(workspaceId, VIEWER, 'admin')
     const visit = await visitAt(browser(), 'Shared desk', 'Catalog')
     await fillSymptom(visit, 'S1')
     await logInElsewhere(visit, VIEWER)
@@ -25,7 +25,7 @@ describeInBrowser('a login that is not what it was', (browser) => {
   it('has other rights from the moment it is renewed after a change of the role', async () => {
     const workspaceId = await newWorkspace('Less to do')
     const visit = await visitAt(browser(), 'Less to do', 'Upload')
-    await callOperator(`/workspaces/${workspaceId}/members`, { email: ADMIN, role: 'viewer' })
+    await addMember(workspaceId, ADMIN, 'viewer')
     await passHour(visit)
     await visit.open('History')
     const dialog = visit.page.getByRole('dialog', { name: 'The login has changed' })
@@ -33,7 +33,13 @@ describeInBrowser('a login that is not what it was', (browser) => {
     await visit.page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
     const links = visit.page.getByRole('navigation', { name: 'Pages' }).getByRole('link')
-    expect(await links.allInnerTexts()).toEqual(['Overview', 'Catalog', 'History', 'Partner search'])
+    expect(await links.allInnerTexts()).toEqual([
+      'Overview',
+      'Catalog',
+      'History',
+      'All uploads',
+      'Partner search',
+    ])
     await visit.end()
   })
 

@@ -49,12 +49,12 @@ describeInBrowser('one record of a catalog', (browser) => {
         ['Generic name', 'Generic'],
         ['Generic id', 'G1'],
         ['SKU', 'S-1'],
-        ['Schedule code', 'H1'],
+        ['Schedule', 'H1'],
         ['Custom type', 'own'],
-        ['Therapy class', 'Class'],
-        ['Therapy class id', 'T1'],
-        ['Action class', 'Action'],
-        ['Action class id', 'A1'],
+        ['Therapeutic class', 'Class'],
+        ['Therapeutic class id', 'T1'],
+        ['Mode of action', 'Action'],
+        ['Mode of action id', 'A1'],
         ['Manufacturer', 'Maker'],
         ['OTC', 'No'],
       ] as const) {
@@ -62,12 +62,12 @@ describeInBrowser('one record of a catalog', (browser) => {
       }
       for (const [label, items] of [
         ['Aliases', ['One', 'Two']],
-        ['Generic list', ['A', 'B']],
-        ['Generic list ids', ['GA', 'GB']],
+        ['Generic components', ['A', 'B']],
+        ['Ids of the generic components', ['GA', 'GB']],
       ] as const) {
         expect(await valueBeside(visit, label).getByRole('listitem').allInnerTexts(), label).toEqual(items)
       }
-      expect(await valueBeside(visit, 'Form name').innerText()).toMatch(
+      expect(await valueBeside(visit, 'Dosage form').innerText()).toMatch(
         /^Tablet\s+Linked to the accepted dosage form/,
       )
       expect(JSON.parse(await valueBeside(visit, 'Reference id').innerText())).toHaveProperty('number')
@@ -82,7 +82,14 @@ describeInBrowser('one record of a catalog', (browser) => {
       await visit.page.getByText('Inactive', { exact: true }).waitFor()
       expect(await valueBeside(visit, 'Strength').isVisible()).toBe(false)
       await button(visit, 'Show 17 empty fields').click()
-      for (const label of ['Aliases', 'Strength', 'Generic list', 'Form name', 'OTC', 'Reference id']) {
+      for (const label of [
+        'Aliases',
+        'Strength',
+        'Generic components',
+        'Dosage form',
+        'OTC',
+        'Reference id',
+      ]) {
         await valueBeside(visit, label).getByText('Not given').waitFor()
       }
       await visit.expectGood()
@@ -156,7 +163,13 @@ describeInBrowser('one record of a catalog', (browser) => {
       expect(await visit.page.getByRole('checkbox').count()).toBe(0)
       expect(await link(visit, 'New medication').count()).toBe(0)
       const pages = visit.page.getByRole('navigation', { name: 'Pages' }).getByRole('link')
-      expect(await pages.allInnerTexts()).toEqual(['Overview', 'Catalog', 'History', 'Partner search'])
+      expect(await pages.allInnerTexts()).toEqual([
+        'Overview',
+        'Catalog',
+        'History',
+        'All uploads',
+        'Partner search',
+      ])
       await visit.expectGood()
       await link(visit, 'Aspirin').click()
       await heading(visit, 'Aspirin')
@@ -167,7 +180,6 @@ describeInBrowser('one record of a catalog', (browser) => {
     it.each([
       ['the form of a record', '/console/medication/catalog/A/edit', 'Aspirin'],
       ['the form for a new record', '/console/medication/catalog?new=1', 'Catalog'],
-      ['the upload', '/console/medication/upload', 'Overview'],
     ])('is shown something to read at the address of %s', async (_, address, title) => {
       await visit.page.goto(address)
       await heading(visit, title)

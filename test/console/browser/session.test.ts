@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { fillSymptom, forgive, save, statusOf } from './session-steps'
 import { DESKTOP, describeInBrowser, PHONE, Visit, visitAt } from './visit'
-import { ADMIN, callOperator, newWorkspace, service, VIEWER } from './workspaces'
+import { ADMIN, newWorkspace, operator, service, VIEWER } from './workspaces'
 
 describeInBrowser('a visit to the console', (browser) => {
   it.each([
@@ -92,10 +92,20 @@ describeInBrowser('a visit to the console', (browser) => {
     await newWorkspace('Read only')
     const visit = await visitAt(browser(), 'Read only', 'Catalog', { ...DESKTOP, account: VIEWER })
     const links = visit.page.getByRole('navigation', { name: 'Pages' }).getByRole('link')
-    expect(await links.allInnerTexts()).toEqual(['Overview', 'Catalog', 'History', 'Partner search'])
-    for (const address of ['/console/medication/upload', '/console/keys']) {
-      await visit.page.goto(address)
-      await visit.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+    expect(await links.allInnerTexts()).toEqual([
+      'Overview',
+      'Catalog',
+      'History',
+      'All uploads',
+      'Partner search',
+    ])
+    for (const [address, who] of [
+      ['/console/medication/upload', 'editors and admins'],
+      ['/console/keys', 'admins'],
+    ]) {
+      await visit.page.goto(address!)
+      await visit.page.getByText(`This page is for ${who}`, { exact: true }).waitFor()
+      await visit.page.getByText('Viewer: reads the catalogs and tries the search.').waitFor()
     }
     await visit.page.getByRole('button', { name: `account of ${VIEWER}` }).click()
     await visit.page.getByRole('menu').getByText('Viewer: reads the catalogs and tries the search.').waitFor()
@@ -116,7 +126,7 @@ describeInBrowser('a visit to the console', (browser) => {
   })
 
   it('tells somebody who is no member where to ask', async () => {
-    const { workspace_id } = await callOperator<{ workspace_id: string }>('/workspaces', { name: 'Closed' })
+    const { workspace_id } = await operator().post('/platform/v1/workspaces', { body: { name: 'Closed' } })
     const visit = await Visit.begin(browser())
     await visit.page.goto('/console/')
     await visit.logIn(VIEWER)

@@ -6,13 +6,30 @@ import type { Visit } from './visit'
 export const choose = (visit: Visit, file: InputFile) =>
   visit.page.locator('input[type=file]').setInputFiles(file)
 
-/** A count of what the file changes, by its name. */
+/** A count of what a write has changed, by its name. */
 export const tile = (visit: Visit, label: string) =>
   visit.page.locator('.tile', { has: visit.page.getByText(label, { exact: true }) }).locator('dd')
 
-/** Waits until what the file would change is shown. */
-export const preview = (visit: Visit) =>
-  visit.page.getByRole('heading', { name: 'What would change' }).waitFor()
+/** What the file would change, in a sentence. */
+export const outcome = ({ page }: Visit) =>
+  page.getByRole('heading', { name: /^(Adds|Changes|Brings back|Deactivates) / })
+
+/** Waits until what the file would change is shown. @returns it */
+export async function preview(visit: Visit): Promise<string> {
+  await outcome(visit).waitFor()
+  return outcome(visit).innerText()
+}
+
+/** The row of a record among those that would change. */
+export const changedRow = ({ page }: Visit, id: string) =>
+  page
+    .getByRole('table', { name: 'Changed records' })
+    .getByRole('row')
+    .filter({ has: page.getByText(id, { exact: true }) })
+
+/** The kinds of change that the table can be limited to, with their counts. */
+export const kinds = ({ page }: Visit) =>
+  page.getByRole('group', { name: 'Kinds of change' }).locator('label')
 
 export const columnsAreRight = (visit: Visit) =>
   visit.page.getByRole('button', { name: 'These are right' }).click()

@@ -2,7 +2,7 @@ import { read, utils, write } from '@e965/xlsx'
 import type { Request } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { csvFile, type InputFile } from './files'
-import { answerCells, choose, columnsAreRight, preview, written } from './upload-actions'
+import { answerCells, changedRow, choose, columnsAreRight, outcome, preview, written } from './upload-actions'
 import { describeInBrowser, type Visit, visitAt } from './visit'
 import { newWorkspace, programToken, storedRecord, writeRecords } from './workspaces'
 
@@ -79,10 +79,10 @@ describeInBrowser('a file as a spreadsheet program leaves it', (browser) => {
       if (request.headers()['content-type']?.startsWith('multipart/')) requests++
     }
     await visit.chooseCatalog('Medications')
-    visit.page.on('request', count)
     await choose(visit, workbook())
     const sheet = visit.page.getByRole('tab', { name: /^Formulary/ })
     await sheet.waitFor()
+    visit.page.on('request', count)
     expect(await sheet.getAttribute('aria-selected')).toBe('true')
     expect(await visit.page.getByRole('tab', { name: /^Read me/ }).innerText()).toMatch(/no known column/)
     await visit.page.getByText('Choose what is written: 3 answers are missing').waitFor()
@@ -105,7 +105,7 @@ describeInBrowser('a file as a spreadsheet program leaves it', (browser) => {
       await visit.page.getByText(warning).waitFor()
     }
     for (const id of ['007', '8', '123456789012']) {
-      await visit.page.getByRole('rowheader', { name: id, exact: true }).waitFor()
+      await changedRow(visit, id).waitFor()
     }
     await visit.expectGood()
     await visit.page.getByRole('button', { name: 'Add 3' }).click()
@@ -116,29 +116,54 @@ describeInBrowser('a file as a spreadsheet program leaves it', (browser) => {
     expect(await storedRecord(token, 'medication', '123456789012')).toMatchObject({ strength: '5-10' })
   })
 
-  it('may have lost the zeros of its ids: those that look like ids of the catalog are named', async () => {
+  it('may have lost the zeros of its ids: it gets those of the catalog, and what it has no column for stays', async () => {
     await visit.page.getByRole('button', { name: 'Upload another file' }).click()
+    const token = await programToken(workspaceId)
+    await writeRecords(token, 'medication', [
+      { medication_id: '007', name: 'Aspirin', strength: '0.50 mg', manufacturer: 'Bayer' },
+    ])
     const rows = [
       ['id', 'name'],
-      ['7', 'Aspirin'],
+      ['7', 'Aspirin protect'],
       ['1.23457E+11', 'Paracetamol'],
-      ['9', 'Naproxen'],
+      ['8\u200b', 'Naproxen'],
     ]
+    const files: string[] = []
+    const count = (request: Request) => {
+      if (request.headers()['content-type']?.startsWith('multipart/')) files.push(request.url())
+    }
+    visit.page.on('request', count)
     await choose(visit, csvFile('zeros.csv', rows))
-    const notice = visit.page
-      .getByRole('alert')
-      .filter({ hasText: '2 new ids look like ids of your catalog' })
+    const notice = visit.page.getByRole('alert').filter({ hasText: '2 new ids look like others' })
     await notice.waitFor()
-    expect(await notice.getByRole('listitem').allInnerTexts()).toEqual([
-      expect.stringContaining('“7” is in your catalog as “007”'),
-      expect.stringContaining('“1.23457E+11” is in your catalog as “123456789012”'),
-    ])
-    const add = visit.page.getByRole('button', { name: 'Add 3' })
-    expect(await add.isDisabled()).toBe(true)
+    await notice.getByText('Row 2: 7 → 007').waitFor()
+    await notice.getByText('Row 4: 8⟨U+200B⟩ → 8').waitFor()
+    expect(await visit.page.getByRole('button', { name: 'Add 3' }).isDisabled()).toBe(true)
     await visit.expectGood()
-    await notice.getByRole('checkbox').check()
-    expect(await add.isEnabled()).toBe(true)
-    await visit.page.getByRole('button', { name: 'Cancel' }).click()
+    await notice.getByText('Row 4').click()
+    await notice.getByRole('button', { name: 'Use the catalog’s id' }).click()
+    await visit.page.getByText('1 new id looks like another one').waitFor()
+    expect(await preview(visit)).toBe('Adds 2, changes 1, deactivates none')
+    expect(await changedRow(visit, '007').locator('del').allInnerTexts()).toEqual(['Aspirin'])
+    await visit.page.getByRole('radio', { name: 'Empty these fields' }).click()
+    await changedRow(visit, '007').getByText('Bayer').waitFor()
+    await visit.page.getByRole('radio', { name: 'Keep what the catalog has there' }).click()
+    await changedRow(visit, '007').getByText('Bayer').waitFor({ state: 'hidden' })
+    await visit.page.getByRole('checkbox', { name: /They are other medications/ }).check()
+    await visit.page.getByRole('button', { name: 'Add 2, update 1' }).click()
+    await written(visit, 'medications')
+    visit.page.off('request', count)
+    // Once as it was chosen, once with the other id.
+    expect(files).toHaveLength(2)
+    expect(await storedRecord(token, 'medication', '007')).toMatchObject({
+      name: 'Aspirin protect',
+      strength: '0.50 mg',
+      manufacturer: 'Bayer',
+    })
+    await visit.page.getByRole('link', { name: 'Undo' }).click()
+    await visit.page.getByRole('heading', { name: 'Changes 1, deactivates 2' }).waitFor()
+    await visit.open('Upload')
+    await visit.page.getByRole('button', { name: 'Upload another file' }).click()
   })
 
   it('may be of another catalog: the person is asked, and can take the file there', async () => {
@@ -148,11 +173,11 @@ describeInBrowser('a file as a spreadsheet program leaves it', (browser) => {
     ]
     await choose(visit, csvFile('symptoms.csv', rows))
     await visit.page.getByText('This file looks like symptoms, not medications').waitFor()
-    expect(await visit.page.getByRole('heading', { name: 'What would change' }).count()).toBe(0)
+    expect(await outcome(visit).count()).toBe(0)
     await visit.expectGood()
     await visit.page.getByRole('button', { name: 'Upload it to the symptoms' }).click()
     await preview(visit)
-    await visit.page.getByRole('rowheader', { name: 'S9', exact: true }).waitFor()
+    await changedRow(visit, 'S9').waitFor()
     await visit.page.getByRole('button', { name: 'Cancel' }).click()
     await visit.chooseCatalog('Medications')
     await visit.page.getByText('Drop a file with medications here').waitFor()
@@ -180,7 +205,7 @@ describeInBrowser('a file as a spreadsheet program leaves it', (browser) => {
     const field = (header: string) => visit.page.getByLabel(`Field for the column ${header}`)
     await choose(visit, csvFile('titles.csv', rows))
     await visit.page.getByRole('heading', { name: 'Are these columns right?' }).waitFor()
-    expect(await visit.page.getByRole('heading', { name: 'What would change' }).count()).toBe(0)
+    expect(await outcome(visit).count()).toBe(0)
     expect(await field('strenght').inputValue()).toBe('strength')
     await visit.page.getByText('Guessed from the header').waitFor()
     await visit.page.getByText('Not read: its header is not known').waitFor()

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { csvFile, medications, readRows } from './files'
+import { preview } from './upload-actions'
 import { DESKTOP, describeInBrowser, PHONE, type Visit, visitAt } from './visit'
 import { newWorkspace, programToken, storedRecord } from './workspaces'
 
@@ -61,7 +62,7 @@ describeInBrowser('fixing the rows of a file in the page', (browser) => {
       await heading(visit, 'All rows are valid now')
       await visit.expectGood()
       await button(visit, 'See what would change').click()
-      await heading(visit, 'What would change')
+      await preview(visit)
     })
   })
 
@@ -110,7 +111,7 @@ describeInBrowser('fixing the rows of a file in the page', (browser) => {
       await visit.page.keyboard.press('Control+V')
       await heading(visit, 'All rows are valid now')
       await button(visit, 'See what would change').click()
-      await heading(visit, 'What would change')
+      await preview(visit)
       await button(visit, 'Add 4').click()
       await visit.page.getByText('The medications are up to date').waitFor()
       const token = await programToken(workspace)
@@ -140,7 +141,7 @@ describeInBrowser('fixing the rows of a file in the page', (browser) => {
         ['M2', 'name: is required'],
         ['M3', expect.stringContaining('otc: must be true or false')],
       ])
-      await heading(visit, 'What would change')
+      await preview(visit)
       await visit.page.getByText('3 rows are left out').waitFor()
       await visit.expectGood()
       await button(visit, 'Update 1').click()

@@ -1,7 +1,7 @@
 import { utils, write } from '@e965/xlsx'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { csvFile } from './files'
-import { answerCells, choose, columnsAreRight, preview, tile, written } from './upload-actions'
+import { answerCells, changedRow, choose, columnsAreRight, kinds, preview, written } from './upload-actions'
 import { describeInBrowser, type Visit, visitAt } from './visit'
 import { newWorkspace, programToken, storedRecord, writeRecords } from './workspaces'
 
@@ -33,17 +33,16 @@ describeInBrowser('a file that does not say what it means', (browser) => {
         ]),
       )
       await text('This would deactivate 2 medications').waitFor()
-      expect(await tile(visit, 'Deactivated').innerText()).toBe('2')
-      expect(await tile(visit, 'Updated').innerText()).toBe('1')
-      expect(await visit.page.getByRole('tab').allInnerTexts()).toEqual(['Deactivated (2)', 'Updated (1)'])
-      await visit.page.getByRole('tabpanel').getByText('All of them').waitFor()
+      expect(await preview(visit)).toBe('Changes 1, deactivates 2')
+      expect(await kinds(visit).allInnerTexts()).toEqual(['All', 'Deactivated 2', 'Updated 1'])
+      await text('All of them').waitFor()
       const confirm = button('Update 1, deactivate 2')
       expect(await confirm.isDisabled()).toBe(true)
       await visit.expectGood()
       await visit.page.getByLabel(/To continue, type the number/).fill('2')
       await confirm.click()
       await written(visit, 'medications')
-      expect(await tile(visit, 'Deactivated').innerText()).toBe('2')
+      await text('Changed 1, deactivated 2').waitFor()
       expect(await storedRecord(token, 'medication', '1')).toMatchObject({ is_active: false })
     })
 
@@ -55,11 +54,7 @@ describeInBrowser('a file that does not say what it means', (browser) => {
         .getByRole('link')
         .first()
         .click()
-      await tile(visit, 'Deactivated').waitFor()
-      expect([
-        await tile(visit, 'Deactivated').innerText(),
-        await tile(visit, 'Updated').innerText(),
-      ]).toEqual(['2', '1'])
+      await visit.page.getByText('2 deactivated, 1 updated', { exact: true }).waitFor()
       await visit.open('Upload')
     })
   })
@@ -166,13 +161,13 @@ describeInBrowser('a file that does not say what it means', (browser) => {
         buffer: Buffer.from(html),
       })
       await preview(visit)
-      await visit.page.getByRole('rowheader', { name: '0071', exact: true }).waitFor()
+      await changedRow(visit, '0071').waitFor()
       await choose(visit, {
         name: 'export.txt',
         mimeType: 'text/plain',
         buffer: Buffer.from('id|name\nP1|Pipe\n'),
       })
-      await visit.page.getByRole('rowheader', { name: 'P1', exact: true }).waitFor()
+      await changedRow(visit, 'P1').waitFor()
       await text('pipe (|)').waitFor()
     })
 
@@ -200,16 +195,14 @@ describeInBrowser('a file that does not say what it means', (browser) => {
       ]),
     )
     await button('Add 1').waitFor()
-    await visit.page.route('**/admin/datasets/v1/**', async (route) => {
-      const isWrite = route.request().method() === 'POST' && !route.request().url().includes('dry_run')
-      if (!isWrite) return route.continue()
+    await visit.page.route('**/uploads/*/write?*', async (route) => {
       await route.fetch()
       await route.abort()
     })
     await button('Add 1').click()
     await written(visit, 'medications')
     await text('this page has looked: the file is written').waitFor()
-    await visit.page.unroute('**/admin/datasets/v1/**')
+    await visit.page.unroute('**/uploads/*/write?*')
     expect(await storedRecord(token, 'medication', 'L1')).toMatchObject({ name: 'Lost' })
     visit.faults.length = 0
     await visit.expectGood()

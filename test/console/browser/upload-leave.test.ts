@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { csvFile } from './files'
 import { logOut } from './session-steps'
+import { preview } from './upload-actions'
 import { DESKTOP, describeInBrowser, PHONE, type Visit, visitAt } from './visit'
 import { ADMIN, newWorkspace } from './workspaces'
 
@@ -13,7 +14,7 @@ const FILE = csvFile('symptoms.csv', [
 async function checkFile(visit: Visit): Promise<void> {
   await visit.chooseCatalog('Symptoms')
   await visit.page.locator('input[type=file]').setInputFiles(FILE)
-  await visit.page.getByRole('heading', { name: 'What would change' }).waitFor()
+  await preview(visit)
 }
 
 const question = ({ page }: Visit) => page.getByRole('dialog', { name: 'Leave without writing the file?' })

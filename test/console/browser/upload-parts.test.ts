@@ -67,7 +67,7 @@ describeInBrowser('a file over the limits of a request', (browser) => {
     await visit.page.getByText('Rows 2 to 50,001 are written').waitFor()
     await visit.page.getByRole('button', { name: 'Add 700' }).click()
     await visit.page.getByText('The symptoms are up to date').waitFor()
-    await visit.page.getByText('50,700 changes were written. Symptoms in use: 50,700 records.').waitFor()
+    await visit.page.getByText('In use: 50,700 records.').waitFor()
     expect(await activeRecords()).toBe(50_700)
     expect(writes).toBe(3)
     await visit.page.unroute('**/admin/datasets/v1/**')

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { csvFile } from './files'
+import { outcome } from './upload-actions'
 import { DESKTOP, describeInBrowser, PHONE, type Visit, visitAt } from './visit'
 import { newWorkspace } from './workspaces'
 
@@ -55,7 +56,7 @@ describeInBrowser('the steps of an upload', (browser) => {
       await write.waitFor()
       await step('Review')
       const { height } = visit.page.viewportSize()!
-      for (const place of [write, visit.page.getByRole('heading', { name: 'What would change' })]) {
+      for (const place of [write, outcome(visit)]) {
         const box = (await place.boundingBox())!
         expect(box.y).toBeGreaterThanOrEqual(0)
         expect(box.y + box.height).toBeLessThanOrEqual(height)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { csvFile, type InputFile, medications, readRows } from './files'
-import { choose, preview, tile, written } from './upload-actions'
+import { changedRow, choose, kinds, outcome, preview, written } from './upload-actions'
 import { DESKTOP, describeInBrowser, PHONE, type Visit, visitAt } from './visit'
 import { newWorkspace, programToken, writeRecords } from './workspaces'
 
@@ -53,6 +53,17 @@ describeInBrowser('the upload of a file', (browser) => {
       await visit.expectGood()
     })
 
+    it('shows what a change of many values would do, before it does it', async () => {
+      await visit.page.getByLabel('Change them in the same way').selectOption('Replace a text')
+      await visit.page.getByText('That changes nothing yet.').waitFor()
+      await visit.page.getByLabel('Replace', { exact: true }).fill('xxxx')
+      await visit.page.getByText('All of them would be valid.').waitFor()
+      await visit.page.getByLabel('By', { exact: true }).fill('yyyyy')
+      await visit.page.getByText('0 of them would be valid.').waitFor()
+      await visit.page.getByRole('button', { name: 'Change 3 rows' }).waitFor()
+      await visit.expectGood()
+    })
+
     it('filters the rows and copies their errors', async () => {
       await visit.page.getByLabel('Filter').fill('perhaps')
       await visit.page.getByRole('grid', { name: 'Rows to fix: 1' }).waitFor()
@@ -93,11 +104,11 @@ describeInBrowser('the upload of a file', (browser) => {
       const facts = visit.page.getByRole('region', { name: 'formulary-errors.csv' })
       for (const fact of [number(total), 'UTF-8', 'comma'])
         await facts.getByText(fact, { exact: true }).waitFor()
-      expect(await tile(visit, 'New').innerText()).toBe(number(total))
+      expect(await preview(visit)).toBe(`Adds ${number(total)}, deactivates none`)
       await visit.page.getByText(`The first 50 of ${number(total)}`).waitFor()
-      await visit.page
-        .getByRole('rowheader', { name: rows[1]![at_('medication_id')]!, exact: true })
-        .waitFor()
+      await changedRow(visit, rows[1]![at_('medication_id')]!).waitFor()
+      // The focus is there too.
+      expect(await outcome(visit).evaluate((heading) => heading === document.activeElement)).toBe(true)
       await visit.expectGood()
       const { name, bytes } = await visit.download(() =>
         visit.page.getByRole('button', { name: 'Download the full list' }).click(),
@@ -116,7 +127,7 @@ describeInBrowser('the upload of a file', (browser) => {
     it('writes it, and says so', async () => {
       await visit.page.getByRole('button', { name: `Add ${number(total)}` }).click()
       await written(visit, 'medications')
-      expect(await tile(visit, 'New').innerText()).toBe(number(total))
+      await visit.page.getByText(`Added ${number(total)}, deactivated none`).waitFor()
       await visit.expectGood()
     })
 
@@ -126,10 +137,9 @@ describeInBrowser('the upload of a file', (browser) => {
       const before = changed[1]![at_('strength')]!
       changed[1]![at_('strength')] = '77 MG'
       await choose(visit, csvFile('changes.csv', changed))
-      await preview(visit)
-      expect(await tile(visit, 'Updated').innerText()).toBe('1')
-      expect(await tile(visit, 'Unchanged').innerText()).toBe('59')
-      const row = visit.page.getByRole('row', { name: changed[1]![at_('medication_id')]! })
+      expect(await preview(visit)).toBe('Changes 1, deactivates none')
+      await visit.page.getByText('59 of them are in the catalog already').waitFor()
+      const row = changedRow(visit, changed[1]![at_('medication_id')]!)
       expect(await row.locator('del').allInnerTexts()).toEqual(before === '' ? [] : [before])
       expect(await row.locator('ins').innerText()).toBe('77 MG')
     })
@@ -137,8 +147,8 @@ describeInBrowser('the upload of a file', (browser) => {
     it('names what would be deactivated, and goes on only when the number is typed', async () => {
       await visit.page.getByRole('radio', { name: /Replace the whole catalog/ }).click()
       await visit.page.getByText(/This would deactivate [\d,]+ medications/).waitFor()
-      expect(await visit.page.getByRole('tab').first().innerText()).toMatch(/^Deactivated/)
-      const leaving = Number((await tile(visit, 'Deactivated').innerText()).replace(/\D/g, ''))
+      expect(await kinds(visit).nth(1).innerText()).toMatch(/^Deactivated/)
+      const leaving = Number((await kinds(visit).nth(1).innerText()).replace(/\D/g, ''))
       const confirm = visit.page.getByRole('button', { name: `Update 1, deactivate ${number(leaving)}` })
       expect(await confirm.isDisabled()).toBe(true)
       const input = visit.page.getByLabel(/To continue, type the number/)
@@ -148,7 +158,7 @@ describeInBrowser('the upload of a file', (browser) => {
       await input.fill(String(leaving))
       await confirm.click()
       await written(visit, 'medications')
-      expect(await tile(visit, 'Deactivated').innerText()).toBe(number(leaving))
+      await visit.page.getByText(`Changed 1, deactivated ${number(leaving)}`).waitFor()
     })
   })
 
@@ -168,7 +178,7 @@ describeInBrowser('the upload of a file', (browser) => {
       await writeRecords(token, 'medication', [{ medication_id: 'A', name: 'Acetylsalicylic acid' }])
       await visit.page.getByRole('button', { name: 'Add 1', exact: true }).click()
       await visit.page.getByText('The catalog was changed by somebody else in the meantime').waitFor()
-      expect(await tile(visit, 'Updated').innerText()).toBe('1')
+      expect(await preview(visit)).toBe('Changes 1, deactivates none')
       await visit.page.getByRole('button', { name: 'Update 1', exact: true }).click()
       await written(visit, 'medications')
       await visit.expectGood()

@@ -103,11 +103,16 @@ export class Visit {
     await this.page.waitForURL('**/console/**')
   }
 
-  /** Follows a link of the navigation, which a phone shows only when it is asked to. */
-  async open(name: string): Promise<void> {
+  /** A phone shows the navigation only when it is asked to. */
+  async #showNavigation(): Promise<void> {
     await this.page.getByRole('heading', { level: 1 }).waitFor()
     const burger = this.page.getByRole('button', { name: 'Open the navigation' })
     if (await burger.isVisible()) await burger.click()
+  }
+
+  /** Follows a link of the navigation. */
+  async open(name: string): Promise<void> {
+    await this.#showNavigation()
     await this.page
       .getByRole('navigation', { name: 'Pages' })
       .getByRole('link', { name, exact: true })
@@ -115,8 +120,9 @@ export class Visit {
     await this.page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
   }
 
-  /** Chooses one of the four catalogs. */
+  /** Chooses one of the four catalogs, in the navigation. */
   async chooseCatalog(name: string): Promise<void> {
+    await this.#showNavigation()
     await this.page.getByRole('radiogroup', { name: 'Catalog' }).getByText(name, { exact: true }).click()
   }
 
@@ -204,6 +210,7 @@ const ADDRESSES = {
   History: '/console/medication/history',
   'Partner search': '/console/medication/search',
   'Keys and members': '/console/keys',
+  'Watch and webhooks': '/console/watch',
 }
 
 /** What a browser keeps of the workspace that was chosen last. */

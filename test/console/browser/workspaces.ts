@@ -1,4 +1,6 @@
 import { inject } from 'vitest'
+import { ServiceClient } from '#client/client'
+import { clientCredentials } from '#client/credentials'
 import type { Service } from './setup'
 
 /** Where the dataset endpoints are. */
@@ -7,15 +9,25 @@ export const DATASETS = '/admin/datasets/v1/'
 /** The service of this worker. */
 export const service = (): Service => inject('services')[Number(process.env.VITEST_POOL_ID) - 1]!
 
-/** Posts to an endpoint of the operator, or deletes there if there is no body. */
-export async function callOperator<T>(path: string, body?: unknown): Promise<T> {
-  const response = await fetch(`${service().origin}/platform/v1${path}`, {
-    headers: { Authorization: `Bearer ${inject('operatorToken')}`, 'Content-Type': 'application/json' },
-    ...(body === undefined ? { method: 'DELETE' } : { method: 'POST', body: JSON.stringify(body) }),
+/** The operator of the service of this worker. */
+export const operator = (): ServiceClient =>
+  new ServiceClient({
+    baseUrl: service().origin,
+    tokens: { token: async () => inject('operatorToken') },
   })
-  const answer = (await response.json()) as { message: string; data: T }
-  if (!response.ok) throw new Error(`${path}: ${answer.message}`)
-  return answer.data
+
+const WORKSPACES = '/platform/v1/workspaces'
+
+/** Lets a person into a workspace, or changes their role. */
+export async function addMember(
+  workspace_id: string,
+  email: string,
+  role: 'admin' | 'viewer',
+): Promise<void> {
+  await operator().post(`${WORKSPACES}/{workspace_id}/members`, {
+    params: { workspace_id },
+    body: { email, role },
+  })
 }
 
 export const ADMIN = 'admin@demo.example'
@@ -32,12 +44,14 @@ export function idOfWorkspace(name: string): string {
 
 /** A new, empty workspace of both people, who are members of the demo workspace as well. */
 export async function newWorkspace(name: string): Promise<string> {
-  const { workspace_id } = await callOperator<{ workspace_id: string }>('/workspaces', { name })
+  const { workspace_id } = await operator().post(WORKSPACES, { body: { name } })
   workspaceIds.set(name, workspace_id)
-  await callOperator(`/workspaces/${workspace_id}/members`, { email: ADMIN, role: 'admin' })
-  await callOperator(`/workspaces/${workspace_id}/members`, { email: VIEWER, role: 'viewer' })
+  await addMember(workspace_id, ADMIN, 'admin')
+  await addMember(workspace_id, VIEWER, 'viewer')
   return workspace_id
 }
+
+const KEYS = `${WORKSPACES}/{workspace_id}/api-keys` as const
 
 export interface Client {
   client_id: string
@@ -45,32 +59,25 @@ export interface Client {
 }
 
 /** A client of a workspace, for which its admins may make keys: it had one, which is revoked. */
-export async function clientOf(workspaceId: string): Promise<Client> {
-  const client = await callOperator<Client>('/clients', { name: 'Pharmacy system' })
-  const { client_id } = client
-  const keys = `/workspaces/${workspaceId}/api-keys`
-  const { api_key_id } = await callOperator<{ api_key_id: string }>(keys, { client_id })
-  await callOperator(`${keys}/${api_key_id}`)
+export async function clientOf(workspace_id: string): Promise<Client> {
+  const client = await operator().post('/platform/v1/clients', { body: { name: 'Pharmacy system' } })
+  const params = { workspace_id }
+  const { api_key_id } = await operator().post(KEYS, { params, body: { client_id: client.client_id } })
+  await operator().delete(`${KEYS}/{api_key_id}`, { params: { ...params, api_key_id } })
   return client
 }
 
 /** An access token for a workspace, as a program has it. */
-export async function programToken(workspaceId: string): Promise<string> {
-  const client = await callOperator<{ client_id: string; client_secret: string }>('/clients', {
-    name: 'Nightly sync',
+export async function programToken(workspace_id: string): Promise<string> {
+  const { client_id, client_secret } = await operator().post('/platform/v1/clients', {
+    body: { name: 'Nightly sync' },
   })
-  const { api_key } = await callOperator<{ api_key: string }>(`/workspaces/${workspaceId}/api-keys`, {
-    client_id: client.client_id,
-  })
-  const response = await fetch(`${service().origin}/api/v1/auth/token`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', 'X-API-KEY': api_key },
-    body: JSON.stringify({ ...client, grant_type: 'client_credentials' }),
-  })
-  return ((await response.json()) as { access_token: string }).access_token
+  const { api_key } = await operator().post(KEYS, { params: { workspace_id }, body: { client_id } })
+  const access = { clientId: client_id, clientSecret: client_secret, apiKey: api_key }
+  return clientCredentials({ baseUrl: service().origin, ...access }).token()
 }
 
-/** Calls the API with an access token. A body is posted: a text or a form as it is, anything else as JSON. */
+/** Calls the API with an access token, for tests that look at the answer itself. A body is posted: a text or a form as it is, anything else as JSON. */
 export const callService = (token: string, path: string, body?: unknown): Promise<Response> => {
   const isForm = body instanceof FormData
   return fetch(`${service().origin}${path}`, {

@@ -5,9 +5,9 @@ import { createServer } from 'node:net'
 import path from 'node:path'
 import { afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
 import {
-  callOperator,
   callService,
   newWorkspace,
+  operator,
   programToken,
   service,
   writeRecords,
@@ -80,8 +80,9 @@ describe.skipIf(inject('services').length === 0)('the backends of the partner gu
     const token = await programToken(workspaceId)
     await writeRecords(token, 'symptom', [{ symptom_id: 'S1', name: 'Cough' }])
     await callService(token, '/admin/datasets/v1/search-status/?type=symptom', { enabled: true })
-    credential = await callOperator(`/workspaces/${workspaceId}/partner-credentials`, {
-      issuer: 'https://partner.example/path',
+    credential = await operator().post('/platform/v1/workspaces/{workspace_id}/partner-credentials', {
+      params: { workspace_id: workspaceId },
+      body: { issuer: 'https://partner.example/path' },
     })
   })
   afterEach(() => {

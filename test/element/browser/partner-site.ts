@@ -2,7 +2,7 @@
 import { createServer, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { partnerToken } from '../../../docs/partners.md?example=partner-token'
-import { callOperator, service } from '../../console/browser/workspaces'
+import { operator, service } from '../../console/browser/workspaces'
 import { addressOf, Road } from './road'
 
 interface Credential {
@@ -56,9 +56,9 @@ export class PartnerSite {
       server.close()
       road.close()
     })
-    site.#credential = await callOperator<Credential>(`/workspaces/${workspaceId}/partner-credentials`, {
-      issuer: 'https://partner.example',
-      allowed_origins: [site.origin],
+    site.#credential = await operator().post('/platform/v1/workspaces/{workspace_id}/partner-credentials', {
+      params: { workspace_id: workspaceId },
+      body: { issuer: 'https://partner.example', allowed_origins: [site.origin] },
     })
     return site
   }

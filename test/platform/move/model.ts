@@ -188,6 +188,8 @@ export class Model {
         expectedEpoch: null,
         maxShrink: null,
         heldUpload: null,
+        keepsMissing: false,
+        examples: 0,
       }
       await writeRecords(
         { db, scope, type: recordTypes.symptom, announce: () => undefined },

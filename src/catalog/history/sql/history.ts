@@ -1,10 +1,13 @@
 import { type SQL, sql } from 'drizzle-orm'
+import type { BatchRow } from '#catalog/history/batches'
 import { withinPageBytes } from '#catalog/read/sql/page'
 import type { ChangeRow } from '#catalog/write/sql/diff'
 import { type CatalogState, knowsEpoch, stateColumns } from '#catalog/write/sql/state'
 import type { RecordRow } from '#records/stored-form'
 import { type CatalogScope, catalogIdOf, firstRowId } from '#storage/catalog-scope'
 import { int } from '#storage/database'
+import type { PageRequest } from '#storage/paged'
+import { TOLD_COUNTS } from '#storage/told-counts'
 
 /** The SQL that reads versions of records: their states at a time, and what a write did. */
 
@@ -31,32 +34,39 @@ export const historyFrom = (scope: CatalogScope): SQL =>
 export const madeBy = (batch: SQL, catalogId: SQL, writtenAt: SQL): SQL =>
   sql`${batch}.catalog_id = ${catalogId} and ${batch}.written_at = ${writtenAt} and ${batch}.revision > ${batch}.revision_before`
 
+/** What a write did to a record. */
+export interface WrittenChange extends ChangeRow {
+  batch_id: string
+}
+
+/** Which changes of some writes are wanted. */
+interface WantedChanges {
+  /** Rows of `batches` that changed something. */
+  writes: SQL
+  /** By the columns `written_at` and `row_id`. @param table prefix of the columns */
+  order: (table: string) => SQL
+  window: SQL
+}
+
 /**
- * What one write did to each record: a page in the order in which the records were first written. Records that
- * existed before are those whose version the write ended; new ones have consecutive numbers from `first_number` on.
+ * What writes did to each record. Records that existed before are those whose version the write ended; new ones have
+ * consecutive numbers from `first_number` on.
  */
-export function writeChangesStatement(
-  scope: CatalogScope,
-  batchId: string,
-  limit: number,
-  offset: number,
-): SQL<ChangeRow> {
-  const catalog = catalogIdOf(scope)
+function changesOf({ writes, order, window }: WantedChanges): SQL<WrittenChange> {
   const first = sql`${firstRowId(sql`w.catalog_id`)} + w.first_number`
-  const keys = sql`select row_id, ended_at, written_at, after_at, octet_length(data) + octet_length(after) as bytes
+  const keys = sql`select batch_id, row_id, ended_at, written_at, after_at, octet_length(data) + octet_length(after) as bytes
     from (select t.*, coalesce(a.ended_at, 0) as after_at, coalesce(a.data, r.data) as after
-      from (select * from touched order by row_id limit ${int(limit)} offset ${int(offset)}) as t
+      from (select * from touched order by ${order('')} ${window}) as t
         left join record_versions a indexed by record_versions_row
           on a.row_id = t.row_id and a.ended_at > t.written_at and a.written_at = t.written_at
         join records r on r.row_id = t.row_id)`
-  return sql`with w as materialized (select * from batches
-      where catalog_id = ${catalog} and batch_id = ${batchId} and revision > revision_before),
-    touched as (select v.row_id, v.ended_at, w.written_at, v.data from w cross join record_versions v
+  return sql`with w as materialized (${writes}),
+    touched as (select w.batch_id, v.row_id, v.ended_at, w.written_at, v.data from w cross join record_versions v
         on v.catalog_id = w.catalog_id and v.ended_at = w.written_at
-      union all select r.row_id, 0 as ended_at, w.written_at, '' as data from w cross join records r not indexed
+      union all select w.batch_id, r.row_id, 0 as ended_at, w.written_at, '' as data from w cross join records r not indexed
         on r.row_id between ${first} and ${first} + w.total - 1 where w.inserted > 0),
-    page as materialized (${withinPageBytes(keys, sql.raw('row_id'))})
-    select page.row_id as place, r.record_id,
+    page as materialized (${withinPageBytes(keys, order(''))})
+    select page.batch_id, page.row_id as place, r.record_id,
       case when b.row_id is null then 'inserted'
         when b.is_active < coalesce(a.is_active, r.is_active) then 'reactivated'
         when b.is_active > coalesce(a.is_active, r.is_active) then 'deactivated'
@@ -66,8 +76,39 @@ export function writeChangesStatement(
     from page cross join records r on r.row_id = page.row_id
       left join record_versions b on b.catalog_id = r.catalog_id and b.ended_at = page.ended_at and b.row_id = page.row_id
       left join record_versions a on a.catalog_id = r.catalog_id and a.ended_at = page.after_at and a.row_id = page.row_id
-    order by page.row_id`
+    order by ${order('page.')}`
 }
+
+/** What one write did to each record: a page in the order in which the records were first written. */
+export const writeChangesStatement = (
+  scope: CatalogScope,
+  batchId: string,
+  { limit, offset }: PageRequest,
+): SQL<WrittenChange> =>
+  changesOf({
+    writes: sql`select * from batches
+      where catalog_id = ${catalogIdOf(scope)} and batch_id = ${batchId} and revision > revision_before`,
+    order: (table) => sql.raw(`${table}row_id`),
+    window: sql`limit ${int(limit)} offset ${int(offset)}`,
+  })
+
+/** The writes of a catalog, newest first. */
+export const writesPage = (scope: CatalogScope, { limit, offset }: PageRequest): SQL<BatchRow> =>
+  sql`select *, ${TOLD_COUNTS} from batches where catalog_id = ${catalogIdOf(scope)}
+    order by revision desc, written_at desc, rowid desc limit ${int(limit)} offset ${int(offset)}`
+
+/** What those writes of a page did that changed few records, and whose changes are kept. */
+export const smallChangesStatement = (
+  scope: CatalogScope,
+  page: PageRequest,
+  most: number,
+): SQL<WrittenChange> =>
+  changesOf({
+    writes: sql`select * from (${writesPage(scope, page)}) where revision > revision_before and revision > ${historyFrom(scope)}
+      and iif(mode = 'restore', total, total - unchanged + deactivated) <= ${int(most)}`,
+    order: (table) => sql.raw(`${table}written_at desc, ${table}row_id`),
+    window: sql.empty(),
+  })
 
 /** A version of a record, or its present state. */
 export interface VersionRow {

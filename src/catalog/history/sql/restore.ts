@@ -20,7 +20,9 @@ import { DIFF_LIST_RECORDS, DIFF_PAGE_ROWS } from '#limits'
 import { CHANGES, type Change } from '#records/change'
 import { type CatalogScope, catalogIdOf, firstRowId } from '#storage/catalog-scope'
 import { type Ending, int } from '#storage/database'
+import { TOLD_COUNTS } from '#storage/told-counts'
 import { historyFrom, madeAt } from './history'
+import { laterChanges, type UndoneWrite } from './undo'
 
 /**
  * The SQL of a restore: the catalog becomes what it was after a revision. Each record becomes what its version of
@@ -28,39 +30,55 @@ import { historyFrom, madeAt } from './history'
  * writes also decides everything, and the records never leave the database.
  */
 
-/** The version `v` of the record `r` that was current after the revision; none if the record did not exist yet. */
-const versionThen = (scope: CatalogScope, revision: number, record: string): SQL =>
-  sql`record_versions v indexed by record_versions_row on v.row_id = ${sql.raw(record)}.row_id
-    and v.ended_at > ${madeAt(scope, revision)} and v.written_at <= ${madeAt(scope, revision)}`
+/** What goes back, and how far. */
+export interface WayBack {
+  /** Records become what they were after it. */
+  revision: number
+  /** The write that alone is taken back, which made the next revision; undefined if the whole catalog goes back. */
+  undone?: UndoneWrite | undefined
+}
 
-/** Records `r` that have changed since the revision, beside their versions `v` of that time, if the two differ. */
-const differing = (scope: CatalogScope, revision: number): SQL =>
-  sql`from records r indexed by records_list left join ${versionThen(scope, revision, 'r')}
-    where r.catalog_id = ${catalogIdOf(scope)} and r.is_active in (0, 1) and r.updated_at > ${madeAt(scope, revision)}
+/** A time at which the records were what they become. */
+const timeThen = (scope: CatalogScope, { revision, undone }: WayBack): SQL =>
+  undone === undefined ? madeAt(scope, revision) : int(undone.written_at - 1)
+
+/** Condition on the record `r`: it is as the write left it that is taken back. Begins with `and`. */
+const leftByUndone = ({ undone }: WayBack): SQL =>
+  undone === undefined ? sql.empty() : sql` and r.updated_at = ${int(undone.written_at)}`
+
+/** The version `v` of the record `r` that was current then; none if the record did not exist yet. */
+const versionThen = (scope: CatalogScope, back: WayBack, record: string): SQL =>
+  sql`record_versions v indexed by record_versions_row on v.row_id = ${sql.raw(record)}.row_id
+    and v.ended_at > ${timeThen(scope, back)} and v.written_at <= ${timeThen(scope, back)}`
+
+/** Records `r` that have changed since then, beside their versions `v` of that time, if the two differ. */
+const differing = (scope: CatalogScope, back: WayBack): SQL =>
+  sql`from records r indexed by records_list left join ${versionThen(scope, back, 'r')}
+    where r.catalog_id = ${catalogIdOf(scope)} and r.is_active in (0, 1) and r.updated_at > ${timeThen(scope, back)}${leftByUndone(back)}
       and (r.is_active <> coalesce(v.is_active, 0) or r.data <> v.data)`
 
 /**
  * The search text of the record's version `v`: the first one kept from then on, because a version with the same text
  * as the next one has none.
  */
-const searchTextThen = (scope: CatalogScope, revision: number): SQL =>
+const searchTextThen = (scope: CatalogScope, back: WayBack): SQL =>
   sql`iif(v.row_id is null, records.search_text, coalesce(
     (select s.search_text from record_versions s indexed by record_versions_row
-      where s.row_id = records.row_id and s.ended_at > ${madeAt(scope, revision)} and s.search_text is not null
+      where s.row_id = records.row_id and s.ended_at > ${timeThen(scope, back)} and s.search_text is not null
       order by s.ended_at limit 1), records.search_text))`
 
 /**
  * Writes the old values back, one record at a time, so that the database never holds all of them twice. The trigger
  * that keeps versions adds only later versions, which this statement does not read. Stops after one record too many.
  */
-const writeBack = ({ scope, writtenAt }: Write, revision: number, most: number): SQL =>
+const writeBack = ({ scope, writtenAt }: Write, back: WayBack, most: number): SQL =>
   sql`update records set updated_at = ${writtenAt}, place = 0, state_before = 1 + is_active, size_before = ${recordBytes},
       (is_active, data, text_changed, name_length, search_text) = (
         select is_active, data, search_text <> records.search_text, ${nameLengthIn(sql.raw('search_text'))}, search_text
         from (select coalesce(v.is_active, 0) as is_active, coalesce(v.data, records.data) as data,
-            ${searchTextThen(scope, revision)} as search_text
-          from (select 1) left join ${versionThen(scope, revision, 'records')} limit 1))
-    where row_id in (select r.row_id ${differing(scope, revision)} limit ${int(most + 1)})`
+            ${searchTextThen(scope, back)} as search_text
+          from (select 1) left join ${versionThen(scope, back, 'records')} limit 1))
+    where row_id in (select r.row_id ${differing(scope, back)} limit ${int(most + 1)})`
 
 /**
  * Stops a restore of too many records, by the trigger for revisions that cannot be restored: there is no revision -1. The
@@ -70,42 +88,53 @@ const stopIfTooMany = ({ batch, changed }: Write, most: number): SQL =>
   sql`update batches set restored_revision = -1
     where ${batch} and (select count(*) from records where ${changed}) > ${int(most)}`
 
+/**
+ * Stops the undoing of a write if later writes changed some of its records, in the same way. Before anything is written
+ * back: after that, every record has been changed later.
+ */
+const stopIfChangedLater = ({ scope, batch }: Write, undone: UndoneWrite): SQL =>
+  sql`update batches set restored_revision = -1 where ${batch} and exists (select 1 ${laterChanges(scope, undone)})`
+
 const RESTORE_COUNTS = sql.raw(`total = n.changed, reactivated = n.reactivated, deactivated = n.lost,
       updated = n.changed - n.reactivated - n.lost, revision = revision_before + (n.changed > 0),
       active_lost = n.lost, active_after = active_before + n.gained - n.lost`)
 
 /**
- * The statements of a restore, to be run as one batch. The last one returns the batch's row.
+ * The statements of a restore, to be run as one batch. The last one returns the batch's row. After one write was taken
+ * back, the catalog is in a state that it never had: no revision is named.
  *
  * @param most records that it may change
  */
 export function restoreStatements(
   scope: CatalogScope,
   head: BatchHead,
-  revision: number,
+  back: WayBack,
   most: number,
 ): Ending<CommittedRow> {
   const write = describeWrite(scope, head)
+  const { revision, undone } = back
   return [
     ...openBatch(write),
     // A trigger stops the write if the revision never existed or is no longer kept.
     sql`update batches set restored_revision = ${int(revision)} where ${write.batch}`,
-    writeBack(write, revision, most),
+    ...(undone === undefined ? [] : [stopIfChangedLater(write, undone)]),
+    writeBack(write, back, most),
     stopIfTooMany(write, most),
     ...countChanges(write, RESTORE_COUNTS),
     ...updateSearchIndex(write),
+    ...(undone === undefined ? [] : [sql`update batches set restored_revision = null where ${write.batch}`]),
     tellWebhooks(write),
     batchRow(write),
   ]
 }
 
 /** What a restore would do to each record that differs: the table `compared`. */
-const restoredRecords = (scope: CatalogScope, revision: number): SQL =>
+const restoredRecords = (scope: CatalogScope, back: WayBack): SQL =>
   sql`select r.row_id, r.record_id as id, v.ended_at, r.is_active as was_active, coalesce(v.is_active, 0) as is_active,
       case when r.is_active < coalesce(v.is_active, 0) then 'reactivated'
         when r.is_active > coalesce(v.is_active, 0) then 'deactivated' else 'updated' end as change,
       iif(r.data <> v.data, ${emptiedSlots(scope.type, sql.raw('r.data'), sql.raw('v.data'))}, 0) as emptied
-    ${differing(scope, revision)}`
+    ${differing(scope, back)}`
 
 export interface RestorableState extends CatalogState {
   /** The oldest revision that can be restored. */
@@ -138,29 +167,29 @@ const IN_VERSION: After = {
       and v.row_id = l.row_id`),
 }
 
-const comparing = (scope: CatalogScope, revision: number): SQL =>
-  sql`with compared as materialized (${restoredRecords(scope, revision)})`
+const comparing = (scope: CatalogScope, back: WayBack): SQL =>
+  sql`with compared as materialized (${restoredRecords(scope, back)})`
 
 /** The counts of a restore: one row. */
-export const restoreDryRun = (scope: CatalogScope, revision: number): SQL<RestoreRow> =>
-  sql`${comparing(scope, revision)} ${restoreOutcome(scope)}`
+export const restoreDryRun = (scope: CatalogScope, back: WayBack): SQL<RestoreRow> =>
+  sql`${comparing(scope, back)} ${restoreOutcome(scope)}`
 
 /**
  * The counts of a restore and the first changes of each kind, in the order in which the records
  * were first written. One statement, so that the whole answer is of one moment.
  */
-export function restoreDiff(scope: CatalogScope, revision: number): SQL<RestoreRow & ChangeRow> {
+export function restoreDiff(scope: CatalogScope, back: WayBack): SQL<RestoreRow & ChangeRow> {
   const lists = CHANGES.map(
     (change) =>
       sql`select * from (select ${RESTORED_COLUMNS} from compared where ${ofChange(change)} order by row_id limit ${int(DIFF_LIST_RECORDS)})`,
   )
-  return sql`${comparing(scope, revision)}, counted as materialized (${restoreOutcome(scope)})
+  return sql`${comparing(scope, back)}, counted as materialized (${restoreOutcome(scope)})
     ${withStored(sql`counted`, sql.join(lists, sql` union all `), 'each kind', IN_VERSION)}`
 }
 
 /** The writes after a revision that changed something, newest first, up to a number of them. */
 export const writesSince = (scope: CatalogScope, revision: number, most: number): SQL<BatchRow> =>
-  sql`select * from batches indexed by batches_revision
+  sql`select *, ${TOLD_COUNTS} from batches indexed by batches_revision
     where catalog_id = ${catalogIdOf(scope)} and revision > ${int(revision)} and revision > revision_before
     order by revision desc limit ${int(most)}`
 
@@ -171,7 +200,7 @@ const pinned = (scope: CatalogScope): SQL<RestorableState> =>
 /** A page of what a restore would change after a row id, in any order; every row has the columns of `pinned`. */
 export function restoreChangesPage(
   scope: CatalogScope,
-  revision: number,
+  back: WayBack,
   after: number,
   only: Change | null,
 ): SQL<ChangeRow & RestorableState> {
@@ -179,7 +208,7 @@ export function restoreChangesPage(
   const beyond = after < 0 ? firstRowId(catalogIdOf(scope)) : sql`${int(after)} + 1`
   return withStored(
     pinned(scope),
-    sql`select ${RESTORED_COLUMNS} from (${restoredRecords(scope, revision)})
+    sql`select ${RESTORED_COLUMNS} from (${restoredRecords(scope, back)})
       where row_id >= ${beyond} ${wanted} order by row_id limit ${int(DIFF_PAGE_ROWS)}`,
     'all',
     IN_VERSION,

@@ -1,10 +1,14 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { asksEverywhere, type ListFilter, matching } from '#catalog/read/filter'
-import { catalogRows } from '#catalog/read/sql/stored-values'
+import { asksEverywhere, type ListFilter, matching, sortOf } from '#catalog/read/filter'
+import { catalogRows, storedValue } from '#catalog/read/sql/stored-values'
 import { EXPORT_PAGE_ROWS } from '#limits'
+import { isStored, type RecordTypeName } from '#records/record-type'
+import { recordTypes } from '#records/record-types'
 import { wordsOf } from '#records/search-text'
+import { rankIn } from '#search/query/ranks'
 import { type CatalogScope, catalogIdOf, numberColumn } from '#storage/catalog-scope'
 import { int } from '#storage/database'
+import { valuesOf } from '#storage/statement-cache'
 import { type FoundRow, returnedBytes, withinPageBytes } from './page'
 
 /** Lists that no index has the order or the conditions of: they read the catalog once. */
@@ -12,14 +16,46 @@ import { type FoundRow, returnedBytes, withinPageBytes } from './page'
 /** Characters of the folded name by which records are sorted; the rest of a longer name does not count. */
 const SORTED_CHARACTERS = 200
 
-/** What records are sorted by, as one value. Names are compared as search folds them. */
-const KEYS: Readonly<Record<string, SQL>> = {
-  id: sql`record_id`,
-  name: sql`substr(search_text, 2, min(name_length, ${sql.raw(String(SORTED_CHARACTERS))}))`,
-  updated_at: sql`updated_at`,
+/** What records are sorted by, as two values. Names are compared as search folds them. */
+interface SortKeys {
+  key: SQL
+  /** Among those with the same key. */
+  place: SQL
 }
 
-const sortOf = ({ sort = '-updated_at' }: ListFilter) => sort
+const NO_PLACE = sql.raw('0')
+
+function sortKeys({ type }: CatalogScope, filter: ListFilter): SortKeys {
+  switch (sortOf(filter)) {
+    case 'id':
+    case '-id':
+      return { key: sql`record_id`, place: NO_PLACE }
+    case 'name':
+    case '-name':
+      return {
+        key: sql`substr(search_text, 2, min(name_length, ${sql.raw(String(SORTED_CHARACTERS))}))`,
+        place: NO_PLACE,
+      }
+    case 'match':
+      return { key: matchRank(type, filter.q), place: sql`name_length` }
+    default:
+      return { key: sql`updated_at`, place: sql`place` }
+  }
+}
+
+/** As in partner search: an id or a code that is the text itself comes first, then the best matches among the names. */
+function matchRank(type: RecordTypeName, q: string): SQL {
+  const words = wordsOf(q)
+  const codes = recordTypes[type].fields
+    .filter(isStored)
+    .filter(({ searched }) => searched === 'code')
+    .map(({ slot }) => storedValue(slot))
+  const isCode = sql`${q.trim().toLowerCase()} in (${sql.join(
+    [sql`record_id`, ...codes].map((code) => sql`lower(${code})`),
+    sql`, `,
+  )})`
+  return sql`iif(${isCode}, -1, ${rankIn(words, valuesOf({ words }))})`
+}
 
 /** Among equals as they were written. */
 function scanOrder(filter: ListFilter): SQL {
@@ -30,8 +66,8 @@ function scanOrder(filter: ListFilter): SQL {
 /** Every record that matches: `row_id` and what it is sorted by. */
 function foundBy(scope: CatalogScope, filter: ListFilter, conditions: SQL): SQL {
   const words = asksEverywhere(filter) ? [] : wordsOf(filter.q)
-  const key = sortOf(filter).replace('-', '')
-  return sql`select row_id, ${KEYS[key]!} as sort_key, ${sql.raw(key === 'updated_at' ? 'place' : '0')} as sort_place
+  const { key, place } = sortKeys(scope, filter)
+  return sql`select row_id, ${key} as sort_key, ${place} as sort_place
     from ${catalogRows(scope)} and ${matching(catalogIdOf(scope), { filter, words })}${conditions}`
 }
 

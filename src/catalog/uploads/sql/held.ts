@@ -17,18 +17,18 @@ export interface HeldRow {
   stored_bytes: HeldBody['storedBytes']
 }
 
-const oneOf = ({ workspaceId, type }: CatalogScope, uploadId: string): SQL =>
+const heldUpload = ({ workspaceId, type }: CatalogScope, uploadId: string): SQL =>
   sql`upload_id = ${uploadId} and workspace_id = ${workspaceId} and type = ${type}`
 
 /** One row if the file waits, else none. */
 export const heldFile = (scope: CatalogScope, uploadId: string, now: number): SQL<HeldRow> =>
   sql`select upload_id, mode, file_name, confirm_shrink, max_shrink, content_type, content_encoding, encrypted, stored_bytes
-    from uploads where ${oneOf(scope, uploadId)} and ${isHeld(now)}`
+    from uploads where ${heldUpload(scope, uploadId)} and ${isHeld(now)}`
 
 /** One row if the file waited until now. */
 export const discardFile = (scope: CatalogScope, uploadId: string, now: number): SQL<{ upload_id: string }> =>
   sql`update uploads set outcome = 'discarded', ended_at = ${int(now)}
-    where ${oneOf(scope, uploadId)} and ${isHeld(now)} returning upload_id`
+    where ${heldUpload(scope, uploadId)} and ${isHeld(now)} returning upload_id`
 
 /** Bytes of the files of a workspace that wait. They count for its quota. */
 export const heldBytes = (workspaceId: SQL): SQL =>

@@ -3,10 +3,8 @@ import { DATABASE_TIME } from '#catalog/write/sql/commit'
 import { revisionOf } from '#catalog/write/sql/state'
 import { KEPT_REFUSALS, MAX_HELD_FILES, REFUSAL_DAYS } from '#limits'
 import { type CatalogScope, catalogIdOf } from '#storage/catalog-scope'
-import { type Ending, int } from '#storage/database'
+import { type Ending, int, intOrNull } from '#storage/database'
 import type { HeldFor, Outcome } from './rows'
-
-const DAY_MS = 24 * 3600 * 1000
 
 /** An upload that is not written. Times are milliseconds since the epoch. */
 export interface NewUpload {
@@ -39,10 +37,9 @@ export interface HeldBody {
   sha256: string
 }
 
-const flag = (value: boolean): SQL => int(value ? 1 : 0)
-const intOrNull = (value: number | null): SQL => (value === null ? sql`null` : int(value))
+const flagValue = (value: boolean): SQL => int(value ? 1 : 0)
 
-const ofCatalog = ({ workspaceId, type }: CatalogScope): SQL =>
+const uploadsOfCatalog = ({ workspaceId, type }: CatalogScope): SQL =>
   sql`workspace_id = ${workspaceId} and type = ${type}`
 
 /**
@@ -51,7 +48,7 @@ const ofCatalog = ({ workspaceId, type }: CatalogScope): SQL =>
  */
 const repeatedUpload = (scope: CatalogScope, upload: NewUpload, body: HeldBody | null): SQL =>
   upload.byProgram && body?.heldFor !== 'dry_run'
-    ? sql`(select upload_id from (select * from uploads where ${ofCatalog(scope)} order by noted_at desc limit 1) as u
+    ? sql`(select upload_id from (select * from uploads where ${uploadsOfCatalog(scope)} order by noted_at desc limit 1) as u
         where by_program = 1 and created_by = ${upload.createdBy} and mode = ${upload.mode}
           and outcome = ${upload.outcome} and message = ${upload.message} and error_count = ${int(upload.errorCount)}
           and errors = ${upload.errors} and sha256 is ${body?.sha256 ?? null}
@@ -73,12 +70,12 @@ function insertUpload(
       expires_at, held_for, held_until, confirm_shrink, max_shrink, content_type, content_encoding, encrypted, stored_bytes,
       sha256)
     select coalesce(${repeatedUpload(scope, upload, body)}, ${upload.uploadId}), ${scope.workspaceId}, ${scope.type},
-      max(${DATABASE_TIME}, ${created}), ${created}, ${upload.createdBy}, ${flag(upload.byProgram)}, ${upload.mode},
+      max(${DATABASE_TIME}, ${created}), ${created}, ${upload.createdBy}, ${flagValue(upload.byProgram)}, ${upload.mode},
       ${upload.format}, ${upload.fileName}, ${intOrNull(upload.sizeBytes)}, ${upload.outcome}, ${upload.message},
       ${int(upload.errorCount)}, ${upload.errors}, ${revisionOf(scope)}, ${upload.requestId}, ${created},
-      ${int(upload.createdAt + REFUSAL_DAYS * DAY_MS)}, ${body?.heldFor ?? null}, ${intOrNull(body?.heldUntil ?? null)},
-      ${body === null ? sql`null` : flag(body.confirmShrink)}, ${intOrNull(body?.maxShrink ?? null)},
-      ${body?.contentType ?? null}, ${body?.contentEncoding ?? null}, ${body === null ? sql`null` : flag(body.encrypted)},
+      ${int(upload.createdAt + REFUSAL_DAYS * 24 * 3600 * 1000)}, ${body?.heldFor ?? null}, ${intOrNull(body?.heldUntil ?? null)},
+      ${body === null ? sql`null` : flagValue(body.confirmShrink)}, ${intOrNull(body?.maxShrink ?? null)},
+      ${body?.contentType ?? null}, ${body?.contentEncoding ?? null}, ${body === null ? sql`null` : flagValue(body.encrypted)},
       ${intOrNull(body?.storedBytes ?? null)}, ${body?.sha256 ?? null}
     where true
     on conflict (upload_id) do update set repeated = repeated + (excluded.last_at > last_at),
@@ -88,8 +85,8 @@ function insertUpload(
 
 /** Makes room for one more among the newest uploads of a catalog. Files that wait stay. */
 const trim = (scope: CatalogScope): SQL =>
-  sql`delete from uploads where ${ofCatalog(scope)} and outcome <> 'held' and noted_at < (
-    select noted_at from uploads where ${ofCatalog(scope)} order by noted_at desc limit 1 offset ${int(KEPT_REFUSALS - 2)})`
+  sql`delete from uploads where ${uploadsOfCatalog(scope)} and outcome <> 'held' and noted_at < (
+    select noted_at from uploads where ${uploadsOfCatalog(scope)} order by noted_at desc limit 1 offset ${int(KEPT_REFUSALS - 2)})`
 
 /** The statements that note a refusal. */
 export const noteStatements = (scope: CatalogScope, upload: NewUpload): Ending<{ upload_id: string }> => [
@@ -103,9 +100,9 @@ export const noteStatements = (scope: CatalogScope, upload: NewUpload): Ending<{
  */
 const giveWay = (scope: CatalogScope, upload: NewUpload, body: HeldBody): SQL<{ upload_id: string }> =>
   sql`update uploads set outcome = 'expired', ended_at = ${int(upload.createdAt)}
-    where upload_id = (select upload_id from uploads where ${ofCatalog(scope)} and outcome = 'held'
+    where upload_id = (select upload_id from uploads where ${uploadsOfCatalog(scope)} and outcome = 'held'
         and ${repeatedUpload(scope, upload, body)} is null
-        and (select count(*) from uploads where ${ofCatalog(scope)} and outcome = 'held') >= ${int(MAX_HELD_FILES)}
+        and (select count(*) from uploads where ${uploadsOfCatalog(scope)} and outcome = 'held') >= ${int(MAX_HELD_FILES)}
       order by held_until > ${int(upload.createdAt)}, held_for <> 'dry_run', noted_at limit 1)
     returning upload_id`
 

@@ -1,7 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { PERSON_PREFIX } from '#access/caller'
 import type { WriteMode } from '#catalog/history/batches'
-import { MAX_FILE_NAME_LENGTH } from '#limits'
 import { int } from '#storage/database'
 import { TOLD_DEACTIVATED, TOLD_UPDATED } from '#storage/told-counts'
 
@@ -61,7 +60,7 @@ export interface UploadRow {
   deactivated: number | null
 }
 
-const COLUMNS = [
+const REFUSAL_COLUMNS = [
   'upload_id',
   'created_at',
   'created_by',
@@ -89,17 +88,17 @@ const COLUMNS = [
 ] as const satisfies readonly (keyof UploadRow)[]
 
 /** The columns of an `UploadRow` in a fixed order, which `rowOf` reads. D1 takes 32 arguments. */
-export const asJson: SQL = sql.raw(`json_array(${COLUMNS.join(', ')})`)
+export const asJson: SQL = sql.raw(`json_array(${REFUSAL_COLUMNS.join(', ')})`)
 
 /** @param json what `asJson` made */
 export function rowOf(json: string): UploadRow {
   const values: unknown[] = JSON.parse(json)
-  return Object.fromEntries(COLUMNS.map((name, n) => [name, values[n]])) as unknown as UploadRow
+  return Object.fromEntries(REFUSAL_COLUMNS.map((name, n) => [name, values[n]])) as unknown as UploadRow
 }
 
 /** One column of what `asJson` made, as an expression. */
-export const columnOf = (json: SQL, name: (typeof COLUMNS)[number]): SQL =>
-  sql`(${json} ->> ${sql.raw(String(COLUMNS.indexOf(name)))})`
+export const columnOf = (json: SQL, name: (typeof REFUSAL_COLUMNS)[number]): SQL =>
+  sql`(${json} ->> ${sql.raw(String(REFUSAL_COLUMNS.indexOf(name)))})`
 
 /** A catalog, as expressions. */
 export interface CatalogColumns {
@@ -147,8 +146,7 @@ export const writtenOutcome = sql.raw("iif(revision > revision_before, 'written'
 /** Uploads that were written at once, newest first. */
 export const writtenUploads = ({ catalogId }: CatalogColumns, which: Some = {}): SQL =>
   sql`select written_at as at, batch_id as upload_id, created_at, created_by, ${writtenByProgram} as by_program, mode, format,
-      substr(file_name, 1, ${int(MAX_FILE_NAME_LENGTH)}) as file_name, size_bytes,
-      ${writtenOutcome} as outcome, null as message, 0 as error_count,
+      file_name, size_bytes, ${writtenOutcome} as outcome, null as message, 0 as error_count,
       '[]' as errors, revision, null as request_id, null as held_until, null as held_for, 0 as repeated,
       created_at as last_at, total, inserted, ${TOLD_UPDATED} as updated, unchanged, reactivated,
       ${TOLD_DEACTIVATED} as deactivated

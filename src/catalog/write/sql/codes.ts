@@ -4,7 +4,7 @@ import type { Write } from './commit'
 import { type Chunk, elementsOf } from './elements'
 
 /** A list may hold lists of codes, or records whose codes the database takes. Text that looks so costs a little time. */
-const mayHold = (codes: readonly Chunk[], element: RegExp): Chunk[] =>
+const chunksThatMayHold = (codes: readonly Chunk[], element: RegExp): Chunk[] =>
   codes.filter(({ json }) => element.test(json))
 const LIST = /[[,]\[/
 const BY_DATABASE = /[[,]1[,\]]/
@@ -33,9 +33,9 @@ export function addNewCodes({ batch }: Write, codes: readonly Chunk[]): SQL[] {
     sql`insert into record_code_values (row_id, catalog_id, record_id, data) ${sent(chunks)}
       select row_id, catalog_id, record_id, data from record_code_values
       where row_id in (select nth + first from start cross join sent where value = 1)`
-  const others = mayHold(codes, BY_DATABASE)
+  const others = chunksThatMayHold(codes, BY_DATABASE)
   return [
-    ...(codes.length > 0 ? [add(mayHold(codes, LIST))] : []),
+    ...(codes.length > 0 ? [add(chunksThatMayHold(codes, LIST))] : []),
     ...(others.length > 0 ? [addByDatabase(others)] : []),
     // A trigger has noted that the records from the first one on have no codes.
     sql`delete from uncoded_catalogs where (catalog_id, next_row_id) in (select catalog_id, ${first} from batches where ${batch})`,

@@ -5,7 +5,8 @@ import { NAME_LINE } from '#records/search-text'
 import { firstUnfolded } from '#search/index/fold-codes'
 import { FEW_RECORDS, indexRecords, unindexRecords } from '#search/index/word-index'
 import { type CatalogScope, catalogIdOf } from '#storage/catalog-scope'
-import { int } from '#storage/database'
+import { int, intOrNull } from '#storage/database'
+import { TOLD_COUNTS } from '#storage/told-counts'
 import { tellOfWrite, toldOfWrite } from '#webhooks/messages'
 import { type ComparedIds, foundIds } from './similar-ids'
 import { epochAfter } from './state'
@@ -84,8 +85,6 @@ export function describeWrite(scope: CatalogScope, head: BatchHead): Write {
 
 /** Characters of the name in a search text, as SQL. */
 export const nameLengthIn = (searchText: SQL): SQL => sql`instr(substr(${searchText}, 2), ${NAME_LINE}) - 1`
-
-const intOrNull = (value: number | null): SQL => (value === null ? sql`null` : int(value))
 
 /** The database's own time in milliseconds, one value for all of a statement. */
 export const DATABASE_TIME = sql.raw("cast(round(unixepoch('subsec') * 1000) as integer)")
@@ -207,7 +206,7 @@ const similarIds = ({ scope, changed, head }: Write, ids: ComparedIds): SQL =>
  * told, whether codes wait to be folded (see `fold-codes.ts`), and `similarIds`.
  */
 export const batchRow = (write: Write, ids?: ComparedIds): SQL<CommittedRow> =>
-  sql`select *, ${epochAfter(write.scope)} as epoch,
+  sql`select *, ${TOLD_COUNTS}, ${epochAfter(write.scope)} as epoch,
       ${isHistoryOver(sql`${write.scope.workspaceId}`, FULL_HISTORY)} as history_is_full,
       ${toldOfWrite(write.scope.workspaceId)} as has_messages,
       ${firstUnfolded(write.catalog)} is not null as has_unfolded_codes,

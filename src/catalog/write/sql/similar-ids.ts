@@ -34,7 +34,7 @@ const MOST_FOUND = 50_000
 const MOST_BYTES = 300_000
 
 /** Steps of all walks through the index at most. */
-const MOST_STEPS = 50_000
+const MOST_WALK_STEPS = 50_000
 
 /** With more records than this for each new id, walks take less time than reading all ids. */
 const RECORDS_PER_WALK = 1000
@@ -43,11 +43,11 @@ const RECORDS_PER_WALK = 1000
 const literal = (value: number): SQL => sql.raw(String(value))
 
 /** From the table `this_catalog`. */
-const CATALOG = sql.raw('(select catalog_id from this_catalog)')
+const THIS_CATALOG = sql.raw('(select catalog_id from this_catalog)')
 const IS_FEW = sql`(select count(*) * ${literal(RECORDS_PER_WALK)} <= (select total_records from this_catalog) from folded_ids)`
 
 /** Characters as a JSON list in the text of a statement. */
-const listed = (characters: readonly string[]): SQL =>
+const jsonTextList = (characters: readonly string[]): SQL =>
   sql.raw(
     `'[${characters.map((character) => `"\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}"`)}]'`,
   )
@@ -100,7 +100,7 @@ const withoutCommon = (id: SQL): SQL =>
 const withoutRare = (text: SQL): SQL =>
   sql`(with recursive part (n, text) as (
       select 0, ${text} union all
-      select n + 1, replace(text, ${listed(RARE)} ->> n, '') from part where n < ${literal(RARE.length)})
+      select n + 1, replace(text, ${jsonTextList(RARE)} ->> n, '') from part where n < ${literal(RARE.length)})
     select text from part where n = ${literal(RARE.length)})`
 
 /** An id without zeros and what is ignored, in lower case. Ids that look alike have the same. */
@@ -109,7 +109,7 @@ const foldedId = (id: SQL): SQL =>
 
 /** Condition: an id of the catalog begins with a text and goes on with a character of a range. */
 const begins = (text: SQL, from = "''", to = 'char(1114111)'): SQL =>
-  sql`exists (select 1 from records where catalog_id = ${CATALOG}
+  sql`exists (select 1 from records where catalog_id = ${THIS_CATALOG}
     and record_id >= ${text} || ${sql.raw(from)} and record_id < ${text} || ${sql.raw(to)})`
 
 const PREFIX = sql.raw('walk.prefix')
@@ -127,14 +127,19 @@ const WALK = sql`walk (folded, length, prefix) as (
       select walk.folded, walk.length + (lower(next.value) = ${NEXT}), walk.prefix || next.value
       from walk, json_each(json_insert(
           iif(${begins(PREFIX, 'char(9)', 'char(32)')} or ${begins(PREFIX, 'char(128)')},
-            ${listed([...COMMON, ...RARE])}, ${listed(COMMON)}),
+            ${jsonTextList([...COMMON, ...RARE])}, ${jsonTextList(COMMON)}),
           '$[#]', ${NEXT}, '$[#]', iif(upper(${NEXT}) <> ${NEXT}, upper(${NEXT}), ''))) as next
       where next.value <> '' and ${begins(sql.raw('walk.prefix || next.value'))}
-      limit ${literal(MOST_STEPS)})`
+      limit ${literal(MOST_WALK_STEPS)})`
 
 /** The rows of a list, each with whether it is beyond what is returned. */
 const sized = (columns: SQL, list: SQL, size: SQL): SQL =>
   sql`select ${columns}, sum(${size}) over (rows unbounded preceding) > ${literal(MOST_BYTES)} as is_cut from (${list})`
+
+/** The rows of a list made by `sized`, as one row. SQLite compiles a table once more for each place that reads it. */
+const summed = (list: SQL, columns: SQL): SQL =>
+  sql`select count(*) as total, coalesce(max(is_cut), 0) as is_cut,
+      json_group_array(json_array(${columns})) filter (where is_cut = 0) as list from ${list}`
 
 /**
  * `FoundIds` as a column of a statement; null if there is nothing to compare.
@@ -151,11 +156,12 @@ export function foundIds(
   isOther: SQL,
 ): SQL {
   const name = withNames ? storedValue(NAME_SLOT) : sql.raw("''")
-  const known = sql`select record_id as id, ${name} as name from records
-      where ${IS_FEW} = 0 and exists (select 1 from folded_ids) and catalog_id = ${CATALOG}
-        and ${isOther} and ${foldedId(sql.raw('record_id'))} in (select folded from folded_ids)
+  // The first table decides once whether the second one is read at all.
+  const known = sql`select record_id as id, ${name} as name
+      from (select 1 where ${IS_FEW} = 0 and exists (select 1 from folded_ids)) cross join records
+      where catalog_id = ${THIS_CATALOG} and ${isOther} and ${foldedId(sql.raw('record_id'))} in (select folded from folded_ids)
     union all
-    select record_id, ${name} from walk join records on catalog_id = ${CATALOG} and record_id = prefix
+    select record_id, ${name} from walk join records on catalog_id = ${THIS_CATALOG} and record_id = prefix
       where walk.length = length(folded) and ${isOther}
     limit ${literal(MOST_FOUND)}`
   const asked = sql`select place, id from fresh where place in (select value from json_each(${places}))
@@ -171,9 +177,8 @@ export function foundIds(
       ${WALK},
       known as materialized (${sized(sql.raw('id, name'), known, sql.raw('octet_length(id) + octet_length(name) + 20'))}),
       asked as materialized (${sized(sql.raw('place, id'), asked, sql.raw('octet_length(id) + 20'))})
-    select iif(exists (select 1 from asked), json_object(
-      'fresh', (select json_group_array(json_array(place, id)) from asked where is_cut = 0),
-      'known', (select json_group_array(json_array(id, name)) from known where is_cut = 0),
-      'cut', exists (select 1 from known where is_cut) or exists (select 1 from asked where is_cut)
-        or (select count(*) from known) = ${literal(MOST_FOUND)} or (select count(*) from walk) = ${literal(MOST_STEPS)}), null))`
+    select iif(asked.total > 0, json_object('fresh', json(asked.list), 'known', json(known.list),
+      'cut', asked.is_cut or known.is_cut or known.total = ${literal(MOST_FOUND)}
+        or (select count(*) from walk) = ${literal(MOST_WALK_STEPS)}), null)
+    from (${summed(sql.raw('asked'), sql.raw('place, id'))}) as asked, (${summed(sql.raw('known'), sql.raw('id, name'))}) as known)`
 }

@@ -77,7 +77,7 @@ const upsert = (write: Write, chunks: readonly Chunk[]): SQL =>
       size_before = ${recordBytes}, text_changed = search_text is not excluded.search_text, name_length = excluded.name_length,
       search_text = excluded.search_text, data = excluded.data`
 
-/** A record that is sent as inactive is in `updated` and in `active_lost`: `countsOf` tells it as deactivated. */
+/** A record that is sent as inactive is in `updated` and in `active_lost`: `TOLD_COUNTS` tells it as deactivated. */
 const WRITE_COUNTS =
   sql.raw(`inserted = n.inserted, reactivated = n.reactivated, updated = total - n.inserted - n.reactivated,
       unchanged = total - n.changed, revision = revision_before + (n.changed + deactivated > 0),

@@ -5,7 +5,7 @@ import type { ServiceClient } from '#client/client'
 import type { RecordType } from '#records/record-type'
 import type { ListState } from '../record/address'
 import { isFiltered, type ListFilters, NO_FILTERS, queryOf } from '../record/filters'
-import { NEWEST_FIRST } from '../record/sort'
+import { sortQuery, USUAL } from '../record/sort'
 import { useSession } from '../session'
 import { Problem } from '../shell/problem'
 import { useDownload } from '../use-download'
@@ -25,7 +25,7 @@ interface Choice {
 }
 
 function choicesFor({ plural }: RecordType, list: ListState): Choice[] {
-  const all = { q: '', ...NO_FILTERS, sort: NEWEST_FIRST }
+  const all = { q: '', ...NO_FILTERS, sort: USUAL }
   return [
     ...(isFiltered(list) || list.states === 'inactive'
       ? [{ label: `The ${plural} of this list`, wanted: list }]
@@ -36,8 +36,7 @@ function choicesFor({ plural }: RecordType, list: ListState): Choice[] {
 }
 
 async function readCsv(client: ServiceClient, type: RecordType, { wanted }: Choice): Promise<Blob> {
-  const sort = wanted.sort === NEWEST_FIRST ? {} : { sort: wanted.sort }
-  const query = { ...queryOf(type, wanted), ...sort, format: 'csv' as const }
+  const query = { ...queryOf(type, wanted), ...sortQuery(wanted), format: 'csv' as const }
   return (await client.file('get', '/admin/datasets/v1/', { query })).blob()
 }
 

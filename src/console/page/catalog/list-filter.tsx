@@ -14,7 +14,7 @@ import {
   NO_FILTERS,
   UNLINKED,
 } from '../record/filters'
-import { SORT_LABELS, type Sort } from '../record/sort'
+import { type Sort, shownSort, sortChoices } from '../record/sort'
 import { SearchInput } from '../shell/search-input'
 import { useNarrow } from '../shell/use-narrow'
 import { valueLabel } from '../wording'
@@ -25,6 +25,10 @@ interface ListFilterProps {
   loading: boolean
   onChange: (change: Partial<ListState>, options?: { replace: boolean }) => void
 }
+
+/** Where a search looks, in short. */
+const searchedPlaces = (type: RecordType): string =>
+  `Name, alias, id${hasForms(type) ? ', generic, strength, code or manufacturer' : ' or code'}`
 
 /** The filters of a list. If there is little room, a button opens them. */
 export function ListFilter(props: ListFilterProps) {
@@ -37,7 +41,7 @@ export function ListFilter(props: ListFilterProps) {
       <Group align="flex-end" gap="sm">
         <SearchInput
           label="Search"
-          placeholder={`Name, alias, id${hasForms(type) ? ', code or manufacturer' : ' or code'}`}
+          placeholder={searchedPlaces(type)}
           value={list.q}
           loading={loading}
           onSearch={(q) => onChange({ q }, { replace: true })}
@@ -61,8 +65,8 @@ export function ListFilter(props: ListFilterProps) {
             <Filters {...props} />
             <NativeSelect
               label="Sort by"
-              value={list.sort}
-              data={Object.entries(SORT_LABELS).map(([value, label]) => ({ value, label }))}
+              value={shownSort(list)}
+              data={sortChoices(list)}
               onChange={({ currentTarget }) => onChange({ sort: currentTarget.value as Sort })}
             />
           </Stack>

@@ -4,14 +4,13 @@ import { Link, useLocation } from 'wouter'
 import type { RecordType } from '#records/record-type'
 import { type ListState, listAddress, newRecordAddress, PAGE_SIZES } from '../record/address'
 import { isFiltered, queryOf } from '../record/filters'
-import { NEWEST_FIRST } from '../record/sort'
+import { sortQuery } from '../record/sort'
 import type { RecordPage } from '../service/answers'
 import { useSession } from '../session'
 import { ItemList } from '../shell/item-list'
 import { Loaded } from '../shell/loaded'
 import { Page } from '../shell/page'
 import { Pager } from '../shell/pager'
-import { TypeSwitch } from '../shell/type-switch'
 import { usePages } from '../shell/use-pages'
 import { countText } from '../wording'
 import { ActivationNotice } from './activation-notice'
@@ -21,6 +20,7 @@ import { NoRecords } from './no-records'
 import { RecordCard } from './record-card'
 import { recordColumns } from './record-columns'
 import { SelectionBar } from './selection-bar'
+import { SimilarRecords } from './similar-records'
 import { useActivation } from './use-activation'
 import { useSelection } from './use-selection'
 
@@ -37,8 +37,8 @@ function useRecordList(
   onPage: (page: number, options: { replace: boolean }) => void,
 ) {
   const { client } = useSession()
-  const { page, size, sort } = list
-  const query = { ...queryOf(type, list), ...(sort === NEWEST_FIRST ? {} : { sort }) }
+  const { page, size } = list
+  const query = { ...queryOf(type, list), ...sortQuery(list) }
   return usePages<ListedRecords>({
     queryKey: ['records', type.name, query],
     page,
@@ -67,7 +67,7 @@ export function ListView({ type, list }: ListViewProps) {
   const selectable = can('catalog:write') ? selection : undefined
   const activation = useActivation(type, selection.clear)
   return (
-    <Page title="Catalog" actions={<TypeSwitch type={type} page="catalog" />}>
+    <Page title="Catalog">
       <Stack gap="md">
         <ListFilter
           type={type}
@@ -112,14 +112,16 @@ export function ListView({ type, list }: ListViewProps) {
                   />
                 </>
               )}
+              <SimilarRecords type={type} list={shown.list} found={shown} />
             </>
           )}
         </Loaded>
         <SelectionBar
           type={type}
-          selection={selection.selection}
+          list={list}
+          total={records.data?.total ?? 0}
+          selection={selection}
           activation={activation}
-          onClear={selection.clear}
         />
       </Stack>
     </Page>

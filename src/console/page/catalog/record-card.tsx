@@ -24,7 +24,14 @@ export function RecordCard({ type, list, record, selection }: RecordCardProps) {
   return (
     <>
       <Group justify="space-between" wrap="nowrap" align="flex-start" gap="xs">
-        <Anchor component={Link} href={recordAddress(type, id, list)} fw={600} flex={1} className="breakable">
+        <Anchor
+          component={Link}
+          href={recordAddress(type, id, list)}
+          fw={600}
+          flex={1}
+          underline="hover"
+          className="breakable"
+        >
           {String(record.name)}
         </Anchor>
         <InactiveBadge active={record.is_active === true} />

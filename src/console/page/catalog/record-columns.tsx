@@ -4,7 +4,7 @@ import { Link } from 'wouter'
 import type { RawRecord, RecordType } from '#records/record-type'
 import { type ListState, recordAddress } from '../record/address'
 import { shortText, summaryFields } from '../record/short-texts'
-import { directionOf, type Sort, type SortKey, sortBy } from '../record/sort'
+import { directionOf, type Sort, type SortKey, shownSort, sortBy } from '../record/sort'
 import type { Column } from '../shell/item-table'
 import { fieldLabel, timeText } from '../wording'
 import { InactiveBadge } from './inactive-badge'
@@ -27,12 +27,16 @@ export const recordColumns = ({
   onSort,
 }: RecordColumnsProps): readonly Column<RawRecord>[] => {
   const sorted = (key: SortKey, label: string) => {
-    const direction = directionOf(list.sort, key)
+    const direction = directionOf(shownSort(list), key)
     return {
       label,
       direction: direction ?? 'none',
       header: (
-        <SortButton label={label} direction={direction} onClick={() => onSort(sortBy(key, list.sort))} />
+        <SortButton
+          label={label}
+          direction={direction}
+          onClick={() => onSort(sortBy(key, shownSort(list)))}
+        />
       ),
     } as const
   }
@@ -75,6 +79,7 @@ function Name({ type, list, record }: { type: RecordType; list: ListState; recor
           href={recordAddress(type, String(record[type.idField]), list)}
           fw={550}
           inherit
+          underline="hover"
         >
           {name}
         </Anchor>

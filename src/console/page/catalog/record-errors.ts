@@ -30,5 +30,6 @@ export const inputId = (name: string): string => `field-${name}`
 
 export function focusFirst({ fields }: RecordType, errors: RecordErrors): void {
   const first = fields.find(({ name }) => name in errors)
-  if (first !== undefined) document.getElementById(inputId(first.name))?.focus()
+  // One that was folded is shown first.
+  if (first !== undefined) requestAnimationFrame(() => document.getElementById(inputId(first.name))?.focus())
 }

@@ -1,11 +1,11 @@
-import { Button, Collapse, DataList, Paper, Stack, Title } from '@mantine/core'
+import { Collapse, DataList, Paper, Stack, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { ChevronDown, ChevronUp } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
 import type { Field, RawRecord, RecordType } from '#records/record-type'
 import { fieldGroups, isEmpty } from '../record/field-groups'
+import { FoldButton } from '../record/fold-button'
 import { useNarrow } from '../shell/use-narrow'
-import { countText, fieldLabel, timeText } from '../wording'
+import { fieldLabel, timeText } from '../wording'
 import { FieldValue } from './field-value'
 import { FormLink } from './form-link'
 
@@ -53,19 +53,9 @@ export function RecordFields({ type, record }: RecordFieldsProps) {
 function EmptyFields({ fields, record }: { fields: readonly Field[]; record: RawRecord }) {
   const [opened, { toggle }] = useDisclosure(false)
   const id = useId()
-  const Icon = opened ? ChevronUp : ChevronDown
   return (
     <div>
-      <Button
-        variant="subtle"
-        size="compact-sm"
-        aria-expanded={opened}
-        aria-controls={id}
-        rightSection={<Icon size={16} />}
-        onClick={toggle}
-      >
-        {opened ? 'Hide' : 'Show'} {countText(fields.length, 'empty field', 'empty fields')}
-      </Button>
+      <FoldButton count={fields.length} opened={opened} controls={id} onToggle={toggle} />
       <Collapse expanded={opened} id={id} pt="xs">
         <Values fields={fields} record={record} />
       </Collapse>

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
+import { Alert, Button, Group, Paper, Stack, Text } from '@mantine/core'
 import { CircleAlert, TriangleAlert } from 'lucide-react'
 import { Link, useLocation } from 'wouter'
 import type { RawRecord, RecordType } from '#records/record-type'
@@ -8,8 +8,7 @@ import { UNSAVED, useLeaveQuestion } from '../shell/leave-guard'
 import { Problem } from '../shell/problem'
 import { takeFocus } from '../shell/take-focus'
 import { fieldLabel } from '../wording'
-import { FieldInput } from './field-input'
-import { isRequired } from './form-record'
+import { FormGroups } from './form-groups'
 import { type RecordFormState, useRecordForm } from './use-record-form'
 
 interface RecordFormProps {
@@ -22,7 +21,7 @@ interface RecordFormProps {
   onSaved: (id: string, text: string) => void
 }
 
-/** All fields of a record, made from the definition of its type. */
+/** All fields of a record, made from the definition of its type, grouped as on its page. */
 export function RecordForm({ type, list, initial, isNew, cancelAddress, onSaved }: RecordFormProps) {
   const [, navigate] = useLocation()
   const form = useRecordForm({
@@ -47,20 +46,7 @@ export function RecordForm({ type, list, initial, isNew, cancelAddress, onSaved 
     >
       <Stack gap="md">
         <Paper withBorder p={{ base: 'sm', sm: 'lg' }}>
-          <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xl" verticalSpacing="md">
-            {type.fields.map((field) => (
-              <FieldInput
-                key={`${field.name} ${form.version}`}
-                type={type}
-                field={field}
-                value={form.record[field.name]}
-                error={form.errors[field.name]}
-                required={isRequired(type, field, form.record)}
-                readOnly={!isNew && field.name === type.idField}
-                onChange={(value) => form.change(field.name, value)}
-              />
-            ))}
-          </SimpleGrid>
+          <FormGroups type={type} initial={initial} isNew={isNew} form={form} />
         </Paper>
         <Paper withBorder p="sm" className="form-actions">
           <Stack gap="sm">

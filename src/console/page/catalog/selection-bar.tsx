@@ -1,41 +1,55 @@
-import { Button, Group, Paper, ScrollArea, Text } from '@mantine/core'
+import { Button, Group, Paper, Text } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
 import type { RecordType } from '#records/record-type'
-import { ConfirmDialog } from '../shell/confirm-dialog'
+import type { ListState } from '../record/address'
+import { useSession } from '../session'
 import { FocusAfterwards } from '../shell/dialog'
-import { type SubjectDialog, useSubject } from '../shell/use-subject'
-import { countText } from '../wording'
-import { MOST_AT_ONCE } from './set-active'
+import { Problem } from '../shell/problem'
+import { useSubject } from '../shell/use-subject'
+import { countText, numberText } from '../wording'
+import { MOST_FOUND, readList } from './activation'
+import { type Asked, StateQuestion } from './state-question'
 import type { Activation } from './use-activation'
-
-export type Selection = ReadonlyMap<string, string>
+import type { RecordSelection } from './use-selection'
 
 interface SelectionBarProps {
   type: RecordType
-  selection: Selection
+  /** What is listed now, and how many records that is. */
+  list: ListState
+  total: number
+  selection: RecordSelection
   activation: Activation
-  onClear: () => void
 }
 
-/** What can be done with the records that are selected. Asks before it is done, by their names. */
-export function SelectionBar({ type, selection, activation, onClear }: SelectionBarProps) {
+/** What can be done with the records that are selected. Shows what it would do before it is done. */
+export function SelectionBar({ type, list, total, selection, activation }: SelectionBarProps) {
   const question = useSubject<Asked>()
+  const { selection: selected, clear } = selection
+  const count = selected.names.size
+  const ask = (active: boolean) => {
+    activation.reset()
+    question.open({ active, selection: selected })
+  }
   return (
     <>
-      {selection.size > 0 && (
+      {count > 0 && (
         <Paper withBorder p="xs" className="selection-bar" role="region" aria-label="Selected records">
           <Group justify="space-between" gap="xs">
-            <Text size="sm" fw={600} role="status">
-              {countText(selection.size, type.title, type.plural)} selected
-              {selection.size >= MOST_AT_ONCE && ', the most at once'}
-            </Text>
             <Group gap="xs">
-              <Button size="xs" color="red" onClick={() => question.open({ active: false, selection })}>
+              <Text size="sm" fw={600} role="status">
+                {countText(count, type.title, type.plural)} selected
+                {selection.isFull && ', the most one by one'}
+              </Text>
+              <SelectAll type={type} list={list} total={total} selection={selection} />
+            </Group>
+            <Group gap="xs">
+              <Button size="xs" color="red" onClick={() => ask(false)}>
                 Deactivate
               </Button>
-              <Button size="xs" variant="default" onClick={() => question.open({ active: true, selection })}>
+              <Button size="xs" variant="default" onClick={() => ask(true)}>
                 Reactivate
               </Button>
-              <Button size="xs" variant="subtle" onClick={onClear}>
+              <Button size="xs" variant="subtle" onClick={clear}>
                 Clear selection
               </Button>
             </Group>
@@ -44,57 +58,37 @@ export function SelectionBar({ type, selection, activation, onClear }: Selection
       )}
       {question.subject !== undefined && (
         <FocusAfterwards value={activation.notice}>
-          <Question type={type} question={question} {...question.subject} activation={activation} />
+          <StateQuestion type={type} question={question} {...question.subject} activation={activation} />
         </FocusAfterwards>
       )}
     </>
   )
 }
 
-/** What is asked: the records as they were selected, so that the question stays as it is while it disappears. */
-interface Asked {
-  active: boolean
-  selection: Selection
-}
-
-interface QuestionProps extends Asked {
-  type: RecordType
-  question: SubjectDialog<Asked>
-  activation: Activation
-}
-
-function Question({ type, question: { opened, close }, active, selection, activation }: QuestionProps) {
-  const action = active ? 'Reactivate' : 'Deactivate'
-  return (
-    <ConfirmDialog
-      opened={opened}
-      title={`${action} ${countText(selection.size, type.title, type.plural)}?`}
-      action={action}
-      dangerous={!active}
-      pending={activation.isPending}
-      error={opened ? activation.error : null}
-      onConfirm={() => activation.start({ ids: [...selection.keys()], active }, close)}
-      onClose={close}
-    >
-      <Text size="sm">
-        {active
-          ? 'They will be listed again, and partners will find them.'
-          : 'They will no longer be listed, and partners will not find them. Nothing is deleted: you can reactivate them.'}
+/** Selects all that the list has, on all of its pages. */
+function SelectAll({ type, list, total, selection }: Omit<SelectionBarProps, 'activation'>) {
+  const { client } = useSession()
+  const reading = useMutation({
+    mutationFn: () => readList(client, type, list),
+    onSuccess: (records) => selection.selectAll(records, list),
+  })
+  if (total <= selection.selection.names.size) return null
+  if (total > MOST_FOUND) {
+    return (
+      <Text size="sm" c="dimmed">
+        All of a list can be selected up to {numberText(MOST_FOUND)}.
       </Text>
-      <ScrollArea.Autosize mah={240} type="auto" viewportProps={{ tabIndex: 0 }}>
-        <ul className="plain-list">
-          {[...selection].map(([id, name]) => (
-            <li key={id} className="breakable">
-              <Text size="sm">
-                {name}{' '}
-                <Text span size="xs" c="dimmed">
-                  {id}
-                </Text>
-              </Text>
-            </li>
-          ))}
-        </ul>
-      </ScrollArea.Autosize>
-    </ConfirmDialog>
+    )
+  }
+  return (
+    <>
+      <Button
+        size="compact-sm"
+        variant="light"
+        loading={reading.isPending}
+        onClick={() => reading.mutate()}
+      >{`Select all ${numberText(total)} found`}</Button>
+      {reading.error !== null && <Problem title="They could not be selected" error={reading.error} />}
+    </>
   )
 }

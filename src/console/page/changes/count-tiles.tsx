@@ -2,8 +2,9 @@ import { Box, SimpleGrid, Text } from '@mantine/core'
 import { numberText } from '../wording'
 import { type Counts, countOf, OUTCOME_COLORS, OUTCOME_LABELS, OUTCOMES } from './counts'
 
+/** How many records had each outcome that there is. */
 export function CountTiles({ counts }: { counts: Counts }) {
-  const tiles = OUTCOMES.map((outcome) => ({
+  const tiles = OUTCOMES.filter((outcome) => countOf(counts, outcome) > 0).map((outcome) => ({
     label: OUTCOME_LABELS[outcome],
     count: countOf(counts, outcome),
     color: OUTCOME_COLORS[outcome],
@@ -14,16 +15,14 @@ export function CountTiles({ counts }: { counts: Counts }) {
         <Box
           key={label}
           className="tile"
-          data-empty={count === 0 || undefined}
           __vars={{
-            '--tile-color':
-              count === 0 ? 'var(--mantine-color-default-border)' : `var(--mantine-color-${color}-filled)`,
+            '--tile-color': `var(--mantine-color-${color}-filled)`,
           }}
         >
           <Text component="dt" size="sm" c="dimmed">
             {label}
           </Text>
-          <Text component="dd" c={count === 0 ? 'dimmed' : `var(--mantine-color-${color}-text)`}>
+          <Text component="dd" c={`var(--mantine-color-${color}-text)`}>
             {numberText(count)}
           </Text>
         </Box>

@@ -50,6 +50,31 @@ export const actionText = (counts: Counts): string =>
       .join(', '),
   )
 
+const PRESENT: Readonly<Record<Change, string>> = {
+  inserted: 'adds',
+  updated: 'changes',
+  reactivated: 'brings back',
+  deactivated: 'deactivates',
+}
+
+const PAST: Readonly<Record<Change, string>> = {
+  inserted: 'added',
+  updated: 'changed',
+  reactivated: 'brought back',
+  deactivated: 'deactivated',
+}
+
+/** What a write does or did, in a sentence: `Adds 3, changes 5, deactivates none`. */
+export function changeSentence(counts: Counts, isDone = false): string {
+  const verbs = isDone ? PAST : PRESENT
+  const told = CHANGES.filter((change) => change === 'deactivated' || countOf(counts, change) > 0)
+  return titleCase(
+    told
+      .map((change) => `${verbs[change]} ${numberText(countOf(counts, change)).replace(/^0$/, 'none')}`)
+      .join(', '),
+  )
+}
+
 /** What a write does about the records that are not in its file. */
 export const MODE_LABELS: Readonly<Record<Write['mode'], string>> = {
   upsert: 'Add and update',

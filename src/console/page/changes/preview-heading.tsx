@@ -1,6 +1,7 @@
 import { Alert, Text, Title } from '@mantine/core'
 import { Info } from 'lucide-react'
 import type { Preview } from '../service/answers'
+import { takeFocus } from '../shell/take-focus'
 import { countText } from '../wording'
 
 interface PreviewHeadingProps {
@@ -9,14 +10,16 @@ interface PreviewHeadingProps {
   outcome: string
   /** What to say if somebody else has changed the catalog since an earlier preview; undefined if nobody has. */
   moved: string | undefined
+  /** Whether it takes the focus: what had it is gone. */
+  takesFocus?: boolean
 }
 
 /** The head of a preview, within a section that is labelled by `preview`. */
-export function PreviewHeading({ title, outcome, moved }: PreviewHeadingProps) {
+export function PreviewHeading({ title, outcome, moved, takesFocus = false }: PreviewHeadingProps) {
   return (
     <>
       <div role="status">
-        <Title order={2} size="h4" id="preview">
+        <Title order={2} size="h3" id="preview" {...(takesFocus && { tabIndex: -1, ref: takeFocus })}>
           {title}
         </Title>
         <Text c="dimmed" className="breakable">

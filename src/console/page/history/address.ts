@@ -1,15 +1,32 @@
-import { usePathname } from 'wouter/use-browser-location'
+import { usePathname, useSearch } from 'wouter/use-browser-location'
 import type { RecordType } from '#records/record-type'
 
-/** What the address names: the list, one write, or the way back to before or after it. */
-type HistoryPlace = { is: 'list' } | { is: 'write' | Target; id: string }
+/** Two revisions of a catalog, the earlier one first. Undefined: the newest change, or the present state. */
+export interface Span {
+  from: number | undefined
+  to: number | undefined
+}
 
-/** Which state a catalog goes back to: the one before a write, or the one after it. */
+/** What the address names: the list, one write, the way back to before or after it, or two states beside each other. */
+type HistoryPlace = { is: 'list' } | { is: 'write' | Target; id: string } | ({ is: 'comparison' } & Span)
+
+/** Which state records go back to: the one before a write, or that of the whole catalog after it. */
 export type Target = 'undo' | 'restore'
+
+/** No write has this id. */
+const COMPARISON = 'compare'
+
+function revisionIn(parameters: URLSearchParams, name: string): number | undefined {
+  const text = parameters.get(name) ?? ''
+  return /^\d{1,15}$/.test(text) ? Number(text) : undefined
+}
 
 export function useHistoryPlace(): HistoryPlace {
   const [, , , , id = '', action] = usePathname().split('/')
+  const parameters = new URLSearchParams(useSearch())
   if (id === '') return { is: 'list' }
+  if (id === COMPARISON)
+    return { is: 'comparison', from: revisionIn(parameters, 'from'), to: revisionIn(parameters, 'to') }
   return { is: action === 'undo' || action === 'restore' ? action : 'write', id }
 }
 
@@ -20,3 +37,10 @@ export const writeAddress = (type: RecordType, batchId: string): string =>
 
 export const restoreAddress = (type: RecordType, batchId: string, target: Target): string =>
   `${writeAddress(type, batchId)}/${target}`
+
+export function comparisonAddress(type: RecordType, { from, to }: Partial<Span> = {}): string {
+  const parameters = new URLSearchParams()
+  if (from !== undefined) parameters.set('from', String(from))
+  if (to !== undefined) parameters.set('to', String(to))
+  return `${historyAddress(type)}/${COMPARISON}${parameters.size === 0 ? '' : `?${parameters}`}`
+}

@@ -1,34 +1,37 @@
 import { Anchor, Group, Stack, Text, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { RecordType } from '#records/record-type'
 import { recordAddress, WHOLE_LIST } from '../record/address'
 import { Differences } from '../record/differences'
 import { FullListHeading } from '../record/full-list'
-import type { WriteChange } from '../service/answers'
-import { useSession } from '../session'
+import type { ChangesPage, WriteChange } from '../service/answers'
 import { ItemList } from '../shell/item-list'
 import type { Column } from '../shell/item-table'
 import { Loaded } from '../shell/loaded'
 import { Pager } from '../shell/pager'
-import { useAddressedPages } from '../shell/use-pages'
-import { writeAddress } from './address'
+import { type AddressedPagesOptions, useAddressedPages } from '../shell/use-pages'
 import { ChangeBadge } from './change-badge'
 
-const CHANGES_OF = '/admin/catalogs/v1/{type}/writes/{batch_id}/changes'
+interface ChangedRecordsProps<Page> extends AddressedPagesOptions<Page> {
+  type: RecordType
+  /** All of them, as CSV. */
+  readFile: () => Promise<Blob>
+  /** What to say if there is none. */
+  none: string
+  /** What stands above the list, of all pages. */
+  summary?: (page: Page) => ReactNode
+}
 
-/** What a write did to each record, page by page, and all of it as a file. */
-export function ChangedRecords({ type, id }: { type: RecordType; id: string }) {
-  const { client } = useSession()
-  const params = { type: type.name, batch_id: id }
-  const { answer: changes, place } = useAddressedPages({
-    address: writeAddress(type, id),
-    queryKey: ['write-changes', type.name, id],
-    read: (range, signal) => client.get(CHANGES_OF, { params, query: range, signal }),
-  })
-  const readFile = async () => {
-    const file = await client.file('get', CHANGES_OF, { params, query: { format: 'csv', safe: '1' } })
-    return file.blob()
-  }
+/** What became of each record, page by page, and all of it as a file. */
+export function ChangedRecords<Page extends ChangesPage>({
+  type,
+  readFile,
+  none,
+  summary,
+  ...pages
+}: ChangedRecordsProps<Page>) {
+  const { answer: changes, place } = useAddressedPages(pages)
   return (
     <Stack component="section" gap="sm" aria-labelledby="changed-records">
       <FullListHeading
@@ -42,7 +45,8 @@ export function ChangedRecords({ type, id }: { type: RecordType; id: string }) {
       <Loaded query={changes} name="records" height={240}>
         {(shown) => (
           <>
-            {shown.total === 0 && <Text>No record was changed.</Text>}
+            {summary?.(shown)}
+            {shown.total === 0 && <Text>{none}</Text>}
             {shown.items.length > 0 && (
               <>
                 <ItemList
@@ -81,6 +85,7 @@ const RecordLink = ({ type, change: { id, name } }: { type: RecordType; change: 
       href={recordAddress(type, id, WHOLE_LIST)}
       fw={550}
       inherit
+      underline="hover"
       className="breakable"
     >
       {name}

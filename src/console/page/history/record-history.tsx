@@ -2,11 +2,11 @@ import { Anchor, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import type { RecordType } from '#records/record-type'
-import { authorText } from '../author'
 import { Differences } from '../record/differences'
 import type { RecordVersion } from '../service/answers'
 import { useSession } from '../session'
 import { Loaded } from '../shell/loaded'
+import { useAuthorText } from '../use-author-text'
 import { timeText } from '../wording'
 import { writeAddress } from './address'
 import { ChangeBadge } from './change-badge'
@@ -62,6 +62,7 @@ export function RecordHistory({ type, id }: { type: RecordType; id: string }) {
 
 function Version({ type, version }: { type: RecordType; version: RecordVersion }) {
   const { change, changed_at, changed_by, batch_id, fields } = version
+  const authorOf = useAuthorText()
   const time = <time dateTime={changed_at}>{timeText(changed_at)}</time>
   const isForgotten = change === 'updated' && Object.keys(fields).length === 0
   return (
@@ -78,7 +79,7 @@ function Version({ type, version }: { type: RecordType; version: RecordVersion }
         )}
         <ChangeBadge change={change} />
         <Text size="sm" c="dimmed" className="breakable">
-          {changed_by === null ? 'This change is no longer listed.' : authorText(changed_by)}
+          {changed_by === null ? 'This change is no longer listed.' : `by ${authorOf(changed_by)}`}
         </Text>
       </Group>
       <Differences fields={fields} />

@@ -2,9 +2,8 @@ import { Button, Paper, Stack } from '@mantine/core'
 import { Link } from 'wouter'
 import type { Change } from '#records/change'
 import type { RecordType } from '#records/record-type'
-import { ChangeLists } from '../changes/change-lists'
-import { CountTiles } from '../changes/count-tiles'
-import { changesIn } from '../changes/counts'
+import { ChangeTable } from '../changes/change-table'
+import { changeSentence, changesIn } from '../changes/counts'
 import { inUseText, PreviewHeading } from '../changes/preview-heading'
 import type { Preview, Write } from '../service/answers'
 import { ActionBar } from '../shell/action-bar'
@@ -15,7 +14,7 @@ import {
   WriteButton,
 } from '../upload/review/deactivation-notice'
 import { titleCase } from '../wording'
-import { writeAddress } from './address'
+import { type Target, writeAddress } from './address'
 import { TakenBack } from './taken-back'
 
 interface RestorePreviewProps {
@@ -24,18 +23,22 @@ interface RestorePreviewProps {
   /** The state, within a sentence: `as they were before …`. */
   state: string
   check: Preview
-  /** Of the state. */
-  revision: number
+  target: Target
   moved: boolean
   /** Whether it is being done, or looked at again. */
   pending: boolean
-  onList: (change: Change) => Promise<Blob>
+  onList: (change: Change | undefined) => Promise<Blob>
   onConfirm: () => void
+}
+
+const ALREADY: Readonly<Record<Target, string>> = {
+  undo: 'There is nothing to take back',
+  restore: 'The catalog is in that state already',
 }
 
 /** What the way back would change, and the button that makes it so. */
 export function RestorePreview(props: RestorePreviewProps) {
-  const { type, write, state, check, revision, moved, pending, onList, onConfirm } = props
+  const { type, write, state, check, target, moved, pending, onList, onConfirm } = props
   const deactivations = useDeactivations(type, check)
   const changes = changesIn(check)
   return (
@@ -43,14 +46,13 @@ export function RestorePreview(props: RestorePreviewProps) {
       <Paper withBorder p="md" component="section" aria-labelledby="preview">
         <Stack>
           <PreviewHeading
-            title={changes === 0 ? 'The catalog is in that state already' : 'What would change'}
-            outcome={`The ${type.plural} would be ${state}. ${titleCase(inUseText(check))}`}
+            title={changes === 0 ? ALREADY[target] : changeSentence(check)}
+            outcome={`${target === 'undo' ? 'Its' : 'The'} ${type.plural} would be ${state}. ${titleCase(inUseText(check))}`}
             moved={moved ? 'nothing was restored. This is what would change now.' : undefined}
           />
-          <TakenBack type={type} write={write} from={check.revision} to={revision} />
-          <CountTiles counts={check} />
+          {target === 'restore' && <TakenBack type={type} write={write} from={check.revision} />}
           {deactivations.notice}
-          {changes > 0 && <ChangeLists type={type} check={check} onList={onList} />}
+          {changes > 0 && <ChangeTable type={type} check={check} onList={onList} />}
         </Stack>
       </Paper>
       <ActionBar note={deactivations.isOpen ? TYPE_THE_NUMBER : NOTHING_WRITTEN}>

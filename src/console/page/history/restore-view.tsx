@@ -1,17 +1,18 @@
 import { Skeleton, Stack, Text } from '@mantine/core'
 import type { RecordType } from '#records/record-type'
 import { BackLink } from '../catalog/back-link'
-import { changesIn } from '../changes/counts'
 import type { Write } from '../service/answers'
 import { isRefusal } from '../service/failures'
 import { type LeaveQuestion, useLeaveQuestion } from '../shell/leave-guard'
 import { Loaded } from '../shell/loaded'
 import { Page } from '../shell/page'
 import { Problem } from '../shell/problem'
+import { useAuthorText } from '../use-author-text'
 import { type Target, writeAddress } from './address'
+import { ChangedLater } from './changed-later'
 import { RestorePreview } from './restore-preview'
 import { Restored } from './restored'
-import { useRestore } from './use-restore'
+import { useRestore, type WayBack } from './use-restore'
 import { useWrite } from './use-writes'
 import { kindText, targetText } from './write-text'
 
@@ -35,7 +36,7 @@ export function RestoreView({ type, id, target }: RestoreViewProps) {
     <Page
       above={<BackLink href={writeAddress(type, id)} label="What it did" />}
       title={target === 'undo' ? `Undo ${write.data ? `this ${kindText(write.data)}` : ''}` : 'Go back'}
-      description="Nothing is changed before you have seen what would change, and confirmed it. You can undo it, too."
+      description={`${target === 'undo' ? 'Later changes stay. ' : ''}Nothing is changed before you have seen what would change, and confirmed it. You can undo it, too.`}
     >
       <Loaded query={write} name="entry" height={320}>
         {(loaded) => <Restore type={type} write={loaded} target={target} />}
@@ -45,23 +46,25 @@ export function RestoreView({ type, id, target }: RestoreViewProps) {
 }
 
 function Restore({ type, write, target }: { type: RecordType; write: Write; target: Target }) {
-  // A write that changed nothing has the revision of the one before it.
-  const revision = target === 'undo' && changesIn(write) > 0 ? write.revision - 1 : write.revision
-  const { preview, restore, listOf, moved } = useRestore(type, revision)
-  const state = targetText(write, target)
+  const way: WayBack =
+    target === 'undo' ? { is: 'undo', id: write.batch_id } : { is: 'restore', revision: write.revision }
+  const { preview, restore, listOf, moved } = useRestore(type, way)
+  const state = targetText(write, target, useAuthorText()(write.created_by))
   useLeaveQuestion(restore.isPending ? RESTORING : undefined)
-  if (restore.isSuccess) return <Restored type={type} state={state} result={restore.data} />
+  if (restore.isSuccess) {
+    return <Restored type={type} target={target} state={state} result={restore.data} />
+  }
   return (
     <Stack>
       {preview.isPending && (
         <>
-          <Text role="status">Comparing the catalog with its earlier state…</Text>
+          <Text role="status">Looking at what would change…</Text>
           <Skeleton height={320} aria-hidden />
         </>
       )}
       {preview.error !== null && (
         <Problem
-          title="The catalog cannot be compared with that state"
+          title={target === 'undo' ? 'This cannot be taken back' : 'The catalog cannot go back to that state'}
           error={preview.error}
           onRetry={() => preview.refetch()}
         />
@@ -77,7 +80,10 @@ function Restore({ type, write, target }: { type: RecordType; write: Write; targ
           }}
         />
       )}
-      {preview.data !== undefined && (
+      {preview.data?.changed_later !== undefined && (
+        <ChangedLater type={type} write={write} later={preview.data.changed_later} />
+      )}
+      {preview.data !== undefined && preview.data.changed_later === undefined && (
         <RestorePreview
           // Another state of the catalog is to be confirmed by itself.
           key={preview.data.revision}
@@ -85,7 +91,7 @@ function Restore({ type, write, target }: { type: RecordType; write: Write; targ
           write={write}
           state={state}
           check={preview.data}
-          revision={revision}
+          target={target}
           moved={moved}
           pending={restore.isPending || preview.isFetching}
           onList={(change) => listOf(preview.data, change)}

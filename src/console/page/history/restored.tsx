@@ -1,27 +1,26 @@
 import { Button, Group, Stack } from '@mantine/core'
 import { Link } from 'wouter'
 import type { RecordType } from '#records/record-type'
-import { CountTiles } from '../changes/count-tiles'
-import { changesIn } from '../changes/counts'
+import { changeSentence, changesIn } from '../changes/counts'
 import type { RestoreResult } from '../service/answers'
 import { DoneNotice } from '../shell/done-notice'
 import { countText } from '../wording'
-import { historyAddress, restoreAddress } from './address'
+import { historyAddress, restoreAddress, type Target } from './address'
 
 interface RestoredProps {
   type: RecordType
+  target: Target
   /** The state, within a sentence. */
   state: string
   result: RestoreResult
 }
 
-export function Restored({ type, state, result }: RestoredProps) {
+export function Restored({ type, target, state, result }: RestoredProps) {
   return (
     <Stack>
-      <DoneNotice title="Done">
-        {`The ${type.plural} are ${state}. In use: ${countText(result.active_after, 'record', 'records')}.`}
+      <DoneNotice title={changeSentence(result, true)}>
+        {`${target === 'undo' ? 'Its' : 'The'} ${type.plural} are ${state}. In use: ${countText(result.active_after, 'record', 'records')}.`}
       </DoneNotice>
-      <CountTiles counts={result} />
       <Group>
         <Button component={Link} href={`/${type.name}/catalog`}>
           See the catalog

@@ -5,6 +5,7 @@ import type { RecordType } from '#records/record-type'
 import { changesIn } from '../changes/counts'
 import type { Write } from '../service/answers'
 import { useSession } from '../session'
+import { useAuthorText } from '../use-author-text'
 import { countText, numberText, titleCase } from '../wording'
 import { sentenceText } from './write-text'
 
@@ -13,20 +14,19 @@ const SHOWN = 8
 
 interface TakenBackProps {
   type: RecordType
-  /** The one whose page led here. It is not named again. */
+  /** The one after which the catalog goes back to. It is not named again. */
   write: Write
   /** Present revision of the catalog. */
   from: number
-  /** The one that it goes back to. */
-  to: number
 }
 
 /** Names the later changes that go with it: nobody's work is taken back unseen. */
-export function TakenBack({ type, write, from, to }: TakenBackProps) {
+export function TakenBack({ type, write, from }: TakenBackProps) {
   const { client } = useSession()
-  const count = from - Math.max(to, write.revision)
+  const authorOf = useAuthorText()
+  const count = from - write.revision
   const writes = useQuery({
-    queryKey: ['writes', type.name, 'since', to, from],
+    queryKey: ['writes', type.name, 'since', write.revision, from],
     queryFn: ({ signal }) =>
       client.get('/admin/catalogs/v1/{type}/writes', {
         params: { type: type.name },
@@ -48,7 +48,7 @@ export function TakenBack({ type, write, from, to }: TakenBackProps) {
       <List size="sm">
         {later.map((one) => (
           <List.Item key={one.batch_id} className="breakable">
-            {titleCase(sentenceText(one).replace(/^the /, ''))}
+            {titleCase(sentenceText(one, authorOf(one.created_by)).replace(/^the /, ''))}
           </List.Item>
         ))}
         {later.length > 0 && count > later.length && (

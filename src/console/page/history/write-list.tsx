@@ -1,19 +1,21 @@
-import { Anchor, Badge, Group, SimpleGrid, Text } from '@mantine/core'
+import { Anchor, Badge, Group, Stack, Text, VisuallyHidden } from '@mantine/core'
 import { Link } from 'wouter'
 import type { RecordType } from '#records/record-type'
-import { authorText } from '../author'
-import { countOf, OUTCOME_LABELS, OUTCOMES } from '../changes/counts'
-import type { CatalogStatus, Write } from '../service/answers'
+import type { CatalogStatus, ListedWrite } from '../service/answers'
 import { useSession } from '../session'
 import { ItemList } from '../shell/item-list'
 import type { Column } from '../shell/item-table'
-import { numberText, timeText } from '../wording'
+import { useAuthorText } from '../use-author-text'
+import { countText, timeText } from '../wording'
 import { restoreAddress, writeAddress } from './address'
-import { canUndo, detailText, isCurrent, titleText, undoText } from './write-text'
+import { ChangeLine } from './change-line'
+import { canUndo, detailText, isCurrent, outcomeText, titleText, undoText } from './write-text'
 
 /** A write, and what the list says of it besides. */
-interface ListedWrite {
-  write: Write
+interface Entry {
+  type: RecordType
+  write: ListedWrite
+  author: string
   address: string
   /** Whether the catalog is as it left it. */
   current: boolean
@@ -23,17 +25,21 @@ interface ListedWrite {
 
 interface WriteListProps {
   type: RecordType
-  writes: readonly Write[]
+  writes: readonly ListedWrite[]
   /** Undefined until it is known. */
   status: CatalogStatus | undefined
 }
 
 export function WriteList({ type, writes, status }: WriteListProps) {
   const { can } = useSession()
-  const isUndoable = (write: Write) => can('catalog:write') && status !== undefined && canUndo(write, status)
+  const authorOf = useAuthorText()
+  const isUndoable = (write: ListedWrite) =>
+    can('catalog:write') && status !== undefined && canUndo(write, status)
   const items = writes.map(
-    (write): ListedWrite => ({
+    (write): Entry => ({
+      type,
       write,
+      author: authorOf(write.created_by),
       address: writeAddress(type, write.batch_id),
       current: status !== undefined && isCurrent(write, status),
       undoAddress: isUndoable(write) ? restoreAddress(type, write.batch_id, 'undo') : undefined,
@@ -45,28 +51,17 @@ export function WriteList({ type, writes, status }: WriteListProps) {
       items={items}
       idOf={({ write }) => write.batch_id}
       columns={COLUMNS}
-      minWidth={940}
-      horizontalSpacing={8}
+      minWidth={760}
       rowClassOf={({ current }) => (current ? 'latest' : undefined)}
-      card={(item) => <WriteCard {...item} />}
+      card={(entry) => <EntryCard {...entry} />}
     />
   )
 }
 
-/** The counts of a write. */
-const COUNTS: readonly { label: string; of: (write: Write) => number }[] = [
-  { label: 'Records', of: ({ total }) => total },
-  ...OUTCOMES.map((outcome) => ({
-    label: OUTCOME_LABELS[outcome],
-    of: (write: Write) => countOf(write, outcome),
-  })),
-  { label: 'Warnings', of: ({ warnings }) => warnings },
-]
-
-const COLUMNS: readonly Column<ListedWrite>[] = [
+const COLUMNS: readonly Column<Entry>[] = [
   {
     label: 'Written',
-    cell: ({ write, address, current }) => (
+    cell: ({ write, author, address, current }) => (
       <>
         <Group gap="xs" wrap="nowrap">
           <Anchor component={Link} href={address} fw={550} inherit className="time-cell">
@@ -75,62 +70,69 @@ const COLUMNS: readonly Column<ListedWrite>[] = [
           {current && <CurrentBadge />}
         </Group>
         <Text size="xs" c="dimmed" fw={400}>
-          {authorText(write.created_by)}
+          by {author}
         </Text>
       </>
     ),
     isRowHeader: true,
-    className: 'author-cell',
+    className: 'author-cell top-cell',
   },
   {
-    label: 'What',
-    cell: (item) => (
+    label: 'How',
+    cell: (entry) => (
       <>
-        {titleText(item.write)}
+        {titleText(entry.write)}
         <Text size="xs" c="dimmed">
-          {detailText(item.write)}
+          {detailText(entry.write)}
         </Text>
-        <UndoLink {...item} />
       </>
     ),
-    className: 'file-cell',
+    className: 'file-cell top-cell',
   },
-  ...COUNTS.map(({ label, of }) => ({
-    label,
-    cell: ({ write }: ListedWrite) =>
-      of(write) === 0 ? <span className="quiet-number">0</span> : numberText(of(write)),
-    className: 'number-cell',
-  })),
+  { label: 'What changed', cell: (entry) => <Outcome {...entry} />, className: 'top-cell' },
+  {
+    label: 'Undo',
+    hidesLabel: true,
+    cell: (entry) => <UndoLink {...entry} />,
+    className: 'actions-cell top-cell',
+  },
 ]
 
-const WriteCard = (item: ListedWrite) => (
-  <>
+const EntryCard = (entry: Entry) => (
+  <Stack gap={4}>
     <Group justify="space-between" wrap="nowrap">
-      <Anchor component={Link} href={item.address} fw={600}>
-        {timeText(item.write.created_at)}
+      <Anchor component={Link} href={entry.address} fw={600}>
+        {timeText(entry.write.created_at)}
       </Anchor>
-      {item.current && <CurrentBadge />}
+      {entry.current && <CurrentBadge />}
     </Group>
-    <Text size="sm" className="breakable">
-      {titleText(item.write)}
-    </Text>
-    <Text size="sm">{detailText(item.write)}</Text>
     <Text size="xs" c="dimmed" className="breakable">
-      {authorText(item.write.created_by)}
+      by {entry.author}
     </Text>
-    <SimpleGrid component="dl" cols={3} spacing="xs" verticalSpacing="xs" mt="sm" mb="xs">
-      {COUNTS.map(({ label, of }) => (
-        <div key={label}>
-          <Text component="dt" size="xs" c="dimmed">
-            {label}
-          </Text>
-          <Text component="dd" size="sm" m={0} fw={550}>
-            {numberText(of(item.write))}
-          </Text>
-        </div>
-      ))}
-    </SimpleGrid>
-    <UndoLink {...item} />
+    <Text size="sm" className="breakable">
+      {titleText(entry.write)}
+    </Text>
+    <Text size="sm" c="dimmed">
+      {detailText(entry.write)}
+    </Text>
+    <Outcome {...entry} />
+    <UndoLink {...entry} />
+  </Stack>
+)
+
+/** What a write changed: each record if they are few, else how many. */
+const Outcome = ({ type, write }: Entry) => (
+  <>
+    {write.changes === undefined ? (
+      <Text size="sm">{outcomeText(write)}</Text>
+    ) : (
+      write.changes.map((change) => <ChangeLine key={change.id} type={type} change={change} />)
+    )}
+    {write.warnings > 0 && (
+      <Text size="xs" c="dimmed">
+        {countText(write.warnings, 'warning', 'warnings')}
+      </Text>
+    )}
   </>
 )
 
@@ -140,10 +142,11 @@ const CurrentBadge = () => (
   </Badge>
 )
 
-/** The way back from the newest change. */
-const UndoLink = ({ write, undoAddress }: ListedWrite) =>
+/** The way back before this write alone. */
+const UndoLink = ({ write, undoAddress }: Entry) =>
   undoAddress !== undefined && (
     <Anchor component={Link} href={undoAddress} size="sm">
       {undoText(write)}
+      <VisuallyHidden> of {timeText(write.created_at)}</VisuallyHidden>
     </Anchor>
   )

@@ -1,7 +1,6 @@
-import { authorText } from '../author'
-import { changesIn, MODE_LABELS } from '../changes/counts'
+import { type Counts, changesIn, countOf, MODE_LABELS, OUTCOME_LABELS, OUTCOMES } from '../changes/counts'
 import type { CatalogStatus, Write } from '../service/answers'
-import { sizeText, timeText } from '../wording'
+import { countText, numberText, sizeText, timeText } from '../wording'
 import type { Target } from './address'
 
 export function kindText({ format, created_by }: Write): string {
@@ -10,11 +9,17 @@ export function kindText({ format, created_by }: Write): string {
   return created_by.startsWith('user:') ? 'edit' : 'transfer'
 }
 
+/** Whether it took back one write, and left what came after that. */
+const isUndo = ({ format, restored_revision }: Write): boolean =>
+  format === 'restore' && restored_revision === null
+
 /** What was written, in short. */
 export function titleText(write: Write): string {
+  const { file_name } = write
+  if (isUndo(write)) return file_name === null ? 'An earlier change taken back' : `${file_name} taken back`
   switch (kindText(write)) {
     case 'upload':
-      return write.file_name ?? 'Upload without a file name'
+      return file_name ?? 'Upload without a file name'
     case 'restore':
       return 'Restore of an earlier state'
     case 'edit':
@@ -27,6 +32,7 @@ export function titleText(write: Write): string {
 /** How it was written; undefined if the title says all. */
 export function detailText(write: Write): string | undefined {
   if (write.format === 'csv') return `${MODE_LABELS[write.mode]}, ${sizeText(write.size_bytes)}`
+  if (isUndo(write)) return 'Later changes stayed'
   if (write.format === 'restore') {
     return write.restored_revision === 0
       ? 'Back to the empty catalog'
@@ -35,19 +41,36 @@ export function detailText(write: Write): string | undefined {
   return write.mode === 'reconcile' ? MODE_LABELS.reconcile : undefined
 }
 
-/** A write within a sentence: `the upload “new.csv” (21 Nov 2026, 18:00, asha@clinic.example)`. */
-export function sentenceText(write: Write): string {
+/** What became of the records, without zeros: `2 new, 1 deactivated, 44,325 unchanged`. */
+export function outcomeText(counts: Counts): string {
+  const { unchanged } = counts
+  if (changesIn(counts) === 0) {
+    return unchanged === 0
+      ? 'Nothing changed'
+      : `Nothing changed: ${countText(unchanged, 'record was', 'records were')} the same`
+  }
+  return OUTCOMES.filter((outcome) => countOf(counts, outcome) > 0)
+    .map((outcome) => `${numberText(countOf(counts, outcome))} ${OUTCOME_LABELS[outcome].toLowerCase()}`)
+    .join(', ')
+}
+
+/**
+ * A write within a sentence: `the upload “new.csv” (21 Nov 2026, 18:00, asha@clinic.example)`.
+ *
+ * @param author who wrote it
+ */
+export function sentenceText(write: Write, author: string): string {
   const name = write.file_name === null ? '' : ` “${write.file_name}”`
-  return `the ${kindText(write)}${name} (${timeText(write.created_at)}, ${authorText(write.created_by)})`
+  return `the ${kindText(write)}${name} (${timeText(write.created_at)}, ${author})`
 }
 
 /** Whether the catalog is as this write left it. */
 export const isCurrent = (write: Write, { revision }: CatalogStatus): boolean =>
   write.revision === revision && changesIn(write) > 0
 
-/** Whether it is the newest change, and what was before it is still kept. */
+/** Whether it changed something, and what was before it is still kept. */
 export const canUndo = (write: Write, status: CatalogStatus): boolean =>
-  isCurrent(write, status) && write.revision > status.oldest_restorable_revision
+  changesIn(write) > 0 && write.revision > status.oldest_restorable_revision
 
 /** Whether something came after it, and what was then is still kept. */
 export const canGoBackTo = (write: Write, status: CatalogStatus): boolean =>
@@ -57,5 +80,5 @@ export const canGoBackTo = (write: Write, status: CatalogStatus): boolean =>
 export const undoText = (write: Write): string => `Undo this ${kindText(write)}`
 
 /** What the way back leads to, of the records: `as they were before the upload …`. */
-export const targetText = (write: Write, target: Target): string =>
-  `as they were ${target === 'undo' ? 'before' : 'after'} ${sentenceText(write)}`
+export const targetText = (write: Write, target: Target, author: string): string =>
+  `as they were ${target === 'undo' ? 'before' : 'after'} ${sentenceText(write, author)}`

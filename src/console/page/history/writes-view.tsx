@@ -1,15 +1,14 @@
-import { Button, EmptyState, Text } from '@mantine/core'
-import { History } from 'lucide-react'
+import { Button, EmptyState, Group, Text } from '@mantine/core'
+import { GitCompareArrows, History } from 'lucide-react'
 import { Link } from 'wouter'
 import type { RecordType } from '#records/record-type'
 import { useSession } from '../session'
 import { Loaded } from '../shell/loaded'
 import { Page } from '../shell/page'
 import { Pager } from '../shell/pager'
-import { TypeSwitch } from '../shell/type-switch'
 import { useAddressedPages } from '../shell/use-pages'
 import { countText } from '../wording'
-import { historyAddress } from './address'
+import { comparisonAddress, historyAddress } from './address'
 import { useCatalogStatus } from './use-writes'
 import { WriteList } from './write-list'
 
@@ -21,17 +20,32 @@ export function WritesView({ type }: { type: RecordType }) {
     address: historyAddress(type),
     queryKey: ['writes', type.name],
     read: (range, signal) =>
-      client.get('/admin/catalogs/v1/{type}/writes', { params: { type: type.name }, query: range, signal }),
+      client.get('/admin/catalogs/v1/{type}/writes', {
+        params: { type: type.name },
+        query: { ...range, include: 'changes' },
+        signal,
+      }),
   })
   return (
     <Page
       title="History"
-      description="Every upload, edit and restore, newest first. Open one to see what it did to each record, or to go back to that point."
-      actions={<TypeSwitch type={type} page="history" />}
+      description="Every upload, edit and restore, newest first. Open one to see what it did to each record, to take it back, or to go back to that point."
     >
-      <Text role="status" fw={600}>
-        {writes.data === undefined ? '' : countText(writes.data.total, 'entry', 'entries')}
-      </Text>
+      <Group justify="space-between">
+        <Text role="status" fw={600}>
+          {writes.data === undefined ? '' : countText(writes.data.total, 'entry', 'entries')}
+        </Text>
+        {status.data !== undefined && status.data.revision > status.data.oldest_restorable_revision && (
+          <Button
+            component={Link}
+            href={comparisonAddress(type)}
+            variant="default"
+            leftSection={<GitCompareArrows size={16} />}
+          >
+            Compare two points in time
+          </Button>
+        )}
+      </Group>
       <Loaded query={writes} name="history" height={320}>
         {(shown) => (
           <>

@@ -1,5 +1,5 @@
 import { TextInput } from '@mantine/core'
-import type { Data } from '#client/api'
+import type { Body, Data } from '#client/api'
 import { WHOLE_LIST } from './administration'
 import type { CredentialKind } from './credential-kind'
 import { Id } from './id'
@@ -7,7 +7,7 @@ import { Id } from './id'
 const PATH = '/admin/workspace/v1/api-keys'
 
 type ApiKey = Data<'get', typeof PATH>['items'][number]
-type NewApiKey = { client_id: string; name?: string }
+type NewApiKey = Body<'post', typeof PATH>
 type ApiKeySecret = Data<'post', typeof PATH>
 
 export const apiKeys: CredentialKind<ApiKey, NewApiKey, ApiKeySecret> = {
@@ -35,15 +35,15 @@ export const apiKeys: CredentialKind<ApiKey, NewApiKey, ApiKeySecret> = {
         name="name"
         label="Name"
         description="What the key is for, such as “Nightly price update”. It helps you to tell keys apart later."
+        required
         autoComplete="off"
-        error={messages.name}
+        error={messages.name ?? messages.client_name}
         data-autofocus
       />
       <TextInput
         name="client_id"
         label="Client id"
-        description="Of the program that will use the key. It begins with dcs_client_ and comes, with its client secret, from the operator of this service."
-        required
+        description="Leave it empty for a new program: its client id and client secret are made too. For another key of a program in the list, take the client id from there."
         autoComplete="off"
         spellCheck={false}
         error={messages.client_id}
@@ -52,11 +52,13 @@ export const apiKeys: CredentialKind<ApiKey, NewApiKey, ApiKeySecret> = {
   ),
   bodyOf: (form) => {
     const name = String(form.get('name')).trim()
-    return { client_id: String(form.get('client_id')).trim(), ...(name === '' ? {} : { name }) }
+    const client_id = String(form.get('client_id')).trim()
+    return client_id === '' ? { client_name: name, name } : { client_id, ...(name !== '' && { name }) }
   },
-  valuesOf: ({ api_key }, { client_id }) => [
+  valuesOf: ({ api_key, client_id, client_secret }, body) => [
     { label: 'API key', value: api_key },
-    { label: 'Client id', value: client_id },
+    { label: 'Client id', value: client_id ?? body.client_id ?? '' },
+    ...(client_secret === undefined ? [] : [{ label: 'Client secret', value: client_secret }]),
   ],
   afterRevocation: 'Programs that use this key lose access within a minute.',
 }

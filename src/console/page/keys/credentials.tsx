@@ -1,16 +1,14 @@
 import { Button, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { authorText } from '../author'
-import { Dialog } from '../shell/dialog'
 import type { Column } from '../shell/item-table'
 import { useSubject } from '../shell/use-subject'
 import { timeText, titleCase } from '../wording'
 import { AccessList } from './access-list'
-import { useAddition, useItems } from './administration'
+import { useItems } from './administration'
+import { CreateDialog } from './create-dialog'
 import type { CredentialKind } from './credential-kind'
-import { RequestForm } from './request-form'
 import { RevocationDialog } from './revocation-dialog'
-import { SecretValues } from './secret-values'
 import { Section, type SectionProps } from './section'
 
 /** What lists say of every key besides what it is. */
@@ -87,39 +85,5 @@ export function Credentials<Item extends KeyUse, Body, Created>({
         {() => <Text>{kind.afterRevocation} It cannot be undone.</Text>}
       </RevocationDialog>
     </Section>
-  )
-}
-
-interface CreateDialogProps<Item, Body, Created> {
-  kind: CredentialKind<Item, Body, Created>
-  opened: boolean
-  onClose: () => void
-}
-
-/** A form, and then what it has created, which does not disappear by accident. */
-function CreateDialog<Item, Body, Created>({
-  kind,
-  opened,
-  onClose,
-}: CreateDialogProps<Item, Body, Created>) {
-  const { one, Fields } = kind
-  const addition = useAddition(kind.resource)
-  return (
-    <Dialog
-      opened={opened}
-      onClose={onClose}
-      onClosed={addition.reset}
-      title={addition.isSuccess ? `${titleCase(one)} created` : `Create ${one}`}
-      size="lg"
-      locked={addition.isPending || addition.isSuccess}
-    >
-      {addition.isSuccess ? (
-        <SecretValues values={kind.valuesOf(addition.data, addition.variables)} onStored={onClose} />
-      ) : (
-        <RequestForm addition={addition} action={`Create ${one}`} bodyOf={kind.bodyOf} onCancel={onClose}>
-          {(messages) => <Fields messages={messages} />}
-        </RequestForm>
-      )}
-    </Dialog>
   )
 }

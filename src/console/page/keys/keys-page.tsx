@@ -1,7 +1,8 @@
-import { Affix, Box, Notification, Tabs } from '@mantine/core'
+import { Tabs } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { useSearchParams } from 'wouter'
 import { useSession } from '../session'
+import { DoneMessage } from '../shell/done-message'
 import { Page } from '../shell/page'
 import { apiKeys } from './api-keys'
 import { Credentials } from './credentials'
@@ -67,21 +68,7 @@ export default function KeysPage() {
           </Tabs.Panel>
         ))}
       </Tabs>
-      <Affix position={{ bottom: 16, right: 16 }} zIndex={150} maw="calc(100vw - 2rem)">
-        <Box role="status">
-          {done !== undefined && (
-            <Notification
-              role="presentation"
-              color="teal"
-              withBorder
-              onClose={() => setDone(undefined)}
-              closeButtonProps={{ 'aria-label': 'Close the message' }}
-            >
-              {done}
-            </Notification>
-          )}
-        </Box>
-      </Affix>
+      <DoneMessage text={done} onClose={() => setDone(undefined)} />
     </Page>
   )
 }

@@ -3,7 +3,7 @@ import { MAX_QUERY_LENGTH } from '#limits'
 import type { RecordType } from '#records/record-type'
 import { pageOf } from '../shell/use-pages'
 import { filtersIn, type ListFilters, NO_FILTERS, putFilters } from './filters'
-import { NEWEST_FIRST, type Sort, sortIn } from './sort'
+import { isUsual, type Sort, sortIn, USUAL } from './sort'
 
 export const PAGE_SIZES = [25, 50, 100] as const
 
@@ -67,7 +67,7 @@ function withQuery(path: string, list: ListState, isNew = false): string {
   if (isNew) parameters.set('new', '1')
   if (q !== '') parameters.set('q', q)
   putFilters(parameters, list)
-  if (sort !== NEWEST_FIRST) parameters.set('sort', sort)
+  if (!isUsual(list)) parameters.set('sort', sort)
   if (page > 1) parameters.set('page', String(page))
   if (size !== PAGE_SIZES[0]) parameters.set('size', String(size))
   return parameters.size === 0 ? path : `${path}?${parameters}`
@@ -89,7 +89,7 @@ export const editAddress = ({ name }: RecordType, id: string, list: ListState): 
 export const WHOLE_LIST: ListState = {
   q: '',
   ...NO_FILTERS,
-  sort: NEWEST_FIRST,
+  sort: USUAL,
   page: 1,
   size: PAGE_SIZES[0],
 }

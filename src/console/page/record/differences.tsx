@@ -3,7 +3,7 @@ import { fieldLabel, valueText } from '../wording'
 
 type FieldDifferences = Readonly<Record<string, readonly [unknown, unknown]>>
 
-const isAbsent = (value: unknown): boolean =>
+export const isAbsent = (value: unknown): boolean =>
   value === null || value === '' || (Array.isArray(value) && value.length === 0)
 
 /** Old and new value of each field that changes; a value that is new stands alone. */

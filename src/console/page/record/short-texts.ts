@@ -42,6 +42,15 @@ const HEADLINES: Readonly<Record<RecordTypeName, readonly string[]>> = {
   diagnosis: ['icd10', 'icd10_term', 'gender'],
 }
 
+/** The fields that people look for first, by their names; a form always shows them. */
+export const mainFields = (type: RecordType): readonly string[] => [
+  type.idField,
+  'name',
+  'aliases',
+  ...HEADLINES[type.name],
+  ...summaryFields(type).map(({ name }) => name),
+]
+
 /** What stands below the name of a record: `500 mg`, `Tablet`, `Example Pharma`. */
 export const headlineOf = ({ name, fields }: RecordType, record: RawRecord): string[] =>
   HEADLINES[name].flatMap((wanted) => {

@@ -5,10 +5,34 @@ export type Sort = NonNullable<Query<'get', '/admin/datasets/v1/'>['sort']>
 
 export type SortKey = 'updated_at' | 'name' | 'id'
 
-export const NEWEST_FIRST: Sort = '-updated_at'
+const NEWEST_FIRST: Sort = '-updated_at'
+
+/** The usual order: the best match first; what was changed last if nothing is searched for. */
+export const USUAL: Sort = 'match'
+
+/** What is listed, as far as its order depends on it. */
+interface Ordered {
+  q: string
+  sort: Sort
+}
+
+/** The order of a list as people see it. */
+export const shownSort = ({ q, sort }: Ordered): Sort =>
+  sort === USUAL && q.trim() === '' ? NEWEST_FIRST : sort
+
+/** Whether a list is in the order that it has by itself. */
+export const isUsual = ({ q, sort }: Ordered): boolean =>
+  shownSort({ q, sort }) === shownSort({ q, sort: USUAL })
+
+/** The order as the API takes it; newest first it is by itself. */
+export const sortQuery = (list: Ordered): { sort?: Sort } => {
+  const sort = shownSort(list)
+  return sort === NEWEST_FIRST ? {} : { sort }
+}
 
 /** In the order of the choice. */
-export const SORT_LABELS: Readonly<Record<Sort, string>> = {
+const SORT_LABELS: Readonly<Record<Sort, string>> = {
+  match: 'Best match first',
   '-updated_at': 'Last changed first',
   updated_at: 'First changed first',
   name: 'Name, A to Z',
@@ -21,8 +45,14 @@ const isSort = (text: string): text is Sort => Object.hasOwn(SORT_LABELS, text)
 
 export function sortIn(parameters: URLSearchParams): Sort {
   const sort = parameters.get('sort') ?? ''
-  return isSort(sort) ? sort : NEWEST_FIRST
+  return isSort(sort) ? sort : USUAL
 }
+
+/** The orders that can be chosen: without a search nothing matches better. */
+export const sortChoices = ({ q }: Ordered): { value: Sort; label: string }[] =>
+  Object.entries(SORT_LABELS)
+    .map(([value, label]) => ({ value: value as Sort, label }))
+    .filter(({ value }) => value !== USUAL || q.trim() !== '')
 
 /** Which way a list goes that is sorted by a key; undefined if it is sorted by another one. */
 export const directionOf = (sort: Sort, key: SortKey): 'ascending' | 'descending' | undefined =>

@@ -10,7 +10,6 @@ import type { SearchResult, SearchSource } from '../service/answers'
 import { useSession } from '../session'
 import { Problem } from '../shell/problem'
 import { SearchInput } from '../shell/search-input'
-import { TypeSwitch } from '../shell/type-switch'
 import { countText } from '../wording'
 
 /** Where a trial looks: where partners do now, or in one of the two catalogs whatever the switch says. */
@@ -46,12 +45,9 @@ export function TrialSearch({ type }: { type: RecordType }) {
   return (
     <Paper withBorder p={{ base: 'sm', sm: 'lg' }} component="section" aria-labelledby="trial-search">
       <Stack gap="md">
-        <Group justify="space-between" gap="sm">
-          <Title order={2} size="h4" id="trial-search">
-            Try the search
-          </Title>
-          <TypeSwitch type={type} page="search" />
-        </Group>
+        <Title order={2} size="h4" id="trial-search">
+          Try the search
+        </Title>
         <SegmentedControl
           className="type-switch"
           aria-label="Where to search"

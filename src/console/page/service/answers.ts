@@ -6,8 +6,13 @@ import type { Change } from '#records/change'
 export type WriteResult = Data<'post', '/admin/datasets/v1/'>
 export type RestoreResult = Data<'post', '/admin/catalogs/v1/{type}/restore'>
 export type CatalogStatus = Data<'get', '/admin/catalogs/v1/{type}'>
+export type Upload = Data<'get', '/admin/catalogs/v1/{type}/uploads/{upload_id}'>
 export type Write = Data<'get', '/admin/catalogs/v1/{type}/writes/{batch_id}'>
-export type WriteChange = Data<'get', '/admin/catalogs/v1/{type}/writes/{batch_id}/changes'>['items'][number]
+/** As it is in a list, in which small ones say what they changed. */
+export type ListedWrite = Data<'get', '/admin/catalogs/v1/{type}/writes'>['items'][number]
+export type ChangesPage = Data<'get', '/admin/catalogs/v1/{type}/writes/{batch_id}/changes'>
+export type WriteChange = ChangesPage['items'][number]
+export type Comparison = Data<'get', '/admin/catalogs/v1/{type}/comparison'>
 export type RecordVersion = Data<
   'get',
   '/admin/catalogs/v1/{type}/records/{entity_id}/history'
@@ -24,6 +29,9 @@ export interface Diff {
 /** What a write or a restore would do, as its dry run says. */
 export type Preview = (WriteResult | RestoreResult) & Diff
 
+/** The same of a way back. */
+export type RestoreCheck = RestoreResult & Diff
+
 /** What names a state of a catalog. */
 export type CatalogState = Pick<CatalogStatus, 'revision' | 'epoch'>
 
@@ -33,8 +41,8 @@ export const expecting = ({ revision, epoch }: CatalogState) => ({
   expected_epoch: epoch,
 })
 
-/** What asks a dry run on a state for all records with one kind of change, as a file to read. */
-export const fullList = (state: CatalogState, change: Change) =>
+/** What asks a dry run on a state for all records that change, or those of one kind, as a file to read. */
+export const fullList = (state: CatalogState, change: Change | undefined) =>
   ({
     ...expecting(state),
     dry_run: true,

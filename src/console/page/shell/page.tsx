@@ -1,11 +1,13 @@
 import { Box, Container, Group, Stack, Text, Title } from '@mantine/core'
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, useContext, useEffect, useRef } from 'react'
+import { titleCase } from '../wording'
+import { ShownCatalog } from './shown-catalog'
 
 interface PageProps {
   /** Heading, and first part of the window's title. */
   title: string
   description?: ReactNode
-  /** Over the heading: the way back. */
+  /** Over the heading: the way back; the name of the catalog if there is none. */
   above?: ReactNode
   actions?: ReactNode
   children: ReactNode
@@ -16,14 +18,20 @@ let shown = false
 
 export function Page({ title, description, above, actions, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null)
+  const type = useContext(ShownCatalog)
   useEffect(() => {
     document.title = `${title} · Catalog console`
     if (shown) heading.current?.focus({ preventScroll: true })
     shown = true
   }, [title])
   return (
-    <Container size={1680} px={0}>
-      {above}
+    <Container size={2560} px={0}>
+      {above ??
+        (type !== undefined && (
+          <Text size="sm" fw={600} c="dimmed">
+            {titleCase(type.plural)}
+          </Text>
+        ))}
       <Stack gap="lg">
         <Group justify="space-between" align="flex-start">
           {/* Its sentence rather takes two lines than pushes below what is beside it. */}
@@ -31,7 +39,11 @@ export function Page({ title, description, above, actions, children }: PageProps
             <Title order={1} size="h2" ref={heading} tabIndex={-1} className="page-title">
               {title}
             </Title>
-            {description !== undefined && <Text c="dimmed">{description}</Text>}
+            {description !== undefined && (
+              <Text c="dimmed" maw="90ch">
+                {description}
+              </Text>
+            )}
           </Box>
           {actions}
         </Group>

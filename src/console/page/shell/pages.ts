@@ -1,10 +1,20 @@
-import { History, House, KeyRound, List, type LucideIcon, Search, Upload } from 'lucide-react'
+import {
+  BellRing,
+  History,
+  House,
+  Inbox,
+  KeyRound,
+  List,
+  type LucideIcon,
+  Search,
+  Upload,
+} from 'lucide-react'
 import { type ComponentType, lazy } from 'react'
 import type { Scope } from '#access/caller'
 import type { CatalogPageProps } from './catalog-page-props'
 import { PartMissing } from './failure'
 
-interface PageBase {
+export interface PageBase {
   path: string
   label: string
   icon: LucideIcon
@@ -62,6 +72,13 @@ export const CATALOG_PAGES: readonly CatalogPage[] = [
     component: lazyPage(() => import('../history/history-page')),
   },
   {
+    path: 'uploads',
+    label: 'All uploads',
+    icon: Inbox,
+    scope: 'catalog:read',
+    component: lazyPage(() => import('../uploads/uploads-page')),
+  },
+  {
     path: 'search',
     label: 'Partner search',
     icon: Search,
@@ -71,6 +88,13 @@ export const CATALOG_PAGES: readonly CatalogPage[] = [
 ]
 
 export const WORKSPACE_PAGES: readonly WorkspacePage[] = [
+  {
+    path: 'watch',
+    label: 'Watch and webhooks',
+    icon: BellRing,
+    scope: 'catalog:write',
+    component: lazyPage(() => import('../watch/watch-page')),
+  },
   {
     path: 'keys',
     label: 'Keys and members',

@@ -1,5 +1,5 @@
-import { CloseButton, Loader, TextInput } from '@mantine/core'
-import { useDebouncedCallback } from '@mantine/hooks'
+import { CloseButton, Kbd, Loader, TextInput } from '@mantine/core'
+import { useDebouncedCallback, useHotkeys } from '@mantine/hooks'
 import { Search } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { MAX_QUERY_LENGTH } from '#limits'
@@ -16,6 +16,10 @@ interface SearchInputProps {
   onSearch: (text: string) => void
 }
 
+/** The keys that lead to it: the first one only where nobody types. */
+const KEYS = { typed: '/', anywhere: 'mod+K' } as const
+
+/** The search of a page. */
 export function SearchInput({ label, placeholder, value, loading, onSearch }: SearchInputProps) {
   const [text, setText] = useState(value)
   const input = useRef<HTMLInputElement>(null)
@@ -24,6 +28,13 @@ export function SearchInput({ label, placeholder, value, loading, onSearch }: Se
     sent.current = typed
     onSearch(typed)
   }, TYPING_PAUSE_MS)
+
+  const focus = () => {
+    // What a dialog is about comes first.
+    if (document.querySelector('[aria-modal="true"]') === null) input.current?.select()
+  }
+  useHotkeys([[KEYS.typed, focus]])
+  useHotkeys([[KEYS.anywhere, focus]], [])
 
   // Changed by other means: by going back, or by a link.
   useEffect(() => {
@@ -40,6 +51,7 @@ export function SearchInput({ label, placeholder, value, loading, onSearch }: Se
     <TextInput
       ref={input}
       label={label}
+      aria-keyshortcuts="/ Control+K Meta+K"
       placeholder={placeholder}
       flex="1 1 260px"
       maxLength={MAX_QUERY_LENGTH}
@@ -49,7 +61,11 @@ export function SearchInput({ label, placeholder, value, loading, onSearch }: Se
       rightSection={
         loading ? (
           <Loader size={16} aria-label="Searching" />
-        ) : text === '' ? null : (
+        ) : text === '' ? (
+          <Kbd size="xs" aria-hidden>
+            {KEYS.typed}
+          </Kbd>
+        ) : (
           <CloseButton
             size="sm"
             aria-label="Clear the search"

@@ -1,37 +1,22 @@
-import { AppShell, Burger, Group, Loader, NavLink, Text } from '@mantine/core'
+import { AppShell, Burger, Group, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { Suspense } from 'react'
-import { Link, Redirect, Route, Switch, useLocation } from 'wouter'
+import { useState } from 'react'
+import { useLocation } from 'wouter'
 import type { RecordTypeName } from '#records/record-type'
-import { recordTypes } from '#records/record-types'
-import { useSession } from '../session'
-import { PageFailure } from './failure'
-import { FailureBoundary } from './failure-boundary'
+import { Navigation } from './navigation'
 import { Offline } from './offline'
-import { CATALOG_PAGES, START_PAGE, WORKSPACE_PAGES } from './pages'
+import { isTypeName, ShownPage } from './shown-page'
 import { UserMenu } from './user-menu'
 import { WorkspaceName } from './workspace-name'
 
-const DEFAULT_TYPE: RecordTypeName = 'medication'
-
-const isTypeName = (name: string | undefined): name is RecordTypeName =>
-  name !== undefined && Object.hasOwn(recordTypes, name)
-
 export function Shell() {
-  const session = useSession()
   const [location] = useLocation()
   const [navigationOpen, navigation] = useDisclosure(false)
   const [first, second] = location.split('/').filter((part) => part !== '')
-  const type = isTypeName(first) ? first : DEFAULT_TYPE
-  const current = isTypeName(first) ? second : first
-
-  const catalogPages = CATALOG_PAGES.filter(({ scope }) => session.can(scope))
-  const workspacePages = WORKSPACE_PAGES.filter(({ scope }) => session.can(scope))
-  const links = [
-    { ...START_PAGE, address: `/${START_PAGE.path}` },
-    ...catalogPages.map((page) => ({ ...page, address: `/${type}/${page.path}` })),
-    ...workspacePages.map((page) => ({ ...page, address: `/${page.path}` })),
-  ]
+  const showsCatalog = isTypeName(first)
+  /** Pages of the whole workspace lead back to the catalog that was shown last. */
+  const [type, setType] = useState<RecordTypeName>('medication')
+  if (showsCatalog && first !== type) setType(first)
 
   return (
     <AppShell
@@ -68,47 +53,17 @@ export function Shell() {
         className="navigation"
         data-closed={!navigationOpen || undefined}
       >
-        {links.map(({ address, path, label, icon: Icon }) => (
-          <NavLink
-            key={path}
-            component={Link}
-            href={address}
-            label={label}
-            leftSection={<Icon size={18} />}
-            active={current === path}
-            aria-current={current === path ? 'page' : undefined}
-            onClick={navigation.close}
-          />
-        ))}
+        <Navigation
+          type={type}
+          current={showsCatalog ? second : first}
+          showsCatalog={showsCatalog}
+          onType={setType}
+          onChosen={navigation.close}
+        />
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>
         <Offline />
-        <FailureBoundary place={location} fallback={(error) => <PageFailure error={error} />}>
-          <Suspense fallback={<Loader aria-label="Loading the page" />}>
-            <Switch>
-              {catalogPages.map(({ path, component: Page }) => (
-                // Whatever follows belongs to the page: the id of a record may even have line breaks.
-                <Route key={path} path={new RegExp(`^/(?<type>[^/]+)/${path}(?:/[^]*)?$`)}>
-                  {({ type: name }) =>
-                    isTypeName(name) ? (
-                      <Page key={name} type={recordTypes[name]} />
-                    ) : (
-                      <Redirect to={`/${DEFAULT_TYPE}/${path}`} replace />
-                    )
-                  }
-                </Route>
-              ))}
-              {[START_PAGE, ...workspacePages].map(({ path, component: Page }) => (
-                <Route key={path} path={`/${path}`}>
-                  <Page />
-                </Route>
-              ))}
-              <Route>
-                <Redirect to={`/${START_PAGE.path}`} replace />
-              </Route>
-            </Switch>
-          </Suspense>
-        </FailureBoundary>
+        <ShownPage type={type} />
       </AppShell.Main>
     </AppShell>
   )

@@ -1,6 +1,5 @@
 import { SegmentedControl } from '@mantine/core'
-import { useLocation } from 'wouter'
-import type { RecordType } from '#records/record-type'
+import type { RecordTypeName } from '#records/record-type'
 import { recordTypes } from '#records/record-types'
 import { titleCase } from '../wording'
 
@@ -9,25 +8,21 @@ const CHOICES = Object.values(recordTypes).map(({ name, plural }) => ({
   label: titleCase(plural),
 }))
 
-/** Which of the four catalogs is shown; the same page of another one is at an address of its own. */
-export function TypeSwitch({
-  type,
-  page,
-  disabled = false,
-}: {
-  type: RecordType
-  page: string
-  disabled?: boolean
-}) {
-  const [, navigate] = useLocation()
-  return (
-    <SegmentedControl
-      className="type-switch"
-      aria-label="Catalog"
-      data={CHOICES}
-      value={type.name}
-      disabled={disabled}
-      onChange={(name) => navigate(`/${name}/${page}`)}
-    />
-  )
+interface TypeSwitchProps {
+  name: RecordTypeName
+  onChange: (name: RecordTypeName) => void
 }
+
+/** Which of the four catalogs the pages of the navigation are about. */
+export const TypeSwitch = ({ name, onChange }: TypeSwitchProps) => (
+  <SegmentedControl
+    className="type-switch"
+    aria-label="Catalog"
+    orientation="vertical"
+    fullWidth
+    my="xs"
+    data={CHOICES}
+    value={name}
+    onChange={onChange}
+  />
+)

@@ -52,12 +52,12 @@ export function usePages<Answer extends { total: number }>({
 
 const PAGE_SIZE = 25
 
-interface AddressedPagesOptions<Answer> extends Pick<PagesOptions<Answer>, 'queryKey' | 'read'> {
+export interface AddressedPagesOptions<Answer> extends Pick<PagesOptions<Answer>, 'queryKey' | 'read'> {
   /** Of the first page. */
   address: string
 }
 
-/** As `usePages`, if the query of the address names nothing but the page. */
+/** As `usePages`, if the page is the last thing that the query of the address names. */
 export function useAddressedPages<Answer extends { total: number }>({
   address,
   ...list
@@ -67,7 +67,7 @@ export function useAddressedPages<Answer extends { total: number }>({
     page: pageOf(new URLSearchParams(useSearch())),
     size: PAGE_SIZE,
     onPage: (page: number, options?: { replace: boolean }) =>
-      navigate(`${address}${page > 1 ? `?page=${page}` : ''}`, options),
+      navigate(page > 1 ? `${address}${address.includes('?') ? '&' : '?'}page=${page}` : address, options),
   }
   return { place, answer: usePages({ ...list, ...place }) }
 }

@@ -9,6 +9,7 @@ import { titleText } from '../history/write-text'
 import type { CatalogStatus } from '../service/answers'
 import { useSession } from '../session'
 import { numberText, timeText, titleCase } from '../wording'
+import { NightStatus } from './night-status'
 
 /** One catalog: how many records, who changed it last, and what partners find. */
 export function CatalogCard({ status }: { status: CatalogStatus }) {
@@ -29,6 +30,7 @@ export function CatalogCard({ status }: { status: CatalogStatus }) {
             {`in use${total_records > active_records ? `, ${numberText(total_records - active_records)} inactive` : ''}`}
           </Text>
         </Group>
+        <NightStatus type={type} sync={status.sync} />
         <LastChange type={type} status={status} />
         <Text size="sm">
           {search_enabled

@@ -1,4 +1,4 @@
-import { SimpleGrid, Stack } from '@mantine/core'
+import { Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { ROLE_MEANINGS } from '../roles'
 import { useSession } from '../session'
@@ -29,11 +29,11 @@ export default function StartPage() {
         {(items) => (
           <Stack gap="lg">
             <NextStepNotice statuses={items} />
-            <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
+            <div className="cards">
               {items.map((status) => (
                 <CatalogCard key={status.type} status={status} />
               ))}
-            </SimpleGrid>
+            </div>
           </Stack>
         )}
       </Loaded>

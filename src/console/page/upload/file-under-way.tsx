@@ -23,7 +23,7 @@ interface ColumnsShown {
 
 /** A file that was chosen: what became of it and what to decide, and beside that what it is. */
 export function FileUnderWay({ columnsOpen, columns, ...props }: UnderWayProps & ColumnsShown) {
-  const { type, upload, stage, mode, sheets } = props
+  const { type, upload, stage, mode, keepsMissing, sheets } = props
   const file = 'file' in stage ? stage.file : undefined
   const isWide = stage.is === 'faulty' && stepOf(stage) === REVIEW
   const disabled = isUnderWay(stage)
@@ -44,7 +44,7 @@ export function FileUnderWay({ columnsOpen, columns, ...props }: UnderWayProps &
           <ColumnsPanel type={type} file={file} upload={upload} disabled={disabled} onClose={columns.close} />
         )}
         {file !== undefined && <Decisions {...props} file={file} />}
-        <Outcome type={type} upload={upload} mode={mode} stage={stage} />
+        <Outcome type={type} upload={upload} mode={mode} keepsMissing={keepsMissing} stage={stage} />
       </Stack>
       <div className="upload-side">
         <Stack gap="md">

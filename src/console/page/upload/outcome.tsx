@@ -1,7 +1,7 @@
 import type { CatalogPageProps } from '../shell/catalog-page-props'
 import { Problem } from '../shell/problem'
 import { ErrorReport } from './fix/error-report'
-import type { Mode, Stage } from './process/stage'
+import type { Stage, UploadState } from './process/stage'
 import type { UploadProcess } from './process/upload-process'
 import { Checked } from './review/checked'
 import { Interrupted, TooLarge } from './review/refused'
@@ -9,12 +9,13 @@ import { Transfer } from './transfer'
 
 interface OutcomeProps extends CatalogPageProps {
   upload: UploadProcess
-  mode: Mode
+  mode: UploadState['mode']
+  keepsMissing: boolean
   stage: Stage
 }
 
 /** What has become of the file so far. */
-export function Outcome({ type, upload, mode, stage }: OutcomeProps) {
+export function Outcome({ type, upload, mode, keepsMissing, stage }: OutcomeProps) {
   const checkAgain = () => upload.check()
   switch (stage.is) {
     case 'empty':
@@ -28,7 +29,7 @@ export function Outcome({ type, upload, mode, stage }: OutcomeProps) {
     case 'testing':
       return <Transfer label="Checking" rows={stage.file.records} />
     case 'faulty':
-      return <ErrorReport type={type} upload={upload} mode={mode} stage={stage} />
+      return <ErrorReport type={type} upload={upload} mode={mode} keepsMissing={keepsMissing} stage={stage} />
     case 'tooLarge':
       return <TooLarge type={type} file={stage.file} />
     case 'checking':
@@ -36,9 +37,16 @@ export function Outcome({ type, upload, mode, stage }: OutcomeProps) {
     case 'refused':
       return <Problem title="The file could not be checked" error={stage.error} onRetry={checkAgain} />
     case 'checked':
-      return <Checked type={type} upload={upload} stage={stage} />
+      return <Checked type={type} upload={upload} stage={stage} keepsMissing={keepsMissing} />
     case 'writing':
-      return <Transfer progress={stage.progress} label="Writing" rows={stage.file.records} />
+      return (
+        <Transfer
+          progress={stage.progress}
+          label="Writing"
+          sending="Sending the file once more"
+          rows={stage.file.records}
+        />
+      )
     case 'looking':
       return <Transfer label="The answer was lost. Looking whether the file is written" />
     case 'interrupted':

@@ -4,7 +4,6 @@ import { useEffect } from 'react'
 import type { CatalogPageProps } from '../shell/catalog-page-props'
 import { type LeaveQuestion, useLeaveQuestion } from '../shell/leave-guard'
 import { Page } from '../shell/page'
-import { TypeSwitch } from '../shell/type-switch'
 import { FileToUpload, ModeOfFile } from './choices'
 import { FileUnderWay } from './file-under-way'
 import { isUnderWay } from './process/stage'
@@ -36,7 +35,6 @@ export default function UploadPage({ type }: CatalogPageProps) {
     <Page
       title="Upload"
       description="Nothing is written before you have seen what would change, and confirmed it."
-      actions={<TypeSwitch type={type} page="upload" disabled={isWriting} />}
     >
       <StepList stage={stage} />
       {stage.is === 'written' && <Written type={type} {...stage} onAnother={() => upload.reset()} />}

@@ -5,6 +5,7 @@ import {
   detailText,
   isCurrent,
   kindText,
+  outcomeText,
   titleText,
 } from '#console/page/history/write-text'
 import type { CatalogStatus, Write } from '#console/page/service/answers'
@@ -56,10 +57,28 @@ describe('a write', () => {
     expect(detailText(write({ ...restore, restored_revision: 0 }))).toBe('Back to the empty catalog')
   })
 
-  it('can be undone while it is the newest change and the state before it is kept', () => {
+  it('that took back another one says which', () => {
+    const undo = { format: 'restore', mode: 'restore' } as const
+    expect(titleText(write(undo))).toBe('a.csv taken back')
+    expect(titleText(write({ ...undo, file_name: null }))).toBe('An earlier change taken back')
+    expect(detailText(write(undo))).toBe('Later changes stayed')
+  })
+
+  it('is counted in words, without zeros', () => {
+    const counts = { inserted: 0, updated: 0, reactivated: 0, deactivated: 0, unchanged: 0 }
+    expect(outcomeText({ ...counts, inserted: 2, updated: 44_326, deactivated: 1, unchanged: 44_325 })).toBe(
+      '1 deactivated, 2 new, 1 updated, 44,325 unchanged',
+    )
+    expect(outcomeText(counts)).toBe('Nothing changed')
+    expect(outcomeText({ ...counts, updated: 1, unchanged: 1 })).toBe(
+      'Nothing changed: 1 record was the same',
+    )
+  })
+
+  it('can be undone if the state before it is kept, also if others came after it', () => {
     expect(canUndo(write(), status(5, 4))).toBe(true)
     expect(canUndo(write(), status(5, 5))).toBe(false)
-    expect(canUndo(write(), status(6, 0))).toBe(false)
+    expect(canUndo(write(), status(6, 0))).toBe(true)
   })
 
   it('that changed nothing is not the current one, though it has its revision', () => {

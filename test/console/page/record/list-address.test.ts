@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { fieldGroups } from '#console/page/record/field-groups'
 import { filtersIn, NO_FILTERS, putFilters, queryOf } from '#console/page/record/filters'
 import { headlineOf } from '#console/page/record/short-texts'
-import { sortBy, sortIn } from '#console/page/record/sort'
+import { isUsual, sortBy, sortChoices, sortIn, sortQuery } from '#console/page/record/sort'
 import { RECORD_TYPES } from '#records/record-type'
 import { recordTypes } from '#records/record-types'
 
@@ -22,7 +22,7 @@ describe('the filters of a list', () => {
   it('leave out what nobody can choose', () => {
     const address = new URLSearchParams('inactive=2&form=nonsense&kind=scan&since=2026-99-99&sort=price')
     expect(filtersIn(address)).toEqual(NO_FILTERS)
-    expect(sortIn(address)).toBe('-updated_at')
+    expect(sortIn(address)).toBe('match')
   })
 
   it('become the parameters of the API, each for the type that has it', () => {
@@ -51,6 +51,20 @@ describe('the order of a list', () => {
     expect(sortBy('name', '-name')).toBe('name')
     expect(sortBy('updated_at', 'name')).toBe('-updated_at')
     expect(sortBy('updated_at', '-updated_at')).toBe('updated_at')
+  })
+})
+
+describe('the usual order of a list', () => {
+  it('has the best match first, and without a search what was changed last', () => {
+    expect(sortQuery({ q: 'x', sort: 'match' })).toEqual({ sort: 'match' })
+    expect(sortQuery({ q: ' ', sort: 'match' })).toEqual({})
+    expect(sortQuery({ q: 'x', sort: '-updated_at' })).toEqual({})
+    expect(sortQuery({ q: 'x', sort: 'name' })).toEqual({ sort: 'name' })
+    expect(isUsual({ q: '', sort: '-updated_at' })).toBe(true)
+    expect(isUsual({ q: 'x', sort: '-updated_at' })).toBe(false)
+    const labels = (q: string) => sortChoices({ q, sort: 'match' }).map(({ label }) => label)
+    expect(labels('x')[0]).toBe('Best match first')
+    expect(labels('')).not.toContain('Best match first')
   })
 })
 

@@ -28,6 +28,22 @@ describe('the results of several parts', () => {
     )
   })
 
+  it('count their warnings together, with the rows where they stand in the file', () => {
+    const similar = (count: number, index: number) => ({
+      warnings: [
+        {
+          field: 'id',
+          msg: `${count}`,
+          code: 'similar_id' as const,
+          count,
+          examples: [{ index, value: 'a' }],
+        },
+      ],
+    })
+    const { warnings } = mergeResults([result(similar(2, 5)), result(similar(3, 1))], [0, 50])
+    expect(warnings).toMatchObject([{ count: 5, examples: [{ index: 5 }, { index: 51 }] }])
+  })
+
   it('are one, of writes after one another', () => {
     const second = result({ active_before: 11, active_after: 12, revision: 4, epoch: 'fourth' })
     expect(mergeResults([result({}), second])).toMatchObject({

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { ServiceError } from '#client/service-error'
-import type { UploadClient } from '#console/page/upload/process/delivery'
+import type { UploadClient } from '#console/page/upload/process/held-file'
 import type { ColumnMemory } from '#console/page/upload/process/remembered-columns'
 import type { FileDesk } from '#console/page/upload/process/remote-work'
 import { UploadProcess } from '#console/page/upload/process/upload-process'
@@ -40,34 +40,53 @@ const ANSWER = {
   warnings: [],
 }
 
+interface Sent {
+  query: { type?: string }
+  body?: object
+  signal: AbortSignal
+}
+
 /** A service whose answers the test gives when it wants. */
 class SlowService {
   readonly requests: {
+    path: string
     query: object
     signal: AbortSignal
-    answer: (error?: Error) => Promise<void>
+    answer: (error?: Error, more?: object) => Promise<void>
   }[] = []
 
   /** As the page has it. */
   readonly client = {
-    post: (_path: string, { query, body, signal }: { query: object; body: object; signal: AbortSignal }) =>
+    post: (path: string, { query, body, signal }: Sent) =>
       new Promise((resolve, reject) => {
-        // Ids that are looked up: no catalog knows them.
-        if (Array.isArray(body)) return resolve({ ...ANSWER, updated: 0 })
-        this.writes.push((body as { file: Blob }).file)
-        const answer = async (error?: Error) => {
+        // Ids that are looked up.
+        if (Array.isArray(body))
+          return resolve({ ...ANSWER, updated: this.knowing === query.type ? body.length : 0 })
+        if (body !== undefined) this.writes.push((body as { file: Blob }).file)
+        const answer = async (error?: Error, more = {}) => {
           if (error) reject(error)
-          else resolve({ ...ANSWER, ...query })
+          else resolve({ ...ANSWER, ...query, ...('hold' in query && { upload_id: 'U' }), ...more })
           await settled()
         }
-        this.requests.push({ query, signal, answer })
+        this.requests.push({ path, query, signal, answer })
       }),
+    delete: async () => {
+      this.discarded++
+      return { deleted: true }
+    },
     get: async (path: string) => {
       if (this.isDown) throw new ServiceError('No answer', { status: 504 })
+      if (path.includes('/uploads/')) return this.upload
       return path.endsWith('/writes') ? { items: this.written } : { revision: 8, epoch: 'eighth' }
     },
   } as unknown as UploadClient
 
+  /** Files that waited and were given up. */
+  discarded = 0
+  /** The catalog that knows the ids that are looked up. */
+  knowing: string | undefined
+  /** What the service says of the file that waited. */
+  upload: object = { outcome: 'held', revision: null }
   /** What the catalog lists as written, the newest first. */
   written: object[] = []
   /** Whether nothing but writes gets through. */
@@ -104,6 +123,8 @@ const begun = () => {
   return { service, upload: new UploadProcess(service.client, medication, undefined, deskHere) }
 }
 
+const HELD = '/admin/catalogs/v1/{type}/uploads/{upload_id}/write'
+
 /** A file that has been checked. */
 async function checked() {
   const { service, upload } = begun()
@@ -120,7 +141,15 @@ describe('an upload', () => {
     upload.changeMode('reconcile')
     await service.asked(1)
     expect(service.requests.map(({ query }) => query)).toEqual([
-      { type: 'medication', mode: 'reconcile', dry_run: true, include: 'diff' },
+      {
+        type: 'medication',
+        mode: 'reconcile',
+        dry_run: true,
+        include: 'diff',
+        examples: 1000,
+        keep_missing: true,
+        hold: true,
+      },
     ])
     await service.last.answer()
     await choosing
@@ -148,16 +177,103 @@ describe('an upload', () => {
     const { service, upload } = await checked()
     void upload.commit(false)
     expect(upload.state().stage.is).toBe('writing')
+    expect(service.last.path).toBe(HELD)
     expect(service.last.query).toEqual({
-      type: 'medication',
-      mode: 'upsert',
       expected_revision: 7,
       expected_epoch: 'seventh',
+      keep_missing: true,
     })
+    expect(service.writes).toHaveLength(1)
     void upload.changeMode('reconcile')
     expect(service.last.signal.aborted).toBe(false)
     await service.last.answer()
     expect(upload.state()).toMatchObject({ mode: 'upsert', stage: { is: 'written' } })
+  })
+
+  it('is sent once more if the service no longer has it, or could not keep it', async () => {
+    const { service, upload } = await checked()
+    void upload.commit(false)
+    await service.last.answer(new ServiceError('The file no longer waits', { status: 410 }))
+    expect(service.writes).toHaveLength(2)
+    expect(service.last).toMatchObject({
+      path: '/admin/datasets/v1/',
+      query: { mode: 'upsert', expected_revision: 7, keep_missing: true },
+    })
+    await service.last.answer()
+    expect(upload.state().stage.is).toBe('written')
+
+    const second = begun()
+    void second.upload.choose(FILE)
+    await second.service.asked(1)
+    await second.service.last.answer(new ServiceError('No room', { status: 503 }))
+    expect(second.service.last.query).not.toHaveProperty('hold')
+    await second.service.last.answer()
+    expect(second.upload.state().stage).toMatchObject({ is: 'checked', waits: false })
+    void second.upload.commit(false)
+    await settled()
+    expect(second.service.writes).toHaveLength(3)
+  })
+
+  it('is asked again for other decisions without being sent, and is given up with another file', async () => {
+    const { service, upload } = await checked()
+    void upload.changeKeeping(false)
+    await settled()
+    expect(service.last).toMatchObject({ path: HELD, query: { dry_run: true } })
+    expect(service.last.query).not.toHaveProperty('keep_missing')
+    await service.last.answer()
+    expect(upload.state()).toMatchObject({ keepsMissing: false, stage: { is: 'checked', waits: true } })
+    expect([service.writes.length, service.discarded]).toEqual([1, 0])
+    void upload.choose(FILE)
+    expect(service.discarded).toBe(1)
+  })
+
+  it('gets the ids that its own resemble, and is checked again; that can be taken back', async () => {
+    const { service, upload } = begun()
+    void upload.choose(new File(['id,name\n7,A\n8,B\n'], 'a.csv'))
+    await service.asked(1)
+    const example = (index: number, value: string, similar_to: string) => ({ index, value, similar_to })
+    const examples = [example(1, '7', '007'), example(2, '8', '7')]
+    const warnings = [{ field: 'medication_id', msg: '', code: 'similar_id', count: 2, examples }]
+    await service.last.answer(undefined, { warnings })
+    const { stage } = upload.state()
+    const alike = stage.is === 'checked' ? stage.alike : []
+    expect(alike).toEqual([
+      { index: 1, row: 2, id: '7', similarTo: '007', isInFile: false },
+      { index: 2, row: 3, id: '8', similarTo: '7', isInFile: true },
+    ])
+    void upload.correctIds(alike.slice(0, 1))
+    await service.asked(2)
+    expect(await service.sent()).toBe('id,name\r\n007,A\r\n8,B\r\n')
+    expect(service.discarded).toBe(1)
+    await service.last.answer()
+    expect(upload.state().stage).toMatchObject({ is: 'checked', alike: [], changes: { count: 1 } })
+    void upload.undoChange()
+    await service.asked(3)
+    expect(await service.sent()).toBe('id,name\n7,A\n8,B\n')
+  })
+
+  it('with ids and one column waits for the columns once, and misses no name', async () => {
+    const { service, upload } = begun()
+    await upload.choose(new File(['id,strength\n1,5 mg\n'], 'a.csv'))
+    expect(upload.state().stage.is).toBe('asking')
+    void upload.confirmColumns()
+    await service.asked(1)
+    expect(service.last.query).toMatchObject({ keep_missing: true })
+    await service.last.answer()
+    expect(upload.state().stage).toMatchObject({ is: 'checked' })
+  })
+
+  it('is asked about its catalog if most of its ids are new there and known in another one', async () => {
+    const { service, upload } = begun()
+    service.knowing = 'symptom'
+    void upload.choose(FILE)
+    await service.asked(1)
+    await service.last.answer(undefined, { inserted: 1, updated: 0 })
+    expect(upload.state().stage).toMatchObject({
+      is: 'asking',
+      file: { better: { type: 'symptom', by: 'ids' } },
+    })
+    expect(service.discarded).toBe(1)
   })
 
   it('is checked again if the catalog has moved on', async () => {

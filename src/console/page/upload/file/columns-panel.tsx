@@ -23,7 +23,7 @@ export const COLUMNS_ID = 'columns-of-the-file'
 const doubtfulFirst = (columns: readonly FileColumn[]): FileColumn[] =>
   columns.toSorted((a, b) => Number(isDoubtful(b)) - Number(isDoubtful(a)))
 
-/** Why the columns cannot be right yet. */
+/** Why the columns cannot be right yet. @param missing fields that the file must have */
 function openStep(missing: readonly string[], double: readonly string[]): string | undefined {
   const [field] = missing
   if (field !== undefined) return `First choose the column for: ${missing.map(fieldLabel).join(', ')}.`
@@ -35,7 +35,12 @@ function openStep(missing: readonly string[], double: readonly string[]): string
 export function ColumnsQuestion({ type, file, upload, disabled }: ColumnsPanelProps) {
   const missing = missingFields(file, type)
   const double = doubleFields(file)
-  const open = openStep(missing, double)
+  const { keepsMissing } = upload.state()
+  // Names are kept, if the records have them.
+  const open = openStep(
+    missing.filter((field) => !keepsMissing || field === type.idField),
+    double,
+  )
   const isRemembered = file.csv.fileColumns.some(({ by }) => by === 'remembered')
   return (
     <Paper withBorder p="md" component="section" aria-labelledby="columns-question">
@@ -55,7 +60,11 @@ export function ColumnsQuestion({ type, file, upload, disabled }: ColumnsPanelPr
           <MissingColumn
             type={type}
             fields={missing}
-            advice="If the file has no such column, add one in your spreadsheet, and choose the file again."
+            advice={
+              missing.includes(type.idField) || !keepsMissing
+                ? 'If the file has no such column, add one in your spreadsheet, and choose the file again.'
+                : `If the file has no such column, go on: the ${type.plural} that you have keep their names. New ones need a name.`
+            }
             columns={file.csv.fileColumns}
             onMap={(position, target) => upload.answer((desk) => desk.mapColumn(position, target))}
           />

@@ -1,10 +1,12 @@
 import { Accordion, Alert, Badge, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { CircleCheck, CircleX, Undo2 } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import type { ErrorGroup, ErrorSummary } from '#import/check/row-errors'
+import { missingColumns } from '#import/chosen-file'
 import type { RecordType } from '#records/record-type'
 import { ActionBar } from '../../shell/action-bar'
 import { Problem } from '../../shell/problem'
+import { takeFocus } from '../../shell/take-focus'
 import { countText, fieldLabel, numberText } from '../../wording'
 import type { Mode, Stage } from '../process/stage'
 import type { UploadProcess } from '../process/upload-process'
@@ -18,29 +20,26 @@ interface ErrorReportProps {
   type: RecordType
   upload: UploadProcess
   mode: Mode
+  keepsMissing: boolean
   stage: Stage & { is: 'faulty' }
 }
 
-export function ErrorReport({ type, upload, mode, stage }: ErrorReportProps) {
+export function ErrorReport({ type, upload, mode, keepsMissing, stage }: ErrorReportProps) {
   const { errors, changes, failure } = stage
   const [group, setGroup] = useState<string>()
   // Grows when many rows change at once: the rows to edit are then looked for again.
   const [moment, setMoment] = useState(0)
-  const rows = useRef<HTMLDivElement>(null)
   const change = (run: Parameters<UploadProcess['fix']>[0]) =>
     upload.fix(run).then(() => setMoment((last) => last + 1))
   const actions: GroupActions = {
     onSet: (choice, field, text) => change((work) => work.setAll(choice, field, text)),
     onSetEach: (group, field, texts) => change((work) => work.setEach(group, field, texts)),
     ...(mode === 'upsert' && { onLeaveOut: (choice) => change((work) => work.leaveOut(choice)) }),
-    onShow: (key) => {
-      setGroup(key)
-      setMoment((last) => last + 1)
-      rows.current?.scrollIntoView({ block: 'start' })
-      rows.current?.querySelector<HTMLElement>('[role=grid]')?.focus({ preventScroll: true })
-    },
+    effectOf: (choice, field, pattern) => upload.work.effectOf(choice, field, pattern),
+    onChange: (choice, field, pattern) => change((work) => work.change(choice, field, pattern)),
   }
   const missing = missingIn(errors)
+  const kept = keepsMissing ? missingColumns(stage.file, type).map(({ name }) => name) : []
   // Other fields than the id can have one value for all rows.
   const groups = errors.groups.filter((one) => !(missing.includes(one) && one.field === type.idField))
   return (
@@ -59,8 +58,7 @@ export function ErrorReport({ type, upload, mode, stage }: ErrorReportProps) {
             <Headline errors={errors} />
           )}
           {failure !== undefined && <Problem title="The change was not made" error={failure} />}
-          <Groups groups={groups} type={type} {...actions} />
-          <div ref={rows} className="rows-to-fix">
+          <div className="fixing" data-rows={errors.rows > 0 || undefined}>
             <RowsToFix
               type={type}
               upload={upload}
@@ -69,6 +67,7 @@ export function ErrorReport({ type, upload, mode, stage }: ErrorReportProps) {
               onGroup={setGroup}
               moment={moment}
             />
+            <Groups groups={groups} type={type} kept={kept} onGroup={setGroup} {...actions} />
           </div>
         </Stack>
       </Paper>
@@ -116,7 +115,7 @@ function Headline({ errors: { errors, rows } }: { errors: ErrorSummary }) {
       icon={isGood ? <CircleCheck /> : <CircleX />}
       role={isGood ? 'status' : 'alert'}
       title={
-        <Title order={2} size="h4" id="errors">
+        <Title order={2} size="h4" id="errors" tabIndex={-1} ref={takeFocus}>
           {title}
         </Title>
       }
@@ -138,14 +137,24 @@ function nameOf({ field, ofFile }: ErrorGroup): string {
   return ofFile ? 'The file' : 'The whole row'
 }
 
-function Groups({
-  groups,
-  type,
-  ...actions
-}: GroupActions & { groups: readonly ErrorGroup[]; type: RecordType }) {
-  const [open, setOpen] = useState(() => groups.slice(0, 1).map(({ key }) => key))
+interface GroupsProps extends GroupActions {
+  groups: readonly ErrorGroup[]
+  type: RecordType
+  /** Fields that the file has no column for, if they are kept. */
+  kept: readonly string[]
+  /** Shows the rows of a group; all of them for undefined. */
+  onGroup: (group: string | undefined) => void
+}
+
+/** What can be done about many rows at once, by what is wrong with them. The one that is open shows its rows. */
+function Groups({ groups, type, kept, onGroup, ...actions }: GroupsProps) {
+  const [open, setOpen] = useState<string | null>(groups[0]?.key ?? null)
+  const choose = (key: string | null) => {
+    setOpen(key)
+    onGroup(groups.find((group) => group.key === key && !group.ofFile)?.key)
+  }
   return (
-    <Accordion variant="separated" multiple value={open} onChange={setOpen} order={3} keepMounted={false}>
+    <Accordion variant="separated" value={open} onChange={choose} order={3} keepMounted={false}>
       {groups.map((group) => (
         <Accordion.Item key={group.key} value={group.key}>
           <Accordion.Control>
@@ -162,7 +171,12 @@ function Groups({
             </Group>
           </Accordion.Control>
           <Accordion.Panel>
-            <GroupFix type={type} group={group} {...actions} />
+            <GroupFix
+              type={type}
+              group={group}
+              isKept={group.field !== null && kept.includes(group.field)}
+              {...actions}
+            />
           </Accordion.Panel>
         </Accordion.Item>
       ))}

@@ -14,9 +14,6 @@ import { useCellEditing } from './use-cell-editing'
 import { useVisibleRows } from './use-grid-rows'
 import { COLUMN_WIDTH, NUMBER_WIDTH, useGridView } from './use-grid-view'
 
-/** Pixels. */
-const MAX_HEIGHT = 420
-
 interface RowGridProps {
   type: RecordType
   upload: UploadProcess
@@ -61,7 +58,7 @@ export function RowGrid(props: RowGridProps) {
   const { active, editing } = cells
   return (
     <>
-      <div ref={view.frame} className="row-grid-frame" style={{ maxHeight: MAX_HEIGHT }}>
+      <div ref={view.frame} className="row-grid-frame">
         <table
           ref={table}
           // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: WAI-ARIA allows it for a table

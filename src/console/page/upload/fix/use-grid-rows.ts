@@ -8,7 +8,7 @@ const NO_ROWS = new Uint32Array()
 const NO_COLUMNS: readonly TableColumn[] = []
 
 /** The answer of the worker; the earlier answer until it comes. @param reasons to ask again */
-function useAnswer<Answer>(ask: () => Promise<Answer>, first: Answer, reasons: readonly unknown[]) {
+export function useAnswer<Answer>(ask: () => Promise<Answer>, first: Answer, reasons: readonly unknown[]) {
   const [answer, setAnswer] = useState(first)
   useEffect(() => {
     let isLast = true

@@ -1,5 +1,4 @@
 import type { Query } from '#client/api'
-import type { ServiceClient } from '#client/client'
 import { ServiceError } from '#client/service-error'
 import { asError } from '#errors/as-error'
 import type { FieldError } from '#errors/errors'
@@ -9,14 +8,23 @@ import type { RecordTypeName } from '#records/record-type'
 import { LINE_FEED } from '#text/characters'
 import { type CatalogState, expecting, fullList, type WriteResult, withDiff } from '../../service/answers'
 import { isRefusal } from '../../service/failures'
+import { cannotWait, HeldFile, isGone, type UploadClient } from './held-file'
 import { findWrite } from './lost-answer'
 import { mergeResults } from './merge-results'
 import type { Check, Mode, Progress, Remainder } from './stage'
 
-export type UploadClient = Pick<ServiceClient, 'get' | 'post' | 'file'>
-
 /** What tells one write from another, besides the file and the type. */
 type WriteOptions = Omit<Query<'post', '/admin/datasets/v1/'>, 'type'>
+
+/** What a person decides about a file besides its rows. */
+export interface Choice {
+  mode: Mode
+  /** Whether fields that the file has no column for keep their values. */
+  keepsMissing: boolean
+}
+
+/** Similar ids that a check lists: as many as the service gives. */
+const EXAMPLES = 1000
 
 /** Who waits for a file that is on its way. */
 interface Watch {
@@ -72,6 +80,9 @@ export class Delivery {
   readonly #checked = new Map<number, WriteResult>()
   /** The part that was sent last. */
   #last = 0
+  /** The file in the service, if it waits there. */
+  #held: HeldFile | undefined
+  #keeps: Pick<WriteOptions, 'keep_missing'> = {}
 
   constructor(client: UploadClient, type: RecordTypeName, fileName: string, parts: readonly Part[]) {
     this.#client = client
@@ -91,16 +102,64 @@ export class Delivery {
     return { done: this.parts.slice(0, written), open: this.parts.slice(written) }
   }
 
+  /** Whether the file is written without being sent again. */
+  get waits(): boolean {
+    return this.#held !== undefined
+  }
+
   /** What the parts that are not written would change; undefined if somebody else writes meanwhile. @throws ServiceError */
-  async check(mode: Mode, watch: Watch): Promise<Check | undefined> {
+  async check({ mode, keepsMissing }: Choice, watch: Watch): Promise<Check | undefined> {
+    this.#keeps = keepsMissing ? { keep_missing: true } : {}
     const results: WriteResult[] = []
     for (let part = this.#done.length; part < this.parts.length; part++) {
-      const result = await this.#send(part, { mode, dry_run: true, include: 'diff' }, watch)
+      const result = await this.#checkPart(part, mode, watch)
       this.#checked.set(part, result)
       results.push(result)
     }
     if (new Set(results.map(({ revision, epoch }) => `${revision} ${epoch}`)).size > 1) return undefined
-    return withDiff(mergeResults(results as [WriteResult, ...WriteResult[]]))
+    return withDiff(mergeResults(results as [WriteResult, ...WriteResult[]], this.#offsets))
+  }
+
+  /** The file of one part waits in the service from now on, if it can. */
+  async #checkPart(part: number, mode: Mode, watch: Watch): Promise<WriteResult> {
+    const query = { dry_run: true, include: 'diff', examples: EXAMPLES, ...this.#keeps } as const
+    const known = await this.#tryHeld(part, mode, query, watch)
+    if (known !== undefined) return known
+    if (this.parts.length > 1) return this.#send(part, { mode, ...query }, watch)
+    this.discard()
+    try {
+      const result = await this.#send(part, { mode, ...query, hold: true }, watch)
+      const { upload_id: id } = result
+      this.#held = id === undefined ? undefined : new HeldFile(this.#client, result, id)
+      return result
+    } catch (error) {
+      if (!cannotWait(error)) throw error
+      return this.#send(part, { mode, ...query }, watch)
+    }
+  }
+
+  /** What the service answers for the file that waits; undefined if none waits in this mode, or not any more. */
+  async #tryHeld(
+    part: number,
+    mode: Mode,
+    query: Parameters<HeldFile['write']>[0],
+    { signal, onProgress }: Watch,
+  ): Promise<WriteResult | undefined> {
+    if (this.#held?.mode !== mode) return undefined
+    onProgress({ part, parts: this.parts.length, sent: 1 })
+    try {
+      return await this.#held.write(query, signal)
+    } catch (error) {
+      if (!isGone(error)) throw error
+      this.#held = undefined
+      return undefined
+    }
+  }
+
+  /** The file is not written: nothing of it stays in the service. */
+  discard(): void {
+    this.#held?.discard()
+    this.#held = undefined
   }
 
   /**
@@ -113,18 +172,29 @@ export class Delivery {
   async write(check: Check, confirmShrink: boolean, watch: WriteWatch): Promise<WriteResult> {
     let state: CatalogState = check
     for (let part = this.#done.length; part < this.parts.length; part++) {
-      const query = {
-        mode: check.mode,
-        ...expecting(state),
-        confirm_shrink: confirmShrink || undefined,
-      }
-      const result = await this.#send(part, query, watch).catch((error: unknown) =>
-        this.#find(part, state, check.mode, asError(error), watch),
+      const query = { ...expecting(state), confirm_shrink: confirmShrink || undefined, ...this.#keeps }
+      const before = state
+      const result = await this.#writePart(part, check.mode, query, watch).catch((error: unknown) =>
+        this.#find(part, before, check.mode, asError(error), watch),
       )
       this.#done.push(result)
       state = result
     }
-    return mergeResults(this.#done as [WriteResult, ...WriteResult[]])
+    this.#held = undefined
+    return mergeResults(this.#done as [WriteResult, ...WriteResult[]], this.#offsets)
+  }
+
+  async #writePart(
+    part: number,
+    mode: Mode,
+    query: Parameters<HeldFile['write']>[0],
+    watch: Watch,
+  ): Promise<WriteResult> {
+    return (await this.#tryHeld(part, mode, query, watch)) ?? this.#send(part, { mode, ...query }, watch)
+  }
+
+  get #offsets(): number[] {
+    return this.parts.map(({ offset }) => offset)
   }
 
   /** What a part has changed whose answer was lost. @throws the error itself if the service has refused the part */
@@ -140,19 +210,21 @@ export class Delivery {
     onLost()
     const { rows } = this.parts[part]!
     const fileName = partName(this.#fileName, part, this.parts.length)
-    const write = { type: this.#type, fileName, mode, rows, before }
+    const write = { type: this.#type, fileName, mode, rows, before, held: this.#held }
     const found = await findWrite(this.#client, write, signal)
     if (typeof found === 'string') throw new NotWritten(error, found === 'not written')
     const { diff: _, shrink_guard: __, ...counts } = checked
     return { ...counts, ...found, dry_run: false }
   }
 
-  /** The full list of one kind of change, as CSV. @throws ServiceError, also when the catalog has moved on */
-  async listOf(change: Change, check: Check): Promise<Blob> {
+  /** The full list of what changes, or of one kind of change, as CSV. @throws ServiceError, also when the catalog has moved on */
+  async listOf(change: Change | undefined, check: Check): Promise<Blob> {
+    const query = { ...fullList(check, change), ...this.#keeps }
+    if (this.#held !== undefined) return this.#held.list(query)
     const lists: Blob[] = []
     for (const { content } of this.remainder.open) {
       const list = await this.#client.file('post', '/admin/datasets/v1/', {
-        query: { type: this.#type, mode: check.mode, ...fullList(check, change) },
+        query: { type: this.#type, mode: check.mode, ...query },
         body: { file: content, fileName: this.#fileName },
         gzip: true,
       })

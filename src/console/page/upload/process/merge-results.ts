@@ -1,6 +1,8 @@
 import { CHANGES } from '#records/change'
 import type { WriteResult } from '../../service/answers'
 
+type Warning = WriteResult['warnings'][number]
+
 const COUNTS = ['total', 'inserted', 'updated', 'reactivated', 'unchanged', 'deactivated'] as const
 
 const SHOWN = 50
@@ -12,19 +14,37 @@ function mergeDiffs(results: readonly WriteResult[]): Pick<WriteResult, 'diff'> 
   return { diff: Object.fromEntries(all) as NonNullable<WriteResult['diff']> }
 }
 
-function mergeWarnings(results: readonly WriteResult[]): WriteResult['warnings'] {
-  const byText = new Map(
-    results.flatMap(({ warnings }) => warnings.map((one) => [`${one.field} ${one.msg}`, one])),
-  )
-  return [...byText.values()]
+/** Warnings with a code are counted together; others are the same if their texts are. */
+function together(one: Warning | undefined, other: Warning): Warning {
+  if (one?.count === undefined || other.count === undefined) return other
+  const examples = [...(one.examples ?? []), ...(other.examples ?? [])]
+  return { ...one, count: one.count + other.count, examples }
+}
+
+function mergeWarnings(results: readonly WriteResult[], offsets: readonly number[]): Warning[] {
+  const merged = new Map<string, Warning>()
+  for (const [part, { warnings }] of results.entries()) {
+    for (const warning of warnings) {
+      const offset = offsets[part] ?? 0
+      const examples = warning.examples?.map((example) => ({ ...example, index: example.index + offset }))
+      const placed = examples === undefined ? warning : { ...warning, examples }
+      const key = `${warning.field} ${warning.code ?? warning.msg}`
+      merged.set(key, together(merged.get(key), placed))
+    }
+  }
+  return [...merged.values()]
 }
 
 /**
  * What the parts of one file come to together. An id is in one part only, so that what each part changes can be added up.
  *
  * @param results of at least one part, in order
+ * @param offsets what each part adds to the places of its rows
  */
-export function mergeResults(results: readonly [WriteResult, ...WriteResult[]]): WriteResult {
+export function mergeResults(
+  results: readonly [WriteResult, ...WriteResult[]],
+  offsets: readonly number[] = [],
+): WriteResult {
   const [first] = results
   const last = results.at(-1)!
   const sums = Object.fromEntries(
@@ -39,7 +59,7 @@ export function mergeResults(results: readonly [WriteResult, ...WriteResult[]]):
     ...sums,
     active_before: first.active_before,
     active_after: first.active_before + growth,
-    warnings: mergeWarnings(results),
+    warnings: mergeWarnings(results, offsets),
     ...mergeDiffs(results),
   }
 }

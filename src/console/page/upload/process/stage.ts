@@ -1,5 +1,5 @@
+import type { AlikeId } from '#import/check/alike-ids'
 import type { ErrorSummary } from '#import/check/row-errors'
-import type { SimilarId } from '#import/check/similar-ids'
 import type { ChosenFile } from '#import/chosen-file'
 import type { Changes, Sheets } from '#import/file-work'
 import type { GivenFile } from '#import/fix/errors-file'
@@ -10,9 +10,6 @@ export type Mode = WriteResult['mode']
 
 /** What a dry run answers. */
 export type Check = WriteResult & Diff
-
-/** New ids that resemble ids of the catalog. `unknown`: they could not be compared. */
-export type Comparison = 'comparing' | 'unknown' | readonly SimilarId[]
 
 /** How far a file of several parts is. */
 export interface Progress {
@@ -56,7 +53,12 @@ export type Stage =
       file: ChosenFile
       check: Check
       moved: boolean
-      similar: Comparison
+      /** New ids that resemble others: the first of them. */
+      alike: readonly AlikeId[]
+      /** Fields that the file has no column for. */
+      missing: readonly string[]
+      /** Whether the file is written without being sent again. */
+      waits: boolean
       changes: Changes
       remainder: Remainder
     }
@@ -66,7 +68,15 @@ export type Stage =
   /** `isKnown`: the part that failed is not written. Otherwise it is not known whether it is. */
   | { is: 'interrupted'; file: ChosenFile; error: Error; isKnown: boolean; remainder: Remainder }
   /** `isFound`: the answer was lost, and the page has found the write. */
-  | { is: 'written'; result: WriteResult; leftOut: number; isFound: boolean; failing?: GivenFile }
+  | {
+      is: 'written'
+      result: WriteResult
+      /** Whether it is one write, which can be taken back. */
+      isOneWrite: boolean
+      leftOut: number
+      isFound: boolean
+      failing?: GivenFile
+    }
 
 /** Whether the file is on its way into the catalog. */
 export const isUnderWay = ({ is }: Stage): boolean => is === 'writing' || is === 'looking'
@@ -75,6 +85,8 @@ export interface UploadState {
   stage: Stage
   /** Whether the file is a part of the catalog or the whole of it. */
   mode: Mode
+  /** Whether fields that the file has no column for keep their values. */
+  keepsMissing: boolean
   /** Those of a workbook, and which of them is meant. */
   sheets?: Sheets
 }

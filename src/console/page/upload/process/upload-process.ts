@@ -1,17 +1,17 @@
 import { asError } from '#errors/as-error'
-import { type ChosenFile, isDecided } from '#import/chosen-file'
-import type { Changes, FileReading, Findings } from '#import/file-work'
+import type { AlikeId } from '#import/check/alike-ids'
+import type { Findings } from '#import/file-work'
 import type { CellEdit } from '#import/fix/table'
 import type { Change } from '#records/change'
 import type { RecordType } from '#records/record-type'
 import { isStale } from '../../service/failures'
-import { Delivery, fieldErrorsOf, NotWritten, type UploadClient } from './delivery'
+import { Checking } from './checking'
+import { NotWritten } from './delivery'
 import { FileAtDesk } from './file-at-desk'
-import { compareWithCatalog, withBetterCatalog } from './known-ids'
+import type { UploadClient } from './held-file'
 import { type ColumnMemory, NO_MEMORY } from './remembered-columns'
 import { type FileDesk, type RemoteWork, startFileDesk } from './remote-work'
-import { isUnderWay, type Mode, type Progress, type Stage, type UploadState } from './stage'
-import { type Show, Steps } from './steps'
+import { isUnderWay, type Mode, type Progress } from './stage'
 
 /** Why a file is not written, or not all of it, and whether that is known. */
 const failureOf = (error: unknown): { error: Error; isKnown: boolean } =>
@@ -23,20 +23,9 @@ const failureOf = (error: unknown): { error: Error; isKnown: boolean } =>
  * The way of one file into a catalog: it is read, checked in the page and by a dry run, and then written as it was checked.
  * Each step ends the one before it, whose answer is no longer shown. Knows nothing of React.
  */
-export class UploadProcess extends Steps<UploadState> {
-  readonly #client: UploadClient
-  readonly #type: RecordType
+export class UploadProcess extends Checking {
   readonly #columns: ColumnMemory
   readonly #startDesk: () => FileDesk
-  #desk: FileAtDesk | undefined
-  /** The file as it is sent; undefined until its rows have been checked as they are now. */
-  #delivery: Delivery | undefined
-  /** What was changed of the rows, when they were checked last. */
-  #changes: Changes = { count: 0, leftOut: 0 }
-  /** Changes of cells that the worker does not have yet. */
-  #edits: CellEdit[] = []
-  /** Grows with every change of the rows. */
-  #version = 0
 
   /**
    * @param columns where the person has sent the columns of earlier files
@@ -48,46 +37,38 @@ export class UploadProcess extends Steps<UploadState> {
     columns: ColumnMemory = NO_MEMORY,
     startDesk: () => FileDesk = startFileDesk,
   ) {
-    super({ stage: { is: 'empty' }, mode: 'upsert' })
-    this.#client = client
-    this.#type = type
+    super(client, type)
     this.#columns = columns
     this.#startDesk = startDesk
   }
 
   /** The file that was chosen and is not written yet, as the browser gave it. */
   get file(): File | undefined {
-    return this.#stage.is === 'written' ? undefined : this.#desk?.file
-  }
-
-  /** The work on the rows of the file. @throws Error if no file is chosen */
-  get work(): RemoteWork {
-    if (this.#desk === undefined) throw new Error('no file is chosen')
-    return this.#desk.work
+    return this.stage.is === 'written' ? undefined : this.desk?.file
   }
 
   async choose(file: File): Promise<void> {
     const show = this.begin()
     this.#forget()
-    const desk = new FileAtDesk(file, this.#type.name, this.#columns)
-    this.#desk = desk
-    show({ stage: { is: 'reading', name: file.name }, mode: this.state().mode })
-    await this.#take(show, desk, () => desk.open(this.#startDesk))
+    const desk = new FileAtDesk(file, this.type.name, this.#columns)
+    this.desk = desk
+    show({ ...this.choice, stage: { is: 'reading', name: file.name } })
+    await this.take(show, desk, () => desk.open(this.#startDesk))
   }
 
   /** Takes what the person says of the file, reads it so once more, and checks it. */
   async answer(say: (desk: FileAtDesk) => void): Promise<void> {
-    const desk = this.#desk
-    if (desk === undefined || isUnderWay(this.#stage)) return
+    const { desk } = this
+    if (desk === undefined || isUnderWay(this.stage)) return
     say(desk)
-    await this.#take(this.begin(), desk, () => desk.read())
+    await this.take(this.begin(), desk, () => desk.read())
   }
 
   /** Goes on with the columns as they are shown. */
   async confirmColumns(): Promise<void> {
-    const stage = this.#stage
+    const { stage } = this
     if (stage.is !== 'asking') return
-    this.#desk?.confirmColumns()
+    this.desk?.confirmColumns()
     const file = { ...stage.file, hasRightColumns: true }
     this.set({ ...this.state(), stage: { is: 'asking', file } })
     await this.check()
@@ -95,44 +76,45 @@ export class UploadProcess extends Steps<UploadState> {
 
   /** A file that was checked is checked again. */
   async changeMode(mode: Mode): Promise<void> {
-    const stage = this.#stage
+    const { stage } = this
     // What is being written is what was confirmed.
     if (isUnderWay(stage)) return
     this.set({ ...this.state(), mode })
     // A part of a file may be added, and is no whole catalog; a row that is left out would be deactivated.
-    this.#delivery = undefined
+    this.forgetDelivery()
     if (mode === 'reconcile' && 'file' in stage) await this.work.takeBackRows()
     await this.check()
   }
 
-  /** Asks the service, once more, what the file would change. */
-  async check(): Promise<void> {
-    const stage = this.#stage
-    if ('file' in stage && isDecided(stage.file, this.#type)) await this.#check(stage.file)
+  /** Whether fields that the file has no column for keep their values. A file that was checked is checked again. */
+  async changeKeeping(keepsMissing: boolean): Promise<void> {
+    if (isUnderWay(this.stage)) return
+    this.set({ ...this.state(), keepsMissing })
+    await this.check()
   }
 
   /** Changes rows of a file with errors. It is sent when the person goes on. */
   async fix(change: (work: RemoteWork) => Promise<Findings>): Promise<void> {
-    const stage = this.#stage
+    const { stage } = this
     if (stage.is !== 'faulty') return
     const show = this.begin()
-    this.#delivery = undefined
+    this.forgetDelivery()
     try {
-      this.#showErrors(show, stage.file, await change(this.work))
+      this.showErrors(show, stage.file, await change(this.work))
     } catch (error) {
-      this.#show(show, { ...stage, failure: asError(error) })
+      this.showStage(show, { ...stage, failure: asError(error) })
     }
   }
 
   /** Changes cells of a file with errors. Those that are typed while others are checked are checked together. */
   async edit(edits: readonly CellEdit[]): Promise<void> {
-    this.#edits.push(...edits)
-    if (this.#edits.length > edits.length) return
-    while (this.#edits.length > 0 && this.#stage.is === 'faulty') {
-      const batch = this.#edits.slice()
+    this.edits.push(...edits)
+    if (this.edits.length > edits.length) return
+    while (this.edits.length > 0 && this.stage.is === 'faulty') {
+      const batch = this.edits.slice()
       await this.fix(async (work) => {
         const errors = await work.edit(batch)
-        this.#edits.splice(0, batch.length)
+        this.edits.splice(0, batch.length)
         return errors
       })
     }
@@ -144,137 +126,78 @@ export class UploadProcess extends Steps<UploadState> {
     await this.check()
   }
 
+  /** Gives rows of a file that was checked the ids that theirs resemble, and checks it again. */
+  correctIds(alike: readonly AlikeId[]): Promise<void> {
+    return this.#changeChecked((work) => work.correctIds(alike))
+  }
+
+  /** Takes the last change of a file that was checked back, and checks it again. */
+  undoChange(): Promise<void> {
+    return this.#changeChecked((work) => work.undo())
+  }
+
+  async #changeChecked(change: (work: RemoteWork) => Promise<Findings>): Promise<void> {
+    const { stage } = this
+    if (stage.is !== 'checked') return
+    const { file } = stage
+    const show = this.begin()
+    this.forgetDelivery()
+    this.showStage(show, { is: 'testing', file })
+    await change(this.work)
+    if (show.isLast()) await this.checkFile(file)
+  }
+
   /** Writes what was checked, on the catalog as it was then. */
   async commit(confirmShrink: boolean): Promise<void> {
-    const stage = this.#stage
-    const delivery = this.#delivery
+    const { stage, delivery } = this
     if (stage.is !== 'checked' || delivery === undefined) return
     const { file, check, changes } = stage
     const show = this.begin()
     let isFound = false
     const watch = {
       signal: show.signal,
-      onProgress: (progress: Progress) => this.#show(show, { is: 'writing', file, check, progress }),
+      onProgress: (progress: Progress) => this.showStage(show, { is: 'writing', file, check, progress }),
       onLost: () => {
         isFound = true
-        this.#show(show, { is: 'looking', file })
+        this.showStage(show, { is: 'looking', file })
       },
     }
     try {
       // While the rows are at hand.
       const failing = changes.leftOut === 0 ? {} : { failing: await this.work.errorsFile(true) }
       const result = await delivery.write(check, confirmShrink, watch)
-      this.#desk?.rememberColumns(file)
-      this.#show(show, { is: 'written', result, leftOut: changes.leftOut, isFound, ...failing })
+      this.desk?.rememberColumns(file)
+      const isOneWrite = delivery.parts.length === 1
+      const { leftOut } = changes
+      this.showStage(show, { is: 'written', result, isOneWrite, leftOut, isFound, ...failing })
     } catch (error) {
-      if (isStale(error) && show.isLast()) return await this.#check(file, true)
+      if (isStale(error) && show.isLast()) return await this.checkFile(file, true)
       const { remainder } = delivery
-      this.#show(show, { is: 'interrupted', file, remainder, ...failureOf(error) })
+      this.showStage(show, { is: 'interrupted', file, remainder, ...failureOf(error) })
     }
   }
 
-  /** The full list of one kind of change, as CSV. @throws ServiceError, also when the catalog has moved on */
-  listOf(change: Change): Promise<Blob> {
-    const stage = this.#stage
-    if (stage.is !== 'checked' || this.#delivery === undefined) throw new Error('nothing is checked')
-    return this.#delivery.listOf(change, stage.check)
+  /** The full list of what changes, or of one kind of change, as CSV. @throws ServiceError, also when the catalog has moved on */
+  listOf(change: Change | undefined): Promise<Blob> {
+    const { stage, delivery } = this
+    if (stage.is !== 'checked' || delivery === undefined) throw new Error('nothing is checked')
+    return delivery.listOf(change, stage.check)
   }
 
   reset(): void {
-    this.begin()({ stage: { is: 'empty' }, mode: this.state().mode })
+    this.begin()({ ...this.choice, stage: { is: 'empty' } })
     this.#forget()
   }
 
   override end(): void {
     super.end()
-    this.#desk?.end()
-  }
-
-  get #stage(): Stage {
-    return this.state().stage
-  }
-
-  #show(show: Show<UploadState>, stage: Stage): void {
-    show({ ...this.state(), stage })
+    this.desk?.end()
   }
 
   #forget(): void {
-    this.#desk?.end()
-    this.#desk = undefined
-    this.#delivery = undefined
-    this.#edits = []
-  }
-
-  /** Takes what is read of the file, and checks it. */
-  async #take(show: Show<UploadState>, desk: FileAtDesk, read: () => Promise<FileReading>): Promise<void> {
-    this.#delivery = undefined
-    const showStage = (stage: Stage) =>
-      show({ stage, mode: this.state().mode, ...(desk.sheets && { sheets: desk.sheets }) })
-    try {
-      const reading = await read()
-      const file = await withBetterCatalog(this.#client, this.#type.name, reading, show.signal)
-      showStage({ is: 'asking', file })
-    } catch (error) {
-      showStage({ is: 'unreadable', name: desk.file.name, error: asError(error) })
-    }
-    if (show.isLast()) await this.check()
-  }
-
-  async #check(file: ChosenFile, moved = false): Promise<void> {
-    const show = this.begin()
-    const onProgress = (progress: Progress) => this.#show(show, { is: 'checking', file, progress })
-    const watch = { signal: show.signal, onProgress }
-    try {
-      const delivery = this.#delivery ?? (await this.#prepare(show, file))
-      if (!show.isLast()) return
-      const { mode } = this.state()
-      const isWhole = delivery.parts.length === 1
-      // While the service looks at the rows, they are checked here.
-      const early = isWhole ? delivery.check(mode, watch) : undefined
-      early?.catch(() => undefined)
-      if (this.#delivery === undefined && !(await this.#test(show, file))) return
-      if (!isWhole && mode === 'reconcile') return this.#show(show, { is: 'tooLarge', file })
-      this.#delivery = delivery
-      const check = await (early ?? delivery.check(mode, watch))
-      if (check === undefined) return await this.#check(file, true)
-      const { remainder } = delivery
-      const checked = { is: 'checked', file, check, moved, changes: this.#changes, remainder } as const
-      this.#show(show, { ...checked, similar: 'comparing' })
-      const similar = await compareWithCatalog(this.#client, this.#type.name, this.work, check, show.signal)
-      this.#show(show, { ...checked, similar })
-    } catch (error) {
-      await this.#refuse(show, file, error)
-    }
-  }
-
-  /** The file as it is sent. */
-  async #prepare(show: Show<UploadState>, file: ChosenFile): Promise<Delivery> {
-    this.#show(show, { is: 'testing', file })
-    const parts = await this.work.parts(this.#edits.splice(0))
-    return new Delivery(this.#client, this.#type.name, file.name, parts)
-  }
-
-  /** Checks the rows without the service. @returns whether the file can be sent, and is still to be */
-  async #test(show: Show<UploadState>, file: ChosenFile): Promise<boolean> {
-    const findings = await this.work.check()
-    if (!show.isLast()) return false
-    this.#changes = findings.changes
-    if (findings.errors === 0) return true
-    // A new step, which ends what has been sent.
-    this.#showErrors(this.begin(), file, findings)
-    return false
-  }
-
-  #showErrors(show: Show<UploadState>, file: ChosenFile, { changes, ...errors }: Findings): void {
-    this.#version++
-    this.#show(show, { is: 'faulty', file, errors, changes, version: this.#version })
-  }
-
-  /** Shows what the service says against a file. */
-  async #refuse(show: Show<UploadState>, file: ChosenFile, error: unknown): Promise<void> {
-    if (!show.isLast()) return
-    const found = fieldErrorsOf(error)
-    if (found.length === 0) return this.#show(show, { is: 'refused', file, error: asError(error) })
-    this.#showErrors(show, file, await this.work.takeErrors(found, this.#delivery?.offset ?? 0))
+    this.desk?.end()
+    this.desk = undefined
+    this.forgetDelivery()
+    this.edits = []
   }
 }

@@ -1,65 +1,90 @@
 import { Alert, Button, Paper, Stack, Text } from '@mantine/core'
-import { Info } from 'lucide-react'
+import { Info, Undo2 } from 'lucide-react'
 import { useCallback, useDeferredValue, useState } from 'react'
 import type { ChosenFile } from '#import/chosen-file'
 import type { Change } from '#records/change'
 import type { RecordType } from '#records/record-type'
-import { ChangeLists } from '../../changes/change-lists'
-import { CountTiles } from '../../changes/count-tiles'
-import { changesIn, MODE_LABELS } from '../../changes/counts'
+import { ChangeTable } from '../../changes/change-table'
+import { changeSentence, changesIn, MODE_LABELS } from '../../changes/counts'
 import { inUseText, PreviewHeading } from '../../changes/preview-heading'
 import { ActionBar } from '../../shell/action-bar'
-import { countText, fieldLabel, titleCase } from '../../wording'
-import type { Check, Comparison, Stage } from '../process/stage'
+import { countText, fieldLabel, numberText, titleCase } from '../../wording'
+import type { Check, Stage } from '../process/stage'
 import type { UploadProcess } from '../process/upload-process'
+import { AlikeNotice } from './alike-notice'
 import { NOTHING_WRITTEN, TYPE_THE_NUMBER, useDeactivations, WriteButton } from './deactivation-notice'
+import { KeepChoice } from './keep-choice'
 import { LeftOutRows } from './left-out-rows'
 import { WrittenRows } from './refused'
-import { SimilarIdsNotice } from './similar-ids-notice'
 
 interface CheckedProps {
   type: RecordType
   upload: UploadProcess
   stage: Stage & { is: 'checked' }
+  /** Whether fields that the file has no column for keep their values. */
+  keepsMissing: boolean
 }
 
 /** What the file would change, and the button that makes it so. */
-export function Checked({ type, upload, stage }: CheckedProps) {
-  const { file, check, moved, similar, changes: edits, remainder } = stage
+export function Checked({ type, upload, stage, keepsMissing }: CheckedProps) {
+  const { file, check, moved, alike, missing, changes: edits, remainder, waits } = stage
   const [accepted, setAccepted] = useState(false)
   const deactivations = useDeactivations(type, check)
-  const open = openStep(deactivations.isOpen, similar, accepted)
+  const open = openStep(deactivations.isOpen, alike.length > 0 && !accepted)
   const changes = changesIn(check)
-  // The counts come first: the page could not react while it shows them and hundreds of cells at once.
+  const isInParts = remainder.done.length + remainder.open.length > 1
+  // The sentence comes first: the page could not react while it shows them and hundreds of cells at once.
   const listsAreDue = useDeferredValue(true, false)
-  const getList = useCallback((change: Change) => upload.listOf(change), [upload])
+  const getList = useCallback((change: Change | undefined) => upload.listOf(change), [upload])
   return (
     <Stack gap="md">
       <Paper withBorder p="md" component="section" aria-labelledby="preview">
         <Stack>
           <PreviewHeading
+            takesFocus
             title={titleOf(check)}
             outcome={check.total === 0 ? noRows(file) : sentence(type, check)}
             moved={moved ? 'nothing was written. This is what the file would change now.' : undefined}
           />
           <WrittenRows remainder={remainder} />
           <LeftOutRows count={edits.leftOut} getFile={() => upload.work.errorsFile(true)} />
-          <CountTiles counts={check} />
           {deactivations.notice}
-          <SimilarIdsNotice type={type} similar={similar} accepted={accepted} onAccept={setAccepted} />
+          {alike.length > 0 && (
+            <AlikeNotice
+              key={`${check.revision} ${edits.count}`}
+              type={type}
+              count={similarIn(check)?.count ?? alike.length}
+              alike={alike}
+              onCorrect={(chosen) => upload.correctIds(chosen)}
+              accepted={accepted}
+              onAccept={setAccepted}
+            />
+          )}
+          {missing.length > 0 && check.total > check.inserted && (
+            <KeepChoice
+              type={type}
+              missing={missing}
+              keeps={keepsMissing}
+              onChange={(keeps) => upload.changeKeeping(keeps)}
+            />
+          )}
           <Warnings check={check} file={file} />
-          {changes > 0 && listsAreDue && <ChangeLists type={type} check={check} onList={getList} />}
+          {changes > 0 && listsAreDue && <ChangeTable type={type} check={check} onList={getList} />}
         </Stack>
       </Paper>
       {changes > 0 && (
-        <ActionBar note={open ?? NOTHING_WRITTEN}>
+        <ActionBar note={open ?? (waits || isInParts ? NOTHING_WRITTEN : SENT_AGAIN)}>
+          {edits.count > 0 && (
+            <Button variant="default" leftSection={<Undo2 size={16} />} onClick={() => upload.undoChange()}>
+              Undo the last change
+            </Button>
+          )}
           <Button variant="default" onClick={() => upload.reset()}>
             Cancel
           </Button>
           <WriteButton
             check={check}
             disabled={open !== undefined}
-            loading={similar === 'comparing'}
             onClick={() => upload.commit(check.shrink_guard !== undefined)}
           />
         </ActionBar>
@@ -69,16 +94,18 @@ export function Checked({ type, upload, stage }: CheckedProps) {
 }
 
 /** Why the button cannot be used yet. */
-function openStep(asksNumber: boolean, similar: Comparison, accepted: boolean): string | undefined {
+function openStep(asksNumber: boolean, asksIds: boolean): string | undefined {
   if (asksNumber) return TYPE_THE_NUMBER
-  if (similar === 'comparing') return 'Comparing ids…'
-  if (similar !== 'unknown' && similar.length > 0 && !accepted)
-    return 'First answer the question about the ids above.'
-  return undefined
+  return asksIds ? 'First answer the question about the ids above.' : undefined
 }
 
+const SENT_AGAIN = `${NOTHING_WRITTEN} The service cannot keep the file, so it is sent once more when it is written.`
+
+/** The warning of ids that resemble others. */
+const similarIn = ({ warnings }: Check) => warnings.find(({ code }) => code === 'similar_id')
+
 function titleOf(check: Check): string {
-  if (changesIn(check) > 0) return 'What would change'
+  if (changesIn(check) > 0) return changeSentence(check)
   return check.total === 0 ? 'The file has no rows with data' : 'The catalog has all of this already'
 }
 
@@ -93,18 +120,22 @@ function noRows({ csv, sheet }: ChosenFile): string {
 
 function sentence(type: RecordType, check: Check): string {
   const rows = countText(check.total, 'row is valid', 'rows are valid')
-  return `“${MODE_LABELS[check.mode]}”: ${rows}. ${titleCase(type.plural)} ${inUseText(check)}`
+  const same =
+    check.unchanged === 0 ? '' : ` ${numberText(check.unchanged)} of them are in the catalog already.`
+  return `“${MODE_LABELS[check.mode]}”: ${rows}.${same} ${titleCase(type.plural)} ${inUseText(check)}`
 }
 
 /** What the service finds odd in the file; the columns that it ignores are named with the file. */
 function Warnings({ check, file }: { check: Check; file: ChosenFile }) {
   // `*` counts the ignored columns that the service does not name. All of them are named with the file.
-  const others = check.warnings.filter(({ field }) => field !== '*' && !file.csv.ignored.includes(field))
+  const others = check.warnings.filter(
+    ({ field, code }) => field !== '*' && code !== 'similar_id' && !file.csv.ignored.includes(field),
+  )
   if (others.length === 0) return null
   return (
     <Alert color="yellow" title="To look at" icon={<Info />}>
-      {others.map(({ field, msg }) => (
-        <Text size="sm" key={field}>
+      {others.map(({ field, msg, code }) => (
+        <Text size="sm" key={`${field} ${code}`}>
           {fieldLabel(field)}: {msg}
         </Text>
       ))}

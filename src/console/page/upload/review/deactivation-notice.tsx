@@ -1,4 +1,4 @@
-import { Alert, Button, List, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, Button, Stack, Text, TextInput } from '@mantine/core'
 import { CircleCheck, ShieldAlert } from 'lucide-react'
 import { useState } from 'react'
 import type { RecordType } from '#records/record-type'
@@ -6,9 +6,6 @@ import { actionText, MODE_LABELS } from '../../changes/counts'
 import type { Preview } from '../../service/answers'
 import { useConfirmationShare } from '../../settings/use-settings'
 import { countText, numberText } from '../../wording'
-
-/** Names that can be read at a glance; the list below has more, and the file all. */
-const NAMES_SHOWN = 8
 
 /**
  * Whether the person has to type the number of records that would be deactivated.
@@ -49,11 +46,10 @@ interface DeactivationNoticeProps {
   onConfirm: (confirmed: boolean) => void
 }
 
-/** Names the records that would be deactivated and, if they are many, has the person type how many. */
+/** Says how many records would be deactivated, which the table below names, and if they are many, has the person type how many. */
 function DeactivationNotice({ type, check, isAsked, onConfirm }: DeactivationNoticeProps) {
   const count = check.deactivated
   if (count === 0) return null
-  const names = check.diff.deactivated.slice(0, NAMES_SHOWN)
   const share = Math.round((count * 100) / Math.max(1, check.active_before))
   return (
     <Alert
@@ -67,14 +63,6 @@ function DeactivationNotice({ type, check, isAsked, onConfirm }: DeactivationNot
           {type.plural}. Partners and this console would no longer find them.
           {ADVICE[check.mode]}
         </Text>
-        <List size="sm" className="name-list">
-          {names.map(({ id, name }) => (
-            <List.Item key={id} className="breakable">
-              {name} ({id})
-            </List.Item>
-          ))}
-          {count > names.length && <List.Item>and {numberText(count - names.length)} more</List.Item>}
-        </List>
         {isAsked && <TypedNumber type={type} count={count} onConfirm={onConfirm} />}
       </Stack>
     </Alert>
@@ -108,7 +96,7 @@ function TypedNumber({ type, count, onConfirm }: TypedNumberProps) {
 interface WriteButtonProps {
   check: Preview
   disabled: boolean
-  loading: boolean
+  loading?: boolean
   onClick: () => void
 }
 

@@ -1,18 +1,20 @@
 import { Anchor, Button, Group, Stack, Text } from '@mantine/core'
+import { Undo2 } from 'lucide-react'
 import { Link } from 'wouter'
 import type { GivenFile } from '#import/fix/errors-file'
 import type { RecordType } from '#records/record-type'
-import { CountTiles } from '../../changes/count-tiles'
-import { changesIn } from '../../changes/counts'
+import { changeSentence, changesIn } from '../../changes/counts'
+import { historyAddress, restoreAddress, writeAddress } from '../../history/address'
 import type { WriteResult } from '../../service/answers'
 import { DoneNotice } from '../../shell/done-notice'
 import { useSearchStatus } from '../../use-search-status'
-import { countText, titleCase } from '../../wording'
+import { countText } from '../../wording'
 import { LeftOutRows } from './left-out-rows'
 
 interface WrittenProps {
   type: RecordType
   result: WriteResult
+  isOneWrite: boolean
   leftOut: number
   /** Whether the answer was lost, and the page has found the write. */
   isFound: boolean
@@ -24,19 +26,32 @@ interface WrittenProps {
 const FOUND = 'The answer of the service was lost, and this page has looked: the file is written. '
 
 /** What was written, and what may come next. */
-export function Written({ type, result, leftOut, isFound, failing, onAnother }: WrittenProps) {
+export function Written({ type, result, isOneWrite, leftOut, isFound, failing, onAnother }: WrittenProps) {
+  const changes = changesIn(result)
+  const { batch_id: batchId } = isOneWrite ? result : {}
+  const undoAddress = batchId === undefined ? undefined : restoreAddress(type, batchId, 'undo')
+  const seeAddress = batchId === undefined ? historyAddress(type) : writeAddress(type, batchId)
   return (
     <Stack>
-      <DoneNotice title={`The ${type.plural} are up to date`}>
-        {`${isFound ? FOUND : ''}${countText(changesIn(result), 'change was', 'changes were')} written. ${titleCase(type.plural)} in use: ${countText(result.active_after, 'record', 'records')}.`}
+      <DoneNotice
+        title={changes === 0 ? 'The catalog had all of this already' : changeSentence(result, true)}
+      >
+        {`${isFound ? FOUND : ''}The ${type.plural} are up to date. In use: ${countText(result.active_after, 'record', 'records')}.`}
       </DoneNotice>
       {failing !== undefined && <LeftOutRows count={leftOut} getFile={async () => failing} />}
-      <CountTiles counts={result} />
       <SearchHint type={type} />
       <Group>
         <Button component={Link} href={`/${type.name}/catalog`}>
           See the catalog
         </Button>
+        <Button variant="default" component={Link} href={seeAddress}>
+          See what changed
+        </Button>
+        {undoAddress !== undefined && changes > 0 && (
+          <Button variant="default" component={Link} href={undoAddress} leftSection={<Undo2 size={16} />}>
+            Undo
+          </Button>
+        )}
         <Button variant="default" onClick={onAnother}>
           Upload another file
         </Button>

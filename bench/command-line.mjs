@@ -1,0 +1,101 @@
+/** `dcs` with a workbook of the whole catalog: how long a person waits, and how much memory it takes. */
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { text } from 'node:stream/consumers'
+import { utils, write } from '@e965/xlsx'
+import { resized } from './catalogs.mjs'
+import { owned, scratchDirectory } from './scratch.mjs'
+import { Service } from './service.mjs'
+import { limitRow } from './table.mjs'
+
+/** The medications of a large hospital. */
+const RECORDS = 44_328
+const BARS = { ms: 10_000, megabytes: 250 }
+/** How often to look at the memory of a command, in milliseconds. */
+const LOOK_MS = 20
+
+/** The package as the service has it, unpacked. @returns {Promise<string>} the file of the command */
+async function unpackedCommand({ origin }) {
+  const folder = scratchDirectory('package')
+  const file = path.join(folder, 'package.tgz')
+  const answer = await fetch(`${origin}/client/latest.tgz`)
+  writeFileSync(file, Buffer.from(await answer.arrayBuffer()))
+  execFileSync('tar', ['xzf', file, '-C', folder])
+  return path.join(folder, 'package', 'dcs.js')
+}
+
+function writeWorkbook(catalog, file) {
+  const { columns, rows } = resized(catalog, RECORDS)
+  const workbook = utils.book_new()
+  utils.book_append_sheet(workbook, utils.aoa_to_sheet([columns, ...rows]), 'Medications')
+  writeFileSync(file, write(workbook, { type: 'buffer', bookType: 'xlsx', compression: true }))
+}
+
+/** The most memory of a process so far, in megabytes; undefined when it has ended, or if the system does not tell. */
+function mostMemory(pid) {
+  try {
+    const found = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+    return found === undefined ? undefined : Number(found) / 1000
+  } catch (error) {
+    if (error.code !== 'ENOENT' && error.code !== 'ESRCH') throw error
+    return undefined
+  }
+}
+
+/** Runs the command to its end. */
+async function measured(command, args, environment) {
+  const began = performance.now()
+  const child = owned(spawn(process.execPath, [command, ...args], { env: environment }))
+  let megabytes
+  const timer = setInterval(() => {
+    megabytes = mostMemory(child.pid) ?? megabytes
+  }, LOOK_MS)
+  const [told, [code]] = await Promise.all([text(child.stderr), once(child, 'close')])
+  clearInterval(timer)
+  if (code !== 0) throw new Error(`dcs ${args.join(' ')} ended with ${code}: ${told}`)
+  return { ms: performance.now() - began, megabytes }
+}
+
+/**
+ * @param {import('./catalogs.mjs').Catalog} medications
+ * @param {{ runs: number, say: (text: string) => void }} options
+ * @returns {Promise<{ rows: import('./table.mjs').Row[], notes: string[] }>}
+ */
+export async function measureCommandLine(medications, { runs, say }) {
+  const service = await Service.start()
+  try {
+    const command = await unpackedCommand(service)
+    const folder = scratchDirectory('command-line')
+    const file = path.join(folder, 'formulary.xlsx')
+    writeWorkbook(medications, file)
+    const found = { validate: [], push: [] }
+    for (let run = 0; run < runs; run++) {
+      say(`command line, run ${run + 1}`)
+      const workspace = await service.newWorkspace()
+      const { client_id, client_secret, api_key } = await service.operator.newCredentials(workspace.id)
+      const environment = {
+        HOME: folder,
+        DCS_URL: service.origin,
+        DCS_CLIENT_ID: client_id,
+        DCS_CLIENT_SECRET: client_secret,
+        DCS_API_KEY: api_key,
+      }
+      found.validate.push(await measured(command, ['validate', 'medication', file], environment))
+      found.push.push(await measured(command, ['push', 'medication', file], environment))
+    }
+    const rows = Object.entries(found).flatMap(([name, samples]) => {
+      const work = `dcs ${name}, workbook of ${RECORDS} rows`
+      const times = samples.map(({ ms }) => ms)
+      const memory = samples.flatMap(({ megabytes }) => megabytes ?? [])
+      const rowOfTime = limitRow(work, times, BARS.ms, 'ms')
+      return memory.length === 0
+        ? [rowOfTime]
+        : [rowOfTime, limitRow(`${work}, memory`, memory, BARS.megabytes, 'MB')]
+    })
+    return { rows, notes: [] }
+  } finally {
+    await service.stop()
+  }
+}

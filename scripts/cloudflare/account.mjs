@@ -1,0 +1,108 @@
+/** Calls of Cloudflare's API for the account that wrangler uses. Starting wrangler for each call would take seconds. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { accountId } from '../database/bindings.mjs'
+import { runWrangler } from '../wrangler.mjs'
+
+const API = 'https://api.cloudflare.com/client/v4'
+
+/** Attempts of a call that the API puts off, or that is lost on the way. It takes 1,200 calls in five minutes. */
+const ATTEMPTS = 6
+const CALL_MS = 600_000
+
+/**
+ * @typedef {object} Account
+ * @property {(path: string, init?: RequestInit) => Promise<Response>} fetch calls a path below that of the account
+ * @property {(path: string, body: object) => Promise<any>} post sends JSON and returns the `result`
+ */
+
+/** The errors in an answer, as one text. */
+async function errorsOf(response) {
+  const text = await response.text()
+  try {
+    const { errors } = JSON.parse(text)
+    if (errors.length > 0) return errors.map(({ code, message }) => `${message} (${code})`).join('; ')
+  } catch {
+    // A proxy on the way answers with other texts.
+  }
+  return text.slice(0, 300)
+}
+
+/** @throws {Error} with what the API says */
+export async function requireOk(response, what) {
+  if (response.ok) return response
+  throw new Error(`Cloudflare answered ${response.status} to ${what}: ${await errorsOf(response)}`)
+}
+
+/** How long to wait before the next attempt, in milliseconds; undefined if there is none. */
+function pauseAfter({ status, headers }, method, attempt) {
+  // A query that was carried out must not be sent again, so only refusals of it are repeated.
+  const repeats = status === 429 || (status >= 500 && method !== 'POST')
+  if (!repeats || attempt === ATTEMPTS) return undefined
+  const seconds = headers.get('Retry-After')
+  return 1000 * (seconds === null ? 2 ** attempt : Number(seconds))
+}
+
+async function send(url, init) {
+  const { method = 'GET' } = init
+  for (let attempt = 1; ; attempt++) {
+    const response = await fetch(url, { ...init, signal: AbortSignal.timeout(CALL_MS) }).catch((error) => {
+      if (method !== 'POST' && attempt < ATTEMPTS) return undefined
+      throw new Error(`Cloudflare's API cannot be reached: ${error.cause?.message ?? error.message}`, {
+        cause: error,
+      })
+    })
+    const pause = response ? pauseAfter(response, method, attempt) : 1000 * attempt
+    if (response && pause === undefined) return response
+    await response?.body?.cancel()
+    await sleep(pause)
+  }
+}
+
+/** The token that wrangler would use. */
+async function tokenOf() {
+  if (process.env.CLOUDFLARE_API_TOKEN) return process.env.CLOUDFLARE_API_TOKEN
+  const { token } = JSON.parse(await runWrangler(['auth', 'token', '--json']))
+  if (token) return token
+  throw new Error('Set CLOUDFLARE_API_TOKEN, or log in with `npx wrangler login`.')
+}
+
+/** The account of CLOUDFLARE_ACCOUNT_ID or of `wrangler.toml`, else the only one that the token opens. */
+async function accountIdOf(api, headers) {
+  const named = process.env.CLOUDFLARE_ACCOUNT_ID ?? accountId()
+  if (named) return named
+  const response = await requireOk(await send(`${api}/accounts`, { headers }), 'the list of accounts')
+  const { result } = await response.json()
+  if (result.length === 1) return result[0].id
+  const names = result.map(({ name, id }) => `${name} (${id})`).join(', ')
+  throw new Error(`Set CLOUDFLARE_ACCOUNT_ID to one of your accounts: ${names || 'the token opens none'}.`)
+}
+
+/** @returns {Promise<Account>} */
+async function open() {
+  const api = process.env.CLOUDFLARE_API_BASE_URL ?? API
+  const headers = { Authorization: `Bearer ${await tokenOf()}` }
+  const address = `${api}/accounts/${await accountIdOf(api, headers)}`
+  const call = (path, init = {}) =>
+    send(`${address}${path}`, { ...init, headers: { ...headers, ...init.headers } })
+  return {
+    fetch: call,
+    post: async (path, body) => {
+      const init = {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify(body),
+      }
+      const { success, result, errors } = await (await requireOk(await call(path, init), path)).json()
+      if (success === false) throw new Error(`Cloudflare refused ${path}: ${JSON.stringify(errors)}`)
+      return result
+    },
+  }
+}
+
+let opened
+
+/** The account, which is found once. @returns {Promise<Account>} */
+export function account() {
+  opened ??= open()
+  return opened
+}

@@ -1,0 +1,25 @@
+/**
+ * `npm run typecheck`: checks all sources, one configuration after another. Each by a single thread, because several check
+ * much of the types again: together they take half as much CPU again, and other steps of `npm test` use the other core.
+ */
+import './require-node.mjs'
+import { spawnSync } from 'node:child_process'
+import path from 'node:path'
+import { root } from './wrangler.mjs'
+
+/** The first one writes the declarations of `src`, against which the others are checked. */
+const CONFIGURATIONS = [
+  ['-p', 'tsconfig.types.json'],
+  ...['test', 'src/console/page', 'src/element/page', 'src/cli', 'test/console/browser', 'scripts'].map(
+    (project) => ['--noEmit', '-p', project],
+  ),
+]
+
+const tsc = path.join(root, 'node_modules', '.bin', 'tsc')
+
+for (const configuration of CONFIGURATIONS) {
+  const { status } = spawnSync(tsc, ['--singleThreaded', ...configuration], { cwd: root, stdio: 'inherit' })
+  if (status === 0) continue
+  process.exitCode = 1
+  break
+}

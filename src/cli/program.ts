@@ -1,0 +1,208 @@
+import { Command, CommanderError, Option } from 'commander'
+import type { CatalogClient } from '#client/catalog-client'
+import { version } from '../../package.json'
+import { EXIT, type ExitCode, endOf } from './exits'
+import { durationOf } from './files'
+import { type LoginOptions, login } from './login'
+import { nameNewer } from './newer'
+import { Output, type OutputOptions } from './output'
+import { changes, type PullFormat, pull } from './pull'
+import { type PushOptions, push, validate } from './push'
+import { type ConnectionOptions, connect } from './settings'
+import type { Shell } from './shell'
+import { check, type RestoreOptions, restore, status, wholeNumber } from './status'
+import { type ApproveOptions, approve, discard, uploads } from './uploads'
+
+type Common = OutputOptions & ConnectionOptions
+
+const list = (text: string, before: readonly string[] = []): readonly string[] => [
+  ...before,
+  ...text.split(','),
+]
+
+const each = (text: string, before: readonly string[] = []): readonly string[] => [...before, text]
+
+/** Of help texts, if the terminal does not say it. */
+const WIDTH = 80
+
+const EXITS = `
+Ends with 0 done or nothing to do, 2 wrong use or a file that is missing or too old, 3 the file has errors, 4 stopped by a
+guard, an emptied field or a quota, 5 credentials, 6 not reachable (safe to run again), 7 changes pending (--exit-code),
+1 a defect of dcs.
+
+Where the service is and who calls: --url, DCS_URL; DCS_CLIENT_ID, DCS_CLIENT_SECRET, DCS_API_KEY, or the names of files with
+the secrets, DCS_CLIENT_SECRET_FILE, DCS_API_KEY_FILE; or a profile (--profile, DCS_PROFILE).`
+
+/** A command with the options that all have. */
+const common = (command: Command): Command =>
+  command
+    .option('--json', 'print the result as one JSON object')
+    .option('--quiet', 'print nothing but the result')
+
+const connected = (command: Command): Command =>
+  common(command)
+    .option('--url <address>', 'where the service is')
+    .option('--profile <name>', 'settings of this name')
+
+/** Options about which file is read, and how. */
+const reading = (command: Command): Command =>
+  command
+    .option('--max-age <time>', 'refuse a file that was written longer ago: 90m, 26h, 2d', durationOf)
+    .option('--newest', 'of several files, take the one that was written last and stands still')
+    .option('--errors <file>', 'write the file with a column of its errors')
+    .option('--sheet <name>', 'which sheet of a workbook')
+    .addOption(
+      new Option('--cells <which>', 'what counts of cells that show something else than they hold').choices([
+        'shown',
+        'held',
+      ]),
+    )
+    .addOption(
+      new Option('--totals <choice>', 'what becomes of rows that add others up').choices([
+        'keep',
+        'leave-out',
+      ]),
+    )
+    .option(
+      '--map <column=field>',
+      'the field that a column becomes; “column=” leaves it out, “*=” all that are not clear; repeatable',
+      each,
+    )
+    .option('--type-is-right', 'take the file although it looks like one of another catalog')
+
+/** The commands. @param end is told how each ends */
+function commands(
+  end: (work: (output: Output) => Promise<ExitCode>, options: OutputOptions) => Promise<void>,
+): Command {
+  const program = new Command('dcs')
+    .description('Writes and reads the catalogs of a Dataset Catalog Service.')
+    .version(version)
+    .addHelpText('after', EXITS)
+  const withClient =
+    <A extends unknown[]>(work: (client: CatalogClient, output: Output, ...args: A) => Promise<ExitCode>) =>
+    (options: Common, ...args: A) =>
+      end(async (output) => {
+        const client = await connect(options, output)
+        const exit = await work(client, output, ...args)
+        if (!options.quiet) await nameNewer(client.baseUrl, output)
+        return exit
+      }, options)
+
+  reading(connected(program.command('push')))
+    .description('bring a catalog to the state of a file')
+    .argument('<type>', 'medication, lab_test, symptom or diagnosis')
+    .argument('<file>', 'a file, - for standard input, or a pattern')
+    .option('--reconcile', 'the file is the whole catalog: deactivate what it leaves out')
+    .option('--max-shrink <percent>', 'stop if more of the active records would be deactivated', wholeNumber)
+    .option('--confirm-shrink', 'let any number of records be deactivated')
+    .option('--allow-emptied <fields>', 'fields that records may lose, separated by commas; all', list)
+    .option('--move-to <folder>', 'move the file there when it is written')
+    .option('--dry-run', 'only say what would change')
+    .option('--diff <file>', 'write the list of changes as CSV')
+    .option('--exit-code', 'with --dry-run: end with 7 if changes are pending')
+    .action((type: string, file: string, options: PushOptions & Common) =>
+      withClient((client, output) => push(client, type, file, options, output))(options),
+    )
+  reading(common(program.command('validate')))
+    .description('check a file by the rules of the service, without a service')
+    .argument('<type>')
+    .argument('<file>')
+    .action((type: string, file: string, options: PushOptions & Common) =>
+      end((output) => validate(type, file, options, output), options),
+    )
+  connected(program.command('pull'))
+    .description('write the active records of a catalog to stdout')
+    .argument('<type>')
+    .addOption(new Option('--format <format>').choices(['csv', 'xlsx', 'ndjson']).default('csv'))
+    .action((type: string, options: { format: PullFormat } & Common) =>
+      withClient((client, output) => pull(client, type, options, output))(options),
+    )
+  connected(program.command('changes'))
+    .description('write what has changed since the last run to stdout, a JSON object on each line')
+    .argument('<type>')
+    .requiredOption('--state <file>', 'how far the copy is complete; saved last')
+    .action((type: string, options: { state: string } & Common) =>
+      withClient((client, output) => changes(client, type, options, output))(options),
+    )
+  connected(program.command('status'))
+    .description('tell the state of the catalogs')
+    .option(
+      '--check',
+      'for monitors: end with 0 all is well, 1 a person should look, 2 late or not reachable',
+    )
+    .action((options: { check?: boolean } & Common) =>
+      options.check
+        ? end((output) => check(() => connect(options, output), output), options)
+        : withClient((client, output) => status(client, output))(options),
+    )
+  connected(program.command('uploads'))
+    .description('list the newest uploads of a catalog: written, refused and waiting')
+    .argument('<type>')
+    .action((type: string, options: Common) =>
+      withClient((client, output) => uploads(client, type, output))(options),
+    )
+  connected(program.command('approve'))
+    .description('write a file that waits')
+    .argument('<upload>', 'its id')
+    .option('--dry-run', 'only say what would change')
+    .option('--confirm-shrink', 'let any number of records be deactivated')
+    .action((upload: string, options: ApproveOptions & Common) =>
+      withClient((client, output) => approve(client, upload, options, output))(options),
+    )
+  connected(program.command('discard'))
+    .description('discard a file that waits')
+    .argument('<upload>', 'its id')
+    .action((upload: string, options: Common) =>
+      withClient((client, output) => discard(client, upload, output))(options),
+    )
+  connected(program.command('restore'))
+    .description('take a catalog back to a revision')
+    .argument('<type>')
+    .requiredOption('--revision <number>', 'which one', wholeNumber)
+    .option('--confirm-shrink', 'let any number of records be deactivated')
+    .option('--yes', 'do it; without it the changes are only shown')
+    .action((type: string, options: RestoreOptions & Common) =>
+      withClient((client, output) => restore(client, type, options, output))(options),
+    )
+  connected(program.command('login'))
+    .description('log in with the browser, for an hour')
+    .option('--workspace <id>', 'which one, for members of several')
+    .action((options: LoginOptions & Common) => end((output) => login(options, output), options))
+  return program
+}
+
+/**
+ * Runs a command.
+ *
+ * @param args as the shell has split them
+ * @returns how the process ends
+ */
+export async function run(args: readonly string[], shell: Shell): Promise<ExitCode> {
+  let exit: ExitCode = EXIT.done
+  const end = async (work: (output: Output) => Promise<ExitCode>, options: OutputOptions): Promise<void> => {
+    const output = new Output(shell, options)
+    try {
+      exit = await work(output)
+    } catch (error) {
+      const ended = endOf(error, shell.env)
+      exit = ended.exit
+      await output.failure(ended)
+    }
+  }
+  const program = commands(end)
+  for (const command of [program, ...program.commands]) {
+    command.exitOverride().configureOutput({
+      writeOut: (text) => void shell.stdout.write(text),
+      writeErr: (text) => void shell.stderr.write(text),
+      getOutHelpWidth: () => shell.stdout.columns ?? WIDTH,
+      getErrHelpWidth: () => shell.stderr.columns ?? WIDTH,
+    })
+  }
+  try {
+    await program.parseAsync(args, { from: 'user' })
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage
+    await end(() => Promise.reject(error), {})
+  }
+  return exit
+}

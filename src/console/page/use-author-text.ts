@@ -1,0 +1,20 @@
+import { useQuery } from '@tanstack/react-query'
+import { authorText } from './author'
+import { useSession } from './session'
+
+/** How long the names of programs are good enough, in milliseconds. */
+const KEPT_MS = 300_000
+
+/** `authorText` with the names of the programs of the workspace, as soon as they are there. */
+export function useAuthorText(): (createdBy: string) => string {
+  const { client } = useSession()
+  const { data } = useQuery({
+    queryKey: ['programs'],
+    queryFn: async ({ signal }) => {
+      const { items } = await client.get('/admin/workspace/v1/programs', { signal })
+      return new Map(items.map(({ client_id, name }) => [client_id, name]))
+    },
+    staleTime: KEPT_MS,
+  })
+  return (createdBy) => authorText(createdBy, data)
+}

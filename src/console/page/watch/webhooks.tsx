@@ -1,0 +1,144 @@
+import { Badge, Button, Group, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { AccessList } from '../keys/access-list'
+import { useItems } from '../keys/administration'
+import { CreateDialog } from '../keys/create-dialog'
+import { Id } from '../keys/id'
+import { RevocationDialog } from '../keys/revocation-dialog'
+import { Section, type SectionProps } from '../keys/section'
+import type { Column } from '../shell/item-table'
+import { Problem } from '../shell/problem'
+import { useSubject } from '../shell/use-subject'
+import { timeText } from '../wording'
+import { NEW_WEBHOOK } from './new-webhook'
+import { useWebhookActions, type Webhook, webhooks } from './resources'
+import { RotateDialog } from './rotate-dialog'
+import { answerText, deliveryText, EVENT_TEXTS } from './watch-text'
+
+const COLUMNS: readonly Column<Webhook>[] = [
+  { label: 'Address', cell: ({ url }) => <Id>{url}</Id>, isRowHeader: true },
+  {
+    label: 'Is told',
+    cell: ({ events }) => events.map((event) => <div key={event}>{EVENT_TEXTS[event]}</div>),
+  },
+  {
+    label: 'Last delivery',
+    cell: (webhook) => (
+      <>
+        {deliveryText(webhook)}
+        {webhook.failing_since !== null && (
+          <Text size="sm" c="var(--mantine-color-error)">
+            Nothing delivered since {timeText(webhook.failing_since)}
+          </Text>
+        )}
+        {webhook.disabled && (
+          <Badge color="red" variant="light" c="var(--mantine-color-text)" tt="none" className="state-badge">
+            Disabled: nothing is sent
+          </Badge>
+        )}
+      </>
+    ),
+  },
+]
+
+const idOf = ({ webhook_id }: Webhook): string => webhook_id
+
+/** Addresses that are told of events: their list, and what makes, tests and removes them. */
+export function Webhooks({ onDone }: SectionProps) {
+  const items = useItems(webhooks)
+  const [creating, creation] = useDisclosure(false)
+  const { test, enable, rotate } = useWebhookActions()
+  const rotating = useSubject<Webhook>()
+  const removing = useSubject<Webhook>()
+  return (
+    <Section
+      purpose={
+        <Text>
+          Other programs that are told by the service when a catalog changes, or when a night did not go well:
+          at most five addresses. No message has contents of records.
+        </Text>
+      }
+      action="Add webhook"
+      onAction={creation.open}
+    >
+      {[test.error, enable.error].map(
+        (error) =>
+          error !== null && <Problem key={error.message} title="That could not be done" error={error} />,
+      )}
+      <AccessList
+        name="webhooks"
+        items={items}
+        columns={COLUMNS}
+        idOf={idOf}
+        whenEmpty="No program is told of anything. Add a webhook for the first one."
+        actions={(webhook) => {
+          const named = (action: string) => `${action} ${webhook.url}`
+          return (
+            <Group gap="xs" justify="flex-end">
+              <Button
+                variant="default"
+                size="xs"
+                aria-label={named('Test')}
+                loading={test.isPending && test.variables === webhook}
+                onClick={() =>
+                  test.mutate(webhook, {
+                    onSuccess: ({ status }) => onDone(`Test: ${answerText(status)}.`),
+                  })
+                }
+              >
+                Test
+              </Button>
+              {webhook.disabled && (
+                <Button
+                  variant="default"
+                  size="xs"
+                  aria-label={named('Enable')}
+                  loading={enable.isPending}
+                  onClick={() =>
+                    enable.mutate(webhook, {
+                      onSuccess: () => onDone(`${webhook.url} gets messages of later events.`),
+                    })
+                  }
+                >
+                  Enable
+                </Button>
+              )}
+              <Button
+                variant="default"
+                size="xs"
+                aria-label={named('New secret for')}
+                onClick={() => rotating.open(webhook)}
+              >
+                New secret
+              </Button>
+              <Button
+                variant="default"
+                size="xs"
+                aria-label={named('Remove')}
+                onClick={() => removing.open(webhook)}
+              >
+                Remove
+              </Button>
+            </Group>
+          )
+        }}
+      />
+      <CreateDialog kind={NEW_WEBHOOK} opened={creating} onClose={creation.close} />
+      <RotateDialog rotating={rotating} rotate={rotate} />
+      <RevocationDialog
+        resource={webhooks}
+        revoking={removing}
+        idOf={idOf}
+        action="Remove webhook"
+        onRevoked={({ url }) => onDone(`${url} is no longer told of anything.`)}
+      >
+        {({ url }) => (
+          <>
+            <Text className="breakable">{url}</Text>
+            <Text>Messages that wait for it are dropped. It cannot be undone.</Text>
+          </>
+        )}
+      </RevocationDialog>
+    </Section>
+  )
+}

@@ -1,0 +1,105 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { CatalogClient } from '#client/catalog-client'
+import { encrypting, partnerToken, partnerTokens } from '#client/partner'
+import type { ServiceError } from '#client/service-error'
+import type { Fetch } from '#client/transport'
+import { newSharedKey, type SharedKey } from '../encryption/support'
+import { newWorkspace, type TestWorkspace } from '../support/credentials'
+import { callAsPartner, newPartner } from '../support/partners'
+import { callService } from '../support/service'
+
+/** The part of the client for servers of partners, against the service itself. */
+
+const type = 'medication'
+const user = { id: 'user-7', mobileNumber: '+919800000001' }
+const csv = new Uint8Array(new TextEncoder().encode('id,name\n1,Paracétamol\n2,Ibuprofen\n'))
+
+let workspace: TestWorkspace
+
+beforeEach(async () => {
+  workspace = await newWorkspace()
+})
+
+/** Keeps what a client sends, as the service gets it. */
+function watched(lose: (request: number) => boolean = () => false) {
+  const requests: Request[] = []
+  const fetch: Fetch = async (address, init) => {
+    const request = new Request(`https://service.test${address}`, init)
+    requests.push(request.clone())
+    const answer = await callService(address, init)
+    if (lose(requests.length)) throw new TypeError('Network connection lost.')
+    return answer
+  }
+  return { requests, fetch }
+}
+
+describe('partner tokens', () => {
+  it('let a server search, and each is good for one request', async () => {
+    const credential = await newPartner({ workspaceId: workspace.workspaceId })
+    const token = await partnerToken(credential, user)
+    expect((await callAsPartner(token)).status).toBe(200)
+    expect((await callAsPartner(token)).status).toBe(401)
+    const { requests, fetch } = watched()
+    const tokens = partnerTokens({ baseUrl: '', credential, user, scope: 'search', fetch })
+    const client = new CatalogClient({ baseUrl: '', tokens, fetch: callService })
+    expect(await client.search(type, 'aspirin', { limit: 5 })).toMatchObject({ type, items: [] })
+    expect(await client.search(type, 'ibuprofen')).toMatchObject({ count: 0 })
+    await expect(client.get('/admin/datasets/v1/', { query: { type } })).rejects.toMatchObject({
+      status: 403,
+    })
+    expect(requests).toHaveLength(1)
+  })
+
+  it('are made anew for each attempt', async () => {
+    const credential = await newPartner({ workspaceId: workspace.workspaceId })
+    const { requests, fetch } = watched((request) => request === 1)
+    const tokens = partnerTokens({ baseUrl: '', credential, user, fetch, retry: { firstWaitMs: 0 } })
+    expect(await tokens.token()).toMatch(/^ey/)
+    const sent = requests.map(({ headers }) => headers.get('x-auth-token'))
+    expect(new Set(sent).size).toBe(2)
+  })
+})
+
+describe('encrypted bodies', () => {
+  let key: SharedKey
+
+  beforeEach(async () => {
+    key = await newSharedKey(workspace.workspaceId)
+  })
+
+  const clientOf = (fetch: Fetch) =>
+    new CatalogClient({
+      baseUrl: '',
+      tokens: { token: async () => workspace.token },
+      fetch: encrypting(key, fetch),
+    })
+
+  it('carry a file to a catalog, packed or not, and back comes plain text', async () => {
+    const { requests, fetch } = watched()
+    const client = clientOf(fetch)
+    expect(await client.sync(type, { file: csv, fileName: 'a.csv' })).toMatchObject({
+      written: { inserted: 2 },
+    })
+    const stream = new Blob([csv]).stream()
+    const body = { file: stream as ReadableStream<Uint8Array> }
+    expect(await client.post('/admin/datasets/v1/', { query: { type }, body })).toMatchObject({
+      unchanged: 2,
+    })
+    const posted = requests.filter(({ method, body: sent }) => method === 'POST' && sent !== null)
+    expect(posted.length).toBeGreaterThan(1)
+    for (const request of posted) {
+      expect(request.headers.get('X-Encryption')).toBe('JWE')
+      expect(await request.json()).toMatchObject({ kid: key.kid, ciphertext: expect.any(String) })
+    }
+  })
+
+  it('carry records and questions, and refusals come back as errors', async () => {
+    const client = clientOf(callService)
+    const body = [{ medication_id: '1', name: 'Aspirin' }]
+    expect(await client.post('/admin/datasets/v1/', { query: { type }, body })).toMatchObject({ inserted: 1 })
+    expect(await client.search(type, 'aspirin', { source: 'workspace' })).toMatchObject({ count: 1 })
+    const refused = client.post('/admin/datasets/v1/', { query: { type }, body: [{ name: 'No id' }] })
+    const error = await refused.catch((thrown: ServiceError) => thrown)
+    expect(error).toMatchObject({ status: 400, codes: ['required'] })
+  })
+})

@@ -1,0 +1,98 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { DESKTOP, describeInBrowser, PHONE, type Visit, visitAt } from './visit'
+import { newWorkspace } from './workspaces'
+
+describeInBrowser('watch and webhooks', (browser) => {
+  describe('of an admin', () => {
+    let visit: Visit
+    let receiver: Server
+    const received: string[] = []
+    const dialog = () => visit.page.getByRole('dialog')
+    const press = (name: string) => dialog().getByRole('button', { name, exact: true }).click()
+    const click = (name: string | RegExp) => visit.page.getByRole('button', { name }).click()
+    const said = (text: string | RegExp) => visit.page.getByRole('status').getByText(text).waitFor()
+
+    beforeAll(async () => {
+      receiver = createServer((request, response) => {
+        received.push(String(request.headers['webhook-signature']))
+        request.resume()
+        response.writeHead(received.length === 1 ? 204 : 500).end()
+      })
+      await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
+      await newWorkspace('Watched')
+      visit = await visitAt(browser(), 'Watched', 'Watch and webhooks', DESKTOP)
+    })
+    afterAll(async () => {
+      await visit.end()
+      receiver.close()
+    })
+
+    it('set how often programs should bring a catalog up to date, and end it', async () => {
+      const card = visit.page.getByRole('region', { name: 'Medications', exact: true })
+      await card.getByText('Not watched: nobody is told if a night is missed.').waitFor()
+      await click('Watch the medications')
+      await dialog().getByLabel('at least every').fill('0')
+      await press('Watch')
+      await dialog().getByText('Must be a whole number from 1 to 744').waitFor()
+      await visit.expectGood()
+      await dialog().getByLabel('at least every').fill('24')
+      await press('Watch')
+      await card
+        .getByText(
+          'A file of a program is expected every day; without one the catalog is late 1 hour after that.',
+        )
+        .waitFor()
+      await said('Medications are watched.')
+      await visit.page.setViewportSize(PHONE.viewport!)
+      await visit.expectGood()
+      await visit.page.setViewportSize(DESKTOP.viewport!)
+      await click('Stop watching the medications')
+      await press('Stop watching')
+      await said('Medications are not watched any more.')
+    })
+
+    it('make a webhook, whose secret is shown once, test it, replace the secret and remove it', async () => {
+      await visit.page.getByText('No program is told of anything.').waitFor()
+      await click('Add webhook')
+      await dialog().getByLabel('Address').fill('http://receiver.example')
+      await press('Add webhook')
+      await expect.poll(() => dialog().getByLabel('Address').getAttribute('aria-invalid')).toBe('true')
+      const { port } = receiver.address() as AddressInfo
+      await dialog().getByLabel('Address').fill(`http://127.0.0.1:${port}/hook`)
+      await dialog().getByLabel('A catalog has changed').uncheck()
+      await press('Add webhook')
+      await dialog().getByText('Shown only now').waitFor()
+      await visit.expectGood()
+      await press('Copy Secret')
+      const secret = await visit.page.evaluate(() => navigator.clipboard.readText())
+      expect(secret).toMatch(/^whsec_/)
+      await dialog().getByLabel('I have stored these values').check()
+      await press('Done')
+      await dialog().waitFor({ state: 'detached' })
+      expect(await visit.page.content()).not.toContain(secret)
+
+      await visit.page.getByText('Nothing was sent so far').waitFor()
+      await click(/^Test http/)
+      await said('Test: Delivered (answer 204).')
+      await visit.page.getByText(/^Delivered \(answer 204\), /).waitFor()
+      await visit.expectGood()
+
+      await click(/^New secret for http/)
+      await dialog().getByText('is good for another day').waitFor()
+      await press('Replace the secret')
+      await dialog().getByText('Messages carry the signatures of both secrets until').waitFor()
+      await visit.expectGood()
+      await dialog().getByLabel('I have stored these values').check()
+      await press('Done')
+      await click(/^Test http/)
+      await said('Test: Not delivered: the receiver answered 500.')
+      expect(received.map((signatures) => signatures.split(' ').length)).toEqual([1, 2])
+
+      await click(/^Remove http/)
+      await press('Remove webhook')
+      await visit.page.getByText('No program is told of anything.').waitFor()
+    })
+  })
+})
