@@ -4,6 +4,8 @@
  */
 import '../require-node.mjs'
 import { parseArgs } from 'node:util'
+import { readKept } from '../kept-file.mjs'
+import { operatorToken, workspaceFile } from './setup/secrets.mjs'
 import { deploy } from './steps.mjs'
 
 /** @type {import('node:util').ParseArgsOptionsConfig} */
@@ -19,13 +21,26 @@ function wranglerArguments(tokens, args) {
   return args.filter((_, index) => !own.has(index))
 }
 
+/** To look at the service with: those of the environment, or what `npm run setup` has kept here. */
+async function credentialsOf(name) {
+  const { client_id, client_secret, api_key } = (await readKept(workspaceFile(name))) ?? {}
+  return {
+    PLATFORM_ADMIN_TOKEN: operatorToken(name),
+    DCS_CLIENT_ID: client_id,
+    DCS_CLIENT_SECRET: client_secret,
+    DCS_API_KEY: api_key,
+    ...process.env,
+  }
+}
+
 async function main(args) {
   const { values, tokens } = parseArgs({ args, strict: false, tokens: true, options: OPTIONS })
+  const name = typeof values.env === 'string' ? values.env : undefined
   await deploy({
-    name: typeof values.env === 'string' ? values.env : undefined,
+    name,
     changes: [values.change ?? []].flat().map(String),
     words: wranglerArguments(tokens, args),
-    credentials: process.env,
+    credentials: await credentialsOf(name),
   })
 }
 

@@ -6,17 +6,17 @@
 import '../require-node.mjs'
 import path from 'node:path'
 import { createInterface } from 'node:readline/promises'
-import { keep, readKept } from '../kept-file.mjs'
 import { curlLine } from '../local/demo.mjs'
+import { ensureDevVars } from '../local/dev-vars.mjs'
 import { root } from '../wrangler.mjs'
-import { deployedVersion } from './deployed.mjs'
 import { environmentOf, version } from './environment.mjs'
 import { shownVersion } from './look.mjs'
-import { ensureFirstWorkspace } from './setup/first-workspace.mjs'
-import { setupOptions } from './setup/options.mjs'
-import { ensureResource, missingResources } from './setup/resources.mjs'
-import { ensureSecrets, keptDirectory, operatorToken, secretsFile } from './setup/secrets.mjs'
-import { changeSettings, issuerOf, jurisdictionOf, setPlace } from './setup/settings.mjs'
+import { ensureFirstWorkspace, keptWorkspace, requireOpen } from './setup/first-workspace.mjs'
+import { requireEmail, setupOptions, USAGE } from './setup/options.mjs'
+import { planOf } from './setup/plan.mjs'
+import { bind } from './setup/resources.mjs'
+import { makeKeptDirectory, operatorToken, secretsFile, workspaceFile } from './setup/secrets.mjs'
+import { changeSettings, issuerOf, setPlace } from './setup/settings.mjs'
 import { deploy } from './steps.mjs'
 
 /** A new domain needs its DNS record and certificate first. In milliseconds. */
@@ -38,75 +38,91 @@ async function ask(question) {
   }
 }
 
-function showPlan({ name, config, issuer, place, missing, isUp, options }) {
+const NO_DOMAIN =
+  '\n  ! its domain is not seen in this account: look whether it is right, or whether your token may not see domains'
+
+/** @param {import('./setup/plan.mjs').Plan} plan */
+function showPlan(plan, { env: name, workspace }) {
+  const { issuer, place, resources, worker, isDeployed, hasDomain, secrets } = plan
   const where = place.jurisdiction ?? place.location
-  const lines = missing.map(({ label, kind, id }) => {
-    if (id !== null) return `  ${label}: is there, will be used`
-    const inPlace = where !== undefined && kind !== 'namespace' ? ` in ${where}` : ''
-    return `  ${label}: will be made${inPlace}${kind === 'bucket' ? ', unless it is there' : ''}`
-  })
+  const inPlace = ({ table }) => (where !== undefined && table !== 'kv_namespaces' ? ` in ${where}` : '')
+  const lines = resources.map(
+    (each) => `  ${each.label}: ${each.exists ? 'is there, will be used' : `will be made${inPlace(each)}`}`,
+  )
   say(`
 Dataset Catalog Service ${version}, ${name ?? 'production'}
 
-  address ${issuer}${isUp ? ': answers already' : '; if its host has a DNS record in your account, that is replaced'}
+  address ${issuer}; a DNS record of this host is replaced${hasDomain ? '' : NO_DOMAIN}
 ${lines.join('\n')}
-  secrets: those that the Worker has, or new ones in ${relative(secretsFile(name))}
-  migrations, and the Worker ${config.name}${isUp ? ': are there' : ''}
-  workspace ${options.workspace} with its admin, a client and a key
+  secrets: ${secrets.length === 0 ? 'those that the Worker has' : `in ${relative(secretsFile(name))}, new ones where missing`}
+  migrations, then the Worker ${worker}${isDeployed ? ': a new version' : ''}
+  workspace ${workspace} with its admin, a client and a key
 `)
 }
 
 /** @returns {Promise<string>} the email address of the first admin */
 async function agree({ yes, admin }) {
   if (yes) return admin
-  const email = admin ?? (await ask('Email address of the first admin of the workspace: '))
+  const email = admin ?? requireEmail(await ask('Email address of the first admin of the workspace: '))
   const answer = await ask('Go on? (y/n) ')
   if (!/^y(es)?$/i.test(answer)) throw new Error('Nothing was changed.')
   return email
 }
 
-async function prepareResources(name, missing, place) {
-  for (const resource of missing) {
-    const made = await ensureResource(resource, name, place)
-    say(`${made ? 'made' : 'is there'}: ${resource.label}`)
+/** Writes each id before the next resource is made. */
+async function prepareResources(name, resources) {
+  for (const resource of resources) {
+    const entry = resource.exists ? resource.entry : await resource.make()
+    changeSettings(name, (settings) => bind(settings, resource, entry))
+    if (!resource.exists) say(`Made the ${resource.label}.`)
   }
 }
 
-/** Kept when a deployment is complete: a service can answer before its schedule is set. */
-const markOf = (name) => path.join(keptDirectory(name), 'deployed.json')
-
-async function isDeployed(name, issuer) {
-  const [mark, shown] = await Promise.all([readKept(markOf(name)), shownVersion(issuer)])
-  return mark?.version === version && shown === version
-}
-
-async function bringUp(name, fresh) {
-  const { args, config } = environmentOf(name)
-  const { file, send, created } = await ensureSecrets(name, config, await deployedVersion(args), fresh)
+/** @returns {string | undefined} the file of secrets to send */
+function prepareSecrets(name, { secrets }) {
+  if (secrets.length === 0) return undefined
+  const file = secretsFile(name)
+  makeKeptDirectory(name)
+  const { created } = ensureDevVars(file)
   if (created.length > 0) {
     say(
-      `New secrets, readable by you only: ${relative(file)}. Cloudflare never shows them: keep a copy in your vault.`,
+      `Made the secrets, readable by you only: ${relative(file)}. Cloudflare never shows them: keep a copy in your vault.`,
     )
   }
+  return file
+}
+
+const serviceAt = (name, issuer) => ({ fetch, origin: issuer, operatorToken: operatorToken(name) })
+
+/** Makes everything. @returns the first workspace */
+async function setUp(options) {
+  const { env: name, workspace: id } = options
+  say('Looking at what is there ...')
+  const plan = await planOf(options)
+  const { issuer, place, resources } = plan
+  showPlan(plan, options)
+  const admin = await agree(options)
+  changeSettings(name, (settings) => setPlace(settings, issuer, place.jurisdiction))
+  await prepareResources(name, resources)
   await deploy({
     name,
-    secretsFile: send ? file : undefined,
+    secretsFile: prepareSecrets(name, plan),
     credentials: { PLATFORM_ADMIN_TOKEN: operatorToken(name) },
     patience: PATIENCE_MS,
   })
-  await keep(markOf(name), { version })
+  makeKeptDirectory(name)
+  return ensureFirstWorkspace(serviceAt(name, issuer), { id, admin }, workspaceFile(name))
 }
 
-function welcome(name, issuer, config, { id, admin }, { credentials, file }) {
-  const login = config.vars.OIDC_ISSUER ? `log in as ${admin}` : 'needs a login provider: docs/login.md'
+function welcome(name, { ISSUER: issuer, OIDC_ISSUER: login }, { workspace_id, admin, ...credentials }) {
   say(`
 Dataset Catalog Service   ${issuer}
 Console                   ${issuer}/console/
-                          ${login}
+                          ${login ? `log in as ${admin}` : 'needs a login provider: docs/login.md'}
 API description           ${issuer}/docs
 Operator's token          PLATFORM_ADMIN_TOKEN in ${relative(secretsFile(name))}
 
-Workspace ${id} (also in ${relative(file)})
+Workspace ${workspace_id} (also in ${relative(workspaceFile(name))})
   client_id      ${credentials.client_id}
   client_secret  ${credentials.client_secret}
   X-API-KEY      ${credentials.api_key}
@@ -118,33 +134,24 @@ ${curlLine(issuer, credentials)}
 From now on: npm run deploy${name === undefined ? '' : ` -- --env ${name}`}. Commit wrangler.toml.`)
 }
 
+/** Says what it lacks if everything was made before. */
+async function requireRunning(name, issuer) {
+  const shown = await shownVersion(issuer)
+  const again = `To set it up again, delete ${relative(workspaceFile(name))}.`
+  if (shown === undefined) throw new Error(`${issuer}/health does not answer. ${again}`)
+  if (shown !== version) say(`Release ${shown} is deployed, and this is ${version}: npm run deploy`)
+}
+
 async function main(args) {
   const options = setupOptions(args, process.stdin.isTTY)
+  if (options.help) return say(USAGE)
   const { env: name } = options
-  const { config } = environmentOf(name)
-  const issuer = issuerOf(options.issuer, config.vars.ISSUER)
-  const place = { location: options.location, jurisdiction: jurisdictionOf(config, options.jurisdiction) }
-  say('Looking at what is there ...')
-  const isUp = await isDeployed(name, issuer)
-  const missing = (await missingResources(config, place)).filter(({ kind }) => kind !== 'bucket' || !isUp)
-  showPlan({ name, config, issuer, place, missing, isUp, options })
-  const admin = await agree(options)
-
-  changeSettings(name, (settings) => setPlace(settings, issuer, place.jurisdiction))
-  await prepareResources(name, missing, place)
-  const bases = missing.filter(({ kind }) => kind === 'database')
-  const fresh = bases.length === config.d1_databases.length && bases.every(({ id }) => id === null)
-  if (!isUp) await bringUp(name, fresh)
-
-  const workspace = { id: options.workspace, admin }
-  const service = { fetch, origin: issuer, operatorToken: operatorToken(name) }
-  welcome(
-    name,
-    issuer,
-    config,
-    workspace,
-    await ensureFirstWorkspace(service, workspace, keptDirectory(name), say),
-  )
+  const issuer = issuerOf(options.issuer, environmentOf(name).config.vars.ISSUER)
+  const kept = await keptWorkspace(workspaceFile(name), options.workspace)
+  if (kept.api_key !== undefined) await requireRunning(name, issuer)
+  const workspace = kept.api_key === undefined ? await setUp(options) : kept
+  await requireOpen(serviceAt(name, issuer), workspace)
+  welcome(name, environmentOf(name).config.vars, workspace)
 }
 
 process.chdir(root)

@@ -2,7 +2,10 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
-import { boundDatabases } from '../database/bindings.mjs'
+import { account } from '../cloudflare/account.mjs'
+import { openDeployed } from '../cloudflare/d1.mjs'
+import { databaseBindings } from '../database/bindings.mjs'
+import { migrateOneByOne } from '../database/migrate.mjs'
 import { root, WRANGLER } from '../wrangler.mjs'
 import { deployedVersion, pendingMigrations } from './deployed.mjs'
 import { environmentOf, version } from './environment.mjs'
@@ -11,31 +14,52 @@ import { refusals } from './refusals.mjs'
 
 const say = (text) => process.stdout.write(`${text}\n`)
 
-/** Runs wrangler in the terminal of this process. */
-function wrangler(words, environment = {}) {
-  const env = { ...process.env, ...environment }
-  const { status } = spawnSync(process.execPath, [WRANGLER, ...words], { cwd: root, stdio: 'inherit', env })
-  if (status !== 0) throw new Error(`wrangler ${words.slice(0, 3).join(' ')} failed.`)
+/** Runs wrangler in the terminal of this process, for the account that was asked before. */
+async function wrangler(words) {
+  const env = { ...process.env, CLOUDFLARE_ACCOUNT_ID: (await account()).id }
+  const { status, signal } = spawnSync(process.execPath, [WRANGLER, ...words], {
+    cwd: root,
+    stdio: 'inherit',
+    env,
+  })
+  // Ctrl-C on the terminal ends both.
+  if (signal === 'SIGINT') process.kill(process.pid, signal)
+  if (status !== 0) throw new Error(`wrangler ${words[0]} failed.`)
 }
 
-/**
- * What each database lacks. A database with a placeholder for an id cannot be asked.
- *
- * @returns {Promise<Record<string, { name: string, errors: string[] }[]>>} by binding
- */
-async function missingMigrations(name) {
-  const ask = async (database) => [database, await pendingMigrations(database, name)]
-  return Object.fromEntries(await Promise.all(boundDatabases(name).map(ask)))
+/** @returns {Promise<{ binding: string, id: string, missing: { name: string, errors: string[] }[] }[]>} */
+const databasesOf = (name) =>
+  Promise.all(
+    databaseBindings(name).map(async ({ binding, id }) => ({
+      binding,
+      id,
+      missing: await pendingMigrations(id),
+    })),
+  )
+
+/** @throws {Error} with everything that is wrong */
+function refuse(errors) {
+  if (errors.length > 0) throw new Error(`Nothing was changed, because:\n- ${errors.join('\n- ')}`)
 }
 
-/** @throws {Error} with everything that is wrong. @returns {Promise<string[]>} the databases that lack migrations */
+/** @returns {Promise<{ binding: string, id: string, missing: { name: string }[] }[]>} the databases */
 async function requireRight(config, { name, deployed, changes, secretsFile }) {
   const sent = secretsFile === undefined ? [] : Object.keys(parseEnv(readFileSync(secretsFile, 'utf8')))
-  let errors = refusals(config, deployed, [], changes, sent)
-  const missing = errors.length > 0 ? {} : await missingMigrations(name)
-  errors = refusals(config, deployed, Object.values(missing).flat(), changes, sent)
-  if (errors.length > 0) throw new Error(`Nothing was changed, because:\n- ${errors.join('\n- ')}`)
-  return Object.keys(missing).filter((database) => missing[database].length > 0)
+  // A database with a placeholder for an id cannot be asked.
+  refuse(refusals(config, deployed, [], changes, sent))
+  const databases = await databasesOf(name)
+  const pending = databases.flatMap(({ missing }) => missing)
+  refuse(refusals(config, deployed, pending, changes, sent))
+  return databases
+}
+
+async function migrateAll(databases) {
+  for (const { binding, id, missing } of databases) {
+    if (missing.length === 0) continue
+    say(`Applying ${missing.length} migrations to ${binding} ...`)
+    const names = missing.map(({ name }) => name)
+    await migrateOneByOne(await openDeployed(id), names)
+  }
 }
 
 /**
@@ -53,18 +77,10 @@ async function requireRight(config, { name, deployed, changes, secretsFile }) {
 export async function deploy({ name, changes = [], words = [], secretsFile, credentials, patience }) {
   const { args, config } = environmentOf(name)
   say('Asking what is deployed ...')
-  const deployed = await deployedVersion(args)
-  const behind = await requireRight(config, { name, deployed, changes, secretsFile })
-
-  // The command was the consent: wrangler does not ask again before each database.
-  for (const database of behind)
-    wrangler(['d1', 'migrations', 'apply', database, '--remote', ...args], { CI: '1' })
-  wrangler([
-    'deploy',
-    ...args,
-    ...(secretsFile === undefined ? [] : ['--secrets-file', secretsFile]),
-    ...words,
-  ])
+  const deployed = await deployedVersion(config.name)
+  await migrateAll(await requireRight(config, { name, deployed, changes, secretsFile }))
+  const secrets = secretsFile === undefined ? [] : ['--secrets-file', secretsFile]
+  await wrangler(['deploy', ...args, ...secrets, ...words])
   const back =
     deployed === null
       ? 'there is no earlier version'

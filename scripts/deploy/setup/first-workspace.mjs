@@ -1,49 +1,53 @@
 /** The first workspace of a service, with its admin, a client and an API key. */
-import path from 'node:path'
 import { keep, readKept } from '../../kept-file.mjs'
-import {
-  accessToken,
-  clientsNamed,
-  createClient,
-  createKey,
-  ensureMembers,
-  ensureWorkspace,
-} from '../../platform.mjs'
+import { createClient, createKey, ensureMembers, ensureWorkspace, tokensOf } from '../../platform.mjs'
 
-const CLIENT = 'First client'
+/** @typedef {import('../../platform.mjs').Credentials & { workspace_id: string, admin: string }} FirstWorkspace */
 
 /**
- * Makes what is missing. The credentials are shown only once, so each is kept before the next step.
+ * What is known of it. Each credential is shown only once, so it is kept before the next step.
+ *
+ * @param {string} file
+ * @param {string} id of the workspace that is meant
+ * @returns {Promise<Partial<FirstWorkspace>>} complete if it has an `api_key`
+ * @throws {Error} when another one was made
+ */
+export async function keptWorkspace(file, id) {
+  const kept = (await readKept(file)) ?? {}
+  if (kept.workspace_id === undefined || kept.workspace_id === id) return kept
+  throw new Error(`The first workspace is ${kept.workspace_id}; its credentials are in ${file}.`)
+}
+
+/**
+ * Makes what is missing of the first workspace.
  *
  * @param {import('../../platform.mjs').Service} service
  * @param {{ id: string, admin: string }} workspace
- * @param {string} directory in which the credentials are kept
- * @param {(text: string) => void} say
- * @returns {Promise<{ credentials: import('../../platform.mjs').Credentials, file: string }>}
+ * @param {string} file in which the credentials are kept
+ * @returns {Promise<FirstWorkspace>}
  */
-export async function ensureFirstWorkspace(service, { id, admin }, directory, say) {
-  const file = path.join(directory, 'first-workspace.json')
-  let kept = await readKept(file)
-  if (kept && kept.workspace_id !== id) {
-    throw new Error(`The first workspace is ${kept.workspace_id}; its credentials are in ${file}.`)
-  }
+export async function ensureFirstWorkspace(service, { id, admin }, file) {
   await ensureWorkspace(service, { workspace_id: id, name: id })
   await ensureMembers(service, id, [{ email: admin, role: 'admin' }])
-  if (kept === undefined) {
-    for (const { client_id } of await clientsNamed(service, CLIENT)) {
-      say(
-        `There is already a client "${CLIENT}", ${client_id}. Its secret is not known here: a new client is made.`,
-      )
-    }
-    kept = { workspace_id: id, ...(await createClient(service, CLIENT)) }
+  let kept = await keptWorkspace(file, id)
+  // If an answer was lost, a client without a key is left, or a key that nobody knows. Neither opens anything.
+  if (kept.client_id === undefined) {
+    const { client_id, client_secret } = await createClient(service, 'First client')
+    kept = { workspace_id: id, admin, client_id, client_secret }
     await keep(file, kept)
   }
-  // If the answer was lost, a key is left that nobody knows.
   if (kept.api_key === undefined) {
     kept = { ...kept, api_key: await createKey(service, id, kept.client_id) }
     await keep(file, kept)
   }
-  const { workspace_id: _, ...credentials } = kept
-  await accessToken(service, credentials)
-  return { credentials, file }
+  return /** @type {FirstWorkspace} */ (kept)
+}
+
+/**
+ * @param {Pick<import('../../platform.mjs').Service, 'fetch' | 'origin'>} service
+ * @param {FirstWorkspace} workspace
+ * @throws {Error} when its credentials do not open it
+ */
+export async function requireOpen(service, { client_id, client_secret, api_key }) {
+  await tokensOf(service, { client_id, client_secret, api_key }).token()
 }

@@ -1,21 +1,12 @@
-/** The databases, the namespace and the bucket of an environment: found by their names, or made. */
-import path from 'node:path'
-import { runWrangler } from '../../wrangler.mjs'
+/** The databases, the namespace and the bucket of an environment: found by their ids or names, or made. */
+import { account } from '../../cloudflare/account.mjs'
+import { openDeployed } from '../../cloudflare/d1.mjs'
+import { NO_BUCKET } from '../../cloudflare/r2.mjs'
 import { isPlaceholder } from '../configuration.mjs'
-import { changeSettings } from './settings.mjs'
-
-/**
- * Resources belong to the account, not to an environment. The project's configuration would have wrangler take a name for
- * that of a binding, and put the name of the environment before it.
- */
-const ACCOUNT = ['--config', path.join(import.meta.dirname, 'account.toml')]
 
 /** Tables that are neither SQLite's nor the platform's. */
 const TABLES =
   "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB 'sqlite_*' AND name NOT GLOB '_cf_*'"
-
-/** The answer for a bucket that is there already. */
-const IS_THERE = /\bcode: 10004\b/
 
 /**
  * @typedef {object} Place
@@ -26,148 +17,131 @@ const IS_THERE = /\bcode: 10004\b/
 /**
  * @typedef {object} Resource
  * @property {string} label what it is, and its name
- * @property {'database' | 'namespace' | 'bucket'} kind
+ * @property {'d1_databases' | 'kv_namespaces' | 'r2_buckets'} table of `wrangler.toml`
  * @property {string} binding
- * @property {string} name
- * @property {string | null} id of an existing one; null if it is to be made
+ * @property {Record<string, string>} entry what `wrangler.toml` names of it; empty for a bucket, which has no id
+ * @property {boolean} exists
+ * @property {boolean} hasData of this service
+ * @property {() => Promise<Record<string, string>>} make returns the entry of the new one
  */
 
-const needsId = (entries, member) => (entries ?? []).filter((entry) => isPlaceholder(entry[member]))
+const inJurisdiction = ({ jurisdiction }) => (jurisdiction ? { 'cf-r2-jurisdiction': jurisdiction } : {})
 
-const list = async (...command) => JSON.parse(await runWrangler([...command, ...ACCOUNT]))
-
-/**
- * Refuses an existing database that this service should not use.
- *
- * @param {{ name: string, jurisdiction?: string | null }} found
- * @param {string | undefined} wanted jurisdiction
- */
-async function requireSuitable({ name, jurisdiction }, wanted) {
-  const otherwise = `Nothing was changed. Give another database_name in wrangler.toml`
-  if ((jurisdiction ?? undefined) !== wanted) {
-    const where = jurisdiction ? `the jurisdiction ${jurisdiction}` : 'no jurisdiction'
-    throw new Error(`There is a database ${name} in ${where}. ${otherwise}, or name its jurisdiction.`)
-  }
-  const [{ results }] = await list('d1', 'execute', name, '--remote', '--json', '--command', TABLES)
-  const tables = results.map((row) => row.name).filter((table) => table !== 'd1_migrations')
-  if (tables.length === 0 || tables.includes('workspaces')) return
+/** One of the account's, by the id in `wrangler.toml`; by its name while that is a placeholder. */
+function existing(all, { idMember, id, nameMember, name }) {
+  if (isPlaceholder(id)) return all.find((each) => each[nameMember] === name)
+  const found = all.find((each) => each[idMember] === id)
+  if (found) return found
   throw new Error(
-    `The database ${name} is of something else: it has ${tables.slice(0, 3).join(', ')}. ${otherwise}.`,
+    `wrangler.toml names ${name} with the id ${id}, which is not in this account. Nothing was changed. ` +
+      'CLOUDFLARE_ACCOUNT_ID chooses another account.',
   )
 }
 
-/** @returns {Promise<Resource[]>} the databases without an id */
-async function databases({ d1_databases }, { jurisdiction }) {
-  const wanted = needsId(d1_databases, 'database_id')
-  if (wanted.length === 0) return []
-  const existing = await list('d1', 'list', '--json')
-  return Promise.all(
-    wanted.map(async ({ binding, database_name: name }) => {
-      const found = existing.find((each) => each.name === name)
-      if (found) await requireSuitable(found, jurisdiction)
-      return { label: `database ${name}`, kind: 'database', binding, name, id: found?.uuid ?? null }
-    }),
-  )
-}
+const ANOTHER_NAME = 'Nothing was changed. Give another database_name in wrangler.toml'
 
-/** @returns {Promise<Resource[]>} the namespaces without an id, named after the Worker as wrangler does */
-async function namespaces({ kv_namespaces, name: worker }) {
-  const wanted = needsId(kv_namespaces, 'id')
-  if (wanted.length === 0) return []
-  const existing = await list('kv', 'namespace', 'list')
-  return wanted.map(({ binding }) => {
-    const name = `${worker}-${binding.toLowerCase().replaceAll('_', '-')}`
-    const id = existing.find((each) => each.title === name)?.id ?? null
-    return { label: `namespace ${name}`, kind: 'namespace', binding, name, id }
-  })
+/** Refuses a database that was found by its name and is elsewhere. */
+async function requireJurisdiction({ uuid, name }, wanted) {
+  const { get } = await account()
+  const { jurisdiction } = await get(`/d1/database/${uuid}`)
+  if ((jurisdiction ?? undefined) === wanted) return
+  const where = jurisdiction ? `the jurisdiction ${jurisdiction}` : 'no jurisdiction'
+  throw new Error(`There is a database ${name} in ${where}. ${ANOTHER_NAME}, or name its jurisdiction.`)
 }
-
-/** @returns {Resource[]} all buckets. They have no ids, so only the attempt to make one shows whether it exists */
-const buckets = ({ r2_buckets = [] }) =>
-  r2_buckets.map(({ binding, bucket_name: name }) => ({
-    label: `bucket ${name}`,
-    kind: 'bucket',
-    binding,
-    name,
-    id: null,
-  }))
 
 /**
- * What an environment needs and `wrangler.toml` does not name. Changes nothing.
+ * Refuses a database of something else.
+ *
+ * @returns {Promise<boolean>} whether it has tables of this service
+ */
+async function hasTables({ uuid, name }) {
+  const { read } = await openDeployed(uuid)
+  const tables = (await read(TABLES)).flat().filter((table) => table !== 'd1_migrations')
+  if (tables.length === 0 || tables.includes('workspaces')) return tables.length > 0
+  throw new Error(
+    `The database ${name} is of something else: it has ${tables.slice(0, 3).join(', ')}. ${ANOTHER_NAME}.`,
+  )
+}
+
+/** @returns {Promise<Resource>} */
+async function database({ binding, database_name: name, database_id: id }, all, place) {
+  const found = existing(all, { idMember: 'uuid', id, nameMember: 'name', name })
+  if (found && isPlaceholder(id)) await requireJurisdiction(found, place.jurisdiction)
+  return {
+    label: `database ${name}`,
+    table: 'd1_databases',
+    binding,
+    entry: { database_id: found?.uuid },
+    exists: found !== undefined,
+    hasData: found !== undefined && (await hasTables(found)),
+    make: async () => {
+      const { post } = await account()
+      const where = place.jurisdiction
+        ? { jurisdiction: place.jurisdiction }
+        : { primary_location_hint: place.location }
+      return { database_id: (await post('/d1/database', { name, ...where })).uuid }
+    },
+  }
+}
+
+/** A namespace is named after the Worker, as wrangler does. @returns {Resource} */
+function namespace({ binding, id }, all, worker) {
+  const title = `${worker}-${binding.toLowerCase().replaceAll('_', '-')}`
+  const found = existing(all, { idMember: 'id', id, nameMember: 'title', name: title })
+  return {
+    label: `namespace ${title}`,
+    table: 'kv_namespaces',
+    binding,
+    entry: { id: found?.id },
+    exists: found !== undefined,
+    hasData: false,
+    make: async () => {
+      const { post } = await account()
+      return { id: (await post('/storage/kv/namespaces', { title })).id }
+    },
+  }
+}
+
+/** @returns {Promise<Resource>} */
+async function bucket({ binding, bucket_name: name }, place) {
+  const { find, post } = await account()
+  const headers = inJurisdiction(place)
+  const found = await find(`/r2/buckets/${name}`, NO_BUCKET, { headers })
+  return {
+    label: `bucket ${name}`,
+    table: 'r2_buckets',
+    binding,
+    entry: {},
+    exists: found !== undefined,
+    hasData: false,
+    make: async () => {
+      await post('/r2/buckets', { name, locationHint: place.location }, headers)
+      return {}
+    },
+  }
+}
+
+/**
+ * What an environment needs, and what of it exists. Changes nothing.
  *
  * @param {Record<string, any>} config of the environment
  * @param {Place} place
  * @returns {Promise<Resource[]>}
+ * @throws {Error} when something exists that the service should not use
  */
-export async function missingResources(config, place) {
-  const [bases, spaces] = await Promise.all([databases(config, place), namespaces(config)])
-  return [...bases, ...spaces, ...buckets(config)]
+export async function resourcesOf({ name, d1_databases, kv_namespaces, r2_buckets }, place) {
+  const { list } = await account()
+  const [databases, namespaces] = await Promise.all([list('/d1/database'), list('/storage/kv/namespaces')])
+  return Promise.all([
+    ...d1_databases.map((each) => database(each, databases, place)),
+    ...kv_namespaces.map((each) => namespace(each, namespaces, name)),
+    ...r2_buckets.map((each) => bucket(each, place)),
+  ])
 }
 
-/** The id in what wrangler prints about a new resource: a snippet of the configuration. */
-function idIn(output, member) {
-  const id = new RegExp(`\\b${member}\\W+([0-9a-f-]{32,36})\\b`).exec(output)?.[1]
-  if (id === undefined) throw new Error(`wrangler printed no ${member}. Call this again.\n${output}`)
-  return id
-}
-
-const placeArguments = ({ location, jurisdiction }) => [
-  ...(location === undefined ? [] : ['--location', location]),
-  ...(jurisdiction === undefined ? [] : ['--jurisdiction', jurisdiction]),
-]
-
-async function makeBucket(name, place) {
-  try {
-    await runWrangler(['r2', 'bucket', 'create', name, ...placeArguments(place), ...ACCOUNT])
-    return true
-  } catch (error) {
-    if (IS_THERE.test(error.message)) return false
-    throw error
-  }
-}
-
-/**
- * How each kind is made, and what `wrangler.toml` gets to know of it.
- *
- * @type {Record<Resource['kind'], (resource: Resource, place: Place) => Promise<{ made: boolean, table: string, entry: object }>>}
- */
-const KINDS = {
-  database: async ({ name, id }, place) => ({
-    made: id === null,
-    table: 'd1_databases',
-    entry: {
-      database_id:
-        id ??
-        idIn(await runWrangler(['d1', 'create', name, ...placeArguments(place), ...ACCOUNT]), 'database_id'),
-    },
-  }),
-  namespace: async ({ name, id }) => ({
-    made: id === null,
-    table: 'kv_namespaces',
-    entry: { id: id ?? idIn(await runWrangler(['kv', 'namespace', 'create', name, ...ACCOUNT]), 'id') },
-  }),
-  bucket: async ({ name }, place) => ({
-    made: await makeBucket(name, place),
-    table: 'r2_buckets',
-    entry: {},
-  }),
-}
-
-/**
- * Makes a resource unless it exists, and writes its id into `wrangler.toml`.
- *
- * @param {Resource} resource
- * @param {string | undefined} environment
- * @param {Place} place
- * @returns {Promise<boolean>} whether it was made just now
- */
-export async function ensureResource(resource, environment, place) {
-  const { made, table, entry } = await KINDS[resource.kind](resource, place)
-  changeSettings(environment, (settings) => {
-    Object.assign(
-      settings[table].find(({ binding }) => binding === resource.binding),
-      entry,
-    )
-  })
-  return made
-}
+/** Puts the id of a resource into the settings of its environment. */
+export const bind = (settings, { table, binding }, entry) =>
+  Object.assign(
+    settings[table].find((each) => each.binding === binding),
+    entry,
+  )

@@ -1,34 +1,44 @@
 /** Changes of `wrangler.toml`. Its comments stay. */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
-import path from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { parse, patch } from '@decimalturn/toml-patch'
-import { root } from '../../wrangler.mjs'
 import { configurationErrors, isExample, isLocal, isPlaceholder, patternsOf } from '../configuration.mjs'
+import { CONFIGURATION } from '../environment.mjs'
 
-const FILE = path.join(root, 'wrangler.toml')
+/**
+ * The configuration with other settings of one environment. Writes nothing.
+ *
+ * @param {string | undefined} name production by default
+ * @param {(settings: Record<string, any>) => void} change
+ * @returns {{ text: string, changed: string, configuration: Record<string, any> }} the file, before and after
+ * @throws {Error} when the environments would share something
+ */
+export function withSettings(name, change) {
+  const text = readFileSync(CONFIGURATION, 'utf8')
+  const configuration = parse(text)
+  change(name === undefined ? configuration : configuration.env[name])
+  const errors = configurationErrors(configuration)
+  if (errors.length > 0)
+    throw new Error(`Nothing was changed: wrangler.toml cannot be so:\n- ${errors.join('\n- ')}`)
+  const changed = patch(text, configuration)
+  // Clones are equal whatever the prototypes are.
+  if (!isDeepStrictEqual(structuredClone(parse(changed)), structuredClone(configuration))) {
+    throw new Error('wrangler.toml was not changed, because its comments would be lost. Change it by hand.')
+  }
+  return { text, changed, configuration }
+}
 
 /**
  * Changes the settings of one environment, all of them or none. Does not write the same file again.
  *
  * @param {string | undefined} name production by default
  * @param {(settings: Record<string, any>) => void} change
- * @throws {Error} when the environments would share something
  */
 export function changeSettings(name, change) {
-  const text = readFileSync(FILE, 'utf8')
-  const config = parse(text)
-  change(name === undefined ? config : config.env[name])
-  const errors = configurationErrors(config)
-  if (errors.length > 0) throw new Error(`wrangler.toml cannot be so:\n- ${errors.join('\n- ')}`)
-  const changed = patch(text, config)
+  const { text, changed } = withSettings(name, change)
   if (changed === text) return
-  // Clones are equal whatever the prototypes are.
-  if (!isDeepStrictEqual(structuredClone(parse(changed)), structuredClone(config))) {
-    throw new Error('wrangler.toml was not changed, because its comments would be lost. Change it by hand.')
-  }
-  writeFileSync(`${FILE}.new`, changed)
-  renameSync(`${FILE}.new`, FILE)
+  writeFileSync(`${CONFIGURATION}.new`, changed)
+  renameSync(`${CONFIGURATION}.new`, CONFIGURATION)
 }
 
 /** What the public address of a service decides, if it still is a placeholder. */

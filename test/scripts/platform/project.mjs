@@ -6,7 +6,8 @@ import path from 'node:path'
 import { build } from 'esbuild'
 import { BUNDLE } from '../../../scripts/local/bundle.mjs'
 import { root } from '../../../scripts/wrangler.mjs'
-import { TOKEN } from './stand-in.mjs'
+
+export const TOKEN = 'token-of-the-tests'
 
 /** A copy of the project whose configuration a test may change. The Worker in it is bundled already, once. */
 export class Project {
@@ -23,7 +24,9 @@ export class Project {
     await Promise.all([
       cp(path.join(root, 'scripts'), inside('scripts'), { recursive: true }),
       ...['package.json', 'wrangler.toml'].map((name) => cp(path.join(root, name), inside(name))),
-      ...['node_modules', 'migrations'].map((name) => symlink(path.join(root, name), inside(name))),
+      ...['node_modules', 'migrations', 'src/client'].map((name) =>
+        symlink(path.join(root, name), inside(name)),
+      ),
       writeFile(inside('dist/assets/robots.txt'), ''),
       build({
         ...BUNDLE,
@@ -50,7 +53,6 @@ export class Project {
         CI: '1',
         WRANGLER_SEND_METRICS: 'false',
         CLOUDFLARE_API_BASE_URL: this.platform.origin,
-        CLOUDFLARE_ACCOUNT_ID: 'account',
         CLOUDFLARE_API_TOKEN: TOKEN,
         PLATFORM_STAND_IN: this.platform.origin,
         NODE_OPTIONS: `--import=${new URL('through-stand-in.mjs', import.meta.url).href}`,
