@@ -94,7 +94,7 @@ function prepareSecrets(name, { secrets }) {
 
 const serviceAt = (name, issuer) => ({ fetch, origin: issuer, operatorToken: operatorToken(name) })
 
-/** Makes everything. @returns the first workspace */
+/** Makes everything. @returns {Promise<import('./setup/first-workspace.mjs').FirstWorkspace>} */
 async function setUp(options) {
   const { env: name, workspace: id } = options
   say('Looking at what is there ...')
@@ -114,6 +114,11 @@ async function setUp(options) {
   return ensureFirstWorkspace(serviceAt(name, issuer), { id, admin }, workspaceFile(name))
 }
 
+/**
+ * @param {string | undefined} name of the environment
+ * @param {Record<string, string>} vars its variables
+ * @param {import('./setup/first-workspace.mjs').FirstWorkspace} workspace
+ */
 function welcome(name, { ISSUER: issuer, OIDC_ISSUER: login }, { workspace_id, admin, ...credentials }) {
   say(`
 Dataset Catalog Service   ${issuer}

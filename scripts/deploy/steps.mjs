@@ -37,16 +37,18 @@ const databasesOf = (name) =>
     })),
   )
 
-/** @throws {Error} with everything that is wrong */
-function refuse(errors) {
+/** @throws {Error} with everything that is wrong, if there is something */
+export function refuse(errors) {
   if (errors.length > 0) throw new Error(`Nothing was changed, because:\n- ${errors.join('\n- ')}`)
 }
 
 /** @returns {Promise<{ binding: string, id: string, missing: { name: string }[] }[]>} the databases */
 async function requireRight(config, { name, deployed, changes, secretsFile }) {
   const sent = secretsFile === undefined ? [] : Object.keys(parseEnv(readFileSync(secretsFile, 'utf8')))
+  const wrong = refusals(config, deployed, [], changes, sent)
+  if (wrong.length > 0 && deployed === null) wrong.push('nothing is deployed yet: npm run setup -- --help')
   // A database with a placeholder for an id cannot be asked.
-  refuse(refusals(config, deployed, [], changes, sent))
+  refuse(wrong)
   const databases = await databasesOf(name)
   const pending = databases.flatMap(({ missing }) => missing)
   refuse(refusals(config, deployed, pending, changes, sent))

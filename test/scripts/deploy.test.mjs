@@ -243,6 +243,9 @@ describe('the arguments of npm run setup', () => {
 
   it.each([
     ['a location beside a jurisdiction', ['--location', 'apac', '--jurisdiction', 'eu'], 'Choose one of'],
+    ['an unknown location', ['--location', 'mars'], '--location mars: choose one of weur'],
+    ['no id of a workspace', ['--workspace', 'north clinic'], '"north clinic" cannot be'],
+    ['no email address', ['--admin', 'asha'], '"asha" is not an email address'],
     ['nobody to ask', [], 'add --yes'],
     ['nobody to ask, and no admin', ['--yes'], 'Name the first admin'],
     ['an unknown argument', ['--enviroment', 'sandbox'], '--enviroment'],

@@ -68,6 +68,7 @@ describe('before anything is there', () => {
     expect(output).toContain('ISSUER is http://localhost:8787, which only this machine reaches')
     expect(output).toContain('DB has the placeholder')
     expect(output).toContain('the secret MASTER_KEY is not set')
+    expect(output).toContain('nothing is deployed yet: npm run setup')
     expect(platform.requests.length).toBeGreaterThan(0)
   })
 
@@ -89,8 +90,7 @@ const INTERRUPTIONS = [
   [/^POST \S+\/d1\/database .*dataset-catalog-2"/, 'SIGKILL'],
   [/^POST \S+2222\/query .*'0010_/, 'SIGINT'],
   [/^PUT \S+\/scripts\/dataset-catalog-service /, 'SIGKILL'],
-  [/^POST \S+\/platform\/v1\/workspaces /, 'SIGINT'],
-  [/^POST \S+\/api-keys /, 'SIGKILL'],
+  [/^POST \S+\/platform\/v1\/clients /, 'SIGINT'],
 ]
 
 async function interruptedAt(pattern, signal) {

@@ -9,7 +9,7 @@ import { createClient, createKey, ensureMembers, ensureWorkspace, tokensOf } fro
  *
  * @param {string} file
  * @param {string} id of the workspace that is meant
- * @returns {Promise<Partial<FirstWorkspace>>} complete if it has an `api_key`
+ * @returns {Promise<FirstWorkspace>} complete if it has an `api_key`
  * @throws {Error} when another one was made
  */
 export async function keptWorkspace(file, id) {
@@ -40,7 +40,7 @@ export async function ensureFirstWorkspace(service, { id, admin }, file) {
     kept = { ...kept, api_key: await createKey(service, id, kept.client_id) }
     await keep(file, kept)
   }
-  return /** @type {FirstWorkspace} */ (kept)
+  return kept
 }
 
 /**

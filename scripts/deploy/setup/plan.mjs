@@ -3,6 +3,7 @@ import { account } from '../../cloudflare/account.mjs'
 import { deployedVersion } from '../deployed.mjs'
 import { environmentOf } from '../environment.mjs'
 import { refusals } from '../refusals.mjs'
+import { refuse } from '../steps.mjs'
 import { bind, resourcesOf } from './resources.mjs'
 import { secretsToSend } from './secrets.mjs'
 import { issuerOf, jurisdictionOf, setPlace, withSettings } from './settings.mjs'
@@ -64,7 +65,6 @@ export async function planOf({ env: name, issuer: address, location, jurisdictio
   const planned = environmentOf(name, configuration).config
   const hasData = resources.some((resource) => resource.hasData)
   const secrets = secretsToSend(name, deployed, planned, hasData)
-  const errors = refusals(planned, deployed, [], [], secrets)
-  if (errors.length > 0) throw new Error(`Nothing was changed, because:\n- ${errors.join('\n- ')}`)
+  refuse(refusals(planned, deployed, [], [], secrets))
   return { issuer, place, resources, worker: config.name, isDeployed: deployed !== null, hasDomain, secrets }
 }

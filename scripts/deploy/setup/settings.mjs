@@ -95,8 +95,8 @@ export function issuerOf(given, present) {
   }
   if (configured !== undefined && configured !== issuer) {
     throw new Error(
-      `The issuer in wrangler.toml is ${configured}. To change it, change it there (and the host in routes), and: ` +
-        'npm run deploy -- --change ISSUER',
+      `The issuer in wrangler.toml is ${configured}. To change it, replace its host everywhere in that file, and: ` +
+        'npm run deploy -- --change ISSUER --change PARTNER_AUDIENCE',
     )
   }
   return issuer
