@@ -129,7 +129,8 @@ async function bucket({ binding, bucket_name: name }, place) {
  * @returns {Promise<Resource[]>}
  * @throws {Error} when something exists that the service should not use
  */
-export async function resourcesOf({ name, d1_databases, kv_namespaces, r2_buckets }, place) {
+export async function resourcesOf(config, place) {
+  const { name, d1_databases = [], kv_namespaces = [], r2_buckets = [] } = config
   const { list } = await account()
   const [databases, namespaces] = await Promise.all([list('/d1/database'), list('/storage/kv/namespaces')])
   return Promise.all([

@@ -104,6 +104,7 @@ const SCRIPT = String.raw`/workers/scripts/([\w-]+)`
 /** @type {[string, RegExp, (platform: import('./stand-in.mjs').Platform, record: any, names: string[]) => any][]} */
 const ROUTES = [
   ['GET', /^\/accounts$/, () => [{ id: 'account', name: 'Clinic' }]],
+  ['GET', /^\/zones\/zone\/workers\/routes$/, () => []],
   ['GET', /^\/zones$/, (_, { query }) => (query.get('name') === 'clinic.example' ? [{ id: 'zone' }] : [])],
   ['GET', /^\/d1\/database$/, ({ databases }, record) => paged(databases, record)],
   ['POST', /^\/d1\/database$/, createDatabase],

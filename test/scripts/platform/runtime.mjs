@@ -26,7 +26,7 @@ const BINDINGS = {
   durable_object_namespace: ({ name, class_name }) => ({
     durableObjects: { [name]: { className: class_name, useSQLite: true } },
   }),
-  ratelimit: ({ name, simple }) => ({ ratelimits: { [name]: { simple } } }),
+  ratelimit: ({ name, namespace_id, simple }) => ({ ratelimits: { [name]: { namespace_id, simple } } }),
   assets: ({ name }) => ({ serviceBindings: { [name]: () => new Response(null, { status: 404 }) } }),
 }
 
