@@ -155,7 +155,9 @@ describe('production', () => {
     const [before, after] = [await readFile('wrangler.toml', 'utf8'), await project.read('wrangler.toml')]
     const comments = (text) => text.split('\n').filter((line) => line.startsWith('#'))
     expect(comments(after)).toEqual(comments(before))
-    expect(after.slice(after.indexOf('\n[env.sandbox]'))).toBe(before.slice(before.indexOf('\n[env.sandbox]')))
+    expect(after.slice(after.indexOf('\n[env.sandbox]'))).toBe(
+      before.slice(before.indexOf('\n[env.sandbox]')),
+    )
     expect(boundTo(WORKER)).toMatchObject({
       ISSUER,
       PARTNER_AUDIENCE: `${ISSUER}/partners`,

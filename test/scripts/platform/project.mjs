@@ -56,8 +56,6 @@ export class Project {
         CLOUDFLARE_API_TOKEN: TOKEN,
         PLATFORM_STAND_IN: this.platform.origin,
         NODE_OPTIONS: `--import=${new URL('through-stand-in.mjs', import.meta.url).href}`,
-        // Wrangler starts many times.
-        NODE_COMPILE_CACHE: path.join(tmpdir(), 'compiled-wrangler'),
         ...environment,
       },
     })

@@ -51,6 +51,10 @@ export function startRuntime(databases) {
     convertV4MiniflareOptions({
       cf: false,
       logRequests: false,
+      // A line for each request would hide what the tests say. Errors are said.
+      handleStructuredLogs: ({ level, message }) => {
+        if (level === 'error') process.stderr.write(`${message}\n`)
+      },
       workers: [
         {
           name: 'databases',
