@@ -22,7 +22,7 @@ const PAGE = 100
  * @property {(path: string) => Promise<any[]>} list returns all pages
  * @property {(path: string, body: object, headers?: Record<string, string>) => Promise<any>} post sends JSON and returns
  *   the `result`
- * @property {(name: string) => Promise<boolean>} showsZone whether the token sees this domain in the account
+ * @property {(name: string) => Promise<boolean>} hasDomain whether the token sees this domain in the account
  */
 
 /** The errors in an answer, as one text, and their codes. */
@@ -128,11 +128,10 @@ async function open() {
         headers: { 'Content-Type': 'application/json', ...own },
         body: JSON.stringify(body),
       }),
-    showsZone: async (name) => {
-      const response = await send(`${api}/zones?${new URLSearchParams({ name, 'account.id': id })}`, {
-        headers,
-      })
-      return response.ok && (await response.json()).result.length > 0
+    hasDomain: async (name) => {
+      const url = `${api}/zones?${new URLSearchParams({ name, 'account.id': id })}`
+      const response = await requireOk(await send(url, { headers }), 'the domains')
+      return (await response.json()).result.length > 0
     },
   }
 }

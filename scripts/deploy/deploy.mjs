@@ -5,6 +5,7 @@
 import '../require-node.mjs'
 import { parseArgs } from 'node:util'
 import { readKept } from '../kept-file.mjs'
+import { searchVariables } from './setup/first-workspace.mjs'
 import { operatorToken, workspaceFile } from './setup/secrets.mjs'
 import { deploy } from './steps.mjs'
 
@@ -23,14 +24,8 @@ function wranglerArguments(tokens, args) {
 
 /** To look at the service with: those of the environment, or what `npm run setup` has kept here. */
 async function credentialsOf(name) {
-  const { client_id, client_secret, api_key } = (await readKept(workspaceFile(name))) ?? {}
-  return {
-    PLATFORM_ADMIN_TOKEN: operatorToken(name),
-    DCS_CLIENT_ID: client_id,
-    DCS_CLIENT_SECRET: client_secret,
-    DCS_API_KEY: api_key,
-    ...process.env,
-  }
+  const kept = (await readKept(workspaceFile(name))) ?? {}
+  return { PLATFORM_ADMIN_TOKEN: operatorToken(name), ...searchVariables(kept), ...process.env }
 }
 
 async function main(args) {

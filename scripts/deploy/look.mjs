@@ -40,7 +40,7 @@ async function waitForVersion(issuer, version, patience) {
  * @param {string} issuer
  * @param {Record<string, any>} environment
  */
-async function search(issuer, { DCS_CLIENT_ID, DCS_CLIENT_SECRET, DCS_API_KEY }) {
+export async function search(issuer, { DCS_CLIENT_ID, DCS_CLIENT_SECRET, DCS_API_KEY }) {
   const response = await fetch(`${issuer}/api/v1/auth/token`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', 'X-API-KEY': DCS_API_KEY },

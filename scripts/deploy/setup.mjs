@@ -10,9 +10,9 @@ import { curlLine } from '../local/demo.mjs'
 import { ensureDevVars } from '../local/dev-vars.mjs'
 import { root } from '../wrangler.mjs'
 import { environmentOf, version } from './environment.mjs'
-import { shownVersion } from './look.mjs'
-import { ensureFirstWorkspace, keptWorkspace, requireOpen } from './setup/first-workspace.mjs'
-import { requireEmail, setupOptions, USAGE } from './setup/options.mjs'
+import { search, shownVersion } from './look.mjs'
+import { ensureFirstWorkspace, keptWorkspace, searchVariables } from './setup/first-workspace.mjs'
+import { requireAnswers, requireEmail, setupOptions, USAGE } from './setup/options.mjs'
 import { planOf } from './setup/plan.mjs'
 import { bind } from './setup/resources.mjs'
 import { makeKeptDirectory, operatorToken, secretsFile, workspaceFile } from './setup/secrets.mjs'
@@ -38,12 +38,9 @@ async function ask(question) {
   }
 }
 
-const NO_DOMAIN =
-  '\n  ! its domain is not seen in this account: look whether it is right, or whether your token may not see domains'
-
 /** @param {import('./setup/plan.mjs').Plan} plan */
 function showPlan(plan, { env: name, workspace }) {
-  const { issuer, place, resources, worker, isDeployed, hasDomain, secrets } = plan
+  const { issuer, place, resources, worker, isDeployed, secrets } = plan
   const where = place.jurisdiction ?? place.location
   const inPlace = ({ table }) => (where !== undefined && table !== 'kv_namespaces' ? ` in ${where}` : '')
   const lines = resources.map(
@@ -52,7 +49,7 @@ function showPlan(plan, { env: name, workspace }) {
   say(`
 Dataset Catalog Service ${version}, ${name ?? 'production'}
 
-  address ${issuer}; a DNS record of this host is replaced${hasDomain ? '' : NO_DOMAIN}
+  address ${issuer}; if the host has a DNS record, that is replaced
 ${lines.join('\n')}
   secrets: ${secrets.length === 0 ? 'those that the Worker has' : `in ${relative(secretsFile(name))}, new ones where missing`}
   migrations, then the Worker ${worker}${isDeployed ? ': a new version' : ''}
@@ -92,26 +89,35 @@ function prepareSecrets(name, { secrets }) {
   return file
 }
 
-const serviceAt = (name, issuer) => ({ fetch, origin: issuer, operatorToken: operatorToken(name) })
-
-/** Makes everything. @returns {Promise<import('./setup/first-workspace.mjs').FirstWorkspace>} */
-async function setUp(options) {
-  const { env: name, workspace: id } = options
-  say('Looking at what is there ...')
-  const plan = await planOf(options)
+/** Carries a plan out. @returns {Promise<import('./setup/first-workspace.mjs').FirstWorkspace>} */
+async function carryOut(plan, { env: name, workspace: id }, admin) {
   const { issuer, place, resources } = plan
-  showPlan(plan, options)
-  const admin = await agree(options)
   changeSettings(name, (settings) => setPlace(settings, issuer, place.jurisdiction))
   await prepareResources(name, resources)
   await deploy({
     name,
     secretsFile: prepareSecrets(name, plan),
     credentials: { PLATFORM_ADMIN_TOKEN: operatorToken(name) },
+    isFirst: true,
     patience: PATIENCE_MS,
   })
   makeKeptDirectory(name)
-  return ensureFirstWorkspace(serviceAt(name, issuer), { id, admin }, workspaceFile(name))
+  const service = { fetch, origin: issuer, operatorToken: operatorToken(name) }
+  return ensureFirstWorkspace(service, { id, admin }, workspaceFile(name))
+}
+
+/** Asks, and makes everything. */
+async function setUp(options) {
+  requireAnswers(options, process.stdin.isTTY)
+  say('Looking at what is there ...')
+  const plan = await planOf(options)
+  showPlan(plan, options)
+  const admin = await agree(options)
+  try {
+    return await carryOut(plan, options, admin)
+  } catch (cause) {
+    throw new Error(`${cause.message}\nWhen that is put right, call this again: it goes on.`, { cause })
+  }
 }
 
 /**
@@ -148,14 +154,14 @@ async function requireRunning(name, issuer) {
 }
 
 async function main(args) {
-  const options = setupOptions(args, process.stdin.isTTY)
+  const options = setupOptions(args)
   if (options.help) return say(USAGE)
   const { env: name } = options
   const issuer = issuerOf(options.issuer, environmentOf(name).config.vars.ISSUER)
   const kept = await keptWorkspace(workspaceFile(name), options.workspace)
   if (kept.api_key !== undefined) await requireRunning(name, issuer)
   const workspace = kept.api_key === undefined ? await setUp(options) : kept
-  await requireOpen(serviceAt(name, issuer), workspace)
+  await search(issuer, searchVariables(workspace))
   welcome(name, environmentOf(name).config.vars, workspace)
 }
 

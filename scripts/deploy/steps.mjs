@@ -74,9 +74,11 @@ async function migrateAll(databases) {
  * @param {string[]} [options.words] further arguments of `wrangler deploy`
  * @param {string} [options.secretsFile] secrets to send with the Worker
  * @param {Record<string, string | undefined>} [options.credentials] to look at the service with
+ * @param {boolean} [options.isFirst] whether nobody can search yet
  * @param {number} [options.patience] how long the new version may take to answer, in milliseconds
  */
-export async function deploy({ name, changes = [], words = [], secretsFile, credentials, patience }) {
+export async function deploy(options) {
+  const { name, changes = [], words = [], secretsFile, credentials, isFirst, patience } = options
   const { args, config } = environmentOf(name)
   say('Asking what is deployed ...')
   const deployed = await deployedVersion(config.name)
@@ -92,7 +94,7 @@ export async function deploy({ name, changes = [], words = [], secretsFile, cred
     const issuer = config.vars.ISSUER.replace(/\/$/, '')
     const { looked, notLooked } = await look({ issuer, version, environment: credentials, patience })
     for (const text of looked) say(`ok: ${text}`)
-    for (const text of notLooked) say(`not looked at: ${text}`)
+    if (!isFirst) for (const text of notLooked) say(`not looked at: ${text}`)
   } catch (error) {
     throw new Error(`The Worker is deployed, but something is wrong:\n${error.message}\nTo go back: ${back}`)
   }

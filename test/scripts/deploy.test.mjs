@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { configurationErrors, placeholders } from '../../scripts/deploy/configuration.mjs'
 import { look } from '../../scripts/deploy/look.mjs'
 import { refusals } from '../../scripts/deploy/refusals.mjs'
-import { setupOptions } from '../../scripts/deploy/setup/options.mjs'
+import { requireAnswers, setupOptions } from '../../scripts/deploy/setup/options.mjs'
 import { issuerOf, jurisdictionOf, setPlace } from '../../scripts/deploy/setup/settings.mjs'
 import { contractionErrors } from '../../scripts/migrations/expand.mjs'
 
@@ -250,7 +250,7 @@ describe('the arguments of npm run setup', () => {
     ['nobody to ask, and no admin', ['--yes'], 'Name the first admin'],
     ['an unknown argument', ['--enviroment', 'sandbox'], '--enviroment'],
   ])('are refused with %s', (_, args, message) => {
-    expect(() => setupOptions(args, false)).toThrow(message)
+    expect(() => requireAnswers(setupOptions(args), false)).toThrow(message)
   })
 
   it.each([

@@ -48,10 +48,13 @@ async function refused(script, args, environment) {
   return output
 }
 
+/** The id of the version that answers. */
+const servedBy = (worker) => platform.workers.get(worker).deployments.at(-1)
+
 /** What the Worker of an environment is bound to, by name. */
 function boundTo(worker) {
-  const { versions, current } = platform.workers.get(worker)
-  const { bindings } = versions.find(({ id }) => id === current).metadata
+  const { versions } = platform.workers.get(worker)
+  const { bindings } = versions.find(({ id }) => id === servedBy(worker)).metadata
   return Object.fromEntries(
     bindings.map((one) => [one.name, one.text ?? one.id ?? one.namespace_id ?? one.bucket_name]),
   )
@@ -76,6 +79,12 @@ describe('before anything is there', () => {
     expect(await refused('setup.mjs', PRODUCTION, { CLOUDFLARE_API_TOKEN: 'wrong' })).toContain(
       'Authentication error',
     )
+  })
+
+  it('npm run setup refuses a host of a domain that is not in the account', async () => {
+    expect(
+      await refused('setup.mjs', [...PRODUCTION, '--issuer', 'https://catalog.clinc.example']),
+    ).toContain('The domain of catalog.clinc.example is not in this account')
   })
 
   it('npm run setup refuses a host at which another Worker answers', async () => {
@@ -187,25 +196,24 @@ describe('production', () => {
   })
 
   it('gets a new version by npm run deploy, and the one before by npm run rollback', async () => {
-    const worker = platform.workers.get(WORKER)
-    const before = worker.current
+    const before = servedBy(WORKER)
     const deployed = await project.run('deploy.mjs', [])
     expect(deployed.code, deployed.output).toBe(0)
     expect(deployed.output).toContain('ok: a search was answered\nok: every part is well')
     expect(deployed.output).toContain(`To go back: npm run rollback -- ${before}`)
-    expect(worker.current).not.toBe(before)
-    const back = await project.run('rollback.mjs', [before])
+    expect(servedBy(WORKER)).not.toBe(before)
+    const back = await project.run('rollback.mjs', [])
     expect(back.code, back.output).toBe(0)
-    expect(worker.current).toBe(before)
+    expect(servedBy(WORKER)).toBe(before)
   })
 
   it('is not set up again with new secrets on a machine that does not know them', async () => {
-    const { versions } = platform.workers.get(WORKER)
+    const worker = platform.workers.get(WORKER)
     await rename(fileOf('.setup'), fileOf('elsewhere'))
     expect(await refused('setup.mjs', PRODUCTION)).toContain('The service has its secrets, and they are not')
     platform.workers.delete(WORKER)
     expect(await refused('setup.mjs', PRODUCTION)).toContain('whose MASTER_KEY is not known here')
-    platform.workers.set(WORKER, { versions, current: versions[0].id })
+    platform.workers.set(WORKER, worker)
     await rename(fileOf('elsewhere'), fileOf('.setup'))
   })
 })

@@ -1,6 +1,6 @@
 /** The first workspace of a service, with its admin, a client and an API key. */
 import { keep, readKept } from '../../kept-file.mjs'
-import { createClient, createKey, ensureMembers, ensureWorkspace, tokensOf } from '../../platform.mjs'
+import { createClient, createKey, ensureMembers, ensureWorkspace } from '../../platform.mjs'
 
 /** @typedef {import('../../platform.mjs').Credentials & { workspace_id: string, admin: string }} FirstWorkspace */
 
@@ -44,10 +44,12 @@ export async function ensureFirstWorkspace(service, { id, admin }, file) {
 }
 
 /**
- * @param {Pick<import('../../platform.mjs').Service, 'fetch' | 'origin'>} service
- * @param {FirstWorkspace} workspace
- * @throws {Error} when its credentials do not open it
+ * The credentials as variables, by which a deployment looks at the service.
+ *
+ * @param {Partial<FirstWorkspace>} workspace
  */
-export async function requireOpen(service, { client_id, client_secret, api_key }) {
-  await tokensOf(service, { client_id, client_secret, api_key }).token()
-}
+export const searchVariables = ({ client_id, client_secret, api_key }) => ({
+  DCS_CLIENT_ID: client_id,
+  DCS_CLIENT_SECRET: client_secret,
+  DCS_API_KEY: api_key,
+})

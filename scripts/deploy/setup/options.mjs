@@ -41,10 +41,9 @@ export function requireEmail(text) {
  * The arguments of `npm run setup`.
  *
  * @param {string[]} args
- * @param {boolean} hasTerminal to ask on
  * @throws {Error} with what is wrong about them
  */
-export function setupOptions(args, hasTerminal) {
+export function setupOptions(args) {
   const { values } = parseArgs({
     args,
     options: {
@@ -66,9 +65,16 @@ export function setupOptions(args, hasTerminal) {
   }
   if (!WORKSPACE.test(values.workspace)) throw new Error(`"${values.workspace}" cannot be a workspace's id.`)
   if (values.admin !== undefined) requireEmail(values.admin)
-  if (!values.yes && !hasTerminal) throw new Error('There is no terminal to ask on: add --yes.')
-  if (values.yes && values.admin === undefined) {
-    throw new Error('Name the first admin of the workspace: --admin EMAIL')
-  }
   return values
+}
+
+/**
+ * Refuses if something has to be asked and nobody is there.
+ *
+ * @param {{ yes: boolean, admin?: string }} options
+ * @param {boolean} hasTerminal to ask on
+ */
+export function requireAnswers({ yes, admin }, hasTerminal) {
+  if (!yes && !hasTerminal) throw new Error('There is no terminal to ask on: add --yes.')
+  if (yes && admin === undefined) throw new Error('Name the first admin of the workspace: --admin EMAIL')
 }

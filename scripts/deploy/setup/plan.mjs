@@ -17,12 +17,15 @@ async function requireFreeHost(host, worker) {
   if (other) throw new Error(`The Worker ${other.service} answers at ${host}. Nothing was changed.`)
 }
 
-/** Whether the domain of a host is seen in the account. A token that deploys need not see domains. */
-async function showsDomain(host) {
-  const { showsZone } = await account()
+/** Refuses a host whose domain wrangler would not find. It looks only after the upload. */
+async function requireDomain(host) {
+  const { hasDomain } = await account()
   const labels = host.split('.')
   const domains = labels.slice(0, -1).map((_, index) => labels.slice(index).join('.'))
-  return (await Promise.all(domains.map(showsZone))).includes(true)
+  if ((await Promise.all(domains.map(hasDomain))).includes(true)) return
+  throw new Error(
+    `The domain of ${host} is not in this account, or the token may not see it. Nothing was changed.`,
+  )
 }
 
 /** The settings after `npm run setup`, with ids that show what is not made yet. */
@@ -41,7 +44,6 @@ const complete = (settings, issuer, place, resources) => {
  * @property {import('./resources.mjs').Resource[]} resources
  * @property {string} worker its name
  * @property {boolean} isDeployed
- * @property {boolean} hasDomain whether the domain of the issuer is seen in the account
  * @property {string[]} secrets names of those to send
  */
 
@@ -55,10 +57,10 @@ export async function planOf({ env: name, issuer: address, location, jurisdictio
   const issuer = issuerOf(address, config.vars.ISSUER)
   const place = { location, jurisdiction: jurisdictionOf(config, jurisdiction) }
   const { hostname } = new URL(issuer)
-  const [resources, deployed, hasDomain] = await Promise.all([
+  const [resources, deployed] = await Promise.all([
     resourcesOf(config, place),
     deployedVersion(config.name),
-    showsDomain(hostname),
+    requireDomain(hostname),
     requireFreeHost(hostname, config.name),
   ])
   const { configuration } = withSettings(name, (settings) => complete(settings, issuer, place, resources))
@@ -66,5 +68,5 @@ export async function planOf({ env: name, issuer: address, location, jurisdictio
   const hasData = resources.some((resource) => resource.hasData)
   const secrets = secretsToSend(name, deployed, planned, hasData)
   refuse(refusals(planned, deployed, [], [], secrets))
-  return { issuer, place, resources, worker: config.name, isDeployed: deployed !== null, hasDomain, secrets }
+  return { issuer, place, resources, worker: config.name, isDeployed: deployed !== null, secrets }
 }

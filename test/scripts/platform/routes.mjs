@@ -50,7 +50,7 @@ async function addVersion(platform, record, [name]) {
   }).formData()
   const metadata = JSON.parse(form.get('metadata'))
   const code = await form.get(metadata.main_module).text()
-  const worker = platform.workers.get(name) ?? { versions: [], current: undefined }
+  const worker = platform.workers.get(name) ?? { versions: [], deployments: [] }
   const before = worker.versions.at(-1)?.metadata.bindings ?? []
   const kept = before.filter(
     (old) => old.type === 'secret_text' && !metadata.bindings.some((binding) => binding.name === old.name),
@@ -64,7 +64,7 @@ async function addVersion(platform, record, [name]) {
 
 async function serve(platform, name, id) {
   const worker = workerNamed(platform, name)
-  worker.current = id
+  worker.deployments.push(id)
   await platform.run(
     name,
     worker.versions.find((version) => version.id === id),
@@ -86,6 +86,14 @@ const bindingsOf = ({ metadata }) =>
   metadata.bindings.map((binding) =>
     binding.type === 'secret_text' ? { name: binding.name, type: binding.type } : binding,
   )
+
+const describeDeployment = (id) => ({
+  id: randomUUID(),
+  created_on: '2026-01-01T00:00:00Z',
+  source: 'wrangler',
+  strategy: 'percentage',
+  versions: [{ version_id: id, percentage: 100 }],
+})
 
 const describeVersion = (version) => ({
   id: version.id,
@@ -156,19 +164,8 @@ const ROUTES = [
     'GET',
     new RegExp(`^${SCRIPT}/deployments$`),
     (platform, _, [name]) => {
-      const { current } = workerNamed(platform, name)
-      const versions = [{ version_id: current, percentage: 100 }]
-      return {
-        deployments: [
-          {
-            id: 'd',
-            created_on: '2026-01-01T00:00:00Z',
-            source: 'wrangler',
-            strategy: 'percentage',
-            versions,
-          },
-        ],
-      }
+      const { deployments } = workerNamed(platform, name)
+      return { deployments: deployments.map(describeDeployment).toReversed() }
     },
   ],
   ['POST', new RegExp(`^${SCRIPT}/deployments$`), deployVersion],
