@@ -33,7 +33,7 @@ export async function ensureFirstWorkspace(service, { id, admin }, file) {
   // If an answer was lost, a client without a key is left, or a key that nobody knows. Neither opens anything.
   if (kept.client_id === undefined) {
     const { client_id, client_secret } = await createClient(service, 'First client')
-    kept = { workspace_id: id, admin, client_id, client_secret }
+    kept = { workspace_id: id, admin, client_id, client_secret, api_key: undefined }
     await keep(file, kept)
   }
   if (kept.api_key === undefined) {

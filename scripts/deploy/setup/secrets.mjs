@@ -33,7 +33,7 @@ export const operatorToken = (environment) =>
  *
  * @param {string | undefined} environment
  * @param {import('../deployed.mjs').Deployed | null} deployed
- * @param {{ vars: Record<string, string> }} config of the environment
+ * @param {Record<string, any>} config of the environment
  * @param {boolean} hasData whether a database has tables of this service
  * @returns {string[]} names of the secrets to send with the Worker, none if it has them. They are never replaced
  */
