@@ -5,7 +5,7 @@
  */
 import '../require-node.mjs'
 import path from 'node:path'
-import { createInterface } from 'node:readline/promises'
+import { createInterface } from 'node:readline'
 import { curlLine } from '../local/demo.mjs'
 import { ensureDevVars } from '../local/dev-vars.mjs'
 import { root } from '../wrangler.mjs'
@@ -27,17 +27,6 @@ const say = (text = '') => process.stdout.write(`${text}\n`)
 /** Paths are told as people type them. */
 const relative = (file) => path.relative(process.cwd(), file)
 
-/** Asks on the terminal. Ctrl-C ends the process. */
-async function ask(question) {
-  const terminal = createInterface({ input: process.stdin, output: process.stdout })
-  terminal.once('SIGINT', () => process.exit(130))
-  try {
-    return (await terminal.question(question)).trim()
-  } finally {
-    terminal.close()
-  }
-}
-
 /** @param {import('./setup/plan.mjs').Plan} plan */
 function showPlan(plan, { env: name, workspace }) {
   const { issuer, place, resources, worker, isDeployed, secrets } = plan
@@ -57,13 +46,28 @@ ${lines.join('\n')}
 `)
 }
 
-/** @returns {Promise<string>} the email address of the first admin */
+/**
+ * Asks on the terminal. Ctrl-C ends the process.
+ *
+ * @returns {Promise<string>} the email address of the first admin
+ */
 async function agree({ yes, admin }) {
   if (yes) return admin
-  const email = admin ?? requireEmail(await ask('Email address of the first admin of the workspace: '))
-  const answer = await ask('Go on? (y/n) ')
-  if (!/^y(es)?$/i.test(answer)) throw new Error('Nothing was changed.')
-  return email
+  const terminal = createInterface({ input: process.stdin, output: process.stdout })
+  terminal.once('SIGINT', () => process.exit(130))
+  const lines = terminal[Symbol.asyncIterator]()
+  const ask = async (question) => {
+    process.stdout.write(question)
+    const { value = '' } = await lines.next()
+    return value.trim()
+  }
+  try {
+    const email = admin ?? requireEmail(await ask('Email address of the first admin of the workspace: '))
+    if (/^y(es)?$/i.test(await ask('Go on? (y/n) '))) return email
+    throw new Error('Nothing was changed.')
+  } finally {
+    terminal.close()
+  }
 }
 
 /** Writes each id before the next resource is made. */

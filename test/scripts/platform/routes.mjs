@@ -194,6 +194,11 @@ const ROUTES = [
       bindingsOf(workerNamed(platform, name).versions.at(-1)).filter(({ type }) => type === 'secret_text'),
   ],
   [
+    'POST',
+    new RegExp(`^${SCRIPT}/domains/changeset$`),
+    () => ({ added: [], removed: [], updated: [], conflicting: [] }),
+  ],
+  [
     'PUT',
     new RegExp(`^${SCRIPT}/domains/records$`),
     ({ domains }, record, [name]) => {
