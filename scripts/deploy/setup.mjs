@@ -102,7 +102,7 @@ async function carryOut(plan, { env: name, workspace: id }, admin) {
     name,
     secretsFile: prepareSecrets(name, plan),
     credentials: { PLATFORM_ADMIN_TOKEN: operatorToken(name) },
-    isFirst: true,
+    inSetup: true,
     patience: PATIENCE_MS,
   })
   makeKeptDirectory(name)

@@ -14,9 +14,9 @@ import { refusals } from './refusals.mjs'
 
 const say = (text) => process.stdout.write(`${text}\n`)
 
-/** Runs wrangler in the terminal of this process, for the account that was asked before. */
-async function wrangler(words) {
-  const env = { ...process.env, CLOUDFLARE_ACCOUNT_ID: (await account()).id }
+/** Runs wrangler in the terminal of this process, for the account that was asked before. With `CI` it asks nothing. */
+async function wrangler(words, environment) {
+  const env = { ...process.env, CLOUDFLARE_ACCOUNT_ID: (await account()).id, ...environment }
   const { status, signal } = spawnSync(process.execPath, [WRANGLER, ...words], {
     cwd: root,
     stdio: 'inherit',
@@ -74,17 +74,17 @@ async function migrateAll(databases) {
  * @param {string[]} [options.words] further arguments of `wrangler deploy`
  * @param {string} [options.secretsFile] secrets to send with the Worker
  * @param {Record<string, string | undefined>} [options.credentials] to look at the service with
- * @param {boolean} [options.isFirst] whether nobody can search yet
+ * @param {boolean} [options.inSetup] whether everything was asked before, and nobody can search yet
  * @param {number} [options.patience] how long the new version may take to answer, in milliseconds
  */
 export async function deploy(options) {
-  const { name, changes = [], words = [], secretsFile, credentials, isFirst, patience } = options
+  const { name, changes = [], words = [], secretsFile, credentials, inSetup, patience } = options
   const { args, config } = environmentOf(name)
   say('Asking what is deployed ...')
   const deployed = await deployedVersion(config.name)
   await migrateAll(await requireRight(config, { name, deployed, changes, secretsFile }))
   const secrets = secretsFile === undefined ? [] : ['--secrets-file', secretsFile]
-  await wrangler(['deploy', ...args, ...secrets, ...words])
+  await wrangler(['deploy', ...args, ...secrets, ...words], inSetup ? { CI: '1' } : {})
   const back =
     deployed === null
       ? 'there is no earlier version'
@@ -94,7 +94,7 @@ export async function deploy(options) {
     const issuer = config.vars.ISSUER.replace(/\/$/, '')
     const { looked, notLooked } = await look({ issuer, version, environment: credentials, patience })
     for (const text of looked) say(`ok: ${text}`)
-    if (!isFirst) for (const text of notLooked) say(`not looked at: ${text}`)
+    if (!inSetup) for (const text of notLooked) say(`not looked at: ${text}`)
   } catch (error) {
     throw new Error(`The Worker is deployed, but something is wrong:\n${error.message}\nTo go back: ${back}`)
   }

@@ -13,7 +13,7 @@ changes anything. Interrupted anywhere, it goes on when it is called again with 
   --jurisdiction eu     instead of a location: the data stay there by contract
   --workspace main      the first workspace
   --admin EMAIL         its first admin; asked for by default
-  --yes                 asks nothing; a DNS record of the host is then replaced without a question
+  --yes                 asks nothing
   --help                shows this
 
 It needs npx wrangler login or CLOUDFLARE_API_TOKEN and, with several accounts, CLOUDFLARE_ACCOUNT_ID. More in
