@@ -26,7 +26,7 @@ export function keptSecrets(environment) {
 
 /** @returns {string | undefined} the operator's token, if it is known here */
 export const operatorToken = (environment) =>
-  process.env.PLATFORM_ADMIN_TOKEN ?? keptSecrets(environment).PLATFORM_ADMIN_TOKEN
+  keptSecrets(environment).PLATFORM_ADMIN_TOKEN ?? process.env.PLATFORM_ADMIN_TOKEN
 
 /**
  * Refuses if it is not known which secrets are right. Changes nothing.
