@@ -219,6 +219,18 @@ describe('production', () => {
 })
 
 describe('the sandbox beside it', () => {
+  it('is not made in another account than that of the ids in wrangler.toml', async () => {
+    const [placeholder, other] = [
+      '00000000-0000-0000-0000-000000000001',
+      '99999999-0000-4000-8000-000000000001',
+    ]
+    await changeConfiguration(placeholder, other)
+    expect(await refused('setup.mjs', SANDBOX)).toContain(
+      `with the id ${other}, which is not in this account`,
+    )
+    await changeConfiguration(other, placeholder)
+  })
+
   it('does not use a database of the same name that belongs to something else', async () => {
     platform.addDatabase('dataset-catalog-sandbox')
     await platform.query('dataset-catalog-sandbox', 'CREATE TABLE customers (id)')
