@@ -52,6 +52,8 @@ export class Project {
         ASSETS_ARE_BUILT: '1',
         CI: '1',
         WRANGLER_SEND_METRICS: 'false',
+        // Its banner asks the registry for newer releases.
+        WRANGLER_HIDE_BANNER: 'true',
         CLOUDFLARE_API_BASE_URL: this.platform.origin,
         CLOUDFLARE_API_TOKEN: TOKEN,
         PLATFORM_STAND_IN: this.platform.origin,
