@@ -8,7 +8,11 @@ const MEDICATIONS = '/admin/catalogs/v1/medication'
 /** The nightly file of a program: the whole catalog. */
 const night = (token: string, name: string, ...ids: string[]): Promise<Response> => {
   const rows = [['medication_id', 'name'], ...ids.map((id) => [id, `Tablet ${id}`])]
-  return callService(token, `${DATASETS}?type=medication&mode=reconcile&keep_missing=true`, fileForm(name, rows))
+  return callService(
+    token,
+    `${DATASETS}?type=medication&mode=reconcile&keep_missing=true`,
+    fileForm(name, rows),
+  )
 }
 
 const call = (token: string, method: string, path: string, body?: unknown): Promise<Response> =>
