@@ -83,12 +83,6 @@ export class Instance {
     return answer?.ok === true
   }
 
-  /** Does the scheduled run as if it were this time, in milliseconds. */
-  async scheduled(time) {
-    const answer = await fetch(`${this.origin}/cdn-cgi/handler/scheduled?time=${time}`)
-    if (!answer.ok) throw new Error(`The scheduled run failed: ${await answer.text()}`)
-  }
-
   /** The keys in the bucket of the service that begin with a text, sorted. */
   storedKeys(prefix) {
     const { name } = bucketBinding()

@@ -9,28 +9,44 @@ const API = 'https://api.cloudflare.com/client/v4'
 const ATTEMPTS = 6
 const CALL_MS = 600_000
 
+/** Entries of a list in one answer. */
+const PAGE = 100
+
 /**
  * @typedef {object} Account
+ * @property {string} id
  * @property {(path: string, init?: RequestInit) => Promise<Response>} fetch calls a path below that of the account
- * @property {(path: string, body: object) => Promise<any>} post sends JSON and returns the `result`
+ * @property {(path: string, init?: RequestInit) => Promise<any>} get returns the `result`
+ * @property {(path: string, code: number, init?: RequestInit) => Promise<any>} find returns the `result`, or undefined
+ *   if the API answers with this code
+ * @property {(path: string) => Promise<any[]>} list returns all pages
+ * @property {(path: string, body: object, headers?: Record<string, string>) => Promise<any>} post sends JSON and returns
+ *   the `result`
+ * @property {(name: string) => Promise<boolean>} hasDomain whether the token sees this domain in the account
  */
 
-/** The errors in an answer, as one text. */
+/** The errors in an answer, as one text, and their codes. */
 async function errorsOf(response) {
   const text = await response.text()
   try {
     const { errors } = JSON.parse(text)
-    if (errors.length > 0) return errors.map(({ code, message }) => `${message} (${code})`).join('; ')
+    if (errors.length > 0) {
+      return {
+        text: errors.map(({ code, message }) => `${message} (${code})`).join('; '),
+        codes: errors.map(({ code }) => code),
+      }
+    }
   } catch {
     // A proxy on the way answers with other texts.
   }
-  return text.slice(0, 300)
+  return { text: text.slice(0, 300), codes: [] }
 }
 
-/** @throws {Error} with what the API says */
+/** @throws {Error} with what the API says; its `codes` are the API's */
 export async function requireOk(response, what) {
   if (response.ok) return response
-  throw new Error(`Cloudflare answered ${response.status} to ${what}: ${await errorsOf(response)}`)
+  const { text, codes } = await errorsOf(response)
+  throw Object.assign(new Error(`Cloudflare answered ${response.status} to ${what}: ${text}`), { codes })
 }
 
 /** How long to wait before the next attempt, in milliseconds; undefined if there is none. */
@@ -81,20 +97,41 @@ async function accountIdOf(api, headers) {
 async function open() {
   const api = process.env.CLOUDFLARE_API_BASE_URL ?? API
   const headers = { Authorization: `Bearer ${await tokenOf()}` }
-  const address = `${api}/accounts/${await accountIdOf(api, headers)}`
+  const id = await accountIdOf(api, headers)
   const call = (path, init = {}) =>
-    send(`${address}${path}`, { ...init, headers: { ...headers, ...init.headers } })
+    send(`${api}/accounts/${id}${path}`, { ...init, headers: { ...headers, ...init.headers } })
+  const resultOf = async (path, init) => {
+    const { success, result, errors } = await (await requireOk(await call(path, init), path)).json()
+    if (success === false) throw new Error(`Cloudflare refused ${path}: ${JSON.stringify(errors)}`)
+    return result
+  }
   return {
+    id,
     fetch: call,
-    post: async (path, body) => {
-      const init = {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify(body),
+    get: resultOf,
+    find: (path, code, init) =>
+      resultOf(path, init).catch((error) => {
+        if (error.codes?.includes(code)) return undefined
+        throw error
+      }),
+    list: async (path) => {
+      const all = []
+      for (let page = 1; ; page++) {
+        const some = await resultOf(`${path}?page=${page}&per_page=${PAGE}`)
+        all.push(...some)
+        if (some.length < PAGE) return all
       }
-      const { success, result, errors } = await (await requireOk(await call(path, init), path)).json()
-      if (success === false) throw new Error(`Cloudflare refused ${path}: ${JSON.stringify(errors)}`)
-      return result
+    },
+    post: (path, body, own = {}) =>
+      resultOf(path, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', ...own },
+        body: JSON.stringify(body),
+      }),
+    hasDomain: async (name) => {
+      const url = `${api}/zones?${new URLSearchParams({ name, 'account.id': id })}`
+      const response = await requireOk(await send(url, { headers }), 'the domains')
+      return (await response.json()).result.length > 0
     },
   }
 }

@@ -2,15 +2,27 @@
 import { compatibilityDate } from 'workerd'
 
 /**
- * Bindings that an environment does not inherit: the member that names an entry, and the member that must not be
+ * Bindings that an environment does not inherit: the member that names an entry, and the members that must not be
  * shared.
  */
 const BINDINGS = [
-  { kind: 'd1_databases', name: 'binding', own: 'database_id' },
-  { kind: 'kv_namespaces', name: 'binding', own: 'id' },
-  { kind: 'r2_buckets', name: 'binding', own: 'bucket_name' },
-  { kind: 'ratelimits', name: 'name', own: 'namespace_id' },
+  { kind: 'd1_databases', name: 'binding', own: ['database_id', 'database_name'] },
+  { kind: 'kv_namespaces', name: 'binding', own: ['id'] },
+  { kind: 'r2_buckets', name: 'binding', own: ['bucket_name'] },
+  { kind: 'ratelimits', name: 'name', own: ['namespace_id'] },
 ]
+
+/** Whether an id in `wrangler.toml` is still to be replaced by that of an own resource. */
+export const isPlaceholder = (id) => id === undefined || /^0{8}/.test(String(id))
+
+/** Whether only this machine reaches an address. */
+export const isLocal = (value) => /\/\/(?:localhost|127\.|\[::1\])/.test(String(value))
+
+/** Whether the host of a route is still to be replaced. */
+export const isExample = (pattern) => /(^|\.)example\.com$/.test(pattern)
+
+/** The hosts of a configuration's routes. */
+export const patternsOf = ({ routes = [] }) => routes.map((route) => route.pattern ?? route)
 
 const names = (entries, name) => new Set(entries.map((entry) => entry[name]))
 
@@ -29,15 +41,18 @@ function environmentErrors(production, environment) {
   const bindings = BINDINGS.flatMap(({ kind, name, own }) => {
     const ours = environment[kind] ?? []
     const theirs = production[kind] ?? []
-    const shared = [...names(ours, own)].filter((id) => names(theirs, own).has(id))
     return [
       ...differences(kind, names(theirs, name), names(ours, name)),
-      ...shared.map((id) => `${kind} shares ${own} ${id} with production`),
+      ...own.flatMap((member) =>
+        ours
+          .map((entry) => entry[member])
+          .filter((value) => value !== undefined && names(theirs, member).has(value))
+          .map((value) => `${kind} shares ${member} ${value} with production`),
+      ),
     ]
   })
-  const patterns = (config) => new Set((config.routes ?? []).map((route) => route.pattern ?? route))
-  const addresses = [...patterns(environment)]
-    .filter((pattern) => patterns(production).has(pattern))
+  const addresses = patternsOf(environment)
+    .filter((pattern) => patternsOf(production).includes(pattern))
     .map((pattern) => `routes shares ${pattern} with production`)
   const inherited = production.routes && !environment.routes ? ['routes are those of production'] : []
   const objects = differences(
@@ -95,10 +110,10 @@ export function placeholders(config) {
   const all = { production: config, ...config.env }
   return Object.entries(all).flatMap(([name, { vars, d1_databases = [], kv_namespaces = [] }]) => [
     ...Object.entries(vars ?? {})
-      .filter(([, value]) => /localhost/.test(String(value)))
+      .filter(([, value]) => isLocal(value))
       .map(([key]) => `${name}: ${key} is a local address`),
     ...[...d1_databases.map((each) => each.database_id), ...kv_namespaces.map((each) => each.id)]
-      .filter((id) => /^0{8}/.test(String(id)))
+      .filter(isPlaceholder)
       .map((id) => `${name}: ${id} is a placeholder`),
   ])
 }

@@ -13,6 +13,13 @@ async function get(url, headers = {}) {
   return JSON.parse(text)
 }
 
+/** @returns {Promise<string | undefined>} the release that answers at an address; undefined if none does */
+export const shownVersion = (issuer) =>
+  get(`${issuer}/health`).then(
+    ({ version }) => version,
+    () => undefined,
+  )
+
 /** @throws {Error} when another version answers, or none, for too long */
 async function waitForVersion(issuer, version, patience) {
   const until = Date.now() + patience
@@ -33,7 +40,7 @@ async function waitForVersion(issuer, version, patience) {
  * @param {string} issuer
  * @param {Record<string, any>} environment
  */
-async function search(issuer, { DCS_CLIENT_ID, DCS_CLIENT_SECRET, DCS_API_KEY }) {
+export async function search(issuer, { DCS_CLIENT_ID, DCS_CLIENT_SECRET, DCS_API_KEY }) {
   const response = await fetch(`${issuer}/api/v1/auth/token`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', 'X-API-KEY': DCS_API_KEY },

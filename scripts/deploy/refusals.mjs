@@ -1,17 +1,16 @@
 /** What cannot be right about a deployment. All of it is known before anything is changed. */
+import { isExample, isLocal, isPlaceholder, patternsOf } from './configuration.mjs'
+import { secretsOf } from './deployed.mjs'
 
 /** Secrets without which the Worker answers 500. */
 const SECRETS = ['SIGNING_KEYS', 'MASTER_KEY']
-
-/** Addresses that nobody else can reach. */
-const LOCAL_ADDRESS = /\/\/(?:localhost|127\.|\[::1\])/
 
 const placeholderErrors = ({ d1_databases = [], kv_namespaces = [] }) =>
   [
     ...d1_databases.map((each) => [each.binding, each.database_id]),
     ...kv_namespaces.map((each) => [each.binding, each.id]),
   ]
-    .filter(([, id]) => id === undefined || /^0{8}/.test(String(id)))
+    .filter(([, id]) => isPlaceholder(id))
     .map(
       ([binding, id]) =>
         `${binding} has the placeholder ${id ?? '(no id)'}: put the id of your own into wrangler.toml`,
@@ -19,7 +18,7 @@ const placeholderErrors = ({ d1_databases = [], kv_namespaces = [] }) =>
 
 const addressErrors = ({ vars = {} }) =>
   Object.entries(vars)
-    .filter(([, value]) => LOCAL_ADDRESS.test(String(value)))
+    .filter(([, value]) => isLocal(value))
     .map(([name, value]) => `${name} is ${value}, which only this machine reaches`)
 
 /**
@@ -27,12 +26,13 @@ const addressErrors = ({ vars = {} }) =>
  *
  * @param {Record<string, any>} config
  */
-function routeErrors({ routes = [], vars = {}, workers_dev, preview_urls }) {
-  const patterns = routes.map((route) => (typeof route === 'string' ? route : route.pattern))
+function routeErrors(config) {
+  const { vars = {}, workers_dev, preview_urls } = config
+  const patterns = patternsOf(config)
   const host = URL.parse(vars.ISSUER)?.hostname
   return [
     ...patterns
-      .filter((pattern) => /(^|\.)example\.com$/.test(pattern))
+      .filter(isExample)
       .map((pattern) => `routes has the placeholder ${pattern}: put the host of ISSUER there`),
     ...(patterns.includes(host)
       ? []
@@ -47,14 +47,12 @@ function routeErrors({ routes = [], vars = {}, workers_dev, preview_urls }) {
 }
 
 /** @param {Record<string, any>} config */
-function secretErrors(config, deployed) {
+function secretErrors(config, deployed, sent) {
   const { vars = {} } = config
   const needed = [...SECRETS, ...(vars.OIDC_ISSUER ? ['OIDC_CLIENT_SECRET'] : [])]
-  const present = new Set(
-    (deployed?.bindings ?? []).filter(({ type }) => type === 'secret_text').map(({ name }) => name),
-  )
+  const present = secretsOf(deployed)
   return needed
-    .filter((name) => !present.has(name))
+    .filter((name) => !present.has(name) && !sent.includes(name))
     .map((name) => `the secret ${name} is not set: npx wrangler secret put ${name}`)
 }
 
@@ -72,18 +70,18 @@ function changedErrors({ vars = {} }, deployed) {
 
 /**
  * @param {Record<string, any>} config of one environment, as `wrangler.toml` has it
- * @param {{ bindings: { name: string, type: string, text?: string }[] } | null} deployed the version that is deployed;
- *   null if there is none
+ * @param {import('./deployed.mjs').Deployed | null} deployed the version that is deployed; null if there is none
  * @param {{ name: string, errors: string[] }[]} pending migrations that a database does not have, with what the old Worker
  *   cannot live with
  * @param {string[]} changes names of variables that are changed on purpose
+ * @param {string[]} sent names of secrets that are sent with the Worker
  * @returns {string[]} what is wrong
  */
-export const refusals = (config, deployed, pending, changes) => [
+export const refusals = (config, deployed, pending, changes, sent = []) => [
   ...placeholderErrors(config),
   ...addressErrors(config),
   ...routeErrors(config),
-  ...secretErrors(config, deployed),
+  ...secretErrors(config, deployed, sent),
   ...changedErrors(config, deployed).filter((error) => !changes.some((name) => error.startsWith(`${name} `))),
   ...pending.flatMap(({ name, errors }) => errors.map((error) => `migrations/${name}: ${error}`)),
 ]

@@ -4,6 +4,7 @@
  */
 import '../require-node.mjs'
 import { parseArgs } from 'node:util'
+import { account } from '../cloudflare/account.mjs'
 import { runWrangler } from '../wrangler.mjs'
 import { environmentOf } from './environment.mjs'
 
@@ -24,7 +25,7 @@ async function rollback(args) {
     'npm run rollback',
     ...environment,
   ]
-  say(await runWrangler(words))
+  say(await runWrangler(words, { CLOUDFLARE_ACCOUNT_ID: (await account()).id }))
   const health = `${config.vars.ISSUER.replace(/\/$/, '')}/health`
   const answer = await fetch(health, { signal: AbortSignal.timeout(15_000) })
   say(`${health} answers ${answer.status}: ${await answer.text()}`)

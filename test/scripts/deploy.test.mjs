@@ -4,8 +4,9 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { configurationErrors, placeholders } from '../../scripts/deploy/configuration.mjs'
 import { look } from '../../scripts/deploy/look.mjs'
 import { refusals } from '../../scripts/deploy/refusals.mjs'
+import { requireAnswers, setupOptions } from '../../scripts/deploy/setup/options.mjs'
+import { issuerOf, jurisdictionOf, setPlace } from '../../scripts/deploy/setup/settings.mjs'
 import { contractionErrors } from '../../scripts/migrations/expand.mjs'
-import { runScript } from './support.mjs'
 
 const resources = (number) => ({
   vars: { ISSUER: `https://catalog${number}.example` },
@@ -237,60 +238,47 @@ describe('the look at a deployed service', () => {
   })
 })
 
-/** Stands in for the platform's API, and records what it is asked. */
-async function platform(answers) {
-  const asked = []
-  const server = createServer((request, response) => {
-    asked.push(`${request.method} ${request.url}`)
-    const [, result] = Object.entries(answers).find(([part]) => request.url.includes(part)) ?? []
-    response.writeHead(result === undefined ? 404 : 200, { 'Content-Type': 'application/json' })
-    const errors = [{ code: 10007, message: 'This Worker does not exist on your account.' }]
-    response.end(
-      JSON.stringify({
-        success: result !== undefined,
-        errors: result ? [] : errors,
-        messages: [],
-        result: result ?? null,
-      }),
-    )
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => void server.close())
-  const environment = {
-    CLOUDFLARE_API_BASE_URL: `http://127.0.0.1:${server.address().port}`,
-    CLOUDFLARE_API_TOKEN: 'token',
-    CLOUDFLARE_ACCOUNT_ID: 'account',
-  }
-  return { asked, environment }
-}
+describe('the arguments of npm run setup', () => {
+  const ISSUER = 'https://catalog.clinic.example'
 
-describe('npm run deploy', () => {
-  it('names everything that is wrong with the committed configuration, and only asks', async () => {
-    const { asked, environment } = await platform({})
-    const run = runScript('deploy/deploy.mjs', [], environment)
-    expect(await run.ended).toBe(1)
-    expect(run.output()).toContain('Nothing was changed, because:')
-    expect(run.output()).toContain('ISSUER is http://localhost:8787, which only this machine reaches')
-    expect(run.output()).toContain('DB has the placeholder')
-    expect(run.output()).toContain('the secret MASTER_KEY is not set')
-    expect(asked.length).toBeGreaterThan(0)
-    expect(asked.filter((one) => !one.startsWith('GET '))).toEqual([])
+  it.each([
+    ['a location beside a jurisdiction', ['--location', 'apac', '--jurisdiction', 'eu'], 'Choose one of'],
+    ['an unknown location', ['--location', 'mars'], '--location mars: choose one of weur'],
+    ['no id of a workspace', ['--workspace', 'north clinic'], '"north clinic" cannot be'],
+    ['no email address', ['--admin', 'asha'], '"asha" is not an email address'],
+    ['nobody to ask', [], 'add --yes'],
+    ['nobody to ask, and no admin', ['--yes'], 'Name the first admin'],
+    ['an unknown argument', ['--enviroment', 'sandbox'], '--enviroment'],
+  ])('are refused with %s', (_, args, message) => {
+    expect(() => requireAnswers(setupOptions(args), false)).toThrow(message)
   })
 
-  it('compares with the version that is deployed', async () => {
-    const bindings = [
-      secret('SIGNING_KEYS'),
-      secret('MASTER_KEY'),
-      { name: 'PARTNER_AUDIENCE', type: 'plain_text', text: 'https://deployed.example' },
-    ]
-    const versions = [{ version_id: 'v1', percentage: 100 }]
-    const { environment } = await platform({
-      '/deployments': { deployments: [{ id: 'd1', created_on: '2026-01-01T00:00:00Z', versions }] },
-      '/versions/v1': { id: 'v1', resources: { bindings, script: {}, script_runtime: {} }, metadata: {} },
-    })
-    const run = runScript('deploy/deploy.mjs', ['--env', 'sandbox'], environment)
-    expect(await run.ended).toBe(1)
-    expect(run.output()).toContain('PARTNER_AUDIENCE is https://deployed.example in the deployed Worker')
-    expect(run.output()).not.toContain('the secret')
+  it.each([
+    'http://catalog.clinic.example',
+    'https://localhost',
+    'https://10.0.0.1',
+    `${ISSUER}/api`,
+    `${ISSUER}:8443`,
+    'catalog',
+  ])('are refused with the address %s', (issuer) => {
+    expect(() => issuerOf(issuer, 'http://localhost:8787')).toThrow('is not an address such as')
+  })
+
+  it('name the address only the first time, and do not change it', () => {
+    expect(issuerOf(`${ISSUER}/`, 'http://localhost:8787')).toBe(ISSUER)
+    expect(issuerOf(undefined, ISSUER)).toBe(ISSUER)
+    expect(() => issuerOf(undefined, 'http://localhost:8787')).toThrow('Name the public address')
+    expect(() => issuerOf('https://other.clinic.example', ISSUER)).toThrow('The issuer in wrangler.toml is')
+  })
+
+  it('choose a jurisdiction as long as there is no database', () => {
+    const settings = { d1_databases: [{ database_id: '00000000-0' }], r2_buckets: [{}], vars: {} }
+    expect(jurisdictionOf(settings, undefined)).toBeUndefined()
+    expect(jurisdictionOf(settings, 'eu')).toBe('eu')
+    setPlace(settings, ISSUER, 'eu')
+    settings.d1_databases[0].database_id = 'd1'
+    expect(jurisdictionOf(settings, undefined)).toBe('eu')
+    expect(() => jurisdictionOf(settings, 'fedramp')).toThrow('in the jurisdiction eu')
+    expect(() => jurisdictionOf({ ...settings, r2_buckets: [{}] }, 'eu')).toThrow('in no jurisdiction')
   })
 })

@@ -79,7 +79,7 @@ describeInBrowser('a file that a spreadsheet program wrote', (browser) => {
     await preview(visit)
     const facts = visit.page.getByRole('region', { name })
     for (const fact of [encoding, separator]) await facts.getByText(fact).first().waitFor()
-    for (const text of names) await visit.page.getByRole('cell', { name: text }).first().waitFor()
+    for (const text of names) await visit.page.getByRole('rowheader', { name: text }).first().waitFor()
     await visit.expectGood()
     await visit.end()
   })

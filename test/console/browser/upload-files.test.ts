@@ -35,7 +35,7 @@ describeInBrowser('a file as a spreadsheet program leaves it', (browser) => {
       await facts.getByText(fact, { exact: true }).waitFor()
     }
     expect(await facts.getByRole('list', { name: 'Columns that are ignored' }).innerText()).toBe('Colour')
-    await visit.page.getByRole('cell', { name: 'Kopfschmerz, müde' }).waitFor()
+    await visit.page.getByRole('rowheader', { name: 'Kopfschmerz, müde' }).waitFor()
   })
 
   it('comes back with its errors in its own encoding', async () => {

@@ -73,7 +73,7 @@ describeInBrowser('the nights of a workspace', (browser) => {
     })
 
     it('are approved after their number of deactivations is typed', async () => {
-      await card('Medications').getByRole('link', { name: 'Look at the file' }).click()
+      await card('Medications').getByRole('link', { name: 'Look at wednesday.csv' }).click()
       await visit.page.getByRole('heading', { level: 1, name: 'wednesday.csv' }).waitFor()
       await visit.page.locator('#preview').waitFor()
       await visit.page.getByText('Fields without a column keep their values.').waitFor()

@@ -1,0 +1,176 @@
+/**
+ * `npm run setup -- --issuer https://catalog.example.com [--env sandbox] [--location apac | --jurisdiction eu]
+ * [--workspace ID] [--admin EMAIL] [--yes]`: from an empty account to a running service with its first workspace. It asks
+ * once. Interrupted anywhere, it goes on when it is called again: each step looks at what is there.
+ */
+import '../require-node.mjs'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { curlLine } from '../local/demo.mjs'
+import { ensureDevVars } from '../local/dev-vars.mjs'
+import { root } from '../wrangler.mjs'
+import { environmentOf, version } from './environment.mjs'
+import { search, shownVersion } from './look.mjs'
+import { ensureFirstWorkspace, keptWorkspace, searchVariables } from './setup/first-workspace.mjs'
+import { requireAnswers, requireEmail, setupOptions, USAGE } from './setup/options.mjs'
+import { planOf } from './setup/plan.mjs'
+import { bind } from './setup/resources.mjs'
+import { makeKeptDirectory, operatorToken, secretsFile, workspaceFile } from './setup/secrets.mjs'
+import { changeSettings, issuerOf, setPlace } from './setup/settings.mjs'
+import { deploy } from './steps.mjs'
+
+/** A new domain needs its DNS record and certificate first. In milliseconds. */
+const PATIENCE_MS = 15 * 60_000
+
+const say = (text = '') => process.stdout.write(`${text}\n`)
+
+/** Paths are told as people type them. */
+const relative = (file) => path.relative(process.cwd(), file)
+
+/** @param {import('./setup/plan.mjs').Plan} plan */
+function showPlan(plan, { env: name, workspace }) {
+  const { issuer, place, resources, worker, isDeployed, secrets } = plan
+  const where = place.jurisdiction ?? place.location
+  const inPlace = ({ table }) => (where !== undefined && table !== 'kv_namespaces' ? ` in ${where}` : '')
+  const lines = resources.map(
+    (each) => `  ${each.label}: ${each.exists ? 'is there, will be used' : `will be made${inPlace(each)}`}`,
+  )
+  say(`
+Dataset Catalog Service ${version}, ${name ?? 'production'}
+
+  address ${issuer}; if the host has a DNS record, that is replaced
+${lines.join('\n')}
+  secrets: ${secrets.length === 0 ? 'those that the Worker has' : `in ${relative(secretsFile(name))}, new ones where missing`}
+  migrations, then the Worker ${worker}${isDeployed ? ': a new version' : ''}
+  workspace ${workspace} with its admin, a client and a key
+`)
+}
+
+/**
+ * Asks on the terminal. Ctrl-C ends the process.
+ *
+ * @returns {Promise<string>} the email address of the first admin
+ */
+async function agree({ yes, admin }) {
+  if (yes) return admin
+  const terminal = createInterface({ input: process.stdin, output: process.stdout })
+  terminal.once('SIGINT', () => process.exit(130))
+  const lines = terminal[Symbol.asyncIterator]()
+  const ask = async (question) => {
+    process.stdout.write(question)
+    const { value = '' } = await lines.next()
+    return value.trim()
+  }
+  try {
+    const email = admin ?? requireEmail(await ask('Email address of the first admin of the workspace: '))
+    if (/^y(es)?$/i.test(await ask('Go on? (y/n) '))) return email
+    throw new Error('Nothing was changed.')
+  } finally {
+    terminal.close()
+  }
+}
+
+/** Writes each id before the next resource is made. */
+async function prepareResources(name, resources) {
+  for (const resource of resources) {
+    const entry = resource.exists ? resource.entry : await resource.make()
+    changeSettings(name, (settings) => bind(settings, resource, entry))
+    if (!resource.exists) say(`Made the ${resource.label}.`)
+  }
+}
+
+/** @returns {string | undefined} the file of secrets to send */
+function prepareSecrets(name, { secrets }) {
+  if (secrets.length === 0) return undefined
+  const file = secretsFile(name)
+  makeKeptDirectory(name)
+  const { created } = ensureDevVars(file)
+  if (created.length > 0) {
+    say(
+      `Made the secrets, readable by you only: ${relative(file)}. Cloudflare never shows them: keep a copy in your vault.`,
+    )
+  }
+  return file
+}
+
+/** Carries a plan out. @returns {Promise<import('./setup/first-workspace.mjs').FirstWorkspace>} */
+async function carryOut(plan, { env: name, workspace: id }, admin) {
+  const { issuer, place, resources } = plan
+  changeSettings(name, (settings) => setPlace(settings, issuer, place.jurisdiction))
+  await prepareResources(name, resources)
+  await deploy({
+    name,
+    secretsFile: prepareSecrets(name, plan),
+    credentials: { PLATFORM_ADMIN_TOKEN: operatorToken(name) },
+    inSetup: true,
+    patience: PATIENCE_MS,
+  })
+  makeKeptDirectory(name)
+  const service = { fetch, origin: issuer, operatorToken: operatorToken(name) }
+  return ensureFirstWorkspace(service, { id, admin }, workspaceFile(name))
+}
+
+/** Asks, and makes everything. */
+async function setUp(options) {
+  requireAnswers(options, process.stdin.isTTY)
+  say('Looking at what is there ...')
+  const plan = await planOf(options)
+  showPlan(plan, options)
+  const admin = await agree(options)
+  try {
+    return await carryOut(plan, options, admin)
+  } catch (cause) {
+    throw new Error(`${cause.message}\nWhen that is put right, call this again: it goes on.`, { cause })
+  }
+}
+
+/**
+ * @param {string | undefined} name of the environment
+ * @param {Record<string, string>} vars its variables
+ * @param {import('./setup/first-workspace.mjs').FirstWorkspace} workspace
+ */
+function welcome(name, { ISSUER: issuer, OIDC_ISSUER: login }, { workspace_id, admin, ...credentials }) {
+  say(`
+Dataset Catalog Service   ${issuer}
+Console                   ${issuer}/console/
+                          ${login ? `log in as ${admin}` : 'needs a login provider: docs/login.md'}
+API description           ${issuer}/docs
+Operator's token          PLATFORM_ADMIN_TOKEN in ${relative(secretsFile(name))}
+
+Workspace ${workspace_id} (also in ${relative(workspaceFile(name))})
+  client_id      ${credentials.client_id}
+  client_secret  ${credentials.client_secret}
+  X-API-KEY      ${credentials.api_key}
+
+Try it:
+
+${curlLine(issuer, credentials)}
+
+From now on: npm run deploy${name === undefined ? '' : ` -- --env ${name}`}. Commit wrangler.toml.`)
+}
+
+/** Says what it lacks if everything was made before. */
+async function requireRunning(name, issuer) {
+  const shown = await shownVersion(issuer)
+  const again = `To set it up again, delete ${relative(workspaceFile(name))}.`
+  if (shown === undefined) throw new Error(`${issuer}/health does not answer. ${again}`)
+  if (shown !== version) say(`Release ${shown} is deployed, and this is ${version}: npm run deploy`)
+}
+
+async function main(args) {
+  const options = setupOptions(args)
+  if (options.help) return say(USAGE)
+  const { env: name } = options
+  const issuer = issuerOf(options.issuer, environmentOf(name).config.vars.ISSUER)
+  const kept = await keptWorkspace(workspaceFile(name), options.workspace)
+  if (kept.api_key !== undefined) await requireRunning(name, issuer)
+  const workspace = kept.api_key === undefined ? await setUp(options) : kept
+  await search(issuer, searchVariables(workspace))
+  welcome(name, environmentOf(name).config.vars, workspace)
+}
+
+process.chdir(root)
+await main(process.argv.slice(2)).catch((error) => {
+  process.stderr.write(`${error.message}\n`)
+  process.exitCode = 1
+})

@@ -1,0 +1,71 @@
+/** The secrets of a deployed service, in a file of their own for each environment. */
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { parseEnv } from 'node:util'
+import { SECRET_NAMES } from '../../local/dev-vars.mjs'
+import { root } from '../../wrangler.mjs'
+import { secretsOf } from '../deployed.mjs'
+
+/** The directory of what only this machine knows of an environment. Git ignores it. */
+const keptDirectory = (environment = 'production') => path.join(root, '.setup', environment)
+
+export const makeKeptDirectory = (environment) =>
+  mkdirSync(keptDirectory(environment), { recursive: true, mode: 0o700 })
+
+/** @param {string | undefined} environment */
+export const secretsFile = (environment) => path.join(keptDirectory(environment), 'secrets.env')
+
+/** @param {string | undefined} environment */
+export const workspaceFile = (environment) => path.join(keptDirectory(environment), 'first-workspace.json')
+
+/** The secrets in the file. @returns {Record<string, string>} */
+export function keptSecrets(environment) {
+  const file = secretsFile(environment)
+  return existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {}
+}
+
+/** @returns {string | undefined} the operator's token, if it is known here */
+export const operatorToken = (environment) =>
+  keptSecrets(environment).PLATFORM_ADMIN_TOKEN ?? process.env.PLATFORM_ADMIN_TOKEN
+
+/**
+ * Refuses if it is not known which secrets are right. Changes nothing.
+ *
+ * @param {string | undefined} environment
+ * @param {import('../deployed.mjs').Deployed | null} deployed
+ * @param {Record<string, any>} config of the environment
+ * @param {boolean} hasData whether a database has tables of this service
+ * @returns {string[]} names of the secrets to send with the Worker, none if it has them. They are never replaced
+ */
+export function secretsToSend(environment, deployed, { vars }, hasData) {
+  const file = secretsFile(environment)
+  const kept = keptSecrets(environment)
+  const present = secretsOf(deployed)
+  const missing = SECRET_NAMES.filter((name) => !present.has(name))
+  if (missing.length === 0) {
+    if (operatorToken(environment) !== undefined) return []
+    throw new Error(
+      `The service has its secrets, and they are not in ${file}. Put the operator's token into the variable ` +
+        'PLATFORM_ADMIN_TOKEN, and call this again.',
+    )
+  }
+  if (missing.length < SECRET_NAMES.length) {
+    const commands = missing.map((name) => `npx wrangler secret put ${name} --env "${environment ?? ''}"`)
+    throw new Error(
+      `The deployed Worker has some of its secrets, but not all. Set them:\n${commands.join('\n')}`,
+    )
+  }
+  if (hasData && !kept.MASTER_KEY) {
+    throw new Error(
+      'A database has the tables of a service whose MASTER_KEY is not known here, and a new one would not open what ' +
+        `is in them. Put the old MASTER_KEY into ${file} (MASTER_KEY=…), readable by you only, and call this again.`,
+    )
+  }
+  if (vars.OIDC_ISSUER && !kept.OIDC_CLIENT_SECRET) {
+    throw new Error(
+      `wrangler.toml names a login provider. Put its client secret into ${file} (OIDC_CLIENT_SECRET=…), readable by you ` +
+        'only, and call this again.',
+    )
+  }
+  return [...new Set([...SECRET_NAMES, ...Object.keys(kept)])]
+}

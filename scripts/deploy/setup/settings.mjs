@@ -1,0 +1,108 @@
+/** Changes of `wrangler.toml`. Its comments stay. */
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { isDeepStrictEqual } from 'node:util'
+import { parse, patch } from '@decimalturn/toml-patch'
+import { configurationErrors, isExample, isLocal, isPlaceholder, patternsOf } from '../configuration.mjs'
+import { CONFIGURATION } from '../environment.mjs'
+
+/**
+ * The configuration with other settings of one environment. Writes nothing.
+ *
+ * @param {string | undefined} name production by default
+ * @param {(settings: Record<string, any>) => void} change
+ * @returns {{ text: string, changed: string, configuration: Record<string, any> }} the file, before and after
+ * @throws {Error} when the environments would share something
+ */
+export function withSettings(name, change) {
+  const text = readFileSync(CONFIGURATION, 'utf8')
+  const configuration = parse(text)
+  change(name === undefined ? configuration : configuration.env[name])
+  const errors = configurationErrors(configuration)
+  if (errors.length > 0)
+    throw new Error(`Nothing was changed: wrangler.toml cannot be so:\n- ${errors.join('\n- ')}`)
+  const changed = patch(text, configuration)
+  // Clones are equal whatever the prototypes are.
+  if (!isDeepStrictEqual(structuredClone(parse(changed)), structuredClone(configuration))) {
+    throw new Error('wrangler.toml was not changed, because its comments would be lost. Change it by hand.')
+  }
+  return { text, changed, configuration }
+}
+
+/**
+ * Changes the settings of one environment, all of them or none. Does not write the same file again.
+ *
+ * @param {string | undefined} name production by default
+ * @param {(settings: Record<string, any>) => void} change
+ */
+export function changeSettings(name, change) {
+  const { text, changed } = withSettings(name, change)
+  if (changed === text) return
+  writeFileSync(`${CONFIGURATION}.new`, changed)
+  renameSync(`${CONFIGURATION}.new`, CONFIGURATION)
+}
+
+/** What the public address of a service decides, if it still is a placeholder. */
+const ADDRESSES = { PARTNER_AUDIENCE: '/partners', API_CONTACT_URL: '/docs', API_LICENSE_URL: '/docs' }
+
+/** Sets the address of the service, and what depends on it, and the jurisdiction. */
+export function setPlace(settings, issuer, jurisdiction) {
+  const { vars } = settings
+  vars.ISSUER = issuer
+  if (jurisdiction !== undefined) for (const bucket of settings.r2_buckets) bucket.jurisdiction = jurisdiction
+  for (const [variable, suffix] of Object.entries(ADDRESSES)) {
+    if (isLocal(vars[variable])) vars[variable] = `${issuer}${suffix}`
+  }
+  const { hostname } = new URL(issuer)
+  if (patternsOf(settings).includes(hostname)) return
+  const others = (settings.routes ?? []).filter((route) => !isExample(route.pattern ?? route))
+  settings.routes = [...others, { pattern: hostname, custom_domain: true }]
+}
+
+/**
+ * The jurisdiction of databases and buckets, which cannot be changed later. It is kept with the buckets.
+ *
+ * @param {Record<string, any>} settings of an environment
+ * @param {string | undefined} given on the command line
+ * @returns {string | undefined}
+ * @throws {Error} when it is too late for another one
+ */
+export function jurisdictionOf({ d1_databases = [], r2_buckets = [] }, given) {
+  const kept = r2_buckets.find((bucket) => bucket.jurisdiction !== undefined)?.jurisdiction
+  if (given === undefined || given === kept) return kept
+  if (kept === undefined && d1_databases.every(({ database_id }) => isPlaceholder(database_id))) return given
+  throw new Error(
+    `wrangler.toml has databases or buckets in ${kept ? `the jurisdiction ${kept}` : 'no jurisdiction'}, and that cannot ` +
+      'be changed. Nothing was changed.',
+  )
+}
+
+/**
+ * The public address that is meant.
+ *
+ * @param {string | undefined} given on the command line
+ * @param {string} present in `wrangler.toml`
+ * @throws {Error} with what is wrong about it
+ */
+export function issuerOf(given, present) {
+  const configured = isLocal(present) ? undefined : present
+  const issuer = given?.replace(/\/$/, '') ?? configured
+  if (issuer === undefined) throw new Error('Name the public address: --issuer https://catalog.example.com')
+  const url = URL.parse(issuer)
+  if (
+    url?.protocol !== 'https:' ||
+    url.origin !== issuer ||
+    url.port ||
+    !/\.[a-z][a-z-]*[a-z]$/.test(url.hostname)
+  ) {
+    throw new Error(
+      `${given} is not an address such as https://catalog.example.com, of a domain of your account.`,
+    )
+  }
+  if (configured !== undefined && configured !== issuer) {
+    throw new Error(
+      `The issuer in wrangler.toml is ${configured}. To change it, replace its host everywhere in that file, and: ` +
+        'npm run deploy -- --change ISSUER --change PARTNER_AUDIENCE',
+    )
+  }
+  return issuer
+}

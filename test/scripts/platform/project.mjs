@@ -1,0 +1,82 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { build } from 'esbuild'
+import { BUNDLE } from '../../../scripts/local/bundle.mjs'
+import { root } from '../../../scripts/wrangler.mjs'
+
+export const TOKEN = 'token-of-the-tests'
+
+/** A copy of the project whose configuration a test may change. The Worker in it is bundled already, once. */
+export class Project {
+  constructor(directory, platform) {
+    this.directory = directory
+    this.platform = platform
+  }
+
+  /** @param {import('./stand-in.mjs').Platform} platform */
+  static async make(platform) {
+    const directory = await mkdtemp(path.join(tmpdir(), 'scripts-test-'))
+    const inside = (name) => path.join(directory, name)
+    await Promise.all(['src', 'dist/assets'].map((name) => mkdir(inside(name), { recursive: true })))
+    await Promise.all([
+      cp(path.join(root, 'scripts'), inside('scripts'), { recursive: true }),
+      ...['package.json', 'wrangler.toml'].map((name) => cp(path.join(root, name), inside(name))),
+      ...['node_modules', 'migrations', 'src/client'].map((name) =>
+        symlink(path.join(root, name), inside(name)),
+      ),
+      writeFile(inside('dist/assets/robots.txt'), ''),
+      build({
+        ...BUNDLE,
+        entryPoints: [path.join(root, 'src', 'index.ts')],
+        outfile: inside('src/index.ts'),
+      }),
+    ])
+    return new Project(directory, platform)
+  }
+
+  read = (name) => readFile(path.join(this.directory, name), 'utf8')
+
+  remove = () => rm(this.directory, { recursive: true, force: true })
+
+  /** Starts a script as the leader of a process group, as a shell does. */
+  start(script, args, environment = {}) {
+    const child = spawn(process.execPath, [path.join('scripts', 'deploy', script), ...args], {
+      cwd: this.directory,
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        ...process.env,
+        ASSETS_ARE_BUILT: '1',
+        CI: '1',
+        WRANGLER_SEND_METRICS: 'false',
+        // Its banner asks the registry for newer releases.
+        WRANGLER_HIDE_BANNER: 'true',
+        CLOUDFLARE_API_BASE_URL: this.platform.origin,
+        CLOUDFLARE_API_TOKEN: TOKEN,
+        PLATFORM_STAND_IN: this.platform.origin,
+        NODE_OPTIONS: `--import=${new URL('through-stand-in.mjs', import.meta.url).href}`,
+        ...environment,
+      },
+    })
+    let output = ''
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text) => {
+        output += text
+      })
+    }
+    return {
+      kill: (signal) => process.kill(-child.pid, signal),
+      output: () => output,
+      ended: once(child, 'close').then(([code, signal]) => code ?? signal),
+    }
+  }
+
+  /** Runs a script to its end. @returns {Promise<{ code: number | string, output: string }>} */
+  async run(script, args, environment) {
+    const { ended, output } = this.start(script, args, environment)
+    return { code: await ended, output: output() }
+  }
+}

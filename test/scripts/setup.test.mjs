@@ -1,0 +1,261 @@
+import { statSync } from 'node:fs'
+import { readFile, rename, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { parseEnv } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { migrationsUpTo } from '../../scripts/database/release.mjs'
+import { Project } from './platform/project.mjs'
+import { Platform } from './platform/stand-in.mjs'
+
+const ISSUER = 'https://catalog.clinic.example'
+const PRODUCTION = ['--issuer', ISSUER, '--location', 'apac', '--admin', 'asha@clinic.example', '--yes']
+const SANDBOX_ISSUER = 'https://catalog-sandbox.clinic.example'
+const SANDBOX = ['--env', 'sandbox', '--issuer', SANDBOX_ISSUER, '--admin', 'asha@clinic.example', '--yes']
+const SECRETS = ['PLATFORM_ADMIN_TOKEN', 'SIGNING_KEYS', 'MASTER_KEY']
+const WORKER = 'dataset-catalog-service'
+
+/** @type {Platform} */
+let platform
+/** @type {Project} */
+let project
+beforeAll(async () => {
+  platform = await Platform.start()
+  project = await Project.make(platform)
+})
+afterAll(async () => {
+  await platform.close()
+  await project.remove()
+})
+
+const fileOf = (name) => path.join(project.directory, name)
+
+const setUp = (args, environment) => project.run('setup.mjs', args, environment)
+
+async function changeConfiguration(from, to) {
+  const text = await project.read('wrangler.toml')
+  expect(text).toContain(from)
+  await writeFile(fileOf('wrangler.toml'), text.replace(from, to))
+}
+
+/** Runs a script that has to refuse: it ends with 1, and neither the account nor the configuration changes. */
+async function refused(script, args, environment) {
+  const before = await project.read('wrangler.toml')
+  platform.requests.length = 0
+  const { code, output } = await project.run(script, args, environment)
+  expect(code, output).toBe(1)
+  expect(platform.changes).toEqual([])
+  expect(await project.read('wrangler.toml')).toBe(before)
+  return output
+}
+
+/** The id of the version that answers. */
+const servedBy = (worker) => platform.workers.get(worker).deployments.at(-1)
+
+/** What the Worker of an environment is bound to, by name. */
+function boundTo(worker) {
+  const { versions } = platform.workers.get(worker)
+  const { bindings } = versions.find(({ id }) => id === servedBy(worker)).metadata
+  return Object.fromEntries(
+    bindings.map((one) => [one.name, one.text ?? one.id ?? one.namespace_id ?? one.bucket_name]),
+  )
+}
+
+/** The credentials that a run has printed. */
+const printed = (output) =>
+  ['client_id', 'client_secret', 'X-API-KEY'].map((name) => new RegExp(`${name} +(\\S+)`).exec(output)?.[1])
+
+describe('before anything is there', () => {
+  it('npm run deploy names everything that is wrong with the committed configuration', async () => {
+    const output = await refused('deploy.mjs', [])
+    expect(output).toContain('Nothing was changed, because:')
+    expect(output).toContain('ISSUER is http://localhost:8787, which only this machine reaches')
+    expect(output).toContain('DB has the placeholder')
+    expect(output).toContain('the secret MASTER_KEY is not set')
+    expect(output).toContain('nothing is deployed yet: npm run setup')
+    expect(platform.requests.length).toBeGreaterThan(0)
+  })
+
+  it('npm run setup refuses a wrong token', async () => {
+    expect(await refused('setup.mjs', PRODUCTION, { CLOUDFLARE_API_TOKEN: 'wrong' })).toContain(
+      'Authentication error',
+    )
+  })
+
+  it('npm run setup refuses a host of a domain that is not in the account', async () => {
+    expect(
+      await refused('setup.mjs', [...PRODUCTION, '--issuer', 'https://catalog.clinc.example']),
+    ).toContain('The domain of catalog.clinc.example is not in this account')
+  })
+
+  it('npm run setup refuses a host at which another Worker answers', async () => {
+    platform.domains.set('catalog.clinic.example', 'shop')
+    expect(await refused('setup.mjs', PRODUCTION)).toContain('The Worker shop answers at catalog.clinic')
+    platform.domains.clear()
+  })
+})
+
+/** What was under way when the machine stopped, and how it stopped: killed, or by Ctrl-C. The answer is lost. */
+const INTERRUPTIONS = [
+  [/^POST \S+\/d1\/database .*dataset-catalog-2"/, 'SIGKILL'],
+  [/^POST \S+2222\/query .*'0010_/, 'SIGINT'],
+  [/^PUT \S+\/scripts\/dataset-catalog-service /, 'SIGKILL'],
+  [/^POST \S+\/platform\/v1\/clients /, 'SIGINT'],
+]
+
+async function interruptedAt(pattern, signal) {
+  const run = project.start('setup.mjs', PRODUCTION)
+  let reached = false
+  platform.interrupt(pattern, () => {
+    reached = true
+    run.kill(signal)
+  })
+  await run.ended
+  expect(reached, `${pattern}\n${run.output()}`).toBe(true)
+  return run.output()
+}
+
+describe('production', () => {
+  let output = ''
+  let secrets = {}
+
+  beforeAll(async () => {
+    const outputs = []
+    for (const [pattern, signal] of INTERRUPTIONS) outputs.push(await interruptedAt(pattern, signal))
+    const last = await setUp(PRODUCTION)
+    expect(last.code, last.output).toBe(0)
+    output = last.output
+    secrets = parseEnv(await project.read('.setup/production/secrets.env'))
+    for (const text of [...outputs, output]) {
+      for (const name of SECRETS) expect(text).not.toContain(secrets[name])
+    }
+  })
+
+  it('is made once by npm run setup, wherever that was interrupted', async () => {
+    expect([...platform.databases.keys()]).toEqual(['dataset-catalog', 'dataset-catalog-2'])
+    expect([...platform.namespaces.keys()]).toEqual(['dataset-catalog-service-seen-jti'])
+    expect([...platform.buckets.keys()]).toEqual(['dataset-catalog-documents'])
+    const creations = platform.requests.filter(
+      ({ method, path: asked }) => method === 'POST' && asked === '/d1/database',
+    )
+    expect(creations.map(({ body }) => JSON.parse(body).primary_location_hint)).toEqual(['apac', 'apac'])
+    for (const name of platform.databases.keys()) {
+      const rows = await platform.query(name, 'SELECT name FROM d1_migrations ORDER BY id')
+      expect(rows.map((row) => row.name)).toEqual(migrationsUpTo())
+    }
+    const rows = await platform.query(
+      'dataset-catalog',
+      'SELECT w.workspace_id, m.email, m.role FROM workspaces w LEFT JOIN members m ON m.workspace_id = w.workspace_id',
+    )
+    expect(rows).toEqual([{ workspace_id: 'main', email: 'asha@clinic.example', role: 'admin' }])
+  })
+
+  it('has the secrets of a file that only its owner can read, and never got others', () => {
+    expect(statSync(fileOf('.setup/production/secrets.env')).mode & 0o777).toBe(0o600)
+    expect(statSync(fileOf('.setup/production')).mode & 0o777).toBe(0o700)
+    const { versions } = platform.workers.get(WORKER)
+    expect(versions.length).toBeGreaterThan(1)
+    for (const { metadata } of versions) {
+      const sent = metadata.bindings.filter(({ type }) => type === 'secret_text')
+      expect(Object.fromEntries(sent.map(({ name, text }) => [name, text]))).toEqual(secrets)
+    }
+  })
+
+  it('has its ids and its address in wrangler.toml, whose comments stay', async () => {
+    const [before, after] = [await readFile('wrangler.toml', 'utf8'), await project.read('wrangler.toml')]
+    const comments = (text) => text.split('\n').filter((line) => line.startsWith('#'))
+    expect(comments(after)).toEqual(comments(before))
+    expect(after.slice(after.indexOf('\n[env.sandbox]'))).toBe(
+      before.slice(before.indexOf('\n[env.sandbox]')),
+    )
+    expect(boundTo(WORKER)).toMatchObject({
+      ISSUER,
+      PARTNER_AUDIENCE: `${ISSUER}/partners`,
+      DB: platform.databases.get('dataset-catalog').uuid,
+      DB_2: platform.databases.get('dataset-catalog-2').uuid,
+      SEEN_JTI: platform.namespaces.get('dataset-catalog-service-seen-jti').id,
+      DOCUMENTS: 'dataset-catalog-documents',
+    })
+    expect(platform.domains).toEqual(new Map([['catalog.clinic.example', WORKER]]))
+  })
+
+  it('comes with credentials that open it, which another call prints again without a change', async () => {
+    expect(printed(output)).not.toContain(undefined)
+    platform.requests.length = 0
+    const again = await setUp(PRODUCTION)
+    expect(again.code, again.output).toBe(0)
+    expect(printed(again.output)).toEqual(printed(output))
+    expect(platform.changes).toEqual([`POST ${ISSUER}/api/v1/auth/token`])
+  })
+
+  it('keeps its audience: npm run deploy refuses another one', async () => {
+    await changeConfiguration(`${ISSUER}/partners`, 'https://other.example/partners')
+    const text = await refused('deploy.mjs', [])
+    expect(text).toContain(`PARTNER_AUDIENCE is ${ISSUER}/partners in the deployed Worker`)
+    expect(text).not.toContain('the secret')
+    await changeConfiguration('https://other.example/partners', `${ISSUER}/partners`)
+  })
+
+  it('gets a new version by npm run deploy, and the one before by npm run rollback', async () => {
+    const before = servedBy(WORKER)
+    const deployed = await project.run('deploy.mjs', [])
+    expect(deployed.code, deployed.output).toBe(0)
+    expect(deployed.output).toContain('ok: a search was answered\nok: every part is well')
+    expect(deployed.output).toContain(`To go back: npm run rollback -- ${before}`)
+    expect(servedBy(WORKER)).not.toBe(before)
+    const back = await project.run('rollback.mjs', [])
+    expect(back.code, back.output).toBe(0)
+    expect(servedBy(WORKER)).toBe(before)
+  })
+
+  it('is not set up again with new secrets on a machine that does not know them', async () => {
+    const worker = platform.workers.get(WORKER)
+    await rename(fileOf('.setup'), fileOf('elsewhere'))
+    expect(await refused('setup.mjs', PRODUCTION)).toContain('The service has its secrets, and they are not')
+    platform.workers.delete(WORKER)
+    expect(await refused('setup.mjs', PRODUCTION)).toContain('whose MASTER_KEY is not known here')
+    platform.workers.set(WORKER, worker)
+    await rename(fileOf('elsewhere'), fileOf('.setup'))
+  })
+})
+
+describe('the sandbox beside it', () => {
+  it('is not made in another account than that of the ids in wrangler.toml', async () => {
+    const [placeholder, other] = [
+      '00000000-0000-0000-0000-000000000001',
+      '99999999-0000-4000-8000-000000000001',
+    ]
+    await changeConfiguration(placeholder, other)
+    expect(await refused('setup.mjs', SANDBOX)).toContain(
+      `with the id ${other}, which is not in this account`,
+    )
+    await changeConfiguration(other, placeholder)
+  })
+
+  it('does not use a database of the same name that belongs to something else', async () => {
+    platform.addDatabase('dataset-catalog-sandbox')
+    await platform.query('dataset-catalog-sandbox', 'CREATE TABLE customers (id)')
+    expect(await refused('setup.mjs', SANDBOX)).toContain(
+      'The database dataset-catalog-sandbox is of something else: it has customers',
+    )
+    await platform.query('dataset-catalog-sandbox', 'DROP TABLE customers')
+  })
+
+  it('does not take the address of production', async () => {
+    expect(await refused('setup.mjs', [...SANDBOX, '--issuer', ISSUER])).toContain(
+      `The Worker ${WORKER} answers at catalog.clinic.example`,
+    )
+  })
+
+  it('uses an empty database that is there, and shares nothing with production', async () => {
+    const { code, output } = await setUp(SANDBOX)
+    expect(code, output).toBe(0)
+    expect(output).toContain('database dataset-catalog-sandbox: is there, will be used')
+    const [production, sandbox] = [WORKER, `${WORKER}-sandbox`].map(boundTo)
+    const own = ['ISSUER', 'PARTNER_AUDIENCE', 'DB', 'DB_2', 'SEEN_JTI', 'DOCUMENTS', ...SECRETS]
+    for (const name of own) {
+      expect(sandbox[name], name).toBeDefined()
+      expect(sandbox[name], name).not.toBe(production[name])
+    }
+    expect(production.ISSUER).toBe(ISSUER)
+  })
+})
