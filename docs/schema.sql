@@ -601,7 +601,8 @@ CREATE TABLE `uploads` (
   `content_encoding` text,
   `encrypted` integer,
   `stored_bytes` integer,
-  `sha256` text
+  `sha256` text,
+  `keep_missing` integer DEFAULT false NOT NULL
 );
 
 CREATE INDEX `uploads_expiry` ON `uploads` (`expires_at`);

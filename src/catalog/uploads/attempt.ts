@@ -23,6 +23,7 @@ export interface AttemptQuery {
   dry_run?: boolean | undefined
   confirm_shrink?: boolean | undefined
   max_shrink?: number | undefined
+  keep_missing?: boolean | undefined
   hold?: boolean | undefined
 }
 
@@ -153,7 +154,7 @@ export class UploadAttempt {
 
   async #hold(copy: BodyCopy, heldFor: HeldFor, message: string, summary: ErrorSummary): Promise<Held> {
     const { db, scope } = this.#catalog
-    const { confirm_shrink, max_shrink } = this.#query
+    const { confirm_shrink, max_shrink, keep_missing } = this.#query
     const stored = await copy.store()
     const seconds = heldFor === 'dry_run' ? HELD_DRY_RUN_SECONDS : HELD_REFUSAL_SECONDS
     const body: HeldBody = {
@@ -161,6 +162,7 @@ export class UploadAttempt {
       heldUntil: this.#now + 1000 * seconds,
       confirmShrink: confirm_shrink ?? false,
       maxShrink: max_shrink ?? null,
+      keepMissing: keep_missing ?? false,
       contentType: this.#c.req.header('Content-Type') ?? '',
       contentEncoding: stored.encoding,
       encrypted: this.#c.var.openBody !== undefined,

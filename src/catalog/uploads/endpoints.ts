@@ -63,12 +63,13 @@ const readUploadEndpoint = endpoint(
 
 /** A request that has its own limit of the guard gets it, even if the upload overrides the guard. */
 function writeRequestOf(query: WriteQuery, row: HeldRow): WriteRequest {
-  const { mode, confirm_shrink, max_shrink } = row
+  const { mode, confirm_shrink, max_shrink, keep_missing } = row
   return {
     ...query,
     mode,
     confirm_shrink: query.confirm_shrink ?? (query.max_shrink === undefined && confirm_shrink === 1),
     max_shrink: query.max_shrink ?? max_shrink ?? undefined,
+    keep_missing: query.keep_missing ?? keep_missing === 1,
   }
 }
 
@@ -80,8 +81,8 @@ const writeUploadEndpoint = endpoint(
     operationId: 'writeUpload',
     summary: 'Write a file that waits',
     description:
-      "In the upload's mode and with its `confirm_shrink` and `max_shrink`, unless the request has its own, on the catalog " +
-      'as it is now. Answers as a write does. Written, the upload is `approved` and the file forgotten; refused, the file ' +
+      "In the upload's mode and with its `confirm_shrink`, `max_shrink` and `keep_missing`, unless the request has its " +
+      'own, on the catalog as it is now. Answers as a write does. Written, the upload is `approved` and the file forgotten; refused, the file ' +
       'waits on. Of two requests at the same time one writes, the other one is 409. 410 if the file no longer waits.',
     access: scope('catalog:write'),
     query: writeHeldQuery,

@@ -48,6 +48,7 @@ export const returnedUpload = (type: RecordTypeName, row: UploadRow): Upload => 
   request_id: row.request_id,
   held_until: row.held_until === null ? null : shownTime(row.held_until),
   held_for: row.held_for,
+  keep_missing: row.keep_missing === null ? null : row.keep_missing === 1,
   repeated: row.repeated,
   last_at: shownTime(row.last_at),
 })

@@ -47,6 +47,10 @@ export const upload = z
     held_for: z.enum(HELD_FOR).nullable().meta({
       description: 'Why the file waits or has waited: a dry run with `hold=true`, or the shrink guard.',
     }),
+    keep_missing: z
+      .boolean()
+      .nullable()
+      .meta({ description: 'What the file was sent with. Null if it never waited.' }),
     repeated: count.meta({
       description: 'How often the same refusal of the same program came again, with nothing between.',
     }),

@@ -26,6 +26,7 @@ const HELD = {
   request_id: 'nightly-2026-11-20',
   held_until: '2026-11-27T18:00:00.000Z',
   held_for: 'shrink_guard',
+  keep_missing: false,
   repeated: 0,
   last_at: CREATED_AT,
 }

@@ -270,6 +270,8 @@ export const uploads = sqliteTable(
     heldUntil: integer('held_until'),
     confirmShrink: integer('confirm_shrink', { mode: 'boolean' }),
     maxShrink: integer('max_shrink'),
+    /** False, not null, for a file that never waited. */
+    keepMissing: integer('keep_missing', { mode: 'boolean' }).notNull().default(false),
     /** Headers of the body as it came. */
     contentType: text('content_type'),
     contentEncoding: text('content_encoding'),

@@ -154,8 +154,9 @@ describe('a workspace that moves', () => {
   it('takes its uploads and its files that wait along', async () => {
     await catalog.write(catalog.records(4))
     await catalog.post([{}])
-    const { uploadId } = await held(catalog, [catalog.record('a')])
+    const { uploadId } = await held(catalog, [catalog.record('a')], { keep_missing: true })
     const before = await uploads.list()
+    expect(before[0]).toMatchObject({ upload_id: uploadId, keep_missing: true })
     await moveToTheEnd(catalog.workspace.workspaceId, 'DB_2')
     expect(await uploads.list()).toEqual(before)
     expect(await uploads.written(uploadId)).toMatchObject({ inserted: 1 })

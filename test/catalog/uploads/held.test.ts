@@ -348,6 +348,41 @@ describe('POST …/uploads/{upload_id}/write', () => {
     expect(await uploads.written(upsert.uploadId)).toMatchObject({ deactivated: 1 })
   })
 
+  it('keeps the fields that the file has no column for if it was sent so, unless the request says otherwise', async () => {
+    const fields = { strength: '5 mg' }
+    await catalog.write(catalog.records(10, () => fields))
+    const preview = { dry_run: true, include: 'diff' }
+    const emptied = [{ id: 'r0', name: 'Name of r0', fields: { strength: ['5 mg', null] } }]
+    const of = async (records: unknown, query: Query = {}) => heldBy((await stopped(records, query)).error)
+    const approve = async (uploadId: string, query: Query) => {
+      const { diff } = await uploads.written(uploadId, { ...preview, ...query })
+      const list = await uploads.write(uploadId, { ...preview, ...query, format: 'csv' })
+      await uploads.written(uploadId, { confirm_shrink: true, ...query })
+      return { updated: diff?.updated, csv: list.text.includes('updated,r0'), now: await catalog.get('r0') }
+    }
+    const sent = [{ medication_id: 'r0', name: 'Name of r0' }]
+    const replacing = await of(sent)
+    const keeping = await of(sent, { keep_missing: true })
+    const again = await of(sent, { keep_missing: true })
+    // The same bytes, to be written in another way, are another file.
+    expect([keeping.uploadId === replacing.uploadId, again.uploadId === keeping.uploadId]).toEqual([
+      false,
+      true,
+    ])
+    expect((await uploads.list()).map(({ keep_missing }) => keep_missing)).toEqual([true, false, null])
+    expect((await uploads.get(keeping.uploadId)).keep_missing).toBe(true)
+
+    expect(await approve(keeping.uploadId, {})).toMatchObject({ updated: [], csv: false, now: fields })
+    await catalog.write(catalog.records(10, () => fields))
+    const other = await of(sent, { keep_missing: true })
+    expect(await approve(other.uploadId, { keep_missing: false })).toMatchObject({
+      updated: emptied,
+      csv: true,
+      now: { strength: null },
+    })
+    expect((await uploads.get(other.uploadId)).keep_missing).toBe(true)
+  })
+
   it('shows what it would do, with its diff, as JSON and as a file', async () => {
     const { uploadId } = await held(catalog, [catalog.record('a', { name: 'Aspirin' })])
     const json = dataOf<{ diff: unknown }>(await uploads.write(uploadId, { dry_run: true, include: 'diff' }))

@@ -52,6 +52,7 @@ describe('the list of uploads', () => {
       request_id: null,
       held_until: null,
       held_for: null,
+      keep_missing: null,
       repeated: 0,
     })
     expect(same).toMatchObject({ outcome: 'unchanged', format: 'json', revision: 1 })

@@ -8,7 +8,11 @@ const MEDICATIONS = '/admin/catalogs/v1/medication'
 /** The nightly file of a program: the whole catalog. */
 const night = (token: string, name: string, ...ids: string[]): Promise<Response> => {
   const rows = [['medication_id', 'name'], ...ids.map((id) => [id, `Tablet ${id}`])]
-  return callService(token, `${DATASETS}?type=medication&mode=reconcile`, fileForm(name, rows))
+  return callService(
+    token,
+    `${DATASETS}?type=medication&mode=reconcile&keep_missing=true`,
+    fileForm(name, rows),
+  )
 }
 
 const call = (token: string, method: string, path: string, body?: unknown): Promise<Response> =>
@@ -72,6 +76,7 @@ describeInBrowser('the nights of a workspace', (browser) => {
       await card('Medications').getByRole('link', { name: 'Look at wednesday.csv' }).click()
       await visit.page.getByRole('heading', { level: 1, name: 'wednesday.csv' }).waitFor()
       await visit.page.locator('#preview').waitFor()
+      await visit.page.getByText('Fields without a column keep their values.').waitFor()
       const { name, bytes } = await visit.download(() => press('Download the file'))
       expect([name, bytes.toString()]).toEqual([
         'wednesday.csv',

@@ -30,6 +30,7 @@ export interface HeldBody {
   heldUntil: number
   confirmShrink: boolean
   maxShrink: number | null
+  keepMissing: boolean
   contentType: string
   contentEncoding: string | null
   encrypted: boolean
@@ -39,12 +40,14 @@ export interface HeldBody {
 
 const flagValue = (value: boolean): SQL => int(value ? 1 : 0)
 
+const keepMissing = (body: HeldBody | null): SQL => flagValue(body?.keepMissing ?? false)
+
 const uploadsOfCatalog = ({ workspaceId, type }: CatalogKey): SQL =>
   sql`workspace_id = ${workspaceId} and type = ${type}`
 
 /**
  * The id of the catalog's newest upload, if it is the same refusal of the same program, for a file the same file: then
- * this one is a repetition of it. Null if anything was written in between.
+ * this one is a repetition of it. A file that is to be written in another way is another one. Null if anything was written in between.
  */
 const repeatedUpload = (scope: CatalogKey, upload: NewUpload, body: HeldBody | null): SQL =>
   upload.byProgram && body?.heldFor !== 'dry_run'
@@ -52,6 +55,7 @@ const repeatedUpload = (scope: CatalogKey, upload: NewUpload, body: HeldBody | n
         where by_program = 1 and created_by = ${upload.createdBy} and mode = ${upload.mode}
           and outcome = ${upload.outcome} and message = ${upload.message} and error_count = ${int(upload.errorCount)}
           and errors = ${upload.errors} and sha256 is ${body?.sha256 ?? null}
+          and keep_missing = ${keepMissing(body)}
           and not exists (select 1 from batches
             where catalog_id = ${catalogIdOf(scope)} and written_at > u.noted_at and +format <> 'restore'))`
     : sql`null`
@@ -67,14 +71,14 @@ function insertUpload(
     upload_id: string
   }>`insert into uploads (upload_id, workspace_id, type, noted_at, created_at, created_by,
       by_program, mode, format, file_name, size_bytes, outcome, message, error_count, errors, revision, request_id, last_at,
-      expires_at, held_for, held_until, confirm_shrink, max_shrink, content_type, content_encoding, encrypted, stored_bytes,
-      sha256)
+      expires_at, held_for, held_until, confirm_shrink, max_shrink, keep_missing, content_type, content_encoding, encrypted,
+      stored_bytes, sha256)
     select coalesce(${repeatedUpload(scope, upload, body)}, ${upload.uploadId}), ${scope.workspaceId}, ${scope.type},
       max(${DATABASE_TIME}, ${created}), ${created}, ${upload.createdBy}, ${flagValue(upload.byProgram)}, ${upload.mode},
       ${upload.format}, ${upload.fileName}, ${intOrNull(upload.sizeBytes)}, ${upload.outcome}, ${upload.message},
       ${int(upload.errorCount)}, ${upload.errors}, ${revisionOf(scope)}, ${upload.requestId}, ${created},
       ${int(upload.createdAt + REFUSAL_DAYS * 24 * 3600 * 1000)}, ${body?.heldFor ?? null}, ${intOrNull(body?.heldUntil ?? null)},
-      ${body === null ? sql`null` : flagValue(body.confirmShrink)}, ${intOrNull(body?.maxShrink ?? null)},
+      ${body === null ? sql`null` : flagValue(body.confirmShrink)}, ${intOrNull(body?.maxShrink ?? null)}, ${keepMissing(body)},
       ${body?.contentType ?? null}, ${body?.contentEncoding ?? null}, ${body === null ? sql`null` : flagValue(body.encrypted)},
       ${intOrNull(body?.storedBytes ?? null)}, ${body?.sha256 ?? null}
     where true

@@ -47,6 +47,8 @@ interface UploadColumns {
   request_id: string | null
   held_until: number | null
   held_for: HeldFor | null
+  /** Null if the file never waited: then it is not known. */
+  keep_missing: 0 | 1 | null
   repeated: number
   last_at: number
 }
@@ -74,6 +76,7 @@ const ROW_COLUMNS = [
   'request_id',
   'held_until',
   'held_for',
+  'keep_missing',
   'repeated',
   'last_at',
   'total',
@@ -140,7 +143,8 @@ export const notedUploads = (
 ): SQL =>
   sql`select noted_at as at, upload_id, created_at, created_by, by_program, mode, format, file_name, size_bytes,
       ${notedOutcome(now)} as outcome, message, error_count, errors, revision, request_id,
-      iif(${isHeld(now)}, held_until, null) as held_until, held_for, repeated, last_at,
+      iif(${isHeld(now)}, held_until, null) as held_until, held_for,
+      iif(held_for is null, null, keep_missing) as keep_missing, repeated, last_at,
       null as total, null as inserted, null as updated, null as unchanged, null as reactivated, null as deactivated
     from uploads where workspace_id = ${workspaceId} and type = ${type}${andWhere(selection)}
     order by noted_at desc${limited(selection)}`
@@ -155,8 +159,8 @@ export const writtenOutcome = sql.raw("iif(revision > revision_before, 'written'
 export const writtenUploads = ({ catalogId }: CatalogColumns, selection: UploadSelection = {}): SQL =>
   sql`select written_at as at, batch_id as upload_id, created_at, created_by, ${writtenByProgram} as by_program, mode, format,
       file_name, size_bytes, ${writtenOutcome} as outcome, null as message, 0 as error_count,
-      '[]' as errors, revision, null as request_id, null as held_until, null as held_for, 0 as repeated,
-      created_at as last_at, total, inserted, ${TOLD_UPDATED} as updated, unchanged, reactivated,
+      '[]' as errors, revision, null as request_id, null as held_until, null as held_for, null as keep_missing,
+      0 as repeated, created_at as last_at, total, inserted, ${TOLD_UPDATED} as updated, unchanged, reactivated,
       ${TOLD_DEACTIVATED} as deactivated
     from batches where catalog_id = ${catalogId} and ${isUpload}${andWhere(selection)}
     order by written_at desc${limited(selection)}`

@@ -15,7 +15,7 @@ import { Loading } from '../shell/loaded'
 import { Problem } from '../shell/problem'
 import { NOTHING_WRITTEN, TYPE_THE_NUMBER, useDeactivations } from '../upload/review/deactivation-notice'
 import { titleCase } from '../wording'
-import { uploadTitle } from './outcome-text'
+import { keptText, uploadTitle } from './outcome-text'
 import { useHeldFile } from './use-held-file'
 
 const WRITING_HELD_FILE: LeaveQuestion = {
@@ -82,7 +82,7 @@ export function HeldFileDecision({ type, upload, onDecided }: HeldFileProps) {
       {check === undefined ? (
         !preview.isPending && <ActionBar note={NOTHING_WRITTEN}>{decide.discardButton}</ActionBar>
       ) : (
-        <HeldPreview type={type} check={check} moved={moved} listOf={listOf} {...decide} />
+        <HeldPreview type={type} upload={upload} check={check} moved={moved} listOf={listOf} {...decide} />
       )}
       <ConfirmDialog
         opened={discarding && !isGone}
@@ -105,6 +105,7 @@ export function HeldFileDecision({ type, upload, onDecided }: HeldFileProps) {
 
 interface HeldPreviewProps extends Pick<ReturnType<typeof useHeldFile>, 'listOf' | 'moved'> {
   type: RecordType
+  upload: Upload
   check: Preview
   discardButton: ReactNode
   /** Whether it is being written, or looked at again. */
@@ -112,7 +113,8 @@ interface HeldPreviewProps extends Pick<ReturnType<typeof useHeldFile>, 'listOf'
   onApprove: (check: Preview) => void
 }
 
-function HeldPreview({ type, check, moved, listOf, discardButton, pending, onApprove }: HeldPreviewProps) {
+function HeldPreview(props: HeldPreviewProps) {
+  const { type, upload, check, moved, listOf, discardButton, pending, onApprove } = props
   const deactivations = useDeactivations(type, check)
   const changes = changesIn(check)
   return (
@@ -124,6 +126,7 @@ function HeldPreview({ type, check, moved, listOf, discardButton, pending, onApp
             outcome={`${titleCase(type.plural)} ${inUseText(check)}`}
             moved={moved ? 'nothing was written. This is what the file would change now.' : undefined}
           />
+          {upload.keep_missing && <Text size="sm">{keptText(upload)}</Text>}
           {deactivations.notice}
           {changes > 0 && (
             <ChangeTable type={type} check={check} onList={(change) => listOf(check, change)} />

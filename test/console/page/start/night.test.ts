@@ -28,6 +28,7 @@ const upload = (given: Partial<Upload>): Upload => ({
   request_id: null,
   held_until: null,
   held_for: null,
+  keep_missing: null,
   repeated: 0,
   last_at: at(2, 14),
   ...given,

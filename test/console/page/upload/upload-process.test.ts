@@ -218,8 +218,8 @@ describe('an upload', () => {
     const { service, upload } = await checked()
     void upload.changeKeeping(false)
     await settled()
-    expect(service.last).toMatchObject({ path: HELD, query: { dry_run: true } })
-    expect(service.last.query).not.toHaveProperty('keep_missing')
+    // The file that waits was sent with the first decision.
+    expect(service.last).toMatchObject({ path: HELD, query: { dry_run: true, keep_missing: false } })
     await service.last.answer()
     expect(upload.state()).toMatchObject({ keepsMissing: false, stage: { is: 'checked', waits: true } })
     expect([service.writes.length, service.discarded]).toEqual([1, 0])

@@ -82,7 +82,8 @@ export class Delivery {
   #last = 0
   /** The file in the service, if it waits there. */
   #held: HeldFile | undefined
-  #keeps: Pick<WriteOptions, 'keep_missing'> = {}
+  /** Always told: a file that waits has its own. */
+  #keeps = { keep_missing: false }
 
   constructor(client: UploadClient, type: RecordTypeName, fileName: string, parts: readonly Part[]) {
     this.#client = client
@@ -109,7 +110,7 @@ export class Delivery {
 
   /** What the parts that are not written would change; undefined if somebody else writes meanwhile. @throws ServiceError */
   async check({ mode, keepsMissing }: Choice, watch: SendWatch): Promise<Check | undefined> {
-    this.#keeps = keepsMissing ? { keep_missing: true } : {}
+    this.#keeps = { keep_missing: keepsMissing }
     const results: WriteResult[] = []
     for (let part = this.#done.length; part < this.parts.length; part++) {
       const result = await this.#checkPart(part, mode, watch)
