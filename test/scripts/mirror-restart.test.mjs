@@ -32,6 +32,9 @@ const story = fc.record({ before: operations, meanwhile: operations, after: oper
 
 const stories = fc.record(Object.fromEntries(Object.keys(CATALOGS).map((type) => [type, story])))
 
+/** How long the processes of a service may take to be gone, in milliseconds. */
+const END_TIMEOUT_MS = 60_000
+
 /** The service on one state directory, which can be stopped and started again. */
 class Service {
   #run
@@ -46,12 +49,19 @@ class Service {
     return this.#run
   }
 
-  /** @param {NodeJS.Signals} signal SIGTERM ends it in order, SIGKILL does not */
+  /**
+   * Nothing is left of a service that has ended, and its state can be used again.
+   *
+   * @param {NodeJS.Signals} signal SIGTERM ends it in order, SIGKILL does not
+   */
   async restart(signal) {
     const { child, ended, group } = this.#run
+    expect(groupMembers(group).some(({ command }) => command.includes('workerd'))).toBe(true)
     child.kill(signal)
-    await ended
-    await eventually(() => groupMembers(group).length === 0, 20_000)
+    const code = await ended
+    if (signal === 'SIGTERM') expect(code).toBe(0)
+    // The last processes may still be ending.
+    await eventually(() => groupMembers(group).length === 0, END_TIMEOUT_MS)
     await this.start()
   }
 }

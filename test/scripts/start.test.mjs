@@ -8,7 +8,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CatalogClient, clientCredentials } from '../../scripts/client/client.mjs'
 import { ensureDevVars } from '../../scripts/local/dev-vars.mjs'
 import { freePort } from '../../scripts/local/started.mjs'
-import { lockState } from '../../scripts/local/state-lock.mjs'
 import { root } from '../../scripts/wrangler.mjs'
 import { EXAMPLES, runExamples, shown } from './document-examples.mjs'
 import { demoAccess, endGroup, eventually, groupMembers, runScript, startLocal } from './support.mjs'
@@ -128,29 +127,11 @@ describe('npm start', () => {
     expect(await log()).toContain('"scheduled":"housekeeping"')
   })
 
-  it('stops with everything that it started', async () => {
-    expect(groupMembers(service.group).some(({ command }) => command.includes('workerd'))).toBe(true)
-    service.child.kill('SIGTERM')
-    expect(await service.ended).toBe(0)
-    // The last processes may still be ending.
-    await eventually(() => groupMembers(service.group).length === 0, END_TIMEOUT_MS)
-  })
-
+  // How a service ends that is stopped or killed, the test of the mirrors says.
   it('says that the runtime has died, and ends with 1', async () => {
-    const started = await startLocal(['--port', String(await freePort()), '--persist-to', state])
-    const runtime = groupMembers(started.group).find(({ command }) => command.includes('workerd'))
+    const runtime = groupMembers(service.group).find(({ command }) => command.includes('workerd'))
     process.kill(runtime.pid, 'SIGKILL')
-    expect(await started.ended).toBe(1)
-    expect(started.output()).toContain('The runtime of the service (workerd) has died.')
-  })
-
-  it('leaves nothing behind when it is killed, and its state can be used again', async () => {
-    const killed = await startLocal(['--port', String(await freePort()), '--persist-to', state])
-    killed.child.kill('SIGKILL')
-    await killed.ended
-    await eventually(() => groupMembers(killed.group).length === 0, END_TIMEOUT_MS)
-
-    const release = await lockState(state, 'the next service')
-    await release()
+    expect(await service.ended).toBe(1)
+    expect(service.output()).toContain('The runtime of the service (workerd) has died.')
   })
 })

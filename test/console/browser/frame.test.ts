@@ -1,12 +1,20 @@
-import { expect, it } from 'vitest'
-import { DESKTOP, describeInBrowser, PHONE, Visit } from './visit'
+import { beforeAll, expect, it } from 'vitest'
+import { button, filledWorkspace, heading, input, link } from './record-pages'
+import { DESKTOP, describeInBrowser, PHONE, Visit, visitAt } from './visit'
+
+const tablets = Array.from({ length: 20 }, (_, place) => ({
+  medication_id: `M${place}`,
+  name: `Tablet ${place}`,
+  generic_name: 'Generic',
+  strength: `${place} mg`,
+  aliases: ['A name', 'Another name'],
+}))
 
 describeInBrowser('the frame of the console', (browser) => {
-  it.each([
-    ['at a desk', DESKTOP],
-    ['on a phone', PHONE],
-  ])('is painted while the style sheet and the script are under way, %s', async (_, options) => {
-    const visit = await Visit.begin(browser(), options)
+  beforeAll(() => filledWorkspace('Frame', 'medication', tablets))
+
+  it('is painted while the style sheet and the script are under way', async () => {
+    const visit = await Visit.begin(browser())
     let arrive = () => {}
     const arrived = new Promise<void>((resolve) => {
       arrive = resolve
@@ -25,6 +33,53 @@ describeInBrowser('the frame of the console', (browser) => {
     arrive()
     await visit.page.getByRole('heading', { level: 1, name: 'Catalog console' }).waitFor()
     expect(await frame.isVisible()).toBe(false)
+    await visit.expectGood()
+    await visit.end()
+  })
+
+  // The story of each page is told in one of the two frames. Here are the pages in the other one.
+
+  it('holds the pages of which the stories are told on a phone, at a desk', async () => {
+    const visit = await visitAt(browser(), 'Frame', 'Overview', DESKTOP)
+    await visit.page.getByText('Next: let partners find your records').waitFor()
+    await visit.expectGood()
+    await visit.open('Keys and members')
+    for (const name of ['Members', 'API keys', 'Partner credentials', 'Encryption keys']) {
+      await visit.page.getByRole('tab', { name }).click()
+      await visit.page.getByRole('tabpanel', { name }).getByRole('button').first().waitFor()
+      await visit.expectGood()
+    }
+    await visit.open('Catalog')
+    await visit.page.getByRole('checkbox', { name: 'Select Tablet 1', exact: true }).check()
+    await visit.page.getByText('1 medication selected').waitFor()
+    await visit.expectGood()
+    await link(visit, 'Tablet 1').click()
+    await link(visit, 'Edit').click()
+    await button(visit, 'Save').waitFor()
+    await input(visit, 'Name').fill('')
+    await button(visit, 'Save').click()
+    await visit.page.getByText('Name is required', { exact: true }).waitFor()
+    await visit.expectGood()
+    await visit.end()
+  })
+
+  it('holds the pages of which the stories are told at a desk, on a phone', async () => {
+    const visit = await visitAt(browser(), 'Frame', 'Catalog', PHONE)
+    await link(visit, 'Tablet 1').click()
+    await heading(visit, 'Tablet 1')
+    await visit.page.getByRole('region', { name: 'History' }).getByRole('listitem').first().waitFor()
+    await visit.expectGood()
+    await visit.open('Partner search')
+    await visit.page.getByText('20 active records in your catalog.').waitFor()
+    await visit.page.getByText('Own catalog', { exact: true }).click()
+    await input(visit, 'Search medications').fill('tablet')
+    await visit.page.getByRole('list', { name: 'Matches' }).getByRole('listitem').first().waitFor()
+    await visit.expectGood()
+    await visit.open('Watch and webhooks')
+    await visit.page.getByText('No program is told of anything.').waitFor()
+    await visit.expectGood()
+    await visit.open('Upload')
+    await visit.page.getByText('Drop a file with medications here').waitFor()
     await visit.expectGood()
     await visit.end()
   })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { DESKTOP, describeInBrowser, PHONE, type Visit, visitAt } from './visit'
+import { describeInBrowser, PHONE, type Visit, visitAt } from './visit'
 import { ADMIN, type Client, newWorkspace, service, VIEWER } from './workspaces'
 
 const tokenWith = (client: Client, apiKey: string): Promise<Response> =>
@@ -10,15 +10,12 @@ const tokenWith = (client: Client, apiKey: string): Promise<Response> =>
   })
 
 describeInBrowser('keys and members', (browser) => {
-  describe.each([
-    ['at a desk', DESKTOP],
-    ['on a phone', PHONE],
-  ])('%s', (where, options) => {
+  describe('on a phone', () => {
     let visit: Visit
 
     beforeAll(async () => {
-      await newWorkspace(`Keys ${where}`)
-      visit = await visitAt(browser(), `Keys ${where}`, 'Overview', options)
+      await newWorkspace('Keys')
+      visit = await visitAt(browser(), 'Keys', 'Overview', PHONE)
       await visit.open('Keys and members')
     })
     afterAll(() => visit.end())
@@ -136,7 +133,7 @@ describeInBrowser('keys and members', (browser) => {
       await visit.expectGood()
       const invitation = await copied('Invitation')
       expect(invitation).toContain(`Open ${service().origin}/console/`)
-      expect(invitation).toContain(`the catalogs of Keys ${where} (role: editor)`)
+      expect(invitation).toContain(`the catalogs of Keys (role: editor)`)
       expect(invitation).toContain('asha@clinic.example')
       await press('Done')
       await dialog().waitFor({ state: 'detached' })

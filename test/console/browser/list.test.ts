@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ACTIVE, entriesOf, LISTS, listedMedications, showFilters } from './listed'
+import { ACTIVE, listedMedications, rowsIn } from './listed'
 import { button, filledWorkspace, filter, heading, link, queryOf, said, search } from './record-pages'
 import { describeInBrowser, PHONE, type Visit, visitAt } from './visit'
 import { callService, DATASETS, newWorkspace, VIEWER } from './workspaces'
@@ -17,11 +17,11 @@ describeInBrowser('the records of a catalog', (browser) => {
     await visit.end()
   })
 
-  describe.each(LISTS)('the list, %s', (where, options, roles) => {
+  describe('the list, at a desk', () => {
     let visit: Visit
     /** The names of the active records in the order of the API. */
     let names: string[]
-    const entries = () => entriesOf(visit, roles)
+    const entries = () => rowsIn(visit)
 
     /** Waits until the active records from one to another, counted from 1, are listed. */
     const expectRange = async (first: number, last: number) => {
@@ -32,10 +32,10 @@ describeInBrowser('the records of a catalog', (browser) => {
     }
 
     beforeAll(async () => {
-      const token = await filledWorkspace(`List ${where}`, 'medication', listedMedications())
+      const token = await filledWorkspace('List', 'medication', listedMedications())
       const response = await callService(token, `${DATASETS}?type=medication`)
       names = ((await response.json()) as { items: { name: string }[] }).items.map(({ name }) => name)
-      visit = await visitAt(browser(), `List ${where}`, 'Catalog', options)
+      visit = await visitAt(browser(), 'List', 'Catalog')
     })
     afterAll(() => visit.end())
 
@@ -111,7 +111,6 @@ describeInBrowser('the records of a catalog', (browser) => {
       await visit.page.waitForURL('**/catalog?q=extra+creme')
       await said(visit, '1 medication found')
       expect(await entries().getByRole('link').allInnerTexts()).toEqual(['Crème Éxtra'])
-      await visit.expectGood()
       await search(visit).fill('BLEKIT')
       await visit.page.waitForURL('**/catalog?q=BLEKIT')
       await said(visit, '1 medication found')
@@ -150,10 +149,21 @@ describeInBrowser('the records of a catalog', (browser) => {
       await said(visit, `${ACTIVE + 1} medications`)
       expect(queryOf(visit)).toBe('?inactive=1')
       await visit.expectGood()
-      await showFilters(visit)
       await filter(visit, 'State').selectOption('Active')
       await said(visit, `${ACTIVE} active medications`)
       expect(queryOf(visit)).toBe('')
+    })
+
+    it('is sorted by a click on the name of a column, either way', async () => {
+      const header = visit.page.getByRole('columnheader', { name: 'Name', exact: true })
+      for (const [order, first] of [
+        ['ascending', 'Crème Éxtra'],
+        ['descending', 'Tablet 9'],
+      ] as const) {
+        await header.getByRole('button').click()
+        await expect.poll(() => entries().first().getByRole('link').innerText()).toBe(first)
+        expect(await header.getAttribute('aria-sort')).toBe(order)
+      }
     })
   })
 

@@ -1,4 +1,4 @@
-import { DESKTOP, PHONE, type Visit } from './visit'
+import type { Visit } from './visit'
 
 /** Active records of the catalog below. */
 export const ACTIVE = 60
@@ -21,24 +21,16 @@ export const listedMedications = () => [
   { medication_id: 'OLD', name: 'Withdrawn', is_active: false },
 ]
 
-/** The roles of a list and of its entries: a table, or cards on a phone. */
-export const LISTS = [
-  ['at a desk', DESKTOP, ['table', 'row']],
-  ['on a phone', PHONE, ['list', 'listitem']],
-] as const
+/** The records in the table of a desk. */
+export const rowsIn = ({ page }: Visit) =>
+  page
+    .getByRole('table', { name: 'Medications' })
+    .getByRole('row')
+    .filter({ has: page.getByRole('link') })
 
-type Roles = (typeof LISTS)[number][2]
-
-/** The records that are listed. */
-export const entriesOf = (visit: Visit, [listRole, entryRole]: Roles) =>
-  visit.page
-    .getByRole(listRole, { name: 'Medications' })
-    .getByRole(entryRole)
-    .filter({ has: visit.page.getByRole('link') })
-
-/** The names of the records that are listed. */
-export const namesIn = (visit: Visit, roles: Roles) =>
-  entriesOf(visit, roles).getByRole('link').allInnerTexts()
+/** The names on the cards of a phone. */
+export const namesOnCards = ({ page }: Visit) =>
+  page.getByRole('list', { name: 'Medications' }).getByRole('listitem').getByRole('link').allInnerTexts()
 
 /** A phone shows the filters only when it is asked to. */
 export async function showFilters(visit: Visit): Promise<void> {

@@ -11,23 +11,25 @@ const PAGES = [
 ] as const
 
 describeInBrowser('what is being loaded', (browser) => {
-  it.each(PAGES)('is named for screen readers on the page “%s”', async (page, name, address) => {
-    await newWorkspace(`Slow ${page}`)
-    const visit = await visitAt(browser(), `Slow ${page}`, page)
-    let answer = () => {}
-    const asked = new Promise<void>((resolve) => {
-      answer = resolve
-    })
-    await visit.page.route(address, async (route) => {
-      await asked
-      await route.continue()
-    })
-    await visit.page.reload()
-    const status = visit.page.getByRole('status', { name })
-    await status.waitFor()
-    await visit.expectGood()
-    answer()
-    await status.waitFor({ state: 'detached' })
+  it('is named for screen readers on every page', async () => {
+    await newWorkspace('Slow')
+    const visit = await visitAt(browser(), 'Slow', 'Upload')
+    for (const [page, name, address] of PAGES) {
+      let answer = () => {}
+      const asked = new Promise<void>((resolve) => {
+        answer = resolve
+      })
+      await visit.page.route(address, async (route) => {
+        await asked
+        await route.continue()
+      })
+      await visit.open(page)
+      const status = visit.page.getByRole('status', { name })
+      await status.waitFor()
+      await visit.expectGood()
+      answer()
+      await status.waitFor({ state: 'detached' })
+    }
     await visit.end()
   })
 })

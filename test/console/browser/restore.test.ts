@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { forgive } from './session-steps'
 import { kinds, preview } from './upload-actions'
 import { describeInBrowser, PHONE, type Visit, visitAt } from './visit'
 import { ADMIN, callService, newWorkspace, programToken, storedRecord, writeRecords } from './workspaces'
@@ -90,7 +91,6 @@ describeInBrowser('the way back', (browser) => {
       expect(await revision()).toBe(3)
       // What was typed before is not for this.
       expect(await button('Update 1, reactivate 1, deactivate 10').isDisabled()).toBe(true)
-      await visit.expectGood()
     })
 
     it('is gone with the keyboard, once it is confirmed', async () => {
@@ -124,7 +124,6 @@ describeInBrowser('the way back', (browser) => {
       await link('See the history').click()
       await visit.page.getByRole('status').getByText('5 entries', { exact: true }).waitFor()
       await visit.page.getByText('An earlier change taken back').first().waitFor()
-      await visit.expectGood()
       const list = visit.page.getByRole('table', { name: 'History', exact: true })
       await list.getByRole('row').last().getByRole('link').first().click()
       await link('Go back to this point').click()
@@ -132,7 +131,6 @@ describeInBrowser('the way back', (browser) => {
       await visit.page.getByText('This takes back 4 later changes').waitFor()
       await visit.page.getByText('would be as they were after the transfer').waitFor()
       await visit.page.getByRole('textbox', { name: 'To continue, type the number' }).fill('10')
-      await visit.expectGood()
       await button('Update 2, reactivate 1, deactivate 10').click()
       await done()
       expect(await isActive(101)).toBe(false)
@@ -195,6 +193,7 @@ describeInBrowser('the way back', (browser) => {
     await visit.page.getByRole('link', { name: 'Undo this transfer' }).click()
     await visit.page.getByText('This would deactivate 3 symptoms').waitFor()
     await visit.page.getByRole('textbox', { name: 'To continue, type the number' }).fill('3')
+    await visit.expectGood()
     await visit.page.getByRole('button', { name: 'Deactivate 3' }).click()
     await visit.page.getByText('In use: 0 records.').waitFor()
     expect(await storedRecord(token, 'symptom', 'S1')).toMatchObject({ is_active: false })
@@ -223,6 +222,7 @@ describeInBrowser('the way back', (browser) => {
     await visit.page.getByRole('button', { name: 'Look again' }).click()
     await visit.page.getByText('1 of its symptoms was changed later').waitFor()
     expect(await storedRecord(token, 'symptom', 'S1')).toMatchObject({ name: 'Symptom 1' })
+    forgive(visit, /ERR_FAILED/)
     await visit.end()
   })
 })

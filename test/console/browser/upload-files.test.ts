@@ -96,7 +96,6 @@ describeInBrowser('a file as a spreadsheet program leaves it', (browser) => {
     await answerCells(visit, 'Strength, rounded numbers', /holds/)
     await answerCells(visit, 'Strength, dates', /Type it here/)
     await visit.page.getByLabel('Strength in row 4').fill('5-10')
-    await visit.expectGood()
     expect(requests).toBe(0)
     await visit.page.getByRole('button', { name: 'Write these' }).click()
     await preview(visit)
@@ -107,7 +106,6 @@ describeInBrowser('a file as a spreadsheet program leaves it', (browser) => {
     for (const id of ['007', '8', '123456789012']) {
       await changedRow(visit, id).waitFor()
     }
-    await visit.expectGood()
     await visit.page.getByRole('button', { name: 'Add 3' }).click()
     await written(visit, 'medications')
     const token = await programToken(workspaceId)

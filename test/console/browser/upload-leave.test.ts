@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { csvFile } from './files'
 import { logOut } from './session-steps'
 import { preview } from './upload-actions'
-import { DESKTOP, describeInBrowser, PHONE, type Visit, visitAt } from './visit'
+import { describeInBrowser, PHONE, type Visit, visitAt } from './visit'
 import { ADMIN, newWorkspace } from './workspaces'
 
 const FILE = csvFile('symptoms.csv', [
@@ -20,12 +20,9 @@ async function checkFile(visit: Visit): Promise<void> {
 const question = ({ page }: Visit) => page.getByRole('dialog', { name: 'Leave without writing the file?' })
 
 describeInBrowser('a file that is not written', (browser) => {
-  it.each([
-    ['at a desk', DESKTOP],
-    ['on a phone', PHONE],
-  ])('is lost by a logout only after a question, from whichever page, %s', async (where, options) => {
-    await newWorkspace(`Unwritten ${where}`)
-    const visit = await visitAt(browser(), `Unwritten ${where}`, 'Upload', options)
+  it('is lost by a logout only after a question, from whichever page, on a phone', async () => {
+    await newWorkspace('Unwritten')
+    const visit = await visitAt(browser(), 'Unwritten', 'Upload', PHONE)
     await checkFile(visit)
     await logOut(visit)
     await question(visit).waitFor()
@@ -65,7 +62,6 @@ describeInBrowser('a file that is not written', (browser) => {
     await visit.page.getByRole('button', { name: 'Choose a file' }).waitFor()
     await workspace.selectOption('Unwritten here')
     await visit.page.getByRole('button', { name: 'Choose a file' }).waitFor()
-    await visit.expectGood()
     await visit.end()
   })
 

@@ -132,7 +132,11 @@ export class Visit {
     return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) }
   }
 
-  /** @throws when axe-core finds something serious, the page is wider than the screen, or something went wrong in it */
+  /**
+   * To be called once for each state of a page, over all tests: it takes as long as loading the page.
+   *
+   * @throws when axe-core finds something serious, the page is wider than the screen, or something went wrong in it
+   */
   async expectGood(): Promise<void> {
     // Colours that are on their way to others have the contrast of neither.
     const hasAxe = await this.page.evaluate(async () => {
@@ -176,9 +180,11 @@ export class Visit {
     return [await this.#record.tell(this.page.context().pages()), ...faults].join('\n')
   }
 
+  /** @throws when something went wrong in the page at any time */
   async end(): Promise<void> {
     openVisits.delete(this)
     await this.page.context().close()
+    expect(this.faults).toEqual([])
   }
 }
 

@@ -156,13 +156,9 @@ export class Box {
   }
 }
 
-/** Visits the partner's page. Its events are kept from the beginning. */
-export async function visitSite(
-  browser: Parameters<typeof Visit.begin>[0],
-  site: PartnerSite,
-  options?: Parameters<typeof Visit.begin>[1],
-): Promise<Visit> {
-  const visit = await Visit.begin(browser, options)
+/** Begins a visit whose pages keep their events from the beginning. */
+export async function newVisitor(...visitor: Parameters<typeof Visit.begin>): Promise<Visit> {
+  const visit = await Visit.begin(...visitor)
   await visit.page.addInitScript(() => {
     const seen: { name: string; detail: unknown }[] = []
     Object.assign(window, { seen })
@@ -170,7 +166,22 @@ export async function visitSite(
       addEventListener(name, (event) => seen.push({ name, detail: (event as CustomEvent).detail }))
     }
   })
-  await visit.page.goto(site.origin)
-  await visit.page.locator('catalog-search [role=status]').first().waitFor({ state: 'attached' })
+  return visit
+}
+
+/** Loads the partner's page. */
+export async function openSite({ page }: Visit, site: PartnerSite): Promise<void> {
+  await page.goto(site.origin)
+  await page.locator('catalog-search [role=status]').first().waitFor({ state: 'attached' })
+}
+
+/** A first visit to the partner's page. */
+export async function visitSite(
+  browser: Parameters<typeof Visit.begin>[0],
+  site: PartnerSite,
+  options?: Parameters<typeof Visit.begin>[1],
+): Promise<Visit> {
+  const visit = await newVisitor(browser, options)
+  await openSite(visit, site)
   return visit
 }

@@ -30,11 +30,9 @@ describeInBrowser('the search element on pages of many kinds', (browser) => {
   })
   const chooses = async () => {
     await box.find('metformin 850')
-    await visit.expectGood()
     await box.option('850').click()
     await box.says('Chosen: Metformin, 850 mg')
     expect(await box.value()).toBe('M850')
-    await visit.expectGood()
   }
 
   it('has its look and works under a policy without inline styles, with Trusted Types', async () => {
