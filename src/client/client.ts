@@ -33,12 +33,6 @@ export interface Download {
   blob(): Promise<Blob>
 }
 
-/** The calls of one method whose answers are JSON. */
-type Verb<M extends Method> = <Path extends JsonPath<M>>(
-  path: Path,
-  ...[options]: Arguments<M, Path>
-) => Promise<Data<M, Path>>
-
 /** `data` of an answer in an envelope; an answer without one is its own data. */
 const dataOf = (body: unknown): unknown =>
   typeof body === 'object' && body !== null && 'success' in body && 'data' in body ? body.data : body
@@ -92,29 +86,53 @@ export class ServiceClient {
     this.#onAttempt = onAttempt
   }
 
-  readonly get: Verb<'get'> = this.#verb('get')
+  get<Path extends JsonPath<'get'>>(
+    path: Path,
+    ...options: Arguments<'get', Path>
+  ): Promise<Data<'get', Path>>
+  get(path: string, options?: RawOptions): Promise<unknown> {
+    return this.#json('get', path, options)
+  }
+
   /** Sends JSON, or a file if the endpoint takes one: `{ file, fileName }`. */
-  readonly post: Verb<'post'> = this.#verb('post')
-  readonly put: Verb<'put'> = this.#verb('put')
-  readonly delete: Verb<'delete'> = this.#verb('delete')
+  post<Path extends JsonPath<'post'>>(
+    path: Path,
+    ...options: Arguments<'post', Path>
+  ): Promise<Data<'post', Path>>
+  post(path: string, options?: RawOptions): Promise<unknown> {
+    return this.#json('post', path, options)
+  }
+
+  put<Path extends JsonPath<'put'>>(
+    path: Path,
+    ...options: Arguments<'put', Path>
+  ): Promise<Data<'put', Path>>
+  put(path: string, options?: RawOptions): Promise<unknown> {
+    return this.#json('put', path, options)
+  }
+
+  delete<Path extends JsonPath<'delete'>>(
+    path: Path,
+    ...options: Arguments<'delete', Path>
+  ): Promise<Data<'delete', Path>>
+  delete(path: string, options?: RawOptions): Promise<unknown> {
+    return this.#json('delete', path, options)
+  }
 
   /** A call whose answer is a file: a catalog with `format: 'csv'`, a document's content. */
   file<M extends Method, Path extends FilePath<M>>(
     method: M,
     path: Path,
-    ...[options]: Arguments<M, Path>
-  ): Promise<Download> {
+    ...options: Arguments<M, Path>
+  ): Promise<Download>
+  file(method: Method, path: string, options?: RawOptions): Promise<Download> {
     return this.#call(method, path, options, async (response) => downloadOf(response))
   }
 
-  #verb<M extends Method>(method: M): Verb<M> {
-    return (path, ...[options]) => this.#json(method, path, options)
-  }
-
-  async #json<T>(method: Method, path: string, options: RawOptions = {}): Promise<T> {
+  async #json(method: Method, path: string, options: RawOptions = {}): Promise<unknown> {
     const text = await this.#call(method, path, options, (response) => response.text())
     try {
-      return dataOf(parse(text, options.exact ?? false)) as T
+      return dataOf(parse(text, options.exact ?? false))
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error
       throw new ServiceError(
