@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 
 /** Settings of the JavaScript engine, and what Node 20 lacks of the language. It must be imported first. */
 
-// A workbook of 44,000 rows takes a third less memory, for a tenth more time.
+// A workbook of 44,000 rows takes 40 % less memory (248 MB), for a third more time.
 setFlagsFromString('--optimize-for-size')
 
 if (!('groupBy' in Map)) {
