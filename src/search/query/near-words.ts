@@ -27,7 +27,7 @@ export const correctableOf = (words: readonly string[]): string[] =>
     .slice(0, CORRECTED_WORDS)
 
 /** What the text of `nearWords` depends on. */
-export const nearShape = (words: readonly string[]): number => correctableOf(words).length
+export const nearShape = (words: readonly string[]): number[] => correctableOf(words).map(wrongLetters)
 
 /**
  * A word is cut into one part more than letters may be wrong, so that at least one part stays unchanged. A swap across the
@@ -41,47 +41,70 @@ const partNumbers = (wrong: number): number[] => {
   return [...all, ...all.slice(0, -1)]
 }
 
-/**
- * The pieces of a word for the statement. Each has the fewest letters of a word, the text with which a word may begin, the
- * text that it may hold further on, the pattern of that one, and its last place after the letter of the place of the word.
- */
+/** The pieces of a word for the statement: its fewest letters, then of each piece text, pattern, and last place. */
 function sentPieces(word: string): string {
   const letters = [...word]
   const wrong = wrongLetters(word)
-  const shortest = letters.length - wrong
   const border = (part: number) => Math.floor((part * letters.length) / (wrong + 1))
-  const pieces = partNumbers(wrong).map((part, i) => {
+  const pieces = partNumbers(wrong).flatMap((part, i) => {
     const [start, end] = [border(part), border(part + 1)]
-    const text = (
-      i <= wrong ? letters.slice(start, end) : [...letters.slice(start, end - 1), letters[end]!]
-    ).join('')
-    if (part > 0) return [shortest, null, text, patternOf(text), start + wrong + 2]
-    // A word of several parts, such as "x-linked", may hold it after its first part. If a letter was added before it, another
-    // piece stays unchanged.
-    return [shortest, text, `-${text}`, patternOf(`-${text}`), 2]
+    const text = i <= wrong ? letters.slice(start, end) : [...letters.slice(start, end - 1), letters[end]!]
+    return [text.join(''), patternOf(text.join('')), start + wrong]
   })
-  return JSON.stringify(pieces)
+  return JSON.stringify([letters.length - wrong, ...pieces])
 }
+
+const either = (conditions: readonly SQL[]): SQL => sql.join([...conditions], sql` or `)
 
 /**
  * The words of a catalog that may be meant by one word of the query, with the column `bit`, and the common table that this
- * query needs. The pieces are one value, because D1 binds a hundred values at most. Each is looked for by itself: most words
- * are compared with one piece or none.
+ * query needs. The pieces are one value, because D1 binds a hundred values at most.
  *
+ * @param wrong how many letters may be wrong
  * @param put takes what `sentPieces` makes of the word
  */
-function wordsNear(catalog: SQL, bit: number, put: (value: (word: string) => string) => SQL) {
+function wordsNear(catalog: SQL, wrong: number, bit: number, put: (value: (word: string) => string) => SQL) {
   const table = sql.raw(`asked_${bit}`)
   const own = number(bit)
+  const pieces = partNumbers(wrong).map((part, i) => ({
+    isBeginning: part === 0,
+    text: sql.raw(`piece_${i}`),
+    pattern: sql.raw(`pattern_${i}`),
+    last: sql.raw(`last_${i}`),
+    columns: [`piece_${i}`, `pattern_${i}`, `last_${i}`].map(
+      (column, j) => sql`, value ->> ${number(3 * i + j + 1)} as ${sql.raw(column)}`,
+    ),
+  }))
+  const beginnings = pieces
+    .filter(({ isBeginning }) => isBeginning)
+    .map(
+      ({
+        text,
+      }) => sql`select word, ${own} as bit from ${table} cross join search_words where catalog_id = ${catalog}
+        and word >= ${text} and word < ${text} || char(1114111) and length(word) >= shortest`,
+    )
+  // A word of several parts, such as "x-linked", may hold the beginning after its first part. If a letter was added before it,
+  // another piece stays unchanged. In `placed.value`, the letter of the place comes first.
+  const listed = pieces.map(({ isBeginning, pattern }) =>
+    mayHold(isBeginning ? sql`'-' || ${pattern}` : pattern),
+  )
+  const inside = pieces
+    .filter(({ isBeginning }) => !isBeginning)
+    .map(
+      ({ text, last }) =>
+        sql`(instr(placed.value, ${text}) > 1 and (instr(placed.value, ${text}) <= ${last} + 2 or instr(placed.value, '-') > 2))`,
+    )
+  const inParts = pieces
+    .filter(({ isBeginning }) => isBeginning)
+    .map(({ text }) => sql`instr(placed.value, '-' || ${text}) > 1`)
+  const others = sql`select substr(placed.value, 2), ${own} from ${table} cross join ${placedWords}
+    where catalog_id = ${catalog} and (${either(listed)})
+      and (${either(inside)} or (instr(placed.value, '-') > 1 and (${either(inParts)}))) and length(placed.value) > shortest`
   return {
-    asked: sql`${table} as materialized (select value ->> 0 as shortest, value ->> 1 as beginning, value ->> 2 as piece,
-      value ->> 3 as pattern, value ->> 4 as last from json_each(${put(sentPieces)}))`,
+    asked: sql`${table} as materialized (select value ->> 0 as shortest${sql.join(pieces.flatMap(({ columns }) => columns))}
+      from (select ${put(sentPieces)} as value))`,
     // A query of its own: D1 joins five queries at most.
-    found: sql`select * from (select word, ${own} as bit from ${table} cross join search_words where catalog_id = ${catalog}
-        and word >= beginning and word < beginning || char(1114111) and length(word) >= shortest
-      union select substr(placed.value, 2), ${own} from ${table} cross join ${placedWords} where catalog_id = ${catalog}
-        and ${mayHold(sql`pattern`)} and instr(placed.value, piece) > 1 and length(placed.value) > shortest
-        and (instr(placed.value, piece) <= last or instr(placed.value, '-') > 2))`,
+    found: sql`select * from (${sql.join([...beginnings, others], sql` union `)})`,
   }
 }
 
@@ -90,8 +113,8 @@ export type NearWord = readonly [word: string, meantBy: number]
 
 /**
  * The words of a catalog that may be meant by words of a query: an expression that gives a JSON list of `NearWord`. Null
- * if no word can be misspelt. Its text is the same for as many words that can, because a database plans each new text of a
- * statement.
+ * if no word can be misspelt. Its text is the same for words in which as many letters may be wrong, because a database
+ * plans each new text of a statement.
  *
  * @param catalog id of the catalog, as an expression
  * @param words folded
@@ -101,8 +124,10 @@ export function nearWords(
   words: readonly string[],
   put: PutWords = valuesOf({ words }),
 ): SQL | null {
-  const near = correctableOf(words).map((_, i) =>
-    wordsNear(catalog, 1 << i, (value) => put((query) => value(correctableOf(query.words)[i]!))),
+  const near = correctableOf(words).map((word, i) =>
+    wordsNear(catalog, wrongLetters(word), 1 << i, (value) =>
+      put((query) => value(correctableOf(query.words)[i]!)),
+    ),
   )
   if (near.length === 0) return null
   const asked = near.map((word) => word.asked)
