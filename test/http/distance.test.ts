@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { atDistance, road, withTrips } from '../../scripts/local/distance.mjs'
 import { newCatalog, type Query, type TestCatalog } from '../support/catalog'
+import { eventually } from '../support/eventually'
 import { TestHistory } from '../support/history'
 import { calling } from '../support/service'
 
@@ -47,7 +48,7 @@ const READS: Record<string, (n: number) => Promise<{ status: number }>> = {
 describe('the reads of sixteen clients of one workspace', () => {
   it.each(Object.entries(READS))('that ask for %s are all under way at once', async (_, read) => {
     const answers = Array.from({ length: CLIENTS }, (_, n) => read(n))
-    await vi.waitFor(() => expect(gate.waiting).toBe(CLIENTS))
+    await eventually(() => expect(gate.waiting).toBe(CLIENTS))
     gate.open()
     for (const { status } of await Promise.all(answers)) expect(status).toBe(200)
   })
