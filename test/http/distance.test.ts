@@ -9,6 +9,16 @@ import { calling } from '../support/service'
 /** Simultaneous clients of one workspace. */
 const CLIENTS = 16
 
+/** A trip to a database that says that it was quick, as on a machine with nothing else to do. */
+async function quick<T>(call: () => Promise<T>): Promise<T> {
+  const answer = await call()
+  for (const result of [answer].flat()) {
+    const { meta } = (result ?? {}) as Partial<D1Result>
+    if (meta !== undefined) meta.duration = 0
+  }
+  return answer
+}
+
 /** A road on which every trip waits until the gate opens. */
 class Gate {
   waiting = 0
@@ -18,7 +28,7 @@ class Gate {
   readonly trip = async <T>(call: () => Promise<T>): Promise<T> => {
     this.waiting++
     await this.#open.promise
-    return call()
+    return quick(call)
   }
 }
 
@@ -31,7 +41,8 @@ beforeEach(async () => {
   catalog = await newCatalog()
   await catalog.write(catalog.records(20, (n) => ({ name: `Record ${n}` })))
   // A first read is expected to be long. What these cost is known then.
-  for (let n = 0; n < 12; n++) await catalog.list({ q: 'rec' })
+  const near = catalog.through(calling(undefined, atDistance(env, quick)))
+  for (let n = 0; n < 12; n++) await near.list({ q: 'rec' })
   gate = new Gate()
   far = catalog.through(calling(undefined, atDistance(env, gate.trip)))
 })
