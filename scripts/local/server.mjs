@@ -27,10 +27,24 @@ function fail(message) {
   process.exit(1)
 }
 
-/** What Miniflare needs to run one version of the bundle. */
+/** @typedef {{ binding: string, directory: string, assetConfig: object }} Assets the static files in wrangler.toml */
+
+/**
+ * What Miniflare needs to run one version of the bundle.
+ *
+ * Static files have a Worker of their own, bound to the other one: if one Worker has both, each request goes through two
+ * more of Miniflare's Workers first, which takes longer than most requests.
+ */
 function miniflareOptions({ host, port, stateDirectory, inspectorPort, vars }, code) {
   // Rules for modules are those of a bundler, and the bundle is one module.
-  const { modulesRules, ...worker } = unstable_getMiniflareWorkerOptions(CONFIGURATION).workerOptions
+  const { modulesRules, assets, ratelimits, ...worker } =
+    unstable_getMiniflareWorkerOptions(CONFIGURATION).workerOptions
+  const { binding, ...files } = /** @type {Assets} */ (assets)
+  const module = (contents) => ({
+    rootPath: root,
+    modulesRoot: root,
+    modules: [{ type: /** @type {const} */ ('ESModule'), path: path.join(root, MODULE), contents }],
+  })
   return convertV4MiniflareOptions({
     host,
     port,
@@ -45,11 +59,16 @@ function miniflareOptions({ host, port, stateDirectory, inspectorPort, vars }, c
     workers: [
       {
         ...worker,
+        ...module(code),
         name: 'service',
-        rootPath: root,
-        modulesRoot: root,
-        modules: [{ type: 'ESModule', path: path.join(root, MODULE), contents: code }],
-        bindings: { .../** @type {object} */ (worker.bindings), ...vars },
+        bindings: { .../** @type {object} */ (worker.bindings), ...vars, RATE_LIMITS: ratelimits },
+        serviceBindings: { .../** @type {object} */ (worker.serviceBindings), [binding]: 'files' },
+      },
+      {
+        ...module('export default {}'),
+        name: 'files',
+        compatibilityDate: String(worker.compatibilityDate),
+        assets: { ...files, run_worker_first: false, routerConfig: { has_user_worker: false } },
       },
     ],
   })

@@ -1,11 +1,12 @@
 /**
- * The Worker of `npm start`: the real one, with three additions. Its scheduled run can also be asked for, at the path of
- * `wrangler dev`, and its clock can be set beside that; Miniflare answers these paths only to this machine. And its
- * databases can be far away (`--distance`).
+ * The Worker of `npm start`: the real one, with four additions. Its scheduled run can also be asked for, at the path of
+ * `wrangler dev`, and its clock can be set beside that; Miniflare answers these paths only to this machine. Its
+ * databases can be far away (`--distance`), and its rate limits are in memory.
  */
 import worker from '../../src/index.ts'
 import { setClock } from './clock.mjs'
 import { atDistance, road } from './distance.mjs'
+import { rateLimit } from './rate-limit.mjs'
 
 export * from '../../src/index.ts'
 
@@ -13,16 +14,19 @@ const SCHEDULED_PATH = '/cdn-cgi/handler/scheduled'
 const CLOCK_PATH = '/cdn-cgi/handler/clock'
 
 /** The Worker remembers what it derives from its bindings, so they stay the same object. */
-const distant = new WeakMap()
+const bindings = new WeakMap()
 
-function far(env) {
+function bindingsOf(env) {
+  const known = bindings.get(env)
+  if (known !== undefined) return known
   const ms = Number(env.DISTANCE_MS)
-  if (ms === 0) return env
-  if (!distant.has(env)) distant.set(env, atDistance(env, road(ms)))
-  return distant.get(env)
+  const limits = Object.entries(env.RATE_LIMITS).map(([name, { simple }]) => [name, rateLimit(simple)])
+  const made = { ...(ms === 0 ? env : atDistance(env, road(ms))), ...Object.fromEntries(limits) }
+  bindings.set(env, made)
+  return made
 }
 
-const scheduled = (controller, env, context) => worker.scheduled(controller, far(env), context)
+const scheduled = (controller, env, context) => worker.scheduled(controller, bindingsOf(env), context)
 
 export default {
   scheduled,
@@ -32,7 +36,7 @@ export default {
       setClock(Number(searchParams.get('ahead') ?? 0))
       return new Response('ok')
     }
-    if (pathname !== SCHEDULED_PATH) return worker.fetch(request, far(env), context)
+    if (pathname !== SCHEDULED_PATH) return worker.fetch(request, bindingsOf(env), context)
     try {
       await scheduled({ scheduledTime: Number(searchParams.get('time') ?? Date.now()) }, env, context)
     } catch ({ message }) {

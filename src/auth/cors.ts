@@ -64,8 +64,8 @@ export const partnerCors = (app: Hono<AppEnv>) =>
     }
     await next()
     if (!c.var.endpoint?.access.partnerToken) return
-    c.header('Vary', 'Origin', { append: true })
+    c.res.headers.append('Vary', 'Origin')
     if (origin === undefined || !(await mayRead(c, origin))) return
-    c.header('Access-Control-Allow-Origin', origin)
-    c.header('Access-Control-Expose-Headers', RESPONSE_HEADERS.join(', '))
+    c.res.headers.set('Access-Control-Allow-Origin', origin)
+    c.res.headers.set('Access-Control-Expose-Headers', RESPONSE_HEADERS.join(', '))
   })

@@ -49,5 +49,5 @@ export const keepBookmarks = createMiddleware<AppEnv>(async (c, next) => {
   c.set('sessions', sessions)
   await next()
   const bookmark = sessions.bookmark()
-  if (bookmark !== undefined) c.header(BOOKMARK_HEADER, bookmark)
+  if (bookmark !== undefined) c.res.headers.set(BOOKMARK_HEADER, bookmark)
 })

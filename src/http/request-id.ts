@@ -8,5 +8,5 @@ export const identifyRequest = createMiddleware<AppEnv>(async (c, next) => {
   const sent = c.req.header('X-Request-Id')
   c.set('requestId', sent !== undefined && ACCEPTED.test(sent) ? sent : crypto.randomUUID())
   await next()
-  c.header('X-Request-Id', c.var.requestId)
+  c.res.headers.set('X-Request-Id', c.var.requestId)
 })

@@ -110,6 +110,8 @@ export interface RecordType {
   derived: readonly DerivedField[]
   /** `fields`, and after each of them the `derived` fields that follow from it. */
   returnedFields: readonly (Field | DerivedField)[]
+  /** A returned record with every member undefined; see `blankRecord`. */
+  blankAnswer: RawRecord
   conditions: readonly Condition[]
 }
 
@@ -207,6 +209,10 @@ export function defineRecordType(
   }
   const fields = [id, name, DISPLAY_NAME, ALIASES, ...definition.fields, IS_ACTIVE, REFID]
   const derived = definition.derived ?? []
+  const returnedFields = fields.flatMap((field) => [
+    field,
+    ...derived.filter(({ from }) => from === field.name),
+  ])
   return {
     name: definition.name,
     title: definition.title,
@@ -216,7 +222,8 @@ export function defineRecordType(
     blank: blankRecord(fields),
     storedFields: bySlot(fields),
     derived,
-    returnedFields: fields.flatMap((field) => [field, ...derived.filter(({ from }) => from === field.name)]),
+    returnedFields,
+    blankAnswer: blankRecord([...returnedFields, { name: 'updated_at' }]),
     conditions: definition.conditions ?? [],
   }
 }
@@ -228,7 +235,7 @@ export function defineRecordType(
  * such a shape any more. This record stays. Without it, the code that checks records is compiled several times during
  * one large write.
  */
-function blankRecord(fields: readonly Field[]): RawRecord {
+function blankRecord(fields: readonly { name: string }[]): RawRecord {
   // Made by JSON.parse: an object to which more than about sixteen fields are added one by one is a hash table.
   const record: RawRecord = JSON.parse(
     JSON.stringify(Object.fromEntries(fields.map(({ name }) => [name, null]))),

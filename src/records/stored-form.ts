@@ -79,23 +79,33 @@ const absenceOf = (kind: Field['kind']): 0 | null => (kind === 'any' ? null : 0)
 const holdsNumbers = (value: unknown): boolean => typeof value === 'number' || isNested(value)
 
 /**
- * The present fields of a stored form.
+ * The values of a stored form, each at its slot.
  *
  * @throws Error for a form that this version of the service does not write, so that a fault does not look like an
  *   empty record
  */
-export function storedValues(type: RecordType, data: string): RawRecord {
-  let values: unknown[] = JSON.parse(data)
+function slotValues(type: RecordType, data: string): readonly unknown[] {
+  const values: unknown = JSON.parse(data)
   if (!Array.isArray(values) || values.length > type.storedFields.length || typeof values[0] !== 'string') {
     throw new Error(`A stored ${type.title} is in a form that this version of the service does not know.`)
   }
-  if (type.storedFields.some(({ kind }, place) => kind === 'any' && holdsNumbers(values[place]))) {
-    values = parseExactJson(data) as unknown[]
-  }
+  const hasNumbers = type.storedFields.some(({ kind }, slot) => kind === 'any' && holdsNumbers(values[slot]))
+  return hasNumbers ? (parseExactJson(data) as unknown[]) : values
+}
+
+/** The value of a field; undefined if the stored form has none. */
+const valueIn = (values: readonly unknown[], slot: number, kind: Field['kind']): unknown => {
+  const value = values[slot]
+  return value === absenceOf(kind) ? undefined : value
+}
+
+/** The present fields of a stored form. @throws Error as `slotValues` */
+export function storedValues(type: RecordType, data: string): RawRecord {
+  const values = slotValues(type, data)
   const record: RawRecord = {}
-  type.storedFields.forEach(({ name, kind }, place) => {
-    const value = values[place]
-    if (value !== undefined && value !== absenceOf(kind)) record[name] = value
+  type.storedFields.forEach(({ name, kind }, slot) => {
+    const value = valueIn(values, slot, kind)
+    if (value !== undefined) record[name] = value
   })
   return record
 }
@@ -114,22 +124,19 @@ export function codesOf({ fields }: RecordType, { record_id, data }: RecordRow):
  * unchanged.
  */
 export function returnedForm(type: RecordType, row: RecordRow): ReturnedRecord {
-  const stored = storedValues(type, row.data)
-  const record: ReturnedRecord = {}
+  const values = slotValues(type, row.data)
+  const record: ReturnedRecord = { ...type.blankAnswer }
   for (const field of type.returnedFields) {
-    record[field.name] =
-      field.kind === 'derived'
-        ? derivedValue(field, stored)
-        : (stored[field.name] ?? (field.kind === 'list' ? [] : null))
+    if (field.kind === 'derived') record[field.name] = derivedValue(field, record[field.from])
+    else if (field.slot !== null)
+      record[field.name] = valueIn(values, field.slot, field.kind) ?? (field.kind === 'list' ? [] : null)
   }
   record[type.idField] = row.record_id
-  record.display_name = stored.display_name ?? stored.name
+  record.display_name ??= record.name
   record.is_active = row.is_active === 1
   record.updated_at = new Date(row.updated_at).toISOString()
   return record
 }
 
-function derivedValue({ from, derive }: DerivedField, stored: RawRecord): string | null {
-  const text = stored[from]
-  return typeof text === 'string' ? derive(text) : null
-}
+const derivedValue = ({ derive }: DerivedField, from: unknown): string | null =>
+  typeof from === 'string' ? derive(from) : null

@@ -83,16 +83,23 @@ function wordsNear(catalog: SQL, wrong: number, bit: number, put: (value: (word:
       }) => sql`select word, ${own} as bit from ${table} cross join search_words where catalog_id = ${catalog}
         and word >= ${text} and word < ${text} || char(1114111) and length(word) >= shortest`,
     )
-  // A word of several parts, such as "x-linked", may hold the piece after its first part.
+  // A word of several parts, such as "x-linked", may hold the beginning after its first part. If a letter was added before it,
+  // another piece stays unchanged. In `placed.value`, the letter of the place comes first.
   const listed = pieces.map(({ isBeginning, pattern }) =>
     mayHold(isBeginning ? sql`'-' || ${pattern}` : pattern),
   )
-  const inside = pieces.map(({ text }) => sql`instr(placed.value, ${text}) > 2`)
-  // In `placed.value`, the letter of the place comes first.
-  const held = pieces.map(({ text, last }) => sql`instr(placed.value, ${text}) between 2 and ${last} + 2`)
+  const inside = pieces
+    .filter(({ isBeginning }) => !isBeginning)
+    .map(
+      ({ text, last }) =>
+        sql`(instr(placed.value, ${text}) > 1 and (instr(placed.value, ${text}) <= ${last} + 2 or instr(placed.value, '-') > 2))`,
+    )
+  const inParts = pieces
+    .filter(({ isBeginning }) => isBeginning)
+    .map(({ text }) => sql`instr(placed.value, '-' || ${text}) > 1`)
   const others = sql`select substr(placed.value, 2), ${own} from ${table} cross join ${placedWords}
-    where catalog_id = ${catalog} and (${either(listed)}) and length(placed.value) > shortest
-      and (${either(held)} or (instr(placed.value, '-') > 2 and (${either(inside)})))`
+    where catalog_id = ${catalog} and (${either(listed)})
+      and (${either(inside)} or (instr(placed.value, '-') > 1 and (${either(inParts)}))) and length(placed.value) > shortest`
   return {
     asked: sql`${table} as materialized (select value ->> 0 as shortest${sql.join(pieces.flatMap(({ columns }) => columns))}
       from (select ${put(sentPieces)} as value))`,
