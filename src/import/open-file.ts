@@ -3,7 +3,7 @@ import { Table } from '#import/fix/table'
 import { type CsvReading, readCsvFile } from '#import/text/csv-file'
 import type { TotalsChoice } from '#import/text/totals'
 import { isMarkup } from '#import/workbook/markup'
-import type { WorkbookSheet } from '#import/workbook/read-workbook'
+import type { WorkbookSheet } from '#import/workbook/workbook-sheet'
 import { isWorkbook } from '#records/csv/file-kind'
 import type { RecordType } from '#records/record-type'
 import type { ChosenFile } from './chosen-file'
@@ -38,7 +38,7 @@ export async function openFile(file: File): Promise<OpenedFile> {
   if (!isWorkbook(bytes) && !isMarkup(bytes)) return { name: file.name, bytes }
   // The library is loaded only then.
   const { readWorkbook } = await import('#import/workbook/read-workbook')
-  return { name: file.name, sheets: readWorkbook(bytes) }
+  return { name: file.name, sheets: await readWorkbook(bytes) }
 }
 
 /** A table, and the file as it is shown. */
