@@ -38,7 +38,7 @@ export async function openFile(file: File): Promise<OpenedFile> {
   if (!isWorkbook(bytes) && !isMarkup(bytes)) return { name: file.name, bytes }
   // The library is loaded only then.
   const { readWorkbook } = await import('#import/workbook/read-workbook')
-  return { name: file.name, sheets: await readWorkbook(bytes) }
+  return { name: file.name, sheets: readWorkbook(bytes) }
 }
 
 /** A table, and the file as it is shown. */

@@ -1,8 +1,8 @@
 import { type CellObject, SSF } from '@e965/xlsx'
 import { TEXT_FORMAT } from '../text-workbook'
-import type { WrittenCell } from './row-scanner'
+import { UnusualFile } from './archive'
+import type { WrittenCell } from './sheet-reader'
 import type { CellContext } from './streamed-workbook'
-import { UnusualFile } from './xml-text'
 
 const GENERAL = 'General'
 

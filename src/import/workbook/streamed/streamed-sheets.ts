@@ -1,19 +1,18 @@
-import { type Range, utils } from '@e965/xlsx'
 import Papa from 'papaparse'
 import { ROWS_AT_ONCE } from '#import/parts'
 import { splitRows } from '#records/csv/rows'
 import { LINE_END } from '#records/csv/write'
+import { utf8Encoder } from '#text/utf8'
 import { CellReader } from '../sheet-cells'
 import type { WorkbookSheet } from '../workbook-sheet'
-import { RowScanner } from './row-scanner'
-import { passRows } from './sheet-text'
+import { unpack, xmlTaker } from './archive'
+import { SheetReader } from './sheet-reader'
 import { cellMaker } from './streamed-cells'
-import { type CellContext, openStreamed, type StreamedSheet } from './streamed-workbook'
-import { partText } from './zip-parts'
+import { type CellContext, openStreamed } from './streamed-workbook'
 
 /** Writes rows as CSV. What is written is bytes: texts would hold on to the XML that they are pieces of. */
 class SheetText {
-  readonly #written: Blob[] = []
+  readonly #written: Uint8Array[] = []
   #rows: string[][] = []
   #count = 0
   #hasData = false
@@ -31,9 +30,10 @@ class SheetText {
     this.#hasData ||= text.trim() !== ''
   }
 
-  async text(): Promise<string> {
+  text(): string {
     this.#write()
-    return new Blob(this.#written).text()
+    const decoder = new TextDecoder()
+    return this.#written.map((bytes) => decoder.decode(bytes)).join(LINE_END)
   }
 
   #addRow(): void {
@@ -43,36 +43,36 @@ class SheetText {
   }
 
   #write(): void {
-    const text = Papa.unparse(this.#rows, { newline: LINE_END })
-    this.#written.push(new Blob(this.#written.length === 0 ? [text] : [LINE_END, text]))
+    this.#written.push(utf8Encoder.encode(Papa.unparse(this.#rows, { newline: LINE_END })))
     this.#rows = []
   }
 }
 
-const MERGED = /<mergeCell ref="([A-Z0-9:]+)"/g
+/** A sheet that is read. */
+class StreamedSheet {
+  readonly #name: string
+  readonly #text = new SheetText()
+  readonly #cells: CellReader
+  readonly reader: SheetReader
 
-/** Cells over several rows. @param below what stands below the rows of a sheet */
-const tallMerges = (below: string): Range[] =>
-  [...below.matchAll(MERGED)]
-    .map(([, range = '']) => utils.decode_range(range))
-    .filter(({ s: first, e: last }) => last.r > first.r)
+  constructor(name: string, context: CellContext) {
+    this.#name = name
+    this.#cells = new CellReader(context.date1904)
+    const cellOf = cellMaker(context)
+    this.reader = new SheetReader((row, column, cell) =>
+      this.#text.set(row, column, this.#cells.read(cellOf(cell), row, column)),
+    )
+  }
 
-async function readSheet(
-  { name, hiddenColumns, part }: StreamedSheet,
-  context: CellContext,
-): Promise<WorkbookSheet[]> {
-  const reader = new CellReader(context.date1904)
-  const text = new SheetText()
-  const cellOf = cellMaker(context)
-  const scanner = new RowScanner((row, column, cell) => {
-    text.set(row, column, reader.read(cellOf(cell), row, column))
-  })
-  const below = await passRows(partText(part), (rows) => scanner.scan(rows))
-  if (!text.hasData) return []
-  const csv = await text.text()
-  const merges = tallMerges(below)
-  const rows = merges.length === 0 ? [] : [...splitRows(csv, { separator: ',', headerStart: 0 })]
-  return [{ name, csv, hiddenRows: scanner.hiddenRows, hiddenColumns, odd: reader.odd(merges, rows) }]
+  /** What was read; nothing if it has no data. */
+  result(): WorkbookSheet[] {
+    if (!this.#text.hasData) return []
+    const { hiddenRows, hiddenColumns, merges } = this.reader
+    const csv = this.#text.text()
+    const tall = merges.filter(({ s: first, e: last }) => last.r > first.r)
+    const rows = tall.length === 0 ? [] : [...splitRows(csv, { separator: ',', headerStart: 0 })]
+    return [{ name: this.#name, csv, hiddenRows, hiddenColumns, odd: this.#cells.odd(tall, rows) }]
+  }
 }
 
 /**
@@ -81,9 +81,12 @@ async function readSheet(
  *
  * @throws Error for any other file, and for one that is written in an unusual way
  */
-export async function streamedSheets(bytes: Uint8Array): Promise<WorkbookSheet[]> {
-  const { sheets, context } = await openStreamed(bytes)
-  const read: WorkbookSheet[] = []
-  for (const sheet of sheets) read.push(...(await readSheet(sheet, context)))
-  return read
+export function streamedSheets(bytes: Uint8Array): WorkbookSheet[] {
+  const { sheets, context } = openStreamed(bytes)
+  const read = new Map([...sheets].map(([path, name]) => [path, new StreamedSheet(name, context)]))
+  unpack(bytes, (path) => {
+    const sheet = read.get(path)
+    return sheet && xmlTaker(sheet.reader)
+  })
+  return [...read.values()].flatMap((sheet) => sheet.result())
 }

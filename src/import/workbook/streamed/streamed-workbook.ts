@@ -2,17 +2,8 @@ import { CFB, read, type WorkBook } from '@e965/xlsx'
 import { utf8Encoder } from '#text/utf8'
 import { LIBRARY_OPTIONS } from '../library-workbook'
 import { beginsIn1904, visibleSheets } from '../workbook-sheet'
-import { sharedTexts } from './shared-strings'
-import { headOf } from './sheet-text'
-import { UnusualFile } from './xml-text'
-import { partText, type ZipPart, zipParts } from './zip-parts'
-
-/** A visible sheet whose rows have not been read. */
-export interface StreamedSheet {
-  name: string
-  hiddenColumns: readonly number[]
-  part: ZipPart
-}
+import { type TakeText, UnusualFile, unpack } from './archive'
+import { sharedTextsTaker } from './shared-texts'
 
 /** What the cells of all sheets need. */
 export interface CellContext {
@@ -22,74 +13,75 @@ export interface CellContext {
   date1904: boolean
 }
 
+/** A workbook whose rows have not been read. */
+interface OpenedWorkbook {
+  context: CellContext
+  /** Visible sheets: their names, by the paths of their parts, in their order. */
+  sheets: ReadonlyMap<string, string>
+}
+
 /** Where nearly all programs put the parts of a workbook. */
 const SHEET = /^xl\/worksheets\/[^/]+\.xml$/
 const SHARED_TEXTS = 'xl/sharedStrings.xml'
-const STYLES = 'xl/styles.xml'
 
-/** Parts that the library reads besides: what the others are, names of sheets, formats. Not among them is how formulas hang together. */
+/** What the library reads besides: what the parts are, names of sheets, formats. How formulas hang together is not among it. */
 const OTHERS =
   /^(?:\[Content_Types\]\.xml|xl\/(?:(?!sharedStrings|calcChain)[^/]+|(?:theme|persons)\/[^/]+)\.xml|xl\/_rels\/[^/]+\.rels)$/
 
+const STYLES = 'xl/styles.xml'
 /** A format of cells, or one that such formats go back to. */
-const XF = /<xf[\s/>]/g
-
-async function wholeText(part: ZipPart): Promise<string> {
-  let text = ''
-  for await (const piece of partText(part)) text += piece
-  return text
-}
+const XF = /<(?:\w+:)?xf[\s/>]/g
 
 /**
- * The rows that stand in for those of a sheet: the path of its part, and below it two numbers in each style, so that the
- * library tells its format. It knows some formats only when it has used them once.
+ * What stands in for a sheet: the path of its part, and below it two numbers in each style, so that the library tells its
+ * format. It knows some formats only when it has used them once.
  */
-function standInRows(path: string, styles: number): string {
+function standIn(path: string, styles: number): string {
   const row = (style: number) => `<row><c s="${style}"><v>1</v></c><c s="${style}"><v>1</v></c></row>`
   const rows = Array.from({ length: styles }, (_, style) => row(style))
-  return `<sheetData><row><c t="str"><v>${path}</v></c></row>${rows.join('')}</sheetData></worksheet>`
+  return `<worksheet><sheetData><row><c t="str"><v>${path}</v></c></row>${rows.join('')}</sheetData></worksheet>`
 }
 
-/** The workbook as the library reads it, with other rows. */
-async function withoutRows(parts: ReadonlyMap<string, ZipPart>): Promise<WorkBook> {
+/** The workbook as the library reads it with sheets that stand in for its own. */
+function withoutRows(sheetPaths: readonly string[], others: ReadonlyMap<string, string>): WorkBook {
   const archive = CFB.utils.cfb_new()
-  const add = (path: string, text: string) => CFB.utils.cfb_add(archive, `/${path}`, utf8Encoder.encode(text))
-  const styles = parts.get(STYLES)
+  const styles = others.get(STYLES)?.match(XF)?.length ?? 1
   // The first sheet tells the formats for all of them.
-  let count = styles === undefined ? 1 : ((await wholeText(styles)).match(XF)?.length ?? 1)
-  for (const [path, part] of parts) {
-    if (OTHERS.test(path)) add(path, await wholeText(part))
-    else if (SHEET.test(path)) {
-      add(path, (await headOf(partText(part))) + standInRows(path, count))
-      count = 0
-    }
-  }
+  const sheets = sheetPaths.map((path, place) => [path, standIn(path, place === 0 ? styles : 0)] as const)
+  for (const [path, text] of [...others, ...sheets])
+    CFB.utils.cfb_add(archive, `/${path}`, utf8Encoder.encode(text))
   const bytes: ArrayLike<number> = CFB.write(archive, { fileType: 'zip', type: 'array' })
   return read(Uint8Array.from(bytes), { ...LIBRARY_OPTIONS, type: 'array' })
 }
 
 /**
- * Opens a workbook (.xlsx) so that its rows can be read one after another. The library reads all of it but the rows and
+ * Opens a workbook (.xlsx) so that its rows can be read one after another. The library reads all of it but the sheets and
  * the texts of cells: for those it takes seconds, and many times their size.
  *
  * @throws Error for any other file, and for one that is written in an unusual way
  */
-export async function openStreamed(
-  bytes: Uint8Array,
-): Promise<{ sheets: StreamedSheet[]; context: CellContext }> {
-  const parts = zipParts(bytes)
-  const workbook = await withoutRows(parts)
+export function openStreamed(bytes: Uint8Array): OpenedWorkbook {
+  const sheetPaths: string[] = []
+  const sharedTexts: string[] = []
+  const others = new Map<string, string>()
+  unpack(bytes, (path): TakeText | undefined => {
+    if (SHEET.test(path)) sheetPaths.push(path)
+    if (path === SHARED_TEXTS) return sharedTextsTaker(sharedTexts)
+    if (!OTHERS.test(path)) return undefined
+    return (piece) => others.set(path, (others.get(path) ?? '') + piece)
+  })
+  const workbook = withoutRows(sheetPaths, others)
   // The library passes over a sheet that it does not find.
   if (workbook.SheetNames.some((name) => workbook.Sheets[name] === undefined))
     throw new UnusualFile('a sheet of another kind')
-  const rows = Object.values(workbook.Sheets).flatMap((sheet) => sheet['!data']?.slice(1) ?? [])
-  const formats = rows.map(([, cell]) => String(cell?.z))
-  const sheets = visibleSheets(workbook).map(({ name, sheet, hiddenColumns }): StreamedSheet => {
-    const part = parts.get(String(sheet['!data']?.[0]?.[0]?.v))
-    if (part === undefined) throw new UnusualFile('a sheet in another place')
-    return { name, hiddenColumns, part }
-  })
-  const shared = parts.get(SHARED_TEXTS)
-  const texts = shared === undefined ? [] : await sharedTexts(partText(shared))
-  return { sheets, context: { sharedTexts: texts, formats, date1904: beginsIn1904(workbook) } }
+  const formats = Object.values(workbook.Sheets)
+    .flatMap((sheet) => sheet['!data']?.slice(1) ?? [])
+    .map(([, cell]) => String(cell?.z))
+  const sheets = new Map<string, string>()
+  for (const { name, sheet } of visibleSheets(workbook)) {
+    const path = String(sheet['!data']?.[0]?.[0]?.v)
+    if (!sheetPaths.includes(path) || sheets.has(path)) throw new UnusualFile('a sheet in another place')
+    sheets.set(path, name)
+  }
+  return { context: { sharedTexts, formats, date1904: beginsIn1904(workbook) }, sheets }
 }
