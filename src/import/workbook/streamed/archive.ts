@@ -1,5 +1,5 @@
 import { Unzip, UnzipInflate } from 'fflate'
-import { SaxesParser } from 'saxes'
+import { Parser } from 'htmlparser2'
 
 /** A workbook that is written in a way that hardly any program uses: it is left to the library that knows all of them. */
 export class UnusualFile extends Error {
@@ -38,26 +38,34 @@ export interface ElementReader {
 
 const withoutPrefix = (name: string): string => name.slice(name.indexOf(':') + 1)
 
-/** Reads a part that is XML. @throws Error for what is no XML */
+/** Reads a part that is XML. @throws UnusualFile for an element without an end */
 export function xmlTaker({ begin, end }: ElementReader): TakeText {
-  const parser = new SaxesParser({ xmlns: false, position: false })
   let text = ''
-  const add = (more: string) => {
-    text += more
-  }
-  parser.on('opentag', ({ name, attributes }) => {
-    text = ''
-    begin(withoutPrefix(name), attributes)
-  })
-  parser.on('closetag', ({ name }) => {
-    end(withoutPrefix(name), text)
-    text = ''
-  })
-  parser.on('text', add)
-  parser.on('cdata', add)
+  /** Whether an element has just begun: then its end may be part of the same tag. */
+  let hasBegun = false
+  const parser = new Parser(
+    {
+      onopentag(name, attributes) {
+        text = ''
+        hasBegun = true
+        begin(withoutPrefix(name), attributes)
+      },
+      ontext(more) {
+        text += more
+        hasBegun = false
+      },
+      onclosetag(name, isImplied) {
+        if (isImplied && !hasBegun) throw new UnusualFile(`${name} does not end`)
+        end(withoutPrefix(name), text)
+        text = ''
+        hasBegun = false
+      },
+    },
+    { xmlMode: true },
+  )
   return (piece, isLast) => {
     parser.write(piece)
-    if (isLast) parser.close()
+    if (isLast) parser.end()
   }
 }
 
