@@ -63,7 +63,7 @@ const answerFor = ({ header, field, reversed, unit }: FileColumn): string =>
 const isOpen = (column: FileColumn): boolean => column.by !== 'chosen' && isDoubtful(column)
 
 /** Where columns go, by their positions. @throws CommandEnd 2 for a column that the file does not have */
-function mappingOf(map: readonly string[] = [], { csv }: ReadFile['file'], type: RecordType): Mapping {
+function mappingOf(map: readonly string[], { csv }: ReadFile['file'], type: RecordType): Mapping {
   const targets = new Map<number, Target>()
   const answers = map.map((text) => {
     const at = text.lastIndexOf('=')
@@ -176,7 +176,9 @@ async function readRows(
     }
   }
   const totals = options.totals === 'leave-out' ? 'leave out' : options.totals
-  const mapping = mappingOf(options.map, read({ sheet }).file, type)
+  const { map } = options
+  // The names of its columns are needed first.
+  const mapping = map === undefined ? undefined : mappingOf(map, read({ sheet }).file, type)
   const asked = read({ sheet, totals, mapping })
   // First: nothing else of a file counts if it is of another catalog.
   if (!options.typeIsRight) requireRightType(asked, type)

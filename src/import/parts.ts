@@ -34,7 +34,7 @@ export interface Part {
 }
 
 /** Rows that are written as text at a time, and characters after which there are no more. */
-const ROWS_AT_ONCE = 500
+export const ROWS_AT_ONCE = 500
 const CHARACTERS_AT_ONCE = 500_000
 
 interface TableChunk {

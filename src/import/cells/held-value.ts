@@ -54,6 +54,8 @@ const EXPONENT = /\dE[+-]?\d/i
 export function heldValue({ t, v, w }: WorkbookCell, date: string | undefined): HeldValue | undefined {
   if (t !== 'n' || typeof v !== 'number' || w === undefined) return undefined
   if (date !== undefined) return { held: date, difference: 'date' }
+  // As nearly all numbers are shown.
+  if (w === String(v)) return undefined
   const held = plainNumber(v)
   if (w.includes('%')) return { held, difference: 'percent' }
   if (EXPONENT.test(w)) return { held, difference: 'shortened' }

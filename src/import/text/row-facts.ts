@@ -29,6 +29,12 @@ const SHORTENED_NUMBER = /^\s*-?\d(?:[.,]\d+)?E\+\d+\s*$/
 /** ECMA-376, part 1, 18.17.3, and what later versions have added. */
 const FORMULA_ERROR = /^\s*#(?:N\/A|REF!|VALUE!|DIV\/0!|NAME\?|NULL!|NUM!|SPILL!|CALC!)\s*$/
 
+/** Most cells do, and are nothing that a spreadsheet program has left behind. */
+function beginsWithLetter(cell: string): boolean {
+  const first = cell.charCodeAt(0)
+  return (first >= 0x41 && first <= 0x5a) || (first >= 0x61 && first <= 0x7a)
+}
+
 /** @param rows those below the header row, whose number is `headerRow` */
 export function factsOf(rows: Iterable<Cells>, header: readonly string[], headerRow: number): RowFacts {
   let withData = 0
@@ -50,8 +56,10 @@ export function factsOf(rows: Iterable<Cells>, header: readonly string[], header
     index++
     if (cells.every(isBlank)) continue
     withData++
-    for (const [position, cell] of cells.entries()) {
+    for (let position = 0; position < cells.length; position++) {
+      const cell = cells[position] ?? ''
       if (!filled[position] && !isBlank(cell)) filled[position] = true
+      if (beginsWithLetter(cell)) continue
       if (SHORTENED_NUMBER.test(cell)) note('shortened', cell, position)
       else if (FORMULA_ERROR.test(cell)) note('formulaErrors', cell, position)
     }

@@ -1,6 +1,7 @@
-import { SSF, type WorkBook, type WorkSheet } from '@e965/xlsx'
+import { type Range, SSF, type WorkBook, type WorkSheet } from '@e965/xlsx'
 import { type Difference, heldValue } from '#import/cells/held-value'
 import { mergedCells } from './merged-cells'
+import { beginsIn1904 } from './workbook-sheet'
 
 export interface OddCell {
   /** From 0, the first row of the sheet. */
@@ -23,8 +24,8 @@ type Cell = NonNullable<NonNullable<WorkSheet['!data']>[number][number]>
 /** Whether the file has a formula and not what it comes to: programs that make workbooks leave that to the reader. */
 const isUncomputed = ({ f, t, v }: Cell): boolean => f !== undefined && (t === 'z' || v === undefined)
 
-const shownText = (cell: Cell | undefined): string =>
-  cell === undefined || cell.t === 'z' || isUncomputed(cell) ? '' : (cell.w ?? String(cell.v ?? ''))
+const shownText = (cell: Cell): string =>
+  cell.t === 'z' || isUncomputed(cell) ? '' : (cell.w ?? String(cell.v ?? ''))
 
 const two = (value: number): string => String(value).padStart(2, '0')
 
@@ -43,6 +44,35 @@ type HeldCell = Pick<OddCell, 'held' | 'difference'>
 const heldIn = (cell: Cell, date1904: boolean): HeldCell | undefined =>
   isUncomputed(cell) ? { held: '', difference: 'formula' } : heldValue(cell, dateOf(cell, date1904))
 
+/** Reads the cells of one sheet, and notes those that hold something else than they show. */
+export class CellReader {
+  readonly #date1904: boolean
+  readonly #columns: OddColumn[] = []
+
+  constructor(date1904: boolean) {
+    this.#date1904 = date1904
+  }
+
+  /** The text of a cell as the spreadsheet program shows it. @param row from 0 @param position from 0 */
+  read(cell: Cell, row: number, position: number): string {
+    const shown = shownText(cell)
+    const held = heldIn(cell, this.#date1904)
+    if (held !== undefined) this.#note(position, { row, shown, ...held })
+    return shown
+  }
+
+  /** The cells that were noted, and those of merged ones. @param rows the sheet as it is shown, as far as it has any */
+  odd(merges: readonly Range[], rows: readonly string[][]): OddColumn[] {
+    for (const { position, cell } of mergedCells(merges, rows)) this.#note(position, cell)
+    return this.#columns.filter((column) => column !== undefined)
+  }
+
+  #note(position: number, cell: OddCell): void {
+    this.#columns[position] ??= { position, cells: [] }
+    this.#columns[position].cells.push(cell)
+  }
+}
+
 /**
  * The text of each cell of a sheet as the spreadsheet program shows it, row by row, blank rows included, and the cells
  * that hold something else.
@@ -51,20 +81,9 @@ export function readCells(
   sheet: WorkSheet,
   workbook: Pick<WorkBook, 'Workbook'>,
 ): { rows: string[][]; odd: OddColumn[] } {
-  const date1904 = workbook.Workbook?.WBProps?.date1904 === true
-  const columns: OddColumn[] = []
-  const note = (position: number, cell: OddCell) => {
-    columns[position] ??= { position, cells: [] }
-    columns[position].cells.push(cell)
-  }
+  const reader = new CellReader(beginsIn1904(workbook))
   const rows = Array.from(sheet['!data'] ?? [], (cells, row) =>
-    Array.from(cells ?? [], (cell, position) => {
-      const shown = shownText(cell)
-      const held = cell === undefined ? undefined : heldIn(cell, date1904)
-      if (held !== undefined) note(position, { row, shown, ...held })
-      return shown
-    }),
+    Array.from(cells ?? [], (cell, position) => (cell === undefined ? '' : reader.read(cell, row, position))),
   )
-  for (const { position, cell } of mergedCells(sheet['!merges'] ?? [], rows)) note(position, cell)
-  return { rows, odd: columns.filter((column) => column !== undefined) }
+  return { rows, odd: reader.odd(sheet['!merges'] ?? [], rows) }
 }

@@ -3,7 +3,7 @@ import { findHeaderRow } from '#import/text/header-row'
 import { detectDialect } from '#records/csv/dialect'
 import { HeaderNames } from '#records/csv/header'
 import type { RecordType } from '#records/record-type'
-import type { WorkbookSheet } from './read-workbook'
+import type { WorkbookSheet } from './workbook-sheet'
 
 /** A sheet of a workbook, and how well it fits a catalog. */
 export interface SheetFit {

@@ -22,12 +22,12 @@ const ROWS_FOR_WIDTH = 200
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 
 /** The number format of text (ECMA-376, part 1, 18.8.30, id 49). */
-const TEXT = '@'
+export const TEXT_FORMAT = '@'
 
 /** `_x0041_` in a cell means `A` (ECMA-376, part 1, 22.9.2.19, ST_Xstring): a text that looks so is escaped. */
 const escaped = (text: string): string => text.replace(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_')
 
-const textCell = (text: string): CellObject => ({ t: 's', v: escaped(text), z: TEXT })
+const textCell = (text: string): CellObject => ({ t: 's', v: escaped(text), z: TEXT_FORMAT })
 
 /** @throws Error naming the row and the column of a text that no cell can hold */
 function checkLength(cells: readonly string[], header: readonly string[]): void {
@@ -62,7 +62,7 @@ function sheetOf({ rows, blankRows = 0 }: TextSheet): WorkSheet {
     data.push(row)
   }
   for (let n = 0; n < blankRows; n++) {
-    data.push(Array.from({ length: columns }, (): CellObject => ({ t: 'z', z: TEXT })))
+    data.push(Array.from({ length: columns }, (): CellObject => ({ t: 'z', z: TEXT_FORMAT })))
   }
   const end = { r: Math.max(0, data.length - 1), c: Math.max(0, columns - 1) }
   return {

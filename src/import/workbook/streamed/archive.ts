@@ -1,0 +1,105 @@
+import { Unzip, UnzipInflate } from 'fflate'
+import { Parser } from 'htmlparser2'
+
+/** A workbook that is written in a way that hardly any program uses: it is left to the library that knows all of them. */
+export class UnusualFile extends Error {
+  override name = 'UnusualFile'
+}
+
+/** Gets the text of a part of an archive, piece by piece. */
+export type TakeText = (piece: string, isLast: boolean) => void
+
+/** Bytes of an archive that are unpacked at a time. */
+const BYTES_AT_ONCE = 64 * 1024
+
+/** Unpacks some parts of a ZIP archive. @param takerOf what gets a part, by its path; undefined for one that nobody needs */
+export function unpack(bytes: Uint8Array, takerOf: (path: string) => TakeText | undefined): void {
+  const archive = new Unzip((part) => {
+    const take = takerOf(part.name)
+    if (take === undefined) return
+    const decoder = new TextDecoder()
+    part.ondata = (error, piece, isLast) => {
+      if (error !== null) throw error
+      take(decoder.decode(piece, { stream: !isLast }), isLast)
+    }
+    part.start()
+  })
+  archive.register(UnzipInflate)
+  for (let at = 0; at < bytes.byteLength; at += BYTES_AT_ONCE)
+    archive.push(bytes.subarray(at, at + BYTES_AT_ONCE), at + BYTES_AT_ONCE >= bytes.byteLength)
+}
+
+/** What elements mean. Their names are without a prefix. */
+export interface ElementReader {
+  begin: (name: string, attributes: Readonly<Record<string, string>>) => void
+  /** @param text in the element, if it has no other elements */
+  end: (name: string, text: string) => void
+}
+
+const withoutPrefix = (name: string): string => name.slice(name.indexOf(':') + 1)
+
+/** Reads a part that is XML. @throws UnusualFile for an element without an end */
+export function xmlTaker({ begin, end }: ElementReader): TakeText {
+  let text = ''
+  /** Whether an element has just begun: then its end may be part of the same tag. */
+  let hasBegun = false
+  const parser = new Parser(
+    {
+      onopentag(name, attributes) {
+        text = ''
+        hasBegun = true
+        begin(withoutPrefix(name), attributes)
+      },
+      ontext(more) {
+        text += more
+        hasBegun = false
+      },
+      onclosetag(name, isImplied) {
+        if (isImplied && !hasBegun) throw new UnusualFile(`${name} does not end`)
+        end(withoutPrefix(name), text)
+        text = ''
+        hasBegun = false
+      },
+    },
+    { xmlMode: true },
+  )
+  return (piece, isLast) => {
+    parser.write(piece)
+    if (isLast) parser.end()
+  }
+}
+
+/** A character that XML cannot hold (ECMA-376, part 1, 22.9.2.19, ST_Xstring). */
+const ESCAPED_CHARACTER = /_x([\da-f]{4})_/gi
+
+/** The text of a cell, as it is meant; a line end is one character. */
+export function meantText(written: string): string {
+  const text = written.includes('_x')
+    ? written.replace(ESCAPED_CHARACTER, (_, digits: string) =>
+        String.fromCharCode(Number.parseInt(digits, 16)),
+      )
+    : written
+  return text.includes('\r') ? text.replaceAll('\r\n', '\n') : text
+}
+
+/** The text of runs, without how they are pronounced (ECMA-376, part 1, 18.4.4 and 18.4.6). */
+export class RunsText {
+  #text = ''
+  #isPronounced = false
+
+  begin(name: string): void {
+    if (name === 'rPh') this.#isPronounced = true
+  }
+
+  end(name: string, text: string): void {
+    if (name === 'rPh') this.#isPronounced = false
+    else if (name === 't' && !this.#isPronounced) this.#text += meantText(text)
+  }
+
+  /** The text since the last time. */
+  take(): string {
+    const text = this.#text
+    this.#text = ''
+    return text
+  }
+}

@@ -1,0 +1,13 @@
+import { RunsText, type TakeText, xmlTaker } from './archive'
+
+/** Reads the texts that the cells of a workbook share (ECMA-376, part 1, 18.4.9). @param texts where they are added */
+export function sharedTextsTaker(texts: string[]): TakeText {
+  const runs = new RunsText()
+  return xmlTaker({
+    begin: (name) => runs.begin(name),
+    end(name, text) {
+      runs.end(name, text)
+      if (name === 'si') texts.push(runs.take())
+    },
+  })
+}

@@ -1,0 +1,87 @@
+import { type Range, utils } from '@e965/xlsx'
+import { type ElementReader, meantText, RunsText, UnusualFile } from './archive'
+
+/** A cell of a sheet, as it is written. */
+export interface WrittenCell {
+  /** `s` a shared text, `str` and `inlineStr` texts of its own, `b` a boolean, `e` an error, `n` a number. */
+  kind: string
+  /** Number of its format. */
+  style: number
+  /** The text of its value; undefined if it has none. */
+  value: string | undefined
+  hasFormula: boolean
+}
+
+/** Gets a cell, and the numbers of its row and its column, from 0. */
+type TakeCell = (row: number, column: number, cell: WrittenCell) => void
+
+type Attributes = Readonly<Record<string, string>>
+
+const isTrue = (value: string | undefined): boolean => value === '1' || value === 'true'
+
+/** Reads a sheet (ECMA-376, part 1, 18.3.1), and gives its cells away in the order of their places. */
+export class SheetReader implements ElementReader {
+  /** Positions of hidden columns. */
+  readonly hiddenColumns: number[] = []
+  readonly merges: Range[] = []
+  hiddenRows = 0
+  readonly #take: TakeCell
+  readonly #runs = new RunsText()
+  #isInRows = false
+  #row = -1
+  #column = -1
+  #cell: WrittenCell | undefined
+
+  constructor(take: TakeCell) {
+    this.#take = take
+  }
+
+  begin = (name: string, attributes: Attributes): void => {
+    if (this.#cell !== undefined) this.#beginWithin(this.#cell, name, attributes)
+    else if (name === 'sheetData') this.#isInRows = true
+    else if (this.#isInRows && name === 'row') this.#beginRow(attributes)
+    else if (this.#isInRows && name === 'c') this.#beginCell(attributes)
+    else if (name === 'col' && isTrue(attributes.hidden)) this.#hideColumns(attributes)
+    else if (name === 'mergeCell') this.merges.push(utils.decode_range(attributes.ref ?? ''))
+  }
+
+  end = (name: string, text: string): void => {
+    const cell = this.#cell
+    if (name === 'sheetData') this.#isInRows = false
+    if (cell === undefined) return
+    this.#runs.end(name, text)
+    if (name === 'v' && text !== '') cell.value = meantText(text)
+    else if (name === 'f' && text !== '') cell.hasFormula = true
+    else if (name === 'is') cell.value = this.#runs.take()
+    else if (name === 'c') {
+      this.#take(this.#row, this.#column, cell)
+      this.#cell = undefined
+    }
+  }
+
+  #beginRow({ r: number, hidden }: Attributes): void {
+    const row = number === undefined ? this.#row + 1 : Number(number) - 1
+    if (!Number.isInteger(row) || row <= this.#row) throw new UnusualFile('rows in another order')
+    this.#row = row
+    this.#column = -1
+    if (isTrue(hidden)) this.hiddenRows++
+  }
+
+  #beginCell({ r: place, t: kind = 'n', s: style = '0' }: Attributes): void {
+    const { r: row, c: column } =
+      place === undefined ? { r: this.#row, c: this.#column + 1 } : utils.decode_cell(place)
+    if (row !== this.#row || !(column > this.#column)) throw new UnusualFile('cells in another order')
+    this.#column = column
+    this.#cell = { kind, style: Number(style), value: undefined, hasFormula: false }
+  }
+
+  #beginWithin(cell: WrittenCell, name: string, attributes: Attributes): void {
+    this.#runs.begin(name)
+    // A formula that cells share stands in the first of them only.
+    if (name === 'f' && attributes.t === 'shared') cell.hasFormula = true
+  }
+
+  #hideColumns({ min, max }: Attributes): void {
+    for (let column = Number(min); column <= Number(max); column++) this.hiddenColumns.push(column - 1)
+  }
+}

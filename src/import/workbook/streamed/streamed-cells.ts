@@ -1,0 +1,48 @@
+import { type CellObject, SSF } from '@e965/xlsx'
+import { TEXT_FORMAT } from '../text-workbook'
+import { UnusualFile } from './archive'
+import type { WrittenCell } from './sheet-reader'
+import type { CellContext } from './streamed-workbook'
+
+const GENERAL = 'General'
+
+/** The text that a spreadsheet program shows; undefined if the format cannot be understood. */
+function shownIn(format: string, value: string | number | boolean, date1904: boolean): string | undefined {
+  if (typeof value === 'string' && (format === GENERAL || format === TEXT_FORMAT)) return value
+  try {
+    return SSF.format(format, value, { date1904 })
+  } catch {
+    // As the library does: then the value itself is shown.
+    return undefined
+  }
+}
+
+/** Stands in for any formula: it is not computed. */
+const SOME_FORMULA = '…'
+
+/** Makes cells as the library does of those that are written in a sheet. */
+export function cellMaker({ sharedTexts, formats, date1904 }: CellContext) {
+  const shown = (t: CellObject['t'], v: string | number | boolean, style: number): CellObject => {
+    const z = formats[style] ?? GENERAL
+    const w = shownIn(z, v, date1904)
+    return w === undefined ? { t, v, z } : { t, v, z, w }
+  }
+  const made = ({ kind, style, value }: WrittenCell): CellObject => {
+    if (kind === 'str' || kind === 'inlineStr') return shown('s', value ?? '', style)
+    if (value === undefined) return { t: 'z' }
+    if (kind === 's') {
+      const text = sharedTexts[Number(value)]
+      if (text === undefined) throw new UnusualFile('a shared text that is not there')
+      return shown('s', text, style)
+    }
+    if (kind === 'b') return shown('b', value === '1' || value === 'true', style)
+    if (kind === 'e') return { t: 'e', v: value, w: value }
+    if (kind !== 'n') throw new UnusualFile(`a cell of the kind ${kind}`)
+    return shown('n', Number.parseFloat(value), style)
+  }
+  return (written: WrittenCell): CellObject => {
+    const cell = made(written)
+    if (written.hasFormula) cell.f = SOME_FORMULA
+    return cell
+  }
+}

@@ -1,0 +1,41 @@
+import type { WorkBook, WorkSheet } from '@e965/xlsx'
+import type { OddColumn } from './sheet-cells'
+
+export interface WorkbookSheet {
+  name: string
+  /** Its cells as they are shown, those of hidden rows and columns among them. */
+  csv: string
+  /** Rows that are hidden, by a filter or by hand. */
+  hiddenRows: number
+  /** Positions of the hidden columns. */
+  hiddenColumns: readonly number[]
+  odd: readonly OddColumn[]
+}
+
+/** A sheet that the spreadsheet program shows, as the library has it. */
+interface VisibleSheet {
+  name: string
+  sheet: WorkSheet
+  /** Positions. */
+  hiddenColumns: number[]
+}
+
+export function visibleSheets(workbook: WorkBook): VisibleSheet[] {
+  const states = workbook.Workbook?.Sheets ?? []
+  return workbook.SheetNames.flatMap((name, place) => {
+    const sheet = workbook.Sheets[name]
+    if (sheet === undefined || (states[place]?.Hidden ?? 0) !== 0) return []
+    const columns = [...(sheet['!cols'] ?? []).entries()]
+    return [
+      {
+        name,
+        sheet,
+        hiddenColumns: columns.flatMap(([position, column]) => (column?.hidden ? [position] : [])),
+      },
+    ]
+  })
+}
+
+/** Whether the first day of a workbook is in 1904, as on early Macintosh computers. */
+export const beginsIn1904 = ({ Workbook }: Pick<WorkBook, 'Workbook'>): boolean =>
+  Workbook?.WBProps?.date1904 === true
