@@ -22,6 +22,10 @@ declare module '*/scripts/local/distance.mjs' {
   export function atDistance<E extends object>(env: E, trip: Trip): E
 }
 
+declare module '*/scripts/local/rate-limit.mjs' {
+  export function rateLimit(simple: { limit: number; period: number }): RateLimit
+}
+
 declare module '*/scripts/local/demo.mjs' {
   interface Credentials {
     client_id: string
