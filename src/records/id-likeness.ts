@@ -79,7 +79,7 @@ class IdKeys {
   #keyOf(text: string, keepsApart: boolean): number {
     let high = 0x811c9dc5 | 0
     let low = 0x9747b28c | 0
-    let run = Run.none
+    let run: number = Run.none
     let isAfterDigit = false
     let isSeparated = false
     let hasZeros = false
