@@ -22,7 +22,6 @@ export function* csvSource(bytes: Uint8Array, type: RecordType, charset?: string
     unread,
     columns,
     records: rows,
-    // Bytes that are not valid in their encoding are refused.
     isWellFormed: !decoded.text.includes('\0') && decoded.text.isWellFormed(),
     mayHoldErrors: mayHoldErrors(decoded.text),
   }
