@@ -210,7 +210,7 @@ class IdComparison {
     this.#keys[at + 1] = apart
   }
 
-  /** Takes each id again after all have been noted. */
+  /** Takes each id again after all have been noted. Its text is kept until `groups` is read. */
   group(id: string, place: number): void {
     const joined = this.#keys[2 * place]!
     const apart = this.#keys[2 * place + 1]!
@@ -219,14 +219,15 @@ class IdComparison {
   }
 
   #addTo(key: number, id: string, place: number): void {
-    const group = this.#groups.get(key) ?? []
-    // A copy, because the text of a cell keeps the whole file in memory.
-    group.push({ place, id: [...id].join('') })
-    this.#groups.set(key, group)
+    const group = this.#groups.get(key)
+    if (group === undefined) this.#groups.set(key, [{ place, id }])
+    else group.push({ place, id })
   }
 
   get groups(): SentId[][] {
-    return [...this.#groups.values()].filter(({ length }) => length > 1)
+    const alike = [...this.#groups.values()].filter(({ length }) => length > 1)
+    // Copies, because the text of a cell keeps the whole file in memory.
+    return alike.map((group) => group.map(({ place, id }) => ({ place, id: [...id].join('') })))
   }
 
   get needsSameName(): boolean {

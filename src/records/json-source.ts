@@ -13,6 +13,8 @@ interface RecordsPiece {
   elements: unknown[]
   /** Names of members that a record has twice, by the place of the record. */
   repeated: ReadonlyMap<number, string>
+  /** See `RecordSource`. */
+  isWellFormed: boolean
 }
 
 const LIST_NAMES = ['records', 'items'] as const
@@ -40,6 +42,7 @@ export function* jsonSource(bytes: Uint8Array): Steps<RecordSource> {
     warnings: [],
     errors: [],
     unread: new Set(),
+    isWellFormed: pieces.every((piece) => piece.isWellFormed),
     records: elements(pieces),
     partial: partOf(rest),
   }
@@ -62,7 +65,8 @@ function takeRecords({ text, bytes, elements }: Piece, members: readonly number[
     // Validation refuses a larger one.
     if (isInexact && !isLargerThan(MAX_RECORD_CHARACTERS, record.refid)) record.refid = exactRefid(own)
   }
-  return { elements, repeated }
+  // Only an escape makes U+0000, or half of a surrogate pair, of bytes that are valid.
+  return { elements, repeated, isWellFormed: !text.includes('\\u') }
 }
 
 function countMembers(record: Record<string, unknown>): number {

@@ -149,7 +149,7 @@ export class RecordReader {
       return [
         fieldError(index, null, 'wrong_type', 'must be an object with the fields of one record', record),
       ]
-    const failures = this.#rules.check(record, this.#source.unread)
+    const failures = this.#rules.check(record, this.#source.unread, this.#source.isWellFormed)
     const repeated = this.#repetition(record[this.#type.idField], index)
     if (!isValid(record, failures) || repeated !== null || source.errors.length > 0) {
       return errorsOf(source, this.#type.idField, failures, repeated)

@@ -105,8 +105,11 @@ export interface RecordType {
   fields: readonly Field[]
   /** A record with every field undefined; see `blankRecord`. */
   blank: RawRecord
-  /** The fields of the stored form, each at the place of its slot. */
-  storedFields: readonly Field[]
+  /**
+   * The fields of the stored form, each at the place of its slot. Objects of one shape, because they are read for each
+   * value of each record; `fields` has several.
+   */
+  storedFields: readonly Pick<StoredField, 'name' | 'kind' | 'slot'>[]
   derived: readonly DerivedField[]
   /** `fields`, and after each of them the `derived` fields that follow from it. */
   returnedFields: readonly (Field | DerivedField)[]
@@ -220,7 +223,7 @@ export function defineRecordType(
     idField,
     fields,
     blank: blankRecord(fields),
-    storedFields: bySlot(fields),
+    storedFields: bySlot(fields).map(({ name, kind, slot }) => ({ name, kind, slot })),
     derived,
     returnedFields,
     blankAnswer: blankRecord([...returnedFields, { name: 'updated_at' }]),
@@ -245,7 +248,7 @@ function blankRecord(fields: readonly { name: string }[]): RawRecord {
 }
 
 /** @throws Error for a slot that is used twice or left out: a mistake in the definition */
-function bySlot(fields: readonly Field[]): readonly Field[] {
+function bySlot(fields: readonly Field[]): readonly StoredField[] {
   const stored = fields.filter(isStored).toSorted((a, b) => a.slot - b.slot)
   const wrong = stored.find(({ slot }, place) => slot !== place)
   if (wrong)

@@ -22,8 +22,12 @@ interface Reason {
   numbers?: ErrorNumbers | undefined
 }
 
-/** Null when the value is acceptable. */
-type Rule = (value: FieldValue) => Reason | null
+/**
+ * Null when the value is acceptable.
+ *
+ * @param isWellFormed see `RecordSource`
+ */
+type Rule = (value: FieldValue, isWellFormed: boolean) => Reason | null
 
 const reason = (code: FieldErrorCode, msg: string, numbers?: ErrorNumbers): Reason => ({ code, msg, numbers })
 
@@ -40,22 +44,23 @@ function isLonger(text: string, max: number): boolean {
 
 const isBlankText = (value: unknown): boolean => typeof value === 'string' && isBlank(value)
 
-function textError(value: unknown, max: number): Reason | null {
+function textError(value: unknown, max: number, isWellFormed: boolean): Reason | null {
   if (typeof value !== 'string') return reason('wrong_type', 'must be a string')
   if (isLonger(value, max)) return reason('too_long', `must be at most ${max} characters`, { limit: max })
+  if (isWellFormed) return null
   if (value.includes('\0')) return reason('malformed', 'must not contain the character U+0000')
   return value.isWellFormed()
     ? null
     : reason('malformed', 'must be valid Unicode text, without half a surrogate pair')
 }
 
-function listError(value: unknown, max: number): Reason | null {
+function listError(value: unknown, max: number, isWellFormed: boolean): Reason | null {
   if (!Array.isArray(value)) return reason('wrong_type', 'must be a list of strings')
   if (value.length > MAX_LIST_ITEMS)
     return reason('too_many', `must have at most ${MAX_LIST_ITEMS} items`, { limit: MAX_LIST_ITEMS })
   for (let i = 0; i < value.length; i++) {
     if (isBlankText(value[i])) continue
-    const found = textError(value[i], max)
+    const found = textError(value[i], max, isWellFormed)
     if (found !== null) {
       const item = i + 1
       return reason(found.code, `item ${item} ${found.msg}`, { ...found.numbers, item })
@@ -70,9 +75,9 @@ const quotedList = (values: readonly string[]): string => values.map((value) => 
 function ruleOf(field: Field): Rule {
   switch (field.kind) {
     case 'string':
-      return (value) => textError(value, field.maxLength)
+      return (value, isWellFormed) => textError(value, field.maxLength, isWellFormed)
     case 'list':
-      return (value) => listError(value, field.maxLength)
+      return (value, isWellFormed) => listError(value, field.maxLength, isWellFormed)
     case 'enum':
       return (value) =>
         (field.values as readonly unknown[]).includes(value)
@@ -126,8 +131,8 @@ const TEXT_KINDS: readonly Field['kind'][] = ['string', 'enum']
 
 const idRule =
   (rule: Rule): Rule =>
-  (value) =>
-    rule(value) ?? reservedError(value)
+  (value, isWellFormed) =>
+    rule(value, isWellFormed) ?? reservedError(value)
 
 /** A failing field, and why it fails. */
 export interface Failure extends Reason {
@@ -175,8 +180,9 @@ export class RecordRules {
    *
    * @param unread fields that are not checked, because their column is missing or ambiguous, which is an error of the
    *   file
+   * @param isWellFormed see `RecordSource`
    */
-  check(record: RawRecord, unread: ReadonlySet<string> = NONE): Failure[] {
+  check(record: RawRecord, unread: ReadonlySet<string> = NONE, isWellFormed = false): Failure[] {
     const failures: Failure[] = []
     if (this.#blank.length > 0) this.#blank = []
     for (const field of this.#fields) {
@@ -191,7 +197,7 @@ export class RecordRules {
         if (required) {
           found = reason('required', isAbsent(value) ? 'is required' : 'is required and must not be blank')
         }
-      } else found = rule(value)
+      } else found = rule(value, isWellFormed)
       if (found !== null) failures.push({ field: name, ...found })
     }
     for (const { field, when } of this.#required) {

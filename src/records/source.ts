@@ -27,6 +27,8 @@ export interface RecordSource {
   /** Of a CSV file: the fields that have a column. A JSON record itself says what it sends. */
   columns?: ReadonlySet<string>
   records: Iterable<SourceRecord | Pause>
+  /** Whether the text of its values is Unicode without U+0000, so that no value needs to be looked at for that. */
+  isWellFormed?: boolean
   /** Whether a cell of a CSV file may hold an error of a spreadsheet. */
   mayHoldErrors?: boolean
   /** Why the records are not the whole catalog, if the body says so. */

@@ -33,7 +33,7 @@ export const storedForm = (type: RecordType, record: RawRecord): string =>
  */
 export function writtenForm(type: RecordType, record: RawRecord, { text, sent }: SearchText): string {
   const slots = slotsOf(type, record)
-  const nested = type.storedFields.some(({ kind }, slot) => kind === 'any' && isNested(slots[slot]))
+  const nested = holdsNested(type, slots)
   return JSON.stringify([
     record[type.idField],
     record.is_active === false ? 0 : 1,
@@ -55,11 +55,18 @@ export const isEmptyList = (value: unknown): boolean => Array.isArray(value) && 
 
 const isNested = (value: unknown): boolean => typeof value === 'object' && value !== null
 
+function holdsNested({ storedFields }: RecordType, slots: readonly unknown[]): boolean {
+  for (let slot = 0; slot < slots.length; slot++) {
+    if (isNested(slots[slot]) && storedFields[slot]?.kind === 'any') return true
+  }
+  return false
+}
+
 /** The values of a stored form. */
-function slotsOf(type: RecordType, record: RawRecord): unknown[] {
+function slotsOf({ storedFields }: RecordType, record: RawRecord): unknown[] {
   const values: unknown[] = []
   let length = 0
-  for (const { name, kind } of type.storedFields) {
+  for (const { name, kind } of storedFields) {
     const value = record[name]
     const absent =
       value === undefined ||

@@ -167,3 +167,11 @@ describe('a page of a list', () => {
     expect(partialOf([{ has_more: true }])).toBeUndefined()
   })
 })
+
+it.each([
+  ['[{"name":"Ä 😀 \\n"}]', true],
+  ['[{"name":"a"},{"name":"b\\u0000"}]', false],
+  ['[{"name":"\\ud800"},{"name":"a"}]', false],
+])('tells of %s whether no text in it can be what cannot be stored: %s', (text, isWellFormed) => {
+  expect(sourceOf(text).isWellFormed).toBe(isWellFormed)
+})

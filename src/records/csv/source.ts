@@ -22,6 +22,7 @@ export function* csvSource(bytes: Uint8Array, type: RecordType, charset?: string
     unread,
     columns,
     records: rows,
+    isWellFormed: !decoded.text.includes('\0') && decoded.text.isWellFormed(),
     mayHoldErrors: mayHoldErrors(decoded.text),
   }
 }

@@ -2,6 +2,7 @@ import { applyD1Migrations } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { RECORD_TYPES } from '#records/record-type'
 import { recordTypes } from '#records/record-types'
 import { codesOf } from '#records/stored-form'
 import { addCodes } from '#search/index/add-codes'
@@ -85,6 +86,34 @@ describe('the codes of records', () => {
       { numRuns: 25 },
     )
   })
+
+  it.each(RECORD_TYPES)(
+    'of a %s follow each field that is a code, and no other one touches them',
+    async (type) => {
+      const catalog = await newCatalog(type)
+      const texts = recordTypes[type].fields.filter(
+        ({ kind, slot }) => slot !== null && (kind === 'string' || kind === 'list'),
+      )
+      /** A record for each field, in which that field has another value than in the others. */
+      const recordsWith = (value: string, fields = texts) =>
+        fields.map(({ name: own }) => {
+          const values = texts.map(({ name, kind }) => {
+            const text = `${name} ${name === own ? value : '-'}`
+            return [name, kind === 'list' ? [text] : text]
+          })
+          return catalog.record(own, Object.fromEntries(values))
+        })
+      await catalog.write(recordsWith('A'))
+      await catalog.write(recordsWith('B'))
+      expect(await storedCodes()).toEqual(await expectedCodes(catalog))
+      await env.DB.prepare(
+        "create trigger untouched before delete on record_codes begin select raise(abort, 'touched'); end",
+      ).run()
+      const others = texts.filter(({ isCode }) => !isCode)
+      const { updated, unchanged } = await catalog.write(recordsWith('C', others))
+      expect(updated - unchanged).toBe(others.length)
+    },
+  )
 
   const FOREIGN = 1203
 
@@ -205,11 +234,11 @@ it('an upgrade adds the codes of all records, in steps of the scheduled run', as
   // As the previous release leaves the database.
   const drops = await rows<{ sql: string }>(`select 'drop ' || type || ' ' || name as sql from sqlite_master
     where name in ('record_codes', 'uncoded_catalogs', 'record_code_values', 'uncoded_records')
-      or (type = 'trigger' and name in ('catalogs_uncoded', 'records_codes_changed', 'catalogs_codes'))
+      or (type = 'trigger' and name in ('catalogs_uncoded', 'records_code_changed', 'catalogs_codes'))
     order by type = 'table', type = 'view'`)
   const statements = [
     ...drops.map(({ sql }) => sql),
-    "delete from d1_migrations where name = '0072_record_codes.sql'",
+    "delete from d1_migrations where name in ('0072_record_codes.sql', '0076_code_changes.sql')",
   ]
   await env.DB.batch(statements.map((sql) => env.DB.prepare(sql)))
   await applyD1Migrations(env.DB, env.TEST_MIGRATIONS)

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type CatalogKey, catalogIdOf } from '#storage/catalog-scope'
-import { type Chunk, ELEMENT, elementsOf } from './elements'
+import { type Chunk, ELEMENT, placedElements } from './elements'
 import { emptiedCounts, emptiedSlots } from './emptied-fields'
 import { type ComparedIds, foundIds } from './similar-ids'
 import { type CatalogState, stateColumns } from './state'
@@ -10,8 +10,8 @@ export const activeOf = (scope: CatalogKey): SQL =>
 
 /** The records of a request, with their places in it. */
 export const sentRecords = (chunks: readonly Chunk[]): SQL =>
-  sql`select chunk.column2 + j.key as place, ${ELEMENT.id} as id, ${ELEMENT.isActive} as is_active, ${ELEMENT.data} as data
-    from ${elementsOf(chunks)}`
+  sql`select place, ${ELEMENT.id} as id, ${ELEMENT.isActive} as is_active, ${ELEMENT.data} as data
+    from ${placedElements(chunks)} as j`
 
 /**
  * The records of the table `sent` beside the stored ones. A record that is stored as sent has no `change`. Decides by
@@ -68,7 +68,7 @@ export const dryRunStatement = (
   chunks: readonly Chunk[],
   ids: ComparedIds,
 ): SQL<DryRunRow> =>
-  sql`with sent as materialized (${sentRecords(chunks)}),
+  sql`with sent as not materialized (${sentRecords(chunks)} limit -1),
     compared as materialized (
       select place, row_id, iif(row_id is null, id, null) as id, was_active, is_active, change, emptied from (${comparedRecords(scope)}))
   ${outcomeCounts(scope, ids)}`

@@ -27,6 +27,13 @@ export const elementsOf = (chunks: readonly Chunk[]): SQL =>
     sql`, `,
   )}) as chunk, json_each(chunk.column1) as j`
 
+/**
+ * The elements of the chunks with their places in the request. With `limit -1` (all rows) the database makes the text of an
+ * element once. Without it, it makes the text again for each place that names one of its members.
+ */
+export const placedElements = (chunks: readonly Chunk[]): SQL =>
+  sql`(select chunk.column2 + j.key as place, j.value from ${elementsOf(chunks)} limit -1)`
+
 /** The ids of a request as a subquery, from the JSON lists that hold them. */
 export const sentIds = (lists: readonly string[]): SQL =>
   sql`select j.value from ${elementsOf(lists.map((json) => ({ json, offset: 0 })))}`

@@ -17,7 +17,7 @@ import {
   type Write,
   type WriteHead,
 } from './commit'
-import { type Chunk, ELEMENT, elementsOf, sentIds } from './elements'
+import { type Chunk, ELEMENT, placedElements, sentIds } from './elements'
 import type { ComparedIds } from './similar-ids'
 
 /**
@@ -36,15 +36,12 @@ const deactivateMissing = ({ catalog, batch, writtenAt, leftOut }: Write, ids: r
   sql`update batches set deactivated = (select count(*) from records where ${leftOut}) where ${batch}`,
 ]
 
-/**
- * The records of a request, beside their catalog and their batch. With `limit -1` (all rows) the database computes each
- * column once per row. Without it, it makes the text of an element again for each place that names one of its members.
- */
+/** The records of a request, beside their catalog and their batch. Each column is computed once per row (`limit -1`). */
 const placedRecords = ({ catalog, scope, writtenAt }: Write, chunks: readonly Chunk[]): SQL =>
   sql`(select ${catalog} as catalog_id, ${writtenAt} as written_at,
       (select next_number from catalogs where workspace_id = ${scope.workspaceId} and type = ${scope.type}) as next_number,
       place, ${ELEMENT.id} as id, ${ELEMENT.isActive} as is_active, ${ELEMENT.data} as data, value
-    from (select chunk.column2 + j.key as place, j.value from ${elementsOf(chunks)} limit -1) as j
+    from ${placedElements(chunks)} as j
     limit -1)`
 
 /** The search text of the record `s`, from the form in which it is sent (see `SearchText.sent`). */
