@@ -4,10 +4,14 @@
  */
 import './require-node.mjs'
 import { spawnSync } from 'node:child_process'
+import { rmSync } from 'node:fs'
 import path from 'node:path'
 import { root } from './wrangler.mjs'
 
-/** The first one writes the declarations of `src`, against which the others are checked. */
+/**
+ * The first one writes the declarations of `src`, against which the others are checked. All are written anew: tsc 7.0 keeps
+ * some that are out of date if it may keep any (`incremental`), and then reports errors that nobody has made.
+ */
 const CONFIGURATIONS = [
   ['-p', 'tsconfig.types.json'],
   ...['test', 'src/console/page', 'src/element/page', 'src/cli', 'test/console/browser', 'scripts'].map(
@@ -17,6 +21,7 @@ const CONFIGURATIONS = [
 
 const tsc = path.join(root, 'node_modules', '.bin', 'tsc')
 
+rmSync(path.join(root, 'dist', 'types'), { recursive: true, force: true })
 for (const configuration of CONFIGURATIONS) {
   const { status } = spawnSync(tsc, ['--singleThreaded', ...configuration], { cwd: root, stdio: 'inherit' })
   if (status === 0) continue

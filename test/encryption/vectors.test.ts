@@ -6,6 +6,7 @@ import { encryptAnswer } from '#encryption/encrypt-answer'
 import { openBody } from '#encryption/open'
 import { contentKeyOf } from '#encryption/shared-key'
 import { newWorkspace, type TestWorkspace } from '../support/credentials'
+import { eventually } from '../support/eventually'
 import accepted from '../vectors/encrypted-bodies/accepted.json'
 import refused from '../vectors/encrypted-bodies/refused.json'
 import rfc from '../vectors/encrypted-bodies/rfc7518-b1.json'
@@ -115,7 +116,7 @@ describe('encrypted answers', () => {
     await reader.read()
     await reader.read()
     await reader.cancel()
-    await vi.waitFor(() => expect(cancel).toHaveBeenCalledOnce())
+    await eventually(() => expect(cancel).toHaveBeenCalledOnce())
   })
 })
 

@@ -2,11 +2,22 @@ import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { atDistance, road, withTrips } from '../../scripts/local/distance.mjs'
 import { newCatalog, type Query, type TestCatalog } from '../support/catalog'
+import { eventually } from '../support/eventually'
 import { TestHistory } from '../support/history'
 import { calling } from '../support/service'
 
 /** Simultaneous clients of one workspace. */
 const CLIENTS = 16
+
+/** A trip to a database that says that it was quick, as on a machine with nothing else to do. */
+async function quick<T>(call: () => Promise<T>): Promise<T> {
+  const answer = await call()
+  for (const result of [answer].flat()) {
+    const { meta } = (result ?? {}) as Partial<D1Result>
+    if (meta !== undefined) meta.duration = 0
+  }
+  return answer
+}
 
 /** A road on which every trip waits until the gate opens. */
 class Gate {
@@ -17,7 +28,7 @@ class Gate {
   readonly trip = async <T>(call: () => Promise<T>): Promise<T> => {
     this.waiting++
     await this.#open.promise
-    return call()
+    return quick(call)
   }
 }
 
@@ -30,7 +41,8 @@ beforeEach(async () => {
   catalog = await newCatalog()
   await catalog.write(catalog.records(20, (n) => ({ name: `Record ${n}` })))
   // A first read is expected to be long. What these cost is known then.
-  for (let n = 0; n < 12; n++) await catalog.list({ q: 'rec' })
+  const near = catalog.through(calling(undefined, atDistance(env, quick)))
+  for (let n = 0; n < 12; n++) await near.list({ q: 'rec' })
   gate = new Gate()
   far = catalog.through(calling(undefined, atDistance(env, gate.trip)))
 })
@@ -47,7 +59,7 @@ const READS: Record<string, (n: number) => Promise<{ status: number }>> = {
 describe('the reads of sixteen clients of one workspace', () => {
   it.each(Object.entries(READS))('that ask for %s are all under way at once', async (_, read) => {
     const answers = Array.from({ length: CLIENTS }, (_, n) => read(n))
-    await vi.waitFor(() => expect(gate.waiting).toBe(CLIENTS))
+    await eventually(() => expect(gate.waiting).toBe(CLIENTS))
     gate.open()
     for (const { status } of await Promise.all(answers)) expect(status).toBe(200)
   })

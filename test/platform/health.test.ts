@@ -6,6 +6,7 @@ import { healthSchema } from '#platform/schemas'
 import { runScheduled } from '../../src/scheduled'
 import { callOperator } from '../support/credentials'
 import { several } from '../support/databases'
+import { eventually } from '../support/eventually'
 import { newPartner } from '../support/partners'
 import { calling } from '../support/service'
 
@@ -64,7 +65,7 @@ describe('GET /platform/v1/health', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const bucket = { head: () => new Promise(() => {}) } as unknown as R2Bucket
     const answer = health({ ...several, DOCUMENTS: bucket })
-    await vi.waitFor(() => expect(vi.getTimerCount()).toBeGreaterThan(0))
+    await eventually(() => expect(vi.getTimerCount()).toBeGreaterThan(0))
     const ticking = setInterval(() => vi.advanceTimersByTime(6000), 20)
     const data = await answer
     clearInterval(ticking)

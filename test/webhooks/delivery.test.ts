@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { failing, lostAfter, serviceWith } from '../storage/faulty-database'
 import { settleBackground } from '../support/background'
 import { newCatalog, TestCatalog } from '../support/catalog'
+import { eventually } from '../support/eventually'
 import { TestHistory } from '../support/history'
 import { answering, type Received, receiving, verified } from '../support/receivers'
 import { enable, HOOK, newWebhook, runLater, waiting, webhooksOf } from '../support/webhooks'
@@ -108,7 +109,7 @@ describe('a write', () => {
     const { promise, resolve } = Promise.withResolvers<Response>()
     const received = receiving(() => promise)
     expect(await catalog.write([catalog.record('a')])).toMatchObject({ inserted: 1 })
-    await vi.waitFor(() => expect(received).toHaveLength(1))
+    await eventually(() => expect(received).toHaveLength(1))
     resolve(new Response())
     await settleBackground()
     expect(await waiting()).toEqual([])
@@ -253,7 +254,7 @@ describe('a receiver', () => {
     const { promise, resolve } = Promise.withResolvers<Response>()
     const received = receiving(({ url }) => (url === HOOK ? new Response() : promise))
     const run = runLater(11)
-    await vi.waitFor(() => expect(received.filter(({ url }) => url === HOOK)).toHaveLength(3))
+    await eventually(() => expect(received.filter(({ url }) => url === HOOK)).toHaveLength(3))
     expect(received.filter(({ url }) => url !== HOOK)).toHaveLength(1)
     resolve(new Response())
     await run

@@ -1,7 +1,8 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { CLIENT_SCOPES } from '#access/caller'
 import type { ApiKey, ApiKeySecret } from '#workspace/schemas'
 import { callOperator, createApiKey, createClient, newWorkspace, requestToken } from '../support/credentials'
+import { eventually } from '../support/eventually'
 import { expectFieldError } from '../support/responses'
 import { callService } from '../support/service'
 import { ADMINISTRATORS, type Administrator, newAdmin } from './administrators'
@@ -169,7 +170,7 @@ describe.each(ADMINISTRATORS)('%s: GET …/api-keys', (_, open) => {
     const { client_id: clientId, client_secret: clientSecret } = await clientOf(administrator)
     const { api_key: apiKey } = await create(administrator, clientId)
     expect((await requestToken({ clientId, clientSecret, apiKey })).status).toBe(200)
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const { items } = await administrator.dataOf<{ items: ApiKey[] }>(PATH)
       expect(items[0]!.last_used_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:00:00\.000Z$/)
     })

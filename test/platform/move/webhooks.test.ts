@@ -4,6 +4,7 @@ import { runScheduled } from '../../../src/scheduled'
 import { settleBackground } from '../../support/background'
 import { newCatalog, type TestCatalog } from '../../support/catalog'
 import { moveToTheEnd, rowsIn, several } from '../../support/databases'
+import { eventually } from '../../support/eventually'
 import { TestHistory } from '../../support/history'
 import { answering, receiving } from '../../support/receivers'
 import { setWatch } from '../../support/watches'
@@ -63,7 +64,7 @@ describe('the webhooks and watches of a workspace that is moved', () => {
     const { promise, resolve } = Promise.withResolvers<Response>()
     const received = receiving(() => promise)
     const run = runLater(11, several)
-    await vi.waitFor(() => expect(received).toHaveLength(1))
+    await eventually(() => expect(received).toHaveLength(1))
     await moveToTheEnd(id, 'DB_2')
     resolve(new Response())
     await run

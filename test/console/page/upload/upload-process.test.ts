@@ -10,6 +10,7 @@ import { FileWork } from '#import/file-work'
 import { textWorkbook } from '#import/workbook/text-workbook'
 import { MAX_CSV_COLUMNS } from '#limits'
 import { medication } from '#records/types/medication'
+import { eventually } from '../../../support/eventually'
 
 /** The work on a file, here in place of a worker; what goes to and fro is copied as it would be. */
 function deskHere(): FileDesk {
@@ -106,12 +107,9 @@ class SlowService {
 
   /** Waits until it has been asked so often. */
   async asked(times: number): Promise<void> {
-    await vi.waitFor(() => expect(this.requests.length).toBeGreaterThanOrEqual(times), WAIT)
+    await eventually(() => expect(this.requests.length).toBeGreaterThanOrEqual(times))
   }
 }
-
-/** A busy machine may take long. */
-const WAIT = { timeout: 10_000, interval: 1 }
 
 /** Everything has run that waits for nothing outside of the page. */
 async function settled(): Promise<void> {
@@ -387,7 +385,7 @@ describe('an upload', () => {
     await service.last.answer()
     expect(upload.state().stage.is).toBe('checking')
     finish()
-    await vi.waitFor(() => expect(upload.state().stage.is).toBe('checked'), WAIT)
+    await eventually(() => expect(upload.state().stage.is).toBe('checked'))
   })
 
   it('of a valid file without new ids asks the worker three times', async () => {
