@@ -200,6 +200,8 @@ describeInBrowser('a choice in the search element', (browser) => {
     await box.says('Chosen: Metformin, 500 mg')
     await box.press('Enter')
     await expect.poll(() => site.sent).toEqual(['drug_id=M500-6'])
+    // The next test loads a page of its own.
+    await visit.page.waitForURL('**/order')
   })
 
   it('is taken back by the next key', async () => {
