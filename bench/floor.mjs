@@ -6,7 +6,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import Papa from 'papaparse'
+import { codeReader } from '#records/codes'
 import { foldText } from '#records/search-text'
+import { medication } from '#records/types/medication'
 import { root } from '../scripts/wrangler.mjs'
 
 const FIND = {
@@ -31,12 +33,14 @@ const CHANGED = 'catalog_id = @catalog and is_active in (0, 1) and updated_at = 
 const TOKENS = `replace(replace(replace(replace(search_text, ' ', ' ' || catalog_id || 'b'),
   char(10), ' ' || catalog_id || 'a'), char(13), ' ' || catalog_id || 'c'), char(9), ' ' || catalog_id || 'd')`
 
-/** The fields of a medication by their slots; see `src/records/types/medication.ts`. A trigger reads the codes there. */
+/** The fields of a medication by their slots; see `src/records/types/medication.ts`. */
 const SLOTS = [
   ...['name', 'display_name', 'aliases', 'refid', 'strength', 'generic_name', 'generic_id', 'generic_list'],
   ...['generic_list_ids', 'form_name', 'sku', 'schedule_code', 'custom_type', 'therapy_class'],
   ...['therapy_class_id', 'action_class', 'action_class_id', 'manufacturer', 'otc'],
 ]
+
+const codesOf = codeReader(medication)
 
 /** No record of a catalog has this number or a higher one. */
 const UNUSED = 2 ** 20
@@ -63,7 +67,7 @@ function* csvRecords(text) {
       const column = columns[i]
       if (cell === '') continue
       if (column === 'aliases') record.aliases = cell.split('|')
-      else if (column === 'generic_list') record.generic_list = cell.split('+')
+      else if (column === 'generic_list' || column === 'generic_list_ids') record[column] = cell.split('+')
       else if (column === 'otc' || column === 'is_active') record[column] = cell === 'yes'
       else record[column] = cell
     }
@@ -74,17 +78,18 @@ function* csvRecords(text) {
 /**
  * Reads a file of records and calls `take` with the values of each row of the table.
  *
- * @param {(id: string, active: 0 | 1, rest: [nameLength: number, searchText: string, data: string]) => void} take
+ * @param {(id: string, active: 0 | 1, rest: [nameLength: number, searchText: string, data: string], record: object) => void} take
  */
 function readRecords(file, take) {
   const text = readFileSync(file, 'utf8')
   for (const record of file.endsWith('.csv') ? csvRecords(text) : JSON.parse(text)) {
     const { medication_id, is_active, name } = record
-    take(medication_id, is_active === false ? 0 : 1, [
-      name.length,
-      searchText(record),
-      JSON.stringify(SLOTS.map((name) => record[name] ?? 0)),
-    ])
+    take(
+      medication_id,
+      is_active === false ? 0 : 1,
+      [name.length, searchText(record), JSON.stringify(SLOTS.map((name) => record[name] ?? 0))],
+      record,
+    )
   }
 }
 
@@ -131,7 +136,7 @@ export class Floor {
     this.#database = openDatabase(file)
   }
 
-  /** @returns {number} id of a catalog without records; a trigger reads its type for the codes of a record. It keeps no versions */
+  /** @returns {number} id of a catalog without records. It keeps no versions */
   newCatalog() {
     const insert = this.#database.prepare(
       "insert into catalogs (workspace_id, type, keeps_versions) values (?, 'medication', 0)",
@@ -139,18 +144,23 @@ export class Floor {
     return Number(insert.run(`w${++this.#catalogs}`).lastInsertRowid)
   }
 
-  /** First load: one prepared insert per record; one statement at the end fills the search index. */
+  /** First load: one prepared insert per record and per code, in their order; one statement at the end fills the search index. */
   load(catalog, file) {
     const now = ++this.#now
     const insert = this.#database.prepare(INSERT)
     this.#transaction(() => {
       let place = 0
-      readRecords(file, (id, active, rest) => {
-        insert.run(firstRowId(catalog) + place, catalog, id, active, now, place, ...rest)
+      /** @type {[code: string, rowId: number][]} */
+      const codes = []
+      readRecords(file, (id, active, rest, record) => {
+        const rowId = firstRowId(catalog) + place
+        insert.run(rowId, catalog, id, active, now, place, ...rest)
+        for (const code of [codesOf(record, id)].flat())
+          if (typeof code === 'string') codes.push([code, rowId])
         place++
       })
+      this.#addCodes(catalog, codes)
       this.#index({ catalog, now })
-      // A trigger adds the codes.
       this.#database.prepare('update catalogs set next_number = ? where catalog_id = ?').run(place, catalog)
     })
   }
@@ -184,6 +194,13 @@ export class Floor {
       this.#reindex(scope)
       return { changed, deactivated: leftOut.length }
     })
+  }
+
+  #addCodes(catalog, codes) {
+    const insert = this.#database.prepare(
+      'insert or ignore into record_codes (catalog_id, code, row_id, folding) values (?, ?, ?, 0)',
+    )
+    for (const [code, rowId] of codes.sort(([a], [b]) => (a < b ? -1 : 1))) insert.run(catalog, code, rowId)
   }
 
   #transaction(run) {

@@ -6,6 +6,11 @@ import http from 'node:http'
 
 /** Connections of a client, which it uses at the same time. */
 export const CONNECTIONS = 8
+/**
+ * Bytes of a body from which a request has a connection of its own. The service may close an idle one at the moment when it is
+ * used again, which is likely while a large body is sent, and a write is not sent twice.
+ */
+const LARGE_BYTES = 64 * 1024
 /** How long an answer may take, in milliseconds: longer than the service itself allows. */
 const TIMEOUT_MS = 60_000
 
@@ -46,7 +51,7 @@ export class HttpClient {
    */
   async send(target, init = {}) {
     try {
-      return await this.#sendOnce(target, init)
+      return await this.#sendOnce(target, init, (init.body?.length ?? 0) < LARGE_BYTES ? this.#agent : false)
     } catch (error) {
       // The service may close an idle connection at the moment when it is used again, so a failed read is sent once more,
       // over a new one: after a pause all that are kept may be closed.
@@ -57,11 +62,11 @@ export class HttpClient {
 
   /**
    * @param {string} target
-   * @param {{ method?: string, headers?: Record<string, string>, body?: Buffer | string }} [init]
-   * @param {import('node:http').Agent | false} [agent]
+   * @param {{ method?: string, headers?: Record<string, string>, body?: Buffer | string }} init
+   * @param {import('node:http').Agent | false} agent
    * @returns {Promise<Answer>}
    */
-  #sendOnce(target, { method = 'GET', headers = {}, body } = {}, agent = this.#agent) {
+  #sendOnce(target, { method = 'GET', headers = {}, body }, agent) {
     return new Promise((resolve, reject) => {
       const started = performance.now()
       const options = { method, headers, agent, timeout: TIMEOUT_MS }
