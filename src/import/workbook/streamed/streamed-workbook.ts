@@ -70,6 +70,7 @@ export function openStreamed(bytes: Uint8Array): OpenedWorkbook {
     if (!OTHERS.test(path)) return undefined
     return (piece) => others.set(path, (others.get(path) ?? '') + piece)
   })
+  if (sheetPaths.length === 0) throw new UnusualFile('no sheets')
   const workbook = withoutRows(sheetPaths, others)
   // The library passes over a sheet that it does not find.
   if (workbook.SheetNames.some((name) => workbook.Sheets[name] === undefined))
