@@ -78,7 +78,7 @@ function* csvRecords(text) {
 /**
  * Reads a file of records and calls `take` with the values of each row of the table.
  *
- * @param {(id: string, active: 0 | 1, rest: [nameLength: number, searchText: string, data: string], record: object) => void} take
+ * @param {(id: string, active: 0 | 1, rest: [nameLength: number, searchText: string, data: string], record: import('#records/record-type').RawRecord) => void} take
  */
 function readRecords(file, take) {
   const text = readFileSync(file, 'utf8')

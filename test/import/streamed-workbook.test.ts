@@ -91,6 +91,8 @@ describe('a workbook that is read row by row', () => {
 
   it.each([
     ['cells in another order', '<c r="B1"><v>1</v></c><c r="A1"><v>2</v></c>'],
+    ['a row that no sheet has', '</row><row r="9000000000"><c><v>1</v></c>'],
+    ['a column that no sheet has', '<c r="XFE1"><v>1</v></c>'],
     ['a cell of another row', '<c r="A7"><v>1</v></c>'],
     ['a date as a text', '<c r="A1" t="d"><v>2025-10-05T00:00:00Z</v></c>'],
     ['an element that does not end', '<c r="A1" t="str"><v>1</c>'],

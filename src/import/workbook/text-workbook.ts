@@ -11,7 +11,7 @@ export interface TextSheet {
 
 /** ECMA-376, part 1: what a spreadsheet program takes. */
 const MOST_CHARACTERS = 32_767
-const SHEET_ROWS = 1_048_576
+export const SHEET_ROWS = 1_048_576
 
 /** Widths of columns, in characters. */
 const WIDEST = 50

@@ -1,4 +1,5 @@
 import { type Range, utils } from '@e965/xlsx'
+import { SHEET_ROWS } from '../text-workbook'
 import { type ElementReader, meantText, RunsText, UnusualFile } from './archive'
 
 /** A cell of a sheet, as it is written. */
@@ -11,6 +12,9 @@ export interface WrittenCell {
   value: string | undefined
   hasFormula: boolean
 }
+
+/** Columns of a sheet: the last one is XFD. */
+const MOST_COLUMNS = 16_384
 
 /** Gets a cell, and the numbers of its row and its column, from 0. */
 type TakeCell = (row: number, column: number, cell: WrittenCell) => void
@@ -61,7 +65,8 @@ export class SheetReader implements ElementReader {
 
   #beginRow({ r: number, hidden }: Attributes): void {
     const row = number === undefined ? this.#row + 1 : Number(number) - 1
-    if (!Number.isInteger(row) || row <= this.#row) throw new UnusualFile('rows in another order')
+    if (!Number.isInteger(row) || row <= this.#row || row >= SHEET_ROWS)
+      throw new UnusualFile('rows in another order')
     this.#row = row
     this.#column = -1
     if (isTrue(hidden)) this.hiddenRows++
@@ -70,7 +75,8 @@ export class SheetReader implements ElementReader {
   #beginCell({ r: place, t: kind = 'n', s: style = '0' }: Attributes): void {
     const { r: row, c: column } =
       place === undefined ? { r: this.#row, c: this.#column + 1 } : utils.decode_cell(place)
-    if (row !== this.#row || !(column > this.#column)) throw new UnusualFile('cells in another order')
+    if (row !== this.#row || !(column > this.#column) || column >= MOST_COLUMNS)
+      throw new UnusualFile('cells in another order')
     this.#column = column
     this.#cell = { kind, style: Number(style), value: undefined, hasFormula: false }
   }
@@ -82,6 +88,7 @@ export class SheetReader implements ElementReader {
   }
 
   #hideColumns({ min, max }: Attributes): void {
-    for (let column = Number(min); column <= Number(max); column++) this.hiddenColumns.push(column - 1)
+    const last = Math.min(Number(max), MOST_COLUMNS)
+    for (let column = Number(min); column <= last; column++) this.hiddenColumns.push(column - 1)
   }
 }
