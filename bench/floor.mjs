@@ -6,9 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import Papa from 'papaparse'
-import { codeReader } from '#records/codes'
 import { foldText } from '#records/search-text'
-import { medication } from '#records/types/medication'
 import { root } from '../scripts/wrangler.mjs'
 
 const FIND = {
@@ -40,7 +38,11 @@ const SLOTS = [
   ...['therapy_class_id', 'action_class', 'action_class_id', 'manufacturer', 'otc'],
 ]
 
-const codesOf = codeReader(medication)
+/** The codes of a record; see `src/records/codes.ts`. The index of records finds ids such as those of these files. */
+const codesOf = ({ sku, generic_id, generic_list_ids = [] }) =>
+  [generic_id, ...generic_list_ids, sku]
+    .filter((code) => code !== undefined)
+    .map((code) => code.toLowerCase())
 
 /** No record of a catalog has this number or a higher one. */
 const UNUSED = 2 ** 20
@@ -78,7 +80,7 @@ function* csvRecords(text) {
 /**
  * Reads a file of records and calls `take` with the values of each row of the table.
  *
- * @param {(id: string, active: 0 | 1, rest: [nameLength: number, searchText: string, data: string], record: import('#records/record-type').RawRecord) => void} take
+ * @param {(id: string, active: 0 | 1, rest: [nameLength: number, searchText: string, data: string], record: any) => void} take
  */
 function readRecords(file, take) {
   const text = readFileSync(file, 'utf8')
@@ -155,8 +157,7 @@ export class Floor {
       readRecords(file, (id, active, rest, record) => {
         const rowId = firstRowId(catalog) + place
         insert.run(rowId, catalog, id, active, now, place, ...rest)
-        for (const code of [codesOf(record, id)].flat())
-          if (typeof code === 'string') codes.push([code, rowId])
+        for (const code of codesOf(record)) codes.push([code, rowId])
         place++
       })
       this.#addCodes(catalog, codes)
