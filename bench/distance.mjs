@@ -30,6 +30,9 @@ const BARS = {
 const DATASETS = '/admin/datasets/v1'
 const HISTORY = '/admin/catalogs/v1/medication'
 
+/** The writes of a catalog are carried out one after another, so that more clients wait longer at any distance. */
+const WRITE = 'write of five records'
+
 /** The requests; each is a function of a number that no other request has. */
 function requestsOf(catalog) {
   const { columns, rows } = catalog
@@ -53,7 +56,7 @@ function requestsOf(catalog) {
     'plain list': get(() => `${DATASETS}/?type=medication&limit=100`),
     'get by id': get((turn) => `${DATASETS}/${id(turn)}/?type=medication`),
     'status of a catalog': get(() => HISTORY),
-    'write of five records': write(''),
+    [WRITE]: write(''),
   }
 }
 
@@ -103,7 +106,7 @@ function rowsOf(name, distance, runs, isFar) {
     ratioRow(
       work('answers of 16 as a multiple of those of one'),
       answers,
-      ...(isFar ? [`>= ${BARS.answers} x`, median(answers) >= BARS.answers] : []),
+      ...(isFar && name !== WRITE ? [`>= ${BARS.answers} x`, median(answers) >= BARS.answers] : []),
     ),
     ratioRow(
       work('median of 16 as a multiple of that of one'),
