@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { utils, write } from '@e965/xlsx'
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { librarySheets } from '#import/workbook/library-workbook'
 import { readWorkbook } from '#import/workbook/read-workbook'
 import { streamedSheets } from '#import/workbook/streamed/streamed-sheets'
+import { UnusualFile } from '#import/workbook/zip'
 import { textCell, xlsxOf } from './workbook-files'
 
 const fixture = (name: string) =>
@@ -98,7 +100,7 @@ describe('a workbook that is read row by row', () => {
     ['an element that does not end', '<c r="A1" t="str"><v>1</c>'],
   ])('is left to the library if it is written in an unusual way: %s', (_, cells) => {
     const bytes = xlsxOf([cells, textCell('A2', 'x')])
-    expect(() => streamedSheets(bytes)).toThrow()
+    expect(() => streamedSheets(bytes)).toThrow(UnusualFile)
     expect(readWorkbook(bytes)).toEqual(librarySheets(bytes))
   })
 
@@ -108,6 +110,34 @@ describe('a workbook that is read row by row', () => {
       const part = whole.slice(0, whole.length * share)
       expect(() => readWorkbook(part)).toThrow('The workbook is damaged or not complete.')
     }
+  })
+
+  it('is damaged if a part of it says that it is packed, and is not', () => {
+    const bytes = xlsxOf([textCell('A1', 'id')])
+    // The method of the first part, in its header and in the list of parts (APPNOTE.TXT, 4.3.7 and 4.3.12).
+    const list = bytes.findIndex((_, at) => [0x50, 0x4b, 1, 2].every((byte, n) => bytes[at + n] === byte))
+    bytes[8] = bytes[list + 10] = 8
+    expect(() => readWorkbook(bytes)).toThrow('The workbook is damaged or not complete.')
+  })
+
+  it('is read, or refused with a reason, whatever became of its bytes', () => {
+    const whole = xlsxOf([
+      textCell('A1', 'id') + textCell('B1', 'name'),
+      '<c r="A2" t="str"><v>A-1</v></c><c r="B2" t="b"><v>1</v></c><c r="C2"><f>B2</f><v>4.5</v></c>',
+    ])
+    const damage = fc.record({ at: fc.nat(whole.length - 1), byte: fc.nat(255) })
+    fc.assert(
+      fc.property(fc.array(damage, { minLength: 1, maxLength: 4 }), (places) => {
+        const bytes = whole.slice()
+        for (const { at, byte } of places) bytes[at] = byte
+        try {
+          expect(readWorkbook(bytes).length).toBeGreaterThan(0)
+        } catch (error) {
+          expect(String(error)).toMatch(/^Error: (?:The workbook|This is) /)
+        }
+      }),
+      { numRuns: 300 },
+    )
   })
 
   it('is read where a piece of it ends within a row', () => {

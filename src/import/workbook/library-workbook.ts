@@ -5,6 +5,7 @@ import { markHidden } from './ods-hidden'
 import { readCells } from './sheet-cells'
 import { workbookFault } from './workbook-fault'
 import { visibleSheets, type WorkbookSheet } from './workbook-sheet'
+import { isZip, unpacked } from './zip'
 
 /**
  * `dense` takes half the memory; `cellStyles` tells what is hidden, `cellNF` which cells are dates, `cellFormula` which
@@ -29,11 +30,12 @@ function sheetsOf(workbook: WorkBook): WorkbookSheet[] {
 
 function openWorkbook(bytes: Uint8Array): WorkBook {
   try {
+    const readable = isZip(bytes) ? unpacked(bytes) : bytes
     const workbook = isMarkup(bytes)
       ? // Every cell of HTML is a text: nothing is made a number or a date.
         read(markupText(bytes), { ...LIBRARY_OPTIONS, type: 'string', raw: true })
-      : read(bytes, { ...LIBRARY_OPTIONS, type: 'array' })
-    markHidden(workbook, bytes)
+      : read(readable, { ...LIBRARY_OPTIONS, type: 'array' })
+    markHidden(workbook, readable)
     return workbook
   } catch (error) {
     throw workbookFault(bytes, error)

@@ -1,12 +1,14 @@
 import { librarySheets } from './library-workbook'
 import { streamedSheets } from './streamed/streamed-sheets'
 import type { WorkbookSheet } from './workbook-sheet'
+import { UnusualFile } from './zip'
 
 /** Undefined for a workbook of another kind, for one that is written in an unusual way, and for one that is damaged. */
 function readStreamed(bytes: Uint8Array): WorkbookSheet[] | undefined {
   try {
     return streamedSheets(bytes)
-  } catch {
+  } catch (error) {
+    if (!(error instanceof UnusualFile)) throw error
     // The library reads it, or says what is wrong with it.
     return undefined
   }

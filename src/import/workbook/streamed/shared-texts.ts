@@ -1,4 +1,5 @@
-import { RunsText, type TakeText, xmlTaker } from './archive'
+import type { TakeText } from '../zip'
+import { RunsText, xmlTaker } from './xml'
 
 /** Reads the texts that the cells of a workbook share (ECMA-376, part 1, 18.4.9). @param texts where they are added */
 export function sharedTextsTaker(texts: string[]): TakeText {

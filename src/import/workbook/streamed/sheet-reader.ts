@@ -1,6 +1,7 @@
 import { type Range, utils } from '@e965/xlsx'
 import { SHEET_ROWS } from '../text-workbook'
-import { type ElementReader, meantText, RunsText, UnusualFile } from './archive'
+import { UnusualFile } from '../zip'
+import { type ElementReader, meantText, RunsText } from './xml'
 
 /** A cell of a sheet, as it is written. */
 export interface WrittenCell {

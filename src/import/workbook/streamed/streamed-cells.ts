@@ -1,6 +1,6 @@
 import { type CellObject, SSF } from '@e965/xlsx'
 import { TEXT_FORMAT } from '../text-workbook'
-import { UnusualFile } from './archive'
+import { UnusualFile } from '../zip'
 import type { WrittenCell } from './sheet-reader'
 import type { CellContext } from './streamed-workbook'
 

@@ -5,10 +5,11 @@ import { LINE_END } from '#records/csv/write'
 import { utf8Encoder } from '#text/utf8'
 import { CellReader } from '../sheet-cells'
 import type { WorkbookSheet } from '../workbook-sheet'
-import { unpack, xmlTaker } from './archive'
+import { unpack } from '../zip'
 import { SheetReader } from './sheet-reader'
 import { cellMaker } from './streamed-cells'
 import { type CellContext, openStreamed } from './streamed-workbook'
+import { xmlTaker } from './xml'
 
 /** Writes rows as CSV. What is written is bytes: texts would hold on to the XML that they are pieces of. */
 class SheetText {

@@ -1,8 +1,8 @@
-import { CFB, read, type WorkBook } from '@e965/xlsx'
+import { read, type WorkBook } from '@e965/xlsx'
 import { utf8Encoder } from '#text/utf8'
 import { LIBRARY_OPTIONS } from '../library-workbook'
 import { beginsIn1904, visibleSheets } from '../workbook-sheet'
-import { type TakeText, UnusualFile, unpack } from './archive'
+import { packed, type TakeText, UnusualFile, unpack } from '../zip'
 import { sharedTextsTaker } from './shared-texts'
 
 /** What the cells of all sheets need. */
@@ -44,14 +44,15 @@ function standIn(path: string, styles: number): string {
 
 /** The workbook as the library reads it with sheets that stand in for its own. */
 function withoutRows(sheetPaths: readonly string[], others: ReadonlyMap<string, string>): WorkBook {
-  const archive = CFB.utils.cfb_new()
   const styles = others.get(STYLES)?.match(XF)?.length ?? 1
   // The first sheet tells the formats for all of them.
   const sheets = sheetPaths.map((path, place) => [path, standIn(path, place === 0 ? styles : 0)] as const)
-  for (const [path, text] of [...others, ...sheets])
-    CFB.utils.cfb_add(archive, `/${path}`, utf8Encoder.encode(text))
-  const bytes: ArrayLike<number> = CFB.write(archive, { fileType: 'zip', type: 'array' })
-  return read(Uint8Array.from(bytes), { ...LIBRARY_OPTIONS, type: 'array' })
+  const parts = [...others, ...sheets].map(([path, text]) => [path, utf8Encoder.encode(text)] as const)
+  try {
+    return read(packed(Object.fromEntries(parts)), { ...LIBRARY_OPTIONS, type: 'array' })
+  } catch (error) {
+    throw new UnusualFile('not a workbook', { cause: error })
+  }
 }
 
 /**

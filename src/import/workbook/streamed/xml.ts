@@ -1,33 +1,5 @@
-import { Unzip, UnzipInflate } from 'fflate'
 import { Parser } from 'htmlparser2'
-
-/** A workbook that is written in a way that hardly any program uses: it is left to the library that knows all of them. */
-export class UnusualFile extends Error {
-  override name = 'UnusualFile'
-}
-
-/** Gets the text of a part of an archive, piece by piece. */
-export type TakeText = (piece: string, isLast: boolean) => void
-
-/** Bytes of an archive that are unpacked at a time. */
-const BYTES_AT_ONCE = 64 * 1024
-
-/** Unpacks some parts of a ZIP archive. @param takerOf what gets a part, by its path; undefined for one that nobody needs */
-export function unpack(bytes: Uint8Array, takerOf: (path: string) => TakeText | undefined): void {
-  const archive = new Unzip((part) => {
-    const take = takerOf(part.name)
-    if (take === undefined) return
-    const decoder = new TextDecoder()
-    part.ondata = (error, piece, isLast) => {
-      if (error !== null) throw error
-      take(decoder.decode(piece, { stream: !isLast }), isLast)
-    }
-    part.start()
-  })
-  archive.register(UnzipInflate)
-  for (let at = 0; at < bytes.byteLength; at += BYTES_AT_ONCE)
-    archive.push(bytes.subarray(at, at + BYTES_AT_ONCE), at + BYTES_AT_ONCE >= bytes.byteLength)
-}
+import { type TakeText, UnusualFile } from '../zip'
 
 /** What elements mean. Their names are without a prefix. */
 export interface ElementReader {
