@@ -5,6 +5,7 @@
 import '../scripts/require-node.mjs'
 import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
+import { measureAgainst } from './against.mjs'
 import { defaultDataDirectory, readMedications } from './catalogs.mjs'
 import { measureCommandLine } from './command-line.mjs'
 import { measureConsole } from './console.mjs'
@@ -26,6 +27,7 @@ const USAGE = `npm run bench -- [options]
                  round-trips, scale or command-line; may be repeated
   --distance N   with --only reads, writes or isolation: milliseconds of a trip to a database (0)
   --work NAME    with --only distance: requests whose name holds this; may be repeated
+  --against DIR  nothing but writes, in turn with those of another checkout with its packages
   --no-fail      end with 0 although a bar is missed
 `
 
@@ -53,6 +55,7 @@ function readOptions() {
       data: { type: 'string', default: defaultDataDirectory() },
       distance: { type: 'string', default: '0' },
       work: { type: 'string', multiple: true },
+      against: { type: 'string' },
       only: { type: 'string', multiple: true, default: Object.keys(PARTS) },
       'no-fail': { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -77,15 +80,18 @@ async function main() {
   say(`${medications.rows.length} medications, ${options.runs} runs, ${machine}, ${load()} at the start\n`)
   const rows = []
   const rest = []
-  for (const part of options.only) {
-    const result = await PARTS[part](medications, { ...options, say: sayProgress })
+  const parts = options.against === undefined ? options.only.map((part) => PARTS[part]) : [measureAgainst]
+  for (const measure of parts) {
+    const result = await measure(medications, { ...options, say: sayProgress })
     rows.push(...result.rows)
     rest.push(...result.notes)
   }
-  say(resultTable(rows))
+  if (rows.length > 0) say(resultTable(rows))
   for (const text of rest) say(`\n${text}`)
   const missed = rows.filter(({ met }) => met === false)
-  say(`\n${rows.filter(({ met }) => met).length} bars met, ${missed.length} missed; ${load()} at the end`)
+  const met = rows.filter(({ met }) => met === true)
+  const bars = rows.length > 0 ? `${met.length} bars met, ${missed.length} missed; ` : ''
+  say(`\n${bars}${load()} at the end`)
   if (options.runs < 5) say('Fewer than five runs: do not judge by these figures.')
   if (missed.length > 0 && !options['no-fail']) process.exitCode = 1
 }

@@ -29,12 +29,13 @@ export class Service {
   /**
    * Starts the service on a free port and waits until it is ready.
    *
-   * @param {{ distance?: number }} [options] distance: milliseconds of a trip to its databases, beside their work
+   * @param {{ distance?: number, directory?: string }} [options] distance: milliseconds of a trip to its databases, beside
+   *   their work; directory: of the checkout
    */
-  static async start({ distance = 0 } = {}) {
+  static async start({ distance = 0, directory = root } = {}) {
     const service = new Service()
     try {
-      await service.#start(distance)
+      await service.#start(distance, directory)
     } catch (error) {
       await service.stop()
       throw error
@@ -42,17 +43,17 @@ export class Service {
     return service
   }
 
-  async #start(distance) {
+  async #start(distance, directory) {
     const port = await freePort()
     this.origin = `http://localhost:${port}`
     this.client = new HttpClient(this.origin)
     // With log lines, because they tell the database cost of each request.
     const args = ['--verbose', '--port', String(port), '--persist-to', scratchDirectory('state')]
     if (distance > 0) args.push('--distance', String(distance))
-    const { child, ready } = startAsUser(args, { onLine: (line) => this.#read(line) })
+    const { child, ready } = startAsUser(args, { directory, onLine: (line) => this.#read(line) })
     this.#child = owned(child)
     await ready
-    const vars = parseEnv(await readFile(path.join(root, '.dev.vars'), 'utf8'))
+    const vars = parseEnv(await readFile(path.join(directory, '.dev.vars'), 'utf8'))
     this.#operator = new Operator(this.client, vars.PLATFORM_ADMIN_TOKEN)
   }
 

@@ -46,6 +46,18 @@ async function variantOf({ catalog, text }, format, directory) {
   }
 }
 
+/** @param {string} directory for the files of the floor */
+export async function variantsOf(medications, directory) {
+  const variants = []
+  for (const source of [
+    { catalog: medications, text: 'medications' },
+    { catalog: nonLatin(medications), text: 'non-Latin' },
+  ]) {
+    for (const format of ['csv', 'json']) variants.push(await variantOf(source, format, directory))
+  }
+  return variants
+}
+
 /** The time of the transport only: a body of the same size, which is refused after its first two bytes. */
 async function sendForNothing({ client }, { headers }, { bytes }) {
   const workbook = Buffer.from(bytes)
@@ -72,9 +84,13 @@ function expectSame(result, expected) {
   throw new Error(`The floor did ${JSON.stringify(result)} instead of ${JSON.stringify(expected)}.`)
 }
 
-/** The works of one run on a separate catalog, in order, for the service and for the floor. */
-function worksOf(service, workspace, floor, { bodies, files, night, rowsWritten }) {
-  const catalog = floor.newCatalog()
+/**
+ * The works of one run in a new workspace, in order. Each returns its milliseconds.
+ *
+ * @param {Service} service
+ * @param {import('./workspace.mjs').Workspace} workspace
+ */
+export function worksOf(service, workspace, { bodies, night, rowsWritten }) {
   const { full, next, changed } = bodies
   const write = async (name, body, query, expected) => {
     const answer = await workspace.write(body, { query })
@@ -83,55 +99,51 @@ function worksOf(service, workspace, floor, { bodies, files, night, rowsWritten 
     return answer.ms
   }
   return {
-    transport: { ours: () => sendForNothing(service, workspace, full) },
-    first: {
-      ours: () => write('first', full, '', { inserted: full.records }),
-      theirs: () => floor.load(catalog, files.full),
+    transport: () => sendForNothing(service, workspace, full),
+    first: () => write('first', full, '', { inserted: full.records }),
+    again: () => write('again', full, '', { inserted: 0, unchanged: full.records }),
+    reconcile: () =>
+      write('reconcile', next, '&mode=reconcile', {
+        unchanged: next.records - night.changed,
+        deactivated: night.deactivated,
+      }),
+    changed: () => write('changed', changed, '', { inserted: 0, unchanged: 0 }),
+    restore: async () => {
+      // Goes back to the first load: the second revision is the one of the reconcile.
+      const answer = await workspace.restore(1)
+      expectCounts(answer, { total: full.records, inserted: 0 })
+      rowsWritten.restore = await service.rowsWritten(answer.requestId)
+      return answer.ms
     },
-    again: {
-      ours: () => write('again', full, '', { inserted: 0, unchanged: full.records }),
-      theirs: () => expectSame(floor.update(catalog, files.full), { changed: 0, deactivated: 0 }),
+    refused: async () => {
+      const answer = await workspace.write(bodies.faulty, { status: 400 })
+      const { errors } = JSON.parse(String(answer.body))
+      if (errors.length === full.records) return answer.ms
+      throw new Error(`${errors.length} errors reported instead of ${full.records}`)
     },
-    reconcile: {
-      ours: () =>
-        write('reconcile', next, '&mode=reconcile', {
-          unchanged: next.records - night.changed,
-          deactivated: night.deactivated,
-        }),
-      theirs: () => {
-        const { changed, deactivated } = night
-        expectSame(floor.update(catalog, files.next, { reconcile: true }), { changed, deactivated })
-      },
-    },
-    changed: {
-      ours: () => write('changed', changed, '', { inserted: 0, unchanged: 0 }),
-      theirs: () =>
-        expectSame(floor.update(catalog, files.changed), { changed: full.records, deactivated: 0 }),
-    },
-    restore: {
-      ours: async () => {
-        // Goes back to the first load: the second revision is the one of the reconcile.
-        const answer = await workspace.restore(1)
-        expectCounts(answer, { total: full.records, inserted: 0 })
-        rowsWritten.restore = await service.rowsWritten(answer.requestId)
-        return answer.ms
-      },
-    },
-    refused: {
-      ours: async () => {
-        const answer = await workspace.write(bodies.faulty, { status: 400 })
-        const { errors } = JSON.parse(answer.body)
-        if (errors.length === full.records) return answer.ms
-        throw new Error(`${errors.length} errors reported instead of ${full.records}`)
-      },
-    },
+  }
+}
+
+/** The same works of the floor, as far as it does them. */
+function floorWorksOf(floor, { bodies, files, night }) {
+  const catalog = floor.newCatalog()
+  const { changed, deactivated } = night
+  return {
+    first: () => floor.load(catalog, files.full),
+    again: () => expectSame(floor.update(catalog, files.full), { changed: 0, deactivated: 0 }),
+    reconcile: () =>
+      expectSame(floor.update(catalog, files.next, { reconcile: true }), { changed, deactivated }),
+    changed: () =>
+      expectSame(floor.update(catalog, files.changed), { changed: bodies.full.records, deactivated: 0 }),
   }
 }
 
 /** One run of all works. Service and floor go first in turn. */
 async function runOnce(service, floor, variant, floorFirst) {
   const workspace = await service.newWorkspace()
-  for (const [name, { ours, theirs }] of Object.entries(worksOf(service, workspace, floor, variant))) {
+  const floorWorks = floorWorksOf(floor, variant)
+  for (const [name, ours] of Object.entries(worksOf(service, workspace, variant))) {
+    const theirs = floorWorks[name]
     const runFloor = () => {
       if (!theirs) return
       const started = performance.now()
@@ -206,13 +218,7 @@ export async function measureWrites(medications, { runs, distance, say }) {
   const floor = new Floor(path.join(directory, 'floor.sqlite'))
   const service = await Service.start({ distance })
   try {
-    const variants = []
-    for (const source of [
-      { catalog: medications, text: 'medications' },
-      { catalog: nonLatin(medications), text: 'non-Latin' },
-    ]) {
-      for (const format of ['csv', 'json']) variants.push(await variantOf(source, format, directory))
-    }
+    const variants = await variantsOf(medications, directory)
     // The first writes of a new process are the slowest and do not count.
     for (const variant of variants) {
       await runOnce(service, floor, { ...variant, ...noSamples() }, false)
