@@ -34,7 +34,7 @@ const KNOWN_BY_PURE =
 /** Files that people have are read in pages and on command lines, without the service. */
 const IMPORT = /^import\//
 const KNOWN_BY_IMPORT =
-  /^#(?:errors|limits|text|json|records|import)(?:\/|$)|^\.|^@e965\/xlsx$|^fflate$|^htmlparser2$|^papaparse$|^fastest-levenshtein$/
+  /^#(?:errors|limits|text|json|records|import)(?:\/|$)|^\.|^@e965\/xlsx$|^fflate$|^crc-32$|^htmlparser2$|^papaparse$|^fastest-levenshtein$/
 
 const source = path.join(root, 'src')
 const faults = []

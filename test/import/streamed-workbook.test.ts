@@ -39,6 +39,11 @@ const written = (
   return new Uint8Array(write(book, { type: 'array', bookType: 'xlsx', ...options }))
 }
 
+const odsOf = (text: string) =>
+  new Uint8Array(
+    write(utils.book_new(utils.aoa_to_sheet([[text]]), 'Stock'), { type: 'array', bookType: 'ods' }),
+  )
+
 describe('a workbook that is read row by row', () => {
   it.each([
     ['as LibreOffice wrote it', fixture('formulary.xlsx')],
@@ -117,6 +122,15 @@ describe('a workbook that is read row by row', () => {
     // The method of the first part, in its header and in the list of parts (APPNOTE.TXT, 4.3.7 and 4.3.12).
     const list = bytes.findIndex((_, at) => [0x50, 0x4b, 1, 2].every((byte, n) => bytes[at + n] === byte))
     bytes[8] = bytes[list + 10] = 8
+    expect(() => readWorkbook(bytes)).toThrow('The workbook is damaged or not complete.')
+  })
+
+  it.each([
+    ['.xlsx', xlsxOf([textCell('A1', 'a strength of 5 mg')])],
+    ['.ods', odsOf('a strength of 5 mg')],
+  ])('is damaged if one byte of a value is another one, as %s', (_, bytes) => {
+    const at = Buffer.from(bytes).indexOf('5 mg')
+    bytes[at] = '9'.charCodeAt(0)
     expect(() => readWorkbook(bytes)).toThrow('The workbook is damaged or not complete.')
   })
 

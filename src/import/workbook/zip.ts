@@ -1,8 +1,9 @@
-import { Unzip, type UnzipFileInfo, UnzipInflate, unzipSync, zipSync } from 'fflate'
+import { buf as crc32 } from 'crc-32'
+import { strFromU8, Unzip, type UnzipFileInfo, UnzipInflate, unzipSync, zipSync } from 'fflate'
 
 /**
  * The archives that most workbooks are. fflate unpacks them: the library for workbooks never comes to an end with some that
- * are damaged.
+ * are damaged. What is unpacked must have its checksum, because one wrong byte may look like another value.
  */
 
 /**
@@ -28,6 +29,48 @@ function unpacking<T>(run: () => T): T {
   }
 }
 
+/** What begins the end of an archive, the same for a large one, and an entry of its list (APPNOTE.TXT, 4.3). */
+const END = 0x06054b50
+const LARGE_END_LOCATOR = 0x07064b50
+const ENTRY = 0x02014b50
+
+/** Bytes of the end of an archive, and of the longest comment behind it. */
+const END_BYTES = 22
+const MOST_COMMENT_BYTES = 0xffff
+
+/** The place of the list of parts, and how many it has. */
+function listIn(view: DataView): { at: number; parts: number } {
+  const last = view.byteLength - END_BYTES
+  let end = last
+  while (view.getUint32(end, true) !== END) {
+    if (end === 0 || last - end === MOST_COMMENT_BYTES) throw new UnusualFile('an archive without an end')
+    end--
+  }
+  if (end < 20 || view.getUint32(end - 20, true) !== LARGE_END_LOCATOR)
+    return { at: view.getUint32(end + 16, true), parts: view.getUint16(end + 10, true) }
+  const largeEnd = view.getUint32(end - 12, true)
+  return { at: view.getUint32(largeEnd + 48, true), parts: view.getUint32(largeEnd + 32, true) }
+}
+
+/** The CRC-32 of each part, by its path. */
+function checksumsIn(bytes: Uint8Array): Map<string, number> {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const checksums = new Map<string, number>()
+  let { at, parts } = listIn(view)
+  for (; parts > 0 && view.getUint32(at, true) === ENTRY; parts--) {
+    const isUtf8 = (view.getUint16(at + 8, true) & 0x800) !== 0
+    const length = view.getUint16(at + 28, true)
+    const path = strFromU8(bytes.subarray(at + 46, at + 46 + length), !isUtf8)
+    checksums.set(path, view.getInt32(at + 16, true))
+    at += 46 + length + view.getUint16(at + 30, true) + view.getUint16(at + 32, true)
+  }
+  return checksums
+}
+
+function requireChecksum(path: string, found: number, checksums: ReadonlyMap<string, number>): void {
+  if (checksums.get(path) !== found) throw new UnusualFile(`the checksum of ${path}`)
+}
+
 /** Gets the text of a part of an archive, piece by piece. */
 export type TakeText = (piece: string, isLast: boolean) => void
 
@@ -41,12 +84,16 @@ const BYTES_AT_ONCE = 64 * 1024
  * @throws UnusualFile for an archive that is damaged; what the takers throw
  */
 export function unpack(bytes: Uint8Array, takerOf: (path: string) => TakeText | undefined): void {
+  const checksums = unpacking(() => checksumsIn(bytes))
   const archive = new Unzip((part) => {
     const take = takerOf(part.name)
     if (take === undefined) return
     const decoder = new TextDecoder()
+    let checksum = 0
     part.ondata = (error, piece, isLast) => {
       if (error !== null) throw error
+      checksum = crc32(piece, checksum)
+      if (isLast) requireChecksum(part.name, checksum, checksums)
       take(decoder.decode(piece, { stream: !isLast }), isLast)
     }
     part.start()
@@ -68,7 +115,12 @@ function requireSize({ name, originalSize }: UnzipFileInfo): true {
 
 /** An archive with the same parts, none of them packed. @throws UnusualFile for an archive that is damaged */
 export const unpacked = (bytes: Uint8Array): Uint8Array =>
-  packed(unpacking(() => unzipSync(bytes, { filter: requireSize })))
+  unpacking(() => {
+    const checksums = checksumsIn(bytes)
+    const parts = unzipSync(bytes, { filter: requireSize })
+    for (const [path, part] of Object.entries(parts)) requireChecksum(path, crc32(part), checksums)
+    return packed(parts)
+  })
 
 /** An archive. @param parts by their paths */
 export const packed = (parts: Readonly<Record<string, Uint8Array>>): Uint8Array =>
