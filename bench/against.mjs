@@ -8,7 +8,7 @@ import { Service } from './service.mjs'
 import { aligned, median } from './table.mjs'
 import { variantsOf, worksOf } from './writes.mjs'
 
-/** Until the work that goes on after an answer, such as folding new codes, has ended. */
+/** Until what a write does after its answer has ended. */
 const SETTLED_MS = 300
 
 /** Both do a work, one after the other. @returns for each its milliseconds, and those of the CPU of the service */
