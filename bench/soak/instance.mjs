@@ -3,7 +3,6 @@ import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseEnv } from 'node:util'
 import { ASSETS_ARE_BUILT } from '../../scripts/assets.mjs'
@@ -12,6 +11,9 @@ import { localResources, objectFile } from '../../scripts/database/local.mjs'
 import { startAsUser } from '../../scripts/local/started.mjs'
 import { root } from '../../scripts/wrangler.mjs'
 import { owned, scratchDirectory } from '../scratch.mjs'
+
+// Imported late, so that a Node without it gets the message of `require-node.mjs`.
+const { DatabaseSync } = await import('node:sqlite')
 
 /** How long what was killed may take to be gone, in milliseconds. */
 const GONE_TIMEOUT_MS = 10_000
