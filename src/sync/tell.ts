@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { columnOf } from '#catalog/uploads/sql/rows'
-import { logLine } from '#http/log'
+import { logLine } from '#errors/log-line'
 import { type Database, int } from '#storage/database'
 import { isRefused } from '#storage/placement/fences'
 import type { WebhookEvent } from '#webhooks/events'

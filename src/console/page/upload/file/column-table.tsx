@@ -17,7 +17,7 @@ export interface ColumnTableProps {
 }
 
 /** Columns that are shown: a page with more of them would be slow. */
-const MOST_COLUMNS = 150
+const SHOWN_COLUMNS = 150
 
 const LEFT_OUT = ''
 const REVERSED = ' reversed'
@@ -97,16 +97,17 @@ export function ColumnTable({ type, columns, double, disabled, onMap }: ColumnTa
     <>
       <ItemTable
         name="columns of the file"
-        items={listed.slice(0, MOST_COLUMNS)}
+        items={listed.slice(0, SHOWN_COLUMNS)}
         idOf={({ position }) => String(position)}
         columns={shown}
         minWidth={420}
         maxHeight={420}
         stickyHeader
       />
-      {listed.length > MOST_COLUMNS && (
+      {listed.length > SHOWN_COLUMNS && (
         <Text size="sm">
-          and {numberText(listed.length - MOST_COLUMNS)} more columns, as “{columnName(listed[MOST_COLUMNS]!)}
+          and {numberText(listed.length - SHOWN_COLUMNS)} more columns, as “
+          {columnName(listed[SHOWN_COLUMNS]!)}
           ”. Leave columns that are not needed out of the file to see all others here.
         </Text>
       )}

@@ -1,5 +1,4 @@
-import type { Steps } from '#json/steps'
-import { inSteps } from '#json/steps'
+import { inSteps, type Steps } from './steps'
 
 /** Lets the other requests of the isolate have a turn. A promise alone would not: it is resolved before them. */
 export const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0))
