@@ -18,7 +18,7 @@ import { DownloadMenu } from './download-menu'
 import { ListFilter } from './list-filter'
 import { NoRecords } from './no-records'
 import { RecordCard } from './record-card'
-import { recordColumns } from './record-columns'
+import { type RecordColumnsProps, recordColumns } from './record-columns'
 import { SelectionBar } from './selection-bar'
 import { SimilarRecords } from './similar-records'
 import { useActivation } from './use-activation'
@@ -82,23 +82,12 @@ export function ListView({ type, list }: ListViewProps) {
             <>
               {shown.items.length > 0 && (
                 <>
-                  <ItemList
-                    name={type.plural}
-                    items={shown.items}
-                    idOf={(record) => String(record[type.idField])}
-                    columns={recordColumns({
-                      type,
-                      list,
-                      records: shown.items,
-                      selection: selectable,
-                      onSort: (sort) => show({ sort }),
-                    })}
-                    minWidth={900}
-                    highlightOnHover
-                    card={(record) => (
-                      <RecordCard type={type} list={list} record={record} selection={selectable} />
-                    )}
-                    cardClass="card-link"
+                  <RecordItems
+                    type={type}
+                    list={list}
+                    records={shown.items}
+                    selection={selectable}
+                    onSort={(sort) => show({ sort })}
                   />
                   <Pager
                     items="records"
@@ -128,6 +117,19 @@ export function ListView({ type, list }: ListViewProps) {
     </Page>
   )
 }
+
+const RecordItems = ({ type, list, records, selection, onSort }: RecordColumnsProps) => (
+  <ItemList
+    name={type.plural}
+    items={records}
+    idOf={(record) => String(record[type.idField])}
+    columns={recordColumns({ type, list, records, selection, onSort })}
+    minWidth={900}
+    highlightOnHover
+    card={(record) => <RecordCard type={type} list={list} record={record} selection={selection} />}
+    cardClass="card-link"
+  />
+)
 
 function Heading({ type, list, records }: ListViewProps & { records: ListedRecords | undefined }) {
   const { can } = useSession()

@@ -10,7 +10,7 @@ import { fieldLabel, timeText } from '../wording'
 import { InactiveBadge } from './inactive-badge'
 import type { RecordSelection } from './use-selection'
 
-interface RecordColumnsProps {
+export interface RecordColumnsProps {
   type: RecordType
   list: ListState
   records: readonly RawRecord[]

@@ -48,29 +48,14 @@ export function CatalogWatch({ type, onDone }: SectionProps & { type: RecordType
                   </Button>
                 )}
               </Group>
-              <Dialog
+              <WatchDialog
+                type={type}
+                watch={now}
+                set={set}
                 opened={setting}
                 onClose={setter.close}
-                onClosed={set.reset}
-                title={`Watch the ${type.plural}`}
-                locked={set.isPending}
-              >
-                <RequestForm
-                  addition={set}
-                  action="Watch"
-                  bodyOf={(form) => ({
-                    every_hours: hoursIn(form, 'every_hours'),
-                    grace_hours: hoursIn(form, 'grace_hours'),
-                  })}
-                  onCreated={() => {
-                    setter.close()
-                    onDone(`${name} are watched.`)
-                  }}
-                  onCancel={setter.close}
-                >
-                  {(messages) => <HourFields watch={now} messages={messages} />}
-                </RequestForm>
-              </Dialog>
+                onDone={onDone}
+              />
             </>
           )}
         </Loaded>
@@ -96,6 +81,41 @@ export function CatalogWatch({ type, onDone }: SectionProps & { type: RecordType
     </Paper>
   )
 }
+
+interface WatchDialogProps extends SectionProps {
+  type: RecordType
+  /** Null if the catalog is not watched. */
+  watch: Watch | null
+  set: ReturnType<typeof useWatch>['set']
+  opened: boolean
+  onClose: () => void
+}
+
+const WatchDialog = ({ type, watch, set, opened, onClose, onDone }: WatchDialogProps) => (
+  <Dialog
+    opened={opened}
+    onClose={onClose}
+    onClosed={set.reset}
+    title={`Watch the ${type.plural}`}
+    locked={set.isPending}
+  >
+    <RequestForm
+      addition={set}
+      action="Watch"
+      bodyOf={(form) => ({
+        every_hours: hoursIn(form, 'every_hours'),
+        grace_hours: hoursIn(form, 'grace_hours'),
+      })}
+      onCreated={() => {
+        onClose()
+        onDone(`${titleCase(type.plural)} are watched.`)
+      }}
+      onCancel={onClose}
+    >
+      {(messages) => <HourFields watch={watch} messages={messages} />}
+    </RequestForm>
+  </Dialog>
+)
 
 const Rule = ({ watch }: { watch: Watch | null }) =>
   watch === null ? (
