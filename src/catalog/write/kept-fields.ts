@@ -40,7 +40,7 @@ export class KeptFields {
     this.state = state
   }
 
-  /** What a write has to expect that uses what was read. */
+  /** The state that a write must expect if it uses what was read. */
   get expected(): ExpectedState {
     return { expectedRevision: this.state.revision, expectedEpoch: this.state.epoch }
   }

@@ -8,7 +8,7 @@ const PROTECTED =
 const document = (program: string): string =>
   `This is a document of ${program}, not a workbook. Copy its table into a spreadsheet, save that, and choose it.`
 
-/** Parts that tell what a file is that has the form of a workbook and is none. */
+/** Parts by which a file is known that has the form of a workbook but is something else. */
 const PARTS: readonly { part: RegExp; message: string }[] = [
   { part: /^EncryptedPackage$/, message: PROTECTED },
   { part: /^(?:word\/document\.xml|WordDocument)$/, message: document('a word processor') },

@@ -21,7 +21,7 @@ interface SimilarRecordsProps {
   children: ReactNode
 }
 
-/** Active records whose names are nearly what somebody has searched for. Nothing if enough are found, or by filters. */
+/** Active records with names similar to the search. Nothing if the search finds enough, or if there are filters. */
 export function SimilarRecords({ type, list, found, children }: SimilarRecordsProps) {
   const { client, can } = useSession()
   const isWhole = countFilters({ ...list, states: NO_FILTERS.states }) === 0 && list.states !== 'inactive'

@@ -66,7 +66,7 @@ export function useActivation(type: RecordType, onDone?: () => void) {
     /** The last change that was made; undefined while another one is being made. */
     done,
     canUndo: done?.revision !== undefined,
-    /** What is to be confirmed again, because somebody else has changed what the person has seen. */
+    /** The change to confirm again: somebody else has changed what the person has seen. */
     moved: change.data !== undefined && !('text' in change.data) ? change.data : undefined,
     isPending: change.isPending || undo.isPending,
     error: change.error ?? undo.error,

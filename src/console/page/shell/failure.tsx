@@ -12,7 +12,7 @@ export class PartMissing extends Error {
 
 const TITLE = 'This page could not be loaded'
 
-/** The page itself is never answered from what the browser has kept: loaded again, it names the files that are there. */
+/** The browser never takes the page itself from its cache. Loaded again, it names the files that there are. */
 const Failure = ({ error }: { error: Error }) => (
   <Problem
     title={
