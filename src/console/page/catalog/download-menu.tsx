@@ -36,7 +36,11 @@ function choicesFor({ plural }: RecordType, list: ListState): DownloadChoice[] {
   ]
 }
 
-async function readCsv(client: ServiceClient, type: RecordType, { wanted }: DownloadChoice): Promise<Blob> {
+async function catalogCsv(
+  client: ServiceClient,
+  type: RecordType,
+  { wanted }: DownloadChoice,
+): Promise<Blob> {
   const query = { ...queryOf(type, wanted), ...sortQuery(wanted), format: 'csv' as const }
   return (await client.file('get', '/admin/datasets/v1/', { query })).blob()
 }
@@ -47,7 +51,7 @@ export function DownloadMenu({ type, list }: { type: RecordType; list: ListState
   const { mutate, isPending, isSuccess, error } = useDownload()
   const download = (kind: FileKind, choice: DownloadChoice) =>
     mutate(async () => {
-      const csv = await readCsv(client, type, choice)
+      const csv = await catalogCsv(client, type, choice)
       const sheet = titleCase(type.plural)
       const content = kind === 'csv' ? csv : await writeWorkbook((writer) => writer.csvWorkbook(csv, sheet))
       return { name: `${type.name}.${kind}`, content }

@@ -6,8 +6,8 @@ import { fieldGroups, isEmpty } from '../record/field-groups'
 import { FoldButton } from '../record/fold-button'
 import { useNarrow } from '../shell/use-narrow'
 import { fieldLabel, timeText } from '../wording'
-import { FieldValue } from './field-value'
 import { FormLink } from './form-link'
+import { ShownValue } from './shown-value'
 
 interface RecordFieldsProps {
   type: RecordType
@@ -84,7 +84,7 @@ const Values = ({ fields, record }: { fields: readonly Field[]; record: RawRecor
       <DataList.Item key={field.name}>
         <DataList.ItemLabel>{fieldLabel(field.name)}</DataList.ItemLabel>
         <DataList.ItemValue className="breakable">
-          <FieldValue field={field} value={record[field.name]} />
+          <ShownValue field={field} value={record[field.name]} />
           {field.name === 'form_name' && <FormLink name={record.form_name} />}
         </DataList.ItemValue>
       </DataList.Item>

@@ -2,7 +2,7 @@ import { Badge, Chip, Group, NativeSelect, Stack, Text } from '@mantine/core'
 import { memo, useState } from 'react'
 import { CHANGES, type Change } from '#records/change'
 import type { RecordType } from '#records/record-type'
-import { isAbsent } from '../record/differences'
+import { showsNothing } from '../record/differences'
 import { FullListHeading } from '../record/full-list'
 import type { Preview } from '../service/answers'
 import { fieldLabel, numberText, valueText } from '../wording'
@@ -185,8 +185,8 @@ function ValueChange({ values }: { values: readonly [unknown, unknown] | undefin
   const [before, after] = values
   return (
     <td>
-      {!isAbsent(before) && <del>{valueText(before)}</del>}
-      {!isAbsent(after) && <ins>{valueText(after)}</ins>}
+      {!showsNothing(before) && <del>{valueText(before)}</del>}
+      {!showsNothing(after) && <ins>{valueText(after)}</ins>}
     </td>
   )
 }

@@ -27,7 +27,7 @@ export function CatalogWatch({ type, onDone }: SectionProps & { type: RecordType
         <Loaded query={watch} name="watch" height={48}>
           {(now) => (
             <>
-              <Rule watch={now} />
+              <WatchRule watch={now} />
               <Group gap="xs" mt="auto">
                 <Button
                   variant="default"
@@ -117,7 +117,7 @@ const WatchDialog = ({ type, watch, set, opened, onClose, onDone }: WatchDialogP
   </Dialog>
 )
 
-const Rule = ({ watch }: { watch: Watch | null }) =>
+const WatchRule = ({ watch }: { watch: Watch | null }) =>
   watch === null ? (
     <Text size="sm">Not watched: nobody is told if a night is missed.</Text>
   ) : (

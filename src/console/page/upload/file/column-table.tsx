@@ -42,7 +42,7 @@ function targetOf(value: string, { headerUnit }: FileColumn, type: RecordType): 
 const choiceOf = ({ field, reversed: isReversed }: FileColumn): string =>
   field === undefined ? LEFT_OUT : `${field.name}${isReversed ? REVERSED : ''}`
 
-const REASONS: Partial<Record<NonNullable<FileColumn['by']>, string>> = {
+const GUESS_TEXTS: Partial<Record<NonNullable<FileColumn['by']>, string>> = {
   guessed: 'Guessed from the header',
   remembered: 'As last time',
 }
@@ -50,7 +50,7 @@ const REASONS: Partial<Record<NonNullable<FileColumn['by']>, string>> = {
 /** What a person should know of a column, sentence by sentence. */
 function notesOn(column: FileColumn, double: readonly string[]): string[] {
   const { field, by, hasValues, isHidden, isIgnored, reversed: isReversed, examples } = column
-  const reason = by === undefined ? undefined : REASONS[by]
+  const reason = by === undefined ? undefined : GUESS_TEXTS[by]
   const [first] = examples
   return [
     ...(reason === undefined ? [] : [reason]),

@@ -2,7 +2,7 @@
 export type Show<State> = ((state: State) => void) & { isLast: () => boolean; signal: AbortSignal }
 
 /** A state that changes in steps. Each step ends the one before it, whose result is then no longer shown. */
-export class Steps<State> {
+export class StepState<State> {
   #state: State
   readonly #listeners = new Set<() => void>()
   #running = new AbortController()

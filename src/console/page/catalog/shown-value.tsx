@@ -11,7 +11,7 @@ const Absent = () => (
   </>
 )
 
-export function FieldValue({ field, value }: { field: Field; value: unknown }) {
+export function ShownValue({ field, value }: { field: Field; value: unknown }) {
   if (value === null || value === undefined) return <Absent />
   switch (field.kind) {
     case 'string':
