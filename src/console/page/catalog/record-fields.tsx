@@ -4,9 +4,9 @@ import { type ReactNode, useId } from 'react'
 import type { Field, RawRecord, RecordType } from '#records/record-type'
 import { fieldGroups, isEmpty } from '../record/field-groups'
 import { FoldButton } from '../record/fold-button'
-import { useNarrow } from '../shell/use-narrow'
+import { useNarrow } from '../widgets/use-narrow'
 import { fieldLabel, timeText } from '../wording'
-import { FormLink } from './form-link'
+import { FormLink } from './form/form-link'
 import { ShownValue } from './shown-value'
 
 interface RecordFieldsProps {

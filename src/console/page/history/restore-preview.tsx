@@ -6,13 +6,13 @@ import { ChangeTable } from '../changes/change-table'
 import { changeSentence, changesIn } from '../changes/counts'
 import { inUseText, PreviewHeading } from '../changes/preview-heading'
 import type { Preview, Write } from '../service/answers'
-import { ActionBar } from '../shell/action-bar'
 import {
   NOTHING_WRITTEN,
   TYPE_THE_NUMBER,
   useDeactivations,
   WriteButton,
 } from '../upload/review/deactivation-notice'
+import { ActionBar } from '../widgets/action-bar'
 import { titleCase } from '../wording'
 import { type RestoreKind, writeAddress } from './address'
 import { TakenBack } from './taken-back'

@@ -3,7 +3,7 @@ import { Link } from 'wouter'
 import type { RecordType } from '#records/record-type'
 import { changeSentence, changesIn } from '../changes/counts'
 import type { RestoreResult } from '../service/answers'
-import { DoneNotice } from '../shell/done-notice'
+import { DoneNotice } from '../widgets/done-notice'
 import { countText } from '../wording'
 import { historyAddress, type RestoreKind, restoreAddress } from './address'
 

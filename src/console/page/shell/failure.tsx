@@ -1,6 +1,6 @@
+import { Page } from '../widgets/page'
+import { Problem } from '../widgets/problem'
 import { LoginScreen } from './login-screen'
-import { Page } from './page'
-import { Problem } from './problem'
 
 /** A file of the console could not be had. After a deployment the files of an open page are gone. */
 export class PartMissing extends Error {

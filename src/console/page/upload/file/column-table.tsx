@@ -3,7 +3,7 @@ import type { FileColumn, Target } from '#import/columns/columns'
 import { withUnit } from '#import/columns/units'
 import { reversed } from '#import/columns/yes-no'
 import type { RecordType } from '#records/record-type'
-import { type Column, ItemTable } from '../../shell/item-table'
+import { type Column, ItemTable } from '../../widgets/item-table'
 import { fieldLabel, numberText } from '../../wording'
 import { columnName } from './column-name'
 

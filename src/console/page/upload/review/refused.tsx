@@ -5,7 +5,7 @@ import { MAX_BODY_BYTES, MAX_CSV_ROWS } from '#limits'
 import type { RecordType } from '#records/record-type'
 import { MODE_LABELS } from '../../changes/counts'
 import { isRefusal } from '../../service/failures'
-import { Problem } from '../../shell/problem'
+import { Problem } from '../../widgets/problem'
 import { countText, numberText, sizeText } from '../../wording'
 import type { Remainder, Stage } from '../process/stage'
 

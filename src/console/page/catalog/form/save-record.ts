@@ -1,9 +1,9 @@
 import type { ServiceClient } from '#client/client'
 import { hasStatus } from '#client/service-error'
 import type { RawRecord, RecordType } from '#records/record-type'
-import { expecting, type WriteResult } from '../service/answers'
-import { repeatOnConflict } from '../service/failures'
-import { readRecord } from './use-record'
+import { expecting, type WriteResult } from '../../service/answers'
+import { repeatOnConflict } from '../../service/failures'
+import { readRecord } from '../use-record'
 
 /** What became of a record that was to be saved. Nothing was written but for `saved`. */
 type Saved =

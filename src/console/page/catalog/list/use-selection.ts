@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { RawRecord, RecordType } from '#records/record-type'
-import type { ListState } from '../record/address'
+import type { ListState } from '../../record/address'
 import { MOST_BY_HAND } from './activation'
 
 /** Records that are selected: their names, by their ids. */

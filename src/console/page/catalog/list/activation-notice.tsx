@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Text } from '@mantine/core'
 import { CircleCheck, Undo2 } from 'lucide-react'
 import { useEffect } from 'react'
-import { Problem } from '../shell/problem'
+import { Problem } from '../../widgets/problem'
 import type { Activation } from './use-activation'
 
 /** What became of a change of state, and the way back. Takes the focus: what was clicked is often gone. */

@@ -4,7 +4,7 @@ import { SlidersHorizontal, X } from 'lucide-react'
 import { DRUG_FORMS } from '#records/drug-forms'
 import type { RecordType } from '#records/record-type'
 import { KINDS } from '#records/types/lab-test'
-import type { ListState } from '../record/address'
+import type { ListState } from '../../record/address'
 import {
   countFilters,
   hasForms,
@@ -13,11 +13,11 @@ import {
   type ListFilters,
   NO_FILTERS,
   UNLINKED,
-} from '../record/filters'
-import { type Sort, shownSort, sortChoices } from '../record/sort'
-import { SearchInput } from '../shell/search-input'
-import { useNarrow } from '../shell/use-narrow'
-import { valueLabel } from '../wording'
+} from '../../record/filters'
+import { type Sort, shownSort, sortChoices } from '../../record/sort'
+import { SearchInput } from '../../widgets/search-input'
+import { useNarrow } from '../../widgets/use-narrow'
+import { valueLabel } from '../../wording'
 
 interface ListFilterProps {
   type: RecordType

@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
 import type { RecordType } from '#records/record-type'
-import { catalogChanged } from '../catalog-changed'
-import { useSession } from '../session'
-import { countText } from '../wording'
+import { catalogChanged } from '../../catalog-changed'
+import { useSession } from '../../session'
+import { countText } from '../../wording'
 import { carryOut, planChange, type StateChange, type StateChangePlan, takeBack } from './activation'
 
 /** What was done last, or that it is done otherwise. */

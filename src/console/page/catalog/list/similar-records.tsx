@@ -4,11 +4,11 @@ import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import { DEFAULT_SEARCH_RESULTS } from '#limits'
 import type { RecordType } from '#records/record-type'
-import { type ListState, recordAddress } from '../record/address'
-import { countFilters, NO_FILTERS } from '../record/filters'
-import { shortText, summaryFields } from '../record/short-texts'
-import type { RecordPage } from '../service/answers'
-import { useSession } from '../session'
+import { type ListState, recordAddress } from '../../record/address'
+import { countFilters, NO_FILTERS } from '../../record/filters'
+import { shortText, summaryFields } from '../../record/short-texts'
+import type { RecordPage } from '../../service/answers'
+import { useSession } from '../../session'
 
 /** If a search finds fewer records than this, similar ones are shown too. As in partner search. */
 const ENOUGH_FOUND = 5

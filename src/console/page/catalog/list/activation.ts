@@ -3,11 +3,11 @@ import type { ServiceClient } from '#client/client'
 import { isStale } from '#client/service-error'
 import { DEFAULT_MAX_SHRINK } from '#limits'
 import type { RawRecord, RecordType } from '#records/record-type'
-import type { ListState } from '../record/address'
-import { queryOf } from '../record/filters'
-import { expecting, type Preview, type WriteResult, withDiff } from '../service/answers'
-import { repeatOnConflict } from '../service/failures'
-import { readRecord } from './use-record'
+import type { ListState } from '../../record/address'
+import { queryOf } from '../../record/filters'
+import { expecting, type Preview, type WriteResult, withDiff } from '../../service/answers'
+import { repeatOnConflict } from '../../service/failures'
+import { readRecord } from '../use-record'
 
 /** Records that can be selected one by one, and all that a search has found. */
 export const MOST_BY_HAND = 200

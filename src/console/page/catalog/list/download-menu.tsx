@@ -4,14 +4,14 @@ import { Fragment } from 'react'
 import type { ServiceClient } from '#client/client'
 import type { RecordType } from '#records/record-type'
 import { keysOf } from '#text/keys-of'
-import type { ListState } from '../record/address'
-import { isFiltered, type ListFilters, NO_FILTERS, queryOf } from '../record/filters'
-import { sortQuery, USUAL } from '../record/sort'
-import { useSession } from '../session'
-import { Problem } from '../shell/problem'
-import { useDownload } from '../use-download'
-import { titleCase } from '../wording'
-import { writeWorkbook } from '../workbook/write-workbook'
+import type { ListState } from '../../record/address'
+import { isFiltered, type ListFilters, NO_FILTERS, queryOf } from '../../record/filters'
+import { sortQuery, USUAL } from '../../record/sort'
+import { useSession } from '../../session'
+import { useDownload } from '../../use-download'
+import { Problem } from '../../widgets/problem'
+import { titleCase } from '../../wording'
+import { writeWorkbook } from '../../workbook/write-workbook'
 
 const FILE_KINDS = {
   xlsx: 'Excel workbook: every cell is text',
@@ -58,7 +58,7 @@ export function DownloadMenu({ type, list }: { type: RecordType; list: ListState
     })
   const downloadTemplate = () =>
     mutate(async () => {
-      const { templateSheets } = await import('../workbook/template')
+      const { templateSheets } = await import('../../workbook/template')
       const sheets = templateSheets(type)
       const content = await writeWorkbook((writer) => writer.textWorkbook(sheets))
       return { name: `${type.name}-template.xlsx`, content }

@@ -2,9 +2,9 @@ import { Autocomplete, NativeSelect, Switch, Textarea, TextInput } from '@mantin
 import { useState } from 'react'
 import { DRUG_FORMS } from '#records/drug-forms'
 import type { Field, RecordType } from '#records/record-type'
-import { linesOf } from '../lines'
-import { fieldDescription } from '../record/field-description'
-import { fieldLabel, valueLabel } from '../wording'
+import { linesOf } from '../../lines'
+import { fieldDescription } from '../../record/field-description'
+import { fieldLabel, valueLabel } from '../../wording'
 import { FormLink } from './form-link'
 import { inputId } from './record-errors'
 

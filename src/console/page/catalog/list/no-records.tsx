@@ -2,9 +2,9 @@ import { Button, EmptyState } from '@mantine/core'
 import { List, SearchX } from 'lucide-react'
 import { Link } from 'wouter'
 import type { RecordType } from '#records/record-type'
-import type { ListState } from '../record/address'
-import { countFilters, hasForms, isFiltered, NO_FILTERS } from '../record/filters'
-import { useSession } from '../session'
+import type { ListState } from '../../record/address'
+import { countFilters, hasForms, isFiltered, NO_FILTERS } from '../../record/filters'
+import { useSession } from '../../session'
 
 const TITLES: Readonly<Record<ListState['states'], (plural: string) => string>> = {
   active: (plural) => `There are no active ${plural}`,

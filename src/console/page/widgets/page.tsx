@@ -1,7 +1,7 @@
 import { Box, Container, Group, Stack, Text, Title } from '@mantine/core'
 import { type ReactNode, useContext, useEffect, useRef } from 'react'
+import { ShownCatalog } from '../shell/shown-catalog'
 import { titleCase } from '../wording'
-import { ShownCatalog } from './shown-catalog'
 
 interface PageProps {
   /** Heading, and first part of the window's title. */
