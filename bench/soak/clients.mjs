@@ -194,13 +194,7 @@ export class Client {
       await this.#send(`${path}&dry_run=true${query}`, { method: 'POST' }, [200, 409])
       return
     }
-    const attempt = ledger.open({
-      mode: 'restore',
-      format: 'restore',
-      target,
-      expected: null,
-      confirmed: true,
-    })
+    const attempt = ledger.openRestore(target)
     const answer = await this.#send(
       path,
       {
