@@ -82,7 +82,7 @@ export class Client {
     for (const other of this.#workspace.others) {
       if (text.includes(markerOf(other))) this.#say.report(`${what} shows a record of another workspace`)
     }
-    // What wrangler says by itself is not an answer of the service.
+    // An error of the runtime itself is not an answer of the service.
     const isOurs = headers['x-request-id'] !== undefined
     if (isOurs && [429, 503].includes(status) && headers['retry-after'] === undefined)
       this.#say.report(`${what} without Retry-After`)

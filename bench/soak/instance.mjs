@@ -18,7 +18,7 @@ const { DatabaseSync } = await import('node:sqlite')
 /** How long what was killed may take to be gone, in milliseconds. */
 const GONE_TIMEOUT_MS = 10_000
 
-/** Every process below one, and it itself: `npm start` runs wrangler, and that the runtime. */
+/** A process and every process below it: `npm start` runs the server, and that the runtime. */
 function descendants(pid) {
   const children = new Map()
   for (const line of execFileSync('ps', ['-eo', 'pid=,ppid='], { encoding: 'utf8' }).split('\n')) {
