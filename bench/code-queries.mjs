@@ -22,7 +22,7 @@ const codesOf = (row) => [Object.values(row)[0], ...CODES.map((name) => row[name
  * @typedef {object} CodeQuery
  * @property {'whole code' | 'beginning of a code'} kind
  * @property {string} text
- * @property {Set<string>} wanted ids of the records that have the code, or one that begins so
+ * @property {Set<string>} wanted ids of the records with this code, or with a code that begins with it
  */
 
 /**

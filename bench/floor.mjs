@@ -4,10 +4,12 @@
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import Papa from 'papaparse'
-import { foldText } from '#records/search-text'
 import { root } from '../scripts/wrangler.mjs'
+
+// Imported late, so that a Node that is too old for them gets the message of `require-node.mjs`.
+const { DatabaseSync } = await import('node:sqlite')
+const { foldText } = await import('#records/search-text')
 
 const FIND = {
   columns: 'record_id, is_active, updated_at, data',

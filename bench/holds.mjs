@@ -4,6 +4,7 @@
  * While a body is handled, another caller asks for something that takes no time, again and again. The figures are CPU
  * time of the isolate's thread during the longest of these waits, so other programs of the machine do not change them.
  */
+import '../scripts/require-node.mjs'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'

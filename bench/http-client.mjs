@@ -1,6 +1,6 @@
 /**
- * Requests over connections that stay open, and the time that they take. What is measured is sent by this and not by the client
- * of the package, so that nothing is parsed, packed or repeated in the time that is measured.
+ * Requests over connections that stay open, and the time that they take. Measurements use this, not the client of the package:
+ * it parses, packs and repeats nothing in the measured time.
  */
 import http from 'node:http'
 

@@ -12,7 +12,7 @@ import { D1Process } from './d1-process.mjs'
 import { HttpClient } from './http-client.mjs'
 import { owned, scratchDirectory } from './scratch.mjs'
 
-/** The runtime of wrangler; a CommonJS module. */
+/** The package of the runtime is a CommonJS module. */
 const WORKERD = workerd.default
 
 /** A text in the notation of Cap'n Proto. */

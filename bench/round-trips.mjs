@@ -84,7 +84,7 @@ class Trips {
   async count({ target, headers, ...init }, credential) {
     const requestId = randomUUID()
     const sent = { ...init, headers: { ...headers, ...credential, 'X-Request-Id': requestId } }
-    // A POST after a pause may meet a connection that wrangler is about to drop.
+    // A POST after a pause may meet a connection that the runtime is about to drop.
     await this.#service.wake()
     expectStatus(await this.#service.client.send(target, sent), 200, target)
     return (await this.#service.costOf(requestId)).roundTrips

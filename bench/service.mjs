@@ -123,8 +123,8 @@ export class Service {
   }
 
   /**
-   * Makes sure that a connection is open: wrangler drops connections that were idle for some seconds, and a request
-   * at that moment fails.
+   * Makes sure that a connection is open: the runtime may drop one that was idle for some seconds, and a request at
+   * that moment fails.
    */
   async wake() {
     for (let attempt = 1; ; attempt++) {

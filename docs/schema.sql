@@ -71,7 +71,7 @@ BEGIN
   SELECT RAISE(ABORT, 'stale_revision:' || new.revision_before);
 END;
 
--- The bytes of files that wait count as bytes of records do. Those of the file that this write takes no longer wait after it. The new triggers are made before the old ones are dropped, so that no write slips through.
+-- The bytes of files that wait count as bytes of records do. Those of the file that this write takes no longer wait after it.
 CREATE TRIGGER batches_quota BEFORE UPDATE OF grown_bytes ON batches
 WHEN new.inserted > 0 OR new.grown_bytes > 0
 BEGIN
@@ -80,7 +80,6 @@ BEGIN
   SELECT RAISE(ABORT, 'quota:bytes:' || bytes || ':' || used || ':' || (used + new.grown_bytes)) FROM (SELECT bytes, (SELECT sum(stored_bytes) FROM catalogs WHERE workspace_id = q.workspace_id) + (SELECT coalesce(sum(stored_bytes), 0) FROM uploads WHERE workspace_id = q.workspace_id AND outcome = 'held' AND upload_id <> new.batch_id) AS used FROM workspace_quotas AS q WHERE workspace_id = (SELECT workspace_id FROM catalogs WHERE catalog_id = new.catalog_id)) WHERE new.grown_bytes > 0 AND used + new.grown_bytes > bytes;
 END;
 
--- The new triggers are made before the old ones are dropped, so that no write slips through.
 CREATE TRIGGER batches_refused BEFORE INSERT ON batches
 WHEN EXISTS (SELECT 1 FROM workspace_fences WHERE workspace_id = (SELECT workspace_id FROM catalogs WHERE catalog_id = new.catalog_id) AND filling = 0 AND refuses <> 'nothing')
 BEGIN
@@ -525,7 +524,7 @@ END;
 -- search_words ------------------------------------------------------------------------------------
 
 -- The words of each catalog and their places; see `search/index/word-index.ts`. Stored without row ids. Two more tables of
--- the word index are virtual, so they are in the migrations only: `records_search` and `records_terms`.
+-- the word index are virtual, so only migrations can define them: `records_search` and `records_terms`.
 CREATE TABLE `search_words` (
   `catalog_id` integer NOT NULL,
   `word` text NOT NULL,
@@ -667,8 +666,8 @@ END;
 
 -- webhook_messages --------------------------------------------------------------------------------
 
--- Messages that are not delivered yet, one row per webhook. An attempt begins by setting the time of the next one, so
--- that no message is sent by two at the same time, and none is lost by one that ends too early.
+-- Messages that are not delivered yet, one row per webhook. An attempt begins by setting the time of the next one. So
+-- no two attempts send a message at the same time, and an attempt that ends too early loses none.
 CREATE TABLE `webhook_messages` (
   `workspace_id` text NOT NULL,
   `webhook_id` text NOT NULL,
@@ -786,7 +785,7 @@ BEGIN
   UPDATE catalogs SET quota_records = new.records, quota_bytes = new.bytes WHERE workspace_id = new.workspace_id AND (quota_records <> new.records OR quota_bytes <> new.bytes);
 END;
 
--- A new row counts what the workspace has already. Counting at the first use keeps this migration short.
+-- A new row counts what the workspace has already.
 CREATE TRIGGER workspace_quotas_count AFTER INSERT ON workspace_quotas
 BEGIN
   UPDATE workspace_quotas SET documents_used = (SELECT count(*) FROM documents WHERE workspace_id = new.workspace_id), document_bytes_used = (SELECT coalesce(sum(size_bytes), 0) FROM documents WHERE workspace_id = new.workspace_id), registrations_used = (SELECT count(*) FROM registrations WHERE workspace_id = new.workspace_id) WHERE workspace_id = new.workspace_id;

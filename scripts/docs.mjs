@@ -12,7 +12,7 @@ import { SCHEMA_FILE, schemaText } from './migrations/schema.mjs'
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const contract = path.join(root, 'docs', 'contract.md')
 
-// Node 20 does not import TypeScript; Vite does.
+// Vite finds the files that TypeScript imports without their endings; Node does not.
 const { module } = await runnerImport(path.join(root, 'scripts', 'docs', 'tables.ts'), {
   root,
   configFile: false,

@@ -5,9 +5,17 @@
 import './require-node.mjs'
 import { parseArgs } from 'node:util'
 
-const { values } = parseArgs({
-  options: { at: { type: 'string' }, port: { type: 'string', default: '8787' } },
-})
+function readOptions() {
+  try {
+    return parseArgs({ options: { at: { type: 'string' }, port: { type: 'string', default: '8787' } } })
+      .values
+  } catch ({ message }) {
+    process.stderr.write(`${message}\n`)
+    process.exit(2)
+  }
+}
+
+const values = readOptions()
 const time = values.at === undefined ? new Date() : new Date(values.at)
 if (Number.isNaN(time.getTime())) {
   process.stderr.write(`--at takes a time such as 2026-12-01T02:00:00Z, not "${values.at}".\n`)

@@ -136,7 +136,7 @@ async function start(local, args) {
   welcome(origin, demo, login ? DEMO_MEMBERS : [], logFile)
 }
 
-// Relative paths then mean the same for this script and for wrangler, from any working directory.
+// Relative paths then mean the same for this script and for the server, from any working directory.
 process.chdir(root)
 const local = new Local()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => local.end(0))

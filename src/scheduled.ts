@@ -1,7 +1,7 @@
 import { purgeExcess, purgeVersions, purgeWrites } from '#catalog/history/purge'
 import { expireFiles, purgeUploads, removeOrphans } from '#catalog/uploads/expire'
 import { removeBytes, removeOldDocuments } from '#documents/remove'
-import { logLine } from '#http/log'
+import { logLine } from '#errors/log-line'
 import { purgeExpiredLogins } from '#login/purge'
 import { purgeCopies } from '#platform/move/purge'
 import { purgeExpiredRegistrations } from '#registration/purge'

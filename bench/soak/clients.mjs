@@ -82,7 +82,7 @@ export class Client {
     for (const other of this.#workspace.others) {
       if (text.includes(markerOf(other))) this.#say.report(`${what} shows a record of another workspace`)
     }
-    // What wrangler says by itself is not an answer of the service.
+    // An error of the runtime itself is not an answer of the service.
     const isOurs = headers['x-request-id'] !== undefined
     if (isOurs && [429, 503].includes(status) && headers['retry-after'] === undefined)
       this.#say.report(`${what} without Retry-After`)
@@ -194,13 +194,7 @@ export class Client {
       await this.#send(`${path}&dry_run=true${query}`, { method: 'POST' }, [200, 409])
       return
     }
-    const attempt = ledger.open({
-      mode: 'restore',
-      format: 'restore',
-      target,
-      expected: null,
-      confirmed: true,
-    })
+    const attempt = ledger.openRestore(target)
     const answer = await this.#send(
       path,
       {

@@ -3,7 +3,6 @@ import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseEnv } from 'node:util'
 import { ASSETS_ARE_BUILT } from '../../scripts/assets.mjs'
@@ -13,10 +12,13 @@ import { startAsUser } from '../../scripts/local/started.mjs'
 import { root } from '../../scripts/wrangler.mjs'
 import { owned, scratchDirectory } from '../scratch.mjs'
 
+// Imported late, so that a Node without it gets the message of `require-node.mjs`.
+const { DatabaseSync } = await import('node:sqlite')
+
 /** How long what was killed may take to be gone, in milliseconds. */
 const GONE_TIMEOUT_MS = 10_000
 
-/** Every process below one, and it itself: `npm start` runs wrangler, and that the runtime. */
+/** A process and every process below it: `npm start` runs the server, and that the runtime. */
 function descendants(pid) {
   const children = new Map()
   for (const line of execFileSync('ps', ['-eo', 'pid=,ppid='], { encoding: 'utf8' }).split('\n')) {

@@ -55,6 +55,11 @@ export class Ledger {
     return attempt
   }
 
+  /** A restore of the revision `target`, without the shrink guard. @param {number} target */
+  openRestore(target) {
+    return this.open({ mode: 'restore', format: 'restore', target, expected: null, confirmed: true })
+  }
+
   /** The attempt whose file waits: nobody knows when it is written. */
   waits(sizeBytes) {
     const attempt = this.#writes.get(sizeBytes)

@@ -159,13 +159,7 @@ export class Soak {
       const { workspace, type, model } = ledger
       for (let n = 0; n < RESTORED; n++) {
         const target = random.between(0, model.revision)
-        const attempt = ledger.open({
-          mode: 'restore',
-          format: 'restore',
-          target,
-          expected: null,
-          confirmed: true,
-        })
+        const attempt = ledger.openRestore(target)
         const path = `/admin/catalogs/v1/${type}/restore?revision=${target}&confirm_shrink=true`
         const { status, text } = await this.#send(workspace, path, { method: 'POST' })
         if (status === 200) attempt.answer = JSON.parse(text).data

@@ -1,4 +1,5 @@
-import { DatabaseSync } from 'node:sqlite'
+// Imported late, so that a Node without it gets the message of `require-node.mjs`.
+const { DatabaseSync } = await import('node:sqlite')
 
 /** The longest statement that D1 takes, in bytes. */
 const D1_STATEMENT_BYTES = 100_000

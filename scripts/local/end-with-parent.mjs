@@ -1,13 +1,13 @@
 /**
- * Loaded into wrangler by `node --import`: ends wrangler's whole process group when the script that started it has
- * ended, even by SIGKILL. Otherwise workerd would go on and keep the port and the database.
+ * Loaded by `node --import` into what `startGroup` starts, such as the local server or wrangler. It ends the whole
+ * process group when the script that started it has ended, even by SIGKILL. Otherwise workerd would go on and keep the
+ * port and the database.
  *
- * Wrangler's own children inherit the option. Only the leader of the group watches; it is the direct child of the
- * script.
+ * Children may inherit the option. Only the leader of the group watches; it is the direct child of the script.
  */
 import { onParentGone, PARENT_VARIABLE } from './parent.mjs'
 
-/** How long wrangler may take to end by itself, in milliseconds. */
+/** How long the group may take to end by itself, in milliseconds. */
 const GRACE_MS = 5000
 
 if (process.ppid === Number(process.env[PARENT_VARIABLE])) {

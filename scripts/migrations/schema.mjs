@@ -58,15 +58,21 @@ function tableComments() {
 
 const CREATED = /((?:^-- .*\n)*)^CREATE (?:VIRTUAL TABLE|VIEW|TRIGGER) (\w+)/gm
 
+/** Sentences of migrations about themselves, which say nothing about the schema. */
+const ABOUT_MIGRATION =
+  /(?:The new triggers are made before the old ones are dropped, so that no write slips through|Counting at the first use keeps this migration short)\./g
+
 /** What the last migration that made a virtual table, a view or a trigger says above it, by its name. */
 function migrationComments() {
   const comments = new Map()
   for (const migration of filesOf(path.join(root, 'migrations'), '.sql')) {
     for (const [, comment, name] of migration.matchAll(CREATED)) {
-      const lines = comment.split('\n').slice(0, -1)
+      const lines = comment
+        .split('\n')
+        .map((line) => line.slice('-- '.length).replace(ABOUT_MIGRATION, '').trim())
       comments.set(
         name,
-        lines.map((line) => line.slice('-- '.length)),
+        lines.filter((line) => line !== ''),
       )
     }
   }

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
+import { logLine } from '#errors/log-line'
 import type { AppContext } from '#http/context'
-import { logLine } from '#http/log'
 import { controlDatabase, int } from '#storage/database'
 import { BackgroundMeter } from '#storage/meter'
 

@@ -70,24 +70,24 @@ const reading = (command: Command): Command =>
     )
     .option('--type-is-right', 'take the file although it looks like one of another catalog')
 
-/** The commands. @param end is told how each ends */
-function commands(
-  end: (work: (output: Output) => Promise<ExitCode>, options: OutputOptions) => Promise<void>,
-): Command {
-  const program = new Command('dcs')
-    .description('Writes and reads the catalogs of a Dataset Catalog Service.')
-    .version(version)
-    .addHelpText('after', EXITS)
-  const withClient =
-    <A extends unknown[]>(work: (client: CatalogClient, output: Output, ...args: A) => Promise<ExitCode>) =>
-    (options: Common, ...args: A) =>
-      end(async (output) => {
-        const client = await connect(options, output)
-        const exit = await work(client, output, ...args)
-        if (!options.quiet) await nameNewer(client.baseUrl, output)
-        return exit
-      }, options)
+/** Runs the work of a command, and notes how it ends. */
+type End = (work: (output: Output) => Promise<ExitCode>, options: OutputOptions) => Promise<void>
 
+/** Gives the work of a command the client that its options name. */
+const connecting =
+  (end: End) =>
+  <A extends unknown[]>(work: (client: CatalogClient, output: Output, ...args: A) => Promise<ExitCode>) =>
+  (options: Common, ...args: A) =>
+    end(async (output) => {
+      const client = await connect(options, output)
+      const exit = await work(client, output, ...args)
+      if (!options.quiet) await nameNewer(client.baseUrl, output)
+      return exit
+    }, options)
+
+/** The commands that read or write a file. */
+function addFileCommands(program: Command, end: End): void {
+  const withClient = connecting(end)
   reading(connected(program.command('push')))
     .description('bring a catalog to the state of a file')
     .argument('<type>', 'medication, lab_test, symptom or diagnosis')
@@ -124,6 +124,11 @@ function commands(
     .action((type: string, options: { state: string } & Common) =>
       withClient((client, output) => changes(client, type, options, output))(options),
     )
+}
+
+/** The commands about what the service has: states, uploads and revisions. */
+function addStateCommands(program: Command, end: End): void {
+  const withClient = connecting(end)
   connected(program.command('status'))
     .description('tell the state of the catalogs')
     .option(
@@ -168,6 +173,15 @@ function commands(
     .description('log in with the browser, for an hour')
     .option('--workspace <id>', 'which one, for members of several')
     .action((options: LoginOptions & Common) => end((output) => login(options, output), options))
+}
+
+function commands(end: End): Command {
+  const program = new Command('dcs')
+    .description('Writes and reads the catalogs of a Dataset Catalog Service.')
+    .version(version)
+    .addHelpText('after', EXITS)
+  addFileCommands(program, end)
+  addStateCommands(program, end)
   return program
 }
 
@@ -179,7 +193,7 @@ function commands(
  */
 export async function run(args: readonly string[], shell: Shell): Promise<ExitCode> {
   let exit: ExitCode = EXIT.done
-  const end = async (work: (output: Output) => Promise<ExitCode>, options: OutputOptions): Promise<void> => {
+  const end: End = async (work, options) => {
     const output = new Output(shell, options)
     try {
       exit = await work(output)

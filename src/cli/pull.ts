@@ -3,11 +3,11 @@ import Papa from 'papaparse'
 import type { CatalogClient } from '#client/catalog-client'
 import type { MirrorStep, Position } from '#client/mirror'
 import { textWorkbook } from '#import/workbook/text-workbook'
+import { counted } from '#records/warnings'
 import { EXIT, type ExitCode, wrongUse } from './exits'
 import { writeWhole } from './files'
 import type { Output } from './output'
 import { typeNamed } from './push'
-import { counted } from './words'
 
 export type PullFormat = 'csv' | 'xlsx' | 'ndjson'
 

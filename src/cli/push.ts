@@ -3,11 +3,11 @@ import type { Plan, Stop, SyncPolicy, SyncResult } from '#client/sync'
 import { CHANGES, type Change } from '#records/change'
 import { RECORD_TYPES, type RecordType, type RecordTypeName } from '#records/record-type'
 import { recordTypes } from '#records/record-types'
+import { counted } from '#records/warnings'
 import { CommandEnd, EXIT, type ExitCode, isSystemError, wrongUse } from './exits'
 import { type FileOptions, type LocalFile, moveInto, readLocalFile, writeWhole } from './files'
 import type { Output } from './output'
 import { type ReadingOptions, readValidFile, type ValidFile } from './reading'
-import { counted } from './words'
 
 export interface PushOptions extends Omit<FileOptions, 'maxAge'>, ReadingOptions {
   maxAge?: number

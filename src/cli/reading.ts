@@ -9,10 +9,10 @@ import { openFile, type ReadFile, type Reading, readOpenedFile } from '#import/o
 import { type Part, partsOf } from '#import/parts'
 import { normalizedHeader } from '#records/csv/header'
 import { fieldNamed, type RecordType } from '#records/record-type'
+import { counted } from '#records/warnings'
 import { CommandEnd, EXIT, isSystemError, wrongUse } from './exits'
 import { writeWhole } from './files'
 import type { Output } from './output'
-import { counted } from './words'
 
 /** Answers to the questions that the console asks about a file. */
 export interface ReadingOptions {

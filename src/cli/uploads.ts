@@ -2,10 +2,10 @@ import type { Data } from '#client/api'
 import type { CatalogClient } from '#client/catalog-client'
 import { hasStatus } from '#client/service-error'
 import { RECORD_TYPES } from '#records/record-type'
+import { counted } from '#records/warnings'
 import { CommandEnd, EXIT, type ExitCode, wrongUse } from './exits'
 import type { Output } from './output'
 import { countsText, typeNamed } from './push'
-import { counted } from './words'
 
 const UPLOADS = '/admin/catalogs/v1/{type}/uploads'
 

@@ -65,8 +65,8 @@ async function writeOfFile(
 }
 
 /**
- * Finds a write whose answer was lost. It was sent on the condition that the catalog has the state of the plan, so it is
- * the one that made the next revision, with the counts of the plan.
+ * Finds a write whose answer was lost. It was sent on condition that the catalog is in the state of the plan. So it
+ * made the next revision, and has the counts of the plan.
  *
  * @param lost why there is no answer
  * @returns undefined if it was not carried out

@@ -1,5 +1,5 @@
 import { and, eq, inArray, lte, notExists, type SQL, sql } from 'drizzle-orm'
-import { logLine } from '#http/log'
+import { logLine } from '#errors/log-line'
 import { type Database, int } from '#storage/database'
 import { documentRemovals, documents, workspaceFences } from '#storage/schema/workspace'
 import { type DocumentStore, documentIn, getDocument, objectKey } from './store'

@@ -1,19 +1,13 @@
 import { createMiddleware } from 'hono/factory'
 import { apiErrorOf } from '#errors/errors'
+import { logLine } from '#errors/log-line'
 import { Completion } from '#http/sharing/completion'
 import { RequestLeases } from '#http/sharing/leases'
 import { CutOffError } from '#http/sharing/stream'
 import { Meter } from '#storage/meter'
-import { version } from '../../package.json'
 import { writePoint } from './analytics'
 import type { AppEnv } from './context'
 import { refusalNotes } from './notes'
-
-/** One line of JSON with the release that wrote it; Workers Logs indexes its members. Never pass secrets, tokens, bodies or personal data. */
-export function logLine(fields: Record<string, unknown>): void {
-  // biome-ignore lint/suspicious/noConsole: the console is where a Worker's log goes.
-  console.log(JSON.stringify({ ...fields, release: version }))
-}
 
 const isStackFrame = (line: string): boolean => line.trimStart().startsWith('at ')
 

@@ -42,7 +42,7 @@ export function missingColumns({ csv }: ChosenFile, { idField, fields }: RecordT
   return fields.filter(({ name }) => ![idField, 'is_active', ...read].includes(name))
 }
 
-/** Fields that have two columns, of which only one can be meant. */
+/** Fields that have two columns, although only one of them can be meant. */
 export const doubleFields = ({ csv }: ChosenFile): string[] =>
   csv.headerErrors.flatMap(({ code, field }) =>
     code === 'ambiguous_column' && field !== null ? [field] : [],

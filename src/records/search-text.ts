@@ -100,10 +100,10 @@ const FOLDED_LINE = new RegExp(`^[!-~${FOLDED_LETTERS}]+(?: [!-~${FOLDED_LETTERS
 export interface SearchText {
   text: string
   /**
-   * The text itself, or, if folding changes nothing of the name, the text from its second character with `N` for the
-   * line of the name, and `D` for that of the display name if folding does not change it either. Letters of other
-   * scripts make the way to the database long, and many scripts have no capital letters. No folded text has a capital
-   * letter of ASCII.
+   * The text itself. If folding does not change the name, it begins with the second character of the text, and `N`
+   * stands for the line of the name. If folding does not change the display name either, `D` stands for its line. That
+   * makes the way to the database shorter for other scripts, many of which have no capital letters. No folded text has
+   * a capital letter of ASCII.
    */
   sent: string
 }

@@ -31,6 +31,7 @@ export const DEFAULT_EXAMPLES = 10
 /** Examples of ids that resemble others, if the caller asks for them: as many as a person would have corrected at once. */
 export const MAX_EXAMPLES = 1000
 
+/** `1 record`, `2 records`. */
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 /** The values in the message of a warning: `"a", "b", …`. */

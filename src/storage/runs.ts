@@ -1,8 +1,8 @@
 import type { Env } from '#env'
 
 /**
- * When the scheduled run was last at each database. It is in the KV namespace, so that a database that does not answer
- * can be told from a run that does not come, and so that noting it takes no turn of a database.
+ * When the scheduled run was last at each database. It is in the KV namespace for two reasons: a run that does not come
+ * looks different from a database that does not answer, and noting it takes no turn of a database.
  */
 
 /** The run of one database. */

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { columnOf } from '#catalog/uploads/sql/rows'
-import { logLine } from '#http/log'
+import { logLine } from '#errors/log-line'
 import { type Database, int } from '#storage/database'
 import { isRefused } from '#storage/placement/fences'
 import type { WebhookEvent } from '#webhooks/events'
@@ -74,7 +74,7 @@ function eventsOf(row: ToldRow): Event[] {
   ]
 }
 
-/** What was told of a catalog, if nobody has told of it since it was read: `t`. */
+/** The watches of some catalogs, as `t`, if nobody has told of them since they were read. */
 const told = (changes: string) =>
   sql`(select t.rowid as id, t.workspace_id, j.value -> 'events' as events, j.value ->> 'state' as state,
       j.value ->> 'since' as since, j.value ->> 'newest_at' as newest_at

@@ -4,13 +4,14 @@ import { json } from '#http/body/request-body'
 import type { AppContext } from '#http/context'
 import { controlDatabaseOf } from '#http/databases'
 import { enveloped, envelopedAs } from '#http/endpoint/answers'
-import { type Access, endpoint } from '#http/endpoint/endpoint'
+import { endpoint } from '#http/endpoint/endpoint'
 import { listQuery, pageOf } from '#http/endpoint/page'
 import { deleted } from '#http/endpoint/values'
 import { MAX_WEBHOOKS } from '#limits'
 import type { Database } from '#storage/database'
 import { provenKeys } from '#storage/lookup-keys'
-import { type Authority, requireAuthority } from '#workspace/authority'
+import type { Administration } from '#workspace/administrator'
+import { requireAuthority } from '#workspace/authority'
 import type { Sender } from './receivers'
 import { newWebhookSchema, rotatedSchema, testedSchema, webhookSchema, webhookSecretSchema } from './schemas'
 import {
@@ -24,14 +25,8 @@ import {
 } from './webhooks'
 
 /** Who manages webhooks: the operator or an admin. */
-interface WebhookAdministration<Base extends string, Prefix extends string> {
-  tag: string
-  access: Access
-  base: Base
-  /** Comes before the noun in an operation id: `createWorkspaceWebhook`. */
-  prefix: Prefix
-  /** The authority of a request, and its workspace. Access has been checked before. */
-  authorityOf: (c: AppContext) => Authority
+interface WebhookAdministration<Base extends string, Prefix extends string>
+  extends Omit<Administration<Base, Prefix>, 'keepsAdmin'> {
   /** The workspace's own database. */
   databaseOf: (c: AppContext, workspaceId: string) => Promise<Database>
 }

@@ -1,6 +1,6 @@
 import { masterKeysOf } from '#crypto/master-keys'
 import { configOf, type Env } from '#env'
-import { logLine } from '#http/log'
+import { logLine } from '#errors/log-line'
 import type { Database } from '#storage/database'
 import type { Meter } from '#storage/meter'
 import { type WorkspaceAddress, workspaceDatabase } from '#storage/placement/workspace-database'

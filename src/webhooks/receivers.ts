@@ -1,6 +1,6 @@
 import type { MasterKeys } from '#crypto/master-keys'
 import { rowContext, unseal } from '#crypto/seal'
-import { logLine } from '#http/log'
+import { logLine } from '#errors/log-line'
 import type { Database } from '#storage/database'
 import { TEST } from './events'
 import {

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { logLine } from '#http/log'
+import { logLine } from '#errors/log-line'
 import { type Database, int } from '#storage/database'
 import { isRefused } from '#storage/placement/fences'
 import { ATTEMPTS_AFTER_MS } from './messages'

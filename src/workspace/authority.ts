@@ -92,7 +92,7 @@ export async function authorityLostError(
 }
 
 /**
- * Checks an authority before a change in another database than that of members, where it cannot be a condition of the
+ * Checks an authority before a change in another database than that of members: there it cannot be a condition of the
  * change. @throws ApiError as `authorityLostError`
  */
 export async function requireAuthority(authority: Authority, now: Date): Promise<void> {

@@ -127,6 +127,15 @@ describe('npm start', () => {
     expect(await log()).toContain('"scheduled":"housekeeping"')
   })
 
+  it.each([
+    ['--time', '2030-01-01'],
+    ['--at', 'tomorrow'],
+  ])('does none for %s %s', async (...options) => {
+    const run = runScript('scheduled.mjs', options)
+    expect(await run.ended).toBe(2)
+    expect(run.output().split('\n')).toHaveLength(2)
+  })
+
   // How a service ends that is stopped or killed, the test of the mirrors says.
   it('says that the runtime has died, and ends with 1', async () => {
     const runtime = groupMembers(service.group).find(({ command }) => command.includes('workerd'))

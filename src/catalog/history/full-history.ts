@@ -1,6 +1,6 @@
 import type { Catalog } from '#catalog/catalog'
 import { FULL_HISTORY } from '#catalog/write/sql/commit'
-import { logLine } from '#http/log'
+import { logLine } from '#errors/log-line'
 import type { Warning } from '#records/warnings'
 import { type BatchRow, changedBy } from './batches'
 import { purgeOldest } from './purge'

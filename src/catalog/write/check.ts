@@ -1,6 +1,6 @@
 import type { Chunk } from '#catalog/write/sql/elements'
 import { ApiError, type FieldError, fieldError, sentenceOf } from '#errors/errors'
-import { pause, withPauses } from '#http/sharing/pause'
+import { pause, withPauses } from '#json/pause'
 import { PAUSE, type Pause } from '#json/steps'
 import { MAX_SENT_BYTES } from '#limits'
 import { compareIds, type SentIds } from '#records/id-likeness'

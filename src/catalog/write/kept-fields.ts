@@ -1,8 +1,8 @@
 import type { Catalog } from '#catalog/catalog'
 import { type KeptRow, keptRows } from '#catalog/write/sql/kept-fields'
 import { type CatalogState, stateStatement } from '#catalog/write/sql/state'
-import { pause } from '#http/sharing/pause'
 import { isJsonObject } from '#json/exact-numbers'
+import { pause } from '#json/pause'
 import { PAUSE, type Pause } from '#json/steps'
 import type { RawRecord, RecordType } from '#records/record-type'
 import type { RecordSource, SourceRecord } from '#records/source'
@@ -40,7 +40,7 @@ export class KeptFields {
     this.state = state
   }
 
-  /** What a write has to expect that uses what was read. */
+  /** The state that a write must expect if it uses what was read. */
   get expected(): ExpectedState {
     return { expectedRevision: this.state.revision, expectedEpoch: this.state.epoch }
   }

@@ -6,7 +6,7 @@ import { writtenName } from '#records/stored-form'
 import { counted, namedValues, type Warning, type WarningExample } from '#records/warnings'
 import type { CheckedRequest } from './check'
 
-/** What the database has to know of the ids of a request to compare them. */
+/** The ids of a request, in the form in which the database compares them. */
 export const comparedIds = ({ groups, needsSameName }: SentIds): ComparedIds => ({
   places: JSON.stringify([...new Set(groups.flatMap((group) => group.map(({ place }) => place)))]),
   withNames: needsSameName,

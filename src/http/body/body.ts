@@ -1,6 +1,6 @@
 import { ApiError } from '#errors/errors'
 import type { AppContext } from '#http/context'
-import { pause } from '#http/sharing/pause'
+import { pause } from '#json/pause'
 import { StepCounter } from '#json/steps'
 import { BODY_IDLE_MS, MAX_DISCARDED_BYTES, MAX_SMALL_BODY_BYTES } from '#limits'
 import type { BodyCopy } from './body-copy'

@@ -1,5 +1,5 @@
+import { pause } from '#json/pause'
 import { PAUSE, type Pause } from '#json/steps'
-import { pause } from './pause'
 
 /** Bytes that are kept as they are in any case; of a longer text, the rest may be compressed. */
 const PLAIN_BYTES = 4 * 1024 * 1024

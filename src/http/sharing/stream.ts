@@ -1,6 +1,6 @@
 import type { AppContext } from '#http/context'
+import { pause } from '#json/pause'
 import { LONGEST_STREAM_MS } from '#limits'
-import { pause } from './pause'
 
 /**
  * Milliseconds for which the client of a streamed answer may read nothing. The platform keeps a request alive for 30

@@ -53,7 +53,7 @@ export function cellQuestions(odd: readonly OddColumn[], { columns, headerRow }:
 }
 
 /** What is written of a cell; undefined if it stays as it is shown. */
-function writtenOf(cell: OddCell, choice: CellChoice, column: (row: number) => string): string | undefined {
+function chosenText(cell: OddCell, choice: CellChoice, column: (row: number) => string): string | undefined {
   if (choice === 'shown') return undefined
   if (choice === 'empty') return ''
   if (choice !== 'held') return choice.get(typedKey(cell))
@@ -74,7 +74,7 @@ export function withChoices(csv: string, questions: readonly CellQuestion[], cho
   const rows: string[][] = [...splitRows(csv, { separator: ',', headerStart: 0 })]
   for (const { key, position, cells } of decided) {
     for (const cell of cells) {
-      const text = writtenOf(cell, choices.get(key) ?? 'shown', (row) => rows[row]?.[position] ?? '')
+      const text = chosenText(cell, choices.get(key) ?? 'shown', (row) => rows[row]?.[position] ?? '')
       const written = rows[cell.row]
       if (text === undefined || written === undefined) continue
       while (written.length < position) written.push('')

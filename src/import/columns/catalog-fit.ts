@@ -6,7 +6,7 @@ import { valueFits } from './value-fit'
 /** Fields that say nothing about the type of a file. */
 const SHARED: readonly string[] = ['display_name', 'aliases', 'is_active', 'refid']
 
-/** What a header counts that only one type has, such as `symptom_id` or `test_name`, against a field that others have too. */
+/** Points of a header that only one type has, such as `symptom_id` or `test_name`. Another header of a field is one point. */
 const OWN_NAME = 3
 
 function pointsOf(header: string, type: RecordType, names: HeaderNames): number {

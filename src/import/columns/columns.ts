@@ -3,7 +3,7 @@ import { type Field, fieldNamed, type RecordType } from '#records/record-type'
 import { headerParts } from './units'
 
 /** Headers that people use and the service does not know, by the field that they mostly mean. */
-const USUAL: Readonly<Record<string, string>> = {
+const USUAL_HEADERS: Readonly<Record<string, string>> = {
   dose: 'strength',
   dosage: 'strength',
   potency: 'strength',
@@ -131,7 +131,9 @@ class ColumnTargets {
   /** What a column without a known header may be; undefined if nothing is near. */
   #guess(header: string): Field | undefined {
     const written = normalizedHeader(header)
-    const usual = Object.hasOwn(USUAL, written) ? fieldNamed(this.#type, USUAL[written]) : undefined
+    const usual = Object.hasOwn(USUAL_HEADERS, written)
+      ? fieldNamed(this.#type, USUAL_HEADERS[written])
+      : undefined
     if (usual !== undefined) return usual
     const base = headerParts(header)?.base
     if (base !== undefined) return this.#names.fieldOf(base) ?? this.#guess(base)

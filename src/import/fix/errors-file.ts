@@ -9,7 +9,7 @@ import type { Table } from './table'
 const TEXT_ENDINGS = ['.csv', '.tsv', '.txt']
 
 /** What is wrong with each row that has errors, by its place below the header row. */
-function textsOf(errors: readonly RowError[]): Map<number | null, string> {
+function rowTexts(errors: readonly RowError[]): Map<number | null, string> {
   const textOf = ({ field, message }: RowError) => (field === null ? message : `${field}: ${message}`)
   const rows = Map.groupBy(errors, ({ index }) => index)
   return new Map([...rows].map(([index, found]) => [index, found.map(textOf).join('; ')]))
@@ -37,7 +37,7 @@ interface FaultyFile {
  * the file already has such a column, it is filled instead.
  */
 function* rowsWithErrors({ table, errors, onlyFailing }: FaultyFile): Generator<string[]> {
-  const texts = textsOf(errors)
+  const texts = rowTexts(errors)
   let place = 0
   let isThere = false
   let index = 0

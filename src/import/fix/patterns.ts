@@ -9,7 +9,7 @@ export type Pattern =
   | { is: 'split'; at: string; keep: 'before' | 'after' }
 
 /** Characters that cannot be seen and are no white space. */
-const UNSEEN = /[[\p{Cf}\p{Cc}]--[\t\n\r]]/gv
+const INVISIBLE = /[[\p{Cf}\p{Cc}]--[\t\n\r]]/gv
 
 /** `ASPIRIN protect` as `Aspirin Protect`. */
 const inWords = (text: string): string =>
@@ -32,7 +32,7 @@ function sideOf(text: string, at: string, keep: 'before' | 'after'): string {
 export function applied(pattern: Pattern, text: string): string {
   switch (pattern.is) {
     case 'trim':
-      return text.replace(UNSEEN, '').replace(/\s+/gu, ' ').trim()
+      return text.replace(INVISIBLE, '').replace(/\s+/gu, ' ').trim()
     case 'replace':
       return pattern.from === '' ? text : text.replaceAll(pattern.from, () => pattern.to)
     case 'case':

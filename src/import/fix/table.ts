@@ -100,8 +100,8 @@ export class Table {
   }
 
   /**
-   * The header row of a file that is given back: a column whose values are converted, and one of a file without a header
-   * row, has the name of its field, so that the file is read in the same way once more.
+   * The header row of a file that is given back. It must be read in the same way once more. So a column has the name of
+   * its field if its values are converted, or if the file has no header row.
    */
   #header(written: Cells): string[] {
     const { sentHeader, hasHeader } = this.csv
@@ -162,8 +162,8 @@ export class Table {
   }
 
   /**
-   * The rows as the service takes them: the header row names the fields, columns that the person leaves out are gone, and
-   * a row that is left out is blank, so that the others keep their numbers.
+   * The rows as the service takes them. The header row names the fields. Columns that the person leaves out are gone.
+   * A row that is left out is blank, so that the others keep their numbers.
    *
    * @param compact whether columns that the service would ignore are gone too
    */

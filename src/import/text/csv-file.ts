@@ -71,7 +71,7 @@ export const withRowNumbers = (message: string, headerRow: number): string =>
     (_, word: string, index: string) => `${word === 'row' ? 'row' : 'in row'} ${Number(index) + headerRow}`,
   )
 
-type Place = Pick<CsvFile, 'text' | 'separator' | 'headerStart' | 'titleRows' | 'hasHeader'>
+type TableText = Pick<CsvFile, 'text' | 'separator' | 'headerStart' | 'titleRows' | 'hasHeader'>
 
 /** `A`, `B`, … `Z`, `AA`: the name of a column in a spreadsheet. @param position from 0 */
 export function columnLetters(position: number): string {
@@ -86,7 +86,7 @@ function madeUpHeader(text: string, place: Dialect): string[] {
 }
 
 /** The rows of a file from its header row on. @throws ApiError 400 at a quote that never closes */
-export function* rowsOf({ text, separator, headerStart, titleRows, hasHeader }: Place): Generator<Cells> {
+export function* rowsOf({ text, separator, headerStart, titleRows, hasHeader }: TableText): Generator<Cells> {
   if (!hasHeader) yield madeUpHeader(text, { separator, headerStart })
   const rows = splitRows(text, { separator, headerStart })
   for (let row = 0; row < titleRows; row++) rows.next()
@@ -199,29 +199,29 @@ function firstRowOf(text: string, { headerStart }: Dialect): { firstRow: number;
 
 /** @param firstRow number of the row at `headerStart`, as a spreadsheet program shows it */
 function readTable(
-  place: Place,
+  source: TableText,
   firstRow: number,
   type: RecordType,
   names: HeaderNames,
   { mapping = new Map(), memory = {}, hidden = [] }: CsvReading,
 ) {
-  const headerRow = firstRow + place.titleRows - (place.hasHeader ? 0 : 1)
-  const [header = [], ...samples] = rowsUpTo(rowsOf(place), ROWS_FOR_EXAMPLES)
+  const headerRow = firstRow + source.titleRows - (source.hasHeader ? 0 : 1)
+  const [header = [], ...samples] = rowsUpTo(rowsOf(source), ROWS_FOR_EXAMPLES)
   const fault = headerFault(header)
   if (fault !== undefined) throw fault
   const trimmed = header.map((cell) => cell.trim())
-  const rows = rowsOf(place)
+  const rows = rowsOf(source)
   rows.next()
   const facts = factsOf(rows, trimmed, headerRow)
   const key = headerKey(trimmed)
-  const remembered = place.hasHeader && Object.hasOwn(memory, key) ? (memory[key] ?? []) : []
+  const remembered = source.hasHeader && Object.hasOwn(memory, key) ? (memory[key] ?? []) : []
   const columnFacts = { header: trimmed, samples, filled: facts.filled, hidden }
   const fileColumns = columnsOf(columnFacts, type, names, mapping, remembered)
   const sentHeader = sentHeaderOf(fileColumns)
   const { columns, warnings, errors } = readHeader(sentHeader, type, names)
   return {
     headerRow,
-    firstRows: firstRows(place.text, place, FIRST_ROWS).map((cells, at) => ({ row: firstRow + at, cells })),
+    firstRows: firstRows(source.text, source, FIRST_ROWS).map((cells, at) => ({ row: firstRow + at, cells })),
     header: trimmed,
     fileColumns,
     sentHeader,

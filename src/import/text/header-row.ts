@@ -31,7 +31,7 @@ export function firstRows(text: string, dialect: Dialect, count: number): Cells[
 }
 
 /** How many fields a row names, each counted once. */
-const fieldsIn = (cells: readonly string[], names: HeaderNames): number =>
+const namedFields = (cells: readonly string[], names: HeaderNames): number =>
   new Set(cells.flatMap((cell) => names.fieldOf(cell) ?? [])).size
 
 /** The cells that each of some rows has at least. */
@@ -56,7 +56,7 @@ export function findHeaderRow(text: string, dialect: Dialect, names: HeaderNames
   for (const separator of [dialect.separator, ...SEPARATORS.filter((one) => one !== dialect.separator)]) {
     let titleRows = 0
     for (const cells of firstRows(text, { ...dialect, separator }, ROWS_SEARCHED)) {
-      const fields = fieldsIn(cells, names)
+      const fields = namedFields(cells, names)
       // The service itself decides how a file without title rows is separated.
       const counts = titleRows === 0 ? separator === dialect.separator : fields >= LEAST_COLUMNS
       if (counts && fields > best.fields) best = { separator, titleRows, fields }

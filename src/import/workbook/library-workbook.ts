@@ -8,8 +8,8 @@ import { visibleSheets, type WorkbookSheet } from './workbook-sheet'
 import { isZip, unpacked } from './zip'
 
 /**
- * `dense` takes half the memory; `cellStyles` tells what is hidden, `cellNF` which cells are dates, `cellFormula` which
- * cells have a formula whose value is missing.
+ * `dense` takes half the memory. `cellStyles` tells what is hidden, and `cellNF` which cells are dates. `cellFormula`
+ * tells which cells have a formula without a value.
  */
 export const LIBRARY_OPTIONS: ParsingOptions = {
   dense: true,

@@ -11,7 +11,7 @@ const MARKUP = /^<(?:!doctype|!--|\?xml|html|head|meta|style|body|div|table|offi
 /** Encodings are named as in `<meta charset="windows-1252">` and `<?xml version="1.0" encoding="utf-8"?>`. */
 const ENCODING = /\b(?:charset|encoding)\s*=\s*["']?([\w.:-]+)/i
 
-function decoderOf(bytes: Uint8Array): TextDecoder {
+function markupDecoder(bytes: Uint8Array): TextDecoder {
   if (startsWith(bytes, [0xff, 0xfe])) return new TextDecoder('utf-16le')
   if (startsWith(bytes, [0xfe, 0xff])) return new TextDecoder('utf-16be')
   const named = ENCODING.exec(new TextDecoder('latin1').decode(bytes.subarray(0, BEGINNING_BYTES)))?.[1]
@@ -25,6 +25,6 @@ function decoderOf(bytes: Uint8Array): TextDecoder {
 
 /** Whether a file is a table in HTML or XML. Many systems give such files the ending `.xls`. */
 export const isMarkup = (bytes: Uint8Array): boolean =>
-  MARKUP.test(decoderOf(bytes).decode(bytes.subarray(0, BEGINNING_BYTES)).replace(BLANK, ''))
+  MARKUP.test(markupDecoder(bytes).decode(bytes.subarray(0, BEGINNING_BYTES)).replace(BLANK, ''))
 
-export const markupText = (bytes: Uint8Array): string => decoderOf(bytes).decode(bytes).replace(BLANK, '')
+export const markupText = (bytes: Uint8Array): string => markupDecoder(bytes).decode(bytes).replace(BLANK, '')

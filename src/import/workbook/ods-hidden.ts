@@ -20,7 +20,7 @@ interface Extent {
   columns: number
 }
 
-/** Counts rows or columns, of which one element may stand for many, and notes those that are hidden. */
+/** Counts rows or columns, and notes those that are hidden. One element may stand for many of them. */
 class HiddenPlaces {
   #next = 0
 

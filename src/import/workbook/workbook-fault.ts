@@ -8,7 +8,7 @@ const PROTECTED =
 const document = (program: string): string =>
   `This is a document of ${program}, not a workbook. Copy its table into a spreadsheet, save that, and choose it.`
 
-/** Parts that tell what a file is that has the form of a workbook and is none. */
+/** Parts by which a file is known that has the form of a workbook but is something else. */
 const PARTS: readonly { part: RegExp; message: string }[] = [
   { part: /^EncryptedPackage$/, message: PROTECTED },
   { part: /^(?:word\/document\.xml|WordDocument)$/, message: document('a word processor') },
@@ -21,7 +21,7 @@ const OF_A_DOCUMENT = /^(?:\[Content_Types\]\.xml|mimetype|content\.xml|META-INF
 const FILES_SHOWN = 3
 
 /** The paths of the parts of the file; none if even those cannot be read. */
-function partsOf(bytes: Uint8Array): string[] {
+function pathsOf(bytes: Uint8Array): string[] {
   try {
     const paths = isZip(bytes) ? pathsIn(bytes) : oleParts(bytes)
     return paths.filter((path) => !path.endsWith('/'))
@@ -49,7 +49,7 @@ function archiveText(parts: readonly string[]): string | undefined {
 /** Why a workbook cannot be read, in words for the person who chose it. @param error what the library says */
 export function workbookFault(bytes: Uint8Array, error: unknown): Error {
   const { message = '' } = asError(error)
-  const parts = partsOf(bytes)
+  const parts = pathsOf(bytes)
   const known = PARTS.find(({ part }) => parts.some((path) => part.test(path)))
   if (known !== undefined) return new Error(known.message, { cause: error })
   if (/password|encrypt/i.test(message)) return new Error(PROTECTED, { cause: error })

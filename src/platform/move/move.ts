@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Env } from '#env'
 import { ApiError } from '#errors/errors'
-import { logLine } from '#http/log'
+import { logLine } from '#errors/log-line'
 import { retrying } from '#storage/d1'
 import { type DatabaseAccess, databaseAccess, int } from '#storage/database'
 import type { Meter } from '#storage/meter'

@@ -2,7 +2,7 @@ import { MAX_LIST_ITEMS } from '#limits'
 import type { EnumField, Field, FieldValue } from '#records/record-type'
 
 /** The typed value of a cell; undefined if the cell is empty. Does not validate. */
-type CellReader = (cell: string) => FieldValue | undefined
+type ReadCell = (cell: string) => FieldValue | undefined
 
 const TRUE_WORDS: readonly string[] = ['true', 't', 'yes', 'y', '1']
 const FALSE_WORDS: readonly string[] = ['false', 'f', 'no', 'n', '0']
@@ -10,7 +10,7 @@ const FALSE_WORDS: readonly string[] = ['false', 'f', 'no', 'n', '0']
 /** The spellings of a boolean in a cell, in lower case. */
 export const BOOLEAN_WORDS: readonly string[] = [...TRUE_WORDS, ...FALSE_WORDS]
 
-const readText: CellReader = (cell) => cell.trim() || undefined
+const readText: ReadCell = (cell) => cell.trim() || undefined
 
 function readBoolean(cell: string): FieldValue | undefined {
   const text = cell.trim()
@@ -23,7 +23,7 @@ function readBoolean(cell: string): FieldValue | undefined {
 /** Most parts into which a list's cell is split, blank ones included. */
 const MAX_LIST_PARTS = 10 * MAX_LIST_ITEMS
 
-function listReader(separator: string): CellReader {
+function listReader(separator: string): ReadCell {
   return (cell) => {
     if (cell === '') return undefined
     const parts = cell.split(separator, MAX_LIST_PARTS)
@@ -38,7 +38,7 @@ function listReader(separator: string): CellReader {
 const MAX_WORD_LENGTH = 32
 
 /** Values match in any case, with spaces or hyphens for underscores: `Special test`. */
-function enumReader({ values, spellings = {} }: EnumField): CellReader {
+function enumReader({ values, spellings = {} }: EnumField): ReadCell {
   const known = new Map([
     ...values.map((value) => [value.toLowerCase(), value] as const),
     ...Object.entries(spellings),
@@ -54,7 +54,7 @@ function enumReader({ values, spellings = {} }: EnumField): CellReader {
  * How the cells of a field are read (docs/contract.md#csv-cells). A text that is not a boolean, or not a value of an
  * enum, stays unchanged, and validation refuses it.
  */
-export function cellReader(field: Field): CellReader {
+export function cellReader(field: Field): ReadCell {
   switch (field.kind) {
     case 'string':
       return readText

@@ -35,16 +35,16 @@ export function csvHeader(type: RecordType): string {
  */
 export function csvLine(type: RecordType, record: RawRecord, safe = false): string {
   const cells = type.returnedFields.map((field) => cellOf(field, record[field.name]))
-  return lineOf([...(safe ? cells.map(withoutFormula) : cells), valueText(record.updated_at)])
+  return lineOf([...(safe ? cells.map(withoutFormula) : cells), plainText(record.updated_at)])
 }
 
 /** The cell of a field. Lists are joined by their separator; an absent value is empty. */
 export function cellOf(field: Field | DerivedField, value: FieldValue): string {
-  return field.kind === 'list' && Array.isArray(value) ? value.join(field.separator) : valueText(value)
+  return field.kind === 'list' && Array.isArray(value) ? value.join(field.separator) : plainText(value)
 }
 
 /** Text unchanged, null as an empty text, any other value as JSON. */
-function valueText(value: unknown): string {
+function plainText(value: unknown): string {
   if (value === null || value === undefined) return ''
   return typeof value === 'string' ? value : JSON.stringify(value)
 }

@@ -77,12 +77,12 @@ const codeStatements = new StatementCache(
   rangesStatement,
 )
 
-/** The best records whose id or one of whose codes is the query or begins with it; see `checkedCodes`. */
+/** The best records with an id or a code that equals the query or begins with it; see `checkedCodes`. */
 export const codeStatement = (asked: SearchQuestion): Query<FoundRecord> => codeStatements.statement(asked)
 
 /**
- * Those of the records that really have such a code, with the rank that follows from it. The database is not trusted
- * with this: a drug that is found by the code of another one would be the first result.
+ * Leaves out records that do not have such a code, and ranks the others by it. The Worker does not rely on the database
+ * for this: a drug that is found by the code of another one would be the first result.
  */
 export function checkedCodes(
   rows: readonly FoundRecord[],

@@ -121,7 +121,7 @@ export const recordVersions = sqliteTable(
 
 /**
  * The words of each catalog and their places; see `search/index/word-index.ts`. Stored without row ids. Two more tables of
- * the word index are virtual, so they are in the migrations only: `records_search` and `records_terms`.
+ * the word index are virtual, so only migrations can define them: `records_search` and `records_terms`.
  */
 export const searchWords = sqliteTable(
   'search_words',

@@ -40,8 +40,8 @@ export const webhooks = sqliteTable(
 )
 
 /**
- * Messages that are not delivered yet, one row per webhook. An attempt begins by setting the time of the next one, so
- * that no message is sent by two at the same time, and none is lost by one that ends too early.
+ * Messages that are not delivered yet, one row per webhook. An attempt begins by setting the time of the next one. So
+ * no two attempts send a message at the same time, and an attempt that ends too early loses none.
  */
 export const webhookMessages = sqliteTable(
   'webhook_messages',

@@ -12,9 +12,9 @@ import { TOLD_COUNTS } from '#storage/told-counts'
 /** The SQL that reads versions of records: their states at a time, and what a write did. */
 
 /**
- * A time at which the catalog was what it was after a revision, 0 for the revision 0: that of the last write until then.
- * Writes that changed something may be purged, but not while a record is as they left it. So the records that are later
- * than the last one that is known are those that have changed since the revision.
+ * A time at which the catalog was in the state of a revision: that of the last write that is known up to this revision,
+ * and 0 for revision 0. A write may be purged, but not while a record is as it left it. So every record that was changed
+ * later than this time has changed since the revision.
  */
 export const madeAt = (scope: CatalogKey, revision: number): SQL =>
   revision === 0
@@ -97,7 +97,7 @@ export const writesPage = (scope: CatalogKey, { limit, offset }: PageRequest): S
   sql`select *, ${TOLD_COUNTS} from batches where catalog_id = ${catalogIdOf(scope)}
     order by revision desc, written_at desc, rowid desc limit ${int(limit)} offset ${int(offset)}`
 
-/** What those writes of a page did that changed few records, and whose changes are kept. */
+/** What the writes of a page did. Only of writes that changed few records, if their changes are kept. */
 export const smallChangesStatement = (
   scope: CatalogKey,
   page: PageRequest,
@@ -149,7 +149,7 @@ export function recordHistoryStatement(
     order by page.written_at desc`
 }
 
-/** What a mirror has, as far as it says so. */
+/** The state of a mirror, as far as the mirror says it. */
 export interface MirrorState {
   since: number
   /** Epochs of the catalog that it has seen. */
@@ -178,7 +178,7 @@ export interface MirrorRow extends RecordRow, CatalogState {
 
 /**
  * The records whose last change came after a revision, oldest change first: a page that may begin after a position,
- * and one row more when there are more. Every row says whether the catalog knows what the mirror has.
+ * and one row more if there are more. Every row says whether the catalog knows the state of the mirror.
  */
 export function mirrorPage(
   scope: CatalogKey,

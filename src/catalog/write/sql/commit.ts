@@ -202,8 +202,8 @@ const similarIds = ({ scope, changed, head }: Write, ids: ComparedIds): SQL =>
   )
 
 /**
- * The row of the write, whether the history of its workspace is full (see `full-history.ts`), whether webhooks are to be
- * told, whether codes wait to be folded (see `fold-codes.ts`), and `similarIds`.
+ * The row of the write, and what comes next: is the history of its workspace full (see `full-history.ts`), is there a
+ * message for webhooks, and do codes wait to be folded (see `fold-codes.ts`)? Also `similarIds`.
  */
 export const batchRow = (write: Write, ids?: ComparedIds): SQL<CommittedRow> =>
   sql`select *, ${TOLD_COUNTS}, ${epochAfter(write.scope)} as epoch,

@@ -55,7 +55,7 @@ const jsonTextList = (characters: readonly string[]): SQL =>
 /** What is left out of every id. */
 const COMMON = ['-', '_', '.', '/', '0', ' ']
 
-/** What else is ignored: hardly any id has such a character. */
+/** Other characters that are ignored. Hardly any id has one. */
 const RARE = IGNORED_IN_IDS.filter((character) => !COMMON.includes(character)).toSorted()
 
 /** Bytes of a pattern: D1 takes 50. */

@@ -1,10 +1,10 @@
 import type { RecordType } from '#records/record-type'
 import { type ListState, listAddress } from '../record/address'
-import { Page } from '../shell/page'
-import { Restricted } from '../shell/restricted'
+import { Page } from '../widgets/page'
+import { Restricted } from '../widgets/restricted'
 import { BackLink } from './back-link'
-import { emptyRecord } from './form-record'
-import { RecordForm } from './record-form'
+import { emptyRecord } from './form/form-record'
+import { RecordForm } from './form/record-form'
 
 interface NewViewProps {
   type: RecordType

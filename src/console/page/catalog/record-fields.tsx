@@ -4,10 +4,10 @@ import { type ReactNode, useId } from 'react'
 import type { Field, RawRecord, RecordType } from '#records/record-type'
 import { fieldGroups, isEmpty } from '../record/field-groups'
 import { FoldButton } from '../record/fold-button'
-import { useNarrow } from '../shell/use-narrow'
+import { useNarrow } from '../widgets/use-narrow'
 import { fieldLabel, timeText } from '../wording'
-import { FieldValue } from './field-value'
-import { FormLink } from './form-link'
+import { FormLink } from './form/form-link'
+import { ShownValue } from './shown-value'
 
 interface RecordFieldsProps {
   type: RecordType
@@ -84,7 +84,7 @@ const Values = ({ fields, record }: { fields: readonly Field[]; record: RawRecor
       <DataList.Item key={field.name}>
         <DataList.ItemLabel>{fieldLabel(field.name)}</DataList.ItemLabel>
         <DataList.ItemValue className="breakable">
-          <FieldValue field={field} value={record[field.name]} />
+          <ShownValue field={field} value={record[field.name]} />
           {field.name === 'form_name' && <FormLink name={record.form_name} />}
         </DataList.ItemValue>
       </DataList.Item>

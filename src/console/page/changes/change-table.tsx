@@ -2,7 +2,7 @@ import { Badge, Chip, Group, NativeSelect, Stack, Text } from '@mantine/core'
 import { memo, useState } from 'react'
 import { CHANGES, type Change } from '#records/change'
 import type { RecordType } from '#records/record-type'
-import { isAbsent } from '../record/differences'
+import { showsNothing } from '../record/differences'
 import { FullListHeading } from '../record/full-list'
 import type { Preview } from '../service/answers'
 import { fieldLabel, numberText, valueText } from '../wording'
@@ -38,7 +38,7 @@ const listed = ({ diff }: Preview): ListedChange[] =>
  * Names of the fields that some records change, in the order of the type. Those that records change which are in the
  * catalog come first: of a new record every field is new. Its name stands in the first column.
  */
-function fieldsIn({ fields }: RecordType, records: readonly ListedChange[]): string[] {
+function shownFields({ fields }: RecordType, records: readonly ListedChange[]): string[] {
   const isChanged = (name: string) =>
     records.some((record) => record.change !== 'inserted' && name in record.fields)
   const isNew = (name: string) => name !== 'name' && records.some((record) => name in record.fields)
@@ -53,7 +53,7 @@ export const ChangeTable = memo(function ChangeTable({ type, check, onList }: Ch
   const [kind, setKind] = useState<Change | undefined>(kinds.length === 1 ? kinds[0] : undefined)
   const [field, setField] = useState('')
   const ofKind = listed(check).filter(({ change }) => kind === undefined || change === kind)
-  const all = fieldsIn(type, ofKind)
+  const all = shownFields(type, ofKind)
   const chosen = all.includes(field) ? field : ''
   const records = chosen === '' ? ofKind : ofKind.filter(({ fields }) => chosen in fields)
   const count = (kind === undefined ? kinds : [kind]).reduce((sum, one) => sum + countOf(check, one), 0)
@@ -166,7 +166,7 @@ const Rows = memo(function Rows({ records, fields, showsKind }: RowsProps) {
                 </td>
               )}
               {fields.map((name) => (
-                <Difference
+                <ValueChange
                   key={name}
                   values={name === 'name' && record.change === 'inserted' ? undefined : record.fields[name]}
                 />
@@ -180,13 +180,13 @@ const Rows = memo(function Rows({ records, fields, showsKind }: RowsProps) {
 })
 
 /** A value that is new stands alone; one that goes is struck. */
-function Difference({ values }: { values: readonly [unknown, unknown] | undefined }) {
+function ValueChange({ values }: { values: readonly [unknown, unknown] | undefined }) {
   if (values === undefined) return <td />
   const [before, after] = values
   return (
     <td>
-      {!isAbsent(before) && <del>{valueText(before)}</del>}
-      {!isAbsent(after) && <ins>{valueText(after)}</ins>}
+      {!showsNothing(before) && <del>{valueText(before)}</del>}
+      {!showsNothing(after) && <ins>{valueText(after)}</ins>}
     </td>
   )
 }

@@ -8,10 +8,10 @@ export interface Span {
 }
 
 /** What the address names: the list, one write, the way back to before or after it, or two states beside each other. */
-type HistoryPlace = { is: 'list' } | { is: 'write' | Target; id: string } | ({ is: 'comparison' } & Span)
+type HistoryPlace = { is: 'list' } | { is: 'write' | RestoreKind; id: string } | ({ is: 'comparison' } & Span)
 
 /** Which state records go back to: the one before a write, or that of the whole catalog after it. */
-export type Target = 'undo' | 'restore'
+export type RestoreKind = 'undo' | 'restore'
 
 /** No write has this id. */
 const COMPARISON = 'compare'
@@ -35,7 +35,7 @@ export const historyAddress = ({ name }: RecordType): string => `/${name}/histor
 export const writeAddress = (type: RecordType, batchId: string): string =>
   `${historyAddress(type)}/${batchId}`
 
-export const restoreAddress = (type: RecordType, batchId: string, target: Target): string =>
+export const restoreAddress = (type: RecordType, batchId: string, target: RestoreKind): string =>
   `${writeAddress(type, batchId)}/${target}`
 
 export function comparisonAddress(type: RecordType, { from, to }: Partial<Span> = {}): string {

@@ -1,6 +1,6 @@
 import { BackLink } from '../catalog/back-link'
 import type { CatalogPageProps } from '../shell/catalog-page-props'
-import { Restricted } from '../shell/restricted'
+import { Restricted } from '../widgets/restricted'
 import { useHistoryPlace, writeAddress } from './address'
 import { ComparisonView } from './comparison-view'
 import { RestoreView } from './restore-view'

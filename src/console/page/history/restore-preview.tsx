@@ -6,15 +6,15 @@ import { ChangeTable } from '../changes/change-table'
 import { changeSentence, changesIn } from '../changes/counts'
 import { inUseText, PreviewHeading } from '../changes/preview-heading'
 import type { Preview, Write } from '../service/answers'
-import { ActionBar } from '../shell/action-bar'
 import {
   NOTHING_WRITTEN,
   TYPE_THE_NUMBER,
   useDeactivations,
   WriteButton,
 } from '../upload/review/deactivation-notice'
+import { ActionBar } from '../widgets/action-bar'
 import { titleCase } from '../wording'
-import { type Target, writeAddress } from './address'
+import { type RestoreKind, writeAddress } from './address'
 import { TakenBack } from './taken-back'
 
 interface RestorePreviewProps {
@@ -23,7 +23,7 @@ interface RestorePreviewProps {
   /** The state, within a sentence: `as they were before …`. */
   state: string
   check: Preview
-  target: Target
+  target: RestoreKind
   moved: boolean
   /** Whether it is being done, or looked at again. */
   pending: boolean
@@ -31,7 +31,7 @@ interface RestorePreviewProps {
   onConfirm: () => void
 }
 
-const ALREADY: Readonly<Record<Target, string>> = {
+const ALREADY: Readonly<Record<RestoreKind, string>> = {
   undo: 'There is nothing to take back',
   restore: 'The catalog is in that state already',
 }

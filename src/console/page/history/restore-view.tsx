@@ -4,11 +4,11 @@ import { BackLink } from '../catalog/back-link'
 import type { Write } from '../service/answers'
 import { isRefusal } from '../service/failures'
 import { type LeaveQuestion, useLeaveQuestion } from '../shell/leave-guard'
-import { Loaded } from '../shell/loaded'
-import { Page } from '../shell/page'
-import { Problem } from '../shell/problem'
 import { useAuthorText } from '../use-author-text'
-import { type Target, writeAddress } from './address'
+import { Loaded } from '../widgets/loaded'
+import { Page } from '../widgets/page'
+import { Problem } from '../widgets/problem'
+import { type RestoreKind, writeAddress } from './address'
 import { ChangedLater } from './changed-later'
 import { RestorePreview } from './restore-preview'
 import { Restored } from './restored'
@@ -26,7 +26,7 @@ interface RestoreViewProps {
   type: RecordType
   /** Of the write. */
   id: string
-  target: Target
+  target: RestoreKind
 }
 
 /** The way back to the state before or after a write: look at what would change, confirm. */
@@ -45,7 +45,7 @@ export function RestoreView({ type, id, target }: RestoreViewProps) {
   )
 }
 
-function Restore({ type, write, target }: { type: RecordType; write: Write; target: Target }) {
+function Restore({ type, write, target }: { type: RecordType; write: Write; target: RestoreKind }) {
   const way: WayBack =
     target === 'undo' ? { is: 'undo', id: write.batch_id } : { is: 'restore', revision: write.revision }
   const { preview, restore, listOf, moved } = useRestore(type, way)

@@ -3,13 +3,13 @@ import { Link } from 'wouter'
 import type { RecordType } from '#records/record-type'
 import { changeSentence, changesIn } from '../changes/counts'
 import type { RestoreResult } from '../service/answers'
-import { DoneNotice } from '../shell/done-notice'
+import { DoneNotice } from '../widgets/done-notice'
 import { countText } from '../wording'
-import { historyAddress, restoreAddress, type Target } from './address'
+import { historyAddress, type RestoreKind, restoreAddress } from './address'
 
 interface RestoredProps {
   type: RecordType
-  target: Target
+  target: RestoreKind
   /** The state, within a sentence. */
   state: string
   result: RestoreResult

@@ -1,7 +1,7 @@
 import { type Counts, changesIn, countOf, MODE_LABELS, OUTCOME_LABELS, OUTCOMES } from '../changes/counts'
 import type { CatalogStatus, Write } from '../service/answers'
 import { countText, numberText, sizeText, timeText } from '../wording'
-import type { Target } from './address'
+import type { RestoreKind } from './address'
 
 export function kindText({ format, created_by }: Write): string {
   if (format === 'csv') return 'upload'
@@ -80,5 +80,5 @@ export const canGoBackTo = (write: Write, status: CatalogStatus): boolean =>
 export const undoText = (write: Write): string => `Undo this ${kindText(write)}`
 
 /** What the way back leads to, of the records: `as they were before the upload …`. */
-export const targetText = (write: Write, target: Target, author: string): string =>
+export const targetText = (write: Write, target: RestoreKind, author: string): string =>
   `as they were ${target === 'undo' ? 'before' : 'after'} ${sentenceText(write, author)}`

@@ -5,9 +5,9 @@ import type { RecordType } from '#records/record-type'
 import { BackLink } from '../catalog/back-link'
 import type { CatalogStatus, Write } from '../service/answers'
 import { useSession } from '../session'
-import { Loaded } from '../shell/loaded'
-import { Page } from '../shell/page'
 import { useAuthorText } from '../use-author-text'
+import { Loaded } from '../widgets/loaded'
+import { Page } from '../widgets/page'
 import { countText, timeText, titleCase } from '../wording'
 import { comparisonAddress, historyAddress, restoreAddress, writeAddress } from './address'
 import { ChangedRecords } from './changed-records'
@@ -26,7 +26,7 @@ export function WriteView({ type, id }: { type: RecordType; id: string }) {
     <Page
       above={<BackLink href={historyAddress(type)} label={`History of the ${type.plural}`} />}
       title={write.data === undefined ? 'History' : titleText(write.data)}
-      description={write.data !== undefined && <Origin write={write.data} />}
+      description={write.data !== undefined && <WriteOrigin write={write.data} />}
       actions={
         write.data !== undefined &&
         status.data !== undefined && <Ways type={type} write={write.data} status={status.data} />
@@ -57,7 +57,7 @@ export function WriteView({ type, id }: { type: RecordType; id: string }) {
   )
 }
 
-function Origin({ write }: { write: Write }) {
+function WriteOrigin({ write }: { write: Write }) {
   const author = useAuthorText()(write.created_by)
   return (
     <Text span className="breakable">

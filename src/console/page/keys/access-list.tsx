@@ -1,9 +1,9 @@
 import { DataList, Paper, Stack, Text } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { ItemList } from '../shell/item-list'
-import type { Column } from '../shell/item-table'
-import { Loaded } from '../shell/loaded'
+import { ItemList } from '../widgets/item-list'
+import type { Column } from '../widgets/item-table'
+import { Loaded } from '../widgets/loaded'
 
 interface AccessListProps<Item> {
   /** In the plural, within a sentence: `API keys`. */

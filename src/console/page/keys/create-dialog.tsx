@@ -1,4 +1,4 @@
-import { Dialog } from '../shell/dialog'
+import { Dialog } from '../widgets/dialog'
 import { titleCase } from '../wording'
 import { useAddition } from './administration'
 import type { Creatable } from './credential-kind'

@@ -1,6 +1,6 @@
 import type { ComponentType } from 'react'
-import type { LabelledValue } from '../shell/copy-value'
-import type { Column } from '../shell/item-table'
+import type { LabelledValue } from '../widgets/copy-value'
+import type { Column } from '../widgets/item-table'
 import type { Resource } from './administration'
 import type { FieldMessages } from './request-form'
 

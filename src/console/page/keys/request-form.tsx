@@ -2,7 +2,7 @@ import { Button, Group, Stack } from '@mantine/core'
 import type { UseMutationResult } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { ServiceError } from '#client/service-error'
-import { Problem } from '../shell/problem'
+import { Problem } from '../widgets/problem'
 import { titleCase } from '../wording'
 
 export type FieldMessages = Readonly<Record<string, string>>

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { SubjectDialog } from '../shell/use-subject'
+import type { SubjectDialog } from '../widgets/use-subject'
 import { type Revocable, useRevocation } from './administration'
 import { Id } from './id'
 import { SubjectConfirmation } from './subject-confirmation'

@@ -1,7 +1,7 @@
 import { Alert, Text } from '@mantine/core'
 import { ROLES, type Role } from '#access/roles'
 import { roleText } from '../roles'
-import type { SubjectDialog } from '../shell/use-subject'
+import type { SubjectDialog } from '../widgets/use-subject'
 import { type Member, members, useAddition } from './administration'
 import { SubjectConfirmation } from './subject-confirmation'
 

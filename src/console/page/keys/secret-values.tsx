@@ -1,9 +1,9 @@
 import { Alert, Button, Checkbox, Group, Stack } from '@mantine/core'
 import { TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
-import { CopyValue, type LabelledValue } from '../shell/copy-value'
 import { type LeaveQuestion, useLeaveQuestion } from '../shell/leave-guard'
-import { takeFocus } from '../shell/take-focus'
+import { CopyValue, type LabelledValue } from '../widgets/copy-value'
+import { takeFocus } from '../widgets/take-focus'
 
 const NOT_STORED: LeaveQuestion = {
   title: 'Leave without the secret?',

@@ -1,7 +1,7 @@
 import { Box, Button, Group, Stack } from '@mantine/core'
 import { Plus } from 'lucide-react'
 import { type ReactNode, useRef } from 'react'
-import { FocusAfterwards } from '../shell/dialog'
+import { FocusAfterwards } from '../widgets/dialog'
 
 export interface SectionProps {
   /** Tells the person what has been done. */

@@ -1,7 +1,7 @@
 import type { UseMutationResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { ConfirmDialog } from '../shell/confirm-dialog'
-import type { SubjectDialog } from '../shell/use-subject'
+import { ConfirmDialog } from '../widgets/confirm-dialog'
+import type { SubjectDialog } from '../widgets/use-subject'
 
 interface SubjectConfirmationProps<Subject, Request> {
   about: SubjectDialog<Subject>

@@ -1,7 +1,7 @@
 import { usePathname, useSearch } from 'wouter/use-browser-location'
 import { MAX_QUERY_LENGTH } from '#limits'
 import type { RecordType } from '#records/record-type'
-import { pageOf } from '../shell/use-pages'
+import { pageOf } from '../widgets/use-pages'
 import { filtersIn, type ListFilters, NO_FILTERS, putFilters } from './filters'
 import { isUsual, type Sort, sortIn, USUAL } from './sort'
 

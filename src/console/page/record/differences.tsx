@@ -3,7 +3,7 @@ import { fieldLabel, valueText } from '../wording'
 
 type FieldDifferences = Readonly<Record<string, readonly [unknown, unknown]>>
 
-export const isAbsent = (value: unknown): boolean =>
+export const showsNothing = (value: unknown): boolean =>
   value === null || value === '' || (Array.isArray(value) && value.length === 0)
 
 /** Old and new value of each field that changes; a value that is new stands alone. */
@@ -14,7 +14,7 @@ export const Differences = ({ fields }: { fields: FieldDifferences }) => (
         <Text span c="dimmed">
           {fieldLabel(name)}:{' '}
         </Text>
-        {!isAbsent(before) && (
+        {!showsNothing(before) && (
           <>
             <del>{valueText(before)}</del>
             <span aria-hidden> → </span>

@@ -1,8 +1,8 @@
 import { Button, Group } from '@mantine/core'
 import { Download } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { Problem } from '../shell/problem'
 import { useDownload } from '../use-download'
+import { Problem } from '../widgets/problem'
 
 interface FullListProps {
   /** Says what the list is. */

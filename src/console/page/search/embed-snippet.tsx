@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { errorOf } from '#client/service-error'
 import type { RecordType } from '#records/record-type'
-import { CopyValue } from '../shell/copy-value'
-import { Loaded } from '../shell/loaded'
+import { CopyValue } from '../widgets/copy-value'
+import { Loaded } from '../widgets/loaded'
 
 /** A released version of the search element. */
 interface Release {

@@ -1,8 +1,8 @@
 import { Group, Paper, Stack, Text, Title } from '@mantine/core'
 import type { RecordType } from '#records/record-type'
-import { Loading } from '../shell/loaded'
-import { Problem } from '../shell/problem'
 import { useSearchStatus } from '../use-search-status'
+import { Loading } from '../widgets/loaded'
+import { Problem } from '../widgets/problem'
 import { countText, timeText, titleCase } from '../wording'
 import { SearchSwitch } from './search-switch'
 

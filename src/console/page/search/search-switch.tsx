@@ -1,9 +1,9 @@
 import { Badge, Group, Switch, Text } from '@mantine/core'
 import type { RecordType } from '#records/record-type'
 import { useSession } from '../session'
-import { ConfirmDialog } from '../shell/confirm-dialog'
-import { useSubject } from '../shell/use-subject'
 import type { PartnerSearch } from '../use-search-status'
+import { ConfirmDialog } from '../widgets/confirm-dialog'
+import { useSubject } from '../widgets/use-subject'
 import { countText } from '../wording'
 
 interface SwitchRequest {

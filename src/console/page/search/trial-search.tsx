@@ -8,8 +8,8 @@ import { recordAddress, WHOLE_LIST } from '../record/address'
 import { shortText, summaryFields } from '../record/short-texts'
 import type { SearchResult, SearchSource } from '../service/answers'
 import { useSession } from '../session'
-import { Problem } from '../shell/problem'
-import { SearchInput } from '../shell/search-input'
+import { Problem } from '../widgets/problem'
+import { SearchInput } from '../widgets/search-input'
 import { countText } from '../wording'
 
 /** Where a trial looks: where partners do now, or in one of the two catalogs whatever the switch says. */

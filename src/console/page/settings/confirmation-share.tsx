@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { DEFAULT_MAX_SHRINK } from '#limits'
 import type { RecordType } from '#records/record-type'
 import { useSession } from '../session'
-import { Problem } from '../shell/problem'
+import { Problem } from '../widgets/problem'
 import { useSaveConfirmationShare, useSettings } from './use-settings'
 
 const shareText = (type: RecordType, share: number): string =>

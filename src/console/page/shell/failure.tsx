@@ -1,6 +1,6 @@
+import { Page } from '../widgets/page'
+import { Problem } from '../widgets/problem'
 import { LoginScreen } from './login-screen'
-import { Page } from './page'
-import { Problem } from './problem'
 
 /** A file of the console could not be had. After a deployment the files of an open page are gone. */
 export class PartMissing extends Error {
@@ -12,7 +12,7 @@ export class PartMissing extends Error {
 
 const TITLE = 'This page could not be loaded'
 
-/** The page itself is never answered from what the browser has kept: loaded again, it names the files that are there. */
+/** The browser never takes the page itself from its cache. Loaded again, it names the files that there are. */
 const Failure = ({ error }: { error: Error }) => (
   <Problem
     title={

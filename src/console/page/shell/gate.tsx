@@ -34,8 +34,8 @@ async function open(workspaceId: string | undefined): Promise<State> {
   }
 }
 
-/** Shows its children to people who are logged in, and the login to everybody else. */
-export function Gate({ children }: { children: ReactNode }) {
+/** Who is logged in, and what changes that. */
+function useLogin() {
   const [state, setState] = useState<State>({ is: 'opening' })
   /** Whether another login was on screen before, and the person has not been told yet. */
   const [replaced, setReplaced] = useState(false)
@@ -89,6 +89,12 @@ export function Gate({ children }: { children: ReactNode }) {
 
   useEffect(() => void enter(rememberedWorkspace()), [enter])
 
+  return { state, enter, choose, replace, leave, replaced, setReplaced }
+}
+
+/** Shows its children to people who are logged in, and the login to everybody else. */
+export function Gate({ children }: { children: ReactNode }) {
+  const { state, enter, choose, replace, leave, replaced, setReplaced } = useLogin()
   switch (state.is) {
     case 'opening':
       // The page shows its frame while there is nothing else; see index.html.
@@ -109,23 +115,27 @@ export function Gate({ children }: { children: ReactNode }) {
           onLeave={leave}
         >
           {children}
-          <Modal
-            zIndex={getDefaultZIndex('overlay')}
-            opened={replaced}
-            onClose={() => setReplaced(false)}
-            title="The login has changed"
-          >
-            <Text className="breakable">
-              You are now logged in as {state.login.email}, with the role {state.login.role}. What was not
-              saved before is lost.
-            </Text>
-            <Group justify="flex-end" mt="lg">
-              <Button onClick={() => setReplaced(false)} data-autofocus>
-                Go on
-              </Button>
-            </Group>
-          </Modal>
+          <LoginChanged login={state.login} opened={replaced} onClose={() => setReplaced(false)} />
         </OpenSession>
       )
   }
 }
+
+interface LoginChangedProps {
+  login: Login
+  opened: boolean
+  onClose: () => void
+}
+
+const LoginChanged = ({ login, opened, onClose }: LoginChangedProps) => (
+  <Modal zIndex={getDefaultZIndex('overlay')} opened={opened} onClose={onClose} title="The login has changed">
+    <Text className="breakable">
+      You are now logged in as {login.email}, with the role {login.role}. What was not saved before is lost.
+    </Text>
+    <Group justify="flex-end" mt="lg">
+      <Button onClick={onClose} data-autofocus>
+        Go on
+      </Button>
+    </Group>
+  </Modal>
+)

@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useEffect, useLayoutEffect, useRef } from 'react'
 import { hasStatus } from '#client/service-error'
 import { type Access, loginAddress } from '../service/access'
-import { Problem } from './problem'
+import { Problem } from '../widgets/problem'
 
 interface LoginEndedProps {
   opened: boolean

@@ -3,10 +3,10 @@ import { Suspense } from 'react'
 import { Redirect, Route, Switch, useLocation } from 'wouter'
 import type { RecordTypeName } from '#records/record-type'
 import { recordTypes } from '#records/record-types'
+import { Restricted } from '../widgets/restricted'
 import { PageFailure } from './failure'
 import { FailureBoundary } from './failure-boundary'
 import { CATALOG_PAGES, START_PAGE, WORKSPACE_PAGES } from './pages'
-import { Restricted } from './restricted'
 import { ShownCatalog } from './shown-catalog'
 
 export const isTypeName = (name: string | undefined): name is RecordTypeName =>

@@ -4,8 +4,8 @@ import { BookOpen, CircleUserRound, LogOut, Monitor, Moon, Sun } from 'lucide-re
 import { useRef } from 'react'
 import { roleText } from '../roles'
 import { useSession } from '../session'
+import { Problem } from '../widgets/problem'
 import { useLeaveLogin } from './leave-guard'
-import { Problem } from './problem'
 
 const SCHEMES = [
   { value: 'light', label: 'Light', icon: Sun },

@@ -21,7 +21,7 @@ interface ColumnsShown {
   columns: { toggle: () => void; close: () => void }
 }
 
-/** A file that was chosen: what became of it and what to decide, and beside that what it is. */
+/** A file that was chosen: its state, what the person has to decide, and beside that its facts. */
 export function FileUnderWay({ columnsOpen, columns, ...props }: UnderWayProps & ColumnsShown) {
   const { type, upload, stage, mode, keepsMissing, sheets } = props
   const file = 'file' in stage ? stage.file : undefined

@@ -1,5 +1,5 @@
 import type { CatalogPageProps } from '../shell/catalog-page-props'
-import { Problem } from '../shell/problem'
+import { Problem } from '../widgets/problem'
 import { ErrorReport } from './fix/error-report'
 import type { Stage, UploadState } from './process/stage'
 import type { UploadProcess } from './process/upload-process'

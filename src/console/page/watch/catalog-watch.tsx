@@ -4,10 +4,10 @@ import { DEFAULT_GRACE_HOURS, MAX_GRACE_HOURS, MAX_WATCH_HOURS } from '#limits'
 import type { RecordType } from '#records/record-type'
 import { RequestForm } from '../keys/request-form'
 import type { SectionProps } from '../keys/section'
-import { ConfirmDialog } from '../shell/confirm-dialog'
-import { Dialog } from '../shell/dialog'
-import { Loaded } from '../shell/loaded'
 import { Author } from '../use-author-text'
+import { ConfirmDialog } from '../widgets/confirm-dialog'
+import { Dialog } from '../widgets/dialog'
+import { Loaded } from '../widgets/loaded'
 import { timeText, titleCase } from '../wording'
 import { useWatch, type Watch } from './resources'
 import { watchText } from './watch-text'
@@ -27,7 +27,7 @@ export function CatalogWatch({ type, onDone }: SectionProps & { type: RecordType
         <Loaded query={watch} name="watch" height={48}>
           {(now) => (
             <>
-              <Rule watch={now} />
+              <WatchRule watch={now} />
               <Group gap="xs" mt="auto">
                 <Button
                   variant="default"
@@ -48,29 +48,14 @@ export function CatalogWatch({ type, onDone }: SectionProps & { type: RecordType
                   </Button>
                 )}
               </Group>
-              <Dialog
+              <WatchDialog
+                type={type}
+                watch={now}
+                set={set}
                 opened={setting}
                 onClose={setter.close}
-                onClosed={set.reset}
-                title={`Watch the ${type.plural}`}
-                locked={set.isPending}
-              >
-                <RequestForm
-                  addition={set}
-                  action="Watch"
-                  bodyOf={(form) => ({
-                    every_hours: hoursIn(form, 'every_hours'),
-                    grace_hours: hoursIn(form, 'grace_hours'),
-                  })}
-                  onCreated={() => {
-                    setter.close()
-                    onDone(`${name} are watched.`)
-                  }}
-                  onCancel={setter.close}
-                >
-                  {(messages) => <HourFields watch={now} messages={messages} />}
-                </RequestForm>
-              </Dialog>
+                onDone={onDone}
+              />
             </>
           )}
         </Loaded>
@@ -97,7 +82,42 @@ export function CatalogWatch({ type, onDone }: SectionProps & { type: RecordType
   )
 }
 
-const Rule = ({ watch }: { watch: Watch | null }) =>
+interface WatchDialogProps extends SectionProps {
+  type: RecordType
+  /** Null if the catalog is not watched. */
+  watch: Watch | null
+  set: ReturnType<typeof useWatch>['set']
+  opened: boolean
+  onClose: () => void
+}
+
+const WatchDialog = ({ type, watch, set, opened, onClose, onDone }: WatchDialogProps) => (
+  <Dialog
+    opened={opened}
+    onClose={onClose}
+    onClosed={set.reset}
+    title={`Watch the ${type.plural}`}
+    locked={set.isPending}
+  >
+    <RequestForm
+      addition={set}
+      action="Watch"
+      bodyOf={(form) => ({
+        every_hours: hoursIn(form, 'every_hours'),
+        grace_hours: hoursIn(form, 'grace_hours'),
+      })}
+      onCreated={() => {
+        onClose()
+        onDone(`${titleCase(type.plural)} are watched.`)
+      }}
+      onCancel={onClose}
+    >
+      {(messages) => <HourFields watch={watch} messages={messages} />}
+    </RequestForm>
+  </Dialog>
+)
+
+const WatchRule = ({ watch }: { watch: Watch | null }) =>
   watch === null ? (
     <Text size="sm">Not watched: nobody is told if a night is missed.</Text>
   ) : (

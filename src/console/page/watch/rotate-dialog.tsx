@@ -1,8 +1,8 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { SecretValues } from '../keys/secret-values'
-import { Dialog } from '../shell/dialog'
-import { Problem } from '../shell/problem'
-import type { SubjectDialog } from '../shell/use-subject'
+import { Dialog } from '../widgets/dialog'
+import { Problem } from '../widgets/problem'
+import type { SubjectDialog } from '../widgets/use-subject'
 import { timeText } from '../wording'
 import type { useWebhookActions, Webhook } from './resources'
 

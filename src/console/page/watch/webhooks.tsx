@@ -6,9 +6,9 @@ import { CreateDialog } from '../keys/create-dialog'
 import { Id } from '../keys/id'
 import { RevocationDialog } from '../keys/revocation-dialog'
 import { Section, type SectionProps } from '../keys/section'
-import type { Column } from '../shell/item-table'
-import { Problem } from '../shell/problem'
-import { useSubject } from '../shell/use-subject'
+import type { Column } from '../widgets/item-table'
+import { Problem } from '../widgets/problem'
+import { useSubject } from '../widgets/use-subject'
 import { timeText } from '../wording'
 import { DeliveriesDialog } from './deliveries-dialog'
 import { NEW_WEBHOOK } from './new-webhook'
@@ -73,67 +73,17 @@ export function Webhooks({ onDone }: SectionProps) {
         columns={WEBHOOK_LIST_COLUMNS}
         idOf={webhookIdOf}
         whenEmpty="No program is told of anything. Add a webhook for the first one."
-        actions={(webhook) => {
-          const named = (action: string) => `${action} ${webhook.url}`
-          return (
-            <Group gap="xs" justify="flex-end">
-              <Button
-                variant="default"
-                size="xs"
-                aria-label={named('Test')}
-                loading={test.isPending && test.variables === webhook}
-                onClick={() =>
-                  test.mutate(webhook, {
-                    onSuccess: ({ status }) => onDone(`Test: ${answerText(status)}.`),
-                  })
-                }
-              >
-                Test
-              </Button>
-              {webhook.deliveries.length > 0 && (
-                <Button
-                  variant="default"
-                  size="xs"
-                  aria-label={named('Last deliveries to')}
-                  onClick={() => looking.open(webhook)}
-                >
-                  Deliveries
-                </Button>
-              )}
-              {webhook.disabled && (
-                <Button
-                  variant="default"
-                  size="xs"
-                  aria-label={named('Enable')}
-                  loading={enable.isPending}
-                  onClick={() =>
-                    enable.mutate(webhook, {
-                      onSuccess: () => onDone(`${webhook.url} gets messages of later events.`),
-                    })
-                  }
-                >
-                  Enable
-                </Button>
-              )}
-              <Button
-                variant="default"
-                size="xs"
-                aria-label={named('New secret for')}
-                onClick={() => rotating.open(webhook)}
-              >
-                New secret
-              </Button>
-              <Button
-                variant="default"
-                size="xs"
-                aria-label={named('Remove')}
-                onClick={() => removing.open(webhook)}
-              >
-                Remove
-              </Button>
-            </Group>
-          )
-        }}
+        actions={(webhook) => (
+          <WebhookButtons
+            webhook={webhook}
+            onDone={onDone}
+            onLook={looking.open}
+            onRotate={rotating.open}
+            onRemove={removing.open}
+            test={test}
+            enable={enable}
+          />
+        )}
       />
       <CreateDialog kind={NEW_WEBHOOK} opened={creating} onClose={creation.close} />
       <DeliveriesDialog shown={looking} />
@@ -153,5 +103,72 @@ export function Webhooks({ onDone }: SectionProps) {
         )}
       </RevocationDialog>
     </Section>
+  )
+}
+
+type WebhookActions = ReturnType<typeof useWebhookActions>
+
+interface WebhookButtonsProps extends Pick<WebhookActions, 'test' | 'enable'> {
+  webhook: Webhook
+  onDone: SectionProps['onDone']
+  onLook: (webhook: Webhook) => void
+  onRotate: (webhook: Webhook) => void
+  onRemove: (webhook: Webhook) => void
+}
+
+function WebhookButtons({ webhook, test, enable, onDone, onLook, onRotate, onRemove }: WebhookButtonsProps) {
+  const named = (action: string) => `${action} ${webhook.url}`
+  return (
+    <Group gap="xs" justify="flex-end">
+      <Button
+        variant="default"
+        size="xs"
+        aria-label={named('Test')}
+        loading={test.isPending && test.variables === webhook}
+        onClick={() =>
+          test.mutate(webhook, {
+            onSuccess: ({ status }) => onDone(`Test: ${answerText(status)}.`),
+          })
+        }
+      >
+        Test
+      </Button>
+      {webhook.deliveries.length > 0 && (
+        <Button
+          variant="default"
+          size="xs"
+          aria-label={named('Last deliveries to')}
+          onClick={() => onLook(webhook)}
+        >
+          Deliveries
+        </Button>
+      )}
+      {webhook.disabled && (
+        <Button
+          variant="default"
+          size="xs"
+          aria-label={named('Enable')}
+          loading={enable.isPending}
+          onClick={() =>
+            enable.mutate(webhook, {
+              onSuccess: () => onDone(`${webhook.url} gets messages of later events.`),
+            })
+          }
+        >
+          Enable
+        </Button>
+      )}
+      <Button
+        variant="default"
+        size="xs"
+        aria-label={named('New secret for')}
+        onClick={() => onRotate(webhook)}
+      >
+        New secret
+      </Button>
+      <Button variant="default" size="xs" aria-label={named('Remove')} onClick={() => onRemove(webhook)}>
+        Remove
+      </Button>
+    </Group>
   )
 }

@@ -5,7 +5,7 @@ import type { CellChoice, CellQuestion } from '#import/cells/cell-choices'
 import type { Difference } from '#import/cells/held-value'
 import { type ChosenFile, openQuestions } from '#import/chosen-file'
 import type { OddCell } from '#import/workbook/sheet-cells'
-import { type Column, ItemTable } from '../../shell/item-table'
+import { type Column, ItemTable } from '../../widgets/item-table'
 import { countText, fieldLabel, numberText } from '../../wording'
 import { canBeTyped, TypedCells } from './typed-cells'
 

@@ -3,7 +3,7 @@ import type { FileColumn, Target } from '#import/columns/columns'
 import { withUnit } from '#import/columns/units'
 import { reversed } from '#import/columns/yes-no'
 import type { RecordType } from '#records/record-type'
-import { type Column, ItemTable } from '../../shell/item-table'
+import { type Column, ItemTable } from '../../widgets/item-table'
 import { fieldLabel, numberText } from '../../wording'
 import { columnName } from './column-name'
 
@@ -17,7 +17,7 @@ export interface ColumnTableProps {
 }
 
 /** Columns that are shown: a page with more of them would be slow. */
-const MOST_COLUMNS = 150
+const SHOWN_COLUMNS = 150
 
 const LEFT_OUT = ''
 const REVERSED = ' reversed'
@@ -42,7 +42,7 @@ function targetOf(value: string, { headerUnit }: FileColumn, type: RecordType): 
 const choiceOf = ({ field, reversed: isReversed }: FileColumn): string =>
   field === undefined ? LEFT_OUT : `${field.name}${isReversed ? REVERSED : ''}`
 
-const REASONS: Partial<Record<NonNullable<FileColumn['by']>, string>> = {
+const GUESS_TEXTS: Partial<Record<NonNullable<FileColumn['by']>, string>> = {
   guessed: 'Guessed from the header',
   remembered: 'As last time',
 }
@@ -50,7 +50,7 @@ const REASONS: Partial<Record<NonNullable<FileColumn['by']>, string>> = {
 /** What a person should know of a column, sentence by sentence. */
 function notesOn(column: FileColumn, double: readonly string[]): string[] {
   const { field, by, hasValues, isHidden, isIgnored, reversed: isReversed, examples } = column
-  const reason = by === undefined ? undefined : REASONS[by]
+  const reason = by === undefined ? undefined : GUESS_TEXTS[by]
   const [first] = examples
   return [
     ...(reason === undefined ? [] : [reason]),
@@ -97,16 +97,17 @@ export function ColumnTable({ type, columns, double, disabled, onMap }: ColumnTa
     <>
       <ItemTable
         name="columns of the file"
-        items={listed.slice(0, MOST_COLUMNS)}
+        items={listed.slice(0, SHOWN_COLUMNS)}
         idOf={({ position }) => String(position)}
         columns={shown}
         minWidth={420}
         maxHeight={420}
         stickyHeader
       />
-      {listed.length > MOST_COLUMNS && (
+      {listed.length > SHOWN_COLUMNS && (
         <Text size="sm">
-          and {numberText(listed.length - MOST_COLUMNS)} more columns, as “{columnName(listed[MOST_COLUMNS]!)}
+          and {numberText(listed.length - SHOWN_COLUMNS)} more columns, as “
+          {columnName(listed[SHOWN_COLUMNS]!)}
           ”. Leave columns that are not needed out of the file to see all others here.
         </Text>
       )}

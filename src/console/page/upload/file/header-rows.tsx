@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import type { ChosenFile } from '#import/chosen-file'
 import type { FirstRow } from '#import/text/csv-file'
-import { type Column, ItemTable } from '../../shell/item-table'
+import { type Column, ItemTable } from '../../widgets/item-table'
 import { numberText } from '../../wording'
 
 interface HeaderRowsProps {

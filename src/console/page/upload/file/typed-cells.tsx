@@ -2,7 +2,7 @@ import { Button, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { typedKey } from '#import/cells/cell-choices'
 import type { OddCell } from '#import/workbook/sheet-cells'
-import { type Column, ItemTable } from '../../shell/item-table'
+import { type Column, ItemTable } from '../../widgets/item-table'
 import { numberText } from '../../wording'
 
 interface TypedCellsProps {

@@ -22,7 +22,7 @@ export function changedRow(row: EditableRow, column: number, text: string, check
 }
 
 /** What is wrong with the cell that is active, as it is typed. */
-export function messageOf(
+export function cellMessage(
   type: RecordType,
   row: EditableRow | undefined,
   column: TableColumn | undefined,

@@ -1,13 +1,13 @@
 import Papa from 'papaparse'
 
 /** A place in the grid: the row among those that are shown, and the column among those that are shown. */
-export interface Place {
+export interface CellPlace {
   row: number
   column: number
 }
 
 /** A cell that is being edited, and the text in it. */
-export interface Editing extends Place {
+export interface Editing extends CellPlace {
   text: string
 }
 
@@ -29,10 +29,10 @@ const within = (value: number, count: number): number => Math.max(0, Math.min(co
 /** Where a key leads; undefined for one that does not move. */
 export function placeAfter(
   key: string,
-  { row, column }: Place,
+  { row, column }: CellPlace,
   rows: number,
   columns: number,
-): Place | undefined {
+): CellPlace | undefined {
   const move = MOVES[key]
   return move && { row: within(row + move[0], rows), column: within(column + move[1], columns) }
 }

@@ -5,10 +5,10 @@ import type { CellEdit, TableColumn } from '#import/fix/table'
 import { fieldNamed, type RecordType } from '#records/record-type'
 import { fieldLabel, numberText } from '../../wording'
 import type { UploadProcess } from '../process/upload-process'
-import { changedRow, messageOf } from './changed-row'
+import { cellMessage, changedRow } from './changed-row'
 import { suggestedValues } from './field-hints'
 import { gridKeys } from './grid-events'
-import type { Editing, Place } from './grid-keys'
+import type { CellPlace, Editing } from './grid-keys'
 import { GridRow } from './grid-row'
 import { useCellEditing } from './use-cell-editing'
 import { useVisibleRows } from './use-grid-rows'
@@ -44,7 +44,8 @@ function useGrid({ type, upload, indexes, columns, version }: RowGridProps) {
     }
     void upload.edit(edits)
   }
-  const textAt = ({ row, column }: Place): string => rowAt(row)?.cells[columns[column]?.column ?? -1] ?? ''
+  const textAt = ({ row, column }: CellPlace): string =>
+    rowAt(row)?.cells[columns[column]?.column ?? -1] ?? ''
   const takeFocus = () => table.current?.focus({ preventScroll: true })
   const cells = useCellEditing({ rows: indexes.length, textAt, write, scrollTo: view.scrollTo, takeFocus })
   return { table, view, rowAt, check, cells }
@@ -100,7 +101,7 @@ export function RowGrid(props: RowGridProps) {
       </div>
       <Suggestions id={id} type={type} columns={columns} />
       <Text size="sm" id={`${id}-message`} role="status" mih="1.6em" className="breakable">
-        {messageOf(type, rowAt(active.row), columns[active.column], editing, check)}
+        {cellMessage(type, rowAt(active.row), columns[active.column], editing, check)}
       </Text>
     </>
   )

@@ -1,28 +1,28 @@
 import { type ClipboardEvent, useRef, useState } from 'react'
-import { type Editing, type Place, pastedCells } from './grid-keys'
+import { type CellPlace, type Editing, pastedCells } from './grid-keys'
 
 /** What the grid does for the cells that are edited. */
 interface Grid {
   rows: number
-  textAt: (place: Place) => string
+  textAt: (place: CellPlace) => string
   /** Writes texts into cells; one that is beyond the grid is passed over. */
   write: (cells: readonly Editing[]) => void
-  scrollTo: (place: Place) => void
+  scrollTo: (place: CellPlace) => void
   takeFocus: () => void
 }
 
 /** The cell that is active, and what is typed into it. */
 export function useCellEditing({ rows, textAt, write, scrollTo, takeFocus }: Grid) {
-  const [active, setActive] = useState<Place>({ row: 0, column: 0 })
+  const [active, setActive] = useState<CellPlace>({ row: 0, column: 0 })
   const [editing, setEditing] = useState<Editing>()
   // The input loses the focus as it goes: it has been left already then.
   const isOpen = useRef(false)
 
-  const move = (place: Place) => {
+  const move = (place: CellPlace) => {
     setActive(place)
     scrollTo(place)
   }
-  const begin = (place: Place, text = textAt(place)) => {
+  const begin = (place: CellPlace, text = textAt(place)) => {
     if (rows === 0) return
     isOpen.current = true
     setEditing({ ...place, text })
@@ -40,7 +40,7 @@ export function useCellEditing({ rows, textAt, write, scrollTo, takeFocus }: Gri
     begin,
     leave,
     /** Takes what was typed, and goes to another cell. */
-    commit: (next: Place) => {
+    commit: (next: CellPlace) => {
       leave(true)
       move(next)
       takeFocus()

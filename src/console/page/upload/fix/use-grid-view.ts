@@ -1,6 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useRef } from 'react'
-import type { Place } from './grid-keys'
+import type { CellPlace } from './grid-keys'
 
 /** Pixels. */
 export const ROW_HEIGHT = 37
@@ -21,7 +21,7 @@ export function useGridView(count: number) {
   })
   const items = virtual.getVirtualItems()
   /** Scrolls a cell into sight. */
-  const scrollTo = (place: Place) => {
+  const scrollTo = (place: CellPlace) => {
     virtual.scrollToIndex(place.row)
     const left = place.column * COLUMN_WIDTH
     const view = frame.current

@@ -9,10 +9,10 @@ import type { FileAtDesk } from './file-at-desk'
 import type { UploadClient } from './held-file'
 import type { RemoteWork } from './remote-work'
 import type { Check, Progress, Stage, UploadState } from './stage'
-import { type Show, Steps } from './steps'
+import { type Show, StepState } from './step-state'
 
 /** The checks of one file: in the page, and by a dry run. What the person does with it is in `UploadProcess`. */
-export abstract class Checking extends Steps<UploadState> {
+export abstract class Checking extends StepState<UploadState> {
   protected readonly client: UploadClient
   protected readonly type: RecordType
   protected desk: FileAtDesk | undefined

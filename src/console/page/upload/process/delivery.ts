@@ -164,8 +164,8 @@ export class Delivery {
   }
 
   /**
-   * Writes what was checked, each part on what the one before it has left. If the answer to one is lost, it looks whether
-   * that part is written, and goes on if it is.
+   * Writes what was checked, part by part. Each part expects the state that the part before it has left. If an answer is
+   * lost, it looks up whether that part is written, and goes on if it is.
    *
    * @returns what all parts have changed, those among them that were written before
    * @throws ServiceError if the service refuses a part, NotWritten if it does not answer; `remainder` says which
@@ -198,7 +198,7 @@ export class Delivery {
     return this.parts.map(({ offset }) => offset)
   }
 
-  /** What a part has changed whose answer was lost. @throws the error itself if the service has refused the part */
+  /** Looks up what a part has changed, after its answer was lost. @throws the error itself if the service has refused the part */
   async #find(
     part: number,
     before: CatalogState,

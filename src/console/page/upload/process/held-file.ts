@@ -10,7 +10,7 @@ export const WRITE_HELD = '/admin/catalogs/v1/{type}/uploads/{upload_id}/write'
 
 type HeldQuery = Query<'post', typeof WRITE_HELD>
 
-/** Whether the service cannot keep a file, for want of room or of its store, or what it kept has changed. */
+/** Whether the service cannot keep a file: there is no room, its store does not answer, or the kept file has changed. */
 export const cannotWait = (error: unknown): boolean =>
   error instanceof ServiceError && (error.status === 409 || error.status === 503)
 

@@ -1,8 +1,8 @@
 import { Alert, Button, Text } from '@mantine/core'
 import { Download, Info } from 'lucide-react'
 import type { GivenFile } from '#import/fix/errors-file'
-import { Problem } from '../../shell/problem'
 import { useDownload } from '../../use-download'
+import { Problem } from '../../widgets/problem'
 import { countText } from '../../wording'
 
 interface LeftOutRowsProps {

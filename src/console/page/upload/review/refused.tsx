@@ -5,7 +5,7 @@ import { MAX_BODY_BYTES, MAX_CSV_ROWS } from '#limits'
 import type { RecordType } from '#records/record-type'
 import { MODE_LABELS } from '../../changes/counts'
 import { isRefusal } from '../../service/failures'
-import { Problem } from '../../shell/problem'
+import { Problem } from '../../widgets/problem'
 import { countText, numberText, sizeText } from '../../wording'
 import type { Remainder, Stage } from '../process/stage'
 
@@ -37,16 +37,16 @@ export const TooLarge = ({ type, file }: Pick<Stage & { is: 'tooLarge' }, 'file'
   </Alert>
 )
 
-const rowsOf = (parts: readonly Part[]): string =>
+const rowRange = (parts: readonly Part[]): string =>
   `${numberText(parts[0]!.firstRow)} to ${numberText(parts.at(-1)!.lastRow)}`
 
 /** Which rows of a file are written, once some are. */
 export function WrittenRows({ remainder: { done, open } }: { remainder: Remainder }) {
   if (done.length === 0) return null
   return (
-    <Alert color="blue" role="status" title={`Rows ${rowsOf(done)} are written`}>
+    <Alert color="blue" role="status" title={`Rows ${rowRange(done)} are written`}>
       <Text size="sm">
-        {open.length === 0 ? '' : `Rows ${rowsOf(open)} are not. This is about them alone.`}
+        {open.length === 0 ? '' : `Rows ${rowRange(open)} are not. This is about them alone.`}
       </Text>
     </Alert>
   )
@@ -85,9 +85,9 @@ export function Interrupted({ error, isKnown, remainder: { done, open }, onRetry
       {isOne && <Text size="sm">{failedText('the file', true, { error, isKnown })}</Text>}
       {!isOne && failed !== undefined && (
         <List size="sm">
-          {done.length > 0 && <List.Item>Rows {rowsOf(done)} are written.</List.Item>}
-          <List.Item>{failedText(`rows ${rowsOf([failed])}`, false, { error, isKnown })}</List.Item>
-          {others.length > 0 && <List.Item>Rows {rowsOf(others)} are not written.</List.Item>}
+          {done.length > 0 && <List.Item>Rows {rowRange(done)} are written.</List.Item>}
+          <List.Item>{failedText(`rows ${rowRange([failed])}`, false, { error, isKnown })}</List.Item>
+          {others.length > 0 && <List.Item>Rows {rowRange(others)} are not written.</List.Item>}
         </List>
       )}
     </Stack>

@@ -1,0 +1,32 @@
+import { Alert, Button, Group, Text } from '@mantine/core'
+import { CircleCheck, Undo2 } from 'lucide-react'
+import { useEffect } from 'react'
+import { Problem } from '../../widgets/problem'
+import type { Activation } from './use-activation'
+
+/** What became of a change of state, and the way back. Takes the focus: what was clicked is often gone. */
+export function ActivationNotice({ activation }: { activation: Activation }) {
+  const { done, canUndo, error, undo, notice } = activation
+  useEffect(() => {
+    if (done !== undefined) notice.current?.focus({ preventScroll: true })
+  }, [done, notice])
+  return (
+    <div ref={notice} role="status" tabIndex={-1} className="quiet-status">
+      {error !== null && <Problem title="That could not be done. Nothing was changed." error={error} />}
+      {done !== undefined && (
+        <Alert color="teal" icon={<CircleCheck />} p="xs">
+          <Group justify="space-between" gap="xs">
+            <Text size="sm" fw={600}>
+              {done.text}
+            </Text>
+            {canUndo && (
+              <Button size="xs" variant="default" leftSection={<Undo2 size={14} />} onClick={undo}>
+                Undo
+              </Button>
+            )}
+          </Group>
+        </Alert>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,54 @@
+import { Box, Container, Group, Stack, Text, Title } from '@mantine/core'
+import { type ReactNode, useContext, useEffect, useRef } from 'react'
+import { ShownCatalog } from '../shell/shown-catalog'
+import { titleCase } from '../wording'
+
+interface PageProps {
+  /** Heading, and first part of the window's title. */
+  title: string
+  description?: ReactNode
+  /** Over the heading: the way back; the name of the catalog if there is none. */
+  above?: ReactNode
+  actions?: ReactNode
+  children: ReactNode
+}
+
+// The heading takes the focus when another page is shown, so that a screen reader says where one is, but not at first.
+let shown = false
+
+export function Page({ title, description, above, actions, children }: PageProps) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  const type = useContext(ShownCatalog)
+  useEffect(() => {
+    document.title = `${title} · Catalog console`
+    if (shown) heading.current?.focus({ preventScroll: true })
+    shown = true
+  }, [title])
+  return (
+    <Container size={2560} px={0}>
+      {above ??
+        (type !== undefined && (
+          <Text size="sm" fw={600} c="dimmed">
+            {titleCase(type.plural)}
+          </Text>
+        ))}
+      <Stack gap="lg">
+        <Group justify="space-between" align="flex-start">
+          {/* Its sentence rather takes two lines than pushes below what is beside it. */}
+          <Box flex="1 1 320px">
+            <Title order={1} size="h2" ref={heading} tabIndex={-1} className="page-title">
+              {title}
+            </Title>
+            {description !== undefined && (
+              <Text c="dimmed" maw="90ch">
+                {description}
+              </Text>
+            )}
+          </Box>
+          {actions}
+        </Group>
+        {children}
+      </Stack>
+    </Container>
+  )
+}

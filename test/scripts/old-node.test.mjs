@@ -1,0 +1,62 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { root } from '../../scripts/wrangler.mjs'
+
+const GUARD = path.join(root, 'scripts', 'require-node.mjs')
+
+const files = ['scripts', 'bench'].flatMap((folder) =>
+  readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.mjs'))
+    .map((name) => path.join(root, folder, name)),
+)
+
+/** What a module imports before any code runs, in its order. */
+function importsOf(file) {
+  const found = readFileSync(file, 'utf8').matchAll(/^(?:import|export|\}) ?(?:.*? from )?'([^']+)'/gm)
+  return Array.from(found, ([, name]) =>
+    name.startsWith('.') ? path.resolve(path.dirname(file), name) : name,
+  )
+}
+
+/** The modules that are loaded with one, and it itself. */
+function loadedWith(file) {
+  const loaded = new Set([file])
+  for (const known of loaded) {
+    if (known.endsWith('.mjs') && known.startsWith(root))
+      for (const name of importsOf(known)) loaded.add(name)
+  }
+  return [...loaded]
+}
+
+const entries = files.filter((file) => importsOf(file)[0] === GUARD)
+
+describe('on a Node that is too old', () => {
+  it('scripts load nothing that it does not know before they say what to do', () => {
+    expect(entries.length).toBeGreaterThan(20)
+    const unknown = (name) => name === 'node:sqlite' || name.startsWith('#') || name.endsWith('.ts')
+    const faults = entries.flatMap((file) =>
+      loadedWith(file)
+        .filter(unknown)
+        .map((name) => `${path.relative(root, file)} loads ${name}`),
+    )
+    expect(faults).toEqual([])
+  })
+
+  it('every script that a document names says what to do', () => {
+    const documents = [
+      'README.md',
+      'package.json',
+      ...readdirSync(path.join(root, 'docs')).map((name) => `docs/${name}`),
+    ]
+    const texts = documents
+      .filter((name) => /\.(?:md|json)$/.test(name))
+      .map((name) => readFileSync(path.join(root, name), 'utf8'))
+    const named = Array.from(
+      texts.join('\n').matchAll(/\bnode ((?:scripts|bench)\/[\w/-]+\.mjs)/g),
+      ([, name]) => name,
+    )
+    expect(named.length).toBeGreaterThan(20)
+    expect([...new Set(named)].filter((name) => !entries.includes(path.join(root, name)))).toEqual([])
+  })
+})
