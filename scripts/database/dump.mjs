@@ -10,6 +10,7 @@
  */
 
 import { searchIndex } from './search-index.mjs'
+import { MAX_OPERATIONS, operationsOf } from './statements.mjs'
 
 const encoder = new TextEncoder()
 const bytesOf = (text) => encoder.encode(text).length
@@ -146,19 +147,25 @@ async function* dumpTable(read, table) {
   const headBytes = bytesOf(head)
   let waiting = []
   let bytes = headBytes
+  let operations = 0
   const statement = () => `${head}${waiting.join(',')};`
   for await (const literals of rowsOf(read, table)) {
-    const row = `(${literals.map(oneLine).join(',')})`
+    const lines = literals.map(oneLine)
+    const row = `(${lines.join(',')})`
     const rowBytes = bytesOf(row) + 1
-    if (waiting.length > 0 && bytes + rowBytes > MAX_STATEMENT_BYTES) {
+    const rowOperations = operationsOf(lines)
+    const isFull = bytes + rowBytes > MAX_STATEMENT_BYTES || operations + rowOperations > MAX_OPERATIONS
+    if (waiting.length > 0 && isFull) {
       yield statement()
       waiting = []
       bytes = headBytes
+      operations = 0
     }
     if (headBytes + rowBytes > MAX_STATEMENT_BYTES) yield* longRow(table, literals)
     else {
       waiting.push(row)
       bytes += rowBytes
+      operations += rowOperations
     }
   }
   if (waiting.length > 0) yield statement()

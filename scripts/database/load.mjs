@@ -4,7 +4,7 @@
  */
 import { createReadStream } from 'node:fs'
 import { quotedName } from './dump.mjs'
-import { tableOf } from './statements.mjs'
+import { compilable, tableOf } from './statements.mjs'
 
 /** Characters of the statements of one batch. */
 const BATCH_CHARACTERS = 2_000_000
@@ -69,7 +69,7 @@ async function* batched(statements) {
 async function* only(statements, applies) {
   for await (const statement of statements) {
     const table = tableOf(statement)
-    if (table !== undefined && applies(table)) yield statement
+    if (table !== undefined && applies(table)) yield* compilable(statement)
   }
 }
 

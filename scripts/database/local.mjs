@@ -51,6 +51,8 @@ export async function openLocals(directory, databaseIds) {
     modules: [{ type: 'ESModule', path: path.join(import.meta.dirname, 'worker.mjs') }],
     d1Databases: Object.fromEntries(bound),
   })
+  // Two runtimes that start at once in a new directory lock each other out.
+  await miniflare.ready
   const opened = (binding) => {
     const call = async (name, body) => {
       const init = { method: 'POST', body: JSON.stringify(body) }

@@ -20,6 +20,7 @@ import { migrate } from './migrate.mjs'
 import { LAST_MIGRATION } from './release.mjs'
 import { COUNT_UNLISTED, wordLists } from './search-index.mjs'
 import { openSqlite } from './sqlite.mjs'
+import { compilable } from './statements.mjs'
 import { databaseIdOf } from './target.mjs'
 
 const TRIGGERS = "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'"
@@ -37,7 +38,7 @@ const loading = (database) => ({
  */
 async function* withoutTriggers(triggers, file) {
   for (const [name] of triggers) yield `DROP TRIGGER ${quotedName(name)};\n`
-  for await (const line of linesOf(file)) yield `${line}\n`
+  for await (const line of linesOf(file)) for (const statement of compilable(line)) yield `${statement}\n`
   for (const [, sql] of triggers) yield `${sql};\n`
 }
 

@@ -83,3 +83,47 @@ export function textOf(literal) {
   const code = Number(/^char\((\d+)\)$/.exec(character)?.[1])
   return textOf(text).replaceAll(textOf(token), String.fromCharCode(code))
 }
+
+/**
+ * Most operations of an insertion. SQLite compiles a statement into 25,000 at most, and says that it is out of memory if it
+ * needs more (SQLITE_LIMIT_VDBE_OP).
+ */
+export const MAX_OPERATIONS = 20_000
+const OPERATIONS_OF_A_CALL = 8
+
+/**
+ * At least as many operations as a row takes: one for each value, more if functions make it, and two of its own.
+ *
+ * @param {string[]} literals
+ */
+export const operationsOf = (literals) =>
+  literals.reduce((sum, literal) => sum + (literal.startsWith('replace(') ? OPERATIONS_OF_A_CALL : 1), 2)
+
+/** So many rows take less than `MAX_OPERATIONS`, if they fit into one statement. */
+const FEW_ROWS = 1000
+
+/**
+ * A statement of a backup, or several that do the same, if it has more rows than a database compiles: backups of earlier
+ * releases have such statements.
+ *
+ * @param {string} statement
+ */
+export function* compilable(statement) {
+  const hasMany = statement.split('),(', FEW_ROWS + 1).length > FEW_ROWS
+  const insert = hasMany ? parseInsert(statement) : undefined
+  if (insert === undefined) return yield statement
+  const head = statement.slice(0, parseHead(statement)?.length)
+  let waiting = []
+  let operations = 0
+  for (const literals of insert.rows) {
+    const more = operationsOf(literals)
+    if (operations + more > MAX_OPERATIONS) {
+      yield `${head}${waiting.join(',')};`
+      waiting = []
+      operations = 0
+    }
+    waiting.push(`(${literals.join(',')})`)
+    operations += more
+  }
+  yield `${head}${waiting.join(',')};`
+}

@@ -117,17 +117,19 @@ interface Retries {
  * Runs a function that is safe to repeat, and repeats it while D1 answers with a transient fault. The writes of a
  * request use `Database.retrying`, which knows how long the request waits.
  *
+ * @param run gets what asks `patience` once more, for a run that waits before it writes
  * @throws ApiError `unavailable` (503) when the fault does not pass or the database is overloaded, `storage_full`
  *   (507) when it is full; that of `patience`; any other error unchanged
  */
 export async function retrying<T>(
-  run: () => Promise<T>,
+  run: (requireTime: () => void) => Promise<T>,
   { attempts = ATTEMPTS, patience }: Retries = {},
 ): Promise<T> {
   for (let attempt = 1; ; attempt++) {
-    patience?.requireTime()
+    const requireTime = () => patience?.requireTime()
+    requireTime()
     try {
-      return await run()
+      return await run(requireTime)
     } catch (error) {
       const refusal = databaseRefusal(error)
       if (refusal) throw attempt === 1 ? refusal : afterLostAttempt(refusal)

@@ -39,7 +39,7 @@ export interface Database {
    * Runs a write that is safe to repeat, and repeats it while D1 answers with a transient fault and the request has
    * time; see `retrying` in `d1.ts`.
    */
-  retrying<T>(write: () => Promise<T>): Promise<T>
+  retrying<T>(write: (requireTime: () => void) => Promise<T>): Promise<T>
 }
 
 // Statements by hand: Drizzle's batch() loses the parameters of raw SQL (drizzle-orm#2277).

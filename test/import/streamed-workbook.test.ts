@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { librarySheets } from '#import/workbook/library-workbook'
 import { readWorkbook } from '#import/workbook/read-workbook'
 import { streamedSheets } from '#import/workbook/streamed/streamed-sheets'
-import { UnusualFile } from '#import/workbook/zip'
+import { packed, pathsIn, UnusualFile, unpack } from '#import/workbook/zip'
 import { textCell, xlsxOf } from './workbook-files'
 
 const fixture = (name: string) =>
@@ -43,6 +43,18 @@ const odsOf = (text: string) =>
   new Uint8Array(
     write(utils.book_new(utils.aoa_to_sheet([[text]]), 'Stock'), { type: 'array', bookType: 'ods' }),
   )
+
+function partOf(bytes: Uint8Array, path: string): Uint8Array {
+  let part = ''
+  unpack(bytes, (found) =>
+    found === path
+      ? (piece) => {
+          part += piece
+        }
+      : undefined,
+  )
+  return new TextEncoder().encode(part)
+}
 
 describe('a workbook that is read row by row', () => {
   it.each([
@@ -132,6 +144,16 @@ describe('a workbook that is read row by row', () => {
     const at = Buffer.from(bytes).indexOf('5 mg')
     bytes[at] = '9'.charCodeAt(0)
     expect(() => readWorkbook(bytes)).toThrow('The workbook is damaged or not complete.')
+  })
+
+  it('is damaged if two different parts of it have one path', () => {
+    const file = 'xl/worksheets/sheet2.xml'
+    const bytes = Buffer.from(written(manyCells()))
+    const parts = { ...Object.fromEntries(pathsIn(bytes).map((path) => [path, partOf(bytes, path)])) }
+    const other = partOf(xlsxOf([textCell('A1', 'another sheet')]), 'xl/worksheets/sheet1.xml')
+    const twice = Buffer.from(packed({ ...parts, [file]: other }))
+    for (let at = twice.indexOf(file); at !== -1; at = twice.indexOf(file, at)) twice.write('1', at + 19)
+    expect(() => readWorkbook(twice)).toThrow('The workbook is damaged or not complete.')
   })
 
   it('is read, or refused with a reason, whatever became of its bytes', () => {

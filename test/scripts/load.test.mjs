@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { readdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { describeTables, dump } from '../../scripts/database/dump.mjs'
@@ -68,6 +68,41 @@ describe('a database', () => {
     expect(await dumped(target)).toBe(written)
     await target.batch(["INSERT INTO child VALUES (9999, 'q', null)"])
     expect(await target.read("SELECT seen FROM parent WHERE id = 'q'")).toEqual([[1]])
+  })
+
+  it('has rows in any number that are short, also from a backup with all of them in one statement', async () => {
+    const words = (first, length) => Array.from({ length }, (_, n) => `('w${first + n}','b',1,0)`).join(',')
+    const head = 'INSERT INTO "word" ("word", "place", "catalog", "listed") VALUES '
+    const create = 'CREATE TABLE word (word TEXT PRIMARY KEY, place TEXT, catalog INTEGER, listed INTEGER)'
+    const source = openSqlite()
+    await source.batch([create, `${head}${words(0, 5000)};`, `${head}${words(5000, 5000)};`])
+    const directory = await scratch()
+    const [newer, older] = [path.join(directory, 'newer.sql'), path.join(directory, 'older.sql')]
+    await writeFile(newer, await dumped(source))
+    await writeFile(older, `${head}${words(0, 5000)};\n${head}${words(5000, 5000)};\n`)
+    for (const file of [newer, older]) {
+      const target = await openLocal(await scratch(), ID)
+      try {
+        await target.batch([create])
+        await load(target, () => linesOf(file), await describeTables(target.read))
+        expect(await dumped(target)).toBe(await dumped(source))
+      } finally {
+        await target.close()
+      }
+    }
+  })
+
+  it('is open once its runtime runs, because two that start at once in a new directory lock each other out', async () => {
+    const directory = await scratch()
+    const { read, close } = await openLocal(directory, ID)
+    try {
+      expect(await readdir(directory)).toContain('d1')
+      const other = await openLocal(directory, ID.replace(/0$/, '2'))
+      expect([await read('SELECT 1'), await other.read('SELECT 2')]).toEqual([[[1]], [[2]]])
+      await other.close()
+    } finally {
+      await close()
+    }
   })
 
   it('is copied completely while another process writes to it', async () => {

@@ -70,6 +70,20 @@ describe('after its own 504, a request', () => {
     expect(fault.calls).toBe(1)
   })
 
+  it('does not send one again that was looked up when time ran out', async () => {
+    let sentTimes = 0
+    const slowLookup = async (call: DatabaseCall) => {
+      if (writes(call) && sentTimes++ === 0) return lostBefore()()
+      if (call.statements.some((text) => text.includes('from batches'))) await pause(2 * LIMIT_MS)
+      return call.run()
+    }
+    await catalog.refused(504, through(slowLookup, { deadlineMs: LIMIT_MS }).post(sent('old')))
+    await catalog.write(sent('new'))
+    await pause(4 * LIMIT_MS)
+    expect(await strength()).toBe('new')
+    expect(sentTimes).toBe(1)
+  })
+
   it('does not set the search switch again', async () => {
     const fault = failing([lostLate], writes)
     const init = { headers: { 'Content-Type': 'application/json' }, body: '{"enabled":true}' }

@@ -40,9 +40,10 @@ async function carryOut(
   let attempts = 0
   const carriedOut = async () => (await db.all(lastOf(statements)))[0]
   try {
-    return await db.retrying(async () => {
+    return await db.retrying(async (requireTime) => {
       const earlier = attempts++ > 0 ? await carriedOut() : undefined
       if (earlier) return earlier
+      requireTime()
       return firstOf(await db.batchEnding(statements))
     })
   } catch (error) {

@@ -52,7 +52,11 @@ function listIn(view: DataView): { at: number; parts: number } {
   return { at: view.getUint32(largeEnd + 48, true), parts: view.getUint32(largeEnd + 32, true) }
 }
 
-/** The CRC-32 of each part, by its path. */
+/**
+ * The CRC-32 of each part, by its path.
+ *
+ * @throws UnusualFile if there are two different parts with one path: programs differ in which of them they read
+ */
 function checksumsIn(bytes: Uint8Array): Map<string, number> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const checksums = new Map<string, number>()
@@ -61,7 +65,9 @@ function checksumsIn(bytes: Uint8Array): Map<string, number> {
     const isUtf8 = (view.getUint16(at + 8, true) & 0x800) !== 0
     const length = view.getUint16(at + 28, true)
     const path = strFromU8(bytes.subarray(at + 46, at + 46 + length), !isUtf8)
-    checksums.set(path, view.getInt32(at + 16, true))
+    const checksum = view.getInt32(at + 16, true)
+    if ((checksums.get(path) ?? checksum) !== checksum) throw new UnusualFile(`two parts ${path}`)
+    checksums.set(path, checksum)
     at += 46 + length + view.getUint16(at + 30, true) + view.getUint16(at + 32, true)
   }
   return checksums

@@ -19,7 +19,7 @@ interface DecodedText {
   text: string
   /** Name of the encoding (WHATWG Encoding, section 4.2) in lower case: `utf-8`, `windows-1252`. */
   encoding: string
-  /** One warning if the charset was wrong, or if the encoding was guessed. */
+  /** One warning if the charset was wrong or seems so, or if the encoding was guessed. */
   warnings: Warning[]
 }
 
@@ -44,7 +44,11 @@ export function* decodeText(bytes: Uint8Array, type: RecordType, charset?: strin
   const { text: marked, encoding } = found
   const text = marked.replace(/^\uFEFF+/, '')
   if (!/\S/.test(text)) throw unreadableFile('wrong_file', 'it is empty; send a header row and the records')
-  return { text, encoding, warnings: labelled === null ? guessed(encoding, charset) : [] }
+  return {
+    text,
+    encoding,
+    warnings: labelled === null ? guessed(encoding, charset) : doubted(bytes, encoding),
+  }
 }
 
 /** The warning about an encoding that is not the stated charset, or that the bytes do not prove. */
@@ -55,6 +59,16 @@ function guessed(encoding: string, charset: string | undefined): Warning[] {
   }
   if (encoding !== FALLBACK) return []
   const msg = `the bytes of the file are not valid UTF-8; they were read as ${encoding}. If names look wrong, save the file as UTF-8, or name its encoding as the charset of the Content-Type`
+  return [{ field: 'charset', msg }]
+}
+
+/** The warning about a charset that is hardly meant: text in another encoding is next to never valid UTF-8. */
+function doubted(bytes: Uint8Array, encoding: string): Warning[] {
+  if (encoding.startsWith('utf-')) return []
+  const text = decodeStrictly(bytes, new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }))
+  const isAscii = text?.length === bytes.byteLength
+  if (text === null || isAscii) return []
+  const msg = `the file was read as ${encoding}, as the Content-Type says, but its bytes are valid UTF-8. If names look wrong, send it with charset=utf-8`
   return [{ field: 'charset', msg }]
 }
 

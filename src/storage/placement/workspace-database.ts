@@ -118,6 +118,7 @@ export function workspaceDatabase(
       const results = await unlessFenced(runOn(open(), meter), statements, ask)
       if (results !== null) return results
       binding = await lookUp(env, workspaceId, { binding, byCopy: nearest }, meter)
+      if (!areReadOnly(statements)) use?.patience.requireTime()
       nearest = false
     }
     throw beingMoved()

@@ -157,6 +157,15 @@ describe('charset of the content type', () => {
     expect(decodeText(utf8('é'), 'ISO-8859-1').text).toBe('Ã©')
   })
 
+  it.each(['ISO-8859-1', 'windows-1251', 'Shift_JIS', 'GB18030'])(
+    'has a warning if the bytes are valid UTF-8: %s',
+    (charset) => {
+      const msg = expect.stringContaining('but its bytes are valid UTF-8')
+      expect(decodeText(utf8('id,Paracétamol, crème'), charset).warnings).toEqual([{ field: 'charset', msg }])
+      expect(decodeText(utf8('id,Paracetamol'), charset).warnings).toEqual([])
+    },
+  )
+
   it('reads Windows-1252, accents and euro sign', () => {
     expect(decodeText(new Uint8Array([0xe9, 0x80, 0x2c]), 'windows-1252').text).toBe('é€,')
   })

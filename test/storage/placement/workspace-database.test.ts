@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { catalogDatabase } from '#storage/database'
 import { Meter } from '#storage/meter'
 import {
@@ -12,6 +12,7 @@ import {
   type Turn,
 } from '#storage/placement/fences'
 import { workspaceDatabase } from '#storage/placement/workspace-database'
+import { ReadSessions } from '#storage/read-sessions'
 import { newCatalog, type TestCatalog } from '../../support/catalog'
 import { moveToTheEnd, several } from '../../support/databases'
 import { calling, jsonBody } from '../../support/service'
@@ -166,5 +167,25 @@ describe('a workspace that has moved since its database was read', () => {
     expect((await catalog.post([catalog.record('new')])).status).toBe(200)
     expect(await env.DB.prepare('select count(*) as n from records').first('n')).toBe(3)
     expect(await env.DB_2.prepare('select count(*) as n from records').first('n')).toBe(4)
+  })
+
+  it('is not written to there if time ran out while it was looked for', async () => {
+    await moveToTheEnd(id, 'DB_2')
+    const place = { workspaceId: id, databaseBinding: 'DB' }
+    const requireTime = () => {
+      throw new Error('no time')
+    }
+    const use = { sessions: new ReadSessions(undefined, false), nearest: false, patience: { requireTime } }
+    const opened = () => workspaceDatabase(several, place, new Meter(), use)
+    const write = sql`update catalogs set search_enabled = 1 where workspace_id = ${id}`
+    const switched = sql<{ n: number }>`select search_enabled as n from catalogs where workspace_id = ${id}`
+    vi.useFakeTimers({ now: Date.now() + 3_600_000, toFake: ['Date'] })
+    try {
+      // The isolate has forgotten the new database.
+      await expect(opened().batch([write])).rejects.toThrow('no time')
+      expect(await opened().one(switched)).toEqual({ n: 0 })
+    } finally {
+      vi.useRealTimers()
+    }
   })
 })
