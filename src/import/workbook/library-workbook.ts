@@ -1,11 +1,12 @@
 import { type ParsingOptions, read, type WorkBook } from '@e965/xlsx'
 import Papa from 'papaparse'
+import { isZip } from '#records/csv/file-kind'
 import { isMarkup, markupText } from './markup'
 import { markHidden } from './ods-hidden'
 import { readCells } from './sheet-cells'
 import { workbookFault } from './workbook-fault'
 import { visibleSheets, type WorkbookSheet } from './workbook-sheet'
-import { isZip, unpacked } from './zip'
+import { unpacked } from './zip'
 
 /**
  * `dense` takes half the memory. `cellStyles` tells what is hidden, and `cellNF` which cells are dates. `cellFormula`

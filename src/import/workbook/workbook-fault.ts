@@ -1,6 +1,7 @@
 import { CFB } from '@e965/xlsx'
 import { asError } from '#errors/as-error'
-import { isZip, pathsIn } from './zip'
+import { isZip } from '#records/csv/file-kind'
+import { pathsIn } from './zip'
 
 const PROTECTED =
   'The workbook is protected with a password. Open it in the spreadsheet program, save it without a password, and choose that file.'

@@ -14,8 +14,6 @@ export class UnusualFile extends Error {
   override name = 'UnusualFile'
 }
 
-export const isZip = (bytes: Uint8Array): boolean => bytes[0] === 0x50 && bytes[1] === 0x4b
-
 /** What fflate throws has a number; and an archive may say that a part has any size. */
 const isDamage = (error: unknown): boolean =>
   error instanceof RangeError || (error instanceof Error && 'code' in error)

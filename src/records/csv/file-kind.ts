@@ -22,11 +22,13 @@ const JSON_SAMPLE = 1024
  */
 const JSON_BEGINNING = /^\uFEFF?\s*(?:\[\s*[[{\]]|\{\s*["}])/
 
+/** Whether a file is a ZIP archive, or begins like one. */
+export const isZip = (bytes: Uint8Array): boolean => startsWithText(bytes, 'PK')
+
 /**
  * Whether the file is in the format of a spreadsheet program: a ZIP archive (.xlsx, .ods) or a compound file (.xls).
  */
-export const isWorkbook = (bytes: Uint8Array): boolean =>
-  startsWithText(bytes, 'PK') || startsWith(bytes, COMPOUND_FILE)
+export const isWorkbook = (bytes: Uint8Array): boolean => isZip(bytes) || startsWith(bytes, COMPOUND_FILE)
 
 /** Whether a file holds JSON records in UTF-8, by its beginning. */
 export const isJsonFile = (bytes: Uint8Array): boolean =>
