@@ -32,11 +32,11 @@ interface Blank {
   emptying: Map<string, string[]>
 }
 
-/** Column for the schema: a database that differs here is made again. The whole schema would be a text of 60 kB for each test. */
+/** Column for the schema: a database that differs here is made again. */
 const SCHEMA = 'schema'
 
-const SCHEMA_PROBE = `(select group_concat(name || ifnull(length(sql), '')) from sqlite_master)
-  || (select count(*) || max(name) from d1_migrations)`
+const SCHEMA_PROBE = `(select group_concat(coalesce(sql, name)) from sqlite_master)
+  || (select group_concat(name) from d1_migrations)`
 
 /** How to see the content of a table, and how to delete it. */
 function waysWith(name: string, type: string): { probe: string; emptying: string[] } {
