@@ -1,3 +1,7 @@
 import { defineConfig } from 'drizzle-kit'
 
-export default defineConfig({ dialect: 'sqlite', schema: './src/storage/schema/*.ts', out: './migrations' })
+export default defineConfig({
+  dialect: 'sqlite',
+  schema: './src/worker/storage/schema/*.ts',
+  out: './migrations',
+})

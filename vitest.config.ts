@@ -69,13 +69,7 @@ export default defineConfig(async () => ({
   test: {
     include: ['test/**/*.test.ts'],
     // These run in Node, with another configuration.
-    exclude: [
-      'test/console/browser/**',
-      'test/console/page/**',
-      'test/element/browser/**',
-      'test/client/node/**',
-      'test/import/**',
-    ],
+    exclude: ['test/console/**', 'test/element/browser/**', 'test/client/node/**', 'test/files/**'],
     globalSetup: ['./test/support/login-providers.mjs'],
     setupFiles: ['./test/setup.ts'],
     // Two runtimes share the files. Each has its own storage, emptied before each test: a runtime per file costs four

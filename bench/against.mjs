@@ -1,6 +1,6 @@
 /**
- * Writes, in turn with those of another checkout: a machine may become slower by half within minutes, and two runs, one after
- * the other, tell little.
+ * Writes, in turn with those of another checkout: a machine may become slower by half within minutes, and two runs,
+ * one after the other, tell little.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { scratchDirectory } from './scratch.mjs'
@@ -41,7 +41,8 @@ const HEAD = ['work', 'ms before', 'now', 'ratio', 'CPU ms before', 'now', 'rati
  * Measures the writes of two checkouts.
  *
  * @param {import('./catalogs.mjs').Catalog} medications
- * @param {{ runs: number, against: string, say: (text: string) => void }} options `against` is the other checkout, with its
+ * @param {{ runs: number, against: string, say: (text: string) => void }} options `against` is the other checkout,
+ * with its
  *   packages installed
  * @returns {Promise<{ rows: import('./table.mjs').Row[], notes: string[] }>}
  */

@@ -128,8 +128,8 @@ export const accented = (catalog) =>
   mapped(catalog, (_cells, edit) => edit('name', (name) => name.replace(/[a-zA-Z]/, 'ā')))
 
 /**
- * For lists and searches: nearly all records are active, and the aliases have the word of the dosage form. So one word is
- * in about half of the records, as in formularies that spell the form out.
+ * For lists and searches: nearly all records are active, and the aliases have the word of the dosage form. So one
+ * word is in about half of the records, as in formularies that spell the form out.
  */
 export function searchable(catalog) {
   const form = catalog.columns.indexOf('form_name')

@@ -7,7 +7,7 @@ import { randomFrom } from './quality-queries.mjs'
 /** Queries of each catalog, whole codes and beginnings in turn. */
 const QUERIES = 50
 
-/** The columns with ids and codes; see `Field.isCode` in `src/records/record-type.ts`. */
+/** The columns with ids and codes; see `Field.isCode` in `src/shared/records/record-type.ts`. */
 const CODES = ['sku', 'generic_id', 'loinc', 'snomed_id', 'icd10']
 
 /** The fewest characters of a beginning. */

@@ -42,7 +42,9 @@ function filesOf(catalog, name) {
 /** The first record of a catalog as a new one. @param {import('./catalogs.mjs').Catalog} catalog */
 const newRow = ({ columns, rows: [first] }) => first.with(columns.indexOf('medication_id'), 'NEW-1')
 
-/** The times and longest tasks of one file, of each run in a new page. @param line on which it is sent, if it is slow */
+/**
+ * The times and longest tasks of one file, of each run in a new page. @param line on which it is sent, if it is slow
+ */
 async function previews(context, file, runs, line) {
   const times = []
   const tasks = []

@@ -9,7 +9,7 @@ import { root } from '../scripts/wrangler.mjs'
 
 // Imported late, so that a Node that is too old for them gets the message of `require-node.mjs`.
 const { DatabaseSync } = await import('node:sqlite')
-const { foldText } = await import('#records/search-text')
+const { foldText } = await import('#shared/records/search-text')
 
 const FIND = {
   columns: 'record_id, is_active, updated_at, data',
@@ -29,18 +29,21 @@ const UPSERT = `${INSERT}
 
 const CHANGED = 'catalog_id = @catalog and is_active in (0, 1) and updated_at = @now'
 
-/** The tokens of a record: each word after its catalog and its place; see `src/search/index/word-index.ts`. */
+/** The tokens of a record: each word after its catalog and its place; see `src/worker/search/index/word-index.ts`. */
 const TOKENS = `replace(replace(replace(replace(search_text, ' ', ' ' || catalog_id || 'b'),
   char(10), ' ' || catalog_id || 'a'), char(13), ' ' || catalog_id || 'c'), char(9), ' ' || catalog_id || 'd')`
 
-/** The fields of a medication by their slots; see `src/records/types/medication.ts`. */
+/** The fields of a medication by their slots; see `src/shared/records/types/medication.ts`. */
 const SLOTS = [
   ...['name', 'display_name', 'aliases', 'refid', 'strength', 'generic_name', 'generic_id', 'generic_list'],
   ...['generic_list_ids', 'form_name', 'sku', 'schedule_code', 'custom_type', 'therapy_class'],
   ...['therapy_class_id', 'action_class', 'action_class_id', 'manufacturer', 'otc'],
 ]
 
-/** The codes of a record; see `src/records/codes.ts`. The index of records finds ids such as those of these files. */
+/**
+ * The codes of a record; see `src/shared/records/codes.ts`. The index of records finds ids such as those of these
+ * files.
+ */
 const codesOf = ({ sku, generic_id, generic_list_ids = [] }) =>
   [generic_id, ...generic_list_ids, sku]
     .filter((code) => code !== undefined)
@@ -52,7 +55,7 @@ const UNUSED = 2 ** 20
 /** Row id at which a catalog begins. */
 const firstRowId = (catalog) => catalog * 2 ** 36
 
-/** Lines of names, then lines of aliases; see `src/records/search-text.ts`. */
+/** Lines of names, then lines of aliases; see `src/shared/records/search-text.ts`. */
 function searchText({ name, display_name, aliases = [] }) {
   const first = foldText(name)
   const names = new Set([first, ...(display_name ? [foldText(display_name)] : [])])
@@ -98,8 +101,8 @@ function readRecords(file, take) {
 }
 
 /**
- * The page cache of D1 in the runtime of Workers: SQLite's default of 2 MB. With more, the floor would read and write far
- * fewer pages than D1 can.
+ * The page cache of D1 in the runtime of Workers: SQLite's default of 2 MB. With more, the floor would read and write
+ * far fewer pages than D1 can.
  */
 const PAGE_CACHE_KIB = 2000
 
@@ -148,7 +151,10 @@ export class Floor {
     return Number(insert.run(`w${++this.#catalogs}`).lastInsertRowid)
   }
 
-  /** First load: one prepared insert per record and per code, in their order; one statement at the end fills the search index. */
+  /**
+   * First load: one prepared insert per record and per code, in their order; one statement at the end fills the
+   * search index.
+   */
   load(catalog, file) {
     const now = ++this.#now
     const insert = this.#database.prepare(INSERT)

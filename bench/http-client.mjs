@@ -1,14 +1,14 @@
 /**
- * Requests over connections that stay open, and the time that they take. Measurements use this, not the client of the package:
- * it parses, packs and repeats nothing in the measured time.
+ * Requests over connections that stay open, and the time that they take. Measurements use this, not the client of the
+ * package: it parses, packs and repeats nothing in the measured time.
  */
 import http from 'node:http'
 
 /** Connections of a client, which it uses at the same time. */
 export const CONNECTIONS = 8
 /**
- * Bytes of a body from which a request has a connection of its own. The service may close an idle one at the moment when it is
- * used again, which is likely while a large body is sent, and a write is not sent twice.
+ * Bytes of a body from which a request has a connection of its own. The service may close an idle one at the moment
+ * when it is used again, which is likely while a large body is sent, and a write is not sent twice.
  */
 const LARGE_BYTES = 64 * 1024
 /** How long an answer may take, in milliseconds: longer than the service itself allows. */
@@ -27,8 +27,8 @@ const watched = new WeakSet()
 
 /**
  * Keeps a broken connection from ending the whole run. If an answer comes before its request is sent to the end, and
- * the connection breaks then, Node reports the error (EPIPE, ECONNRESET) on a socket that no request listens to any more.
- * The answer stands; a request that has none is told by its own event.
+ * the connection breaks then, Node reports the error (EPIPE, ECONNRESET) on a socket that no request listens to any
+ * more. The answer stands; a request that has none is told by its own event.
  */
 export function surviveErrors(socket) {
   if (watched.has(socket)) return
@@ -53,8 +53,8 @@ export class HttpClient {
     try {
       return await this.#sendOnce(target, init, (init.body?.length ?? 0) < LARGE_BYTES ? this.#agent : false)
     } catch (error) {
-      // The service may close an idle connection at the moment when it is used again, so a failed read is sent once more,
-      // over a new one: after a pause all that are kept may be closed.
+      // The service may close an idle connection at the moment when it is used again, so a failed read is sent once
+      // more, over a new one: after a pause all that are kept may be closed.
       if (error.code !== 'ECONNRESET' || (init.method ?? 'GET') !== 'GET') throw error
       return this.#sendOnce(target, init, false)
     }

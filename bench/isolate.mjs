@@ -133,7 +133,8 @@ export class IsolateHost {
    *
    * @template T
    * @param {number | undefined} heapMegabytes limit of its heap
-   * @param {(client: HttpClient, isolate: { ports: Ports, logLines: object[], pid: number }) => Promise<T>} use gets a client that
+   * @param {(client: HttpClient, isolate: { ports: Ports, logLines: object[], pid: number }) => Promise<T>} use gets
+   * a client that
    *   talks to the Worker directly, the ports, the log lines of requests as they arrive, and the id of the process
    * @returns {Promise<T>}
    */

@@ -78,7 +78,10 @@ function attacksOf(workspace) {
   ]
 }
 
-/** Clients that never stop, until they are told to. @returns a function that stops them, and says what they were answered */
+/**
+ * Clients that never stop, until they are told to. @returns a function that stops them, and says what they were
+ * answered
+ */
 function startAttackers(origin, workspace) {
   const attacks = attacksOf(workspace)
   let stopping = false

@@ -1,6 +1,6 @@
 /**
- * How many trips to databases, one after another, a request waits for: with a credential that was read a moment ago, and
- * with one that has to be read. From a city far from the database each trip costs 10 to 50 ms.
+ * How many trips to databases, one after another, a request waits for: with a credential that was read a moment ago,
+ * and with one that has to be read. From a city far from the database each trip costs 10 to 50 ms.
  */
 import { randomUUID } from 'node:crypto'
 import { bodyOf, resized, searchable } from './catalogs.mjs'
@@ -24,8 +24,8 @@ const post = (body, contentType) => ({ method: 'POST', headers: { 'Content-Type'
 const json = (value) => post(JSON.stringify(value), 'application/json')
 
 /**
- * The routes: each is a function of the number of the call, 0 with a known credential and 1 with an unknown one, so that
- * no search was asked before.
+ * The routes: each is a function of the number of the call, 0 with a known credential and 1 with an unknown one, so
+ * that no search was asked before.
  *
  * `steps`: trips beyond the bar, if what is asked second depends on what was found first.
  */

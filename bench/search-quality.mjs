@@ -142,7 +142,9 @@ async function measureQuality(workspace, type, { records }) {
 
 const HEAD = ['queries', 'number', 'rank', 'MiniSearch', `first ${FIRST}`, 'MiniSearch']
 
-/** Times of queries that were not sent before, alternately with the do-nothing route; then of the same queries again. */
+/**
+ * Times of queries that were not sent before, alternately with the do-nothing route; then of the same queries again.
+ */
 async function measureSpeed(service, workspace, records, condition, { runs, count, seed }) {
   const ask = async (target) =>
     expectStatus(await service.client.send(target, { headers: workspace.headers }), 200, target)

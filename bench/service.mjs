@@ -29,7 +29,8 @@ export class Service {
   /**
    * Starts the service on a free port and waits until it is ready.
    *
-   * @param {{ distance?: number, directory?: string }} [options] distance: milliseconds of a trip to its databases, beside
+   * @param {{ distance?: number, directory?: string }} [options] distance: milliseconds of a trip to its databases,
+   * beside
    *   their work; directory: of the checkout
    */
   static async start({ distance = 0, directory = root } = {}) {

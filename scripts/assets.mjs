@@ -1,6 +1,6 @@
 /**
  * The static files of the Worker, in `dist/assets`. For `/docs` they are the style sheet, the script and the licence
- * texts of the Swagger UI package. The console is built by Vite from `src/console/page`, and the demo of the search element
+ * texts of the Swagger UI package. The console is built by Vite from `src/console`, and the demo of the search element
  * from `src/element/demo`. The released files of the element are copied. The package of the client is made by
  * `client/pack.mjs`.
  *
@@ -17,7 +17,9 @@ import { fileURLToPath } from 'node:url'
  */
 export const ASSETS_ARE_BUILT = 'ASSETS_ARE_BUILT'
 
-/** Placeholder in the built page. The Worker replaces it by the nonce of each answer; see `src/console/routes.ts`. */
+/**
+ * Placeholder in the built page. The Worker replaces it by the nonce of each answer; see `src/worker/pages/console.ts`.
+ */
 const NONCE_PLACEHOLDER = 'nonce-of-this-answer'
 
 const SWAGGER_UI_FILES = [
@@ -66,8 +68,9 @@ async function filesIn(directory) {
 }
 
 /**
- * Puts the style sheet of the page between its frame, which is shown before the style sheet is there, and what the script
- * shows: the styles that the script adds go before those of the style sheet. The script waits for it all the same.
+ * Puts the style sheet of the page between its frame, which is shown before the style sheet is there, and what the
+ * script shows: the styles that the script adds go before those of the style sheet. The script waits for it all the
+ * same.
  */
 const styleSheetAfterFrame = {
   name: 'style-sheet-after-frame',
@@ -112,7 +115,7 @@ const pageSettings = (source, base, outDir) => ({
 })
 
 const consoleSettings = (outDir, react) => ({
-  ...pageSettings(['console', 'page'], '/console/', outDir),
+  ...pageSettings(['console'], '/console/', outDir),
   plugins: [react(), styleSheetAfterFrame],
   html: { cspNonce: NONCE_PLACEHOLDER },
   // The worker that reads files loads the library for workbooks only when it needs it.
@@ -138,7 +141,7 @@ async function inProduction(work) {
 
 /** Puts the released files of the search element and its demo into one folder. */
 async function publishElement(build, built) {
-  const releases = path.join(root, 'src', 'element', 'releases')
+  const releases = path.join(root, 'src', 'worker', 'pages', 'releases')
   const demo = path.join(built, 'demo')
   await inProduction(() => build(pageSettings(['element', 'demo'], '/embed/demo/', demo)))
   for (const file of (await filesIn(releases)).filter((name) => name.endsWith('.js'))) {

@@ -1,8 +1,8 @@
 /**
  * `npm run backup -- [--local|--remote] [--env NAME] [--persist-to DIR] [--database BINDING] FILE`: writes the rows of
- * every bound D1 database as SQL, for `npm run restore`. Those of `DB` are in FILE, those of `DB_2` in FILE with `.DB_2`
- * before its extension, and so on. The bytes of documents are in a folder: FILE with `.files` in place of its extension.
- * With --database it writes only this database, and its documents. A backup has every table except the
+ * every bound D1 database as SQL, for `npm run restore`. Those of `DB` are in FILE, those of `DB_2` in FILE with
+ * `.DB_2` before its extension, and so on. The bytes of documents are in a folder: FILE with `.files` in place of its
+ * extension. With --database it writes only this database, and its documents. A backup has every table except the
  * full-text index, which the statements at its end fill again.
  *
  * The local state is copied first, so that a running service and the backup do not block each other.

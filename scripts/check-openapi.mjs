@@ -16,7 +16,8 @@ const ISSUER = 'https://catalog.example'
 /** The description that the service returns. */
 async function description() {
   const load = async (file) =>
-    (await runnerImport(path.join(root, 'src', file), { root, configFile: false, logLevel: 'error' })).module
+    (await runnerImport(path.join(root, 'src/worker', file), { root, configFile: false, logLevel: 'error' }))
+      .module
   const { describeService } = await load('openapi/endpoints.ts')
   return describeService({
     servers: [ISSUER],
@@ -52,7 +53,7 @@ async function spectralProblems(source) {
     extends: [[spectralRulesets.oas, 'recommended']],
     rules: {
       'path-keys-no-trailing-slash': 'off',
-      // Two thirds of its time. The examples are checked by Redocly and by test/openapi/examples.test.ts.
+      // Two thirds of its time. The examples are checked by Redocly and by test/worker/openapi/examples.test.ts.
       'oas3-valid-media-example': 'off',
       'oas3-valid-schema-example': 'off',
     },

@@ -1,8 +1,8 @@
 /**
- * `npm run check:dependencies`: reads the state of all dependencies, as the registry knows it today: known weaknesses, packages
- * that are given up, releases behind, and the age of what is part of the service. It fails when the service has a
- * dependency with a known weakness or one that is given up, and when the registry does not answer. The licences, which
- * need no network, are in `npm run check`.
+ * `npm run check:dependencies`: reads the state of all dependencies, as the registry knows it today: known
+ * weaknesses, packages that are given up, releases behind, and the age of what is part of the service. It fails when
+ * the service has a dependency with a known weakness or one that is given up, and when the registry does not answer.
+ * The licences, which need no network, are in `npm run check`.
  */
 import './require-node.mjs'
 import { execFile } from 'node:child_process'

@@ -1,8 +1,8 @@
 /**
  * `npm run restore -- [--documents|--check] [--local|--remote] [--env NAME] [--persist-to DIR] [--database BINDING] FILE`:
- * loads a backup of all databases with their documents, or of one, into new or empty databases. It applies the migrations
- * that the backup had, loads the rows, and then applies the others. With --documents it only stores the bytes of documents
- * again that the databases have. A local state must not be in use.
+ * loads a backup of all databases with their documents, or of one, into new or empty databases. It applies the
+ * migrations that the backup had, loads the rows, and then applies the others. With --documents it only stores the
+ * bytes of documents again that the databases have. A local state must not be in use.
  *
  * With --check it changes nothing: it restores the backup into a temporary database and compares that with the service,
  * which may be running.

@@ -1,6 +1,7 @@
 /**
- * `npm run typecheck`: checks all sources, one configuration after another. Each by a single thread, because several check
- * much of the types again: together they take half as much CPU again, and other steps of `npm test` use the other core.
+ * `npm run typecheck`: checks all sources, one configuration after another. Each by a single thread, because several
+ * check much of the types again: together they take half as much CPU again, and other steps of `npm test` use the
+ * other core.
  */
 import './require-node.mjs'
 import { spawnSync } from 'node:child_process'
@@ -9,14 +10,16 @@ import path from 'node:path'
 import { root } from './wrangler.mjs'
 
 /**
- * The first one writes the declarations of `src`, against which the others are checked. All are written anew: tsc 7.0 keeps
- * some that are out of date if it may keep any (`incremental`), and then reports errors that nobody has made.
+ * The first one writes the declarations of `src`, against which the others are checked. All are written anew: tsc 7.0
+ * keeps some that are out of date if it may keep any (`incremental`), and then reports errors that nobody has made.
  */
 const CONFIGURATIONS = [
   ['-p', 'tsconfig.types.json'],
-  ...['test', 'src/console/page', 'src/element/page', 'src/cli', 'test/console/browser', 'scripts'].map(
-    (project) => ['--noEmit', '-p', project],
-  ),
+  ...['test', 'src/console', 'src/element', 'src/cli', 'test/console/browser', 'scripts'].map((project) => [
+    '--noEmit',
+    '-p',
+    project,
+  ]),
 ]
 
 const tsc = path.join(root, 'node_modules', '.bin', 'tsc')

@@ -1,12 +1,12 @@
 /// <reference types="vite/types/importMeta.d.ts" />
 import type { D1Migration } from 'cloudflare:test'
-import type { Env as ServiceEnv } from '#env'
+import type { Env as ServiceEnv } from '#worker/env'
 
 declare global {
   namespace Cloudflare {
     /** Types `exports.default`. */
     interface GlobalProps {
-      mainModule: typeof import('#index')
+      mainModule: typeof import('#worker/index')
     }
     interface Env extends ServiceEnv {
       TEST_MIGRATIONS: D1Migration[]

@@ -26,7 +26,8 @@ export class Client {
 
   /**
    * @param {{ random: import('./random.mjs').Random, connection: import('./connection.mjs').Connection,
-   *   rival: import('./connection.mjs').Connection, workspace: object, number: number, report: (text: string) => void, count: (what: string) => void, isStopping: () => boolean }} options
+   * rival: import('./connection.mjs').Connection, workspace: object, number: number, report: (text: string) => void,
+   * count: (what: string) => void, isStopping: () => boolean }} options
    *   `rival` is the connection of somebody else who decides at the same time
    */
   constructor({ random, connection, rival, workspace, number, report, count, isStopping }) {
@@ -206,7 +207,9 @@ export class Client {
     this.#note(ledger, attempt, answer)
   }
 
-  /** Somebody else, who sees the same list, decides about a file that waits, and at the same time so does this client. */
+  /**
+   * Somebody else, who sees the same list, decides about a file that waits, and at the same time so does this client.
+   */
   async #decide(ledger) {
     const uploads = `${CATALOGS}/${ledger.type}/uploads`
     const waiting = this.#dataOf(await this.#send(`${uploads}?outcome=held&limit=10`))?.items ?? []

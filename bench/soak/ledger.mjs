@@ -35,7 +35,8 @@ export class Ledger {
   carriedOutUnanswered = 0
 
   /**
-   * @param {{ id: string, api: import('../../src/client/index').CatalogClient }} workspace `api` reads what must succeed
+   * @param {{ id: string, api: import('../../src/client/index').CatalogClient }} workspace `api` reads what must
+   * succeed
    * @param {string} type
    * @param {(text: string) => void} report takes differences
    */

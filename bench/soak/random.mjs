@@ -33,7 +33,9 @@ export class Random {
     return list[Math.floor(this.next() * list.length)]
   }
 
-  /** One of the entries, by their weights. @template T @param {readonly (readonly [number, T])[]} entries @returns {T} */
+  /**
+   * One of the entries, by their weights. @template T @param {readonly (readonly [number, T])[]} entries @returns {T}
+   */
   weighted(entries) {
     let left = this.next() * entries.reduce((sum, [weight]) => sum + weight, 0)
     for (const [weight, entry] of entries) {

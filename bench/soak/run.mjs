@@ -1,9 +1,9 @@
 /**
- * `npm run soak -- [--minutes N] [--seed N] [--port N] [--distance N] [--jumps]`: sixteen clients work on four workspaces at once. Some leave in
- * the middle of what they send or read, stall or vanish, two decide about one file that waits, and the service is killed and
- * started again. Each round ends with
- * a comparison of every counter, revision, record and search with a model; the last one restores earlier revisions too.
- * Ends with 1 if anything differs.
+ * `npm run soak -- [--minutes N] [--seed N] [--port N] [--distance N] [--jumps]`: sixteen clients work on four
+ * workspaces at once. Some leave in the middle of what they send or read, stall or vanish, two decide about one file
+ * that waits, and the service is killed and started again. Each round ends with a comparison of every counter,
+ * revision, record and search with a model; the last one restores earlier revisions too. Ends with 1 if anything
+ * differs.
  */
 import '../../scripts/require-node.mjs'
 import { setTimeout as sleep } from 'node:timers/promises'

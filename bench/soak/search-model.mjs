@@ -1,4 +1,6 @@
-/** Which records a search must find, and in which order (docs/contract.md#text-search, docs/contract.md#search-ranking). */
+/**
+ * Which records a search must find, and in which order (docs/contract.md#text-search, docs/contract.md#search-ranking).
+ */
 
 const fold = (text) =>
   text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replaceAll('ß', 'ss').trim()
@@ -38,8 +40,8 @@ function rankOf({ names, aliases }, words) {
 }
 
 /**
- * The active records that a partner search finds exactly, best first, each with what decides its place: its rank and the
- * length of its name. The order of those that have both in common is open.
+ * The active records that a partner search finds exactly, best first, each with what decides its place: its rank and
+ * the length of its name. The order of those that have both in common is open.
  */
 export function ranked(records, query) {
   const words = wordsOf(query)

@@ -21,7 +21,9 @@ const QUIET_MS = 3000
 const MOST_QUIET_MS = 60_000
 /** Reads that must succeed, while nothing else happens, may have to wait for their turn. */
 const PATIENT = { attempts: 8, firstWaitMs: 1000 }
-/** Scheduled runs that look at all files of uploads, how far they are apart, and when a file without a row is an orphan. */
+/**
+ * Scheduled runs that look at all files of uploads, how far they are apart, and when a file without a row is an orphan.
+ */
 const ORPHAN_RUNS = 16
 const RUN_MS = 10 * 60_000
 const ORPHANS_AFTER_MS = 2 * 3600_000

@@ -1,6 +1,6 @@
 /**
- * Compares a backup with a service. The backup is restored into a temporary database first, with all migrations, so this
- * also shows that it can be restored; the service is read as a backup reads it.
+ * Compares a backup with a service. The backup is restored into a temporary database first, with all migrations, so
+ * this also shows that it can be restored; the service is read as a backup reads it.
  */
 import { createHash } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'

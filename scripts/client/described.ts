@@ -1,6 +1,6 @@
-import { endpoints } from '#endpoints'
-import { ERROR_STATUS } from '#errors/errors'
-import { describeService } from '#openapi/endpoints'
+import { ERROR_STATUS } from '#shared/errors/errors'
+import { endpoints } from '#worker/endpoints'
+import { describeService } from '#worker/openapi/endpoints'
 
 /** What the types of the client's package are made of; the package itself is for every service. */
 export const described = () => ({

@@ -20,7 +20,8 @@ const PAGE = 100
  * @property {(path: string, code: number, init?: RequestInit) => Promise<any>} find returns the `result`, or undefined
  *   if the API answers with this code
  * @property {(path: string) => Promise<any[]>} list returns all pages
- * @property {(path: string, body: object, headers?: Record<string, string>) => Promise<any>} post sends JSON and returns
+ * @property {(path: string, body: object, headers?: Record<string, string>) => Promise<any>} post sends JSON and
+ * returns
  *   the `result`
  * @property {(name: string) => Promise<boolean>} hasDomain whether the token sees this domain in the account
  */

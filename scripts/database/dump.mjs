@@ -27,7 +27,10 @@ const PAGE_BYTES = 4_000_000
 export const TABLES = `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'
   AND substr(name, 1, 7) <> 'sqlite_' AND substr(name, 1, 4) <> '_cf_' AND name <> 'd1_migrations' ORDER BY name`
 
-/** The same tables in one query, each with its columns as a JSON list: name, place in the primary key, 0 if it is stored. */
+/**
+ * The same tables in one query, each with its columns as a JSON list: name, place in the primary key, 0 if it is
+ * stored.
+ */
 const TABLES_WITH_COLUMNS = `SELECT t.name,
     (SELECT json_group_array(json_array(c.name, c.pk, c.hidden)) FROM pragma_table_xinfo(t.name) AS c) AS columns
   FROM (${TABLES}) AS t`

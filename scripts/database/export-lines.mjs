@@ -1,6 +1,6 @@
 /**
- * Brings the lines of `wrangler d1 export` into the form of `dump.mjs`: each names its columns, and a row that is too long
- * for one statement becomes several.
+ * Brings the lines of `wrangler d1 export` into the form of `dump.mjs`: each names its columns, and a row that is too
+ * long for one statement becomes several.
  */
 import { longRow, MAX_STATEMENT_BYTES, quotedName } from './dump.mjs'
 import { parseInsert, textOf } from './statements.mjs'

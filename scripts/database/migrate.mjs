@@ -1,4 +1,6 @@
-/** Brings a database up to date. Keeps the same list as `wrangler d1 migrations apply`, which takes seconds to start. */
+/**
+ * Brings a database up to date. Keeps the same list as `wrangler d1 migrations apply`, which takes seconds to start.
+ */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { root } from '../wrangler.mjs'

@@ -35,8 +35,8 @@ async function columnsIn(file) {
 }
 
 /**
- * The first migration after which a database has the tables and columns of a backup. The migrations after it that change
- * rows also add a table or a column, so the rows of the backup do not have these changes yet.
+ * The first migration after which a database has the tables and columns of a backup. The migrations after it that
+ * change rows also add a table or a column, so the rows of the backup do not have these changes yet.
  *
  * @param {string} file SQL
  * @returns {Promise<string | undefined>} undefined when the file has no rows

@@ -1,4 +1,4 @@
-/** The tokens of a record: each word after its catalog and its place; see `src/search/index/word-index.ts`. */
+/** The tokens of a record: each word after its catalog and its place; see `src/worker/search/index/word-index.ts`. */
 const TOKENS = [
   [32, 'b'],
   [10, 'a'],
@@ -22,7 +22,7 @@ export async function* searchIndex(read) {
   }
 }
 
-/** How many words are in no list (see `src/search/index/word-index.ts`): a row with the column `unlisted`. */
+/** How many words are in no list (see `src/worker/search/index/word-index.ts`): a row with the column `unlisted`. */
 export const COUNT_UNLISTED = 'SELECT count(*) AS unlisted FROM search_words WHERE listed = 0'
 
 /** Words of one step, as in the view `missing_word_lists`. */

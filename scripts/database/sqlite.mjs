@@ -8,11 +8,12 @@ const D1_STATEMENT_BYTES = 100_000
 const IN_MEMORY = ':memory:'
 
 /**
- * A temporary database of this process, which runs SQL much faster than a runtime with D1 does. Of the limits of D1 it knows the
- * length of a statement.
+ * A temporary database of this process, which runs SQL much faster than a runtime with D1 does. Of the limits of D1
+ * it knows the length of a statement.
  *
  * @param {string} [file] in the memory by default
- * @returns {{ read: import('./dump.mjs').Read, batch: (statements: string[]) => Promise<void>, close: () => Promise<void> }}
+ * @returns {{ read: import('./dump.mjs').Read, batch: (statements: string[]) => Promise<void>, close: () =>
+ * Promise<void> }}
  *   the columns of a query must have different names
  */
 export function openSqlite(file = IN_MEMORY) {

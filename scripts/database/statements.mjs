@@ -85,8 +85,8 @@ export function textOf(literal) {
 }
 
 /**
- * Most operations of an insertion. SQLite compiles a statement into 25,000 at most, and says that it is out of memory if it
- * needs more (SQLITE_LIMIT_VDBE_OP).
+ * Most operations of an insertion. SQLite compiles a statement into 25,000 at most, and says that it is out of memory
+ * if it needs more (SQLITE_LIMIT_VDBE_OP).
  */
 export const MAX_OPERATIONS = 20_000
 const OPERATIONS_OF_A_CALL = 8
@@ -103,8 +103,8 @@ export const operationsOf = (literals) =>
 const FEW_ROWS = 1000
 
 /**
- * A statement of a backup, or several that do the same, if it has more rows than a database compiles: backups of earlier
- * releases have such statements.
+ * A statement of a backup, or several that do the same, if it has more rows than a database compiles: backups of
+ * earlier releases have such statements.
  *
  * @param {string} statement
  */

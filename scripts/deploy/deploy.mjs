@@ -1,6 +1,7 @@
 /**
- * `npm run deploy -- [--env sandbox] [--change NAME] [other arguments of wrangler deploy]`: refuses what cannot be right,
- * applies the migrations of every database, deploys the Worker, all of the same environment, and looks at the service.
+ * `npm run deploy -- [--env sandbox] [--change NAME] [other arguments of wrangler deploy]`: refuses what cannot be
+ * right, applies the migrations of every database, deploys the Worker, all of the same environment, and looks at the
+ * service.
  */
 import '../require-node.mjs'
 import { parseArgs } from 'node:util'

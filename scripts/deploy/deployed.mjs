@@ -10,7 +10,9 @@ import { root } from '../wrangler.mjs'
 /** The API's code for a Worker that is not there. */
 const NO_WORKER = 10007
 
-/** @typedef {{ id: string, bindings: { name: string, type: string, text?: string }[] }} Deployed a version of the Worker */
+/**
+ * @typedef {{ id: string, bindings: { name: string, type: string, text?: string }[] }} Deployed a version of the Worker
+ */
 
 /**
  * The version that takes the most requests.

@@ -71,7 +71,8 @@ function changedErrors({ vars = {} }, deployed) {
 /**
  * @param {Record<string, any>} config of one environment, as `wrangler.toml` has it
  * @param {import('./deployed.mjs').Deployed | null} deployed the version that is deployed; null if there is none
- * @param {{ name: string, errors: string[] }[]} pending migrations that a database does not have, with what the old Worker
+ * @param {{ name: string, errors: string[] }[]} pending migrations that a database does not have, with what the old
+ * Worker
  *   cannot live with
  * @param {string[]} changes names of variables that are changed on purpose
  * @param {string[]} sent names of secrets that are sent with the Worker

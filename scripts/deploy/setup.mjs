@@ -1,7 +1,7 @@
 /**
  * `npm run setup -- --issuer https://catalog.example.com [--env sandbox] [--location apac | --jurisdiction eu]
- * [--workspace ID] [--admin EMAIL] [--yes]`: from an empty account to a running service with its first workspace. It asks
- * once. Interrupted anywhere, it goes on when it is called again: each step looks at what is there.
+ * [--workspace ID] [--admin EMAIL] [--yes]`: from an empty account to a running service with its first workspace. It
+ * asks once. Interrupted anywhere, it goes on when it is called again: each step looks at what is there.
  */
 import '../require-node.mjs'
 import path from 'node:path'

@@ -1,7 +1,7 @@
-import { FIELD_ERROR_CODES } from '#errors/errors'
-import * as limits from '#limits'
-import { type Field, RECORD_TYPES, type RecordType } from '#records/record-type'
-import { recordTypes } from '#records/record-types'
+import { FIELD_ERROR_CODES } from '#shared/errors/errors'
+import * as limits from '#shared/limits'
+import { type Field, RECORD_TYPES, type RecordType } from '#shared/records/record-type'
+import { recordTypes } from '#shared/records/record-types'
 
 /** The tables of `docs/contract.md` that come from the code. */
 

@@ -1,4 +1,4 @@
-/** Builds `<catalog-search>` from `src/element/page` into one file. */
+/** Builds `<catalog-search>` from `src/element` into one file. */
 import path from 'node:path'
 import { root } from '../wrangler.mjs'
 import { ELEMENT_FILE } from './releases.mjs'
@@ -10,7 +10,7 @@ import { ELEMENT_FILE } from './releases.mjs'
  */
 export async function buildElement() {
   const { build } = await import('vite')
-  const source = path.join(root, 'src', 'element', 'page')
+  const source = path.join(root, 'src', 'element')
   // One bundle, and no watcher.
   const bundle = /** @type {any} */ (
     await build({

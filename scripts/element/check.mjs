@@ -18,7 +18,7 @@ import {
   withRelease,
 } from './releases.mjs'
 
-const LIST = 'src/element/releases/releases.json'
+const LIST = 'src/worker/pages/releases/releases.json'
 const directory = path.join(root, path.dirname(LIST))
 
 /** The list as it was last committed; empty when there is no git, or no commit with a list. */

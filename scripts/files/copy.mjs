@@ -48,8 +48,8 @@ const copyOut = (files, bucket, folder) =>
   )
 
 /**
- * Copies the files that one database names. A file that was deleted since its row was read leaves the backup: its row is
- * deleted again at the end of the SQL.
+ * Copies the files that one database names. A file that was deleted since its row was read leaves the backup: its row
+ * is deleted again at the end of the SQL.
  *
  * @param {(sql: string) => Promise<unknown[][]>} readNow queries the database as it is now
  * @param {string} sql file with the rows of the database

@@ -15,8 +15,8 @@ import { parseInsert, textOf } from '../database/statements.mjs'
  */
 
 /**
- * The tables whose rows name an object. The columns in `key` make its key, in a `folder` if there is one; they are the key
- * of the row too. With `only`, the row names an object only if the column has this value.
+ * The tables whose rows name an object. The columns in `key` make its key, in a `folder` if there is one; they are
+ * the key of the row too. With `only`, the row names an object only if the column has this value.
  */
 export const FILE_TABLES = [
   { name: 'documents', key: ['workspace_id', 'document_id'], sha256: 'sha256', contentType: 'content_type' },

@@ -1,6 +1,6 @@
 /**
- * A clock of the Worker that can be set, to see what happens when time jumps: that of a machine is set back and forth by a
- * few minutes, and two machines differ. This is no part of what is deployed.
+ * A clock of the Worker that can be set, to see what happens when time jumps: that of a machine is set back and forth
+ * by a few minutes, and two machines differ. This is no part of what is deployed.
  */
 
 const RealDate = Date

@@ -1,8 +1,8 @@
 /**
- * A distance between the Worker and its databases. Locally a trip to a database takes a millisecond, on Cloudflare 10 to
- * 50. This stands around the bindings and is no part of what is deployed.
+ * A distance between the Worker and its databases. Locally a trip to a database takes a millisecond, on Cloudflare 10
+ * to 50. This stands around the bindings and is no part of what is deployed.
  */
-import { boundDatabases } from '#storage/placement/bound-databases'
+import { boundDatabases } from '#worker/storage/placement/bound-databases'
 
 /** Part of the distance by which a trip is shorter or longer. */
 const JITTER = 0.2

@@ -32,8 +32,8 @@ function fail(message) {
 /**
  * What Miniflare needs to run one version of the bundle.
  *
- * Static files have a Worker of their own, bound to the other one: if one Worker has both, each request goes through two
- * more of Miniflare's Workers first, which take a fifth of the CPU of a small request.
+ * Static files have a Worker of their own, bound to the other one: if one Worker has both, each request goes through
+ * two more of Miniflare's Workers first, which take a fifth of the CPU of a small request.
  */
 function miniflareOptions({ host, port, stateDirectory, inspectorPort, vars }, code) {
   // Rules for modules are those of a bundler, and the bundle is one module.

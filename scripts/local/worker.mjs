@@ -3,12 +3,12 @@
  * `wrangler dev`, and its clock can be set beside that; Miniflare answers these paths only to this machine. Its
  * databases can be far away (`--distance`), and its rate limits are in memory.
  */
-import worker from '../../src/index.ts'
+import worker from '../../src/worker/index.ts'
 import { setClock } from './clock.mjs'
 import { atDistance, road } from './distance.mjs'
 import { rateLimit } from './rate-limit.mjs'
 
-export * from '../../src/index.ts'
+export * from '../../src/worker/index.ts'
 
 const SCHEDULED_PATH = '/cdn-cgi/handler/scheduled'
 const CLOCK_PATH = '/cdn-cgi/handler/clock'

@@ -1,8 +1,8 @@
 /**
  * Part of `npm run check`: fails when the remote side would refuse a migration, when a migration in the list of
- * digests was edited, when one takes too long on a million records, or when `src/storage/schema/` or `docs/schema.sql` and
- * the migrations differ. With `--record`, new migrations are measured and added to the lists first; `--measure` measures
- * all again.
+ * digests was edited, when one takes too long on a million records, or when `src/worker/storage/schema/` or
+ * `docs/schema.sql` and the migrations differ. With `--record`, new migrations are measured and added to the lists
+ * first; `--measure` measures all again.
  */
 import '../require-node.mjs'
 import { spawnSync } from 'node:child_process'

@@ -13,15 +13,15 @@ function generateInto(directory) {
   const out = path.relative(root, directory)
   return spawnSync(
     process.execPath,
-    [drizzleKit, 'generate', '--dialect=sqlite', '--schema=./src/storage/schema/*.ts', `--out=${out}`],
+    [drizzleKit, 'generate', '--dialect=sqlite', '--schema=./src/worker/storage/schema/*.ts', `--out=${out}`],
     // Without an input it stops at a question, such as whether a column was renamed.
     { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], encoding: 'utf8' },
   )
 }
 
 /**
- * Finds differences between `src/storage/schema/` and the migrations: they differ when `drizzle-kit generate` would
- * write a new migration. Runs on a temporary copy, so the working tree stays unchanged.
+ * Finds differences between `src/worker/storage/schema/` and the migrations: they differ when `drizzle-kit generate`
+ * would write a new migration. Runs on a temporary copy, so the working tree stays unchanged.
  *
  * @param {string} migrations the directory
  * @returns {string[]} what is wrong
@@ -36,7 +36,7 @@ export function driftErrors(migrations) {
     // drizzle-kit also ends with 0 when it stops at a question. Only its output tells that there are no changes.
     if (run.status === 0 && added.length === 0 && run.stdout.includes('No schema changes')) return []
     return [
-      `${run.stdout}${run.stderr}\nmigrations/ does not match src/storage/schema/: run \`npm run migration\`.`,
+      `${run.stdout}${run.stderr}\nmigrations/ does not match src/worker/storage/schema/: run \`npm run migration\`.`,
     ]
   } finally {
     rmSync(copy, { recursive: true, force: true })

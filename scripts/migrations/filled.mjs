@@ -16,9 +16,9 @@ const numbers = (count) =>
   `WITH RECURSIVE numbers(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${Math.ceil(count) - 1})`
 
 /**
- * What fills a database to the size of so many records, after the migration that makes the tables. Each record has a word
- * of its own and six that others have too. A migration that makes a table with a row for
- * each record gets a line here.
+ * What fills a database to the size of so many records, after the migration that makes the tables. Each record has a
+ * word of its own and six that others have too. A migration that makes a table with a row for each record gets a line
+ * here.
  *
  * @type {Record<string, (records: number) => string[]>}
  */
@@ -55,7 +55,8 @@ const FILLS = {
 
 /**
  * @param {number} records
- * @returns {Promise<Map<string, number>>} the seconds of the processor that each migration takes, whatever else the machine does
+ * @returns {Promise<Map<string, number>>} the seconds of the processor that each migration takes, whatever else the
+ * machine does
  */
 export async function timesOf(records) {
   const database = openSqlite()

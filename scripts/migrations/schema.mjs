@@ -44,10 +44,10 @@ const filesOf = (directory, end) =>
 
 const TABLE = /\/\*\*((?:(?!\*\/).)*)\*\/\s*export const \w+ = sqliteTable\(\s*'(\w+)'/gs
 
-/** What `src/storage/schema/` says above a table, by the table's name. */
+/** What `src/worker/storage/schema/` says above a table, by the table's name. */
 function tableComments() {
   const comments = new Map()
-  for (const source of filesOf(path.join(root, 'src', 'storage', 'schema'), '.ts')) {
+  for (const source of filesOf(path.join(root, 'src', 'worker', 'storage', 'schema'), '.ts')) {
     for (const [, comment, table] of source.matchAll(TABLE)) {
       const lines = comment.split('\n').map((line) => line.replace(/^\s*\*? ?/, '').trim())
       comments.set(table, lines.join('\n').trim().split('\n'))

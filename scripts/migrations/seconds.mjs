@@ -1,7 +1,7 @@
 /**
- * How long each migration takes on a database of a million records. D1 ends a migration after 30 seconds, so a longer one
- * could never be applied to a large database. The figures are measured once for each migration and kept in a list, so
- * that the check itself takes no time.
+ * How long each migration takes on a database of a million records. D1 ends a migration after 30 seconds, so a longer
+ * one could never be applied to a large database. The figures are measured once for each migration and kept in a
+ * list, so that the check itself takes no time.
  */
 export const SECONDS_FILE = 'SECONDS'
 
@@ -87,7 +87,8 @@ async function shortest(timesOf, records) {
 /**
  * Measures all migrations.
  *
- * @param {(records: number) => Promise<Map<string, number>>} timesOf seconds by migration in a database of so many records
+ * @param {(records: number) => Promise<Map<string, number>>} timesOf seconds by migration in a database of so many
+ * records
  * @returns {Promise<Map<string, number>>} seconds on a million records
  */
 export async function measure(timesOf) {

@@ -56,8 +56,8 @@ async function packageOf(baseUrl: string): Promise<Package | undefined> {
 }
 
 /**
- * Says once that a service has a later version of this program. Asks at most once a day, and says nothing where that cannot be
- * remembered: it would be said each night.
+ * Says once that a service has a later version of this program. Asks at most once a day, and says nothing where that
+ * cannot be remembered: it would be said each night.
  */
 export async function nameNewer(baseUrl: string, output: Output): Promise<void> {
   const file = path.join(path.dirname(profilesFile(output.shell.env)), 'services.json')

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import Papa from 'papaparse'
 import type { CatalogClient } from '#client/catalog-client'
 import type { MirrorStep, Position } from '#client/mirror'
-import { textWorkbook } from '#import/workbook/text-workbook'
-import { counted } from '#records/warnings'
+import { textWorkbook } from '#files/workbook/text-workbook'
+import { counted } from '#shared/records/warnings'
 import { EXIT, type ExitCode, wrongUse } from './exits'
 import { writeWhole } from './files'
 import type { Output } from './output'
@@ -69,8 +69,8 @@ function* stepLines({ isFresh, changes }: MirrorStep): Generator<string> {
 }
 
 /**
- * Writes what has changed since the last run to stdout, a line for each record. The state is saved last, and whole or not
- * at all, so that a run that is killed is repeated by the next one.
+ * Writes what has changed since the last run to stdout, a line for each record. The state is saved last, and whole or
+ * not at all, so that a run that is killed is repeated by the next one.
  */
 export async function changes(
   client: CatalogClient,

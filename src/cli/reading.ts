@@ -1,15 +1,15 @@
-import { asError } from '#errors/as-error'
-import { checkTable } from '#import/check/check-table'
-import { type RowError, rowErrors } from '#import/check/row-errors'
-import { asksTotals, openQuestions } from '#import/chosen-file'
-import { type FileColumn, isDoubtful, type Mapping, type Target } from '#import/columns/columns'
-import { fitOf } from '#import/columns/table-fit'
-import { fileWithErrors } from '#import/fix/errors-file'
-import { openFile, type ReadFile, type Reading, readOpenedFile } from '#import/open-file'
-import { type Part, partsOf } from '#import/parts'
-import { normalizedHeader } from '#records/csv/header'
-import { fieldNamed, type RecordType } from '#records/record-type'
-import { counted } from '#records/warnings'
+import { checkTable } from '#files/check/check-table'
+import { type RowError, rowErrors } from '#files/check/row-errors'
+import { asksTotals, openQuestions } from '#files/chosen-file'
+import { type FileColumn, isDoubtful, type Mapping, type Target } from '#files/columns/columns'
+import { fitOf } from '#files/columns/table-fit'
+import { fileWithErrors } from '#files/fix/errors-file'
+import { openFile, type ReadFile, type Reading, readOpenedFile } from '#files/open-file'
+import { type Part, partsOf } from '#files/parts'
+import { asError } from '#shared/errors/as-error'
+import { normalizedHeader } from '#shared/records/csv/header'
+import { fieldNamed, type RecordType } from '#shared/records/record-type'
+import { counted } from '#shared/records/warnings'
 import { CommandEnd, EXIT, isSystemError, wrongUse } from './exits'
 import { writeWhole } from './files'
 import type { Output } from './output'
@@ -38,7 +38,10 @@ export interface ValidFile {
 const question = (message: string, details: Readonly<Record<string, unknown>> = {}): CommandEnd =>
   new CommandEnd(EXIT.invalid, message, details)
 
-/** `field`, `!field` for a column that says the opposite, `field unit` for numbers without their unit; nothing leaves it out. */
+/**
+ * `field`, `!field` for a column that says the opposite, `field unit` for numbers without their unit; nothing leaves
+ * it out.
+ */
 const TARGET = /^(!?)([a-z0-9_]*)(?: +(\S.*))?$/
 
 /** Every column whose header does not say what it is. */

@@ -56,7 +56,10 @@ async function troublesOf(client: CatalogClient, { type, sync }: Status): Promis
   return troubles
 }
 
-/** The state of the catalogs for a monitor: 0 all is well, 1 a person should look, 2 a catalog is late or nothing can be said. */
+/**
+ * The state of the catalogs for a monitor: 0 all is well, 1 a person should look, 2 a catalog is late or nothing can
+ * be said.
+ */
 export async function check(connect: () => Promise<CatalogClient>, output: Output): Promise<0 | 1 | 2> {
   const say = async (level: 0 | 1 | 2, what: string, more: Readonly<Record<string, unknown>> = {}) => {
     const { name, exit } = CHECK[level]

@@ -2,8 +2,8 @@
 const BOOKMARK_HEADER = 'X-D1-Bookmark'
 
 /**
- * What the answers to a client have seen: sent back, it keeps later answers from being older. Bookmarks of a database sort
- * as text from oldest to newest (Cloudflare, D1, "Time Travel"), so that answers may come in any order.
+ * What the answers to a client have seen: sent back, it keeps later answers from being older. Bookmarks of a database
+ * sort as text from oldest to newest (Cloudflare, D1, "Time Travel"), so that answers may come in any order.
  */
 export class Bookmarks {
   readonly #newest = new Map<string, string>()

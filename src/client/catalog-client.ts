@@ -21,7 +21,8 @@ export type SearchOptions = Omit<Body<'post', typeof SEARCH>, 'type' | 'q'> & Ab
  *
  * @example
  * const client = new CatalogClient({ baseUrl, tokens: clientCredentials({ baseUrl, clientId, clientSecret, apiKey }) })
- * const result = await client.sync('medication', { file, fileName: 'formulary.csv' }, { mode: 'reconcile', maxShrink: 5 })
+ * const result = await client.sync('medication', { file, fileName: 'formulary.csv' }, { mode: 'reconcile', maxShrink:
+ * 5 })
  */
 export class CatalogClient extends ServiceClient {
   constructor(options: ClientOptions & { baseUrl: string }) {
@@ -51,7 +52,10 @@ export class CatalogClient extends ServiceClient {
     return records(this, type, query, options)
   }
 
-  /** What partners find: the best match first. Sent in a body, so that no log has what a person types. @throws ServiceError */
+  /**
+   * What partners find: the best match first. Sent in a body, so that no log has what a person types. @throws
+   * ServiceError
+   */
   search(
     type: CatalogType,
     q: string,

@@ -6,7 +6,7 @@ import { DEFAULT_RETRY, type RetryPolicy, sleep, waitBeforeRetry } from '#client
 import { errorOf, ServiceError, unreachable } from '#client/service-error'
 import type { TokenSource } from '#client/token-source'
 import { type Fetch, gzip, type Pack, send, type Transport } from '#client/transport'
-import { parseRecords } from '#json/exact-numbers'
+import { parseRecords } from '#shared/json/exact-numbers'
 
 export interface ClientOptions {
   /** Where the service is: `https://catalog.example`. Left out in a page of the service itself. */
@@ -18,7 +18,10 @@ export interface ClientOptions {
   fetch?: Fetch
   /** Packs the files that are sent with `gzip`, for pages, which would not react while they pack a large one. */
   pack?: Pack
-  /** Longest time of one attempt, in milliseconds; of a download, until it begins. Without it an attempt waits as long as `fetch` does. */
+  /**
+   * Longest time of one attempt, in milliseconds; of a download, until it begins. Without it an attempt waits as long
+   * as `fetch` does.
+   */
   timeoutMs?: number
   /** Called after each attempt, for logs. It gets no secret, no query and no record. */
   onAttempt?: (attempt: Attempt) => void

@@ -1,9 +1,9 @@
 import type * as z from 'zod'
-import type { ApiEndpoint } from '#endpoints'
-import type { Method, PathParameters } from '#http/endpoint/endpoint'
+import type { ApiEndpoint } from '#worker/endpoints'
+import type { Method, PathParameters } from '#worker/http/endpoint/endpoint'
 
-export type { ErrorBody, ErrorCode, ErrorItem } from '#errors/errors'
-export type { FileInput } from '#http/body/request-body'
+export type { ErrorBody, ErrorCode, ErrorItem } from '#shared/errors/errors'
+export type { FileInput } from '#worker/http/body/request-body'
 export type { Method }
 
 /**

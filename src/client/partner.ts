@@ -3,8 +3,8 @@ import type { Body } from '#client/api'
 import { type ClientOptions, type Fetch, RenewedToken, ServiceClient, type TokenSource } from '#client/index'
 
 /**
- * The part of the package `dataset-catalog` for servers of partners (docs/partners.md): `dataset-catalog/partner`. It needs the
- * package `jose`, which the rest does not.
+ * The part of the package `dataset-catalog` for servers of partners (docs/partners.md): `dataset-catalog/partner`. It
+ * needs the package `jose`, which the rest does not.
  */
 
 /** What the service shows once when a partner credential is made. */
@@ -111,8 +111,8 @@ async function decrypted(response: Response, contentKey: Uint8Array): Promise<Re
 }
 
 /**
- * A `fetch` for a client that encrypts what is posted, and decrypts the answers (docs/contract.md#encrypted-bodies). The name of a
- * file is not sent. For servers: the key must not reach a browser.
+ * A `fetch` for a client that encrypts what is posted, and decrypts the answers (docs/contract.md#encrypted-bodies).
+ * The name of a file is not sent. For servers: the key must not reach a browser.
  *
  * @param fetch sends what is encrypted
  */

@@ -30,8 +30,8 @@ const hasPartnerToken = (headers: Request['headers']): boolean =>
   Object.keys(headers).some((name) => name.toLowerCase() === 'x-auth-token')
 
 /**
- * Whether a request may be sent again when its outcome is unknown. A write to a catalog may not: others may have written
- * since. `sync` looks what became of it.
+ * Whether a request may be sent again when its outcome is unknown. A write to a catalog may not: others may have
+ * written since. `sync` looks what became of it.
  */
 function isSafe({ method, path, query, headers, body }: Request): boolean {
   if (!isRepeatable(body) || hasPartnerToken(headers)) return false

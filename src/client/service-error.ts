@@ -1,5 +1,5 @@
 import type { ErrorBody, ErrorCode, ErrorItem } from '#client/described'
-import { ERROR_STATUS } from '#errors/errors'
+import { ERROR_STATUS } from '#shared/errors/errors'
 
 /** `unreachable`: there was no answer. `unknown`: something between the client and the service answered. */
 export type ServiceErrorCode = ErrorCode | 'unreachable' | 'unknown'
@@ -62,7 +62,9 @@ export class ServiceError extends Error {
 export const hasStatus = (error: unknown, status: number): error is ServiceError =>
   error instanceof ServiceError && error.status === status
 
-/** A 409 that is not the shrink guard's or a quota's: the catalog is in another state than the one that was expected. */
+/**
+ * A 409 that is not the shrink guard's or a quota's: the catalog is in another state than the one that was expected.
+ */
 export const isStale = (error: unknown): error is ServiceError =>
   hasStatus(error, 409) && error.errors.length === 0
 

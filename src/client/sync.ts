@@ -18,7 +18,9 @@ export type SyncSource =
 export interface SyncPolicy {
   /** `upsert`, the default: adds and changes. `reconcile`: what the file leaves out is deactivated. */
   mode?: 'upsert' | 'reconcile'
-  /** Whole percent of the active records, 0 to 50, that may be deactivated. Without it the service's own guard holds. */
+  /**
+   * Whole percent of the active records, 0 to 50, that may be deactivated. Without it the service's own guard holds.
+   */
   maxShrink?: number
   /** Lets any number of records be deactivated. */
   confirmShrink?: boolean
@@ -150,8 +152,8 @@ class Sync {
   }
 
   /**
-   * What waits of a file that the policy stops. The guard of the service refuses a reconcile itself: then it is seen among
-   * the uploads, and waits longer.
+   * What waits of a file that the policy stops. The guard of the service refuses a reconcile itself: then it is seen
+   * among the uploads, and waits longer.
    */
   async #stopped(plan: Plan): Promise<WaitingFile | null> {
     const { upload_id, held_until, revision, epoch, shrink_guard } = plan

@@ -3,8 +3,8 @@ export interface TokenSource {
   /** A token that is valid for some time. */
   token(): Promise<string>
   /**
-   * A new token, after the service has refused one: it may end early when a role changes or a key is revoked. Without it the
-   * refusal is thrown.
+   * A new token, after the service has refused one: it may end early when a role changes or a key is revoked. Without
+   * it the refusal is thrown.
    */
   renew?(refused: string): Promise<string>
 }

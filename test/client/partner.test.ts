@@ -3,10 +3,10 @@ import { CatalogClient } from '#client/catalog-client'
 import { encrypting, partnerToken, partnerTokens } from '#client/partner'
 import type { ServiceError } from '#client/service-error'
 import type { Fetch } from '#client/transport'
-import { newSharedKey, type SharedKey } from '../encryption/support'
 import { newWorkspace, type TestWorkspace } from '../support/credentials'
 import { callAsPartner, newPartner } from '../support/partners'
 import { callService } from '../support/service'
+import { newSharedKey, type SharedKey } from '../worker/encryption/support'
 
 /** The part of the client for servers of partners, against the service itself. */
 

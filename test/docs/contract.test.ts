@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ERROR_STATUS } from '#errors/errors'
+import { ERROR_STATUS } from '#shared/errors/errors'
 import contract from '../../docs/contract.md?raw'
 import { fillBlocks } from '../../scripts/docs/tables'
 import { anchorsOf, section } from './documents'

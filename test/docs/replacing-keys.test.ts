@@ -1,12 +1,12 @@
 import { env } from 'cloudflare:workers'
 import { base64url, exportJWK, generateKeyPair } from 'jose'
 import { describe, expect, it } from 'vitest'
-import { forgetPartnerCredential } from '#auth/partner/credentials'
-import { forgetEncryptionKey } from '#encryption/live-keys'
-import { encrypted, type SharedKey } from '../encryption/support'
+import { forgetPartnerCredential } from '#worker/auth/partner/credentials'
+import { forgetEncryptionKey } from '#worker/encryption/live-keys'
 import { callOperator, newWorkspace, requestToken } from '../support/credentials'
 import { LIST, newPartner, partnerTokenOf, type TestPartner } from '../support/partners'
 import { calling, type Fetch, jsonBody } from '../support/service'
+import { encrypted, type SharedKey } from '../worker/encryption/support'
 import { documents, section } from './documents'
 
 const page = documents.get('docs/deploying.md')!

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { foundBy } from '#element/page/rows'
+import { foundBy } from '#element/rows'
 
 const SYRUP = {
   medication_id: 'SYR-1',

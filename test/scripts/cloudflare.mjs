@@ -1,6 +1,7 @@
 /**
- * A stand-in for those calls of Cloudflare's API that a backup and a restore make. It runs SQL in SQLite, takes a file as one
- * transaction and refuses statements that are too long, as D1 does; it puts off some calls and answers others in steps.
+ * A stand-in for those calls of Cloudflare's API that a backup and a restore make. It runs SQL in SQLite, takes a
+ * file as one transaction and refuses statements that are too long, as D1 does; it puts off some calls and answers
+ * others in steps.
  */
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'

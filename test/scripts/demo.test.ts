@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { createApp } from '#app'
+import { createApp } from '#worker/app'
 import diagnoses from '../../samples/diagnoses.csv?raw'
 import labTests from '../../samples/lab-tests.csv?raw'
 import medications from '../../samples/medications.csv?raw'

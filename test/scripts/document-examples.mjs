@@ -7,7 +7,9 @@ import { text } from 'node:stream/consumers'
 import { expect } from 'vitest'
 import { root } from '../../scripts/wrangler.mjs'
 
-/** The shell examples of a document that call the service, in its order, each with the answer that the document shows. */
+/**
+ * The shell examples of a document that call the service, in its order, each with the answer that the document shows.
+ */
 const examplesIn = (document) =>
   Array.from(
     document.matchAll(/^```sh\n(.*?)^```$(?:\s*^```json\n(.*?)^```$)?/gms),
@@ -33,7 +35,9 @@ export function shown(value) {
   )
 }
 
-/** Calls the service of the test, whichever the example names. Ends each answer with a line end, and tells each status. */
+/**
+ * Calls the service of the test, whichever the example names. Ends each answer with a line end, and tells each status.
+ */
 const CURL = `curl() {
   local args=("\${@//https:\\/\\/catalog.example.com/$ORIGIN}")
   command curl -w '\\n%{stderr}status %{http_code}\\n' "\${args[@]//http:\\/\\/localhost:8787/$ORIGIN}"
@@ -42,11 +46,13 @@ set -eu
 `
 
 /**
- * Runs the examples of a document one after another in one shell, each with the variables that those before it have set.
+ * Runs the examples of a document one after another in one shell, each with the variables that those before it have
+ * set.
  *
  * @param {{ script: string }[]} examples
  * @param {Record<string, string>} variables what the document asks its reader to set
- * @returns {Promise<{ output: string, statuses: number[] }[]>} of each; the output is its last line, which is the last answer
+ * @returns {Promise<{ output: string, statuses: number[] }[]>} of each; the output is its last line, which is the
+ * last answer
  */
 export async function runExamples(examples, variables) {
   const END = 'end of the example'

@@ -5,7 +5,9 @@ import { followCatalog } from '../../docs/mirroring.md?example=follow-catalog'
 import { freePort } from '../../scripts/local/started.mjs'
 import { demoClient, eventually, groupMembers, scratch, startLocal } from './support.mjs'
 
-/** Catalogs of the demo workspace with the id field of their records. Each has some hundred records from the samples. */
+/**
+ * Catalogs of the demo workspace with the id field of their records. Each has some hundred records from the samples.
+ */
 const CATALOGS = { medication: 'medication_id', symptom: 'symptom_id', diagnosis: 'diagnosis_id' }
 
 /** Small pages, so that a service stops in the middle of a run. */

@@ -9,7 +9,8 @@ const root = path.join(import.meta.dirname, '../..')
 
 /**
  * The tests that need Node: those of the scripts (processes, files and locks), of the client, of the
- * files that people have, and of the parts of the console that need no page. The others run in workerd or drive a browser.
+ * files that people have, and of the parts of the console that need no page. The others run in workerd or drive a
+ * browser.
  */
 export default defineConfig({
   root,
@@ -19,8 +20,8 @@ export default defineConfig({
     include: [
       'test/scripts/**/*.test.mjs',
       'test/client/node/**/*.test.ts',
-      'test/console/page/**/*.test.ts',
-      'test/import/**/*.test.ts',
+      'test/console/**/*.test.ts',
+      'test/files/**/*.test.ts',
     ],
     // Some start a whole service, which can take long on a slow and busy machine.
     testTimeout: 600_000,

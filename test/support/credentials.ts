@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
-import { CLIENT_SCOPES, type Scope } from '#access/caller'
-import { issueAccessToken } from '#auth/access-token'
-import { signingKeysOf } from '#auth/signing-keys'
-import { configOf } from '#env'
+import { CLIENT_SCOPES, type Scope } from '#shared/access/caller'
+import { issueAccessToken } from '#worker/auth/access-token'
+import { signingKeysOf } from '#worker/auth/signing-keys'
+import { configOf } from '#worker/env'
 import { callService, type Fetch, jsonBody } from './service'
 
 export interface TestWorkspace {

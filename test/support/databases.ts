@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
-import { type Budget, DEFAULT_BUDGET, moveWorkspace } from '#platform/move/move'
-import type { MoveState } from '#platform/schemas'
-import { catalogDatabase } from '#storage/database'
-import { Meter } from '#storage/meter'
+import { type Budget, DEFAULT_BUDGET, moveWorkspace } from '#worker/platform/move/move'
+import type { MoveState } from '#worker/platform/schemas'
+import { catalogDatabase } from '#worker/storage/database'
+import { Meter } from '#worker/storage/meter'
 
 /** The bindings of a service with three databases, all of which take new workspaces. */
 export const several = { ...env, NEW_WORKSPACES_IN: '' }

@@ -1,4 +1,4 @@
-import { documentSchema } from '#documents/schemas'
+import { documentSchema } from '#worker/documents/schemas'
 import { callService, type Fetch } from './service'
 
 export const DOCS = '/mr/api/v2/docs'

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { type Schema, Validator } from '@cfworker/json-schema'
-import { configOf } from '#env'
-import { describeService } from '#openapi/endpoints'
+import { configOf } from '#worker/env'
+import { describeService } from '#worker/openapi/endpoints'
 import { callService, type Fetch } from './service'
 
 /**

@@ -7,8 +7,8 @@ import type {
   write,
   writeChangesPage,
   writePage,
-} from '#catalog/history/schemas'
-import type { restoreResult } from '#catalog/schemas'
+} from '#worker/catalog/history/schemas'
+import type { restoreResult } from '#worker/catalog/schemas'
 import { type Answer, call, type Fields, type Query, queryString, type TestCatalog } from './catalog'
 
 export const CATALOGS = '/admin/catalogs/v1'

@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { base64url } from 'jose'
 import { inject } from 'vitest'
-import type { Role } from '#access/roles'
-import type { Env } from '#env'
-import service from '#index'
+import type { Role } from '#shared/access/roles'
+import type { Env } from '#worker/env'
+import service from '#worker/index'
 import { callOperator, createWorkspace } from './credentials'
 import { calling, type Fetch, jsonBody } from './service'
 

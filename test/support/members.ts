@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
-import { ROLE_SCOPES, type Role } from '#access/roles'
-import { issueAccessToken } from '#auth/access-token'
-import { signingKeysOf } from '#auth/signing-keys'
+import { ROLE_SCOPES, type Role } from '#shared/access/roles'
+import { issueAccessToken } from '#worker/auth/access-token'
+import { signingKeysOf } from '#worker/auth/signing-keys'
 import { callOperator } from './credentials'
 
 export const EMAIL = 'asha@clinic.example'

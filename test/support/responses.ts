@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import * as z from 'zod'
-import { endpoints } from '#endpoints'
+import { endpoints } from '#worker/endpoints'
 
 const templateOf = (path: string): RegExp => new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`)
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { searchResult } from '#search/schemas'
+import { searchResult } from '#worker/search/schemas'
 import { queryString, type TestCatalog } from './catalog'
 
 /** What partner search finds in a catalog: the ids of the records, best first. */

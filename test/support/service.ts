@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import service from '#index'
+import service from '#worker/index'
 import { newContext } from './background'
 
 export type Fetch = (path: string, init?: RequestInit) => Promise<Response>

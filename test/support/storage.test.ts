@@ -10,7 +10,9 @@ import { emptyStorage, eraseStorage } from './storage'
 
 const DATABASES = { DB: env.DB, DB_2: env.DB_2, DB_3: env.DB_3 }
 
-/** Everything that a database has, with the tables behind the full-text index, and without the time of its migrations. */
+/**
+ * Everything that a database has, with the tables behind the full-text index, and without the time of its migrations.
+ */
 async function contentOf(database: D1Database): Promise<Record<string, unknown>> {
   const run = async (sql: string) => (await database.prepare(sql).all()).results
   const schema = await run(

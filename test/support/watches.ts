@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import type { Watch } from '#sync/schemas'
+import type { Watch } from '#worker/sync/schemas'
 import type { TestCatalog } from './catalog'
 import { CATALOGS } from './history'
 import { callService, jsonBody } from './service'

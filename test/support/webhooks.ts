@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
-import type { Webhook, WebhookSecret } from '#webhooks/schemas'
-import { runScheduled } from '../../src/scheduled'
+import type { Webhook, WebhookSecret } from '#worker/webhooks/schemas'
+import { runScheduled } from '../../src/worker/scheduled'
 import { callOperator } from './credentials'
 import { single } from './databases'
 

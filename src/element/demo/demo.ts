@@ -1,7 +1,7 @@
 import './demo.css'
 import { ServiceClient } from '#client/client'
 import { ServiceError } from '#client/service-error'
-import type { CatalogSearch } from '../page/catalog-search'
+import type { CatalogSearch } from '../catalog-search'
 
 /** Events that are shown at once. */
 const SHOWN_EVENTS = 20

@@ -119,7 +119,9 @@ describe('a sync without room for its file', () => {
     ...{ deactivated: 0, active_before: 0, active_after: 1, revision: 4, epoch: 'e', warnings: [] },
   }
 
-  /** A service that has no room for files and loses the answers to writes. @param isWritten whether it carries them out */
+  /**
+   * A service that has no room for files and loses the answers to writes. @param isWritten whether it carries them out
+   */
   async function losing(isWritten: (sending: number) => boolean) {
     const writes: unknown[] = []
     let sendings = 0

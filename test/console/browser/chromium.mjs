@@ -15,9 +15,9 @@ const PLACES = [
 ]
 
 /**
- * Parts of the browser that are switched off. The first three are pages of the address bar, which each window would load
- * although no test shows it: they took as much CPU as the console. Of two such lists the browser reads the last one, so
- * the others are those that Playwright switches off.
+ * Parts of the browser that are switched off. The first three are pages of the address bar, which each window would
+ * load although no test shows it: they took as much CPU as the console. Of two such lists the browser reads the last
+ * one, so the others are those that Playwright switches off.
  */
 const FEATURES_OFF = [
   'WebUIOmniboxPopup',

@@ -59,7 +59,9 @@ export function describeInBrowser(title: string, stories: (browser: () => Browse
 /** What the browser says of pages that are as they should be: requests that are answered with a refusal on purpose. */
 const EXPECTED = /Failed to load resource: the server responded with a status of 4\d\d/
 
-/** How long anything may take in a page, in milliseconds: many times what it takes, for machines that are busy or slow. */
+/**
+ * How long anything may take in a page, in milliseconds: many times what it takes, for machines that are busy or slow.
+ */
 const PAGE_TIMEOUT_MS = 60_000
 
 /** One person's visit to the console, who is told of whatever goes wrong in the page. */
@@ -155,7 +157,8 @@ export class Visit {
       const modal = '[aria-modal=true]'
       const selector = document.querySelector(modal) === null ? '*' : `${modal} *`
       configure({ rules: [{ id: 'color-contrast', selector }] })
-      // What is not told of takes more than half of the time: rules that are no failure, and places that met the others.
+      // What is not told of takes more than half of the time: rules that are no failure, and places that met the
+      // others.
       const others = _audit.rules.filter(({ impact }) => !failures.includes(impact))
       return run(document, {
         rules: Object.fromEntries(others.map(({ id }) => [id, { enabled: false }])),

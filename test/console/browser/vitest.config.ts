@@ -7,7 +7,10 @@ keepTemporaryFilesInMemory()
 
 const root = path.join(import.meta.dirname, '../../..')
 
-/** The tests of the console and of the search element that drive a real browser, which talks to a service started as a user would. */
+/**
+ * The tests of the console and of the search element that drive a real browser, which talks to a service started as a
+ * user would.
+ */
 export default defineConfig({
   root,
   plugins: [markdownExamples()],

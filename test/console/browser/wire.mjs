@@ -3,7 +3,10 @@
 /** Parts of a page that are named. */
 const NAMED_PARTS = 8
 
-/** What a page takes from the service, nothing of it from a cache: bytes as they come over the wire, heads of answers included. */
+/**
+ * What a page takes from the service, nothing of it from a cache: bytes as they come over the wire, heads of answers
+ * included.
+ */
 export class Wire {
   /** @type {Map<string, { address: string, bytes: number }>} */
   #parts = new Map()

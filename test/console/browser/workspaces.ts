@@ -77,7 +77,10 @@ export async function programToken(workspace_id: string): Promise<string> {
   return clientCredentials({ baseUrl: service().origin, ...access }).token()
 }
 
-/** Calls the API with an access token, for tests that look at the answer itself. A body is posted: a text or a form as it is, anything else as JSON. */
+/**
+ * Calls the API with an access token, for tests that look at the answer itself. A body is posted: a text or a form as
+ * it is, anything else as JSON.
+ */
 export const callService = (token: string, path: string, body?: unknown): Promise<Response> => {
   const isForm = body instanceof FormData
   return fetch(`${service().origin}${path}`, {

@@ -12,7 +12,10 @@ import { freePort } from '../../../scripts/local/started.mjs'
 import { root } from '../../../scripts/wrangler.mjs'
 import { demoAccess, demoClient, endGroup, startLocal } from '../support.mjs'
 
-/** One service for all tests of the command line, and the package as it serves it, installed in an empty folder of somebody else. */
+/**
+ * One service for all tests of the command line, and the package as it serves it, installed in an empty folder of
+ * somebody else.
+ */
 
 /** @type {{ folder: string, origin: string, environment: Record<string, string>, service: any, client: any }} */
 export const started = {}

@@ -20,7 +20,7 @@ export class Project {
   static async make(platform) {
     const directory = await mkdtemp(path.join(tmpdir(), 'scripts-test-'))
     const inside = (name) => path.join(directory, name)
-    await Promise.all(['src', 'dist/assets'].map((name) => mkdir(inside(name), { recursive: true })))
+    await Promise.all(['src/worker', 'dist/assets'].map((name) => mkdir(inside(name), { recursive: true })))
     await Promise.all([
       cp(path.join(root, 'scripts'), inside('scripts'), { recursive: true }),
       ...['package.json', 'wrangler.toml'].map((name) => cp(path.join(root, name), inside(name))),
@@ -30,8 +30,8 @@ export class Project {
       writeFile(inside('dist/assets/robots.txt'), ''),
       build({
         ...BUNDLE,
-        entryPoints: [path.join(root, 'src', 'index.ts')],
-        outfile: inside('src/index.ts'),
+        entryPoints: [path.join(root, 'src', 'worker', 'index.ts')],
+        outfile: inside('src/worker/index.ts'),
       }),
     ])
     return new Project(directory, platform)

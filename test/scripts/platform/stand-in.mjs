@@ -16,8 +16,9 @@ async function bodyOf(request) {
 const json = (value) => [JSON.stringify(value), { 'Content-Type': 'application/json' }]
 
 /**
- * Stands in for the part of Cloudflare's API that deployments use. It records what is asked, keeps databases, namespaces
- * and buckets, runs SQL and uploaded Workers in the real runtime, and answers for their custom domains below `/service/`.
+ * Stands in for the part of Cloudflare's API that deployments use. It records what is asked, keeps databases,
+ * namespaces and buckets, runs SQL and uploaded Workers in the real runtime, and answers for their custom domains
+ * below `/service/`.
  */
 export class Platform {
   /** @type {{ method: string, path: string, body: Buffer }[]} */

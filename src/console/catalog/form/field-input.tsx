@@ -1,0 +1,170 @@
+import { Autocomplete, NativeSelect, Switch, Textarea, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { DRUG_FORMS } from '#shared/records/drug-forms'
+import type { Field, RecordType } from '#shared/records/record-type'
+import { linesOf } from '../../lines'
+import { fieldDescription } from '../../record/field-description'
+import { fieldLabel, valueLabel } from '../../wording'
+import { FormLink } from './form-link'
+import { inputId } from './record-errors'
+
+const LINE_BREAK = /[\r\n]/
+
+const TRISTATE = [
+  { value: '', label: 'Not given' },
+  { value: 'true', label: 'Yes' },
+  { value: 'false', label: 'No' },
+]
+
+interface FieldInputProps {
+  type: RecordType
+  field: Field
+  value: unknown
+  error: string | undefined
+  required: boolean
+  /** The id of a record that there is. */
+  readOnly: boolean
+  onChange: (value: unknown) => void
+}
+
+/** The description comes below the input: inputs beside one another stand in a line. */
+const ORDER: ('label' | 'input' | 'description' | 'error')[] = ['label', 'input', 'description', 'error']
+
+const inputProps = ({ type, field, error, required }: FieldInputProps) => ({
+  id: inputId(field.name),
+  label: fieldLabel(field.name),
+  description: fieldDescription(type, field),
+  error: error === undefined ? undefined : `${fieldLabel(field.name)} ${error}`,
+  required,
+  inputWrapperOrder: ORDER,
+})
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+const orNull = (text: string): string | null => (text === '' ? null : text)
+
+/** The input for a field, made from its definition. */
+export function FieldInput(props: FieldInputProps) {
+  const { field, value, onChange } = props
+  switch (field.kind) {
+    case 'string':
+      return field.name === 'form_name' ? <DrugFormInput {...props} /> : <TextField {...props} />
+    case 'list':
+      return <LinesInput {...props} />
+    case 'any':
+      // Anything but a text is left as it is: it comes from another program, and means something to that one.
+      return typeof value === 'string' || value === null ? <TextField {...props} /> : <KeptValue {...props} />
+    case 'enum':
+      return (
+        <NativeSelect
+          {...inputProps(props)}
+          value={textOf(value)}
+          data={[
+            { value: '', label: field.required ? 'Choose…' : 'Not given' },
+            ...field.values.map((one) => ({ value: one, label: valueLabel(field, one) })),
+          ]}
+          onChange={({ currentTarget }) => onChange(orNull(currentTarget.value))}
+        />
+      )
+    case 'boolean':
+      return field.default === undefined ? (
+        <NativeSelect
+          {...inputProps(props)}
+          value={typeof value === 'boolean' ? String(value) : ''}
+          data={TRISTATE}
+          onChange={({ currentTarget }) =>
+            onChange(currentTarget.value === '' ? null : currentTarget.value === 'true')
+          }
+        />
+      ) : (
+        <Switch
+          id={inputId(field.name)}
+          label={fieldLabel(field.name)}
+          description={inputProps(props).description}
+          checked={value === true}
+          onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+        />
+      )
+  }
+}
+
+function TextField(props: FieldInputProps) {
+  const { value, readOnly, onChange } = props
+  const text = textOf(value)
+  const given = {
+    ...inputProps(props),
+    ...(readOnly && { variant: 'filled', description: 'The id of a record cannot be changed.' }),
+    value: text,
+    readOnly,
+    onChange: ({ currentTarget }: { currentTarget: { value: string } }) =>
+      onChange(orNull(currentTarget.value)),
+  }
+  // A single line would lose the line breaks as soon as somebody types.
+  return LINE_BREAK.test(text) ? <Textarea {...given} autosize maxRows={6} /> : <TextInput {...given} />
+}
+
+const FORM_NAMES = DRUG_FORMS.map(({ name }) => name)
+const MAX_SUGGESTIONS = 8
+
+/** A dosage form: one of the accepted ones, which are suggested, or any other text. */
+function DrugFormInput(props: FieldInputProps) {
+  const { value, onChange } = props
+  const given = inputProps(props)
+  return (
+    <Autocomplete
+      {...given}
+      description={
+        <>
+          {given.description}
+          <FormLink name={value} />
+        </>
+      }
+      data={FORM_NAMES}
+      limit={MAX_SUGGESTIONS}
+      value={textOf(value)}
+      onChange={(text) => onChange(orNull(text))}
+    />
+  )
+}
+
+/** A list, one item per line: it can be put in another order, and pasted from the column of a spreadsheet. */
+function LinesInput(props: FieldInputProps) {
+  const { value, onChange } = props
+  const items = Array.isArray(value) ? (value as string[]) : []
+  // What is typed, with the lines that are still empty.
+  const [text, setText] = useState(items.join('\n'))
+  const [isSplit] = useState(() => items.some((item) => LINE_BREAK.test(item)))
+  if (isSplit) return <KeptValue {...props} />
+  const given = inputProps(props)
+  return (
+    <Textarea
+      {...given}
+      description={[given.description, 'One per line.'].join(' ').trim()}
+      autosize
+      minRows={2}
+      maxRows={8}
+      value={text}
+      onChange={({ currentTarget }) => {
+        setText(currentTarget.value)
+        onChange(linesOf(currentTarget.value))
+      }}
+    />
+  )
+}
+
+/** A value that a form cannot show without harm: it is kept exactly as it is. */
+function KeptValue(props: FieldInputProps) {
+  const given = inputProps(props)
+  return (
+    <Textarea
+      {...given}
+      description={`${given.description ?? ''} This value is structured data from another program: it is kept exactly as it is, and can be changed through the API.`}
+      variant="filled"
+      readOnly
+      autosize
+      maxRows={6}
+      value={JSON.stringify(props.value, null, 2)}
+      className="kept-value"
+    />
+  )
+}

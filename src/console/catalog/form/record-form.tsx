@@ -1,0 +1,105 @@
+import { Alert, Button, Group, Paper, Stack, Text } from '@mantine/core'
+import { CircleAlert, TriangleAlert } from 'lucide-react'
+import { Link, useLocation } from 'wouter'
+import type { RawRecord, RecordType } from '#shared/records/record-type'
+import { type ListState, recordAddress } from '../../record/address'
+import type { WriteResult } from '../../service/answers'
+import { UNSAVED, useLeaveQuestion } from '../../shell/leave-guard'
+import { Problem } from '../../widgets/problem'
+import { takeFocus } from '../../widgets/take-focus'
+import { fieldLabel } from '../../wording'
+import { FormGroups } from './form-groups'
+import { type RecordFormState, useRecordForm } from './use-record-form'
+
+interface RecordFormProps {
+  type: RecordType
+  list: ListState
+  initial: RawRecord
+  isNew: boolean
+  /** Where the person came from. */
+  cancelAddress: string
+  onSaved: (id: string, text: string) => void
+}
+
+/** All fields of a record, made from the definition of its type, grouped as on its page. */
+export function RecordForm({ type, list, initial, isNew, cancelAddress, onSaved }: RecordFormProps) {
+  const [, navigate] = useLocation()
+  const form = useRecordForm({
+    type,
+    initial,
+    isNew,
+    onSaved: (id, result) => {
+      release()
+      onSaved(id, savedText(result))
+      navigate(recordAddress(type, id, list), { replace: true })
+    },
+  })
+  const release = useLeaveQuestion(form.isChanged ? UNSAVED : undefined)
+  return (
+    <form
+      noValidate
+      aria-label={isNew ? `New ${type.title}` : `Edit the ${type.title}`}
+      onSubmit={(event) => {
+        event.preventDefault()
+        form.submit()
+      }}
+    >
+      <Stack gap="md">
+        <Paper withBorder p={{ base: 'sm', sm: 'lg' }}>
+          <FormGroups type={type} initial={initial} isNew={isNew} form={form} />
+        </Paper>
+        <Paper withBorder p="sm" className="form-actions">
+          <Stack gap="sm">
+            <Refusal form={form} />
+            <Group justify="flex-end">
+              <Button component={Link} href={cancelAddress} variant="default">
+                Cancel
+              </Button>
+              <Button type="submit" loading={form.isSaving}>
+                Save
+              </Button>
+            </Group>
+          </Stack>
+        </Paper>
+      </Stack>
+    </form>
+  )
+}
+
+function Refusal({ form: { errors, changedByOthers, error } }: { form: RecordFormState }) {
+  const count = Object.keys(errors).length
+  if (changedByOthers !== undefined) {
+    return (
+      <Alert
+        color="yellow"
+        icon={<TriangleAlert />}
+        title="Somebody else has changed this record"
+        role="alert"
+        tabIndex={-1}
+        ref={takeFocus}
+      >
+        <Text size="sm">
+          Nothing was saved. The form now shows the record as it is, with what you have changed on top of it
+          {changedByOthers.length === 0
+            ? '.'
+            : `. Changed by somebody else: ${changedByOthers.map(({ name }) => fieldLabel(name)).join(', ')}.`}{' '}
+          Look it through, and save again.
+        </Text>
+      </Alert>
+    )
+  }
+  if (count > 0) {
+    return (
+      <Alert color="red" icon={<CircleAlert />} role="alert" p="xs">
+        {count === 1 ? 'One field is not as it should be.' : `${count} fields are not as they should be.`}{' '}
+        Nothing was saved.
+      </Alert>
+    )
+  }
+  return error === null ? null : <Problem title="The record could not be saved" error={error} />
+}
+
+function savedText({ unchanged, warnings }: WriteResult): string {
+  const said = unchanged > 0 ? 'Nothing had to be changed.' : 'Saved.'
+  return [said, ...warnings.map(({ field, msg }) => `${fieldLabel(field)} ${msg}.`)].join(' ')
+}

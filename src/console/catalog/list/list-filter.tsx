@@ -1,0 +1,131 @@
+import { Button, Collapse, Group, NativeSelect, Stack, TextInput } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { SlidersHorizontal, X } from 'lucide-react'
+import { DRUG_FORMS } from '#shared/records/drug-forms'
+import type { RecordType } from '#shared/records/record-type'
+import { KINDS } from '#shared/records/types/lab-test'
+import type { ListState } from '../../record/address'
+import {
+  countFilters,
+  hasForms,
+  hasKinds,
+  LINKED,
+  type ListFilters,
+  NO_FILTERS,
+  UNLINKED,
+} from '../../record/filters'
+import { type Sort, shownSort, sortChoices } from '../../record/sort'
+import { SearchInput } from '../../widgets/search-input'
+import { useNarrow } from '../../widgets/use-narrow'
+import { valueLabel } from '../../wording'
+
+interface ListFilterProps {
+  type: RecordType
+  list: ListState
+  loading: boolean
+  onChange: (change: Partial<ListState>, options?: { replace: boolean }) => void
+}
+
+/** Where a search looks, in short. */
+const searchedPlaces = (type: RecordType): string =>
+  `Name, ${hasForms(type) ? 'generic, strength, ' : 'alias, '}id or code`
+
+/** The filters of a list. If there is little room, a button opens them. */
+export function ListFilter(props: ListFilterProps) {
+  const { type, list, loading, onChange } = props
+  const narrow = useNarrow()
+  const [opened, { toggle }] = useDisclosure(false)
+  const count = countFilters(list)
+  return (
+    <Stack role="search" aria-label={`Search ${type.plural}`} gap="xs">
+      <Group align="flex-end" gap="sm">
+        <SearchInput
+          label="Search"
+          placeholder={searchedPlaces(type)}
+          value={list.q}
+          loading={loading}
+          onSearch={(q) => onChange({ q }, { replace: true })}
+        />
+        {narrow ? (
+          <Button
+            variant="default"
+            aria-expanded={opened}
+            leftSection={<SlidersHorizontal size={16} />}
+            onClick={toggle}
+          >
+            {count === 0 ? 'Filters' : `Filters (${count})`}
+          </Button>
+        ) : (
+          <Filters {...props} />
+        )}
+      </Group>
+      {narrow && (
+        <Collapse expanded={opened}>
+          <Stack gap="xs">
+            <Filters {...props} />
+            <NativeSelect
+              label="Sort by"
+              value={shownSort(list)}
+              data={sortChoices(list)}
+              onChange={({ currentTarget }) => onChange({ sort: currentTarget.value as Sort })}
+            />
+          </Stack>
+        </Collapse>
+      )}
+    </Stack>
+  )
+}
+
+const STATES = [
+  { value: 'active', label: 'Active' },
+  { value: 'inactive', label: 'Inactive' },
+  { value: 'all', label: 'Active and inactive' },
+]
+
+const FORMS = [
+  { value: '', label: 'Any' },
+  { value: LINKED, label: 'Linked to an accepted form' },
+  { value: UNLINKED, label: 'Not linked to a form' },
+  {
+    group: 'Accepted forms',
+    items: DRUG_FORMS.map(({ form_id, name }) => ({ value: form_id, label: name })).toSorted((a, b) =>
+      a.label.localeCompare(b.label),
+    ),
+  },
+]
+
+const KIND_CHOICES: { value: string; label: string }[] = [
+  { value: '', label: 'Any' },
+  ...KINDS.map((kind) => ({ value: kind, label: valueLabel({}, kind) })),
+]
+
+function Filters({ type, list, onChange }: ListFilterProps) {
+  const narrow = useNarrow()
+  const select = (name: keyof ListFilters, label: string, data: typeof FORMS | typeof STATES) => (
+    <NativeSelect
+      label={label}
+      data={data}
+      {...(narrow ? {} : { flex: '0 1 190px' })}
+      value={list[name]}
+      onChange={({ currentTarget }) => onChange({ [name]: currentTarget.value })}
+    />
+  )
+  return (
+    <>
+      {select('states', 'State', STATES)}
+      {hasForms(type) && select('form', 'Dosage form', FORMS)}
+      {hasKinds(type) && select('kind', 'Kind', KIND_CHOICES)}
+      <TextInput
+        type="date"
+        label="Changed since"
+        value={list.since}
+        onChange={({ currentTarget }) => onChange({ since: currentTarget.value }, { replace: true })}
+      />
+      {countFilters(list) > 0 && (
+        <Button variant="subtle" leftSection={<X size={16} />} onClick={() => onChange(NO_FILTERS)}>
+          Clear filters
+        </Button>
+      )}
+    </>
+  )
+}

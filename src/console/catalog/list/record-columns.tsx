@@ -1,0 +1,148 @@
+import { Anchor, Checkbox, Group, Text, UnstyledButton } from '@mantine/core'
+import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react'
+import { Link } from 'wouter'
+import type { RawRecord, RecordType } from '#shared/records/record-type'
+import { type ListState, recordAddress } from '../../record/address'
+import { shortText, summaryFields } from '../../record/short-texts'
+import { directionOf, type Sort, type SortKey, shownSort, sortBy } from '../../record/sort'
+import type { Column } from '../../widgets/item-table'
+import { fieldLabel, timeText } from '../../wording'
+import { InactiveBadge } from '../inactive-badge'
+import type { RecordSelection } from './use-selection'
+
+export interface RecordColumnsProps {
+  type: RecordType
+  list: ListState
+  records: readonly RawRecord[]
+  /** Undefined for people who may not write. */
+  selection: RecordSelection | undefined
+  onSort: (sort: Sort) => void
+}
+
+export const recordColumns = ({
+  type,
+  list,
+  records,
+  selection,
+  onSort,
+}: RecordColumnsProps): readonly Column<RawRecord>[] => {
+  const sorted = (key: SortKey, label: string) => {
+    const direction = directionOf(shownSort(list), key)
+    return {
+      label,
+      direction: direction ?? 'none',
+      header: (
+        <SortButton
+          label={label}
+          direction={direction}
+          onClick={() => onSort(sortBy(key, shownSort(list)))}
+        />
+      ),
+    } as const
+  }
+  return [
+    ...(selection === undefined ? [] : [selectionColumn(records, selection)]),
+    {
+      ...sorted('id', 'Id'),
+      cell: (record) => String(record[type.idField]),
+      className: 'id-cell one-line',
+    },
+    {
+      ...sorted('name', fieldLabel('name')),
+      cell: (record) => <Name type={type} list={list} record={record} />,
+      isRowHeader: true,
+      className: 'name-cell one-line',
+    },
+    ...summaryFields(type).map((field) => ({
+      label: fieldLabel(field.name),
+      cell: (record: RawRecord) => <Short text={shortText(field, record[field.name])} />,
+      className: 'text-cell one-line',
+    })),
+    {
+      ...sorted('updated_at', 'Updated'),
+      cell: (record) => timeText(String(record.updated_at)),
+      className: 'time-cell',
+    },
+  ]
+}
+
+/** A text that may be cut: the whole of it is shown by the browser. */
+const Short = ({ text }: { text: string }) => <span title={text}>{text}</span>
+
+function Name({ type, list, record }: { type: RecordType; list: ListState; record: RawRecord }) {
+  const [name, displayName] = [String(record.name), String(record.display_name)]
+  return (
+    <Group wrap="nowrap" gap="xs">
+      <span className="one-line" title={displayName === name ? name : `${name} (${displayName})`}>
+        <Anchor
+          component={Link}
+          href={recordAddress(type, String(record[type.idField]), list)}
+          fw={550}
+          inherit
+          underline="hover"
+        >
+          {name}
+        </Anchor>
+        {displayName !== name && (
+          <Text span size="xs" c="dimmed" fw={400} ml={6}>
+            {displayName}
+          </Text>
+        )}
+      </span>
+      <InactiveBadge active={record.is_active === true} />
+    </Group>
+  )
+}
+
+function selectionColumn(records: readonly RawRecord[], selection: RecordSelection): Column<RawRecord> {
+  const selected = records.filter((record) => selection.isSelected(record)).length
+  const all = records.length > 0 && selected === records.length
+  return {
+    label: 'Select',
+    header: (
+      <Checkbox
+        aria-label="Select all on this page"
+        size="xs"
+        checked={all}
+        indeterminate={selected > 0 && !all}
+        onChange={() => selection.select(records, !all)}
+      />
+    ),
+    cell: (record) => <SelectBox record={record} selection={selection} />,
+    className: 'select-cell',
+  }
+}
+
+export const SelectBox = ({ record, selection }: { record: RawRecord; selection: RecordSelection }) => {
+  const isSelected = selection.isSelected(record)
+  return (
+    <Checkbox
+      aria-label={`Select ${String(record.name)}`}
+      size="xs"
+      checked={isSelected}
+      disabled={!isSelected && selection.isFull}
+      onChange={() => selection.select([record], !isSelected)}
+    />
+  )
+}
+
+interface SortButtonProps {
+  label: string
+  /** How the table is sorted by this column; undefined if it is not. */
+  direction: 'ascending' | 'descending' | undefined
+  onClick: () => void
+}
+
+const ICONS = { ascending: ArrowUp, descending: ArrowDown, none: ChevronsUpDown }
+
+function SortButton({ label, direction, onClick }: SortButtonProps) {
+  const Icon = ICONS[direction ?? 'none']
+  return (
+    <UnstyledButton onClick={onClick} fw="inherit" fz="inherit">
+      <Group gap={4} wrap="nowrap" component="span">
+        {label}
+        <Icon size={14} />
+      </Group>
+    </UnstyledButton>
+  )
+}

@@ -1,0 +1,93 @@
+import { Collapse, DataList, Paper, Stack, Title } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { type ReactNode, useId } from 'react'
+import type { Field, RawRecord, RecordType } from '#shared/records/record-type'
+import { fieldGroups, isEmpty } from '../record/field-groups'
+import { FoldButton } from '../record/fold-button'
+import { useNarrow } from '../widgets/use-narrow'
+import { fieldLabel, timeText } from '../wording'
+import { FormLink } from './form/form-link'
+import { ShownValue } from './shown-value'
+
+interface RecordFieldsProps {
+  type: RecordType
+  record: RawRecord
+}
+
+/** All values of a record, in groups. Fields without a value are folded. */
+export function RecordFields({ type, record }: RecordFieldsProps) {
+  const given = fieldGroups(type).map(({ title, fields }) => ({
+    title,
+    fields: fields.filter(({ name }) => !isEmpty(record[name])),
+  }))
+  const empty = fieldGroups(type).flatMap(({ fields }) => fields.filter(({ name }) => isEmpty(record[name])))
+  return (
+    <Paper withBorder p={{ base: 'sm', sm: 'lg' }}>
+      <Stack gap="lg">
+        <div className="field-columns">
+          {given
+            .filter(({ fields }) => fields.length > 0)
+            .map(({ title, fields }) => (
+              <Stack key={title} component="section" gap="xs">
+                <Title order={2} size="h5">
+                  {title}
+                </Title>
+                <Values fields={fields} record={record} />
+              </Stack>
+            ))}
+        </div>
+        {empty.length > 0 && <EmptyFields fields={empty} record={record} />}
+        <Fields>
+          <DataList.Item>
+            <DataList.ItemLabel>Updated</DataList.ItemLabel>
+            <DataList.ItemValue>
+              <time dateTime={String(record.updated_at)}>{timeText(String(record.updated_at))}</time>
+            </DataList.ItemValue>
+          </DataList.Item>
+        </Fields>
+      </Stack>
+    </Paper>
+  )
+}
+
+function EmptyFields({ fields, record }: { fields: readonly Field[]; record: RawRecord }) {
+  const [opened, { toggle }] = useDisclosure(false)
+  const id = useId()
+  return (
+    <div>
+      <FoldButton count={fields.length} opened={opened} controls={id} onToggle={toggle} />
+      <Collapse expanded={opened} id={id} pt="xs">
+        <Values fields={fields} record={record} />
+      </Collapse>
+    </div>
+  )
+}
+
+function Fields({ children }: { children: ReactNode }) {
+  const narrow = useNarrow()
+  return (
+    <DataList
+      size="sm"
+      gap="xs"
+      withDivider
+      labelWidth="160px"
+      orientation={narrow ? 'vertical' : 'horizontal'}
+    >
+      {children}
+    </DataList>
+  )
+}
+
+const Values = ({ fields, record }: { fields: readonly Field[]; record: RawRecord }) => (
+  <Fields>
+    {fields.map((field) => (
+      <DataList.Item key={field.name}>
+        <DataList.ItemLabel>{fieldLabel(field.name)}</DataList.ItemLabel>
+        <DataList.ItemValue className="breakable">
+          <ShownValue field={field} value={record[field.name]} />
+          {field.name === 'form_name' && <FormLink name={record.form_name} />}
+        </DataList.ItemValue>
+      </DataList.Item>
+    ))}
+  </Fields>
+)

@@ -1,0 +1,192 @@
+import { Badge, Chip, Group, NativeSelect, Stack, Text } from '@mantine/core'
+import { memo, useState } from 'react'
+import { CHANGES, type Change } from '#shared/records/change'
+import type { RecordType } from '#shared/records/record-type'
+import { showsNothing } from '../record/differences'
+import { FullListHeading } from '../record/full-list'
+import type { Preview } from '../service/answers'
+import { fieldLabel, numberText, valueText } from '../wording'
+import { countOf, OUTCOME_COLORS, OUTCOME_LABELS, SHOWN_CHANGES } from './counts'
+import './change-table.css'
+
+interface ChangeTableProps {
+  type: RecordType
+  check: Preview
+  /** The full list as CSV, of one kind of change or of all. */
+  onList: (change: Change | undefined) => Promise<Blob>
+}
+
+interface ListedChange {
+  change: Change
+  id: string
+  name: string
+  fields: Readonly<Record<string, readonly [unknown, unknown]>>
+}
+
+/** The first records of each kind, what takes something away first. */
+const listed = ({ diff }: Preview): ListedChange[] =>
+  SHOWN_CHANGES.flatMap((change) =>
+    diff[change].map(({ id, name, ...record }) => ({
+      change,
+      id,
+      name,
+      fields: 'fields' in record ? (record.fields ?? {}) : {},
+    })),
+  )
+
+/**
+ * Names of the fields that some records change, in the order of the type. Those that records change which are in the
+ * catalog come first: of a new record every field is new. Its name stands in the first column.
+ */
+function shownFields({ fields }: RecordType, records: readonly ListedChange[]): string[] {
+  const isChanged = (name: string) =>
+    records.some((record) => record.change !== 'inserted' && name in record.fields)
+  const isNew = (name: string) => name !== 'name' && records.some((record) => name in record.fields)
+  const names = fields.map(({ name }) => name)
+  const changed = names.filter(isChanged)
+  return [...changed, ...names.filter((name) => !changed.includes(name) && isNew(name))]
+}
+
+/** What would change, record by record, with a column for each field that changes. The full list is a file. */
+export const ChangeTable = memo(function ChangeTable({ type, check, onList }: ChangeTableProps) {
+  const kinds = SHOWN_CHANGES.filter((change) => countOf(check, change) > 0)
+  const [kind, setKind] = useState<Change | undefined>(kinds.length === 1 ? kinds[0] : undefined)
+  const [field, setField] = useState('')
+  const ofKind = listed(check).filter(({ change }) => kind === undefined || change === kind)
+  const all = shownFields(type, ofKind)
+  const chosen = all.includes(field) ? field : ''
+  const records = chosen === '' ? ofKind : ofKind.filter(({ fields }) => chosen in fields)
+  const count = (kind === undefined ? kinds : [kind]).reduce((sum, one) => sum + countOf(check, one), 0)
+  return (
+    <Stack gap="xs">
+      <Group justify="space-between" align="flex-end">
+        <Kinds check={check} kinds={kinds} kind={kind} onKind={setKind} />
+        {all.length > 1 && (
+          <NativeSelect
+            label="Field"
+            size="xs"
+            value={chosen}
+            data={[
+              { value: '', label: 'All fields' },
+              ...all.map((name) => ({ value: name, label: fieldLabel(name) })),
+            ]}
+            onChange={({ currentTarget: { value } }) => setField(value)}
+          />
+        )}
+      </Group>
+      <FullListHeading
+        fileName={`${type.name}-${kind ?? 'changes'}.csv`}
+        getFile={() => onList(kind === undefined && kinds.length === 1 ? kinds[0] : kind)}
+      >
+        <Text size="sm" c="dimmed" role="status">
+          {shownCountText(records.length, ofKind.length, count)}
+        </Text>
+      </FullListHeading>
+      <Rows records={records} fields={chosen === '' ? all : [chosen]} showsKind={kind === undefined} />
+    </Stack>
+  )
+})
+
+/** How much of all is in sight. @param known how many are in the page */
+function shownCountText(shown: number, known: number, count: number): string {
+  if (shown < known) return `${numberText(shown)} of the ${numberText(known)} that are shown`
+  return count > shown ? `The first ${numberText(shown)} of ${numberText(count)}` : `All ${numberText(count)}`
+}
+
+interface KindsProps {
+  check: Preview
+  kinds: readonly Change[]
+  kind: Change | undefined
+  onKind: (kind: Change | undefined) => void
+}
+
+function Kinds({ check, kinds, kind, onKind }: KindsProps) {
+  if (kinds.length < 2) return <span />
+  return (
+    <Chip.Group
+      value={kind ?? 'all'}
+      onChange={(value) => onKind(CHANGES.find((change) => change === value))}
+    >
+      <Group gap={6} role="group" aria-label="Kinds of change">
+        <Chip size="xs" value="all">
+          All
+        </Chip>
+        {kinds.map((change) => (
+          <Chip key={change} size="xs" value={change} color={OUTCOME_COLORS[change]} variant="light">
+            {`${OUTCOME_LABELS[change]} ${numberText(countOf(check, change))}`}
+          </Chip>
+        ))}
+      </Group>
+    </Chip.Group>
+  )
+}
+
+interface RowsProps {
+  records: readonly ListedChange[]
+  fields: readonly string[]
+  showsKind: boolean
+}
+
+/** Plain elements: there may be some thousand cells, and the page must react while they come. */
+const Rows = memo(function Rows({ records, fields, showsKind }: RowsProps) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, with the keyboard too
+    <section className="change-frame" tabIndex={0} aria-label="Table of changed records">
+      <table className="change-table" aria-label="Changed records">
+        <thead>
+          <tr>
+            <th scope="col" className="change-record">
+              Record
+            </th>
+            {showsKind && <th scope="col">Becomes</th>}
+            {fields.map((name) => (
+              <th key={name} scope="col">
+                {fieldLabel(name)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {records.map((record) => (
+            <tr key={record.id}>
+              <th scope="row" className="change-record">
+                {record.name}
+                <small>{record.id}</small>
+              </th>
+              {showsKind && (
+                <td>
+                  <Badge
+                    variant="light"
+                    color={OUTCOME_COLORS[record.change]}
+                    tt="none"
+                    className="state-badge"
+                  >
+                    {OUTCOME_LABELS[record.change]}
+                  </Badge>
+                </td>
+              )}
+              {fields.map((name) => (
+                <ValueChange
+                  key={name}
+                  values={name === 'name' && record.change === 'inserted' ? undefined : record.fields[name]}
+                />
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+})
+
+/** A value that is new stands alone; one that goes is struck. */
+function ValueChange({ values }: { values: readonly [unknown, unknown] | undefined }) {
+  if (values === undefined) return <td />
+  const [before, after] = values
+  return (
+    <td>
+      {!showsNothing(before) && <del>{valueText(before)}</del>}
+      {!showsNothing(after) && <ins>{valueText(after)}</ins>}
+    </td>
+  )
+}

@@ -1,0 +1,109 @@
+import { Anchor, Group, Stack, Text, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { Link } from 'wouter'
+import type { RecordType } from '#shared/records/record-type'
+import { recordAddress, WHOLE_LIST } from '../record/address'
+import { Differences } from '../record/differences'
+import { FullListHeading } from '../record/full-list'
+import type { ChangesPage, WriteChange } from '../service/answers'
+import { ItemList } from '../widgets/item-list'
+import type { Column } from '../widgets/item-table'
+import { Loaded } from '../widgets/loaded'
+import { Pager } from '../widgets/pager'
+import { type AddressedPagesOptions, useAddressedPages } from '../widgets/use-pages'
+import { ChangeBadge } from './change-badge'
+
+interface ChangedRecordsProps<Page> extends AddressedPagesOptions<Page> {
+  type: RecordType
+  /** All of them, as CSV. */
+  readFile: () => Promise<Blob>
+  /** What to say if there is none. */
+  none: string
+  /** What stands above the list, of all pages. */
+  summary?: (page: Page) => ReactNode
+}
+
+/** What became of each record, page by page, and all of it as a file. */
+export function ChangedRecords<Page extends ChangesPage>({
+  type,
+  readFile,
+  none,
+  summary,
+  ...pages
+}: ChangedRecordsProps<Page>) {
+  const { answer: changes, place } = useAddressedPages(pages)
+  return (
+    <Stack component="section" gap="sm" aria-labelledby="changed-records">
+      <FullListHeading
+        fileName={`${type.name}-changes.csv`}
+        getFile={changes.data !== undefined && changes.data.total > 0 ? readFile : undefined}
+      >
+        <Title order={2} size="h4" id="changed-records">
+          Record by record
+        </Title>
+      </FullListHeading>
+      <Loaded query={changes} name="records" height={240}>
+        {(shown) => (
+          <>
+            {summary?.(shown)}
+            {shown.total === 0 && <Text>{none}</Text>}
+            {shown.items.length > 0 && (
+              <>
+                <ItemList
+                  name="changed records"
+                  items={shown.items}
+                  idOf={({ id }) => id}
+                  columns={changeColumns(type)}
+                  minWidth={480}
+                  card={(change) => <ChangeCard type={type} change={change} />}
+                />
+                <Pager items="changed records" {...place} shown={shown} />
+              </>
+            )}
+          </>
+        )}
+      </Loaded>
+    </Stack>
+  )
+}
+
+const changeColumns = (type: RecordType): readonly Column<WriteChange>[] => [
+  {
+    label: 'Record',
+    cell: (change) => <RecordLink type={type} change={change} />,
+    isRowHeader: true,
+    className: 'name-cell top-cell',
+  },
+  { label: 'Became', cell: ({ change }) => <ChangeBadge change={change} />, className: 'top-cell' },
+  { label: 'Fields', cell: ({ fields = {} }) => <Differences fields={fields} />, className: 'top-cell' },
+]
+
+const RecordLink = ({ type, change: { id, name } }: { type: RecordType; change: WriteChange }) => (
+  <>
+    <Anchor
+      component={Link}
+      href={recordAddress(type, id, WHOLE_LIST)}
+      fw={550}
+      inherit
+      underline="hover"
+      className="breakable"
+    >
+      {name}
+    </Anchor>
+    <Text size="xs" c="dimmed" fw={400} className="breakable">
+      {id}
+    </Text>
+  </>
+)
+
+const ChangeCard = ({ type, change }: { type: RecordType; change: WriteChange }) => (
+  <Stack gap="xs">
+    <Group justify="space-between" align="flex-start" wrap="nowrap">
+      <div>
+        <RecordLink type={type} change={change} />
+      </div>
+      <ChangeBadge change={change.change} />
+    </Group>
+    <Differences fields={change.fields ?? {}} />
+  </Stack>
+)

@@ -1,0 +1,89 @@
+import { Anchor, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { Link } from 'wouter'
+import type { RecordType } from '#shared/records/record-type'
+import { Differences } from '../record/differences'
+import type { RecordVersion } from '../service/answers'
+import { useSession } from '../session'
+import { useAuthorText } from '../use-author-text'
+import { Loaded } from '../widgets/loaded'
+import { timeText } from '../wording'
+import { writeAddress } from './address'
+import { ChangeBadge } from './change-badge'
+
+const VERSIONS_AT_ONCE = 10
+
+/** What a record was: who changed it, when, and each old and new value. */
+export function RecordHistory({ type, id }: { type: RecordType; id: string }) {
+  const { client } = useSession()
+  const versions = useInfiniteQuery({
+    queryKey: ['record-history', type.name, id],
+    queryFn: ({ pageParam, signal }) =>
+      client.get('/admin/catalogs/v1/{type}/records/{entity_id}/history', {
+        params: { type: type.name, entity_id: id },
+        query: { limit: VERSIONS_AT_ONCE, offset: pageParam },
+        signal,
+      }),
+    initialPageParam: 0,
+    getNextPageParam: ({ offset, count, has_more }) => (has_more ? offset + count : undefined),
+  })
+  return (
+    <Paper withBorder p={{ base: 'sm', sm: 'lg' }} component="section" aria-labelledby="record-history">
+      <Stack>
+        <Title order={2} size="h4" id="record-history">
+          History
+        </Title>
+        <Loaded query={versions} name="history" height={120}>
+          {({ pages }) => (
+            <Stack component="ol" className="plain-list" aria-labelledby="record-history" gap="lg">
+              {pages
+                .flatMap(({ items }) => items)
+                .map((version) => (
+                  <li key={version.batch_id}>
+                    <Version type={type} version={version} />
+                  </li>
+                ))}
+            </Stack>
+          )}
+        </Loaded>
+        {versions.hasNextPage && (
+          <Button
+            variant="default"
+            loading={versions.isFetchingNextPage}
+            onClick={() => versions.fetchNextPage()}
+          >
+            Show earlier changes
+          </Button>
+        )}
+      </Stack>
+    </Paper>
+  )
+}
+
+function Version({ type, version }: { type: RecordType; version: RecordVersion }) {
+  const { change, changed_at, changed_by, batch_id, fields } = version
+  const authorOf = useAuthorText()
+  const time = <time dateTime={changed_at}>{timeText(changed_at)}</time>
+  const isForgotten = change === 'updated' && Object.keys(fields).length === 0
+  return (
+    <Stack gap={4}>
+      <Group gap="xs">
+        {batch_id === null ? (
+          <Text size="sm" fw={550}>
+            {time}
+          </Text>
+        ) : (
+          <Anchor component={Link} href={writeAddress(type, batch_id)} size="sm" fw={550}>
+            {time}
+          </Anchor>
+        )}
+        <ChangeBadge change={change} />
+        <Text size="sm" c="dimmed" className="breakable">
+          {changed_by === null ? 'This change is no longer listed.' : `by ${authorOf(changed_by)}`}
+        </Text>
+      </Group>
+      <Differences fields={fields} />
+      {isForgotten && <Text size="sm">What it was before is no longer kept.</Text>}
+    </Stack>
+  )
+}

@@ -1,0 +1,112 @@
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { GitCompareArrows, History, Undo2 } from 'lucide-react'
+import { Link } from 'wouter'
+import type { RecordType } from '#shared/records/record-type'
+import { BackLink } from '../catalog/back-link'
+import type { CatalogStatus, Write } from '../service/answers'
+import { useSession } from '../session'
+import { useAuthorText } from '../use-author-text'
+import { Loaded } from '../widgets/loaded'
+import { Page } from '../widgets/page'
+import { countText, timeText, titleCase } from '../wording'
+import { comparisonAddress, historyAddress, restoreAddress, writeAddress } from './address'
+import { ChangedRecords } from './changed-records'
+import { useCatalogStatus, useWrite } from './use-writes'
+import { canGoBackTo, canUndo, detailText, kindText, outcomeText, titleText, undoText } from './write-text'
+
+const CHANGES_OF = '/admin/catalogs/v1/{type}/writes/{batch_id}/changes'
+
+/** One write: who, when, and what it did to which record. */
+export function WriteView({ type, id }: { type: RecordType; id: string }) {
+  const { client } = useSession()
+  const write = useWrite(type, id)
+  const status = useCatalogStatus(type)
+  const params = { type: type.name, batch_id: id }
+  return (
+    <Page
+      above={<BackLink href={historyAddress(type)} label={`History of the ${type.plural}`} />}
+      title={write.data === undefined ? 'History' : titleText(write.data)}
+      description={write.data !== undefined && <WriteOrigin write={write.data} />}
+      actions={
+        write.data !== undefined &&
+        status.data !== undefined && <Ways type={type} write={write.data} status={status.data} />
+      }
+    >
+      <Loaded query={write} name="entry" missing="There is no such entry" height={120}>
+        {(loaded) => (
+          <Stack gap="lg">
+            <Text fw={600}>
+              {outcomeText(loaded)}
+              {loaded.warnings > 0 && `, with ${countText(loaded.warnings, 'warning', 'warnings')}`}
+            </Text>
+            <ChangedRecords
+              type={type}
+              address={writeAddress(type, id)}
+              queryKey={['write-changes', type.name, id]}
+              read={(range, signal) => client.get(CHANGES_OF, { params, query: range, signal })}
+              readFile={async () => {
+                const query = { format: 'csv', safe: '1' } as const
+                return (await client.file('get', CHANGES_OF, { params, query })).blob()
+              }}
+              none="No record was changed."
+            />
+          </Stack>
+        )}
+      </Loaded>
+    </Page>
+  )
+}
+
+function WriteOrigin({ write }: { write: Write }) {
+  const author = useAuthorText()(write.created_by)
+  return (
+    <Text span className="breakable">
+      {[titleCase(kindText(write)), detailText(write), timeText(write.created_at), `by ${author}`]
+        .filter((part) => part !== undefined)
+        .join(' · ')}
+      <Text span size="xs">
+        {` · state ${write.revision}`}
+      </Text>
+    </Text>
+  )
+}
+
+/** What can be done from here: the ways back, and what has changed since then. */
+function Ways({ type, write, status }: { type: RecordType; write: Write; status: CatalogStatus }) {
+  const { can } = useSession()
+  const isEarlier = canGoBackTo(write, status)
+  return (
+    <Group gap="xs">
+      {isEarlier && (
+        <Button
+          component={Link}
+          href={comparisonAddress(type, { from: write.revision })}
+          variant="default"
+          leftSection={<GitCompareArrows size={16} />}
+        >
+          Compare with now
+        </Button>
+      )}
+      {isEarlier && can('catalog:write') && (
+        <Button
+          component={Link}
+          href={restoreAddress(type, write.batch_id, 'restore')}
+          variant="default"
+          leftSection={<History size={16} />}
+        >
+          Go back to this point
+        </Button>
+      )}
+      {canUndo(write, status) && can('catalog:write') && (
+        <Button
+          component={Link}
+          href={restoreAddress(type, write.batch_id, 'undo')}
+          variant="default"
+          leftSection={<Undo2 size={16} />}
+        >
+          {undoText(write)}
+        </Button>
+      )}
+    </Group>
+  )
+}

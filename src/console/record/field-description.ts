@@ -1,0 +1,32 @@
+import type { Field, RecordType } from '#shared/records/record-type'
+import { fieldLabel } from '../wording'
+
+/** Where the description is for programs. */
+const FOR_PEOPLE: Readonly<Record<string, string>> = {
+  display_name: 'Shown to end users. If it is empty, they see the name.',
+  aliases: 'Other names by which it is found.',
+  custom_type: 'Your own classification.',
+  form_name: 'As it is printed. An accepted dosage form links the medication to it.',
+  body_part: 'Imaging only.',
+  laterality: 'Imaging only.',
+  view: 'Imaging only.',
+  gender: 'Empty if it applies to everyone.',
+  refid: 'The id of the same item in another system, kept exactly as it is.',
+}
+
+/**
+ * What a field is for, with the names of fields as they are shown here; undefined when that only repeats the name
+ * of the field.
+ */
+export function fieldDescription(
+  { fields, idField, title }: RecordType,
+  { name, description }: Field,
+): string | undefined {
+  if (name === idField) return `Your own id of the ${title}. Capital and small letters are different.`
+  const forPeople = FOR_PEOPLE[name]
+  if (forPeople !== undefined) return forPeople
+  if (description === `${fieldLabel(name)}.`) return undefined
+  return description.replaceAll(/`([^`]+)`/g, (_, word: string) =>
+    fields.some((field) => field.name === word) || word === 'form_id' ? `“${fieldLabel(word)}”` : `“${word}”`,
+  )
+}

@@ -1,0 +1,83 @@
+import type { Query } from '#client/api'
+import { DRUG_FORMS } from '#shared/records/drug-forms'
+import type { RecordType } from '#shared/records/record-type'
+import { KINDS } from '#shared/records/types/lab-test'
+import { keysOf } from '#shared/text/keys-of'
+
+type Kind = (typeof KINDS)[number]
+
+/** Medications that are linked to an accepted dosage form, or to none. */
+export const LINKED = 'linked'
+export const UNLINKED = 'unlinked'
+
+/** Which records of a catalog are listed; an empty text for all of them. */
+export interface ListFilters {
+  states: 'active' | 'inactive' | 'all'
+  /** `LINKED`, `UNLINKED`, or the id of an accepted dosage form. */
+  form: string
+  kind: Kind | ''
+  /** A day, `2026-11-20`: changed on that day or later. */
+  since: string
+}
+
+export const NO_FILTERS: ListFilters = { states: 'active', form: '', kind: '', since: '' }
+
+/** How the states stand in an address; active records are what a list has by itself. */
+const INACTIVE: Readonly<Record<string, ListFilters['states']>> = { '1': 'all', only: 'inactive' }
+
+const isForm = (text: string): boolean =>
+  text === LINKED || text === UNLINKED || DRUG_FORMS.some(({ form_id }) => form_id === text)
+
+const startOf = (day: string): Date => new Date(`${day}T00:00`)
+
+const isDay = (text: string): boolean =>
+  /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(startOf(text).getTime())
+
+const known = (text: string | null, isKnown: (text: string) => boolean): string =>
+  text !== null && isKnown(text) ? text : ''
+
+/** The filters that the query of an address names. What nobody can choose is left out. */
+export const filtersIn = (parameters: URLSearchParams): ListFilters => ({
+  states: INACTIVE[parameters.get('inactive') ?? ''] ?? 'active',
+  form: known(parameters.get('form'), isForm),
+  kind: KINDS.find((kind) => kind === parameters.get('kind')) ?? '',
+  since: known(parameters.get('since'), isDay),
+})
+
+export function putFilters(parameters: URLSearchParams, { states, form, kind, since }: ListFilters): void {
+  const inactive = Object.keys(INACTIVE).find((key) => INACTIVE[key] === states)
+  if (inactive !== undefined) parameters.set('inactive', inactive)
+  for (const [name, value] of Object.entries({ form, kind, since })) {
+    if (value !== '') parameters.set(name, value)
+  }
+}
+
+export const countFilters = (filters: ListFilters): number =>
+  keysOf(NO_FILTERS).filter((name) => filters[name] !== NO_FILTERS[name]).length
+
+/** Whether some records are left out, besides by their state. */
+export const isFiltered = ({ q, form, kind, since }: ListFilters & { q: string }): boolean =>
+  [q.trim(), form, kind, since].some((value) => value !== '')
+
+/** Which catalog has which filter of its own. */
+export const hasForms = ({ name }: RecordType): boolean => name === 'medication'
+export const hasKinds = ({ name }: RecordType): boolean => name === 'lab_test'
+
+type ListQuery = Query<'get', '/admin/datasets/v1/'>
+
+/** The filters and the search as the API takes them. */
+export function queryOf(type: RecordType, { q, ...filters }: ListFilters & { q: string }): ListQuery {
+  const { states, kind, since } = filters
+  const form = hasForms(type) ? filters.form : ''
+  return {
+    type: type.name,
+    ...(q.trim() === '' ? {} : { q, match: 'all' as const }),
+    ...(states === 'all' ? { show_inactive: '1' as const } : {}),
+    ...(states === 'inactive' ? { active: false } : {}),
+    ...(form === LINKED || form === UNLINKED ? { linked: form === LINKED } : {}),
+    ...(form !== '' && form !== LINKED && form !== UNLINKED ? { form_id: form } : {}),
+    ...(hasKinds(type) && kind !== '' ? { kind } : {}),
+    // The API takes what was changed after a time, not at it.
+    ...(since === '' ? {} : { updated_since: new Date(startOf(since).getTime() - 1).toISOString() }),
+  }
+}

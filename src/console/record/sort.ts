@@ -1,0 +1,69 @@
+import type { Query } from '#client/api'
+import { keysOf } from '#shared/text/keys-of'
+
+/** Orders of a list as the API names them; `-` is the other way round. */
+export type Sort = NonNullable<Query<'get', '/admin/datasets/v1/'>['sort']>
+
+export type SortKey = 'updated_at' | 'name' | 'id'
+
+const NEWEST_FIRST: Sort = '-updated_at'
+
+/** The usual order: the best match first; what was changed last if nothing is searched for. */
+export const USUAL: Sort = 'match'
+
+/** What is listed, as far as its order depends on it. */
+interface Ordered {
+  q: string
+  sort: Sort
+}
+
+/** The order of a list as people see it. */
+export const shownSort = ({ q, sort }: Ordered): Sort =>
+  sort === USUAL && q.trim() === '' ? NEWEST_FIRST : sort
+
+/** Whether a list is in the order that it has by itself. */
+export const isUsual = ({ q, sort }: Ordered): boolean =>
+  shownSort({ q, sort }) === shownSort({ q, sort: USUAL })
+
+/** The order as the API takes it; newest first it is by itself. */
+export const sortQuery = (list: Ordered): { sort?: Sort } => {
+  const sort = shownSort(list)
+  return sort === NEWEST_FIRST ? {} : { sort }
+}
+
+/** In the order of the choice. */
+const SORT_LABELS: Readonly<Record<Sort, string>> = {
+  match: 'Best match first',
+  '-updated_at': 'Last changed first',
+  updated_at: 'First changed first',
+  name: 'Name, A to Z',
+  '-name': 'Name, Z to A',
+  id: 'Id, ascending',
+  '-id': 'Id, descending',
+}
+
+const isSort = (text: string): text is Sort => Object.hasOwn(SORT_LABELS, text)
+
+export function sortIn(parameters: URLSearchParams): Sort {
+  const sort = parameters.get('sort') ?? ''
+  return isSort(sort) ? sort : USUAL
+}
+
+/** The orders that can be chosen: without a search nothing matches better. */
+export const sortChoices = ({ q }: Ordered): { value: Sort; label: string }[] =>
+  keysOf(SORT_LABELS)
+    .map((value) => ({ value, label: SORT_LABELS[value] }))
+    .filter(({ value }) => value !== USUAL || q.trim() !== '')
+
+/** Which way a list goes that is sorted by a key; undefined if it is sorted by another one. */
+export const directionOf = (sort: Sort, key: SortKey): 'ascending' | 'descending' | undefined =>
+  sort === key ? 'ascending' : sort === `-${key}` ? 'descending' : undefined
+
+/**
+ * The order when somebody asks for a key: the other way round for the one that there is; times begin with the latest.
+ */
+export function sortBy(key: SortKey, sort: Sort): Sort {
+  const direction = directionOf(sort, key)
+  if (direction === undefined) return key === 'updated_at' ? NEWEST_FIRST : key
+  return direction === 'ascending' ? `-${key}` : key
+}

@@ -1,0 +1,130 @@
+import { Anchor, Group, List, Paper, SegmentedControl, Stack, Text, Title } from '@mantine/core'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link } from 'wouter'
+import { DEFAULT_SEARCH_RESULTS } from '#shared/limits'
+import type { RawRecord, RecordType } from '#shared/records/record-type'
+import { recordAddress, WHOLE_LIST } from '../record/address'
+import { shortText, summaryFields } from '../record/short-texts'
+import type { SearchResult, SearchSource } from '../service/answers'
+import { useSession } from '../session'
+import { Problem } from '../widgets/problem'
+import { SearchInput } from '../widgets/search-input'
+import { countText } from '../wording'
+
+/** Where a trial looks: where partners do now, or in one of the two catalogs whatever the switch says. */
+type TrialSource = SearchSource | 'partners'
+
+const SOURCES: { value: TrialSource; label: string }[] = [
+  { value: 'partners', label: 'As partners now' },
+  { value: 'workspace', label: 'Own catalog' },
+  { value: 'provider', label: "Provider's" },
+]
+
+export function TrialSearch({ type }: { type: RecordType }) {
+  const { client } = useSession()
+  const [text, setText] = useState('')
+  const [source, setSource] = useState<TrialSource>('partners')
+  const isBlank = text.trim() === ''
+  const search = useQuery({
+    queryKey: ['partner-search', type.name, source, text],
+    queryFn: ({ signal }) =>
+      client.get('/medical-db/v1/search/', {
+        query: {
+          type: type.name,
+          q: text,
+          limit: DEFAULT_SEARCH_RESULTS,
+          source: source === 'partners' ? undefined : source,
+        },
+        signal,
+      }),
+    enabled: !isBlank,
+    placeholderData: keepPreviousData,
+  })
+  const result = isBlank ? undefined : search.data
+  return (
+    <Paper withBorder p={{ base: 'sm', sm: 'lg' }} component="section" aria-labelledby="trial-search">
+      <Stack gap="md">
+        <Title order={2} size="h4" id="trial-search">
+          Try the search
+        </Title>
+        <SegmentedControl
+          className="type-switch"
+          aria-label="Where to search"
+          data={SOURCES}
+          value={source}
+          onChange={setSource}
+        />
+        <Group role="search" aria-label={`Try the search of ${type.plural}`}>
+          <SearchInput
+            label={`Search ${type.plural}`}
+            placeholder="As somebody types it"
+            value={text}
+            loading={!isBlank && search.isFetching}
+            onSearch={setText}
+          />
+        </Group>
+        <Text size="sm" role="status" mih={22}>
+          {result === undefined
+            ? isBlank
+              ? `${SOURCE_TEXTS[source]}, best match first, at most ${DEFAULT_SEARCH_RESULTS}.`
+              : ''
+            : matchText(result)}
+        </Text>
+        {search.error !== null && (
+          <Problem title="The search did not work" error={search.error} onRetry={() => search.refetch()} />
+        )}
+        {result !== undefined && result.count > 0 && <Matches type={type} result={result} />}
+      </Stack>
+    </Paper>
+  )
+}
+
+const SOURCE_TEXTS: Readonly<Record<TrialSource, string>> = {
+  partners: 'What partners find now',
+  workspace: 'What partners would find in your own catalog',
+  provider: "What partners would find in the provider's medical database",
+}
+
+function matchText({ count, approximate, source }: SearchResult): string {
+  const place = source === 'workspace' ? 'your own catalog' : "the provider's medical database"
+  const matches = count === 0 ? 'No match' : countText(count, 'match', 'matches')
+  return `${matches} in ${place}${approximate > 0 ? `, ${approximate} of them only similar` : ''}`
+}
+
+const Matches = ({ type, result }: { type: RecordType; result: SearchResult }) => (
+  <List type="ordered" spacing="sm" size="sm" aria-label="Matches" className="matches">
+    {result.items.map((record) => (
+      <List.Item key={String(record[type.idField])}>
+        <Match type={type} record={record} isOwn={result.source === 'workspace'} />
+      </List.Item>
+    ))}
+  </List>
+)
+
+function Match({ type, record, isOwn }: { type: RecordType; record: RawRecord; isOwn: boolean }) {
+  const id = String(record[type.idField])
+  const name = String(record.name)
+  const aliases = record.aliases as string[]
+  const details = [
+    ...(record.display_name === record.name ? [] : [String(record.display_name)]),
+    ...summaryFields(type).map((field) => shortText(field, record[field.name])),
+    ...(aliases.length === 0 ? [] : [`also ${aliases.join(', ')}`]),
+  ].filter((text) => text !== '')
+  return (
+    <div className="breakable">
+      {isOwn ? (
+        <Anchor component={Link} href={recordAddress(type, id, WHOLE_LIST)} fw={550} inherit>
+          {name}
+        </Anchor>
+      ) : (
+        <Text span inherit fw={550}>
+          {name}
+        </Text>
+      )}
+      <Text size="xs" c="dimmed">
+        {[...details, id].join(' · ')}
+      </Text>
+    </div>
+  )
+}

@@ -1,0 +1,69 @@
+import { Button, Group, NumberInput, Text } from '@mantine/core'
+import { useState } from 'react'
+import { DEFAULT_MAX_SHRINK } from '#shared/limits'
+import type { RecordType } from '#shared/records/record-type'
+import { useSession } from '../session'
+import { Problem } from '../widgets/problem'
+import { useSaveConfirmationShare, useSettings } from './use-settings'
+
+const shareText = (type: RecordType, share: number): string =>
+  share === 0
+    ? `Before any ${type.plural} are deactivated, their number has to be typed.`
+    : `Before ${share} % or more of the active ${type.plural} are deactivated, their number has to be typed.`
+
+/** Says from which share on the number has to be typed; admins change it here, for all catalogs of the workspace. */
+export function ConfirmationShare({ type, disabled }: { type: RecordType; disabled: boolean }) {
+  const { can } = useSession()
+  const settings = useSettings()
+  const [isOpen, setOpen] = useState(false)
+  if (settings.data === undefined) return null
+  const share = settings.data.confirm_deactivation_percent
+  if (isOpen) return <ShareForm share={share} onClose={() => setOpen(false)} />
+  return (
+    <Group gap="xs">
+      <Text size="sm" c="dimmed">
+        {shareText(type, share)}
+      </Text>
+      {can('workspace:admin') && (
+        <Button size="compact-sm" variant="default" disabled={disabled} onClick={() => setOpen(true)}>
+          Change the share
+        </Button>
+      )}
+    </Group>
+  )
+}
+
+function ShareForm({ share, onClose }: { share: number; onClose: () => void }) {
+  const [value, setValue] = useState<string | number>(share)
+  const save = useSaveConfirmationShare(onClose)
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (typeof value === 'number') save.mutate(value)
+      }}
+    >
+      <NumberInput
+        label="The number has to be typed from this share on, in percent"
+        description={`For all catalogs of this workspace. 0 asks always; above ${DEFAULT_MAX_SHRINK} the service asks in any case.`}
+        min={0}
+        max={DEFAULT_MAX_SHRINK}
+        allowDecimal={false}
+        clampBehavior="strict"
+        maw={420}
+        value={value}
+        onChange={setValue}
+        data-autofocus
+      />
+      <Group mt="xs">
+        <Button type="submit" size="xs" loading={save.isPending} disabled={typeof value !== 'number'}>
+          Save the share
+        </Button>
+        <Button size="xs" variant="default" onClick={onClose}>
+          Keep {share} %
+        </Button>
+      </Group>
+      {save.error !== null && <Problem title="The share was not saved" error={save.error} />}
+    </form>
+  )
+}

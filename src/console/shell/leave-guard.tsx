@@ -1,0 +1,138 @@
+import { Button, Group, getDefaultZIndex, Modal, Text } from '@mantine/core'
+import { useWindowEvent } from '@mantine/hooks'
+import { createContext, type ReactNode, useContext, useEffect } from 'react'
+import { Router } from 'wouter'
+import { useSubject } from '../widgets/use-subject'
+
+/** The question before a page is left. */
+export interface LeaveQuestion {
+  title: string
+  /** What would be lost. */
+  text: string
+  /** What the button says that leaves all the same. */
+  leave: string
+}
+
+/** For a form that has been changed. */
+export const UNSAVED: LeaveQuestion = {
+  title: 'Leave without saving?',
+  text: 'What you have changed on this page is not saved, and is lost when you leave.',
+  leave: 'Leave without saving',
+}
+
+// Not a state: a page that has just saved leads on at once.
+let held: { question: LeaveQuestion; address: string } | undefined
+
+const release = (): void => {
+  held = undefined
+}
+
+/**
+ * Asks before somebody leaves the page that is shown, as long as there is something to ask.
+ *
+ * @param question a constant, or undefined when the page can be left without a question
+ * @returns ends that at once, for a way on after saving
+ */
+export function useLeaveQuestion(question: LeaveQuestion | undefined): () => void {
+  useEffect(() => {
+    if (question === undefined) return
+    held = { question, address: location.href }
+    return release
+  }, [question])
+  return release
+}
+
+/** Work that goes on from page to page, and is lost with the login. */
+interface Work {
+  /** Asked before the login ends; undefined if nothing would be lost. */
+  question(): LeaveQuestion | undefined
+  end(): void
+}
+
+let work: Work | undefined
+
+/** From now on, every page asks before the login or the window ends. */
+export const keepWork = (begun: Work): void => {
+  work = begun
+}
+
+/** Ends the work with the login that it was begun with. */
+export function endWork(): void {
+  work?.end()
+  work = undefined
+}
+
+/** What leads away. It may fail, and then comes to false. */
+type Leaving = () => unknown
+
+const LeaveLogin = createContext<(action: Leaving) => void>(() => {
+  throw new Error('there is no router here')
+})
+
+/** Does what ends the login, at once or when the person has agreed to lose what is not saved. */
+export const useLeaveLogin = () => useContext(LeaveLogin)
+
+/**
+ * Whether an address differs at most in its fragment: a link within a page, such as the one that skips the navigation.
+ */
+function isSamePage(address: string): boolean {
+  const { pathname, search } = new URL(address)
+  return pathname === location.pathname && search === location.search
+}
+
+/** The router, which asks before it shows another page if something would be lost. */
+export function GuardedRouter({ base, children }: { base: string; children: ReactNode }) {
+  const { opened, subject, open, close } = useSubject<{ question: LeaveQuestion; action: Leaving }>()
+  const ask = (question: LeaveQuestion | undefined, action: Leaving) => {
+    if (question === undefined) action()
+    else open({ question, action })
+  }
+
+  useWindowEvent('beforeunload', (event) => {
+    if (held !== undefined || work?.question() !== undefined) event.preventDefault()
+  })
+  // The browser has gone back already. Its address is put in front again before the router sees the change, so that
+  // nothing is lost; the entry before it is then the one that the person wanted.
+  const onBack = (event: PopStateEvent) => {
+    if (held === undefined || isSamePage(held.address)) return
+    event.stopImmediatePropagation()
+    history.pushState(null, '', held.address)
+    ask(held.question, () => history.back())
+  }
+  useWindowEvent('popstate', onBack, { capture: true })
+
+  const leaveAllTheSame = async () => {
+    const before = held
+    release()
+    close()
+    // Still here: what is not saved can be lost as before.
+    if ((await subject?.action()) === false) held ??= before
+  }
+  return (
+    <Router
+      base={base}
+      aroundNav={(navigate, to, options) => ask(held?.question, () => navigate(to, options))}
+    >
+      <LeaveLogin value={(action) => ask(work?.question() ?? held?.question, action)}>
+        {children}
+        {/* Above the dialog that may be what is being left. */}
+        <Modal
+          zIndex={getDefaultZIndex('popover')}
+          opened={opened}
+          onClose={close}
+          title={subject?.question.title}
+        >
+          <Text size="sm">{subject?.question.text}</Text>
+          <Group justify="flex-end" mt="lg">
+            <Button variant="default" onClick={close} data-autofocus>
+              Stay
+            </Button>
+            <Button color="red" onClick={leaveAllTheSame}>
+              {subject?.question.leave}
+            </Button>
+          </Group>
+        </Modal>
+      </LeaveLogin>
+    </Router>
+  )
+}

@@ -1,0 +1,59 @@
+import type { ErrorGroup } from '#files/check/row-errors'
+import type { FieldErrorCode } from '#shared/errors/errors'
+import { DRUG_FORMS } from '#shared/records/drug-forms'
+import { type Field, fieldNamed, type RecordType } from '#shared/records/record-type'
+import { valueLabel } from '../../wording'
+
+interface OfferedValue {
+  value: string
+  label: string
+}
+
+/** Fields with few values: all of them. None for a field that takes any text. */
+export function allowedValues(field: Field): OfferedValue[] {
+  if (field.kind === 'boolean') {
+    return [
+      { value: 'yes', label: 'Yes' },
+      { value: 'no', label: 'No' },
+    ]
+  }
+  if (field.kind !== 'enum') return []
+  return field.values.map((value) => ({ value, label: valueLabel(field, value) }))
+}
+
+/** Values that are usual for a field, besides any other text. */
+export const suggestedValues = (field: Field): string[] =>
+  field.name === 'form_name'
+    ? DRUG_FORMS.map(({ name }) => name)
+    : allowedValues(field).map(({ value }) => value)
+
+const MISSING_CODES: readonly FieldErrorCode[] = ['required', 'conditional']
+
+/** What to do about an error, in a sentence. */
+export function hintOf(field: Field | undefined, code: FieldErrorCode): string {
+  if (code === 'duplicate_id')
+    return 'Give each row an id of its own, or leave out the rows that are there twice.'
+  if (code === 'reserved_id') return 'Use another id.'
+  if (field === undefined) return 'Leave these rows out, or correct them in your spreadsheet.'
+  if (field.kind === 'boolean') return 'Use yes or no.'
+  if (field.kind === 'enum')
+    return `Use one of: ${allowedValues(field)
+      .map(({ label }) => label)
+      .join(', ')}.`
+  if (MISSING_CODES.includes(code)) return 'Fill it in.'
+  if (code === 'too_long' && 'maxLength' in field) return `Shorten it to ${field.maxLength} characters.`
+  return 'Correct the value.'
+}
+
+/** What is wrong with a value of a field, in the words of this page. Read after the name of the field. */
+export const valueReason = (field: Field | undefined, message: string): string =>
+  field?.kind === 'boolean' ? 'needs yes or no' : message
+
+/** What is wrong with a group of errors. Read after the name of the field. */
+export function groupReason(type: RecordType, { field, code, ofFile, reason }: ErrorGroup): string {
+  if (ofFile) return code === 'required' && field !== null ? 'has no column in the file' : reason
+  const about = fieldNamed(type, field)
+  // Which they are stands below, in the words of this page.
+  if (about?.kind === 'enum' && code === 'not_allowed') return 'is not one of the allowed values'
+  return valueReason(about, reason)
+}

@@ -1,0 +1,160 @@
+import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import type { ErrorChoice } from '#files/check/error-choice'
+import { valueError } from '#files/check/row-check'
+import type { ErrorGroup, ErrorValue } from '#files/check/row-errors'
+import { type Field, fieldNamed, type RecordType } from '#shared/records/record-type'
+import { fieldLabel, numberText } from '../../wording'
+import { hintOf } from './field-hints'
+import { type PatternActions, PatternFix } from './pattern-fix'
+import { ValueInput } from './value-input'
+import { YesNoFix } from './yes-no-fix'
+
+/** What can be done about some errors at once. */
+export interface GroupActions extends PatternActions {
+  onSet: (choice: ErrorChoice, field: string, text: string) => void
+  /** Gives values that stand for those that the rows of a group have. */
+  onSetEach: (group: string, field: string, texts: ReadonlyMap<string, string>) => void
+  /** Left out if rows must not be left out. */
+  onLeaveOut?: (choice: ErrorChoice) => void
+}
+
+interface GroupFixProps extends GroupActions {
+  type: RecordType
+  group: ErrorGroup
+  /** Whether the file has no column for the field, so that records keep what they have: only new ones lack it. */
+  isKept: boolean
+}
+
+const NEW_RECORDS =
+  'These ids are new, and the file has no column for it. Leave these rows out, or add the column in your spreadsheet.'
+
+/** Fixes all errors of a group at once, or those with one value. */
+export function GroupFix({ type, group, isKept, ...actions }: GroupFixProps) {
+  const [value, setValue] = useState<string>()
+  const field = fieldNamed(type, group.field)
+  const isInRows = field !== undefined && !isKept && !group.ofFile
+  // Ids are different from one another; a column that is there twice is not filled.
+  const isMissing = field !== undefined && !isKept && group.ofFile && group.code === 'required'
+  const settable = (isInRows && field.name !== type.idField) || isMissing ? field : undefined
+  const hasValues = !group.ofFile && (group.values.length > 1 || group.values[0]?.value !== '')
+  const choice = { group: group.key, ...(value !== undefined && { value }) }
+  return (
+    <Stack gap="sm">
+      <Text size="sm">{isKept ? NEW_RECORDS : hintOf(field, group.code)}</Text>
+      {settable?.kind === 'boolean' && !group.ofFile && (
+        <YesNoFix field={settable} group={group} onSetEach={actions.onSetEach} />
+      )}
+      {hasValues && group.values.length > 1 && (
+        <ValueChoice group={group} value={value} onChange={setValue} />
+      )}
+      {hasValues && group.values.length === 1 && (
+        <Text size="sm" c="dimmed" className="breakable" lineClamp={3}>
+          The value in the file is “{group.values[0]!.value}”.
+        </Text>
+      )}
+      <Fixes
+        type={type}
+        field={settable}
+        choice={choice}
+        what={whatIsFixed(group, value)}
+        ofFile={group.ofFile}
+        {...actions}
+      />
+      {isInRows && hasValues && ['string', 'list'].includes(field.kind) && (
+        <PatternFix key={value} field={field} choice={choice} errors={group.errors} {...actions} />
+      )}
+    </Stack>
+  )
+}
+
+/** `all 1,424`, `“perhaps”`. */
+function whatIsFixed({ ofFile, errors }: ErrorGroup, value: string | undefined): string {
+  if (value !== undefined) return value === '' ? 'the empty ones' : `“${shortValue(value)}”`
+  return ofFile ? 'all rows' : `all ${numberText(errors)}`
+}
+
+/** Characters of a value on a button, or in a list to choose from. */
+const VALUE_CHARACTERS = 32
+
+const shortValue = (text: string): string =>
+  text.length > VALUE_CHARACTERS ? `${text.slice(0, VALUE_CHARACTERS)}…` : text
+
+const rowsText = ({ rows, firstRow }: ErrorValue): string =>
+  rows === 1 ? `row ${firstRow}` : `${numberText(rows)} rows`
+
+interface ValueChoiceProps {
+  group: ErrorGroup
+  /** Undefined for all of them. */
+  value: string | undefined
+  onChange: (value: string | undefined) => void
+}
+
+/** Which of the wrong values are meant. Those of one kind may have thousands, so they are chosen from a list. */
+function ValueChoice({ group, value, onChange }: ValueChoiceProps) {
+  const { values, errors, furtherValues } = group
+  const place = values.findIndex((one) => one.value === value)
+  const further = furtherValues === 0 ? '' : `, ${numberText(furtherValues)} further values among them`
+  return (
+    <NativeSelect
+      label="Values"
+      size="xs"
+      value={String(place)}
+      data={[
+        { value: '-1', label: `All ${numberText(errors)}${further}` },
+        ...values.map((one, index) => ({
+          value: String(index),
+          label: `${shortValue(one.value) || '(empty)'} – ${rowsText(one)}`,
+        })),
+      ]}
+      onChange={({ currentTarget }) => onChange(values[Number(currentTarget.value)]?.value)}
+    />
+  )
+}
+
+interface FixesProps extends Pick<GroupActions, 'onSet' | 'onLeaveOut'> {
+  type: RecordType
+  /** Undefined if no value can be set. */
+  field: Field | undefined
+  choice: ErrorChoice
+  /** What is fixed. */
+  what: string
+  ofFile: boolean
+}
+
+function Fixes({ type, field, choice, what, ofFile, onSet, onLeaveOut }: FixesProps) {
+  const [text, setText] = useState('')
+  const error = field === undefined || text === '' ? undefined : valueError(type, field, text)
+  return (
+    <Group gap="xs" align="flex-start">
+      {field !== undefined && (
+        <>
+          <ValueInput
+            field={field}
+            label={`New ${fieldLabel(field.name)} for ${what}`}
+            value={text}
+            error={error}
+            onChange={setText}
+          />
+          <Button
+            size="xs"
+            disabled={text.trim() === '' || error !== undefined}
+            onClick={() => onSet(choice, field.name, text.trim())}
+          >
+            Set {what}
+          </Button>
+          {field.required !== true && !ofFile && (
+            <Button size="xs" variant="subtle" onClick={() => onSet(choice, field.name, '')}>
+              Empty {what}
+            </Button>
+          )}
+        </>
+      )}
+      {onLeaveOut !== undefined && !ofFile && (
+        <Button size="xs" variant="subtle" onClick={() => onLeaveOut(choice)}>
+          Leave out {what}
+        </Button>
+      )}
+    </Group>
+  )
+}

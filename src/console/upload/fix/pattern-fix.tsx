@@ -1,0 +1,134 @@
+import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useState } from 'react'
+import type { ErrorChoice } from '#files/check/error-choice'
+import type { Pattern, PatternEffect } from '#files/fix/patterns'
+import type { Field } from '#shared/records/record-type'
+import { countText, numberText } from '../../wording'
+import { useAnswer } from './use-grid-rows'
+
+/** Milliseconds without a key after which what was typed is applied. */
+export const TYPING_MS = 200
+
+export interface PatternActions {
+  /** What a pattern would do to some rows. */
+  effectOf: (choice: ErrorChoice, field: string, pattern: Pattern) => Promise<PatternEffect>
+  onChange: (choice: ErrorChoice, field: string, pattern: Pattern) => void
+}
+
+interface PatternFixProps extends PatternActions {
+  field: Field
+  choice: ErrorChoice
+  /** Their number, as it is now. */
+  errors: number
+}
+
+/** Every pattern as it begins. */
+const PATTERNS: Readonly<Record<string, { label: string; pattern: Pattern }>> = {
+  trim: { label: 'Remove extra spaces', pattern: { is: 'trim' } },
+  replace: { label: 'Replace a text', pattern: { is: 'replace', from: '', to: '' } },
+  upper: { label: 'In upper case', pattern: { is: 'case', to: 'upper' } },
+  lower: { label: 'In lower case', pattern: { is: 'case', to: 'lower' } },
+  words: { label: 'Each Word With a Capital', pattern: { is: 'case', to: 'words' } },
+  append: { label: 'Write a unit behind numbers', pattern: { is: 'append', unit: '' } },
+  before: { label: 'Keep what is before …', pattern: { is: 'split', at: '', keep: 'before' } },
+  after: { label: 'Keep what is behind …', pattern: { is: 'split', at: '', keep: 'after' } },
+}
+
+/** Changes many values in the same way, and shows before what would become of them. */
+export function PatternFix({ field, choice, errors, effectOf, onChange }: PatternFixProps) {
+  const [kind, setKind] = useState('')
+  const [pattern, setPattern] = useState<Pattern>()
+  const [settled] = useDebouncedValue(pattern, TYPING_MS)
+  const ask = async () => (settled === undefined ? undefined : effectOf(choice, field.name, settled))
+  const [effect] = useAnswer<PatternEffect | undefined>(ask, undefined, [
+    settled,
+    choice.group,
+    choice.value,
+    errors,
+  ])
+  const choose = (name: string) => {
+    setKind(name)
+    setPattern(PATTERNS[name]?.pattern)
+  }
+  return (
+    <Stack gap="xs">
+      <NativeSelect
+        label="Change them in the same way"
+        size="xs"
+        value={kind}
+        data={[
+          { value: '', label: 'Choose…' },
+          ...Object.entries(PATTERNS).map(([value, { label }]) => ({ value, label })),
+        ]}
+        onChange={({ currentTarget: { value } }) => choose(value)}
+      />
+      {pattern !== undefined && <PatternInputs pattern={pattern} onChange={setPattern} />}
+      {effect !== undefined && pattern !== undefined && (
+        <>
+          <Effect effect={effect} />
+          <Button
+            size="xs"
+            style={{ alignSelf: 'flex-start' }}
+            disabled={effect.rows === 0 || settled !== pattern}
+            onClick={() => onChange(choice, field.name, pattern)}
+          >
+            Change {countText(effect.rows, 'row', 'rows')}
+          </Button>
+        </>
+      )}
+    </Stack>
+  )
+}
+
+function PatternInputs({ pattern, onChange }: { pattern: Pattern; onChange: (pattern: Pattern) => void }) {
+  const input = (label: string, value: string, change: (value: string) => Pattern) => (
+    <TextInput
+      label={label}
+      size="xs"
+      flex="1 1 110px"
+      value={value}
+      onChange={({ currentTarget }) => onChange(change(currentTarget.value))}
+    />
+  )
+  switch (pattern.is) {
+    case 'replace':
+      return (
+        <Group gap="xs">
+          {input('Replace', pattern.from, (from) => ({ ...pattern, from }))}
+          {input('By', pattern.to, (to) => ({ ...pattern, to }))}
+        </Group>
+      )
+    case 'append':
+      return input('Unit', pattern.unit, (unit) => ({ ...pattern, unit }))
+    case 'split':
+      return input('Separator', pattern.at, (at) => ({ ...pattern, at }))
+    default:
+      return null
+  }
+}
+
+function Effect({ effect: { rows, valid, examples } }: { effect: PatternEffect }) {
+  if (rows === 0) {
+    return (
+      <Text size="sm" role="status">
+        That changes nothing yet.
+      </Text>
+    )
+  }
+  return (
+    <>
+      <Text size="sm" role="status">
+        {valid === rows ? 'All of them would be valid.' : `${numberText(valid)} of them would be valid.`}
+      </Text>
+      <ul className="pattern-effect">
+        {examples.map(({ before, after, isValid }) => (
+          <li key={before} className="breakable">
+            <del>{before}</del> → <ins>{after || '(empty)'}</ins>
+            {!isValid && ' (not valid)'}
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}

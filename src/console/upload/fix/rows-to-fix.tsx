@@ -1,0 +1,104 @@
+import { Button, Group, NativeSelect, Stack, Text, TextInput, Title } from '@mantine/core'
+import { useClipboard, useDebouncedValue } from '@mantine/hooks'
+import { Copy, Search } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import type { ErrorGroup } from '#files/check/row-errors'
+import type { TableColumn } from '#files/fix/table'
+import type { RecordType } from '#shared/records/record-type'
+import { countText, fieldLabel, numberText } from '../../wording'
+import type { Stage } from '../process/stage'
+import type { UploadProcess } from '../process/upload-process'
+import { groupReason } from './field-hints'
+import { TYPING_MS } from './pattern-fix'
+import { RowGrid } from './row-grid'
+import { useColumns, useFailingRows } from './use-grid-rows'
+
+interface RowsToFixProps {
+  type: RecordType
+  upload: UploadProcess
+  stage: Stage & { is: 'faulty' }
+  /** The group whose rows are shown; undefined for all. */
+  group: string | undefined
+  onGroup: (group: string | undefined) => void
+  moment: number
+}
+
+/** Columns with errors first: they are what the person has come for. */
+function sorted(
+  columns: readonly TableColumn[],
+  groups: readonly ErrorGroup[],
+  first?: string,
+): TableColumn[] {
+  const read = columns.filter(({ field }) => field !== undefined)
+  const wanted = groups.find(({ key }) => key === first)?.field
+  const rank = ({ field }: TableColumn) =>
+    field === wanted ? 0 : groups.some((group) => group.field === field) ? 1 : 2
+  return read.toSorted((a, b) => rank(a) - rank(b))
+}
+
+/** The rows with errors, in a grid in which they can be edited. */
+export function RowsToFix({ type, upload, stage, group, onGroup, moment }: RowsToFixProps) {
+  const { errors, version } = stage
+  const [filter, setFilter] = useState('')
+  const [text] = useDebouncedValue(filter, TYPING_MS)
+  const clipboard = useClipboard()
+  const indexes = useFailingRows(upload.work, { group, text }, moment)
+  const columns = useColumns(upload.work, moment)
+  // A column does not move while a row of it is being fixed.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the groups of the moment count
+  const shown = useMemo(() => sorted(columns, errors.groups, group), [columns, group, moment])
+  if (indexes.length === 0 && errors.rows === 0) return null
+  const groups = errors.groups.filter(({ ofFile }) => !ofFile)
+  const isKnown = groups.some(({ key }) => key === group)
+  return (
+    <Stack gap="sm">
+      <Title order={3} size="h5">
+        Rows to fix
+      </Title>
+      <Group align="flex-end">
+        <NativeSelect
+          label="Show"
+          flex="1 1 220px"
+          value={isKnown ? group : ''}
+          data={[
+            { value: '', label: 'All rows with errors' },
+            ...groups.map((one) => ({
+              value: one.key,
+              label: `${one.field === null ? '' : `${fieldLabel(one.field)} `}${groupReason(type, one)} (${numberText(one.errors)})`,
+            })),
+          ]}
+          onChange={({ currentTarget: { value } }) => onGroup(value === '' ? undefined : value)}
+        />
+        <TextInput
+          label="Filter"
+          placeholder="Row, field, reason or value"
+          leftSection={<Search size={16} />}
+          value={filter}
+          onChange={(event) => setFilter(event.currentTarget.value)}
+          flex="1 1 180px"
+        />
+        <Button
+          variant="default"
+          leftSection={<Copy size={16} />}
+          onClick={() => upload.work.errorList({ group, text }).then(clipboard.copy)}
+        >
+          {clipboard.copied ? 'Copied' : 'Copy the list'}
+        </Button>
+      </Group>
+      <Text size="sm" c="dimmed">
+        {countText(indexes.length, 'row', 'rows')}. Type into a cell, or paste cells from a spreadsheet. Enter
+        goes down, Tab to the right, Escape leaves a cell as it was.
+      </Text>
+      {indexes.length > 0 && shown.length > 0 && (
+        <RowGrid
+          key={`${group} ${text} ${moment}`}
+          type={type}
+          upload={upload}
+          indexes={indexes}
+          columns={shown}
+          version={version}
+        />
+      )}
+    </Stack>
+  )
+}

@@ -1,0 +1,73 @@
+import { valueError } from '#files/check/row-check'
+import { type BetterCatalog, catalogOfIds } from '#files/columns/catalog-fit'
+import { fieldNamed, RECORD_TYPES, type RecordTypeName } from '#shared/records/record-type'
+import { recordTypes } from '#shared/records/record-types'
+import type { UploadClient } from './held-file'
+import type { Check } from './stage'
+
+/** What a record of each type needs besides an id and a name. */
+const REQUIRED_FIELDS: Partial<Record<RecordTypeName, object>> = {
+  lab_test: { kind: 'imaging', result_type: 'na' },
+}
+
+/** How many ids a catalog knows, active or not: a dry run tells, in one request, and writes nothing. */
+async function countKnown(
+  client: UploadClient,
+  type: RecordTypeName,
+  ids: readonly string[],
+  signal: AbortSignal,
+): Promise<number> {
+  const { idField } = recordTypes[type]
+  const { updated, reactivated } = await client.post('/admin/datasets/v1/', {
+    query: { type, dry_run: true },
+    body: ids.map((id) => ({ [idField]: id, name: 'known?', ...REQUIRED_FIELDS[type] })),
+    signal,
+  })
+  return updated + reactivated
+}
+
+/** How many of some ids of a file its catalog knows, as the check of all of them says; undefined if it says nothing. */
+const knownOf = (ids: number, check: Check | undefined): number | undefined =>
+  check === undefined || check.total === 0
+    ? undefined
+    : Math.round((ids * (check.total - check.inserted)) / check.total)
+
+/** Share of new ids from which on other catalogs are asked. */
+const LEAST_NEW = 0.5
+
+/**
+ * The catalog that knows the ids of a file, if the chosen one does not. Other catalogs are asked only if most of the
+ * ids are new, or if the file is not valid for the chosen one.
+ *
+ * @param ids some of the file's
+ * @param check what the file would change; undefined if it has errors
+ * @returns undefined also if the service does not answer
+ */
+export async function findBetterCatalog(
+  client: UploadClient,
+  chosen: RecordTypeName,
+  ids: readonly string[],
+  check: Check | undefined,
+  signal: AbortSignal,
+): Promise<BetterCatalog | undefined> {
+  const type = recordTypes[chosen]
+  const valid = ids.filter((text) => valueError(type, fieldNamed(type, type.idField)!, text) === undefined)
+  if (valid.length === 0 || (check !== undefined && check.inserted < check.total * LEAST_NEW))
+    return undefined
+  const own = knownOf(valid.length, check)
+  try {
+    const known = await Promise.all(
+      RECORD_TYPES.map(
+        async (name) =>
+          [
+            name,
+            name === chosen && own !== undefined ? own : await countKnown(client, name, valid, signal),
+          ] as const,
+      ),
+    )
+    return catalogOfIds(new Map(known), valid.length, chosen)
+  } catch {
+    // It is a hint only: what is wrong with the service, the next request tells.
+    return undefined
+  }
+}

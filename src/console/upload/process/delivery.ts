@@ -1,0 +1,259 @@
+import type { Query } from '#client/api'
+import { ServiceError } from '#client/service-error'
+import type { Part } from '#files/parts'
+import { asError } from '#shared/errors/as-error'
+import type { FieldError } from '#shared/errors/errors'
+import type { Change } from '#shared/records/change'
+import type { RecordTypeName } from '#shared/records/record-type'
+import { LINE_FEED } from '#shared/text/characters'
+import { type CatalogState, expecting, fullList, type WriteResult, withDiff } from '../../service/answers'
+import { isRefusal } from '../../service/failures'
+import { cannotWait, HeldFile, isGone, type UploadClient } from './held-file'
+import { findWrite } from './lost-answer'
+import { mergeResults } from './merge-results'
+import type { Check, Mode, Progress, Remainder } from './stage'
+
+/** What tells one write from another, besides the file and the type. */
+type WriteOptions = Omit<Query<'post', '/admin/datasets/v1/'>, 'type'>
+
+/** What a person decides about a file besides its rows. */
+export interface Choice {
+  mode: Mode
+  /** Whether fields that the file has no column for keep their values. */
+  keepsMissing: boolean
+}
+
+/** Similar ids that a check lists: as many as the service gives. */
+const LISTED_EXAMPLES = 1000
+
+/** Who waits for a file that is on its way. */
+interface SendWatch {
+  signal: AbortSignal
+  onProgress: (progress: Progress) => void
+}
+
+interface WriteWatch extends SendWatch {
+  /** An answer was lost, and the service is asked what became of the write. */
+  onLost: () => void
+}
+
+/** A part of a file that was not answered, and that the catalog does not have. */
+export class NotWritten extends Error {
+  /** False if the service could not be asked: the part may be written. */
+  readonly isKnown: boolean
+  override readonly cause: Error
+
+  constructor(cause: Error, isKnown: boolean) {
+    super(cause.message)
+    this.cause = cause
+    this.isKnown = isKnown
+  }
+}
+
+/** What the service finds wrong with rows; none if it refuses a file for another reason. */
+export const fieldErrorsOf = (error: unknown): FieldError[] =>
+  error instanceof ServiceError ? error.errors.filter((item): item is FieldError => 'msg' in item) : []
+
+/** `formulary.csv` as `formulary (2 of 3).csv`. */
+export function partName(name: string, part: number, parts: number): string {
+  if (parts === 1) return name
+  const point = name.lastIndexOf('.')
+  const end = point > 0 ? point : name.length
+  return `${name.slice(0, end)} (${part + 1} of ${parts})${name.slice(end)}`
+}
+
+/** A CSV file without its header row, which has no line end within a cell. */
+async function withoutHeader(file: Blob): Promise<Blob> {
+  const bytes = new Uint8Array(await file.arrayBuffer())
+  return file.slice(bytes.indexOf(LINE_FEED) + 1)
+}
+
+/** Brings one file, in as many parts as it needs, to the service: one check, one write, one result. */
+export class Delivery {
+  readonly parts: readonly Part[]
+  readonly #client: UploadClient
+  readonly #type: RecordTypeName
+  readonly #fileName: string
+  /** The answers to the parts that are written. */
+  readonly #done: WriteResult[] = []
+  /** What each part would change, by its place. */
+  readonly #checked = new Map<number, WriteResult>()
+  /** The part that was sent last. */
+  #last = 0
+  /** The file in the service, if it waits there. */
+  #held: HeldFile | undefined
+  /** Always told: a file that waits has its own. */
+  #keeps = { keep_missing: false }
+
+  constructor(client: UploadClient, type: RecordTypeName, fileName: string, parts: readonly Part[]) {
+    this.#client = client
+    this.#type = type
+    this.#fileName = fileName
+    this.parts = parts
+  }
+
+  /** Adds to the place of a row in the part that was sent last: the sum is its place in the file. */
+  get offset(): number {
+    return this.parts[this.#last]!.offset
+  }
+
+  /** What is written, and what is not or is not known to be. */
+  get remainder(): Remainder {
+    const written = this.#done.length
+    return { done: this.parts.slice(0, written), open: this.parts.slice(written) }
+  }
+
+  /** Whether the file is written without being sent again. */
+  get waits(): boolean {
+    return this.#held !== undefined
+  }
+
+  /**
+   * What the parts that are not written would change; undefined if somebody else writes meanwhile. @throws ServiceError
+   */
+  async check({ mode, keepsMissing }: Choice, watch: SendWatch): Promise<Check | undefined> {
+    this.#keeps = { keep_missing: keepsMissing }
+    const results: WriteResult[] = []
+    for (let part = this.#done.length; part < this.parts.length; part++) {
+      const result = await this.#checkPart(part, mode, watch)
+      this.#checked.set(part, result)
+      results.push(result)
+    }
+    if (new Set(results.map(({ revision, epoch }) => `${revision} ${epoch}`)).size > 1) return undefined
+    return withDiff(mergeResults(results as [WriteResult, ...WriteResult[]], this.#offsets))
+  }
+
+  /** The file of one part waits in the service from now on, if it can. */
+  async #checkPart(part: number, mode: Mode, watch: SendWatch): Promise<WriteResult> {
+    const query = { dry_run: true, include: 'diff', examples: LISTED_EXAMPLES, ...this.#keeps } as const
+    const known = await this.#tryHeld(part, mode, query, watch)
+    if (known !== undefined) return known
+    if (this.parts.length > 1) return this.#send(part, { mode, ...query }, watch)
+    this.discard()
+    try {
+      const result = await this.#send(part, { mode, ...query, hold: true }, watch)
+      const { upload_id: id } = result
+      this.#held = id === undefined ? undefined : new HeldFile(this.#client, result, id)
+      return result
+    } catch (error) {
+      if (!cannotWait(error)) throw error
+      return this.#send(part, { mode, ...query }, watch)
+    }
+  }
+
+  /** What the service answers for the file that waits; undefined if none waits in this mode, or not any more. */
+  async #tryHeld(
+    part: number,
+    mode: Mode,
+    query: Parameters<HeldFile['write']>[0],
+    { signal, onProgress }: SendWatch,
+  ): Promise<WriteResult | undefined> {
+    if (this.#held?.mode !== mode) return undefined
+    onProgress({ part, parts: this.parts.length, sent: 1 })
+    try {
+      return await this.#held.write(query, signal)
+    } catch (error) {
+      if (!isGone(error)) throw error
+      this.#held = undefined
+      return undefined
+    }
+  }
+
+  /** The file is not written: nothing of it stays in the service. */
+  discard(): void {
+    this.#held?.discard()
+    this.#held = undefined
+  }
+
+  /**
+   * Writes what was checked, part by part. Each part expects the state that the part before it has left. If an answer
+   * is lost, it looks up whether that part is written, and goes on if it is.
+   *
+   * @returns what all parts have changed, those among them that were written before
+   * @throws ServiceError if the service refuses a part, NotWritten if it does not answer; `remainder` says which
+   */
+  async write(check: Check, confirmShrink: boolean, watch: WriteWatch): Promise<WriteResult> {
+    let state: CatalogState = check
+    for (let part = this.#done.length; part < this.parts.length; part++) {
+      const query = { ...expecting(state), confirm_shrink: confirmShrink || undefined, ...this.#keeps }
+      const before = state
+      const result = await this.#writePart(part, check.mode, query, watch).catch((error: unknown) =>
+        this.#find(part, before, check.mode, asError(error), watch),
+      )
+      this.#done.push(result)
+      state = result
+    }
+    this.#held = undefined
+    return mergeResults(this.#done as [WriteResult, ...WriteResult[]], this.#offsets)
+  }
+
+  async #writePart(
+    part: number,
+    mode: Mode,
+    query: Parameters<HeldFile['write']>[0],
+    watch: SendWatch,
+  ): Promise<WriteResult> {
+    return (await this.#tryHeld(part, mode, query, watch)) ?? this.#send(part, { mode, ...query }, watch)
+  }
+
+  get #offsets(): number[] {
+    return this.parts.map(({ offset }) => offset)
+  }
+
+  /**
+   * Looks up what a part has changed, after its answer was lost. @throws the error itself if the service has refused
+   * the part
+   */
+  async #find(
+    part: number,
+    before: CatalogState,
+    mode: Mode,
+    error: Error,
+    { signal, onLost }: WriteWatch,
+  ): Promise<WriteResult> {
+    const checked = this.#checked.get(part)
+    if (isRefusal(error) || checked === undefined) throw error
+    onLost()
+    const { rows } = this.parts[part]!
+    const fileName = partName(this.#fileName, part, this.parts.length)
+    const write = { type: this.#type, fileName, mode, rows, before, held: this.#held }
+    const found = await findWrite(this.#client, write, signal)
+    if (typeof found === 'string') throw new NotWritten(error, found === 'not written')
+    const { diff: _, shrink_guard: __, ...counts } = checked
+    return { ...counts, ...found, dry_run: false }
+  }
+
+  /**
+   * The full list of what changes, or of one kind of change, as CSV. @throws ServiceError, also when the catalog has
+   * moved on
+   */
+  async listOf(change: Change | undefined, check: Check): Promise<Blob> {
+    const query = { ...fullList(check, change), ...this.#keeps }
+    if (this.#held !== undefined) return this.#held.list(query)
+    const lists: Blob[] = []
+    for (const { content } of this.remainder.open) {
+      const list = await this.#client.file('post', '/admin/datasets/v1/', {
+        query: { type: this.#type, mode: check.mode, ...query },
+        body: { file: content, fileName: this.#fileName },
+        gzip: true,
+      })
+      const blob = await list.blob()
+      lists.push(lists.length === 0 ? blob : await withoutHeader(blob))
+    }
+    return new Blob(lists, { type: 'text/csv' })
+  }
+
+  #send(part: number, query: WriteOptions, { signal, onProgress }: SendWatch): Promise<WriteResult> {
+    const parts = this.parts.length
+    this.#last = part
+    onProgress({ part, parts, sent: 0 })
+    return this.#client.post('/admin/datasets/v1/', {
+      query: { type: this.#type, ...query },
+      body: { file: this.parts[part]!.content, fileName: partName(this.#fileName, part, parts) },
+      // Clinics have slow lines, and a table packs to a fifth or less.
+      gzip: true,
+      onProgress: (sent, total = Number.POSITIVE_INFINITY) => onProgress({ part, parts, sent: sent / total }),
+      signal,
+    })
+  }
+}

@@ -1,0 +1,4 @@
+import { FileWork } from '#files/file-work'
+import { serve } from '../../worker/serve'
+
+serve(new FileWork())

@@ -1,0 +1,68 @@
+import { RESULT_COUNTS } from '#client/lost-write'
+import { CHANGES } from '#shared/records/change'
+import type { WriteResult } from '../../service/answers'
+
+type Warning = WriteResult['warnings'][number]
+
+const MERGED_CHANGES = 50
+
+function mergeDiffs(results: readonly WriteResult[]): Pick<WriteResult, 'diff'> {
+  const diffs = results.flatMap(({ diff }) => diff ?? [])
+  if (diffs.length === 0) return {}
+  const all = CHANGES.map((change) => [
+    change,
+    diffs.flatMap((diff) => diff[change]).slice(0, MERGED_CHANGES),
+  ])
+  return { diff: Object.fromEntries(all) as NonNullable<WriteResult['diff']> }
+}
+
+/** Warnings with a code are counted together; others are the same if their texts are. */
+function together(one: Warning | undefined, other: Warning): Warning {
+  if (one?.count === undefined || other.count === undefined) return other
+  const examples = [...(one.examples ?? []), ...(other.examples ?? [])]
+  return { ...one, count: one.count + other.count, examples }
+}
+
+function mergeWarnings(results: readonly WriteResult[], offsets: readonly number[]): Warning[] {
+  const merged = new Map<string, Warning>()
+  for (const [part, { warnings }] of results.entries()) {
+    for (const warning of warnings) {
+      const offset = offsets[part] ?? 0
+      const examples = warning.examples?.map((example) => ({ ...example, index: example.index + offset }))
+      const placed = examples === undefined ? warning : { ...warning, examples }
+      const key = `${warning.field} ${warning.code ?? warning.msg}`
+      merged.set(key, together(merged.get(key), placed))
+    }
+  }
+  return [...merged.values()]
+}
+
+/**
+ * What the parts of one file come to together. An id is in one part only, so that what each part changes can be added
+ * up.
+ *
+ * @param results of at least one part, in order
+ * @param offsets what each part adds to the places of its rows
+ */
+export function mergeResults(
+  results: readonly [WriteResult, ...WriteResult[]],
+  offsets: readonly number[] = [],
+): WriteResult {
+  const [first] = results
+  const last = results.at(-1)!
+  const sums = Object.fromEntries(
+    RESULT_COUNTS.map((count) => [count, results.reduce((sum, result) => sum + result[count], 0)]),
+  )
+  const growth = results.reduce(
+    (sum, { active_before, active_after }) => sum + active_after - active_before,
+    0,
+  )
+  return {
+    ...last,
+    ...sums,
+    active_before: first.active_before,
+    active_after: first.active_before + growth,
+    warnings: mergeWarnings(results, offsets),
+    ...mergeDiffs(results),
+  }
+}

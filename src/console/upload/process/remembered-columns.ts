@@ -1,0 +1,56 @@
+import { headerKey, type Target, type Targets } from '#files/columns/columns'
+import { remembered } from '../../remembered'
+import type { Login } from '../../service/access'
+
+/** Where the columns of files that were written went, by `headerKey`; the newest last. */
+export type ColumnRows = Readonly<Record<string, Targets>>
+
+/** Where a person has sent the columns of files that were written. */
+export interface ColumnMemory {
+  read(): ColumnRows
+  remember(header: readonly string[], targets: Targets): void
+  forget(header: readonly string[]): void
+}
+
+export const NO_MEMORY: ColumnMemory = {
+  read: () => ({}),
+  remember: () => undefined,
+  forget: () => undefined,
+}
+
+/** Different header rows that are remembered. */
+const MOST_ROWS = 30
+
+const isTarget = (value: unknown): value is Target =>
+  typeof value === 'object' &&
+  value !== null &&
+  'field' in value &&
+  (value.field === null || typeof value.field === 'string')
+
+const areTargets = (value: unknown): value is Targets =>
+  Array.isArray(value) && value.every((target) => target === null || isTarget(target))
+
+/** What is kept; nothing if something else is under the key, such as what an earlier release kept. */
+function rowsIn(text: string | null): [string, Targets][] {
+  try {
+    const value: unknown = JSON.parse(text ?? '{}')
+    const entries = typeof value === 'object' && value !== null ? Object.entries(value) : []
+    return entries.flatMap(([key, targets]) => (areTargets(targets) ? [[key, targets] as const] : []))
+  } catch {
+    return []
+  }
+}
+
+/** The memory of this browser, for each workspace and catalog. It has headers and names of fields, and no values. */
+export function columnMemory({ workspace_id }: Login, type: string): ColumnMemory {
+  const text = remembered(`catalog-console-columns ${workspace_id} ${type}`)
+  const write = (rows: [string, Targets][]) =>
+    text.write(JSON.stringify(Object.fromEntries(rows.slice(-MOST_ROWS))))
+  const without = (header: readonly string[]) =>
+    rowsIn(text.read()).filter(([key]) => key !== headerKey(header))
+  return {
+    read: () => Object.fromEntries(rowsIn(text.read())),
+    remember: (header, targets) => write([...without(header), [headerKey(header), targets]]),
+    forget: (header) => write(without(header)),
+  }
+}

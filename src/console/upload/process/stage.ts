@@ -1,0 +1,92 @@
+import type { AlikeId } from '#files/check/alike-ids'
+import type { ErrorSummary } from '#files/check/row-errors'
+import type { ChosenFile } from '#files/chosen-file'
+import type { Changes, Sheets } from '#files/file-work'
+import type { GivenFile } from '#files/fix/errors-file'
+import type { Part } from '#files/parts'
+import type { Diff, WriteResult } from '../../service/answers'
+
+export type Mode = WriteResult['mode']
+
+/** What a dry run answers. */
+export type Check = WriteResult & Diff
+
+/** How far a file of several parts is. */
+export interface Progress {
+  /** The part that is on its way, from 0. */
+  part: number
+  parts: number
+  /** Share of that part that has been sent, 0 to 1. */
+  sent: number
+}
+
+export interface Remainder {
+  done: readonly Part[]
+  open: readonly Part[]
+}
+
+export type Stage =
+  | { is: 'empty' }
+  | { is: 'reading'; name: string }
+  | { is: 'unreadable'; name: string; error: Error }
+  /** Waits for the person to answer what is unclear; nothing has been sent. */
+  | { is: 'asking'; file: ChosenFile }
+  /** Its rows are checked in the page, or it is made ready for that. */
+  | { is: 'testing'; file: ChosenFile }
+  /** Some of its rows are not valid, or were not before they were changed. `version` grows with every change. */
+  | {
+      is: 'faulty'
+      file: ChosenFile
+      errors: ErrorSummary
+      changes: Changes
+      version: number
+      failure?: Error
+    }
+  /** It is too large to replace the catalog in one step. */
+  | { is: 'tooLarge'; file: ChosenFile }
+  | { is: 'checking'; file: ChosenFile; progress: Progress }
+  /** The service could not look at the file. */
+  | { is: 'refused'; file: ChosenFile; error: Error }
+  /** `moved`: the catalog was changed by somebody else since an earlier check. */
+  | {
+      is: 'checked'
+      file: ChosenFile
+      check: Check
+      moved: boolean
+      /** New ids that resemble others: the first of them. */
+      alike: readonly AlikeId[]
+      /** Fields that the file has no column for. */
+      missing: readonly string[]
+      /** Whether the file is written without being sent again. */
+      waits: boolean
+      changes: Changes
+      remainder: Remainder
+    }
+  | { is: 'writing'; file: ChosenFile; check: Check; progress: Progress }
+  /** The answer was lost: the page looks whether the file is written. */
+  | { is: 'looking'; file: ChosenFile }
+  /** `isKnown`: the part that failed is not written. Otherwise it is not known whether it is. */
+  | { is: 'interrupted'; file: ChosenFile; error: Error; isKnown: boolean; remainder: Remainder }
+  /** `isFound`: the answer was lost, and the page has found the write. */
+  | {
+      is: 'written'
+      result: WriteResult
+      /** Whether it is one write, which can be taken back. */
+      isOneWrite: boolean
+      leftOut: number
+      isFound: boolean
+      failing?: GivenFile
+    }
+
+/** Whether the file is on its way into the catalog. */
+export const isUnderWay = ({ is }: Stage): boolean => is === 'writing' || is === 'looking'
+
+export interface UploadState {
+  stage: Stage
+  /** Whether the file is a part of the catalog or the whole of it. */
+  mode: Mode
+  /** Whether fields that the file has no column for keep their values. */
+  keepsMissing: boolean
+  /** Those of a workbook, and which of them is meant. */
+  sheets?: Sheets
+}

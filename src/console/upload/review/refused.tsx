@@ -1,0 +1,95 @@
+import { Alert, List, Stack, Text } from '@mantine/core'
+import { CircleX } from 'lucide-react'
+import type { Part } from '#files/parts'
+import { MAX_BODY_BYTES, MAX_CSV_ROWS } from '#shared/limits'
+import type { RecordType } from '#shared/records/record-type'
+import { MODE_LABELS } from '../../changes/counts'
+import { isRefusal } from '../../service/failures'
+import { Problem } from '../../widgets/problem'
+import { countText, numberText, sizeText } from '../../wording'
+import type { Remainder, Stage } from '../process/stage'
+
+/** Says that a file is too large to replace a catalog, and what can be done. */
+export const TooLarge = ({ type, file }: Pick<Stage & { is: 'tooLarge' }, 'file'> & { type: RecordType }) => (
+  <Alert
+    color="red"
+    icon={<CircleX />}
+    role="alert"
+    title="The file is too large to replace the whole catalog"
+  >
+    <Stack gap="xs">
+      <Text size="sm">
+        A catalog is replaced in one step, so that nobody ever sees half of it. One step takes{' '}
+        {numberText(MAX_CSV_ROWS)} rows and {sizeText(MAX_BODY_BYTES)}; this file has{' '}
+        {countText(file.records, 'row', 'rows')}. Nothing was written. You can:
+      </Text>
+      <List size="sm">
+        <List.Item>
+          choose “{MODE_LABELS.upsert}” under “What the file is”: the file is then sent in several parts, and{' '}
+          {type.plural} that are not in it stay as they are;
+        </List.Item>
+        <List.Item>
+          leave out columns under “Change the columns”, or rows that are no longer in use, and choose the file
+          again.
+        </List.Item>
+      </List>
+    </Stack>
+  </Alert>
+)
+
+const rowRange = (parts: readonly Part[]): string =>
+  `${numberText(parts[0]!.firstRow)} to ${numberText(parts.at(-1)!.lastRow)}`
+
+/** Which rows of a file are written, once some are. */
+export function WrittenRows({ remainder: { done, open } }: { remainder: Remainder }) {
+  if (done.length === 0) return null
+  return (
+    <Alert color="blue" role="status" title={`Rows ${rowRange(done)} are written`}>
+      <Text size="sm">
+        {open.length === 0 ? '' : `Rows ${rowRange(open)} are not. This is about them alone.`}
+      </Text>
+    </Alert>
+  )
+}
+
+interface InterruptedProps extends Pick<Stage & { is: 'interrupted' }, 'error' | 'isKnown' | 'remainder'> {
+  onRetry: () => void
+}
+
+/** What became of the part that failed. @param what `Rows 2 to 51`, `The file` */
+function failedText(
+  what: string,
+  isOne: boolean,
+  { error, isKnown }: Pick<InterruptedProps, 'error' | 'isKnown'>,
+) {
+  const [is, them] = isOne ? ['is', 'it'] : ['are', 'them']
+  if (!isKnown) {
+    return `It is not known whether ${what} ${is} written: this page could not look. Sending ${them} again does no harm.`
+  }
+  const looked = isRefusal(error) ? '' : ', as far as this page could see'
+  return `${what.charAt(0).toUpperCase()}${what.slice(1)} ${is} not written${looked}. Sending ${them} again does no harm.`
+}
+
+/** An upload that ended in the middle: what is written, what is not, what is not known, and how it goes on. */
+export function Interrupted({ error, isKnown, remainder: { done, open }, onRetry }: InterruptedProps) {
+  const [failed, ...others] = open
+  const isOne = done.length + open.length === 1
+  return (
+    <Stack gap="sm">
+      <Problem
+        title="The upload was interrupted"
+        error={error}
+        onRetry={onRetry}
+        action={isOne ? 'Try again' : 'Go on from there'}
+      />
+      {isOne && <Text size="sm">{failedText('the file', true, { error, isKnown })}</Text>}
+      {!isOne && failed !== undefined && (
+        <List size="sm">
+          {done.length > 0 && <List.Item>Rows {rowRange(done)} are written.</List.Item>}
+          <List.Item>{failedText(`rows ${rowRange([failed])}`, false, { error, isKnown })}</List.Item>
+          {others.length > 0 && <List.Item>Rows {rowRange(others)} are not written.</List.Item>}
+        </List>
+      )}
+    </Stack>
+  )
+}

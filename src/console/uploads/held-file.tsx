@@ -1,0 +1,150 @@
+import { Button, Paper, Stack, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { CircleCheck, Trash2 } from 'lucide-react'
+import { type ReactNode, useEffect } from 'react'
+import { hasStatus } from '#client/service-error'
+import type { RecordType } from '#shared/records/record-type'
+import { ChangeTable } from '../changes/change-table'
+import { actionText, changeSentence, changesIn } from '../changes/counts'
+import { inUseText, PreviewHeading } from '../changes/preview-heading'
+import type { Preview, Upload } from '../service/answers'
+import { type LeaveQuestion, useLeaveQuestion } from '../shell/leave-guard'
+import { NOTHING_WRITTEN, TYPE_THE_NUMBER, useDeactivations } from '../upload/review/deactivation-notice'
+import { ActionBar } from '../widgets/action-bar'
+import { ConfirmDialog } from '../widgets/confirm-dialog'
+import { Loading } from '../widgets/loaded'
+import { Problem } from '../widgets/problem'
+import { titleCase } from '../wording'
+import { keptText, uploadTitle } from './outcome-text'
+import { useHeldFile } from './use-held-file'
+
+const WRITING_HELD_FILE: LeaveQuestion = {
+  title: 'Leave while the file is being written?',
+  text: 'It may be written all the same. Look under “All uploads” afterwards.',
+  leave: 'Leave',
+}
+
+/** How somebody has decided about a file; `gone` if it did not wait any more. */
+export type Decision = 'approved' | 'discarded' | 'gone'
+
+interface HeldFileProps {
+  type: RecordType
+  upload: Upload
+  onDecided: (decision: Decision) => void
+}
+
+/** What a file that waits would change now, and the buttons that approve and discard it. */
+export function HeldFileDecision({ type, upload, onDecided }: HeldFileProps) {
+  const { preview, write, moved, discard, listOf } = useHeldFile(type, upload.upload_id)
+  const [discarding, discarded] = useDisclosure(false)
+  useLeaveQuestion(write.isPending ? WRITING_HELD_FILE : undefined)
+  const isGone = [preview.error, write.error, discard.error].some((error) => hasStatus(error, 410))
+  useEffect(() => {
+    if (isGone) onDecided('gone')
+  }, [isGone, onDecided])
+
+  const check = preview.data
+  const decide = {
+    discardButton: (
+      <Button
+        variant="default"
+        leftSection={<Trash2 size={16} />}
+        disabled={write.isPending}
+        onClick={discarded.open}
+      >
+        Discard
+      </Button>
+    ),
+    pending: write.isPending || preview.isFetching,
+    onApprove: (shown: Preview) => write.mutate(shown, { onSuccess: () => onDecided('approved') }),
+  }
+  return (
+    <Stack>
+      {preview.isPending && <Loading name="preview" height={320} />}
+      {preview.error !== null && !isGone && (
+        <Problem
+          title="It cannot be said what the file would change now"
+          error={preview.error}
+          onRetry={preview.refetch}
+        />
+      )}
+      {write.error !== null && !isGone && (
+        <Problem
+          title="The file was not approved"
+          error={write.error}
+          action="Look again"
+          onRetry={() => {
+            write.reset()
+            preview.refetch()
+          }}
+        />
+      )}
+      {check === undefined ? (
+        !preview.isPending && <ActionBar note={NOTHING_WRITTEN}>{decide.discardButton}</ActionBar>
+      ) : (
+        <HeldPreview type={type} upload={upload} check={check} moved={moved} listOf={listOf} {...decide} />
+      )}
+      <ConfirmDialog
+        opened={discarding && !isGone}
+        title={`Discard ${uploadTitle(upload)}?`}
+        action="Discard the file"
+        dangerous
+        pending={discard.isPending}
+        error={discard.error}
+        onConfirm={() => discard.mutate(undefined, { onSuccess: () => onDecided('discarded') })}
+        onClose={discarded.close}
+      >
+        <Text>
+          The file is deleted and never written. The {type.plural} stay as they are. It cannot be undone; the
+          program can send the file again.
+        </Text>
+      </ConfirmDialog>
+    </Stack>
+  )
+}
+
+interface HeldPreviewProps extends Pick<ReturnType<typeof useHeldFile>, 'listOf' | 'moved'> {
+  type: RecordType
+  upload: Upload
+  check: Preview
+  discardButton: ReactNode
+  /** Whether it is being written, or looked at again. */
+  pending: boolean
+  onApprove: (check: Preview) => void
+}
+
+function HeldPreview(props: HeldPreviewProps) {
+  const { type, upload, check, moved, listOf, discardButton, pending, onApprove } = props
+  const deactivations = useDeactivations(type, check)
+  const changes = changesIn(check)
+  return (
+    <>
+      <Paper withBorder p="md" component="section" aria-labelledby="preview">
+        <Stack>
+          <PreviewHeading
+            title={changes === 0 ? 'The catalog has all of this already' : changeSentence(check)}
+            outcome={`${titleCase(type.plural)} ${inUseText(check)}`}
+            moved={moved ? 'nothing was written. This is what the file would change now.' : undefined}
+          />
+          {upload.keep_missing && <Text size="sm">{keptText(upload)}</Text>}
+          {deactivations.notice}
+          {changes > 0 && (
+            <ChangeTable type={type} check={check} onList={(change) => listOf(check, change)} />
+          )}
+        </Stack>
+      </Paper>
+      <ActionBar note={deactivations.isOpen ? TYPE_THE_NUMBER : NOTHING_WRITTEN}>
+        {discardButton}
+        <Button
+          {...(check.deactivated > 0 && { color: 'red' })}
+          leftSection={<CircleCheck size={18} />}
+          disabled={deactivations.isOpen}
+          loading={pending}
+          onClick={() => onApprove(check)}
+        >
+          {changes === 0 ? 'Approve' : `Approve: ${actionText(check).toLowerCase()}`}
+        </Button>
+      </ActionBar>
+    </>
+  )
+}

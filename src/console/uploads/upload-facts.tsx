@@ -1,0 +1,124 @@
+import { Anchor, Badge, Button, Group, Stack, Text, Title } from '@mantine/core'
+import { Download } from 'lucide-react'
+import { Link } from 'wouter'
+import { FIELD_ERROR_CODES } from '#shared/errors/errors'
+import type { RecordType } from '#shared/records/record-type'
+import { CountTiles } from '../changes/count-tiles'
+import { writeAddress } from '../history/address'
+import { useWrite } from '../history/use-writes'
+import type { Upload } from '../service/answers'
+import { useSession } from '../session'
+import { Author } from '../use-author-text'
+import { useDownload } from '../use-download'
+import { type Column, ItemTable } from '../widgets/item-table'
+import { Loaded } from '../widgets/loaded'
+import { Problem } from '../widgets/problem'
+import { countText, fieldLabel, numberText, timeText } from '../wording'
+import { errorText, outcomeColor, type UploadError, uploadOutcomeText } from './outcome-text'
+
+export const OutcomeBadge = ({ upload }: { upload: Pick<Upload, 'outcome' | 'held_for'> }) => (
+  // The library's own colour of the text is too faint on its light shade.
+  <Badge
+    variant="light"
+    color={outcomeColor(upload)}
+    c="var(--mantine-color-text)"
+    tt="none"
+    className="state-badge"
+  >
+    {uploadOutcomeText(upload)}
+  </Badge>
+)
+
+/** Who sent an upload, when, and how often it came again. */
+export const Origin = ({ upload: { created_at, created_by, repeated, last_at } }: { upload: Upload }) => (
+  <>
+    {timeText(created_at)}
+    {repeated > 0 && `, and ${countText(repeated, 'time', 'times')} more until ${timeText(last_at)}`} ·{' '}
+    <Author createdBy={created_by} />
+  </>
+)
+
+const errorColumns = (upload: Upload): readonly Column<UploadError>[] => [
+  {
+    label: 'Field',
+    cell: ({ field }) => (field === null ? 'The file' : fieldLabel(field)),
+    isRowHeader: true,
+  },
+  {
+    label: 'What is wrong',
+    cell: (error) =>
+      errorText(error, upload) ??
+      (Object.entries(FIELD_ERROR_CODES).find(([code]) => code === error.code)?.[1] || error.code),
+  },
+  { label: 'Errors', cell: ({ count }) => numberText(count), className: 'number-cell' },
+  {
+    label: upload.format === 'csv' ? 'First row' : 'First record',
+    // An index counts from 0.
+    cell: ({ first_index }) => (first_index === null ? '' : numberText(first_index + 1)),
+    className: 'number-cell',
+  },
+]
+
+/** What was wrong with an upload. */
+export const UploadErrors = ({ upload }: { upload: Upload }) => (
+  <Stack component="section" gap="xs" aria-labelledby="upload-errors">
+    <Title order={2} size="h4" id="upload-errors">
+      {countText(upload.error_count, 'error', 'errors')}
+    </Title>
+    <Text size="sm" c="dimmed">
+      {upload.errors.length === 1 ? 'Of one kind.' : `The ${upload.errors.length} most frequent kinds.`} No
+      value of a record is kept.
+    </Text>
+    <ItemTable
+      name="errors"
+      items={upload.errors}
+      idOf={({ field, code }) => `${field} ${code}`}
+      columns={errorColumns(upload)}
+      minWidth={480}
+    />
+  </Stack>
+)
+
+/** What an upload did that was written. */
+export function WrittenUpload({ type, batchId }: { type: RecordType; batchId: string }) {
+  const write = useWrite(type, batchId)
+  return (
+    <Loaded query={write} name="counts" height={96}>
+      {(loaded) => (
+        <Stack gap="sm">
+          <CountTiles counts={loaded} />
+          <Anchor component={Link} href={writeAddress(type, batchId)}>
+            See what it did to each record
+          </Anchor>
+        </Stack>
+      )}
+    </Loaded>
+  )
+}
+
+/** Gives the person the file of an upload that waits. */
+export function DownloadFile({ type, upload }: { type: RecordType; upload: Upload }) {
+  const { client } = useSession()
+  const download = useDownload()
+  const { upload_id, format } = upload
+  const getFile = async () => {
+    const params = { type: type.name, upload_id }
+    const file = await client.file('get', '/admin/catalogs/v1/{type}/uploads/{upload_id}/content', { params })
+    return { name: file.fileName ?? `${type.name}.${format}`, content: await file.blob() }
+  }
+  return (
+    <Stack gap="xs" align="flex-start">
+      <Group>
+        <Button
+          variant="default"
+          leftSection={<Download size={16} />}
+          loading={download.isPending}
+          onClick={() => download.mutate(getFile)}
+        >
+          Download the file
+        </Button>
+      </Group>
+      {download.error !== null && <Problem title="The file could not be had" error={download.error} />}
+    </Stack>
+  )
+}

@@ -1,0 +1,89 @@
+import { Table, type TableProps, VisuallyHidden } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { titleCase } from '../wording'
+
+export interface Column<Item> {
+  label: string
+  hidesLabel?: boolean
+  header?: ReactNode
+  /** Of a column by which the table can be sorted. */
+  direction?: 'ascending' | 'descending' | 'none'
+  cell: (item: Item) => ReactNode
+  /** Whether it tells the items apart: the header of each row. */
+  isRowHeader?: boolean
+  className?: string
+}
+
+export interface ItemTableProps<Item>
+  extends Pick<
+    TableProps,
+    'striped' | 'stickyHeader' | 'highlightOnHover' | 'horizontalSpacing' | 'verticalSpacing'
+  > {
+  /** What the items are, in the plural, within a sentence: `API keys`. */
+  name: string
+  items: readonly Item[]
+  idOf: (item: Item) => string
+  columns: readonly Column<Item>[]
+  /** Below this width, in pixels, it scrolls sideways. */
+  minWidth: number
+  /** Above this height, in pixels, it scrolls. */
+  maxHeight?: number
+  rowClassOf?: (item: Item) => string | undefined
+}
+
+/**
+ * A row for each item. If the screen is too small for it, it scrolls in its own place, by touch and with the keyboard.
+ */
+export const ItemTable = <Item,>({
+  name,
+  items,
+  idOf,
+  columns,
+  minWidth,
+  maxHeight,
+  rowClassOf,
+  ...look
+}: ItemTableProps<Item>) => (
+  <Table.ScrollContainer
+    minWidth={minWidth}
+    {...(maxHeight !== undefined && { mah: maxHeight })}
+    scrollAreaProps={{
+      offsetScrollbars: 'present',
+      viewportProps: { tabIndex: 0, role: 'region', 'aria-label': `Table of ${name}` },
+    }}
+  >
+    <Table verticalSpacing="xs" {...look} aria-label={titleCase(name)}>
+      <Table.Thead>
+        <Table.Tr>
+          {columns.map(({ label, hidesLabel, header, direction, className }) => (
+            <Table.Th key={label} scope="col" className={className} aria-sort={direction}>
+              {header ?? (hidesLabel ? <VisuallyHidden>{label}</VisuallyHidden> : label)}
+            </Table.Th>
+          ))}
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {items.map((item) => (
+          <Table.Tr key={idOf(item)} className={rowClassOf?.(item)}>
+            {columns.map((column) => (
+              <Cell key={column.label} {...column}>
+                {column.cell(item)}
+              </Cell>
+            ))}
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  </Table.ScrollContainer>
+)
+
+function Cell<Item>({ isRowHeader, className = '', children }: Column<Item> & { children: ReactNode }) {
+  const classes = `breakable ${className}`
+  return isRowHeader ? (
+    <Table.Th scope="row" fw={500} className={classes}>
+      {children}
+    </Table.Th>
+  ) : (
+    <Table.Td className={classes}>{children}</Table.Td>
+  )
+}

@@ -1,0 +1,29 @@
+import { Alert, Button, Text } from '@mantine/core'
+import { CircleAlert } from 'lucide-react'
+import { ServiceError } from '#client/service-error'
+
+interface ProblemProps {
+  /** What could not be done: `The list could not be loaded`. */
+  title: string
+  error: Error
+  onRetry?: (() => void) | undefined
+  /** What the button of `onRetry` says. */
+  action?: string
+}
+
+/**
+ * Says what went wrong, and the request id under which the operator finds the cause. Screen readers read it at once.
+ */
+export const Problem = ({ title, error, onRetry, action = 'Try again' }: ProblemProps) => (
+  <Alert color="red" title={title} icon={<CircleAlert />} role="alert">
+    <Text size="sm">{error.message}</Text>
+    {error instanceof ServiceError && error.status >= 500 && error.requestId !== null && (
+      <Text size="sm">Request id: {error.requestId}</Text>
+    )}
+    {onRetry !== undefined && (
+      <Button size="xs" variant="default" mt="sm" onClick={() => onRetry()}>
+        {action}
+      </Button>
+    )}
+  </Alert>
+)

@@ -1,0 +1,81 @@
+import { CloseButton, Kbd, Loader, TextInput } from '@mantine/core'
+import { useDebouncedCallback, useHotkeys } from '@mantine/hooks'
+import { Search } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { MAX_QUERY_LENGTH } from '#shared/limits'
+
+/** Time without a key after which a search begins, in milliseconds. */
+const TYPING_PAUSE_MS = 200
+
+interface SearchInputProps {
+  label: string
+  placeholder: string
+  value: string
+  /** While results of an earlier text are shown. */
+  loading: boolean
+  onSearch: (text: string) => void
+}
+
+/** The keys that lead to it: the first one only where nobody types. */
+const KEYS = { typed: '/', anywhere: 'mod+K' } as const
+
+/** The search of a page. */
+export function SearchInput({ label, placeholder, value, loading, onSearch }: SearchInputProps) {
+  const [text, setText] = useState(value)
+  const input = useRef<HTMLInputElement>(null)
+  const sent = useRef(value)
+  const send = useDebouncedCallback((typed: string) => {
+    sent.current = typed
+    onSearch(typed)
+  }, TYPING_PAUSE_MS)
+
+  const focus = () => {
+    // What a dialog is about comes first.
+    if (document.querySelector('[aria-modal="true"]') === null) input.current?.select()
+  }
+  useHotkeys([[KEYS.typed, focus]])
+  useHotkeys([[KEYS.anywhere, focus]], [])
+
+  // Changed by other means: by going back, or by a link.
+  useEffect(() => {
+    if (value === sent.current) return
+    sent.current = value
+    setText(value)
+  }, [value])
+
+  const change = (typed: string) => {
+    setText(typed)
+    send(typed)
+  }
+  return (
+    <TextInput
+      ref={input}
+      label={label}
+      aria-keyshortcuts="/ Control+K Meta+K"
+      placeholder={placeholder}
+      flex="1 1 260px"
+      maxLength={MAX_QUERY_LENGTH}
+      value={text}
+      onChange={(event) => change(event.currentTarget.value)}
+      leftSection={<Search size={16} />}
+      rightSection={
+        loading ? (
+          <Loader size={16} aria-label="Searching" />
+        ) : text === '' ? (
+          <Kbd size="xs" aria-hidden className="search-key">
+            {KEYS.typed}
+          </Kbd>
+        ) : (
+          <CloseButton
+            size="sm"
+            aria-label="Clear the search"
+            onClick={() => {
+              change('')
+              input.current?.focus()
+            }}
+          />
+        )
+      }
+    />
+  )
+}

@@ -1,0 +1,87 @@
+import type { EnumField } from '#shared/records/record-type'
+
+/** `lab tests` as the start of a sentence or a label: `Lab tests`. */
+export const titleCase = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
+const NUMBER = new Intl.NumberFormat('en')
+
+/** `44328` as `44,328`. */
+export const numberText = (value: number): string => NUMBER.format(value)
+
+/** `1 record`, `2,000 records`. */
+export const countText = (count: number, one: string, many: string): string =>
+  `${numberText(count)} ${count === 1 ? one : many}`
+
+const TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
+
+/** An ISO 8601 time in the reader's own time zone. */
+export const timeText = (iso: string): string => TIME.format(new Date(iso))
+
+const CLOCK = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' })
+
+/** As `timeText`; of the day of the reader the clock alone: `02:14`. */
+export function shortTimeText(iso: string, now: Date): string {
+  const time = new Date(iso)
+  return time.toDateString() === now.toDateString() ? CLOCK.format(time) : TIME.format(time)
+}
+
+/** Fields whose names in the API are not the words of the trade. */
+const LABELS: Readonly<Record<string, string>> = {
+  is_active: 'Active',
+  generic_list: 'Generic components',
+  generic_list_ids: 'Ids of the generic components',
+  form_name: 'Dosage form',
+  schedule_code: 'Schedule',
+  therapy_class: 'Therapeutic class',
+  therapy_class_id: 'Therapeutic class id',
+  action_class: 'Mode of action',
+  action_class_id: 'Mode of action id',
+  result_type: 'Type of result',
+  panel_members: 'Tests in the panel',
+  panel_member_ids: 'Ids of the tests in the panel',
+  laterality: 'Side of the body',
+  refid: 'Reference id',
+  otc: 'OTC',
+  sku: 'SKU',
+  loinc: 'LOINC',
+  snomed_id: 'SNOMED id',
+  icd10: 'ICD-10',
+  icd10_term: 'ICD-10 term',
+}
+
+/** The name of a field for people: `generic_name` as `Generic name`. */
+export const fieldLabel = (name: string): string => LABELS[name] ?? titleCase(name.replaceAll('_', ' '))
+
+const ACRONYM = /^[A-Z]{2}/
+
+/** The same within a sentence: `generic name`, `SKU`. */
+export function fieldWord(name: string): string {
+  const label = fieldLabel(name)
+  return ACRONYM.test(label) ? label : label.charAt(0).toLowerCase() + label.slice(1)
+}
+
+export function valueText(value: unknown): string {
+  if (value === null || value === undefined || value === '') return '—'
+  if (Array.isArray(value)) return value.length === 0 ? '—' : value.map(valueText).join(', ')
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+const VALUES: Readonly<Record<string, string>> = { na: 'Not applicable' }
+
+/** One of the values of a field for people: `special_test` as `Special test`, `F` as `Female`. */
+export function valueLabel({ spellings = {} }: Pick<EnumField, 'spellings'>, value: string): string {
+  const words = Object.keys(spellings).filter((spelling) => spellings[spelling] === value)
+  const longest = words.reduce((best, word) => (word.length > best.length ? word : best), value)
+  return VALUES[value] ?? titleCase(longest.replaceAll('_', ' '))
+}
+
+const KIBIBYTE = 1024
+const SIZE = new Intl.NumberFormat('en', { maximumFractionDigits: 1 })
+
+/** `532 bytes`, `3.4 MB`; a kilobyte has 1024 bytes, as for the limit of an upload. */
+export function sizeText(bytes: number): string {
+  if (bytes < KIBIBYTE) return countText(bytes, 'byte', 'bytes')
+  const kibibytes = bytes / KIBIBYTE
+  return kibibytes < KIBIBYTE ? `${SIZE.format(kibibytes)} KB` : `${SIZE.format(kibibytes / KIBIBYTE)} MB`
+}

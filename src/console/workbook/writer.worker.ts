@@ -1,0 +1,15 @@
+import { textWorkbook } from '#files/workbook/text-workbook'
+import { splitRows } from '#shared/records/csv/rows'
+import { serve } from '../worker/serve'
+
+const writer = {
+  textWorkbook,
+  /** A workbook of one sheet with the rows of a CSV file as the service sends it. */
+  async csvWorkbook(csv: Blob, name: string): Promise<Blob> {
+    return textWorkbook([{ name, rows: splitRows(await csv.text(), { separator: ',', headerStart: 0 }) }])
+  },
+}
+
+export type Writer = typeof writer
+
+serve(writer)

@@ -1,0 +1,88 @@
+/** A record as the search returns it. */
+export type FoundRecord = Readonly<Record<string, unknown>>
+
+/** What the search answers. */
+export interface Answer {
+  items: readonly FoundRecord[]
+  /** So many items at the end only nearly match. */
+  approximate: number
+}
+
+/**
+ * Records that are equal in name, strength and form. If there are several, they are told apart when the row is opened.
+ */
+export type Row = readonly [...FoundRecord[], FoundRecord]
+
+/** Most records that one search returns. With as many, there may be more ... */
+export const MOST_RECORDS = 50
+
+/** ... of which a search can skip so many. */
+export const MOST_SKIPPED = 450
+
+/** Fields that follow the name, and are shown even if a record has no value. Their texts say so. */
+export const ALWAYS_SHOWN = ['strength', 'form_name', 'manufacturer'] as const
+
+/** Fields that tell records of the other types apart, shown if they have a value. */
+const DETAILS: Readonly<Record<string, readonly string[]>> = {
+  lab_test: ['kind', 'specimen', 'method', 'unit', 'loinc'],
+  symptom: ['icd10', 'snomed_id', 'gender'],
+  diagnosis: ['icd10', 'snomed_id', 'gender'],
+}
+
+/** The value of a field as text; empty if there is none. */
+export const textOf = (record: FoundRecord, field: string): string => {
+  const value = record[field]
+  return typeof value === 'string' ? value.trim() : ''
+}
+
+/** The name for people. */
+export const nameOf = (record: FoundRecord): string =>
+  textOf(record, 'display_name') || textOf(record, 'name')
+
+const folded = (record: FoundRecord, fields: readonly string[]): string =>
+  JSON.stringify(fields.map((field) => textOf(record, field).toLowerCase()))
+
+/** The fields of a type that stand below the name. */
+export const detailsOf = (type: string): readonly string[] => DETAILS[type] ?? []
+
+/** As people type it: without case and accents. */
+const simple = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+
+/** The alias, id or code that a record was found by; undefined if what is shown of it says why. */
+export function foundBy(type: string, record: FoundRecord, q: string): string | undefined {
+  const words = simple(q).split(/\s+/)
+  const holds = (value: unknown): value is string =>
+    typeof value === 'string' && words.every((word) => simple(value).includes(word))
+  const shown = ['name', 'display_name', ...detailsOf(type)].map((field) => record[field])
+  if (holds(shown.join(' '))) return undefined
+  const found = Object.values(record).flat().filter(holds)
+  // A code within a longer id is not what was found.
+  return found.find((text) => simple(text).startsWith(simple(q))) ?? found[0]
+}
+
+/** In the order of their first records. */
+function grouped(records: readonly FoundRecord[], keyOf: (record: FoundRecord) => unknown): Row[] {
+  const groups = new Map<unknown, Row>()
+  for (const record of records) {
+    const key = keyOf(record)
+    groups.set(key, [...(groups.get(key) ?? []), record])
+  }
+  return [...groups.values()]
+}
+
+/** Only medications share rows. Records of other types that look alike are told apart by their ids. */
+export const rowsOf = (type: string, records: readonly FoundRecord[]): Row[] =>
+  grouped(records, (record) =>
+    type === 'medication' ? folded(record, ['display_name', 'name', 'strength', 'form_name']) : record,
+  )
+
+/** Records that look like another one of the answer in all that is shown: their ids are shown too. */
+export function lookalikesOf(type: string, records: readonly FoundRecord[]): ReadonlySet<FoundRecord> {
+  const fields = ['display_name', 'name', ...(type === 'medication' ? ALWAYS_SHOWN : detailsOf(type))]
+  const groups = grouped(records, (record) => folded(record, fields))
+  return new Set(groups.filter(({ length }) => length > 1).flat())
+}
+
+/** How many manufacturers a row has. */
+export const manufacturersOf = (row: Row): number =>
+  new Set(row.map((record) => folded(record, ['manufacturer']))).size

@@ -1,0 +1,32 @@
+import type { Table } from '#files/fix/table'
+import type { FieldError } from '#shared/errors/errors'
+import { atOnce, PAUSE } from '#shared/json/steps'
+import { HeaderNames } from '#shared/records/csv/header'
+import { readCellRows } from '#shared/records/csv/read'
+import { RecordReader } from '#shared/records/reader'
+import type { RecordType } from '#shared/records/record-type'
+
+/** A file with more rows than one request takes is sent in parts. */
+const NO_LIMITS = { withData: Number.POSITIVE_INFINITY, lines: Number.POSITIVE_INFINITY }
+
+/** A file whose missing fields are kept: the service knows whether a record has them. */
+function withoutMissing<T extends { errors: FieldError[] }>(document: T, { idField }: RecordType): T {
+  const isKept = ({ code, field }: FieldError) => code === 'required' && field !== idField
+  return { ...document, errors: document.errors.filter((error) => !isKept(error)) }
+}
+
+/**
+ * Checks all rows of a table by the rules of the service, however many there are.
+ *
+ * @param keepsMissing whether a field without a column is not missed
+ */
+export function checkTable(table: Table, type: RecordType, keepsMissing: boolean): FieldError[] {
+  const { rows, ...read } = atOnce(
+    readCellRows(() => table.sentRows(), type, new HeaderNames(type), table.csv.separator, NO_LIMITS),
+  )
+  const document = keepsMissing ? withoutMissing(read, type) : read
+  const reader = new RecordReader(type, { format: 'csv', records: rows, ...document })
+  const errors: FieldError[] = []
+  for (const found of reader.read()) if (found !== PAUSE && Array.isArray(found)) errors.push(...found)
+  return errors
+}

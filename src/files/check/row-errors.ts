@@ -1,0 +1,118 @@
+import { type CsvFile, withRowNumbers } from '#files/text/csv-file'
+import { FIELD_ERROR_CODES, type FieldError, type FieldErrorCode } from '#shared/errors/errors'
+
+/** One failing field of one row, as it is shown. */
+export interface RowError {
+  /** Number of the row as the spreadsheet program shows it; null for an error of the file as a whole. */
+  row: number | null
+  /** Place of the row below the header row, from 1; null for an error of the file as a whole. */
+  index: number | null
+  /** Name of the field, or header of a column; null for an error of the whole row or file. */
+  field: string | null
+  code: FieldErrorCode
+  message: string
+  value: unknown
+}
+
+/** Errors of one field with one code, and the values that have them. */
+export interface ErrorGroup {
+  key: string
+  field: string | null
+  code: FieldErrorCode
+  /** What is wrong with all of them. */
+  reason: string
+  /** Whether it is about the file as a whole. */
+  ofFile: boolean
+  errors: number
+  /** The most frequent values first. */
+  values: readonly ErrorValue[]
+  /** Different values that are not among `values`. */
+  furtherValues: number
+}
+
+/** A value, and how many rows have it. */
+export interface ErrorValue {
+  value: string
+  rows: number
+  /** Number of the first of them. */
+  firstRow: number | null
+}
+
+export interface ErrorSummary {
+  errors: number
+  /** Rows with errors. */
+  rows: number
+  groups: readonly ErrorGroup[]
+}
+
+const VALUES_PER_GROUP = 50
+
+/** Errors of the service with the row numbers of the spreadsheet. */
+export const rowErrors = (
+  errors: readonly FieldError[],
+  { headerRow }: Pick<CsvFile, 'headerRow'>,
+  offset = 0,
+): RowError[] =>
+  errors.map(({ index, field, code, msg, value }) => ({
+    index: index === null ? null : index + offset,
+    row: index === null ? null : index + offset + headerRow,
+    field,
+    code,
+    message: withRowNumbers(msg, headerRow + offset),
+    value,
+  }))
+
+/** What is wrong with a group whose messages differ from row to row. Read after the name of the field. */
+const REASONS: Partial<Record<FieldErrorCode, string>> = {
+  duplicate_id: 'occurs already in an earlier row',
+  too_long: 'has an item that is too long',
+  too_many: 'has too many cells',
+  not_allowed: 'has a value that is not allowed',
+  required: 'is required',
+}
+
+function reasonOf(errors: readonly RowError[]): string {
+  const [{ code, message }] = errors as [RowError]
+  const isSame = errors.every((error) => error.message === message)
+  return isSame ? message : (REASONS[code] ?? FIELD_ERROR_CODES[code])
+}
+
+/** The group that an error belongs to. Becomes part of the ids of elements. */
+export const groupKey = ({ row, field, code }: RowError): string =>
+  `${row === null ? 'file' : 'row'} ${field ?? ''} ${code}`.replace(/[^\p{L}\p{N}]+/gu, '-')
+
+/** The value of an error as a person sees it in the file. */
+export const errorValue = ({ value }: RowError): string =>
+  value === null || value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value)
+
+const errorValues = (errors: readonly RowError[]): ErrorValue[] =>
+  [...Map.groupBy(errors, errorValue)]
+    .map(([value, found]) => ({ value, rows: found.length, firstRow: found[0]!.row }))
+    .sort((a, b) => b.rows - a.rows)
+
+function groupOf(key: string, errors: readonly RowError[]): ErrorGroup {
+  const [{ field, code, row }] = errors as [RowError]
+  const values = errorValues(errors)
+  return {
+    key,
+    field,
+    code,
+    reason: reasonOf(errors),
+    ofFile: row === null,
+    errors: errors.length,
+    values: values.slice(0, VALUES_PER_GROUP),
+    furtherValues: Math.max(0, values.length - VALUES_PER_GROUP),
+  }
+}
+
+/** Groups errors by field and code, the largest group first; those of the whole file come before all others. */
+export function summaryOf(errors: readonly RowError[]): ErrorSummary {
+  const rows = new Set(errors.flatMap(({ index }) => index ?? []))
+  return {
+    errors: errors.length,
+    rows: rows.size,
+    groups: [...Map.groupBy(errors, groupKey)]
+      .map(([key, members]) => groupOf(key, members))
+      .sort((a, b) => Number(b.ofFile) - Number(a.ofFile) || b.errors - a.errors),
+  }
+}

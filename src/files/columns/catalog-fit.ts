@@ -1,0 +1,81 @@
+import { HeaderNames, normalizedHeader } from '#shared/records/csv/header'
+import type { RecordType, RecordTypeName } from '#shared/records/record-type'
+import { recordTypes } from '#shared/records/record-types'
+import { valueFits } from './value-fit'
+
+/** Fields that say nothing about the type of a file. */
+const SHARED: readonly string[] = ['display_name', 'aliases', 'is_active', 'refid']
+
+/**
+ * Points of a header that only one type has, such as `symptom_id` or `test_name`. Another header of a field is one
+ * point.
+ */
+const OWN_NAME = 3
+
+function pointsOf(header: string, type: RecordType, names: HeaderNames): number {
+  const field = names.fieldOf(header)
+  if (field === undefined || SHARED.includes(field.name)) return 0
+  const written = normalizedHeader(header)
+  if (field.name === type.idField) return written === type.idField ? OWN_NAME : 0
+  if (field.name === 'name') return written === 'name' ? 0 : OWN_NAME
+  return 1
+}
+
+/** How well a header row fits a type: 0 if nothing in it is of this type in particular. */
+function headerFit(header: readonly string[], type: RecordType): number {
+  const names = new HeaderNames(type)
+  return header.reduce((points, cell) => points + pointsOf(cell, type, names), 0)
+}
+
+/** By how much another type has to fit better before a person is asked. */
+const MARGIN = 2
+
+/** The catalog that a file fits better than the one that was chosen, and what says so. */
+export interface BetterCatalog {
+  type: RecordTypeName
+  by: 'content' | 'ids'
+}
+
+/** What is known of a file: how well it fits the catalog that was chosen, and the best of the others. */
+interface Fit {
+  better: BetterCatalog | undefined
+  /** Whether the file is of the chosen catalog, so that nothing else need be asked. */
+  isClear: boolean
+}
+
+/** How well a file fits the catalogs, by its header row and by some of its rows. */
+export function contentFit(
+  header: readonly string[],
+  rows: readonly (readonly string[])[],
+  chosen: RecordType,
+): Fit {
+  const values = valueFits(rows)
+  const fits = Object.values(recordTypes).map((type) => ({
+    type: type.name,
+    fit: headerFit(header, type) + (values[type.name] ?? 0),
+  }))
+  const own = fits.find(({ type }) => type === chosen.name)!.fit
+  const best = fits
+    .filter(({ type }) => type !== chosen.name)
+    .reduce((one, other) => (other.fit > one.fit ? other : one))
+  return {
+    better: best.fit >= own + MARGIN ? { type: best.type, by: 'content' } : undefined,
+    isClear: own >= best.fit + MARGIN,
+  }
+}
+
+/** Ids of a file that a catalog must know before they say anything, as a share of those that were looked up. */
+const LEAST_KNOWN = 0.5
+
+/** The catalog that knows the ids of a file, if the chosen one does not. @param known how many of them each knows */
+export function catalogOfIds(
+  known: ReadonlyMap<RecordTypeName, number>,
+  lookedUp: number,
+  chosen: RecordTypeName,
+): BetterCatalog | undefined {
+  const own = known.get(chosen) ?? 0
+  const [best] = [...known].filter(([type]) => type !== chosen).sort(([, a], [, b]) => b - a)
+  if (best === undefined || lookedUp === 0) return undefined
+  const [type, count] = best
+  return count >= lookedUp * LEAST_KNOWN && count > own * 2 ? { type, by: 'ids' } : undefined
+}

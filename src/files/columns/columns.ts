@@ -1,0 +1,204 @@
+import { type HeaderNames, normalizedHeader } from '#shared/records/csv/header'
+import { type Field, fieldNamed, type RecordType } from '#shared/records/record-type'
+import { headerParts } from './units'
+
+/** Headers that people use and the service does not know, by the field that they mostly mean. */
+const USUAL_HEADERS: Readonly<Record<string, string>> = {
+  dose: 'strength',
+  dosage: 'strength',
+  potency: 'strength',
+  brand: 'name',
+  brand_name: 'name',
+  product: 'name',
+  product_name: 'name',
+  generic: 'generic_name',
+  molecule: 'generic_name',
+  composition: 'generic_list',
+  mfr: 'manufacturer',
+  make: 'manufacturer',
+  marketer: 'manufacturer',
+  schedule: 'schedule_code',
+  sample: 'specimen',
+  sample_type: 'specimen',
+  test_kind: 'kind',
+  department: 'discipline',
+  snomed_code: 'snomed_id',
+  icd_code: 'icd10',
+}
+
+/** Where a column goes, and what becomes of its values on the way. */
+export interface Target {
+  /** Name of a field; null leaves the column out. */
+  field: string | null
+  /** Of a field that takes yes or no: whether the column says the opposite. */
+  reversed?: true
+  /** What is written behind values that are numbers alone. */
+  unit?: string
+}
+
+/** Where the person wants columns to go, by their positions. */
+export type Mapping = ReadonlyMap<number, Target>
+
+/** Where the columns of an earlier file with the same header row went; null for those whose headers say it. */
+export type Targets = readonly (Target | null)[]
+
+export interface FileColumn {
+  /** From 0. */
+  position: number
+  header: string
+  /** The field that it becomes; undefined if it is left out. */
+  field: Field | undefined
+  /**
+   * `known`: by its header. `guessed`: by a header that is near. `remembered`: as last time. `chosen`: by the person.
+   */
+  by: 'known' | 'guessed' | 'remembered' | 'chosen' | undefined
+  /** See `Target`. */
+  reversed: boolean
+  unit: string | undefined
+  /** The unit that its header names. */
+  headerUnit: string | undefined
+  /** The first different values, as they are in the file. */
+  examples: readonly string[]
+  /** Whether a cell of it is not blank. */
+  hasValues: boolean
+  /** Whether the spreadsheet hides it. */
+  isHidden: boolean
+  /** Whether the service passes over it in silence, whatever it holds. */
+  isIgnored: boolean
+}
+
+const COLUMN_EXAMPLES = 3
+
+/** The first different values in a column. */
+function examplesIn(rows: readonly (readonly string[])[], position: number): string[] {
+  const values = new Set<string>()
+  for (const cells of rows) {
+    const value = (cells[position] ?? '').trim()
+    if (value !== '') values.add(value)
+    if (values.size === COLUMN_EXAMPLES) break
+  }
+  return [...values]
+}
+
+/** What is known of a file before it is known what its columns are. */
+export interface ColumnFacts {
+  header: readonly string[]
+  /** Some rows below the header row, for examples. */
+  samples: readonly (readonly string[])[]
+  /** Whether a column has values, by its position. */
+  filled: readonly boolean[]
+  hidden: readonly number[]
+}
+
+/** Decides where each column of a file goes. */
+class ColumnTargets {
+  readonly #type: RecordType
+  readonly #names: HeaderNames
+  /** Fields that have a column. */
+  readonly #taken = new Set<Field>()
+
+  constructor(type: RecordType, names: HeaderNames) {
+    this.#type = type
+    this.#names = names
+  }
+
+  send(column: FileColumn, { field: name, reversed, unit }: Target, by: FileColumn['by']): void {
+    const field = fieldNamed(this.#type, name)
+    Object.assign(column, { field, by, reversed: reversed === true, unit })
+    if (field !== undefined) this.#taken.add(field)
+  }
+
+  /** By its header, if that is the name of a field. */
+  sendKnown(column: FileColumn): void {
+    const field = this.#names.fieldOf(column.header)
+    if (field !== undefined) this.send(column, { field: field.name }, 'known')
+  }
+
+  /** As last time, unless another column has the field. */
+  sendRemembered(column: FileColumn, target: Target | null | undefined): void {
+    if (target === undefined || target === null) return
+    const field = fieldNamed(this.#type, target.field)
+    if (field === undefined || !this.#taken.has(field)) this.send(column, target, 'remembered')
+  }
+
+  /** By a header that is near that of a field, unless another column has it. */
+  sendGuessed(column: FileColumn): void {
+    if (column.isIgnored) return
+    const guess = this.#guess(column.header)
+    if (guess === undefined || this.#taken.has(guess)) return
+    const unit = guess.kind === 'string' ? column.headerUnit : undefined
+    this.send(column, { field: guess.name, ...(unit !== undefined && { unit }) }, 'guessed')
+  }
+
+  /** What a column without a known header may be; undefined if nothing is near. */
+  #guess(header: string): Field | undefined {
+    const written = normalizedHeader(header)
+    const usual = Object.hasOwn(USUAL_HEADERS, written)
+      ? fieldNamed(this.#type, USUAL_HEADERS[written])
+      : undefined
+    if (usual !== undefined) return usual
+    const base = headerParts(header)?.base
+    if (base !== undefined) return this.#names.fieldOf(base) ?? this.#guess(base)
+    return this.#names.nearestField(header, this.#taken)
+  }
+}
+
+/**
+ * Decides where each column goes: as the person says, else by its header, else as last time, else by a guess. Nothing
+ * but the person gives one field to two columns.
+ */
+export function columnsOf(
+  { header, samples, filled, hidden }: ColumnFacts,
+  type: RecordType,
+  names: HeaderNames,
+  mapping: Mapping,
+  remembered: Targets,
+): FileColumn[] {
+  const targets = new ColumnTargets(type, names)
+  const columns = header.map(
+    (written, position): FileColumn => ({
+      position,
+      header: written,
+      field: undefined,
+      by: undefined,
+      reversed: false,
+      unit: undefined,
+      headerUnit: headerParts(written)?.unit,
+      examples: examplesIn(samples, position),
+      hasValues: filled[position] === true,
+      isHidden: hidden.includes(position),
+      isIgnored: names.isIgnored(written),
+    }),
+  )
+  for (const column of columns) {
+    const chosen = mapping.get(column.position)
+    if (chosen === undefined) targets.sendKnown(column)
+    else targets.send(column, chosen, 'chosen')
+  }
+  const open = () => columns.filter(({ by }) => by === undefined)
+  for (const column of open()) targets.sendRemembered(column, remembered[column.position])
+  for (const column of open()) targets.sendGuessed(column)
+  return columns
+}
+
+/**
+ * Whether a person should look where the column goes: its header does not say it, or it is not seen in the spreadsheet.
+ */
+export function isDoubtful({ by, hasValues, isHidden, isIgnored }: FileColumn): boolean {
+  if (by === 'known') return isHidden && hasValues
+  return by !== undefined || (hasValues && !isIgnored)
+}
+
+/** The text by which a header row is known again. */
+export const headerKey = (header: readonly string[]): string => JSON.stringify(header.map(normalizedHeader))
+
+/** What is remembered of the columns of a file. */
+export const targetsOf = (columns: readonly FileColumn[]): Targets =>
+  columns.map(({ field, by, reversed, unit, hasValues, isIgnored }) => {
+    if (by === 'known' || isIgnored || (by === undefined && !hasValues)) return null
+    return {
+      field: field?.name ?? null,
+      ...(reversed && { reversed: true as const }),
+      ...(unit !== undefined && { unit }),
+    }
+  })

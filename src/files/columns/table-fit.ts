@@ -1,0 +1,34 @@
+import type { Table } from '#files/fix/table'
+import { rowsUpTo } from '#files/text/csv-file'
+import type { RecordType } from '#shared/records/record-type'
+import { type BetterCatalog, contentFit } from './catalog-fit'
+
+/** Rows by whose values a file is told from those of other catalogs. */
+const SAMPLE_ROWS = 200
+
+/** Ids of a file that are looked up in the catalogs. */
+const LOOKED_UP_IDS = 20
+
+/** Some different values, evenly from all. */
+function sampleOf(values: Iterable<string>, count: number, wanted: number): string[] {
+  const step = Math.max(1, Math.floor(count / wanted))
+  const sample = new Set<string>()
+  let index = 0
+  for (const value of values) if (value !== '' && index++ % step === 0) sample.add(value)
+  return [...sample].slice(0, wanted)
+}
+
+/** Which catalog a file fits. */
+interface TableFit {
+  better: BetterCatalog | undefined
+  /** If that is not clear, some of its ids, by which the catalogs may know it; else none. */
+  ids: string[]
+}
+
+export function fitOf(table: Table, type: RecordType): TableFit {
+  const [, ...rows] = rowsUpTo(table.rows(), SAMPLE_ROWS + 1)
+  const { sentHeader, rows: count } = table.csv
+  const { better, isClear } = contentFit(sentHeader, rows, type)
+  if (better !== undefined || isClear) return { better, ids: [] }
+  return { better, ids: sampleOf(table.valuesOf(type.idField), count, LOOKED_UP_IDS) }
+}

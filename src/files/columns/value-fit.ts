@@ -1,0 +1,70 @@
+import { cellReader } from '#shared/records/csv/cell'
+import { formIdOf } from '#shared/records/drug-forms'
+import type { RecordTypeName } from '#shared/records/record-type'
+import { findingFields } from '#shared/records/types/finding'
+import { labTest } from '#shared/records/types/lab-test'
+
+type Fits = Readonly<Partial<Record<RecordTypeName, number>>>
+
+/** Values that say to which catalog a column belongs. */
+interface Sign {
+  isOne: (value: string) => boolean
+  /** What a column of such values counts for the catalogs that have them. */
+  points: Fits
+}
+
+const STRENGTH = /^\d[\d.,]*\s*(?:mg|mcg|µg|g|ml|iu|%|units?)(?![a-z])/i
+const STRENGTH_IN_NAME = /\b\d[\d.,]*\s?(?:mg|mcg|ml|iu)(?![a-z])/i
+
+/** WHO ICD-10: a letter, two characters, perhaps more behind a point. U is kept for special purposes. */
+const ICD10 = /^[A-TV-Z]\d[\dA-Z](?:\.[\dA-Z]{1,4})?$/
+/** ICD-10, chapter XVIII: symptoms, signs and abnormal findings. */
+const ICD10_SYMPTOM = /^R\d\d/
+
+/** LOINC: up to five digits, a hyphen and a check digit. */
+const LOINC = /^\d{1,5}-\d$/
+
+/** Whether a value is one of those of an enum, in any of its spellings. */
+function memberOf(name: string): Sign['isOne'] {
+  const field = [...labTest.fields, ...findingFields].find((one) => one.name === name)
+  if (field?.kind !== 'enum') throw new Error(`${name} has no list of values`)
+  const read = cellReader(field)
+  return (value) => field.values.includes(String(read(value)))
+}
+
+const SIGNS: readonly Sign[] = [
+  { isOne: (value) => STRENGTH.test(value), points: { medication: 2 } },
+  // A name with a strength in it; a value that begins with one has been counted.
+  { isOne: (value) => !STRENGTH.test(value) && STRENGTH_IN_NAME.test(value), points: { medication: 2 } },
+  { isOne: (value) => formIdOf(value) !== null, points: { medication: 2 } },
+  { isOne: (value) => LOINC.test(value), points: { lab_test: 2 } },
+  { isOne: memberOf('kind'), points: { lab_test: 2 } },
+  { isOne: memberOf('result_type'), points: { lab_test: 2 } },
+  { isOne: (value) => ICD10.test(value), points: { symptom: 2, diagnosis: 2 } },
+  { isOne: (value) => ICD10.test(value) && ICD10_SYMPTOM.test(value), points: { symptom: 1 } },
+  { isOne: (value) => ICD10.test(value) && !ICD10_SYMPTOM.test(value), points: { diagnosis: 1 } },
+  { isOne: memberOf('gender'), points: { symptom: 1, diagnosis: 1 } },
+]
+
+/** Fewer values prove nothing. */
+const LEAST_VALUES = 3
+/** So much of a column must be of one kind. */
+const LEAST_SHARE = 0.6
+
+const isOfKind = (values: readonly string[], { isOne }: Sign): boolean =>
+  values.length >= LEAST_VALUES && values.filter(isOne).length >= values.length * LEAST_SHARE
+
+/** How well the values in some rows fit each catalog; each kind of value counts once. */
+export function valueFits(rows: readonly (readonly string[])[]): Fits {
+  const width = rows.reduce((most, { length }) => Math.max(most, length), 0)
+  const columns = Array.from({ length: width }, (_, position) =>
+    rows.map((cells) => (cells[position] ?? '').trim()).filter((value) => value !== ''),
+  )
+  const fits: Partial<Record<RecordTypeName, number>> = {}
+  for (const sign of SIGNS) {
+    if (!columns.some((values) => isOfKind(values, sign))) continue
+    for (const [type, points] of Object.entries(sign.points) as [RecordTypeName, number][])
+      fits[type] = (fits[type] ?? 0) + points
+  }
+  return fits
+}

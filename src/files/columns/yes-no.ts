@@ -1,0 +1,69 @@
+import { cellReader } from '#shared/records/csv/cell'
+
+/** The words for yes and for no of one language. */
+interface WordPair {
+  yes: readonly string[]
+  no: readonly string[]
+}
+
+/** Words that the service does not know, in lower case. */
+const PAIRS: readonly WordPair[] = [
+  { yes: ['ja', 'j', 'wahr'], no: ['nein', 'falsch'] },
+  { yes: ['oui', 'vrai'], no: ['non', 'faux'] },
+  { yes: ['sí', 'si', 'verdadero'], no: ['no', 'falso'] },
+  { yes: ['sì', 'si', 'vero'], no: ['no', 'falso'] },
+  { yes: ['sim', 'verdadeiro'], no: ['não', 'nao', 'falso'] },
+  { yes: ['ja', 'waar'], no: ['nee', 'onwaar'] },
+  { yes: ['ja'], no: ['nej', 'nei'] },
+  { yes: ['tak', 'prawda'], no: ['nie', 'fałsz'] },
+  { yes: ['ano'], no: ['ne'] },
+  { yes: ['igen'], no: ['nem'] },
+  { yes: ['kyllä'], no: ['ei'] },
+  { yes: ['da'], no: ['nu', 'ne'] },
+  { yes: ['да', 'истина'], no: ['нет', 'ложь'] },
+  { yes: ['так'], no: ['ні'] },
+  { yes: ['evet', 'doğru'], no: ['hayır', 'yanlış'] },
+  { yes: ['ya'], no: ['tidak'] },
+  { yes: ['हाँ', 'हां'], no: ['नहीं'] },
+  { yes: ['نعم'], no: ['لا'] },
+  { yes: ['是'], no: ['否'] },
+  { yes: ['はい'], no: ['いいえ'] },
+  { yes: ['✓', '✔', '✔️', '☑', '☑️', '✅', '√'], no: ['✗', '✘', '✕', '✖', '✖️', '❌', '☒', '☐'] },
+]
+
+const wordOf = (text: string): string => text.trim().toLowerCase()
+
+/** Texts that are one word for yes and one for no, in any case, as they are written. */
+export interface YesAndNo {
+  yes: readonly string[]
+  no: readonly string[]
+}
+
+/** The texts that a pair of words explains; undefined if no pair explains any. */
+export function yesAndNoIn(texts: readonly string[]): YesAndNo | undefined {
+  const explained = PAIRS.map((pair) => ({
+    yes: texts.filter((text) => pair.yes.includes(wordOf(text))),
+    no: texts.filter((text) => pair.no.includes(wordOf(text))),
+  }))
+  const count = ({ yes, no }: YesAndNo) => yes.length + no.length
+  const best = explained.reduce((one, other) => (count(other) > count(one) ? other : one))
+  return count(best) === 0 ? undefined : best
+}
+
+const readBoolean = cellReader({ kind: 'boolean', name: '', slot: null, description: '' })
+
+/** What a text says in any of the languages; undefined if it is no word for yes or no, or means both. */
+function booleanOf(text: string): boolean | undefined {
+  const read = readBoolean(text)
+  if (typeof read === 'boolean') return read
+  const isYes = PAIRS.some(({ yes }) => yes.includes(wordOf(text)))
+  const isNo = PAIRS.some(({ no }) => no.includes(wordOf(text)))
+  return isYes === isNo ? undefined : isYes
+}
+
+/** The opposite of a text. One that is neither yes nor no stays an error, and shows that it was to be turned. */
+export function reversed(text: string): string {
+  if (text.trim() === '') return ''
+  const said = booleanOf(text)
+  return said === undefined ? `not “${text.trim()}”` : said ? 'no' : 'yes'
+}

@@ -1,0 +1,253 @@
+import { type AlikeId, alikeIds, type SimilarExample } from '#files/check/alike-ids'
+import { checkTable } from '#files/check/check-table'
+import { chosenErrors, type ErrorChoice, errorList, failingRows } from '#files/check/error-choice'
+import { valueError } from '#files/check/row-check'
+import { type ErrorSummary, type RowError, rowErrors, summaryOf } from '#files/check/row-errors'
+import { fitOf } from '#files/columns/table-fit'
+import { type EditableRow, editableRows } from '#files/fix/editable-rows'
+import { fileWithErrors, type GivenFile } from '#files/fix/errors-file'
+import { applied, effectOf, type Pattern, type PatternEffect } from '#files/fix/patterns'
+import type { CellEdit, Table, TableColumn } from '#files/fix/table'
+import type { WorkbookSheet } from '#files/workbook/workbook-sheet'
+import { asError } from '#shared/errors/as-error'
+import type { FieldError } from '#shared/errors/errors'
+import { fieldNamed, type RecordType, type RecordTypeName } from '#shared/records/record-type'
+import { recordTypes } from '#shared/records/record-types'
+import type { ChosenFile } from './chosen-file'
+import { type OpenedFile, openFile, type ReadFile, type Reading, readOpenedFile } from './open-file'
+import { type Part, partsOf } from './parts'
+import { bestOf, type SheetFit, sheetFits } from './workbook/sheet-fit'
+
+/** What reading has found out. */
+export interface FileReading {
+  file: ChosenFile
+  /** Ids that may tell which catalog is meant; none if the file itself tells, or the person has. */
+  ids: readonly string[]
+}
+
+/** The sheets of a workbook, and which of them is meant. */
+export interface Sheets {
+  all: readonly SheetFit[]
+  chosen: string
+}
+
+/** An opened file. A workbook has sheets even if the one that fits best cannot be used: the fault says why. */
+export type Opening = { sheets: Sheets | undefined } & (FileReading | { fault: string })
+
+/** What was changed of the rows. */
+export interface Changes {
+  /** Those that can be taken back. */
+  count: number
+  /** Rows that are left out. */
+  leftOut: number
+}
+
+/** What is wrong with the rows as they are now, and what was changed of them. */
+export interface Findings extends ErrorSummary {
+  changes: Changes
+}
+
+function fittingSheets(sheets: readonly WorkbookSheet[], type: RecordType): Sheets | undefined {
+  const all = sheetFits(sheets, type)
+  const best = bestOf(all)
+  return best && { all, chosen: best.name }
+}
+
+/**
+ * The work on a file that goes through all of its rows: reading, checking, changing, writing it again. The page runs
+ * it in a worker, so that it never waits for it. It knows nothing of a page.
+ */
+export class FileWork {
+  #opened: OpenedFile | undefined
+  #read: ReadFile | undefined
+  #type: RecordType = recordTypes.medication
+  #errors: readonly RowError[] = []
+  #keepsMissing = false
+  #undo: (() => void)[] = []
+
+  /**
+   * Opens a file, and reads it: of a workbook the sheet that fits best. @throws Error whose message says why it
+   * cannot be opened
+   */
+  async open(file: File, type: RecordTypeName, reading: Reading): Promise<Opening> {
+    this.#read = undefined
+    this.#opened = await openFile(file)
+    const sheets =
+      'sheets' in this.#opened ? fittingSheets(this.#opened.sheets, recordTypes[type]) : undefined
+    try {
+      return { sheets, ...this.read(type, { ...reading, sheet: sheets?.chosen }) }
+    } catch (error) {
+      return { sheets, fault: asError(error).message }
+    }
+  }
+
+  /**
+   * Reads the opened file once more, in another way, with what was changed of its rows.
+   *
+   * @throws Error whose message says why it cannot be used
+   */
+  read(type: RecordTypeName, reading: Reading): FileReading {
+    if (this.#opened === undefined) throw new Error('No file is open.')
+    this.#type = recordTypes[type]
+    this.#errors = []
+    this.#undo = []
+    const earlier = this.#read
+    this.#read = readOpenedFile(this.#opened, this.#type, reading)
+    const { file, table } = this.#read
+    const isSame =
+      earlier?.file.sheet?.name === file.sheet?.name && earlier?.file.csv.headerRow === file.csv.headerRow
+    if (earlier !== undefined && isSame) table.takeChangesOf(earlier.table)
+    if (reading.isOfType) return { file, ids: [] }
+    const { better, ids } = fitOf(table, this.#type)
+    return { file: better === undefined ? file : { ...file, better }, ids }
+  }
+
+  /** Checks all rows by the rules of the service. @param keepsMissing whether fields without a column are not missed */
+  check(keepsMissing = this.#keepsMissing): Findings {
+    this.#keepsMissing = keepsMissing
+    return this.takeErrors(checkTable(this.#table, this.#type, keepsMissing))
+  }
+
+  /** Takes the errors that were found in the file, or by the service in one part of it. */
+  takeErrors(errors: readonly FieldError[], offset = 0): Findings {
+    this.#errors = rowErrors(errors, this.#table.csv, offset)
+    const changes = { count: this.#undo.length, leftOut: this.#table.leftOut.size }
+    return { ...summaryOf(this.#errors), changes }
+  }
+
+  /** The file as it is sent. @param edits are made before */
+  parts(edits: readonly CellEdit[] = []): Part[] {
+    if (edits.length > 0) this.#undo.push(this.#table.edit(edits))
+    return partsOf(this.#table, this.#current.bytes)
+  }
+
+  columns(): TableColumn[] {
+    return this.#table.columns
+  }
+
+  /** The places of the rows with some errors, in order. */
+  failing(choice: ErrorChoice): Uint32Array {
+    return failingRows(this.#chosen(choice))
+  }
+
+  rows(indexes: readonly number[]): EditableRow[] {
+    return editableRows(this.#table, this.#errors, indexes)
+  }
+
+  edit(edits: readonly CellEdit[]): Findings {
+    this.#undo.push(this.#table.edit(edits))
+    return this.check()
+  }
+
+  /** Gives all rows with some errors of one field the same value; a file without that column gets one. */
+  setAll(choice: ErrorChoice, field: string, text: string): Findings {
+    const table = this.#table
+    const editsAt = (column: number) =>
+      Array.from(this.failing(choice), (index): CellEdit => ({ index, column, text }))
+    const known = table.columnOf(field)
+    if (known === undefined) {
+      const ofFile = this.#chosen(choice).some(({ index }) => index === null)
+      const { column, undo } = table.addColumn(field, ofFile ? text : '')
+      const back = table.edit(editsAt(column))
+      this.#undo.push(() => {
+        back()
+        undo()
+      })
+    } else this.#undo.push(table.edit(editsAt(known)))
+    return this.check()
+  }
+
+  /** Gives the rows of a group the values that stand for those that they have. */
+  setEach(group: string, field: string, texts: ReadonlyMap<string, string>): Findings {
+    const column = this.#columnOf(field)
+    const edits = [...texts].flatMap(([value, text]) =>
+      Array.from(this.failing({ group, value }), (index): CellEdit => ({ index, column, text })),
+    )
+    return this.edit(edits)
+  }
+
+  /** What a pattern would do to the values of the rows with some errors. */
+  effectOf(choice: ErrorChoice, field: string, pattern: Pattern): PatternEffect {
+    const known = fieldNamed(this.#type, field)
+    const isValid = (text: string) => known !== undefined && valueError(this.#type, known, text) === undefined
+    const values = this.#cells(choice, field).map(({ text }) => text)
+    return effectOf(pattern, values, isValid)
+  }
+
+  /** Changes the values of the rows with some errors by a pattern. */
+  change(choice: ErrorChoice, field: string, pattern: Pattern): Findings {
+    const cells = this.#cells(choice, field)
+    return this.edit(cells.map((cell) => ({ ...cell, text: applied(pattern, cell.text) })))
+  }
+
+  leaveOut(choice: ErrorChoice): Findings {
+    const errors = Map.groupBy(this.#errors, ({ index }) => index)
+    const rows = Array.from(this.failing(choice), (row) => [row, errors.get(row) ?? []] as const)
+    this.#undo.push(this.#table.leaveOut(rows))
+    return this.check()
+  }
+
+  undo(): Findings {
+    this.#undo.pop()?.()
+    return this.check()
+  }
+
+  takeBackRows(): void {
+    this.#table.takeBackRows()
+  }
+
+  /** The file with what is wrong with each row, or only the rows that are left out or have errors. */
+  errorsFile(onlyFailing: boolean): Promise<GivenFile> {
+    const { file, table } = this.#current
+    const errors = [...table.leftOut.values()].flat().concat(this.#errors)
+    return fileWithErrors({ name: file.name, table, sheet: file.sheet?.name, errors, onlyFailing })
+  }
+
+  /** Some of the errors as spreadsheet programs take them from the clipboard. */
+  errorList(choice: ErrorChoice): string {
+    return errorList(this.#chosen(choice))
+  }
+
+  /** Where the ids are that resemble others. @param examples as the service names them */
+  alikeIds(examples: readonly SimilarExample[]): AlikeId[] {
+    return alikeIds(this.#table, this.#type, examples)
+  }
+
+  /** Gives rows the ids that theirs resemble. */
+  correctIds(alike: readonly AlikeId[]): Findings {
+    const column = this.#columnOf(this.#type.idField)
+    return this.edit(alike.map(({ index, similarTo }) => ({ index, column, text: similarTo })))
+  }
+
+  get #current(): ReadFile {
+    if (this.#read === undefined) throw new Error('No file has been read.')
+    return this.#read
+  }
+
+  get #table(): Table {
+    return this.#current.table
+  }
+
+  /** The values of a field in the rows with some errors. */
+  #cells(choice: ErrorChoice, field: string): CellEdit[] {
+    const column = this.#columnOf(field)
+    const wanted = new Set(this.failing(choice))
+    const found: CellEdit[] = []
+    let index = 0
+    for (const cells of this.#table.rows()) {
+      if (wanted.has(index)) found.push({ index, column, text: cells[column] ?? '' })
+      index++
+    }
+    return found
+  }
+
+  #columnOf(field: string): number {
+    const column = this.#table.columnOf(field)
+    if (column === undefined) throw new Error(`The file has no column for ${field}.`)
+    return column
+  }
+
+  #chosen(choice: ErrorChoice): RowError[] {
+    return chosenErrors(this.#errors, choice)
+  }
+}

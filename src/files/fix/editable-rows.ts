@@ -1,0 +1,51 @@
+import type { RowError } from '#files/check/row-errors'
+import type { Table } from './table'
+
+/** A row that can be edited. */
+export interface EditableRow {
+  /** Place below the header row, from 1. */
+  index: number
+  /** Number, as a spreadsheet program shows it. */
+  row: number
+  cells: readonly string[]
+  /** What is wrong, by the place of the column; `WHOLE_ROW` for the row as a whole. */
+  errors: ReadonlyMap<number, string>
+  isEdited: boolean
+}
+
+/** The place of an error that is about no single cell. */
+export const WHOLE_ROW = -1
+
+/** What is wrong with some rows, by their places and by those of the columns. */
+function messagesOf(table: Table, errors: readonly RowError[], wanted: ReadonlySet<number>) {
+  const messages = new Map<number, Map<number, string>>()
+  for (const { index, field, message } of errors) {
+    if (index === null || !wanted.has(index)) continue
+    const column = field === null ? WHOLE_ROW : (table.columnOf(field) ?? WHOLE_ROW)
+    const text = column === WHOLE_ROW && field !== null ? `${field} ${message}` : message
+    messages.set(index, (messages.get(index) ?? new Map()).set(column, text))
+  }
+  return messages
+}
+
+/** Some rows of a table, with their errors. @param indexes their places below the header row */
+export function editableRows(
+  table: Table,
+  errors: readonly RowError[],
+  indexes: readonly number[],
+): EditableRow[] {
+  const wanted = new Set(indexes)
+  const messages = messagesOf(table, errors, wanted)
+  const rows: EditableRow[] = []
+  let index = 0
+  for (const cells of table.rows()) {
+    if (wanted.has(index)) {
+      const isEdited = table.isEdited(index)
+      const row = index + table.csv.headerRow
+      rows.push({ index, row, cells, errors: messages.get(index) ?? new Map(), isEdited })
+    }
+    if (rows.length === wanted.size) break
+    index++
+  }
+  return rows
+}

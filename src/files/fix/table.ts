@@ -1,0 +1,237 @@
+import type { RowError } from '#files/check/row-errors'
+import { withUnit } from '#files/columns/units'
+import { reversed } from '#files/columns/yes-no'
+import { type CsvFile, rowsOf } from '#files/text/csv-file'
+import { type Cells, withFaultsOf } from '#shared/records/csv/rows'
+import { ERRORS_COLUMN } from '#shared/records/record-type'
+
+/** A column for a field that the file has none for. */
+interface AddedColumn {
+  field: string
+  /** Of all rows that have no other value. */
+  value: string
+}
+
+export interface CellEdit {
+  /** Place of the row below the header row, from 1. */
+  index: number
+  /** Place of the column: those of the file, then those that were added. */
+  column: number
+  text: string
+}
+
+export interface TableColumn {
+  column: number
+  header: string
+  /** Name of the field that it becomes; undefined for one that is not read. */
+  field: string | undefined
+}
+
+type Undo = () => void
+
+/** What becomes of the values of a column on the way. */
+interface Conversion {
+  position: number
+  convert: (text: string) => string
+}
+
+const conversionsOf = ({ fileColumns }: CsvFile): Conversion[] =>
+  fileColumns.flatMap(({ position, field, reversed: isReversed, unit }) => {
+    if (field === undefined) return []
+    if (isReversed) return [{ position, convert: reversed }]
+    return unit === undefined ? [] : [{ position, convert: (text: string) => withUnit(text, unit) }]
+  })
+
+/** The place of a cell among those that are sent; null if it is not. @param width cells of the header row */
+function placeInRow(sent: readonly number[], position: number, width: number): number | null {
+  if (position >= width) return position - width + sent.length
+  const place = sent.indexOf(position)
+  return place === -1 ? null : place
+}
+
+/** The rows of a file with what a person has changed in the page. The file itself stays as it is. */
+export class Table {
+  readonly csv: CsvFile
+  readonly #added: AddedColumn[] = []
+  readonly #cells = new Map<number, Map<number, string>>()
+  readonly #leftOut = new Map<number, readonly RowError[]>()
+  readonly #conversions: readonly Conversion[]
+  /** Rows that are no records, such as totals. */
+  readonly #passedOver: ReadonlySet<number>
+
+  /** @param passedOver places of rows that are no records: they are blank */
+  constructor(csv: CsvFile, passedOver: Iterable<number> = []) {
+    this.csv = csv
+    this.#conversions = conversionsOf(csv)
+    this.#passedOver = new Set(passedOver)
+  }
+
+  get isChanged(): boolean {
+    const isConverted = this.#conversions.length > 0 || this.#passedOver.size > 0
+    return isConverted || this.#added.length > 0 || this.#cells.size > 0 || this.#leftOut.size > 0
+  }
+
+  /** Rows with data that are records. */
+  get records(): number {
+    return this.csv.rows - this.#passedOver.size
+  }
+
+  /** Rows that are not written, by their place, with what was wrong with each. */
+  get leftOut(): ReadonlyMap<number, readonly RowError[]> {
+    return this.#leftOut
+  }
+
+  isEdited(index: number): boolean {
+    return this.#cells.has(index)
+  }
+
+  /** The columns that are read, and all others behind them. */
+  get columns(): TableColumn[] {
+    const { header, columns } = this.csv
+    const fields = new Map(columns.map(({ position, field }) => [position, field.name]))
+    const ofFile = header.map((name, column) => ({ column, header: name, field: fields.get(column) }))
+    const added = this.#added.map(({ field }, k) => ({ column: header.length + k, header: field, field }))
+    const all = [...ofFile, ...added]
+    return [...all.filter(({ field }) => field !== undefined), ...all.filter(({ field }) => !field)]
+  }
+
+  columnOf(field: string): number | undefined {
+    return this.columns.find((column) => column.field === field)?.column
+  }
+
+  /**
+   * The header row of a file that is given back. It must be read in the same way once more. So a column has the name of
+   * its field if its values are converted, or if the file has no header row.
+   */
+  #header(written: Cells): string[] {
+    const { sentHeader, hasHeader } = this.csv
+    const converted = new Set(this.#conversions.map(({ position }) => position))
+    return written.map((name, position) =>
+      hasHeader && !converted.has(position) ? name : (sentHeader[position] ?? name),
+    )
+  }
+
+  /** Every row, the header row first: the cells of the file, those of added columns, then cells beyond the header. */
+  *rows(): Generator<Cells> {
+    const width = this.csv.header.length
+    let index = 0
+    for (const read of rowsOf(this.csv)) {
+      const edited = this.#cells.get(index)
+      if (index === 0) yield [...this.#header(read), ...this.#added.map(({ field }) => field)]
+      else {
+        const cells = this.#passedOver.has(index) ? [''] : this.#converted(read)
+        yield this.#added.length === 0 && edited === undefined ? cells : this.#changed(cells, width, edited)
+      }
+      index++
+    }
+  }
+
+  #converted(cells: Cells): Cells {
+    if (this.#conversions.length === 0) return cells
+    const converted = [...cells]
+    for (const { position, convert } of this.#conversions) {
+      const text = converted[position]
+      if (text !== undefined) converted[position] = convert(text)
+    }
+    return withFaultsOf(cells, converted, (position) => position)
+  }
+
+  /** The values of a field that are written; none if it has no column. */
+  *valuesOf(field: string): Generator<string> {
+    const column = this.columnOf(field)
+    if (column === undefined) return
+    let index = 0
+    for (const cells of this.rows()) {
+      if (index > 0 && !this.leftOut.has(index)) yield (cells[column] ?? '').trim()
+      index++
+    }
+  }
+
+  #changed(cells: Cells, width: number, edited: ReadonlyMap<number, string> | undefined): Cells {
+    const own = Array.from({ length: width }, (_, i) => cells[i] ?? '')
+    // A blank row stays one, and is passed over.
+    const isBlank = cells.every((cell) => cell.trim() === '')
+    const added = this.#added.map(({ value }) => (isBlank ? '' : value))
+    const row = [...own, ...added, ...cells.slice(width)]
+    for (const [column, text] of edited ?? []) row[column] = text
+    // A cell that was written again has no fault.
+    return withFaultsOf(cells, row, (position) => {
+      const place = position < width ? position : position + added.length
+      return edited?.has(place) ? null : place
+    })
+  }
+
+  /**
+   * The rows as the service takes them. The header row names the fields. Columns that the person leaves out are gone.
+   * A row that is left out is blank, so that the others keep their numbers.
+   *
+   * @param compact whether columns that the service would ignore are gone too
+   */
+  *sentRows(compact = false): Generator<Cells> {
+    const { header, sentHeader, columns } = this.csv
+    const read = new Set(columns.map(({ position }) => position))
+    const isKept = (name: string, position: number) =>
+      compact ? read.has(position) : name !== ERRORS_COLUMN || header[position] === name
+    const kept = sentHeader.flatMap((name, position) => (isKept(name, position) ? [position] : []))
+    const width = header.length
+    const names = [...sentHeader, ...this.#added.map(({ field }) => field)]
+    const all = [...kept, ...this.#added.map((_, k) => width + k)]
+    const isWhole = all.length === names.length
+    let index = 0
+    for (const cells of this.rows()) {
+      if (this.#leftOut.has(index)) yield ['']
+      else if (index === 0) yield all.map((column) => names[column]!)
+      else if (isWhole) yield cells
+      else {
+        const sent = [...all.map((column) => cells[column] ?? ''), ...cells.slice(names.length)]
+        yield withFaultsOf(cells, sent, (position) => placeInRow(all, position, names.length))
+      }
+      index++
+    }
+  }
+
+  /** Adds a column for a field. @returns its place */
+  addColumn(field: string, value: string): { column: number; undo: Undo } {
+    const column = this.csv.header.length + this.#added.push({ field, value }) - 1
+    return { column, undo: () => this.#added.splice(column - this.csv.header.length, 1) }
+  }
+
+  edit(edits: Iterable<CellEdit>): Undo {
+    const before = new Map<number, Map<number, string> | undefined>()
+    for (const { index, column, text } of edits) {
+      const cells = this.#cells.get(index)
+      if (!before.has(index)) before.set(index, cells && new Map(cells))
+      if (cells) cells.set(column, text)
+      else this.#cells.set(index, new Map([[column, text]]))
+    }
+    return () => {
+      for (const [index, cells] of before) {
+        if (cells) this.#cells.set(index, cells)
+        else this.#cells.delete(index)
+      }
+    }
+  }
+
+  /** Leaves rows out. @param rows their places, and what is wrong with each */
+  leaveOut(rows: readonly (readonly [number, readonly RowError[]])[]): Undo {
+    const added = rows.filter(([index]) => !this.#leftOut.has(index))
+    for (const [index, errors] of added) this.#leftOut.set(index, errors)
+    return () => {
+      for (const [index] of added) this.#leftOut.delete(index)
+    }
+  }
+
+  /** Takes over what was changed of the same rows, when they are read once more. Added columns are not among it. */
+  takeChangesOf(earlier: Table): void {
+    const width = this.csv.header.length
+    for (const [index, cells] of earlier.#cells) {
+      const own = [...cells].filter(([column]) => column < width)
+      if (own.length > 0) this.#cells.set(index, new Map(own))
+    }
+    for (const [index, errors] of earlier.#leftOut) this.#leftOut.set(index, errors)
+  }
+
+  takeBackRows(): void {
+    this.#leftOut.clear()
+  }
+}

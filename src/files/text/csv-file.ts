@@ -1,0 +1,238 @@
+import { columnsOf, type FileColumn, headerKey, type Mapping, type Targets } from '#files/columns/columns'
+import { ApiError, type FieldError } from '#shared/errors/errors'
+import { atOnce } from '#shared/json/steps'
+import { decodeText } from '#shared/records/csv/decode'
+import { type Dialect, detectDialect, SEPARATOR_LINE, type Separator } from '#shared/records/csv/dialect'
+import { headerFault } from '#shared/records/csv/faults'
+import { type Column, HeaderNames, readHeader } from '#shared/records/csv/header'
+import { type Cells, splitRows } from '#shared/records/csv/rows'
+import { ERRORS_COLUMN, type RecordType } from '#shared/records/record-type'
+import { refusalOf, unknownKindOf } from './file-words'
+import { findHeaderRow, firstRows } from './header-row'
+import { isPipeSeparated, withCommas } from './pipes'
+import { factsOf, type RowFacts } from './row-facts'
+
+/** A row at the beginning of a file, as it stands there. */
+export interface FirstRow {
+  /** Number, as a spreadsheet program shows it. */
+  row: number
+  cells: readonly string[]
+}
+
+/** What a CSV file is made of, found out with the service's own reader. */
+export interface CsvFile extends RowFacts {
+  text: string
+  /** `utf-8`, `windows-1252`. */
+  encoding: string
+  /** What to know of the encoding, if it was guessed. */
+  encodingWarning: string | undefined
+  separator: Separator
+  /** Whether the columns are separated by `|` in the file itself. */
+  hasPipes: boolean
+  /** Where the rows start in the text. */
+  headerStart: number
+  /** Whether a `sep=` line stands above the header row. */
+  declaresSeparator: boolean
+  /** Rows with a title or the like, from `headerStart` to the header row. */
+  titleRows: number
+  /** Whether a row names the columns. If not, they have names that were made up. */
+  hasHeader: boolean
+  /**
+   * Number of the header row, as a spreadsheet program shows it: 1 unless there are rows above; one less than that of
+   * the first row if no row is the header row.
+   */
+  headerRow: number
+  /** The first rows from `headerStart` on. */
+  firstRows: readonly FirstRow[]
+  header: readonly string[]
+  /** All columns, with the fields that they become. */
+  fileColumns: readonly FileColumn[]
+  /** The header row with the names of the fields that were guessed or chosen. */
+  sentHeader: readonly string[]
+  /** Columns that are read, in the order of the file. */
+  columns: readonly Column[]
+  ignored: readonly string[]
+  /** Fields that have two columns, and mandatory ones that have none. */
+  headerErrors: readonly FieldError[]
+  /** Whether the service would read the file in another way, or not at all, as it was chosen. */
+  isSentAnew: boolean
+}
+
+/** Rows that the examples of a column come from. */
+const ROWS_FOR_EXAMPLES = 50
+
+/** Rows among which a person finds the header row. */
+const FIRST_ROWS = 10
+
+/**
+ * A message of the service, which counts rows from the first below the header row, for people, who read the numbers
+ * beside the rows.
+ */
+export const withRowNumbers = (message: string, headerRow: number): string =>
+  message.replace(
+    /(?<!header )\b(at index|row) (\d+)/g,
+    (_, word: string, index: string) => `${word === 'row' ? 'row' : 'in row'} ${Number(index) + headerRow}`,
+  )
+
+type TableText = Pick<CsvFile, 'text' | 'separator' | 'headerStart' | 'titleRows' | 'hasHeader'>
+
+/** `A`, `B`, … `Z`, `AA`: the name of a column in a spreadsheet. @param position from 0 */
+export function columnLetters(position: number): string {
+  const last = String.fromCharCode('A'.charCodeAt(0) + (position % 26))
+  return position < 26 ? last : columnLetters(Math.floor(position / 26) - 1) + last
+}
+
+/** Names for the columns of a file that has none. */
+function madeUpHeader(text: string, place: Dialect): string[] {
+  const width = Math.max(...firstRows(text, place, ROWS_FOR_EXAMPLES).map(({ length }) => length))
+  return Array.from({ length: width }, (_, position) => `Column ${columnLetters(position)}`)
+}
+
+/** The rows of a file from its header row on. @throws ApiError 400 at a quote that never closes */
+export function* rowsOf({ text, separator, headerStart, titleRows, hasHeader }: TableText): Generator<Cells> {
+  if (!hasHeader) yield madeUpHeader(text, { separator, headerStart })
+  const rows = splitRows(text, { separator, headerStart })
+  for (let row = 0; row < titleRows; row++) rows.next()
+  yield* rows
+}
+
+export function rowsUpTo(rows: Iterable<Cells>, count: number): Cells[] {
+  const first: Cells[] = []
+  for (const cells of rows) {
+    if (first.push(cells) === count) break
+  }
+  return first
+}
+
+/**
+ * A column that is left out has the header of one that is passed over in silence. So has one without a header, which
+ * the service would refuse: before, a person has seen that it is not read.
+ */
+const sentHeaderOf = (columns: readonly FileColumn[]): string[] =>
+  columns.map(({ header, field, by, hasValues }) => {
+    if (by === 'known' || (by === undefined && (header !== '' || !hasValues))) return header
+    return field?.name ?? ERRORS_COLUMN
+  })
+
+/** How a file is to be read, beyond what it says itself. */
+export interface CsvReading {
+  /** Where the person wants columns to go. */
+  mapping?: Mapping | undefined
+  /** Where the columns of earlier files went, by `headerKey`. */
+  memory?: Readonly<Record<string, Targets>> | undefined
+  /** Place of the header row among the first rows, from 0; null if the file has none. Left out: the engine finds it. */
+  headerAt?: number | null | undefined
+  /** Columns that the spreadsheet hides. */
+  hidden?: readonly number[] | undefined
+}
+
+/**
+ * Looks into a file. Whether its records are valid is for the service to say.
+ *
+ * @throws Error whose message says why the file cannot be read
+ */
+export function readCsvFile(bytes: Uint8Array, type: RecordType, reading: CsvReading = {}): CsvFile {
+  const names = new HeaderNames(type)
+  const { text, hasPipes, encoding, warnings } = decoded(bytes, type, names)
+  try {
+    const dialect = detectDialect(text, names)
+    const { firstRow, declares } = firstRowOf(text, dialect)
+    const found = findHeaderRow(text, dialect, names)
+    const separator = declares && found.fields === 0 ? dialect.separator : found.separator
+    const { headerAt = found.titleRows } = reading
+    const place = {
+      text,
+      headerStart: dialect.headerStart,
+      separator,
+      titleRows: headerAt ?? 0,
+      hasHeader: headerAt !== null,
+    }
+    const table = readTable(place, firstRow, type, names, reading)
+    const isReadSo = !hasPipes && separator === dialect.separator && headerAt === 0
+    return {
+      ...place,
+      hasPipes,
+      encoding,
+      encodingWarning: warnings[0]?.msg,
+      declaresSeparator: declares,
+      ...table,
+      isSentAnew: !isReadSo || table.sentHeader.some((name, position) => name !== table.header[position]),
+    }
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    throw refusalOf(error, (message) => withRowNumbers(message, firstRowNumber(text, names)))
+  }
+}
+
+/** @throws Error whose message says why the bytes are no text, with the row numbers of the spreadsheet */
+function decoded(bytes: Uint8Array, type: RecordType, names: HeaderNames) {
+  const unknown = unknownKindOf(bytes)
+  if (unknown !== undefined) throw new Error(unknown)
+  try {
+    const found = atOnce(decodeText(bytes, type))
+    const hasPipes = isPipeSeparated(found.text)
+    return { ...found, hasPipes, text: hasPipes ? withCommas(found.text) : found.text }
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    const text = new TextDecoder().decode(bytes)
+    throw refusalOf(error, (message) => withRowNumbers(message, firstRowNumber(text, names)))
+  }
+}
+
+/** The number of the first row that is not blank; 1 if there is none. */
+const firstRowNumber = (text: string, names: HeaderNames): number => {
+  try {
+    return firstRowOf(text, detectDialect(text, names)).firstRow
+  } catch (error) {
+    if (error instanceof ApiError) return 1
+    throw error
+  }
+}
+
+/**
+ * The number of the first row that is not blank, as a spreadsheet program shows it, and whether a `sep=` line is above.
+ */
+function firstRowOf(text: string, { headerStart }: Dialect): { firstRow: number; declares: boolean } {
+  const above = text
+    .slice(0, headerStart)
+    .split(/\r\n|\r|\n/)
+    .slice(0, -1)
+  const declaring = above.filter((line) => SEPARATOR_LINE.test(line)).length
+  // A spreadsheet program shows blank lines, but not the line that names the separator.
+  return { firstRow: above.length - declaring + 1, declares: declaring > 0 }
+}
+
+/** @param firstRow number of the row at `headerStart`, as a spreadsheet program shows it */
+function readTable(
+  source: TableText,
+  firstRow: number,
+  type: RecordType,
+  names: HeaderNames,
+  { mapping = new Map(), memory = {}, hidden = [] }: CsvReading,
+) {
+  const headerRow = firstRow + source.titleRows - (source.hasHeader ? 0 : 1)
+  const [header = [], ...samples] = rowsUpTo(rowsOf(source), ROWS_FOR_EXAMPLES)
+  const fault = headerFault(header)
+  if (fault !== undefined) throw fault
+  const trimmed = header.map((cell) => cell.trim())
+  const rows = rowsOf(source)
+  rows.next()
+  const facts = factsOf(rows, trimmed, headerRow)
+  const key = headerKey(trimmed)
+  const remembered = source.hasHeader && Object.hasOwn(memory, key) ? (memory[key] ?? []) : []
+  const columnFacts = { header: trimmed, samples, filled: facts.filled, hidden }
+  const fileColumns = columnsOf(columnFacts, type, names, mapping, remembered)
+  const sentHeader = sentHeaderOf(fileColumns)
+  const { columns, warnings, errors } = readHeader(sentHeader, type, names)
+  return {
+    headerRow,
+    firstRows: firstRows(source.text, source, FIRST_ROWS).map((cells, at) => ({ row: firstRow + at, cells })),
+    header: trimmed,
+    fileColumns,
+    sentHeader,
+    columns: columns.toSorted((a, b) => a.position - b.position),
+    ignored: warnings.map(({ field }) => field),
+    headerErrors: errors,
+    ...facts,
+  }
+}

@@ -1,0 +1,26 @@
+import { BYTE_ORDER_MARK } from '#shared/records/csv/write'
+
+/** The byte of each character of Windows-1252, found by decoding all bytes; the browser encodes to UTF-8 only. */
+function windows1252Bytes(): Map<string, number> {
+  const characters = new TextDecoder('windows-1252').decode(
+    Uint8Array.from({ length: 256 }, (_, byte) => byte),
+  )
+  return new Map([...characters].map((character, byte) => [character, byte]))
+}
+
+/**
+ * The bytes of a text in one of the encodings that `decodeText` finds out without being told. A character that
+ * Windows-1252 does not have becomes a question mark; UTF-8 and UTF-16 (which is written as little endian) begin with a
+ * byte order mark.
+ */
+export function encodeText(text: string, encoding: string): Uint8Array {
+  if (encoding === 'windows-1252') {
+    const bytes = windows1252Bytes()
+    return Uint8Array.from(text, (character) => bytes.get(character) ?? 0x3f)
+  }
+  if (!encoding.startsWith('utf-16')) return new TextEncoder().encode(BYTE_ORDER_MARK + text)
+  const marked = BYTE_ORDER_MARK + text
+  const view = new DataView(new ArrayBuffer(marked.length * 2))
+  for (let i = 0; i < marked.length; i++) view.setUint16(i * 2, marked.charCodeAt(i), true)
+  return new Uint8Array(view.buffer)
+}

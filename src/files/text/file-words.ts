@@ -1,0 +1,65 @@
+import type { ApiError } from '#shared/errors/errors'
+import { isJsonFile, startsWith } from '#shared/records/csv/file-kind'
+
+/** Kinds of files that hold no table that can be read, by their first bytes, and what to do. */
+const KINDS: readonly { signature: string; message: string }[] = [
+  {
+    signature: '%PDF',
+    message: 'This is a PDF document. Copy its table into a spreadsheet, save that, and choose it.',
+  },
+  {
+    signature: '\x89PNG',
+    message: 'This is a picture. Type its table into a spreadsheet, save that, and choose it.',
+  },
+  {
+    signature: '\xff\xd8\xff',
+    message: 'This is a picture. Type its table into a spreadsheet, save that, and choose it.',
+  },
+  {
+    signature: '\x1f\x8b',
+    message: 'This is a packed file (gzip). Unpack it, and choose the file that is in it.',
+  },
+  {
+    signature: '7z\xbc\xaf',
+    message: 'This is a packed file (7z). Unpack it, and choose the file that is in it.',
+  },
+  {
+    signature: 'Rar!',
+    message: 'This is a packed file (RAR). Unpack it, and choose the file that is in it.',
+  },
+  {
+    signature: '{\\rtf',
+    message: 'This is a text document (RTF). Copy its table into a spreadsheet, save that, and choose it.',
+  },
+  {
+    signature: 'MIME-Version:',
+    message:
+      'This is a web archive. Open it in the spreadsheet program, save it as a workbook (.xlsx), and choose that.',
+  },
+]
+
+const bytesOf = (signature: string): number[] => [...signature].map((character) => character.charCodeAt(0))
+
+const JSON_FILE =
+  'This is a JSON file, which programs send. Here a table is needed: a CSV file or a workbook with one row for each record.'
+
+/** What a file is that is no table, and what to do; undefined if it may be one. */
+export function unknownKindOf(bytes: Uint8Array): string | undefined {
+  const kind = KINDS.find(({ signature }) => startsWith(bytes, bytesOf(signature)))
+  if (kind !== undefined) return kind.message
+  return isJsonFile(bytes) ? JSON_FILE : undefined
+}
+
+const EMPTY = 'It is empty. It needs a row with the names of the columns, and a row for each record.'
+
+/**
+ * A refusal of the service in words for people who have a file, not a request.
+ *
+ * @param withNumbers puts the row numbers of the spreadsheet into a message
+ */
+export function refusalOf({ message, details }: ApiError, withNumbers: (message: string) => string): Error {
+  const [first] = details.errors ?? []
+  if (first?.code === 'wrong_file') return new Error(EMPTY)
+  const words = withNumbers(message.replace(/^The CSV file cannot be read: /, ''))
+  return new Error(words.charAt(0).toUpperCase() + words.slice(1))
+}

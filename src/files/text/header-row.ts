@@ -1,0 +1,67 @@
+import { ApiError } from '#shared/errors/errors'
+import { type Dialect, SEPARATORS, type Separator } from '#shared/records/csv/dialect'
+import type { HeaderNames } from '#shared/records/csv/header'
+import { type Cells, splitRows } from '#shared/records/csv/rows'
+
+/** Rows among which the header row is looked for: a title, a date and an address stand above it at the most. */
+const ROWS_SEARCHED = 20
+
+/** Fewer columns that are known may be words of a title. */
+const LEAST_COLUMNS = 2
+
+interface HeaderPlace {
+  separator: Separator
+  /** Rows between the first one that is not blank and the header row. */
+  titleRows: number
+  /** Different fields that the header row names. */
+  fields: number
+}
+
+/** The first rows of a file; fewer if they cannot be read with this separator, which is then not that of the file. */
+export function firstRows(text: string, dialect: Dialect, count: number): Cells[] {
+  const first: Cells[] = []
+  try {
+    for (const cells of splitRows(text, dialect)) {
+      if (first.push(cells) === count) break
+    }
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+  }
+  return first
+}
+
+/** How many fields a row names, each counted once. */
+const namedFields = (cells: readonly string[], names: HeaderNames): number =>
+  new Set(cells.flatMap((cell) => names.fieldOf(cell) ?? [])).size
+
+/** The cells that each of some rows has at least. */
+const leastWidth = (rows: readonly Cells[]): number =>
+  Math.min(...rows.filter((cells) => cells.some((cell) => cell.trim() !== '')).map(({ length }) => length))
+
+/** The separator that gives all of the first rows the most cells: of a file without a header that is known. */
+function separatorByShape(text: string, dialect: Dialect): Separator {
+  const width = (separator: Separator) =>
+    leastWidth(firstRows(text, { ...dialect, separator }, ROWS_SEARCHED))
+  const others = SEPARATORS.filter((separator) => separator !== dialect.separator)
+  return others.reduce((best, other) => (width(other) > width(best) ? other : best), dialect.separator)
+}
+
+/**
+ * Finds the header row of a file that has title rows above it: the one among the first rows that names the most fields.
+ *
+ * @param dialect as it is if the first row is the header row, which is preferred
+ */
+export function findHeaderRow(text: string, dialect: Dialect, names: HeaderNames): HeaderPlace {
+  let best: HeaderPlace = { separator: dialect.separator, titleRows: 0, fields: 0 }
+  for (const separator of [dialect.separator, ...SEPARATORS.filter((one) => one !== dialect.separator)]) {
+    let titleRows = 0
+    for (const cells of firstRows(text, { ...dialect, separator }, ROWS_SEARCHED)) {
+      const fields = namedFields(cells, names)
+      // The service itself decides how a file without title rows is separated.
+      const counts = titleRows === 0 ? separator === dialect.separator : fields >= LEAST_COLUMNS
+      if (counts && fields > best.fields) best = { separator, titleRows, fields }
+      titleRows++
+    }
+  }
+  return best.fields > 0 ? best : { ...best, separator: separatorByShape(text, dialect) }
+}

@@ -1,0 +1,32 @@
+import Papa from 'papaparse'
+import { LINE_END } from '#shared/records/csv/write'
+
+const PIPE = '|'
+
+/** Lines that show how a text is separated. */
+const LINES_LOOKED_AT = 10
+
+/** Characters in which those lines are looked for. */
+const BEGINNING_CHARACTERS = 64 * 1024
+
+const countIn = (line: string): number => line.split(PIPE).length - 1
+
+/**
+ * Whether the columns of a text are separated by `|`: its first lines have the same number of them, and the first has none
+ * of the usual separators. In other files `|` stands between the items of a list.
+ */
+export function isPipeSeparated(text: string): boolean {
+  const lines = text
+    .slice(0, BEGINNING_CHARACTERS)
+    .split(/\r\n|\r|\n/, LINES_LOOKED_AT + 1)
+    .slice(0, LINES_LOOKED_AT)
+    .filter((line) => line.trim() !== '')
+  const [first = ''] = lines
+  return (
+    countIn(first) > 0 && !/[,;\t]/.test(first) && lines.every((line) => countIn(line) === countIn(first))
+  )
+}
+
+/** The same rows, separated by commas. */
+export const withCommas = (text: string): string =>
+  Papa.unparse(Papa.parse<string[]>(text, { delimiter: PIPE }).data, { newline: LINE_END })

@@ -1,0 +1,47 @@
+import { type ParsingOptions, read, type WorkBook } from '@e965/xlsx'
+import Papa from 'papaparse'
+import { isZip } from '#shared/records/csv/file-kind'
+import { isMarkup, markupText } from './markup'
+import { markHidden } from './ods-hidden'
+import { readCells } from './sheet-cells'
+import { workbookFault } from './workbook-fault'
+import { visibleSheets, type WorkbookSheet } from './workbook-sheet'
+import { unpacked } from './zip'
+
+/**
+ * `dense` takes half the memory. `cellStyles` tells what is hidden, and `cellNF` which cells are dates. `cellFormula`
+ * tells which cells have a formula without a value.
+ */
+export const LIBRARY_OPTIONS: ParsingOptions = {
+  dense: true,
+  cellStyles: true,
+  cellNF: true,
+  cellFormula: true,
+  cellHTML: false,
+}
+
+function sheetsOf(workbook: WorkBook): WorkbookSheet[] {
+  return visibleSheets(workbook).flatMap(({ name, sheet, hiddenColumns }) => {
+    const { rows, odd } = readCells(sheet, workbook)
+    if (!rows.some((cells) => cells.some((cell) => cell.trim() !== ''))) return []
+    const hiddenRows = (sheet['!rows'] ?? []).filter((row) => row?.hidden).length
+    return [{ name, csv: Papa.unparse(rows, { newline: '\r\n' }), hiddenRows, hiddenColumns, odd }]
+  })
+}
+
+function openWorkbook(bytes: Uint8Array): WorkBook {
+  try {
+    const readable = isZip(bytes) ? unpacked(bytes) : bytes
+    const workbook = isMarkup(bytes)
+      ? // Every cell of HTML is a text: nothing is made a number or a date.
+        read(markupText(bytes), { ...LIBRARY_OPTIONS, type: 'string', raw: true })
+      : read(readable, { ...LIBRARY_OPTIONS, type: 'array' })
+    markHidden(workbook, readable)
+    return workbook
+  } catch (error) {
+    throw workbookFault(bytes, error)
+  }
+}
+
+/** The visible sheets that have data, as the library reads them. @throws Error whose message says why it cannot */
+export const librarySheets = (bytes: Uint8Array): WorkbookSheet[] => sheetsOf(openWorkbook(bytes))

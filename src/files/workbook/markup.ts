@@ -1,0 +1,30 @@
+import { startsWith } from '#shared/records/csv/file-kind'
+
+/** Bytes in which the first element and the encoding are named. */
+const BEGINNING_BYTES = 2048
+
+const BLANK = /^\uFEFF?\s*/
+
+/** Beginnings of a web page, of a workbook in XML and of a flat OpenDocument spreadsheet. */
+const MARKUP = /^<(?:!doctype|!--|\?xml|html|head|meta|style|body|div|table|office:document)\b/i
+
+/** Encodings are named as in `<meta charset="windows-1252">` and `<?xml version="1.0" encoding="utf-8"?>`. */
+const ENCODING = /\b(?:charset|encoding)\s*=\s*["']?([\w.:-]+)/i
+
+function markupDecoder(bytes: Uint8Array): TextDecoder {
+  if (startsWith(bytes, [0xff, 0xfe])) return new TextDecoder('utf-16le')
+  if (startsWith(bytes, [0xfe, 0xff])) return new TextDecoder('utf-16be')
+  const named = ENCODING.exec(new TextDecoder('latin1').decode(bytes.subarray(0, BEGINNING_BYTES)))?.[1]
+  try {
+    return new TextDecoder(named)
+  } catch {
+    // A name that browsers do not know either.
+    return new TextDecoder()
+  }
+}
+
+/** Whether a file is a table in HTML or XML. Many systems give such files the ending `.xls`. */
+export const isMarkup = (bytes: Uint8Array): boolean =>
+  MARKUP.test(markupDecoder(bytes).decode(bytes.subarray(0, BEGINNING_BYTES)).replace(BLANK, ''))
+
+export const markupText = (bytes: Uint8Array): string => markupDecoder(bytes).decode(bytes).replace(BLANK, '')

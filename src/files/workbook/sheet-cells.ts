@@ -1,0 +1,89 @@
+import { type Range, SSF, type WorkBook, type WorkSheet } from '@e965/xlsx'
+import { type Difference, heldValue } from '#files/cells/held-value'
+import { mergedCells } from './merged-cells'
+import { beginsIn1904 } from './workbook-sheet'
+
+export interface OddCell {
+  /** From 0, the first row of the sheet. */
+  row: number
+  shown: string
+  held: string
+  difference: Difference
+  /** Of a cell that is part of a merged one: the row that has its value. */
+  from?: number
+}
+
+export interface OddColumn {
+  /** From 0. */
+  position: number
+  cells: OddCell[]
+}
+
+type Cell = NonNullable<NonNullable<WorkSheet['!data']>[number][number]>
+
+/** Whether the file has a formula and not what it comes to: programs that make workbooks leave that to the reader. */
+const isUncomputed = ({ f, t, v }: Cell): boolean => f !== undefined && (t === 'z' || v === undefined)
+
+const shownText = (cell: Cell): string =>
+  cell.t === 'z' || isUncomputed(cell) ? '' : (cell.w ?? String(cell.v ?? ''))
+
+const two = (value: number): string => String(value).padStart(2, '0')
+
+/** The date of a cell in ISO 8601; undefined for a cell that has another format. */
+function dateOf({ t, v, z }: Cell, date1904: boolean): string | undefined {
+  if (t !== 'n' || typeof v !== 'number' || typeof z !== 'string' || !SSF.is_date(z)) return undefined
+  const date = SSF.parse_date_code(v, { date1904 })
+  if (!date) return undefined
+  const day = `${date.y}-${two(date.m)}-${two(date.d)}`
+  const hasTime = date.H + date.M + date.S > 0
+  return hasTime ? `${day} ${two(date.H)}:${two(date.M)}:${two(Math.floor(date.S))}` : day
+}
+
+type HeldCell = Pick<OddCell, 'held' | 'difference'>
+
+const heldIn = (cell: Cell, date1904: boolean): HeldCell | undefined =>
+  isUncomputed(cell) ? { held: '', difference: 'formula' } : heldValue(cell, dateOf(cell, date1904))
+
+/** Reads the cells of one sheet, and notes those that hold something else than they show. */
+export class CellReader {
+  readonly #date1904: boolean
+  readonly #columns: OddColumn[] = []
+
+  constructor(date1904: boolean) {
+    this.#date1904 = date1904
+  }
+
+  /** The text of a cell as the spreadsheet program shows it. @param row from 0 @param position from 0 */
+  read(cell: Cell, row: number, position: number): string {
+    const shown = shownText(cell)
+    const held = heldIn(cell, this.#date1904)
+    if (held !== undefined) this.#note(position, { row, shown, ...held })
+    return shown
+  }
+
+  /** The cells that were noted, and those of merged ones. @param rows the sheet as it is shown, as far as it has any */
+  odd(merges: readonly Range[], rows: readonly string[][]): OddColumn[] {
+    for (const { position, cell } of mergedCells(merges, rows)) this.#note(position, cell)
+    return this.#columns.filter((column) => column !== undefined)
+  }
+
+  #note(position: number, cell: OddCell): void {
+    this.#columns[position] ??= { position, cells: [] }
+    this.#columns[position].cells.push(cell)
+  }
+}
+
+/**
+ * The text of each cell of a sheet as the spreadsheet program shows it, row by row, blank rows included, and the cells
+ * that hold something else.
+ */
+export function readCells(
+  sheet: WorkSheet,
+  workbook: Pick<WorkBook, 'Workbook'>,
+): { rows: string[][]; odd: OddColumn[] } {
+  const reader = new CellReader(beginsIn1904(workbook))
+  const rows = Array.from(sheet['!data'] ?? [], (cells, row) =>
+    Array.from(cells ?? [], (cell, position) => (cell === undefined ? '' : reader.read(cell, row, position))),
+  )
+  return { rows, odd: reader.odd(sheet['!merges'] ?? [], rows) }
+}

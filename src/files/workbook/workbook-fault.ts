@@ -1,0 +1,69 @@
+import { CFB } from '@e965/xlsx'
+import { asError } from '#shared/errors/as-error'
+import { isZip } from '#shared/records/csv/file-kind'
+import { pathsIn } from './zip'
+
+const PROTECTED =
+  'The workbook is protected with a password. Open it in the spreadsheet program, save it without a password, and choose that file.'
+
+const document = (program: string): string =>
+  `This is a document of ${program}, not a workbook. Copy its table into a spreadsheet, save that, and choose it.`
+
+/** Parts by which a file is known that has the form of a workbook but is something else. */
+const PARTS: readonly { part: RegExp; message: string }[] = [
+  { part: /^EncryptedPackage$/, message: PROTECTED },
+  { part: /^(?:word\/document\.xml|WordDocument)$/, message: document('a word processor') },
+  { part: /^(?:ppt\/presentation\.xml|PowerPoint Document)$/, message: document('a presentation program') },
+]
+
+/** Names of parts that say what a ZIP archive is, not what was packed. */
+const OF_A_DOCUMENT = /^(?:\[Content_Types\]\.xml|mimetype|content\.xml|META-INF\/.*|Index\/.*)$/
+
+const FILES_SHOWN = 3
+
+/** The paths of the parts of the file; none if even those cannot be read. */
+function pathsOf(bytes: Uint8Array): string[] {
+  try {
+    const paths = isZip(bytes) ? pathsIn(bytes) : oleParts(bytes)
+    return paths.filter((path) => !path.endsWith('/'))
+  } catch {
+    return []
+  }
+}
+
+/** The parts of a file of the format that came before archives ([MS-CFB]). */
+function oleParts(bytes: Uint8Array): string[] {
+  const paths: string[] = CFB.read(bytes, { type: 'array' }).FullPaths
+  return paths.map((path) => path.replace(/^Root Entry\//, ''))
+}
+
+function archiveText(parts: readonly string[]): string | undefined {
+  if (parts.length === 0 || parts.some((path) => OF_A_DOCUMENT.test(path))) return undefined
+  const names = parts
+    .slice(0, FILES_SHOWN)
+    .map((name) => `“${name}”`)
+    .join(', ')
+  const more = parts.length > FILES_SHOWN ? ` and ${parts.length - FILES_SHOWN} more` : ''
+  return `This is an archive with ${names}${more}, not a workbook. Unpack it, and choose the file with the table.`
+}
+
+/** Why a workbook cannot be read, in words for the person who chose it. @param error what the library says */
+export function workbookFault(bytes: Uint8Array, error: unknown): Error {
+  const { message = '' } = asError(error)
+  const parts = pathsOf(bytes)
+  const known = PARTS.find(({ part }) => parts.some((path) => part.test(path)))
+  if (known !== undefined) return new Error(known.message, { cause: error })
+  if (/password|encrypt/i.test(message)) return new Error(PROTECTED, { cause: error })
+  if (/could not find <table>/.test(message)) {
+    return new Error(
+      'This is a web page without a table. If it came from a download, the page may have asked for a login: download the file once more.',
+      { cause: error },
+    )
+  }
+  const archive = isZip(bytes) ? archiveText(parts) : undefined
+  return new Error(
+    archive ??
+      'The workbook is damaged or not complete. Open it in the spreadsheet program, save it as .xlsx, and choose that file.',
+    { cause: error },
+  )
+}

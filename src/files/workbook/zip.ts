@@ -1,0 +1,142 @@
+import { buf as crc32 } from 'crc-32'
+import { strFromU8, Unzip, type UnzipFileInfo, UnzipInflate, unzipSync, zipSync } from 'fflate'
+
+/**
+ * The archives that most workbooks are. fflate unpacks them: the library for workbooks never comes to an end with
+ * some that are damaged. What is unpacked must have its checksum, because one wrong byte may look like another value.
+ */
+
+/**
+ * No workbook, a damaged one, or one that is written in a way that hardly any program uses: it is left to the library
+ * that knows all of them.
+ */
+export class UnusualFile extends Error {
+  override name = 'UnusualFile'
+}
+
+/** What fflate throws has a number; and an archive may say that a part has any size. */
+const isDamage = (error: unknown): boolean =>
+  error instanceof RangeError || (error instanceof Error && 'code' in error)
+
+/** @throws UnusualFile if the archive is damaged; what else `run` throws */
+function unpacking<T>(run: () => T): T {
+  try {
+    return run()
+  } catch (error) {
+    throw isDamage(error) ? new UnusualFile('a damaged archive', { cause: error }) : error
+  }
+}
+
+/** What begins the end of an archive, the same for a large one, and an entry of its list (APPNOTE.TXT, 4.3). */
+const END = 0x06054b50
+const LARGE_END_LOCATOR = 0x07064b50
+const ENTRY = 0x02014b50
+
+/** Bytes of the end of an archive, and of the longest comment behind it. */
+const END_BYTES = 22
+const MOST_COMMENT_BYTES = 0xffff
+
+/** The place of the list of parts, and how many it has. */
+function listIn(view: DataView): { at: number; parts: number } {
+  const last = view.byteLength - END_BYTES
+  let end = last
+  while (view.getUint32(end, true) !== END) {
+    if (end === 0 || last - end === MOST_COMMENT_BYTES) throw new UnusualFile('an archive without an end')
+    end--
+  }
+  if (end < 20 || view.getUint32(end - 20, true) !== LARGE_END_LOCATOR)
+    return { at: view.getUint32(end + 16, true), parts: view.getUint16(end + 10, true) }
+  const largeEnd = view.getUint32(end - 12, true)
+  return { at: view.getUint32(largeEnd + 48, true), parts: view.getUint32(largeEnd + 32, true) }
+}
+
+/**
+ * The CRC-32 of each part, by its path.
+ *
+ * @throws UnusualFile if there are two different parts with one path: programs differ in which of them they read
+ */
+function checksumsIn(bytes: Uint8Array): Map<string, number> {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const checksums = new Map<string, number>()
+  let { at, parts } = listIn(view)
+  for (; parts > 0 && view.getUint32(at, true) === ENTRY; parts--) {
+    const isUtf8 = (view.getUint16(at + 8, true) & 0x800) !== 0
+    const length = view.getUint16(at + 28, true)
+    const path = strFromU8(bytes.subarray(at + 46, at + 46 + length), !isUtf8)
+    const checksum = view.getInt32(at + 16, true)
+    if ((checksums.get(path) ?? checksum) !== checksum) throw new UnusualFile(`two parts ${path}`)
+    checksums.set(path, checksum)
+    at += 46 + length + view.getUint16(at + 30, true) + view.getUint16(at + 32, true)
+  }
+  return checksums
+}
+
+function requireChecksum(path: string, found: number, checksums: ReadonlyMap<string, number>): void {
+  if (checksums.get(path) !== found) throw new UnusualFile(`the checksum of ${path}`)
+}
+
+/** Gets the text of a part of an archive, piece by piece. */
+export type TakeText = (piece: string, isLast: boolean) => void
+
+/** Bytes of an archive that are unpacked at a time. */
+const BYTES_AT_ONCE = 64 * 1024
+
+/**
+ * Unpacks some parts of an archive.
+ *
+ * @param takerOf what gets a part, by its path; undefined for one that nobody needs
+ * @throws UnusualFile for an archive that is damaged; what the takers throw
+ */
+export function unpack(bytes: Uint8Array, takerOf: (path: string) => TakeText | undefined): void {
+  const checksums = unpacking(() => checksumsIn(bytes))
+  const archive = new Unzip((part) => {
+    const take = takerOf(part.name)
+    if (take === undefined) return
+    const decoder = new TextDecoder()
+    let checksum = 0
+    part.ondata = (error, piece, isLast) => {
+      if (error !== null) throw error
+      checksum = crc32(piece, checksum)
+      if (isLast) requireChecksum(part.name, checksum, checksums)
+      take(decoder.decode(piece, { stream: !isLast }), isLast)
+    }
+    part.start()
+  })
+  archive.register(UnzipInflate)
+  unpacking(() => {
+    for (let at = 0; at < bytes.byteLength; at += BYTES_AT_ONCE)
+      archive.push(bytes.subarray(at, at + BYTES_AT_ONCE), at + BYTES_AT_ONCE >= bytes.byteLength)
+  })
+}
+
+/** Bytes of a part: the library reads it as one text, and engines have no longer ones. */
+const MOST_PART_BYTES = 2 ** 29
+
+function requireSize({ name, originalSize }: UnzipFileInfo): true {
+  if (originalSize > MOST_PART_BYTES) throw new UnusualFile(`the size of ${name}`)
+  return true
+}
+
+/** An archive with the same parts, none of them packed. @throws UnusualFile for an archive that is damaged */
+export const unpacked = (bytes: Uint8Array): Uint8Array =>
+  unpacking(() => {
+    const checksums = checksumsIn(bytes)
+    const parts = unzipSync(bytes, { filter: requireSize })
+    for (const [path, part] of Object.entries(parts)) requireChecksum(path, crc32(part), checksums)
+    return packed(parts)
+  })
+
+/** An archive. @param parts by their paths */
+export const packed = (parts: Readonly<Record<string, Uint8Array>>): Uint8Array =>
+  zipSync({ ...parts }, { level: 0 })
+
+/** The paths of the parts of an archive. @throws UnusualFile for one that is damaged */
+export function pathsIn(bytes: Uint8Array): string[] {
+  const paths: string[] = []
+  const note = ({ name }: UnzipFileInfo) => {
+    paths.push(name)
+    return false
+  }
+  unpacking(() => unzipSync(bytes, { filter: note }))
+  return paths
+}

@@ -1,0 +1,97 @@
+import * as z from 'zod'
+import { keysOf } from '#shared/text/keys-of'
+import { FIELD_ERROR_CODES } from './errors'
+
+const numberMember = (meaning: string) => z.int().optional().describe(meaning)
+
+/** The numbers that the message of a field error may hold (docs/contract.md#numbers-of-a-field-error). */
+export const errorNumbersSchema = z.object({
+  limit: numberMember('The most that is allowed: characters, items, cells, rows, levels or bytes.'),
+  min: numberMember('The smallest number that is allowed.'),
+  max: numberMember('The largest number that is allowed.'),
+  item: numberMember('Place of the item in its list, from 1.'),
+  row: numberMember(
+    'Row below the header row of a CSV file, from 1, blank rows counted; 0 is the header row.',
+  ),
+  column: numberMember('Column of a CSV file, from 1.'),
+  byte: numberMember('Position of a byte in the file, from 0.'),
+  first_index: numberMember('`index` of the record that had the id first.'),
+})
+
+/** Error bodies (docs/contract.md#errors) as schemas; `errors/errors.ts` makes them. */
+export const fieldErrorSchema = z
+  .object({
+    index: z
+      .int()
+      .nullable()
+      .describe(
+        'JSON: 0-based position of the failing record. CSV: 1-based data row, the header not counted. ' +
+          'null for an error of the request or the file as a whole.',
+      ),
+    field: z.string().nullable().describe('Name of the failing field.'),
+    code: z.enum(keysOf(FIELD_ERROR_CODES)).describe(
+      Object.entries(FIELD_ERROR_CODES)
+        .map(([code, meaning]) => `\`${code}\`: ${meaning}`)
+        .join('\n'),
+    ),
+    msg: z.string().describe('Reason, for people.'),
+    value: z.unknown().describe('The rejected value, cut after 200 characters; null when it was missing.'),
+    ...errorNumbersSchema.shape,
+  })
+  .meta({ id: 'FieldError', description: 'One failing field of one record, row or request.' })
+
+export const shrinkGuardErrorSchema = z
+  .object({
+    code: z.literal('shrink_guard'),
+    active_before: z.int().describe('Active records before the request.'),
+    would_deactivate: z.int().describe('Active records that the request would deactivate.'),
+    upload_id: z.uuid().optional().describe('The file waits under this id, and can be written later.'),
+    held_until: z.iso.datetime({ precision: 3 }).optional().describe('Until then.'),
+  })
+  .meta({
+    id: 'ShrinkGuardError',
+    description:
+      'A reconcile or a restore would deactivate more active records than the shrink guard allows.',
+  })
+
+export const quotaErrorSchema = z
+  .object({
+    code: z.literal('quota'),
+    quota: z
+      .enum(['records', 'bytes', 'documents', 'document_bytes', 'registrations'])
+      .describe(
+        'Which of the quotas is exceeded. `bytes` are those of records; `registrations` are those that are pending.',
+      ),
+    limit: z.int().describe('What the workspace may store, in all of its catalogs together.'),
+    used: z.int().describe('What it stores now.'),
+    needed: z.int().describe('What it would store after the request.'),
+  })
+  .meta({ id: 'QuotaError', description: 'The request would exceed a quota of the workspace.' })
+
+export const unknownOutcomeSchema = z
+  .object({
+    code: z.literal('unknown_outcome'),
+    batch_id: z.uuid().describe('Of the write. It is in the list of writes if it was carried out.'),
+  })
+  .meta({
+    id: 'UnknownOutcome',
+    description: 'It is not known whether a write was carried out.',
+  })
+
+export const errorResponseSchema = z
+  .object({
+    success: z.literal(false),
+    message: z.string().describe('Human-readable reason.'),
+    errors: z
+      .array(z.union([fieldErrorSchema, shrinkGuardErrorSchema, quotaErrorSchema, unknownOutcomeSchema]))
+      .optional()
+      .describe(
+        'Present when validation failed, when the shrink guard or a quota stopped a write, or when it is not known ' +
+          'whether a write was carried out.',
+      ),
+    error: z
+      .string()
+      .optional()
+      .describe('OAuth 2.0 error code (RFC 6749, section 5.2); on the token endpoint only.'),
+  })
+  .meta({ id: 'ErrorResponse', description: 'The body of every error.' })

@@ -1,0 +1,82 @@
+import { ApiError } from '#shared/errors/errors'
+import { LINE_FEED } from '#shared/text/characters'
+
+export const notUtf8 = (): ApiError =>
+  new ApiError('invalid_request', 'The body is not valid UTF-8. Send JSON in UTF-8.')
+
+export const emptyBody = (): ApiError => new ApiError('invalid_request', 'The body is empty. Send JSON.')
+
+/** Characters that V8 shows on either side of an unexpected token, without its position. */
+const CONTEXT = 10
+
+const UNEXPECTED = /^Unexpected token .+?, (\.\.\.)?"(.*)"(\.\.\.)? is not valid JSON$/s
+
+/** The body, and the place in it of a place in what was parsed. */
+interface Whole {
+  text: string
+  placeOf(position: number): number
+}
+
+/**
+ * The refusal of a text that `JSON.parse` refused: what is wrong, and where.
+ *
+ * @param text what was parsed: the body, or a part of it
+ */
+export function invalidJson(
+  error: unknown,
+  text: string,
+  whole: Whole = { text, placeOf: (position) => position },
+): ApiError {
+  if (error instanceof RangeError) return refusal(': it is nested too deeply')
+  const message = error instanceof Error ? error.message : ''
+  const found = message.startsWith('Unexpected end') ? text.length : errorPosition(message, text)
+  return found === null ? refusal('') : invalidJsonAt(whole.text, whole.placeOf(found))
+}
+
+/** The refusal of a body that is not JSON, with the first position that is wrong. */
+export function invalidJsonAt(text: string, position: number): ApiError {
+  if (position >= text.trimEnd().length) return refusal(': it ends too early')
+  const { line, column } = lineAndColumn(text, position)
+  return refusal(` (line ${line}, column ${column})`)
+}
+
+const refusal = (what: string): ApiError =>
+  new ApiError('invalid_request', `The body is not valid JSON${what}.`)
+
+/**
+ * Both start at 1. Looks at each character: a list of all lines can take eight times the memory of the text, and a
+ * search for each line end takes long if there are millions.
+ */
+function lineAndColumn(text: string, position: number): { line: number; column: number } {
+  let line = 1
+  let start = 0
+  for (let at = 0; at < position; at++) {
+    if (text.charCodeAt(at) !== LINE_FEED) continue
+    line++
+    start = at + 1
+  }
+  return { line, column: position - start + 1 }
+}
+
+function errorPosition(message: string, text: string): number | null {
+  const told = /at position (\d+)/.exec(message)
+  if (told) return Number(told[1])
+  const shown = UNEXPECTED.exec(message)
+  if (!shown) return null
+  const [, cutBefore, excerpt = '', cutAfter] = shown
+  if (cutBefore && cutAfter) return text.indexOf(excerpt) + CONTEXT
+  if (cutBefore) return text.length - excerpt.length + CONTEXT
+  return cutAfter ? excerpt.length - CONTEXT : firstUnexpected(text)
+}
+
+/** For a short text, which V8 shows whole: the end of its shortest beginning that fails. */
+function firstUnexpected(text: string): number | null {
+  for (let end = 1; end <= text.length; end++) {
+    try {
+      JSON.parse(text.slice(0, end))
+    } catch (error) {
+      if (error instanceof Error && error.message.startsWith('Unexpected token')) return end - 1
+    }
+  }
+  return null
+}

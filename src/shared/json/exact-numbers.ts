@@ -1,0 +1,76 @@
+import { isRawNumber } from '#shared/text/raw-numbers'
+
+/**
+ * JSON that keeps its numbers exactly. A number that JavaScript would change (20 digits, `1.0`, `1e400`) is
+ * kept as its text, and `JSON.stringify` writes that text. `refid` takes any value and returns it exactly as
+ * sent (docs/contract.md#refid).
+ */
+
+/** @param context an older browser gives none, and then no number is kept */
+function keepNumber(_key: string, value: unknown, context?: { source?: string }): unknown {
+  const source = context?.source
+  return typeof value === 'number' && source !== undefined && String(value) !== source
+    ? JSON.rawJSON(source)
+    : value
+}
+
+/** Takes several times as long as `JSON.parse`. */
+export const parseExactJson = (text: string): unknown => JSON.parse(text, keepNumber)
+
+/** A `refid` that is a number or may hold one, also if its name is written with escapes. */
+const NUMERIC_REFID = /"(?:r|\\u0072)(?:e|\\u0065)(?:f|\\u0066)(?:i|\\u0069)(?:d|\\u0064)"\s*:\s*[-\d[{]/
+
+/** A number that JavaScript may write in another way. Also matches some numbers inside strings. */
+const INEXACT_NUMBER = /[[:,]\s*-?(?:0(?![,\]}\s])|\d+[.eE]|\d{16}|(?<=-)0)/
+
+/** Whether a `refid` in a JSON text may hold a number that JavaScript would write in another way. */
+export const mayHoldInexactRefid = (text: string): boolean =>
+  NUMERIC_REFID.test(text) && INEXACT_NUMBER.test(text)
+
+/**
+ * Parses a small answer with records and keeps the text of the numbers in `refid`. As fast as `JSON.parse` when all
+ * numbers are written as JavaScript writes them.
+ */
+export const parseRecords = (text: string): unknown =>
+  mayHoldInexactRefid(text) ? parseExactJson(text) : JSON.parse(text)
+
+/** True for a JSON object; false also for a number that was kept as text. */
+export const isJsonObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value)
+
+/** Whether a value has more than this many lists or objects within one another. */
+export function isDeeperThan(levels: number, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (levels === 0) return true
+  return Object.values(value).some((inner) => isDeeperThan(levels - 1, inner))
+}
+
+/**
+ * Whether the JSON text of a value has more than this many characters, escapes not counted. Stops as soon as the
+ * answer is known, and makes no text.
+ *
+ * @param value not nested so deeply that it overflows the stack
+ */
+export function isLargerThan(characters: number, value: unknown): boolean {
+  let left = characters
+  const take = (part: unknown): void => {
+    if (left < 0) return
+    if (typeof part === 'string') left -= part.length + 2
+    else if (Array.isArray(part)) {
+      left -= 2
+      for (let i = 0; i < part.length && left >= 0; i++) {
+        left--
+        take(part[i])
+      }
+    } else if (isJsonObject(part)) {
+      left -= 2
+      for (const name in part) {
+        left -= name.length + 4
+        take(part[name])
+        if (left < 0) return
+      }
+    } else left -= String(JSON.stringify(part)).length
+  }
+  take(value)
+  return left < 0
+}

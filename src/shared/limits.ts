@@ -1,0 +1,268 @@
+/**
+ * The limits that callers and operators meet (`docs/contract.md` shows them), and those that several rooms share, each
+ * with its unit and its reason. A limit that only one file needs stands in that file.
+ */
+
+const MEBIBYTE = 1024 * 1024
+
+/** Request body, in bytes, counted as it arrives and again after decompression. */
+export const MAX_BODY_BYTES = 10 * MEBIBYTE
+
+/**
+ * Bytes of an oversized body that are read and dropped before the 413 is sent. A client that is cut off in
+ * the middle of a chunked upload sees a broken connection instead of the answer.
+ */
+export const MAX_DISCARDED_BYTES = 4 * MAX_BODY_BYTES
+
+/**
+ * Body of an endpoint that takes one small JSON object, in bytes. The largest of them, the API key of a client with all
+ * of its scopes, takes less than 1 KB.
+ */
+export const MAX_SMALL_BODY_BYTES = 16 * 1024
+
+/** Bodies up to this size, in bytes, are read and processed without waiting for memory or for a turn. */
+export const LARGE_BODY_BYTES = 64 * 1024
+
+/** Milliseconds without a byte after which a body is given up. */
+export const BODY_IDLE_MS = 10_000
+
+/** Request duration in milliseconds. Workers have no wall-clock limit of their own. */
+export const REQUEST_DEADLINE_MS = 29_000
+
+/** Milliseconds after which a lease has ended, even if its request still runs. */
+export const LONGEST_LEASE_MS = REQUEST_DEADLINE_MS + 1000
+
+/** Milliseconds that a streamed answer may take: a catalog of 500,000 records over a line of 3 Mbit/s. */
+export const LONGEST_STREAM_MS = 10 * 60_000
+
+/**
+ * What one workspace may hold, unless the operator sets another quota. The largest formularies have some 100,000
+ * records of 500 bytes; a database takes 10 GB for all of its workspaces. The rows of 100,000 documents take up to
+ * 100 MB of it. Pending registrations end after ten minutes.
+ */
+export const DEFAULT_QUOTA = {
+  /** In all catalogs together. */
+  records: 500_000,
+  /** Of these records. */
+  bytes: 500_000_000,
+  documents: 100_000,
+  document_bytes: 10_000_000_000,
+  /** That have not ended, or ended a short time ago. */
+  registrations: 10_000,
+} as const
+
+/**
+ * Share of the active records, in percent, from which on a person in the console types how many would be deactivated,
+ * unless the workspace sets another one. Clinics change less than that from one version of a formulary to the next.
+ */
+export const DEFAULT_CONFIRM_DEACTIVATION_PERCENT = 10
+
+/** Rows with data in one CSV file. */
+export const MAX_CSV_ROWS = 50_000
+
+/**
+ * Rows in one CSV file, blank ones too: a blank row takes one byte, and compressed 10 MB of them take 10 KB.
+ * Spreadsheet programs leave blank rows behind, but hardly ever so many.
+ */
+export const MAX_CSV_LINES = 200_000
+
+/** Cells in one row of a CSV file: as many as a spreadsheet program can write (columns A to XFD). */
+export const MAX_CSV_COLUMNS = 16_384
+
+/** Elements in a JSON list: more cannot be valid records within `MAX_BODY_BYTES`. */
+export const MAX_JSON_RECORDS = 400_000
+
+/** Items of one list of a record, such as its aliases: several times what real catalogs have. */
+export const MAX_LIST_ITEMS = 1000
+
+/** Warnings of unknown fields and columns that one write lists; one more counts the rest. */
+export const MAX_WARNINGS = 100
+
+/**
+ * Characters of one CSV cell in the file, quotes included. The longest valid value takes less, so a longer cell is
+ * refused before it is split into items.
+ */
+export const MAX_CELL_CHARACTERS = 1_000_000
+
+/**
+ * Characters of the folded names and aliases of one record. Folding can make eighteen characters of one, and a search
+ * of short words reads this text of every record of the catalog.
+ */
+export const MAX_SEARCH_TEXT_CHARACTERS = 100_000
+
+/** The same for all records of a write together. Only folding can exceed the size of a body. */
+export const MAX_REQUEST_SEARCH_CHARACTERS = MAX_BODY_BYTES
+
+/** Page size of lists: 1 to 1000. */
+export const MAX_PAGE_SIZE = 1000
+export const DEFAULT_PAGE_SIZE = 100
+
+/** Matches of a partner search: 1 to 50. */
+export const MAX_SEARCH_RESULTS = 50
+export const DEFAULT_SEARCH_RESULTS = 20
+/**
+ * Matches that a partner search can skip, for its next pages: with them it reaches 500. Who wants others types more.
+ */
+export const MAX_SEARCH_OFFSET = 450
+
+/** Code points in the `q` of a list. */
+export const MAX_QUERY_LENGTH = 200
+
+/**
+ * Bytes of memory that the records of one write may take on their way to the database: in chunks, and again in the JSON
+ * that the binding makes of them. 10 MB of names in letters that take two bytes each make 86 MB. Control characters,
+ * which take six characters in JSON, or backslashes, which the binding doubles again, would fill an isolate.
+ */
+export const MAX_SENT_BYTES = 88_000_000
+
+/** Characters that one record may take in the database, its lists included. It must fit into a chunk. */
+export const MAX_RECORD_CHARACTERS = 500_000
+
+/**
+ * Seconds for which an isolate may use what it last read about a credential. With this value, a revocation
+ * takes effect within 60 seconds.
+ */
+export const CREDENTIAL_CACHE_SECONDS = 30
+
+/** Lifetime of an access token from client credentials, in seconds. */
+export const ACCESS_TOKEN_SECONDS = 3600
+
+/**
+ * Bytes at which a page of a list ends early, and a portion of an export or a diff. What the database sends, the
+ * records made of it and the answer take several times as much of the 128 MB of an isolate.
+ */
+export const MAX_PAGE_BYTES = 4_000_000
+
+/** Characters of a file name that are kept. */
+export const MAX_FILE_NAME_LENGTH = 255
+
+/**
+ * Rows of an export read from the database at a time, so that the file is streamed and never held: a million records
+ * take 200 of the 1,000 queries of one invocation.
+ */
+export const EXPORT_PAGE_ROWS = 5000
+
+/** Rows of a diff as CSV read from the database at a time. */
+export const DIFF_PAGE_ROWS = 1000
+
+/** Records in each list of a diff in JSON; as CSV it is complete. */
+export const DIFF_LIST_RECORDS = 50
+
+/** A list of writes says what a write changed if it changed at most so many records. */
+export const LISTED_CHANGES = 3
+
+/** Access tokens whose signature one isolate remembers as right; at some 1.5 kB each they take about 1.5 MB. */
+export const REMEMBERED_TOKENS = 1000
+
+/** Tolerance for the clocks of partners, in seconds. */
+export const PARTNER_CLOCK_TOLERANCE_SECONDS = 60
+
+/** Longest lifetime of a partner token, `exp` minus `iat`, in seconds. */
+export const MAX_PARTNER_TOKEN_SECONDS = 900
+
+/** Code points of the `jti` of a partner token. */
+export const MAX_JTI_LENGTH = 255
+
+/** Lifetime of an access token from the exchange of a partner token, in seconds. */
+export const PARTNER_SESSION_SECONDS = 900
+
+/** Characters of an email address (RFC 5321, section 4.5.3.1.3, without the angle brackets). */
+export const MAX_EMAIL_LENGTH = 254
+
+/** Seconds from the start of a browser login to its end. */
+export const LOGIN_TRANSACTION_SECONDS = 600
+
+/** Characters of `return_to`: sealed with the rest of a transaction, it must fit into a cookie of 4096 bytes. */
+export const MAX_RETURN_TO_LENGTH = 1024
+
+/** Lifetime of a browser session, in seconds: a working day. */
+export const SESSION_SECONDS = 8 * 3600
+
+/** Sessions of one person at the same time: browsers on which somebody is logged in. The oldest makes room. */
+export const MAX_SESSIONS = 20
+
+/** Lifetime of the one-time code for a command-line client, in seconds. */
+export const LOGIN_CODE_SECONDS = 60
+
+/** Tasks of one document: several times what a document needs, and a row of less than 2 KB. */
+export const MAX_DOCUMENT_TASKS = 20
+
+/** Web origins of one partner credential. */
+export const MAX_ALLOWED_ORIGINS = 20
+
+/** Characters of an issuer or an origin. */
+export const MAX_ADDRESS_LENGTH = 255
+
+/** Hours between two uploads of a watched catalog: a month. */
+export const MAX_WATCH_HOURS = 744
+
+/** Hours by which an upload may come later before its catalog is late: a week. */
+export const MAX_GRACE_HOURS = 168
+export const DEFAULT_GRACE_HOURS = 1
+
+/** Webhooks of one workspace. */
+export const MAX_WEBHOOKS = 5
+
+/** The list of webhooks has so many of the last attempts of each. */
+export const LISTED_DELIVERIES = 10
+
+/**
+ * Characters of the address of a webhook: those of chat and workflow services have some 300, with their own secrets.
+ */
+export const MAX_WEBHOOK_ADDRESS_LENGTH = 2000
+
+/** Lifetime of a registration, in seconds; the same number answers the same registration until then. */
+export const REGISTRATION_SECONDS = 600
+
+/** Levels to which a `refid` may be nested: far below what overflows the stack. */
+export const MAX_JSON_DEPTH = 1000
+
+/**
+ * Share of the active records, in whole percent, that a reconcile or a restore may deactivate unless it is confirmed.
+ */
+export const DEFAULT_MAX_SHRINK = 50
+
+/**
+ * Records that one restore may change. It is one step, which readers see whole or not at all, and D1 ends it after 30
+ * seconds: on two busy cores, 100,000 records take some 6. The largest formularies have as many.
+ */
+export const MAX_RESTORED_RECORDS = 150_000
+
+/** Days for which earlier versions of records are kept, unless `HISTORY_DAYS` is set: a year and a month. */
+export const DEFAULT_HISTORY_DAYS = 400
+
+/** Days after which documents are deleted, unless `DOCUMENT_DAYS` is set: 0, never. */
+export const DEFAULT_DOCUMENT_DAYS = 0
+
+/**
+ * Limits for the JSON of a write, counted before it is parsed (`scanJson`). The depth is that of a `refid` in a
+ * record in a list in an object. 10 MB of real records have at most 600,000 values and 150,000 lists and objects.
+ * After parsing, the largest allowed body takes about 50 MB of the 128 MB of an isolate.
+ */
+export const RECORDS_JSON_LIMITS = {
+  depth: MAX_JSON_DEPTH + 3,
+  containers: MAX_JSON_RECORDS + 2,
+  values: 1_000_000,
+  /** The longest `refid` has so many values. `JSON.parse` makes so many members of one object in 20 ms. */
+  piece: { values: 250_000, members: 50_000 },
+} as const
+
+/** Limits for other JSON bodies: small objects. One of them holds a file as text. */
+export const SMALL_JSON_LIMITS = { depth: 32, containers: 1000, values: 5000 } as const
+
+/**
+ * Days for which uploads that were refused are listed, and how many of a catalog: three months, or years of refused
+ * nights.
+ */
+export const REFUSAL_DAYS = 90
+export const KEPT_REFUSALS = 1000
+
+/** Kinds of errors that are kept of a refused upload. */
+export const SUMMARY_ERRORS = 10
+
+/** Files of a catalog that can wait at a time: a night's file for a week, and some previews. */
+export const MAX_HELD_FILES = 10
+
+/** Seconds for which the file of a dry run waits, and the file that the shrink guard stopped: over a long weekend. */
+export const HELD_DRY_RUN_SECONDS = 24 * 3600
+export const HELD_REFUSAL_SECONDS = 7 * 24 * 3600

@@ -1,0 +1,71 @@
+import { MAX_LIST_ITEMS } from '#shared/limits'
+import type { EnumField, Field, FieldValue } from '#shared/records/record-type'
+
+/** The typed value of a cell; undefined if the cell is empty. Does not validate. */
+type ReadCell = (cell: string) => FieldValue | undefined
+
+const TRUE_WORDS: readonly string[] = ['true', 't', 'yes', 'y', '1']
+const FALSE_WORDS: readonly string[] = ['false', 'f', 'no', 'n', '0']
+
+/** The spellings of a boolean in a cell, in lower case. */
+export const BOOLEAN_WORDS: readonly string[] = [...TRUE_WORDS, ...FALSE_WORDS]
+
+const readText: ReadCell = (cell) => cell.trim() || undefined
+
+function readBoolean(cell: string): FieldValue | undefined {
+  const text = cell.trim()
+  if (text.length > MAX_WORD_LENGTH) return text
+  const word = text.toLowerCase()
+  if (TRUE_WORDS.includes(word)) return true
+  return FALSE_WORDS.includes(word) ? false : text || undefined
+}
+
+/** Most parts into which a list's cell is split, blank ones included. */
+const MAX_LIST_PARTS = 10 * MAX_LIST_ITEMS
+
+function listReader(separator: string): ReadCell {
+  return (cell) => {
+    if (cell === '') return undefined
+    const parts = cell.split(separator, MAX_LIST_PARTS)
+    // Validation refuses so many parts, blank or not.
+    if (parts.length === MAX_LIST_PARTS) return parts
+    const items = parts.map((item) => item.trim()).filter((item) => item !== '')
+    return items.length === 0 ? undefined : items
+  }
+}
+
+/** Longest text that may be a value of an enum, or a boolean, in any spelling. */
+const MAX_WORD_LENGTH = 32
+
+/** Values match in any case, with spaces or hyphens for underscores: `Special test`. */
+function enumReader({ values, spellings = {} }: EnumField): ReadCell {
+  const known = new Map([
+    ...values.map((value) => [value.toLowerCase(), value] as const),
+    ...Object.entries(spellings),
+  ])
+  return (cell) => {
+    const text = cell.trim()
+    if (text.length > MAX_WORD_LENGTH) return text
+    return known.get(text.toLowerCase().replace(/[\s-]+/g, '_')) ?? (text || undefined)
+  }
+}
+
+/**
+ * How the cells of a field are read (docs/contract.md#csv-cells). A text that is not a boolean, or not a value of an
+ * enum, stays unchanged, and validation refuses it.
+ */
+export function cellReader(field: Field): ReadCell {
+  switch (field.kind) {
+    case 'string':
+      return readText
+    case 'boolean':
+      return readBoolean
+    case 'list':
+      return listReader(field.separator)
+    case 'enum':
+      return enumReader(field)
+    case 'any':
+      // A refid keeps its white space.
+      return (cell) => cell || undefined
+  }
+}

@@ -1,0 +1,177 @@
+import { ApiError, type FieldError, fieldError, sentenceOf } from '#shared/errors/errors'
+import { PAUSE, type Pause, StepCounter, type Steps } from '#shared/json/steps'
+import type { RecordType } from '#shared/records/record-type'
+import { detectDialect } from './dialect'
+import { HeaderNames } from './header'
+import { type Cells, rowName, splitRows } from './rows'
+
+/** What stands for bytes that are not valid; also a character of its own. */
+const REPLACEMENT = '\uFFFD'
+const REPLACEMENT_BYTES = [0xef, 0xbf, 0xbd]
+
+/** Bytes of a sequence of UTF-8 by its first byte, and the range of its second (WHATWG Encoding, section 8.1.1). */
+function sequenceOf(first: number): { length: number; least: number; most: number } | null {
+  if (first >= 0xc2 && first <= 0xdf) return { length: 2, least: 0x80, most: 0xbf }
+  if (first >= 0xe0 && first <= 0xef)
+    return { length: 3, least: first === 0xe0 ? 0xa0 : 0x80, most: first === 0xed ? 0x9f : 0xbf }
+  if (first >= 0xf0 && first <= 0xf4)
+    return { length: 4, least: first === 0xf0 ? 0x90 : 0x80, most: first === 0xf4 ? 0x8f : 0xbf }
+  return null
+}
+
+/** A sequence beyond ASCII, or as much of one as there is. A decoder makes one U+FFFD of it if it is not whole. */
+interface Sequence {
+  /** Position of its first byte. */
+  byte: number
+  length: number
+  isWhole: boolean
+}
+
+function sequenceAt(bytes: Uint8Array, byte: number): Sequence {
+  const expected = sequenceOf(bytes[byte]!)
+  if (expected === null) return { byte, length: 1, isWhole: false }
+  let { least, most } = expected
+  for (let length = 1; length < expected.length; length++) {
+    const next = bytes[byte + length]
+    if (next === undefined || next < least || next > most) return { byte, length, isWhole: false }
+    least = 0x80
+    most = 0xbf
+  }
+  return { byte, length: expected.length, isWhole: true }
+}
+
+function* sequences(bytes: Uint8Array): Generator<Sequence> {
+  for (let byte = 0; byte < bytes.length; byte++) {
+    if (bytes[byte]! < 0x80) continue
+    const found = sequenceAt(bytes, byte)
+    yield found
+    byte += found.length - 1
+  }
+}
+
+/** Sequences that are looked at. They show what the others are. */
+const SAMPLED_SEQUENCES = 100_000
+
+/**
+ * Whether bytes that are not valid UTF-8 are meant to be: no fewer letters beyond ASCII are whole than are damaged.
+ * Text in Windows-1252 or the like has next to no such sequences.
+ */
+export function isDamagedUtf8(bytes: Uint8Array): boolean {
+  let whole = 0
+  let damaged = 0
+  for (const { isWhole } of sequences(bytes)) {
+    if (isWhole) whole++
+    else damaged++
+    if (whole + damaged === SAMPLED_SEQUENCES) break
+  }
+  return whole >= damaged
+}
+
+const hexadecimal = (bytes: Uint8Array): string =>
+  Array.from(bytes, (byte) => byte.toString(16).toUpperCase().padStart(2, '0')).join(' ')
+
+/** The sequences that a decoder reads as U+FFFD, and those that are this character, in the order of the file. */
+function* replacedSequences(bytes: Uint8Array): Generator<Sequence> {
+  for (const found of sequences(bytes)) {
+    const { byte, isWhole } = found
+    if (!isWhole || REPLACEMENT_BYTES.every((part, i) => bytes[byte + i] === part)) yield found
+  }
+}
+
+/** Rows from the header row on, as far as they can be read. */
+function* readableRows(text: string, type: RecordType): Generator<Cells> {
+  try {
+    yield* splitRows(text, detectDialect(text, new HeaderNames(type)))
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+  }
+}
+
+const WHAT_TO_DO =
+  'save the file as UTF-8 again, or, if it is in another encoding, name that as the charset of the Content-Type'
+
+/** Where a damaged place is. */
+interface DamagedPlace {
+  /** 0 is the header row. */
+  row: number
+  column: number
+  /** The field, or what the header row says. */
+  field: string | null
+  cell: string
+}
+
+/** @param place null if it is in no row that can be read */
+function damageError(bytes: Uint8Array, { byte, length }: Sequence, place: DamagedPlace | null): FieldError {
+  const what = `is not valid UTF-8 at byte ${byte} (${hexadecimal(bytes.subarray(byte, byte + length))})`
+  if (place === null)
+    return fieldError(null, null, 'malformed', `the file ${what}; ${WHAT_TO_DO}`, null, { byte })
+  const { row, column, field, cell } = place
+  const msg = `${what}, in ${rowName(row)}, column ${column}; ${WHAT_TO_DO}`
+  return fieldError(row === 0 ? null : row, field, 'malformed', msg, cell, { row, column, byte })
+}
+
+/** The places of all U+FFFD in the rows, in their order. */
+function* replacementPlaces(text: string, type: RecordType): Generator<DamagedPlace | Pause> {
+  const names = new HeaderNames(type)
+  const step = new StepCounter()
+  let headers: readonly string[] = []
+  let row = 0
+  for (const cells of readableRows(text, type)) {
+    if (row === 0) headers = cells
+    for (const [position, cell] of cells.entries()) {
+      let at = cell.indexOf(REPLACEMENT)
+      if (at === -1) continue
+      const header = headers[position]?.trim() ?? ''
+      const field = names.fieldOf(header)?.name ?? (header || null)
+      const place = { row, column: position + 1, field, cell: cell.trim() }
+      for (; at !== -1; at = cell.indexOf(REPLACEMENT, at + 1)) yield place
+    }
+    row++
+    if (step.ends(DAMAGED_CELL_UNITS * cells.length)) yield PAUSE
+  }
+}
+
+/** Work on a cell, and on an error. */
+const DAMAGED_CELL_UNITS = 3
+const DAMAGE_UNITS = 100
+
+/** Damaged places that are listed. More of them in 10 MB would make an answer of a gigabyte. */
+const MAX_PLACES = 50_000
+
+function* damageErrors(bytes: Uint8Array, type: RecordType): Generator<FieldError | Pause> {
+  const places = replacementPlaces(new TextDecoder('utf-8').decode(bytes), type)
+  const step = new StepCounter()
+  let listed = 0
+  for (const sequence of replacedSequences(bytes)) {
+    let next = places.next()
+    while (!next.done && next.value === PAUSE) {
+      yield PAUSE
+      next = places.next()
+    }
+    if (sequence.isWhole) continue
+    if (listed++ === MAX_PLACES) {
+      const msg = `the file has more than ${MAX_PLACES} damaged places; the others are not listed`
+      return yield fieldError(null, null, 'too_many', msg, null, { limit: MAX_PLACES })
+    }
+    yield damageError(bytes, sequence, next.done ? null : next.value)
+    if (step.ends(DAMAGE_UNITS)) yield PAUSE
+  }
+}
+
+/** The refusal of a file in UTF-8 with damaged places. Its errors name every one of them. */
+export function* damagedFile(bytes: Uint8Array, type: RecordType): Steps<ApiError> {
+  const errors = damageErrors(bytes, type)
+  for (let next = errors.next(); !next.done; next = errors.next()) {
+    const first = next.value
+    if (first === PAUSE) yield PAUSE
+    else {
+      const all = function* () {
+        yield first
+        yield* errors
+      }
+      const message = `The CSV file is damaged: ${sentenceOf(first)}. Nothing was written; \`errors\` lists every damaged place.`
+      return new ApiError('invalid_request', message, { errors: all() })
+    }
+  }
+  throw new Error('the file is not damaged')
+}

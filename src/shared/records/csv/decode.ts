@@ -1,0 +1,141 @@
+import { ApiError } from '#shared/errors/errors'
+import { PAUSE, StepCounter, type Steps } from '#shared/json/steps'
+import type { RecordType } from '#shared/records/record-type'
+import type { Warning } from '#shared/records/warnings'
+import { damagedFile, isDamagedUtf8 } from './damage'
+import { unreadableFile } from './errors'
+import { fileKindOf, startsWith } from './file-kind'
+
+const BYTE_ORDER_MARKS = [
+  { encoding: 'utf-8', mark: [0xef, 0xbb, 0xbf] },
+  { encoding: 'utf-16le', mark: [0xff, 0xfe] },
+  { encoding: 'utf-16be', mark: [0xfe, 0xff] },
+] as const
+
+const byteOrderMark = (bytes: Uint8Array) => BYTE_ORDER_MARKS.find(({ mark }) => startsWith(bytes, mark))
+
+interface DecodedText {
+  /** Not blank, and without a byte order mark. */
+  text: string
+  /** Name of the encoding (WHATWG Encoding, section 4.2) in lower case: `utf-8`, `windows-1252`. */
+  encoding: string
+  /** One warning if the charset was wrong or seems so, or if the encoding was guessed. */
+  warnings: Warning[]
+}
+
+/**
+ * The text of a CSV file. Its encoding is the charset, if one is given and the bytes are valid in it; else the
+ * encoding of the byte order mark; else UTF-8; else, if the bytes are not valid UTF-8, Windows-1252, unless they are
+ * damaged UTF-8.
+ *
+ * @param bytes the whole file
+ * @param type the record type, by whose columns damaged places are named
+ * @param charset name of an encoding, in any case (WHATWG Encoding, section 4.2); without it the bytes decide
+ * @throws ApiError 415 for an unknown charset; 400 when the bytes are damaged UTF-8 or not valid in the encoding of
+ *   their byte order mark, when the file is empty or blank, and for a file of another kind, such as a workbook
+ */
+export function* decodeText(bytes: Uint8Array, type: RecordType, charset?: string): Steps<DecodedText> {
+  const kind = fileKindOf(bytes)
+  if (kind !== null) throw unreadableFile('wrong_file', `it is ${kind}`)
+  const labelled = charset === undefined ? null : decodeAs(bytes, charset)
+  const found = labelled ?? decodeUnlabelled(bytes)
+  if (new StepCounter().ends(bytes.byteLength)) yield PAUSE
+  if (found === 'damaged') throw yield* damagedFile(bytes, type)
+  const { text: marked, encoding } = found
+  const text = marked.replace(/^\uFEFF+/, '')
+  if (!/\S/.test(text)) throw unreadableFile('wrong_file', 'it is empty; send a header row and the records')
+  return {
+    text,
+    encoding,
+    warnings: labelled === null ? guessed(encoding, charset) : doubted(bytes, encoding),
+  }
+}
+
+/** The warning about an encoding that is not the stated charset, or that the bytes do not prove. */
+function guessed(encoding: string, charset: string | undefined): Warning[] {
+  if (charset !== undefined) {
+    const msg = `the Content-Type says ${charset}, but the bytes of the file are not valid ${charset}; they were read as ${encoding}`
+    return [{ field: 'charset', msg }]
+  }
+  if (encoding !== FALLBACK) return []
+  const msg = `the bytes of the file are not valid UTF-8; they were read as ${encoding}. If names look wrong, save the file as UTF-8, or name its encoding as the charset of the Content-Type`
+  return [{ field: 'charset', msg }]
+}
+
+/** The warning about a charset that is hardly meant: text in another encoding is next to never valid UTF-8. */
+function doubted(bytes: Uint8Array, encoding: string): Warning[] {
+  if (encoding.startsWith('utf-')) return []
+  const text = decodeStrictly(bytes, new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }))
+  const isAscii = text?.length === bytes.byteLength
+  if (text === null || isAscii) return []
+  const msg = `the file was read as ${encoding}, as the Content-Type says, but its bytes are valid UTF-8. If names look wrong, send it with charset=utf-8`
+  return [{ field: 'charset', msg }]
+}
+
+/** The encoding of bytes that are not UTF-8. Others are taken by name only. */
+const FALLBACK = 'windows-1252'
+
+type TextAndEncoding = Pick<DecodedText, 'text' | 'encoding'>
+
+/** Labels of ASCII, which TextDecoder reads as Windows-1252. */
+const ASCII_LABELS: readonly string[] = ['us-ascii', 'ascii', 'ansi_x3.4-1968']
+
+/** Null when the bytes are not ASCII. */
+function decodeAscii(bytes: Uint8Array): TextAndEncoding | null {
+  const found = decodeUnlabelled(bytes)
+  if (found === 'damaged') return null
+  return found.encoding === 'utf-8' && found.text.length === bytes.byteLength ? found : null
+}
+
+/** Null when the bytes are not valid in the charset. */
+function decodeAs(bytes: Uint8Array, charset: string): TextAndEncoding | null {
+  if (ASCII_LABELS.includes(charset.toLowerCase())) return decodeAscii(bytes)
+  const mark = byteOrderMark(bytes)
+  // RFC 2781, section 4.3: under the label `utf-16` the byte order mark decides. TextDecoder always reads it as
+  // little endian.
+  const label = charset.toLowerCase() === 'utf-16' && mark?.encoding === 'utf-16be' ? mark.encoding : charset
+  const decoder = decoderOf(label)
+  if (decoder === null) {
+    throw new ApiError(
+      'unsupported_media_type',
+      'The charset of the Content-Type is not known; send the file as UTF-8 with charset=utf-8.',
+    )
+  }
+  const text = decodeStrictly(bytes, decoder)
+  return text === null ? null : { text, encoding: decoder.encoding }
+}
+
+function decodeUnlabelled(bytes: Uint8Array): TextAndEncoding | 'damaged' {
+  const mark = byteOrderMark(bytes)
+  const encoding = mark?.encoding ?? 'utf-8'
+  const text = decodeStrictly(bytes, new TextDecoder(encoding, { fatal: true, ignoreBOM: false }))
+  if (text !== null) return { text, encoding }
+  if (encoding !== 'utf-8') {
+    throw unreadableFile(
+      'malformed',
+      `its byte order mark says ${encoding}, but its bytes are not valid ${encoding}; save it as UTF-8`,
+    )
+  }
+  // Programs that write Windows-1252 may still put the mark of UTF-8 in front.
+  const unmarked = mark === undefined ? bytes : bytes.subarray(mark.mark.length)
+  if (isDamagedUtf8(unmarked)) return 'damaged'
+  const decoder = new TextDecoder(FALLBACK)
+  return { text: decoder.decode(unmarked), encoding: decoder.encoding }
+}
+
+function decoderOf(label: string): TextDecoder | null {
+  try {
+    return new TextDecoder(label, { fatal: true, ignoreBOM: false })
+  } catch {
+    return null
+  }
+}
+
+/** Null for bytes that are not valid in the decoder's encoding. */
+function decodeStrictly(bytes: Uint8Array, decoder: TextDecoder): string | null {
+  try {
+    return decoder.decode(bytes)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,109 @@
+import Papa from 'papaparse'
+import { CARRIAGE_RETURN, LINE_FEED, QUOTE, SPACE } from '#shared/text/characters'
+import { unreadableFile } from './errors'
+import type { HeaderNames } from './header'
+import { closingQuote } from './quotes'
+
+/** Characters that may separate columns. `|` and `+` separate the items of a list. */
+export const SEPARATORS = [',', ';', '\t'] as const
+export type Separator = (typeof SEPARATORS)[number]
+
+/** The separator of a file, and where its header row starts. */
+export interface Dialect {
+  separator: Separator
+  /** Start of the header row in UTF-16 code units, after blank lines and the `sep=` line. */
+  headerStart: number
+}
+
+const SEPARATOR_CODES = SEPARATORS.map((separator) => separator.charCodeAt(0))
+
+/** Characters of the header row that decide its separator. */
+const HEADER_SAMPLE = 64 * 1024
+
+/** A line that names the separator. Spreadsheet programs write and read it. The quotes are optional. */
+export const SEPARATOR_LINE = /^"?sep=([^"]*)"?$/i
+
+/**
+ * Finds the header row and the separator (docs/contract.md#csv-separator).
+ *
+ * @param names the type's columns, which show the real separator
+ * @throws ApiError 400 when there is no header row, or when a `sep=` line names anything but comma, semicolon
+ *   or tab
+ */
+export function detectDialect(text: string, names: HeaderNames): Dialect {
+  let start = skipBlankLines(text, 0)
+  let end = endOfLine(text, start)
+  const declared = declaredSeparator(text.slice(start, end))
+  if (declared !== null) {
+    start = skipBlankLines(text, end)
+    end = endOfLine(text, start)
+  }
+  if (start === text.length)
+    throw unreadableFile('wrong_file', 'it has no header row; its first line must name the columns')
+  const sample = text.slice(start, Math.min(end, start + HEADER_SAMPLE))
+  return {
+    separator: declared ?? likeliestSeparator(sample, names),
+    headerStart: start,
+  }
+}
+
+/**
+ * Start of the first line that has more than white space, separators and quotes; else the end of the text.
+ */
+function skipBlankLines(text: string, from: number): number {
+  NOT_BLANK.lastIndex = from
+  const first = NOT_BLANK.exec(text)?.index
+  if (first === undefined) return text.length
+  for (let at = first - 1; at >= from; at--) if (text[at] === '\n' || text[at] === '\r') return at + 1
+  return from
+}
+
+const NOT_BLANK = /[^\s,;"]/g
+
+/**
+ * End of the line that starts at `from`. Line ends in quoted cells do not count. The separator is not known yet, so a
+ * quote may open a cell after any of the three separators.
+ */
+function endOfLine(text: string, from: number): number {
+  let atCellStart = true
+  for (let i = from; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (code === LINE_FEED || code === CARRIAGE_RETURN) return i
+    if (code === QUOTE && atCellStart) {
+      const close = closingQuote(text, i + 1)
+      if (close === -1) break
+      i = close
+      atCellStart = false
+    } else if (SEPARATOR_CODES.includes(code)) atCellStart = true
+    else if (code !== SPACE) atCellStart = false
+  }
+  return text.length
+}
+
+function declaredSeparator(line: string): Separator | null {
+  const [, named] = SEPARATOR_LINE.exec(line) ?? []
+  if (named === undefined) return null
+  const name = named.trim() || named
+  const separator = SEPARATORS.find((candidate) => candidate === name)
+  if (separator === undefined) {
+    throw unreadableFile('not_allowed', 'its sep= line must name a comma, a semicolon or a tab', name)
+  }
+  return separator
+}
+
+/** The separator that gives the most known columns in the header row; a comma on a tie. */
+function likeliestSeparator(header: string, names: HeaderNames): Separator {
+  let likeliest: Separator = ','
+  let most = 0
+  for (const delimiter of SEPARATORS) {
+    const [cells = []] = Papa.parse<string[]>(header, {
+      delimiter,
+      newline: '\n',
+      quoteChar: '"',
+      preview: 1,
+    }).data
+    const known = cells.filter((name) => names.isKnown(name)).length
+    if (known > most) [likeliest, most] = [delimiter, known]
+  }
+  return likeliest
+}

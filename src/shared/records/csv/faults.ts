@@ -1,0 +1,115 @@
+import { type ApiError, type FieldError, fieldError } from '#shared/errors/errors'
+import { MAX_CELL_CHARACTERS } from '#shared/limits'
+import type { Field, RecordType } from '#shared/records/record-type'
+import type { Warning } from '#shared/records/warnings'
+import { CARRIAGE_RETURN, LINE_FEED } from '#shared/text/characters'
+import { unreadableFile } from './errors'
+import type { Header } from './header'
+import type { Cells } from './rows'
+
+const TEXT_AFTER_QUOTE =
+  'has text behind its closing quote; a quote inside a quoted value is written twice, and a separator or a line end follows the closing one'
+
+/** The error for a header row that cannot be read; undefined if it can. */
+export function headerFault({ faults }: Cells): ApiError | undefined {
+  const fault = faults?.find(({ kind }) => kind === 'text after quote')
+  if (fault === undefined) return undefined
+  const column = fault.position + 1
+  return unreadableFile('malformed', `column ${column} of the header row ${TEXT_AFTER_QUOTE}`, null, {
+    row: 0,
+    column,
+  })
+}
+
+/** Counts without making a list: a cell may have megabytes of line ends. */
+function lineEndsAndSeparators(cell: string, separator: string): { lineEnds: number; separators: number } {
+  const separatorCode = separator.charCodeAt(0)
+  let lineEnds = 0
+  let separators = 0
+  for (let i = 0; i < cell.length; i++) {
+    const code = cell.charCodeAt(i)
+    if (code === separatorCode) separators++
+    else if (code === LINE_FEED || (code === CARRIAGE_RETURN && cell.charCodeAt(i + 1) !== LINE_FEED))
+      lineEnds++
+  }
+  return { lineEnds, separators }
+}
+
+/** What the faults of cells mean: an error of the row, or something to look at. */
+export class RowFaults {
+  readonly #type: RecordType
+  readonly #headers: Cells
+  readonly #header: Header
+  readonly #separator: string
+  readonly #warnings: Warning[]
+  /** Values that may hold whole rows, by the place of the column. */
+  readonly #swallowing = new Map<number, { count: number; row: number; warning: Warning }>()
+
+  /** @param warnings where a warning is added */
+  constructor(type: RecordType, headers: Cells, header: Header, separator: string, warnings: Warning[]) {
+    this.#type = type
+    this.#headers = headers
+    this.#header = header
+    this.#separator = separator
+    this.#warnings = warnings
+  }
+
+  errorsOf(row: number, cells: Cells): FieldError[] {
+    const errors: FieldError[] = []
+    for (const { position, kind } of cells.faults ?? []) {
+      const cell = (cells[position] ?? '').trim()
+      const reason = kind === 'text after quote' ? TEXT_AFTER_QUOTE : this.#lineEndReason(row, cell, position)
+      if (reason === null) continue
+      const column = position + 1
+      const msg = `${reason} (row ${row}, column ${column})`
+      errors.push(fieldError(row, this.#nameOf(position), 'malformed', msg, cell, { row, column }))
+    }
+    return errors
+  }
+
+  #fieldAt(position: number): Field | undefined {
+    return this.#header.columns.find((column) => column.position === position)?.field
+  }
+
+  #nameOf(position: number): string | null {
+    return this.#fieldAt(position)?.name ?? (this.#headers[position]?.trim() || null)
+  }
+
+  /** Null if the value may hold line ends. It is then looked at whether it holds rows. */
+  #lineEndReason(row: number, cell: string, position: number): string | null {
+    const name = this.#fieldAt(position)?.name
+    if (name === 'name' || name === this.#type.idField) {
+      return /[\r\n]/.test(cell)
+        ? 'must not hold a line end; a quote that is missing, or one too many, makes rows part of a value'
+        : null
+    }
+    if (this.#holdsRows(cell)) this.#warn(row, position)
+    return null
+  }
+
+  /** Whether a value has, for its line ends, as many separators as rows have. */
+  #holdsRows(cell: string): boolean {
+    // Longer than every value: it is not counted.
+    if (cell.length > MAX_CELL_CHARACTERS) return true
+    const { lineEnds, separators } = lineEndsAndSeparators(cell, this.#separator)
+    return lineEnds > 0 && this.#header.width > 1 && separators >= lineEnds * (this.#header.width - 1)
+  }
+
+  #warn(row: number, position: number): void {
+    let found = this.#swallowing.get(position)
+    if (found === undefined) {
+      found = {
+        count: 0,
+        row,
+        warning: { field: this.#nameOf(position) ?? `column ${position + 1}`, msg: '' },
+      }
+      this.#swallowing.set(position, found)
+      // Before the warnings of ignored columns. Not all of those are listed.
+      this.#warnings.unshift(found.warning)
+    }
+    found.count++
+    found.warning.msg =
+      `${found.count === 1 ? 'a value' : `${found.count} values`} in this column, the first in row ${found.row}, ` +
+      'looks like several rows: if a quote is missing there, or one is too many, those rows were read as part of the value'
+  }
+}

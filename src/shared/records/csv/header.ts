@@ -1,0 +1,172 @@
+import { type FieldError, fieldError } from '#shared/errors/errors'
+import { nearestName } from '#shared/errors/nearest-name'
+import { MAX_WARNINGS } from '#shared/limits'
+import { ERRORS_COLUMN, type Field, type RecordType } from '#shared/records/record-type'
+import { READ_ONLY_FIELDS } from '#shared/records/record-types'
+import type { Warning } from '#shared/records/warnings'
+import { hasOtherMeaning } from './other-meaning'
+
+/**
+ * A header in the form in which headers are compared: lower case, with underscores for spaces and hyphens.
+ */
+export const normalizedHeader = (header: string): string =>
+  header
+    .trim()
+    .toLowerCase()
+    .replace(/[\s-]+/g, '_')
+
+/** Shorter headers are near to too many names: `Dose` is near `code`. Longer ones are no names. */
+const SHORTEST_MISSPELT_HEADER = 5
+const LONGEST_MISSPELT_HEADER = 64
+
+/** The meaning of the headers in CSV files of a record type (docs/contract.md#csv-headers). */
+export class HeaderNames {
+  readonly #fields = new Map<string, Field>()
+  readonly #ignored = new Set<string>([...READ_ONLY_FIELDS, ERRORS_COLUMN])
+
+  constructor(type: RecordType) {
+    for (const field of type.fields) {
+      for (const name of [field.name, ...(field.headers ?? [])]) this.#fields.set(name, field)
+    }
+  }
+
+  /** The field with this name or alternative name. */
+  fieldOf(header: string): Field | undefined {
+    return this.#fields.get(normalizedHeader(header))
+  }
+
+  /** Whether the column is ignored without a warning. */
+  isIgnored(header: string): boolean {
+    return this.#ignored.has(normalizedHeader(header))
+  }
+
+  /**
+   * The field that a misspelt header means; undefined when none is near.
+   *
+   * @param read fields that already have a column; they cannot be meant
+   */
+  nearestField(header: string, read: ReadonlySet<Field>): Field | undefined {
+    const written = normalizedHeader(header)
+    if (written.length < SHORTEST_MISSPELT_HEADER || written.length > LONGEST_MISSPELT_HEADER)
+      return undefined
+    const names = [...this.#fields]
+      .filter(([name, field]) => !read.has(field) && !hasOtherMeaning(written, name))
+      .map(([name]) => name)
+    const nearest = nearestName(written, names)
+    return nearest === undefined ? undefined : this.#fields.get(nearest)
+  }
+
+  isKnown(header: string): boolean {
+    return this.fieldOf(header) !== undefined || this.isIgnored(header)
+  }
+}
+
+export interface Column {
+  /** Place in the row, from 0. */
+  position: number
+  field: Field
+}
+
+export interface Header {
+  /** Cells of the header row. */
+  width: number
+  /** In the order of the type's fields. */
+  columns: readonly Column[]
+  /** Positions of columns without a header, ascending. They are an error only if they have values. */
+  unnamed: readonly number[]
+  /** One for each column that is ignored, named as the caller wrote it. */
+  warnings: readonly Warning[]
+  /** Fields with two columns, and mandatory fields with none. */
+  errors: readonly FieldError[]
+  /** The fields of `errors`. They have no column here. */
+  unread: ReadonlySet<string>
+}
+
+/** A column that may be that of a field. */
+interface Candidate {
+  position: number
+  /** As the caller wrote it. */
+  header: string
+}
+
+/** The columns of one field. */
+interface Candidates {
+  /** Columns with the field's own name. */
+  own: Candidate[]
+  /** Columns with one of its alternative names. */
+  others: Candidate[]
+}
+
+const IGNORED = 'unknown column, ignored'
+
+/**
+ * Finds the column of each field. A field's own name wins over its alternative names; read-only fields and the column
+ * of errors are ignored without a warning.
+ */
+export function readHeader(cells: readonly string[], type: RecordType, names: HeaderNames): Header {
+  const candidates = new Map<Field, Candidates>()
+  const unnamed: number[] = []
+  const unknown = new Map<string, string>()
+  cells.forEach((cell, position) => {
+    const field = names.fieldOf(cell)
+    const header = cell.trim()
+    if (field !== undefined) {
+      const found = candidates.get(field) ?? { own: [], others: [] }
+      candidates.set(field, found)
+      if (normalizedHeader(cell) === field.name) found.own.push({ position, header })
+      else found.others.push({ position, header })
+    } else if (header === '') {
+      unnamed.push(position)
+    } else if (!names.isIgnored(cell) && !unknown.has(normalizedHeader(cell))) {
+      unknown.set(normalizedHeader(cell), header)
+    }
+  })
+
+  const columns: Column[] = []
+  const warnings: Warning[] = []
+  const errors: FieldError[] = []
+  for (const field of type.fields) {
+    const { own, others } = candidates.get(field) ?? { own: [], others: [] }
+    const found = own.length > 0 ? own : others
+    const [first, second] = found
+    if (second !== undefined) {
+      errors.push(severalColumns(field, found, second))
+    } else if (first !== undefined) {
+      columns.push({ position: first.position, field })
+    } else if (field.required) {
+      errors.push(missingColumn(field))
+    }
+    if (own.length > 0) warnings.push(...others.map(({ header }) => passedOver(field, header)))
+  }
+  const read = new Set(candidates.keys())
+  for (const header of unknown.values()) {
+    // A write lists no more of them.
+    const meant = warnings.length < MAX_WARNINGS ? names.nearestField(header, read) : undefined
+    warnings.push(unknownColumn(header, meant))
+  }
+  const unread = new Set(errors.flatMap(({ field }) => field ?? []))
+  return { width: cells.length, columns, unnamed, warnings, errors, unread }
+}
+
+function missingColumn({ name, headers = [] }: Field): FieldError {
+  const names = [name, ...headers].join(', ').replace(/, (?=[^,]*$)/, ' or ')
+  const msg = `is mandatory but has no column; add one with the header ${names}`
+  return fieldError(null, name, 'required', msg)
+}
+
+function severalColumns(field: Field, found: readonly Candidate[], second: Candidate): FieldError {
+  const headers = found.map(({ header }) => header)
+  const column = second.position + 1
+  const msg = `has more than one column (column ${column} is the second); keep one of them`
+  return fieldError(null, field.name, 'ambiguous_column', msg, headers, { column })
+}
+
+const passedOver = (field: Field, header: string): Warning => ({
+  field: header,
+  msg: `ignored, because the column ${field.name} is read for the same field`,
+})
+
+const unknownColumn = (header: string, meant: Field | undefined): Warning => ({
+  field: header,
+  msg: meant === undefined ? IGNORED : `${IGNORED}; did you mean ${meant.name}?`,
+})

@@ -1,0 +1,218 @@
+import { type FieldError, fieldError } from '#shared/errors/errors'
+import { PAUSE, type Pause, StepCounter, type Steps } from '#shared/json/steps'
+import { MAX_CSV_LINES, MAX_CSV_ROWS } from '#shared/limits'
+import type { RawRecord, RecordType } from '#shared/records/record-type'
+import { NO_ERRORS, type SourceRecord } from '#shared/records/source'
+import type { Warning } from '#shared/records/warnings'
+import { isBlank } from '#shared/text/blank'
+import { cellReader } from './cell'
+import { detectDialect } from './dialect'
+import { UnreadableFile } from './errors'
+import { headerFault, RowFaults } from './faults'
+import { type Header, HeaderNames, readHeader } from './header'
+import { type Cells, splitRows } from './rows'
+
+/**
+ * One row with data. Its `index` is what a spreadsheet shows: 1 is the first row below the header, and blank
+ * rows count. `sent` returns the text of a field's cell, trimmed, or null if there is none.
+ */
+interface CsvRow extends SourceRecord {
+  /** Typed values of the fields; undefined if there is none. Not validated. */
+  record: RawRecord
+}
+
+interface CsvDocument {
+  /** Complete once the rows have been read. */
+  warnings: Warning[]
+  /** Errors of the file as a whole. Its rows can still be read. */
+  errors: FieldError[]
+  /** Fields that are not read because of `errors`. */
+  unread: ReadonlySet<string>
+  /** Fields that have a column. */
+  columns: ReadonlySet<string>
+  /** Can be iterated once: each row is dropped after it was returned. */
+  rows: Iterable<CsvRow | Pause>
+}
+
+/** The most rows that a file may have: those with data, and all of them. */
+export interface RowLimits {
+  withData: number
+  lines: number
+}
+
+const ROW_LIMITS: RowLimits = { withData: MAX_CSV_ROWS, lines: MAX_CSV_LINES }
+
+/** Work on a row, and on each of its cells. */
+const ROW_UNITS = 5
+const CELL_UNITS = 2
+
+const rowUnits = (cells: readonly string[]): number => ROW_UNITS + CELL_UNITS * cells.length
+
+/**
+ * Reads a CSV file. Reads the text twice: first completely, for the errors of the file, so that they are known before
+ * the first row is used; then row by row for the values, so that only one row is in memory.
+ *
+ * A file with errors is still read, up to the row in which a quote never closes or to the last accepted row. Does not
+ * check lengths, mandatory values, enums and repeated ids.
+ *
+ * @param text text of the file, as `decodeText` returns it
+ * @throws ApiError 400 when no row can be read: there is no header row, or the header row cannot be read
+ */
+export function* readCsv(text: string, type: RecordType, limits = ROW_LIMITS): Steps<CsvDocument> {
+  const names = new HeaderNames(type)
+  const dialect = detectDialect(text, names)
+  if (new StepCounter().ends(text.length)) yield PAUSE
+  return yield* readCellRows(() => splitRows(text, dialect), type, names, dialect.separator, limits)
+}
+
+/**
+ * Reads rows of cells, the header row first, as `readCsv` does.
+ *
+ * @param rowsOf gives the rows from the first on; called twice
+ */
+export function* readCellRows(
+  rowsOf: () => Generator<Cells>,
+  type: RecordType,
+  names: HeaderNames,
+  separator: string,
+  limits: RowLimits,
+): Steps<CsvDocument> {
+  const rows = rowsOf()
+  const headerCells: Cells = rows.next().value ?? []
+  const fault = headerFault(headerCells)
+  if (fault !== undefined) throw fault
+  const header = readHeader(headerCells, type, names)
+  const { errors, lastRow } = yield* errorsBelow(header, rows, limits)
+  const warnings = [...header.warnings]
+  return {
+    warnings,
+    errors: [...header.errors, ...errors],
+    unread: header.unread,
+    columns: new Set(header.columns.map(({ field }) => field.name)),
+    rows: convertRows(
+      rowsOf(),
+      header,
+      lastRow,
+      type,
+      new RowFaults(type, headerCells, header, separator, warnings),
+    ),
+  }
+}
+
+/**
+ * Errors of the file that show only in its rows: at most one for a column without a header, and one that ends the
+ * reading.
+ */
+interface ErrorsBelow {
+  errors: FieldError[]
+  /** Index of the last row that can be read and is accepted. */
+  lastRow: number
+}
+
+function* errorsBelow(header: Header, rows: Iterable<Cells>, limits: RowLimits): Steps<ErrorsBelow> {
+  const errors: FieldError[] = []
+  const step = new StepCounter()
+  let index = 0
+  try {
+    let withData = 0
+    for (const cells of rows) {
+      const hasData = !cells.every(isBlank)
+      if (hasData) withData++
+      if (withData > limits.withData || index === limits.lines) {
+        errors.push(tooManyRows(limits, index === limits.lines))
+        break
+      }
+      index++
+      if (errors.length === 0) errors.push(...unnamedColumn(header, cells, index))
+      if (step.ends(rowUnits(cells))) yield PAUSE
+    }
+  } catch (error) {
+    if (!(error instanceof UnreadableFile)) throw error
+    errors.push(error.fault)
+  }
+  return { errors, lastRow: index }
+}
+
+function tooManyRows({ withData, lines }: RowLimits, blankOnesToo: boolean): FieldError {
+  const limit = blankOnesToo ? lines : withData
+  const msg = blankOnesToo
+    ? `it has more than ${limit} rows, blank ones counted; delete the blank rows, or split it into several files`
+    : `it has more than ${limit} rows with data; split it into several files`
+  return fieldError(null, null, 'too_many', msg, null, { limit })
+}
+
+/** The error for a row with a value below an empty header; none for any other row. */
+function unnamedColumn(header: Header, cells: readonly string[], index: number): FieldError[] {
+  const position = unnamedValue(header, cells)
+  if (position === null) return []
+  const place = { row: index, column: position + 1 }
+  const msg = `column ${place.column} has a value in row ${place.row} but no header; add a header or clear the column`
+  return [fieldError(null, null, 'ambiguous_column', msg, cells[position], place)]
+}
+
+/** Position of the first value of a row that has no header; null if there is none. */
+function unnamedValue({ unnamed }: Header, cells: readonly string[]): number | null {
+  for (const position of unnamed) {
+    const cell = cells[position]
+    if (cell === undefined) return null
+    if (!isBlank(cell)) return position
+  }
+  return null
+}
+
+/**
+ * @param rows all rows, beginning with the header row
+ * @param lastRow index of the last row to convert
+ */
+function* convertRows(
+  rows: Iterable<Cells>,
+  header: Header,
+  lastRow: number,
+  { blank }: RecordType,
+  faults: RowFaults,
+): Generator<CsvRow | Pause> {
+  const plan = header.columns.map(({ position, field }) => ({
+    position,
+    name: field.name,
+    read: cellReader(field),
+  }))
+  const positions = new Map(plan.map(({ name, position }) => [name, position]))
+  const step = new StepCounter()
+  let index = -1
+  for (const cells of rows) {
+    index++
+    if (index > 0 && !cells.every(isBlank)) {
+      const record: RawRecord = { ...blank }
+      for (const { position, name, read } of plan) {
+        const cell = cells[position]
+        if (cell === undefined) continue
+        const value = read(cell)
+        if (value !== undefined) record[name] = value
+      }
+      yield {
+        index,
+        record,
+        sent: (name) => cellText(cells, positions.get(name)),
+        errors:
+          cells.faults === undefined
+            ? extraCells(index, cells, header)
+            : [...faults.errorsOf(index, cells), ...extraCells(index, cells, header)],
+      }
+    }
+    if (index === lastRow) return
+    if (step.ends(rowUnits(cells))) yield PAUSE
+  }
+}
+
+function cellText(cells: readonly string[], position: number | undefined): string | null {
+  const cell = position === undefined ? '' : (cells[position] ?? '').trim()
+  return cell === '' ? null : cell
+}
+
+function extraCells(index: number, cells: readonly string[], { width }: Header): readonly FieldError[] {
+  if (cells.length <= width) return NO_ERRORS
+  const extra = cells.slice(width)
+  if (extra.every(isBlank)) return NO_ERRORS
+  const msg = `the row has more cells than the header row, which has ${width}; put quotes around a value that holds the separator`
+  return [fieldError(index, null, 'too_many', msg, extra, { limit: width })]
+}

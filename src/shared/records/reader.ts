@@ -1,0 +1,223 @@
+import { shortened } from '#shared/errors/echoed-value'
+import { type FieldError, fieldError } from '#shared/errors/errors'
+import { isJsonObject } from '#shared/json/exact-numbers'
+import { PAUSE, type Pause, StepCounter } from '#shared/json/steps'
+import {
+  MAX_RECORD_CHARACTERS,
+  MAX_REQUEST_SEARCH_CHARACTERS,
+  MAX_SEARCH_TEXT_CHARACTERS,
+  MAX_WARNINGS,
+} from '#shared/limits'
+import { codeReader, type SentCodes } from './codes'
+import type { RawRecord, RecordType } from './record-type'
+import { type Failure, RecordRules } from './rules'
+import { SearchTexts } from './search-text'
+import type { RecordSource, SourceRecord } from './source'
+import { storedForm, writtenForm } from './stored-form'
+import { UnmatchedValues } from './unmatched-values'
+import { ValueWarnings } from './value-warnings'
+import type { Warning } from './warnings'
+
+/** Work on a record besides that on its text, and on each of its errors. */
+const RECORD_UNITS = 150
+const ERROR_UNITS = 100
+
+/** A valid record, ready for the database. */
+export interface CheckedRecord {
+  id: string
+  /** See `writtenForm`. */
+  json: string
+  codes: SentCodes
+}
+
+/** What every type has in a valid record. */
+interface ValidRecord extends RawRecord {
+  name: string
+  display_name?: string | null | undefined
+  aliases?: readonly string[] | null | undefined
+}
+
+/** A record without failures has no name if the column of names is not read. */
+const isValid = (record: RawRecord, failures: readonly Failure[]): record is ValidRecord =>
+  failures.length === 0 && typeof record.name === 'string'
+
+/** One error per failing field, with the values as the caller wrote them. */
+function errorsOf(
+  { index, sent, errors: found }: SourceRecord,
+  idField: string,
+  failures: readonly Failure[],
+  repeated: number | null,
+): FieldError[] {
+  const errors = [...found]
+  const failedId = failures.some(({ field }) => field === idField)
+  if (repeated !== null && !failedId) {
+    errors.push(
+      fieldError(
+        index,
+        idField,
+        'duplicate_id',
+        `occurs already at index ${repeated}; send each id once`,
+        sent(idField),
+        { first_index: repeated },
+      ),
+    )
+  }
+  for (const { field, code, msg, numbers } of failures)
+    errors.push(fieldError(index, field, code, msg, sent(field), numbers))
+  return errors
+}
+
+/**
+ * Reads the records of one request in order and checks each. Between records it keeps only the ids so far and the
+ * warnings so far.
+ */
+export class RecordReader {
+  readonly #type: RecordType
+  readonly #rules: RecordRules
+  readonly #source: RecordSource
+  readonly #searchTexts = new SearchTexts()
+  readonly #codesOf: (record: RawRecord, id: string) => SentCodes
+  readonly #seen = new Map<string, number>()
+  /** Characters of the search texts so far. */
+  #searchCharacters = 0
+  readonly #unknown = new Set<string>()
+  /** How often a field was ignored beside those. */
+  #unlisted = 0
+  readonly #misplaced = new Map<string, Warning>()
+  readonly #unmatched: readonly UnmatchedValues[]
+  readonly #values: ValueWarnings
+
+  constructor(type: RecordType, source: RecordSource) {
+    this.#type = type
+    this.#rules = new RecordRules(type)
+    this.#codesOf = codeReader(type)
+    this.#source = source
+    this.#unmatched = type.derived.map((field) => new UnmatchedValues(field))
+    this.#values = new ValueWarnings(type, source.mayHoldErrors === true)
+  }
+
+  /** The ids of a valid request with the numbers of their records, in its order. Complete when `read` has ended. */
+  get ids(): ReadonlyMap<string, number> {
+    return this.#seen
+  }
+
+  /** Complete when `read` has ended. */
+  get warnings(): Warning[] {
+    return [
+      ...this.#ignored(),
+      ...this.#misplaced.values(),
+      ...this.#unmatched.flatMap((values) => values.warning() ?? []),
+      ...this.#values.warnings,
+    ]
+  }
+
+  /** Fields and columns that were ignored: the first by name, the rest as a number. */
+  #ignored(): Warning[] {
+    const unknown = [...this.#unknown].map((name) => ({
+      field: shortened(name),
+      msg: 'unknown field, ignored',
+    }))
+    const all = [...this.#source.warnings, ...unknown]
+    const rest = Math.max(0, all.length - MAX_WARNINGS) + this.#unlisted
+    const counted = { field: '*', msg: `ignored ${rest} times: unknown fields or columns beside these` }
+    return [...all.slice(0, MAX_WARNINGS), ...(rest > 0 ? [counted] : [])]
+  }
+
+  /**
+   * Yields the errors of the file, if there are any, then for every record in order its checked form or its errors; and
+   * a pause after each step.
+   */
+  *read(): Generator<CheckedRecord | FieldError[] | Pause> {
+    if (this.#source.errors.length > 0) yield [...this.#source.errors]
+    const step = new StepCounter()
+    for (const source of this.#source.records) {
+      if (source === PAUSE) yield PAUSE
+      else {
+        const searched = this.#searchCharacters
+        const checked = this.#check(source)
+        yield checked
+        const units = 'json' in checked ? checked.json.length : checked.length * ERROR_UNITS
+        // Folding can make many characters of one.
+        if (step.ends(RECORD_UNITS + units + this.#searchCharacters - searched)) yield PAUSE
+      }
+    }
+  }
+
+  #check(source: SourceRecord): CheckedRecord | FieldError[] {
+    const { index, record } = source
+    if (!isJsonObject(record))
+      return [
+        fieldError(index, null, 'wrong_type', 'must be an object with the fields of one record', record),
+      ]
+    const failures = this.#rules.check(record, this.#source.unread, this.#source.isWellFormed)
+    const repeated = this.#repetition(record[this.#type.idField], index)
+    if (!isValid(record, failures) || repeated !== null || source.errors.length > 0) {
+      return errorsOf(source, this.#type.idField, failures, repeated)
+    }
+    // A file with an error is not written, and a record with unread fields cannot be completed.
+    if (this.#source.unread.size > 0) return []
+    // A cell of a CSV file that is blank has no value already.
+    if (this.#source.format === 'json') this.#rules.removeBlanks(record)
+    this.#warn(record)
+    for (const values of this.#unmatched) values.note(record)
+    this.#values.note(record, index)
+    const { name, display_name, aliases } = record
+    const searchText = this.#searchTexts.of(name, display_name ?? undefined, aliases ?? [])
+    const { text, sent } = searchText
+    if (text.length > MAX_SEARCH_TEXT_CHARACTERS) {
+      const msg = `must have, together with the names, at most ${MAX_SEARCH_TEXT_CHARACTERS} characters in the form that search compares`
+      return [
+        fieldError(index, 'aliases', 'too_large', msg, source.sent('aliases'), {
+          limit: MAX_SEARCH_TEXT_CHARACTERS,
+        }),
+      ]
+    }
+    const id = String(record[this.#type.idField])
+    const json = writtenForm(this.#type, record, searchText)
+    if (json.length + text.length - sent.length > MAX_RECORD_CHARACTERS && this.#isTooLarge(record, text)) {
+      const msg = `the record must have at most ${MAX_RECORD_CHARACTERS} characters in all of its fields together`
+      return [fieldError(index, null, 'too_large', msg, id, { limit: MAX_RECORD_CHARACTERS })]
+    }
+    this.#searchCharacters += text.length
+    if (this.#searchCharacters <= MAX_REQUEST_SEARCH_CHARACTERS)
+      return { id, json, codes: this.#codesOf(record, id) }
+    // One error says so. The rest is checked on its own, and nothing of it is kept.
+    if (this.#searchCharacters - text.length > MAX_REQUEST_SEARCH_CHARACTERS) return []
+    const msg = `has, with the records before it, more than ${MAX_REQUEST_SEARCH_CHARACTERS} characters in names and aliases, as search compares them; send fewer records at a time`
+    return [
+      fieldError(index, 'name', 'too_large', msg, source.sent('name'), {
+        limit: MAX_REQUEST_SEARCH_CHARACTERS,
+      }),
+    ]
+  }
+
+  /** The stored texts count, which are shorter than the JSON of both. */
+  #isTooLarge(record: RawRecord, searchText: string): boolean {
+    return storedForm(this.#type, record).length + searchText.length > MAX_RECORD_CHARACTERS
+  }
+
+  /** The index of an earlier record with this id; null if there is none. */
+  #repetition(id: unknown, index: number): number | null {
+    if (typeof id !== 'string') return null
+    const first = this.#seen.get(id)
+    if (first !== undefined) return first
+    this.#seen.set(id, index)
+    return null
+  }
+
+  #warn(record: RawRecord): void {
+    if (this.#source.format === 'json') {
+      for (const field of this.#rules.unknownFields(record)) {
+        if (this.#unknown.size < MAX_WARNINGS) this.#unknown.add(field)
+        else if (!this.#unknown.has(field)) this.#unlisted++
+      }
+    }
+    for (const { field, when } of this.#rules.outOfPlace(record)) {
+      if (this.#misplaced.has(field)) continue
+      this.#misplaced.set(field, {
+        field,
+        msg: `is for ${when.field} ${when.equals} only; it is stored all the same`,
+      })
+    }
+  }
+}

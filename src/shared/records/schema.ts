@@ -1,0 +1,140 @@
+import * as z from 'zod'
+import { isDeeperThan, isLargerThan } from '#shared/json/exact-numbers'
+import { MAX_JSON_DEPTH, MAX_LIST_ITEMS, MAX_RECORD_CHARACTERS } from '#shared/limits'
+import { isBlank } from '#shared/text/blank'
+import {
+  type EnumField,
+  type Field,
+  type RawRecord,
+  RECORD_TYPES,
+  type RecordType,
+  type RecordTypeName,
+} from './record-type'
+import { recordTypes } from './record-types'
+
+/**
+ * The record types as zod schemas, made from their definitions. The API description shows them, and tests check every
+ * answer with them. `rules.ts` checks requests. For 50,000 records it takes a tenth of the time, and it names every
+ * error in the words of the API. A property test checks that both agree.
+ */
+
+const codePoints = (text: string): number => [...text].length
+
+/** Blank text of any length is an absent value. */
+const textSchema = (maxLength: number) =>
+  z
+    .string()
+    .refine(
+      (value) =>
+        isBlank(value) || (codePoints(value) <= maxLength && !value.includes('\0') && value.isWellFormed()),
+    )
+    .meta({ maxLength })
+
+function valueSchema(field: Field): z.ZodType {
+  switch (field.kind) {
+    case 'string':
+      return textSchema(field.maxLength)
+    case 'enum':
+      return z.enum(field.values)
+    case 'list':
+      return z.array(textSchema(field.maxLength)).max(MAX_LIST_ITEMS)
+    case 'boolean':
+      return z.boolean()
+    case 'any':
+      return z
+        .unknown()
+        .refine(
+          (value) => !isDeeperThan(MAX_JSON_DEPTH, value) && !isLargerThan(MAX_RECORD_CHARACTERS, value),
+        )
+  }
+}
+
+const notBlank = (schema: z.ZodType): z.ZodType =>
+  schema.refine((value) => typeof value !== 'string' || !isBlank(value))
+
+/** One of the values, or blank text, which is an absent value. */
+const optionalEnum = ({ values }: EnumField) =>
+  z
+    .string()
+    .refine((value) => values.includes(value) || isBlank(value))
+    .meta({ enum: [...values, ''] })
+
+function optionalSchema(field: Field): z.ZodType {
+  if (field.kind === 'enum') return optionalEnum(field).nullish()
+  // Null is a value of this field.
+  if (field.kind === 'any') return valueSchema(field).optional()
+  return valueSchema(field).nullish()
+}
+
+/** A field in a request: required, or optional and nullable. */
+const inputField = (field: Field): z.ZodType =>
+  (field.required ? notBlank(valueSchema(field)) : optionalSchema(field)).meta({
+    description: field.description,
+  })
+
+/** A field in an answer. Absent ones are null or an empty list. */
+function outputField(field: Field): z.ZodType {
+  const schema = valueSchema(field)
+  const always =
+    field.required ||
+    field.kind === 'list' ||
+    field.kind === 'any' ||
+    field.name === 'display_name' ||
+    field.name === 'is_active'
+  return (always ? schema : schema.nullable()).meta({ description: field.description })
+}
+
+const pascalCase = (name: string): string =>
+  name.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())
+
+/** Fields that another field makes required, in JSON Schema. */
+const conditionsOf = (type: RecordType): Record<string, unknown> => {
+  const required = type.conditions.filter(({ rule }) => rule === 'required')
+  if (required.length === 0) return {}
+  return {
+    allOf: required.map(({ field, when }) => ({
+      if: { properties: { [when.field]: { const: when.equals } }, required: [when.field] },
+      // biome-ignore lint/suspicious/noThenProperty: the word of JSON Schema.
+      then: { properties: { [field]: {} }, required: [field] },
+    })),
+  }
+}
+
+function buildInputSchema(type: RecordType): z.ZodType {
+  const shape = Object.fromEntries(type.fields.map((field) => [field.name, inputField(field)]))
+  return z.looseObject(shape).meta({
+    id: `${pascalCase(type.name)}Record`,
+    description: `A ${type.title} in a request.`,
+    ...conditionsOf(type),
+  })
+}
+
+function buildOutputSchema(type: RecordType): z.ZodType {
+  const shape: Record<string, z.ZodType> = {}
+  for (const field of type.returnedFields) {
+    shape[field.name] =
+      field.kind === 'derived'
+        ? z.string().nullable().meta({ description: field.description })
+        : outputField(field)
+  }
+  shape.updated_at = z.iso
+    .datetime({ precision: 3 })
+    .meta({ description: 'Last write that changed the record.' })
+  return z
+    .strictObject(shape)
+    .meta({ id: pascalCase(type.name), description: `A ${type.title} in an answer.` })
+}
+
+const each = <T extends z.ZodType>(build: (type: RecordType) => T) =>
+  Object.fromEntries(RECORD_TYPES.map((name) => [name, build(recordTypes[name])])) as Record<
+    RecordTypeName,
+    T
+  >
+
+export const inputSchemas = each(buildInputSchema)
+export const outputSchemas = each(buildOutputSchema)
+
+type AnyRecord = z.ZodType<RawRecord>
+
+export const anyInput = z.union(Object.values(inputSchemas) as [AnyRecord, ...AnyRecord[]])
+export const anyOutput = z.union(Object.values(outputSchemas) as [AnyRecord, ...AnyRecord[]])

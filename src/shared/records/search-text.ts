@@ -1,0 +1,205 @@
+import { MAX_SEARCH_TEXT_CHARACTERS } from '#shared/limits'
+
+/**
+ * Text in the form in which search compares it: without case, diacritics and compatibility forms
+ * (docs/contract.md#text-search).
+ *
+ * In some scripts (Devanagari, Thai, ...) marks are letters; they stay. Only marks that any script can have
+ * (Arabic vowel signs among them) and Hebrew points are removed.
+ */
+export function foldText(text: string): string {
+  if (isAscii(text)) return text.toLowerCase()
+  return (
+    text
+      .normalize('NFKD')
+      // The full-text index takes U+180E for white space; see `search/index/purge-words.ts`.
+      .replace(/\p{Script=Inherited}|[\u0591-\u05c7\u180e]/gu, '')
+      .replace(/[đðħıłøœæŧÞþĐÐĦŁØŒÆŦ]/g, (letter) => UNDECOMPOSED[letter] ?? letter)
+      // Upper case turns `ß` into `ss`. Lower case comes first, because `ẞ` is already upper case.
+      .toLowerCase()
+      .toUpperCase()
+      .toLowerCase()
+      .replace(/ς/g, 'σ')
+  )
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the whole of ASCII is meant.
+const isAscii = (text: string): boolean => /^[\x00-\x7f]*$/.test(text)
+
+/** Letters with a stroke or a ligature, which Unicode does not decompose. */
+const UNDECOMPOSED: Readonly<Record<string, string>> = {
+  đ: 'd',
+  Đ: 'd',
+  ð: 'd',
+  Ð: 'd',
+  ħ: 'h',
+  Ħ: 'h',
+  ı: 'i',
+  ł: 'l',
+  Ł: 'l',
+  ø: 'o',
+  Ø: 'o',
+  œ: 'oe',
+  Œ: 'oe',
+  æ: 'ae',
+  Æ: 'ae',
+  ŧ: 't',
+  Ŧ: 't',
+  þ: 'th',
+  Þ: 'th',
+}
+
+/**
+ * The white space of a search text. A text is the lines of the names (name, display name) and then those of the
+ * aliases: `\nname of two words\ndisplay name\n\ralias\tof\tfour\twords\ranother\r`. Words never hold white space, so
+ * the character before a word shows whether the word begins or continues the line of a name or of an alias.
+ */
+export const NAME_LINE = '\n'
+export const NAME_WORD = ' '
+export const ALIAS_LINE = '\r'
+export const ALIAS_WORD = '\t'
+
+/** Up to this many aliases, comparing their lines takes less time than hashing them. */
+const FEW_ALIASES = 8
+
+/** Takes the lines of one text after the first, and says of each whether it is new. */
+function newLines(first: string, aliases: number): (line: string) => boolean {
+  if (aliases > FEW_ALIASES) {
+    const known = new Set([first])
+    return (line) => known.size < known.add(line).size
+  }
+  const known = [first]
+  return (line) => !known.includes(line) && known.push(line) > 0
+}
+
+/** Printable ASCII without white space at an end, and never more than one space between words. */
+export const PLAIN_LINE = /^[!-~]+(?: [!-~]+)*$/
+
+/**
+ * Letters, marks and digits of scripts that folding leaves as they are, in any order and beside each other. The only
+ * marks among them that Unicode could put into another order are of one class (virama), which keeps their order.
+ */
+const FOLDED_LETTERS = [
+  'α-ρσ-ω',
+  'а-ик-я',
+  // Hebrew and Arabic.
+  '\u05d0-\u05ea\u0621\u0627-\u064a',
+  // Devanagari, Bengali, Tamil and Telugu.
+  '\u0900-\u0928\u092a-\u0930\u0932\u0933\u0935-\u0939\u093d-\u0950\u0966-\u096f',
+  '\u0980-\u0983\u0985-\u098c\u098f\u0990\u0993-\u09a8\u09aa-\u09b0\u09b2\u09b6-\u09b9\u09bd-\u09c4\u09c7\u09c8\u09cd\u09e6-\u09ef',
+  '\u0b85-\u0b8a\u0b8e-\u0b90\u0b92\u0b93\u0b95\u0b99\u0b9a\u0b9c\u0b9e\u0b9f\u0ba3\u0ba4\u0ba8-\u0baa\u0bae-\u0bb9\u0bbe-\u0bc2\u0bc6-\u0bc8\u0bcd',
+  '\u0c01-\u0c03\u0c05-\u0c0c\u0c0e-\u0c10\u0c12-\u0c28\u0c2a-\u0c39\u0c3e-\u0c44\u0c46\u0c47\u0c4a-\u0c4d',
+  // Thai and the ideographs.
+  '\u0e01-\u0e32\u0e40-\u0e47\u4e00-\u9fff',
+].join('')
+
+/** Like `PLAIN_LINE`, with those letters. */
+const FOLDED_LINE = new RegExp(`^[!-~${FOLDED_LETTERS}]+(?: [!-~${FOLDED_LETTERS}]+)*$`)
+
+/** A search text, and the form in which a write sends it. */
+export interface SearchText {
+  text: string
+  /**
+   * The text itself. If folding does not change the name, it begins with the second character of the text, and `N`
+   * stands for the line of the name. If folding does not change the display name either, `D` stands for its line. That
+   * makes the way to the database shorter for other scripts, many of which have no capital letters. No folded text has
+   * a capital letter of ASCII.
+   */
+  sent: string
+}
+
+/** Words that are cached in their folded form; a few megabytes together. */
+const REMEMBERED_WORDS = 20_000
+const REMEMBERED_WORD_CHARACTERS = 64
+
+/**
+ * Makes the search texts of many records. Caches folded words: they repeat in a catalog, and folding a word that is
+ * not ASCII takes far longer than a look-up.
+ */
+export class SearchTexts {
+  readonly #words = new Map<string, string>()
+
+  /**
+   * The search text of a record: name, display name and aliases, folded, one line each, without repetitions.
+   *
+   * Folding makes up to eighteen characters of one. A text with more than `MAX_SEARCH_TEXT_CHARACTERS` is incomplete,
+   * and the caller refuses it.
+   */
+  of(name: string, displayName: string | undefined, aliases: readonly string[]): SearchText {
+    const first = this.#line(name)
+    let text = NAME_LINE + first + NAME_LINE
+    let sent = name === first ? `N${NAME_LINE}` : text
+    if (displayName === undefined && aliases.length === 0) return { text, sent }
+    const add = newLines(first, aliases.length)
+    const second = displayName === undefined ? first : this.#line(displayName)
+    if (displayName !== undefined && add(second)) {
+      text += second + NAME_LINE
+      sent += (name === first && displayName === second ? 'D' : second) + NAME_LINE
+    }
+    let others = ''
+    for (const alias of aliases) {
+      const line = this.#line(alias)
+      if (!add(line)) continue
+      others += (others === '' ? ALIAS_LINE : '') + line.replaceAll(NAME_WORD, ALIAS_WORD) + ALIAS_LINE
+      if (text.length + others.length > MAX_SEARCH_TEXT_CHARACTERS) break
+    }
+    return { text: text + others, sent: sent + others }
+  }
+
+  #line(text: string): string {
+    if (PLAIN_LINE.test(text)) return text.toLowerCase()
+    const lower = text.toLowerCase()
+    if (FOLDED_LINE.test(lower)) return lower
+    let line = ''
+    for (const word of text.split(/\s/u)) {
+      const folded = word === '' ? '' : this.#word(word)
+      if (folded !== '') line += line === '' ? folded : NAME_WORD + folded
+    }
+    return line
+  }
+
+  #word(word: string): string {
+    if (isAscii(word)) return word.toLowerCase()
+    let folded = this.#words.get(word)
+    if (folded === undefined) {
+      // Folding turns some characters into white space.
+      folded = foldText(word).trim().replace(/\s+/gu, NAME_WORD)
+      if (this.#words.size < REMEMBERED_WORDS && folded.length <= REMEMBERED_WORD_CHARACTERS) {
+        this.#words.set(word, folded)
+      }
+    }
+    return folded
+  }
+}
+
+/** The forms in which a search text can hold a query, best first. */
+export interface Places {
+  /** The whole line of a name, and the beginning of one. */
+  nameLine: string
+  nameStart: string
+  aliasLine: string
+  aliasStart: string
+  /** The beginning of another word of a name. */
+  nameWord: string
+  aliasWord: string
+}
+
+/** @param words folded, at least one */
+export function placesOf(words: readonly string[]): Places {
+  const name = words.join(NAME_WORD)
+  const alias = words.join(ALIAS_WORD)
+  return {
+    nameLine: NAME_LINE + name + NAME_LINE,
+    nameStart: NAME_LINE + name,
+    aliasLine: ALIAS_LINE + alias + ALIAS_LINE,
+    aliasStart: ALIAS_LINE + alias,
+    nameWord: NAME_WORD + name,
+    aliasWord: ALIAS_WORD + alias,
+  }
+}
+
+/** The words of a query in order, folded; none for a blank one. */
+export const wordsOf = (query: string): string[] =>
+  foldText(query)
+    .split(/\s+/u)
+    .filter((word) => word !== '')

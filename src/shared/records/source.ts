@@ -1,0 +1,36 @@
+import type { FieldError } from '#shared/errors/errors'
+import type { Pause } from '#shared/json/steps'
+import type { Warning } from './warnings'
+
+export const NO_ERRORS: readonly FieldError[] = []
+
+/** One record of a request, with its number for the caller. */
+export interface SourceRecord {
+  /** JSON: 0-based place in the list. CSV: 1-based row below the header. */
+  index: number
+  /** The value as sent. In a valid request it is an object with typed values. */
+  record: unknown
+  /** The value of a field as the caller wrote it: the cell's text in CSV. */
+  sent(field: string): unknown
+  /** Errors found while reading, such as too many cells. */
+  errors: readonly FieldError[]
+}
+
+export interface RecordSource {
+  format: 'json' | 'csv'
+  /** Errors of the file as a whole. They come before the errors of the records, which are checked too. */
+  errors: readonly FieldError[]
+  /** Fields that cannot be checked because of `errors`: their column is missing or ambiguous. */
+  unread: ReadonlySet<string>
+  /** Complete once the records have been read. */
+  warnings: readonly Warning[]
+  /** Of a CSV file: the fields that have a column. A JSON record itself says what it sends. */
+  columns?: ReadonlySet<string>
+  records: Iterable<SourceRecord | Pause>
+  /** Whether the text of its values is Unicode without U+0000, so that no value needs to be looked at for that. */
+  isWellFormed?: boolean
+  /** Whether a cell of a CSV file may hold an error of a spreadsheet. */
+  mayHoldErrors?: boolean
+  /** Why the records are not the whole catalog, if the body says so. */
+  partial?: FieldError | null
+}

@@ -1,0 +1,150 @@
+import { parseExactJson } from '#shared/json/exact-numbers'
+import { type DerivedField, type Field, NAME_SLOT, type RawRecord, type RecordType } from './record-type'
+import type { SearchText } from './search-text'
+
+/** A record as the API returns it: every field of its type, absent ones as null or an empty list. */
+export type ReturnedRecord = Record<string, unknown>
+
+/** A row of `records` as the queries of this folder select it. */
+export interface RecordRow {
+  record_id: string
+  is_active: number
+  /** Milliseconds since the epoch. */
+  updated_at: number
+  data: string
+}
+
+/**
+ * The stored form of a valid record: the values of its fields, each at its slot, as a JSON list that ends with the
+ * last one present. Without the names of the fields it takes about half the space, and a write takes about half the
+ * memory and time. Records that look the same to a reader have the same stored form, so comparing two texts shows
+ * whether a write changes anything. Therefore it has no empty lists and no display name that repeats the name. Id and
+ * activity have their own columns.
+ */
+export const storedForm = (type: RecordType, record: RawRecord): string =>
+  JSON.stringify(slotsOf(type, record))
+
+/**
+ * A valid record as a write gives it to the database: the JSON list `[id, is_active, search text, stored form]`.
+ *
+ * The stored form is a list in the list. As text, each of its quotes would be escaped twice more on the way, which
+ * makes half as many bytes again. It is text only if a field holds lists or objects: the database takes JSON of 1000
+ * levels, as many as a `refid` may have by itself. The database cannot read names from such a text, so it gets the
+ * whole search text.
+ */
+export function writtenForm(type: RecordType, record: RawRecord, { text, sent }: SearchText): string {
+  const slots = slotsOf(type, record)
+  const nested = holdsNested(type, slots)
+  return JSON.stringify([
+    record[type.idField],
+    record.is_active === false ? 0 : 1,
+    nested ? text : sent,
+    nested ? JSON.stringify(slots) : slots,
+  ])
+}
+
+/** The name in a record as `writtenForm` makes it, parsed. */
+export function writtenName(written: unknown): string {
+  const data: unknown = Array.isArray(written) ? written[3] : undefined
+  const slots: unknown = typeof data === 'string' ? JSON.parse(data) : data
+  const name: unknown = Array.isArray(slots) ? slots[NAME_SLOT] : undefined
+  if (typeof name !== 'string') throw new Error('a written record has no name')
+  return name
+}
+
+export const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0
+
+const isNested = (value: unknown): boolean => typeof value === 'object' && value !== null
+
+function holdsNested({ storedFields }: RecordType, slots: readonly unknown[]): boolean {
+  for (let slot = 0; slot < slots.length; slot++) {
+    if (isNested(slots[slot]) && storedFields[slot]?.kind === 'any') return true
+  }
+  return false
+}
+
+/** The values of a stored form. */
+function slotsOf({ storedFields }: RecordType, record: RawRecord): unknown[] {
+  const values: unknown[] = []
+  let length = 0
+  for (const { name, kind } of storedFields) {
+    const value = record[name]
+    const absent =
+      value === undefined ||
+      value === null ||
+      (kind === 'list' && isEmptyList(value)) ||
+      (name === 'display_name' && value === record.name)
+    values.push(absent ? absenceOf(kind) : value)
+    if (!absent) length = values.length
+  }
+  if (length < values.length) values.length = length
+  return values
+}
+
+/** Stands for an absent field. 0 is shorter than null, but a `refid` may be 0, so it needs null. */
+const absenceOf = (kind: Field['kind']): 0 | null => (kind === 'any' ? null : 0)
+
+const holdsNumbers = (value: unknown): boolean => typeof value === 'number' || isNested(value)
+
+/**
+ * The values of a stored form, each at its slot.
+ *
+ * @throws Error for a form that this version of the service does not write, so that a fault does not look like an
+ *   empty record
+ */
+function slotValues(type: RecordType, data: string): readonly unknown[] {
+  const values: unknown = JSON.parse(data)
+  if (!Array.isArray(values) || values.length > type.storedFields.length || typeof values[0] !== 'string') {
+    throw new Error(`A stored ${type.title} is in a form that this version of the service does not know.`)
+  }
+  const hasNumbers = type.storedFields.some(({ kind }, slot) => kind === 'any' && holdsNumbers(values[slot]))
+  return hasNumbers ? (parseExactJson(data) as unknown[]) : values
+}
+
+/** The value of a field; undefined if the stored form has none. */
+const valueIn = (values: readonly unknown[], slot: number, kind: Field['kind']): unknown => {
+  const value = values[slot]
+  return value === absenceOf(kind) ? undefined : value
+}
+
+/** The present fields of a stored form. @throws Error as `slotValues` */
+export function storedValues(type: RecordType, data: string): RawRecord {
+  const values = slotValues(type, data)
+  const record: RawRecord = {}
+  type.storedFields.forEach(({ name, kind }, slot) => {
+    const value = valueIn(values, slot, kind)
+    if (value !== undefined) record[name] = value
+  })
+  return record
+}
+
+/** The id and the codes of a stored record; see `Field.isCode`. */
+export function codesOf({ fields }: RecordType, { record_id, data }: RecordRow): string[] {
+  const values: unknown[] = JSON.parse(data)
+  const codes = fields
+    .filter(({ isCode }) => isCode)
+    .flatMap(({ slot }) => (slot === null ? record_id : values[slot]))
+  return codes.filter((code) => typeof code === 'string')
+}
+
+/**
+ * The returned form of a stored record (docs/contract.md#returned-records). It can be written again
+ * unchanged.
+ */
+export function returnedForm(type: RecordType, row: RecordRow): ReturnedRecord {
+  const values = slotValues(type, row.data)
+  const record: ReturnedRecord = { ...type.blankAnswer }
+  for (const field of type.returnedFields) {
+    if (field.kind === 'derived') record[field.name] = derivedValue(field, record[field.from])
+    else if (field.slot !== null)
+      record[field.name] = valueIn(values, field.slot, field.kind) ?? (field.kind === 'list' ? [] : null)
+  }
+  record[type.idField] = row.record_id
+  record.display_name ??= record.name
+  record.is_active = row.is_active === 1
+  record.updated_at = new Date(row.updated_at).toISOString()
+  return record
+}
+
+const derivedValue = ({ derive }: DerivedField, from: unknown): string | null =>
+  typeof from === 'string' ? derive(from) : null

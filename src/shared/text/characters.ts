@@ -1,0 +1,17 @@
+/**
+ * Characters of files and of JSON by their codes, in ASCII and so in UTF-8: for code that looks at each byte or code.
+ */
+
+export const TAB = 0x09
+export const LINE_FEED = 0x0a
+export const CARRIAGE_RETURN = 0x0d
+export const SPACE = 0x20
+export const QUOTE = 0x22
+export const COMMA = 0x2c
+export const DASH = 0x2d
+export const COLON = 0x3a
+export const OPENING_BRACKET = 0x5b
+export const BACKSLASH = 0x5c
+export const CLOSING_BRACKET = 0x5d
+export const OPENING_BRACE = 0x7b
+export const CLOSING_BRACE = 0x7d

@@ -1,0 +1,41 @@
+import { Hono } from 'hono'
+import { authenticate } from '#worker/auth/access'
+import { partnerCors } from '#worker/auth/cors'
+import { decryptBodies, encryptAnswers } from '#worker/encryption/middleware'
+import { endpoints } from '#worker/endpoints'
+import { limitBody } from '#worker/http/body/body-limit'
+import type { AppEnv } from '#worker/http/context'
+import { keepBookmarks } from '#worker/http/databases'
+import { enforceDeadline } from '#worker/http/deadline'
+import { setAnswerHeaders } from '#worker/http/endpoint/answer-headers'
+import { answerError, answerUnknownRoute } from '#worker/http/errors'
+import { logRequests } from '#worker/http/log'
+import { identifyRequest } from '#worker/http/request-id'
+import { serviceEndpoints } from '#worker/openapi/endpoints'
+import { consoleRoutes } from '#worker/pages/console'
+import { demoRoutes } from '#worker/pages/element-demo'
+import { requireOperator } from '#worker/platform/access'
+
+/** Unknown paths below these answer 401 before 404, so that strangers learn nothing about them. */
+const GUARDED = ['/admin/*', '/medical-db/*', '/mr/*', '/registration/*'] as const
+
+/**
+ * The whole service. The order of the middlewares is the order of the checks: body size, authentication, permission
+ * (in the endpoints), query, body.
+ */
+export function createApp(options: { deadlineMs?: number } = {}): Hono<AppEnv> {
+  const app = new Hono<AppEnv>({ strict: false })
+
+  app.use(identifyRequest, logRequests, setAnswerHeaders, partnerCors(app), encryptAnswers)
+  app.use(enforceDeadline(options.deadlineMs), limitBody(app), decryptBodies, keepBookmarks)
+
+  for (const { register } of [...endpoints, ...serviceEndpoints]) register(app)
+  for (const path of GUARDED) app.use(path, authenticate)
+  app.use('/platform/*', requireOperator)
+  app.route('/console', consoleRoutes)
+  app.route('/embed/demo', demoRoutes)
+
+  app.onError(answerError)
+  app.notFound(answerUnknownRoute(app))
+  return app
+}

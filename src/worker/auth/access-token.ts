@@ -1,0 +1,249 @@
+import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose'
+import * as z from 'zod'
+import { SCOPES, type Scope } from '#shared/access/caller'
+import { ACCESS_TOKEN_SECONDS, PARTNER_SESSION_SECONDS, REMEMBERED_TOKENS } from '#shared/limits'
+import { TimedCache } from '#worker/storage/timed-cache'
+import { unauthenticated } from './refusals'
+import type { SigningKeys } from './signing-keys'
+
+/**
+ * Access tokens: JWTs signed with ES256 (RFC 9068; docs/contract.md#access-tokens). The service is both
+ * issuer and audience.
+ */
+
+const ALGORITHM = 'ES256'
+const TYPE = 'at+jwt'
+
+/**
+ * Seconds that `iat` may be in the future, because another machine may have issued the token a moment ago.
+ * `exp` has no tolerance.
+ */
+const ISSUED_AHEAD_SECONDS = 5
+
+/** What client credentials prove: this client acts on this workspace, by this API key. */
+export interface ClientGrant {
+  workspaceId: string
+  clientId: string
+  apiKeyId: string
+}
+
+/** What a partner token proves: the partner of this credential vouches for this user of the partner. */
+interface PartnerGrant {
+  workspaceId: string
+  /** Key id of the partner credential. */
+  partnerKid: string
+  /** `sub` of the partner token. */
+  subject: string
+}
+
+/** What a browser login proves: this person is a member of this workspace. */
+export interface MemberGrant {
+  workspaceId: string
+  /** Id of the membership. Its revocation ends the token. */
+  memberId: string
+  /** The person at the login provider, as an id that says nothing about the person. */
+  userId: string
+  /** Id of the browser's session, whose end ends the token. A login of a command-line client has none. */
+  sessionId?: string | undefined
+}
+
+export type Grant = ClientGrant | PartnerGrant | MemberGrant
+
+export type AccessToken = Grant & { scopes: ReadonlySet<Scope> }
+
+const commonClaims = {
+  iss: z.string(),
+  aud: z.string(),
+  sub: z.string().min(1),
+  client_id: z.string().min(1),
+  workspace_id: z.string().min(1),
+  scope: z.string(),
+  iat: z.int(),
+  exp: z.int(),
+  jti: z.string().min(1),
+}
+
+const clientClaimsSchema = z
+  .object({
+    ...commonClaims,
+    /** Private claim: the API key whose revocation ends the token. */
+    api_key_id: z.string().min(1),
+  })
+  // RFC 9068, section 2.2: a grant without a resource owner has the client as its subject.
+  .refine((claims) => claims.sub === claims.client_id, { path: ['sub'] })
+
+const partnerClaimsSchema = z
+  .object({
+    ...commonClaims,
+    /** Private claim: the partner credential whose revocation ends the token. */
+    partner_kid: z.string().min(1),
+  })
+  // The credential is the client that the partner registered.
+  .refine((claims) => claims.client_id === claims.partner_kid, { path: ['client_id'] })
+
+/** `client_id` of access tokens from a browser login: the service's own pages and commands are the client. */
+const LOGIN_CLIENT_ID = 'browser-login'
+
+const memberClaimsSchema = z.object({
+  ...commonClaims,
+  client_id: z.literal(LOGIN_CLIENT_ID),
+  /** Private claim: the membership whose revocation ends the token. */
+  member_id: z.string().min(1),
+  /** Session id (OpenID Connect Front-Channel Logout 1.0, section 3). */
+  sid: z.string().min(1).optional(),
+})
+
+function claimsOf(grant: Grant): { sub: string; client_id: string; [privateClaim: string]: string } {
+  if ('memberId' in grant) {
+    const { userId: sub, memberId: member_id, sessionId: sid } = grant
+    return { sub, client_id: LOGIN_CLIENT_ID, member_id, ...(sid === undefined ? {} : { sid }) }
+  }
+  return 'partnerKid' in grant
+    ? { sub: grant.subject, client_id: grant.partnerKid, partner_kid: grant.partnerKid }
+    : { sub: grant.clientId, client_id: grant.clientId, api_key_id: grant.apiKeyId }
+}
+
+/** Lifetime of an access token for a kind of grant, in seconds. */
+export const lifetimeOf = (grant: Grant): number =>
+  'partnerKid' in grant ? PARTNER_SESSION_SECONDS : ACCESS_TOKEN_SECONDS
+
+const epochSeconds = (time: Date): number => Math.floor(time.getTime() / 1000)
+
+/** Does not check the grant. `issuer` becomes `iss` and `aud`. */
+export function issueAccessToken(
+  keys: SigningKeys,
+  issuer: string,
+  grant: Grant & { scopes: Iterable<Scope> },
+  now: Date,
+): Promise<string> {
+  const issuedAt = epochSeconds(now)
+  return new SignJWT({
+    ...claimsOf(grant),
+    workspace_id: grant.workspaceId,
+    scope: [...grant.scopes].join(' '),
+  })
+    .setProtectedHeader({ alg: ALGORITHM, typ: TYPE, kid: keys.signing.kid })
+    .setIssuer(issuer)
+    .setAudience(issuer)
+    .setIssuedAt(issuedAt)
+    .setExpirationTime(issuedAt + lifetimeOf(grant))
+    .setJti(crypto.randomUUID())
+    .sign(keys.signing.key)
+}
+
+/** The failed check, for the log. Holds names of claims and error codes, and nothing from the token. */
+function joseReason(error: errors.JOSEError): string {
+  const claim = error instanceof errors.JWTClaimValidationFailed ? ` ${error.claim}` : ''
+  return `access token: ${error.code}${claim}`
+}
+
+async function verifiedPayload(
+  token: string,
+  keys: SigningKeys,
+  issuer: string,
+  now: Date,
+): Promise<JWTPayload> {
+  const keyOf = ({ kid }: { kid?: string }): CryptoKey => {
+    const key = kid === undefined ? undefined : keys.verification.get(kid)
+    if (!key) throw new errors.JWKSNoMatchingKey()
+    return key
+  }
+  try {
+    const { payload } = await jwtVerify(token, keyOf, {
+      algorithms: [ALGORITHM],
+      typ: TYPE,
+      issuer,
+      audience: issuer,
+      currentDate: now,
+    })
+    return payload
+  } catch (error) {
+    if (error instanceof errors.JOSEError) throw unauthenticated(joseReason(error), error)
+    throw error
+  }
+}
+
+function schemaOf(payload: JWTPayload) {
+  if ('member_id' in payload) return memberClaimsSchema
+  return 'partner_kid' in payload ? partnerClaimsSchema : clientClaimsSchema
+}
+
+function readPayload(payload: JWTPayload): {
+  grant: Grant
+  claims: { scope: string; iat: number; exp: number }
+} {
+  const result = schemaOf(payload).safeParse(payload)
+  if (!result.success) {
+    throw unauthenticated(
+      `access token: claim ${String(result.error.issues[0]?.path[0])} missing or malformed`,
+    )
+  }
+  const claims = result.data
+  const workspaceId = claims.workspace_id
+  if ('member_id' in claims) {
+    const { member_id: memberId, sub: userId, sid: sessionId } = claims
+    return { claims, grant: { workspaceId, memberId, userId, sessionId } }
+  }
+  if ('partner_kid' in claims) {
+    return { claims, grant: { workspaceId, partnerKid: claims.partner_kid, subject: claims.sub } }
+  }
+  return { claims, grant: { workspaceId, clientId: claims.client_id, apiKeyId: claims.api_key_id } }
+}
+
+interface Verified {
+  token: AccessToken
+  /** Seconds since the epoch. */
+  issuedAt: number
+  expiresAt: number
+}
+
+async function verify(token: string, keys: SigningKeys, issuer: string, now: Date): Promise<Verified> {
+  const { grant, claims } = readPayload(await verifiedPayload(token, keys, issuer, now))
+  if (claims.iat > epochSeconds(now) + ISSUED_AHEAD_SECONDS) {
+    throw unauthenticated('access token: iat in the future')
+  }
+  const sent = new Set(claims.scope.split(' '))
+  const scopes = new Set(SCOPES.filter((scope) => sent.has(scope)))
+  return { token: { ...grant, scopes }, issuedAt: claims.iat, expiresAt: claims.exp }
+}
+
+/**
+ * Tokens that were right a short time ago, by the keys that they were checked with: a client sends a token many times,
+ * and checking its signature takes longer than all other checks. Only their times can make them wrong later.
+ */
+const verifiedTokens = new WeakMap<SigningKeys, TimedCache<Verified>>()
+
+function knownBy(keys: SigningKeys): TimedCache<Verified> {
+  let tokens = verifiedTokens.get(keys)
+  if (tokens === undefined) {
+    tokens = new TimedCache(ACCESS_TOKEN_SECONDS * 1000, REMEMBERED_TOKENS)
+    verifiedTokens.set(keys, tokens)
+  }
+  return tokens
+}
+
+const isCurrent = ({ issuedAt, expiresAt }: Verified, now: Date): boolean =>
+  expiresAt > epochSeconds(now) && issuedAt <= epochSeconds(now) + ISSUED_AHEAD_SECONDS
+
+/**
+ * Checks an access token (RFC 9068, section 4): key, algorithm, signature, type, issuer, audience, times, and
+ * the presence and type of every claim. Unknown scopes grant nothing.
+ *
+ * It does **not** check whether the credential behind the token is still valid; see `bearer.ts`.
+ *
+ * @throws ApiError 401, with the failed check as its `reason`
+ */
+export async function verifyAccessToken(
+  token: string,
+  keys: SigningKeys,
+  issuer: string,
+  now: Date,
+): Promise<AccessToken> {
+  const tokens = knownBy(keys)
+  const name = `${issuer} ${token}`
+  const before = tokens.get(name, now)
+  if (before !== undefined && isCurrent(before, now)) return before.token
+  const verified = await verify(token, keys, issuer, now)
+  tokens.set(name, verified, now)
+  return verified.token
+}

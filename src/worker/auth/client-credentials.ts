@@ -1,0 +1,71 @@
+import { eq } from 'drizzle-orm'
+import { ApiError } from '#shared/errors/errors'
+import { equalInConstantTime, sha256Hex } from '#worker/crypto/hash'
+import type { Database } from '#worker/storage/database'
+import { apiKeys, clients } from '#worker/storage/schema/control'
+import type { ClientGrant } from './access-token'
+
+/** Every client id begins with it. */
+export const CLIENT_ID_PREFIX = 'dcs_client_'
+
+export interface ClientCredentials {
+  clientId: string
+  clientSecret: string
+  /** Selects the workspace; empty when none was sent. */
+  apiKey: string
+  /** Whether the client came by HTTP Basic. A refusal then names that scheme (RFC 6749, section 5.2). */
+  byBasic: boolean
+}
+
+const BASIC_CHALLENGE = { 'WWW-Authenticate': 'Basic realm="Dataset Catalog Service"' }
+
+/** Compared with when the client does not exist. No secret has this hash. */
+const NO_HASH = '0'.repeat(64)
+
+/** The 401 for every wrong, revoked or foreign part. `reason` is for the log only. */
+export const invalidClient = (byBasic: boolean, reason: string): ApiError =>
+  new ApiError(
+    'unauthorized',
+    'The client, its secret or the API key is wrong or revoked. Check client_id, client_secret and the API key (header X-API-KEY, or api_key in the body).',
+    {
+      oauth: 'invalid_client',
+      ...(byBasic ? { headers: BASIC_CHALLENGE } : {}),
+      reason: `client credentials: ${reason}`,
+    },
+  )
+
+/**
+ * Finds the workspace that a client may use with its secret and API key (docs/contract.md#token-exchange).
+ *
+ * The same hashes, queries and comparisons run, whichever part is wrong. Rows are found by a hash and never
+ * by the secret, so the time of the query tells nothing about the secret. This function does not limit how
+ * often a client may try.
+ *
+ * @throws ApiError 401, the same for every wrong, revoked or foreign part; the `reason` says which
+ */
+export async function exchangeClientCredentials(
+  database: Database,
+  { clientId, clientSecret, apiKey, byBasic }: ClientCredentials,
+) {
+  const refused = (reason: string) => invalidClient(byBasic, reason)
+  const [secretHash, keyHash] = await Promise.all([sha256Hex(clientSecret), sha256Hex(apiKey)])
+  const { orm } = database
+  const [foundClients, foundKeys] = await orm.batch([
+    orm.select().from(clients).where(eq(clients.clientId, clientId)),
+    orm.select().from(apiKeys).where(eq(apiKeys.keyHash, keyHash)),
+  ])
+  const client = foundClients[0]
+  const key = foundKeys[0]
+  const [secretMatches, keyMatches] = await Promise.all([
+    equalInConstantTime(secretHash, client?.secretHash ?? NO_HASH),
+    equalInConstantTime(keyHash, key?.keyHash ?? NO_HASH),
+  ])
+  if (!client) throw refused('unknown client')
+  if (!secretMatches) throw refused('wrong secret')
+  if (client.revokedAt !== null) throw refused('client revoked')
+  if (!key || !keyMatches) throw refused('unknown or missing API key')
+  if (key.clientId !== client.clientId) throw refused('API key of another client')
+  if (key.revokedAt !== null) throw refused('API key revoked')
+  const { workspaceId, apiKeyId } = key
+  return { grant: { clientId, workspaceId, apiKeyId } satisfies ClientGrant, key }
+}

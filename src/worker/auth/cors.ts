@@ -1,0 +1,71 @@
+import type { Hono } from 'hono'
+import { createMiddleware } from 'hono/factory'
+import { registeredOrigins } from '#worker/auth/partner/credentials'
+import type { AppContext, AppEnv } from '#worker/http/context'
+import { findEndpoint } from '#worker/http/endpoint/endpoint'
+
+const REQUEST_HEADERS = [
+  'Authorization',
+  'Content-Encoding',
+  'Content-Type',
+  'If-None-Match',
+  'X-Auth-Token',
+  'X-D1-Bookmark',
+  'X-Encryption',
+  'X-Request-Id',
+]
+
+/** Headers that a page may read, besides those that every page may. */
+const RESPONSE_HEADERS = ['ETag', 'Retry-After', 'X-D1-Bookmark', 'X-Encryption', 'X-Request-Id']
+
+/**
+ * Seconds for which a browser may reuse the answer to a preflight: the most that Chromium takes. Its requests are still
+ * checked.
+ */
+const PREFLIGHT_SECONDS = 7200
+
+const isRegistered = async (c: AppContext, origin: string): Promise<boolean> =>
+  (await registeredOrigins(c, new Date())).has(origin)
+
+/**
+ * Whether a page of this origin may read the answer. After authentication, the origin must be registered with the
+ * credential of the request. A refusal before authentication holds nothing secret, so pages of every partner may read
+ * it. Otherwise they could not learn that their token has expired.
+ */
+async function mayRead(c: AppContext, origin: string): Promise<boolean> {
+  const { caller } = c.var
+  return caller ? (caller.partner?.allowedOrigins.includes(origin) ?? false) : isRegistered(c, origin)
+}
+
+/**
+ * Answers browsers (CORS protocol, Fetch standard) on the endpoints that take partner tokens, for the origins
+ * that are registered with partner credentials (docs/contract.md#cors). Other origins and other endpoints get
+ * no CORS header. There are no wildcards and no cookies.
+ *
+ * A preflight has no credential, so it is answered for any registered origin.
+ *
+ * @param app its endpoints say whether they take partner tokens
+ */
+export const partnerCors = (app: Hono<AppEnv>) =>
+  createMiddleware<AppEnv>(async (c, next) => {
+    const origin = c.req.header('Origin')
+    const method = c.req.header('Access-Control-Request-Method')
+    if (c.req.method === 'OPTIONS' && origin !== undefined && method !== undefined) {
+      const asked = findEndpoint(app, method, c.req.path)
+      if (asked?.access.partnerToken && (await isRegistered(c, origin))) {
+        return c.body(null, 204, {
+          'Access-Control-Allow-Origin': origin,
+          'Access-Control-Allow-Methods': method,
+          'Access-Control-Allow-Headers': REQUEST_HEADERS.join(', '),
+          'Access-Control-Max-Age': String(PREFLIGHT_SECONDS),
+          Vary: 'Origin, Access-Control-Request-Method',
+        })
+      }
+    }
+    await next()
+    if (!c.var.endpoint?.access.partnerToken) return
+    c.res.headers.append('Vary', 'Origin')
+    if (origin === undefined || !(await mayRead(c, origin))) return
+    c.res.headers.set('Access-Control-Allow-Origin', origin)
+    c.res.headers.set('Access-Control-Expose-Headers', RESPONSE_HEADERS.join(', '))
+  })

@@ -1,0 +1,143 @@
+import { configOf } from '#worker/env'
+import { optionalJson } from '#worker/http/body/request-body'
+import type { AppContext } from '#worker/http/context'
+import { controlDatabaseOf } from '#worker/http/databases'
+import { bare } from '#worker/http/endpoint/answers'
+import { endpoint } from '#worker/http/endpoint/endpoint'
+import { note } from '#worker/http/notes'
+import { limitRate } from '#worker/http/sharing/rate-limit'
+import { anyone, clientOrAnyone, partnerToken } from './access'
+import { CLIENT_ID_PREFIX, exchangeClientCredentials } from './client-credentials'
+import { noteUse } from './last-use'
+import { serverMetadata } from './metadata'
+import { PARTNER_SCOPES } from './partner/caller'
+import { grantedScopes } from './requested-scopes'
+import {
+  jwksSchema,
+  metadataSchema,
+  sessionRequestSchema,
+  tokenRequestHeadersSchema,
+  tokenResponseSchema,
+} from './schemas'
+import { signingKeysOf } from './signing-keys'
+import { tokenAnswer } from './token-answer'
+import { tokenRequestBody } from './token-request'
+
+const authentication = { tag: 'Authentication' } as const
+
+/** The ids that this service makes. Anything else may be a secret in the wrong place, and is not logged. */
+const CLIENT_ID = new RegExp(`^${CLIENT_ID_PREFIX}[\\w-]{1,64}$`)
+
+/** How long caches may keep the public keys and the metadata. */
+const PUBLIC_CACHE = 'public, max-age=300'
+
+/**
+ * Slows down guessing. Counts before any secret is compared: by client and address, and also by address, so that
+ * nobody can try many client ids from one place.
+ *
+ * @throws ApiError 429
+ */
+async function limitGuessing(c: AppContext, clientId: string): Promise<void> {
+  const address = c.req.header('CF-Connecting-IP') ?? ''
+  const keys = address === '' ? [`${clientId}:`] : [`${clientId}:${address}`, `address ${address}`]
+  for (const key of keys) {
+    // OAuth 2.0 has no error code for this case. The status tells it.
+    await limitRate(c.env.TOKEN_RATE_LIMIT, key, 'Too many token requests.', 'invalid_request')
+  }
+}
+
+const createAccessToken = endpoint(
+  {
+    ...authentication,
+    method: 'post',
+    path: '/api/v1/auth/token',
+    operationId: 'createAccessToken',
+    summary: 'Exchange client credentials for an access token',
+    description:
+      'The API key selects the workspace that the token acts on. The body is JSON, or a form as OAuth 2.0 has it; a form ' +
+      'may have further parameters. The client may also come by HTTP Basic (RFC 6749, section 2.3.1), with both parts ' +
+      'form-encoded. Two different values for one thing, and a parameter that is sent twice, are refused. Errors also carry `error`, the OAuth 2.0 code ' +
+      '(RFC 6749, section 5.2): `invalid_request`, `invalid_client`, `invalid_scope` or `unsupported_grant_type`. The ' +
+      'token has the scopes of the API key, or only those of them that `scope` names.',
+    access: clientOrAnyone,
+    headers: tokenRequestHeadersSchema,
+    body: tokenRequestBody,
+    oauthErrors: true,
+    answer: bare(tokenResponseSchema),
+    errors: ['unauthorized', 'rate_limited'],
+  },
+  async ({ c, body, now }) => {
+    if (CLIENT_ID.test(body.clientId)) note(c, { client: body.clientId })
+    await limitGuessing(c, body.clientId)
+    const { grant, key: apiKey } = await exchangeClientCredentials(controlDatabaseOf(c), body)
+    const scopes = grantedScopes('API key', apiKey.scopes, body.scope)
+    note(c, { key: grant.apiKeyId })
+    noteUse(c, 'api_keys', grant.apiKeyId, apiKey, now)
+    return tokenAnswer(c, grant, scopes)
+  },
+)
+
+const exchangePartnerToken = endpoint(
+  {
+    ...authentication,
+    method: 'post',
+    path: '/api/v1/auth/session',
+    operationId: 'exchangePartnerToken',
+    summary: 'Exchange a partner token for an access token of 15 minutes',
+    description:
+      'A widget can then make many calls after one partner token. The access token has the same `sub` and the scopes ' +
+      `\`${PARTNER_SCOPES.join(' ')}\`, or those of them that \`scope\` names, and stops working when the partner ` +
+      'credential is revoked. No body is needed. A scope that the partner token does not have is 400 with the `error` ' +
+      '`invalid_scope`.',
+    access: partnerToken,
+    body: optionalJson(sessionRequestSchema),
+    answer: bare(tokenResponseSchema),
+  },
+  ({ c, body }) => {
+    const { workspaceId, partner } = c.var.caller
+    if (!partner) throw new Error('a partner token without a partner')
+    const grant = { workspaceId, partnerKid: partner.kid, subject: partner.subject }
+    return tokenAnswer(c, grant, grantedScopes('partner token', PARTNER_SCOPES, body.scope))
+  },
+)
+
+const getSigningKeys = endpoint(
+  {
+    ...authentication,
+    method: 'get',
+    path: '/.well-known/jwks.json',
+    operationId: 'getSigningKeys',
+    summary: 'Get the public keys that verify access tokens',
+    description: 'A JWK Set (RFC 7517).',
+    access: anyone,
+    answer: bare(jwksSchema),
+  },
+  async ({ c }) => {
+    c.header('Cache-Control', PUBLIC_CACHE)
+    return (await signingKeysOf(c.env)).jwks
+  },
+)
+
+const getServerMetadata = endpoint(
+  {
+    ...authentication,
+    method: 'get',
+    path: '/.well-known/oauth-authorization-server',
+    operationId: 'getAuthorizationServerMetadata',
+    summary: 'Get the metadata of the authorization server',
+    description: 'RFC 8414.',
+    access: anyone,
+    answer: bare(metadataSchema),
+  },
+  ({ c }) => {
+    c.header('Cache-Control', PUBLIC_CACHE)
+    return serverMetadata(configOf(c.env).issuer)
+  },
+)
+
+export const authEndpoints = [
+  createAccessToken,
+  exchangePartnerToken,
+  getSigningKeys,
+  getServerMetadata,
+] as const

@@ -1,0 +1,86 @@
+import type { Caller, Scope } from '#shared/access/caller'
+import { ApiError } from '#shared/errors/errors'
+import { logLine } from '#shared/errors/log-line'
+import { noteUse } from '#worker/auth/last-use'
+import { configOf } from '#worker/env'
+import type { AppContext } from '#worker/http/context'
+import { type LivePartnerCredential, livePartnerCredential } from './credentials'
+import { claimTokenId, type TokenIdClaim } from './replay'
+import { verifyPartnerToken } from './token'
+
+const HEADER = 'X-Auth-Token'
+
+/** Scopes of a partner token (docs/contract.md#partner-endpoints). */
+export const PARTNER_SCOPES: readonly Scope[] = ['catalog:read', 'search', 'documents', 'registration']
+
+/** The value of `x-auth-token`, unchecked; undefined when there is no such header. */
+export const sentPartnerToken = (c: AppContext): string | undefined => c.req.header(HEADER)
+
+/** Writes are recorded under the key id, because the user, `subject`, is personal data. */
+export const partnerCaller = (
+  { kid, workspaceId, databaseBinding, allowedOrigins }: LivePartnerCredential,
+  subject: string,
+  scopes: Iterable<Scope>,
+): Caller => ({
+  workspaceId,
+  databaseBinding,
+  actor: `partner:${kid}`,
+  scopes: new Set(scopes),
+  partner: { kid, subject, allowedOrigins },
+})
+
+/** @throws ApiError 503 when the guard cannot be reached: the token is not used up and can be sent again */
+const guardUnreachable = (cause: unknown): never => {
+  throw new ApiError(
+    'unavailable',
+    'The service cannot check at the moment whether the partner token was used before. Send the request again.',
+    {
+      reason: 'partner token: replay guard unreachable',
+      cause,
+    },
+  )
+}
+
+/** The 401 for a partner token, the same for every failed check. `reason` is for the log and holds nothing secret. */
+const refusedToken = (reason: string): ApiError =>
+  new ApiError(
+    'unauthorized',
+    'The partner token is missing, invalid, expired or was used before. Make a new one, and send the request again.',
+    { reason },
+  )
+
+/**
+ * Checks the partner token of a request, and claims its id if it has one.
+ *
+ * @param admit may throw to refuse the request; the id is then not claimed
+ * @returns the claim on the id, which the caller keeps or releases; null for a token without an id
+ * @throws ApiError 401 when there is no token or it fails a check (only the log says which one); 503 when the replay
+ *   guard cannot be reached
+ */
+export async function verifyPartner(
+  c: AppContext,
+  admit: (caller: Caller) => Promise<void>,
+): Promise<TokenIdClaim | null> {
+  const token = sentPartnerToken(c)
+  if (token === undefined) throw refusedToken('no partner token')
+  const now = new Date()
+  const background = {
+    waitUntil: (work: Promise<unknown>) => c.executionCtx.waitUntil(work),
+    report: (warning: string) => logLine({ request_id: c.var.requestId, warning }),
+  }
+  let claim: TokenIdClaim | null = null
+  const verdict = await verifyPartnerToken(token, {
+    now,
+    audience: configOf(c.env).partnerAudience,
+    findCredential: (kid) => livePartnerCredential(c, kid, now),
+    admit: (credential, { sub }) => admit(partnerCaller(credential, sub, PARTNER_SCOPES)),
+    claimId: async ({ kid }, jti, { exp }) => {
+      claim = await claimTokenId(c.env, { kid, jti, exp }, now, background).catch(guardUnreachable)
+      return claim !== null
+    },
+  })
+  if (!verdict.ok) throw refusedToken(`partner token: ${verdict.error}`)
+  const { credential } = verdict.value
+  noteUse(c, 'partner_credentials', credential.kid, credential, now)
+  return claim
+}

@@ -1,0 +1,85 @@
+import { and, eq, isNull, sql } from 'drizzle-orm'
+import { CREDENTIAL_CACHE_SECONDS } from '#shared/limits'
+import { decodeCanonicalBase64url } from '#worker/crypto/base64url'
+import { masterKeysOf } from '#worker/crypto/master-keys'
+import { rowContext, unseal } from '#worker/crypto/seal'
+import type { AppContext } from '#worker/http/context'
+import { controlDatabaseOf } from '#worker/http/databases'
+import { partnerCredentials, workspaces } from '#worker/storage/schema/control'
+import { TimedCache, TimedLookup } from '#worker/storage/timed-cache'
+import type { PartnerKey } from './token'
+
+/** Partner credentials that one isolate remembers, and the number of unknown key ids that it remembers. */
+const REMEMBERED_PARTNER_CREDENTIALS = 2000
+
+export interface LivePartnerCredential extends PartnerKey {
+  kid: string
+  workspaceId: string
+  /** Name of the D1 binding that holds the workspace's catalogs. */
+  databaseBinding: string
+  /** Web origins whose pages may read the answers. */
+  allowedOrigins: readonly string[]
+  /** Start of the hour of the last use; see `auth/last-use.ts`. */
+  lastUsedAt: number | null
+}
+
+const CACHE_MS = CREDENTIAL_CACHE_SECONDS * 1000
+
+const live = new TimedLookup<LivePartnerCredential>(CACHE_MS, REMEMBERED_PARTNER_CREDENTIALS)
+const origins = new TimedCache<ReadonlySet<string>>(CACHE_MS, 1)
+const ALL_ORIGINS = 'all'
+
+async function importSecret(secret: string): Promise<CryptoKey> {
+  const bytes = decodeCanonicalBase64url(secret)
+  if (!bytes) throw new Error('a partner secret is not base64url')
+  return crypto.subtle.importKey('raw', bytes, 'AES-GCM', false, ['decrypt'])
+}
+
+async function readCredential(c: AppContext, kid: string): Promise<LivePartnerCredential | null> {
+  const [row] = await controlDatabaseOf(c)
+    .orm.select({
+      workspaceId: partnerCredentials.workspaceId,
+      issuer: partnerCredentials.issuer,
+      sealedSecret: partnerCredentials.sealedSecret,
+      allowedOrigins: partnerCredentials.allowedOrigins,
+      lastUsedAt: partnerCredentials.lastUsedAt,
+      databaseBinding: workspaces.databaseBinding,
+    })
+    .from(partnerCredentials)
+    .innerJoin(workspaces, eq(workspaces.workspaceId, partnerCredentials.workspaceId))
+    .where(and(eq(partnerCredentials.kid, kid), isNull(partnerCredentials.revokedAt)))
+  if (!row) return null
+  const { sealedSecret, ...credential } = row
+  const context = rowContext('partner_credentials', kid)
+  const key = await importSecret(await unseal(await masterKeysOf(c.env), context, sealedSecret))
+  return { kid, ...credential, key }
+}
+
+/**
+ * The credential of a key id; null when it is revoked or unknown. Costs one query, and none for the next
+ * `CREDENTIAL_CACHE_SECONDS`. A revocation in another isolate is seen after that time at the latest.
+ */
+export const livePartnerCredential = (
+  c: AppContext,
+  kid: string,
+  now: Date,
+): Promise<LivePartnerCredential | null> => live.find(kid, now, () => readCredential(c, kid))
+
+/** Of all live credentials of all workspaces, cached as these are: a browser asks before it sends a credential. */
+export async function registeredOrigins(c: AppContext, now: Date): Promise<ReadonlySet<string>> {
+  const known = origins.get(ALL_ORIGINS, now)
+  if (known) return known
+  const rows = await controlDatabaseOf(c).all<{ origin: string }>(
+    sql`select distinct value as origin from ${partnerCredentials}, json_each(allowed_origins)
+        where revoked_at is null`,
+  )
+  const registered = new Set(rows.map(({ origin }) => origin))
+  origins.set(ALL_ORIGINS, registered, now)
+  return registered
+}
+
+/** Makes this isolate see the creation or the revocation of a partner credential at once. */
+export function forgetPartnerCredential(kid: string): void {
+  live.forget((credential) => credential.kid === kid)
+  origins.forget(() => true)
+}

@@ -1,0 +1,59 @@
+import { DurableObject } from 'cloudflare:workers'
+import type { TokenIdClaims } from '#shared/access/token-ids'
+import type { Env } from '#worker/env'
+
+/** Seconds for which an expired `jti` stays stored. All that expire within this time are deleted together. */
+const REPLAY_SWEEP_SECONDS = 60
+
+const SWEEP_MS = REPLAY_SWEEP_SECONDS * 1000
+
+/**
+ * Remembers the ids (`jti`) of one partner credential's tokens until they expire. There is one object per
+ * credential worldwide, and it does one thing at a time. So of any number of simultaneous claims of an id, on
+ * any number of machines, exactly one succeeds.
+ */
+export class ReplayGuard extends DurableObject<Env> implements TokenIdClaims {
+  readonly #sql: SqlStorage
+
+  constructor(state: DurableObjectState, env: Env) {
+    super(state, env)
+    this.#sql = state.storage.sql
+    // Each claim writes one row. So the table has no row id with a separate index, and no index for the sweep, which
+    // reads all rows.
+    this.#sql.exec(
+      'create table if not exists token_ids (id text primary key, expires_at integer not null) strict, without rowid',
+    )
+  }
+
+  async claim(id: string, expiresAt: number, now: number): Promise<boolean> {
+    const claimed = this.#sql.exec(
+      `insert into token_ids values (?1, ?2)
+         on conflict (id) do update set expires_at = excluded.expires_at where token_ids.expires_at <= ?3
+         returning 1`,
+      id,
+      expiresAt,
+      now,
+    )
+    const first = claimed.toArray().length === 1
+    if (first && (await this.ctx.storage.getAlarm()) === null) await this.#sweepAfter(expiresAt)
+    return first
+  }
+
+  async release(id: string, expiresAt: number): Promise<void> {
+    this.#sql.exec('delete from token_ids where id = ? and expires_at = ?', id, expiresAt)
+  }
+
+  override async alarm(): Promise<void> {
+    // Some time after they expired, because the clock of the machine that asks may be behind this one.
+    this.#sql.exec('delete from token_ids where expires_at <= ?', Date.now() - SWEEP_MS)
+    const { next } = this.#sql
+      .exec<{ next: number | null }>('select min(expires_at) as next from token_ids')
+      .one()
+    if (next !== null) await this.#sweepAfter(next)
+  }
+
+  /** One sweep for all ids that expire in the same stretch of time. */
+  #sweepAfter(expiresAt: number): Promise<void> {
+    return this.ctx.storage.setAlarm(Math.max(expiresAt, Date.now()) + 2 * SWEEP_MS)
+  }
+}

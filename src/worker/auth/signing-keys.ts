@@ -1,0 +1,49 @@
+import type * as z from 'zod'
+import { oncePerIsolate, type SigningKey } from '#worker/env'
+import type { jwksSchema } from './schemas'
+
+export interface SigningKeys {
+  signing: { kid: string; key: CryptoKey }
+  /** Every configured key, by `kid`. */
+  verification: ReadonlyMap<string, CryptoKey>
+  /** JWK Set (RFC 7517, section 5), without private members. */
+  jwks: z.output<typeof jwksSchema>
+}
+
+const ECDSA_P256 = { name: 'ECDSA', namedCurve: 'P-256' }
+
+// Member by member, so that nothing else can be published.
+const publicJwk = ({ kty, crv, x, y, kid }: SigningKey) =>
+  ({ kty, crv, x, y, kid, alg: 'ES256', use: 'sig' }) as const
+
+const importPublic = ({ kty, crv, x, y }: SigningKey): Promise<CryptoKey> =>
+  crypto.subtle.importKey('jwk', { kty, crv, x, y }, ECDSA_P256, false, ['verify'])
+
+const importPrivate = ({ kty, crv, x, y, d }: SigningKey): Promise<CryptoKey> =>
+  crypto.subtle.importKey('jwk', { kty, crv, x, y, d }, ECDSA_P256, false, ['sign'])
+
+/**
+ * Imports a list of private keys. The first signs, all verify.
+ *
+ * @throws Error when two keys have the same `kid`, or when a key is not a point of the curve P-256
+ */
+export async function importSigningKeys(configured: readonly SigningKey[]): Promise<SigningKeys> {
+  const first = configured[0]
+  if (!first || new Set(configured.map(({ kid }) => kid)).size < configured.length) {
+    throw new Error('configuration: SIGNING_KEYS is empty or has a kid twice')
+  }
+  try {
+    const entries = configured.map(async (key) => [key.kid, await importPublic(key)] as const)
+    const [key, ...verification] = await Promise.all([importPrivate(first), ...entries])
+    return {
+      signing: { kid: first.kid, key },
+      verification: new Map(verification),
+      jwks: { keys: configured.map(publicJwk) },
+    }
+  } catch (cause) {
+    throw new Error('configuration: SIGNING_KEYS has a key that is not an ES256 key', { cause })
+  }
+}
+
+/** Imported once per isolate. */
+export const signingKeysOf = oncePerIsolate(({ signingKeys }) => importSigningKeys(signingKeys))

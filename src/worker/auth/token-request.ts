@@ -1,0 +1,115 @@
+import type * as z from 'zod'
+import { ApiError, type FieldError, invalidField } from '#shared/errors/errors'
+import { isJsonObject } from '#shared/json/exact-numbers'
+import { repeatedMember } from '#shared/json/members'
+import { lenientUtf8 } from '#shared/text/utf8'
+import { readBody } from '#worker/http/body/body'
+import type { RequestBody } from '#worker/http/body/request-body'
+import type { AppContext } from '#worker/http/context'
+import { isJson, parseJson, validBody } from '#worker/http/endpoint/validation'
+import { basicClient } from './basic-client'
+import type { ClientCredentials } from './client-credentials'
+import { tokenBodySchema, tokenRequestSchema } from './schemas'
+
+/** `scope` is what the request asks for, as sent. */
+type TokenRequest = ClientCredentials & { scope: string | undefined }
+
+const FORM = 'application/x-www-form-urlencoded'
+
+const isForm = (contentType: string): boolean => contentType.split(';')[0]?.trim().toLowerCase() === FORM
+
+// These fields, or a body of the wrong form, may hold a real secret, so the error does not repeat them.
+const SECRETS: readonly (string | null)[] = ['client_secret', 'api_key', null]
+
+const withoutSecret = (error: FieldError): FieldError =>
+  SECRETS.includes(error.field) ? { ...error, value: null } : error
+
+const isOtherGrant = ({ field, code, value }: FieldError): boolean =>
+  field === 'grant_type' && code !== 'repeated_parameter' && typeof value === 'string' && value !== ''
+
+/** Adds the OAuth error code (RFC 6749, section 5.2) to a refusal of a malformed request. */
+function asOAuthError(error: ApiError): ApiError {
+  if (error.details.oauth !== undefined) return error
+  const errors = Array.from(error.details.errors ?? []).filter((item) => item !== null && 'field' in item)
+  return new ApiError(error.code, error.message, {
+    ...error.details,
+    ...(errors.length > 0 ? { errors: errors.map(withoutSecret) } : {}),
+    oauth: errors.some(isOtherGrant) ? 'unsupported_grant_type' : 'invalid_request',
+  })
+}
+
+const sentTwice = (name: string): ApiError =>
+  invalidField(name, 'repeated_parameter', 'must be sent at most once')
+
+/** A JSON body. Which of two members counts would depend on the parser. */
+function jsonParameters(bytes: Uint8Array): unknown {
+  const value = parseJson(bytes)
+  const repeated = isJsonObject(value) ? repeatedMember(bytes) : undefined
+  if (repeated !== undefined) throw sentTwice(repeated)
+  return value
+}
+
+/**
+ * A form (RFC 6749, appendix B). Parameters without a value count as absent, and unknown ones are ignored (section
+ * 3.2).
+ */
+function formParameters(bytes: Uint8Array): Record<string, string> {
+  const sent = new URLSearchParams(lenientUtf8.decode(bytes))
+  const found: Record<string, string> = {}
+  for (const name of Object.keys(tokenRequestSchema.shape)) {
+    const [value = '', ...more] = sent.getAll(name)
+    if (more.length > 0) throw sentTwice(name)
+    if (value !== '') found[name] = value
+  }
+  return found
+}
+
+async function parametersOf(c: AppContext): Promise<unknown> {
+  const contentType = c.req.header('Content-Type') ?? ''
+  if (isForm(contentType)) return formParameters(await readBody(c))
+  if (isJson(contentType)) return jsonParameters(await readBody(c))
+  throw new ApiError('unsupported_media_type', `The Content-Type must be ${FORM} or application/json.`)
+}
+
+/** Refuses a value that differs from the one of the body. Both may be sent if they are equal. */
+function requireEqual(name: string, inBody: unknown, inHeader: string): void {
+  if (inBody === undefined || inBody === inHeader) return
+  throw invalidField(
+    name,
+    'repeated_parameter',
+    'is sent with two different values, in a header and in the body',
+  )
+}
+
+/** Adds the client of the header Authorization to the parameters of the body. */
+function withClient(parameters: unknown, client: ReturnType<typeof basicClient>): unknown {
+  if (client === null || !isJsonObject(parameters)) return parameters
+  const { client_id, client_secret } = parameters
+  requireEqual('client_id', client_id, client.client_id)
+  requireEqual('client_secret', client_secret, client.client_secret)
+  return { ...parameters, ...client }
+}
+
+async function readTokenRequest(c: AppContext): Promise<TokenRequest> {
+  const parameters = await parametersOf(c)
+  const client = basicClient(c.req.header('Authorization'))
+  const request = validBody(tokenRequestSchema, withClient(parameters, client))
+  const { client_id: clientId, client_secret: clientSecret, scope, api_key: inBody } = request
+  const inHeader = c.req.header('X-API-KEY') ?? ''
+  if (inHeader !== '') requireEqual('api_key', inBody, inHeader)
+  return { clientId, clientSecret, apiKey: inBody ?? inHeader, byBasic: client !== null, scope }
+}
+
+/** Checks the form of the credentials only. Its refusals have an OAuth error code. */
+export const tokenRequestBody: RequestBody<TokenRequest, z.input<typeof tokenBodySchema>> = {
+  content: { 'application/json': tokenBodySchema, [FORM]: tokenBodySchema },
+  required: true,
+  small: true,
+  async read(c) {
+    try {
+      return await readTokenRequest(c)
+    } catch (error) {
+      throw error instanceof ApiError ? asOAuthError(error) : error
+    }
+  },
+}

@@ -1,0 +1,84 @@
+import { scope } from '#worker/auth/access'
+import { listBatches } from '#worker/catalog/history/batches'
+import { drugFormsEndpoint, getEndpoint, listEndpoint } from '#worker/catalog/read/endpoints'
+import { searchStatusBody } from '#worker/catalog/read/queries'
+import { writeEndpoint } from '#worker/catalog/write/endpoints'
+import { json } from '#worker/http/body/request-body'
+import { enveloped } from '#worker/http/endpoint/answers'
+import { endpoint } from '#worker/http/endpoint/endpoint'
+import { pageQuery, typeQuery } from '#worker/http/endpoint/parameters'
+import { expensiveRead } from '#worker/http/sharing/expensive-reads'
+import { searchStatus } from '#worker/search/schemas'
+import { readSearchStatus, setSearchStatus } from '#worker/search/status'
+import { DATASETS_PATH } from './paths'
+import { catalogOf } from './requested-catalog'
+import { batchPage } from './schemas'
+
+const listBatchesEndpoint = endpoint(
+  {
+    tag: 'Catalog',
+    method: 'get',
+    path: `${DATASETS_PATH}/batches/`,
+    operationId: 'listBatches',
+    summary: 'List CSV uploads that were written, newest first',
+    description: 'Dry runs and refused uploads are not in the list.',
+    access: scope('catalog:read'),
+    query: pageQuery,
+    answer: enveloped(batchPage),
+  },
+  async ({ c, query: { type, limit, offset } }) => {
+    const page = await expensiveRead(c, () => listBatches(catalogOf(c, type), { limit, offset }))
+    return { message: page.latest === null ? 'No CSV upload yet' : 'Latest CSV uploads', data: page }
+  },
+)
+
+const getSearchStatus = endpoint(
+  {
+    tag: 'Catalog',
+    method: 'get',
+    path: `${DATASETS_PATH}/search-status/`,
+    operationId: 'getSearchStatus',
+    summary: 'Tell whether partner search uses the own catalog',
+    description: 'It uses the catalog of the provider until it is switched.',
+    access: scope('catalog:read'),
+    query: typeQuery,
+    answer: enveloped(searchStatus),
+  },
+  async ({ c, query: { type } }) => {
+    const { db, scope } = catalogOf(c, type)
+    const status = await readSearchStatus(db, scope)
+    return { message: `Search is ${status.enabled ? 'enabled' : 'disabled'}`, data: status }
+  },
+)
+
+const switchSearch = endpoint(
+  {
+    tag: 'Catalog',
+    method: 'post',
+    path: `${DATASETS_PATH}/search-status/`,
+    operationId: 'setSearchStatus',
+    summary: 'Switch partner search to the own catalog, or back',
+    description: 'Takes effect with the next search.',
+    access: scope('catalog:write'),
+    query: typeQuery,
+    body: json(searchStatusBody),
+    answer: enveloped(searchStatus),
+    writes: true,
+  },
+  async ({ c, query: { type }, body: { enabled }, now }) => {
+    const { db, scope } = catalogOf(c, type)
+    const status = await setSearchStatus(db, scope, enabled, now)
+    return { message: `Search ${status.enabled ? 'enabled' : 'disabled'}`, data: status }
+  },
+)
+
+/** The dataset endpoints, in the order in which paths are compared. Fixed names come before ids. */
+export const catalogEndpoints = [
+  listEndpoint,
+  writeEndpoint,
+  listBatchesEndpoint,
+  getSearchStatus,
+  switchSearch,
+  drugFormsEndpoint,
+  getEndpoint,
+] as const

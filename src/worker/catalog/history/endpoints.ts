@@ -1,0 +1,225 @@
+import { LISTED_CHANGES } from '#shared/limits'
+import { scope } from '#worker/auth/access'
+import { sendCsv, wantsCsv } from '#worker/catalog/csv-answer'
+import { CATALOGS_PATH } from '#worker/catalog/paths'
+import { readStatus, readStatuses } from '#worker/catalog/read/status'
+import { catalogNamed } from '#worker/catalog/requested-catalog'
+import { csvContent } from '#worker/catalog/write/upload-body'
+import { catalogDatabaseOf } from '#worker/http/databases'
+import { enveloped, envelopedAs, orFile } from '#worker/http/endpoint/answers'
+import { conditional, taggedByContent } from '#worker/http/endpoint/conditional'
+import { endpoint } from '#worker/http/endpoint/endpoint'
+import { listQuery } from '#worker/http/endpoint/page'
+import { expensiveRead, pacedRead } from '#worker/http/sharing/expensive-reads'
+import { listChanges } from './changes'
+import { compare, comparisonCsv } from './comparison'
+import { changesQuery, comparisonQuery, statusQuery, writeChangesQuery, writesQuery } from './queries'
+import { listRecordHistory } from './record-history'
+import { restoreEndpoints } from './restore-endpoints'
+import {
+  catalogStatus,
+  catalogStatuses,
+  changesPage,
+  comparisonPage,
+  recordHistoryPage,
+  write,
+  writeChangesPage,
+  writePage,
+} from './schemas'
+import { listWriteChanges, listWrites, listWritesWithChanges, readWrite, writeChangesCsv } from './writes'
+
+/**
+ * Status, writes, changes, history and restore. The type is part of the path, so that no record id can be mistaken
+ * for a fixed name.
+ */
+
+const history = { tag: 'History', access: scope('catalog:read'), errors: ['not_found'] } as const
+
+const getStatuses = endpoint(
+  {
+    ...history,
+    method: 'get',
+    path: `${CATALOGS_PATH}/`,
+    operationId: 'listCatalogStatuses',
+    errors: [],
+    summary: 'Get the status of the four catalogs',
+    description:
+      'Carries an `ETag` that covers all that is in it; a request with `If-None-Match` is answered 304 when nothing has ' +
+      'changed.',
+    query: statusQuery,
+    answer: conditional(envelopedAs('Status of the catalogs', catalogStatuses)),
+  },
+  async ({ c, query: { include }, now }) => {
+    const items = await readStatuses(catalogDatabaseOf(c), c.var.caller.workspaceId, { include, now })
+    return taggedByContent(c, { items })
+  },
+)
+
+const getStatus = endpoint(
+  {
+    ...history,
+    method: 'get',
+    path: `${CATALOGS_PATH}/{type}`,
+    operationId: 'getCatalogStatus',
+    summary: 'Get the status of a catalog',
+    description:
+      'Carries an `ETag` that covers all that is in it; a request with `If-None-Match` is answered 304 when nothing has ' +
+      'changed.',
+    query: statusQuery,
+    answer: conditional(enveloped(catalogStatus)),
+  },
+  async ({ c, params, query: { include }, now }) => {
+    const catalog = catalogNamed(c, params.type)
+    const data = await readStatus(catalog, { include, now })
+    return taggedByContent(c, { message: `Status of the ${catalog.type.title} catalog`, data })
+  },
+)
+
+const writes = endpoint(
+  {
+    ...history,
+    method: 'get',
+    path: `${CATALOGS_PATH}/{type}/writes`,
+    operationId: 'listWrites',
+    summary: 'List all writes of a catalog, newest first',
+    description:
+      'CSV uploads, JSON requests and restores, also those that changed nothing. With `include=changes`, those of at most ' +
+      `${LISTED_CHANGES} records say what they changed.`,
+    query: writesQuery,
+    answer: enveloped(writePage),
+  },
+  async ({ c, params, query: { include, ...page } }) => {
+    const catalog = catalogNamed(c, params.type)
+    const read = include === 'changes' ? listWritesWithChanges : listWrites
+    const data = await expensiveRead(c, () => read(catalog, page))
+    return { message: `Writes of the ${catalog.type.title} catalog`, data }
+  },
+)
+
+const getWrite = endpoint(
+  {
+    ...history,
+    method: 'get',
+    path: `${CATALOGS_PATH}/{type}/writes/{batch_id}`,
+    operationId: 'getWrite',
+    summary: 'Get one write of a catalog',
+    description: 'As it is in the list of writes.',
+    answer: enveloped(write),
+  },
+  async ({ c, params }) => {
+    const catalog = catalogNamed(c, params.type)
+    const data = await readWrite(catalog, params.batch_id)
+    return { message: `A write of the ${catalog.type.title} catalog`, data }
+  },
+)
+
+const writeChanges = endpoint(
+  {
+    ...history,
+    method: 'get',
+    path: `${CATALOGS_PATH}/{type}/writes/{batch_id}/changes`,
+    operationId: 'listWriteChanges',
+    summary: 'List what a write did to each record',
+    description:
+      'In the order in which the records were first written, as JSON in pages or as CSV in the columns `change`, `id`, ' +
+      '`name`, `field`, `old`, `new`. A page ends early when it reaches 4 MB. 409 when the earlier versions of the ' +
+      'records are no longer kept.',
+    query: writeChangesQuery,
+    answer: orFile(enveloped(writeChangesPage), { 'text/csv': csvContent }),
+    errors: ['not_found', 'conflict'],
+  },
+  async ({ c, params, query: { limit, offset, format, safe } }) => {
+    const catalog = catalogNamed(c, params.type)
+    if (wantsCsv(c, format)) {
+      const start = () => writeChangesCsv(catalog, params.batch_id, safe === '1', pacedRead(c))
+      const portions = await expensiveRead(c, start)
+      return sendCsv(c, `${catalog.type.name}-changes.csv`, portions)
+    }
+    const read = () => listWriteChanges(catalog, params.batch_id, { limit, offset })
+    const page = await expensiveRead(c, read)
+    c.header('Vary', 'Accept')
+    return { message: `Changes of a write of the ${catalog.type.title} catalog`, data: page }
+  },
+)
+
+const changes = endpoint(
+  {
+    ...history,
+    method: 'get',
+    path: `${CATALOGS_PATH}/{type}/changes`,
+    operationId: 'listChanges',
+    summary: 'Follow a catalog: the records that have changed since a revision',
+    description:
+      'Every record whose last change came after `since_revision`, as it is now, active or not, oldest change first. ' +
+      'Apply the pages until `has_more` is false; next time ask for the changes since the `revision` of the first page. ' +
+      'A page ends early when it reaches 4 MB. A revision that the catalog has not reached is 400: start again from 0. So is an ' +
+      '`epoch` that it does not know (`start_again`): it went back to an earlier state.',
+    query: changesQuery,
+    answer: enveloped(changesPage),
+  },
+  async ({ c, params, query: { since_revision, epoch, limit, cursor } }) => {
+    const catalog = catalogNamed(c, params.type)
+    const options = { since: since_revision, epoch, cursor: cursor ?? null, limit }
+    const page = await expensiveRead(c, () => listChanges(catalog, options))
+    return { message: `Changes since revision ${since_revision}`, data: page }
+  },
+)
+
+const comparison = endpoint(
+  {
+    ...history,
+    method: 'get',
+    path: `${CATALOGS_PATH}/{type}/comparison`,
+    operationId: 'compareRevisions',
+    summary: 'List how a catalog differs between two revisions',
+    description:
+      'The records that differ between the two states, with old and new values, in the order in which they were first ' +
+      'written, whatever happened in between. As JSON in pages or as CSV, as the changes of a write. 409 when the earlier ' +
+      'state is no longer kept.',
+    query: comparisonQuery,
+    answer: orFile(enveloped(comparisonPage), { 'text/csv': csvContent }),
+    errors: ['not_found', 'conflict'],
+  },
+  async ({ c, params, query: { from, to, limit, offset, format, safe } }) => {
+    const catalog = catalogNamed(c, params.type)
+    if (wantsCsv(c, format)) {
+      const start = () => comparisonCsv(catalog, { from, to }, safe === '1', pacedRead(c))
+      const portions = await expensiveRead(c, start)
+      return sendCsv(c, `${catalog.type.name}-changes.csv`, portions)
+    }
+    const page = await expensiveRead(c, () => compare(catalog, { from, to }, { limit, offset }))
+    c.header('Vary', 'Accept')
+    return { message: `Revision ${to} compared with revision ${from}`, data: page }
+  },
+)
+
+const recordHistory = endpoint(
+  {
+    ...history,
+    method: 'get',
+    path: `${CATALOGS_PATH}/{type}/records/{entity_id}/history`,
+    operationId: 'listRecordHistory',
+    summary: 'List the versions of a record, newest first',
+    description:
+      'Each version says who wrote it, when, and what changed. A page ends early when it reaches 4 MB.',
+    query: listQuery,
+    answer: enveloped(recordHistoryPage),
+  },
+  async ({ c, params, query }) => {
+    const catalog = catalogNamed(c, params.type)
+    const page = await expensiveRead(c, () => listRecordHistory(catalog, params.entity_id, query))
+    return { message: `Versions of a ${catalog.type.title}`, data: page }
+  },
+)
+
+export const historyEndpoints = [
+  getStatuses,
+  getStatus,
+  writes,
+  getWrite,
+  writeChanges,
+  changes,
+  comparison,
+  recordHistory,
+  ...restoreEndpoints,
+] as const

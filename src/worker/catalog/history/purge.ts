@@ -1,0 +1,103 @@
+import {
+  catalogsWithOldWrites,
+  expiredVersions,
+  fullHistories,
+  nextOldWrites,
+  oldestVersions,
+  type Purged,
+  purgeVersionsOf,
+  purgeWritesOf,
+} from '#worker/catalog/history/sql/purge'
+import type { Database } from '#worker/storage/database'
+import { inRounds } from '#worker/storage/rounds'
+
+/**
+ * Rows that one statement deletes. It takes some ten milliseconds, during which the database answers nothing else.
+ */
+const VERSIONS_PER_STEP = 1000
+
+/** @returns number of versions that it deleted */
+async function purgeStep(db: Database, purged: Purged, most = VERSIONS_PER_STEP): Promise<number> {
+  const [, deleted] = await db.batch(purgeVersionsOf(purged, most))
+  return deleted.length
+}
+
+/**
+ * Deletes the versions of records that ended before a time. The first step also raises the catalog's oldest
+ * restorable revision, in the same transaction, so that this revision is right at every moment.
+ *
+ * @param endedBefore milliseconds since the epoch
+ * @param except workspaces that are left alone
+ * @returns number of steps that had something to do
+ */
+export async function purgeVersions(
+  db: Database,
+  endedBefore: number,
+  except: readonly string[] = [],
+): Promise<number> {
+  const catalogs = await db.all(expiredVersions(endedBefore, except))
+  return inRounds(catalogs, async (catalog) => (await purgeStep(db, catalog)) === VERSIONS_PER_STEP)
+}
+
+/**
+ * Deletes the oldest versions of each workspace whose history takes more bytes than its quota and more than its
+ * records, until it takes less than one of the two.
+ *
+ * @param except workspaces that are left alone
+ * @returns number of steps
+ */
+export async function purgeExcess(db: Database, except: readonly string[] = []): Promise<number> {
+  const full = await db.all(fullHistories(except))
+  return inRounds(full, async ({ workspace_id }) => (await purgeOldest(db, workspace_id, 1)) !== undefined)
+}
+
+/**
+ * Deletes some of the oldest versions of a workspace whose history takes more than so many times what it may.
+ *
+ * @returns what it deleted; undefined when there is room, or nothing to delete
+ */
+export async function purgeOldest(
+  db: Database,
+  workspaceId: string,
+  times: number,
+  most = VERSIONS_PER_STEP,
+): Promise<Purged | undefined> {
+  const [purged] = await db.all(oldestVersions(workspaceId, times, most))
+  if (purged) await purgeStep(db, purged, most)
+  return purged
+}
+
+/** Newest writes of a catalog that are always kept, those that changed nothing too. */
+const KEPT_WRITES = 1000
+
+/**
+ * Milliseconds for which a write is kept in any case. After a lost answer, the service looks its write up within
+ * seconds.
+ */
+const KEPT_WRITES_MS = 6 * 3600 * 1000
+
+/**
+ * Purges writes that changed nothing, and those whose changes are no longer kept. Without that, a program that sends
+ * one record a second would fill the database with them.
+ *
+ * @param now milliseconds since the epoch
+ * @param except workspaces that are left alone
+ * @param kept newest writes of each catalog that are kept
+ * @returns number of steps
+ */
+export async function purgeWrites(
+  db: Database,
+  now: number,
+  except: readonly string[] = [],
+  kept = KEPT_WRITES,
+): Promise<number> {
+  const catalogs = await db.all(catalogsWithOldWrites(now - KEPT_WRITES_MS, kept, except))
+  return inRounds(catalogs, async (catalog) => {
+    const { n, until, after } = await db.one(nextOldWrites(catalog, VERSIONS_PER_STEP))
+    const hasMore = n === VERSIONS_PER_STEP
+    const end = until ?? after
+    // The last step begins again with the oldest: what was kept may be purged then.
+    if (end > 0) await db.batch(purgeWritesOf(catalog.catalog_id, after, end, hasMore ? end : 0))
+    return hasMore
+  })
+}

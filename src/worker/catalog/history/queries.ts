@@ -1,0 +1,81 @@
+import * as z from 'zod'
+import { changeParameters, format, refuseDependents, safe } from '#worker/catalog/read/queries'
+import { listQuery } from '#worker/http/endpoint/page'
+import { epochParameter, limit, offset, wholeNumber } from '#worker/http/endpoint/parameters'
+
+export const statusQuery = z.object({
+  include: z
+    .literal('held', { error: 'must be held, or absent' })
+    .optional()
+    .meta({ description: 'Also the files of programs that wait for a decision.' }),
+})
+
+export const writesQuery = listQuery.extend({
+  include: z
+    .literal('changes', { error: 'must be changes, or absent' })
+    .optional()
+    .meta({ description: 'Small writes also say what they changed.' }),
+})
+
+export const writeChangesQuery = z.object({
+  limit,
+  offset,
+  format: format.meta({ description: 'csv: all changes as a file; also by `Accept: text/csv`.' }),
+  safe,
+})
+
+export const changesQuery = z.object({
+  since_revision: wholeNumber(
+    0,
+    Number.MAX_SAFE_INTEGER,
+    'Records whose last change came after this revision; 0: all.',
+  ).default(0),
+  epoch: epochParameter(
+    'The `epoch` of the last answer: a catalog that went back to an earlier state answers `start_again`.',
+  ),
+  limit,
+  cursor: z
+    .string({ error: 'must be the cursor of the page before' })
+    .regex(/^\d{1,16}\.\d{1,7}\.\d{1,11}(\.[0-9a-f-]{1,36})?$/, {
+      error: 'must be the cursor of the page before',
+    })
+    .optional()
+    .meta({ description: 'The `cursor` of the page before.' }),
+})
+
+const revision = (description: string) => wholeNumber(0, Number.MAX_SAFE_INTEGER, description)
+
+export const comparisonQuery = z
+  .object({
+    from: revision('The earlier revision; 0: the empty catalog.'),
+    to: revision('The later revision.'),
+    ...writeChangesQuery.shape,
+  })
+  .superRefine(({ from, to }, context) => {
+    if (from <= to) return
+    context.addIssue({
+      code: 'custom',
+      path: ['from'],
+      message: `must be at most ${to}, the revision in to`,
+      params: { code: 'conditional', max: to },
+    })
+  })
+
+const restoreParameters = {
+  ...changeParameters,
+  max_shrink: changeParameters.max_shrink.meta({
+    description: 'The share of the active records, in percent, that may be deactivated.',
+  }),
+  format: format.meta({
+    description: 'With `include=diff`. csv: every change as a file; also by `Accept: text/csv`.',
+  }),
+}
+
+export const undoQuery = z.object(restoreParameters).superRefine(refuseDependents)
+
+export const restoreQuery = z
+  .object({
+    revision: revision('The catalog becomes what it was after this revision; 0: empty.'),
+    ...restoreParameters,
+  })
+  .superRefine(refuseDependents)

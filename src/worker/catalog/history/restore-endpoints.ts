@@ -1,0 +1,81 @@
+import { MAX_RESTORED_RECORDS } from '#shared/limits'
+import { scope } from '#worker/auth/access'
+import type { Catalog } from '#worker/catalog/catalog'
+import { changeOptions, diffCsvOptions, maxShrinkOf, noteResult } from '#worker/catalog/change-request'
+import { sendCsv } from '#worker/catalog/csv-answer'
+import { CATALOGS_PATH } from '#worker/catalog/paths'
+import type { ChangeQuery } from '#worker/catalog/read/queries'
+import { catalogNamed } from '#worker/catalog/requested-catalog'
+import { restoreResult } from '#worker/catalog/schemas'
+import { writeMessage } from '#worker/catalog/write/message'
+import { csvContent } from '#worker/catalog/write/upload-body'
+import type { AppContext } from '#worker/http/context'
+import { enveloped, orFile } from '#worker/http/endpoint/answers'
+import { endpoint } from '#worker/http/endpoint/endpoint'
+import { expensiveRead } from '#worker/http/sharing/expensive-reads'
+import { restoreQuery, undoQuery } from './queries'
+import { restoreCatalog, restoreCsv, type Wanted } from './restore'
+import { backBefore } from './undo'
+
+/** The ways back: to a revision, or before one write. */
+
+const wayBack = {
+  tag: 'History',
+  access: scope('catalog:write'),
+  method: 'post',
+  answer: orFile(enveloped(restoreResult), { 'text/csv': csvContent }),
+  errors: ['not_found', 'conflict'],
+} as const
+
+const restore = endpoint(
+  {
+    ...wayBack,
+    path: `${CATALOGS_PATH}/{type}/restore`,
+    operationId: 'restoreCatalog',
+    summary: 'Make a catalog what it was after an earlier revision',
+    description:
+      'Changed records get their old values, deactivated ones are active again, and those that were not there yet are ' +
+      'deactivated: nothing is ever deleted. A restore is one step, as a write is, with the same preview, shrink guard and ' +
+      '`expected_revision`. It makes a new revision, unless nothing differs, and can itself be undone. 409 when it would ' +
+      `change more than ${MAX_RESTORED_RECORDS.toLocaleString('en')} records; the message names the revisions by which one can go back.`,
+    query: restoreQuery,
+  },
+  async ({ c, params, query, now }) => {
+    const catalog = catalogNamed(c, params.type)
+    const wanted = { revision: query.revision, most: MAX_RESTORED_RECORDS }
+    return answerRestore(c, catalog, query, wanted, now)
+  },
+)
+
+const undo = endpoint(
+  {
+    ...wayBack,
+    path: `${CATALOGS_PATH}/{type}/writes/{batch_id}/undo`,
+    operationId: 'undoWrite',
+    summary: 'Take back one write, also if others came after it',
+    description:
+      'The records of the write become what they were before it; records that it added are deactivated. Everything else ' +
+      'stays. 409 if later writes changed some of these records; a dry run then has `changed_later`. Otherwise as a restore.',
+    query: undoQuery,
+  },
+  async ({ c, params, query, now }) => {
+    const catalog = catalogNamed(c, params.type)
+    const wanted = await backBefore(catalog, params.batch_id, MAX_RESTORED_RECORDS)
+    return answerRestore(c, catalog, query, wanted, now)
+  },
+)
+
+async function answerRestore(c: AppContext, catalog: Catalog, query: ChangeQuery, wanted: Wanted, now: Date) {
+  const csvOptions = diffCsvOptions(c, query)
+  if (csvOptions !== undefined) {
+    const portions = await expensiveRead(c, () => restoreCsv(catalog, { ...csvOptions, ...wanted }))
+    return sendCsv(c, `${catalog.type.name}-changes.csv`, portions)
+  }
+  const options = { ...changeOptions(c, query, now), ...wanted, maxShrink: maxShrinkOf(query) }
+  const restore = () => restoreCatalog(catalog, options, c.var.deadline)
+  const result = await (options.dryRun ? expensiveRead(c, restore) : restore())
+  noteResult(c, result)
+  return { message: writeMessage(result), data: result }
+}
+
+export const restoreEndpoints = [restore, undo] as const

@@ -1,0 +1,207 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { RecordRow } from '#shared/records/stored-form'
+import type { BatchRow } from '#worker/catalog/history/batches'
+import { withinPageBytes } from '#worker/catalog/read/sql/page'
+import type { ChangeRow } from '#worker/catalog/write/sql/diff'
+import { type CatalogState, knowsEpoch, stateColumns } from '#worker/catalog/write/sql/state'
+import { type CatalogKey, catalogIdOf, firstRowId } from '#worker/storage/catalog-scope'
+import { int } from '#worker/storage/database'
+import type { PageRequest } from '#worker/storage/paged'
+import { TOLD_COUNTS } from '#worker/storage/told-counts'
+
+/** The SQL that reads versions of records: their states at a time, and what a write did. */
+
+/**
+ * A time at which the catalog was in the state of a revision: that of the last write that is known up to this revision,
+ * and 0 for revision 0. A write may be purged, but not while a record is as it left it. So every record that was
+ * changed later than this time has changed since the revision.
+ */
+export const madeAt = (scope: CatalogKey, revision: number): SQL =>
+  revision === 0
+    ? sql.raw('0')
+    : sql`coalesce((select written_at from batches indexed by batches_revision
+        where catalog_id = ${catalogIdOf(scope)} and revision <= ${int(revision)}
+        order by revision desc, written_at desc limit 1), 0)`
+
+/** The oldest revision that can be restored, 0 before the first write. */
+export const historyFrom = (scope: CatalogKey): SQL =>
+  sql`coalesce((select history_from from catalogs where catalog_id = ${catalogIdOf(scope)}), 0)`
+
+/**
+ * Condition: the write that made a version or the present state of a record. Other writes with the same time changed
+ * nothing.
+ */
+export const madeBy = (batch: SQL, catalogId: SQL, writtenAt: SQL): SQL =>
+  sql`${batch}.catalog_id = ${catalogId} and ${batch}.written_at = ${writtenAt} and ${batch}.revision > ${batch}.revision_before`
+
+/** What a write did to a record. */
+export interface WrittenChange extends ChangeRow {
+  batch_id: string
+}
+
+/** Which changes of some writes are wanted. */
+interface WantedChanges {
+  /** Rows of `batches` that changed something. */
+  writes: SQL
+  /** By the columns `written_at` and `row_id`. @param table prefix of the columns */
+  order: (table: string) => SQL
+  window: SQL
+}
+
+/**
+ * What writes did to each record. Records that existed before are those whose version the write ended; new ones have
+ * consecutive numbers from `first_number` on.
+ */
+function changesOf({ writes, order, window }: WantedChanges): SQL<WrittenChange> {
+  const first = sql`${firstRowId(sql`w.catalog_id`)} + w.first_number`
+  const keys = sql`select batch_id, row_id, ended_at, written_at, after_at, octet_length(data) + octet_length(after) as bytes
+    from (select t.*, coalesce(a.ended_at, 0) as after_at, coalesce(a.data, r.data) as after
+      from (select * from touched order by ${order('')} ${window}) as t
+        left join record_versions a indexed by record_versions_row
+          on a.row_id = t.row_id and a.ended_at > t.written_at and a.written_at = t.written_at
+        join records r on r.row_id = t.row_id)`
+  return sql`with w as materialized (${writes}),
+    touched as (select w.batch_id, v.row_id, v.ended_at, w.written_at, v.data from w cross join record_versions v
+        on v.catalog_id = w.catalog_id and v.ended_at = w.written_at
+      union all select w.batch_id, r.row_id, 0 as ended_at, w.written_at, '' as data from w cross join records r not indexed
+        on r.row_id between ${first} and ${first} + w.total - 1 where w.inserted > 0),
+    page as materialized (${withinPageBytes(keys, order(''))})
+    select page.batch_id, page.row_id as place, r.record_id,
+      case when b.row_id is null then 'inserted'
+        when b.is_active < coalesce(a.is_active, r.is_active) then 'reactivated'
+        when b.is_active > coalesce(a.is_active, r.is_active) then 'deactivated'
+        else 'updated' end as change,
+      b.is_active as was_active, coalesce(a.is_active, r.is_active) as is_active,
+      b.data as before, coalesce(a.data, r.data) as after
+    from page cross join records r on r.row_id = page.row_id
+      left join record_versions b on b.catalog_id = r.catalog_id and b.ended_at = page.ended_at and b.row_id = page.row_id
+      left join record_versions a on a.catalog_id = r.catalog_id and a.ended_at = page.after_at and a.row_id = page.row_id
+    order by ${order('page.')}`
+}
+
+/** What one write did to each record: a page in the order in which the records were first written. */
+export const writeChangesStatement = (
+  scope: CatalogKey,
+  batchId: string,
+  { limit, offset }: PageRequest,
+): SQL<WrittenChange> =>
+  changesOf({
+    writes: sql`select * from batches
+      where catalog_id = ${catalogIdOf(scope)} and batch_id = ${batchId} and revision > revision_before`,
+    order: (table) => sql.raw(`${table}row_id`),
+    window: sql`limit ${int(limit)} offset ${int(offset)}`,
+  })
+
+/** The writes of a catalog, newest first. */
+export const writesPage = (scope: CatalogKey, { limit, offset }: PageRequest): SQL<BatchRow> =>
+  sql`select *, ${TOLD_COUNTS} from batches where catalog_id = ${catalogIdOf(scope)}
+    order by revision desc, written_at desc, rowid desc limit ${int(limit)} offset ${int(offset)}`
+
+/** What the writes of a page did. Only of writes that changed few records, if their changes are kept. */
+export const smallChangesStatement = (
+  scope: CatalogKey,
+  page: PageRequest,
+  most: number,
+): SQL<WrittenChange> =>
+  changesOf({
+    writes: sql`select * from (${writesPage(scope, page)}) where revision > revision_before and revision > ${historyFrom(scope)}
+      and iif(mode = 'restore', total, total - unchanged + deactivated) <= ${int(most)}`,
+    order: (table) => sql.raw(`${table}written_at desc, ${table}row_id`),
+    window: sql.empty(),
+  })
+
+/** A version of a record, or its present state. */
+export interface VersionRow {
+  written_at: number
+  is_active: 0 | 1
+  /** See `records.state_before`. */
+  state_before: 0 | 1 | 2
+  data: string
+  /** The next three are null when the write that made it is purged. */
+  revision: number | null
+  batch_id: string | null
+  created_by: string | null
+  /** Number of versions of the record. */
+  total: number
+}
+
+/**
+ * The versions of a record, newest first, and one version more, which shows what the last one of the page changed.
+ * One row with the total 0 when there is no such record.
+ */
+export function recordHistoryStatement(
+  scope: CatalogKey,
+  recordId: string,
+  limit: number,
+  offset: number,
+): SQL<VersionRow> {
+  const keys = sql`select *, octet_length(data) as bytes from versions
+    order by written_at desc limit ${int(limit + 1)} offset ${int(offset)}`
+  return sql`with r as materialized (select * from records
+      where catalog_id = ${catalogIdOf(scope)} and record_id = ${recordId}),
+    versions as (select catalog_id, updated_at as written_at, is_active, state_before, data from r
+      union all select v.catalog_id, v.written_at, v.is_active, v.state_before, v.data
+        from r cross join record_versions v indexed by record_versions_row on v.row_id = r.row_id),
+    page as (${withinPageBytes(keys, sql.raw('written_at desc'))})
+    select page.*, b.revision, b.batch_id, b.created_by, (select count(*) from versions) as total
+    from (select 1) left join page on true
+      left join batches b indexed by batches_written on ${madeBy(sql.raw('b'), sql.raw('page.catalog_id'), sql.raw('page.written_at'))}
+    order by page.written_at desc`
+}
+
+/** The state of a mirror, as far as the mirror says it. */
+export interface MirrorState {
+  since: number
+  /** Epochs of the catalog that it has seen. */
+  epochs: readonly string[]
+}
+
+/** Where a mirror's next page begins: after this record, as it was then. */
+export interface MirrorPosition {
+  updatedAt: number
+  place: number
+  /** Number of the record within the catalog. */
+  number: number
+}
+
+/** A record whose last change came after a revision. Each row has the state of the catalog. */
+export interface MirrorRow extends RecordRow, CatalogState {
+  /** Whether the write that made the mirror's revision is known. */
+  knows_epochs: 0 | 1
+  /** Records found, at most one more than the limit; null when there are none. */
+  listed: number | null
+  place: number
+  number: number
+  state_before: 0 | 1 | 2
+  changed_in: number
+}
+
+/**
+ * The records whose last change came after a revision, oldest change first: a page that may begin after a position,
+ * and one row more if there are more. Every row says whether the catalog knows the state of the mirror.
+ */
+export function mirrorPage(
+  scope: CatalogKey,
+  { since, epochs }: MirrorState,
+  after: MirrorPosition | null,
+  limit: number,
+): SQL<MirrorRow> {
+  const catalog = catalogIdOf(scope)
+  const position =
+    after === null
+      ? sql.empty()
+      : sql` and (updated_at, place, row_id) > (${int(after.updatedAt)}, ${int(after.place)}, ${firstRowId(catalog)} + ${int(after.number)})`
+  const inState = (active: string) =>
+    sql`select row_id, updated_at, place from records indexed by records_list
+      where catalog_id = ${catalog} and is_active = ${sql.raw(active)} and updated_at > ${madeAt(scope, since)}${position}`
+  const order = sql.raw('updated_at, place, row_id')
+  const keys = sql`select k.*, octet_length(r.data) as bytes
+    from (select * from (${inState('1')} union all ${inState('0')}) order by ${order} limit ${int(limit + 1)}) as k
+      cross join records r on r.row_id = k.row_id`
+  return sql`with page as materialized (${withinPageBytes(keys, order)})
+    select ${stateColumns(scope)}, ${sql.join([sql`true`, ...epochs.map((epoch) => knowsEpoch(scope, epoch))], sql` and `)} as knows_epochs, page.listed, page.place, r.record_id, r.is_active, r.updated_at, r.state_before,
+      r.data, r.row_id - ${firstRowId(sql`r.catalog_id`)} as number, b.revision as changed_in
+    from (select 1) left join page on true left join records r on r.row_id = page.row_id
+      left join batches b indexed by batches_written on ${madeBy(sql.raw('b'), sql.raw('r.catalog_id'), sql.raw('r.updated_at'))}
+    order by page.updated_at, page.place, page.row_id`
+}

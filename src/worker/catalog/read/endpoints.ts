@@ -1,0 +1,111 @@
+import type * as z from 'zod'
+import { DRUG_FORMS } from '#shared/records/drug-forms'
+import { anyOutput } from '#shared/records/schema'
+import { scope, scopeOrPartnerToken } from '#worker/auth/access'
+import { sendCsv, wantsCsv } from '#worker/catalog/csv-answer'
+import { DATASETS_PATH } from '#worker/catalog/paths'
+import { catalogOf } from '#worker/catalog/requested-catalog'
+import { drugForms, recordPage } from '#worker/catalog/schemas'
+import { csvContent } from '#worker/catalog/write/upload-body'
+import type { AppContext } from '#worker/http/context'
+import { catalogDatabaseOf, followingCatalogOf, nearestCatalogOf } from '#worker/http/databases'
+import { bare, enveloped, envelopedAs, orFile } from '#worker/http/endpoint/answers'
+import { conditional, isConditional, notModified, tagged } from '#worker/http/endpoint/conditional'
+import { endpoint } from '#worker/http/endpoint/endpoint'
+import { bookmarkHeader, typeQuery } from '#worker/http/endpoint/parameters'
+import { expensiveRead, pacedRead } from '#worker/http/sharing/expensive-reads'
+import type { Database } from '#worker/storage/database'
+import { readTag } from './entity-tag'
+import { exportCsv } from './export'
+import { fieldConditions } from './field-conditions'
+import { isCheapPage } from './filter'
+import { getRecord } from './get'
+import { listRecords } from './list'
+import { recordsQuery } from './queries'
+
+/** Endpoints that read the records of a catalog. */
+
+/** A list of changes since a time must be complete until now. No copy can promise that. */
+function listDatabaseOf(c: AppContext, { offset, updated_since }: z.output<typeof recordsQuery>): Database {
+  if (updated_since !== undefined) return catalogDatabaseOf(c)
+  return offset === 0 ? nearestCatalogOf(c) : followingCatalogOf(c)
+}
+
+export const listEndpoint = endpoint(
+  {
+    tag: 'Catalog',
+    method: 'get',
+    path: `${DATASETS_PATH}/`,
+    operationId: 'listRecords',
+    summary: 'List, filter and sort records, or download them as CSV',
+    description:
+      'Active records, newest first, unless the query says otherwise. A page ends early when it reaches 4 MB: `count` ' +
+      'is then less than `limit`, and `has_more` is true. The CSV file has the whole matching catalog without `limit` ' +
+      'and `offset`, and can be uploaded again. Answers carry an `ETag`; a request with `If-None-Match` is answered 304 ' +
+      'when the catalog has not changed.',
+    access: scopeOrPartnerToken('catalog:read'),
+    query: recordsQuery,
+    headers: bookmarkHeader,
+    answer: conditional(orFile(bare(recordPage), { 'text/csv': csvContent })),
+  },
+  async ({ c, query }) => {
+    const { type, limit, offset, format, safe, ...filter } = query
+    const catalog = catalogOf(c, type, listDatabaseOf(c, query))
+    const isCsv = wantsCsv(c, format)
+    const isCheap = isCheapPage(filter, { limit, offset })
+    // A cheap page comes with its tag in one trip, even if only the tag is needed.
+    if (isCsv || (isConditional(c) && !isCheap)) {
+      const readEtag = () => readTag(catalog)
+      const ETag = await (isCsv ? expensiveRead(c, readEtag) : readEtag())
+      const unchanged = notModified(c, ETag, { Vary: 'Accept' })
+      if (unchanged) return unchanged
+      if (isCsv) {
+        // Before the answer begins, because the filter may be refused.
+        const { conditions } = await expensiveRead(c, () => fieldConditions(catalog, filter))
+        const portions = exportCsv({ ...catalog, filter, conditions }, pacedRead(c), safe === '1')
+        return sendCsv(c, `${type}.csv`, portions, { ETag })
+      }
+    }
+    const read = () => listRecords(catalog, filter, { limit, offset })
+    const { page, tag } = await (isCheap ? read() : expensiveRead(c, read))
+    c.header('Vary', 'Accept')
+    return tagged(c, tag, page)
+  },
+)
+
+export const drugFormsEndpoint = endpoint(
+  {
+    tag: 'Catalog',
+    method: 'get',
+    path: `${DATASETS_PATH}/drug-forms/`,
+    operationId: 'listDrugForms',
+    summary: 'List the accepted drug forms',
+    description: 'A medication has the `form_id` of the form whose name or synonym is its `form_name`.',
+    access: scope('catalog:read'),
+    query: typeQuery.partial(),
+    answer: envelopedAs(`${DRUG_FORMS.length} accepted drug forms`, drugForms),
+  },
+  () => ({ items: [...DRUG_FORMS], count: DRUG_FORMS.length }),
+)
+
+/** Comes after the paths with fixed names. These names are refused as ids. */
+export const getEndpoint = endpoint(
+  {
+    tag: 'Catalog',
+    method: 'get',
+    path: `${DATASETS_PATH}/{entity_id}/`,
+    operationId: 'getRecord',
+    summary: "Get one record by the caller's own id",
+    description: 'Also finds inactive records. Carries an `ETag`, as lists do.',
+    access: scopeOrPartnerToken('catalog:read'),
+    query: typeQuery,
+    headers: bookmarkHeader,
+    answer: conditional(enveloped(anyOutput)),
+    errors: ['not_found'],
+  },
+  async ({ c, query: { type }, params }) => {
+    const catalog = catalogOf(c, type, nearestCatalogOf(c))
+    const { record, tag } = await getRecord(catalog, params.entity_id)
+    return tagged(c, tag, { message: `${catalog.type.title} found`, data: record })
+  },
+)

@@ -1,0 +1,29 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { Catalog } from '#worker/catalog/catalog'
+import type { CatalogState } from '#worker/catalog/write/sql/state'
+import type { CatalogKey } from '#worker/storage/catalog-scope'
+import { NO_EPOCH } from '#worker/storage/schema/catalogs'
+
+/** The parts of an entity tag. There is no row when the catalog does not exist yet. */
+export interface TagRow extends CatalogState {
+  search_enabled: number
+}
+
+/** @param total what the column `total` is, as an expression on the row of the catalog */
+export const tagStatement = (
+  { workspaceId, type }: CatalogKey,
+  total: SQL = sql`total_records`,
+): SQL<TagRow & { total: number }> =>
+  sql`select revision, epoch, search_enabled, ${total} as total from catalogs where workspace_id = ${workspaceId} and type = ${type}`
+
+/**
+ * The entity tag of a catalog's answers (RFC 9110, section 8.8.3). It is weak: the same tag means the same records
+ * and the same search switch, but not the same bytes.
+ */
+export const tagOf = (row: TagRow | undefined): string =>
+  `W/"${row?.revision ?? 0}-${row?.epoch ?? NO_EPOCH}-${row?.search_enabled === 1 ? 'on' : 'off'}"`
+
+export async function readTag({ db, scope }: Catalog): Promise<string> {
+  const [row] = await db.all(tagStatement(scope))
+  return tagOf(row)
+}

@@ -1,0 +1,89 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { EXPORT_PAGE_ROWS } from '#shared/limits'
+import { BYTE_ORDER_MARK, csvHeader, csvLine } from '#shared/records/csv/write'
+import { wordsOf } from '#shared/records/search-text'
+import { type RecordRow, returnedForm } from '#shared/records/stored-form'
+import type { Catalog } from '#worker/catalog/catalog'
+import { returnedBytes, withinPageBytes } from '#worker/catalog/read/sql/page'
+import { sortedNumbers } from '#worker/catalog/read/sql/scan'
+import {
+  type CatalogKey,
+  catalogIdOf,
+  firstRowId,
+  numberColumn,
+  withinCatalog,
+} from '#worker/storage/catalog-scope'
+import type { Paced } from '#worker/storage/database'
+import { int } from '#worker/storage/database'
+import { asksEverywhere, type ListFilter, matching } from './filter'
+
+type NumberedRow = RecordRow & { number: number }
+
+const EXPORTED_COLUMNS = sql`${numberColumn} as number, record_id, is_active, updated_at, data`
+
+interface Export extends Catalog {
+  filter: ListFilter
+  /** Of the filter on values of fields; see `fieldConditions`. */
+  conditions: SQL
+}
+
+/** In portions. A record that is changed while the file is sent keeps its place, so it is in the file exactly once. */
+export async function* exportCsv(wanted: Export, paced: Paced, safe: boolean): AsyncGenerator<string> {
+  const { type, filter } = wanted
+  yield BYTE_ORDER_MARK + csvHeader(type)
+  const portions = filter.sort === undefined ? written(wanted, paced) : sortedPages(wanted, paced)
+  for await (const rows of portions) {
+    yield rows.map((row) => csvLine(type, returnedForm(type, row), safe)).join('')
+  }
+}
+
+/** In the order of the first writing, which changes leave as it is. */
+async function* written(
+  { db, scope, filter, conditions }: Export,
+  paced: Paced,
+): AsyncGenerator<NumberedRow[]> {
+  const words = asksEverywhere(filter) ? [] : wordsOf(filter.q)
+  const condition = sql`${matching(catalogIdOf(scope), { filter, words })}${conditions}`
+  let after = -1
+  for (;;) {
+    const portion = sql<NumberedRow>`select ${EXPORTED_COLUMNS} from records where row_id in (
+        select row_id from (${withinPageBytes(
+          sql`select row_id, ${returnedBytes} as bytes from records not indexed
+            where ${withinCatalog(sql`row_id`, scope, after + 1)} and ${condition}
+            order by row_id limit ${int(EXPORT_PAGE_ROWS)}`,
+          sql`row_id`,
+        )}))
+      order by row_id`
+    const rows = await paced(() => db.all(portion))
+    const last = rows.at(-1)
+    if (last === undefined) return
+    yield rows
+    after = last.number
+  }
+}
+
+/** In the order that is asked for: as it is when the export begins. */
+async function* sortedPages(
+  { db, scope, filter, conditions }: Export,
+  paced: Paced,
+): AsyncGenerator<NumberedRow[]> {
+  const listed = await paced(() => db.all(sortedNumbers(scope, filter, conditions)))
+  for (const { numbers } of listed) {
+    let rest = numbers.split(',')
+    while (rest.length > 0) {
+      const rows = await paced(() => db.all(numberedRows(scope, rest)))
+      if (rows.length === 0) break
+      yield rows
+      rest = rest.slice(rows.length)
+    }
+  }
+}
+
+/** The first of some records of a catalog, in their order, up to `MAX_PAGE_BYTES`. */
+function numberedRows(scope: CatalogKey, numbers: readonly string[]): SQL<NumberedRow> {
+  const catalog = catalogIdOf(scope)
+  const keys = sql`select j.key as n, row_id, ${returnedBytes} as bytes from json_each(${`[${numbers.join(',')}]`}) j
+    cross join records on row_id = ${firstRowId(catalog)} + j.value and catalog_id = ${catalog}`
+  return sql`select ${EXPORTED_COLUMNS} from (${withinPageBytes(keys, sql`n`)}) as portion
+    cross join records using (row_id) order by portion.n`
+}

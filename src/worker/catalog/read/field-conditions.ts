@@ -1,0 +1,176 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { invalidField } from '#shared/errors/errors'
+import { formIdOf } from '#shared/records/drug-forms'
+import {
+  type Field,
+  fieldNamed,
+  isStored,
+  type RecordType,
+  type StoredField,
+} from '#shared/records/record-type'
+import { foldText, wordsOf } from '#shared/records/search-text'
+import type { Catalog } from '#worker/catalog/catalog'
+import { storedValue } from '#worker/catalog/read/sql/stored-values'
+import { differentValues } from './different-values'
+import { readTag } from './entity-tag'
+import { asksEverywhere, type ListFilter } from './filter'
+
+/**
+ * Different manufacturers with letters beyond ASCII that a list with `match=all` folds. With 200 letters of four bytes
+ * each they fit into one value.
+ */
+const MAX_FOLDED_VALUES = 1000
+
+/** Different form names of a catalog that can be filtered by its drug forms; real ones have some hundred. */
+const MAX_FORM_NAMES = 5000
+
+/**
+ * Conditions on the values of fields. They stand in the stored form of a record, and no index has them. Some
+ * need JavaScript (which names mean a drug form, how a text is folded). They run once per distinct value of the field;
+ * a catalog has few.
+ */
+
+const slotOf = (type: RecordType, name: string): number => {
+  const slot = fieldNamed(type, name)?.slot
+  if (slot === undefined || slot === null) throw new Error(`the field ${name} is not in the stored form`)
+  return slot
+}
+
+/** The fields besides the names in which `match=all` looks, by kind. */
+const searchedFields = ({ fields }: RecordType, kind: Field['searched']) =>
+  fields.filter(isStored).filter(({ searched }) => searched === kind)
+
+/** A text that `match=all` searches. */
+interface SearchedText {
+  slot: number
+  /** Its different values with letters beyond ASCII. */
+  foreign: readonly string[]
+}
+
+interface FieldConditions {
+  /** Begins with `and`; empty if there are none. */
+  conditions: SQL
+  /** The entity tag of the catalog when its values were read; null if none had to be. */
+  tag: string | null
+}
+
+/** @throws ApiError 400 if the catalog has too many names of forms to tell which of them are linked */
+export async function fieldConditions(catalog: Catalog, filter: ListFilter): Promise<FieldConditions> {
+  const { type } = catalog
+  const asksForms = filter.form_id !== undefined || filter.linked !== undefined
+  const fields = asksEverywhere(filter) ? searchedFields(type, 'text') : []
+  const parts = filter.kind === undefined ? [] : [sql`${storedValue(slotOf(type, 'kind'))} = ${filter.kind}`]
+  const tag = asksForms || fields.length > 0 ? await readTag(catalog) : null
+  if (asksForms && tag !== null) {
+    const wanted = { slot: slotOf(type, 'form_name'), foreign: false, most: MAX_FORM_NAMES }
+    parts.push(formCondition(type, filter, await differentValues(catalog, tag, wanted)))
+  }
+  if (asksEverywhere(filter)) {
+    parts.push(everywhereCondition(type, filter.q, tag === null ? [] : await readTexts(catalog, tag, fields)))
+  }
+  return { conditions: sql.join(parts.map((part) => sql` and ${part}`)), tag }
+}
+
+function readTexts(catalog: Catalog, tag: string, fields: readonly StoredField[]): Promise<SearchedText[]> {
+  return Promise.all(
+    fields.map(async ({ slot }) => {
+      const wanted = { slot, foreign: true, most: MAX_FOLDED_VALUES }
+      return { slot, foreign: await differentValues(catalog, tag, wanted) }
+    }),
+  )
+}
+
+function formCondition(
+  type: RecordType,
+  { form_id: formId, linked }: ListFilter,
+  names: readonly string[],
+): SQL {
+  if (names.length > MAX_FORM_NAMES) {
+    const field = formId === undefined ? 'linked' : 'form_id'
+    const msg = `cannot be used: the catalog has more than ${MAX_FORM_NAMES} different form names`
+    throw invalidField(field, 'not_allowed', msg)
+  }
+  const meant = names.filter((name) => {
+    const id = formIdOf(name)
+    return formId === undefined ? id !== null : id === formId
+  })
+  const value = storedValue(slotOf(type, 'form_name'))
+  const among = sql`coalesce(${value}, 0) in (select value from json_each(${JSON.stringify(meant)}))`
+  if (formId === undefined) return linked ? among : sql`not (${among})`
+  // With a form, `linked=false` asks for nothing.
+  return linked === false ? sql`false` : among
+}
+
+/** What SQLite's `lower` makes of a text: it knows ASCII only. */
+const asciiLower = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+
+/** A word as a name holds it, and as `lower` leaves it in a code, which may be written in capitals. */
+const spellings = (folded: string, typed = folded): Spellings => {
+  const others = new Set([asciiLower(typed.toLowerCase()), asciiLower(typed.toUpperCase())])
+  others.delete(folded)
+  return [folded, ...others]
+}
+
+/** Of one word, the folded one first. */
+type Spellings = readonly [string, ...string[]]
+
+/** Every word occurs in a name, an alias, the id, a code or a text such as the manufacturer. */
+function everywhereCondition(type: RecordType, q: string, texts: readonly SearchedText[]): SQL {
+  const typed = q.trim().split(/\s+/u)
+  const folded = wordsOf(q)
+  const words = folded
+    .map((word, n) => spellings(word, folded.length === typed.length ? typed[n] : undefined))
+    .sort(([a], [b]) => b.length - a.length)
+  const most = Math.max(...words.map(({ length }) => length))
+  const fields = [...searchedFields(type, 'code'), ...searchedFields(type, 'plain'), ...texts].map(
+    ({ slot }) => storedText(storedValue(slot)),
+  )
+  const values = sql`lower(${sql.join(fields, sql` || char(10) || `)})`
+  // To look through the stored form takes a fraction of the time that it takes to take values out of it.
+  const isPlain = !words.flat().some((word) => ESCAPED.test(word))
+  const holds = (word: SQL): SQL =>
+    sql`instr(lower(record_id), ${word}) > 0
+      or (${isPlain ? sql`instr(lower(data), ${word}) > 0 and ` : sql.empty()}instr(${values}, ${word}) > 0)`
+  const found = (word: (spelling: number) => SQL, at: SQL): SQL =>
+    sql`(${sql.join(
+      [
+        sql`instr(search_text, ${word(0)}) > 0`,
+        ...Array.from({ length: most }, (_, spelling) => holds(word(spelling))),
+        ...texts.map(({ slot, foreign }) => holdsForeign(storedValue(slot), at, words, foreign)),
+      ],
+      sql` or `,
+    )})`
+  // The longest word first, by itself: it leaves few records for the others.
+  const first = found((spelling) => sql`${words[0]![spelling] ?? words[0]![0]}`, sql`0`)
+  if (words.length === 1) return first
+  const word = (spelling: number) => sql`coalesce(w.value ->> ${sql.raw(String(spelling))}, w.value ->> 0)`
+  return sql`${first} and not exists (select 1 from json_each(${JSON.stringify(words)}) w
+    where not ${found(word, sql`w.key`)})`
+}
+
+/** Absent values are 0 or null. A `refid` may be a number. */
+const storedText = (value: SQL): SQL => sql`coalesce(nullif(${value}, 0), '')`
+
+/** Characters that JSON writes as escapes: such a word is in a value, but not in its stored form. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON escapes them.
+const ESCAPED = /["\\\u0000-\u001f]/
+
+/** Words of a query that are compared with folded texts, the longest ones. */
+const FOLDED_WORDS = 20
+
+/**
+ * Condition: the text, which has letters beyond ASCII, holds the word once both are folded.
+ *
+ * @param at place of the word among `words`, as an expression
+ */
+function holdsForeign(value: SQL, at: SQL, words: readonly Spellings[], foreign: readonly string[]): SQL {
+  const places = foreign.slice(0, MAX_FOLDED_VALUES).flatMap((text) => {
+    const folded = foldText(text)
+    const held = words.slice(0, FOLDED_WORDS).flatMap(([word], n) => (folded.includes(word) ? [n] : []))
+    return held.length === 0 ? [] : [[text, held]]
+  })
+  if (places.length === 0) return sql`false`
+  // An absent value must not make the condition null.
+  return sql`(${at}, coalesce(${value}, 0)) in (select p.value, t.value ->> 0
+    from json_each(${JSON.stringify(places)}) t, json_each(t.value, '$[1]') p)`
+}

@@ -1,0 +1,70 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type * as z from 'zod'
+import { wordsOf } from '#shared/records/search-text'
+import { containing } from '#worker/search/query/candidates'
+import type { PageRequest } from '#worker/storage/paged'
+import { type Put, valuesOf } from '#worker/storage/statement-cache'
+import type { recordsQuery } from './queries'
+
+/** A page without a search is cheap if `offset + limit` is at most this. */
+export const CHEAP_LIST_RECORDS = 10_100
+
+export type States = 'active' | 'inactive' | 'all'
+
+/** Which records of a catalog are listed or exported, and in which order: the parameters of the query. */
+export type ListFilter = Omit<z.output<typeof recordsQuery>, 'type' | 'limit' | 'offset' | 'format' | 'safe'>
+
+export function statesOf({ active, show_inactive }: ListFilter): States {
+  if (active !== undefined) return active ? 'active' : 'inactive'
+  return show_inactive === '1' ? 'all' : 'active'
+}
+
+const STATES: Readonly<Record<States, SQL>> = {
+  active: sql`is_active = 1`,
+  inactive: sql`is_active = 0`,
+  all: sql`is_active in (0, 1)`,
+}
+
+export const inStates = (states: States): SQL => STATES[states]
+
+/** What the conditions on a record are made of. Words: of `q`, folded. */
+interface ConditionParts {
+  filter: ListFilter
+  words: readonly string[]
+}
+
+/** The conditions that a record must meet, as far as the indexes of the list know them. */
+export const matching = (
+  catalog: SQL,
+  wanted: ConditionParts,
+  states: SQL = inStates(statesOf(wanted.filter)),
+  put: Put<ConditionParts> = valuesOf(wanted),
+): SQL =>
+  sql`catalog_id = ${catalog} and ${states}${changedSince(wanted.filter, put)}${containing(wanted.words, put)}`
+
+const changedSince = ({ updated_since }: ListFilter, put: Put<ConditionParts>): SQL =>
+  updated_since === undefined
+    ? sql.empty()
+    : sql` and updated_at > cast(${put(({ filter }) => String(filter.updated_since))} as integer)`
+
+/** Whether the words of `q` are looked for beyond the names. */
+export const asksEverywhere = ({ q, match }: ListFilter): boolean => match === 'all' && wordsOf(q).length > 0
+
+/** The order of a list. The best match comes first only if something is looked for. */
+export const sortOf = ({ sort = '-updated_at', q }: ListFilter) =>
+  sort === 'match' && wordsOf(q).length === 0 ? '-updated_at' : sort
+
+/** Whether the filter asks for values that no index has, or for their order: the whole catalog is read then. */
+export const needsScan = (filter: ListFilter): boolean =>
+  asksEverywhere(filter) ||
+  filter.kind !== undefined ||
+  filter.form_id !== undefined ||
+  filter.linked !== undefined ||
+  !sortOf(filter).endsWith('updated_at')
+
+/** Whether a page takes a few rows of an index and no more. */
+export const isCheapPage = (filter: ListFilter, { limit, offset }: PageRequest): boolean =>
+  !needsScan(filter) &&
+  filter.q.trim() === '' &&
+  filter.updated_since === undefined &&
+  offset + limit <= CHEAP_LIST_RECORDS

@@ -1,0 +1,104 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { EXPORT_PAGE_ROWS } from '#shared/limits'
+import { isStored, type RecordTypeName } from '#shared/records/record-type'
+import { recordTypes } from '#shared/records/record-types'
+import { wordsOf } from '#shared/records/search-text'
+import { asksEverywhere, type ListFilter, matching, sortOf } from '#worker/catalog/read/filter'
+import { catalogRows, storedValue } from '#worker/catalog/read/sql/stored-values'
+import { rankIn } from '#worker/search/query/ranks'
+import { type CatalogKey, catalogIdOf, numberColumn } from '#worker/storage/catalog-scope'
+import { int } from '#worker/storage/database'
+import { valuesOf } from '#worker/storage/statement-cache'
+import { type FoundRow, returnedBytes, withinPageBytes } from './page'
+
+/** Lists that no index has the order or the conditions of: they read the catalog once. */
+
+/** Characters of the folded name by which records are sorted; the rest of a longer name does not count. */
+const SORTED_CHARACTERS = 200
+
+/** What records are sorted by, as two values. Names are compared as search folds them. */
+interface SortKeys {
+  key: SQL
+  /** Among those with the same key. */
+  place: SQL
+}
+
+const NO_PLACE = sql.raw('0')
+
+function sortKeys({ type }: CatalogKey, filter: ListFilter): SortKeys {
+  switch (sortOf(filter)) {
+    case 'id':
+    case '-id':
+      return { key: sql`record_id`, place: NO_PLACE }
+    case 'name':
+    case '-name':
+      return {
+        key: sql`substr(search_text, 2, min(name_length, ${sql.raw(String(SORTED_CHARACTERS))}))`,
+        place: NO_PLACE,
+      }
+    case 'match':
+      return { key: matchRank(type, filter.q), place: sql`name_length` }
+    default:
+      return { key: sql`updated_at`, place: sql`place` }
+  }
+}
+
+/** As in partner search: an id or a code that is the text itself comes first, then the best matches among the names. */
+function matchRank(type: RecordTypeName, q: string): SQL {
+  const words = wordsOf(q)
+  const codes = recordTypes[type].fields
+    .filter(isStored)
+    .filter(({ searched }) => searched === 'code')
+    .map(({ slot }) => storedValue(slot))
+  const isCode = sql`${q.trim().toLowerCase()} in (${sql.join(
+    [sql`record_id`, ...codes].map((code) => sql`lower(${code})`),
+    sql`, `,
+  )})`
+  return sql`iif(${isCode}, -1, ${rankIn(words, valuesOf({ words }))})`
+}
+
+/** Among equals as they were written. */
+function scanOrder(filter: ListFilter): SQL {
+  const direction = sql.raw(sortOf(filter).startsWith('-') ? 'desc' : 'asc')
+  return sql`sort_key ${direction}, sort_place ${direction}, row_id ${direction}`
+}
+
+/** Every record that matches: `row_id` and what it is sorted by. */
+function foundBy(scope: CatalogKey, filter: ListFilter, conditions: SQL): SQL {
+  const words = asksEverywhere(filter) ? [] : wordsOf(filter.q)
+  const { key, place } = sortKeys(scope, filter)
+  return sql`select row_id, ${key} as sort_key, ${place} as sort_place
+    from ${catalogRows(scope)} and ${matching(catalogIdOf(scope), { filter, words })}${conditions}`
+}
+
+/** A page with the total in each row. An empty page is one row without a `record_id`. */
+export function scannedPage(
+  scope: CatalogKey,
+  filter: ListFilter,
+  conditions: SQL,
+  window: SQL,
+): SQL<FoundRow> {
+  const order = scanOrder(filter)
+  const page = sql`select wanted.*, ${returnedBytes} as bytes
+    from (select * from found order by ${order} ${window}) as wanted cross join records using (row_id)`
+  return sql`with found as materialized (${foundBy(scope, filter, conditions)}),
+    page as materialized (${withinPageBytes(page, order)})
+    select total, record_id, is_active, updated_at, data
+    from (select count(*) as total from found) left join page on true left join records using (row_id)
+    order by ${order}`
+}
+
+/**
+ * The numbers of all records that match, in their order: a row for each portion of an export, with the numbers between
+ * commas.
+ */
+export function sortedNumbers(
+  scope: CatalogKey,
+  filter: ListFilter,
+  conditions: SQL,
+): SQL<{ numbers: string }> {
+  const found = sql`select ${numberColumn} as number, row_number() over (order by ${scanOrder(filter)}) - 1 as n
+    from (${foundBy(scope, filter, conditions)})`
+  return sql`select group_concat(number, ',' order by n) as numbers from (${found})
+    group by n / ${int(EXPORT_PAGE_ROWS)} order by n / ${int(EXPORT_PAGE_ROWS)}`
+}

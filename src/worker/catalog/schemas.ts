@@ -1,0 +1,176 @@
+import * as z from 'zod'
+import { shrinkGuardErrorSchema } from '#shared/errors/schemas'
+import { DIFF_LIST_RECORDS } from '#shared/limits'
+import { RECORD_TYPES } from '#shared/records/record-type'
+import { anyOutput } from '#shared/records/schema'
+import { MAX_EXAMPLES, WARNING_CODES } from '#shared/records/warnings'
+import { pageOf } from '#worker/http/endpoint/page'
+import { count, timestamp } from '#worker/http/endpoint/values'
+
+/** Answers of the dataset endpoints, for the API description and for the tests. */
+
+export const type = z.enum(RECORD_TYPES)
+export const mode = z.enum(['upsert', 'reconcile'])
+
+export const recordPage = pageOf(anyOutput).meta({ id: 'RecordPage', description: 'One page of a catalog.' })
+
+const countedValues = z
+  .array(z.strictObject({ value: z.string(), count }))
+  .meta({ description: 'The values that the warning is about, the twenty most frequent.' })
+
+const warningExample = z.strictObject({
+  index: count.meta({ description: 'Of the record, as in a field error.' }),
+  value: z.string(),
+  similar_to: z.string().optional().meta({ description: 'The id that it resembles.' }),
+})
+
+const warning = z
+  .strictObject({
+    field: z.string(),
+    msg: z.string(),
+    values: countedValues.optional(),
+    code: z
+      .enum(WARNING_CODES)
+      .optional()
+      .meta({
+        description:
+          '`check_digit`: codes whose check digit is wrong. `similar_id`: new ids that resemble another one. ' +
+          '`spreadsheet_damage`: values that a spreadsheet program has damaged. Other warnings have no code.',
+      }),
+    count: count.optional().meta({ description: 'Values that a warning with a code is about.' }),
+    examples: z
+      .array(warningExample)
+      .max(MAX_EXAMPLES)
+      .optional()
+      .meta({ description: 'The first of these values.' }),
+  })
+  .meta({
+    id: 'Warning',
+    description:
+      'Something that was accepted although it may not be meant: a field or column that was ignored or means ' +
+      'nothing, or values that are probably damaged.',
+  })
+
+const counts = {
+  total: count.meta({ description: 'Records sent.' }),
+  inserted: count.meta({ description: 'New ids.' }),
+  updated: count.meta({ description: 'Existing ids, except those that become active or inactive.' }),
+  reactivated: count.meta({ description: 'Inactive before, active now.' }),
+  unchanged: count.meta({ description: 'How many of the updated were identical and needed no write.' }),
+  deactivated: count.meta({
+    description: 'Active before, inactive now: sent with `is_active` false, or left out by a reconcile.',
+  }),
+}
+
+/** Fields by name, each with its value before and after as they are returned. */
+export const fields = z.record(z.string(), z.tuple([z.unknown(), z.unknown()])).meta({
+  description:
+    'Each field that changes, with its value before and after as they are returned; without `display_name` when ' +
+    'neither record has one of its own. For a new record: every field that has a value, with null before, and ' +
+    '`is_active` only when it is false. A record that is only deactivated has none.',
+})
+
+export const diffEntry = z
+  .strictObject({ id: z.string(), name: z.string(), fields: fields.optional() })
+  .meta({ id: 'DiffEntry', description: 'What a write does to one record. `name` is the new name.' })
+
+export const diff = z
+  .strictObject({
+    inserted: z.array(diffEntry),
+    updated: z.array(diffEntry).meta({ description: 'Without those that are identical.' }),
+    reactivated: z.array(diffEntry),
+    deactivated: z.array(diffEntry).meta({
+      description:
+        'Active records that would become inactive: first those sent as inactive, then, by id, those left out.',
+    }),
+  })
+  .meta({
+    id: 'Diff',
+    description: `The first ${DIFF_LIST_RECORDS} records of each change, in the order of the request.`,
+  })
+
+export type DiffEntry = z.infer<typeof diffEntry>
+export type Diff = z.infer<typeof diff>
+
+/** Beside a revision: what tells it from the same revision of a state before the catalog went back. */
+export const epoch = z.string().meta({
+  description:
+    'Names the state together with the revision, which is used again if the service goes back to a backup.',
+})
+
+export const writeResult = z
+  .strictObject({
+    type,
+    mode,
+    dry_run: z.boolean(),
+    ...counts,
+    active_before: count,
+    active_after: count,
+    revision: count.meta({
+      description: 'Of the catalog after the write; in a dry run its current one, for `expected_revision`.',
+    }),
+    epoch,
+    batch_id: z.uuid().optional().meta({ description: 'Of CSV uploads and restores that were written.' }),
+    warnings: z.array(warning),
+    emptied: z.record(z.string(), count).optional().meta({
+      description:
+        'In a dry run: how many records have a value in a field now and would have none after the write.',
+    }),
+    shrink_guard: shrinkGuardErrorSchema
+      .optional()
+      .meta({ description: 'In a dry run: the guard would stop the commit.' }),
+    diff: diff.optional().meta({ description: 'In a dry run with `include=diff`.' }),
+    upload_id: z
+      .uuid()
+      .optional()
+      .meta({ description: 'In a dry run with `hold=true`: the file waits under this id.' }),
+    held_until: timestamp.optional().meta({ description: 'Until then.' }),
+  })
+  .meta({ id: 'WriteResult', description: 'Counts of a write, or of what it would do.' })
+
+const laterChange = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  revision: count.nullable().meta({
+    description:
+      'Of the last write of the record; null, as `batch_id` and `changed_by` are, if it is no longer listed.',
+  }),
+  batch_id: z.uuid().nullable(),
+  changed_at: timestamp,
+  changed_by: z.string().nullable().meta({ description: 'Client id or user.' }),
+})
+
+/** `total` counts the records that a restore changes; none is inserted or unchanged. */
+export const restoreResult = writeResult
+  .extend({
+    mode: z.literal('restore'),
+    changed_later: z
+      .strictObject({ count, items: z.array(laterChange) })
+      .optional()
+      .meta({
+        description: `In a dry run of an undo that would be refused: records of the write that later writes changed, the first ${DIFF_LIST_RECORDS}.`,
+      }),
+  })
+  .meta({ id: 'RestoreResult', description: 'Counts of a restore, or of what it would do.' })
+
+export const batch = z
+  .strictObject({
+    batch_id: z.uuid(),
+    type,
+    mode,
+    file_name: z.string().nullable(),
+    size_bytes: count,
+    ...counts,
+    warnings: count,
+    revision: count,
+    created_by: z.string().meta({ description: 'Client id or user.' }),
+    created_at: timestamp,
+  })
+  .meta({ id: 'Batch', description: 'One CSV upload that was written.' })
+
+export const batchPage = z.strictObject({ latest: batch.nullable(), ...pageOf(batch).shape })
+
+export const drugForms = z.strictObject({
+  items: z.array(z.strictObject({ form_id: z.string(), name: z.string(), synonyms: z.array(z.string()) })),
+  count,
+})

@@ -1,0 +1,66 @@
+import * as z from 'zod'
+import { KEPT_REFUSALS, REFUSAL_DAYS, SUMMARY_ERRORS } from '#shared/limits'
+import { mode, type } from '#worker/catalog/schemas'
+import { listQuery, pageOf } from '#worker/http/endpoint/page'
+import { count, oneOf, timestamp } from '#worker/http/endpoint/values'
+import { HELD_FOR, OUTCOMES } from './sql/rows'
+
+export const uploadsQuery = listQuery.extend({
+  outcome: oneOf(OUTCOMES).optional().meta({ description: 'Only uploads with this outcome.' }),
+})
+
+const errorSummary = z
+  .strictObject({
+    field: z.string().nullable(),
+    code: z.string(),
+    count,
+    first_index: z.int().nullable().meta({ description: '`index` of the first error of this kind.' }),
+  })
+  .meta({ id: 'UploadErrors', description: 'Errors of one field and code. No value is kept.' })
+
+export const upload = z
+  .strictObject({
+    upload_id: z.uuid().meta({ description: 'Of one that was written: its `batch_id`.' }),
+    type,
+    created_at: timestamp,
+    created_by: z.string().meta({ description: 'Client id or user.' }),
+    by_program: z.boolean().meta({ description: 'Whether it came with client credentials.' }),
+    mode,
+    format: z.enum(['csv', 'json']).nullable().meta({ description: 'Null if the body could not be read.' }),
+    file_name: z.string().nullable(),
+    size_bytes: count.nullable(),
+    outcome: z.enum(OUTCOMES).meta({
+      description:
+        '`written`; `unchanged`: written, nothing differed; refused: `invalid`, `shrink_guard`, `stale`, `quota`, `failed` (a ' +
+        'fault of the service); `held`: the file waits; later `approved`, `discarded` or `expired`.',
+    }),
+    message: z.string(),
+    error_count: count,
+    errors: z.array(errorSummary).meta({ description: `The ${SUMMARY_ERRORS} most frequent.` }),
+    batch_id: z.uuid().nullable().meta({ description: 'Of the write, if it was written.' }),
+    revision: count.meta({ description: 'That the write made, or that a refused upload found.' }),
+    request_id: z
+      .string()
+      .nullable()
+      .meta({ description: '`X-Request-Id` of a request that was not written.' }),
+    held_until: timestamp.nullable().meta({ description: 'As long as the file waits.' }),
+    held_for: z.enum(HELD_FOR).nullable().meta({
+      description: 'Why the file waits or has waited: a dry run with `hold=true`, or the shrink guard.',
+    }),
+    keep_missing: z
+      .boolean()
+      .nullable()
+      .meta({ description: 'What the file was sent with. Null if it never waited.' }),
+    repeated: count.meta({
+      description: 'How often the same refusal of the same program came again, with nothing between.',
+    }),
+    last_at: timestamp.meta({ description: 'When it came last.' }),
+  })
+  .meta({
+    id: 'Upload',
+    description: `A request to write that arrived. Those that were not written are kept for ${REFUSAL_DAYS} days, the newest ${KEPT_REFUSALS} of a catalog.`,
+  })
+
+export type Upload = z.output<typeof upload>
+
+export const uploadPage = pageOf(upload)

@@ -1,0 +1,69 @@
+import type { ShrinkGuardError } from '#shared/errors/errors'
+import type { Catalog } from '#worker/catalog/catalog'
+import { diffStatement } from '#worker/catalog/write/sql/diff'
+import { type DryRunRow, dryRunStatement } from '#worker/catalog/write/sql/dry-run'
+import { firstOf } from '#worker/storage/database'
+import type { CheckedRequest } from './check'
+import { requireState, shrinkGuard } from './conflicts'
+import { diffOf } from './diff'
+import { emptiedFields } from './emptied-fields'
+import { comparedIds, similarIdWarnings } from './similar-ids'
+import type { CheckedWriteOptions, WriteResult } from './write'
+
+/** What a write would do, all of one moment. @throws ApiError 409 for a stale revision */
+export async function dryRun(
+  catalog: Catalog,
+  checked: CheckedRequest,
+  options: CheckedWriteOptions,
+): Promise<WriteResult> {
+  const { db, scope, type } = catalog
+  const { chunks } = checked
+  const compared = comparedIds(checked.ids)
+  if (!options.diff) {
+    return dryRunResult(catalog, await db.one(dryRunStatement(scope, chunks, compared)), checked, options)
+  }
+  const rows = await db.all(diffStatement(scope, chunks, options.mode, compared))
+  const changes = rows.filter(({ change }) => change !== null)
+  return { ...dryRunResult(catalog, firstOf(rows), checked, options), diff: diffOf(type, changes) }
+}
+
+function dryRunResult(
+  { type }: Catalog,
+  row: DryRunRow,
+  checked: CheckedRequest,
+  options: CheckedWriteOptions,
+): WriteResult {
+  const { mode, maxShrink } = options
+  requireState(row, options)
+  const leftOut = mode === 'reconcile' ? row.active_before - row.active_sent : 0
+  const deactivated = row.lost + leftOut
+  const { emptied, warnings } = emptiedFields(type, row.emptied)
+  return {
+    type: type.name,
+    mode,
+    dry_run: true,
+    total: row.total,
+    inserted: row.inserted,
+    updated: row.total - row.inserted - row.reactivated - row.lost,
+    reactivated: row.reactivated,
+    unchanged: row.unchanged,
+    deactivated,
+    active_before: row.active_before,
+    active_after: row.active_before + row.gained - deactivated,
+    // The current state, so that the commit can expect it.
+    revision: row.revision,
+    epoch: row.epoch,
+    emptied,
+    warnings: [...warnings, ...similarIdWarnings(type, checked, row.similar, options.examples)],
+    ...guardError(maxShrink, row.active_before, deactivated),
+  }
+}
+
+export const guardError = (
+  maxShrink: number | null,
+  activeBefore: number,
+  wouldDeactivate: number,
+): { shrink_guard?: ShrinkGuardError } =>
+  maxShrink !== null && wouldDeactivate * 100 > maxShrink * activeBefore
+    ? { shrink_guard: shrinkGuard(activeBefore, wouldDeactivate) }
+    : {}

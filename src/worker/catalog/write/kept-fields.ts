@@ -1,0 +1,154 @@
+import { isJsonObject } from '#shared/json/exact-numbers'
+import { pause } from '#shared/json/pause'
+import { PAUSE, type Pause } from '#shared/json/steps'
+import type { RawRecord, RecordType } from '#shared/records/record-type'
+import type { RecordSource, SourceRecord } from '#shared/records/source'
+import { storedValues } from '#shared/records/stored-form'
+import type { Catalog } from '#worker/catalog/catalog'
+import { type KeptRow, keptRows } from '#worker/catalog/write/sql/kept-fields'
+import { type CatalogState, stateStatement } from '#worker/catalog/write/sql/state'
+import { type ExpectedState, requireState } from './conflicts'
+
+/** Records of a request that are looked up at a time: 400,000 take 400 of the 1,000 queries of one invocation. */
+const LOOKED_UP_RECORDS = 1000
+
+/** What was found for the first records that wait. */
+interface FoundRecords {
+  stored: ReadonlyMap<string, RawRecord>
+  /** Records for which it is complete: a page of the database ends early. */
+  records: number
+}
+
+/** Fields that every record has. The id is not among them: without it nothing can be looked up. */
+const requiredFields = ({ fields, idField }: RecordType): string[] =>
+  fields.flatMap(({ name, required }) => (required && name !== idField ? [name] : []))
+
+/**
+ * Gives records the stored values of the fields that they do not send (docs/contract.md#kept-fields). What is stored is
+ * read while the records are checked, some at a time, because all of it does not fit into memory. A write that uses it
+ * expects the `state` in which the reading began, so everything that was read is of that state.
+ */
+export class KeptFields {
+  readonly #catalog: Catalog
+  readonly state: CatalogState
+  /** Ids of the records that wait for what is stored of them; empty if none wait. */
+  #wanted: readonly string[] = []
+  #found: FoundRecords | undefined
+
+  constructor(catalog: Catalog, state: CatalogState) {
+    this.#catalog = catalog
+    this.state = state
+  }
+
+  /** The state that a write must expect if it uses what was read. */
+  get expected(): ExpectedState {
+    return { expectedRevision: this.state.revision, expectedEpoch: this.state.epoch }
+  }
+
+  /** @throws ApiError 409 when the catalog is in another state than the request expects */
+  static async begin(catalog: Catalog, expected: ExpectedState): Promise<KeptFields> {
+    const state = await catalog.db.one(stateStatement(catalog.scope))
+    requireState(state, expected)
+    return new KeptFields(catalog, state)
+  }
+
+  /**
+   * The same records, with what they do not send. Await `pause` at each pause of them. Otherwise the rest comes as it
+   * was sent, and fields that may be stored do not count as missing in it.
+   */
+  completed(source: RecordSource): RecordSource {
+    const required = requiredFields(this.#catalog.type)
+    const isKept = (field: string | null) => field !== null && required.includes(field)
+    const completed: RecordSource = {
+      ...source,
+      errors: source.errors.filter(({ code, field }) => !(code === 'required' && isKept(field))),
+      unread: new Set([...source.unread].filter((field) => !hasNoColumn(source, field) || !isKept(field))),
+      records: [],
+    }
+    const giveUp = () => {
+      completed.unread = new Set([...completed.unread, ...required])
+    }
+    completed.records = this.#records(source, giveUp)
+    return completed
+  }
+
+  /** Reads what is stored of the records that wait, or lets other requests have a turn. */
+  async pause(): Promise<void> {
+    if (this.#wanted.length === 0) return pause()
+    const { db, scope, type } = this.#catalog
+    const rows = this.state.revision === 0 ? [] : await db.all(keptRows(scope, this.#wanted))
+    this.#found = {
+      stored: new Map(rows.map(({ id, data }) => [id, storedValues(type, data)])),
+      records: coveredBy(rows, this.#wanted.length),
+    }
+  }
+
+  /** What the last pause has found; undefined if it was not awaited. */
+  #takeFound(): FoundRecords | undefined {
+    const found = this.#found
+    this.#found = undefined
+    return found
+  }
+
+  *#records(source: RecordSource, giveUp: () => void): Generator<SourceRecord | Pause> {
+    let waiting: SourceRecord[] = []
+    for (const record of source.records) {
+      if (record === PAUSE) yield PAUSE
+      else waiting.push(record)
+      if (waiting.length < LOOKED_UP_RECORDS) continue
+      yield* this.#complete(waiting, source, giveUp)
+      waiting = []
+    }
+    yield* this.#complete(waiting, source, giveUp)
+  }
+
+  *#complete(
+    waiting: readonly SourceRecord[],
+    { columns }: RecordSource,
+    giveUp: () => void,
+  ): Generator<SourceRecord | Pause> {
+    const { idField } = this.#catalog.type
+    let done = 0
+    while (done < waiting.length) {
+      const rest = waiting.slice(done)
+      this.#wanted = rest.map(({ record }) => idIn(record, idField))
+      yield PAUSE
+      this.#wanted = []
+      const found = this.#takeFound()
+      if (found === undefined) {
+        giveUp()
+        yield* rest
+        return
+      }
+      for (const one of rest.slice(0, found.records)) {
+        const stored = found.stored.get(idIn(one.record, idField))
+        if (stored !== undefined && isJsonObject(one.record)) keep(one.record, stored, columns)
+        yield one
+      }
+      done += found.records
+    }
+  }
+}
+
+/** Whether a field has no column at all. */
+const hasNoColumn = ({ errors }: RecordSource, wanted: string): boolean =>
+  errors.some(({ code, field }) => code === 'required' && field === wanted)
+
+/** No stored record has the empty id. */
+const idIn = (record: unknown, idField: string): string => {
+  const id = isJsonObject(record) ? record[idField] : undefined
+  return typeof id === 'string' ? id : ''
+}
+
+const coveredBy = (rows: readonly KeptRow[], wanted: number): number => {
+  const last = rows.at(-1)
+  return last === undefined || rows.length === last.listed ? wanted : last.place + 1
+}
+
+/** @param columns the fields that a file has columns for; a JSON record itself says what it sends */
+function keep(record: RawRecord, stored: RawRecord, columns: ReadonlySet<string> | undefined): void {
+  for (const [field, value] of Object.entries(stored)) {
+    const isSent = columns === undefined ? record[field] !== undefined : columns.has(field)
+    if (!isSent) record[field] = value
+  }
+}

@@ -1,0 +1,148 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { DIFF_LIST_RECORDS, DIFF_PAGE_ROWS, MAX_PAGE_BYTES } from '#shared/limits'
+import { CHANGES, type Change } from '#shared/records/change'
+import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-scope'
+import { int } from '#worker/storage/database'
+import { comparedRecords, type DryRunRow, outcomeCounts, sentRecords } from './dry-run'
+import { type Chunk, sentIds } from './elements'
+import type { ComparedIds } from './similar-ids'
+import { type CatalogState, stateStatement } from './state'
+
+/**
+ * The SQL of a diff: what a write would do to each record. It only reads, and it decides by the same rules as the
+ * write which records change.
+ */
+
+/** A record that a write would change. Every statement here has these columns, besides its own. */
+export interface ChangeRow {
+  change: Change
+  /** 1 when a reconcile does not send the record. */
+  left_out: 0 | 1
+  /** Place in the request; for a record that is left out, its place in the order of ids. */
+  place: number
+  record_id: string
+  /** Null for a new record. */
+  was_active: 0 | 1 | null
+  is_active: 0 | 1
+  /** Stored form before and after. `before` is null for a new record, `after` for one that is only deactivated. */
+  before: string | null
+  after: string | null
+}
+
+/**
+ * Condition: a change of this kind. The value is not bound: a statement takes a hundred bound values, and the chunks
+ * need them.
+ */
+export const ofChange = (change: Change): SQL => sql.raw(`change = '${change}'`)
+
+const DIFF_COLUMNS = sql.raw('change, 0 as left_out, place, id, row_id, was_active, is_active, data')
+
+/** The first records of one change, in the order of the request. */
+const firstCompared = (change: Change, limit: number): SQL =>
+  sql`select * from (select ${DIFF_COLUMNS} from compared where ${ofChange(change)} order by place limit ${int(limit)})`
+
+/**
+ * The first active records that a request leaves out, by id. An index has this order, so every page is found fast.
+ *
+ * @param sent the ids in the request, as a subquery
+ * @param after begins after this id; every id comes after the empty one
+ */
+const firstLeftOut = (scope: CatalogKey, sent: SQL, limit: number, after = ''): SQL =>
+  sql`select 'deactivated' as change, 1 as left_out, row_number() over (order by record_id) as place, record_id as id, row_id,
+      1 as was_active, 0 as is_active, null as data
+    from records indexed by records_id
+    where catalog_id = ${catalogIdOf(scope)} and record_id > ${after} and is_active = 1 and record_id not in (${sent})
+    order by record_id limit ${int(limit)}`
+
+/**
+ * What is counted together against `MAX_PAGE_BYTES`: the changes of each kind, or all. A page that the next one
+ * continues has to end at one place for all kinds.
+ */
+type Together = 'each kind' | 'all'
+
+/** Where the stored form after the change of a listed row `l` is. */
+export interface After {
+  data: SQL
+  /** Joins that it needs, beside the record `r`. */
+  joins: SQL
+}
+
+const SENT: After = { data: sql.raw('l.data'), joins: sql.empty() }
+
+/**
+ * Every row has the columns of `head`, which is one row. When nothing is listed, the columns of a change are null.
+ * Lists the first changes that take less than `MAX_PAGE_BYTES` together, and at least one. The stored forms are looked
+ * up last, because rows with both forms are too long for the database to sort.
+ */
+export function withStored<Head>(
+  head: SQL<Head>,
+  listed: SQL,
+  together: Together,
+  { data, joins }: After = SENT,
+): SQL<Head & ChangeRow> {
+  const size = sql`coalesce(octet_length(r.data), 0) + coalesce(octet_length(${data}), 0)`
+  const kind = sql.raw(together === 'all' ? '' : 'partition by l.change')
+  const stored = sql`left join records r on r.row_id = l.row_id ${joins}`
+  return sql`select head.*, l.change, l.left_out, l.place, l.id as record_id, l.was_active, l.is_active,
+      r.data as before, ${data} as after
+    from ${head} as head left join (
+      select * from (
+        select l.*, sum(${size}) over (${kind} order by l.left_out, l.place rows unbounded preceding) - (${size}) as bytes_before
+        from (${listed}) as l ${stored})
+      where bytes_before < ${int(MAX_PAGE_BYTES)}) as l on true ${stored}`
+}
+
+/**
+ * The counts of a dry run and the first changes of each kind. One statement, so that counts and changes are of one
+ * moment and the records are sent to the database once.
+ */
+export function diffStatement(
+  scope: CatalogKey,
+  chunks: readonly Chunk[],
+  mode: 'upsert' | 'reconcile',
+  ids: ComparedIds,
+): SQL<DryRunRow & ChangeRow> {
+  const lists = [
+    ...CHANGES.map((name) => firstCompared(name, DIFF_LIST_RECORDS)),
+    ...(mode === 'reconcile'
+      ? [sql`select * from (${firstLeftOut(scope, sql`select id from sent`, DIFF_LIST_RECORDS)})`]
+      : []),
+  ]
+  return sql`with sent as materialized (${sentRecords(chunks)}),
+    compared as materialized (${comparedRecords(scope)}),
+    counted as materialized (${outcomeCounts(scope, ids)})
+    ${withStored(sql`counted`, sql.join(lists, sql` union all `), 'each kind')}`
+}
+
+/** The state of the catalog in every row of a page. */
+const inState = (scope: CatalogKey): SQL<CatalogState> => sql`(${stateStatement(scope)})`
+
+type PinnedChange = ChangeRow & CatalogState
+
+/**
+ * A page of the changes to the records of one chunk after a place, in any order, and the state of the catalog in
+ * every row.
+ */
+export function diffPage(
+  scope: CatalogKey,
+  chunk: Chunk,
+  after: number,
+  only: Change | null,
+): SQL<PinnedChange> {
+  const wanted = only === null ? sql`change is not null` : ofChange(only)
+  return sql`with sent as materialized (${sentRecords([chunk])} where place > ${int(after)}),
+    compared as (${comparedRecords(scope)})
+    ${withStored(
+      inState(scope),
+      sql`select ${DIFF_COLUMNS} from compared where ${wanted} order by place limit ${int(DIFF_PAGE_ROWS)}`,
+      'all',
+    )}`
+}
+
+/**
+ * A page of the active records that a request leaves out, after an id, in any order, and the state of the catalog in
+ * every row.
+ */
+export function leftOutPage(scope: CatalogKey, ids: readonly string[], after: string): SQL<PinnedChange> {
+  return withStored(inState(scope), firstLeftOut(scope, sentIds(ids), DIFF_PAGE_ROWS, after), 'all')
+}

@@ -1,0 +1,111 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { DISPLAY_NAME_SLOT, NAME_SLOT } from '#shared/records/record-type'
+import type { CommittedRow } from '#worker/catalog/history/batches'
+import { type CatalogKey, firstRowId } from '#worker/storage/catalog-scope'
+import type { Ending } from '#worker/storage/database'
+import { addNewCodes } from './codes'
+import {
+  approveFile,
+  batchRow,
+  countChanges,
+  describeWrite,
+  nameLengthIn,
+  openBatch,
+  recordBytes,
+  tellWebhooks,
+  updateSearchIndex,
+  type Write,
+  type WriteHead,
+} from './commit'
+import { type Chunk, ELEMENT, placedElements, sentIds } from './elements'
+import type { ComparedIds } from './similar-ids'
+
+/**
+ * The SQL of a write. The batch that writes also decides everything: whether the revision is stale, what is new, what
+ * has changed, what is left out, and whether the guard stops the write. See `writeStatements`.
+ */
+
+/**
+ * Deactivates the records that a reconcile leaves out, and counts them. Runs before the upserts, which would make the
+ * list of active records longer. `not exists` would be hundreds of times slower than `not in`.
+ */
+const deactivateMissing = ({ catalog, batch, writtenAt, leftOut }: Write, ids: readonly string[]): SQL[] => [
+  sql`update records set is_active = 0, state_before = 2, text_changed = 0, updated_at = ${writtenAt}, place = -1
+    where catalog_id = ${catalog} and is_active = 1
+      and record_id not in (${sentIds(ids)})`,
+  sql`update batches set deactivated = (select count(*) from records where ${leftOut}) where ${batch}`,
+]
+
+/**
+ * The records of a request, beside their catalog and their batch. Each column is computed once per row (`limit -1`).
+ */
+const placedRecords = ({ catalog, scope, writtenAt }: Write, chunks: readonly Chunk[]): SQL =>
+  sql`(select ${catalog} as catalog_id, ${writtenAt} as written_at,
+      (select next_number from catalogs where workspace_id = ${scope.workspaceId} and type = ${scope.type}) as next_number,
+      place, ${ELEMENT.id} as id, ${ELEMENT.isActive} as is_active, ${ELEMENT.data} as data, value
+    from ${placedElements(chunks)} as j
+    limit -1)`
+
+/** The search text of the record `s`, from the form in which it is sent (see `SearchText.sent`). */
+const SEARCH_TEXT = sql.raw(`iif(s.value ->> 2 < 'A', s.value ->> 2,
+      char(10) || replace(replace(s.value ->> 2, 'N', s.data ->> ${NAME_SLOT}), 'D', coalesce(s.data ->> ${DISPLAY_NAME_SLOT}, '')))`)
+
+/**
+ * The records of a request that are not stored as sent. A conflict that updates nothing would do too, but the statement
+ * would take half as long again. In a catalog without records nothing is looked up.
+ */
+const changedRecords = (write: Write, chunks: readonly Chunk[]): SQL =>
+  sql`(select s.catalog_id, s.written_at, s.next_number, s.place, s.id, s.is_active, s.data,
+      ${SEARCH_TEXT} as search_text
+    from ${placedRecords(write, chunks)} as s
+      left join records r on r.catalog_id = iif(s.next_number > 0, s.catalog_id, null) and r.record_id = s.id
+    where r.row_id is null or r.data <> s.data or r.is_active <> s.is_active
+    limit -1)`
+
+/** Inserts and updates the records of a request. */
+const upsert = (write: Write, chunks: readonly Chunk[]): SQL =>
+  sql`insert into records
+      (row_id, catalog_id, record_id, is_active, updated_at, place, state_before, size_before, text_changed, name_length, search_text, data)
+    select ${firstRowId(sql`s.catalog_id`)} + s.next_number + s.place, s.catalog_id,
+      s.id, s.is_active, s.written_at, s.place, 0, 0, 1,
+      ${nameLengthIn(sql`s.search_text`)}, s.search_text, s.data
+    from ${changedRecords(write, chunks)} as s
+    where true
+    on conflict (catalog_id, record_id) do update set
+      is_active = excluded.is_active, updated_at = excluded.updated_at, place = excluded.place, state_before = 1 + is_active,
+      size_before = ${recordBytes}, text_changed = search_text is not excluded.search_text, name_length = excluded.name_length,
+      search_text = excluded.search_text, data = excluded.data`
+
+/** A record that is sent as inactive is in `updated` and in `active_lost`: `TOLD_COUNTS` tells it as deactivated. */
+const WRITE_COUNTS =
+  sql.raw(`inserted = n.inserted, reactivated = n.reactivated, updated = total - n.inserted - n.reactivated,
+      unchanged = total - n.changed, revision = revision_before + (n.changed + deactivated > 0),
+      active_lost = n.lost + deactivated, active_after = active_before + n.gained - n.lost - deactivated`)
+
+/**
+ * The statements of a write, to be run as one batch. The last one returns the batch's row.
+ *
+ * @param idLists for a reconcile, the ids of all records sent, in JSON lists
+ * @param codes see `addNewCodes`
+ */
+export function writeStatements(
+  scope: CatalogKey,
+  head: WriteHead,
+  chunks: readonly Chunk[],
+  idLists: readonly string[],
+  codes: readonly Chunk[],
+  compared: ComparedIds,
+): Ending<CommittedRow> {
+  const write = describeWrite(scope, head)
+  return [
+    ...openBatch(write),
+    ...(head.mode === 'reconcile' ? deactivateMissing(write, idLists) : []),
+    upsert(write, chunks),
+    ...countChanges(write, WRITE_COUNTS),
+    ...addNewCodes(write, codes),
+    ...updateSearchIndex(write),
+    ...approveFile(write),
+    tellWebhooks(write),
+    batchRow(write, compared),
+  ]
+}

@@ -1,0 +1,102 @@
+import { withPauses } from '#shared/json/pause'
+import type { Steps } from '#shared/json/steps'
+import { MAX_FILE_NAME_LENGTH } from '#shared/limits'
+import { isJsonFile } from '#shared/records/csv/file-kind'
+import { csvSource } from '#shared/records/csv/source'
+import { jsonSource } from '#shared/records/json-source'
+import type { RecordType } from '#shared/records/record-type'
+import type { RecordSource } from '#shared/records/source'
+import { bodyOf, type SentBody } from '#worker/http/body/body'
+import { FORM_TYPE, JSON_TYPE, receive } from '#worker/http/body/receive'
+import type { AppContext } from '#worker/http/context'
+import { note } from '#worker/http/notes'
+import { takeTurn } from '#worker/http/sharing/turns'
+
+/** A file that has arrived but has not been processed. Processing takes several times its memory. */
+export interface ReceivedUpload {
+  format: 'csv' | 'json'
+  fileName: string | null
+  sizeBytes: number
+  /** The bytes of the file. They are given once: by this or by `read`. */
+  takeBytes(): Uint8Array
+  /**
+   * The records of the file. Waits for the request's turn if the file is large. The turn ends before the answer is
+   * sent.
+   *
+   * @throws ApiError 400 for a body without records and for errors of the file as a whole
+   */
+  read(type: RecordType): Promise<RecordSource>
+}
+
+const CSV_TYPES = ['text/csv', 'application/csv', 'application/vnd.ms-excel']
+
+type Parse = (bytes: Uint8Array, type: RecordType) => Steps<RecordSource>
+
+/**
+ * Receives the body of a write: JSON, a CSV file, or either of them as a file of a form or of an encrypted body.
+ *
+ * @param sent by default the body of the request
+ * @throws ApiError 415 for another content type, 413, 400 for a broken form
+ */
+export async function receiveUpload(c: AppContext, sent = bodyOf(c)): Promise<ReceivedUpload> {
+  const { bytes, mediaType, fileName } = await receive(c, [JSON_TYPE, FORM_TYPE, ...CSV_TYPES], sent)
+  const isJson = mediaType === null ? isJsonFile(bytes) : mediaType === JSON_TYPE
+  // JSON that is the body itself is no file.
+  const name = mediaType === JSON_TYPE || fileName === null ? null : keptFileName(fileName)
+  return isJson
+    ? uploadOf(c, bytes, { format: 'json', fileName: name }, jsonSource)
+    : uploadOf(
+        c,
+        bytes,
+        { format: 'csv', fileName: name },
+        csvParser(mediaType === null ? undefined : charsetOf(sent)),
+      )
+}
+
+const charsetOf = ({ headers }: SentBody): string | undefined =>
+  /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(headers.get('Content-Type') ?? '')?.[1]
+
+const csvParser =
+  (charset: string | undefined): Parse =>
+  (bytes, type) =>
+    csvSource(bytes, type, charset)
+
+/** Drops the bytes after they have been read. */
+function uploadOf(
+  c: AppContext,
+  bytes: Uint8Array,
+  file: Pick<ReceivedUpload, 'format' | 'fileName'>,
+  parse: Parse,
+): ReceivedUpload {
+  const sizeBytes = bytes.byteLength
+  note(c, { bytes: sizeBytes })
+  let held: Uint8Array | undefined = bytes
+  const takeBytes = (): Uint8Array => {
+    const taken = held
+    held = undefined
+    if (taken === undefined) throw new Error('upload: its bytes were taken before')
+    return taken
+  }
+  return {
+    ...file,
+    sizeBytes,
+    takeBytes,
+    async read(type) {
+      await takeTurn(c, sizeBytes)
+      return withPauses(parse(takeBytes(), type))
+    },
+  }
+}
+
+/** Characters that are invisible or change the order in which others appear: a name must look like what it is. */
+const UNSHOWN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu
+
+/** A file name as it is stored: without invisible characters, and cut after `MAX_FILE_NAME_LENGTH` characters. */
+export function keptFileName(name: string): string | null {
+  // Cut twice: a name may be as long as a body.
+  const shown = name
+    .slice(0, 8 * MAX_FILE_NAME_LENGTH)
+    .replace(UNSHOWN, '')
+    .trim()
+  return [...shown].slice(0, MAX_FILE_NAME_LENGTH).join('') || null
+}

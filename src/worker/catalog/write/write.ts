@@ -1,0 +1,79 @@
+import type * as z from 'zod'
+import type { RecordSource } from '#shared/records/source'
+import type { Catalog } from '#worker/catalog/catalog'
+import { makeRoom } from '#worker/catalog/history/full-history'
+import type { writeResult } from '#worker/catalog/schemas'
+import type { WriteHead } from '#worker/catalog/write/sql/commit'
+import { writeStatements } from '#worker/catalog/write/sql/write'
+import type { Deadline } from '#worker/storage/deadline'
+import { checkAll } from './check'
+import { commit, committedResult, foldNewCodes } from './commit'
+import { dryRun } from './dry-run'
+import { KeptFields } from './kept-fields'
+import { comparedIds, similarIdWarnings } from './similar-ids'
+import { unknownWrite } from './unknown-outcome'
+
+export interface WriteOptions
+  extends Omit<
+    WriteHead,
+    'batchId' | 'format' | 'mode' | 'warnings' | 'restoredRevision' | 'takesFile' | 'total'
+  > {
+  mode: 'upsert' | 'reconcile'
+  dryRun: boolean
+  /** For a dry run: return also which records would change, and how. */
+  diff: boolean
+  /** Whether fields that are not sent keep their stored values. */
+  keepsMissing: boolean
+  /** Examples of ids that resemble others. */
+  examples: number
+  /** The upload whose file is written, if the file has waited. */
+  heldUpload: string | null
+}
+
+/** Those that count once the records are checked. */
+export type CheckedWriteOptions = Omit<WriteOptions, 'keepsMissing'>
+
+export type WriteResult = z.output<typeof writeResult>
+
+/**
+ * Checks all records of a request and writes them, or returns what writing them would do.
+ *
+ * @throws ApiError 400 with every error of every record, as a sequence that is made while it is read; 409 for a stale
+ *   revision and for the shrink guard; 503 when the database cannot be reached
+ */
+export async function writeRecords(
+  catalog: Catalog,
+  source: RecordSource,
+  { keepsMissing, ...asked }: WriteOptions,
+  deadline: Deadline,
+): Promise<WriteResult> {
+  const { scope, type } = catalog
+  const kept = keepsMissing ? await KeptFields.begin(catalog, asked) : undefined
+  const options = { ...asked, ...kept?.expected }
+  const checked = await checkAll(type, source, options.mode, kept)
+  const { chunks, idLists, ids, codes, total, warnings } = checked
+  if (options.dryRun) {
+    const result = await dryRun(catalog, checked, options)
+    return { ...result, warnings: [...warnings, ...result.warnings] }
+  }
+
+  const head: WriteHead = {
+    ...options,
+    batchId: options.heldUpload ?? crypto.randomUUID(),
+    takesFile: options.heldUpload !== null,
+    format: source.format,
+    warnings: warnings.length,
+    restoredRevision: null,
+    total,
+  }
+  const batch = await deadline.whileWriting(
+    () => commit(catalog, head, writeStatements(scope, head, chunks, idLists, codes, comparedIds(ids))),
+    unknownWrite(scope, head.batchId),
+  )
+  await foldNewCodes(catalog, batch)
+  const later = [
+    ...similarIdWarnings(type, checked, batch.similar ?? null, options.examples),
+    ...(await makeRoom(catalog, batch)),
+  ]
+  return { ...committedResult(scope, options.mode, batch), warnings: [...warnings, ...later] }
+}

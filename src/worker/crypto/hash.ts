@@ -1,0 +1,20 @@
+import { utf8Encoder } from '#shared/text/utf8'
+
+const sha256 = (data: string | Uint8Array): Promise<ArrayBuffer> =>
+  crypto.subtle.digest('SHA-256', typeof data === 'string' ? utf8Encoder.encode(data) : data)
+
+/** The bytes of a digest as lower-case hexadecimal digits. */
+export const hexDigits = (digest: ArrayBuffer): string =>
+  Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
+
+/** SHA-256 (FIPS 180-4) of bytes, or of the UTF-8 bytes of a text, as 64 lower-case hexadecimal digits. */
+export const sha256Hex = async (data: string | Uint8Array): Promise<string> => hexDigits(await sha256(data))
+
+/**
+ * Whether two secrets are equal. Compares their digests, which have the same length, so the time tells
+ * neither where the secrets differ nor how long they are.
+ */
+export async function equalInConstantTime(a: string, b: string): Promise<boolean> {
+  const [digestOfA, digestOfB] = await Promise.all([sha256(a), sha256(b)])
+  return crypto.subtle.timingSafeEqual(digestOfA, digestOfB)
+}

@@ -1,0 +1,61 @@
+import { base64url } from 'jose'
+import { utf8Encoder } from '#shared/text/utf8'
+import { oncePerIsolate } from '#worker/env'
+
+/** Keys derived from one configured master key (HKDF, RFC 5869), one per purpose, and its id. */
+export interface MasterKey {
+  /** Stored with each sealed value. Says nothing about the key. */
+  id: string
+  /** AES-256-GCM. */
+  sealing: CryptoKey
+  /** Base64url of 32 bytes: the first key of keyed hashes; see `storage/lookup-keys.ts`. */
+  firstLookupKey: string
+}
+
+/** The current master key, which seals, followed by earlier ones, which only open. */
+export type MasterKeys = readonly [MasterKey, ...MasterKey[]]
+
+/** Long enough that the keys of one configuration never share an id. */
+const ID_BITS = 64
+const LOOKUP_KEY_BITS = 256
+
+const derivation = (purpose: string) => ({
+  name: 'HKDF',
+  hash: 'SHA-256',
+  // No salt: the input is uniformly random, and every start must derive the same keys.
+  salt: new Uint8Array(),
+  info: utf8Encoder.encode(`dataset-catalog-service ${purpose}`),
+})
+
+async function importMasterKey(secret: string): Promise<MasterKey> {
+  const master = await crypto.subtle.importKey('raw', base64url.decode(secret), 'HKDF', false, [
+    'deriveKey',
+    'deriveBits',
+  ])
+  const [id, sealing, firstLookupKey] = await Promise.all([
+    crypto.subtle.deriveBits(derivation('key id'), master, ID_BITS),
+    crypto.subtle.deriveKey(derivation('sealing'), master, { name: 'AES-GCM', length: 256 }, false, [
+      'encrypt',
+      'decrypt',
+    ]),
+    crypto.subtle.deriveBits(derivation('lookup'), master, LOOKUP_KEY_BITS),
+  ])
+  return {
+    id: base64url.encode(new Uint8Array(id)),
+    sealing,
+    firstLookupKey: base64url.encode(new Uint8Array(firstLookupKey)),
+  }
+}
+
+/** Each is the base64url of 32 random bytes, the current one first. @throws Error when there is none, or one twice */
+export async function importMasterKeys(secrets: readonly string[]): Promise<MasterKeys> {
+  const [current, ...previous] = await Promise.all(secrets.map(importMasterKey))
+  if (!current) throw new Error('configuration: MASTER_KEY is missing')
+  if (new Set([current, ...previous].map(({ id }) => id)).size < secrets.length) {
+    throw new Error('configuration: MASTER_KEY and PREVIOUS_MASTER_KEYS have a key twice')
+  }
+  return [current, ...previous]
+}
+
+/** Imported once per isolate. */
+export const masterKeysOf = oncePerIsolate(({ masterKeys }) => importMasterKeys(masterKeys))

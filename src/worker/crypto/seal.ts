@@ -1,0 +1,55 @@
+import { base64url } from 'jose'
+import { strictUtf8, utf8Encoder } from '#shared/text/utf8'
+import type { MasterKeys } from './master-keys'
+
+/**
+ * Secrets at rest: sealed with AES-256-GCM (NIST SP 800-38D) under the master key.
+ *
+ * A sealed value is `<id of the master key>.<iv>.<ciphertext and tag>`, the last two in base64url. The context, which
+ * names the table and the row, is its additional authenticated data: a value that is moved to another row cannot be
+ * decrypted.
+ */
+
+/** 96 random bits, the length that GCM is made for. Safe for about 2^32 values under one key. */
+const IV_BYTES = 12
+const TAG_BITS = 128
+
+const algorithm = (iv: Uint8Array, context: string) => ({
+  name: 'AES-GCM',
+  iv,
+  additionalData: utf8Encoder.encode(context),
+  tagLength: TAG_BITS,
+})
+
+/** The context of a value in a row: `table` is the name of its table, `id` the primary key of its row. */
+export const rowContext = (table: string, id: string): string => `${table}/${id}`
+
+/** Encrypts a secret under the current master key and binds it to its place; see `rowContext`. */
+export async function seal(keys: MasterKeys, context: string, plaintext: string): Promise<string> {
+  const [{ id, sealing }] = keys
+  const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES))
+  const bytes = await crypto.subtle.encrypt(algorithm(iv, context), sealing, utf8Encoder.encode(plaintext))
+  return `${id}.${base64url.encode(iv)}.${base64url.encode(new Uint8Array(bytes))}`
+}
+
+/**
+ * Decrypts what `seal` made, under the current or an earlier master key.
+ *
+ * @param context the same as was given to `seal`
+ * @throws Error when the master key is no longer configured, or when the value was altered or belongs to
+ *   another context; the message holds nothing of the value
+ */
+export async function unseal(keys: MasterKeys, context: string, sealed: string): Promise<string> {
+  const [id, iv, ciphertext, ...rest] = sealed.split('.')
+  if (iv === undefined || ciphertext === undefined || rest.length > 0) throw new Error('not a sealed value')
+  const key = keys.find((candidate) => candidate.id === id)
+  if (!key) throw new Error('configuration: the master key of a sealed value is not configured')
+  let bytes: ArrayBuffer
+  try {
+    const parameters = algorithm(base64url.decode(iv), context)
+    bytes = await crypto.subtle.decrypt(parameters, key.sealing, base64url.decode(ciphertext))
+  } catch (cause) {
+    throw new Error('a sealed value was altered or belongs elsewhere', { cause })
+  }
+  return strictUtf8.decode(bytes)
+}

@@ -1,0 +1,127 @@
+import * as z from 'zod'
+import { invalidField } from '#shared/errors/errors'
+import { scopeOrPartnerToken } from '#worker/auth/access'
+import { lookupHashes } from '#worker/crypto/lookup'
+import { masterKeysOf } from '#worker/crypto/master-keys'
+import { rowContext } from '#worker/crypto/seal'
+import { fileBody } from '#worker/http/body/receive'
+import type { AppContext } from '#worker/http/context'
+import { catalogDatabaseOf, controlDatabaseOf } from '#worker/http/databases'
+import { envelopedAs, file } from '#worker/http/endpoint/answers'
+import { endpoint } from '#worker/http/endpoint/endpoint'
+import { deleted } from '#worker/http/endpoint/values'
+import { lookupKeysOf } from '#worker/storage/lookup-keys'
+import { CONTENT_TYPES } from './content-type'
+import { deleteDocument } from './remove'
+import { documentSchema, uploadQuery } from './schemas'
+import { type DocumentStore, getDocument, readDocument, storeDocument, type Uploader } from './store'
+
+const DOCUMENTS_PATH = '/mr/api/v2/docs'
+
+const documentDefaults = { tag: 'Documents', access: scopeOrPartnerToken('documents') } as const
+
+/** A partner's user in the form in which an uploader is stored: without the name, which is personal data. */
+async function uploaderOf(c: AppContext): Promise<Uploader | undefined> {
+  const { actor, partner, workspaceId } = c.var.caller
+  if (!partner) return undefined
+  const context = rowContext('documents.user_hash', workspaceId)
+  const keys = await lookupKeysOf(controlDatabaseOf(c), await masterKeysOf(c.env))
+  return { actor, userHashes: await lookupHashes(keys, context, partner.subject) }
+}
+
+/** The workspace and the partner's user come from the credential and from nowhere else. */
+async function storeOf(c: AppContext): Promise<DocumentStore> {
+  const uploader = await uploaderOf(c)
+  return {
+    database: catalogDatabaseOf(c),
+    bucket: c.env.DOCUMENTS,
+    workspaceId: c.var.caller.workspaceId,
+    ...(uploader === undefined ? {} : { uploader }),
+  }
+}
+
+const uploadDocument = endpoint(
+  {
+    ...documentDefaults,
+    method: 'post',
+    path: DOCUMENTS_PATH,
+    operationId: 'uploadDocument',
+    summary: 'Upload a document',
+    description:
+      'In an encrypted body the plaintext is `{"file": "<base64 of the file, standard alphabet>"}`.',
+    query: uploadQuery,
+    // Tasks have parameters of their own.
+    unknownParameters: 'ignored',
+    body: fileBody,
+    answer: envelopedAs('Document stored', documentSchema),
+    errors: ['conflict'],
+  },
+  async ({ c, query: { task, dt }, body: bytes, now }) => {
+    if (bytes.byteLength === 0)
+      throw invalidField('file', 'wrong_file', 'is empty; send a file with at least one byte')
+    const document = { bytes, tasks: task, documentType: dt ?? null, createdBy: c.var.caller.actor }
+    return storeDocument(await storeOf(c), document, c.var.deadline, now)
+  },
+)
+
+const get = endpoint(
+  {
+    ...documentDefaults,
+    method: 'get',
+    path: `${DOCUMENTS_PATH}/{document_id}`,
+    operationId: 'getDocument',
+    summary: 'Get the metadata of a document',
+    description:
+      'Everything except the bytes. A partner sees only what the same credential and user uploaded.',
+    answer: envelopedAs('Document found', documentSchema),
+    errors: ['not_found'],
+  },
+  async ({ c, params }) => getDocument(await storeOf(c), params.document_id),
+)
+
+const rawBytes = z.string().meta({ format: 'binary' })
+
+const getContent = endpoint(
+  {
+    ...documentDefaults,
+    method: 'get',
+    path: `${DOCUMENTS_PATH}/{document_id}/content`,
+    operationId: 'getDocumentContent',
+    summary: 'Download the bytes of a document',
+    description:
+      'As an attachment: a browser saves it and never shows it. A partner gets only what the same credential and user ' +
+      'uploaded.',
+    answer: file(Object.fromEntries(CONTENT_TYPES.map((contentType) => [contentType, rawBytes]))),
+    errors: ['not_found'],
+  },
+  async ({ c, params }) => {
+    const { metadata, content } = await readDocument(await storeOf(c), params.document_id)
+    // An uploaded file must not run as a page of this service.
+    return c.body(content, 200, {
+      'Content-Type': metadata.content_type,
+      'Content-Length': String(metadata.size_bytes),
+      'Content-Disposition': 'attachment',
+    })
+  },
+)
+
+const remove = endpoint(
+  {
+    ...documentDefaults,
+    method: 'delete',
+    path: `${DOCUMENTS_PATH}/{document_id}`,
+    operationId: 'deleteDocument',
+    summary: 'Delete a document',
+    description:
+      'Its metadata and its bytes. A partner deletes only what the same credential and user uploaded.',
+    answer: envelopedAs('Document deleted', deleted),
+    errors: ['not_found'],
+    writes: true,
+  },
+  async ({ c, params, now }) => {
+    await deleteDocument(await storeOf(c), params.document_id, now)
+    return { deleted: true as const }
+  },
+)
+
+export const documentEndpoints = [uploadDocument, get, getContent, remove] as const

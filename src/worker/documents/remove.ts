@@ -1,0 +1,107 @@
+import { and, eq, inArray, lte, notExists, type SQL, sql } from 'drizzle-orm'
+import { logLine } from '#shared/errors/log-line'
+import { type Database, int } from '#worker/storage/database'
+import { documentRemovals, documents, workspaceFences } from '#worker/storage/schema/workspace'
+import { type DocumentStore, documentIn, getDocument, objectKey } from './store'
+
+/**
+ * The end of documents. The row of a document goes first, and leaves a row in `document_removals` in the same
+ * transaction. Then the bytes go. Whatever is interrupted between the two is done by the next scheduled run, which also
+ * deletes the rows of removals.
+ */
+
+/** Documents that one step deletes. R2 takes up to 1,000 keys in one call. */
+const DOCUMENTS_PER_STEP = 500
+
+/** Steps of one run. The next run does the rest. */
+const MOST_REMOVAL_STEPS = 20
+
+/** Deletes the rows of some documents, the oldest first, and remembers that their bytes must go. @returns how many */
+async function removeRows(database: Database, which: SQL | undefined, now: Date): Promise<number> {
+  // Both statements pick the same rows, because they run in one transaction and the order is complete.
+  const some = (columns: SQL) =>
+    sql`select ${columns} from ${documents} where ${which}
+      order by created_at, rowid limit ${int(DOCUMENTS_PER_STEP)}`
+  const [, deleted] = await database.retrying(() =>
+    database.batch([
+      sql`insert into document_removals (workspace_id, document_id, removed_at)
+        ${some(sql`workspace_id, document_id, ${int(now.getTime())}`)} on conflict do nothing`,
+      sql`delete from documents where rowid in (${some(sql`rowid`)}) returning 1 as one`,
+    ]),
+  )
+  return deleted.length
+}
+
+/**
+ * Deletes a document of a store.
+ *
+ * @throws ApiError 404 when the workspace has no such document, or another user than the store's uploaded it
+ */
+export async function deleteDocument(store: DocumentStore, documentId: string, now: Date): Promise<void> {
+  // The read follows a workspace that has moved. The deletion alone would find nothing in the old database.
+  await getDocument(store, documentId)
+  await removeRows(store.database, documentIn(store, documentId), now)
+  try {
+    await store.bucket.delete(objectKey(store, documentId))
+  } catch (error) {
+    // The document is gone. The scheduled run deletes the bytes.
+    logLine({
+      warning: 'document: bytes not deleted yet',
+      error: error instanceof Error ? error.name : 'unknown',
+    })
+  }
+}
+
+/** Workspaces that this database serves, and whose writes it takes. */
+const isServed = ({ orm }: Database): SQL =>
+  notExists(
+    orm
+      .select({ one: sql`1` })
+      .from(workspaceFences)
+      .where(
+        and(
+          eq(workspaceFences.workspaceId, documents.workspaceId),
+          inArray(workspaceFences.refuses, ['writes', 'everything']),
+        ),
+      ),
+  )
+
+/**
+ * Deletes the rows of documents that were uploaded before a time; `removeBytes` does the rest.
+ *
+ * @returns how many documents
+ */
+export async function removeOldDocuments(
+  database: Database,
+  uploadedBefore: Date,
+  now: Date,
+): Promise<number> {
+  const old = and(lte(documents.createdAt, uploadedBefore.getTime()), isServed(database))
+  let count = 0
+  for (let step = 0; step < MOST_REMOVAL_STEPS; step++) {
+    const removed = await removeRows(database, old, now)
+    count += removed
+    if (removed < DOCUMENTS_PER_STEP) break
+  }
+  return count
+}
+
+/** Deletes the bytes of documents whose rows are gone. @returns how many documents */
+export async function removeBytes({ orm, retrying }: Database, bucket: R2Bucket): Promise<number> {
+  let count = 0
+  for (let step = 0; step < MOST_REMOVAL_STEPS; step++) {
+    const removals = await orm.select().from(documentRemovals).limit(DOCUMENTS_PER_STEP)
+    if (removals.length === 0) break
+    await bucket.delete(removals.map((removal) => objectKey(removal, removal.documentId)))
+    const done = JSON.stringify(removals.map(({ workspaceId, documentId }) => [workspaceId, documentId]))
+    await retrying(() =>
+      orm.delete(documentRemovals).where(
+        sql`(${documentRemovals.workspaceId}, ${documentRemovals.documentId}) in
+            (select value ->> 0, value ->> 1 from json_each(${done}))`,
+      ),
+    )
+    count += removals.length
+    if (removals.length < DOCUMENTS_PER_STEP) break
+  }
+  return count
+}

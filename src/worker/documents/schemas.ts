@@ -1,0 +1,51 @@
+import * as z from 'zod'
+import { MAX_DOCUMENT_TASKS } from '#shared/limits'
+import { atMost, count, timestamp } from '#worker/http/endpoint/values'
+import { CONTENT_TYPES } from './content-type'
+
+/** Bodies, queries and answers of the document endpoints (docs/contract.md#documents). */
+
+const MAX_DOCUMENT_TYPE_LENGTH = 64
+
+const task = z
+  .string()
+  .regex(/^[A-Za-z0-9_]{1,32}$/, { error: 'must have 1 to 32 characters: letters A to Z, digits and _' })
+  .transform((text) => text.toLowerCase())
+
+export const uploadQuery = z.object({
+  // A parameter that is sent once arrives as a text, a repeated one as a list.
+  task: z
+    .preprocess(
+      (value) => (typeof value === 'string' ? [value] : value),
+      z.array(task).max(MAX_DOCUMENT_TASKS, { error: `may be sent ${MAX_DOCUMENT_TASKS} times at most` }),
+    )
+    .default([])
+    .meta({
+      description: `What to do with the document; repeatable, up to ${MAX_DOCUMENT_TASKS} times. Stored in lower case.`,
+      type: 'array',
+      maxItems: MAX_DOCUMENT_TASKS,
+      items: { type: 'string', pattern: '^[A-Za-z0-9_]{1,32}$' },
+    }),
+  dt: z
+    .string({ error: 'must be a text' })
+    .refine(...atMost(MAX_DOCUMENT_TYPE_LENGTH, `must have at most ${MAX_DOCUMENT_TYPE_LENGTH} characters`))
+    .optional()
+    .meta({ description: `Document type, up to ${MAX_DOCUMENT_TYPE_LENGTH} characters.` }),
+})
+
+export const documentSchema = z
+  .strictObject({
+    document_id: z.uuid(),
+    size_bytes: count,
+    content_type: z.enum(CONTENT_TYPES).meta({ description: 'Decided from the bytes.' }),
+    sha256: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/)
+      .meta({ description: 'Of the bytes, hexadecimal.' }),
+    tasks: z.array(z.string()),
+    document_type: z.string().nullable().meta({ description: '`dt` of the upload.' }),
+    created_at: timestamp,
+  })
+  .meta({ id: 'Document', description: 'The metadata of a stored document.' })
+
+export type DocumentMetadata = z.output<typeof documentSchema>

@@ -1,0 +1,127 @@
+import { and, eq, inArray, type SQL } from 'drizzle-orm'
+import { ApiError } from '#shared/errors/errors'
+import { sha256Hex } from '#worker/crypto/hash'
+import type { Database } from '#worker/storage/database'
+import type { Deadline } from '#worker/storage/deadline'
+import { withinQuota } from '#worker/storage/quotas'
+import { documents } from '#worker/storage/schema/workspace'
+import { contentTypeOf } from './content-type'
+import type { DocumentMetadata } from './schemas'
+
+/** Where the documents of one workspace are: their metadata in its database, their bytes in the bucket. */
+export interface DocumentStore {
+  database: Database
+  bucket: R2Bucket
+  /** From the credential only; part of every key and every condition. */
+  workspaceId: string
+  /** Set for a partner: only what this user uploaded is there. */
+  uploader?: Uploader
+}
+
+export interface Uploader {
+  /** As `Caller` names the partner. */
+  actor: string
+  /** Keyed hashes of the user, the one to store first; see `lookupHashes`. */
+  userHashes: readonly [string, ...string[]]
+}
+
+type DocumentRow = typeof documents.$inferSelect
+
+type NewDocument = Pick<DocumentRow, 'tasks' | 'documentType' | 'createdBy'> & { bytes: Uint8Array }
+
+/** The key of a document's bytes in the bucket. */
+export const objectKey = ({ workspaceId }: Pick<DocumentStore, 'workspaceId'>, documentId: string): string =>
+  `${workspaceId}/${documentId}`
+
+const metadataOf = (row: DocumentRow): DocumentMetadata => ({
+  document_id: row.documentId,
+  size_bytes: row.sizeBytes,
+  content_type: row.contentType,
+  sha256: row.sha256,
+  tasks: row.tasks,
+  document_type: row.documentType,
+  created_at: new Date(row.createdAt).toISOString(),
+})
+
+const noSuchDocument = (reason?: string): ApiError =>
+  new ApiError('not_found', 'There is no document with this id.', { reason })
+
+/**
+ * Stores a document: first its bytes, then its metadata, so that a known document always has bytes. If the
+ * metadata was not stored, the bytes are deleted again.
+ */
+export async function storeDocument(
+  store: DocumentStore,
+  { bytes, ...described }: NewDocument,
+  deadline: Deadline,
+  now: Date,
+): Promise<DocumentMetadata> {
+  const row: DocumentRow = {
+    workspaceId: store.workspaceId,
+    documentId: crypto.randomUUID(),
+    sizeBytes: bytes.byteLength,
+    contentType: contentTypeOf(bytes),
+    sha256: await sha256Hex(bytes),
+    ...described,
+    createdAt: now.getTime(),
+    userHash: store.uploader?.userHashes[0] ?? null,
+  }
+  await deadline.whileWriting(() => putDocument(store, row, bytes))
+  return metadataOf(row)
+}
+
+async function putDocument(store: DocumentStore, row: DocumentRow, bytes: Uint8Array): Promise<void> {
+  const key = objectKey(store, row.documentId)
+  await store.bucket.put(key, bytes, {
+    sha256: row.sha256,
+    httpMetadata: { contentType: row.contentType },
+  })
+  try {
+    // The id is random: a conflict is this same row, from an attempt whose answer was lost.
+    const insert = () => store.database.orm.insert(documents).values(row).onConflictDoNothing()
+    await withinQuota(() => store.database.retrying(insert))
+  } catch (error) {
+    // It may have been stored before the fault. Bytes without metadata do no harm, metadata without bytes would.
+    if (await isKnown(store, row)) return
+    await store.bucket.delete(key)
+    throw error
+  }
+}
+
+/** @throws ApiError 503 when the database cannot be asked */
+async function isKnown({ database }: DocumentStore, row: DocumentRow): Promise<boolean> {
+  const { workspaceId, documentId } = documents
+  const isSame = and(eq(workspaceId, row.workspaceId), eq(documentId, row.documentId))
+  return (await database.orm.select({ documentId }).from(documents).where(isSame)).length > 0
+}
+
+/** Condition: this document, if it is one of the store. */
+export const documentIn = ({ workspaceId, uploader }: DocumentStore, documentId: string): SQL | undefined =>
+  and(
+    eq(documents.workspaceId, workspaceId),
+    eq(documents.documentId, documentId),
+    uploader && eq(documents.createdBy, uploader.actor),
+    uploader && inArray(documents.userHash, [...uploader.userHashes]),
+  )
+
+async function findDocument(store: DocumentStore, documentId: string): Promise<DocumentRow> {
+  const [row] = await store.database.orm.select().from(documents).where(documentIn(store, documentId))
+  if (!row) throw noSuchDocument()
+  return row
+}
+
+/** @throws ApiError 404 when the workspace has no such document, or another user than the store's uploaded it */
+export async function getDocument(store: DocumentStore, documentId: string): Promise<DocumentMetadata> {
+  return metadataOf(await findDocument(store, documentId))
+}
+
+/** @throws ApiError 404 when the workspace has no such document */
+export async function readDocument(
+  store: DocumentStore,
+  documentId: string,
+): Promise<{ metadata: DocumentMetadata; content: ReadableStream<Uint8Array> }> {
+  const row = await findDocument(store, documentId)
+  const object = await store.bucket.get(objectKey(store, documentId))
+  if (object === null) throw noSuchDocument('the document has metadata and no bytes')
+  return { metadata: metadataOf(row), content: object.body }
+}

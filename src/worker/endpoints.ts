@@ -1,0 +1,34 @@
+import { authEndpoints } from '#worker/auth/endpoints'
+import { catalogEndpoints } from '#worker/catalog/endpoints'
+import { historyEndpoints } from '#worker/catalog/history/endpoints'
+import { uploadEndpoints } from '#worker/catalog/uploads/endpoints'
+import { documentEndpoints } from '#worker/documents/endpoints'
+import type { Endpoint } from '#worker/http/endpoint/endpoint'
+import { loginEndpoints } from '#worker/login/endpoints'
+import { platformEndpoints } from '#worker/platform/endpoints'
+import { registrationEndpoints } from '#worker/registration/endpoints'
+import { searchEndpoints } from '#worker/search/endpoints'
+import { syncEndpoints } from '#worker/sync/endpoints'
+import { webhookEndpoints } from '#worker/webhooks/endpoints'
+import { settingsEndpoints, workspaceEndpoints } from '#worker/workspace/endpoints'
+
+const typed = [
+  ...catalogEndpoints,
+  ...historyEndpoints,
+  ...syncEndpoints,
+  ...uploadEndpoints,
+  ...searchEndpoints,
+  ...documentEndpoints,
+  ...registrationEndpoints,
+  ...authEndpoints,
+  ...loginEndpoints,
+  ...workspaceEndpoints,
+  ...settingsEndpoints,
+  ...webhookEndpoints,
+  ...platformEndpoints,
+] as const
+
+export type ApiEndpoint = (typeof typed)[number]
+
+/** Every endpoint of the API, in the order of its description. */
+export const endpoints: readonly Endpoint[] = typed

@@ -1,0 +1,194 @@
+import * as z from 'zod'
+import type { TokenIdClaims } from '#shared/access/token-ids'
+import { DEFAULT_DOCUMENT_DAYS, DEFAULT_HISTORY_DAYS } from '#shared/limits'
+
+const signingKeySchema = z.object({
+  kty: z.literal('EC'),
+  crv: z.literal('P-256'),
+  kid: z.string().min(1),
+  x: z.string(),
+  y: z.string(),
+  d: z.string(),
+})
+
+export type SigningKey = z.infer<typeof signingKeySchema>
+
+/** 32 bytes take 43 characters; the last one holds four bits. */
+const masterKeySchema = z.string().regex(/^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/)
+
+/** A variable that may be left out. Set but empty means not configured. */
+const optional = <T extends z.ZodType>(schema: T) =>
+  z.union([schema, z.literal('').transform(() => undefined)]).optional()
+
+const days = (byDefault: number) =>
+  optional(z.string().regex(/^\d{1,5}$/)).transform((text) => (text === undefined ? byDefault : Number(text)))
+
+/** Texts with commas or white space between them. */
+const list = z
+  .string()
+  .default('')
+  .transform((text) => text.split(/[\s,]+/).filter((part) => part !== ''))
+
+const webAddress = z.url({ protocol: /^https?$/ })
+
+/** Hosts of this machine. What is sent to them unencrypted does not leave it. */
+export const LOOPBACK_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
+
+const oidcIssuerSchema = webAddress.refine((value) => {
+  // Refinements also run on values that failed an earlier check.
+  const url = URL.parse(value)
+  if (url === null) return false
+  const { protocol, hostname, search, hash } = url
+  // OpenID Connect Discovery 1.0, section 3: https, without query and fragment.
+  return (protocol === 'https:' || LOOPBACK_HOSTS.includes(hostname)) && search === '' && hash === ''
+})
+
+/** Variables and secrets of the Worker, as `wrangler.toml` and `wrangler secret` define them. */
+const configSchema = z.object({
+  /** Public address of the service without a trailing slash; `iss` and `aud` of its access tokens. */
+  ISSUER: webAddress.transform((url) => url.replace(/\/$/, '')),
+  /** JSON array of private ES256 JWKs, each with a `kid`: the first signs, all verify. */
+  SIGNING_KEYS: z
+    .string()
+    .transform((text, ctx): unknown => {
+      try {
+        return JSON.parse(text)
+      } catch {
+        ctx.addIssue({ code: 'custom', message: 'is not JSON' })
+        return z.NEVER
+      }
+    })
+    .pipe(z.array(signingKeySchema).min(1)),
+  /** `aud` of partner tokens; fixed, because partners configure it on their side. */
+  PARTNER_AUDIENCE: z.string().min(1),
+  /** Further addresses of the API for its description, such as the sandbox, separated by commas. */
+  API_SERVERS: list.pipe(z.array(webAddress)),
+  /** Contact for users of the API, shown in its description: a name, a page and an email address. */
+  API_CONTACT_NAME: z.string().optional(),
+  API_CONTACT_URL: optional(webAddress),
+  API_CONTACT_EMAIL: optional(z.email()),
+  /** Licence of the API, shown in its description: a name and a page. */
+  API_LICENSE_NAME: z.string().optional(),
+  API_LICENSE_URL: optional(webAddress),
+  /** Base64url of 32 random bytes: seals the secrets in the database. */
+  MASTER_KEY: masterKeySchema,
+  /** Earlier master keys, separated by commas, until everything is sealed again (`npm run reseal`). */
+  PREVIOUS_MASTER_KEYS: list.pipe(z.array(masterKeySchema)),
+  /** Bearer token of the operator endpoints. Without it, those endpoints answer 404. */
+  PLATFORM_ADMIN_TOKEN: optional(z.string().min(16)),
+  /** Issuer of the OpenID provider of the browser login. Without it and the next two there is no login. */
+  OIDC_ISSUER: optional(oidcIssuerSchema),
+  OIDC_CLIENT_ID: optional(z.string().min(1)),
+  OIDC_CLIENT_SECRET: optional(z.string().min(1)),
+  /** Days for which earlier versions of records are kept; 0 keeps none. */
+  HISTORY_DAYS: days(DEFAULT_HISTORY_DAYS),
+  /** Days after which documents are deleted; 0 keeps them. */
+  DOCUMENT_DAYS: days(DEFAULT_DOCUMENT_DAYS),
+  /** Databases that take new workspaces: names of bindings, separated by commas. All databases by default. */
+  NEW_WORKSPACES_IN: list,
+  /** `off` reads from the primary databases only, and not from copies near the reader. */
+  READ_REPLICATION: z.enum(['on', 'off']).default('on'),
+})
+
+/** What the Worker gets from its configuration. */
+export interface Env extends z.input<typeof configSchema> {
+  /** The control database, in which workspaces can live too; further ones are bound as `DB_2`, `DB_3` and so on. */
+  DB: D1Database
+  ASSETS: Fetcher
+  DOCUMENTS: R2Bucket
+  TOKEN_RATE_LIMIT: RateLimit
+  WORKSPACE_RATE_LIMIT: RateLimit
+  PARTNER_RATE_LIMIT: RateLimit
+  /** What each request was and what it took, for queries by the operator (docs/operating.md). Optional. */
+  ANALYTICS?: AnalyticsEngineDataset
+  /** Ids of used partner tokens; a filter in front of `REPLAY_GUARD`. */
+  SEEN_JTI: KVNamespace
+  /** One object per partner credential. It decides which use of a token's id is the first. */
+  REPLAY_GUARD: DurableObjectNamespace<TokenIdClaims>
+}
+
+/**
+ * The OpenID provider, and the service's credentials there. @throws Error when some of the three are configured but
+ * not all
+ */
+function loginProviderOf(data: z.output<typeof configSchema>) {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = data
+  if (issuer !== undefined && clientId !== undefined && clientSecret !== undefined) {
+    return { issuer, clientId, clientSecret }
+  }
+  if (issuer === undefined && clientId === undefined && clientSecret === undefined) return undefined
+  throw new Error('configuration: OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET go together')
+}
+
+export type LoginProvider = NonNullable<ReturnType<typeof loginProviderOf>>
+
+/** What the API description says about the service that runs it. */
+function descriptionSettingsOf(data: z.output<typeof configSchema>) {
+  const { API_LICENSE_NAME: licenseName, API_LICENSE_URL: licenseUrl } = data
+  const contact = {
+    ...(data.API_CONTACT_NAME ? { name: data.API_CONTACT_NAME } : {}),
+    ...(data.API_CONTACT_URL ? { url: data.API_CONTACT_URL } : {}),
+    ...(data.API_CONTACT_EMAIL ? { email: data.API_CONTACT_EMAIL } : {}),
+  }
+  return {
+    /** The own one first. */
+    servers: [data.ISSUER, ...data.API_SERVERS],
+    contact: Object.keys(contact).length === 0 ? undefined : contact,
+    license: licenseName ? { name: licenseName, ...(licenseUrl ? { url: licenseUrl } : {}) } : undefined,
+  }
+}
+
+export type DescriptionSettings = ReturnType<typeof descriptionSettingsOf>
+
+const configFrom = (data: z.output<typeof configSchema>) => ({
+  issuer: data.ISSUER,
+  description: descriptionSettingsOf(data),
+  signingKeys: data.SIGNING_KEYS,
+  partnerAudience: data.PARTNER_AUDIENCE,
+  /** The current key first. Each is the base64url of 32 bytes. */
+  masterKeys: [data.MASTER_KEY, ...data.PREVIOUS_MASTER_KEYS] as const,
+  platformAdminToken: data.PLATFORM_ADMIN_TOKEN,
+  /** Days for which earlier versions of records are kept; 0 keeps none. */
+  historyDays: data.HISTORY_DAYS,
+  /** Days after which documents are deleted; 0 keeps them. */
+  documentDays: data.DOCUMENT_DAYS,
+  /** Undefined when there is no browser login. */
+  loginProvider: loginProviderOf(data),
+  /** Names of D1 bindings; undefined when all databases take new workspaces. */
+  newWorkspacesIn: data.NEW_WORKSPACES_IN.length > 0 ? data.NEW_WORKSPACES_IN : undefined,
+  readReplication: data.READ_REPLICATION === 'on',
+})
+
+type Config = ReturnType<typeof configFrom>
+
+const configs = new WeakMap<Env, Config>()
+
+/** Checked once per isolate. @throws Error naming the variables that are missing or malformed, never their values. */
+export function configOf(env: Env): Config {
+  const known = configs.get(env)
+  if (known) return known
+  const result = configSchema.safeParse(env)
+  if (!result.success) {
+    const names = [...new Set(result.error.issues.map((issue) => String(issue.path[0])))]
+    throw new Error(`configuration: ${names.join(', ')} missing or malformed`)
+  }
+  const config = configFrom(result.data)
+  configs.set(env, config)
+  return config
+}
+
+/** Caches a value derived from the configuration, such as imported keys, once per isolate. */
+export function oncePerIsolate<T extends object>(
+  make: (config: Config) => Promise<T>,
+): (env: Env) => Promise<T> {
+  const made = new WeakMap<Config, T>()
+  return async (env) => {
+    const config = configOf(env)
+    const known = made.get(config)
+    if (known) return known
+    // Keeps the value and not the promise: a request must not wait for the work of another request.
+    const value = await make(config)
+    made.set(config, value)
+    return value
+  }
+}

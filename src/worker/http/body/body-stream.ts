@@ -1,0 +1,74 @@
+import { ApiError } from '#shared/errors/errors'
+
+export interface BodyReader {
+  /** @returns the next bytes, valid until the next call; null at the end */
+  read(): Promise<Uint8Array | null>
+  stop(): void
+}
+
+/** The most bytes of one read. */
+const READ_BYTES = 128 * 1024
+
+/** The body did not arrive to its end. */
+export class NotArrivedError extends ApiError {}
+
+const stoppedArriving = (): ApiError =>
+  new NotArrivedError('invalid_request', 'The body stopped arriving. Nothing was written; a retry is safe.', {
+    reason: 'the client sends no more of the body',
+  })
+
+const cutOff = (cause: unknown): ApiError =>
+  new NotArrivedError('invalid_request', 'The body was cut off. Nothing was written; a retry is safe.', {
+    reason: 'the client left while it sent the body',
+    cause,
+  })
+
+/**
+ * Reads a stream of bytes, in large pieces if the stream can do that. Otherwise one read of the network gives
+ * a few kilobytes, and a body of 10 MB takes 2,500 reads.
+ *
+ * @param idleMs milliseconds without a byte after which the body is given up
+ * @throws (its `read`) ApiError 400 when the body stops arriving or breaks off
+ */
+export function receiver(stream: ReadableStream<Uint8Array>, idleMs: number): BodyReader {
+  const bytes = byteReceiver(stream)
+  return { ...bytes, read: () => withinIdleTime(bytes, idleMs) }
+}
+
+function byteReceiver(stream: ReadableStream<Uint8Array>): BodyReader {
+  let large: ReadableStreamBYOBReader
+  try {
+    large = stream.getReader({ mode: 'byob' })
+  } catch {
+    // Not a byte stream in the sense of the Streams standard, for example one made by a script.
+    const reader = stream.getReader()
+    return {
+      read: async () => (await reader.read()).value ?? null,
+      stop: () => void reader.cancel().catch(() => undefined),
+    }
+  }
+  let buffer: ArrayBufferLike = new ArrayBuffer(READ_BYTES)
+  return {
+    read: async () => {
+      const { done, value } = await large.read(new Uint8Array(buffer))
+      if (value !== undefined) buffer = value.buffer
+      return done || value === undefined ? null : value
+    },
+    stop: () => void large.cancel().catch(() => undefined),
+  }
+}
+
+async function withinIdleTime({ read, stop }: BodyReader, idleMs: number): Promise<Uint8Array | null> {
+  const { promise: idle, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => {
+    reject(stoppedArriving())
+    stop()
+  }, idleMs)
+  try {
+    return await Promise.race([read(), idle])
+  } catch (error) {
+    throw error instanceof ApiError ? error : cutOff(error)
+  } finally {
+    clearTimeout(timer)
+  }
+}

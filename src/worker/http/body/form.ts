@@ -1,0 +1,136 @@
+import { ApiError } from '#shared/errors/errors'
+import { CARRIAGE_RETURN, DASH, LINE_FEED } from '#shared/text/characters'
+import { strictUtf8, utf8Encoder } from '#shared/text/utf8'
+import { fieldNameOf, fileNameOf } from '#worker/http/endpoint/disposition'
+
+/**
+ * Reads `multipart/form-data` (RFC 7578). `Response.formData()` copies the body several times and refuses names that
+ * are not quoted, which clients such as those of .NET send; here each part is a view of the body.
+ */
+
+/** A form with a longer head of a part, or with more parts, is refused. */
+const MAX_HEAD_BYTES = 8192
+const MAX_PARTS = 1000
+
+const windows1252 = new TextDecoder('windows-1252')
+
+interface FormField {
+  /** The file name that the client gave; null for a field that is not a file. */
+  fileName: string | null
+  /** A view of the body. */
+  bytes: Uint8Array
+}
+
+function holdsAt(body: Uint8Array, at: number, text: Uint8Array): boolean {
+  for (let i = 0; i < text.length; i++) if (body[at + i] !== text[i]) return false
+  return true
+}
+
+/**
+ * Finds a line in a body (Horspool's algorithm): most bytes are skipped. The first byte of the line is a line feed, and
+ * it has no other one. So the bytes that are compared are few, whatever is in the body.
+ *
+ * @returns a function that gives the position of the next such line, or the end of the body
+ */
+function finder(body: Uint8Array, line: Uint8Array): (from: number) => number {
+  const last = line.length - 1
+  const skips = new Uint32Array(256).fill(line.length)
+  for (let i = 0; i < last; i++) skips[line[i]!] = last - i
+  return (from) => {
+    for (let at = from; at + last < body.length; at += skips[body[at + last]!]!) {
+      if (body[at] === LINE_FEED && holdsAt(body, at, line)) return at
+    }
+    return body.length
+  }
+}
+
+/** What follows a delimiter: a part, which begins at a position; nothing more; or it is no delimiter. */
+function afterDelimiter(body: Uint8Array, end: number): number | 'end' | 'no delimiter' {
+  if (body[end] === LINE_FEED) return end + 1
+  if (body[end] === CARRIAGE_RETURN && body[end + 1] === LINE_FEED) return end + 2
+  return body[end] === DASH && body[end + 1] === DASH ? 'end' : 'no delimiter'
+}
+
+interface FormPart {
+  start: number
+  /** The line feed before the next delimiter. */
+  end: number
+}
+
+const malformedForm = (): ApiError =>
+  new ApiError(
+    'invalid_request',
+    'The body is not valid multipart/form-data. Send a form with the file in the field `file`.',
+  )
+
+const tooManyParts = (): ApiError =>
+  new ApiError(
+    'invalid_request',
+    `The form has more than ${MAX_PARTS} fields. Send a form with the file in the field \`file\`.`,
+  )
+
+/** @throws ApiError 400 when the last delimiter is missing */
+function* formParts(body: Uint8Array, boundary: string): Generator<FormPart> {
+  const line = utf8Encoder.encode(`\n--${boundary}`)
+  const find = finder(body, line)
+  let start: number | undefined
+  // Before the first delimiter there may be no line feed.
+  for (let at = holdsAt(body, 0, line.subarray(1)) ? -1 : find(0); at < body.length; at = find(at + 1)) {
+    const next = afterDelimiter(body, at + line.length)
+    if (next === 'no delimiter') continue
+    if (start !== undefined) yield { start, end: at }
+    if (next === 'end') return
+    start = next
+  }
+  throw malformedForm()
+}
+
+/** Where the content of a part begins, after a blank line. @throws ApiError 400 when there is none */
+function contentStart(body: Uint8Array, { start, end }: FormPart): number {
+  const limit = Math.min(start + MAX_HEAD_BYTES, end)
+  for (let at = body.indexOf(LINE_FEED, start); at >= 0 && at < limit; at = body.indexOf(LINE_FEED, at + 1)) {
+    if (body[at + 1] === LINE_FEED) return at + 2
+    if (body[at + 1] === CARRIAGE_RETURN && body[at + 2] === LINE_FEED) return at + 3
+  }
+  throw malformedForm()
+}
+
+/** Programs of Windows, curl among them, send file names in Windows-1252. */
+function headText(bytes: Uint8Array): string {
+  try {
+    return strictUtf8.decode(bytes)
+  } catch {
+    return windows1252.decode(bytes)
+  }
+}
+
+const DISPOSITION = /^Content-Disposition:[^\r\n]*/im
+
+function readPart(body: Uint8Array, part: FormPart): FormField & { name: string } {
+  const start = contentStart(body, part)
+  const disposition = DISPOSITION.exec(headText(body.subarray(part.start, start)))?.[0] ?? ''
+  const name = fieldNameOf(disposition)
+  if (name === null) throw malformedForm()
+  const end = body[part.end - 1] === CARRIAGE_RETURN ? part.end - 1 : part.end
+  // The blank line of an empty part may be the line before the delimiter.
+  return { name, fileName: fileNameOf(disposition), bytes: body.subarray(start, Math.max(start, end)) }
+}
+
+function boundaryOf(contentType: string): string | undefined {
+  const found = /;\s*boundary\s*=\s*(?:"([^"]+)"|([^;\s]+))/i.exec(contentType)
+  return found?.[1] ?? found?.[2]
+}
+
+/** The values of a field, with their file names. @throws ApiError 400 when the body is no form */
+export function formFields(body: Uint8Array, contentType: string, name: string): FormField[] {
+  const boundary = boundaryOf(contentType)
+  if (boundary === undefined) throw malformedForm()
+  const fields: FormField[] = []
+  let parts = 0
+  for (const part of formParts(body, boundary)) {
+    if (++parts > MAX_PARTS) throw tooManyParts()
+    const { name: own, ...field } = readPart(body, part)
+    if (own === name) fields.push(field)
+  }
+  return fields
+}

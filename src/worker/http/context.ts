@@ -1,0 +1,54 @@
+import type { Context } from 'hono'
+import type { Caller } from '#shared/access/caller'
+import type { Env } from '#worker/env'
+import type { Completion } from '#worker/http/sharing/completion'
+import type { RequestLeases } from '#worker/http/sharing/leases'
+import type { Deadline } from '#worker/storage/deadline'
+import type { Meter } from '#worker/storage/meter'
+import type { ReadSessions } from '#worker/storage/read-sessions'
+import type { Notes } from './notes'
+
+/** What middlewares need to know about the matched endpoint. */
+interface MatchedEndpoint {
+  /** As in OpenAPI: `/admin/datasets/v1/{entity_id}/`. */
+  path: string
+  access: { kind: string; partnerToken: boolean }
+  oauthErrors?: true
+}
+
+/** What encrypts the answer to an encrypted request. */
+export interface AnswerKey {
+  /** 32 bytes. */
+  contentKey: Uint8Array
+  /** `protected` of the request, repeated byte for byte. */
+  header: string
+}
+
+/** What the middlewares of `app.ts` set for the handlers. */
+export interface Variables {
+  requestId: string
+  meter: Meter
+  /** For the log line; see `note`. */
+  notes: Notes
+  sessions: ReadSessions
+  deadline: Deadline
+  completion: Completion
+  /** The matched endpoint; not set for an unknown path. */
+  endpoint?: MatchedEndpoint
+  leases: RequestLeases
+  /** The largest body that the endpoint takes, in bytes. */
+  maxBodyBytes: number
+  /** Set by `authenticate`. */
+  caller: Caller
+  /** Set for encrypted requests: decrypts the received body. */
+  openBody?: (received: Uint8Array) => Promise<Uint8Array>
+  /** Set by `openBody`: what encrypts the answer. */
+  answerKey?: AnswerKey
+}
+
+export interface AppEnv {
+  Bindings: Env
+  Variables: Variables
+}
+
+export type AppContext = Context<AppEnv>

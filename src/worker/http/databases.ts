@@ -1,0 +1,53 @@
+import { createMiddleware } from 'hono/factory'
+import { configOf } from '#worker/env'
+import { controlDatabase, type Database } from '#worker/storage/database'
+import {
+  type WorkspaceAddress,
+  type WorkspaceDatabase,
+  workspaceDatabase,
+} from '#worker/storage/placement/workspace-database'
+import { ReadSessions } from '#worker/storage/read-sessions'
+import type { AppContext, AppEnv } from './context'
+
+const BOOKMARK_HEADER = 'X-D1-Bookmark'
+
+/** The database of workspaces, clients, keys and members. */
+export const controlDatabaseOf = (c: AppContext): Database =>
+  controlDatabase(c.env, c.var.meter, c.var.deadline)
+
+const catalogIn = (c: AppContext, place: WorkspaceAddress, nearest: boolean): WorkspaceDatabase =>
+  workspaceDatabase(c.env, place, c.var.meter, {
+    sessions: c.var.sessions,
+    nearest,
+    patience: c.var.deadline,
+  })
+
+/** The primary database with the catalogs of a workspace, by default the caller's own. It has every write. */
+export const catalogDatabaseOf = (c: AppContext, place: WorkspaceAddress = c.var.caller): Database =>
+  catalogIn(c, place, false)
+
+/**
+ * The copy of the catalogs that is nearest to the reader. It may be a little old. It is never older than an earlier
+ * answer whose bookmark the caller sends back.
+ */
+export const nearestCatalogOf = (c: AppContext, place: WorkspaceAddress = c.var.caller): WorkspaceDatabase =>
+  catalogIn(c, place, true)
+
+/**
+ * For a later page of what a caller reads in pages. No copy can tell whether the first page came from a newer one: the
+ * caller's bookmark says so, or the primary is asked.
+ */
+export const followingCatalogOf = (c: AppContext): Database =>
+  c.var.sessions.follows ? nearestCatalogOf(c) : catalogDatabaseOf(c)
+
+/**
+ * Takes the bookmark that a caller sends back, and answers with that of what was read or written. Outside of everything
+ * that reads a workspace's database.
+ */
+export const keepBookmarks = createMiddleware<AppEnv>(async (c, next) => {
+  const sessions = new ReadSessions(c.req.header(BOOKMARK_HEADER), configOf(c.env).readReplication)
+  c.set('sessions', sessions)
+  await next()
+  const bookmark = sessions.bookmark()
+  if (bookmark !== undefined) c.res.headers.set(BOOKMARK_HEADER, bookmark)
+})

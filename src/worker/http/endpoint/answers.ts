@@ -1,0 +1,90 @@
+import * as z from 'zod'
+import type { AppContext } from '#worker/http/context'
+
+/**
+ * The answer of an endpoint: its description, and how the value that the handler returns is sent.
+ *
+ * `Value` is what the handler returns. `Data` is what a client gets from a successful call.
+ */
+export interface Answer<Value = never, Data = unknown> {
+  /** Schemas of the body by content type; the status is 200. */
+  content: Readonly<Record<string, z.ZodType>>
+  /** Whether the status can also be 202, with the same body, when one call is not enough to do all the work. */
+  accepted?: true
+  /** Whether it has an entity tag, so that it can also be 304. */
+  tagged?: true
+  /** Whether it can be a file. */
+  file?: true
+  /** For a redirect (302): its target, in words. */
+  redirect?: string
+  /** A `Response` is sent as it is, without this function. */
+  send(c: AppContext, value: Exclude<Value, Response>): Response
+  /** For the types only; never set. */
+  readonly data?: Data
+}
+
+export const bare = <S extends z.ZodType>(schema: S): Answer<z.output<S>, z.output<S>> => ({
+  content: { 'application/json': schema },
+  send: (c, value) => c.json(value as object),
+})
+
+interface Enveloped<T> {
+  /** A short sentence for people. */
+  message: string
+  data: T
+}
+
+/** The envelope `{"success": true, "message", "data"}` around data of a schema. */
+export const enveloped = <S extends z.ZodType>(schema: S): Answer<Enveloped<z.output<S>>, z.output<S>> => ({
+  content: {
+    'application/json': z.strictObject({ success: z.literal(true), message: z.string(), data: schema }),
+  },
+  send: (c, { message, data }) => c.json({ success: true, message, data } as object),
+})
+
+/** Like `enveloped`, with a message that is always the same. */
+export const envelopedAs = <S extends z.ZodType>(
+  message: string,
+  schema: S,
+): Answer<z.output<S>, z.output<S>> => {
+  const { content, send } = enveloped(schema)
+  return { content, send: (c, data) => send(c, { message, data }) }
+}
+
+/** Like `enveloped`, with the status 202 until all work is done. */
+export const acceptedUntilDone = <S extends z.ZodType>(
+  schema: S,
+): Answer<Enveloped<z.output<S>> & { status: 200 | 202 }, z.output<S>> => ({
+  content: enveloped(schema).content,
+  accepted: true,
+  send: (c, { status, message, data }) => c.json({ success: true, message, data } as object, status),
+})
+
+export const redirect = (where: string): Answer<string, never> => ({
+  content: {},
+  redirect: where,
+  send: (c, location) => c.redirect(location),
+})
+
+/** Like `redirect`, or a page, which the handler returns as a `Response`. */
+export const redirectOrPage = (where: string): Answer<string | Response, never> => ({
+  ...redirect(where),
+  content: { 'text/html': z.string() },
+})
+
+/** Files by content type; the handler returns the response. */
+export const file = (content: Readonly<Record<string, z.ZodType>>): Answer<Response, Blob> => ({
+  content,
+  file: true,
+  send: (_c, response) => response,
+})
+
+/** One of two answers. A handler that returns a `Response` sends the file. */
+export const orFile = <V, D>(
+  answer: Answer<V, D>,
+  content: Readonly<Record<string, z.ZodType>>,
+): Answer<V | Response, D | Blob> => ({
+  ...answer,
+  file: true,
+  content: { ...answer.content, ...content },
+})

@@ -1,0 +1,44 @@
+import { sha256Hex } from '#worker/crypto/hash'
+import type { AppContext } from '#worker/http/context'
+import type { Answer } from './answers'
+
+/** Hexadecimal digits of a tag: 128 bits. */
+const TAG_DIGITS = 32
+
+/** An entity tag without the mark of a weak one: If-None-Match compares weakly (RFC 9110, section 13.1.2). */
+const opaque = (tag: string): string => tag.trim().replace(/^W\//, '')
+
+export const isConditional = (c: AppContext): boolean => c.req.header('If-None-Match') !== undefined
+
+/** The 304 for a client that already has what the tag names; undefined if the client does not have it. */
+export function notModified(
+  c: AppContext,
+  tag: string,
+  headers: Record<string, string> = {},
+): Response | undefined {
+  const given = c.req.header('If-None-Match')
+  if (given === undefined) return undefined
+  const has = given.trim() === '*' || given.split(',').some((one) => opaque(one) === opaque(tag))
+  return has ? c.body(null, 304, { ETag: tag, ...headers }) : undefined
+}
+
+/** An answer with its entity tag, or the 304. */
+export function tagged<T>(c: AppContext, tag: string, answer: T): T | Response {
+  const unchanged = notModified(c, tag)
+  if (unchanged === undefined) c.header('ETag', tag)
+  return unchanged ?? answer
+}
+
+/**
+ * A small answer with an entity tag made of its content, or the 304. The tag is weak, because the bytes that are sent
+ * may be packed or encrypted.
+ */
+export async function taggedByContent<T>(c: AppContext, answer: T): Promise<T | Response> {
+  return tagged(c, `W/"${(await sha256Hex(JSON.stringify(answer))).slice(0, TAG_DIGITS)}"`, answer)
+}
+
+/** An answer that has an entity tag. A handler may return the 304 in its place. */
+export const conditional = <V, D>(answer: Answer<V, D>): Answer<V | Response, D> => ({
+  ...answer,
+  tagged: true,
+})

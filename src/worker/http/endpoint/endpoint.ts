@@ -1,0 +1,151 @@
+import type { Hono, MiddlewareHandler } from 'hono'
+import type * as z from 'zod'
+import type { Scope } from '#shared/access/caller'
+import type { ErrorCode } from '#shared/errors/errors'
+import { readBody } from '#worker/http/body/body'
+import type { RequestBody } from '#worker/http/body/request-body'
+import type { AppContext, AppEnv } from '#worker/http/context'
+import type { Answer } from './answers'
+import { strictQuery } from './validation'
+
+/** Who may call an endpoint, and the middlewares that check it. */
+export interface Access {
+  kind: 'anyone' | 'operator' | 'partner' | 'session' | 'scope'
+  /** The permission that the caller needs, for the kind `scope`. */
+  scope?: Scope
+  /** Whether a partner token is accepted, so that browsers of other origins may call the endpoint. */
+  partnerToken: boolean
+  /** Whether the endpoint takes a client by HTTP Basic; for the description only. */
+  basicClient?: true
+  /** Errors that these checks can give. */
+  errors: readonly ErrorCode[]
+  middlewares: readonly MiddlewareHandler<AppEnv>[]
+}
+
+export type Method = 'get' | 'post' | 'put' | 'delete'
+
+/** The parameters in a path such as `/admin/datasets/v1/{entity_id}/`. */
+export type PathParameters<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? { [K in Name]: string } & PathParameters<Rest>
+  : unknown
+
+interface Definition<
+  M extends Method = Method,
+  Path extends string = string,
+  Query extends z.ZodType | undefined = z.ZodType | undefined,
+  Body = unknown,
+  Value = never,
+  Data = unknown,
+  Input = unknown,
+> {
+  method: M
+  /** As in OpenAPI, with the contract's trailing slash. Every path works with and without it. */
+  path: Path
+  /** Unique; the name of the function in generated clients. */
+  operationId: string
+  tag: string
+  summary: string
+  description: string
+  access: Access
+  /** An object schema. Each member is a parameter; other parameters are refused. */
+  query?: Query
+  /** `ignored` for endpoints to which other services add parameters. */
+  unknownParameters?: 'ignored'
+  /** An object schema of request headers; for the description only. */
+  headers?: z.ZodObject
+  body?: RequestBody<Body, Input>
+  answer: Answer<Value, Data>
+  /** Errors besides those of access, query, body and those that every endpoint can give. */
+  errors?: readonly ErrorCode[]
+  /** Refusals also have an OAuth 2.0 error code (RFC 6749, section 5.2). */
+  oauthErrors?: true
+  /** The handler mainly writes: when time runs out, assume that the write was carried out. */
+  writes?: true
+  /** Middlewares of this endpoint only. They run before access is checked. */
+  before?: readonly MiddlewareHandler<AppEnv>[]
+}
+
+/** What a handler gets. All of it has been checked. */
+interface EndpointCall<Query, Body, Params> {
+  c: AppContext
+  query: Query
+  body: Body
+  params: Params
+  /** When the request reached the handler. */
+  now: Date
+}
+
+type Output<S> = S extends z.ZodType ? z.output<S> : undefined
+
+/** One endpoint: its route, its description and its types are made from this object. */
+export interface Endpoint extends Definition {
+  register(app: Hono<AppEnv>): void
+}
+
+/**
+ * An endpoint with the types that a client needs. Separate from `Endpoint`, because a list of all endpoints without
+ * types compiles faster.
+ */
+export interface TypedEndpoint<M extends Method, Path extends string, Query, Data, Input> extends Endpoint {
+  /** For the types only; never set. `query` is the schema, `input` the body as it is sent. */
+  readonly types?: { method: M; path: Path; query: Query; data: Data; input: Input }
+}
+
+/** The path in Hono's form. Hono removes the trailing slash from the paths of requests. */
+const routeOf = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1').replace(/(.)\/$/, '$1')
+
+const endpointsByHandler = new WeakMap<object, Endpoint>()
+
+/** Requests are checked in the order of docs/contract.md#order-of-checks: size (before), access, query, body. */
+export function endpoint<
+  const M extends Method,
+  const Path extends string,
+  Value,
+  Data,
+  Query extends z.ZodType | undefined = undefined,
+  Body = undefined,
+  Input = undefined,
+>(
+  definition: Definition<M, Path, Query, Body, Value, Data, Input>,
+  handler: (call: EndpointCall<Output<Query>, Body, PathParameters<Path>>) => Promise<Value> | Value,
+): TypedEndpoint<M, Path, Query, Data, Input> {
+  const { method, path, access, query, body, answer, writes, before = [] } = definition
+  const mark: MiddlewareHandler<AppEnv> = async (c, next) => {
+    c.set('endpoint', defined)
+    await next()
+  }
+  const run = async (c: AppContext): Promise<Response> => {
+    // An encrypted body that nobody needs still proves the key that encrypts the answer.
+    if (body === undefined && c.var.openBody !== undefined) await readBody(c)
+    const checked: EndpointCall<unknown, unknown, unknown> = {
+      c,
+      query: query === undefined ? undefined : c.req.valid('query' as never),
+      body: await body?.read(c),
+      params: c.req.param(),
+      now: new Date(),
+    }
+    // The definition makes both the checks and the types.
+    const call = checked as EndpointCall<Output<Query>, Body, PathParameters<Path>>
+    const work = async () => handler(call)
+    const value = await (writes ? c.var.deadline.whileWriting(work) : work())
+    return value instanceof Response ? value : answer.send(c, value as Exclude<Value, Response>)
+  }
+  const defined: Endpoint = {
+    ...(definition as unknown as Definition),
+    register(app) {
+      const checks = [...access.middlewares, strictQuery(query, definition.unknownParameters)]
+      app.on(method.toUpperCase(), [routeOf(path)], mark, ...before, ...checks, run)
+    },
+  }
+  endpointsByHandler.set(mark, defined)
+  return defined
+}
+
+/** The endpoint that a request of this method and path reaches; undefined when there is none. */
+export function findEndpoint(app: Hono<AppEnv>, method: string, path: string): Endpoint | undefined {
+  for (const [[handler]] of app.router.match(method, path)[0]) {
+    const found = endpointsByHandler.get(handler)
+    if (found !== undefined) return found
+  }
+  return undefined
+}

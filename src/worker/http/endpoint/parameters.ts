@@ -1,0 +1,74 @@
+import * as z from 'zod'
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MAX_QUERY_LENGTH } from '#shared/limits'
+import { RECORD_TYPES } from '#shared/records/record-type'
+import { atMost, oneOf, required } from './values'
+
+/** Parameters that several endpoints take. Values out of bounds are refused, never adjusted. */
+
+/** A whole number within bounds, in decimal digits. */
+export const wholeNumber = (min: number, max: number, description: string) => {
+  const error = `must be a whole number from ${min} to ${max}`
+  const params = { min, max }
+  return z
+    .string(required(error))
+    .refine((text) => /^\d+$/.test(text), { error, params: { code: 'malformed', ...params }, abort: true })
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, { error, params })
+    .meta({ description, type: 'integer', minimum: min, maximum: max })
+}
+
+export const flag = (description: string) =>
+  z
+    .enum(['true', 'false'], { error: 'must be true or false' })
+    .transform((value) => value === 'true')
+    .meta({ description })
+
+export const typeParameter = oneOf(RECORD_TYPES).meta({ description: 'The catalog acted on.' })
+
+export const limit = wholeNumber(1, MAX_PAGE_SIZE, 'Page size.').default(DEFAULT_PAGE_SIZE)
+export const offset = wholeNumber(0, Number.MAX_SAFE_INTEGER, 'Items to skip.').default(0)
+
+const timeError = { error: 'must be an ISO 8601 date or time, for example 2026-11-20T18:00:00.000Z' }
+
+/** A date, or a date and a time with or without seconds and an offset; without an offset it is UTC. */
+export const time = z
+  .string(timeError)
+  // A plus sign that was not percent-encoded arrives as a space.
+  .transform((text) => text.replace(/ (?=\d\d:?\d\d$)/, '+').replace(/(T\d\d:\d\d)(?=Z|[+-])/, '$1:00'))
+  .pipe(z.union([z.iso.datetime({ offset: true, local: true }), z.iso.date()], timeError))
+  .transform((text) => Date.parse(/T.*(?:Z|[+-]\d\d:?\d\d)$|^[^T]*$/i.test(text) ? text : `${text}Z`))
+
+/** Words to search for. */
+export const searchText = z
+  .string(required('must be a text'))
+  .refine(...atMost(MAX_QUERY_LENGTH))
+  // No record holds it, and the full-text index would read it as the end of the query.
+  .refine((text) => !text.includes('\0'), {
+    error: 'must not contain the character U+0000',
+    params: { code: 'malformed' },
+  })
+
+/** The same in a query; blank means absent. */
+export const freeText = searchText.default('')
+
+export const typeQuery = z.object({ type: typeParameter })
+
+export const pageQuery = z.object({ type: typeParameter, limit, offset })
+
+/** For the description of reads from the nearest copy of a catalog (docs/contract.md#copies-near-the-reader). */
+export const bookmarkHeader = z.object({
+  'X-D1-Bookmark': z.string().optional().meta({
+    description:
+      'From an earlier answer: this one is then never older. An unknown value reads from the primary database.',
+  }),
+})
+
+const ofAnAnswer = { error: 'must be the epoch of an answer' }
+
+/** The epoch of a catalog; see `catalogs.epoch`. */
+export const epochParameter = (description: string) =>
+  z
+    .string(ofAnAnswer)
+    .regex(/^[0-9a-f-]{1,36}$/, ofAnAnswer)
+    .optional()
+    .meta({ description })

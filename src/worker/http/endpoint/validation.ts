@@ -1,0 +1,204 @@
+import { zValidator } from '@hono/zod-validator'
+import type { Context, MiddlewareHandler } from 'hono'
+import * as z from 'zod'
+import { shortened } from '#shared/errors/echoed-value'
+import {
+  ApiError,
+  type ErrorNumbers,
+  FIELD_ERROR_CODES,
+  type FieldError,
+  type FieldErrorCode,
+  fieldError,
+  sentenceOf,
+} from '#shared/errors/errors'
+import { nearestName } from '#shared/errors/nearest-name'
+import { errorNumbersSchema } from '#shared/errors/schemas'
+import { emptyBody, invalidJson, notUtf8 } from '#shared/json/error'
+import { scanJson } from '#shared/json/shape'
+import { SMALL_JSON_LIMITS } from '#shared/limits'
+import { strictUtf8File } from '#shared/text/utf8'
+import { readBody } from '#worker/http/body/body'
+import type { AppContext, AppEnv } from '#worker/http/context'
+
+/** The value at the path of an issue; undefined if there is none. */
+function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+  let value = input
+  for (const key of path) {
+    if (typeof value !== 'object' || value === null) return undefined
+    value = Reflect.get(value, key)
+  }
+  return value
+}
+
+type Issue = z.core.$ZodIssue
+
+const isFieldErrorCode = (code: unknown): code is FieldErrorCode =>
+  typeof code === 'string' && Object.hasOwn(FIELD_ERROR_CODES, code)
+
+/** The project's own checks name their code in `params`: `refine(…, { error, params: { code: 'too_long' } })`. */
+const codeOfCheck = (params: Record<string, unknown> | undefined): FieldErrorCode =>
+  isFieldErrorCode(params?.code) ? params.code : 'not_allowed'
+
+const SIZE_CODES: Readonly<Record<string, FieldErrorCode>> = { string: 'too_long', array: 'too_many' }
+
+/** @param value the rejected value; undefined if it was missing */
+function codeOfIssue(issue: Issue, value: unknown): FieldErrorCode {
+  switch (issue.code) {
+    case 'custom':
+      return codeOfCheck(issue.params)
+    case 'invalid_type':
+    case 'invalid_value':
+      if (value === undefined) return 'required'
+      return issue.code === 'invalid_type' ? 'wrong_type' : 'not_allowed'
+    case 'too_big':
+      return SIZE_CODES[issue.origin] ?? 'not_allowed'
+    case 'too_small':
+      return issue.origin === 'string' && issue.minimum === 1 ? 'required' : 'not_allowed'
+    case 'invalid_format':
+    case 'invalid_union':
+      return 'malformed'
+    default:
+      return 'not_allowed'
+  }
+}
+
+/** The numbers in the message of an issue: our own checks name them in `params`, and a size has one limit. */
+function numbersOf(issue: Issue): ErrorNumbers | undefined {
+  if (issue.code === 'custom') return errorNumbersSchema.parse(issue.params ?? {})
+  const limit = issue.code === 'too_big' ? Number(issue.maximum) : undefined
+  return limit !== undefined && issue.message.includes(String(limit)) ? { limit } : undefined
+}
+
+/** A zod error as field errors; `index` is null because it is not about a record. */
+function fieldErrors(error: z.core.$ZodError, input: unknown): FieldError[] {
+  return error.issues.flatMap((issue) => {
+    if (issue.code === 'unrecognized_keys') {
+      return issue.keys.map((key) =>
+        fieldError(
+          null,
+          key,
+          'unknown_parameter',
+          'is not allowed here; leave it out',
+          valueAt(input, [key]),
+        ),
+      )
+    }
+    const value = valueAt(input, issue.path)
+    const code = codeOfIssue(issue, value)
+    if (issue.path.length > 0)
+      return fieldError(null, issue.path.join('.'), code, issue.message, value, numbersOf(issue))
+    const msg = issue.code === 'invalid_type' ? 'must be a JSON object' : issue.message
+    return fieldError(null, null, code, msg, value)
+  })
+}
+
+/** @throws ApiError 400 with all errors of a query or a body; the message names the first */
+function refuse(errors: readonly FieldError[], what: string): void {
+  const [first] = errors
+  if (!first) return
+  const message = first.field === null ? `${what} ${first.msg}` : sentenceOf(first)
+  throw new ApiError('invalid_request', message, { errors })
+}
+
+function unknownParameter(name: string, known: readonly string[]): FieldError {
+  const meant = nearestName(name, known)
+  const offer = known.length === 0 ? 'this endpoint takes none' : `there are: ${known.join(', ')}`
+  const msg = `is not a parameter of this endpoint; ${meant === undefined ? offer : `did you mean ${meant}?`}`
+  return fieldError(null, shortened(name), 'unknown_parameter', msg)
+}
+
+/**
+ * The parameters of a request that the endpoint does not have: a request with a misspelt parameter must not be
+ * carried out (docs/contract.md#query-parameters).
+ */
+const unknownErrors = (c: Context, known: readonly string[]): FieldError[] =>
+  Object.keys(c.req.queries())
+    .filter((name) => !known.includes(name))
+    .map((name) => unknownParameter(name, known))
+
+/** Whether an issue is about a parameter that may be repeated: about one of its values, or about their number. */
+const isAboutList = (issue: Issue): boolean =>
+  issue.path.length > 1 || (issue.code === 'too_big' && issue.origin === 'array')
+
+/**
+ * A repeated parameter reaches the schema as a list, which refuses it if it takes one value. A parameter that may be
+ * repeated is named without the place of the wrong value.
+ */
+function valueErrors(c: Context, error: z.core.$ZodError): FieldError[] {
+  const lists = new Set(error.issues.filter(isAboutList).map(({ path }) => path[0]))
+  const sent = c.req.queries()
+  const input = Object.fromEntries(
+    Object.entries(sent).map(([name, values]) => [name, lists.has(name) ? values : values[0]]),
+  )
+  return fieldErrors(error, input).map((each) => {
+    const field = each.field?.split('.')[0] ?? null
+    const values = sent[field ?? ''] ?? []
+    if (lists.has(field ?? '') || values.length < 2) return { ...each, field }
+    return fieldError(null, field, 'repeated_parameter', `must be sent at most once, and ${each.msg}`, values)
+  })
+}
+
+/** Checks the values and the names of a query. Other names are refused unless `unknown` says otherwise. */
+export function strictQuery(
+  schema: z.ZodType = z.object({}),
+  unknown: 'refused' | 'ignored' = 'refused',
+): MiddlewareHandler<AppEnv> {
+  const known = Object.keys((schema as z.ZodObject).shape)
+  return zValidator('query', schema, (result, c) => {
+    const ofValues = result.success ? [] : valueErrors(c, result.error)
+    refuse([...ofValues, ...(unknown === 'refused' ? unknownErrors(c, known) : [])], 'The query')
+  }) as unknown as MiddlewareHandler<AppEnv>
+}
+
+/**
+ * A small JSON object from bytes: UTF-8, with or without a byte order mark.
+ *
+ * @throws ApiError 400 naming the line and column of the error; 400 beyond the limits
+ */
+export function parseJson(bytes: Uint8Array): unknown {
+  scanJson(bytes, SMALL_JSON_LIMITS)
+  let text: string
+  try {
+    text = strictUtf8File.decode(bytes)
+  } catch {
+    throw notUtf8()
+  }
+  if (text.trim() === '') throw emptyBody()
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw invalidJson(error, text)
+  }
+}
+
+export const isJson = (contentType: string | undefined): boolean =>
+  /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType ?? '')
+
+export function requireJson(c: AppContext): void {
+  if (isJson(c.req.header('Content-Type'))) return
+  throw new ApiError('unsupported_media_type', 'The Content-Type must be application/json.')
+}
+
+/** @throws ApiError 413, 415, 400 with every failing field */
+export async function readJson<S extends z.ZodType>(c: AppContext, schema: S): Promise<z.output<S>> {
+  requireJson(c)
+  return validBody(schema, parseJson(await readBody(c)))
+}
+
+/**
+ * The same of a body that may be missing. It then counts as `{}`, with or without a Content-Type. A body without a
+ * Content-Type is refused, so that nothing that a caller sends is ignored.
+ */
+export async function readOptionalJson<S extends z.ZodType>(c: AppContext, schema: S): Promise<z.output<S>> {
+  const bytes = await readBody(c)
+  if (bytes.length === 0) return validBody(schema, {})
+  requireJson(c)
+  return validBody(schema, parseJson(bytes))
+}
+
+/** Checks the values of a body. @throws ApiError 400 with every failing field */
+export function validBody<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
+  const result = schema.safeParse(input)
+  if (!result.success) refuse(fieldErrors(result.error, input), 'The body')
+  return result.data as z.output<S>
+}

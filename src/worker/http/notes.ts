@@ -1,0 +1,34 @@
+import type { ApiError, ErrorItem } from '#shared/errors/errors'
+import { recordTypes } from '#shared/records/record-types'
+import type { AppContext } from './context'
+
+/**
+ * What the log line of a request says besides its cost: who sent what, and what became of it. Ids of credentials,
+ * numbers and words of the contract only; never a value of a record, a name or an address.
+ */
+export type Notes = Record<string, string | number | boolean | null | undefined>
+
+/** Adds to the log line of the request. */
+export const note = (c: AppContext, notes: Notes): void => void Object.assign(c.var.notes, notes)
+
+const FIELD_NAMES: ReadonlySet<string> = new Set(
+  Object.values(recordTypes).flatMap(({ fields }) => fields.map(({ name }) => name)),
+)
+
+function itemNotes(item: ErrorItem): Notes {
+  if (!('field' in item)) {
+    const { code, ...figures } = item
+    return { outcome: code, ...figures }
+  }
+  // Other names come from the caller: columns, members and parameters that nobody knows.
+  const field = item.field !== null && FIELD_NAMES.has(item.field) ? item.field : null
+  return { outcome: 'invalid', code: item.code, field, index: item.index }
+}
+
+/** What was refused, and why: the first error, if there are several. */
+export function refusalNotes({ code, details }: ApiError): Notes {
+  const { errors, noted } = details
+  const first = noted ?? (Array.isArray(errors) ? errors[0] : undefined)
+  if (first === undefined || first === null) return { outcome: code }
+  return 'outcome' in first ? { ...first } : itemNotes(first)
+}

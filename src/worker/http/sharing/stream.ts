@@ -1,0 +1,147 @@
+import { pause } from '#shared/json/pause'
+import { LONGEST_STREAM_MS } from '#shared/limits'
+import type { AppContext } from '#worker/http/context'
+
+/**
+ * Milliseconds for which the client of a streamed answer may read nothing. The platform keeps a request alive for 30
+ * seconds after its client has left; this is less, so that its log line is still written.
+ */
+const STREAM_IDLE_MS = 20_000
+
+/** Milliseconds for which a client may read nothing of an answer while others wait for its memory. */
+const STREAM_PATIENCE_MS = 3000
+
+/** Pieces of text are joined to about this many characters before they are sent. */
+const PORTION_CHARACTERS = 64 * 1024
+
+type Pieces = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>
+type TextSource = Iterator<string | Uint8Array> | AsyncIterator<string | Uint8Array>
+
+/** An answer that ended too early. The message says why and goes to the log. */
+export class CutOffError extends Error {
+  constructor(reason: string) {
+    super(reason)
+    this.name = 'CutOffError'
+  }
+}
+
+/**
+ * An answer that is made while it is sent. It holds the next piece only and, if it is made of the body, the
+ * body's memory. Other requests may take over this memory when the client reads nothing for a while.
+ *
+ * The answer ends when its pieces end, when the client reads nothing for `STREAM_IDLE_MS`, and after
+ * `LONGEST_STREAM_MS`. workerd does not report that a client has left, so such a client counts as one that reads
+ * nothing. A fault in the middle, or an early end, breaks the connection, so that the client cannot mistake half an
+ * answer for a complete one.
+ *
+ * @param pieces text, or its bytes, in any portions; an empty text is a pause
+ */
+export function streamText(
+  c: AppContext,
+  pieces: Pieces,
+  status: number,
+  headers: Record<string, string>,
+): Response {
+  const { completion, leases } = c.var
+  if (c.req.method === 'HEAD') return new Response(null, { status, headers })
+  completion.defer()
+  const answer = new StreamedAnswer(pieces, (error) => {
+    if (error !== undefined) c.error = error
+    completion.run()
+  })
+  const memory = leases.takeMemory()
+  memory?.dependOnRenewals(STREAM_PATIENCE_MS, () => answer.dropSource())
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => answer.start(controller),
+    pull: async () => {
+      // The client has asked: it is not its fault how long the next piece takes.
+      const renewing = setInterval(() => memory?.renew(), STREAM_PATIENCE_MS / 4)
+      memory?.renew()
+      await answer.pull()
+      clearInterval(renewing)
+      memory?.renew()
+    },
+    cancel: () => answer.end(new CutOffError('the client left')),
+  })
+  completion.add(() => memory?.release())
+  return new Response(body, { status, headers })
+}
+
+class StreamedAnswer {
+  readonly #encoder = new TextEncoder()
+  readonly #whenEnded: (error?: Error) => void
+  #source: TextSource | undefined
+  #controller: ReadableStreamDefaultController<Uint8Array> | undefined
+  #idle: ReturnType<typeof setTimeout> | undefined
+  #longest: ReturnType<typeof setTimeout> | undefined
+
+  constructor(pieces: Pieces, whenEnded: (error?: Error) => void) {
+    this.#source = Symbol.asyncIterator in pieces ? pieces[Symbol.asyncIterator]() : pieces[Symbol.iterator]()
+    this.#whenEnded = whenEnded
+  }
+
+  start(controller: ReadableStreamDefaultController<Uint8Array>): void {
+    this.#controller = controller
+    this.#longest = setTimeout(() => this.end(new CutOffError('the answer took too long')), LONGEST_STREAM_MS)
+    this.#waitForClient()
+  }
+
+  async pull(): Promise<void> {
+    clearTimeout(this.#idle)
+    try {
+      const done = await this.#sendPiece()
+      if (done) this.end()
+      else this.#waitForClient()
+    } catch (error) {
+      this.end(error instanceof Error ? error : new Error('the stream failed'))
+    }
+  }
+
+  /** Drops the source of the answer. The answer breaks off when the client asks for the next piece. */
+  dropSource(): void {
+    this.#source = undefined
+  }
+
+  end(error?: Error): void {
+    const controller = this.#controller
+    if (controller === undefined) return
+    this.#controller = undefined
+    clearTimeout(this.#idle)
+    clearTimeout(this.#longest)
+    if (error === undefined) controller.close()
+    else {
+      controller.error(error)
+      Promise.resolve(this.#source?.return?.()).catch(() => undefined)
+    }
+    this.#source = undefined
+    this.#whenEnded(error)
+  }
+
+  #waitForClient(): void {
+    this.#idle = setTimeout(
+      () => this.end(new CutOffError('the client left, or takes nothing more')),
+      STREAM_IDLE_MS,
+    )
+  }
+
+  /** @returns whether the pieces have ended */
+  async #sendPiece(): Promise<boolean> {
+    let text = ''
+    while (text.length < PORTION_CHARACTERS) {
+      if (this.#source === undefined) throw new CutOffError('the memory was needed for others')
+      const { done, value } = await this.#source.next()
+      if (done) {
+        if (text !== '') this.#controller?.enqueue(this.#encoder.encode(text))
+        return true
+      }
+      if (value === '') await pause()
+      else if (typeof value === 'string') text += value
+      else {
+        this.#controller?.enqueue(value)
+        return false
+      }
+    }
+    this.#controller?.enqueue(this.#encoder.encode(text))
+    return false
+  }
+}

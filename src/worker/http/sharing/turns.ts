@@ -1,0 +1,32 @@
+import { LARGE_BODY_BYTES, LONGEST_LEASE_MS } from '#shared/limits'
+import type { AppContext } from '#worker/http/context'
+import { LeasePool } from './lease-pool'
+
+/**
+ * In an isolate, large bodies are processed one after another. Each takes several times its size while it is
+ * decrypted, parsed, checked and given to the database, which runs one write at a time anyway.
+ */
+const largeBodyTurns = new LeasePool({ total: 1, share: 1, longestMs: LONGEST_LEASE_MS })
+
+/**
+ * Waits for the request's turn to process a large body. Small bodies need no turn. The turn ends before the answer is
+ * sent.
+ *
+ * @param bytes size of the body
+ * @returns a function that ends the turn earlier
+ */
+export async function takeTurn(c: AppContext, bytes: number): Promise<() => void> {
+  if (bytes <= LARGE_BODY_BYTES) return () => undefined
+  const lease = await largeBodyTurns.take(1, c.var.caller?.workspaceId ?? '')
+  return c.var.leases.add(lease).release
+}
+
+/** Runs work that takes several times the memory of a body, when the request's turn comes. */
+export async function inTurn<T>(c: AppContext, bytes: number, run: () => T | Promise<T>): Promise<T> {
+  const end = await takeTurn(c, bytes)
+  try {
+    return await run()
+  } finally {
+    end()
+  }
+}

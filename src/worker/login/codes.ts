@@ -1,0 +1,68 @@
+import { and, eq, gt } from 'drizzle-orm'
+import { calculatePKCECodeChallenge } from 'oauth4webapi'
+import { LOGIN_CODE_SECONDS } from '#shared/limits'
+import { equalInConstantTime, sha256Hex } from '#worker/crypto/hash'
+import { randomSecret } from '#worker/crypto/random'
+import type { Database } from '#worker/storage/database'
+import { loginCodes } from '#worker/storage/schema/control'
+import { invalidCode } from './refusals'
+import type { User } from './sessions'
+
+/**
+ * Makes a one-time code. A command-line client exchanges it for an access token within `LOGIN_CODE_SECONDS`.
+ *
+ * @param codeChallenge challenge of the client (RFC 7636), so that another program that sees the code cannot use it
+ * @returns the code; only a hash of it is stored
+ */
+export async function issueCode(
+  { orm, retrying }: Database,
+  { userId, email }: User,
+  codeChallenge: string,
+  now: Date,
+): Promise<string> {
+  const code = randomSecret('dcs_code_')
+  const row = {
+    codeHash: await sha256Hex(code),
+    codeChallenge,
+    userId,
+    email,
+    createdAt: now.getTime(),
+    expiresAt: now.getTime() + LOGIN_CODE_SECONDS * 1000,
+  }
+  // The code is random: a conflict is this same row, from an attempt whose answer was lost.
+  await retrying(() => orm.insert(loginCodes).values(row).onConflictDoNothing())
+  return code
+}
+
+/**
+ * The user of a code. A wrong verifier destroys the code, because another program has it. A right one does **not**
+ * use it up; see `redeemCode`.
+ *
+ * @throws ApiError 401 for a code that is unknown, used or expired, and for a wrong verifier
+ */
+export async function userOfCode(
+  { orm, retrying }: Database,
+  { code, codeVerifier }: { code: string; codeVerifier: string },
+  now: Date,
+): Promise<User> {
+  const codeHash = await sha256Hex(code)
+  const [found] = await orm
+    .select()
+    .from(loginCodes)
+    .where(and(eq(loginCodes.codeHash, codeHash), gt(loginCodes.expiresAt, now.getTime())))
+  if (!found) throw invalidCode('unknown, used or expired')
+  if (!(await equalInConstantTime(found.codeChallenge, await calculatePKCECodeChallenge(codeVerifier)))) {
+    await retrying(() => orm.delete(loginCodes).where(eq(loginCodes.codeHash, codeHash)))
+    throw invalidCode('wrong verifier')
+  }
+  return { userId: found.userId, email: found.email }
+}
+
+/** Of any number of calls, one succeeds. @throws ApiError 401 for a used code */
+export async function redeemCode({ orm }: Database, code: string): Promise<void> {
+  const [used] = await orm
+    .delete(loginCodes)
+    .where(eq(loginCodes.codeHash, await sha256Hex(code)))
+    .returning({ codeHash: loginCodes.codeHash })
+  if (!used) throw invalidCode('used')
+}

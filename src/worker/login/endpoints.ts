@@ -1,0 +1,204 @@
+import { normalisedEmail } from '#shared/access/email'
+import { ROLE_SCOPES } from '#shared/access/roles'
+import { LOGIN_CODE_SECONDS, SESSION_SECONDS } from '#shared/limits'
+import { tokenAnswer } from '#worker/auth/token-answer'
+import { optionalJson } from '#worker/http/body/request-body'
+import { controlDatabaseOf } from '#worker/http/databases'
+import { bare, envelopedAs, redirect, redirectOrPage } from '#worker/http/endpoint/answers'
+import { endpoint } from '#worker/http/endpoint/endpoint'
+import { limitRate } from '#worker/http/sharing/rate-limit'
+import { relyingParty, session, visitor } from './access'
+import { ALLOW_PATH, confirmationPage, pendingCookie } from './confirmation'
+import { clearCookie, readCookie, writeCookie } from './cookies'
+import { exchangeLogin } from './exchange'
+import { showFailures } from './failure-page'
+import { allowLogin, beginLogin, finishLogin } from './log-in'
+import { type Membership, membershipsOf } from './memberships'
+import { refuseOtherSites, requireSameOrigin } from './same-origin'
+import {
+  callbackQuerySchema,
+  loggedOutSchema,
+  loginQuerySchema,
+  loginTokenRequestSchema,
+  loginTokenResponseSchema,
+  loginWorkspacesSchema,
+} from './schemas'
+import { endSession, userOfSession } from './sessions'
+import { transactionCookie } from './transaction'
+
+/** Browser login (OpenID Connect Core 1.0, section 3.1) and its sessions. */
+
+const login = { tag: 'Browser login' } as const
+
+const WITHOUT_PROVIDER = 'Answers 404 when no login provider is configured.'
+
+const workspaceOf = ({ workspaceId, name, role }: Membership) => ({ workspace_id: workspaceId, name, role })
+
+const startLogin = endpoint(
+  {
+    ...login,
+    method: 'get',
+    path: '/api/v1/auth/oidc/login',
+    operationId: 'beginLogin',
+    summary: 'Send the browser to the login provider',
+    description:
+      'OpenID Connect: authorization code with PKCE (S256), `state` and `nonce`. A command-line client opens this ' +
+      `address in the user's browser with a loopback \`return_to\` and a \`code_challenge\`. ${WITHOUT_PROVIDER}`,
+    access: visitor,
+    query: loginQuerySchema,
+    answer: redirect('To the provider.'),
+    errors: ['forbidden'],
+    before: [showFailures],
+  },
+  async ({ c, query, now }) => {
+    if (query.code_challenge !== undefined) refuseOtherSites(c)
+    const { location, transaction } = await beginLogin(relyingParty(c), query, now)
+    await transactionCookie.write(c, transaction)
+    return location
+  },
+)
+
+const finish = endpoint(
+  {
+    ...login,
+    method: 'get',
+    path: '/api/v1/auth/oidc/callback',
+    operationId: 'finishLogin',
+    summary: 'Take the browser back from the login provider',
+    description:
+      'Signs in a person whose verified email address is a member of a workspace. For a page of this service the ' +
+      `browser gets a session cookie of ${SESSION_SECONDS / 3600} hours; for a loopback address it shows a page (200) on ` +
+      `which the person allows the login. ${WITHOUT_PROVIDER}`,
+    access: visitor,
+    query: callbackQuerySchema,
+    // Providers add parameters of their own.
+    unknownParameters: 'ignored',
+    answer: redirectOrPage('To `return_to`.'),
+    errors: ['unauthorized', 'forbidden'],
+    before: [showFailures],
+    writes: true,
+  },
+  async ({ c, now }) => {
+    const party = relyingParty(c)
+    const database = controlDatabaseOf(c)
+    c.header('Referrer-Policy', 'no-referrer')
+    // A login can be finished once, even if it fails.
+    const transaction = await transactionCookie.take(c, now)
+    const answer = new URL(c.req.url).searchParams
+    const finished = await finishLogin(database, party, answer, transaction, now)
+    if (finished.pending !== undefined) {
+      await pendingCookie.write(c, finished.pending)
+      return confirmationPage(c, finished.pending)
+    }
+    const replaced = readCookie(c, 'session')
+    if (replaced !== undefined) await endSession(database, replaced)
+    writeCookie(c, 'session', finished.session)
+    return finished.location
+  },
+)
+
+const allow = endpoint(
+  {
+    ...login,
+    method: 'post',
+    path: ALLOW_PATH,
+    operationId: 'allowLogin',
+    summary: 'Allow a command-line client to log in',
+    description:
+      'For the page that the callback shows. Sends the browser to the loopback address, with a one-time `code` of ' +
+      `${LOGIN_CODE_SECONDS} seconds in the query. ${WITHOUT_PROVIDER}`,
+    access: visitor,
+    answer: redirect('To the loopback address.'),
+    errors: ['forbidden'],
+    before: [showFailures],
+    writes: true,
+  },
+  async ({ c, now }) => {
+    requireSameOrigin(c)
+    c.header('Referrer-Policy', 'no-referrer')
+    const pending = await pendingCookie.take(c, now)
+    return allowLogin(controlDatabaseOf(c), relyingParty(c), pending, now)
+  },
+)
+
+const exchange = endpoint(
+  {
+    ...login,
+    method: 'post',
+    path: '/api/v1/auth/session/token',
+    operationId: 'exchangeLogin',
+    summary: 'Exchange a login for an access token of one hour',
+    description:
+      'With the session cookie: for pages of this service only, which `Origin` and `Sec-Fetch-Site` must show; no body is ' +
+      'needed. Without it: `code` and `code_verifier` of a command-line login. A member of several workspaces names one; ' +
+      `otherwise the answer is 400 with the choices. ${WITHOUT_PROVIDER}`,
+    access: session,
+    body: optionalJson(loginTokenRequestSchema),
+    answer: bare(loginTokenResponseSchema),
+    errors: ['rate_limited'],
+    writes: true,
+  },
+  async ({ c, body, now }) => {
+    const cookie = readCookie(c, 'session')
+    // Without a code, the cookie decides, so the request must come from a page of this service. A code comes from a
+    // program and needs no such check.
+    if (body.code === undefined) requireSameOrigin(c)
+    const { user, chosen, memberships } = await exchangeLogin(controlDatabaseOf(c), body, cookie, now)
+    await limitRate(c.env.TOKEN_RATE_LIMIT, user.userId, 'Too many token requests.')
+    const { workspaceId, memberId, role } = chosen
+    const grant = { workspaceId, memberId, userId: user.userId, sessionId: user.sessionId }
+    return {
+      ...(await tokenAnswer(c, grant, ROLE_SCOPES[role])),
+      workspace_id: workspaceId,
+      role,
+      email: normalisedEmail(user.email),
+      workspaces: memberships.map(workspaceOf),
+    }
+  },
+)
+
+const listOwnWorkspaces = endpoint(
+  {
+    ...login,
+    method: 'get',
+    path: '/api/v1/auth/session/workspaces',
+    operationId: 'listOwnWorkspaces',
+    summary: 'Tell who is logged in, and in which workspaces',
+    description: `For pages of this service only, which \`Sec-Fetch-Site\` must show. ${WITHOUT_PROVIDER}`,
+    access: session,
+    answer: envelopedAs('Workspaces.', loginWorkspacesSchema),
+  },
+  async ({ c, now }) => {
+    requireSameOrigin(c)
+    const database = controlDatabaseOf(c)
+    const user = await userOfSession(database, readCookie(c, 'session'), now)
+    const memberships = await membershipsOf(database, user.email)
+    return { email: normalisedEmail(user.email), items: memberships.map(workspaceOf) }
+  },
+)
+
+const logOut = endpoint(
+  {
+    ...login,
+    method: 'post',
+    path: '/api/v1/auth/session/logout',
+    operationId: 'logOut',
+    summary: 'End the session of the browser',
+    description:
+      'For pages of this service only. Clears the cookie; without a session it changes nothing. Access tokens of the ' +
+      `session stop working within 60 seconds. ${WITHOUT_PROVIDER}`,
+    access: visitor,
+    answer: envelopedAs('Logged out.', loggedOutSchema),
+    errors: ['forbidden'],
+    writes: true,
+  },
+  async ({ c }) => {
+    requireSameOrigin(c)
+    const cookie = readCookie(c, 'session')
+    if (cookie !== undefined) await endSession(controlDatabaseOf(c), cookie)
+    clearCookie(c, 'session')
+    return { logged_out: true as const }
+  },
+)
+
+export const loginEndpoints = [startLogin, finish, allow, exchange, listOwnWorkspaces, logOut] as const

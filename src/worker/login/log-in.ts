@@ -1,0 +1,122 @@
+import { generateRandomCodeVerifier, generateRandomNonce, generateRandomState } from 'oauth4webapi'
+import { invalidField } from '#shared/errors/errors'
+import { LOGIN_TRANSACTION_SECONDS } from '#shared/limits'
+import { sha256Hex } from '#worker/crypto/hash'
+import type { Database } from '#worker/storage/database'
+import { finishedLogins } from '#worker/storage/schema/control'
+import { issueCode } from './codes'
+import type { PendingLogin } from './confirmation'
+import { membershipsOf } from './memberships'
+import { authorizationUrl, identify, type RelyingParty } from './provider'
+import { lostTransaction, noVerifiedEmail } from './refusals'
+import { parseReturnTo } from './return-to'
+import type { LoginQuery } from './schemas'
+import { beginSession } from './sessions'
+import type { LoginTransaction } from './transaction'
+
+/** The address and the session for the browser, or the login that the person must allow first. */
+type FinishedLogin =
+  | { location: string; session: string; pending?: never }
+  | { pending: PendingLogin; location?: never; session?: never }
+
+/**
+ * @param codeChallenge of a command-line client: required for a loopback address, refused for a page
+ * @param prompt passed to the provider; whether the provider knows the value is **not** checked
+ * @returns where to send the browser, and the transaction that it must bring back
+ * @throws ApiError 400 for a bad `return_to` or challenge; 503 when the provider cannot be reached
+ */
+export async function beginLogin(
+  party: RelyingParty,
+  { return_to: returnTo, code_challenge: codeChallenge, prompt }: LoginQuery,
+  now: Date,
+): Promise<{ location: string; transaction: LoginTransaction }> {
+  const { kind } = parseReturnTo(returnTo, party.issuer)
+  if (kind === 'loopback' && codeChallenge === undefined) {
+    throw invalidField('code_challenge', 'conditional', 'is required with a loopback return_to')
+  }
+  if (kind === 'page' && codeChallenge !== undefined) {
+    throw invalidField(
+      'code_challenge',
+      'conditional',
+      'is allowed with a loopback return_to only',
+      codeChallenge,
+    )
+  }
+  const transaction = {
+    state: generateRandomState(),
+    nonce: generateRandomNonce(),
+    codeVerifier: generateRandomCodeVerifier(),
+    returnTo,
+    codeChallenge: codeChallenge ?? null,
+    expiresAt: now.getTime() + LOGIN_TRANSACTION_SECONDS * 1000,
+  }
+  // A link that somebody else made must not use the account that happens to be logged in at the provider.
+  const asked = kind === 'loopback' ? ('select_account' as const) : prompt
+  return { location: await authorizationUrl(party, { ...transaction, prompt: asked }, now), transaction }
+}
+
+/** Of any number of calls, one succeeds. @throws ApiError 400 for a login that is finished already */
+async function finishOnce(
+  { orm }: Database,
+  { state, expiresAt }: Pick<LoginTransaction, 'state' | 'expiresAt'>,
+): Promise<void> {
+  const [first] = await orm
+    .insert(finishedLogins)
+    .values({ stateHash: await sha256Hex(state), expiresAt })
+    .onConflictDoNothing()
+    .returning({ stateHash: finishedLogins.stateHash })
+  if (!first) throw lostTransaction('finished before')
+}
+
+/**
+ * Checks the provider's answer, and logs in members of a workspace. Nothing is written before the provider has
+ * confirmed a person, so that strangers cannot fill the database.
+ *
+ * @param transaction what the browser brought back; undefined if it brought none that is valid
+ * @throws ApiError 400 for a login that was started in another browser or is finished; 401 when the provider refuses
+ *   or its answer fails a check; 403 without a verified email address or a membership; 503
+ */
+export async function finishLogin(
+  database: Database,
+  party: RelyingParty,
+  answer: URLSearchParams,
+  transaction: LoginTransaction | undefined,
+  now: Date,
+): Promise<FinishedLogin> {
+  if (transaction === undefined) throw lostTransaction('no valid transaction')
+  const states = answer.getAll('state')
+  if (states.length !== 1 || states[0] !== transaction.state) throw lostTransaction('wrong state')
+  const identity = await identify(party, answer, transaction, now)
+  await finishOnce(database, transaction)
+  if (identity.verifiedEmail === undefined) throw noVerifiedEmail()
+  const user = { userId: identity.userId, email: identity.verifiedEmail }
+  await membershipsOf(database, user.email)
+
+  const { url } = parseReturnTo(transaction.returnTo, party.issuer)
+  if (transaction.codeChallenge === null) {
+    return { location: url.href, session: await beginSession(database, user, now) }
+  }
+  const { state, returnTo, codeChallenge, expiresAt } = transaction
+  return { pending: { state, ...user, returnTo, codeChallenge, expiresAt } }
+}
+
+/**
+ * Gives a command-line client the login that the provider has confirmed.
+ *
+ * @param pending undefined if the browser brought none that is valid
+ * @returns the client's own address, with a one-time code
+ * @throws ApiError 400 for a login that was started in another browser, has expired or was allowed before
+ */
+export async function allowLogin(
+  database: Database,
+  { issuer }: RelyingParty,
+  pending: PendingLogin | undefined,
+  now: Date,
+): Promise<string> {
+  if (pending === undefined) throw lostTransaction('nothing to allow')
+  // The plain state is already marked as finished. No state has a space, so this one is another.
+  await finishOnce(database, { state: `allowed ${pending.state}`, expiresAt: pending.expiresAt })
+  const { url } = parseReturnTo(pending.returnTo, issuer)
+  url.searchParams.set('code', await issueCode(database, pending, pending.codeChallenge, now))
+  return url.href
+}

@@ -1,0 +1,49 @@
+import { and, eq, isNull } from 'drizzle-orm'
+import { normalisedEmail } from '#shared/access/email'
+import { ApiError, invalidField } from '#shared/errors/errors'
+import type { Database } from '#worker/storage/database'
+import { members, workspaces } from '#worker/storage/schema/control'
+import { notAMember } from './refusals'
+
+/** Ordered by id. There is at least one. @throws ApiError 403 when there is no workspace */
+export async function membershipsOf({ orm }: Database, email: string) {
+  const found = await orm
+    .select({
+      memberId: members.memberId,
+      workspaceId: members.workspaceId,
+      name: workspaces.name,
+      role: members.role,
+    })
+    .from(members)
+    .innerJoin(workspaces, eq(workspaces.workspaceId, members.workspaceId))
+    .where(and(eq(members.email, normalisedEmail(email)), isNull(members.revokedAt)))
+    .orderBy(members.workspaceId)
+  if (found.length === 0) throw notAMember()
+  return found
+}
+
+export type Membership = Awaited<ReturnType<typeof membershipsOf>>[number]
+
+/** @throws ApiError 403 for a workspace that is not among them; 400 naming the choices when none was named */
+export function chooseMembership(
+  memberships: readonly Membership[],
+  workspaceId: string | undefined,
+): Membership {
+  if (workspaceId !== undefined) {
+    const chosen = memberships.find((membership) => membership.workspaceId === workspaceId)
+    if (!chosen)
+      throw new ApiError(
+        'forbidden',
+        'You are not a member of this workspace. Ask one of its admins to add your email address.',
+      )
+    return chosen
+  }
+  const [only, ...others] = memberships
+  if (only && others.length === 0) return only
+  const choices = memberships.map((membership) => membership.workspaceId).join(', ')
+  throw invalidField(
+    'workspace_id',
+    'required',
+    `is required because you are a member of several workspaces; send one of: ${choices}`,
+  )
+}

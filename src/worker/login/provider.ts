@@ -1,0 +1,174 @@
+import * as oauth from 'oauth4webapi'
+import { sha256Hex } from '#worker/crypto/hash'
+import type { LoginProvider } from '#worker/env'
+import { providerUnavailable, refusedByProvider } from './refusals'
+import type { LoginQuery } from './schemas'
+import type { LoginTransaction } from './transaction'
+
+/** Seconds for which an isolate caches the login provider's metadata. */
+const PROVIDER_METADATA_SECONDS = 3600
+
+/** Milliseconds to wait for one answer of the login provider. */
+const PROVIDER_TIMEOUT_MS = 8000
+
+/**
+ * The OpenID provider. The service is its relying party: authorization code flow (OpenID Connect Core 1.0, section
+ * 3.1) with PKCE (RFC 7636).
+ */
+
+/** The service as a client of the provider. */
+export interface RelyingParty {
+  provider: LoginProvider
+  /** Public address of the service, without a trailing slash. */
+  issuer: string
+}
+
+/** As it is registered with the provider. */
+const redirectUri = ({ issuer }: RelyingParty): string => `${issuer}/api/v1/auth/oidc/callback`
+
+interface Identity {
+  /** Made of provider and subject; says nothing about the person. */
+  userId: string
+  /** As the provider writes it; undefined unless the provider has verified it. */
+  verifiedEmail: string | undefined
+}
+
+type AuthorizationRequest = Pick<LoginTransaction & LoginQuery, 'state' | 'nonce' | 'codeVerifier' | 'prompt'>
+
+/** Difference allowed between the clocks of provider and service, in seconds. */
+const CLOCK_TOLERANCE_SECONDS = 30
+
+const clientOf = ({ clientId }: LoginProvider): oauth.Client => ({
+  client_id: clientId,
+  [oauth.clockTolerance]: CLOCK_TOLERANCE_SECONDS,
+})
+
+const requestOptions = ({ issuer }: LoginProvider) => ({
+  // The configuration allows http for a provider on this machine only.
+  [oauth.allowInsecureRequests]: issuer.startsWith('http:'),
+  signal: () => AbortSignal.timeout(PROVIDER_TIMEOUT_MS),
+})
+
+/** The library caches a provider's keys with its metadata, and reads them again when a key is missing. */
+const discovered = new WeakMap<LoginProvider, { server: oauth.AuthorizationServer; readAt: number }>()
+
+/** The provider's metadata (OpenID Connect Discovery 1.0). @throws ApiError 503 when it cannot be read */
+export async function readMetadata(provider: LoginProvider): Promise<oauth.AuthorizationServer> {
+  const issuer = new URL(provider.issuer)
+  try {
+    const response = await oauth.discoveryRequest(issuer, requestOptions(provider))
+    return await oauth.processDiscoveryResponse(issuer, response)
+  } catch (cause) {
+    throw providerUnavailable('discovery', cause)
+  }
+}
+
+/** The same, read once an hour per isolate. */
+async function discover(provider: LoginProvider, now: Date): Promise<oauth.AuthorizationServer> {
+  const known = discovered.get(provider)
+  if (known && now.getTime() - known.readAt < PROVIDER_METADATA_SECONDS * 1000) return known.server
+  const server = await readMetadata(provider)
+  discovered.set(provider, { server, readAt: now.getTime() })
+  return server
+}
+
+/** Whether an error means that the provider's answer was refused, and not that there was none. */
+const isProviderRefusal = (error: unknown): boolean =>
+  error instanceof oauth.OperationProcessingError ||
+  error instanceof oauth.ResponseBodyError ||
+  error instanceof oauth.AuthorizationResponseError ||
+  error instanceof oauth.UnsupportedOperationError ||
+  error instanceof oauth.WWWAuthenticateChallengeError
+
+/** Where a browser begins to log in. @throws ApiError 503 when the provider cannot be reached */
+export async function authorizationUrl(
+  party: RelyingParty,
+  { state, nonce, codeVerifier, prompt }: AuthorizationRequest,
+  now: Date,
+): Promise<string> {
+  const { provider } = party
+  const { authorization_endpoint: endpoint } = await discover(provider, now)
+  if (endpoint === undefined) throw providerUnavailable('discovery: no authorization endpoint')
+  const url = new URL(endpoint)
+  const parameters = {
+    client_id: provider.clientId,
+    redirect_uri: redirectUri(party),
+    response_type: 'code',
+    scope: 'openid email',
+    state,
+    nonce,
+    code_challenge: await oauth.calculatePKCECodeChallenge(codeVerifier),
+    code_challenge_method: 'S256',
+    ...(prompt === undefined ? {} : { prompt }),
+  }
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
+  return url.href
+}
+
+/** A client authentication that the provider accepts, by default `client_secret_basic`. */
+function clientAuthentication(server: oauth.AuthorizationServer, secret: string): oauth.ClientAuth {
+  const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
+  return methods.includes('client_secret_basic')
+    ? oauth.ClientSecretBasic(secret)
+    : oauth.ClientSecretPost(secret)
+}
+
+/** Exchanges the code of the provider's answer for an id token. Checks the token's signature, times and nonce. */
+async function idTokenClaims(
+  party: RelyingParty,
+  server: oauth.AuthorizationServer,
+  answer: URLSearchParams,
+  { state, nonce, codeVerifier }: LoginTransaction,
+): Promise<oauth.IDToken> {
+  const { provider } = party
+  const client = clientOf(provider)
+  const options = requestOptions(provider)
+  const parameters = oauth.validateAuthResponse(server, client, answer, state)
+  const response = await oauth.authorizationCodeGrantRequest(
+    server,
+    client,
+    clientAuthentication(server, provider.clientSecret),
+    parameters,
+    redirectUri(party),
+    codeVerifier,
+    options,
+  )
+  const tokens = await oauth.processAuthorizationCodeResponse(server, client, response, {
+    expectedNonce: nonce,
+    requireIdToken: true,
+  })
+  // The standard accepts the TLS connection instead. The signature does not depend on it.
+  await oauth.validateApplicationLevelSignature(server, response, options)
+  const claims = oauth.getValidatedIdTokenClaims(tokens)
+  if (!claims) throw new Error('a required id token is missing')
+  return claims
+}
+
+/**
+ * Finds out who logged in. Does **not** check what that person may do here.
+ *
+ * @throws ApiError 401 when the provider refused, or when its answer or id token fails a check; 503 when it
+ *   cannot be reached
+ */
+export async function identify(
+  party: RelyingParty,
+  answer: URLSearchParams,
+  transaction: LoginTransaction,
+  now: Date,
+): Promise<Identity> {
+  const server = await discover(party.provider, now)
+  try {
+    const claims = await idTokenClaims(party, server, answer, transaction)
+    const { iss, sub, iat, email, email_verified: verified } = claims
+    if (sub === '' || iat > now.getTime() / 1000 + CLOCK_TOLERANCE_SECONDS) {
+      throw new oauth.OperationProcessingError('the id token has no subject, or is from the future')
+    }
+    return {
+      // As a JSON list, so that no other pair of issuer and subject gives the same text.
+      userId: `user_${await sha256Hex(JSON.stringify([iss, sub]))}`,
+      verifiedEmail: verified === true && typeof email === 'string' && email !== '' ? email : undefined,
+    }
+  } catch (error) {
+    throw isProviderRefusal(error) ? refusedByProvider(error) : providerUnavailable('token request', error)
+  }
+}

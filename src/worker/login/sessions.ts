@@ -1,0 +1,78 @@
+import { and, desc, eq, gt, notInArray } from 'drizzle-orm'
+import { MAX_SESSIONS, SESSION_SECONDS } from '#shared/limits'
+import { forgetSession } from '#worker/auth/live-members'
+import { sha256Hex } from '#worker/crypto/hash'
+import { randomSecret } from '#worker/crypto/random'
+import type { Database } from '#worker/storage/database'
+import { sessions } from '#worker/storage/schema/control'
+import { notLoggedIn } from './refusals'
+
+export interface User {
+  userId: string
+  /** Verified at the login. Personal data: never logged. */
+  email: string
+}
+
+/**
+ * Begins a session. The oldest sessions of a person end when there are more than `MAX_SESSIONS`.
+ *
+ * @returns the secret that the browser keeps; only a hash of it is stored
+ */
+export async function beginSession(
+  { orm, retrying }: Database,
+  { userId, email }: User,
+  now: Date,
+): Promise<string> {
+  const secret = randomSecret('dcs_session_')
+  const row = {
+    sessionHash: await sha256Hex(secret),
+    userId,
+    email,
+    createdAt: now.getTime(),
+    expiresAt: now.getTime() + SESSION_SECONDS * 1000,
+  }
+  // The secret is random: a conflict is this same row, from an attempt whose answer was lost.
+  const newest = orm
+    .select({ sessionHash: sessions.sessionHash })
+    .from(sessions)
+    .where(eq(sessions.userId, userId))
+    .orderBy(desc(sessions.createdAt))
+    .limit(MAX_SESSIONS)
+  await retrying(() =>
+    orm.batch([
+      orm.insert(sessions).values(row).onConflictDoNothing(),
+      orm.delete(sessions).where(and(eq(sessions.userId, userId), notInArray(sessions.sessionHash, newest))),
+    ]),
+  )
+  return secret
+}
+
+/**
+ * The person of a session and the id of the session, for the access tokens that end with it. The id says nothing about
+ * the secret: it is the hash. Does **not** check what the person may do.
+ *
+ * @throws ApiError 401 for a session that is unknown, expired or ended
+ */
+export async function userOfSession(
+  { orm }: Database,
+  secret: string | undefined,
+  now: Date,
+): Promise<User & { sessionId: string }> {
+  if (secret === undefined) throw notLoggedIn('no cookie')
+  const [session] = await orm
+    .select({ userId: sessions.userId, email: sessions.email, sessionId: sessions.sessionHash })
+    .from(sessions)
+    .where(and(eq(sessions.sessionHash, await sha256Hex(secret)), gt(sessions.expiresAt, now.getTime())))
+  if (!session) throw notLoggedIn('unknown, expired or ended')
+  return session
+}
+
+/**
+ * Ends a session, and with it the access tokens that it was exchanged for: in this isolate at once, in others when they
+ * read the session again. Ending one that does not exist changes nothing.
+ */
+export async function endSession({ orm, retrying }: Database, secret: string): Promise<void> {
+  const sessionHash = await sha256Hex(secret)
+  await retrying(() => orm.delete(sessions).where(eq(sessions.sessionHash, sessionHash)))
+  forgetSession(sessionHash)
+}

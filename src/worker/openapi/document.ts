@@ -1,0 +1,275 @@
+import * as z from 'zod'
+import { createDocument, type ZodOpenApiObject, type ZodOpenApiOperationObject } from 'zod-openapi'
+import { ERROR_STATUS, type ErrorCode } from '#shared/errors/errors'
+import { errorResponseSchema } from '#shared/errors/schemas'
+import { encryptedBodySchema } from '#worker/encryption/schemas'
+import type { DescriptionSettings } from '#worker/env'
+import type { Access, Endpoint } from '#worker/http/endpoint/endpoint'
+import { version as release } from '../../../package.json'
+import { ERROR_EXAMPLES } from './error-examples'
+import { examples } from './examples/index'
+import {
+  answerHeaders,
+  ERROR_HEADERS,
+  header,
+  NOT_MODIFIED,
+  REQUEST_ID_HEADER,
+  requestHeaders,
+  takesEncryptedBody,
+} from './headers'
+import { API_DESCRIPTION, TAG_DESCRIPTIONS } from './introduction'
+
+const COMMON_ERRORS: readonly ErrorCode[] = [
+  'invalid_request',
+  'payload_too_large',
+  'internal',
+  'unavailable',
+  'deadline_exceeded',
+  'storage_full',
+]
+
+const ERROR_DESCRIPTIONS: Record<ErrorCode, string> = {
+  invalid_request: 'A bad or unknown parameter, malformed JSON or CSV, or failed validation.',
+  unauthorized: 'No token, or one that is invalid, expired, revoked or replayed.',
+  forbidden: 'The token is valid but does not have the permission.',
+  not_found: 'The path, or what it names, does not exist.',
+  method_not_allowed: 'The path takes other methods only.',
+  conflict:
+    'The shrink guard or a quota stops the write, `expected_revision` is stale, the id is taken, or the workspace would ' +
+    'lose its last admin.',
+  gone: 'The file of the upload no longer waits: it was written, discarded, or its time is over.',
+  payload_too_large:
+    'The body is larger than 10 MB (10,485,760 bytes), or than 16 KB (16,384 bytes) where only a small JSON object is ' +
+    'taken, as received or decompressed.',
+  unsupported_media_type: 'A Content-Type or Content-Encoding that the endpoint does not take.',
+  rate_limited: 'Too many requests.',
+  internal: 'A fault of the service.',
+  unavailable: 'The database or the replay guard cannot be reached, or the workspace is being moved; retry.',
+  storage_full: 'The database is full; nothing was written.',
+  deadline_exceeded: 'No answer within 29 seconds; the message says whether anything was written.',
+}
+
+type Json = Record<string, unknown>
+
+/** @param shown examples by content type */
+const contentOf = (
+  content: Readonly<Record<string, z.ZodType>>,
+  shown: Readonly<Record<string, unknown>> = {},
+) =>
+  Object.fromEntries(
+    Object.entries(content).map(([type, schema]) => [
+      type,
+      type in shown ? { schema, example: shown[type] } : { schema },
+    ]),
+  )
+
+function requestContent(endpoint: Endpoint): Readonly<Record<string, z.ZodType>> {
+  const content = endpoint.body?.content ?? {}
+  if (!takesEncryptedBody(endpoint)) return content
+  const plain = content['application/json']
+  return {
+    ...content,
+    'application/json': plain ? z.union([plain, encryptedBodySchema]) : encryptedBodySchema,
+  }
+}
+
+const pathSchema = (path: string): z.ZodObject | undefined => {
+  const names = path.match(/(?<=\{)\w+(?=\})/g) ?? []
+  if (names.length === 0) return undefined
+  return z.object(Object.fromEntries(names.map((name) => [name, z.string()])))
+}
+
+/** The JSON type in the description of a parameter. A default or `optional` wraps the schema that names it. */
+function typeOf(parameter: z.ZodType): unknown {
+  const own = parameter.meta()?.type
+  if (own !== undefined) return own
+  return 'innerType' in parameter.def ? typeOf(parameter.def.innerType as z.ZodType) : undefined
+}
+
+/** A value in the described type of its parameter: a number for digits, a list for one that may be repeated. */
+function typedValue(parameter: z.ZodType, value: string): unknown {
+  const type = typeOf(parameter)
+  if (type === 'integer') return Number(value)
+  return type === 'array' ? [value] : value
+}
+
+const withExample = (parameter: z.ZodType, shown: string | undefined): z.ZodType =>
+  shown === undefined
+    ? parameter
+    : parameter.meta({ ...parameter.meta(), example: typedValue(parameter, shown) })
+
+const withExamples = (schema: z.ZodObject | undefined, shown: Readonly<Record<string, string>> = {}) =>
+  schema === undefined
+    ? undefined
+    : z.object(
+        Object.fromEntries(
+          Object.entries(schema.shape as Record<string, z.ZodType>).map(([name, parameter]) => [
+            name,
+            withExample(parameter, shown[name]),
+          ]),
+        ),
+      )
+
+/** In OpenAPI only OAuth 2.0 schemes have scopes, so the text of the operation names the scope that it needs. */
+function securityOf({ kind, partnerToken, basicClient }: Access): Record<string, string[]>[] {
+  if (kind === 'anyone') return basicClient ? [{}, { client: [] }] : []
+  if (kind === 'operator') return [{ operatorToken: [] }]
+  if (kind === 'partner') return [{ partnerToken: [] }]
+  if (kind === 'session') return [{ session: [] }, {}]
+  return [{ accessToken: [] }, ...(partnerToken ? [{ partnerToken: [] }] : [])]
+}
+
+function errorCodesOf({ method, access, body, errors = [] }: Endpoint): ErrorCode[] {
+  // A body that nobody needs is read if it is encrypted.
+  const readsBody = body !== undefined || (method === 'post' && access.kind === 'scope')
+  const ofBody: readonly ErrorCode[] = readsBody ? ['unsupported_media_type'] : []
+  return [...new Set([...access.errors, ...errors, ...ofBody, ...COMMON_ERRORS])]
+}
+
+function successOf(endpoint: Endpoint) {
+  const { answer, operationId } = endpoint
+  const content = contentOf(answer.content, examples[operationId]?.answer)
+  const success = { description: 'Success.', headers: answerHeaders(endpoint), content }
+  if (answer.accepted) {
+    return { 200: success, 202: { ...success, description: 'The work is not finished: repeat the call.' } }
+  }
+  if (answer.redirect === undefined) return { 200: success, ...(answer.tagged ? NOT_MODIFIED : {}) }
+  const headers = { ...REQUEST_ID_HEADER, Location: header('Where to go.') }
+  const redirected = { 302: { description: answer.redirect, headers } }
+  return Object.keys(content).length === 0
+    ? redirected
+    : { 200: { ...success, description: 'A page.' }, ...redirected }
+}
+
+function operationOf(endpoint: Endpoint): ZodOpenApiOperationObject {
+  const { operationId, tag, summary, description, access, body, path } = endpoint
+  const errors = errorCodesOf(endpoint).map((code) => [
+    ERROR_STATUS[code],
+    { $ref: `#/components/responses/${code}` },
+  ])
+  const example = examples[operationId] ?? {}
+  const parameters = {
+    path: withExamples(pathSchema(path), example.path),
+    header: withExamples(requestHeaders(endpoint), example.headers),
+    query: withExamples(endpoint.query as z.ZodObject | undefined, example.query),
+  }
+  return {
+    operationId,
+    tags: [tag],
+    summary,
+    description:
+      access.scope === undefined ? description : `${description}\n\nNeeds the scope \`${access.scope}\`.`,
+    security: securityOf(access),
+    requestParams: Object.fromEntries(
+      Object.entries(parameters).filter(([, schema]) => schema !== undefined),
+    ),
+    ...(body
+      ? {
+          requestBody: {
+            required: body.required,
+            content: contentOf(requestContent(endpoint), example.body),
+          },
+        }
+      : {}),
+    responses: { ...successOf(endpoint), ...Object.fromEntries(errors) },
+  }
+}
+
+const errorResponse = (code: ErrorCode) => ({
+  description: ERROR_DESCRIPTIONS[code],
+  headers: { ...REQUEST_ID_HEADER, ...ERROR_HEADERS[code] },
+  content: { 'application/json': { schema: errorResponseSchema, example: ERROR_EXAMPLES[code] } },
+})
+
+const SECURITY_SCHEMES = {
+  accessToken: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description:
+      'From POST /api/v1/auth/token, or POST /api/v1/auth/session/token after a login. The text of each operation names the scope that it needs.',
+  },
+  client: {
+    type: 'http',
+    scheme: 'basic',
+    description:
+      'Client id and secret, each form-encoded; only POST /api/v1/auth/token takes them. They may be in its body instead.',
+  },
+  partnerToken: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'x-auth-token',
+    description:
+      'A compact JWE (`dir`, `A256GCM`) that the partner makes with the secret of its credential. Send it instead of ' +
+      'Authorization, not together with it.',
+  },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: '__Host-session',
+    description: 'From a browser login; only the endpoints of the session accept it.',
+  },
+  operatorToken: { type: 'http', scheme: 'bearer', description: "The operator's own token." },
+} as const
+
+function buildDocument(
+  endpoints: readonly Endpoint[],
+  { servers, contact, license }: DescriptionSettings,
+): object {
+  const paths: Record<string, Json> = {}
+  // Paths work with and without a slash at the end, but a gateway that validates knows only what is written here. So
+  // this is the spelling of the contract.
+  for (const endpoint of endpoints) {
+    paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method]: operationOf(endpoint) }
+  }
+  const codes = new Set(endpoints.flatMap(errorCodesOf))
+  const described: ZodOpenApiObject = {
+    openapi: '3.1.0',
+    info: {
+      title: 'Dataset Catalog Service',
+      version: '1.0.0',
+      'x-release': release,
+      description: API_DESCRIPTION,
+      ...(contact ? { contact } : {}),
+      ...(license ? { license } : {}),
+    },
+    servers: servers.map((url) => ({ url })),
+    tags: [...new Set(endpoints.map(({ tag }) => tag))].map((name) => ({
+      name,
+      description: TAG_DESCRIPTIONS[name] ?? name,
+    })),
+    paths,
+    components: {
+      securitySchemes: SECURITY_SCHEMES,
+      headers: {
+        RequestId: header("The request's id: the caller's own if it is well-formed, else a new one."),
+      },
+      responses: Object.fromEntries([...codes].map((code) => [code, errorResponse(code)])),
+    },
+  }
+  return createDocument(described, {
+    // Answers may get new members later, so only objects that a schema closes are described as closed.
+    override: ({ jsonSchema, zodSchema }) => {
+      const definition = zodSchema._zod.def
+      // Tools expect `items` in every array, also in one whose items are described one by one.
+      if (definition.type === 'tuple') {
+        const length = jsonSchema.prefixItems?.length ?? 0
+        Object.assign(jsonSchema, { items: {}, minItems: length, maxItems: length })
+      }
+      if (definition.type !== 'object' || ('catchall' in definition && definition.catchall)) return
+      delete jsonSchema.additionalProperties
+    },
+  })
+}
+
+const texts = new WeakMap<DescriptionSettings, string>()
+
+/** The description of the whole service (OpenAPI 3.1), as JSON text. It is made once per isolate. */
+export function openapiJson(endpoints: readonly Endpoint[], settings: DescriptionSettings): string {
+  let text = texts.get(settings)
+  if (text === undefined) {
+    text = JSON.stringify(buildDocument(endpoints, settings))
+    texts.set(settings, text)
+  }
+  return text
+}

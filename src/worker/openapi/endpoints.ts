@@ -1,0 +1,123 @@
+import { sql } from 'drizzle-orm'
+import * as z from 'zod'
+import { ApiError } from '#shared/errors/errors'
+import { anyone } from '#worker/auth/access'
+import { endpoints } from '#worker/endpoints'
+import { configOf, type DescriptionSettings } from '#worker/env'
+import { findAsset } from '#worker/http/assets'
+import type { AppContext } from '#worker/http/context'
+import { controlDatabaseOf } from '#worker/http/databases'
+import { bare, file } from '#worker/http/endpoint/answers'
+import { type Endpoint, endpoint } from '#worker/http/endpoint/endpoint'
+import { elementEndpoints } from '#worker/pages/element'
+import { installEndpoints } from '#worker/pages/install'
+import { version } from '../../../package.json'
+import { openapiJson } from './document'
+import { ASSET_TYPES, DOCS_FILES, INITIALISER, INITIALISER_JS, PAGE_HEADERS, PAGE_HTML } from './page'
+
+const service = { tag: 'Service', access: anyone } as const
+
+/** How long caches may keep the description. */
+const PUBLIC_HEADERS = { 'Cache-Control': 'public, max-age=300' }
+
+const health = endpoint(
+  {
+    ...service,
+    method: 'get',
+    path: '/health',
+    operationId: 'getHealth',
+    summary: 'Tell whether the service and its database answer',
+    description:
+      'For monitoring: 503 when the database does not answer. `version` is the release that runs; CHANGELOG.md lists them.',
+    answer: bare(z.object({ success: z.literal(true), message: z.literal('ok'), version: z.string() })),
+  },
+  async ({ c }) => {
+    await controlDatabaseOf(c).all(sql`select 1 as ok`)
+    return { success: true as const, message: 'ok' as const, version }
+  },
+)
+
+/** A file of the page: a static asset, except the initialiser. Browsers reach them only through the Worker. */
+async function answerAsset(c: AppContext, name: string): Promise<Response> {
+  if (name === INITIALISER) {
+    return c.body(INITIALISER_JS, 200, {
+      ...PUBLIC_HEADERS,
+      'Content-Type': 'text/javascript; charset=utf-8',
+    })
+  }
+  const type = Object.hasOwn(ASSET_TYPES, name) ? ASSET_TYPES[name] : undefined
+  if (type === undefined)
+    throw new ApiError(
+      'not_found',
+      `The API description has no such file; its files are ${DOCS_FILES.join(', ')}.`,
+    )
+  const asset = await findAsset(c, `/docs/${name}`, { 'Content-Type': type })
+  if (asset === undefined) {
+    throw new Error(`the asset docs/${name} is missing: it comes from scripts/assets.mjs`)
+  }
+  return asset
+}
+
+const page = endpoint(
+  {
+    ...service,
+    method: 'get',
+    path: '/docs',
+    operationId: 'getDescriptionPage',
+    summary: 'Read this description in a browser',
+    description: 'A page that loads nothing from other hosts.',
+    unknownParameters: 'ignored',
+    answer: file({ 'text/html': z.string() }),
+  },
+  ({ c }) => c.html(PAGE_HTML, 200, { ...PAGE_HEADERS, ...PUBLIC_HEADERS }),
+)
+
+const pageFile = endpoint(
+  {
+    ...service,
+    method: 'get',
+    path: '/docs/{file}',
+    operationId: 'getDescriptionPageFile',
+    summary: 'Get a script, style sheet or licence text of the page',
+    description: `One of: ${DOCS_FILES.join(', ')}.`,
+    unknownParameters: 'ignored',
+    answer: file({ 'text/javascript': z.string(), 'text/css': z.string(), 'text/plain': z.string() }),
+    errors: ['not_found'],
+  },
+  ({ c, params }) => answerAsset(c, params.file),
+)
+
+const descriptionSchema = z
+  .looseObject({ openapi: z.literal('3.1.0') })
+  .describe('An OpenAPI 3.1 document: this one.')
+
+const description = endpoint(
+  {
+    ...service,
+    method: 'get',
+    path: '/openapi.json',
+    operationId: 'getDescription',
+    summary: 'Get this description',
+    description: 'Made from the schemas that validate requests.',
+    unknownParameters: 'ignored',
+    answer: file({ 'application/json': descriptionSchema }),
+  },
+  ({ c }) =>
+    c.body(describeService(configOf(c.env).description), 200, {
+      ...PUBLIC_HEADERS,
+      'Content-Type': 'application/json',
+    }),
+)
+
+export const serviceEndpoints: readonly Endpoint[] = [
+  health,
+  description,
+  page,
+  pageFile,
+  ...installEndpoints,
+  ...elementEndpoints,
+]
+
+/** The description of the whole service; also for tools that work without a running one. */
+export const describeService = (settings: DescriptionSettings): string =>
+  openapiJson([...endpoints, ...serviceEndpoints], settings)

@@ -1,0 +1,49 @@
+import { type Context, Hono } from 'hono'
+import { ApiError } from '#shared/errors/errors'
+import { randomId } from '#worker/crypto/random'
+import { findAsset, IMMUTABLE } from '#worker/http/assets'
+import type { AppEnv } from '#worker/http/context'
+import { OWN_SCRIPTS, pageHeaders } from '#worker/http/page-headers'
+
+/** Vite writes this into the built page in place of the nonce; see `scripts/assets.mjs`. */
+const NONCE_PLACEHOLDER = 'nonce-of-this-answer'
+
+/** Browsers ask for the icon at each change of the address, unless they may keep it. */
+const KEPT_FOR_A_DAY = { 'Cache-Control': 'public, max-age=86400' }
+
+/**
+ * Scripts and styles come from this service's files only, except for `style` elements of the component
+ * library, which have the nonce. A worker reads spreadsheet workbooks.
+ */
+const headersWith = (nonce: string) =>
+  pageHeaders([
+    ...OWN_SCRIPTS,
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data:",
+    "worker-src 'self'",
+  ])
+
+/** The page of the console, for every address below `/console/`: the page itself reads the address. */
+async function answerPage(c: Context<AppEnv>): Promise<Response> {
+  // Without the browser's conditional headers: the answer differs each time.
+  const asset = await c.env.ASSETS.fetch(new URL('/console/', c.req.url))
+  if (!asset.ok) throw new Error('the console is missing: it comes from scripts/assets.mjs')
+  const nonce = randomId('')
+  const html = (await asset.text()).replaceAll(NONCE_PLACEHOLDER, nonce)
+  return c.html(html, 200, { ...headersWith(nonce), 'Cache-Control': 'no-store' })
+}
+
+async function answerPageFile(c: Context<AppEnv>, path: string, headers?: Record<string, string>) {
+  const asset = await findAsset(c, path, headers)
+  if (asset === undefined) throw new ApiError('not_found', 'The console has no such file.')
+  return asset
+}
+
+/** The web page for people who have a spreadsheet and no programmer. It uses the API like everybody else. */
+export const consoleRoutes = new Hono<AppEnv>({ strict: false })
+  .get('/assets/:file', (c) =>
+    answerPageFile(c, `/console/assets/${encodeURIComponent(c.req.param('file'))}`, IMMUTABLE),
+  )
+  .get('/icon.svg', (c) => answerPageFile(c, '/console/icon.svg', KEPT_FOR_A_DAY))
+  .get('/', answerPage)
+  .get('/*', answerPage)

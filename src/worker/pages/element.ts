@@ -1,0 +1,78 @@
+import * as z from 'zod'
+import { ApiError } from '#shared/errors/errors'
+import { anyone } from '#worker/auth/access'
+import { findAsset } from '#worker/http/assets'
+import { bare, file } from '#worker/http/endpoint/answers'
+import { type Endpoint, endpoint } from '#worker/http/endpoint/endpoint'
+import { findRelease, listedReleases, pathOf } from './element-releases'
+
+const embedded = { tag: 'Search element', access: anyone, unknownParameters: 'ignored' } as const
+
+/** Pages of every origin may load and check the files: they hold nothing of a workspace. */
+const FOR_ALL_PAGES = {
+  'Access-Control-Allow-Origin': '*',
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+}
+
+/** The newest release may take the place of an older one. */
+const KEPT_FOR_MINUTES = 'public, max-age=300'
+
+const KEPT_FOR_GOOD = 'public, max-age=31536000, immutable'
+
+const releaseList = z.strictObject({
+  versions: z.array(
+    z.strictObject({
+      version: z.string(),
+      path: z.string().meta({ description: 'Of the file of this version, which never changes.' }),
+      integrity: z.string().meta({ description: 'For the attribute `integrity` of a script.' }),
+    }),
+  ),
+})
+
+const listReleases = endpoint(
+  {
+    ...embedded,
+    method: 'get',
+    path: '/embed/',
+    operationId: 'listElementVersions',
+    summary: 'List the versions of the search element',
+    description: 'Newest first. Pages of every origin may read it.',
+    answer: bare(releaseList),
+  },
+  ({ c }) => {
+    c.header('Cache-Control', KEPT_FOR_MINUTES)
+    for (const [name, value] of Object.entries(FOR_ALL_PAGES)) c.header(name, value)
+    return { versions: listedReleases() }
+  },
+)
+
+const getElement = endpoint(
+  {
+    ...embedded,
+    method: 'get',
+    path: '/embed/{version}/catalog-search.js',
+    operationId: 'getElement',
+    summary: 'Get the search element for pages of partners',
+    description:
+      'A script that defines `<catalog-search>`. `version` is a version of the list, whose file never changes, or `v` ' +
+      'and a major version, such as `v1`, for the newest of it. Pages of every origin may load it.',
+    answer: file({ 'text/javascript': z.string() }),
+    errors: ['not_found'],
+  },
+  async ({ c, params }) => {
+    const found = findRelease(params.version)
+    if (found === undefined) {
+      throw new ApiError('not_found', 'The search element has no such version. GET /embed/ lists them.')
+    }
+    const path = pathOf(found.release.version)
+    const asset = await findAsset(c, path, {
+      ...FOR_ALL_PAGES,
+      'Content-Type': 'text/javascript; charset=utf-8',
+      'Cache-Control': found.isFixed ? KEPT_FOR_GOOD : KEPT_FOR_MINUTES,
+    })
+    if (asset === undefined) throw new Error(`the asset ${path} is missing: it comes from scripts/assets.mjs`)
+    return asset
+  },
+)
+
+export const elementEndpoints: readonly Endpoint[] = [listReleases, getElement]

@@ -1,0 +1,80 @@
+import * as z from 'zod'
+import { ApiError } from '#shared/errors/errors'
+import { anyone } from '#worker/auth/access'
+import { findAsset } from '#worker/http/assets'
+import type { AppContext } from '#worker/http/context'
+import { bare, file } from '#worker/http/endpoint/answers'
+import { type Endpoint, endpoint } from '#worker/http/endpoint/endpoint'
+
+const installed = { tag: 'Client package', access: anyone, unknownParameters: 'ignored' } as const
+
+/** A deployment replaces the package. */
+const CACHE = { 'Cache-Control': 'public, max-age=300' }
+
+const LATEST = 'latest.tgz'
+
+const packageInfo = z.strictObject({
+  version: z.string().meta({ description: 'That of the service.' }),
+  path: z.string().meta({ description: 'Of the package of this version.' }),
+  sha256: z.string().meta({ description: 'SHA-256 of the package, in hexadecimal.' }),
+  digest: z.string().meta({ description: 'The same as `Repr-Digest` has it (RFC 9530).' }),
+})
+
+async function fileOf(c: AppContext, name: string, headers?: Record<string, string>): Promise<Response> {
+  const asset = await findAsset(c, `/client/${name}`, headers)
+  if (asset === undefined) {
+    throw new Error(`the asset client/${name} is missing: it comes from scripts/assets.mjs`)
+  }
+  return asset
+}
+
+const infoOf = async (c: AppContext) => {
+  // Without the caller's conditional headers: the answer must be there.
+  const asset = await c.env.ASSETS.fetch(new URL('/client/index.json', c.req.url))
+  return packageInfo.parse(await asset.json())
+}
+
+const getInfo = endpoint(
+  {
+    ...installed,
+    method: 'get',
+    path: '/client/',
+    operationId: 'getClientPackage',
+    summary: 'Get the version and the digest of the client package',
+    description:
+      'The package has a client for JavaScript with types, and the command line `dcs`. It fits this service.',
+    answer: bare(packageInfo),
+  },
+  ({ c }) => {
+    c.header('Cache-Control', CACHE['Cache-Control'])
+    return infoOf(c)
+  },
+)
+
+const getPackage = endpoint(
+  {
+    ...installed,
+    method: 'get',
+    path: '/client/{file}',
+    operationId: 'downloadClientPackage',
+    summary: 'Download the client package',
+    description: `\`${LATEST}\`, or the file that \`GET /client/\` names: \`npm install\` and \`npx\` take the address. \`Repr-Digest\` (RFC 9530) has its SHA-256.`,
+    answer: file({ 'application/gzip': z.string() }),
+    errors: ['not_found'],
+  },
+  async ({ c, params }) => {
+    const { path, digest } = await infoOf(c)
+    const name = path.slice('/client/'.length)
+    if (params.file !== LATEST && params.file !== name) {
+      throw new ApiError('not_found', `The service has no such file. It has ${LATEST} and ${name}.`)
+    }
+    return fileOf(c, name, {
+      ...CACHE,
+      'Content-Type': 'application/gzip',
+      'Content-Disposition': `attachment; filename="${name}"`,
+      'Repr-Digest': digest,
+    })
+  },
+)
+
+export const installEndpoints: readonly Endpoint[] = [getInfo, getPackage]

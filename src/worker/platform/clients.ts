@@ -1,0 +1,48 @@
+import { eq, isNull, sql } from 'drizzle-orm'
+import { ApiError } from '#shared/errors/errors'
+import { forgetClient } from '#worker/auth/live-clients'
+import { type Database, firstOf, int } from '#worker/storage/database'
+import { asPage, isoTime, oldestFirst, type Page, type PageRequest } from '#worker/storage/paged'
+import { clients } from '#worker/storage/schema/control'
+import { newClient } from '#worker/workspace/new-client'
+import { REVOKED, type Revoked } from '#worker/workspace/schemas'
+import type { Client, ClientSecret } from './schemas'
+
+/** Creates a client. Its secret is in the answer only; a hash of it is stored. */
+export async function createClient(database: Database, name: string, now: Date): Promise<ClientSecret> {
+  const { row, credentials } = await newClient(name, now)
+  // The id is random: a conflict is this same row, from an attempt whose answer was lost.
+  await database.retrying(() => database.orm.insert(clients).values(row).onConflictDoNothing())
+  return credentials
+}
+
+const CLIENT_COLUMNS = {
+  client_id: clients.clientId,
+  name: clients.name,
+  created_at: isoTime(clients.createdAt),
+}
+
+export async function listClients(database: Database, page: PageRequest): Promise<Page<Client>> {
+  const live = isNull(clients.revokedAt)
+  const [rows, counted] = await database.orm.batch(oldestFirst(database, clients, CLIENT_COLUMNS, live, page))
+  return asPage(rows, firstOf(counted).total, page)
+}
+
+/**
+ * Revokes a client with all its API keys and access tokens: at once in this isolate, within 60 seconds
+ * everywhere. A second call changes nothing.
+ *
+ * @throws ApiError 404 when such a client never existed
+ */
+export async function revokeClient(database: Database, clientId: string, now: Date): Promise<Revoked> {
+  const [revoked] = await database.retrying(() =>
+    database.orm
+      .update(clients)
+      .set({ revokedAt: sql`coalesce(${clients.revokedAt}, ${int(now.getTime())})` })
+      .where(eq(clients.clientId, clientId))
+      .returning({ clientId: clients.clientId }),
+  )
+  if (!revoked) throw new ApiError('not_found', 'There is no client with this id.')
+  forgetClient(clientId)
+  return REVOKED
+}

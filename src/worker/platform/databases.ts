@@ -1,0 +1,63 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { invalidField } from '#shared/errors/errors'
+import { configOf, type Env } from '#worker/env'
+import { controlDatabase, firstOf } from '#worker/storage/database'
+import type { Meter } from '#worker/storage/meter'
+import { boundDatabase, boundDatabases } from '#worker/storage/placement/bound-databases'
+import { workspaces } from '#worker/storage/schema/control'
+import { runOn, statementOf } from '#worker/storage/statements'
+import type { DatabaseUse } from './schemas'
+
+/** @throws ApiError 400 for a name of a database that is not bound */
+export function requireBound(env: Env, database: string): void {
+  const bound = boundDatabases(env)
+  if (!bound.includes(database))
+    throw invalidField('database', 'not_allowed', `must be one of ${bound.join(', ')}`, database)
+}
+
+/** In the order of the configuration. @throws Error when it names a database that is not bound */
+export function openDatabases(env: Env): string[] {
+  const bound = boundDatabases(env)
+  const { newWorkspacesIn } = configOf(env)
+  if (newWorkspacesIn === undefined) return bound
+  const unbound = newWorkspacesIn.filter((name) => !bound.includes(name))
+  if (unbound.length > 0)
+    throw new Error(`configuration: NEW_WORKSPACES_IN names ${unbound.join(', ')}, which is not bound`)
+  return newWorkspacesIn
+}
+
+/** The database with the fewest workspaces, as an expression; the first one if several have equally few. */
+export const fewestWorkspacesAmong = (databases: readonly string[]): SQL =>
+  sql`(select candidate.value from json_each(${JSON.stringify(databases)}) as candidate
+    left join ${workspaces} on ${workspaces.databaseBinding} = candidate.value
+    group by candidate.key order by count(${workspaces.workspaceId}), candidate.key limit 1)`
+
+/** Records of the workspaces that a database serves, without those that have moved away. */
+const SERVED_RECORDS = statementOf<{ records: number }>(
+  `select coalesce(sum(total_records), 0) as records from catalogs
+    where workspace_id not in (select workspace_id from workspace_fences where refuses = 'everything')`,
+)
+
+async function useOf(env: Env, name: string, meter: Meter): Promise<{ records: number; size: number }> {
+  const [result] = await runOn(boundDatabase(env, name), meter)([SERVED_RECORDS])
+  return { records: firstOf(result.results).records, size: result.meta.size_after }
+}
+
+export async function listDatabases(env: Env, meter: Meter): Promise<DatabaseUse[]> {
+  const counts = await controlDatabase(env, meter).all<{ database: string; n: number }>(
+    sql`select database_binding as database, count(*) as n from ${workspaces} group by 1`,
+  )
+  const open = openDatabases(env)
+  return Promise.all(
+    boundDatabases(env).map(async (database) => {
+      const { records, size } = await useOf(env, database, meter)
+      return {
+        database,
+        workspaces: counts.find((row) => row.database === database)?.n ?? 0,
+        records,
+        size_bytes: size,
+        open: open.includes(database),
+      }
+    }),
+  )
+}

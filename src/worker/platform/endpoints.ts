@@ -1,0 +1,268 @@
+import { masterKeysOf } from '#worker/crypto/master-keys'
+import { json } from '#worker/http/body/request-body'
+import type { AppContext } from '#worker/http/context'
+import { catalogDatabaseOf, controlDatabaseOf } from '#worker/http/databases'
+import { acceptedUntilDone, enveloped, envelopedAs } from '#worker/http/endpoint/answers'
+import { endpoint } from '#worker/http/endpoint/endpoint'
+import { listQuery, pageOf } from '#worker/http/endpoint/page'
+import { catalogDatabase } from '#worker/storage/database'
+import { boundDatabases } from '#worker/storage/placement/bound-databases'
+import { lateSchema, listLate } from '#worker/sync/late'
+import { webhookAdministration } from '#worker/webhooks/administration'
+import { administrationEndpoints } from '#worker/workspace/administration'
+import type { Authority } from '#worker/workspace/authority'
+import { listOf, revokedSchema } from '#worker/workspace/schemas'
+import { operator } from './access'
+import { createClient, listClients, revokeClient } from './clients'
+import { listDatabases } from './databases'
+import { checkHealth } from './health'
+import { moveWorkspace } from './move/move'
+import { databaseBindingOf, readQuota, setQuota } from './quota'
+import { reseal } from './reseal'
+import {
+  clientSchema,
+  clientSecretSchema,
+  databaseSchema,
+  healthSchema,
+  moveSchema,
+  moveStateSchema,
+  newClientSchema,
+  newQuotaSchema,
+  newWorkspaceSchema,
+  quotaSchema,
+  resealedSchema,
+  workspaceSchema,
+} from './schemas'
+import { createWorkspace, listWorkspaces } from './workspaces'
+
+const common = { tag: 'Operator', access: operator } as const
+
+const WORKSPACES_PATH = '/platform/v1/workspaces'
+const CLIENTS = '/platform/v1/clients'
+
+/** The operator names the workspace; each function checks that it exists. */
+function operatorOn(c: AppContext): Authority {
+  const workspaceId = c.req.param('workspace_id')
+  if (workspaceId === undefined) throw new Error('a path of a workspace without its id')
+  return { database: controlDatabaseOf(c), workspaceId, actor: 'operator' }
+}
+
+const QUOTA_PATH = `${WORKSPACES_PATH}/{workspace_id}/quota` as const
+
+const databaseNamed = async (c: AppContext, workspaceId: string) =>
+  catalogDatabaseOf(c, {
+    workspaceId,
+    databaseBinding: await databaseBindingOf(controlDatabaseOf(c), workspaceId),
+  })
+
+const workspaceDatabases = (c: AppContext) =>
+  boundDatabases(c.env).map((name) => catalogDatabase(c.env, name, c.var.meter))
+
+/** The endpoints of the operator (docs/contract.md#operator-endpoints). */
+export const platformEndpoints = [
+  endpoint(
+    {
+      ...common,
+      method: 'post',
+      path: WORKSPACES_PATH,
+      operationId: 'createWorkspace',
+      summary: 'Create a workspace',
+      description:
+        'With a new id unless the body has one, in the database with the fewest workspaces unless the body names one.',
+      body: json(newWorkspaceSchema),
+      answer: envelopedAs('Workspace created.', workspaceSchema),
+      errors: ['conflict'],
+      writes: true,
+    },
+    ({ c, body, now }) => createWorkspace(c.env, controlDatabaseOf(c), body, now),
+  ),
+  endpoint(
+    {
+      ...common,
+      method: 'get',
+      path: WORKSPACES_PATH,
+      operationId: 'listWorkspaces',
+      summary: 'List the workspaces, oldest first',
+      description: 'Page by page.',
+      query: listQuery,
+      answer: envelopedAs('Workspaces.', pageOf(workspaceSchema)),
+    },
+    ({ c, query }) => listWorkspaces(controlDatabaseOf(c), query),
+  ),
+  endpoint(
+    {
+      ...common,
+      method: 'get',
+      path: '/platform/v1/health',
+      operationId: 'checkHealth',
+      summary: 'Check every part of the service',
+      description:
+        'Answers 200 also if a part has a problem: `ok` says so. Asks all parts at the same time, and waits 5 seconds at ' +
+        'most. `GET /health` is for machines that ask every few seconds.',
+      answer: enveloped(healthSchema),
+    },
+    async ({ c, now }) => {
+      const health = await checkHealth(c.env, now, c.var.meter)
+      return { message: health.ok ? 'Every part is well.' : 'A part has a problem.', data: health }
+    },
+  ),
+  endpoint(
+    {
+      ...common,
+      method: 'get',
+      path: '/platform/v1/databases',
+      operationId: 'listDatabases',
+      summary: 'List the databases that hold workspaces',
+      description:
+        'Shows how full each of them is. Old copies of workspaces that have moved are not counted.',
+      answer: envelopedAs('Databases.', listOf(databaseSchema)),
+    },
+    async ({ c }) => ({ items: await listDatabases(c.env, c.var.meter) }),
+  ),
+  endpoint(
+    {
+      ...common,
+      method: 'get',
+      path: '/platform/v1/late',
+      operationId: 'listLate',
+      summary: 'List the watched catalogs that are late or refused, those that are it for longest first',
+      description:
+        'Of all workspaces and databases, page by page. The state is that of the moment of the call.',
+      query: listQuery,
+      answer: envelopedAs('Late catalogs.', pageOf(lateSchema)),
+    },
+    ({ c, query, now }) => listLate(controlDatabaseOf(c), workspaceDatabases(c), query, now),
+  ),
+  endpoint(
+    {
+      ...common,
+      method: 'post',
+      path: `${WORKSPACES_PATH}/{workspace_id}/move`,
+      operationId: 'moveWorkspace',
+      summary: 'Move a workspace to another database',
+      description:
+        'The workspace stays in use: reads go on all the time, writes are refused (503 with `Retry-After`) during the last ' +
+        'step only. Answers 202 when one call is not enough: repeat the call until it answers 200. After an interruption ' +
+        'the next call continues where the last one stopped.',
+      body: json(moveSchema),
+      answer: acceptedUntilDone(moveStateSchema),
+      errors: ['conflict'],
+      writes: true,
+    },
+    async ({ c, body, params }) => {
+      const state = await moveWorkspace(c.env, params.workspace_id, body.database, c.var.meter)
+      return state.state === 'done'
+        ? { status: 200 as const, message: `The workspace is in ${body.database}.`, data: state }
+        : {
+            status: 202 as const,
+            message: `${state.copied} of ${state.total} records copied. Call again.`,
+            data: state,
+          }
+    },
+  ),
+  endpoint(
+    {
+      ...common,
+      method: 'post',
+      path: CLIENTS,
+      operationId: 'createClient',
+      summary: 'Create a client',
+      description: 'The secret is shown once, in this answer.',
+      body: json(newClientSchema),
+      answer: envelopedAs('Client created. Its secret is not shown again.', clientSecretSchema),
+      writes: true,
+    },
+    ({ c, body, now }) => createClient(controlDatabaseOf(c), body.name, now),
+  ),
+  endpoint(
+    {
+      ...common,
+      method: 'get',
+      path: CLIENTS,
+      operationId: 'listClients',
+      summary: 'List the clients that are not revoked, oldest first',
+      description: 'Page by page, without their secrets.',
+      query: listQuery,
+      answer: envelopedAs('Clients.', pageOf(clientSchema)),
+    },
+    ({ c, query }) => listClients(controlDatabaseOf(c), query),
+  ),
+  endpoint(
+    {
+      ...common,
+      method: 'delete',
+      path: `${CLIENTS}/{client_id}`,
+      operationId: 'revokeClient',
+      summary: 'Revoke a client, its API keys and their access tokens',
+      description: 'Takes effect within 60 seconds. Revoking it again changes nothing.',
+      answer: envelopedAs('Client revoked.', revokedSchema),
+      writes: true,
+    },
+    ({ c, params, now }) => revokeClient(controlDatabaseOf(c), params.client_id, now),
+  ),
+  endpoint(
+    {
+      ...common,
+      method: 'post',
+      path: QUOTA_PATH,
+      operationId: 'setQuota',
+      summary: 'Set the quota of a workspace, for all of its catalogs together',
+      description:
+        'Limits every write that adds records or bytes. Stored records stay, even if they are over the quota.',
+      body: json(newQuotaSchema),
+      answer: envelopedAs('Quota set.', quotaSchema),
+      errors: ['not_found'],
+      writes: true,
+    },
+    async ({ c, params, body }) =>
+      setQuota(await databaseNamed(c, params.workspace_id), params.workspace_id, body),
+  ),
+  endpoint(
+    {
+      ...common,
+      method: 'get',
+      path: QUOTA_PATH,
+      operationId: 'getQuota',
+      summary: 'Get the quota of a workspace, and how much of it is used',
+      description: 'Inactive records count.',
+      answer: envelopedAs('Quota.', quotaSchema),
+      errors: ['not_found'],
+    },
+    async ({ c, params }) => readQuota(await databaseNamed(c, params.workspace_id), params.workspace_id),
+  ),
+  ...administrationEndpoints({
+    ...common,
+    base: `${WORKSPACES_PATH}/{workspace_id}`,
+    prefix: '',
+    authorityOf: operatorOn,
+    keepsAdmin: false,
+  }),
+  ...webhookAdministration({
+    ...common,
+    base: `${WORKSPACES_PATH}/{workspace_id}`,
+    prefix: '',
+    authorityOf: operatorOn,
+    databaseOf: databaseNamed,
+  }),
+  endpoint(
+    {
+      ...common,
+      method: 'post',
+      path: '/platform/v1/reseal',
+      operationId: 'reseal',
+      summary: 'Seal secrets again under the current master key',
+      description:
+        'For the rotation of the master key. Each call seals some of them. Repeat it until `remaining` is 0; then the previous ' +
+        'master keys are no longer needed.',
+      answer: enveloped(resealedSchema),
+      writes: true,
+    },
+    async ({ c }) => {
+      const result = await reseal(controlDatabaseOf(c), workspaceDatabases(c), await masterKeysOf(c.env))
+      return {
+        message: `${result.resealed} secrets sealed again, ${result.remaining} remaining.`,
+        data: result,
+      }
+    },
+  ),
+] as const

@@ -1,0 +1,117 @@
+import type * as z from 'zod'
+import { masterKeysOf } from '#worker/crypto/master-keys'
+import { configOf, type Env } from '#worker/env'
+import { readMetadata } from '#worker/login/provider'
+import { controlDatabase, firstOf } from '#worker/storage/database'
+import { readLookupKeys } from '#worker/storage/lookup-keys'
+import type { Meter } from '#worker/storage/meter'
+import { boundDatabase, boundDatabases } from '#worker/storage/placement/bound-databases'
+import { type Run, readRuns } from '#worker/storage/runs'
+import { runOn, statementOf } from '#worker/storage/statements'
+import { version } from '../../../package.json'
+import { countUnopened } from './reseal'
+import type { checkSchema, healthSchema } from './schemas'
+
+type Check = z.output<typeof checkSchema>
+type Health = z.output<typeof healthSchema>
+
+/** Milliseconds after which a part that has not answered counts as failed. */
+const LONGEST_CHECK_MS = 5000
+
+/**
+ * Milliseconds by which a database's clock may differ: it gives writes their times, and the Worker's decides expiry.
+ */
+const MOST_CLOCK_DIFFERENCE_MS = 5000
+
+/** Milliseconds after which the scheduled run is late. It comes every ten minutes. */
+const LATE_RUN_MS = 30 * 60 * 1000
+
+/** Something is wrong, in words that may be shown. */
+class Problem extends Error {}
+
+/** Runs a check. Of any other fault it tells only the kind. */
+async function checked<T>(run: () => Promise<T>): Promise<{ check: Check; found: T | null }> {
+  const started = Date.now()
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(
+    () => reject(new Problem(`no answer within ${LONGEST_CHECK_MS} ms`)),
+    LONGEST_CHECK_MS,
+  )
+  try {
+    const found = await Promise.race([run(), late])
+    return { check: { ok: true, problem: null, ms: Date.now() - started }, found }
+  } catch (error) {
+    const name = error instanceof Error ? error.name : 'unknown'
+    const problem = error instanceof Problem ? error.message : `it does not answer as it should (${name})`
+    return { check: { ok: false, problem, ms: Date.now() - started }, found: null }
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const CLOCK = statementOf<{ now: number }>("select unixepoch('subsec') * 1000 as now, count(*) from catalogs")
+
+async function checkDatabase(env: Env, database: string, meter: Meter) {
+  let state: { size_bytes: number; clock_ms: number } | null = null
+  const { check } = await checked(async () => {
+    const before = Date.now()
+    const [{ results, meta }] = await runOn(boundDatabase(env, database), meter)([CLOCK])
+    const difference = Math.round(firstOf(results).now - (before + Date.now()) / 2)
+    state = { size_bytes: meta.size_after, clock_ms: difference }
+    if (Math.abs(difference) > MOST_CLOCK_DIFFERENCE_MS)
+      throw new Problem(`its clock differs from that of the Worker by ${difference} ms`)
+  })
+  return { database, ...check, ...(state ?? { size_bytes: null, clock_ms: null }) }
+}
+
+/** Every secret in the database is sealed under a configured key, and the keys of keyed hashes can be opened. */
+async function checkMasterKey(env: Env, meter: Meter): Promise<void> {
+  const control = controlDatabase(env, meter)
+  const masterKeys = await masterKeysOf(env)
+  const unopened = await countUnopened(control, masterKeys)
+  if (unopened > 0)
+    throw new Problem(
+      `${unopened} stored secrets are sealed under a master key that is neither MASTER_KEY nor in PREVIOUS_MASTER_KEYS`,
+    )
+  await readLookupKeys(control, masterKeys)
+}
+
+function requireRecent(runs: Readonly<Record<string, Run>>, databases: readonly string[], now: number): void {
+  for (const database of databases) {
+    const run = runs[database]
+    if (run === undefined) throw new Problem(`${database}: it has not run yet`)
+    if (!run.ok) throw new Problem(`${database}: the run at ${run.at} had a fault, which is in the log`)
+    if (now - Date.parse(run.at) > LATE_RUN_MS)
+      throw new Problem(`${database}: the last run was at ${run.at}`)
+  }
+}
+
+/** Asks every part of the service at the same time (docs/contract.md#operator-health). Faults are in the answer. */
+export async function checkHealth(env: Env, now: Date, meter: Meter): Promise<Health> {
+  const bound = boundDatabases(env)
+  const { loginProvider } = configOf(env)
+  const [databases, runs, bucket, filter, guard, masterKey, login] = await Promise.all([
+    Promise.all(bound.map((database) => checkDatabase(env, database, meter))),
+    checked(() => readRuns(env)),
+    checked(() => env.DOCUMENTS.head('health')),
+    checked(() => env.SEEN_JTI.get('health')),
+    // Takes back a claim that nobody has made.
+    checked(() => env.REPLAY_GUARD.get(env.REPLAY_GUARD.idFromName('health')).release('health', 0)),
+    checked(() => checkMasterKey(env, meter)),
+    loginProvider === undefined ? null : checked(() => readMetadata(loginProvider)),
+  ])
+  const known = runs.found ?? {}
+  const scheduled = await checked(async () => requireRecent(known, bound, now.getTime()))
+  const parts = {
+    databases: databases.map((one) => ({ ...one, last_run: known[one.database]?.at ?? null })),
+    scheduled_run: scheduled.check,
+    bucket: bucket.check,
+    replay_filter: filter.check,
+    replay_guard: guard.check,
+    master_key: masterKey.check,
+    login_provider: login?.check ?? null,
+  }
+  const { databases: each, ...others } = parts
+  const ok = [...each, ...Object.values(others)].every((part) => part === null || part.ok)
+  return { ok, release: version, time: now.toISOString(), ...parts }
+}

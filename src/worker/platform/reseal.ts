@@ -1,0 +1,143 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { MasterKeys } from '#worker/crypto/master-keys'
+import { rowContext, seal, unseal } from '#worker/crypto/seal'
+import { type Database, firstOf } from '#worker/storage/database'
+import { readLookupKeys } from '#worker/storage/lookup-keys'
+import { isElsewhere, isRefused } from '#worker/storage/placement/fences'
+import type { Resealed } from './schemas'
+
+/** Secrets that one call seals again. Each takes one of the 1000 statements that D1 allows per request. */
+const SECRETS_PER_CALL = 200
+
+const NOT_REVOKED = sql`revoked_at is null`
+
+/** Of workspaces that this database serves. The copy that a move leaves behind is deleted as it is. */
+const SERVED_WEBHOOK = sql`not ${isElsewhere(sql`webhooks.workspace_id`)}`
+
+/** Of those, workspaces that may be changed: while a move copies a webhook, it stays as it is. */
+const CHANGEABLE = sql`not ${isRefused(sql`webhooks.workspace_id`)}`
+
+interface SealedColumn {
+  table: string
+  /** Identifies the row, in the context of the sealed value too. */
+  key: string
+  column: string
+  /** Condition: the value is needed. */
+  live: SQL
+  /** Condition: the row may be changed now. */
+  changeable?: SQL
+}
+
+/** Every column of sealed values that live longer than a rotation, in the control database. */
+const CONTROL_COLUMNS: readonly SealedColumn[] = [
+  { table: 'lookup_keys', key: 'number', column: 'sealed_key', live: sql`true` },
+  { table: 'partner_credentials', key: 'kid', column: 'sealed_secret', live: NOT_REVOKED },
+  { table: 'encryption_keys', key: 'kid', column: 'sealed_key', live: NOT_REVOKED },
+]
+
+/** The same, in every database with workspaces. */
+const SEALED_OF_WORKSPACES: readonly SealedColumn[] = ['sealed_secret', 'sealed_previous'].map((column) => ({
+  table: 'webhooks',
+  key: 'webhook_id',
+  column,
+  live: sql`${sql.identifier(column)} <> '' and ${SERVED_WEBHOOK}`,
+  changeable: CHANGEABLE,
+}))
+
+/** The columns of one database. */
+interface SealedIn {
+  database: Database
+  columns: readonly SealedColumn[]
+}
+
+/** Rows of live secrets under an earlier master key. Revoked ones are empty. */
+const outdated = ({ table, column, live }: SealedColumn, currentId: string): SQL =>
+  sql`${sql.identifier(table)} where ${live}
+      and substr(${sql.identifier(column)}, 1, ${sql.raw(String(currentId.length + 1))}) <> ${`${currentId}.`}`
+
+/** Exchanges one sealed value for another. One that was revoked in between stays empty. */
+const exchangeSealed = (
+  { table, key, column, changeable = sql`true` }: SealedColumn,
+  id: string | number,
+  from: string,
+  to: string,
+): SQL =>
+  sql`update ${sql.identifier(table)} set ${sql.identifier(column)} = ${to}
+      where ${sql.identifier(key)} = ${id} and ${sql.identifier(column)} = ${from} and ${changeable}`
+
+async function resealColumn(
+  database: Database,
+  masterKeys: MasterKeys,
+  sealedColumn: SealedColumn,
+  limit: number,
+): Promise<number> {
+  const [{ id }] = masterKeys
+  const rows = await database.all<{ id: string | number; sealed: string }>(
+    sql`select ${sql.identifier(sealedColumn.key)} as id, ${sql.identifier(sealedColumn.column)} as sealed from ${outdated(sealedColumn, id)}
+          and ${sealedColumn.changeable ?? sql`true`} limit ${sql.raw(String(limit))}`,
+  )
+  if (rows.length === 0) return 0
+  const exchanges = await Promise.all(
+    rows.map(async ({ id: rowId, sealed }) => {
+      const context = rowContext(sealedColumn.table, String(rowId))
+      const resealed = await seal(masterKeys, context, await unseal(masterKeys, context, sealed))
+      return exchangeSealed(sealedColumn, rowId, sealed, resealed)
+    }),
+  )
+  await database.retrying(() => database.batch(exchanges))
+  return rows.length
+}
+
+async function countOutdated({ database, columns }: SealedIn, currentId: string): Promise<number> {
+  const counts = await database.batch(
+    columns.map(
+      (sealedColumn) => sql<{ n: number }>`select count(*) as n from ${outdated(sealedColumn, currentId)}`,
+    ),
+  )
+  return counts.reduce((sum, rows) => sum + firstOf(rows).n, 0)
+}
+
+/** How many live secrets of the control database are sealed under a master key that is not configured. */
+export async function countUnopened(database: Database, masterKeys: MasterKeys): Promise<number> {
+  const ids = JSON.stringify(masterKeys.map(({ id }) => id))
+  const counts = await database.batch(
+    CONTROL_COLUMNS.map(({ table, column, live }) => {
+      const sealed = sql.identifier(column)
+      return sql<{ n: number }>`select count(*) as n from ${sql.identifier(table)} where ${live}
+        and substr(${sealed}, 1, instr(${sealed}, '.') - 1) not in (select value from json_each(${ids}))`
+    }),
+  )
+  return counts.reduce((sum, rows) => sum + firstOf(rows).n, 0)
+}
+
+/**
+ * Seals secrets under the current master key that are still sealed under an earlier one, at most
+ * `SECRETS_PER_CALL`, so that a call stays small. Secrets in use can be read before and after. Makes the keys of keyed
+ * hashes first if nothing has needed them yet: older hashes are under the master key that will be removed.
+ *
+ * @param databases those with workspaces
+ * @returns how many were sealed, and how many remain for further calls
+ * @throws Error when the master key of one is not configured, as `unseal`
+ */
+export async function reseal(
+  control: Database,
+  databases: readonly Database[],
+  masterKeys: MasterKeys,
+): Promise<Resealed> {
+  await readLookupKeys(control, masterKeys)
+  const all: SealedIn[] = [
+    { database: control, columns: CONTROL_COLUMNS },
+    ...databases.map((database) => ({ database, columns: SEALED_OF_WORKSPACES })),
+  ]
+  let resealed = 0
+  for (const { database, columns } of all) {
+    for (const sealedColumn of columns) {
+      if (resealed < SECRETS_PER_CALL) {
+        resealed += await resealColumn(database, masterKeys, sealedColumn, SECRETS_PER_CALL - resealed)
+      }
+    }
+  }
+  let remaining = 0
+  for (const each of all) remaining += await countOutdated(each, masterKeys[0].id)
+  return { resealed, remaining }
+}

@@ -1,0 +1,142 @@
+import * as z from 'zod'
+import { count, text, timestamp } from '#worker/http/endpoint/values'
+import { nameText as name } from '#worker/workspace/schemas'
+
+const workspaceIdMember = text()
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
+    'must have 1 to 64 of the characters A-Z a-z 0-9 . _ - and start with a letter or digit',
+  )
+  .meta({ description: 'Identifier of the workspace; `provider` is the provider’s medical database.' })
+
+const databaseName = text().refine((value) => value.trim() !== '', { error: 'is required' })
+
+export const newWorkspaceSchema = z.object({
+  name,
+  workspace_id: workspaceIdMember.optional(),
+  database: databaseName
+    .optional()
+    .meta({ description: 'Database for its catalogs; by default the one with the fewest workspaces.' }),
+})
+
+export const moveSchema = z.object({
+  database: databaseName.meta({
+    description: 'The new database of the workspace. Its present database cancels a move that is under way.',
+  }),
+})
+
+export const moveStateSchema = z.discriminatedUnion('state', [
+  z.strictObject({ state: z.literal('done') }),
+  z.strictObject({
+    state: z.literal('copying'),
+    copied: count.meta({ description: 'Records that were copied so far.' }),
+    total: count.meta({ description: 'Records to copy.' }),
+  }),
+])
+
+export const databaseSchema = z.strictObject({
+  database: z.string().meta({ description: 'Name of the D1 binding.' }),
+  workspaces: count,
+  records: count.meta({ description: 'Of these workspaces, inactive ones included.' }),
+  size_bytes: count.meta({ description: 'Size of the database; D1 takes 10 GB.' }),
+  open: z.boolean().meta({ description: 'Whether it takes new workspaces.' }),
+})
+
+export const checkSchema = z.strictObject({
+  ok: z.boolean(),
+  problem: z.string().nullable().meta({ description: 'What is wrong; null if nothing is.' }),
+  ms: count.meta({ description: 'Time of the answer.' }),
+})
+
+export const healthSchema = z
+  .strictObject({
+    ok: z.boolean().meta({ description: 'Whether every part is well.' }),
+    release: z.string(),
+    time: timestamp,
+    databases: z.array(
+      checkSchema.extend({
+        database: z.string().meta({ description: 'Name of the D1 binding.' }),
+        size_bytes: count.nullable(),
+        clock_ms: z.int().nullable().meta({ description: 'By how much its clock is ahead of the Worker.' }),
+        last_run: timestamp.nullable().meta({ description: 'Last scheduled run.' }),
+      }),
+    ),
+    scheduled_run: checkSchema.meta({ description: 'Whether it was at every database within half an hour.' }),
+    bucket: checkSchema,
+    replay_filter: checkSchema,
+    replay_guard: checkSchema,
+    master_key: checkSchema.meta({ description: 'Whether it opens what is stored.' }),
+    login_provider: checkSchema.nullable().meta({ description: 'Null if none is configured.' }),
+  })
+  .meta({ id: 'Health', description: 'Every part of the service.' })
+
+export const newClientSchema = z.object({ name })
+
+export const workspaceSchema = z.strictObject({
+  workspace_id: z.string(),
+  name: z.string(),
+  database: z.string().meta({ description: 'Name of the D1 binding of the database with its catalogs.' }),
+  created_at: timestamp,
+})
+
+export const clientSchema = z.strictObject({
+  client_id: z.string(),
+  name: z.string(),
+  created_at: timestamp,
+})
+
+export const clientSecretSchema = z.strictObject({
+  client_id: z.string(),
+  client_secret: z.string().meta({ description: 'Shown this once.' }),
+})
+
+export const resealedSchema = z.strictObject({
+  resealed: z
+    .int()
+    .meta({ description: 'Secrets that this call sealed again, under the current master key.' }),
+  remaining: z.int().meta({ description: 'Secrets that are still sealed under a previous master key.' }),
+})
+
+const quantity = (description: string) =>
+  z
+    .int({ error: 'must be a whole number or null' })
+    .nonnegative({ error: 'must not be negative' })
+    .nullable()
+    .optional()
+    .meta({ description: `${description} Null restores the default.` })
+
+export const newQuotaSchema = z.object({
+  records: quantity('Records that the four catalogs may hold together.'),
+  bytes: quantity('Bytes that the records of the four catalogs may take together.'),
+  documents: quantity('Documents that may be stored.'),
+  document_bytes: quantity('Bytes that these documents may take together.'),
+  registrations: quantity('Registrations that may be pending at the same time.'),
+})
+
+export const quotaSchema = z
+  .strictObject({
+    records: z.int().meta({ description: 'Records that the four catalogs may hold together.' }),
+    bytes: z.int().meta({ description: 'Bytes that their records may take together.' }),
+    documents: z.int().meta({ description: 'Documents that may be stored.' }),
+    document_bytes: z.int().meta({ description: 'Bytes that these documents may take together.' }),
+    registrations: z.int().meta({ description: 'Registrations that may be pending at the same time.' }),
+    records_used: count,
+    bytes_used: count,
+    history_bytes_used: count.meta({
+      description: 'Bytes of earlier versions. The oldest are forgotten if they take more than `bytes`.',
+    }),
+    documents_used: count,
+    document_bytes_used: count,
+    registrations_used: count,
+  })
+  .meta({ id: 'Quota', description: 'The quota of a workspace, and how much of it is used.' })
+
+export type NewQuota = z.output<typeof newQuotaSchema>
+export type Quota = z.output<typeof quotaSchema>
+export type NewWorkspace = z.output<typeof newWorkspaceSchema>
+export type MoveState = z.output<typeof moveStateSchema>
+export type DatabaseUse = z.output<typeof databaseSchema>
+export type Workspace = z.output<typeof workspaceSchema>
+export type Client = z.output<typeof clientSchema>
+export type ClientSecret = z.output<typeof clientSecretSchema>
+export type Resealed = z.output<typeof resealedSchema>

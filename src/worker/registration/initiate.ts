@@ -1,0 +1,85 @@
+import { and, eq, getTableColumns, gt, inArray, lte, notExists, sql } from 'drizzle-orm'
+import { REGISTRATION_SECONDS } from '#shared/limits'
+import { type LookupKeys, lookupHashes } from '#worker/crypto/lookup'
+import type { MasterKeys } from '#worker/crypto/master-keys'
+import { rowContext, seal } from '#worker/crypto/seal'
+import type { Database } from '#worker/storage/database'
+import { isoTime } from '#worker/storage/paged'
+import { withinQuota } from '#worker/storage/quotas'
+import { registrations } from '#worker/storage/schema/workspace'
+import type { NewRegistration, Registration } from './schemas'
+
+export const numberContext = (registrationId: string): string =>
+  rowContext('registrations.sealed_number', registrationId)
+export const nameContext = (registrationId: string): string =>
+  rowContext('registrations.sealed_name', registrationId)
+
+type Row = typeof registrations.$inferInsert
+
+/** Inserts a registration, or replaces an expired one of the same number, unless the number has a live one. */
+async function insertOrFind(
+  { orm, retrying }: Database,
+  row: Required<Row>,
+  numberHashes: string[],
+  now: Date,
+): Promise<Registration> {
+  const live = and(
+    eq(registrations.workspaceId, row.workspaceId),
+    inArray(registrations.numberHash, numberHashes),
+    gt(registrations.expiresAt, now.getTime()),
+  )
+  const values = Object.keys(getTableColumns(registrations)).map((name) => sql`${row[name as keyof Row]}`)
+  const begin = () =>
+    orm.batch([
+      orm
+        .insert(registrations)
+        .select(
+          sql`select ${sql.join(values, sql`, `)}
+            where ${notExists(orm.select({ one: sql`1` }).from(registrations).where(live))}`,
+        )
+        .onConflictDoUpdate({
+          target: [registrations.workspaceId, registrations.numberHash],
+          set: row,
+          setWhere: lte(registrations.expiresAt, now.getTime()),
+        }),
+      orm
+        .select({
+          registration_id: registrations.registrationId,
+          expires_at: isoTime(registrations.expiresAt),
+        })
+        .from(registrations)
+        .where(live),
+    ])
+  const [, [found]] = await withinQuota(() => retrying(begin))
+  if (!found) throw new Error('a registration was neither found nor made')
+  return { registration_id: found.registration_id, status: 'initiated', expires_at: found.expires_at }
+}
+
+/**
+ * Begins a registration, or returns the one that the number already has (docs/contract.md#registration). Of
+ * simultaneous calls for one number, one begins it and the others find it.
+ *
+ * Number and name are stored sealed; a keyed hash finds the number again. The name of a second call is
+ * ignored.
+ */
+export async function initiateRegistration(
+  database: Database,
+  { masterKeys, lookupKeys }: { masterKeys: MasterKeys; lookupKeys: LookupKeys },
+  workspaceId: string,
+  { mobile_number: number, name }: NewRegistration,
+  now: Date,
+): Promise<Registration> {
+  const context = rowContext('registrations.number_hash', workspaceId)
+  const numberHashes = await lookupHashes(lookupKeys, context, number)
+  const registrationId = crypto.randomUUID()
+  const row = {
+    registrationId,
+    workspaceId,
+    numberHash: numberHashes[0],
+    sealedNumber: await seal(masterKeys, numberContext(registrationId), number),
+    sealedName: name === undefined ? null : await seal(masterKeys, nameContext(registrationId), name),
+    createdAt: now.getTime(),
+    expiresAt: now.getTime() + REGISTRATION_SECONDS * 1000,
+  }
+  return insertOrFind(database, row, numberHashes, now)
+}

@@ -1,0 +1,153 @@
+import { logLine } from '#shared/errors/log-line'
+import { purgeExcess, purgeVersions, purgeWrites } from '#worker/catalog/history/purge'
+import { expireFiles, purgeUploads, removeOrphans } from '#worker/catalog/uploads/expire'
+import { removeBytes, removeOldDocuments } from '#worker/documents/remove'
+import { purgeExpiredLogins } from '#worker/login/purge'
+import { purgeCopies } from '#worker/platform/move/purge'
+import { purgeExpiredRegistrations } from '#worker/registration/purge'
+import { addCodes } from '#worker/search/index/add-codes'
+import { foldCodes } from '#worker/search/index/fold-codes'
+import { mergeSearchIndex } from '#worker/search/index/index-merge'
+import { listWords } from '#worker/search/index/list-words'
+import { purgeWords } from '#worker/search/index/purge-words'
+import { type DatabaseAccess, databaseAccess } from '#worker/storage/database'
+import { Meter } from '#worker/storage/meter'
+import { boundDatabases } from '#worker/storage/placement/bound-databases'
+import { copiedWorkspaces, reviveMove, stuckMoves } from '#worker/storage/placement/moves'
+import { noteRuns, type Run } from '#worker/storage/runs'
+import { tellOfSync } from '#worker/sync/tell'
+import { deliver } from '#worker/webhooks/deliver'
+import { tendWebhooks } from '#worker/webhooks/upkeep'
+import { configOf, type Env } from './env'
+
+const DAY_MS = 24 * 3600 * 1000
+
+/** Statements after which a run starts no further task. D1 takes 1000 from one invocation. */
+const MOST_STATEMENTS = 800
+
+/** The same for messages, which must not wait until there is little else to do. */
+const MOST_STATEMENTS_WITH_MESSAGES = 950
+
+/** How often the service is called, in milliseconds (`triggers` in `wrangler.toml`). */
+const RUN_INTERVAL_MS = 10 * 60 * 1000
+
+/** How long one run sends messages, in milliseconds. The next run does the rest. */
+const DELIVERING_MS = 5 * 60 * 1000
+
+/** One step of a run. Its result is counted under its name. */
+interface Task {
+  name: string
+  run(): Promise<number>
+}
+
+/** Lets writes go on in workspaces whose move was interrupted while it refused them. */
+async function reviveMoves(access: DatabaseAccess, now: Date): Promise<number> {
+  const moves = await stuckMoves(access, now.getTime())
+  for (const move of moves) await reviveMove(access, move, now.getTime())
+  return moves.length
+}
+
+/** Number of the run, from its time. */
+const turnOf = (now: Date): number => Math.floor(now.getTime() / RUN_INTERVAL_MS)
+
+const controlTasks = (env: Env, access: DatabaseAccess, now: Date): Task[] => [
+  { name: 'purged_logins', run: () => purgeExpiredLogins(access.control, now) },
+  { name: 'revived_moves', run: () => reviveMoves(access, now) },
+  {
+    name: 'removed_orphans',
+    run: () => removeOrphans(boundDatabases(env).map(access.catalog), env.DOCUMENTS, now, turnOf(now)),
+  },
+]
+
+const daysBefore = (now: Date, days: number): Date => new Date(now.getTime() - days * DAY_MS)
+
+function databaseTasks(env: Env, access: DatabaseAccess, binding: string, now: Date): Task[] {
+  const mayGoOn = () => access.meter.statements < MOST_STATEMENTS
+  const database = access.catalog(binding)
+  const { historyDays, documentDays } = configOf(env)
+  const time = now.getTime()
+  const oldest = daysBefore(now, historyDays).getTime()
+  const removeOld = () => removeOldDocuments(database, daysBefore(now, documentDays), now)
+  const copied = () => copiedWorkspaces(access, time)
+  return [
+    { name: 'told_catalogs', run: () => tellOfSync(database, time, mayGoOn) },
+    ...(documentDays > 0 ? [{ name: 'removed_documents', run: removeOld }] : []),
+    { name: 'removed_document_bytes', run: () => removeBytes(database, env.DOCUMENTS) },
+    { name: 'expired_uploads', run: () => expireFiles(database, env.DOCUMENTS, now) },
+    { name: 'purged_uploads', run: () => purgeUploads(database, now) },
+    { name: 'purged_registrations', run: () => purgeExpiredRegistrations(database, now) },
+    { name: 'forget_steps', run: async () => purgeVersions(database, oldest, await copied()) },
+    { name: 'forget_excess_steps', run: async () => purgeExcess(database, await copied()) },
+    { name: 'forget_write_steps', run: async () => purgeWrites(database, time, await copied()) },
+    { name: 'forget_copy_steps', run: () => purgeCopies(database, time, mayGoOn) },
+    { name: 'forget_word_steps', run: () => purgeWords(database, time) },
+    { name: 'word_list_steps', run: () => listWords(database) },
+    { name: 'code_steps', run: () => addCodes(database) },
+    { name: 'folded_code_steps', run: () => foldCodes(database) },
+    { name: 'merge_steps', run: () => mergeSearchIndex(database) },
+    { name: 'webhook_steps', run: () => tendWebhooks(database, time) },
+  ]
+}
+
+/** Messages of all databases together, so that receivers of one do not wait for those of another. Comes last. */
+function deliveryTask(env: Env, { catalog, meter }: DatabaseAccess, now: Date): Task {
+  const until = Date.now() + DELIVERING_MS
+  const mayGoOn = () => meter.statements < MOST_STATEMENTS_WITH_MESSAGES && Date.now() < until
+  const outboxes = boundDatabases(env).map((binding) => ({ binding, database: catalog(binding) }))
+  return {
+    name: 'webhook_attempts',
+    run: () => deliver(env, outboxes, { now, meter, alone: 'workspace_id', mayGoOn }),
+  }
+}
+
+/** Each run begins with another database. When there are too many for one run, none is always left out. */
+function rotated(databases: readonly string[], now: Date): string[] {
+  const first = turnOf(now) % databases.length
+  return [...databases.slice(first), ...databases.slice(0, first)]
+}
+
+/**
+ * The scheduled run, every few minutes (`triggers` in `wrangler.toml`): deletes expired data and keeps the search
+ * index compact and complete, and sends the messages of webhooks.
+ *
+ * @param now time against which expiry is checked
+ * @throws the faults of databases; the run then counts as failed, and the next run does the rest
+ */
+export async function runScheduled(env: Env, now: Date): Promise<void> {
+  const meter = new Meter()
+  const access = databaseAccess(env, meter)
+  const done: Record<string, number> = {}
+  const faults: unknown[] = []
+  const runs: Record<string, Run> = {}
+  const fault = (error: unknown, task: string, database: string | null) => {
+    faults.push(error)
+    logLine({
+      scheduled: 'fault',
+      task,
+      database,
+      error: error instanceof Error ? error.name : 'unknown',
+    })
+  }
+  const attempt = async (tasks: readonly Task[], database: string, most = MOST_STATEMENTS) => {
+    const before = faults.length
+    for (const { name, run } of tasks) {
+      if (meter.statements >= most) return
+      try {
+        done[name] = (done[name] ?? 0) + (await run())
+      } catch (error) {
+        fault(error, name, database)
+      }
+    }
+    const ok = faults.length === before && runs[database]?.ok !== false
+    runs[database] = { at: new Date().toISOString(), ok }
+  }
+  await attempt(controlTasks(env, access, now), 'DB')
+  for (const binding of rotated(boundDatabases(env), now)) {
+    await attempt(databaseTasks(env, access, binding, now), binding)
+  }
+  await attempt([deliveryTask(env, access, now)], 'all', MOST_STATEMENTS_WITH_MESSAGES)
+  await noteRuns(env, runs).catch((error: unknown) => fault(error, 'note_runs', null))
+  const { rowsRead, rowsWritten, statements } = meter
+  logLine({ scheduled: 'housekeeping', ...done, statements, rows_read: rowsRead, rows_written: rowsWritten })
+  if (faults.length > 0) throw new AggregateError(faults, 'housekeeping: not everything was done')
+}

@@ -1,0 +1,100 @@
+import { createMiddleware } from 'hono/factory'
+import { ApiError } from '#shared/errors/errors'
+import { recordTypes } from '#shared/records/record-types'
+import { returnedForm } from '#shared/records/stored-form'
+import { scopeOrPartnerToken } from '#worker/auth/access'
+import { json } from '#worker/http/body/request-body'
+import type { AppContext, AppEnv } from '#worker/http/context'
+import { controlDatabaseOf, nearestCatalogOf } from '#worker/http/databases'
+import { enveloped } from '#worker/http/endpoint/answers'
+import { endpoint } from '#worker/http/endpoint/endpoint'
+import { bookmarkHeader } from '#worker/http/endpoint/parameters'
+import { expensiveRead } from '#worker/http/sharing/expensive-reads'
+import { PROVIDER_WORKSPACE, providerDatabaseBinding } from '#worker/search/query/provider'
+import { partnerSearch } from '#worker/search/query/search'
+import { type Search, searchBody, searchQuery, searchResult } from './schemas'
+
+/** @throws ApiError 403 when a partner chooses the catalog: for partners the switch decides */
+function refusePartnersChoice(c: AppContext, source: string | undefined): void {
+  if (c.var.caller.partner === undefined || source === undefined) return
+  throw new ApiError('forbidden', 'Partners cannot choose a source. Leave out source.')
+}
+
+/** For a query: permissions are checked before it. */
+const refusePartnersQuery = createMiddleware<AppEnv>(async (c, next) => {
+  refusePartnersChoice(c, c.req.query('source'))
+  await next()
+})
+
+const anybodyWhoSearches = scopeOrPartnerToken('search')
+
+async function answerSearch(c: AppContext, search: Search) {
+  const provider = async () => {
+    const databaseBinding = await providerDatabaseBinding(controlDatabaseOf(c), new Date())
+    return databaseBinding === null
+      ? null
+      : nearestCatalogOf(c, { workspaceId: PROVIDER_WORKSPACE, databaseBinding })
+  }
+  const found = await expensiveRead(c, () =>
+    partnerSearch(nearestCatalogOf(c), c.var.caller.workspaceId, provider, {
+      ...search,
+      source: search.source ?? null,
+    }),
+  )
+  const { source, rows, approximate } = found
+  const items = rows.map((row) => returnedForm(recordTypes[search.type], row))
+  const data = { type: search.type, source, items, count: items.length, approximate }
+  return { message: `${items.length} matches`, data }
+}
+
+const medicalDatabase = {
+  path: '/medical-db/v1/search/',
+  tag: 'Partner search',
+  headers: bookmarkHeader,
+  answer: enveloped(searchResult),
+} as const
+
+const searchMedicalDatabase = endpoint(
+  {
+    ...medicalDatabase,
+    method: 'get',
+    operationId: 'searchMedicalDatabase',
+    summary: 'Search the medical database while a person types',
+    description:
+      "Searches the workspace's own active records if the search switch of the type is on, else the provider's " +
+      'medical database. First come records whose id or code (`sku`, `generic_id`, `generic_list_ids`, `loinc`, ' +
+      '`snomed_id`, `icd10`) equals `q`, then those with a name or display name that equals it, then one that starts ' +
+      'with it, then an id or a code that starts with it (from three characters on), then an alias that equals it, ' +
+      'then one that starts with it, then a word of a name that starts with it, then a word of an alias that does, ' +
+      'then any other match. Shorter names come first among equals. When fewer than five records match, records ' +
+      'follow that match with one letter wrong, missing, added or swapped in a word of five letters or more, or two ' +
+      'in a word of nine or more. `approximate` counts them. A code never matches with a letter wrong.',
+    access: {
+      ...anybodyWhoSearches,
+      middlewares: [...anybodyWhoSearches.middlewares, refusePartnersQuery],
+    },
+    query: searchQuery,
+  },
+  ({ c, query }) => answerSearch(c, query),
+)
+
+const searchMedicalDatabaseByPost = endpoint(
+  {
+    ...medicalDatabase,
+    method: 'post',
+    operationId: 'searchMedicalDatabaseByPost',
+    summary: 'Search the medical database, with the text in the body',
+    description:
+      'Answers as the GET on this path does. The address does not change while a person types, so a browser asks once ' +
+      'whether it may send the requests of a page, and no log of addresses holds what was searched. Takes no parameters ' +
+      'in the address.',
+    access: anybodyWhoSearches,
+    body: json(searchBody),
+  },
+  ({ c, body }) => {
+    refusePartnersChoice(c, body.source)
+    return answerSearch(c, body)
+  },
+)
+
+export const searchEndpoints = [searchMedicalDatabase, searchMedicalDatabaseByPost] as const

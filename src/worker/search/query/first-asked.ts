@@ -1,0 +1,72 @@
+import { LruMap } from '#shared/lru-map'
+import type { RecordTypeName } from '#shared/records/record-type'
+import type { Source } from '#worker/search/schemas'
+
+/** An isolate remembers how the last search went in so many catalogs; at some 300 bytes each they take about 1 MB. */
+const REMEMBERED_CATALOGS = 4000
+
+/**
+ * Which catalog a search asks first. Only the switch in the workspace's database says whose catalog is searched, so the
+ * search relies on where the last one ended. A wrong guess costs a trip and changes no result.
+ */
+
+/** The state of a catalog. It is part of the key of its cached results. */
+export interface SearchedState {
+  workspace_id: string
+  search_enabled: number
+  revision: number
+  /** Part of the key beside the revision, because a restored database uses revisions again. */
+  epoch: string
+  /** Number of the last list of its words. The scheduled run can add lists without a write. */
+  last_list: number | null
+  /** JSON of where the codes begin that are not added or folded yet. The scheduled run adds them without a write. */
+  missing_codes: string
+  /** 1 if the workspace is in another database now. */
+  moved: number
+}
+
+/** Where the last search of a workspace and type ended. */
+export interface LastSearch {
+  binding: string
+  source: Source
+  state: SearchedState | undefined
+}
+
+/** Whose searches end at the same catalog. */
+interface Asking {
+  workspaceId: string
+  type: RecordTypeName
+  source: Source | null
+}
+
+const lastSearches = new LruMap<string, LastSearch>(REMEMBERED_CATALOGS)
+
+const keyOf = ({ workspaceId, type, source }: Asking): string => JSON.stringify([workspaceId, type, source])
+
+export const lastSearchOf = (asking: Asking): LastSearch | undefined => lastSearches.get(keyOf(asking))
+
+export const noteSearch = (asking: Asking, ended: LastSearch): void => lastSearches.set(keyOf(asking), ended)
+
+interface FirstAsked {
+  /** Whether the trip that reads the switch searches as well. */
+  searchesHere: boolean
+  /** What happens at the same time: the provider's database is found and read, is only found, or is left alone. */
+  provider: 'read' | 'found' | 'left'
+}
+
+/**
+ * @param last where the last search ended
+ * @param ownBinding of the workspace's database
+ * @param isRemembered whether the result is cached, if the catalog is what it was then
+ */
+export function firstAsked(
+  last: LastSearch | undefined,
+  ownBinding: string,
+  isRemembered: (last: LastSearch) => boolean,
+): FirstAsked {
+  // Nothing is known before the first search: it finds the provider in any case.
+  if (last === undefined) return { searchesHere: true, provider: 'found' }
+  const isElsewhere = last.source === 'provider' && last.binding !== ownBinding
+  if (isElsewhere) return { searchesHere: false, provider: 'read' }
+  return { searchesHere: !isRemembered(last), provider: last.source === 'provider' ? 'found' : 'left' }
+}

@@ -1,0 +1,75 @@
+import * as z from 'zod'
+import { DEFAULT_SEARCH_RESULTS, MAX_SEARCH_OFFSET, MAX_SEARCH_RESULTS } from '#shared/limits'
+import { RECORD_TYPES } from '#shared/records/record-type'
+import { anyOutput } from '#shared/records/schema'
+import { freeText, searchText, typeParameter, wholeNumber } from '#worker/http/endpoint/parameters'
+
+const SOURCES = ['workspace', 'provider'] as const
+export type Source = (typeof SOURCES)[number]
+
+const Q = { description: 'The text that a person types; a blank text matches nothing.' }
+
+const LIMIT = 'Most matches to return.'
+
+const OFFSET = 'Matches to skip: those of the pages before.'
+
+const source = z
+  .enum(SOURCES, { error: 'must be workspace or provider' })
+  .optional()
+  .meta({ description: 'Searches this catalog and ignores the switch. Partners get 403.' })
+
+export const searchQuery = z.object({
+  type: typeParameter,
+  q: freeText.meta(Q),
+  limit: wholeNumber(1, MAX_SEARCH_RESULTS, LIMIT).default(DEFAULT_SEARCH_RESULTS),
+  offset: wholeNumber(0, MAX_SEARCH_OFFSET, OFFSET).default(0),
+  source,
+})
+
+/** A search as its endpoints get it. */
+export type Search = z.output<typeof searchQuery>
+
+/** A whole number in a body. */
+function wholeMember(min: number, max: number, description: string) {
+  const error = { error: `must be a whole number from ${min} to ${max}`, params: { min, max } }
+  return z
+    .int(error)
+    .refine((value) => value >= min && value <= max, error)
+    .meta({ description, type: 'integer', minimum: min, maximum: max })
+}
+
+/** A search in a body. Unknown members are refused, as unknown parameters of a query are. */
+export const searchBody = z.strictObject({
+  type: typeParameter,
+  q: searchText.meta(Q),
+  limit: wholeMember(1, MAX_SEARCH_RESULTS, LIMIT).default(DEFAULT_SEARCH_RESULTS),
+  offset: wholeMember(0, MAX_SEARCH_OFFSET, OFFSET).default(0),
+  source,
+})
+
+export const searchResult = z
+  .strictObject({
+    type: z.enum(RECORD_TYPES),
+    source: z.enum(SOURCES).meta({ description: 'Whose catalog was searched.' }),
+    items: z.array(anyOutput),
+    count: z.int().nonnegative(),
+    approximate: z.int().nonnegative().meta({
+      description:
+        'How many items at the end match only after one letter of a long word, or two letters of a longer word, were corrected.',
+    }),
+  })
+  .meta({ id: 'SearchResult', description: 'Best match first.' })
+
+/** Whether partner search uses the workspace's own catalog of a type. */
+export const searchStatus = z
+  .strictObject({
+    type: z.enum(RECORD_TYPES),
+    enabled: z.boolean(),
+    updated_at: z.iso
+      .datetime({ precision: 3 })
+      .nullable()
+      .meta({ description: 'null until it is set for the first time.' }),
+  })
+  .meta({ id: 'SearchStatus', description: 'Whether partner search uses the own catalog.' })
+
+export type SearchStatus = z.output<typeof searchStatus>

@@ -1,0 +1,42 @@
+import { sql } from 'drizzle-orm'
+import type { RecordTypeName } from '#shared/records/record-type'
+import type { CatalogKey } from '#worker/storage/catalog-scope'
+import type { Database } from '#worker/storage/database'
+import { int } from '#worker/storage/database'
+import type { SearchStatus } from './schemas'
+
+interface SwitchRow {
+  search_enabled: number
+  search_updated_at: number | null
+}
+
+const returnedSwitch = (type: RecordTypeName, row: SwitchRow | undefined): SearchStatus => ({
+  type,
+  enabled: row?.search_enabled === 1,
+  updated_at:
+    typeof row?.search_updated_at === 'number' ? new Date(row.search_updated_at).toISOString() : null,
+})
+
+/** The search switch of a catalog; off before it is set for the first time. */
+export async function readSearchStatus(db: Database, scope: CatalogKey): Promise<SearchStatus> {
+  const [row] = await db.all(
+    sql<SwitchRow>`select search_enabled, search_updated_at from catalogs
+    where workspace_id = ${scope.workspaceId} and type = ${scope.type}`,
+  )
+  return returnedSwitch(scope.type, row)
+}
+
+/** @throws ApiError 503 when the database cannot be reached */
+export async function setSearchStatus(
+  db: Database,
+  scope: CatalogKey,
+  enabled: boolean,
+  now: Date,
+): Promise<SearchStatus> {
+  const statement = sql<SwitchRow>`insert into catalogs (workspace_id, type, search_enabled, search_updated_at)
+      values (${scope.workspaceId}, ${scope.type}, ${int(enabled ? 1 : 0)}, ${int(now.getTime())})
+      on conflict (workspace_id, type) do update set
+        search_enabled = excluded.search_enabled, search_updated_at = excluded.search_updated_at
+      returning search_enabled, search_updated_at`
+  return returnedSwitch(scope.type, await db.retrying(() => db.one(statement)))
+}

@@ -1,0 +1,28 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { RecordTypeName } from '#shared/records/record-type'
+import { int } from './database'
+
+/** A catalog. The workspace is always that of the caller's credential. */
+export interface CatalogKey {
+  workspaceId: string
+  type: RecordTypeName
+}
+
+/** Bits of a row id that number the record within its catalog; see `records.row_id`. */
+const NUMBER_BITS = sql.raw('36')
+
+/** The catalog's id, as an expression. Null, which matches nothing, if the workspace has no such catalog. */
+export const catalogIdOf = ({ workspaceId, type }: Readonly<Record<keyof CatalogKey, string | SQL>>): SQL =>
+  sql`(select catalog_id from catalogs where workspace_id = ${workspaceId} and type = ${type})`
+
+export const firstRowId = (catalogId: SQL): SQL => sql`(${catalogId} << ${NUMBER_BITS})`
+
+/** Row ids of the catalog from a number on, as a condition on a column. */
+export const withinCatalog = (column: SQL, scope: CatalogKey, from = 0): SQL => {
+  const catalogId = catalogIdOf(scope)
+  return sql`${column} between ${firstRowId(catalogId)} + ${int(from)} and ${firstRowId(sql`(${catalogId} + 1)`)} - 1`
+}
+
+export const numberIn = (rowId: SQL): SQL => sql`(${rowId} & ((1 << ${NUMBER_BITS}) - 1))`
+
+export const numberColumn = numberIn(sql`row_id`)

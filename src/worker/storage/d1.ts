@@ -1,0 +1,154 @@
+import { ApiError, apiErrorOf } from '#shared/errors/errors'
+
+/**
+ * D1 faults that pass by themselves. They do not tell whether a write was carried out (Cloudflare, "Debug D1", list
+ * of D1_ERRORs: those to retry).
+ */
+const TRANSIENT = [
+  'Network connection lost',
+  'storage caused object to be reset',
+  'reset because its code was updated',
+  'Cannot resolve D1 DB due to transient issue on remote node',
+  "Can't read from request stream because client disconnected",
+]
+
+/** Faults of a database that is overloaded or held by an export. An immediate retry would make it worse. */
+const OVERLOADED = [
+  'D1 DB is overloaded',
+  'storage operation exceeded timeout',
+  'exceeded its CPU time limit',
+  'exceeded its memory limit',
+  'long-running export',
+  'timed out',
+  'SQLITE_BUSY',
+  'internal error; reference =',
+]
+
+/** D1's own limit for a database, and SQLite's. */
+const FULL = ['Exceeded maximum DB size', 'SQLITE_FULL']
+
+/** Codes with which SQLite refuses a statement. Its transaction is rolled back. */
+const REFUSED_STATEMENT = /SQLITE_(ERROR|CONSTRAINT|BUSY|TOOBIG|MISMATCH|RANGE|AUTH)/
+
+/** Attempts of a write, or of a part of a write. D1 itself never repeats a write. */
+const ATTEMPTS = 4
+/** Attempts of a statement that only reads. D1 itself runs each up to three times. */
+const READ_ATTEMPTS = 2
+const FIRST_BACKOFF_MS = 50
+const LONGEST_BACKOFF_MS = 2000
+
+/**
+ * The message of D1, which is the innermost cause. Drizzle's message around it holds the parameters of the statement,
+ * which may be secret.
+ */
+export const messageOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return ''
+  return error.cause instanceof Error ? messageOf(error.cause) : error.message
+}
+
+const says = (error: unknown, texts: readonly string[]): boolean => {
+  const message = messageOf(error)
+  return texts.some((text) => message.includes(text))
+}
+
+/** Whether a fault passes by itself, so that a retry may help. */
+const isTransient = (error: unknown): boolean => says(error, TRANSIENT)
+
+/**
+ * Whether nothing of a transaction was carried out: the database refused a statement of it, or it was never sent. After
+ * any other fault it may have been carried out, even after one that nobody has seen yet.
+ */
+export const wasRolledBack = (error: unknown): boolean =>
+  REFUSED_STATEMENT.test(messageOf(error)) ||
+  says(error, FULL) ||
+  (error instanceof ApiError && error.cause === undefined)
+
+/** Says whether a request still has time. */
+export interface Patience {
+  /** @throws ApiError when nobody waits for the request any more */
+  requireTime(): void
+}
+
+const unavailable = (error: unknown): ApiError =>
+  new ApiError('unavailable', 'The database is not available at the moment; trying again is safe.', {
+    reason: 'database unavailable after retries',
+    cause: error,
+  })
+
+/** Waits before attempt `attempt` (1 is the first retry): exponential, with full jitter. */
+const backoff = (attempt: number): Promise<void> => {
+  const ceiling = Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 4 ** attempt)
+  return new Promise((resolve) => setTimeout(resolve, Math.random() * ceiling))
+}
+
+const storageFull = (error: unknown): ApiError =>
+  new ApiError(
+    'storage_full',
+    'The database is full. Nothing was written. The operator of the service must make room or move workspaces to another database.',
+    { reason: 'database full', cause: error },
+  )
+
+/** The refusal for a fault that a retry cannot repair; undefined for other faults. */
+const databaseRefusal = (error: unknown): ApiError | undefined => {
+  const refusal = apiErrorOf(error)
+  if (refusal) return refusal
+  if (says(error, FULL)) return storageFull(error)
+  return says(error, OVERLOADED) ? unavailable(error) : undefined
+}
+
+/** Such a refusal says that nothing was written. That is not known if the answer to an earlier attempt was lost. */
+const afterLostAttempt = (refusal: ApiError): ApiError =>
+  refusal.status >= 500 && wasRolledBack(refusal)
+    ? new ApiError(
+        refusal.code,
+        'The connection to the database was lost, and then the database took no more. It is not known whether anything was written; trying again is safe.',
+        { ...refusal.details, cause: refusal },
+      )
+    : refusal
+
+interface Retries {
+  /** Most runs. */
+  attempts?: number
+  /** Asked before each run: a write must not begin after the answer that it failed. */
+  patience?: Patience | undefined
+}
+
+/**
+ * Runs a function that is safe to repeat, and repeats it while D1 answers with a transient fault. The writes of a
+ * request use `Database.retrying`, which knows how long the request waits.
+ *
+ * @param run gets what asks `patience` once more, for a run that waits before it writes
+ * @throws ApiError `unavailable` (503) when the fault does not pass or the database is overloaded, `storage_full`
+ *   (507) when it is full; that of `patience`; any other error unchanged
+ */
+export async function retrying<T>(
+  run: (requireTime: () => void) => Promise<T>,
+  { attempts = ATTEMPTS, patience }: Retries = {},
+): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    const requireTime = () => patience?.requireTime()
+    requireTime()
+    try {
+      return await run(requireTime)
+    } catch (error) {
+      const refusal = databaseRefusal(error)
+      if (refusal) throw attempt === 1 ? refusal : afterLostAttempt(refusal)
+      if (!isTransient(error)) throw error
+      if (attempt >= attempts) throw unavailable(error)
+      await backoff(attempt)
+    }
+  }
+}
+
+/** A transient fault reaches the caller unchanged, because only the caller knows what to do. */
+async function onceOnly<T>(run: () => Promise<T>): Promise<T> {
+  try {
+    return await run()
+  } catch (error) {
+    throw databaseRefusal(error) ?? error
+  }
+}
+
+/** Runs a statement or a batch: with retries if it only reads, once if it writes. */
+export const running = <T>(readOnly: boolean, run: () => Promise<T>): Promise<T> =>
+  readOnly ? retrying(run, { attempts: READ_ATTEMPTS }) : onceOnly(run)

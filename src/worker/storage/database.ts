@@ -1,0 +1,119 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1'
+import { SQLiteAsyncDialect } from 'drizzle-orm/sqlite-core'
+import type { Env } from '#worker/env'
+import { boundDatabase } from '#worker/storage/placement/bound-databases'
+import { type Patience, retrying } from './d1'
+import type { Meter } from './meter'
+import { drizzleDriver, type RunStatements, runOn, type Statement, statementOf } from './statements'
+
+const dialect = new SQLiteAsyncDialect()
+
+/** A statement and the type of its rows, which nothing checks: it must be what the SQL says. */
+export type Query<Row = unknown> = SQL<Row> | Statement<Row>
+
+/** The rows of each of some statements. */
+export type RowsOf<Queries extends readonly Query[]> = {
+  -readonly [N in keyof Queries]: Queries[N] extends Query<infer Row> ? Row[] : never
+}
+
+/** Statements, and one that comes after them. */
+export type Ending<Row> = readonly [...Query[], Query<Row>]
+
+export const lastOf = <Row>(queries: Ending<Row>): Query<Row> => queries.at(-1) as Query<Row>
+
+/**
+ * A database as the rest of the service sees it: Drizzle for ordinary queries, batches of SQL for catalogs.
+ */
+export interface Database {
+  orm: DrizzleD1Database
+  /** Rows of one statement. */
+  all<Row>(query: Query<Row>): Promise<Row[]>
+  /** The first row of a statement that always gives one. */
+  one<Row>(query: Query<Row>): Promise<Row>
+  /** Rows of each statement; all of them run in one transaction. */
+  batch<const Queries extends readonly Query[]>(queries: Queries): Promise<RowsOf<Queries>>
+  /** The same for statements whose last one tells what they did. @returns its rows */
+  batchEnding<Row>(queries: Ending<Row>): Promise<Row[]>
+  /**
+   * Runs a write that is safe to repeat, and repeats it while D1 answers with a transient fault and the request has
+   * time; see `retrying` in `d1.ts`.
+   */
+  retrying<T>(write: (requireTime: () => void) => Promise<T>): Promise<T>
+}
+
+// Statements by hand: Drizzle's batch() loses the parameters of raw SQL (drizzle-orm#2277).
+export const prepare = <Row>(query: SQL<Row>): Statement<Row> => {
+  const { sql: text, params } = dialect.sqlToQuery(query)
+  return statementOf(text, params)
+}
+
+const prepared = <Row>(query: Query<Row>): Statement<Row> => ('params' in query ? query : prepare(query))
+
+/** The first row of a statement that always gives one. @throws Error when it gave none */
+export function firstOf<Row>(rows: readonly Row[]): Row {
+  const [row] = rows
+  if (row === undefined) throw new Error('database: a statement that always gives a row gave none')
+  return row
+}
+
+/** Asks for each item with a statement that always gives a row. All of them run in one transaction. */
+export async function rowOfEach<Item, Row>(
+  database: Database,
+  items: readonly Item[],
+  queryFor: (item: Item) => Query<Row>,
+): Promise<{ item: Item; row: Row }[]> {
+  const answers = await database.batch(items.map(queryFor))
+  return items.map((item, n) => ({ item, row: firstOf(answers[n] ?? []) }))
+}
+
+export function databaseOver(run: RunStatements, patience?: Patience): Database {
+  const all = async <Row>(query: Query<Row>): Promise<Row[]> => {
+    const [{ results }] = await run([prepared(query)])
+    return results
+  }
+  const batch = async <const Queries extends readonly Query[]>(queries: Queries) => {
+    const results = await run(queries.map(prepared))
+    // `map` keeps the number and the order, but not the types.
+    return results.map((result) => result.results) as RowsOf<Queries>
+  }
+  return {
+    orm: drizzle(drizzleDriver(run)),
+    all,
+    one: async (query) => firstOf(await all(query)),
+    batch,
+    batchEnding: async <Row>(queries: Ending<Row>) => (await batch(queries)).at(-1) as Row[],
+    retrying: (write) => retrying(write, { patience }),
+  }
+}
+
+/** @param patience of the request, for its writes */
+export const controlDatabase = (env: Env, meter: Meter, patience?: Patience): Database =>
+  databaseOver(runOn(env.DB, meter), patience)
+
+/**
+ * A database that holds workspaces, by its binding. Only for jobs over a whole database and for moves. Code that acts
+ * for one workspace uses `workspaceDatabase`, which finds the database that holds the workspace now.
+ *
+ * @param binding name of the D1 binding
+ * @throws Error when there is no such binding
+ */
+export const catalogDatabase = (env: Env, binding: string, meter: Meter): Database =>
+  databaseOver(runOn(boundDatabase(env, binding), meter))
+
+/** The databases of the service as one request or one run uses them, for code that acts on several of them. */
+export const databaseAccess = (env: Env, meter: Meter) => ({
+  meter,
+  control: controlDatabase(env, meter),
+  catalog: (binding: string) => catalogDatabase(env, binding, meter),
+})
+
+export type DatabaseAccess = ReturnType<typeof databaseAccess>
+
+/** Runs one of the reads of an answer that is already being sent, when its turn comes. */
+export type Paced = <T>(read: () => Promise<T>) => Promise<T>
+
+/** A number that SQLite treats as an integer: D1 binds every JavaScript number as REAL. */
+export const int = (value: number): SQL => sql`cast(${value} as integer)`
+
+export const intOrNull = (value: number | null): SQL => (value === null ? sql`null` : int(value))

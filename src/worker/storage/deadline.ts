@@ -1,0 +1,60 @@
+import { ApiError, type ErrorItem } from '#shared/errors/errors'
+import type { Patience } from './d1'
+
+/** How far a request has come with writing. Decides what a 504 says. */
+type WriteStage = 'nothing' | 'sent' | 'done'
+
+/** How a caller can find out whether a write was carried out. */
+export interface UnknownWrite {
+  /** A part of a sentence. */
+  howToFindOut: string
+  errors: ErrorItem[]
+}
+
+/** Knows whether time has run out and how far the write of a request has come. */
+export class Deadline implements Patience {
+  #stage: WriteStage = 'nothing'
+  #unknownWrite: UnknownWrite | undefined
+  #expired = false
+
+  /**
+   * Runs a write. If time runs out during the write, the 504 says that it may have been carried out; later, the 504
+   * says that it was.
+   *
+   * @param unknown for a write that can be found by an id
+   * @throws ApiError 504, without running the write, when time has already run out: the client already knows that
+   *   nothing was written
+   */
+  async whileWriting<T>(write: () => Promise<T>, unknown?: UnknownWrite): Promise<T> {
+    this.requireTime()
+    this.#stage = 'sent'
+    this.#unknownWrite = unknown
+    const result = await write()
+    this.#stage = 'done'
+    return result
+  }
+
+  /** @throws ApiError 504 when time has run out: no write may begin after the answer that says so */
+  requireTime(): void {
+    if (this.#expired) throw this.#exceeded()
+  }
+
+  /** @returns the 504; no write may start after it */
+  expire(): ApiError {
+    this.#expired = true
+    return this.#exceeded()
+  }
+
+  #exceeded(): ApiError {
+    const unknown = this.#stage === 'sent' ? this.#unknownWrite : undefined
+    if (unknown === undefined) return new ApiError('deadline_exceeded', MESSAGES[this.#stage])
+    const message = `${MESSAGES.sent} In a minute, ${unknown.howToFindOut}.`
+    return new ApiError('deadline_exceeded', message, { errors: unknown.errors })
+  }
+}
+
+const MESSAGES: Record<WriteStage, string> = {
+  nothing: 'No answer within 29 seconds. Nothing was written.',
+  sent: 'No answer within 29 seconds. It is not known whether the write was carried out; a retry is safe.',
+  done: 'No answer within 29 seconds. The write was carried out; a retry is safe.',
+}

@@ -1,0 +1,132 @@
+import { ApiError } from '#shared/errors/errors'
+import type { Env } from '#worker/env'
+import type { Patience } from '#worker/storage/d1'
+import { type Database, databaseAccess, databaseOver, firstOf, prepare } from '#worker/storage/database'
+import type { Meter } from '#worker/storage/meter'
+import type { ReadSessions } from '#worker/storage/read-sessions'
+import { areReadOnly, type RunStatements, runOn, type Statement } from '#worker/storage/statements'
+import { TimedCache } from '#worker/storage/timed-cache'
+import { boundDatabase } from './bound-databases'
+import { copyFence, type FenceState, isFenced, readFence } from './fences'
+import { findLocation, reviveMove } from './moves'
+
+/** A workspace and the database that held it when this was last read. */
+export interface WorkspaceAddress {
+  workspaceId: string
+  /** Name of the D1 binding. */
+  databaseBinding: string
+}
+
+/** The database of a workspace, which follows the workspace. */
+export interface WorkspaceDatabase extends Database {
+  /** Name of the D1 binding that gave the last answer; before the first one, the binding that will be asked. */
+  readonly binding: string
+}
+
+/** How a request reads and writes; absent for work that reads from the primary and that nobody waits for. */
+interface Use {
+  sessions: ReadSessions
+  /** Whether the nearest copy is good enough. */
+  nearest: boolean
+  patience: Patience
+}
+
+/** Longer than any other cache keeps the database of a workspace (`CREDENTIAL_CACHE_SECONDS`), in milliseconds. */
+const REMEMBERED_MS = 60_000
+
+/** Most workspaces that are remembered after a move; some 100 bytes each. */
+const MOST_REMEMBERED = 1000
+
+/** Workspaces seldom move. More moves than this within one request are a fault. */
+const MOST_HOPS = 3
+
+/** The new databases of workspaces that have moved. */
+const found = new TimedCache<string>(REMEMBERED_MS, MOST_REMEMBERED)
+
+const beingMoved = (): ApiError =>
+  new ApiError(
+    'unavailable',
+    'The workspace is being moved to another database. Nothing was written; try again.',
+    {
+      headers: { 'Retry-After': '1' },
+      reason: 'workspace is being moved',
+    },
+  )
+
+/** Null when the database refuses the workspace; then nothing was carried out. `ask` is the question to its fence. */
+async function unlessFenced<const Statements extends readonly Statement[]>(
+  run: RunStatements,
+  statements: Statements,
+  ask: Statement<FenceState>,
+) {
+  if (areReadOnly(statements)) {
+    const [fence, ...results] = await run([ask, ...statements])
+    return firstOf(fence.results).moved === 1 ? null : results
+  }
+  try {
+    return await run(statements)
+  } catch (error) {
+    if (isFenced(error)) return null
+    throw error
+  }
+}
+
+interface Refusal {
+  binding: string
+  /** Whether a read replica refused it, which may be outdated. */
+  byCopy: boolean
+}
+
+/** After another database refused the workspace. @throws ApiError 503 while its writes are refused */
+async function lookUp(env: Env, workspaceId: string, refusal: Refusal, meter: Meter): Promise<string> {
+  const access = databaseAccess(env, meter)
+  const location = await findLocation(access, workspaceId)
+  if (location === undefined) throw beingMoved()
+  const { databaseBinding, move } = location
+  found.set(workspaceId, databaseBinding, new Date())
+  if (databaseBinding !== refusal.binding || refusal.byCopy) return databaseBinding
+  if (move !== null && (await reviveMove(access, move, Date.now()))) return databaseBinding
+  throw beingMoved()
+}
+
+/**
+ * The database that holds a workspace's catalogs, documents and registrations. It follows the workspace: when the
+ * workspace has moved, the same statements run in its new database. A read checks in its own transaction whether the
+ * workspace is still there; triggers of the database stop a write.
+ *
+ * @param place from the caller's credential only
+ * @throws Error when there is no such binding; its statements throw an ApiError 503 while writes of the workspace are
+ *   refused
+ */
+export function workspaceDatabase(
+  env: Env,
+  place: WorkspaceAddress,
+  meter: Meter,
+  use?: Use,
+): WorkspaceDatabase {
+  const { workspaceId } = place
+  let binding = found.get(workspaceId, new Date()) ?? place.databaseBinding
+  let nearest = use?.nearest ?? false
+  const open = () => {
+    const database = boundDatabase(env, binding)
+    return use ? use.sessions.open(database, binding, nearest) : database
+  }
+  open()
+  const database = databaseOver(async (statements) => {
+    for (let hop = 0; hop < MOST_HOPS; hop++) {
+      const ask = prepare(nearest ? copyFence(workspaceId) : readFence(workspaceId))
+      const results = await unlessFenced(runOn(open(), meter), statements, ask)
+      if (results !== null) return results
+      binding = await lookUp(env, workspaceId, { binding, byCopy: nearest }, meter)
+      if (!areReadOnly(statements)) use?.patience.requireTime()
+      nearest = false
+    }
+    throw beingMoved()
+  }, use?.patience)
+  return {
+    ...database,
+    get binding() {
+      return binding
+    },
+  }
+}

@@ -1,0 +1,203 @@
+import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { CLIENT_SCOPES, type ClientScope } from '#shared/access/caller'
+import type { Role } from '#shared/access/roles'
+import { DEFAULT_CONFIRM_DEACTIVATION_PERCENT } from '#shared/limits'
+
+/** The tables of the control plane: always in the database bound as `DB`. Times are milliseconds since the epoch. */
+
+/** One organisation, such as a hospital. Everything that belongs to it names it. */
+export const workspaces = sqliteTable('workspaces', {
+  workspaceId: text('workspace_id').primaryKey(),
+  name: text('name').notNull(),
+  /** Name of the D1 binding that holds the workspace's catalogs; see `database.ts`. */
+  databaseBinding: text('database_binding').notNull().default('DB'),
+  createdAt: integer('created_at').notNull(),
+  confirmDeactivationPercent: integer('confirm_deactivation_percent')
+    .notNull()
+    .default(DEFAULT_CONFIRM_DEACTIVATION_PERCENT),
+})
+
+/** Programs that get access tokens with their secret. Their API keys say for which workspaces. */
+export const clients = sqliteTable('clients', {
+  clientId: text('client_id').primaryKey(),
+  name: text('name').notNull(),
+  /** SHA-256 of the secret, hexadecimal. The secret itself has 256 random bits, so that no salt is needed. */
+  secretHash: text('secret_hash').notNull(),
+  createdAt: integer('created_at').notNull(),
+  revokedAt: integer('revoked_at'),
+})
+
+const workspaceId = () =>
+  text('workspace_id')
+    .notNull()
+    .references(() => workspaces.workspaceId)
+
+/** When a key was created and revoked, by whom, and when it was used. */
+const keyUseColumns = () => ({
+  createdAt: integer('created_at').notNull(),
+  revokedAt: integer('revoked_at'),
+  /** `operator` or the admin; null for keys older than this column. */
+  createdBy: text('created_by'),
+  /** Start of the hour of the last use; see `auth/last-use.ts`. */
+  lastUsedAt: integer('last_used_at'),
+})
+
+/** What a client may do in a workspace. */
+export const apiKeys = sqliteTable(
+  'api_keys',
+  {
+    apiKeyId: text('api_key_id').primaryKey(),
+    workspaceId: workspaceId(),
+    clientId: text('client_id')
+      .notNull()
+      .references(() => clients.clientId),
+    /** SHA-256 of the key, hexadecimal. */
+    keyHash: text('key_hash').notNull(),
+    /** JSON list: what access tokens of the key permit. */
+    scopes: text('scopes', { mode: 'json' })
+      .$type<ClientScope[]>()
+      .notNull()
+      .default([...CLIENT_SCOPES]),
+    /** For people. */
+    name: text('name'),
+    ...keyUseColumns(),
+  },
+  (table) => [
+    uniqueIndex('api_keys_hash').on(table.keyHash),
+    index('api_keys_workspace').on(table.workspaceId, table.createdAt),
+  ],
+)
+
+/** Opens partner tokens (`x-auth-token`). */
+export const partnerCredentials = sqliteTable(
+  'partner_credentials',
+  {
+    kid: text('kid').primaryKey(),
+    workspaceId: workspaceId(),
+    /** `iss` of the partner's tokens, exactly. */
+    issuer: text('issuer').notNull(),
+    /** Base64url of the 32-byte key, sealed (see `crypto/seal.ts`); empty once it is revoked. */
+    sealedSecret: text('sealed_secret').notNull(),
+    /** JSON list of the web origins whose pages may use it. */
+    allowedOrigins: text('allowed_origins', { mode: 'json' }).$type<string[]>().notNull(),
+    ...keyUseColumns(),
+  },
+  (table) => [index('partner_credentials_workspace').on(table.workspaceId, table.createdAt)],
+)
+
+/** Shared keys of encrypted bodies. */
+export const encryptionKeys = sqliteTable(
+  'encryption_keys',
+  {
+    kid: text('kid').primaryKey(),
+    workspaceId: workspaceId(),
+    /** The shared key string of 16 characters, sealed (see `crypto/seal.ts`); empty once it is revoked. */
+    sealedKey: text('sealed_key').notNull(),
+    ...keyUseColumns(),
+  },
+  (table) => [index('encryption_keys_workspace').on(table.workspaceId, table.createdAt)],
+)
+
+/**
+ * The keys of keyed hashes, such as `documents.user_hash`; see `storage/lookup-keys.ts`. They never change, so that
+ * stored hashes stay valid when the master key is replaced.
+ */
+export const lookupKeys = sqliteTable('lookup_keys', {
+  /** New hashes are made with number 1. The others only find older hashes. */
+  number: integer('number').primaryKey(),
+  /** Base64url of the 32-byte key, sealed (see `crypto/seal.ts`). */
+  sealedKey: text('sealed_key').notNull(),
+})
+
+/** Who may log in to a workspace with a browser. */
+export const members = sqliteTable(
+  'members',
+  {
+    /** Id of this membership. A person who joins again after a removal gets another one. */
+    memberId: text('member_id').primaryKey(),
+    workspaceId: workspaceId(),
+    /** As `normalisedEmail` returns it. */
+    email: text('email').notNull(),
+    role: text('role').$type<Role>().notNull(),
+    createdAt: integer('created_at').notNull(),
+    revokedAt: integer('revoked_at'),
+  },
+  (table) => [
+    uniqueIndex('members_workspace_email').on(table.workspaceId, table.email),
+    index('members_email').on(table.email),
+  ],
+)
+
+/** Browsers that are logged in. */
+export const sessions = sqliteTable(
+  'sessions',
+  {
+    /** SHA-256 of the cookie, hexadecimal. The cookie has 256 random bits, so that no salt is needed. */
+    sessionHash: text('session_hash').primaryKey(),
+    userId: text('user_id').notNull(),
+    email: text('email').notNull(),
+    createdAt: integer('created_at').notNull(),
+    expiresAt: integer('expires_at').notNull(),
+  },
+  (table) => [
+    index('sessions_expiry').on(table.expiresAt),
+    // The oldest sessions of a person end when there are too many.
+    index('sessions_user').on(table.userId, table.createdAt),
+  ],
+)
+
+/** One-time codes by which command-line clients get the access token of a login. */
+export const loginCodes = sqliteTable(
+  'login_codes',
+  {
+    /** SHA-256 of the code, hexadecimal. */
+    codeHash: text('code_hash').primaryKey(),
+    /** Base64url of the SHA-256 of the client's verifier (RFC 7636). */
+    codeChallenge: text('code_challenge').notNull(),
+    userId: text('user_id').notNull(),
+    email: text('email').notNull(),
+    createdAt: integer('created_at').notNull(),
+    expiresAt: integer('expires_at').notNull(),
+  },
+  (table) => [index('login_codes_expiry').on(table.expiresAt)],
+)
+
+/** Finished logins, so that none is finished twice. Kept until their transaction expires. */
+export const finishedLogins = sqliteTable(
+  'finished_logins',
+  {
+    /** SHA-256 of the `state`, hexadecimal. */
+    stateHash: text('state_hash').primaryKey(),
+    expiresAt: integer('expires_at').notNull(),
+  },
+  (table) => [index('finished_logins_expiry').on(table.expiresAt)],
+)
+
+/**
+ * The latest move of a workspace to another database; see `platform/move`. Every workspace that was ever moved keeps
+ * its row, because `attempt` must never start again.
+ */
+export const workspaceMoves = sqliteTable('workspace_moves', {
+  workspaceId: text('workspace_id')
+    .primaryKey()
+    .references(() => workspaces.workspaceId),
+  /** Grows whenever a call takes the move over. Statements of earlier attempts are refused by this number. */
+  attempt: integer('attempt').notNull(),
+  /** Names of D1 bindings. */
+  source: text('source').notNull(),
+  target: text('target').notNull(),
+  step: text('step').$type<MoveStep>().notNull(),
+  /** JSON: the progress of the copy. */
+  progress: text('progress').notNull(),
+  /** Records that the first pass has copied, and the number of records when it began. */
+  copied: integer('copied').notNull(),
+  total: integer('total').notNull(),
+  /** When the step was reached. */
+  steppedAt: integer('stepped_at').notNull(),
+})
+
+/**
+ * `copying`: the source serves reads and writes; `closing`: it refuses writes while the last difference is copied;
+ * `switched`: the workspace's row names the target; `done`: the target takes writes; `abandoned`: back to the source.
+ */
+export type MoveStep = 'copying' | 'closing' | 'switched' | 'done' | 'abandoned'

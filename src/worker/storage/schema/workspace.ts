@@ -1,0 +1,111 @@
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { DEFAULT_QUOTA } from '#shared/limits'
+
+/**
+ * The other tables in a workspace's own database: documents, registrations, quotas and fences. Its catalogs are in
+ * `catalogs.ts`. Times are milliseconds since the epoch.
+ */
+
+/** The metadata of a document; its bytes are in R2. In the workspace's own database, like its registrations. */
+export const documents = sqliteTable(
+  'documents',
+  {
+    workspaceId: text('workspace_id').notNull(),
+    documentId: text('document_id').notNull(),
+    sizeBytes: integer('size_bytes').notNull(),
+    /** Decided from the bytes. */
+    contentType: text('content_type').notNull(),
+    /** Of the bytes, hexadecimal. */
+    sha256: text('sha256').notNull(),
+    /** JSON list of tasks, as the caller named them, in lower case. */
+    tasks: text('tasks', { mode: 'json' }).$type<string[]>().notNull(),
+    documentType: text('document_type'),
+    /** Client id, partner or user. */
+    createdBy: text('created_by').notNull(),
+    createdAt: integer('created_at').notNull(),
+    /** Keyed hash of the partner's user who uploaded it (see `crypto/lookup.ts`); null for other uploads. */
+    userHash: text('user_hash'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.workspaceId, table.documentId] }),
+    // For documents that are deleted because of their age.
+    index('documents_age').on(table.createdAt),
+  ],
+)
+
+/**
+ * Documents without a row whose bytes may still be in the bucket. The scheduled run deletes the bytes, then the row
+ * here. These rows stay when a workspace moves, because every database uses the same bucket.
+ */
+export const documentRemovals = sqliteTable(
+  'document_removals',
+  {
+    workspaceId: text('workspace_id').notNull(),
+    documentId: text('document_id').notNull(),
+    removedAt: integer('removed_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.workspaceId, table.documentId] })],
+)
+
+/** Pending registrations. Deleted soon after they expire. */
+export const registrations = sqliteTable(
+  'registrations',
+  {
+    registrationId: text('registration_id').primaryKey(),
+    workspaceId: text('workspace_id').notNull(),
+    /** Keyed hash of the mobile number, to find it again (see `crypto/lookup.ts`). */
+    numberHash: text('number_hash').notNull(),
+    /** Both are sealed, because they are personal data. */
+    sealedNumber: text('sealed_number').notNull(),
+    sealedName: text('sealed_name'),
+    createdAt: integer('created_at').notNull(),
+    expiresAt: integer('expires_at').notNull(),
+  },
+  (table) => [
+    // One registration per number, even for simultaneous calls.
+    uniqueIndex('registrations_number').on(table.workspaceId, table.numberHash),
+    index('registrations_expiry').on(table.expiresAt),
+  ],
+)
+
+/**
+ * The quotas of a workspace. Triggers stop an insert or a write beyond one, in its own transaction. They also count
+ * what is used of some quotas; records and bytes are counted in `catalogs`, the bytes of files that wait in
+ * `uploads`. If the row is missing, the first insert makes it, and it then counts what is stored. So databases need
+ * no step after an upgrade, and backups of earlier releases need none after a restore.
+ */
+export const workspaceQuotas = sqliteTable('workspace_quotas', {
+  workspaceId: text('workspace_id').primaryKey(),
+  records: integer('records').notNull().default(DEFAULT_QUOTA.records),
+  bytes: integer('bytes').notNull().default(DEFAULT_QUOTA.bytes),
+  documents: integer('documents').notNull().default(DEFAULT_QUOTA.documents),
+  documentsUsed: integer('documents_used').notNull().default(0),
+  documentBytes: integer('document_bytes').notNull().default(DEFAULT_QUOTA.document_bytes),
+  documentBytesUsed: integer('document_bytes_used').notNull().default(0),
+  registrations: integer('registrations').notNull().default(DEFAULT_QUOTA.registrations),
+  registrationsUsed: integer('registrations_used').notNull().default(0),
+})
+
+/**
+ * What this database refuses for a workspace that is not here, or that is about to leave; in every catalog database.
+ * Triggers named `…_refused` refuse writes, and every read checks this table in its own transaction (see
+ * `workspace-database.ts`). An isolate remembers for some seconds where a workspace was, so the old database itself
+ * must refuse it.
+ *
+ * A row is never deleted: its `attempt` and `turn` tell which statements of moves come too late. They have no effect.
+ */
+export const workspaceFences = sqliteTable('workspace_fences', {
+  workspaceId: text('workspace_id').primaryKey(),
+  /** `writes` while both copies are the same; `everything` when the workspace is not here, or not yet. */
+  refuses: text('refuses').$type<Refuses>().notNull(),
+  /** The `workspace_moves.attempt` of the last statement of a move that had an effect here. */
+  attempt: integer('attempt').notNull(),
+  /** Number of that statement within its attempt. */
+  turn: integer('turn').notNull().default(0),
+  /** 1 inside the transactions that copy rows in or delete them, and at no other time. */
+  filling: integer('filling').notNull().default(0),
+  /** When the old copy here may be deleted; null when it must not be deleted, or is deleted. */
+  forgetAfter: integer('forget_after'),
+})
+
+export type Refuses = 'nothing' | 'writes' | 'everything'

@@ -1,0 +1,86 @@
+import { running } from './d1'
+import type { Meter } from './meter'
+
+declare const row: unique symbol
+
+/**
+ * A statement that is not bound to a database, so that it can be sent again, also to another database. `Row` is the
+ * type of its rows.
+ */
+export interface Statement<Row = unknown> {
+  /** A type only; no statement has it. */
+  readonly [row]?: Row
+  sql: string
+  params: readonly unknown[]
+  /** Whether it can be repeated without harm. */
+  readOnly: boolean
+}
+
+type ResultsOf<Statements extends readonly Statement[]> = {
+  -readonly [N in keyof Statements]: Statements[N] extends Statement<infer Row> ? D1Result<Row> : never
+}
+
+/** Runs statements in one transaction and one round trip; a result for each. */
+export type RunStatements = <const Statements extends readonly Statement[]>(
+  statements: Statements,
+) => Promise<ResultsOf<Statements>>
+
+const isReadOnly = (sql: string): boolean => /^\s*(select|with|explain)\b/i.test(sql)
+
+/** A statement from its SQL. It counts as read-only by its first word. */
+export const statementOf = <Row>(sql: string, params: readonly unknown[] = []): Statement<Row> => ({
+  sql,
+  params,
+  readOnly: isReadOnly(sql),
+})
+
+export const areReadOnly = (statements: readonly Statement[]): boolean =>
+  statements.every(({ readOnly }) => readOnly)
+
+/**
+ * Runs statements on one database and counts what they cost.
+ *
+ * Statements that only read are retried; a write is sent once, and a transient fault of it reaches the caller, who
+ * knows whether repeating it is safe.
+ */
+export function runOn(database: D1Database | D1DatabaseSession, meter: Meter): RunStatements {
+  const send = (statements: readonly Statement[]): Promise<D1Result[]> => {
+    const bound = statements.map(({ sql, params }) => database.prepare(sql).bind(...params))
+    const [only, another] = bound
+    return only && !another ? only.all().then((result) => [result]) : database.batch(bound)
+  }
+  return async <const Statements extends readonly Statement[]>(statements: Statements) => {
+    const results = await running(areReadOnly(statements), () =>
+      meter.trip(statements.length, () => send(statements)),
+    )
+    meter.add(...results.map(({ meta }) => meta))
+    // D1 gives one result per statement. What its rows are is known from the statement alone.
+    return results as ResultsOf<Statements>
+  }
+}
+
+/**
+ * An object that Drizzle uses as a D1 database, over any way to run statements. A result must not have two columns of
+ * the same name.
+ */
+export function drizzleDriver(run: RunStatements): D1Database {
+  const statements = new WeakMap<object, Statement>()
+
+  const prepared = (statement: Statement): D1PreparedStatement => {
+    const all = async <T>() => (await run([statement]))[0] as D1Result<T>
+    const driver = {
+      bind: (...params: unknown[]) => prepared({ ...statement, params }),
+      all,
+      run: all,
+      // Through all(), because raw() returns no figures.
+      raw: async () => (await all<Record<string, unknown>>()).results.map((row) => Object.values(row)),
+    } as unknown as D1PreparedStatement
+    statements.set(driver, statement)
+    return driver
+  }
+
+  return {
+    prepare: (sql: string) => prepared(statementOf(sql)),
+    batch: (list: D1PreparedStatement[]) => run(list.map((driver) => statements.get(driver)!)),
+  } as unknown as D1Database
+}

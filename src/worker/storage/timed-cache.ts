@@ -1,0 +1,69 @@
+import { LruMap } from '#shared/lru-map'
+
+interface TimedEntry<T> {
+  value: T
+  /** Milliseconds since the epoch. */
+  readAt: number
+}
+
+/** What this isolate read a short time ago, such as credentials. */
+export class TimedCache<T> {
+  readonly #entries: LruMap<string, TimedEntry<T>>
+  readonly #lifetimeMs: number
+
+  /**
+   * @param lifetimeMs milliseconds for which an entry may be relied on
+   * @param capacity number of entries
+   */
+  constructor(lifetimeMs: number, capacity: number) {
+    this.#lifetimeMs = lifetimeMs
+    this.#entries = new LruMap(capacity)
+  }
+
+  get(key: string, now: Date): T | undefined {
+    const entry = this.#entries.get(key)
+    if (!entry) return undefined
+    const age = now.getTime() - entry.readAt
+    if (age >= 0 && age < this.#lifetimeMs) return entry.value
+    this.#entries.delete(key)
+    return undefined
+  }
+
+  /** @param readAt when the read began: `value` may lack changes that came later */
+  set(key: string, value: T, readAt: Date): void {
+    this.#entries.set(key, { value, readAt: readAt.getTime() })
+  }
+
+  forget(matches: (value: T) => boolean): void {
+    this.#entries.forget(({ value }) => matches(value))
+  }
+}
+
+/**
+ * The value of a key, if there is one. Keys without a value have a cache of their own, so that made-up keys cannot
+ * push out real ones.
+ */
+export class TimedLookup<T extends object> {
+  readonly #found: TimedCache<T>
+  readonly #missing: TimedCache<true>
+
+  /** As for `TimedCache`; the capacity is that of each cache. */
+  constructor(lifetimeMs: number, capacity: number) {
+    this.#found = new TimedCache(lifetimeMs, capacity)
+    this.#missing = new TimedCache(lifetimeMs, capacity)
+  }
+
+  async find(key: string, now: Date, read: () => Promise<T | null>): Promise<T | null> {
+    const known = this.#found.get(key, now)
+    if (known) return known
+    if (this.#missing.get(key, now)) return null
+    const value = await read()
+    if (value) this.#found.set(key, value, now)
+    else this.#missing.set(key, true, now)
+    return value
+  }
+
+  forget(matches: (value: T) => boolean): void {
+    this.#found.forget(matches)
+  }
+}

@@ -1,0 +1,84 @@
+import { sql } from 'drizzle-orm'
+import * as z from 'zod'
+import { type as recordType } from '#worker/catalog/schemas'
+import { columnOf } from '#worker/catalog/uploads/sql/rows'
+import { oneOf, timestamp } from '#worker/http/endpoint/values'
+import { type Database, int } from '#worker/storage/database'
+import { asPage, type Page, type PageRequest } from '#worker/storage/paged'
+import { isElsewhere } from '#worker/storage/placement/fences'
+import { type SyncRow, watched } from './states'
+import { timeOf } from './sync'
+
+export const lateSchema = z
+  .strictObject({
+    workspace_id: z.string(),
+    name: z.string().meta({ description: 'Of the workspace.' }),
+    type: recordType,
+    state: oneOf(['late', 'refused']),
+    since: timestamp.meta({ description: 'When this state began.' }),
+    due_at: timestamp.meta({ description: 'When the catalog became late, or becomes it.' }),
+    last_success_at: timestamp.nullable(),
+    upload_id: z.uuid().nullable().meta({ description: 'The newest upload by a program.' }),
+  })
+  .meta({ id: 'LateCatalog', description: 'A watched catalog that programs do not keep up to date.' })
+
+type Late = z.output<typeof lateSchema>
+
+interface LateRow extends SyncRow {
+  state: 'late' | 'refused'
+  since: number
+  due_at: number
+  workspace_id: string
+  upload_id: string | null
+  /** Of all late catalogs of the database. */
+  total: number
+}
+
+const SERVED_WATCHES = sql`(select * from watches where not ${isElsewhere(sql`watches.workspace_id`)})`
+
+/** The first late catalogs of a database, those that are it for longest first. */
+const lateIn = (database: Database, most: number, now: number): Promise<LateRow[]> =>
+  database.all(
+    sql<LateRow>`select *, ${columnOf(sql`last_upload`, 'upload_id')} as upload_id, count(*) over () as total
+      from (${watched(SERVED_WATCHES, sql.empty(), now)})
+      where state in ('late', 'refused') order by since, workspace_id, type limit ${int(most)}`,
+  )
+
+const byAge = (a: LateRow, b: LateRow): number =>
+  a.since - b.since || (a.workspace_id < b.workspace_id ? -1 : 1)
+
+async function workspaceNames(control: Database, ids: readonly string[]): Promise<Map<string, string>> {
+  const rows = await control.all(
+    sql<{ workspace_id: string; name: string }>`select workspace_id, name from workspaces
+      where workspace_id in (select value from json_each(${JSON.stringify(ids)}))`,
+  )
+  return new Map(rows.map(({ workspace_id, name }) => [workspace_id, name]))
+}
+
+/** The watched catalogs of all databases that are late or refused, those that are it for longest first. */
+export async function listLate(
+  control: Database,
+  databases: readonly Database[],
+  page: PageRequest,
+  now: Date,
+): Promise<Page<Late>> {
+  const most = page.offset + page.limit
+  const found = await Promise.all(databases.map((database) => lateIn(database, most, now.getTime())))
+  const rows = found.flat().sort(byAge).slice(page.offset, most)
+  const names = await workspaceNames(
+    control,
+    rows.map(({ workspace_id }) => workspace_id),
+  )
+  const items = rows.map(({ workspace_id, type, state, since, due_at, last_success_at, upload_id }) => ({
+    workspace_id,
+    name: names.get(workspace_id) ?? '',
+    type,
+    state,
+    since: new Date(since).toISOString(),
+    due_at: new Date(due_at).toISOString(),
+    last_success_at: timeOf(last_success_at),
+    upload_id,
+  }))
+  const total = found.reduce((sum, [first]) => sum + (first?.total ?? 0), 0)
+  return asPage(items, total, page)
+}

@@ -1,0 +1,53 @@
+import * as z from 'zod'
+import { DEFAULT_GRACE_HOURS, MAX_GRACE_HOURS, MAX_WATCH_HOURS } from '#shared/limits'
+import { upload } from '#worker/catalog/uploads/schemas'
+import { required, timestamp } from '#worker/http/endpoint/values'
+import { SYNC_STATES } from './states'
+
+const hours = (min: number, max: number) => {
+  const error = `must be a whole number from ${min} to ${max}`
+  return z
+    .int(required(error))
+    .refine((value) => value >= min && value <= max, { error, params: { min, max } })
+    .meta({ type: 'integer', minimum: min, maximum: max })
+}
+
+const EVERY = { description: 'How often a program brings the catalog up to date, at least.' }
+const GRACE = { description: 'How much later than that it may be before it is late.' }
+
+export const newWatchSchema = z.object({
+  every_hours: hours(1, MAX_WATCH_HOURS).meta(EVERY),
+  grace_hours: hours(0, MAX_GRACE_HOURS).default(DEFAULT_GRACE_HOURS).meta(GRACE),
+})
+
+export const watchSchema = z
+  .strictObject({
+    every_hours: z.int().meta(EVERY),
+    grace_hours: z.int().meta(GRACE),
+    set_at: timestamp.meta({ description: 'When these hours were set.' }),
+    set_by: z.string().meta({ description: 'Client id or user.' }),
+  })
+  .meta({ id: 'Watch', description: 'How often programs should bring a catalog up to date.' })
+
+export const syncSchema = z
+  .strictObject({
+    state: z.enum(SYNC_STATES).meta({
+      description:
+        '`unwatched`; `late`: the time is after `due_at`; `refused`: the newest upload by a program was not written; ' +
+        '`on_time`. Only uploads with client credentials count.',
+    }),
+    since: timestamp.nullable().meta({ description: 'When this state began; null for `unwatched`.' }),
+    due_at: timestamp
+      .nullable()
+      .meta({ description: 'When the catalog becomes late; null for `unwatched`.' }),
+    last_success_at: timestamp.nullable().meta({
+      description:
+        'When a program last wrote, even if nothing differed, or a file that it sent was approved.',
+    }),
+    last_upload: upload.nullable().meta({ description: 'The newest upload by a program.' }),
+  })
+  .meta({ id: 'Sync', description: 'Whether programs keep the catalog up to date.' })
+
+export type NewWatch = z.output<typeof newWatchSchema>
+export type Watch = z.output<typeof watchSchema>
+export type Sync = z.output<typeof syncSchema>

@@ -1,0 +1,136 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { logLine } from '#shared/errors/log-line'
+import type { WebhookEvent } from '#shared/webhook-events'
+import { columnOf } from '#worker/catalog/uploads/sql/rows'
+import { type Database, int } from '#worker/storage/database'
+import { isRefused } from '#worker/storage/placement/fences'
+import { type Event, tellOfEvents } from '#worker/webhooks/messages'
+import { type SyncRow, type SyncState, watched } from './states'
+import { timeOf } from './sync'
+
+/**
+ * The scheduled run compares the state of each watched catalog with the one that was told last, tells of the difference
+ * and notes it, in one transaction. So each change is told once, whatever runs overlap, and a run that dies has told
+ * and noted it, or neither.
+ */
+
+/** Watches that one statement compares: in a large database, some ten milliseconds. */
+const WATCHES_PER_STEP = 500
+
+interface ToldRow extends SyncRow {
+  workspace_id: string
+  told_state: SyncState
+  told_since: number
+  told_upload_at: number
+  last_upload_id: string | null
+  /** JSON list of the files of programs that wait and have not been told, oldest first. */
+  held: string
+  /** When the newest upload was noted. */
+  newest_at: number
+}
+
+/** The files that wait, apart from previews. Literal conditions, so that the partial index serves them. */
+const held = (now: number) =>
+  sql`(select json_group_array(upload_id) from (select u.upload_id from uploads u
+      where u.workspace_id = w.workspace_id and u.type = w.type and u.outcome = 'held' and u.held_until > ${int(now)}
+        and u.held_for = 'shrink_guard' and u.by_program = 1 and u.noted_at > w.told_upload_at order by u.noted_at))`
+
+const NEWEST_AT = sql`coalesce((select max(u.noted_at) from uploads u
+    where u.workspace_id = w.workspace_id and u.type = w.type), 0)`
+
+/** The next watches after a row. */
+const watchesAfter = (rowId: number) =>
+  sql`(select rowid as id, * from watches where rowid > ${int(rowId)} and not ${isRefused(sql`watches.workspace_id`)}
+    order by rowid limit ${int(WATCHES_PER_STEP)})`
+
+const lastWatch = (watches: SQL) => sql<{ last: number | null }>`select max(id) as last from ${watches}`
+
+const untoldAmong = (watches: SQL, now: number) =>
+  sql<ToldRow>`select *, ${columnOf(sql`last_upload`, 'upload_id')} as last_upload_id
+    from (${watched(watches, sql`, ${held(now)} as held, ${NEWEST_AT} as newest_at`, now)})
+    where state <> told_state or held <> '[]'`
+
+const EVENT_OF: Record<Exclude<SyncState, 'unwatched'>, WebhookEvent> = {
+  late: 'sync.late',
+  refused: 'sync.refused',
+  on_time: 'sync.recovered',
+}
+
+/** One event for a change of the state, and one for each further file that waits while something is wrong. */
+function eventsOf(row: ToldRow): Event[] {
+  const { type, state, told_state, last_upload_id } = row
+  if (state === 'unwatched') return []
+  const event = (name: WebhookEvent, uploadId: string | null): Event => ({
+    id: `msg_${crypto.randomUUID().replaceAll('-', '')}`,
+    event: name,
+    data: { type, state, since: timeOf(row.since), due_at: timeOf(row.due_at), upload_id: uploadId },
+  })
+  const changed = state !== told_state
+  const files: string[] = state === 'on_time' ? [] : JSON.parse(row.held)
+  const further = changed ? files.filter((id) => id !== last_upload_id) : files
+  return [
+    ...(changed ? [event(EVENT_OF[state], last_upload_id)] : []),
+    ...further.map((id) => event('sync.refused', id)),
+  ]
+}
+
+/** The watches of some catalogs, as `t`, if nobody has told of them since they were read. */
+const told = (changes: string) =>
+  sql`(select t.rowid as id, t.workspace_id, j.value -> 'events' as events, j.value ->> 'state' as state,
+      j.value ->> 'since' as since, j.value ->> 'newest_at' as newest_at
+    from json_each(${changes}) as j join watches t on t.workspace_id = j.value ->> 'workspace_id' and t.type = j.value ->> 'type'
+      and t.told_state = j.value ->> 'told_state' and t.told_since = j.value ->> 'told_since'
+      and t.told_upload_at = j.value ->> 'told_upload_at'
+    where not ${isRefused(sql`t.workspace_id`)})`
+
+/** Tells of some catalogs. @returns those of which nobody else has told */
+async function tellOf(database: Database, rows: readonly ToldRow[], now: number): Promise<ToldRow[]> {
+  const changes = JSON.stringify(rows.map((row) => ({ ...row, last_upload: null, events: eventsOf(row) })))
+  const [, noted] = await database.retrying(() =>
+    database.batch([
+      tellOfEvents(told(changes), now),
+      sql<{
+        workspace_id: string
+        type: string
+      }>`update watches set told_state = e.state, told_since = e.since,
+          told_upload_at = e.newest_at from ${told(changes)} as e where watches.rowid = e.id
+        returning watches.workspace_id, watches.type`,
+    ]),
+  )
+  return rows.filter((row) =>
+    noted.some(({ workspace_id, type }) => workspace_id === row.workspace_id && type === row.type),
+  )
+}
+
+function logChange({ workspace_id, type, state, since, due_at, last_upload_id }: ToldRow): void {
+  logLine({
+    sync: state,
+    workspace: workspace_id,
+    type,
+    since: timeOf(since),
+    due_at: timeOf(due_at),
+    upload_id: last_upload_id,
+  })
+}
+
+/**
+ * Tells of what has changed in the watched catalogs of a database, by webhooks and in the log.
+ *
+ * @param mayGoOn asked before each step; the next run does the rest
+ * @returns number of catalogs
+ */
+export async function tellOfSync(database: Database, now: number, mayGoOn: () => boolean): Promise<number> {
+  let count = 0
+  for (let after: number | null = 0; after !== null && mayGoOn(); ) {
+    const watches = watchesAfter(after)
+    const [[step], rows]: [{ last: number | null }[], ToldRow[]] = await database.batch([
+      lastWatch(watches),
+      untoldAmong(watches, now),
+    ])
+    const noted = rows.length === 0 ? [] : await tellOf(database, rows, now)
+    for (const row of noted) if (row.state !== row.told_state) logChange(row)
+    count += noted.length
+    after = step?.last ?? null
+  }
+  return count
+}

@@ -1,0 +1,63 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { CatalogKey } from '#worker/storage/catalog-scope'
+import { type Database, int } from '#worker/storage/database'
+import type { NewWatch, Watch } from './schemas'
+
+interface WatchRow {
+  every_hours: number
+  grace_hours: number
+  set_at: number
+  set_by: string
+}
+
+const returnedWatch = ({ every_hours, grace_hours, set_at, set_by }: WatchRow): Watch => ({
+  every_hours,
+  grace_hours,
+  set_at: new Date(set_at).toISOString(),
+  set_by,
+})
+
+const watchOf = ({ workspaceId, type }: CatalogKey): SQL =>
+  sql`watches where workspace_id = ${workspaceId} and type = ${type}`
+
+/** Null when the catalog is not watched. */
+export async function readWatch(db: Database, scope: CatalogKey): Promise<Watch | null> {
+  const [row] = await db.all(sql<WatchRow>`select * from ${watchOf(scope)}`)
+  return row === undefined ? null : returnedWatch(row)
+}
+
+/**
+ * Sets how often programs should bring a catalog up to date. The same hours again change nothing. Files that wait
+ * already are not told any more.
+ */
+export async function setWatch(
+  db: Database,
+  scope: CatalogKey,
+  { every_hours, grace_hours }: NewWatch,
+  by: string,
+  now: Date,
+): Promise<Watch> {
+  const { workspaceId, type } = scope
+  const time = int(now.getTime())
+  const statement = sql<WatchRow>`insert into watches
+      (workspace_id, type, every_hours, grace_hours, set_by, set_at, told_state, told_since, told_upload_at)
+    select ${workspaceId}, ${type}, ${int(every_hours)}, ${int(grace_hours)}, ${by}, ${time}, 'on_time', ${time},
+      coalesce((select max(noted_at) from uploads where workspace_id = ${workspaceId} and type = ${type}), 0)
+    where true
+    on conflict (workspace_id, type) do update set every_hours = excluded.every_hours, grace_hours = excluded.grace_hours,
+      set_by = iif(${SAME_HOURS}, set_by, excluded.set_by), set_at = iif(${SAME_HOURS}, set_at, excluded.set_at)
+    returning every_hours, grace_hours, set_at, set_by`
+  return returnedWatch(await db.retrying(() => db.one(statement)))
+}
+
+const SAME_HOURS = sql.raw(
+  'watches.every_hours = excluded.every_hours and watches.grace_hours = excluded.grace_hours',
+)
+
+/** The catalog is not watched any more. */
+export async function deleteWatch(db: Database, scope: CatalogKey): Promise<{ deleted: true }> {
+  // The read follows a workspace that has moved. The deletion alone would find nothing in the old database.
+  const watch = await readWatch(db, scope)
+  if (watch !== null) await db.retrying(() => db.all(sql`delete from ${watchOf(scope)}`))
+  return { deleted: true }
+}

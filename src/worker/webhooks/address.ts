@@ -1,0 +1,43 @@
+import { LOOPBACK_HOSTS } from '#worker/env'
+
+/** Names that no public name server knows. */
+const PRIVATE_ENDINGS: readonly string[] = ['local', 'internal', 'localhost']
+
+/**
+ * Whether a host is a name that everybody can look up, as far as its text says. A URL has it in ASCII and lower case.
+ */
+function isPublicName(hostname: string): boolean {
+  const labels = hostname.replace(/\.$/, '').split('.')
+  const last = labels.at(-1) ?? ''
+  // A URL parser writes every form of an IPv4 address with four numbers, so that a last number means an address.
+  return (
+    labels.length > 1 &&
+    labels.every((label) => /^[a-z0-9_-]+$/.test(label)) &&
+    !/^\d+$/.test(last) &&
+    !PRIVATE_ENDINGS.includes(last)
+  )
+}
+
+/** Whether a host is the machine itself. */
+function isLoopback(hostname: string): boolean {
+  const host = hostname.replace(/\.$/, '')
+  return LOOPBACK_HOSTS.includes(host) || /^127\.[\d.]+$/.test(host) || host.endsWith('.localhost')
+}
+
+/**
+ * What is wrong with the address of a webhook; undefined when nothing is. Messages go to public names by https. A
+ * service on `localhost` also sends to its own machine, unencrypted too, for development. Cloudflare lets no Worker
+ * reach a private address, whatever a public name resolves to.
+ *
+ * @param issuer the public address of the service
+ */
+export function addressError(url: string, issuer: string): string | undefined {
+  const parsed = /^https?:\/\/[^\s\\]+$/i.test(url) ? URL.parse(url) : null
+  if (parsed === null) return 'must be an absolute https URL'
+  if (parsed.username !== '' || parsed.password !== '') return 'must not hold a user name or a password'
+  if (isLoopback(parsed.hostname) && isLoopback(new URL(issuer).hostname)) return undefined
+  if (!isPublicName(parsed.hostname)) {
+    return 'must be on a public name: no IP address, no localhost, no name without a dot, none that ends in .local, .internal or .localhost'
+  }
+  return parsed.protocol === 'https:' ? undefined : 'must be an https URL'
+}

@@ -1,0 +1,145 @@
+import { logLine } from '#shared/errors/log-line'
+import { masterKeysOf } from '#worker/crypto/master-keys'
+import { configOf, type Env } from '#worker/env'
+import type { Database } from '#worker/storage/database'
+import type { Meter } from '#worker/storage/meter'
+import { type WorkspaceAddress, workspaceDatabase } from '#worker/storage/placement/workspace-database'
+import { type Alone, type ClaimedRow, claim } from './messages'
+import { attempt } from './receivers'
+
+/**
+ * Connections that one invocation of a Worker may have open while they wait for an answer. A further one would wait.
+ */
+const LANES = 6
+
+/** Messages that one look into a database brings. */
+const MESSAGES_PER_CLAIM = 12
+
+/** A database with messages. */
+export interface Outbox {
+  /** Name of the D1 binding. */
+  binding: string
+  database: Database
+}
+
+interface Delivery {
+  now: Date
+  meter: Meter
+  alone: Alone
+  /** Only of this workspace. */
+  workspaceId?: string
+  /** Asked before each look into the databases. */
+  mayGoOn: () => boolean
+}
+
+interface Claimed {
+  row: ClaimedRow
+  binding: string
+}
+
+/** Messages that are due, handed out one by one so that a slow receiver keeps no other workspace waiting. */
+class Queue {
+  readonly #claimed: Claimed[] = []
+  readonly #busy = new Set<string>()
+  readonly #delivery: Delivery
+  #outboxes: readonly Outbox[]
+  #looking: Promise<void> | undefined
+  readonly faults: unknown[] = []
+
+  constructor(outboxes: readonly Outbox[], delivery: Delivery) {
+    this.#outboxes = outboxes
+    this.#delivery = delivery
+  }
+
+  /** The next message; undefined when there is none that may be sent now. */
+  async next(): Promise<Claimed | undefined> {
+    if (this.#claimed.length === 0) {
+      this.#looking ??= this.#look().finally(() => {
+        this.#looking = undefined
+      })
+      await this.#looking
+    }
+    return this.#claimed.shift()
+  }
+
+  done({ row }: Claimed): void {
+    this.#busy.delete(row[this.#delivery.alone])
+  }
+
+  async #look(): Promise<void> {
+    if (!this.#delivery.mayGoOn()) return
+    const { alone, now, workspaceId } = this.#delivery
+    const busy = [...this.#busy]
+    const wanted = { now: now.getTime(), most: MESSAGES_PER_CLAIM, alone, busy, workspaceId }
+    const looks = await Promise.all(
+      this.#outboxes.map(async (outbox) => {
+        try {
+          const rows = await outbox.database.all(claim(wanted))
+          return rows.map((row) => ({ row, binding: outbox.binding }))
+        } catch (error) {
+          // The others go on. What was claimed all the same comes again with the next attempt.
+          this.#outboxes = this.#outboxes.filter((other) => other !== outbox)
+          this.faults.push(error)
+          return []
+        }
+      }),
+    )
+    for (const found of looks.flat().sort((a, b) => a.row.fails - b.row.fails)) {
+      this.#busy.add(found.row[alone])
+      this.#claimed.push(found)
+    }
+  }
+}
+
+/**
+ * Sends the messages that are due, several side by side. Receivers that work come first.
+ *
+ * @returns number of attempts
+ * @throws AggregateError for databases that could not be read, after all others
+ */
+export async function deliver(env: Env, outboxes: readonly Outbox[], delivery: Delivery): Promise<number> {
+  const sender = { masterKeys: await masterKeysOf(env), issuer: configOf(env).issuer }
+  const queue = new Queue(outboxes, delivery)
+  let attempts = 0
+  const lane = async () => {
+    for (let one = await queue.next(); one !== undefined; one = await queue.next()) {
+      const { row, binding } = one
+      const place = { workspaceId: row.workspace_id, databaseBinding: binding }
+      attempts++
+      try {
+        await attempt(sender, workspaceDatabase(env, place, delivery.meter), row, delivery.now.getTime())
+      } catch (error) {
+        const fault = error instanceof Error ? error.name : 'unknown'
+        logLine({ warning: 'webhook: attempt not finished', workspace: place.workspaceId, error: fault })
+      }
+      queue.done(one)
+    }
+  }
+  await Promise.all(Array.from({ length: LANES }, lane))
+  if (queue.faults.length > 0) throw new AggregateError(queue.faults, 'messages: not every database was read')
+  return attempts
+}
+
+/**
+ * Sends what is due in a workspace, after an answer. What fails is tried again by the scheduled run.
+ */
+export async function deliverNow(env: Env, place: WorkspaceAddress, meter: Meter): Promise<void> {
+  const database = workspaceDatabase(env, place, meter)
+  const { workspaceId, databaseBinding: binding } = place
+  try {
+    await deliver(env, [{ binding, database }], {
+      now: new Date(),
+      meter,
+      alone: 'webhook_id',
+      workspaceId,
+      mayGoOn: () => true,
+    })
+  } catch (error) {
+    const fault = error instanceof Error ? error.name : 'unknown'
+    logLine({
+      warning: 'webhook: first attempt left to the scheduled run',
+      workspace: workspaceId,
+      error: fault,
+    })
+  }
+}

@@ -1,0 +1,222 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { LISTED_DELIVERIES } from '#shared/limits'
+import { CATALOG_CHANGED, type WebhookEvent } from '#shared/webhook-events'
+import type { CatalogKey } from '#worker/storage/catalog-scope'
+import { int, intOrNull } from '#worker/storage/database'
+import { isRefused } from '#worker/storage/placement/fences'
+import { TOLD_DEACTIVATED, TOLD_UPDATED } from '#worker/storage/told-counts'
+
+/**
+ * The SQL of messages that wait. A message is inserted by the transaction of what it tells, once for each webhook that
+ * wants it: a workspace without webhooks pays for one look into an index.
+ */
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+
+/** When each attempt may begin, in milliseconds after the first one. */
+export const ATTEMPTS_AFTER_MS = [
+  0,
+  10 * MINUTE_MS,
+  30 * MINUTE_MS,
+  2 * HOUR_MS,
+  5 * HOUR_MS,
+  10 * HOUR_MS,
+  24 * HOUR_MS,
+] as const
+
+/** Longer than any attempt takes. After that, the last one has ended, however it did. */
+const LAST_ATTEMPT_MS = 10 * MINUTE_MS
+
+interface NewMessages {
+  event: SQL
+  topic: SQL
+  messageId: SQL
+  /** JSON. */
+  data: SQL
+  createdAt: SQL
+  /** Where they come from, with the webhooks as `w`. */
+  from: SQL
+  /** Further condition. */
+  where: SQL
+}
+
+/** Inserts a message for each webhook that wants its event. A newer one takes the place of its topic. */
+const insertMessages = ({ event, topic, messageId, data, createdAt, from, where }: NewMessages): SQL =>
+  sql`insert into webhook_messages (workspace_id, webhook_id, topic, message_id, event, data, created_at)
+    select w.workspace_id, w.webhook_id, ${topic}, ${messageId}, ${event}, ${data}, ${createdAt}
+    from ${from}
+    where w.disabled_at is null and exists (select 1 from json_each(w.events) where value = ${event}) and ${where}
+    on conflict (workspace_id, webhook_id, topic) do update set
+      message_id = excluded.message_id, data = excluded.data, created_at = excluded.created_at,
+      attempts = 0, first_attempt_at = null, next_attempt_at = 0`
+
+/** The message id of a write. The same write always has the same id. */
+const idOfWrite = (batchId: SQL): SQL => sql`'msg_' || replace(${batchId}, '-', '')`
+
+/** Tells of a write that changed something. @param batch condition: its row in `batches`, when all of it is counted */
+export const tellOfWrite = ({ workspaceId, type }: CatalogKey, batch: SQL): SQL =>
+  insertMessages({
+    event: sql`${CATALOG_CHANGED}`,
+    topic: sql`${`${CATALOG_CHANGED}/${type}`}`,
+    messageId: idOfWrite(sql`b.batch_id`),
+    data: sql`json_object('type', ${type}, 'revision', b.revision, 'mode', b.mode, 'by', b.created_by, 'batch_id', b.batch_id,
+      'total', b.total, 'inserted', b.inserted, 'updated', ${TOLD_UPDATED}, 'reactivated', b.reactivated,
+      'unchanged', b.unchanged, 'deactivated', ${TOLD_DEACTIVATED})`,
+    createdAt: sql`b.written_at`,
+    from: sql`webhooks w cross join (select * from batches where ${batch}) as b`,
+    where: sql`w.workspace_id = ${workspaceId} and b.revision > b.revision_before`,
+  })
+
+/** Whether a write has a message that waits, as an expression on its row. */
+export const toldOfWrite = (workspaceId: string): SQL =>
+  sql`exists (select 1 from webhook_messages m where m.workspace_id = ${workspaceId} and m.message_id = ${idOfWrite(sql`batch_id`)})`
+
+/** An event that is no write. */
+export interface Event {
+  /** The same for the same event. */
+  id: string
+  event: WebhookEvent
+  data: object
+}
+
+/**
+ * Tells of the events of several workspaces at once.
+ *
+ * @param told table `e` with a `workspace_id` and `events`, which is a JSON list of `Event`
+ */
+export const tellOfEvents = (told: SQL, now: number): SQL =>
+  insertMessages({
+    event: sql`(m.value ->> 'event')`,
+    topic: sql`(m.value ->> 'id')`,
+    messageId: sql`(m.value ->> 'id')`,
+    data: sql`(m.value -> 'data')`,
+    createdAt: int(now),
+    from: sql`${told} as e cross join json_each(e.events) as m join webhooks w on w.workspace_id = e.workspace_id`,
+    where: sql`true`,
+  })
+
+/** A message whose attempt has begun. */
+export interface ClaimedRow {
+  workspace_id: string
+  webhook_id: string
+  message_id: string
+  event: string
+  data: string
+  created_at: number
+  attempts: number
+  url: string
+  sealed_secret: string
+  /** Null when the secret before it is no longer valid. */
+  sealed_previous: string | null
+  /** Whether the last attempt of the webhook failed. */
+  fails: 0 | 1
+}
+
+/** Which messages are sent side by side: one at a time of each webhook, or of each workspace. */
+export type Alone = 'webhook_id' | 'workspace_id'
+
+export interface Claim {
+  now: number
+  most: number
+  alone: Alone
+  /** Ids that have a message on its way. */
+  busy: readonly string[]
+  /** All workspaces of the database by default. */
+  workspaceId: string | undefined
+}
+
+const nextAttempt = (now: number): SQL => {
+  const first = sql`coalesce(first_attempt_at, ${int(now)})`
+  const times = ATTEMPTS_AFTER_MS.slice(1).map((ms, n) => sql`when ${int(n)} then ${first} + ${int(ms)}`)
+  return sql`case attempts ${sql.join(times, sql` `)} else ${int(now + LAST_ATTEMPT_MS)} end`
+}
+
+/** The secret before the present one, as an expression on a row of `webhooks`; null when it is no longer valid. */
+export const validPrevious = (now: number): SQL =>
+  sql`iif(previous_until > ${int(now)}, nullif(sealed_previous, ''), null)`
+
+const ofWebhook = (column: SQL): SQL =>
+  sql`(select ${column} from webhooks w where w.workspace_id = webhook_messages.workspace_id
+    and w.webhook_id = webhook_messages.webhook_id)`
+
+/**
+ * Begins the attempts of messages that are due, those of receivers that work first. A receiver that did not take a
+ * message since `now` gets no other one. The attempt is a lease that ends by itself: with the time of the next one.
+ */
+export const claim = ({ now, most, alone, busy, workspaceId }: Claim): SQL<ClaimedRow> =>
+  sql`update webhook_messages set attempts = attempts + 1, first_attempt_at = coalesce(first_attempt_at, ${int(now)}),
+      next_attempt_at = ${nextAttempt(now)}
+    where rowid in (select id from (
+        select m.rowid as id, m.next_attempt_at, w.failing_since is not null as fails,
+          row_number() over (partition by m.${sql.identifier(alone)} order by w.failing_since is not null, m.created_at) as nth
+        from webhook_messages m join webhooks w on w.workspace_id = m.workspace_id and w.webhook_id = m.webhook_id
+        where m.next_attempt_at <= ${int(now)} and m.attempts < ${int(ATTEMPTS_AFTER_MS.length)}
+          and w.disabled_at is null and (w.failing_since is null or w.last_attempt_at < ${int(now)})
+          and m.${sql.identifier(alone)} not in (select value from json_each(${JSON.stringify(busy)}))
+          and not ${isRefused(sql`m.workspace_id`)}
+          ${workspaceId === undefined ? sql.empty() : sql`and m.workspace_id = ${workspaceId}`})
+      where nth = 1 order by fails, next_attempt_at limit ${int(most)})
+    returning workspace_id, webhook_id, message_id, event, data, created_at, attempts, ${ofWebhook(sql`url`)} as url,
+      ${ofWebhook(sql`sealed_secret`)} as sealed_secret,
+      ${ofWebhook(validPrevious(now))} as sealed_previous, ${ofWebhook(sql`failing_since is not null`)} as fails`
+
+interface WebhookKey {
+  workspaceId: string
+  webhookId: string
+}
+
+/** An attempt that has ended. */
+export interface Sent extends WebhookKey {
+  messageId: string
+  event: string
+  /** From 1. */
+  attempt: number
+  /** Null without an answer. */
+  status: number | null
+  now: number
+}
+
+/** One of the last attempts of a webhook, as it is stored. */
+export interface StoredDelivery extends Pick<Sent, 'event' | 'attempt' | 'status'> {
+  message_id: string
+  at: number
+}
+
+/** Noted again after a lost answer, an attempt is in the list once. */
+const lastAttempt = ({ messageId, event, attempt, status, now }: Sent): SQL =>
+  sql`last_status = ${intOrNull(status)}, last_attempt_at = ${int(now)},
+    deliveries = (select json_group_array(json(delivery)) from (
+      select -1 as place, json_object('message_id', ${messageId}, 'event', ${event}, 'attempt', ${int(attempt)},
+        'at', ${int(now)}, 'status', ${intOrNull(status)}) as delivery
+      union all select key, value from json_each(deliveries)
+        where (value ->> 'message_id', value ->> 'attempt') <> (${messageId}, ${int(attempt)})
+      order by place limit ${int(LISTED_DELIVERIES)}))`
+
+const oneWebhook = ({ workspaceId, webhookId }: WebhookKey): SQL =>
+  sql`workspace_id = ${workspaceId} and webhook_id = ${webhookId}`
+
+/** Forgets everything that waits for a webhook. */
+export const forgetMessages = (webhook: WebhookKey): SQL =>
+  sql`delete from webhook_messages where ${oneWebhook(webhook)}`
+
+/** After a delivery. A row that is not there any more, or is another message by now, stays as it is. */
+export const noteDelivered = (sent: Sent): SQL[] => [
+  sql`update webhooks set ${lastAttempt(sent)}, failing_since = null where ${oneWebhook(sent)}`,
+  sql`delete from webhook_messages where ${oneWebhook(sent)} and message_id = ${sent.messageId}`,
+]
+
+/**
+ * After a failed attempt: the next one has its time already. @param isTest a failed test says nothing of real messages
+ */
+export const noteFailed = (sent: Sent, isTest: boolean): SQL[] => [
+  sql`update webhooks set ${lastAttempt(sent)}${isTest ? sql.empty() : sql`, failing_since = coalesce(failing_since, ${int(sent.now)})`}
+    where ${oneWebhook(sent)}`,
+]
+
+/** After an answer that says that the receiver is gone. */
+export const noteGone = (sent: Sent): SQL[] => [
+  sql`update webhooks set ${lastAttempt(sent)}, failing_since = coalesce(failing_since, ${int(sent.now)}),
+      disabled_at = coalesce(disabled_at, ${int(sent.now)}) where ${oneWebhook(sent)}`,
+  forgetMessages(sent),
+]

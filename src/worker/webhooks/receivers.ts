@@ -1,0 +1,111 @@
+import { logLine } from '#shared/errors/log-line'
+import { TEST } from '#shared/webhook-events'
+import type { MasterKeys } from '#worker/crypto/master-keys'
+import { rowContext, unseal } from '#worker/crypto/seal'
+import type { Database } from '#worker/storage/database'
+import {
+  ATTEMPTS_AFTER_MS,
+  type ClaimedRow,
+  noteDelivered,
+  noteFailed,
+  noteGone,
+  type Sent,
+} from './messages'
+import { isDelivered, type SentOutcome, send, takesNoMore } from './send'
+
+/** The context of both secrets of a webhook: the earlier one moves from one column to the other as it is. */
+export const secretContext = (webhookId: string): string => rowContext('webhooks', webhookId)
+
+/** What sends messages: the service's own secrets and address. */
+export interface Sender {
+  masterKeys: MasterKeys
+  /** The public address of the service. */
+  issuer: string
+}
+
+/** Part of a row of `webhooks`. */
+export interface Receiver {
+  workspace_id: string
+  webhook_id: string
+  url: string
+  sealed_secret: string
+  sealed_previous: string | null
+}
+
+const secretsOf = (
+  masterKeys: MasterKeys,
+  { webhook_id, sealed_secret, sealed_previous }: Receiver,
+): Promise<string[]> =>
+  Promise.all(
+    [sealed_secret, sealed_previous]
+      .filter((sealed) => sealed !== null)
+      .map((sealed) => unseal(masterKeys, secretContext(webhook_id), sealed)),
+  )
+
+interface Content {
+  messageId: string
+  event: string
+  createdAt: number
+  data: string
+}
+
+/** Sends a message to a receiver, once. @throws Error when the secret cannot be read, as `unseal` */
+export async function sendTo(
+  { masterKeys, issuer }: Sender,
+  receiver: Receiver,
+  content: Content,
+): Promise<SentOutcome> {
+  const secrets = await secretsOf(masterKeys, receiver)
+  return send({ ...content, url: receiver.url, secrets }, issuer)
+}
+
+/** Notes the outcome of an attempt, also for a workspace that has moved meanwhile. */
+export async function noteOutcome(
+  database: Database,
+  { workspace_id: workspaceId, webhook_id: webhookId }: Receiver,
+  made: Pick<Sent, 'messageId' | 'event' | 'attempt'>,
+  outcome: SentOutcome,
+  now: number,
+): Promise<void> {
+  const sent = { workspaceId, webhookId, ...made, status: outcome.status, now }
+  const notes = () => {
+    if (isDelivered(outcome)) return noteDelivered(sent)
+    return takesNoMore(outcome) ? noteGone(sent) : noteFailed(sent, made.event === TEST)
+  }
+  await database.retrying(() => database.batch(notes()))
+  if (takesNoMore(outcome))
+    logLine({ webhook: 'disabled', workspace: workspaceId, webhook_id: webhookId, reason: 'gone' })
+}
+
+/**
+ * Makes an attempt that was claimed, and notes its outcome. If it is interrupted, the message is sent again with the
+ * same id.
+ */
+export async function attempt(
+  sender: Sender,
+  database: Database,
+  row: ClaimedRow,
+  now: number,
+): Promise<void> {
+  const {
+    workspace_id: workspace,
+    webhook_id,
+    message_id: messageId,
+    event,
+    data,
+    created_at: createdAt,
+  } = row
+  const outcome = await sendTo(sender, row, { messageId, event, createdAt, data })
+  if (!isDelivered(outcome)) {
+    logLine({
+      webhook: 'not delivered',
+      workspace,
+      webhook_id,
+      event,
+      attempt: row.attempts,
+      of: ATTEMPTS_AFTER_MS.length,
+      ...outcome,
+    })
+  }
+  await noteOutcome(database, row, { messageId, event, attempt: row.attempts }, outcome, now)
+}

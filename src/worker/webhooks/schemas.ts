@@ -1,0 +1,85 @@
+import * as z from 'zod'
+import { LISTED_DELIVERIES, MAX_WEBHOOK_ADDRESS_LENGTH } from '#shared/limits'
+import { EVENTS } from '#shared/webhook-events'
+import { oneOf, text, timestamp } from '#worker/http/endpoint/values'
+
+const events = z.array(oneOf(EVENTS), {
+  error: `must be a list of events; the events are ${EVENTS.join(', ')}`,
+})
+
+/** What kind of address it may be depends on the configuration; see `address.ts`. */
+export const newWebhookSchema = z.object({
+  url: text()
+    .min(1, { error: 'is required', abort: true })
+    .max(MAX_WEBHOOK_ADDRESS_LENGTH, `must have at most ${MAX_WEBHOOK_ADDRESS_LENGTH} characters`)
+    .meta({ description: 'Where messages are sent by POST: https, on a public name.', format: 'uri' }),
+  events: events
+    .min(1, 'must name at least one event')
+    .max(EVENTS.length, 'must name each event once')
+    .refine((names) => new Set(names).size === names.length, { error: 'must name each event once' })
+    .optional()
+    .meta({ description: 'What is sent there; all events by default.' }),
+})
+
+const webhook = {
+  webhook_id: z.string(),
+  url: z.string(),
+  events,
+}
+
+const secret = z.string().meta({
+  description:
+    '`whsec_` and the base64 of the key that signs messages (Standard Webhooks 1.0). Shown this once.',
+})
+
+export const webhookSecretSchema = z.strictObject({ ...webhook, secret })
+
+export const rotatedSchema = z.strictObject({
+  webhook_id: z.string(),
+  secret,
+  previous_until: timestamp.meta({
+    description: 'Until then messages carry the signature of the earlier secret too.',
+  }),
+})
+
+const delivery = z
+  .strictObject({
+    message_id: z.string().meta({ description: '`webhook-id` of the message.' }),
+    event: z.string().meta({ description: 'One of the events, or `test`.' }),
+    attempt: z.int().meta({ description: 'Which attempt at this message it was, from 1.' }),
+    at: timestamp,
+    status: z.int().nullable().meta({ description: 'The status of the answer; null without one.' }),
+  })
+  .meta({ id: 'Delivery', description: 'One attempt to send a message.' })
+
+export const webhookSchema = z
+  .strictObject({
+    ...webhook,
+    created_by: z.string().meta({ description: '`operator`, or `user:` and an email address.' }),
+    created_at: timestamp,
+    last_status: z.int().nullable().meta({
+      description: 'The status of the last answer; null without an answer, and before the first attempt.',
+    }),
+    last_attempt_at: timestamp.nullable(),
+    deliveries: z
+      .array(delivery)
+      .meta({ description: `The last ${LISTED_DELIVERIES} attempts, tests too, newest first.` }),
+    failing_since: timestamp
+      .nullable()
+      .meta({ description: 'The first attempt that failed after the last delivery; null when none has.' }),
+    disabled: z.boolean().meta({ description: 'Nothing is sent until it is enabled.' }),
+  })
+  .meta({ id: 'Webhook', description: 'An address that is told of events, without its secret.' })
+
+export const testedSchema = z.strictObject({
+  status: z
+    .int()
+    .nullable()
+    .meta({ description: 'The status of the answer; null when there was none within 15 seconds.' }),
+})
+
+export type NewWebhook = z.output<typeof newWebhookSchema>
+export type Webhook = z.output<typeof webhookSchema>
+export type WebhookSecret = z.output<typeof webhookSecretSchema>
+export type Rotated = z.output<typeof rotatedSchema>
+export type Tested = z.output<typeof testedSchema>

@@ -1,0 +1,45 @@
+import { sql } from 'drizzle-orm'
+import { logLine } from '#shared/errors/log-line'
+import { type Database, int } from '#worker/storage/database'
+import { isRefused } from '#worker/storage/placement/fences'
+import { ATTEMPTS_AFTER_MS } from './messages'
+
+/** Milliseconds without a delivery after which a webhook is disabled. */
+const GIVEN_UP_AFTER_MS = 5 * 24 * 3600 * 1000
+
+interface WebhookId {
+  workspace_id: string
+  webhook_id: string
+}
+
+/**
+ * Disables webhooks that have taken nothing for five days, and forgets messages that were tried for the last time and
+ * secrets that are no longer valid.
+ *
+ * @returns number of rows
+ */
+export async function tendWebhooks(database: Database, now: number): Promise<number> {
+  const servedIn = (table: string) => sql`not ${isRefused(sql.raw(`${table}.workspace_id`))}`
+  const [disabled, , forgotten, secrets] = await database.retrying(() =>
+    database.batch([
+      sql<WebhookId>`update webhooks set disabled_at = ${int(now)}
+        where failing_since <= ${int(now - GIVEN_UP_AFTER_MS)} and disabled_at is null and ${servedIn('webhooks')}
+        returning workspace_id, webhook_id`,
+      sql`delete from webhook_messages where ${servedIn('webhook_messages')} and not exists (select 1 from webhooks w
+        where w.workspace_id = webhook_messages.workspace_id and w.webhook_id = webhook_messages.webhook_id
+          and w.disabled_at is null)`,
+      sql<WebhookId & { event: string }>`delete from webhook_messages
+        where next_attempt_at <= ${int(now)} and attempts >= ${int(ATTEMPTS_AFTER_MS.length)} and ${servedIn('webhook_messages')}
+        returning workspace_id, webhook_id, event`,
+      sql<{ one: 1 }>`update webhooks set sealed_previous = ''
+        where previous_until <= ${int(now)} and sealed_previous <> '' and ${servedIn('webhooks')} returning 1 as one`,
+    ]),
+  )
+  for (const { workspace_id: workspace, webhook_id } of disabled) {
+    logLine({ webhook: 'disabled', workspace, webhook_id, reason: 'five days without a delivery' })
+  }
+  for (const { workspace_id: workspace, webhook_id, event } of forgotten) {
+    logLine({ webhook: 'message given up', workspace, webhook_id, event })
+  }
+  return disabled.length + forgotten.length + secrets.length
+}

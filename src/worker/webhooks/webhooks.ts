@@ -1,0 +1,208 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { ApiError, invalidField } from '#shared/errors/errors'
+import { MAX_WEBHOOKS } from '#shared/limits'
+import { EVENTS, TEST } from '#shared/webhook-events'
+import { randomId } from '#worker/crypto/random'
+import { seal } from '#worker/crypto/seal'
+import { type Database, int } from '#worker/storage/database'
+import { asPage, type Page, type PageRequest } from '#worker/storage/paged'
+import { addressError } from './address'
+import { forgetMessages, type StoredDelivery, validPrevious } from './messages'
+import { noteOutcome, type Receiver, type Sender, secretContext, sendTo } from './receivers'
+import type { NewWebhook, Rotated, Tested, Webhook, WebhookSecret } from './schemas'
+import { isDelivered } from './send'
+import { newWebhookSecret } from './signing'
+
+/** For so long messages carry the signature of the secret before the present one too. */
+const OVERLAP_MS = 24 * 3600 * 1000
+
+/** The workspace whose webhooks are managed, and who manages them. */
+export interface Keeper {
+  /** The workspace's own database. */
+  database: Database
+  workspaceId: string
+  /** `operator` or the admin; stored with each webhook. */
+  actor: string
+}
+
+type ListedRow = Omit<WebhookRow, 'sealed_previous'>
+
+interface WebhookRow extends Receiver {
+  /** JSON. */
+  events: string
+  created_by: string
+  created_at: number
+  last_status: number | null
+  last_attempt_at: number | null
+  /** JSON list of `StoredDelivery`. */
+  deliveries: string
+  failing_since: number | null
+  disabled_at: number | null
+}
+
+const WEBHOOK_COLUMNS =
+  sql.raw(`workspace_id, webhook_id, url, events, sealed_secret, created_by, created_at, last_status,
+  last_attempt_at, deliveries, failing_since, disabled_at`)
+
+const noSuchWebhook = (): ApiError => new ApiError('not_found', 'The workspace has no webhook with this id.')
+
+const timeOrNull = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
+
+const deliveriesIn = (json: string): Webhook['deliveries'] => {
+  const stored: StoredDelivery[] = JSON.parse(json)
+  return stored.map(({ at, ...delivery }) => ({ ...delivery, at: new Date(at).toISOString() }))
+}
+
+const returnedWebhook = (row: ListedRow): Webhook => ({
+  webhook_id: row.webhook_id,
+  url: row.url,
+  events: JSON.parse(row.events),
+  created_by: row.created_by,
+  created_at: new Date(row.created_at).toISOString(),
+  last_status: row.last_status,
+  last_attempt_at: timeOrNull(row.last_attempt_at),
+  deliveries: deliveriesIn(row.deliveries),
+  failing_since: timeOrNull(row.failing_since),
+  disabled: row.disabled_at !== null,
+})
+
+const ownedBy = ({ workspaceId }: Keeper): SQL => sql`workspace_id = ${workspaceId}`
+
+const ownWebhook = (keeper: Keeper, webhookId: string): SQL =>
+  sql`${ownedBy(keeper)} and webhook_id = ${webhookId}`
+
+/**
+ * Reads a webhook. Every change reads first: the read follows a workspace that has moved, and a change that finds no
+ * row would not.
+ *
+ * @throws ApiError 404
+ */
+async function webhookOf(keeper: Keeper, webhookId: string, now = new Date()): Promise<WebhookRow> {
+  const [row] = await keeper.database.all(
+    sql<WebhookRow>`select ${WEBHOOK_COLUMNS}, ${validPrevious(now.getTime())} as sealed_previous
+      from webhooks where ${ownWebhook(keeper, webhookId)}`,
+  )
+  if (row === undefined) throw noSuchWebhook()
+  return row
+}
+
+const countOf = (keeper: Keeper): SQL<{ total: number }> =>
+  sql`select count(*) as total from webhooks where ${ownedBy(keeper)}`
+
+/** Its secret is in the answer only, and stored sealed. @throws ApiError 400 for the address; 409 for one too many */
+export async function createWebhook(
+  keeper: Keeper,
+  { masterKeys, issuer }: Sender,
+  { url, events = [...EVENTS] }: NewWebhook,
+  now: Date,
+): Promise<WebhookSecret> {
+  const error = addressError(url, issuer)
+  if (error !== undefined) throw invalidField('url', 'not_allowed', error, url)
+  const { database, workspaceId, actor } = keeper
+  await database.one(countOf(keeper))
+  const webhookId = randomId('dcs_webhook_')
+  const secret = newWebhookSecret()
+  const sealed = await seal(masterKeys, secretContext(webhookId), secret)
+  const [, created] = await database.retrying(() =>
+    database.batch([
+      // The id is random: a conflict is this same row, from an attempt whose answer was lost.
+      sql`insert into webhooks (workspace_id, webhook_id, url, events, sealed_secret, created_by, created_at)
+        select ${workspaceId}, ${webhookId}, ${url}, ${JSON.stringify(events)}, ${sealed}, ${actor}, ${int(now.getTime())}
+        where (${countOf(keeper)}) < ${int(MAX_WEBHOOKS)} on conflict do nothing`,
+      sql`select 1 from webhooks where ${ownWebhook(keeper, webhookId)}`,
+    ]),
+  )
+  if (created.length === 0) {
+    throw new ApiError(
+      'conflict',
+      `The workspace has ${MAX_WEBHOOKS} webhooks, the most that it may have. Delete one first.`,
+    )
+  }
+  return { webhook_id: webhookId, url, events, secret }
+}
+
+/** Oldest first, without their secrets. */
+export async function listWebhooks(keeper: Keeper, page: PageRequest): Promise<Page<Webhook>> {
+  const [rows, [counted]] = await keeper.database.batch([
+    sql<ListedRow>`select ${WEBHOOK_COLUMNS} from webhooks where ${ownedBy(keeper)} order by created_at, rowid
+      limit ${int(page.limit)} offset ${int(page.offset)}`,
+    countOf(keeper),
+  ])
+  return asPage(rows.map(returnedWebhook), counted?.total ?? 0, page)
+}
+
+/** With the messages that wait for it. @throws ApiError 404 */
+export async function deleteWebhook(keeper: Keeper, webhookId: string): Promise<{ deleted: true }> {
+  const { database, workspaceId } = keeper
+  await webhookOf(keeper, webhookId)
+  await database.retrying(() =>
+    database.batch([
+      sql`delete from webhooks where ${ownWebhook(keeper, webhookId)}`,
+      forgetMessages({ workspaceId, webhookId }),
+    ]),
+  )
+  return { deleted: true }
+}
+
+/**
+ * Gives a webhook a new secret. Messages carry the signature of the one before it too, for a day; an earlier one ends
+ * at once.
+ *
+ * @throws ApiError 404; 409 when another secret was given at the same time
+ */
+export async function rotateSecret(
+  keeper: Keeper,
+  { masterKeys }: Sender,
+  webhookId: string,
+  now: Date,
+): Promise<Rotated> {
+  const { database } = keeper
+  const { sealed_secret: before } = await webhookOf(keeper, webhookId)
+  const secret = newWebhookSecret()
+  const sealed = await seal(masterKeys, secretContext(webhookId), secret)
+  const until = now.getTime() + OVERLAP_MS
+  // A repeated statement finds another secret than the one before it, so that it has no effect.
+  const [, [row]] = await database.retrying(() =>
+    database.batch([
+      sql`update webhooks set sealed_previous = sealed_secret, previous_until = ${int(until)}, sealed_secret = ${sealed}
+        where ${ownWebhook(keeper, webhookId)} and sealed_secret = ${before}`,
+      sql<{
+        one: 1
+      }>`select 1 as one from webhooks where ${ownWebhook(keeper, webhookId)} and sealed_secret = ${sealed}`,
+    ]),
+  )
+  if (row === undefined) {
+    throw new ApiError(
+      'conflict',
+      'The webhook was given another secret at the same time, or deleted. Nothing was changed.',
+    )
+  }
+  return { webhook_id: webhookId, secret, previous_until: new Date(until).toISOString() }
+}
+
+/** Sends messages there again: those of events from now on. @throws ApiError 404 */
+export async function enableWebhook(keeper: Keeper, webhookId: string): Promise<Webhook> {
+  const { database } = keeper
+  await webhookOf(keeper, webhookId)
+  await database.retrying(() =>
+    database.all(
+      sql`update webhooks set disabled_at = null, failing_since = null where ${ownWebhook(keeper, webhookId)} and disabled_at is not null`,
+    ),
+  )
+  return returnedWebhook(await webhookOf(keeper, webhookId))
+}
+
+/** Sends a `test` now, also to a webhook that is disabled. @throws ApiError 404 */
+export async function testWebhook(
+  keeper: Keeper,
+  sender: Sender,
+  webhookId: string,
+  now: Date,
+): Promise<Tested & { delivered: boolean }> {
+  const row = await webhookOf(keeper, webhookId, now)
+  const messageId = randomId('msg_')
+  const content = { messageId, event: TEST, createdAt: now.getTime(), data: '{}' }
+  const outcome = await sendTo(sender, row, content)
+  await noteOutcome(keeper.database, row, { messageId, event: TEST, attempt: 1 }, outcome, now.getTime())
+  return { status: outcome.status, delivered: isDelivered(outcome) }
+}

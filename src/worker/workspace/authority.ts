@@ -1,0 +1,129 @@
+import { and, eq, exists, getTableColumns, isNull, type SQL, sql } from 'drizzle-orm'
+import type { BatchItem } from 'drizzle-orm/batch'
+import { alias, type SQLiteTable } from 'drizzle-orm/sqlite-core'
+import type { ApiError } from '#shared/errors/errors'
+import { forgetMember, liveMember } from '#worker/auth/live-members'
+import { missingScope, unauthenticated } from '#worker/auth/refusals'
+import type { Database } from '#worker/storage/database'
+import { members, workspaces } from '#worker/storage/schema/control'
+import { noSuchWorkspace } from './workspace'
+
+/** The person or operator who changes keys and members of a workspace. */
+export interface Authority {
+  /** The control database. */
+  database: Database
+  workspaceId: string
+  /** The membership of the admin; absent for the operator, who is not a member. */
+  memberId?: string
+  /** `operator`, or the admin as `Caller` names callers. Stored with every key that is created. */
+  actor: string
+}
+
+const admins = alias(members, 'admins')
+
+/** The present admins of a workspace that a condition on the table takes: a query for `exists`. */
+export const liveAdmins = ({ database, workspaceId }: Authority, which: (table: typeof admins) => SQL) =>
+  database.orm
+    .select({ memberId: admins.memberId })
+    .from(admins)
+    .where(
+      and(
+        eq(admins.workspaceId, workspaceId),
+        which(admins),
+        eq(admins.role, 'admin'),
+        isNull(admins.revokedAt),
+      ),
+    )
+
+/**
+ * Finds the workspace of an authority, if the authority holds. Authentication may know an old state of a membership,
+ * because it is cached and a body may take long to arrive. A key stays valid after its maker has left, so each change
+ * checks again.
+ *
+ * This statement comes first in the batch of a change, whose writing statement has the condition `whileHeld`. Both
+ * see the same state, even if admins change their own membership.
+ */
+export function authorityQuery(authority: Authority) {
+  const { database, workspaceId, memberId } = authority
+  return database.orm
+    .select({ workspaceId: workspaces.workspaceId })
+    .from(workspaces)
+    .where(
+      and(
+        eq(workspaces.workspaceId, workspaceId),
+        memberId === undefined
+          ? undefined
+          : exists(liveAdmins(authority, (admin) => eq(admin.memberId, memberId))),
+      ),
+    )
+}
+
+export const whileHeld = (authority: Authority): SQL => exists(authorityQuery(authority))
+
+/** A row to insert, as a `select` that is empty unless the authority holds; for `insert().select()`. */
+export function rowWhileHeld<T extends SQLiteTable>(
+  authority: Authority,
+  table: T,
+  row: T['$inferInsert'],
+): SQL {
+  const given: Record<string, unknown> = row
+  // In the order of the table's columns, as the insert expects. A column that is not given becomes null, even if it
+  // has a default.
+  const values = Object.entries(getTableColumns(table)).map(([name, column]) =>
+    given[name] === undefined ? sql`null` : sql.param(given[name], column),
+  )
+  return sql`select ${sql.join(values, sql`, `)} where ${whileHeld(authority)}`
+}
+
+/**
+ * The refusal when an authority does not hold: 404 to the operator for an unknown workspace, 401 or 403 to a person
+ * who is no longer a member or an admin. This isolate then forgets its cached membership.
+ */
+export async function authorityLostError(
+  { database, workspaceId, memberId }: Authority,
+  now: Date,
+): Promise<ApiError> {
+  if (memberId === undefined) return noSuchWorkspace()
+  forgetMember(memberId)
+  const member = await liveMember(database, { workspaceId, memberId }, now)
+  return member === null
+    ? unauthenticated('access token: membership revoked or unknown')
+    : missingScope('workspace:admin')
+}
+
+/**
+ * Checks an authority before a change in another database than that of members: there it cannot be a condition of the
+ * change. @throws ApiError as `authorityLostError`
+ */
+export async function requireAuthority(authority: Authority, now: Date): Promise<void> {
+  const [held] = await authorityQuery(authority)
+  if (!held) throw await authorityLostError(authority, now)
+}
+
+/** Runs a statement with the condition `whileHeld`. @throws ApiError as `authorityLostError` */
+export async function changeWhileHeld<S extends BatchItem<'sqlite'>>(
+  authority: Authority,
+  statement: S,
+  now: Date,
+): Promise<S['_']['result']> {
+  const [[held], result] = await authority.database.retrying(() =>
+    authority.database.orm.batch([authorityQuery(authority), statement]),
+  )
+  if (!held) throw await authorityLostError(authority, now)
+  return result
+}
+
+/** Adds a row with a random id, on an authority. @throws ApiError as `authorityLostError` */
+export async function insertWhileHeld<T extends SQLiteTable>(
+  authority: Authority,
+  table: T,
+  row: T['$inferInsert'],
+  now: Date,
+): Promise<void> {
+  // The id is random: a conflict is this same row, from an attempt whose answer was lost.
+  const insertion = authority.database.orm
+    .insert(table)
+    .select(rowWhileHeld(authority, table, row))
+    .onConflictDoNothing()
+  await changeWhileHeld(authority, insertion, now)
+}

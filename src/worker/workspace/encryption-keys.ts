@@ -1,0 +1,47 @@
+import type { MasterKeys } from '#worker/crypto/master-keys'
+import { randomAlphanumeric, randomId } from '#worker/crypto/random'
+import { rowContext, seal } from '#worker/crypto/seal'
+import { forgetEncryptionKey } from '#worker/encryption/live-keys'
+import { provenKeys } from '#worker/storage/lookup-keys'
+import type { Page, PageRequest } from '#worker/storage/paged'
+import { encryptionKeys } from '#worker/storage/schema/control'
+import { type Authority, insertWhileHeld } from './authority'
+import { keyUse, listLive, revokeKey } from './rows'
+import type { EncryptionKey, EncryptionKeySecret, Revoked } from './schemas'
+
+/** Characters of a shared key string: repeated twice, they are the 32 bytes of A128CBC-HS256. */
+const KEY_LENGTH = 16
+
+const ENCRYPTION_KEY = {
+  table: encryptionKeys,
+  column: encryptionKeys.kid,
+  noun: 'encryption key with this kid',
+  secret: 'sealedKey',
+}
+
+/** The key is in the answer only, and stored sealed. @throws ApiError as `authorityLostError` */
+export async function createEncryptionKey(
+  authority: Authority,
+  masterKeys: MasterKeys,
+  now: Date,
+): Promise<EncryptionKeySecret> {
+  const kid = randomId('dcs_enckey_')
+  const key = randomAlphanumeric(KEY_LENGTH)
+  const keys = await provenKeys(authority.database, masterKeys)
+  const sealedKey = await seal(keys, rowContext('encryption_keys', kid), key)
+  const { workspaceId, actor: createdBy } = authority
+  const row = { kid, workspaceId, sealedKey, createdBy, createdAt: now.getTime() }
+  await insertWhileHeld(authority, encryptionKeys, row, now)
+  return { kid, key }
+}
+
+/** As `listLive`. */
+export const listEncryptionKeys = (authority: Authority, page: PageRequest): Promise<Page<EncryptionKey>> =>
+  listLive(authority, encryptionKeys, { kid: encryptionKeys.kid, ...keyUse(encryptionKeys) }, page)
+
+/** At once in this isolate, within 60 seconds everywhere. @throws ApiError as `revokeKey` */
+export async function revokeEncryptionKey(authority: Authority, kid: string, now: Date): Promise<Revoked> {
+  const revoked = await revokeKey(authority, ENCRYPTION_KEY, kid, now)
+  forgetEncryptionKey(kid)
+  return revoked
+}

@@ -1,0 +1,75 @@
+import { scope } from '#worker/auth/access'
+import { missingScope } from '#worker/auth/refusals'
+import { json } from '#worker/http/body/request-body'
+import type { AppContext } from '#worker/http/context'
+import { controlDatabaseOf } from '#worker/http/databases'
+import { envelopedAs } from '#worker/http/endpoint/answers'
+import { endpoint } from '#worker/http/endpoint/endpoint'
+import { administrationEndpoints } from './administration'
+import type { Authority } from './authority'
+import { listPrograms, programsSchema } from './programs'
+import { changeSettings, newSettingsSchema, readSettings, settingsSchema } from './settings'
+
+/** The admin who calls, from the token. Each change checks that the caller still is an admin. */
+export function adminOf(c: AppContext): Required<Authority> {
+  const { workspaceId, memberId, actor } = c.var.caller
+  // A person is needed, even if the token has the scope.
+  if (memberId === undefined) throw missingScope('workspace:admin')
+  return { database: controlDatabaseOf(c), workspaceId, memberId, actor }
+}
+
+const settings = { tag: 'Workspace', path: '/admin/workspace/v1/settings' } as const
+
+/** Everybody who works with catalogs reads the settings and the names of programs; admins change the settings. */
+export const settingsEndpoints = [
+  endpoint(
+    {
+      tag: 'Workspace',
+      method: 'get',
+      path: '/admin/workspace/v1/programs',
+      access: scope('catalog:read'),
+      operationId: 'listPrograms',
+      summary: 'List the names of the programs of the workspace',
+      description:
+        'Clients that have, or had, an API key of the workspace: histories name them by their ids.',
+      answer: envelopedAs('Programs.', programsSchema),
+    },
+    ({ c }) => listPrograms(controlDatabaseOf(c), c.var.caller.workspaceId),
+  ),
+  endpoint(
+    {
+      ...settings,
+      method: 'get',
+      access: scope('catalog:read'),
+      operationId: 'readWorkspaceSettings',
+      summary: 'Read the settings of the workspace',
+      description: 'For the console, which asks people as the settings say.',
+      answer: envelopedAs('Settings.', settingsSchema),
+    },
+    ({ c }) => readSettings(controlDatabaseOf(c), c.var.caller.workspaceId),
+  ),
+  endpoint(
+    {
+      ...settings,
+      method: 'post',
+      access: scope('workspace:admin'),
+      operationId: 'changeWorkspaceSettings',
+      summary: 'Change the settings of the workspace',
+      description: 'All of them at once. They hold for all catalogs of the workspace.',
+      body: json(newSettingsSchema),
+      answer: envelopedAs('Settings changed.', settingsSchema),
+      writes: true,
+    },
+    ({ c, body, now }) => changeSettings(adminOf(c), body, now),
+  ),
+] as const
+
+/** Admins manage keys and members with the same calls as the operator. The last admin cannot be removed. */
+export const workspaceEndpoints = administrationEndpoints({
+  tag: 'Workspace',
+  access: scope('workspace:admin'),
+  base: '/admin/workspace/v1',
+  prefix: 'Workspace',
+  authorityOf: adminOf,
+  keepsAdmin: true,
+})

@@ -1,0 +1,119 @@
+import { and, eq, ne, type SQL, sql } from 'drizzle-orm'
+import { normalisedEmail } from '#shared/access/email'
+import type { Role } from '#shared/access/roles'
+import { ApiError } from '#shared/errors/errors'
+import { forgetMember } from '#worker/auth/live-members'
+import { randomId } from '#worker/crypto/random'
+import { int } from '#worker/storage/database'
+import type { Page, PageRequest } from '#worker/storage/paged'
+import { isoTime } from '#worker/storage/paged'
+import { members } from '#worker/storage/schema/control'
+import {
+  type Authority,
+  authorityLostError,
+  authorityQuery,
+  liveAdmins,
+  rowWhileHeld,
+  whileHeld,
+} from './authority'
+import { listLive } from './rows'
+import { type Member, type MemberRole, REVOKED, type Revoked } from './schemas'
+
+/**
+ * Condition: the member is not the only admin of the workspace. It is part of the statement that makes the
+ * change, so of two admins who remove each other at the same moment, one stays.
+ */
+const notTheOnlyAdmin = (authority: Authority, email: string): SQL => {
+  const otherAdmin = liveAdmins(authority, (admin) => ne(admin.email, email))
+  return sql`(${members.role} <> 'admin' or ${members.revokedAt} is not null or exists ${otherAdmin})`
+}
+
+/** Only the operator may remove the last admin. */
+const mustKeepAdmin = ({ memberId }: Authority): boolean => memberId !== undefined
+
+const onlyAdmin = (): ApiError =>
+  new ApiError('conflict', 'This is the only admin of the workspace. Make another member an admin first.')
+
+/**
+ * Adds a member to a workspace, or changes a member's role: at once in this isolate, within 60 seconds
+ * everywhere.
+ *
+ * @param email in any case
+ * @throws ApiError 409 when the only admin would get another role and the workspace must keep an admin; as
+ *   `authorityLostError`
+ */
+export async function addMember(
+  authority: Authority,
+  { email, role }: { email: string; role: Role },
+  now: Date,
+): Promise<MemberRole> {
+  const { database, workspaceId } = authority
+  const { memberId, createdAt, revokedAt } = members
+  const row = {
+    memberId: randomId('dcs_member_'),
+    workspaceId,
+    email: normalisedEmail(email),
+    role,
+    createdAt: now.getTime(),
+  }
+  // After a revocation a new membership begins: tokens of the old one stay invalid.
+  const renewed = (column: typeof memberId | typeof createdAt) =>
+    sql`case when ${revokedAt} is null then ${column} else excluded.${sql.identifier(column.name)} end`
+  const [[held], [added]] = await database.retrying(() =>
+    database.orm.batch([
+      authorityQuery(authority),
+      database.orm
+        .insert(members)
+        .select(rowWhileHeld(authority, members, row))
+        .onConflictDoUpdate({
+          target: [members.workspaceId, members.email],
+          set: { role, memberId: renewed(memberId), createdAt: renewed(createdAt), revokedAt: null },
+          ...(mustKeepAdmin(authority) && role !== 'admin'
+            ? { setWhere: notTheOnlyAdmin(authority, row.email) }
+            : {}),
+        })
+        .returning({ memberId }),
+    ]),
+  )
+  if (!held) throw await authorityLostError(authority, now)
+  if (!added) throw onlyAdmin()
+  forgetMember(added.memberId)
+  return { email: row.email, role }
+}
+
+/** As `listLive`. */
+export function listMembers(authority: Authority, page: PageRequest): Promise<Page<Member>> {
+  const { email, role, createdAt } = members
+  return listLive(authority, members, { email, role, created_at: isoTime(createdAt) }, page)
+}
+
+/**
+ * Revokes a membership with its access tokens: at once in this isolate, within 60 seconds everywhere. A
+ * second call changes nothing.
+ *
+ * @param email in any case
+ * @throws ApiError 404 when the address never was a member of the workspace; 409 for the only admin, when the
+ *   workspace must keep one; as `authorityLostError`
+ */
+export async function revokeMember(authority: Authority, email: string, now: Date): Promise<Revoked> {
+  const { database, workspaceId } = authority
+  const address = normalisedEmail(email)
+  const isMember = and(eq(members.workspaceId, workspaceId), eq(members.email, address))
+  const onlyAdminStays = mustKeepAdmin(authority) ? notTheOnlyAdmin(authority, address) : undefined
+  const [[held], [revoked], [known]] = await database.retrying(() =>
+    database.orm.batch([
+      authorityQuery(authority),
+      database.orm
+        .update(members)
+        .set({ revokedAt: sql`coalesce(${members.revokedAt}, ${int(now.getTime())})` })
+        .where(and(isMember, whileHeld(authority), onlyAdminStays))
+        .returning({ memberId: members.memberId }),
+      database.orm.select({ memberId: members.memberId }).from(members).where(isMember),
+    ]),
+  )
+  if (!held) throw await authorityLostError(authority, now)
+  if (!known) throw new ApiError('not_found', 'The workspace has no member with this email address.')
+  if (!revoked) throw onlyAdmin()
+  forgetMember(revoked.memberId)
+  return REVOKED
+}

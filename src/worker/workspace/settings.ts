@@ -1,0 +1,48 @@
+import { and, eq } from 'drizzle-orm'
+import * as z from 'zod'
+import { DEFAULT_MAX_SHRINK } from '#shared/limits'
+import { required } from '#worker/http/endpoint/values'
+import type { Database } from '#worker/storage/database'
+import { workspaces } from '#worker/storage/schema/control'
+import { type Authority, changeWhileHeld, whileHeld } from './authority'
+import { noSuchWorkspace } from './workspace'
+
+/** What a workspace can set for the people who use the console (docs/contract.md#workspace-settings). */
+
+const confirmDeactivationPercent = z
+  .int(required('must be a whole number'))
+  .min(0, 'must not be less than 0')
+  .max(DEFAULT_MAX_SHRINK, `must not be more than ${DEFAULT_MAX_SHRINK}`)
+  .meta({
+    description:
+      'Share of the active records, in percent. Before a file deactivates as many or more, the console has the person type ' +
+      'how many. 0: always. Above 50 the shrink guard asks in any case.',
+    example: 10,
+  })
+
+export const settingsSchema = z.strictObject({ confirm_deactivation_percent: confirmDeactivationPercent })
+
+export const newSettingsSchema = z.object({ confirm_deactivation_percent: confirmDeactivationPercent })
+
+type Settings = z.output<typeof settingsSchema>
+
+/** @throws ApiError 404 if there is no such workspace */
+export async function readSettings({ orm }: Database, workspaceId: string): Promise<Settings> {
+  const [row] = await orm
+    .select({ confirm_deactivation_percent: workspaces.confirmDeactivationPercent })
+    .from(workspaces)
+    .where(eq(workspaces.workspaceId, workspaceId))
+  if (row === undefined) throw noSuchWorkspace()
+  return row
+}
+
+/** @throws ApiError as `authorityLostError` */
+export async function changeSettings(authority: Authority, settings: Settings, now: Date): Promise<Settings> {
+  const { workspaceId } = authority
+  const statement = authority.database.orm
+    .update(workspaces)
+    .set({ confirmDeactivationPercent: settings.confirm_deactivation_percent })
+    .where(and(eq(workspaces.workspaceId, workspaceId), whileHeld(authority)))
+  await changeWhileHeld(authority, statement, now)
+  return settings
+}

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest'
+import { fieldGroups } from '#console/record/field-groups'
+import { filtersIn, NO_FILTERS, putFilters, queryOf } from '#console/record/filters'
+import { headlineOf } from '#console/record/short-texts'
+import { isUsual, sortBy, sortChoices, sortIn, sortQuery } from '#console/record/sort'
+import { RECORD_TYPES } from '#shared/records/record-type'
+import { recordTypes } from '#shared/records/record-types'
+
+const { medication, lab_test: labTest } = recordTypes
+
+describe('the filters of a list', () => {
+  it.each([
+    NO_FILTERS,
+    { states: 'all', form: 'tablet', kind: '', since: '2026-11-20' },
+    { states: 'inactive', form: 'unlinked', kind: 'imaging', since: '' },
+  ] as const)('are the same after they stood in an address: %j', (filters) => {
+    const parameters = new URLSearchParams()
+    putFilters(parameters, filters)
+    expect(filtersIn(new URLSearchParams(parameters.toString()))).toEqual(filters)
+  })
+
+  it('leave out what nobody can choose', () => {
+    const address = new URLSearchParams('inactive=2&form=nonsense&kind=scan&since=2026-99-99&sort=price')
+    expect(filtersIn(address)).toEqual(NO_FILTERS)
+    expect(sortIn(address)).toBe('match')
+  })
+
+  it('become the parameters of the API, each for the type that has it', () => {
+    const filters = { ...NO_FILTERS, form: 'tablet', kind: 'imaging', q: ' x ' } as const
+    expect(queryOf(medication, filters)).toEqual({
+      type: 'medication',
+      q: ' x ',
+      match: 'all',
+      form_id: 'tablet',
+    })
+    expect(queryOf(labTest, { ...filters, q: '' })).toEqual({ type: 'lab_test', kind: 'imaging' })
+    expect(queryOf(medication, { ...NO_FILTERS, q: '', form: 'linked', states: 'inactive' })).toEqual({
+      type: 'medication',
+      linked: true,
+      active: false,
+    })
+    const { updated_since } = queryOf(medication, { ...NO_FILTERS, q: '', since: '2026-11-20' })
+    expect(Date.parse(String(updated_since)) + 1).toBe(new Date('2026-11-20T00:00').getTime())
+  })
+})
+
+describe('the order of a list', () => {
+  it('turns round when the same column is asked for again', () => {
+    expect(sortBy('name', '-updated_at')).toBe('name')
+    expect(sortBy('name', 'name')).toBe('-name')
+    expect(sortBy('name', '-name')).toBe('name')
+    expect(sortBy('updated_at', 'name')).toBe('-updated_at')
+    expect(sortBy('updated_at', '-updated_at')).toBe('updated_at')
+  })
+})
+
+describe('the usual order of a list', () => {
+  it('has the best match first, and without a search what was changed last', () => {
+    expect(sortQuery({ q: 'x', sort: 'match' })).toEqual({ sort: 'match' })
+    expect(sortQuery({ q: ' ', sort: 'match' })).toEqual({})
+    expect(sortQuery({ q: 'x', sort: '-updated_at' })).toEqual({})
+    expect(sortQuery({ q: 'x', sort: 'name' })).toEqual({ sort: 'name' })
+    expect(isUsual({ q: '', sort: '-updated_at' })).toBe(true)
+    expect(isUsual({ q: 'x', sort: '-updated_at' })).toBe(false)
+    const labels = (q: string) => sortChoices({ q, sort: 'match' }).map(({ label }) => label)
+    expect(labels('x')[0]).toBe('Best match first')
+    expect(labels('')).not.toContain('Best match first')
+  })
+})
+
+describe.each(RECORD_TYPES)('a record of the type %s', (name) => {
+  const type = recordTypes[name]
+
+  it('shows each field in one group', () => {
+    const shown = fieldGroups(type).flatMap(({ fields }) => fields.map((field) => field.name))
+    const expected = type.fields.map((field) => field.name).filter((field) => field !== 'is_active')
+    expect(shown.toSorted()).toEqual(expected.toSorted())
+    const last = fieldGroups(type).at(-1)!
+    expect(last.fields.map((field) => field.name)).toEqual([type.idField, 'refid'])
+  })
+
+  it('has a headline of what is given', () => {
+    expect(headlineOf(type, { name: 'x' })).toEqual([])
+    const full = Object.fromEntries(type.fields.map((field) => [field.name, 'M']))
+    expect(headlineOf(type, full)).toHaveLength(3)
+  })
+})

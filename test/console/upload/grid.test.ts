@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest'
+import { hintOf } from '#console/upload/fix/field-hints'
+import { pastedCells, placeAfter } from '#console/upload/fix/grid-keys'
+import { labTest } from '#shared/records/types/lab-test'
+import { medication } from '#shared/records/types/medication'
+
+const fieldOf = (name: string) =>
+  [...medication.fields, ...labTest.fields].find((field) => field.name === name)!
+
+describe('the grid of rows to fix', () => {
+  it.each([
+    ['ArrowDown', { row: 3, column: 1 }],
+    ['ArrowUp', { row: 1, column: 1 }],
+    ['ArrowLeft', { row: 2, column: 0 }],
+    ['PageDown', { row: 4, column: 1 }],
+    ['PageUp', { row: 0, column: 1 }],
+    ['Home', { row: 2, column: 0 }],
+    ['End', { row: 2, column: 2 }],
+    ['x', undefined],
+  ])('is walked through with the keys, and no further than its end: %s', (key, place) => {
+    expect(placeAfter(key, { row: 2, column: 1 }, 5, 3)).toEqual(place)
+  })
+
+  it('takes the cells of a spreadsheet', () => {
+    expect(pastedCells('a\tb\r\n"c\nd"\te\r\n')).toEqual([
+      ['a', 'b'],
+      ['c\nd', 'e'],
+    ])
+    expect(pastedCells('one')).toEqual([['one']])
+  })
+
+  it('says in plain words what to do', () => {
+    expect(hintOf(fieldOf('otc'), 'wrong_type')).toBe('Use yes or no.')
+    expect(hintOf(fieldOf('kind'), 'required')).toBe(
+      'Use one of: Imaging, Laboratory, Functional, Special test, Package, Panel.',
+    )
+    expect(hintOf(fieldOf('strength'), 'too_long')).toBe('Shorten it to 32 characters.')
+    expect(hintOf(fieldOf('name'), 'required')).toBe('Fill it in.')
+  })
+})

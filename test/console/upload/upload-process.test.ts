@@ -1,0 +1,512 @@
+import { describe, expect, it, vi } from 'vitest'
+import { ServiceError } from '#client/service-error'
+import type { UploadClient } from '#console/upload/process/held-file'
+import type { ColumnMemory } from '#console/upload/process/remembered-columns'
+import type { FileDesk } from '#console/upload/process/remote-work'
+import { UploadProcess } from '#console/upload/process/upload-process'
+import { methodsBy } from '#console/worker/remote'
+import { headerKey } from '#files/columns/columns'
+import { FileWork } from '#files/file-work'
+import { textWorkbook } from '#files/workbook/text-workbook'
+import { MAX_CSV_COLUMNS } from '#shared/limits'
+import { medication } from '#shared/records/types/medication'
+import { eventually } from '../../support/eventually'
+
+/** The work on a file, here in place of a worker; what goes to and fro is copied as it would be. */
+function deskHere(): FileDesk {
+  const work = new FileWork()
+  return {
+    work: methodsBy(async (method, args) => {
+      const call = work[method] as (...args: unknown[]) => unknown
+      return structuredClone(await call.apply(work, args))
+    }),
+    end: () => undefined,
+  }
+}
+
+const FILE = new File(['id,name\n1,Aspirin\n'], 'a.csv')
+
+const DIFF = { inserted: [{ id: '1', name: 'Aspirin' }], updated: [], reactivated: [], deactivated: [] }
+
+const COUNTS = { inserted: 0, updated: 1, unchanged: 0, reactivated: 0, deactivated: 0 }
+
+const ANSWER = {
+  revision: 7,
+  epoch: 'seventh',
+  diff: DIFF,
+  total: 1,
+  ...COUNTS,
+  active_before: 1,
+  active_after: 1,
+  warnings: [],
+}
+
+interface Sent {
+  query: { type?: string }
+  body?: object
+  signal: AbortSignal
+}
+
+/** A service whose answers the test gives when it wants. */
+class SlowService {
+  readonly requests: {
+    path: string
+    query: object
+    signal: AbortSignal
+    answer: (error?: Error, more?: object) => Promise<void>
+  }[] = []
+
+  /** As the page has it. */
+  readonly client = {
+    post: (path: string, { query, body, signal }: Sent) =>
+      new Promise((resolve, reject) => {
+        // Ids that are looked up.
+        if (Array.isArray(body))
+          return resolve({ ...ANSWER, updated: this.knowing === query.type ? body.length : 0 })
+        if (body !== undefined) this.writes.push((body as { file: Blob }).file)
+        const answer = async (error?: Error, more = {}) => {
+          if (error) reject(error)
+          else resolve({ ...ANSWER, ...query, ...('hold' in query && { upload_id: 'U' }), ...more })
+          await settled()
+        }
+        this.requests.push({ path, query, signal, answer })
+      }),
+    delete: async () => {
+      this.discarded++
+      return { deleted: true }
+    },
+    get: async (path: string) => {
+      if (this.isDown) throw new ServiceError('No answer', { status: 504 })
+      if (path.includes('/uploads/')) return this.upload
+      return path.endsWith('/writes') ? { items: this.written } : { revision: 8, epoch: 'eighth' }
+    },
+  } as unknown as UploadClient
+
+  /** Files that waited and were given up. */
+  discarded = 0
+  /** The catalog that knows the ids that are looked up. */
+  knowing: string | undefined
+  /** What the service says of the file that waited. */
+  upload: object = { outcome: 'held', revision: null }
+  /** What the catalog lists as written, the newest first. */
+  written: object[] = []
+  /** Whether nothing but writes gets through. */
+  isDown = false
+
+  /** Requests that carry a file. */
+  readonly writes: Blob[] = []
+
+  /** The text of the file that was sent last. */
+  sent(): Promise<string> {
+    return this.writes.at(-1)!.text()
+  }
+
+  get last() {
+    return this.requests.at(-1)!
+  }
+
+  /** Waits until it has been asked so often. */
+  async asked(times: number): Promise<void> {
+    await eventually(() => expect(this.requests.length).toBeGreaterThanOrEqual(times))
+  }
+}
+
+/** Everything has run that waits for nothing outside of the page. */
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
+}
+
+const begun = () => {
+  const service = new SlowService()
+  return { service, upload: new UploadProcess(service.client, medication, undefined, deskHere) }
+}
+
+const HELD = '/admin/catalogs/v1/{type}/uploads/{upload_id}/write'
+
+/** A file that has been checked. */
+async function checked() {
+  const { service, upload } = begun()
+  void upload.choose(FILE)
+  await service.asked(1)
+  await service.last.answer()
+  return { service, upload }
+}
+
+describe('an upload', () => {
+  it('is checked in the mode that is chosen while the file is being read', async () => {
+    const { service, upload } = begun()
+    const choosing = upload.choose(FILE)
+    upload.changeMode('reconcile')
+    await service.asked(1)
+    expect(service.requests.map(({ query }) => query)).toEqual([
+      {
+        type: 'medication',
+        mode: 'reconcile',
+        dry_run: true,
+        include: 'diff',
+        examples: 1000,
+        keep_missing: true,
+        hold: true,
+      },
+    ])
+    await service.last.answer()
+    await choosing
+    expect(upload.state()).toMatchObject({
+      mode: 'reconcile',
+      stage: { is: 'checked', check: { mode: 'reconcile' } },
+    })
+  })
+
+  it('shows nothing of a check that another one has replaced', async () => {
+    const { service, upload } = begun()
+    void upload.choose(FILE)
+    await service.asked(1)
+    void upload.changeMode('reconcile')
+    await service.asked(2)
+    const [first, second] = service.requests
+    expect(first!.signal.aborted).toBe(true)
+    await first!.answer()
+    expect(upload.state().stage.is).toBe('checking')
+    await second!.answer()
+    expect(upload.state().stage).toMatchObject({ is: 'checked', check: { mode: 'reconcile' } })
+  })
+
+  it('is written on the state that was checked, and in its mode', async () => {
+    const { service, upload } = await checked()
+    void upload.commit(false)
+    expect(upload.state().stage.is).toBe('writing')
+    expect(service.last.path).toBe(HELD)
+    expect(service.last.query).toEqual({
+      expected_revision: 7,
+      expected_epoch: 'seventh',
+      keep_missing: true,
+    })
+    expect(service.writes).toHaveLength(1)
+    void upload.changeMode('reconcile')
+    expect(service.last.signal.aborted).toBe(false)
+    await service.last.answer()
+    expect(upload.state()).toMatchObject({ mode: 'upsert', stage: { is: 'written' } })
+  })
+
+  it('is sent once more if the service no longer has it, or could not keep it', async () => {
+    const { service, upload } = await checked()
+    void upload.commit(false)
+    await service.last.answer(new ServiceError('The file no longer waits', { status: 410 }))
+    expect(service.writes).toHaveLength(2)
+    expect(service.last).toMatchObject({
+      path: '/admin/datasets/v1/',
+      query: { mode: 'upsert', expected_revision: 7, keep_missing: true },
+    })
+    await service.last.answer()
+    expect(upload.state().stage.is).toBe('written')
+
+    const second = begun()
+    void second.upload.choose(FILE)
+    await second.service.asked(1)
+    await second.service.last.answer(new ServiceError('No room', { status: 503 }))
+    expect(second.service.last.query).not.toHaveProperty('hold')
+    await second.service.last.answer()
+    expect(second.upload.state().stage).toMatchObject({ is: 'checked', waits: false })
+    void second.upload.commit(false)
+    await settled()
+    expect(second.service.writes).toHaveLength(3)
+  })
+
+  it('is asked again for other decisions without being sent, and is given up with another file', async () => {
+    const { service, upload } = await checked()
+    void upload.changeKeeping(false)
+    await settled()
+    // The file that waits was sent with the first decision.
+    expect(service.last).toMatchObject({ path: HELD, query: { dry_run: true, keep_missing: false } })
+    await service.last.answer()
+    expect(upload.state()).toMatchObject({ keepsMissing: false, stage: { is: 'checked', waits: true } })
+    expect([service.writes.length, service.discarded]).toEqual([1, 0])
+    void upload.choose(FILE)
+    expect(service.discarded).toBe(1)
+  })
+
+  it('gets the ids that its own resemble, and is checked again; that can be taken back', async () => {
+    const { service, upload } = begun()
+    void upload.choose(new File(['id,name\n7,A\n8,B\n'], 'a.csv'))
+    await service.asked(1)
+    const example = (index: number, value: string, similar_to: string) => ({ index, value, similar_to })
+    const examples = [example(1, '7', '007'), example(2, '8', '7')]
+    const warnings = [{ field: 'medication_id', msg: '', code: 'similar_id', count: 2, examples }]
+    await service.last.answer(undefined, { warnings })
+    const { stage } = upload.state()
+    const alike = stage.is === 'checked' ? stage.alike : []
+    expect(alike).toEqual([
+      { index: 1, row: 2, id: '7', similarTo: '007', isInFile: false },
+      { index: 2, row: 3, id: '8', similarTo: '7', isInFile: true },
+    ])
+    void upload.correctIds(alike.slice(0, 1))
+    await service.asked(2)
+    expect(await service.sent()).toBe('id,name\r\n007,A\r\n8,B\r\n')
+    expect(service.discarded).toBe(1)
+    await service.last.answer()
+    expect(upload.state().stage).toMatchObject({ is: 'checked', alike: [], changes: { count: 1 } })
+    void upload.undoChange()
+    await service.asked(3)
+    expect(await service.sent()).toBe('id,name\n7,A\n8,B\n')
+  })
+
+  it('with ids and one column that the header names asks nothing, and misses no name', async () => {
+    const { service, upload } = begun()
+    void upload.choose(new File(['id,strength\n1,5 mg\n'], 'a.csv'))
+    await service.asked(1)
+    expect(service.last.query).toMatchObject({ keep_missing: true })
+    await service.last.answer()
+    expect(upload.state().stage).toMatchObject({ is: 'checked' })
+  })
+
+  it('is asked about its catalog if most of its ids are new there and known in another one', async () => {
+    const { service, upload } = begun()
+    service.knowing = 'symptom'
+    void upload.choose(FILE)
+    await service.asked(1)
+    await service.last.answer(undefined, { inserted: 1, updated: 0 })
+    expect(upload.state().stage).toMatchObject({
+      is: 'asking',
+      file: { better: { type: 'symptom', by: 'ids' } },
+    })
+    expect(service.discarded).toBe(1)
+  })
+
+  it('is checked again if the catalog has moved on', async () => {
+    const { service, upload } = await checked()
+    void upload.commit(false)
+    await service.last.answer(new ServiceError('The catalog has moved on', { status: 409 }))
+    expect(service.last.query).toMatchObject({ dry_run: true })
+    await service.last.answer()
+    expect(upload.state().stage).toMatchObject({ is: 'checked', moved: true })
+  })
+
+  describe('whose answer is lost', () => {
+    const LOST = new ServiceError('No answer', { status: 504 })
+    const OURS = { revision: 8, mode: 'upsert', file_name: 'a.csv', total: 1, ...COUNTS }
+    const NOTHING = { ...OURS, updated: 1, unchanged: 1, file_name: 'nightly.csv' }
+
+    /** Writes the file, and loses the answer. */
+    async function lost(written: object[], isDown = false) {
+      const { service, upload } = await checked()
+      Object.assign(service, { written, isDown })
+      vi.useFakeTimers()
+      try {
+        void upload.commit(true)
+        await vi.advanceTimersByTimeAsync(1)
+        expect(service.last.query).toMatchObject({ confirm_shrink: true })
+        void service.last.answer(LOST)
+        await vi.advanceTimersByTimeAsync(1)
+        const { is } = upload.state().stage
+        await vi.advanceTimersByTimeAsync(5000)
+        return { is, stage: upload.state().stage }
+      } finally {
+        vi.useRealTimers()
+      }
+    }
+
+    it('is looked for, and found by the revision that it has made', async () => {
+      const { stage } = await lost([{ ...OURS, revision: 9 }, NOTHING, OURS])
+      expect(stage).toMatchObject({ is: 'written', isFound: true, result: { updated: 1, revision: 8 } })
+    })
+
+    it('is not written if the next revision is of another write, or there is none', async () => {
+      for (const written of [[], [NOTHING], [{ ...OURS, file_name: 'b.csv' }], [{ ...OURS, revision: 9 }]]) {
+        const { is, stage } = await lost(written)
+        expect(is).toBe('looking')
+        expect(stage).toMatchObject({ is: 'interrupted', isKnown: true, error: { status: 504 } })
+      }
+    })
+
+    it('is not known to be written or not while the service cannot be asked', async () => {
+      const { stage } = await lost([OURS], true)
+      expect(stage).toMatchObject({ is: 'interrupted', isKnown: false })
+    })
+  })
+
+  it('waits for the columns to be looked at, and remembers them once the file is written', async () => {
+    const service = new SlowService()
+    let rows: ReturnType<ColumnMemory['read']> = {}
+    const memory: ColumnMemory = {
+      read: () => rows,
+      remember: (header, targets) => {
+        rows = { [headerKey(header)]: targets }
+      },
+      forget: () => {
+        rows = {}
+      },
+    }
+    const upload = new UploadProcess(service.client, medication, memory, deskHere)
+    const file = () => new File(['id,name,Box\n1,Aspirin,red\n'], 'a.csv')
+    await upload.choose(file())
+    expect(upload.state().stage.is).toBe('asking')
+    await upload.answer((desk) => desk.mapColumn(2, { field: 'custom_type' }))
+    expect(upload.state().stage).toMatchObject({ is: 'asking', file: { hasRightColumns: false } })
+    expect(service.requests).toEqual([])
+    void upload.confirmColumns()
+    await service.asked(1)
+    expect(await service.sent()).toBe('id,name,custom_type\r\n1,Aspirin,red\r\n')
+    await service.last.answer()
+    expect(rows).toEqual({})
+    void upload.commit(false)
+    await service.last.answer()
+    expect(Object.values(rows)).toEqual([[null, null, { field: 'custom_type' }]])
+
+    const columns = () => {
+      const { stage } = upload.state()
+      return 'file' in stage ? stage.file.csv.fileColumns.map(({ by }) => by) : []
+    }
+    await upload.choose(file())
+    expect(upload.state().stage.is).toBe('asking')
+    expect(columns()).toEqual(['known', 'known', 'remembered'])
+    await upload.answer((desk) => {
+      const { stage } = upload.state()
+      if ('file' in stage) desk.forgetColumns(stage.file)
+    })
+    expect(columns()).toEqual(['known', 'known', undefined])
+    expect(rows).toEqual({})
+  })
+
+  it('looks for errors in the page while the service looks at the file', async () => {
+    const service = new SlowService()
+    const desk = deskHere()
+    let finish = () => {}
+    const checking = new Promise<void>((resolve) => {
+      finish = resolve
+    })
+    const work = methodsBy<FileWork>(async (method, args) => {
+      if (method === 'check') await checking
+      return (desk.work[method] as (...args: unknown[]) => Promise<unknown>)(...args)
+    })
+    const upload = new UploadProcess(service.client, medication, undefined, () => ({ ...desk, work }))
+    void upload.choose(FILE)
+    await service.asked(1)
+    expect(service.requests.map(({ query }) => query)).toMatchObject([{ dry_run: true }])
+    await service.last.answer()
+    expect(upload.state().stage.is).toBe('checking')
+    finish()
+    await eventually(() => expect(upload.state().stage.is).toBe('checked'))
+  })
+
+  it('of a valid file without new ids asks the worker three times', async () => {
+    const service = new SlowService()
+    const desk = deskHere()
+    const calls: PropertyKey[] = []
+    const work = methodsBy<FileWork>((method, args) => {
+      calls.push(method)
+      return (desk.work[method] as (...args: unknown[]) => Promise<unknown>)(...args)
+    })
+    const upload = new UploadProcess(service.client, medication, undefined, () => ({ ...desk, work }))
+    void upload.choose(FILE)
+    await service.asked(1)
+    await service.last.answer()
+    expect(upload.state().stage.is).toBe('checked')
+    expect(calls).toEqual(['open', 'parts', 'check'])
+  })
+
+  it('of a workbook goes on with another sheet if the one that fits best cannot be used', async () => {
+    const known = ['id', 'name', 'strength']
+    const wide = [...known, ...Array.from({ length: MAX_CSV_COLUMNS }, (_, i) => `column ${i}`)]
+    const workbook = textWorkbook([
+      { name: 'Wide', rows: [wide] },
+      {
+        name: 'Good',
+        rows: [
+          ['id', 'name'],
+          ['1', 'A'],
+        ],
+      },
+    ])
+    const { service, upload } = begun()
+    void upload.choose(new File([workbook], 'a.xlsx'))
+    await service.asked(1)
+    expect(upload.state()).toMatchObject({ stage: { is: 'checking' }, sheets: { chosen: 'Good' } })
+    await upload.answer((desk) => desk.changeSheet('Wide'))
+    expect(upload.state()).toMatchObject({ stage: { is: 'unreadable' }, sheets: { chosen: 'Wide' } })
+    void upload.answer((desk) => desk.changeSheet('Good'))
+    await service.asked(2)
+    await service.last.answer()
+    expect(upload.state()).toMatchObject({ stage: { is: 'checked' }, sheets: { chosen: 'Good' } })
+  })
+
+  it('of a file with errors ends what was sent, and writes nothing before they are fixed', async () => {
+    const { service, upload } = begun()
+    await upload.choose(new File(['id,name,otc\n1,A,perhaps\n2,,yes\n'], 'a.csv'))
+    expect(upload.state().stage).toMatchObject({ is: 'faulty', errors: { errors: 2, rows: 2 } })
+    await upload.fix((work) => work.setAll({}, 'otc', 'no'))
+    await upload.check()
+    expect(upload.state().stage).toMatchObject({ is: 'faulty', errors: { errors: 1 }, changes: { count: 1 } })
+    await upload.edit([{ index: 2, column: 1, text: 'B' }])
+    expect(upload.state().stage).toMatchObject({ is: 'faulty', errors: { errors: 0 }, changes: { count: 2 } })
+    expect(service.requests.length).toBeGreaterThan(0)
+    for (const { query, signal, answer } of service.requests) {
+      expect(query).toMatchObject({ dry_run: true })
+      expect(signal.aborted).toBe(true)
+      await answer()
+    }
+    expect(upload.state().stage).toMatchObject({ is: 'faulty', errors: { errors: 0 }, changes: { count: 2 } })
+    const asked = service.requests.length
+    void upload.check()
+    await service.asked(asked + 1)
+    expect(await service.sent()).toBe('id,name,otc\r\n1,A,no\r\n2,B,no\r\n')
+  })
+
+  it('loses no cell that is typed while others are checked', async () => {
+    const { service, upload } = begun()
+    await upload.choose(new File(['id,name\n1,\n2,\n3,\n'], 'a.csv'))
+    void upload.edit([{ index: 1, column: 1, text: 'A' }])
+    void upload.edit([{ index: 2, column: 1, text: 'B' }])
+    void upload.edit([{ index: 3, column: 1, text: 'C' }])
+    const asked = service.requests.length
+    void upload.check()
+    await service.asked(asked + 1)
+    expect(await service.sent()).toBe('id,name\r\n1,A\r\n2,B\r\n3,C\r\n')
+  })
+
+  it('leaves rows out of a file that adds and updates, and has them back if it is the whole catalog', async () => {
+    const { service, upload } = begun()
+    await upload.choose(new File(['id,name\n1,\n2,B\n'], 'a.csv'))
+    const asked = service.requests.length
+    void upload.leaveOutFailing()
+    await service.asked(asked + 1)
+    expect(await service.sent()).toBe('id,name\r\n\r\n2,B\r\n')
+    await service.last.answer()
+    expect(upload.state().stage).toMatchObject({ is: 'checked', changes: { leftOut: 1 } })
+    await upload.changeMode('reconcile')
+    expect(upload.state().stage).toMatchObject({
+      is: 'faulty',
+      errors: { errors: 1 },
+      changes: { leftOut: 0 },
+    })
+  })
+
+  it('shows what the service finds wrong besides', async () => {
+    const { service, upload } = begun()
+    void upload.choose(FILE)
+    await service.asked(1)
+    const errors = [
+      { index: 1, field: 'name', code: 'not_allowed', msg: 'is not allowed', value: 'Aspirin' },
+    ] as const
+    await service.last.answer(new ServiceError('Refused', { status: 400, errors: [...errors] }))
+    expect(upload.state().stage).toMatchObject({
+      is: 'faulty',
+      errors: { groups: [{ field: 'name', errors: 1 }] },
+    })
+  })
+
+  it('of a file that cannot be read goes no further', async () => {
+    const { service, upload } = begun()
+    await upload.choose(new File([''], 'empty.csv'))
+    expect(upload.state().stage).toMatchObject({ is: 'unreadable', name: 'empty.csv' })
+    expect(service.requests).toEqual([])
+  })
+
+  it('is forgotten when it is reset', async () => {
+    const { service, upload } = begun()
+    void upload.choose(FILE)
+    await service.asked(1)
+    upload.reset()
+    await service.last.answer()
+    expect(upload.state().stage).toEqual({ is: 'empty' })
+  })
+})

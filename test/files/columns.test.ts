@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest'
+import { catalogOfIds, contentFit } from '#files/columns/catalog-fit'
+import type { Target } from '#files/columns/columns'
+import { Table } from '#files/fix/table'
+import { partsOf } from '#files/parts'
+import { type CsvFile, type CsvReading, readCsvFile } from '#files/text/csv-file'
+import type { RecordTypeName } from '#shared/records/record-type'
+import { recordTypes } from '#shared/records/record-types'
+import { medication } from '#shared/records/types/medication'
+
+/** What is sent of a file. */
+const sent = (csv: CsvFile) => {
+  const bytes = new TextEncoder().encode(csv.text)
+  const [part] = partsOf(new Table(csv), bytes)
+  return part!.content.text()
+}
+
+const read = (text: string, reading: CsvReading = {}) =>
+  readCsvFile(new TextEncoder().encode(text), medication, reading)
+
+describe('a file with title rows above its header row', () => {
+  const csv = read('Price list;;\n"As of\nNovember";;\n;;\nid;name;strength\n1;A;5 mg\n')
+
+  it('is read from the row that names the most fields, with the row numbers of the spreadsheet', () => {
+    expect(csv).toMatchObject({ titleRows: 3, headerRow: 4, header: ['id', 'name', 'strength'], rows: 1 })
+  })
+
+  it('is sent without them', async () => {
+    expect(await sent(csv)).toBe('id,name,strength\r\n1,A,5 mg\r\n')
+  })
+})
+
+describe('a column', () => {
+  const csv = read('id,name,strenght,Dose,Colour\n1,A,5 mg,x,red\n2,B,5 mg,,blue\n')
+  const decided = (file: typeof csv) => file.fileColumns.map(({ field, by }) => [field?.name, by])
+
+  it('whose header is near that of a field is guessed to be that field, once', async () => {
+    expect(decided(csv)).toEqual([
+      ['medication_id', 'known'],
+      ['name', 'known'],
+      ['strength', 'guessed'],
+      [undefined, undefined],
+      [undefined, undefined],
+    ])
+    expect(csv.fileColumns[2]!.examples).toEqual(['5 mg'])
+    expect(csv.ignored).toEqual(['Dose', 'Colour'])
+    expect(await sent(csv)).toContain('id,name,strength,Dose,Colour\r\n1,A,5 mg,x,red')
+  })
+
+  it('goes where the person wants it, or nowhere', async () => {
+    const mapping = new Map<number, Target>([
+      [3, { field: 'strength' }],
+      [2, { field: null }],
+      [4, { field: 'custom_type' }],
+    ])
+    const chosen = read(csv.text, { mapping })
+    expect(decided(chosen).slice(2)).toEqual([
+      [undefined, 'chosen'],
+      ['strength', 'chosen'],
+      ['custom_type', 'chosen'],
+    ])
+    expect(await sent(chosen)).toBe('id,name,strength,custom_type\r\n1,A,x,red\r\n2,B,,blue\r\n')
+  })
+
+  it('is not guessed if another one has the field', () => {
+    expect(decided(read('id,name,strength,Dose\n'))[3]).toEqual([undefined, undefined])
+  })
+})
+
+it('a file that is as the service takes it is sent as it is', async () => {
+  const text = '\nid,name,Colour,_errors\n1,A,red,\n'
+  expect(await sent(read(text))).toBe(text)
+})
+
+describe('a header row', () => {
+  it.each([
+    ['medication', 'symptom_id,name,icd10', 'symptom'],
+    ['symptom', 'id,test_name,kind,unit', 'lab_test'],
+    ['lab_test', 'code,drug_name,strength,form', 'medication'],
+    ['symptom', 'diagnosis_id,name', 'diagnosis'],
+    ['medication', 'id,name', undefined],
+    ['symptom', 'id,name,icd10,snomed', undefined],
+    ['medication', 'id,name,strength,unit', undefined],
+  ] as const)('chosen as %s, %s is %s', (chosen, header, better) => {
+    expect(contentFit(header.split(','), [], recordTypes[chosen]).better?.type).toBe(better)
+  })
+})
+
+describe('the values of a file', () => {
+  const table = (...columns: string[][]) => columns[0]!.map((_, row) => columns.map((values) => values[row]!))
+  const ids = ['1', '2', '3', '4']
+  const names = ['a', 'b', 'c', 'd']
+
+  it.each([
+    ['symptom', [['5 mg', '10mg', '250 MCG', '']], 'medication'],
+    ['lab_test', [['Tablet', 'Capsules', 'INJECTION', 'Tab']], 'medication'],
+    ['symptom', [['Amoxicillin 250 mg', 'Ibuprofen 200mg caps', 'Paracetamol 5 ml', 'Zinc']], 'medication'],
+    ['medication', [['718-7', '4544-3', '2345-7', '']], 'lab_test'],
+    ['medication', [['Laboratory', 'special test', 'panel', 'x']], 'lab_test'],
+    ['medication', [['R51', 'R10.4', 'R05', 'G43.9']], 'symptom'],
+    ['lab_test', [['E11.9', 'I10', 'J45', 'R51']], 'diagnosis'],
+    // Too few, or too mixed.
+    ['symptom', [['5 mg', '10mg', '', '']], undefined],
+    ['symptom', [['5 mg', 'b', 'c', 'd']], undefined],
+    // Symptoms have codes of diseases too.
+    ['symptom', [['E11.9', 'I10', 'J45', 'R51']], undefined],
+  ] as const)('chosen as %s, %j are of %s', (chosen, columns, better) => {
+    const rows = table(ids, names, ...columns.map((values) => [...values]))
+    expect(contentFit(['id', 'name', 'x'], rows, recordTypes[chosen]).better?.type).toBe(better)
+  })
+
+  it('and its headers leave nothing to ask if both are of the chosen catalog', () => {
+    const header = ['id', 'drug_name', 'strength']
+    expect(contentFit(header, table(ids, names, ['5 mg', '1 g', '2 g', '3 g']), medication)).toEqual({
+      better: undefined,
+      isClear: true,
+    })
+    expect(contentFit(['id', 'name'], table(ids, names), medication).isClear).toBe(false)
+  })
+})
+
+describe('the ids of a file', () => {
+  const known = (...counts: [RecordTypeName, number][]) => catalogOfIds(new Map(counts), 20, 'medication')
+
+  it('say which catalog is meant if one knows them and the chosen one does not', () => {
+    expect(known(['medication', 0], ['symptom', 18], ['lab_test', 1])).toEqual({ type: 'symptom', by: 'ids' })
+    expect(known(['medication', 12], ['symptom', 14])).toBeUndefined()
+    expect(known(['medication', 0], ['symptom', 9])).toBeUndefined()
+    expect(catalogOfIds(new Map(), 0, 'medication')).toBeUndefined()
+  })
+})

@@ -1,0 +1,180 @@
+import { describe, expect, it } from 'vitest'
+import { FileWork } from '#files/file-work'
+import { textWorkbook } from '#files/workbook/text-workbook'
+import { MAX_CSV_COLUMNS } from '#shared/limits'
+import { opened, sentBy } from './files'
+
+const TEXT = ['id,name,otc,strength', '1,A,perhaps,5', '2,,yes,5', '3,C,perhaps,5', '4,D,maybe,5', ''].join(
+  '\n',
+)
+
+describe('the rows of a file with errors', () => {
+  it('are grouped by field and code, with the values that have them', async () => {
+    const work = await opened(TEXT)
+    expect(work.check()).toMatchObject({
+      errors: 4,
+      rows: 4,
+      groups: [
+        {
+          field: 'otc',
+          code: 'wrong_type',
+          errors: 3,
+          values: [
+            { value: 'perhaps', rows: 2, firstRow: 2 },
+            { value: 'maybe', rows: 1, firstRow: 5 },
+          ],
+        },
+        { field: 'name', code: 'required', errors: 1 },
+      ],
+    })
+  })
+
+  it('are all set to one value, or those that have a certain one', async () => {
+    const work = await opened(TEXT)
+    const group = work.check().groups[0]!.key
+    expect(work.setAll({ group, value: 'perhaps' }, 'otc', 'no')).toMatchObject({ errors: 2 })
+    expect(work.setAll({ group }, 'otc', '').groups.map(({ field }) => field)).toEqual(['name'])
+    work.edit([{ index: 2, column: 1, text: 'B' }])
+    expect(await sentBy(work)).toEqual([
+      'id,name,otc,strength\r\n1,A,no,5\r\n2,B,yes,5\r\n3,C,no,5\r\n4,D,,5\r\n',
+    ])
+  })
+
+  it('are as they were when the changes are taken back, the last one first', async () => {
+    const work = await opened(TEXT)
+    const before = work.check()
+    work.setAll({ group: before.groups[0]!.key }, 'otc', 'no')
+    work.edit([{ index: 1, column: 2, text: 'yes' }])
+    expect(work.leaveOut({}).changes).toEqual({ count: 3, leftOut: 1 })
+    work.undo()
+    work.undo()
+    expect(work.rows([1])[0]!.cells[2]).toBe('no')
+    expect(work.undo()).toEqual(before)
+    expect(await sentBy(work)).toEqual([TEXT])
+  })
+
+  it('that are left out are blank in what is sent, so that the others keep their numbers, and are given back', async () => {
+    const work = await opened(TEXT)
+    work.check()
+    expect(work.leaveOut({})).toEqual({
+      errors: 0,
+      rows: 0,
+      groups: [],
+      changes: { count: 1, leftOut: 4 },
+    })
+    work.edit([{ index: 2, column: 3, text: '6' }])
+    expect(await sentBy(await onlyValid())).toEqual(['id,name\r\n\r\n2,B\r\n'])
+    const { name, content } = await work.errorsFile(true)
+    expect(name).toBe('a-rows-to-fix.csv')
+    expect((await content.text()).split('\r\n').map((line) => line.split(',')[0])).toEqual([
+      'id',
+      '1',
+      '2',
+      '3',
+      '4',
+      '',
+    ])
+  })
+
+  it('are checked for ids that occur twice whenever a cell changes', async () => {
+    const work = await opened('id,name\n1,A\n2,B\n')
+    expect(work.check().errors).toBe(0)
+    expect(work.edit([{ index: 2, column: 0, text: '1' }]).groups).toMatchObject([{ code: 'duplicate_id' }])
+    expect(work.rows([2])).toMatchObject([
+      { row: 3, isEdited: true, errors: new Map([[0, expect.stringMatching(/^occurs already in row 2\b/)]]) },
+    ])
+    expect(work.edit([{ index: 2, column: 0, text: '3' }]).errors).toBe(0)
+  })
+
+  it('get a column that the file does not have', async () => {
+    const work = await opened('lab_test_id,name,kind,unit\n1,A,imaging,\n,,,\n2,B,panel,g\n', 'lab_test')
+    const [missing] = work.check().groups
+    expect(missing).toMatchObject({ ofFile: true, field: 'result_type', code: 'required' })
+    const { groups } = work.setAll({ group: missing!.key }, 'result_type', 'na')
+    expect(groups).toMatchObject([{ field: 'panel_members', code: 'conditional', errors: 1 }])
+    expect(work.setAll({ group: groups[0]!.key }, 'panel_members', 'X|Y').errors).toBe(0)
+    expect(await sentBy(work)).toEqual([
+      'lab_test_id,name,kind,unit,result_type,panel_members\r\n1,A,imaging,,na,\r\n\r\n2,B,panel,g,na,X|Y\r\n',
+    ])
+  })
+
+  it('are found by their group and by any text', async () => {
+    const work = await opened(TEXT)
+    const { groups } = work.check()
+    expect([...work.failing({})]).toEqual([1, 2, 3, 4])
+    expect([...work.failing({ group: groups[1]!.key })]).toEqual([2])
+    expect([...work.failing({ text: 'MAY' })]).toEqual([4])
+    expect(work.errorList({ text: 'maybe' })).toMatch(
+      /^Row\tField\tReason\tValue\n5\totc\tmust be .*\tmaybe$/,
+    )
+  })
+
+  it('keep what was changed when a column is sent to another field', async () => {
+    const work = await opened('id,name,Colour\n1,,red\n')
+    work.check()
+    work.edit([{ index: 1, column: 1, text: 'A' }])
+    work.read('medication', { mapping: new Map([[2, { field: 'custom_type' }]]) })
+    expect(work.check().errors).toBe(0)
+    expect(await sentBy(work)).toEqual(['id,name,custom_type\r\n1,A,red\r\n'])
+  })
+
+  it('may be those of the service', async () => {
+    const work = await opened('id,name\n1,A\n2,B\n')
+    const refused = { index: 1, field: 'name', code: 'too_long', msg: 'is too long', value: 'B' } as const
+    expect(work.takeErrors([refused], 1).groups[0]!.values).toEqual([{ value: 'B', rows: 1, firstRow: 3 }])
+  })
+})
+
+describe('the work on a file', () => {
+  it('reads it as it opens it, and says which ids tell whether it is of the right catalog', async () => {
+    const work = new FileWork()
+    const read = await work.open(new File(['id,name\n1,A\n2,B\n'], 'a.csv'), 'medication', {})
+    expect(read).toMatchObject({
+      sheets: undefined,
+      file: { name: 'a.csv', csv: { rows: 2 } },
+      ids: ['1', '2'],
+    })
+    expect(work.read('medication', { isOfType: true }).ids).toEqual([])
+  })
+
+  it('names the sheets of a workbook even if the first of them cannot be used', async () => {
+    const sheet = (name: string, row: string[]) => ({ name, rows: [row, ['1', 'A']] })
+    const workbook = textWorkbook([
+      sheet(
+        'Wide',
+        Array.from({ length: MAX_CSV_COLUMNS + 1 }, (_, i) => `column ${i}`),
+      ),
+      sheet('Good', ['id', 'name']),
+    ])
+    const work = new FileWork()
+    const opening = await work.open(new File([workbook], 'a.xlsx'), 'medication', {})
+    expect(opening).toEqual({
+      sheets: {
+        all: [
+          { name: 'Wide', fields: 0 },
+          { name: 'Good', fields: 2 },
+        ],
+        chosen: 'Good',
+      },
+      file: expect.objectContaining({ sheet: { name: 'Good', hiddenRows: 0 } }),
+      ids: ['1'],
+    })
+    expect(() => work.read('medication', { sheet: 'Wide' })).toThrow(/more than .* cells/)
+    expect(work.read('medication', { sheet: 'Good' })).toMatchObject({ file: { sheet: { name: 'Good' } } })
+  })
+
+  it('sends changes that were not checked yet, and counts them as changes', async () => {
+    const work = await opened('id,name\n1,\n2,B\n')
+    const parts = work.parts([{ index: 1, column: 1, text: 'A' }])
+    expect(await parts[0]!.content.text()).toBe('id,name\r\n1,A\r\n2,B\r\n')
+    expect(work.check()).toMatchObject({ errors: 0, changes: { count: 1 } })
+  })
+})
+
+/** A file of two rows, the first of which is left out. */
+async function onlyValid() {
+  const work = await opened('id,name\n1,\n2,B\n')
+  work.check()
+  work.leaveOut({})
+  return work
+}

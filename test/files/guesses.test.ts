@@ -1,0 +1,223 @@
+import { describe, expect, it } from 'vitest'
+import { asksColumns } from '#files/chosen-file'
+import {
+  type FileColumn,
+  headerKey,
+  isDoubtful,
+  type Mapping,
+  type Target,
+  targetsOf,
+} from '#files/columns/columns'
+import { FileWork } from '#files/file-work'
+import type { Reading } from '#files/open-file'
+import { medication } from '#shared/records/types/medication'
+import { readText, sentBy } from './files'
+
+const columnsIn = (text: string, reading = {}) => readText(text, reading).fileColumns
+
+const decided = (columns: readonly FileColumn[]) =>
+  Object.fromEntries(columns.map(({ header, field, by }) => [header, by && [field?.name, by]]))
+
+const mapping = (...targets: [number, Target][]): Mapping => new Map(targets)
+
+/** What is sent of a file that is read in some way. */
+async function sent(text: string, reading: Reading): Promise<string> {
+  const work = new FileWork()
+  await work.open(new File([text], 'a.csv'), 'medication', reading)
+  return (await sentBy(work)).join('')
+}
+
+describe('a header that is near the name of a field', () => {
+  it.each([
+    'Inactive',
+    'is inactive',
+    'Inactiv',
+    'Not active',
+    'Manufacture date',
+    'ManufactureDate',
+    'Schedule time',
+    'Generic code',
+    'Strength number',
+  ])('is no guess if it says the opposite or more: %s', (header) => {
+    expect(decided(columnsIn(`id,name,${header}\n1,A,x\n`))[header]).toBeUndefined()
+  })
+
+  it.each([
+    ['Manufaturer', 'manufacturer'],
+    ['Strenght', 'strength'],
+    ['Generic nmae', 'generic_name'],
+    ['Strength (mg)', 'strength'],
+    ['Medicine name (English)', 'name'],
+  ])('is guessed, and a person has to look: %s', (header, field) => {
+    const [column] = columnsIn(`${header},Foo\n1,2\n`)
+    expect([column!.field?.name, column!.by, isDoubtful(column!)]).toEqual([field, 'guessed', true])
+  })
+})
+
+describe('a column', () => {
+  it('is doubtful if it is ignored although it has values, or hidden; not if it is blank or passed over on purpose', () => {
+    const text = 'id,name,Colour,Blank,_errors,updated_at\n1,A,red,,old,2026\n'
+    const columns = columnsIn(text, { hidden: [1] })
+    expect(columns.filter(isDoubtful).map(({ header }) => header)).toEqual(['name', 'Colour'])
+  })
+
+  it('beyond the first rows has values too', () => {
+    const rows = Array.from({ length: 80 }, (_, row) => `${row},A,${row === 70 ? 'late' : ''}`)
+    expect(columnsIn(`id,name,Colour\n${rows.join('\n')}\n`).at(-1)).toMatchObject({ hasValues: true })
+  })
+
+  it('that has a header another one has too goes elsewhere alone', async () => {
+    const text = 'id,name,name\n1,A,B\n'
+    const reading = { mapping: mapping([2, { field: 'generic_name' }]) }
+    expect(readText(text).headerErrors).toMatchObject([{ code: 'ambiguous_column', field: 'name' }])
+    expect(await sent(text, reading)).toBe('id,name,generic_name\r\n1,A,B\r\n')
+  })
+
+  it('without a header is shown, and left out of what is sent unless it is sent to a field', async () => {
+    const text = 'id,name,\n1,A,5 mg\n'
+    expect(columnsIn(text).filter(isDoubtful)).toMatchObject([{ position: 2, header: '' }])
+    expect(await sent(text, {})).toBe('id,name\r\n1,A\r\n')
+    const reading = { mapping: mapping([2, { field: 'strength' }]) }
+    expect(await sent(text, reading)).toBe('id,name,strength\r\n1,A,5 mg\r\n')
+  })
+
+  it('that says the opposite is turned, in any language, and what it does not say stays an error', async () => {
+    const values = ['yes', 'No', 'Ja', 'nein', '✓', '', 'perhaps']
+    const text = `id,name,Discontinued\n${values.map((value, row) => `${row},A,${value}`).join('\n')}\n`
+    const reading = { mapping: mapping([2, { field: 'is_active', reversed: true }]) }
+    const work = new FileWork()
+    await work.open(new File([text], 'a.csv'), 'medication', reading)
+    const [content = ''] = await sentBy(work)
+    expect(content.split('\r\n').map((line) => line.split(',')[2])).toEqual([
+      ...['is_active', 'no', 'yes', 'no', 'yes', 'no', '', 'not “perhaps”'],
+      undefined,
+    ])
+    expect(work.check().groups).toMatchObject([{ field: 'is_active', values: [{ value: 'not “perhaps”' }] }])
+    // Given back, it says what it means now, and is not turned again.
+    const given = await (await work.errorsFile(false)).content.text()
+    expect(given.split('\r\n')[0]).toBe('id,name,is_active,_errors')
+  })
+
+  it('whose header names a unit has it written behind numbers alone', async () => {
+    const text = 'id,name,Strength (mg)\n1,A,500\n2,B,"1,250.5"\n3,C,5-10\n4,D,5 g\n5,E,\n'
+    const written = 'id,name,strength\r\n1,A,500 mg\r\n2,B,"1,250.5 mg"\r\n3,C,5-10 mg\r\n4,D,5 g\r\n5,E,\r\n'
+    expect(await sent(text, {})).toBe(written)
+    const bare = await sent(text, { mapping: mapping([2, { field: 'strength' }]) })
+    expect(bare.split('\r\n')[1]).toBe('1,A,500')
+  })
+})
+
+describe('what is remembered of the columns of a file', () => {
+  const HEADER = 'id,name,Box,Potency,Foo'
+  const written = columnsIn(`${HEADER}\n1,A,blister,5 mg,x\n`, {
+    mapping: mapping([2, { field: 'custom_type' }], [3, { field: null }]),
+  })
+  const memory = { [headerKey(HEADER.split(','))]: targetsOf(written) }
+
+  it('is used for the same header row, and shown as such', () => {
+    expect(decided(columnsIn(`${HEADER.toUpperCase()}\n2,B,bottle,7 mg,\n`, { memory }))).toMatchObject({
+      BOX: ['custom_type', 'remembered'],
+      POTENCY: [undefined, 'remembered'],
+      FOO: [undefined, 'remembered'],
+    })
+  })
+
+  it('is not used for any other, nor against the exact name of a field', () => {
+    const other = decided(columnsIn('id,name,Box,Potency\n1,A,blister,5 mg\n', { memory }))
+    expect(other).toEqual({
+      id: ['medication_id', 'known'],
+      name: ['name', 'known'],
+      Box: undefined,
+      Potency: ['strength', 'guessed'],
+    })
+    const header = ['id', 'name', 'Dose', 'strength']
+    const stale = { [headerKey(header)]: [null, null, { field: 'strength' }, { field: null }] }
+    expect(decided(columnsIn(`${header.join(',')}\n1,A,x,5 mg\n`, { memory: stale }))).toMatchObject({
+      strength: ['strength', 'known'],
+      Dose: undefined,
+    })
+  })
+})
+
+describe('a file without a header row', () => {
+  const TEXT = 'M1;Aspirin;5 mg\nM2;Ibuprofen;7 mg\n'
+  const FIELDS = mapping([0, { field: 'medication_id' }], [1, { field: 'name' }], [2, { field: 'strength' }])
+
+  it('is shown as it is, separated as its rows are', () => {
+    expect(readText(TEXT)).toMatchObject({
+      separator: ';',
+      firstRows: [
+        { row: 1, cells: ['M1', 'Aspirin', '5 mg'] },
+        { row: 2, cells: ['M2', 'Ibuprofen', '7 mg'] },
+      ],
+    })
+  })
+
+  it('keeps its first record when the person says so, with the row numbers of the spreadsheet', async () => {
+    const work = new FileWork()
+    const reading = { headerAt: null, mapping: FIELDS }
+    const opening = await work.open(new File([TEXT], 'a.csv'), 'medication', reading)
+    expect(opening).toMatchObject({
+      file: { records: 2, csv: { hasHeader: false, header: ['Column A', 'Column B', 'Column C'] } },
+    })
+    expect(await sentBy(work)).toEqual([
+      'medication_id,name,strength\r\nM1,Aspirin,5 mg\r\nM2,Ibuprofen,7 mg\r\n',
+    ])
+    expect(work.check().errors).toBe(0)
+    work.edit([{ index: 1, column: 1, text: '' }])
+    expect(work.rows([1])).toMatchObject([{ row: 1, cells: ['M1', '', '5 mg'] }])
+    const given = await (await work.errorsFile(false)).content.text()
+    expect(given).toBe(
+      'medication_id;name;strength;_errors\r\nM1;;5 mg;name: is required\r\nM2;Ibuprofen;7 mg;\r\n',
+    )
+  })
+
+  it('has the header row that the person chooses', async () => {
+    const text = 'Our medicines, all of them\nid,name,strength\nKey,Label,Power\nM1,Aspirin,5 mg\n'
+    const reading = { headerAt: 2, mapping: mapping([0, { field: 'medication_id' }], [1, { field: 'name' }]) }
+    expect(readText(text)).toMatchObject({ headerRow: 2 })
+    expect(await sent(text, reading)).toBe('medication_id,name,Power\r\nM1,Aspirin,5 mg\r\n')
+  })
+})
+
+describe('a file asks about its columns', () => {
+  const asks = async (text: string) => {
+    const opening = await new FileWork().open(new File([text], 'a.csv'), 'medication', {})
+    if ('fault' in opening) throw new Error(opening.fault)
+    return asksColumns(opening.file, medication)
+  }
+
+  it.each([
+    ['id,name,strength\n1,A,5\n', false],
+    ['Item Code,Drug name,Label\n1,A,B\n', false],
+    ['id,name,strenght\n1,A,5\n', true],
+    ['id,name,Colour\n1,A,red\n', true],
+    ['id,Foo\n1,\n', true],
+    ['id,strength\n1,5\n', false],
+    ['strength,form\n5,Tablet\n', true],
+    ['id,code,name\n1,2,A\n', true],
+  ])('%j: %s', async (text, isAsked) => {
+    expect(await asks(text)).toBe(isAsked)
+  })
+})
+
+describe('a row that adds others up', () => {
+  const TEXT = 'id,name,strength\n1,Total protein,5\n2,B,7\nGrand total: 2,,12\n,,\n,Summe,12\n'
+
+  it('is noticed, and left out if the person says so, also after the mode has changed', async () => {
+    const work = new FileWork()
+    await work.open(new File([TEXT], 'a.csv'), 'medication', {})
+    const { file } = work.read('medication', {})
+    expect(file.csv.totals.map(({ index, row, cells }) => [index, row, cells[0]])).toEqual([
+      [3, 4, 'Grand total: 2'],
+      [5, 6, 'Summe'],
+    ])
+    const { file: without } = work.read('medication', { totals: 'leave out' })
+    expect(without.records).toBe(2)
+    work.takeBackRows()
+    expect(work.check().errors).toBe(0)
+    expect(await sentBy(work)).toEqual(['id,name,strength\r\n1,Total protein,5\r\n2,B,7\r\n'])
+    work.read('medication', { totals: 'keep' })
+    expect(await sentBy(work)).toEqual([TEXT])
+  })
+})

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest'
+import { partsOf } from '#files/parts'
+import { tableOf } from './files'
+
+const text = (rows: number) =>
+  ['id,name,Colour', ...Array.from({ length: rows }, (_, i) => `${i + 1},"Näme, ${i + 1}",red`), ''].join(
+    '\n',
+  )
+
+const split = async (content: string, limits: { bytes: number; rows: number; lines?: number }) => {
+  const parts = partsOf(tableOf(content), new TextEncoder().encode(content), { lines: 200_000, ...limits })
+  return Promise.all(parts.map(async ({ content: blob, ...part }) => ({ ...part, text: await blob.text() })))
+}
+
+describe('a file over the limits of a request', () => {
+  it('is split between rows, each part below the header row', async () => {
+    const parts = await split(text(5), { bytes: 10_000, rows: 2 })
+    expect(parts.map(({ text: _, ...part }) => part)).toEqual([
+      { rows: 2, firstRow: 2, lastRow: 3, offset: 0 },
+      { rows: 2, firstRow: 4, lastRow: 5, offset: 2 },
+      { rows: 1, firstRow: 6, lastRow: 6, offset: 4 },
+    ])
+    expect(parts[1]!.text).toBe('id,name,Colour\r\n3,"Näme, 3",red\r\n4,"Näme, 4",red\r\n')
+  })
+
+  it('is sent in one part if it fits without the columns that are not read', async () => {
+    const content = text(1500)
+    const bytes = new TextEncoder().encode(content).byteLength
+    const parts = await split(content, { bytes: bytes - 4000, rows: 2000 })
+    expect(parts).toHaveLength(1)
+    expect(parts[0]!.text).toMatch(/^id,name\r\n1,"Näme, 1"\r\n/)
+  })
+
+  it('has no part that is larger than they are, and loses no row', async () => {
+    const parts = await split(text(3000), { bytes: 16_000, rows: 50_000 })
+    expect(parts.length).toBeGreaterThan(2)
+    for (const part of parts)
+      expect(new TextEncoder().encode(part.text).byteLength).toBeLessThanOrEqual(16_000)
+    const ids = parts
+      .flatMap((part) => part.text.trim().split('\r\n').slice(1))
+      .map((line) => line.split(',')[0])
+    expect(ids).toEqual(Array.from({ length: 3000 }, (_, i) => String(i + 1)))
+  })
+})

@@ -1,0 +1,184 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { utils, write } from '@e965/xlsx'
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { librarySheets } from '#files/workbook/library-workbook'
+import { readWorkbook } from '#files/workbook/read-workbook'
+import { streamedSheets } from '#files/workbook/streamed/streamed-sheets'
+import { packed, pathsIn, UnusualFile, unpack } from '#files/workbook/zip'
+import { textCell, xlsxOf } from './workbook-files'
+
+const fixture = (name: string) =>
+  new Uint8Array(readFileSync(path.join(import.meta.dirname, '../fixtures/spreadsheets', name)))
+
+/** A sheet with all kinds of cells, in many formats. */
+function manyCells() {
+  const values = [0, 1, -1, 0.1, 0.0625, 46_150, 46_150.75, 1234.5, -1234.5, 123456789012, 1e-7, true, false]
+  const formats = ['General', '0', '0.00', '#,##0.00', '0%', '0.00E+00', '@', 'd-mmm', 'yyyy-mm-dd hh:mm']
+  const more = ['# ?/?', '$#,##0;[Red]($#,##0)', '0.0" mg"', '[h]:mm', '"x"0;;"nothing";"text "@', '00000']
+  const sheet = utils.aoa_to_sheet([
+    ['text', ...values],
+    ...[...formats, ...more].map(() => ['5 & <mg>', ...values]),
+    [],
+    ['  spaces  ', 'line\nend', 'a "quote", and a comma', '_x0041_', 'Ибупрофен 💊', '=1+1', '#N/A', ''],
+  ])
+  for (const [row, format] of [...formats, ...more].entries())
+    for (let column = 0; column <= values.length; column++)
+      sheet[utils.encode_cell({ r: row + 1, c: column })].z = format
+  return sheet
+}
+
+const written = (
+  sheet: ReturnType<typeof utils.aoa_to_sheet>,
+  options: { bookSST?: boolean; compression?: boolean } = {},
+  date1904 = false,
+) => {
+  const book = utils.book_new(sheet, 'Stock')
+  book.Workbook = { WBProps: { date1904 } }
+  return new Uint8Array(write(book, { type: 'array', bookType: 'xlsx', ...options }))
+}
+
+const odsOf = (text: string) =>
+  new Uint8Array(
+    write(utils.book_new(utils.aoa_to_sheet([[text]]), 'Stock'), { type: 'array', bookType: 'ods' }),
+  )
+
+function partOf(bytes: Uint8Array, path: string): Uint8Array {
+  let part = ''
+  unpack(bytes, (found) =>
+    found === path
+      ? (piece) => {
+          part += piece
+        }
+      : undefined,
+  )
+  return new TextEncoder().encode(part)
+}
+
+describe('a workbook that is read row by row', () => {
+  it.each([
+    ['as LibreOffice wrote it', fixture('formulary.xlsx')],
+    ['with texts in its cells', written(manyCells())],
+    ['with shared texts, packed', written(manyCells(), { bookSST: true, compression: true })],
+    ['that begins in 1904', written(manyCells(), {}, true)],
+  ])('is what the library reads, %s', (_, bytes) => {
+    expect(streamedSheets(bytes)).toEqual(librarySheets(bytes))
+  })
+
+  it('has blank rows and cells where the file has none, and rows and cells that name no place', () => {
+    const bytes = xlsxOf(
+      [
+        textCell('A1', 'id') + textCell('C1', 'name'),
+        '',
+        '<c><v>1</v></c><c t="str"><v>A</v></c><c s="0"/>',
+        '<c r="B4" t="b"><v>1</v></c><c r="D4" t="e"><v>#REF!</v></c><c r="F4"><v>x</v></c>',
+      ],
+      {
+        before: '<cols><col min="2" max="2" hidden="1"/></cols>',
+        behind: '<mergeCells count="2"><mergeCell ref="A1:B1"/><mergeCell ref="A3:A4"/></mergeCells>',
+      },
+    )
+    const [sheet] = streamedSheets(bytes)
+    expect(sheet).toMatchObject({
+      csv: 'id,,name\r\n\r\n1,A,\r\n,TRUE,,#REF!,,#NUM!',
+      hiddenColumns: [1],
+    })
+    expect([sheet]).toEqual(librarySheets(bytes))
+  })
+
+  it('has the text of all runs of a cell, without how they are pronounced, and every reference is resolved', () => {
+    const text =
+      '<r><rPr><b/></rPr><t>Ka</t></r><r><t xml:space="preserve">li </t></r><rPh sb="0" eb="1"><t>no</t></rPh>'
+    const cells = [
+      `<c r="A1" t="inlineStr"><is>${text}</is></c>`,
+      textCell('B1', '&lt;&#65;&#x1F48A;&amp;lt;&quot;&apos;_x000D_&#10;'),
+      '<c r="C1" t="str"><v>&amp;amp;</v></c>',
+    ]
+    const [sheet] = streamedSheets(xlsxOf([cells.join('')]))
+    expect(sheet?.csv).toBe('"Kali ","<A💊&lt;""\'\n",&amp;')
+  })
+
+  it.each([
+    ['a section of other text', '<c r="A1" t="str"><v><![CDATA[a<b]]></v></c>', 'a<b'],
+    ['a comment', '<c r="A1"><v>1</v></c><!-- <c r="B1"><v>1</v></c> -->', '1'],
+    ['attributes in single quotes', "<c t = 'str' r='A1'><v>1</v></c>", '1'],
+    ['prefixes', '<x:c xmlns:x="x" r="A1"><x:v>1</x:v></x:c>', '1'],
+  ])('is read with %s', (_, cells, csv) => {
+    expect(streamedSheets(xlsxOf([cells]))).toMatchObject([{ csv }])
+  })
+
+  it.each([
+    ['cells in another order', '<c r="B1"><v>1</v></c><c r="A1"><v>2</v></c>'],
+    ['a row that no sheet has', '</row><row r="9000000000"><c><v>1</v></c>'],
+    ['a column that no sheet has', '<c r="XFE1"><v>1</v></c>'],
+    ['a cell of another row', '<c r="A7"><v>1</v></c>'],
+    ['a date as a text', '<c r="A1" t="d"><v>2025-10-05T00:00:00Z</v></c>'],
+    ['an element that does not end', '<c r="A1" t="str"><v>1</c>'],
+  ])('is left to the library if it is written in an unusual way: %s', (_, cells) => {
+    const bytes = xlsxOf([cells, textCell('A2', 'x')])
+    expect(() => streamedSheets(bytes)).toThrow(UnusualFile)
+    expect(readWorkbook(bytes)).toEqual(librarySheets(bytes))
+  })
+
+  it('is damaged if its texts or the end of it are missing', () => {
+    const whole = written(manyCells(), { bookSST: true, compression: true })
+    for (const share of [0.3, 0.6, 0.9]) {
+      const part = whole.slice(0, whole.length * share)
+      expect(() => readWorkbook(part)).toThrow('The workbook is damaged or not complete.')
+    }
+  })
+
+  it('is damaged if a part of it says that it is packed, and is not', () => {
+    const bytes = xlsxOf([textCell('A1', 'id')])
+    // The method of the first part, in its header and in the list of parts (APPNOTE.TXT, 4.3.7 and 4.3.12).
+    const list = bytes.findIndex((_, at) => [0x50, 0x4b, 1, 2].every((byte, n) => bytes[at + n] === byte))
+    bytes[8] = bytes[list + 10] = 8
+    expect(() => readWorkbook(bytes)).toThrow('The workbook is damaged or not complete.')
+  })
+
+  it.each([
+    ['.xlsx', xlsxOf([textCell('A1', 'a strength of 5 mg')])],
+    ['.ods', odsOf('a strength of 5 mg')],
+  ])('is damaged if one byte of a value is another one, as %s', (_, bytes) => {
+    const at = Buffer.from(bytes).indexOf('5 mg')
+    bytes[at] = '9'.charCodeAt(0)
+    expect(() => readWorkbook(bytes)).toThrow('The workbook is damaged or not complete.')
+  })
+
+  it('is damaged if two different parts of it have one path', () => {
+    const file = 'xl/worksheets/sheet2.xml'
+    const bytes = Buffer.from(written(manyCells()))
+    const parts = Object.fromEntries(pathsIn(bytes).map((path) => [path, partOf(bytes, path)]))
+    const other = partOf(xlsxOf([textCell('A1', 'another sheet')]), 'xl/worksheets/sheet1.xml')
+    const twice = Buffer.from(packed({ ...parts, [file]: other }))
+    for (let at = twice.indexOf(file); at !== -1; at = twice.indexOf(file, at)) twice.write('1', at + 19)
+    expect(() => readWorkbook(twice)).toThrow('The workbook is damaged or not complete.')
+  })
+
+  it('is read, or refused with a reason, whatever became of its bytes', () => {
+    const whole = xlsxOf([
+      textCell('A1', 'id') + textCell('B1', 'name'),
+      '<c r="A2" t="str"><v>A-1</v></c><c r="B2" t="b"><v>1</v></c><c r="C2"><f>B2</f><v>4.5</v></c>',
+    ])
+    const damage = fc.record({ at: fc.nat(whole.length - 1), byte: fc.nat(255) })
+    fc.assert(
+      fc.property(fc.array(damage, { minLength: 1, maxLength: 4 }), (places) => {
+        const bytes = whole.slice()
+        for (const { at, byte } of places) bytes[at] = byte
+        try {
+          expect(readWorkbook(bytes).length).toBeGreaterThan(0)
+        } catch (error) {
+          expect(String(error)).toMatch(/^Error: (?:The workbook|This is) /)
+        }
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('is read where a piece of it ends within a row', () => {
+    const texts = Array.from({ length: 3000 }, (_, row) => `text ${row}`.repeat(9))
+    const bytes = xlsxOf(texts.map((text, row) => textCell(`A${row + 1}`, text)))
+    expect(streamedSheets(bytes)).toMatchObject([{ csv: texts.join('\r\n') }])
+  })
+})

@@ -1,0 +1,279 @@
+import { read, utils, write } from '@e965/xlsx'
+import { describe, expect, it } from 'vitest'
+import { type CellChoice, typedKey } from '#files/cells/cell-choices'
+import { asksColumns, openQuestions } from '#files/chosen-file'
+import { FileWork } from '#files/file-work'
+import type { Reading } from '#files/open-file'
+import { medication } from '#shared/records/types/medication'
+import { sentBy } from './files'
+import { fodsOf, odsCell, textCell, xlsxOf, zipOf } from './workbook-files'
+
+/** A file that has been opened, or why it cannot be. */
+async function open(content: BlobPart, name = 'stock.xlsx') {
+  const work = new FileWork()
+  const opening = await work.open(new File([content], name), 'medication', {})
+  if ('fault' in opening) throw new Error(opening.fault)
+  const { sheets, file } = opening
+  const again = (reading: Reading) => work.read('medication', { sheet: sheets?.chosen, ...reading }).file
+  return { work, sheets, file, again }
+}
+
+const sent = async (work: FileWork) => (await sentBy(work)).join('').trimEnd().split('\r\n')
+
+const questionsOf = ({ questions }: Awaited<ReturnType<typeof open>>['file']) =>
+  questions.map(({ key, cells }) => [key, cells.map(({ row, shown, held }) => [row + 1, shown, held])])
+
+/** The same sheet in several formats. */
+const writtenAs = (bookType: 'xlsx' | 'xls' | 'ods' | 'fods', sheet: ReturnType<typeof utils.aoa_to_sheet>) =>
+  new Uint8Array(write(utils.book_new(sheet, 'Stock'), { type: 'array', bookType }))
+
+describe('a column with cells that differ in several ways', () => {
+  const sheet = utils.aoa_to_sheet([
+    ['id', 'name', 'strength'],
+    ['1', 'A', 0.0625],
+    ['2', 'B', 46150],
+    ['3', 'C', 46150],
+    ['4', 'D', 46151],
+  ])
+  sheet.C2!.z = '0.00'
+  for (const address of ['C3', 'C4', 'C5']) sheet[address].z = 'd-mmm'
+
+  it('is asked about in each of them, and texts that are lost can be typed', async () => {
+    const { work, file, again } = await open(writtenAs('xlsx', sheet))
+    expect(questionsOf(file).map(([key]) => key)).toEqual(['2 rounded', '2 date'])
+    const dates = file.questions[1]!
+    expect(new Set(dates.cells.map(typedKey))).toEqual(new Set(['2026-05-08', '2026-05-09']))
+    const choices = (date: CellChoice) =>
+      new Map<string, CellChoice>([
+        ['2 rounded', 'held'],
+        ['2 date', date],
+      ])
+    expect(openQuestions(again({ choices: choices(new Map([['2026-05-08', '5-8']])) }))).toHaveLength(1)
+    const typed = new Map([
+      ['2026-05-08', '5-8'],
+      ['2026-05-09', '5-9'],
+    ])
+    expect(openQuestions(again({ choices: choices(typed) }))).toEqual([])
+    expect(await sent(work)).toEqual(['id,name,strength', '1,A,0.0625', '2,B,5-8', '3,C,5-8', '4,D,5-9'])
+    again({ choices: choices('empty') })
+    expect((await sent(work)).slice(1)).toEqual(['1,A,0.0625', '2,B,', '3,C,', '4,D,'])
+  })
+})
+
+describe('merged cells below the header row', () => {
+  const rows = [
+    ['id', 'name', 'manufacturer'],
+    ['1', 'A', 'Acme'],
+    ['2', 'B', ''],
+    ['3', 'C', ''],
+    ['', '', ''],
+  ]
+
+  it.each(['xlsx', 'xls', 'ods', 'fods'] as const)(
+    'hold their value for every row, if the person says so: %s',
+    async (format) => {
+      const sheet = utils.aoa_to_sheet(rows)
+      sheet['!merges'] = [utils.decode_range('C2:C5')]
+      const { work, file, again } = await open(writtenAs(format, sheet))
+      expect(questionsOf(file)).toEqual([
+        [
+          '2 merged',
+          [
+            [3, '', 'Acme'],
+            [4, '', 'Acme'],
+          ],
+        ],
+      ])
+      again({ choices: new Map([['2 merged', 'held']]) })
+      expect((await sent(work)).slice(1, 4)).toEqual(['1,A,Acme', '2,B,Acme', '3,C,Acme'])
+      again({ choices: new Map([['2 merged', 'shown']]) })
+      expect((await sent(work)).slice(1, 4)).toEqual(['1,A,Acme', '2,B,', '3,C,'])
+    },
+  )
+
+  it('hold what is written of the first, if that holds something else than it shows', async () => {
+    const sheet = utils.aoa_to_sheet([
+      ['id', 'name', 'strength'],
+      ['1', 'A', 0.0625],
+      ['2', 'B', null],
+    ])
+    sheet.C2!.z = '0.00'
+    sheet['!merges'] = [utils.decode_range('C2:C3')]
+    const { work, again } = await open(writtenAs('xlsx', sheet))
+    again({
+      choices: new Map([
+        ['2 merged', 'held'],
+        ['2 rounded', 'held'],
+      ]),
+    })
+    expect((await sent(work)).slice(1)).toEqual(['1,A,0.0625', '2,B,0.0625'])
+  })
+})
+
+describe('a formula whose value is not in the file', () => {
+  const HEADER = [textCell('A1', 'id'), textCell('B1', 'name'), textCell('C1', 'strength')].join('')
+  const row = (number: number, strength: string) =>
+    textCell(`A${number}`, `${number}`) + textCell(`B${number}`, `N${number}`) + strength
+
+  it('is asked about, cell by cell; one that comes to nothing is empty', async () => {
+    const { work, file, again } = await open(
+      xlsxOf([
+        HEADER,
+        row(2, '<c r="C2"><f>1+1</f></c>'),
+        row(3, '<c r="C3"><f>B1&amp;" mg"</f><v/></c>'),
+        row(4, '<c r="C4"><f>1+2</f><v>3</v></c>'),
+        // As Excel writes the empty text.
+        row(5, '<c r="C5" t="str"><f>IF(B5="","",B5)</f><v></v></c>'),
+      ]),
+    )
+    expect(questionsOf(file)).toEqual([
+      [
+        '2 formula',
+        [
+          [2, '', ''],
+          [3, '', ''],
+        ],
+      ],
+    ])
+    const texts = new Map([
+      ['row 2', '2 mg'],
+      ['row 3', '7 mg'],
+    ])
+    again({ choices: new Map([['2 formula', texts]]) })
+    expect((await sent(work)).slice(1)).toEqual(['2,N2,2 mg', '3,N3,7 mg', '4,N4,3', '5,N5,'])
+  })
+
+  it('is asked about in an OpenDocument file too', async () => {
+    const line = (...cells: string[]) => `<table:table-row>${cells.join('')}</table:table-row>`
+    const formula = '<table:table-cell table:formula="of:=1+1"></table:table-cell>'
+    const { file } = await open(
+      fodsOf(
+        line(odsCell('id'), odsCell('name'), odsCell('strength')) + line(odsCell('1'), odsCell('A'), formula),
+      ),
+      'stock.fods',
+    )
+    expect(questionsOf(file)).toEqual([['2 formula', [[2, '', '']]]])
+  })
+})
+
+describe('a hidden column', () => {
+  const rows = [
+    ['id', 'name', 'strength'],
+    ['1', 'A', '5 mg'],
+  ]
+
+  it.each(['xlsx', 'xls'] as const)('is told of, and the person looks at the columns: %s', async (format) => {
+    const sheet = utils.aoa_to_sheet(rows)
+    sheet['!cols'] = [{}, {}, { hidden: true }]
+    const { file } = await open(writtenAs(format, sheet))
+    expect(file.csv.fileColumns.map(({ isHidden }) => isHidden)).toEqual([false, false, true])
+    expect(asksColumns(file, medication)).toBe(true)
+  })
+
+  it('is told of in an OpenDocument file', async () => {
+    const line = (cells: readonly string[]) =>
+      `<table:table-row>${cells.map((text) => odsCell(text)).join('')}</table:table-row>`
+    const columns =
+      '<table:table-column table:number-columns-repeated="2"/><table:table-column table:visibility="collapse" table:number-columns-repeated="1022"/>'
+    const { file } = await open(fodsOf(columns + rows.map(line).join('')), 'stock.fods')
+    expect(file.csv.fileColumns.map(({ isHidden }) => isHidden)).toEqual([false, false, true])
+  })
+})
+
+describe('a workbook', () => {
+  it('is opened at the sheet that fits best, and says how well each fits', async () => {
+    const book = utils.book_new(utils.aoa_to_sheet([['How to use this file'], ['name']]), 'Read me')
+    utils.book_append_sheet(
+      book,
+      utils.aoa_to_sheet([
+        ['Id', 'Colour'],
+        ['1', 'red'],
+      ]),
+      'Colours',
+    )
+    utils.book_append_sheet(
+      book,
+      utils.aoa_to_sheet([['Price list'], [], ['Code', 'Name', 'Dosage form'], ['1', 'A', 'Tab']]),
+      'Formulary',
+    )
+    const { sheets, file } = await open(new Uint8Array(write(book, { type: 'array', bookType: 'xlsx' })))
+    expect(sheets).toEqual({
+      all: [
+        { name: 'Read me', fields: 0 },
+        { name: 'Colours', fields: 1 },
+        { name: 'Formulary', fields: 3 },
+      ],
+      chosen: 'Formulary',
+    })
+    expect(file.csv).toMatchObject({ headerRow: 3, rows: 1 })
+  })
+})
+
+describe('a file with the wrong ending', () => {
+  const HTML =
+    '<html xmlns:x="urn:schemas-microsoft-com:office:excel"><head><meta charset="windows-1252"></head><body>\n<table border=1><tr><th>Code</th><th>Name</th><th>Strength</th></tr><tr><td>007</td><td>Caf\xe9 &amp; co</td><td>1/2</td></tr></table></body></html>'
+
+  it('is read if it is a web page with a table, every cell as a text', async () => {
+    const bytes = Uint8Array.from(HTML, (character) => character.charCodeAt(0))
+    const { work, file } = await open(bytes, 'export.xls')
+    expect(file.questions).toEqual([])
+    expect(await sent(work)).toEqual(['Code,Name,Strength', '007,Café & co,1/2'])
+  })
+
+  it('is read if columns are separated by pipes, and no other way of separating is meant', async () => {
+    const { work, file } = await open('id|name|aliases\n1|A, forte|\n"2"|B|x;y\n', 'export.txt')
+    expect(file.csv).toMatchObject({ hasPipes: true, rows: 2, isSentAnew: true })
+    expect(await sent(work)).toEqual(['id,name,aliases', '1,"A, forte",', '2,B,x;y'])
+    const list = await open('id,name,aliases\n1,A,x|y\n', 'a.csv')
+    expect(list.file.csv.hasPipes).toBe(false)
+  })
+
+  it('is read if it is a flat OpenDocument spreadsheet or a workbook in XML', async () => {
+    const sheet = utils.aoa_to_sheet([
+      ['id', 'name'],
+      ['007', 'A'],
+    ])
+    for (const bookType of ['fods', 'xlml'] as const) {
+      const content = new Uint8Array(write(utils.book_new(sheet, 'Stock'), { type: 'array', bookType }))
+      expect(await sent((await open(content, 'a.xls')).work)).toEqual(['id,name', '007,A'])
+    }
+  })
+
+  it.each([
+    ['%PDF-1.7', 'This is a PDF document.'],
+    ['\x89PNG\r\n', 'This is a picture.'],
+    ['[{"medication_id": "1"}]', 'This is a JSON file'],
+    ['MIME-Version: 1.0\r\n', 'This is a web archive.'],
+    ['<html><body>Please log in</body></html>', 'This is a web page without a table.'],
+    ['PK\x03\x04\0\0\0\0rubbish', 'The workbook is damaged or not complete.'],
+    ['', 'It is empty. It needs a row with the names of the columns'],
+    ['id,name\n1,"never', 'A quote that opens in row 2 never closes'],
+  ])('is named for what it is: %j', async (text, message) => {
+    const bytes = Uint8Array.from(text, (character) => character.charCodeAt(0))
+    await expect(open(bytes, 'a.xlsx')).rejects.toThrow(message)
+    await expect(open(bytes, 'a.xlsx')).rejects.not.toThrow(/cannot be read|Unsupported/)
+  })
+
+  it.each([
+    [
+      { 'word/document.xml': '<x/>', '[Content_Types].xml': '<x/>' },
+      'This is a document of a word processor',
+    ],
+    [{ 'stock.csv': 'id,name', 'notes.txt': 'x' }, 'This is an archive with “notes.txt”, “stock.csv”'],
+  ])('is named for what is in it: %j', async (files, message) => {
+    await expect(open(zipOf(files), 'a.xlsx')).rejects.toThrow(message)
+  })
+
+  it('is named if it is protected with a password', async () => {
+    const book = new Uint8Array(
+      write(utils.book_new(utils.aoa_to_sheet([['id']]), 'S'), { type: 'array', bookType: 'xls' }),
+    )
+    expect(read(book).SheetNames).toEqual(['S'])
+    const { CFB } = await import('@e965/xlsx')
+    const container = CFB.utils.cfb_new()
+    CFB.utils.cfb_add(container, '/EncryptionInfo', new Uint8Array(100))
+    CFB.utils.cfb_add(container, '/EncryptedPackage', new Uint8Array(5000))
+    const bytes = Uint8Array.from(CFB.write(container, { type: 'array' }) as number[])
+    await expect(open(bytes)).rejects.toThrow('The workbook is protected with a password.')
+  })
+})

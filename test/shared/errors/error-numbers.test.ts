@@ -1,0 +1,65 @@
+import { beforeEach, expect, it } from 'vitest'
+import type { FieldError } from '#shared/errors/errors'
+import { csvBody, newCatalog, type TestCatalog } from '../../support/catalog'
+
+let catalog: TestCatalog
+
+beforeEach(async () => {
+  catalog = await newCatalog()
+})
+
+const MEMBERS = ['limit', 'min', 'max', 'item', 'row', 'column', 'byte', 'first_index'] as const
+
+/** The numbers in a message. Those of names and in quotes are none: `U+0000`, `UTF-8`, `"10"`. */
+const numbersIn = (msg: string): number[] =>
+  (msg.replaceAll(/"[^"]*"/g, '').match(/(?<![\w+.-])\d[\d,]*(?![\w])/g) ?? []).map((text) =>
+    Number(text.replaceAll(',', '')),
+  )
+
+const membersOf = (error: FieldError): number[] => MEMBERS.flatMap((name) => error[name] ?? [])
+
+const record = (fields: object = {}) => ({ medication_id: 'a', name: 'A', ...fields })
+const posted = (records: unknown) => () => catalog.post(records)
+const uploaded = (csv: string | Uint8Array<ArrayBuffer>) => () => catalog.send('POST', '/', {}, csvBody(csv))
+const nested = (depth: number): unknown => JSON.parse('['.repeat(depth) + ']'.repeat(depth))
+
+it.each([
+  ['a text that is too long', posted([record({ sku: 'x'.repeat(65) })])],
+  ['a list with too many items', posted([record({ aliases: Array.from({ length: 1001 }, () => 'x') })])],
+  ['an item that is too long', posted([record({ aliases: ['x', 'y'.repeat(201)] })])],
+  ['an item of another type', posted([record({ aliases: ['x', 7] })])],
+  ['a value that is nested too deeply', posted([record({ refid: nested(1002) })])],
+  ['a record that is too large', posted([record({ refid: 'x'.repeat(500_001) })])],
+  ['an id twice', posted([record(), record()])],
+  ['a row with too many cells', uploaded('id,name\na,A,x\n')],
+  ['a quote that never closes', uploaded('id,name\na,A\nb,"B\n')],
+  ['text behind a quote', uploaded('id,name\na,"A"x\n')],
+  ['text behind a quote in the header', uploaded('id,"name"x\na,A\n')],
+  ['a line end in a name', uploaded('id,name\na,"A\nB"\n')],
+  ['a column twice', uploaded('id,name,name\na,A,A\n')],
+  ['a value without a header', uploaded('id,name,\na,A,x\n')],
+  ['too many columns', uploaded(`id,name${',x'.repeat(16_384)}\n`)],
+  ['too many rows', uploaded(`id,name\n${Array.from({ length: 50_001 }, (_, n) => `${n},x`).join('\n')}`)],
+  [
+    'a damaged file',
+    () =>
+      uploaded(
+        new Uint8Array([
+          ...new TextEncoder().encode(`id,name\na,${'é'.repeat(200)}\nb,`),
+          0xc3,
+          ...new TextEncoder().encode('x\n'),
+        ]),
+      )(),
+  ],
+  ['a limit of a page', () => catalog.send('GET', '/', { limit: 1001 })],
+  ['an offset', () => catalog.send('GET', '/', { offset: -1 })],
+  ['a query that is too long', () => catalog.send('GET', '/', { q: 'x'.repeat(201) })],
+  ['a share', () => catalog.post([], { mode: 'reconcile', max_shrink: 51 })],
+])('every number in the message of %s is a member of the error too', async (_, send) => {
+  const { errors } = await catalog.refused(400, send())
+  expect(errors.length).toBeGreaterThan(0)
+  expect(errors.some(({ msg }) => numbersIn(msg).length > 0)).toBe(true)
+  for (const error of errors) {
+    expect(membersOf(error), error.msg).toEqual(expect.arrayContaining(numbersIn(error.msg)))
+  }
+})

@@ -1,0 +1,95 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type JsonLimits, scanJson } from '#shared/json/shape'
+import { RECORDS_JSON_LIMITS } from '#shared/limits'
+import { errorsOf } from '../records/csv/support'
+
+const LIMITS: JsonLimits = { depth: 3, containers: 4, values: 6 }
+
+const check = (text: string, limits = LIMITS): unknown => scanJson(new TextEncoder().encode(text), limits)
+
+const codeOf = (text: string, limits = LIMITS): string | undefined => {
+  const { status, errors } = errorsOf(() => check(text, limits))
+  expect(status).toBe(400)
+  expect(errors).toMatchObject([{ index: null, field: null, value: null }])
+  return errors[0]?.code
+}
+
+describe('the shape of a JSON body', () => {
+  it.each(['', '1', '"text"', '[]', '[[[]]]', '{"a":{"b":{}}}', '[1,2,3,4,5]', '[[],[],[]]'])(
+    'is accepted up to its limits: %s',
+    (text) => {
+      expect(() => check(text)).not.toThrow()
+    },
+  )
+
+  it.each([
+    ['[[[[]]]]', 'too_deep'],
+    ['{"a":[{"b":{}}]}', 'too_deep'],
+    ['[[],[],[],[]]', 'too_many'],
+    ['[1,2,3,4,5,6,7]', 'too_many'],
+    ['{"a":1,"b":2,"c":3,"d":4,"e":5,"f":6,"g":7}', 'too_many'],
+  ])('is refused beyond them: %s', (text, code) => {
+    expect(codeOf(text)).toBe(code)
+  })
+
+  it('does not count what stands in strings, however they are escaped', () => {
+    const texts = ['[[[[{{{{', ',,,,,,,,,,', '"[[[[', '\\', '\\"[[[[,,,,,,']
+    expect(() => check(JSON.stringify(texts))).not.toThrow()
+    expect(codeOf('["\\\\",[[[]]]]')).toBe('too_deep')
+  })
+
+  it('leaves what is not JSON to the parser', () => {
+    for (const text of ['"never closes [[[[[', ']]]]', '"\\', 'nonsense'])
+      expect(() => check(text)).not.toThrow()
+  })
+
+  it('is measured like JSON.parse sees it, for any value', () => {
+    const shape = (value: unknown): { depth: number; containers: number; values: number } => {
+      if (typeof value !== 'object' || value === null) return { depth: 0, containers: 0, values: 0 }
+      const inner = Object.values(value).map(shape)
+      const sum = (name: 'containers' | 'values') => inner.reduce((total, one) => total + one[name], 0)
+      const depth = 1 + Math.max(0, ...inner.map((one) => one.depth))
+      // An empty container counts as one value, other containers as their elements.
+      return {
+        depth,
+        containers: 1 + sum('containers'),
+        values: Math.max(1, inner.length) + sum('values'),
+      }
+    }
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.boolean(), (value, spaced) => {
+        const text = JSON.stringify(value, null, spaced ? 2 : 0)
+        const exact = shape(value)
+        expect(() => check(text, exact)).not.toThrow()
+        for (const name of ['depth', 'containers', 'values'] as const) {
+          if (exact[name] > 0) codeOf(text, { ...exact, [name]: exact[name] - 1 })
+        }
+      }),
+    )
+  })
+})
+
+describe('bodies that would take more memory than an isolate has', () => {
+  const MEGABYTES = 10 * 1024 * 1024
+  const fill = (head: string, part: string, tail: string) =>
+    head + part.repeat(Math.floor((MEGABYTES - head.length - tail.length) / part.length)) + tail
+
+  it.each([
+    ['empty objects', fill('[', '{},', '{}]'), 'too_many'],
+    [
+      'a refid that is a list of numbers',
+      fill('[{"medication_id":"a","name":"b","refid":[', '1.0,', '1]}]'),
+      'too_many',
+    ],
+    [
+      'refids that are nested',
+      fill('[', `{"refid":${'['.repeat(999)}${']'.repeat(999)}},`, '{}]'),
+      'too_many',
+    ],
+    ['one value that is nested', fill('[{"refid":', '[', ''), 'too_deep'],
+    ['a number first and empty objects after it', fill('[{"refid":0},', '{},', '{}]'), 'too_many'],
+  ])('are refused without being parsed: %s', (_, text, code) => {
+    expect(codeOf(text, RECORDS_JSON_LIMITS)).toBe(code)
+  })
+})

@@ -1,0 +1,58 @@
+import { expect, it } from 'vitest'
+import { hasWrongCheckDigit } from '#shared/records/check-digits'
+
+it.each([
+  ['loinc', '718-7'],
+  ['loinc', '4544-3'],
+  ['loinc', '2345-7'],
+  ['snomed', '22298006'],
+  ['snomed', '73211009'],
+  ['snomed', '900000000000207008'],
+] as const)('the check digit of the %s code %s is right', (kind, code) => {
+  expect(hasWrongCheckDigit(kind, code)).toBe(false)
+})
+
+const DIGITS = [...'0123456789']
+
+const mistyped = (code: string): string[] =>
+  [...code].flatMap((digit, n) =>
+    digit === '-'
+      ? []
+      : DIGITS.filter((other) => other !== digit).map(
+          (other) => code.slice(0, n) + other + code.slice(n + 1),
+        ),
+  )
+
+const transposed = (code: string): string[] =>
+  [...code].flatMap((digit, n) => {
+    const next = code[n + 1]
+    return next === undefined || next === digit || digit === '-' || next === '-'
+      ? []
+      : [code.slice(0, n) + next + digit + code.slice(n + 2)]
+  })
+
+it.each([
+  ['loinc', '718-7'],
+  ['loinc', '4548-4'],
+  ['snomed', '22298006'],
+  ['snomed', '900000000000207008'],
+] as const)('every digit of the %s code %s that is mistyped is noticed', (kind, code) => {
+  expect(mistyped(code).filter((wrong) => !hasWrongCheckDigit(kind, wrong))).toEqual([])
+})
+
+it('two digits of a SNOMED code in the wrong order are noticed, those of a LOINC code unless they are 0 and 9', () => {
+  expect(transposed('22298006').filter((wrong) => !hasWrongCheckDigit('snomed', wrong))).toEqual([])
+  expect(transposed('4544-3').filter((wrong) => !hasWrongCheckDigit('loinc', wrong))).toEqual([])
+  expect(hasWrongCheckDigit('loinc', '5090-6')).toBe(hasWrongCheckDigit('loinc', '5900-6'))
+})
+
+it.each([
+  ['loinc', '718'],
+  ['loinc', 'LP14542-7'],
+  ['loinc', '718-71'],
+  ['snomed', '12345'],
+  ['snomed', '1234567890123456789'],
+  ['snomed', 'SCT-22298007'],
+] as const)('the %s code %s has another form and is left alone', (kind, code) => {
+  expect(hasWrongCheckDigit(kind, code)).toBe(false)
+})

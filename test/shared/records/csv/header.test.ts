@@ -1,0 +1,259 @@
+import { describe, expect, it } from 'vitest'
+import type { RecordTypeName } from '#shared/records/record-type'
+import { recordTypes } from '#shared/records/record-types'
+import { allErrors, errorsOf, fileErrors, readCsv } from './support'
+
+const { medication, symptom, lab_test: labTest } = recordTypes
+
+/** The headers of docs/contract.md#csv-headers, by type, repeated here for comparison. */
+const ALTERNATIVES: Record<RecordTypeName, Record<string, string[]>> = {
+  medication: {
+    medication_id: ['id', 'code', 'item_id', 'item_code'],
+    refid: ['ref_id', 'reference_id'],
+    name: ['drug_name', 'medicine_name'],
+    display_name: ['label'],
+    aliases: ['alias', 'synonyms', 'alternate_names'],
+    is_active: ['active'],
+    form_name: ['form', 'dosage_form', 'drug_form'],
+    generic_list: ['generics', 'salts'],
+    manufacturer: ['manufacturer_name', 'company'],
+  },
+  lab_test: {
+    lab_test_id: ['id', 'code', 'item_id', 'item_code'],
+    name: ['test_name'],
+    kind: ['test_type'],
+    loinc: ['loinc_code'],
+    unit: ['units'],
+    panel_members: ['members'],
+  },
+  symptom: {
+    symptom_id: ['id', 'code', 'item_id', 'item_code'],
+    name: ['symptom_name'],
+    snomed_id: ['snomed', 'snomed_code', 'snomed_ct'],
+    icd10: ['icd_10', 'icd10_code', 'icd'],
+    gender: ['sex'],
+  },
+  diagnosis: {
+    diagnosis_id: ['id', 'code', 'item_id', 'item_code'],
+    name: ['diagnosis_name'],
+    snomed_id: ['snomed', 'snomed_code', 'snomed_ct'],
+    icd10: ['icd_10', 'icd10_code', 'icd'],
+    gender: ['sex'],
+  },
+}
+
+const alternatives = Object.entries(ALTERNATIVES).flatMap(([type, fields]) =>
+  Object.entries(fields).flatMap(([field, headers]) =>
+    headers.map((header) => [type as RecordTypeName, header, field] as const),
+  ),
+)
+
+describe('column names', () => {
+  it.each(alternatives)('of a %s: %s means %s', (typeName, header, field) => {
+    const type = recordTypes[typeName]
+    const mandatory = type.fields.filter(({ name, required }) => required && name !== field)
+    const headers = [header, ...mandatory.map(({ name }) => name)]
+    const cells = ['true', ...mandatory.map(() => 'x')]
+    const { rows, warnings } = readCsv(`${headers.join(',')}\n${cells.join(',')}\n`, type)
+    expect([...rows][0]!.record[field]).toBeDefined()
+    expect(warnings).toEqual([])
+  })
+
+  it.each(['Generic Name', ' GENERIC-NAME ', 'generic_name', 'Generic  name'])(
+    'match as %j: in any case, with spaces and hyphens as underscores',
+    (header) => {
+      const { rows } = readCsv(`ID,Name,${header}\n1,A,Paracetamol\n`, medication)
+      expect([...rows][0]!.record).toMatchObject({ generic_name: 'Paracetamol' })
+    },
+  )
+
+  it('may stand in any order', () => {
+    const { rows } = readCsv('name,sex,id\nFever,M,7\n', symptom)
+    expect([...rows][0]!.record).toEqual({ symptom_id: '7', name: 'Fever', gender: 'M' })
+  })
+
+  it('of another type are not recognised', () => {
+    expect(readCsv('id,name,drug_name\n', symptom).warnings).toEqual([
+      { field: 'drug_name', msg: 'unknown column, ignored' },
+    ])
+  })
+
+  it('may be quoted and hold line ends', () => {
+    const { rows } = readCsv('"id","Symptom\nname"\n1,Fever\n', symptom)
+    expect([...rows][0]).toMatchObject({ index: 1, record: { name: 'Fever' } })
+  })
+})
+
+describe('a field with a column of its own name', () => {
+  it('is read from it, with a warning for each of its alternative names', () => {
+    const { rows, warnings, errors } = readCsv('Code,id,symptom_id,name\n1,2,3,A\n', symptom)
+    expect(errors).toEqual([])
+    expect([...rows][0]!.record).toEqual({ symptom_id: '3', name: 'A' })
+    const msg = 'ignored, because the column symptom_id is read for the same field'
+    expect(warnings).toEqual([
+      { field: 'Code', msg },
+      { field: 'id', msg },
+    ])
+  })
+})
+
+describe('a header that is misspelt', () => {
+  const warningOf = (header: string, type = medication) =>
+    readCsv(`id,name,${header}\n`, type).warnings.map(({ msg }) => msg)
+
+  it.each([
+    ['strenght', 'strength'],
+    ['Manufacturar', 'manufacturer'],
+    ['generic-nmae', 'generic_name'],
+    ['dosage_from', 'form_name'],
+    ['aliasses', 'aliases'],
+  ])('is ignored with a warning that names the field: %s', (header, field) => {
+    expect(warningOf(header)).toEqual([`unknown column, ignored; did you mean ${field}?`])
+  })
+
+  it.each(['Dose', 'Shelf No', 'colour', 'x'.repeat(100_000)])(
+    'is not guessed when no field is near: %s',
+    (header) => {
+      expect(warningOf(header)).toEqual(['unknown column, ignored'])
+    },
+  )
+
+  it.each([
+    'Inactive',
+    'is inactive',
+    'Manufacture date',
+    'ManufactureDate',
+    'Schedule time',
+    'Generic code',
+  ])('is not guessed when it says the opposite or more: %s', (header) => {
+    expect(warningOf(header)).toEqual(['unknown column, ignored'])
+  })
+
+  it('does not mean a field that has a column', () => {
+    expect(warningOf('strenght,strength')).toEqual(['unknown column, ignored'])
+  })
+})
+
+describe('columns that are not read', () => {
+  it('are named in one warning each, as the caller wrote them', () => {
+    const { warnings, rows } = readCsv('id,Shelf No,name,colour,COLOUR\n1,2,A,red,blue\n', symptom)
+    expect(warnings).toEqual([
+      { field: 'Shelf No', msg: 'unknown column, ignored' },
+      { field: 'colour', msg: 'unknown column, ignored' },
+    ])
+    expect([...rows][0]!.record).toEqual({ symptom_id: '1', name: 'A' })
+  })
+
+  it('raise no warning when they are read-only fields', () => {
+    const { warnings, rows } = readCsv('id,name,Updated At,form_id\n1,A,2026-01-01,tablet\n', medication)
+    expect(warnings).toEqual([])
+    expect([...rows][0]!.record).toEqual({ medication_id: '1', name: 'A' })
+  })
+
+  it.each(['_errors', ' _Errors ', '-ERRORS', 'updated-at'])(
+    'raise no warning as %j, with any content and any number of times',
+    (header) => {
+      const { warnings, rows } = readCsv(`id,${header},name,${header}\n1,name is required,A,x\n`, symptom)
+      expect(warnings).toEqual([])
+      expect([...rows].map(({ record, errors }) => ({ record, errors }))).toEqual([
+        { record: { symptom_id: '1', name: 'A' }, errors: [] },
+      ])
+    },
+  )
+
+  it('are ignored when they have neither header nor values', () => {
+    const { warnings, rows } = readCsv('id,,name,,\n1,,A,,\n2, ,B\n', symptom)
+    expect(warnings).toEqual([])
+    expect([...rows].map(({ record }) => record)).toEqual([
+      { symptom_id: '1', name: 'A' },
+      { symptom_id: '2', name: 'B' },
+    ])
+  })
+})
+
+describe('errors of the header', () => {
+  const brief = (text: string, type = symptom) =>
+    allErrors(text, type).map(({ index, field, code }) => `${index} ${field} ${code}`)
+
+  it('reports a value below an empty header, once', () => {
+    expect(fileErrors('id,,name\n1,,A\n\n2,x,B\n3,y,C\n', symptom)).toEqual([
+      {
+        index: null,
+        field: null,
+        code: 'ambiguous_column',
+        msg: 'column 2 has a value in row 3 but no header; add a header or clear the column',
+        value: 'x',
+        row: 3,
+        column: 2,
+      },
+    ])
+  })
+
+  it.each([
+    ['one header twice', 'symptom_id,name,Symptom ID\n1,A,2\n', ['symptom_id', 'Symptom ID']],
+    ['two alternatives and no column of its own', 'id,name,Code\n1,A,2\n', ['id', 'Code']],
+    ['one alternative twice', 'id,name,ID\n1,A,2\n', ['id', 'ID']],
+  ])('reports %s as two columns for one field', (_, text, value) => {
+    expect(fileErrors(text, symptom)).toEqual([
+      {
+        index: null,
+        field: 'symptom_id',
+        code: 'ambiguous_column',
+        msg: 'has more than one column (column 3 is the second); keep one of them',
+        value,
+        column: 3,
+      },
+    ])
+  })
+
+  it('reports a missing mandatory column once, not for every row', () => {
+    expect(allErrors('id,aliases\n1,A\n2,B\n3,C\n', symptom)).toEqual([
+      {
+        index: null,
+        field: 'name',
+        code: 'required',
+        msg: 'is mandatory but has no column; add one with the header name or symptom_name',
+        value: null,
+      },
+    ])
+  })
+
+  it('reports all of them together', () => {
+    const errors = fileErrors('name,test_name,unit,unit,,\n1,2,3,4,5\n', labTest)
+    expect(errors.map(({ field }) => field)).toEqual(['lab_test_id', 'kind', 'result_type', 'unit', null])
+    expect(errors.every(({ index }) => index === null)).toBe(true)
+  })
+
+  it('still checks the other fields of the rows, and ignores fields that are not read', () => {
+    expect(brief('id,gender,snomed,snomed_code\n1,X,1,2\n1,M\n,F,a,b\n')).toEqual([
+      'null name required',
+      'null snomed_id ambiguous_column',
+      '1 gender not_allowed',
+      '2 symptom_id duplicate_id',
+      '3 symptom_id required',
+    ])
+    expect(brief('id,name,kind,result_type,units,units\n1,A,panel,numerical,x,y\n', labTest)).toEqual([
+      'null unit ambiguous_column',
+      '1 panel_members conditional',
+    ])
+  })
+
+  it('still checks the rows above a quote that never closes', () => {
+    expect(brief('id,name,gender\n1,,\n2,B,"M\n3,,\n')).toEqual(['null null malformed', '1 name required'])
+  })
+
+  it.each([
+    ['only blank lines', '\n , \r\n\n'],
+    ['only a sep= line', 'sep=;\n\n'],
+  ])('reports a file of %s as one without a header row', (_, text) => {
+    expect(errorsOf(() => readCsv(text, symptom)).errors).toEqual([
+      {
+        index: null,
+        field: null,
+        code: 'wrong_file',
+        msg: 'it has no header row; its first line must name the columns',
+        value: null,
+      },
+    ])
+  })
+})

@@ -1,0 +1,249 @@
+import fc from 'fast-check'
+import Papa from 'papaparse'
+import { describe, expect, it } from 'vitest'
+import { splitRows } from '#shared/records/csv/rows'
+import { recordTypes } from '#shared/records/record-types'
+import { allErrors, errorsOf, fileErrors, readCsv } from './support'
+
+const { symptom } = recordTypes
+
+const recordsOf = (text: string) => [...readCsv(text, symptom).rows].map(({ record }) => record)
+
+const indexesOf = (text: string) => [...readCsv(text, symptom).rows].map(({ index }) => index)
+
+/** The cells by themselves, without what is known of them. */
+const cellsOf = (text: string, separator: ',' | ';' | '\t') =>
+  [...splitRows(text, { separator, headerStart: 0 })].map((cells) => [...cells])
+
+const FEVER_AND_COUGH = [
+  { symptom_id: '1', name: 'Fever' },
+  { symptom_id: '2', name: 'Cough' },
+]
+
+describe('separator', () => {
+  it.each([
+    ['commas', 'id,name\n1,Fever\n2,Cough\n'],
+    ['semicolons', 'id;name\n1;Fever\n2;Cough\n'],
+    ['tabs', 'id\tname\n1\tFever\n2\tCough\n'],
+    ['semicolons, named by a sep= line', 'sep=;\nid;name\n1;Fever\n2;Cough\n'],
+    ['semicolons, named in quotes', '"sep=;"\r\nid;name\r\n1;Fever\r\n2;Cough\r\n'],
+    ['commas, named in capitals', 'SEP=,\nid,name\n1,Fever\n2,Cough\n'],
+    ['tabs, named by a sep= line', 'sep=\t\nid\tname\n1\tFever\n2\tCough\n'],
+  ])('is found when the columns are separated by %s', (_, text) => {
+    expect(recordsOf(text)).toEqual(FEVER_AND_COUGH)
+  })
+
+  it('is decided by the header row, not by the other rows', () => {
+    expect(recordsOf('id;name\n1;"a,b,c,d"\n2;e,f\n')).toEqual([
+      { symptom_id: '1', name: 'a,b,c,d' },
+      { symptom_id: '2', name: 'e,f' },
+    ])
+  })
+
+  it('is not taken from inside a quoted header', () => {
+    expect(recordsOf('id,name,"a;b;name;id"\n1,Fever,x\n')).toEqual([{ symptom_id: '1', name: 'Fever' }])
+  })
+
+  it('is a comma when only one column is recognised with each separator', () => {
+    expect(fileErrors('id\n1\n', symptom)).toMatchObject([{ field: 'name' }])
+  })
+
+  it.each(['|', '+', ':', ''])('named by a sep= line may not be %j', (name) => {
+    expect(errorsOf(() => readCsv(`sep=${name}\nid${name}name\n`, symptom)).errors).toEqual([
+      {
+        index: null,
+        field: null,
+        code: 'not_allowed',
+        msg: 'its sep= line must name a comma, a semicolon or a tab',
+        value: name,
+      },
+    ])
+  })
+
+  it.each(['|', '+'])('is never %s, which separates the items of a list', (character) => {
+    const errors = fileErrors(`id${character}name\n1${character}Fever\n`, symptom)
+    expect(errors.map(({ field }) => field)).toEqual(['symptom_id', 'name'])
+  })
+})
+
+describe('cells', () => {
+  it('may be as many as a spreadsheet has columns, and not one more', () => {
+    const row = (cells: number) => ','.repeat(cells - 1)
+    expect(recordsOf(`id,name\n1,Fever${','.repeat(16_382)}\n2,Cough\n`)).toEqual(FEVER_AND_COUGH)
+    expect(fileErrors(`id,name\n1,Fever\n${row(16_385)}\n`, symptom)).toMatchObject([
+      { index: null, field: null, code: 'too_many', msg: 'row 2 has more than 16384 cells' },
+    ])
+  })
+})
+
+describe('line ends', () => {
+  it.each([
+    ['LF', 'id,name\n1,Fever\n2,Cough\n'],
+    ['CRLF', 'id,name\r\n1,Fever\r\n2,Cough\r\n'],
+    ['CR', 'id,name\r1,Fever\r2,Cough\r'],
+    ['none after the last row', 'id,name\n1,Fever\n2,Cough'],
+    ['a mix that starts with LF', 'id,name\n1,Fever\r\n2,Cough\r'],
+    ['a mix that starts with CRLF', 'id,name\r\n1,"Fever"\n2,"Cough"\r\n'],
+    ['a mix that starts with CR', 'id,name\r"1",Fever\n"2",Cough\r\n'],
+  ])('may be %s', (_, text) => {
+    expect(recordsOf(text)).toEqual(FEVER_AND_COUGH)
+    expect(indexesOf(text)).toEqual([1, 2])
+  })
+
+  it('leave nothing behind in a refid that is the last column', () => {
+    expect(recordsOf('id,name,refid\r\n1,A, x \r\n2,B,"y\r\n"\r\n')).toEqual([
+      { symptom_id: '1', name: 'A', refid: ' x ' },
+      { symptom_id: '2', name: 'B', refid: 'y\r\n' },
+    ])
+  })
+})
+
+describe('quotes', () => {
+  it('enclose separators, line ends of any kind and doubled quotes', () => {
+    expect(recordsOf('id,name\n1,"a,b\r\nc\rd\ne ""f"""\n2,""""\n')).toEqual([
+      { symptom_id: '1', name: 'a,b\r\nc\rd\ne "f"' },
+      { symptom_id: '2', name: '"' },
+    ])
+  })
+
+  it('are part of the text inside an unquoted cell', () => {
+    expect(recordsOf('id,name\n1,5" pipe\n2,x "y"\n3,Catheter 5",BD\n4,Gauze\n')).toEqual([
+      { symptom_id: '1', name: '5" pipe' },
+      { symptom_id: '2', name: 'x "y"' },
+      { symptom_id: '3', name: 'Catheter 5"' },
+      { symptom_id: '4', name: 'Gauze' },
+    ])
+  })
+
+  it.each([' ', '   ', '\t '])(
+    'may stand behind blanks that follow a separator or a line end: %j',
+    (blanks) => {
+      const text = `id,name,gender\n${blanks}"1",${blanks}"Fever, high",M\n2,${blanks}x,F\n`
+      expect(recordsOf(text)).toEqual([
+        { symptom_id: '1', name: 'Fever, high', gender: 'M' },
+        { symptom_id: '2', name: 'x', gender: 'F' },
+      ])
+      expect(allErrors(text, symptom)).toEqual([])
+    },
+  )
+
+  it('behind blanks are read like without the blanks, for any cells, as papaparse reads those', () => {
+    const cell = fc.string({ unit: fc.constantFrom('a', '"', ',', ';', '\n', '\r', ' ', 'é') })
+    fc.assert(
+      fc.property(
+        fc.array(fc.array(cell, { minLength: 3, maxLength: 3 }), { minLength: 1 }),
+        fc.constantFrom(',' as const, ';' as const),
+        fc.constantFrom('', ' ', ' \t '),
+        (rows, delimiter, blanks) => {
+          const lines = rows.map((cells) =>
+            cells.map((text) => `${blanks}"${text.replaceAll('"', '""')}"`).join(delimiter),
+          )
+          const text = `${lines.join('\n')}\n`
+          const plain = text.replaceAll(blanks, '')
+          expect(cellsOf(text, delimiter)).toEqual(rows)
+          if (blanks === '')
+            expect(Papa.parse(plain, { delimiter, newline: '\n' }).data.slice(0, -1)).toEqual(rows)
+        },
+      ),
+    )
+  })
+
+  it.each([' ', '  \t', '\r\n', ' \n'])('may be followed by %j', (after) => {
+    expect(recordsOf(`id,name\n"1" ,"Fever"${after}`)).toEqual([{ symptom_id: '1', name: 'Fever' }])
+  })
+
+  it('that never close are reported with the row in which they opened, blank rows counted', () => {
+    const text = 'id,name\n1,A\n\n3,"C\n4,D\n5,E\n'
+    expect(recordsOf(text)).toEqual([{ symptom_id: '1', name: 'A' }])
+    expect(fileErrors(text, symptom)).toEqual([
+      {
+        index: null,
+        field: null,
+        code: 'malformed',
+        msg: 'a quote that opens in row 3 never closes; write a quote at the end of that cell',
+        value: null,
+        row: 3,
+        column: 2,
+      },
+    ])
+  })
+
+  it('that never close in the header row are reported', () => {
+    expect(errorsOf(() => readCsv('id,"name\n1,A\n', symptom)).message).toContain(
+      'the header row never closes',
+    )
+  })
+
+  it.each([
+    ['1,"abc"def\n2,B\n', '"abc"def'],
+    ['1,"abc"d"\n2,B\n', '"abc"d"'],
+    ['1,"a\n2,"b",c\n2,B\n', '"a\n2,"b"'],
+    ['1, "x" y\n2,B\n', '"x" y'],
+  ])('followed by text are an error of their row, and the rows below are read: %j', (rows, value) => {
+    const text = `id,name,gender\n${rows}`
+    expect(allErrors(text, symptom)[0]).toEqual({
+      index: 1,
+      field: 'name',
+      code: 'malformed',
+      msg: expect.stringMatching(/^has text behind its closing quote;.* \(row 1, column 2\)$/),
+      value,
+      row: 1,
+      column: 2,
+    })
+    expect(recordsOf(text).at(-1)).toEqual({ symptom_id: '2', name: 'B' })
+  })
+
+  it('followed by text in the header row are an error of the file', () => {
+    expect(errorsOf(() => readCsv('id,"name"x\n1,A\n', symptom)).errors).toMatchObject([
+      { index: null, code: 'malformed', row: 0, column: 2 },
+    ])
+  })
+
+  it('that are missing make no rows part of an id or a name', () => {
+    const text = 'id,name,gender\n1,"5 inch tube,M\n2,Gauze,F\n3,Tube 3",M\n4,A,M\n'
+    expect(allErrors(text, symptom)).toEqual([
+      {
+        index: 1,
+        field: 'name',
+        code: 'malformed',
+        msg: 'must not hold a line end; a quote that is missing, or one too many, makes rows part of a value (row 1, column 2)',
+        value: '5 inch tube,M\n2,Gauze,F\n3,Tube 3',
+        row: 1,
+        column: 2,
+      },
+    ])
+    expect(allErrors('id,name\n"1\n2",A\n', symptom)).toMatchObject([{ field: 'symptom_id', column: 1 }])
+  })
+
+  it('that make rows part of another value are told', () => {
+    const { rows, warnings } = readCsv(
+      'id,name,icd10\n1,A,"x\n2,B,y\n3,C,z"\n4,D,"one, two\nthree"\n',
+      symptom,
+    )
+    expect([...rows]).toHaveLength(2)
+    expect(warnings).toEqual([
+      {
+        field: 'icd10',
+        msg: expect.stringContaining('a value in this column, the first in row 1, looks like several rows'),
+      },
+    ])
+  })
+
+  it('are read like by papaparse, for any cells', () => {
+    const cell = fc.string({ unit: fc.constantFrom('a', '"', ',', ';', '\t', '\n', '\r', ' ', 'é', '💊') })
+    const table = fc
+      .integer({ min: 1, max: 4 })
+      .chain((width) => fc.array(fc.array(cell, { minLength: width, maxLength: width }), { minLength: 1 }))
+    const dialect = fc.record({
+      delimiter: fc.constantFrom(',' as const, ';' as const, '\t' as const),
+      newline: fc.constantFrom('\n', '\r', '\r\n'),
+      quotes: fc.boolean(),
+    })
+    fc.assert(
+      fc.property(table, dialect, (rows, { delimiter, ...format }) => {
+        const text = Papa.unparse(rows, { delimiter, ...format }) + format.newline
+        expect(cellsOf(text, delimiter)).toEqual(rows)
+      }),
+    )
+  })
+})

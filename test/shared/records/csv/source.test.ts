@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest'
+import { atOnce } from '#shared/json/steps'
+import { csvSource } from '#shared/records/csv/source'
+import { RecordReader } from '#shared/records/reader'
+import { recordTypes } from '#shared/records/record-types'
+import { utf8Encoder } from '#shared/text/utf8'
+
+it('refuses U+0000 in a cell of any row', () => {
+  const type = recordTypes.medication
+  const source = atOnce(
+    csvSource(utf8Encoder.encode('medication_id,name,aliases\na,A,x|y\nb,B,x|y\0\n'), type),
+  )
+  const [first, second] = [...new RecordReader(type, source).read()]
+  expect(first).toMatchObject({ id: 'a' })
+  expect(second).toMatchObject([{ index: 2, field: 'aliases', code: 'malformed' }])
+})

@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest'
+import { DRUG_FORMS, formIdOf } from '#shared/records/drug-forms'
+import { wordsOfForm } from '#shared/records/drug-forms/words'
+import { call, DATASETS, newCatalog } from '../../support/catalog'
+import orangeBook from './drug-form-names.json'
+
+describe('accepted drug forms', () => {
+  it('are at least sixty', () => {
+    expect(DRUG_FORMS.length).toBeGreaterThanOrEqual(60)
+  })
+
+  it('have ids of lower-case words joined by underscores, each once', () => {
+    for (const { form_id } of DRUG_FORMS) expect(form_id).toMatch(/^[a-z]+(_[a-z]+)*$/)
+    expect(new Set(DRUG_FORMS.map(({ form_id }) => form_id)).size).toBe(DRUG_FORMS.length)
+  })
+
+  it('have names in sentence case that fit into form_name', () => {
+    for (const { name } of DRUG_FORMS) {
+      expect(name).toMatch(/^[A-Z][a-z -]+$/)
+      expect(name.length).toBeLessThanOrEqual(64)
+    }
+  })
+
+  it.each([
+    'tablet',
+    'film_coated_tablet',
+    'syrup',
+    'cream',
+    'transdermal_patch',
+    'solution_for_injection',
+    'eye_drops',
+    'ear_drops',
+    'nasal_spray',
+    'metered_dose_inhaler',
+    'suppository',
+    'pessary',
+  ])('cover the routes of administration: %s', (id) => {
+    expect(DRUG_FORMS.map(({ form_id }) => form_id)).toContain(id)
+  })
+})
+
+describe('matching of a form name', () => {
+  it('finds every form by its own name and by each of its synonyms', () => {
+    for (const { form_id, name, synonyms } of DRUG_FORMS) {
+      for (const known of [name, ...synonyms]) expect(formIdOf(known), known).toBe(form_id)
+    }
+  })
+
+  it('never finds two forms for one name', () => {
+    const words = DRUG_FORMS.map(({ name, synonyms }) => new Set([name, ...synonyms].map(wordsOfForm)))
+    expect(new Set(words.flatMap((own) => [...own])).size).toBe(words.flatMap((own) => [...own]).length)
+  })
+
+  it.each([
+    ['Tab', 'tablet'],
+    ['Tabs.', 'tablet'],
+    ['TABLETS', 'tablet'],
+    ['Tab. Film coated', 'film_coated_tablet'],
+    ['Tablets (film-coated)', 'film_coated_tablet'],
+    ['Tab SR', 'prolonged_release_tablet'],
+    ['ODT', 'orodispersible_tablet'],
+    ['Caps', 'capsule'],
+    ['Inj', 'injection'],
+    ['Inj.', 'injection'],
+    ['Powder for inj.', 'powder_for_injection'],
+    ['Oral Susp', 'oral_suspension'],
+    ['Oint', 'ointment'],
+    ['Eye oint.', 'eye_ointment'],
+    ['Suppositories', 'suppository'],
+    ['Transdermal patches', 'transdermal_patch'],
+    ['MDI', 'metered_dose_inhaler'],
+    ['Lyophilized powder for injection', 'lyophilised_powder_for_injection'],
+    ['TABLET,EXTENDED RELEASE', 'extended_release_tablet'],
+    ['Ointment, eye', 'eye_ointment'],
+  ])('knows plurals, abbreviations and inverted names: %s', (name, id) => {
+    expect(formIdOf(name)).toBe(id)
+  })
+
+  it.each([
+    'Tablet and capsule',
+    'Capsule, tablet',
+    'Tablet, tablet',
+    'Tablet x 10',
+    'Cream/ointment',
+    's',
+    'for',
+  ])('links nothing to a form that it only resembles: %s', (name) => {
+    expect(formIdOf(name)).toBeNull()
+  })
+
+  it.each([
+    ['TABLET', 'tablet'],
+    ['  film-Coated \t tablet\n', 'film_coated_tablet'],
+    ['solution for  injection', 'solution_for_injection'],
+  ])('ignores case, surrounding white space and runs of inner white space: %j', (name, id) => {
+    expect(formIdOf(name)).toBe(id)
+  })
+
+  it.each(['', 'tabletx', 'film_coated_tablet', 'constructor', 'Tab let'])('finds no form for %j', (name) => {
+    expect(formIdOf(name)).toBeNull()
+  })
+})
+
+describe('the form names of the Orange Book', () => {
+  const rows = orangeBook as [name: string, medications: number, form_id: string | null][]
+
+  // Each line was compared with the data of the Orange Book by hand. A name has no form if it is a pack of several
+  // (`CREAM, SUPPOSITORY`), if its medications have different forms (`SYSTEM`: patches, implants, powder), or if no
+  // accepted form is as precise.
+  it.each(rows)('%s, of %d medications, is %s', (name, _, formId) => {
+    expect(formIdOf(name)).toBe(formId)
+  })
+
+  it('link for at least nine medications in ten', () => {
+    const count = (some: typeof rows) => some.reduce((sum, [, medications]) => sum + medications, 0)
+    expect(count(rows)).toBe(44_328)
+    expect(count(rows.filter(([, , formId]) => formId !== null)) / count(rows)).toBeGreaterThan(0.99)
+  })
+})
+
+describe('the list of drug forms', () => {
+  it('needs no type and names the forms that a medication is linked to', async () => {
+    const catalog = await newCatalog()
+    const { status, body } = await call(catalog.workspace.token, 'GET', `${DATASETS}/drug-forms/`)
+    expect(status).toBe(200)
+    const { items, count } = (body as { data: { items: { form_id: string; name: string }[]; count: number } })
+      .data
+    expect(count).toBe(items.length)
+    const records = items.map(({ name }, n) =>
+      catalog.record(`f${n}`, { form_name: `  ${name.toUpperCase()} ` }),
+    )
+    await catalog.reconcile(records, { confirm_shrink: true })
+    const { items: linked } = await catalog.list({ limit: 1000 })
+    expect(linked.map((item) => item.form_id).reverse()).toEqual(items.map(({ form_id }) => form_id))
+    await catalog.write([catalog.record('other', { form_name: 'Magic potion' })])
+    expect(await catalog.get('other')).toMatchObject({ form_name: 'Magic potion', form_id: null })
+  })
+})

@@ -1,0 +1,177 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { invalidJson } from '#shared/json/error'
+import { atOnce, PAUSE } from '#shared/json/steps'
+import { jsonSource } from '#shared/records/json-source'
+import { RecordReader } from '#shared/records/reader'
+import { recordTypes } from '#shared/records/record-types'
+import { errorsOf, withoutPauses } from './csv/support'
+
+const sourceOf = (text: string) => atOnce(jsonSource(new TextEncoder().encode(text)))
+
+const recordsOf = (text: string): unknown[] =>
+  [...sourceOf(text).records].flatMap((found) => (found === PAUSE ? [] : [found.record]))
+
+/** The `refid` of each record as JSON text. */
+const refids = (text: string): string[] =>
+  (recordsOf(text) as Record<string, unknown>[]).map((record) => JSON.stringify(record.refid))
+
+describe('the numbers of a refid', () => {
+  it('are kept as they are written, in every record', () => {
+    const text =
+      '[ {"name":"a, ]} \\"","refid":1.0}, {"refid":[1e400,{"x":-0.0}]},{},{"refid":"1.0"},{"refid":12345678901234567890} ]'
+    expect(refids(text)).toEqual(['1.0', '[1e400,{"x":-0.0}]', undefined, '"1.0"', '12345678901234567890'])
+  })
+
+  it('are kept in an object that holds the list, beside other members and under a name that is escaped', () => {
+    const text =
+      '{"x":[1,{"refid":2.0}],"y":"]\\\\","rec\\u006frds" : [{"r\\u0065fid":1.0}],"z":{"records":[3.0]}}'
+    expect(refids(text)).toEqual(['1.0'])
+  })
+
+  it('are those of the last member when a name occurs twice, which is an error', () => {
+    expect(refids('[{"refid":1.0,"refid":2.00}]')).toEqual(['2.00'])
+  })
+
+  it('change nothing else: values that are no records stay unchanged', () => {
+    expect(recordsOf('[1.0, "refid", null, [{"refid":1.0}], {"refid":null}]')).toEqual([
+      1,
+      'refid',
+      null,
+      [{ refid: 1 }],
+      { refid: null },
+    ])
+  })
+})
+
+/** More than a piece of a list (256 KB). */
+const LONG = 'x'.repeat(300_000)
+
+describe('a list that is parsed in pieces', () => {
+  it.each([
+    ['a list', (list: string) => ` \n${list} `],
+    [
+      'an object with the list',
+      (list: string) => `\ufeff{"count": 1, "items" : ${list}, "next": [1, {"a": 2}]}`,
+    ],
+  ])('has the records that JSON.parse finds: %s', (_, body) => {
+    const records = [{ a: LONG }, { b: '",]}[{' }, [{ c: [1] }], null, { d: LONG, e: { f: {} } }, 'é', {}, 7]
+    for (const space of [0, 1]) expect(recordsOf(body(JSON.stringify(records, null, space)))).toEqual(records)
+    expect(recordsOf(body('[]'))).toEqual([])
+    expect(recordsOf(body(' [ ] '))).toEqual([])
+  })
+
+  it('is refused if JSON.parse refuses it, with the same line and column', () => {
+    const good = JSON.stringify(
+      [{ a: 'é' }, { b: LONG }, { c: [1, { d: 2 }] }, { e: LONG }, { f: 1 }],
+      null,
+      1,
+    )
+    const broken = fc
+      .tuple(
+        fc.integer({ min: 0, max: good.length }),
+        fc.constantFrom('', ',', ']', '}', '"', '[', 'x', '\n', ':'),
+      )
+      .map(([at, text]) => good.slice(0, at) + text + good.slice(at + 1))
+    const nearAnEnd = fc
+      .tuple(
+        fc.constantFrom(0, 1, 20, 300_030, 300_090, 600_140),
+        fc.nat(60),
+        fc.constantFrom('', ',', ']', '}', '"', '[', 'x'),
+      )
+      .map(([from, offset, text]) => good.slice(0, from + offset) + text + good.slice(from + offset + 1))
+    fc.assert(
+      fc.property(fc.oneof(broken, nearAnEnd), fc.boolean(), (list, isWrapped) => {
+        const text = isWrapped ? `{"x":[1],"items":${list}}` : list
+        let parsed: unknown
+        try {
+          parsed = JSON.parse(text)
+        } catch (error) {
+          expect(() => sourceOf(text)).toThrow(invalidJson(error, text).message)
+          return
+        }
+        expect(recordsOf(text)).toEqual(isWrapped ? (parsed as { items: unknown }).items : parsed)
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  it.each([
+    [`[{"a":"${LONG}"},]`, '(line 1, column 300011)'],
+    [`[{"a":"${LONG}"},{"b":1}`, 'it ends too early'],
+    [`[{"a":"${LONG}"},{"b`, 'it ends too early'],
+    [`{"items":[{"a":"${LONG}"},{}],}`, '(line 1, column 300024)'],
+    [`{"items":[{"a":"${LONG}"},{}]} x`, '(line 1, column 300025)'],
+    [`[{"a":"${LONG}"},\n{"b":x}]`, '(line 2, column 6)'],
+    ['   ', 'is empty'],
+  ])('says where it is no JSON (%#)', (text, place) => {
+    expect(() => sourceOf(text)).toThrow(place)
+  })
+
+  it('is parsed in steps', () => {
+    const reading = jsonSource(new TextEncoder().encode(`[${Array(40).fill(`{"a":"${LONG}"}`)}]`))
+    let steps = 0
+    for (let next = reading.next(); !next.done; next = reading.next()) steps++
+    expect(steps).toBeGreaterThan(5)
+  })
+})
+
+describe('a body with more than it may have', () => {
+  it.each([
+    ['two lists', '{"records":[],"items":[]}', 'items', 'conditional'],
+    ['a list and null', '{"records":[],"items":null}', 'items', 'conditional'],
+    ['one list twice', '{"records":[{}],"x":1,"records":[]}', 'records', 'malformed'],
+    ['another member twice', '{"count":1,"records":[],"co\\u0075nt":2}', 'count', 'malformed'],
+  ])('is refused: %s', (_, text, field, code) => {
+    expect(errorsOf(() => sourceOf(text))).toMatchObject({
+      status: 400,
+      errors: [{ index: null, field, code }],
+    })
+  })
+
+  it.each([
+    ['250,000 values in one record', `[{"a":[1${',1'.repeat(250_000)}]}]`, 250_000],
+    ['50,000 members in one record', `[{${Array.from({ length: 50_001 }, (_, n) => `"${n}":0`)}}]`, 50_000],
+    [
+      'the same beside the list',
+      `{${Array.from({ length: 50_001 }, (_, n) => `"${n}":0`)},"items":[]}`,
+      50_000,
+    ],
+  ])('is refused before it is parsed: %s', (_, text, limit) => {
+    expect(errorsOf(() => sourceOf(text)).errors).toMatchObject([{ code: 'too_many', limit }])
+  })
+
+  it('in a record is an error of that record, wherever it is', () => {
+    const text = `{"items":[{"symptom_id":"1","name":"A","x":{"a":1,"b":[{"a":2}]}},{"symptom_id":"2","name":"B","name":"C"},
+      {"symptom_id":"${'3'.repeat(300_000)}","name":"D"},{"symptom_id":"4","na\\u006de":"E","name":"F"},{"symptom_id":"5","name":"G","__proto__":1}]}`
+    const reader = new RecordReader(recordTypes.symptom, sourceOf(text))
+    const errors = [...withoutPauses(reader.read())].flatMap((checked) =>
+      Array.isArray(checked) ? checked : [],
+    )
+    const twice = { field: 'name', code: 'malformed', msg: 'occurs twice in the record; send it once' }
+    expect(errors).toMatchObject([
+      { index: 1, ...twice, value: 'C' },
+      { index: 2, code: 'too_long' },
+      { index: 3, ...twice },
+    ])
+  })
+})
+
+describe('a page of a list', () => {
+  const partialOf = (body: object) => sourceOf(JSON.stringify(body)).partial?.field
+
+  it('says of itself that it is not all', () => {
+    expect(partialOf({ items: [], has_more: true })).toBe('has_more')
+    expect(partialOf({ count: 1, total: 2, records: [{}] })).toBe('count')
+    expect(partialOf({ items: [], has_more: false, count: 2, total: 2 })).toBeUndefined()
+    expect(partialOf([{ has_more: true }])).toBeUndefined()
+  })
+})
+
+it.each([
+  ['[{"name":"Ä 😀 \\n"}]', true],
+  ['[{"name":"a"},{"name":"b\\u0000"}]', false],
+  ['[{"name":"\\ud800"},{"name":"a"}]', false],
+])('tells of %s whether no text in it can be what cannot be stored: %s', (text, isWellFormed) => {
+  expect(sourceOf(text).isWellFormed).toBe(isWellFormed)
+})

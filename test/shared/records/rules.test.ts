@@ -1,0 +1,297 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  type Field,
+  IDS_OUTSIDE_PATHS,
+  RECORD_TYPES,
+  RESERVED_IDS,
+  type RecordType,
+} from '#shared/records/record-type'
+import { recordTypes } from '#shared/records/record-types'
+import { RecordRules } from '#shared/records/rules'
+import { inputSchemas } from '#shared/records/schema'
+
+type Fields = Record<string, unknown>
+
+/** Maximum lengths, repeated here so that a mistake in a definition shows. */
+const LENGTHS: Record<string, Record<string, number>> = {
+  medication: {
+    medication_id: 200,
+    name: 200,
+    display_name: 200,
+    aliases: 200,
+    strength: 32,
+    generic_name: 300,
+    generic_id: 64,
+    generic_list: 100,
+    generic_list_ids: 64,
+    form_name: 64,
+    sku: 64,
+    schedule_code: 32,
+    custom_type: 64,
+    therapy_class: 128,
+    therapy_class_id: 64,
+    action_class: 128,
+    action_class_id: 64,
+    manufacturer: 200,
+  },
+  lab_test: {
+    lab_test_id: 200,
+    name: 200,
+    display_name: 200,
+    aliases: 200,
+    loinc: 32,
+    discipline: 100,
+    specimen: 100,
+    unit: 32,
+    unit_id: 64,
+    panel_members: 200,
+    panel_member_ids: 200,
+    method: 100,
+    body_part: 100,
+    laterality: 32,
+    view: 64,
+  },
+  symptom: {
+    symptom_id: 200,
+    name: 200,
+    display_name: 200,
+    aliases: 200,
+    snomed_id: 32,
+    icd10: 32,
+    icd10_term: 255,
+  },
+  diagnosis: {
+    diagnosis_id: 200,
+    name: 200,
+    display_name: 200,
+    aliases: 200,
+    snomed_id: 32,
+    icd10: 32,
+    icd10_term: 255,
+  },
+}
+
+const OTHER_FIELDS: Record<string, string[]> = {
+  medication: ['otc', 'is_active', 'refid'],
+  lab_test: ['kind', 'result_type', 'is_active', 'refid'],
+  symptom: ['gender', 'is_active', 'refid'],
+  diagnosis: ['gender', 'is_active', 'refid'],
+}
+
+const minimal = (type: RecordType): Fields => ({
+  [type.idField]: 'id',
+  name: 'name',
+  ...(type.name === 'lab_test' ? { kind: 'functional', result_type: 'na' } : {}),
+})
+
+/** Messages by field for a minimal record with these fields. */
+const errors = (type: RecordType, fields: Fields): Fields =>
+  Object.fromEntries(
+    new RecordRules(type).check({ ...minimal(type), ...fields }).map(({ field, msg }) => [field, msg]),
+  )
+
+describe.each(RECORD_TYPES)('the fields of a %s', (name) => {
+  const type = recordTypes[name]
+  const texts = type.fields.filter((field) => field.kind === 'string' || field.kind === 'list')
+  const wrap = (field: Field, text: unknown) => (field.kind === 'list' ? ['ok', text] : text)
+
+  it('are those of the contract, with its lengths', () => {
+    expect(Object.fromEntries(texts.map((field) => [field.name, field.maxLength]))).toEqual(LENGTHS[name])
+    const others = type.fields.filter((field) => !texts.includes(field as (typeof texts)[number]))
+    expect(others.map((field) => field.name)).toEqual(OTHER_FIELDS[name])
+    const required = type.fields.filter((field) => field.required).map((field) => field.name)
+    expect(required).toEqual([type.idField, 'name', ...(name === 'lab_test' ? ['kind', 'result_type'] : [])])
+  })
+
+  it('accept their full length in code points and not one more, also outside the basic plane', () => {
+    for (const field of texts) {
+      for (const letter of ['a', 'é', '語', '😀']) {
+        const full = letter.repeat(field.maxLength)
+        expect(errors(type, { [field.name]: wrap(field, full) }), field.name).toEqual({})
+        const message = `must be at most ${field.maxLength} characters`
+        expect(errors(type, { [field.name]: wrap(field, `${full}a`) })).toEqual({
+          [field.name]: field.kind === 'list' ? `item 2 ${message}` : message,
+        })
+      }
+    }
+  })
+
+  it('refuse U+0000 and half a surrogate pair in text', () => {
+    for (const field of texts) {
+      for (const text of ['a\0', '\0', 'a\ud800', '\udc00b', '\udc00\ud800']) {
+        expect(Object.keys(errors(type, { [field.name]: wrap(field, text) }))).toEqual([field.name])
+      }
+    }
+  })
+
+  it('accept only text for text, lists for lists and booleans for booleans', () => {
+    const wrong: Record<string, unknown[]> = {
+      string: [7, true, [], [''], ['a'], {}, Number.NaN],
+      list: ['a', 7, true, {}, [7], [null], [['a']], ['a', undefined]],
+      enum: [7, true, [], [''], ['M'], {}],
+      boolean: ['true', '', 'yes', 1, 0, [], {}],
+    }
+    for (const field of type.fields) {
+      for (const value of wrong[field.kind] ?? []) {
+        const found = new RecordRules(type).check({ ...minimal(type), [field.name]: value })
+        expect(found, `${field.name} ${JSON.stringify(value)}`).toMatchObject([
+          { field: field.name, code: 'wrong_type' },
+        ])
+      }
+    }
+  })
+
+  it('treat null as absent, and refuse it when a value is required', () => {
+    for (const field of type.fields) {
+      expect(errors(type, { [field.name]: null })).toEqual(
+        field.required ? { [field.name]: 'is required' } : {},
+      )
+      expect(errors(type, { [field.name]: undefined })).toEqual(
+        field.required ? { [field.name]: 'is required' } : {},
+      )
+    }
+  })
+
+  it('accept blank text when it is optional, and refuse it when it is required', () => {
+    for (const field of texts) {
+      for (const blank of ['', ' ', ' \t\n\u00a0\u3000\ufeff']) {
+        expect(errors(type, { [field.name]: wrap(field, blank) })).toEqual(
+          field.required ? { [field.name]: 'is required and must not be blank' } : {},
+        )
+      }
+    }
+  })
+
+  it('treat blank text as absent, and drop the blank items of lists', () => {
+    const rules = new RecordRules(type)
+    const record: Fields = { ...minimal(type) }
+    for (const field of type.fields) {
+      if (field.required || field.kind === 'boolean' || field.kind === 'any') continue
+      record[field.name] = field.kind === 'list' ? ['', ' ', '\u3000'] : ' '.repeat(500)
+    }
+    expect(rules.check(record)).toEqual([])
+    rules.removeBlanks(record)
+    for (const field of type.fields) {
+      if (field.required) continue
+      expect(record[field.name]).toEqual(field.kind === 'list' ? [] : undefined)
+    }
+    const aliases = { ...minimal(type), aliases: ['a', '', ' b ', ' '], refid: ' ' }
+    expect(rules.check(aliases)).toEqual([])
+    rules.removeBlanks(aliases)
+    expect(aliases).toMatchObject({ aliases: ['a', ' b '], refid: ' ' })
+  })
+
+  it('accept a thousand items of a list and not one more', () => {
+    expect(errors(type, { aliases: Array(1000).fill('x') })).toEqual({})
+    expect(errors(type, { aliases: Array(1001).fill('x') })).toEqual({
+      aliases: 'must have at most 1000 items',
+    })
+  })
+
+  it('accept the values of an enum only in their exact spelling', () => {
+    for (const field of type.fields) {
+      if (field.kind !== 'enum') continue
+      for (const value of field.values) {
+        const others = { specimen: 's', unit: 'u', panel_members: ['m'] }
+        expect(errors(type, { ...(name === 'lab_test' ? others : {}), [field.name]: value })).toEqual({})
+        expect(
+          Object.keys(
+            errors(type, { [field.name]: value.toLowerCase() === value ? `${value} ` : value.toLowerCase() }),
+          ),
+        ).toEqual([field.name])
+      }
+    }
+  })
+
+  it('refuse the names of endpoints as ids, and only those', () => {
+    for (const id of ['batches', 'search-status', 'drug-forms']) {
+      expect(errors(type, { [type.idField]: id })[type.idField]).toMatch(/^is reserved/)
+      expect(errors(type, { [type.idField]: id.toUpperCase() })).toEqual({})
+      expect(errors(type, { [type.idField]: ` ${id}`, name: id })).toEqual({})
+    }
+    for (const id of ['.', '..'])
+      expect(errors(type, { [type.idField]: id })[type.idField]).toMatch(/no path/)
+    for (const id of ['...', '.a', ' .']) expect(errors(type, { [type.idField]: id })).toEqual({})
+  })
+
+  it('are all reported, once each, in the order of the definition', () => {
+    const all = Object.fromEntries(
+      type.fields.filter((field) => field.kind !== 'any').map((field) => [field.name, { wrong: true }]),
+    )
+    expect(new RecordRules(type).check(all).map(({ field }) => field)).toEqual(Object.keys(all))
+  })
+
+  it('have an input schema that accepts a value exactly when the rules do', () => {
+    const text = (max: number) =>
+      fc.oneof(
+        fc.string({ unit: 'grapheme', maxLength: 8 }),
+        fc.string({
+          unit: fc.constantFrom('a', '😀', '\0', '\ud800', ' '),
+          minLength: max - 1,
+          maxLength: max + 1,
+        }),
+        fc.constantFrom('', '  ', 'batch', 'true'),
+      )
+    const valueFor = (field: Field): fc.Arbitrary<unknown> => {
+      const max = 'maxLength' in field ? field.maxLength : 5
+      const values = field.kind === 'enum' ? field.values : ['x']
+      return fc.oneof(
+        text(max),
+        fc.array(text(max), { maxLength: 3 }),
+        fc.array(fc.oneof(text(max), fc.integer()), { maxLength: 2 }),
+        fc.constantFrom(null, undefined, true, false, 0, 1.5, {}, ...values),
+        fc.jsonValue(),
+      )
+    }
+    const rules = new RecordRules(type)
+    // A schema does not express these: conditions, and ids that are names of endpoints.
+    const free = name === 'lab_test' ? { specimen: 's', unit: 'u', panel_members: ['m'] } : {}
+    for (const field of type.fields) {
+      fc.assert(
+        fc.property(valueFor(field), (value) => {
+          fc.pre(![...RESERVED_IDS, ...IDS_OUTSIDE_PATHS].some((id) => id === value))
+          const record: Fields = { ...minimal(type), ...free, [field.name]: value }
+          const condition = type.conditions.some((rule) => rule.field === field.name)
+          if (condition && name === 'lab_test') record.kind = 'functional'
+          const accepted = rules.check(record).length === 0
+          expect(accepted).toBe(inputSchemas[name].safeParse(record).success)
+        }),
+        { numRuns: 60 },
+      )
+    }
+  })
+})
+
+describe('the conditions of a lab test', () => {
+  const type = recordTypes.lab_test
+
+  it.each([
+    ['specimen', 'kind', 'laboratory', 's'],
+    ['unit', 'result_type', 'numerical', 'u'],
+    ['panel_members', 'kind', 'panel', ['m']],
+  ])('require %s when %s is %s', (field, other, value, given) => {
+    const message = { [field]: `is required when ${other} is ${value}` }
+    for (const missing of [undefined, null, ...(Array.isArray(given) ? [[], ['', ' ']] : ['', ' '])]) {
+      expect(errors(type, { [other]: value, [field]: missing })).toEqual(message)
+      expect(errors(type, { [field]: missing })).toEqual({})
+    }
+    expect(errors(type, { [other]: value, [field]: given })).toEqual({})
+  })
+
+  it('report a wrong field once, and each of several missing fields', () => {
+    expect(errors(type, { kind: 'laboratory', specimen: 7 })).toEqual({ specimen: 'must be a string' })
+    expect(errors(type, { kind: 'laboratory', result_type: 'numerical' })).toEqual({
+      specimen: 'is required when kind is laboratory',
+      unit: 'is required when result_type is numerical',
+    })
+  })
+
+  it('require nothing when the other field is wrong', () => {
+    expect(Object.keys(errors(type, { kind: 'Laboratory' }))).toEqual(['kind'])
+    expect(Object.keys(errors(type, { kind: undefined, result_type: undefined }))).toEqual([
+      'kind',
+      'result_type',
+    ])
+  })
+})

@@ -1,0 +1,131 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { parseExactJson } from '#shared/json/exact-numbers'
+import { RECORD_TYPES } from '#shared/records/record-type'
+import { recordTypes } from '#shared/records/record-types'
+import { returnedForm, storedForm, writtenForm } from '#shared/records/stored-form'
+
+const FINDING = ['name', 'display_name', 'aliases', 'refid', 'snomed_id', 'icd10', 'icd10_term', 'gender']
+
+/**
+ * The slots of stored records. A line may be added at the end of a list; no line may ever move, change or disappear.
+ */
+const SLOTS: Record<string, string[]> = {
+  medication: [
+    'name',
+    'display_name',
+    'aliases',
+    'refid',
+    'strength',
+    'generic_name',
+    'generic_id',
+    'generic_list',
+    'generic_list_ids',
+    'form_name',
+    'sku',
+    'schedule_code',
+    'custom_type',
+    'therapy_class',
+    'therapy_class_id',
+    'action_class',
+    'action_class_id',
+    'manufacturer',
+    'otc',
+  ],
+  lab_test: [
+    'name',
+    'display_name',
+    'aliases',
+    'refid',
+    'kind',
+    'result_type',
+    'loinc',
+    'discipline',
+    'specimen',
+    'unit',
+    'unit_id',
+    'panel_members',
+    'panel_member_ids',
+    'method',
+    'body_part',
+    'laterality',
+    'view',
+  ],
+  symptom: FINDING,
+  diagnosis: FINDING,
+}
+
+const { medication } = recordTypes
+
+const read = (data: string, type = medication) =>
+  returnedForm(type, { record_id: 'a', is_active: 1, updated_at: 0, data })
+
+describe('the stored form', () => {
+  it.each(RECORD_TYPES)('of a %s has each field at its slot in stored records', (name) => {
+    const type = recordTypes[name]
+    expect(type.storedFields.map((field) => field.name)).toEqual(SLOTS[name])
+    expect(type.storedFields.map(({ slot }) => slot)).toEqual(SLOTS[name]!.map((_, slot) => slot))
+    const elsewhere = type.fields.filter(({ slot }) => slot === null).map((field) => field.name)
+    expect(elsewhere).toEqual([type.idField, 'is_active'])
+  })
+
+  it('has not changed between releases', () => {
+    const record = { medication_id: 'a', name: 'A', form_name: 'Tab', otc: false, refid: 7 }
+    const data = '["A",0,0,7,0,0,0,0,0,"Tab",0,0,0,0,0,0,0,0,false]'
+    expect(storedForm(medication, record)).toBe(data)
+    expect(read(data)).toMatchObject({ name: 'A', form_name: 'Tab', form_id: 'tablet', otc: false, refid: 7 })
+    expect(Object.keys(read(data))).toEqual([
+      ...medication.returnedFields.map(({ name }) => name),
+      'updated_at',
+    ])
+  })
+
+  it.each([
+    ['an object, as an early version wrote it', '{"name":"A"}'],
+    [
+      'of more fields than are known, as a later version writes it',
+      JSON.stringify(['A', ...Array(19).fill(0)]),
+    ],
+    ['without a name', '[0,"B"]'],
+    ['empty', '[]'],
+    ['null', 'null'],
+  ])('is refused, and not read as a record without values, when it is %s', (_, data) => {
+    expect(() => read(data)).toThrow('in a form that this version of the service does not know')
+  })
+})
+
+describe('the form in which a record is written', () => {
+  const record = (fields: object) => ({ medication_id: 'a', name: 'A', ...fields })
+  const searchText = { text: '\na\n', sent: 'N\n' }
+
+  it('holds id, activity, search text and stored form', () => {
+    const json = writtenForm(medication, record({ is_active: false, refid: 7 }), searchText)
+    expect(JSON.parse(json)).toEqual(['a', 0, 'N\n', ['A', 0, 0, 7]])
+    expect(JSON.parse(writtenForm(medication, record({}), searchText))).toEqual(['a', 1, 'N\n', ['A']])
+  })
+
+  it('holds the whole search text if the stored form is a text, which the database may not be able to read', () => {
+    const json = writtenForm(medication, record({ refid: [7] }), searchText)
+    expect(JSON.parse(json)).toEqual(['a', 1, '\na\n', '["A",0,0,[7]]'])
+  })
+
+  const deep = `${'['.repeat(1000)}${']'.repeat(1000)}`
+  it.each([
+    ['escapes', { strength: '"\\\n\u0001\u2028/é😀', aliases: ["it's", '\t'] }],
+    ['an exact number', { refid: parseExactJson('-98765432109876543210.50') }],
+    ['a number that no double holds', { refid: parseExactJson('1e400') }],
+    ['half of a surrogate pair', { refid: '\ud800' }],
+    ['U+0000', { refid: 'a\0b' }],
+    ['an object', { refid: { a: [1, '"'] } }],
+    ['a thousand levels', { refid: JSON.parse(deep) }],
+    ['absent values', { otc: true }],
+  ])('gives the database the stored form to the letter: %s', async (_, fields) => {
+    const sent = record(fields)
+    const row = await env.DB.prepare(
+      'select j.value ->> 0 as id, j.value ->> 3 as data from json_each(?) as j',
+    )
+      .bind(`[${writtenForm(medication, sent, searchText)}]`)
+      .first()
+    expect(row).toEqual({ id: 'a', data: storedForm(medication, sent) })
+  })
+})

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest'
+import { atOnce } from '#shared/json/steps'
+import { jsonSource } from '#shared/records/json-source'
+import { RecordReader } from '#shared/records/reader'
+import { recordTypes } from '#shared/records/record-types'
+
+/** The warnings of a write of medications with these forms. */
+function warningsOf(forms: (string | null)[]) {
+  const records = forms.map((form_name, n) => ({ medication_id: `m${n}`, name: 'A', form_name }))
+  const reader = new RecordReader(
+    recordTypes.medication,
+    atOnce(jsonSource(new TextEncoder().encode(JSON.stringify(records)))),
+  )
+  expect([...reader.read()].filter(Array.isArray)).toEqual([])
+  return reader.warnings
+}
+
+describe('dosage forms that are not accepted', () => {
+  it('are named in one warning, the most frequent first, with their counts', () => {
+    expect(warningsOf(['Tablet', 'SYSTEM', 'Disc', 'SYSTEM', null, '', 'Tabs'])).toEqual([
+      {
+        field: 'form_name',
+        msg:
+          '2 values in 3 records match no accepted drug form and are stored as plain text: ' +
+          '"SYSTEM" (2), "Disc" (1)',
+        values: [
+          { value: 'SYSTEM', count: 2 },
+          { value: 'Disc', count: 1 },
+        ],
+      },
+    ])
+  })
+
+  it('are at most twenty', () => {
+    const forms = Array.from({ length: 50 }, (_, n) => Array(n + 1).fill(`unknown ${n}`)).flat()
+    const [warning] = warningsOf(forms)
+    expect(warning!.msg).toBe(
+      '50 values in 1275 records match no accepted drug form and are stored as plain text: ' +
+        '"unknown 49" (50), "unknown 48" (49), "unknown 47" (48), …',
+    )
+    expect(warning!.values).toHaveLength(20)
+  })
+
+  it('raise no warning when there are none', () => {
+    expect(warningsOf(['Tablet', null])).toEqual([])
+  })
+})

@@ -1,0 +1,233 @@
+import { env } from 'cloudflare:workers'
+import { Hono } from 'hono'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { CLIENT_SCOPES, SCOPES, type Scope } from '#shared/access/caller'
+import { scope } from '#worker/auth/access'
+import { endpoints } from '#worker/endpoints'
+import type { Env } from '#worker/env'
+import type { AppEnv } from '#worker/http/context'
+import { answerError } from '#worker/http/errors'
+import { logRequests } from '#worker/http/log'
+import { identifyRequest } from '#worker/http/request-id'
+import { newContext } from '../../support/background'
+import { callOperator, newWorkspace, tokenWith, tokenWithout } from '../../support/credentials'
+import { callService } from '../../support/service'
+
+interface Answer {
+  caller: { workspaceId: string; databaseBinding: string; actor: string; scopes: string[] }
+  rowsRead: number
+}
+
+/** A protected endpoint that returns its caller and the database cost of the call. */
+const app = new Hono<AppEnv>()
+app.use(identifyRequest, logRequests, ...scope('catalog:read').middlewares)
+app.get('/', (c) =>
+  c.json({ caller: { ...c.var.caller, scopes: [...c.var.caller.scopes] }, rowsRead: c.var.meter.rowsRead }),
+)
+app.onError(answerError)
+
+const call = async (authorization: string | undefined, bindings: Env = env): Promise<Response> =>
+  app.fetch(
+    new Request('https://catalog.test/', { headers: authorization ? { Authorization: authorization } : {} }),
+    bindings,
+    newContext(),
+  )
+
+const callWith = (token: string): Promise<Response> => call(`Bearer ${token}`)
+
+const answerTo = async (token: string): Promise<Answer> => {
+  const response = await callWith(token)
+  expect(response.status).toBe(200)
+  return response.json()
+}
+
+const later = (seconds: number): void => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1000 })
+}
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+describe('authenticate', () => {
+  it('takes the caller from the access token', async () => {
+    const workspace = await newWorkspace()
+    const { caller } = await answerTo(workspace.token)
+    expect(caller).toEqual({
+      workspaceId: workspace.workspaceId,
+      databaseBinding: 'DB',
+      actor: workspace.clientId,
+      scopes: [...CLIENT_SCOPES],
+    })
+  })
+
+  it('names the database in which the workspace lives', async () => {
+    const workspace = await newWorkspace()
+    await env.DB.prepare("update workspaces set database_binding = 'DB_2' where workspace_id = ?")
+      .bind(workspace.workspaceId)
+      .run()
+    expect((await answerTo(workspace.token)).caller.databaseBinding).toBe('DB_2')
+  })
+
+  it('reads the name of the scheme in any case', async () => {
+    const { token } = await newWorkspace()
+    expect((await call(`bearer ${token}`)).status).toBe(200)
+    expect((await call(`BEARER  ${token}`)).status).toBe(200)
+  })
+
+  it('asks the database once while the cached answer is valid', async () => {
+    const { token } = await newWorkspace()
+    expect((await answerTo(token)).rowsRead).toBeGreaterThan(0)
+    expect((await answerTo(token)).rowsRead).toBe(0)
+    later(29)
+    expect((await answerTo(token)).rowsRead).toBe(0)
+    later(2)
+    expect((await answerTo(token)).rowsRead).toBeGreaterThan(0)
+  })
+
+  it('answers 401 with the same body for every failed check', async () => {
+    const workspace = await newWorkspace()
+    const { token } = workspace
+    const revoked = await newWorkspace()
+    await callOperator(`/clients/${revoked.clientId}`, undefined, 'DELETE')
+    const elsewhere = await tokenWith(SCOPES, { ...workspace, workspaceId: revoked.workspaceId })
+    const authorizations = [
+      undefined,
+      'Bearer',
+      'Bearer ',
+      token,
+      `Basic ${token}`,
+      `Bearer${token}`,
+      `Bearer ${token} ${token}`,
+      `Bearer ${token}, Bearer ${token}`,
+      `Bearer ${token}x`,
+      `Bearer ${token.slice(0, -10)}`,
+      'Bearer not.a.token',
+      `Bearer ${revoked.token}`,
+      `Bearer ${elsewhere}`,
+    ]
+    const bodies = new Set<string>()
+    for (const authorization of authorizations) {
+      const response = await call(authorization)
+      expect(response.status).toBe(401)
+      expect(response.headers.get('WWW-Authenticate')).toBe('Bearer')
+      bodies.add(await response.text())
+    }
+    expect([...bodies]).toEqual([
+      JSON.stringify({
+        success: false,
+        message:
+          'The access token is missing, invalid or expired. Get a new one, and send the request again.',
+      }),
+    ])
+  })
+
+  it('logs which check failed, without the token', async () => {
+    const { token } = await newWorkspace()
+    const log = vi.spyOn(console, 'log')
+    await callWith(`${token}x`)
+    const lines = log.mock.calls.join('\n')
+    log.mockRestore()
+    expect(lines).toContain('"reason":"access token: ERR_JWS_SIGNATURE_VERIFICATION_FAILED"')
+    expect(lines).not.toContain(token.slice(0, 20))
+  })
+
+  it('refuses a token in the second in which it expires', async () => {
+    const issued = Math.floor(Date.now() / 1000) * 1000
+    vi.useFakeTimers({ toFake: ['Date'], now: issued })
+    const { token } = await newWorkspace()
+    vi.setSystemTime(issued + 3600_000 - 1)
+    expect((await callWith(token)).status).toBe(200)
+    vi.setSystemTime(issued + 3600_000)
+    expect((await callWith(token)).status).toBe(401)
+  })
+
+  it('answers 429 over the rate of the workspace, and counts each workspace separately', async () => {
+    const workspace = await newWorkspace()
+    const keys: string[] = []
+    const exhausted = {
+      limit: async ({ key }: RateLimitOptions) => {
+        keys.push(key)
+        return { success: false }
+      },
+    }
+    const response = await call(`Bearer ${workspace.token}`, { ...env, WORKSPACE_RATE_LIMIT: exhausted })
+    expect(response.status).toBe(429)
+    expect(response.headers.get('Retry-After')).toBe('60')
+    expect(await response.json()).toMatchObject({ success: false })
+    expect(keys).toEqual([workspace.workspaceId])
+  })
+})
+
+describe('revocation', () => {
+  it('of a client ends its access tokens at once in the isolate that revoked it', async () => {
+    const workspace = await newWorkspace()
+    const other = await newWorkspace()
+    await answerTo(workspace.token)
+    await callOperator(`/clients/${workspace.clientId}`, undefined, 'DELETE')
+    expect((await callWith(workspace.token)).status).toBe(401)
+    expect((await callWith(other.token)).status).toBe(200)
+  })
+
+  it('of an API key ends its access tokens at once in the isolate that revoked it', async () => {
+    const workspace = await newWorkspace()
+    await answerTo(workspace.token)
+    const path = `/workspaces/${workspace.workspaceId}/api-keys/${workspace.apiKeyId}`
+    await callOperator(path, undefined, 'DELETE')
+    expect((await callWith(workspace.token)).status).toBe(401)
+  })
+
+  it.each(['clients', 'api_keys'])('in another isolate (%s) is seen within 60 seconds', async (table) => {
+    const { token } = await newWorkspace()
+    await answerTo(token)
+    await env.DB.prepare(`update ${table} set revoked_at = 1`).run()
+    later(59)
+    expect((await callWith(token)).status).toBe(401)
+  })
+
+  it('is cached, so that a revoked token costs no further query', async () => {
+    const { token, clientId } = await newWorkspace()
+    await callOperator(`/clients/${clientId}`, undefined, 'DELETE')
+    expect((await callWith(token)).status).toBe(401)
+    const log = vi.spyOn(console, 'log')
+    expect((await callWith(token)).status).toBe(401)
+    const lines = log.mock.calls.join('\n')
+    log.mockRestore()
+    expect(lines).toContain('"rows_read":0')
+  })
+})
+
+describe('requireScope', () => {
+  it('answers 403 naming the scope that the token does not have', async () => {
+    const response = await callWith(await tokenWithout('catalog:read'))
+    expect(response.status).toBe(403)
+    expect(await response.json()).toEqual({
+      success: false,
+      message: 'The access token does not have the scope catalog:read, which this call needs.',
+    })
+    expect(response.headers.get('WWW-Authenticate')).toBe(
+      'Bearer error="insufficient_scope", scope="catalog:read"',
+    )
+  })
+
+  it('guards every endpoint of the service that needs a scope', async () => {
+    const workspace = await newWorkspace()
+    const tokens = new Map<Scope, string>()
+    const guarded = endpoints.filter(({ access }) => access.kind === 'scope')
+    for (const { method, path, access } of guarded) {
+      const needed = access.scope!
+      const token = tokens.get(needed) ?? (await tokenWithout(needed, workspace))
+      tokens.set(needed, token)
+      const headers = { Authorization: `Bearer ${token}` }
+      const address = path.replaceAll(/\{\w+\}/g, 'medication')
+      const { status } = await callService(address, { method: method.toUpperCase(), headers })
+      expect(status, `${method} ${path}`).toBe(403)
+    }
+    expect([...tokens.keys()].sort()).toEqual([...SCOPES].sort())
+  })
+
+  it('accepts a token that has only the required scope', async () => {
+    const { caller } = await answerTo(await tokenWith(['catalog:read']))
+    expect(caller.scopes).toEqual(['catalog:read'])
+  })
+})

@@ -1,0 +1,106 @@
+import { env } from 'cloudflare:workers'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { CLIENT_SCOPES, SCOPES } from '#shared/access/caller'
+import { ROLE_SCOPES, ROLES } from '#shared/access/roles'
+import { verifyAccessToken } from '#worker/auth/access-token'
+import { forgetMember } from '#worker/auth/live-members'
+import { signingKeysOf } from '#worker/auth/signing-keys'
+import { callOperator, createWorkspace } from '../../support/credentials'
+import { addMember, EMAIL, memberToken } from '../../support/members'
+import { callService, jsonBody } from '../../support/service'
+
+const LIST = '/admin/datasets/v1/?type=symptom'
+
+const read = (token: string): Promise<Response> =>
+  callService(LIST, { headers: { Authorization: `Bearer ${token}` } })
+
+const write = (token: string): Promise<Response> =>
+  callService(LIST, {
+    method: 'POST',
+    ...jsonBody([{ symptom_id: 'S1', name: 'Headache' }], { Authorization: `Bearer ${token}` }),
+  })
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+describe('roles', () => {
+  it('give the scopes of the contract, each with all scopes of the role before it', () => {
+    expect(ROLES).toEqual(['viewer', 'editor', 'admin'])
+    expect(ROLE_SCOPES.viewer).toEqual(['catalog:read', 'search'])
+    expect(new Set(ROLE_SCOPES.editor)).toEqual(new Set(CLIENT_SCOPES))
+    expect(new Set(ROLE_SCOPES.admin)).toEqual(new Set(SCOPES))
+  })
+
+  it('let an editor write and a viewer only read', async () => {
+    for (const [role, status] of [['viewer', 403] as const, ['editor', 200] as const]) {
+      const workspaceId = await createWorkspace()
+      const token = await memberToken(workspaceId, await addMember(workspaceId, role), role)
+      expect((await read(token)).status).toBe(200)
+      expect((await write(token)).status).toBe(status)
+    }
+  })
+})
+
+describe('an access token of a member', () => {
+  it('names the membership and the user, and not the email', async () => {
+    const keys = await signingKeysOf(env)
+    const token = await memberToken('a-workspace', 'a-member', 'viewer')
+    expect(await verifyAccessToken(token, keys, env.ISSUER, new Date())).toEqual({
+      workspaceId: 'a-workspace',
+      memberId: 'a-member',
+      userId: 'a-user',
+      scopes: new Set(['catalog:read', 'search']),
+    })
+    expect(atob(token.split('.')[1]!.replaceAll('-', '+').replaceAll('_', '/'))).not.toContain('@')
+  })
+
+  it('ends at once with the membership, and stays ended when the person is added again', async () => {
+    const workspaceId = await createWorkspace()
+    const token = await memberToken(workspaceId, await addMember(workspaceId, 'admin'), 'admin')
+    expect((await read(token)).status).toBe(200)
+    await callOperator(`/workspaces/${workspaceId}/members/${EMAIL}`, undefined, 'DELETE')
+    expect((await read(token)).status).toBe(401)
+    await addMember(workspaceId, 'admin')
+    expect((await read(token)).status).toBe(401)
+  })
+
+  it('ends within 60 seconds of a revocation elsewhere', async () => {
+    const workspaceId = await createWorkspace()
+    const token = await memberToken(workspaceId, await addMember(workspaceId, 'admin'), 'admin')
+    expect((await read(token)).status).toBe(200)
+    await env.DB.prepare('update members set revoked_at = 1').run()
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 59_000 })
+    expect((await read(token)).status).toBe(401)
+  })
+
+  it('permits no more than the role that the member has now', async () => {
+    const workspaceId = await createWorkspace()
+    const token = await memberToken(workspaceId, await addMember(workspaceId, 'editor'), 'editor')
+    expect((await write(token)).status).toBe(200)
+    await addMember(workspaceId, 'viewer')
+    expect((await write(token)).status).toBe(403)
+    expect((await read(token)).status).toBe(200)
+  })
+
+  it('gets no more scopes when the role grows after it was issued', async () => {
+    const workspaceId = await createWorkspace()
+    const token = await memberToken(workspaceId, await addMember(workspaceId, 'viewer'), 'viewer')
+    await addMember(workspaceId, 'admin')
+    expect((await write(token)).status).toBe(403)
+  })
+
+  it('is refused for a workspace other than that of the membership', async () => {
+    const memberId = await addMember(await createWorkspace(), 'admin')
+    expect((await read(await memberToken(await createWorkspace(), memberId, 'admin'))).status).toBe(401)
+  })
+
+  it('is recorded with each write as user and email', async () => {
+    const workspaceId = await createWorkspace()
+    const memberId = await addMember(workspaceId, 'editor')
+    forgetMember(memberId)
+    expect((await write(await memberToken(workspaceId, memberId, 'editor'))).status).toBe(200)
+    const batch = await env.DB.prepare('select created_by from batches').first<{ created_by: string }>()
+    expect(batch?.created_by).toBe(`user:${EMAIL}`)
+  })
+})

@@ -1,0 +1,320 @@
+import { env } from 'cloudflare:workers'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { createApp } from '#worker/app'
+import { endpoints } from '#worker/endpoints'
+import { findEndpoint } from '#worker/http/endpoint/endpoint'
+import { callOperator, newWorkspace } from '../../../support/credentials'
+import {
+  callAsPartner,
+  LIST,
+  newPartner,
+  partnerTokenOf,
+  sessionToken,
+  type TestPartner,
+} from '../../../support/partners'
+import { calling, callService, jsonBody } from '../../../support/service'
+
+const refusal = (message: string): string => JSON.stringify({ success: false, message })
+
+const REFUSAL = refusal(
+  'The partner token is missing, invalid, expired or was used before. Make a new one, and send the request again.',
+)
+const NO_ACCESS_TOKEN = refusal(
+  'The access token is missing, invalid or expired. Get a new one, and send the request again.',
+)
+
+const revoke = ({ workspaceId, kid }: TestPartner): Promise<Response> =>
+  callOperator(`/workspaces/${workspaceId}/partner-credentials/${kid}`, undefined, 'DELETE')
+
+/** Calls the service and returns the log lines of the call. */
+async function logOf(call: () => Promise<Response>): Promise<{ response: Response; log: string }> {
+  const spy = vi.spyOn(console, 'log')
+  try {
+    const response = await call()
+    return { response, log: spy.mock.calls.join('\n') }
+  } finally {
+    spy.mockRestore()
+  }
+}
+
+const later = (seconds: number): void => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1000 })
+}
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+describe('x-auth-token', () => {
+  it('opens the catalog of the workspace that the credential belongs to, and no other', async () => {
+    const workspace = await newWorkspace()
+    const record = { symptom_id: 's1', name: 'Cough' }
+    await callService('/admin/datasets/v1/?type=symptom', {
+      method: 'POST',
+      ...jsonBody([record], { Authorization: `Bearer ${workspace.token}` }),
+    })
+    const namesFor = async (partner: TestPartner) => {
+      const list = await callAsPartner(await partnerTokenOf(partner), '/admin/datasets/v1/?type=symptom')
+      expect(list.status).toBe(200)
+      return (await list.json<{ items: { name: string }[] }>()).items.map(({ name }) => name)
+    }
+    const partner = await newPartner({ workspaceId: workspace.workspaceId })
+    expect(await namesFor(partner)).toEqual(['Cough'])
+    expect(await namesFor(await newPartner())).toEqual([])
+    const one = await callAsPartner(await partnerTokenOf(partner), '/admin/datasets/v1/s1/?type=symptom')
+    expect(await one.json()).toMatchObject({ success: true, data: record })
+  })
+
+  it('may be used again if it has no jti', async () => {
+    const token = await partnerTokenOf(await newPartner())
+    expect((await callAsPartner(token)).status).toBe(200)
+    expect((await callAsPartner(token)).status).toBe(200)
+  })
+
+  it('gets the same answer for every failed check', async () => {
+    const partner = await newPartner()
+    const revoked = await newPartner()
+    await revoke(revoked)
+    const good = await partnerTokenOf(partner)
+    const now = Math.floor(Date.now() / 1000)
+    const used = await partnerTokenOf(partner, { claims: { jti: 'used' } })
+    expect((await callAsPartner(used)).status).toBe(200)
+    const tokens = [
+      '',
+      'x',
+      `${good}x`,
+      `${good}, ${good}`,
+      'x'.repeat(9000),
+      good.slice(0, -4),
+      await partnerTokenOf({ ...partner, kid: 'unknown' }),
+      await partnerTokenOf({ ...partner, secret: revoked.secret }),
+      await partnerTokenOf(revoked),
+      await partnerTokenOf(partner, { header: { enc: 'A256CBC-HS512' } }).catch(() => 'a.b.c.d.e'),
+      await partnerTokenOf(partner, { claims: { iss: 'https://evil.test' } }),
+      await partnerTokenOf(partner, { claims: { aud: undefined } }),
+      await partnerTokenOf(partner, { claims: { exp: now - 61, iat: now - 100 } }),
+      await partnerTokenOf(partner, { claims: { iat: now + 70 } }),
+      await partnerTokenOf(partner, { claims: { exp: now + 2000 } }),
+      await partnerTokenOf(partner, { claims: { jti: 'x'.repeat(256) } }),
+      used,
+    ]
+    for (const token of tokens) {
+      const response = await callAsPartner(token)
+      expect(await response.text()).toBe(REFUSAL)
+      expect(response.status).toBe(401)
+      expect(response.headers.get('WWW-Authenticate')).toBe('Bearer')
+    }
+  })
+
+  it('is refused together with an access token, even if both are valid or both invalid', async () => {
+    const workspace = await newWorkspace()
+    const token = await partnerTokenOf(await newPartner({ workspaceId: workspace.workspaceId }))
+    for (const [partnerToken, authorization] of [
+      [token, `Bearer ${workspace.token}`],
+      [token, 'Bearer wrong'],
+      [token, 'Basic eDp5'],
+      ['', `Bearer ${workspace.token}`],
+    ] as const) {
+      const response = await callAsPartner(partnerToken, LIST, { headers: { Authorization: authorization } })
+      expect(response.status).toBe(400)
+      expect(await response.json()).toEqual({
+        success: false,
+        message: 'Send Authorization or X-Auth-Token, not both.',
+      })
+    }
+  })
+
+  it('is checked after the size of the body', async () => {
+    const token = await partnerTokenOf(await newPartner(), { claims: { jti: 'kept' } })
+    const oversized = await callAsPartner(token, '/api/v1/auth/session', {
+      method: 'POST',
+      headers: { 'Content-Length': '10485761' },
+      body: new Uint8Array(10_485_761),
+    })
+    expect(oversized.status).toBe(413)
+    expect((await callAsPartner(token)).status).toBe(200)
+  })
+
+  it('has its failed check in the log only, which holds nothing of the token', async () => {
+    const partner = await newPartner()
+    const token = await partnerTokenOf(partner, {
+      claims: { iss: 'https://evil.test', sub: '+919999999999', jti: 'secret-jti' },
+    })
+    const { log } = await logOf(() => callAsPartner(token))
+    expect(log).toContain('"reason":"partner token: claims: iss"')
+    for (const secret of [token.slice(-20), partner.secret, '+919999999999', 'evil.test', 'secret-jti']) {
+      expect(log).not.toContain(secret)
+    }
+    const accepted = await partnerTokenOf(partner, { claims: { sub: '+918888888888', jti: 'other-jti' } })
+    const { response, log: line } = await logOf(() => callAsPartner(accepted))
+    expect(response.status).toBe(200)
+    expect(line).toContain(`"workspace":"${partner.workspaceId}"`)
+    for (const secret of [accepted.slice(-20), partner.secret, '+918888888888', 'other-jti']) {
+      expect(line).not.toContain(secret)
+    }
+  })
+
+  it('is not used up by a request over the rate of the workspace', async () => {
+    const token = await partnerTokenOf(await newPartner(), { claims: { jti: 'over the rate' } })
+    const headers = { 'X-Auth-Token': token }
+    const over = { ...env, WORKSPACE_RATE_LIMIT: { limit: async () => ({ success: false }) } }
+    expect((await calling(createApp(), over)(LIST, { headers })).status).toBe(429)
+    expect((await callAsPartner(token)).status).toBe(200)
+    expect((await callAsPartner(token)).status).toBe(401)
+  })
+
+  it('is counted against the rate of the workspace', async () => {
+    const partner = await newPartner()
+    const keys: string[] = []
+    const limit = async ({ key }: RateLimitOptions) => {
+      keys.push(key)
+      return { success: false }
+    }
+    const headers = { 'X-Auth-Token': await partnerTokenOf(partner) }
+    const response = await calling(createApp(), { ...env, WORKSPACE_RATE_LIMIT: { limit } })(LIST, {
+      headers,
+    })
+    expect(response.status).toBe(429)
+    expect(keys).toEqual([partner.workspaceId])
+  })
+})
+
+describe('the rate of a partner', () => {
+  it('is its own: all its tokens and sessions share it, and a refusal takes nothing of the workspace', async () => {
+    const { workspaceId, token: own } = await newWorkspace()
+    const partner = await newPartner({ workspaceId })
+    const session = await sessionToken(await partnerTokenOf(partner))
+    const keys: string[] = []
+    const limit = async ({ key }: RateLimitOptions) => {
+      keys.push(key)
+      return { success: key === workspaceId }
+    }
+    const call = calling(createApp(), {
+      ...env,
+      PARTNER_RATE_LIMIT: { limit },
+      WORKSPACE_RATE_LIMIT: { limit },
+    })
+    const token = await partnerTokenOf(partner, { claims: { sub: 'another user', jti: 'once' } })
+    for (const headers of [{ 'X-Auth-Token': token }, { Authorization: `Bearer ${session}` }]) {
+      const response = await call(LIST, { headers })
+      expect([response.status, response.headers.get('Retry-After')]).toEqual([429, '60'])
+    }
+    expect((await call(LIST, { headers: { Authorization: `Bearer ${own}` } })).status).toBe(200)
+    expect(keys).toEqual([partner.kid, partner.kid, workspaceId])
+    // The refusal has not used up the token.
+    expect((await callAsPartner(token)).status).toBe(200)
+  })
+})
+
+describe('a partner credential', () => {
+  it('is read from the database once while the cached answer is valid', async () => {
+    const partner = await newPartner()
+    const sums = async () => {
+      const { log } = await logOf(async () =>
+        callAsPartner(await partnerTokenOf(partner, { header: { kid: 'nobody' } })),
+      )
+      return Number(/"rows_read":(\d+)/.exec(log)?.[1])
+    }
+    await callAsPartner(await partnerTokenOf(partner))
+    await env.DB.prepare('update partner_credentials set issuer = ?').bind('https://changed.test').run()
+    expect((await callAsPartner(await partnerTokenOf(partner))).status).toBe(200)
+    // Unknown ids are remembered as well.
+    await sums()
+    expect(await sums()).toBe(0)
+  })
+
+  it('ends at once in the isolate that revokes it', async () => {
+    const partner = await newPartner()
+    const token = await partnerTokenOf(partner)
+    expect((await callAsPartner(token)).status).toBe(200)
+    await revoke(partner)
+    expect((await callAsPartner(token)).status).toBe(401)
+  })
+
+  it('revoked in another isolate ends within 60 seconds', async () => {
+    const partner = await newPartner()
+    expect((await callAsPartner(await partnerTokenOf(partner))).status).toBe(200)
+    await env.DB.prepare('update partner_credentials set revoked_at = 1').run()
+    later(31)
+    expect((await callAsPartner(await partnerTokenOf(partner))).status).toBe(401)
+  })
+
+  it('whose sealed secret was copied from another row opens nothing', async () => {
+    const partner = await newPartner()
+    const other = await newPartner()
+    await env.DB.prepare(
+      `update partner_credentials set sealed_secret =
+         (select sealed_secret from partner_credentials where kid = ?) where kid = ?`,
+    )
+      .bind(other.kid, partner.kid)
+      .run()
+    const forged = await partnerTokenOf({ ...partner, secret: other.secret })
+    const { response, log } = await logOf(() => callAsPartner(forged))
+    expect(response.status).toBe(500)
+    expect(log).not.toContain(other.secret)
+  })
+})
+
+describe('the endpoints that take partner tokens', () => {
+  const app = createApp()
+  const routeOf = (path: string): string => path.replace(/\{\w+\}/g, 'an-id').replace(/(?<=.)\/$/, '')
+
+  it('are found by the method and the path of a preflight', () => {
+    for (const { method, path, operationId } of endpoints) {
+      expect(findEndpoint(app, method.toUpperCase(), routeOf(path))?.operationId).toBe(operationId)
+    }
+    expect(findEndpoint(app, 'PUT', '/admin/datasets/v1')).toBeUndefined()
+  })
+
+  it('are list, get, the session exchange, search, documents and registration', () => {
+    const described = endpoints
+      .filter(({ access }) => access.partnerToken)
+      .map(({ method, path }) => `${method} ${routeOf(path)}`)
+    const decided = [
+      'get /admin/datasets/v1',
+      'get /admin/datasets/v1/an-id',
+      'post /api/v1/auth/session',
+      'get /medical-db/v1/search',
+      'post /medical-db/v1/search',
+      'post /mr/api/v2/docs',
+      'get /mr/api/v2/docs/an-id',
+      'get /mr/api/v2/docs/an-id/content',
+      'delete /mr/api/v2/docs/an-id',
+      'post /registration/v1/init',
+    ]
+    expect(described).toEqual(expect.arrayContaining(decided.slice(0, 3)))
+    expect(decided).toEqual(expect.arrayContaining(described))
+  })
+
+  const others = endpoints.filter(({ access }) => access.kind === 'scope' && !access.partnerToken)
+
+  it.each(others)(
+    'do not include $method $path, because the token counts as absent',
+    async ({ method, path }) => {
+      const url = `${routeOf(path)}?type=medication`
+      const token = await partnerTokenOf(await newPartner(), { claims: { jti: 'unused' } })
+      const response = await callAsPartner(token, url, { method: method.toUpperCase() })
+      expect(response.status).toBe(401)
+      expect(await response.text()).toBe(NO_ACCESS_TOKEN)
+      // The token is not used up either.
+      expect((await callAsPartner(token)).status).toBe(200)
+    },
+  )
+
+  it('leave other endpoints as they are: an access token works there, and a partner token beside it counts as absent', async () => {
+    const { token } = await newWorkspace()
+    const response = await callAsPartner('anything', '/admin/datasets/v1/drug-forms/', {
+      headers: { Authorization: `Bearer ${token}` },
+    })
+    expect(response.status).toBe(200)
+  })
+
+  it('let no partner write', async () => {
+    const token = await partnerTokenOf(await newPartner())
+    const response = await callAsPartner(token, '/admin/datasets/v1/?type=symptom', {
+      method: 'POST',
+      ...jsonBody([]),
+    })
+    expect(response.status).toBe(401)
+  })
+})

@@ -1,0 +1,90 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { csvBody, newCatalog, type TestCatalog } from '../../../support/catalog'
+
+let catalog: TestCatalog
+
+beforeEach(async () => {
+  catalog = await newCatalog()
+})
+
+const record: TestCatalog['record'] = (id, fields) => catalog.record(id, fields)
+
+describe('the batches of a catalog', () => {
+  it('are its committed CSV uploads, newest first, with their counts', async () => {
+    expect(await catalog.batches()).toEqual({
+      latest: null,
+      items: [],
+      count: 0,
+      total: 0,
+      limit: 100,
+      offset: 0,
+      has_more: false,
+    })
+    await catalog.write([record('json')])
+    const file = 'id,name,colour\na,A,red\nb,B,\n'
+    const first = await catalog.upload(file)
+    await catalog.upload(file, { dry_run: true })
+    await catalog.refused(400, catalog.send('POST', '/', {}, csvBody('id,name\n,B\n')))
+    await catalog.refused(409, catalog.send('POST', '/', { mode: 'reconcile' }, csvBody('id,name\n')))
+    const second = await catalog.upload('id,name\na,A2\n', { mode: 'reconcile', confirm_shrink: true })
+    const third = await catalog.upload('id,name\na,A2\n')
+    const { latest, items, total } = await catalog.batches()
+    expect(latest).toEqual(items[0])
+    expect(total).toBe(3)
+    expect(items.map(({ batch_id }) => batch_id)).toEqual([third.batch_id, second.batch_id, first.batch_id])
+    expect(items[2]).toEqual({
+      batch_id: first.batch_id,
+      type: 'medication',
+      mode: 'upsert',
+      file_name: null,
+      size_bytes: file.length,
+      total: 2,
+      inserted: 2,
+      updated: 0,
+      unchanged: 0,
+      reactivated: 0,
+      deactivated: 0,
+      warnings: 1,
+      revision: 2,
+      created_by: catalog.workspace.clientId,
+      created_at: expect.any(String),
+    })
+    expect(items[1]).toMatchObject({
+      mode: 'reconcile',
+      updated: 1,
+      deactivated: 2,
+      revision: 3,
+      warnings: 0,
+    })
+    expect(items[0]).toMatchObject({ updated: 1, unchanged: 1, revision: 3 })
+  })
+
+  it('come in pages, and each page names the latest batch', async () => {
+    for (let n = 0; n < 5; n++) await catalog.upload(`id,name\na,A${n % 2}`)
+    const { items: all } = await catalog.batches()
+    const page = await catalog.batches({ limit: 2, offset: 1 })
+    expect(page).toMatchObject({ count: 2, total: 5, limit: 2, offset: 1, has_more: true, latest: all[0] })
+    expect(page.items).toEqual(all.slice(1, 3))
+    expect(await catalog.batches({ limit: 2, offset: 4 })).toMatchObject({ count: 1, has_more: false })
+    expect(await catalog.batches({ offset: 5 })).toMatchObject({ items: [], latest: all[0], has_more: false })
+  })
+
+  it.each([
+    ['attachment; filename="list.csv"', 'list.csv'],
+    ['attachment; filename=list.csv', 'list.csv'],
+    ['attachment; filename="a \\"b\\".csv"', 'a "b".csv'],
+    ['attachment; filename="plain.csv"; filename*=UTF-8\'\'na%C3%AFve%20%E8%AA%9E.csv', 'naïve 語.csv'],
+    ['attachment; filename="plain.csv"; filename*=UTF-8\'\'%zz', 'plain.csv'],
+    ['inline', null],
+  ])('take the file name of a Content-Disposition %j', async (header, expected) => {
+    await catalog.send('POST', '/', {}, csvBody('id,name\na,A', { 'Content-Disposition': header }))
+    expect((await catalog.batches()).latest?.file_name).toBe(expected)
+  })
+
+  it('take the file name and the size of the file in a form', async () => {
+    const form = new FormData()
+    form.append('file', new File(['id,name\na,A'], 'Übersicht 1.csv'))
+    await catalog.send('POST', '/', {}, { body: form })
+    expect((await catalog.batches()).latest).toMatchObject({ file_name: 'Übersicht 1.csv', size_bytes: 11 })
+  })
+})

@@ -1,0 +1,125 @@
+import { env } from 'cloudflare:workers'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { purgeExcess, purgeVersions } from '#worker/catalog/history/purge'
+import { controlDatabase } from '#worker/storage/database'
+import { Meter } from '#worker/storage/meter'
+import { newCatalog, TestCatalog } from '../../../support/catalog'
+import { TestHistory } from '../../../support/history'
+import { callService, jsonBody } from '../../../support/service'
+
+let catalog: TestCatalog
+let history: TestHistory
+
+beforeEach(async () => {
+  catalog = await newCatalog()
+  history = new TestHistory(catalog)
+})
+
+const OPERATOR = { Authorization: `Bearer ${env.PLATFORM_ADMIN_TOKEN}` }
+const database = () => controlDatabase(env, new Meter())
+
+async function quota(body: unknown = {}, { workspaceId } = catalog.workspace) {
+  const target = `/platform/v1/workspaces/${workspaceId}/quota`
+  const response = await callService(target, { method: 'POST', ...jsonBody(body, OPERATOR) })
+  expect(response.status).toBe(200)
+  return (await response.json<{ data: { bytes_used: number; history_bytes_used: number } }>()).data
+}
+
+/** What the versions of the workspace take, counted anew. */
+const kept = (of = catalog): Promise<number | null> =>
+  env.DB.prepare(
+    `select coalesce(sum(octet_length(data) + coalesce(octet_length(search_text), 0)), 0) as n from record_versions
+      where catalog_id in (select catalog_id from catalogs where workspace_id = ?)`,
+  )
+    .bind(of.workspace.workspaceId)
+    .first<number>('n')
+
+/** What the service counts of it, without the 500 bytes of each write whose changes are kept. */
+async function counted(): Promise<number> {
+  const { revision, oldest_restorable_revision } = await history.status()
+  return (await quota()).history_bytes_used - 500 * (revision - oldest_restorable_revision)
+}
+
+/** Writes all records anew, this many times. */
+async function rewrite(times: number, of = catalog): Promise<void> {
+  for (let n = 0; n < times; n++) {
+    const [{ updated_at } = { updated_at: 0 }] = (await of.list({ limit: 1 })).items
+    await of.write(of.records(3, () => ({ strength: `${n} ${updated_at}`.slice(0, 32) })))
+  }
+}
+
+describe('the bytes of earlier versions', () => {
+  it('are counted through every kind of write, and while versions are forgotten', async () => {
+    await catalog.write(catalog.records(10))
+    expect(await counted()).toBe(0)
+    await catalog.write(catalog.records(8, (n) => ({ name: `Näme ${n}`, aliases: ['x'] })))
+    expect(await counted()).toBe(await kept())
+    await catalog.write(catalog.records(8, (n) => ({ name: `Näme ${n}`, aliases: ['x'], sku: 'y' })))
+    await catalog.reconcile(catalog.records(6))
+    await history.restore(2)
+    const all = await counted()
+    expect(all).toBe(await kept())
+    expect(all).toBeGreaterThan(500)
+    const { updated_at } = await catalog.get('r9')
+    await purgeVersions(database(), Date.parse(updated_at as string))
+    expect(await counted()).toBe(await kept())
+    await purgeVersions(database(), Date.now() + 1000)
+    expect([await counted(), await kept()]).toEqual([0, 0])
+  })
+
+  it('beyond the quota of the records, and beyond what those take, are forgotten, the oldest first; those of others are not', async () => {
+    const other = await newCatalog()
+    await rewrite(6, other)
+    const othersVersions = await kept(other)
+    const second = new TestCatalog(catalog.workspace, 'symptom')
+    await second.write(second.records(1))
+    await second.write(second.records(1, () => ({ icd10: 'A' })))
+    await rewrite(20)
+    const before = (await kept())!
+    const { history_bytes_used: used } = await quota()
+    await quota({ bytes: Math.floor(used / 2) })
+    // One step for each catalog, and one to find that there is room.
+    expect(await purgeExcess(database())).toBe(3)
+    const { history_bytes_used: left } = await quota()
+    expect(left).toBeLessThanOrEqual(used / 2)
+    expect(left).toBeGreaterThan(used / 4)
+    expect(await kept()).toBeLessThan(before)
+    expect(await purgeExcess(database())).toBe(0)
+    const { oldest_restorable_revision } = await history.status()
+    await history.refused(409, oldest_restorable_revision - 1)
+    await history.restore(oldest_restorable_revision)
+    // The versions of the other catalog are older.
+    expect((await new TestHistory(second).status()).oldest_restorable_revision).toBe(2)
+    expect(await kept(other)).toBe(othersVersions)
+  })
+
+  it('never stop a write: beyond twice that, it forgets the oldest itself, and says so', async () => {
+    await rewrite(12)
+    const { history_bytes_used: used } = await quota()
+    const limit = Math.floor(used / 2) - 600
+    await quota({ bytes: limit })
+    const { updated, warnings } = await catalog.write(catalog.records(3))
+    expect(updated).toBe(3)
+    const { oldest_restorable_revision: oldest } = await history.status()
+    expect(oldest).toBeGreaterThan(0)
+    expect(warnings).toEqual([
+      {
+        field: 'history',
+        msg: expect.stringContaining(`the oldest restorable revision of medication is ${oldest}`),
+      },
+    ])
+    expect((await quota()).history_bytes_used).toBeLessThanOrEqual(2 * limit)
+    await history.restore(oldest)
+  })
+
+  it('stay bounded under a feed even when no scheduled run comes', async () => {
+    await quota({ bytes: 3000 })
+    const used = []
+    for (let n = 0; n < 30; n++) {
+      await catalog.write([catalog.record('a', { strength: `${n}` })])
+      used.push((await quota()).history_bytes_used)
+    }
+    expect(Math.max(...used)).toBeLessThan(7000)
+    expect((await history.status()).revision).toBe(30)
+  })
+})

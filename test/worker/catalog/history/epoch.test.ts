@@ -1,0 +1,225 @@
+import { env } from 'cloudflare:workers'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { call, newCatalog, type Query, type TestCatalog } from '../../../support/catalog'
+import { CATALOGS, TestHistory } from '../../../support/history'
+import { bookmark } from '../../../support/time-travel'
+
+let catalog: TestCatalog
+let history: TestHistory
+
+beforeEach(async () => {
+  catalog = await newCatalog()
+  history = new TestHistory(catalog)
+})
+
+const write = (id: string, strength: string) => catalog.write([catalog.record(id, { strength })])
+
+/** Two revisions. The second was made again after the database went back to the first. */
+async function otherPast() {
+  await write('a', 'first')
+  const back = await bookmark()
+  await write('b', 'lost')
+  const before = await history.status()
+  await back()
+  return before
+}
+
+/** A mirror that keeps the rules of the page on mirroring. */
+class Mirror {
+  readonly records = new Map<string, string>()
+  revision = 0
+  epoch: string | undefined
+
+  /** @param between happens after each page but the last */
+  async follow(limit = 1000, between = async () => {}) {
+    let first: number | undefined
+    let epoch = this.epoch
+    let cursor: string | null = null
+    do {
+      const query: Query = { since_revision: this.revision, limit }
+      const page = await history.changes({ ...query, ...(epoch && { epoch }), ...(cursor && { cursor }) })
+      for (const { record } of page.items) {
+        this.records.set(record.medication_id as string, record.strength as string)
+      }
+      first ??= page.revision
+      ;({ epoch, cursor } = page)
+      if (cursor !== null) await between()
+    } while (cursor !== null)
+    this.revision = first
+    this.epoch = epoch
+  }
+
+  async expectSame() {
+    const { items } = await catalog.list({ show_inactive: 1 })
+    const present = items.map((record) => [record.medication_id, record.strength] as const)
+    expect(new Map(present)).toEqual(this.records)
+  }
+}
+
+const startsAgain = async (query: Query, field = 'epoch') => {
+  const { errors } = await catalog.refused(400, history.send('GET', '/changes', query))
+  expect(errors).toMatchObject([{ field, code: 'start_again' }])
+}
+
+describe('the epoch of a catalog', () => {
+  it('changes with each write that changes something, and with no other', async () => {
+    expect((await history.status()).epoch).toBe('0')
+    const first = await write('a', 'first')
+    expect(await history.status()).toMatchObject({ revision: 1, epoch: first.epoch })
+    expect((await history.changes()).epoch).toBe(first.epoch)
+    expect(await write('a', 'first')).toMatchObject({ unchanged: 1, revision: 1, epoch: first.epoch })
+    await catalog.setSearch(true)
+    expect((await history.status()).epoch).toBe(first.epoch)
+    const second = await write('a', 'second')
+    expect(second.epoch).not.toBe(first.epoch)
+    const dry = await catalog.write([catalog.record('c')], { dry_run: true })
+    expect(dry).toMatchObject({ revision: 2, epoch: second.epoch })
+    const restored = await history.restore(1)
+    expect(restored).toMatchObject({ revision: 3, epoch: (await history.status()).epoch })
+    expect(new Set(['0', first.epoch, second.epoch, restored.epoch]).size).toBe(4)
+  })
+
+  it('is another one when a revision is made again after the database went back', async () => {
+    const before = await otherPast()
+    await write('c', 'instead')
+    const after = await history.status()
+    expect(after.revision).toBe(before.revision)
+    expect(after.epoch).not.toBe(before.epoch)
+  })
+})
+
+describe('after the database went back to an earlier state', () => {
+  it('no entity tag of before gives 304, not even for a revision that is reached again', async () => {
+    await write('a', 'first')
+    const back = await bookmark()
+    const reads = [
+      (headers: Record<string, string>) => history.send('GET', '', {}, headers),
+      (headers: Record<string, string>) => call(catalog.workspace.token, 'GET', `${CATALOGS}/`, { headers }),
+      (headers: Record<string, string>) => catalog.send('GET', '/', {}, { headers }),
+      (headers: Record<string, string>) => catalog.send('GET', '/', { format: 'csv' }, { headers }),
+      (headers: Record<string, string>) => catalog.send('GET', '/a/', {}, { headers }),
+    ]
+    await write('a', 'lost')
+    const tags = await Promise.all(reads.map(async (read) => (await read({})).headers.get('ETag')!))
+    await back()
+    await write('a', 'instead')
+    for (const [n, read] of reads.entries())
+      expect((await read({ 'If-None-Match': tags[n]! })).status).toBe(200)
+  })
+
+  it('a write that expects the state of before is 409, and so are its preview and a restore', async () => {
+    const { revision, epoch } = await otherPast()
+    const { epoch: present } = await write('c', 'instead')
+    const expected = { expected_revision: revision, expected_epoch: epoch }
+    for (const query of [expected, { expected_epoch: epoch }]) {
+      for (const more of [{}, { dry_run: true }, { dry_run: true, include: 'diff', format: 'csv' }]) {
+        const all = { ...query, ...more }
+        const refused = await catalog.refused(409, catalog.post([catalog.record('d')], all))
+        expect(refused.message).toContain('expected_epoch')
+        await catalog.refused(409, history.send('POST', '/restore', { revision: 1, ...all }))
+      }
+    }
+    expect((await history.status()).epoch).toBe(present)
+    const fitting = { expected_revision: revision, expected_epoch: present }
+    expect(await catalog.write([catalog.record('d')], fitting)).toMatchObject({ revision: 3 })
+    await catalog.refused(409, catalog.post([catalog.record('e')], fitting))
+    expect(
+      await catalog.write([catalog.record('e')], { expected_epoch: (await history.status()).epoch }),
+    ).toMatchObject({ revision: 4 })
+  })
+
+  it('a mirror that is ahead, or was overtaken on another way, is told to start again', async () => {
+    const mirror = new Mirror()
+    await write('a', 'first')
+    const back = await bookmark()
+    await write('a', 'lost')
+    await mirror.follow()
+    await back()
+    const position = { since_revision: mirror.revision, epoch: mirror.epoch }
+    await startsAgain(position)
+    await write('b', 'instead')
+    await startsAgain(position)
+    await write('c', 'more')
+    await startsAgain(position)
+    const anew = new Mirror()
+    await anew.follow()
+    await anew.expectSame()
+  })
+
+  it('a mirror that had not gone further goes on', async () => {
+    const mirror = new Mirror()
+    await write('a', 'first')
+    await mirror.follow()
+    await write('a', 'second')
+    const back = await bookmark()
+    await write('a', 'lost')
+    await back()
+    await mirror.follow()
+    await write('b', 'instead')
+    await mirror.follow()
+    await mirror.expectSame()
+  })
+
+  it('a mirror that saw a lost state on a later page is told so, although its revision is an earlier one', async () => {
+    const mirror = new Mirror()
+    await catalog.write([
+      catalog.record('a', { strength: 'first' }),
+      catalog.record('b', { strength: 'first' }),
+    ])
+    const back = await bookmark()
+    await mirror.follow(1, async () => void (await write('b', 'lost')))
+    expect([mirror.revision, mirror.records.get('b')]).toEqual([1, 'lost'])
+    await back()
+    await startsAgain({ since_revision: mirror.revision, epoch: mirror.epoch })
+  })
+
+  it('a mirror in the middle of its pages is told so by the cursor alone', async () => {
+    await catalog.write(catalog.records(3))
+    const back = await bookmark()
+    await write('r0', 'lost')
+    const { cursor } = await history.changes({ limit: 1 })
+    await back()
+    await startsAgain({ limit: 1, cursor: cursor! }, 'cursor')
+  })
+})
+
+describe('the changes feed', () => {
+  it('tells a mirror whose write is no longer known to start again, or skips nothing if it sends no epoch', async () => {
+    const { epoch } = await write('a', 'first')
+    await write('a', 'again')
+    await write('b', 'second')
+    await env.DB.prepare('delete from batches where revision = 1').run()
+    await startsAgain({ since_revision: 1, epoch })
+    const { items } = await history.changes({ since_revision: 1 })
+    expect(items.map(({ revision }) => revision)).toEqual([2, 3])
+  })
+
+  it('knows the present epoch without its write', async () => {
+    const { epoch } = await write('a', 'first')
+    await env.DB.prepare('delete from batches').run()
+    const state = await history.status()
+    expect(state).toMatchObject({ revision: 1, epoch })
+    expect(await catalog.write([catalog.record('b')], { expected_epoch: epoch })).toMatchObject({
+      revision: 2,
+    })
+  })
+
+  it('takes an epoch of its own catalog only', async () => {
+    const other = await newCatalog()
+    const { epoch } = await other.write([other.record('theirs')])
+    await write('a', 'first')
+    await startsAgain({ since_revision: 1, epoch })
+    await startsAgain({ since_revision: 1, epoch: crypto.randomUUID() })
+    await catalog.refused(400, history.send('GET', '/changes', { since_revision: 1, epoch: 'not one' }))
+  })
+
+  it('takes mirrors without an epoch, cursors of an earlier release, and a beginning with any epoch', async () => {
+    await catalog.write(catalog.records(3))
+    await write('r0', 'new')
+    expect((await history.changes({ since_revision: 1 })).items).toHaveLength(1)
+    const { cursor } = await history.changes({ limit: 1 })
+    const earlier = cursor!.split('.').slice(0, 3).join('.')
+    expect((await history.changes({ cursor: earlier })).items).toHaveLength(2)
+    expect((await history.changes({ epoch: crypto.randomUUID() })).items).toHaveLength(3)
+  })
+})

@@ -1,0 +1,157 @@
+import { env } from 'cloudflare:workers'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { purgeExcess, purgeVersions, purgeWrites } from '#worker/catalog/history/purge'
+import { controlDatabase } from '#worker/storage/database'
+import { Meter } from '#worker/storage/meter'
+import { runScheduled } from '../../../../src/worker/scheduled'
+import { newCatalog, type TestCatalog } from '../../../support/catalog'
+import { single } from '../../../support/databases'
+import { type AfterRun, feed } from '../../../support/feeds'
+import { TestHistory } from '../../../support/history'
+
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
+
+const database = () => controlDatabase(env, new Meter())
+const HOUR_MS = 3600 * 1000
+
+const count = (table: string, { workspace }: TestCatalog): Promise<number | null> =>
+  env.DB.prepare(
+    `select count(*) as n from ${table} where catalog_id in (select catalog_id from catalogs where workspace_id = ?)`,
+  )
+    .bind(workspace.workspaceId)
+    .first<number>('n')
+
+/** Adds writes that changed nothing, one a second from now on. */
+async function addUnchanged({ workspace }: TestCatalog, writes: number): Promise<void> {
+  await env.DB.prepare(
+    `with n as (select 1 as i union all select i + 1 from n where i < ?1)
+     insert into batches (batch_id, catalog_id, format, mode, size_bytes, created_by, created_at, warnings, written_at,
+       revision_before, revision, active_before, active_after, total, updated, unchanged)
+     select printf('00000000-0000-4000-8000-%012x', i), catalog_id, 'json', 'upsert', 1, 'a feed', ?2 + 1000 * i, 0,
+       ?2 + 1000 * i, revision, revision, 1, 1, 1, 1, 1
+     from catalogs cross join n where workspace_id = ?3`,
+  )
+    .bind(writes, Date.now(), workspace.workspaceId)
+    .run()
+}
+
+describe('feeds of single records', () => {
+  it('end a month with bounded tables, every write accepted, and no more rows read per write', async () => {
+    const runs = await feed({
+      workspaces: 1,
+      records: 4,
+      runs: 8,
+      writes: 8,
+      historyBytes: 4000,
+      keptWrites: 5,
+    })
+    expect(
+      runs.map(({ refused }) => refused),
+      JSON.stringify(runs),
+    ).toEqual(runs.map(() => 0))
+    const most = (name: keyof AfterRun, part: AfterRun[]) => Math.max(...part.map((run) => run[name]))
+    for (const name of ['batches', 'versions', 'words', 'wordLists', 'rowsRead'] as const) {
+      expect(most(name, runs.slice(4)), name).toBeLessThanOrEqual(1.3 * most(name, runs.slice(2, 4)))
+    }
+    expect(runs.at(-1)!.batches).toBeLessThan(30)
+  })
+
+  it('read no more rows beside many words than beside few', async () => {
+    const rows: number[] = []
+    const catalogs = [await newCatalog(), await newCatalog()]
+    for (const [n, catalog] of catalogs.entries()) {
+      await catalog.write(catalog.records(n === 0 ? 3 : 1500, (m) => ({ name: `Word${m}` })))
+      vi.spyOn(console, 'log').mockImplementation((line: string) => rows.push(JSON.parse(line).rows_read))
+      await catalog.write([catalog.record('r1', { name: 'Word1', strength: 'x' })])
+      vi.restoreAllMocks()
+    }
+    expect(rows[1]).toBeLessThanOrEqual(rows[0]! + 5)
+  })
+})
+
+describe('the scheduled run', () => {
+  it('frees many writes in one step', async () => {
+    const catalog = await newCatalog()
+    for (let n = 0; n < 50; n++) await catalog.write([catalog.record('a', { strength: `${n}` })])
+    await env.DB.prepare('update workspace_quotas set bytes = 5000').run()
+    expect(await purgeExcess(database())).toBe(2)
+    expect(await count('record_versions', catalog)).toBeLessThan(10)
+  })
+
+  it('takes turns: a workspace with much to forget does not keep others waiting', async () => {
+    const [heavy, light] = [await newCatalog(), await newCatalog()]
+    for (const strength of ['a', 'b']) {
+      await heavy.write(heavy.records(10, () => ({ strength })))
+      await light.write(light.records(10, () => ({ strength })))
+    }
+    await env.DB.prepare(
+      `with n as (select 1 as i union all select i + 1 from n where i < 45000)
+       insert into record_versions (catalog_id, ended_at, row_id, written_at, is_active, state_before, data)
+       select catalog_id, i, 0, 0, 1, 2, '' from catalogs cross join n where workspace_id = ?`,
+    )
+      .bind(heavy.workspace.workspaceId)
+      .run()
+    expect(await purgeVersions(database(), Date.now() + 1000)).toBe(40)
+    expect(await count('record_versions', light)).toBe(0)
+    expect(await count('record_versions', heavy)).toBe(45_010 - 39_000)
+  })
+
+  it('forgets writes that changed nothing, but the newest thousand and those of six hours stay', async () => {
+    const catalog = await newCatalog()
+    const history = new TestHistory(catalog)
+    await catalog.write([catalog.record('a')])
+    await addUnchanged(catalog, 1800)
+    const inHours = (hours: number) => Date.now() + hours * HOUR_MS
+    await purgeWrites(database(), inHours(5.5))
+    expect((await history.writes()).total).toBe(1801)
+    await purgeWrites(database(), inHours(7))
+    const { items, total } = await history.writes({ limit: 1, offset: 1000 })
+    // The write that made the record stays, because a mirror is told its revision.
+    expect([total, items[0]!.revision]).toEqual([1001, 1])
+    expect((await history.changes()).items).toMatchObject([{ revision: 1 }])
+  })
+
+  it('forgets writes whose changes are no longer kept, and the history still says what it knows', async () => {
+    const catalog = await newCatalog()
+    const history = new TestHistory(catalog)
+    await catalog.write([catalog.record('a'), catalog.record('b')])
+    for (const strength of ['1', '2', '3']) await catalog.write([catalog.record('a', { strength })])
+    await catalog.write([catalog.record('b', { strength: '4' })])
+    const { items } = await history.record('a')
+    const third = Date.parse(items.find(({ revision }) => revision === 3)!.changed_at)
+    await purgeVersions(database(), third)
+    await purgeWrites(database(), Date.now() + 7 * HOUR_MS, [], 1)
+    expect((await history.writes()).items.map(({ revision }) => revision)).toEqual([5, 4, 3])
+    expect((await history.record('b')).items).toMatchObject([
+      { revision: 5, fields: { strength: [null, '4'] } },
+      { revision: null, batch_id: null, changed_by: null },
+    ])
+    // A mirror of a revision that is no longer listed still gets what has changed since.
+    expect((await history.changes({ since_revision: 2 })).items.map(({ revision }) => revision)).toEqual([
+      4, 5,
+    ])
+    await history.restore(3)
+    expect(await catalog.get('a')).toMatchObject({ strength: '2' })
+    expect(await catalog.get('b')).toMatchObject({ strength: null })
+  })
+
+  it('deletes nothing of a workspace of which a copy is being made', async () => {
+    const catalog = await newCatalog()
+    await catalog.write([catalog.record('a')])
+    await catalog.write([catalog.record('a', { strength: 'x' })])
+    const later = Date.now() + 401 * 24 * HOUR_MS
+    await env.DB.prepare(
+      `insert into workspace_moves (workspace_id, attempt, source, target, step, progress, copied, total, stepped_at)
+       values (?, 1, 'DB', 'DB_2', 'copying', '', 0, 1, ?)`,
+    )
+      .bind(catalog.workspace.workspaceId, later)
+      .run()
+    await runScheduled(single, new Date(later))
+    expect(await count('record_versions', catalog)).toBe(1)
+    await runScheduled(single, new Date(later + 2 * HOUR_MS))
+    expect(await count('record_versions', catalog)).toBe(0)
+  })
+})

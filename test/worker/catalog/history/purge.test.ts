@@ -1,0 +1,112 @@
+import { env } from 'cloudflare:workers'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { purgeVersions } from '#worker/catalog/history/purge'
+import service from '#worker/index'
+import { runScheduled } from '#worker/scheduled'
+import { controlDatabase } from '#worker/storage/database'
+import { Meter } from '#worker/storage/meter'
+import { newCatalog, type TestCatalog } from '../../../support/catalog'
+import { single } from '../../../support/databases'
+import { TestHistory } from '../../../support/history'
+import { calling } from '../../../support/service'
+
+let catalog: TestCatalog
+let history: TestHistory
+
+beforeEach(async () => {
+  catalog = await newCatalog()
+  history = new TestHistory(catalog)
+})
+
+const record: TestCatalog['record'] = (id, fields) => catalog.record(id, fields)
+const versions = () => env.DB.prepare('select count(*) as n from record_versions').first<number>('n')
+const database = () => controlDatabase(env, new Meter())
+
+const STEP_MS = 10 * 60_000
+
+/** Four revisions, ten minutes apart. @returns the time of the first */
+async function fourRevisions(): Promise<number> {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  const first = Date.now()
+  for (let n = 0; n < 4; n++) {
+    vi.setSystemTime(first + n * STEP_MS)
+    await catalog.write(catalog.records(3, () => ({ strength: `${n + 1}` })))
+  }
+  return first
+}
+
+afterEach(() => vi.useRealTimers())
+
+describe('purging', () => {
+  it('deletes versions that ended before a time, and keeps the oldest restorable revision right', async () => {
+    const first = await fourRevisions()
+    expect(await versions()).toBe(9)
+    await purgeVersions(database(), first + 1.5 * STEP_MS)
+    expect(await versions()).toBe(6)
+    expect((await history.status()).oldest_restorable_revision).toBe(2)
+    const { message } = await history.refused(409, 1)
+    expect(message).toContain('the oldest restorable revision is 2')
+    await history.refused(409, 0, { dry_run: true })
+    const [, , , firstWrite] = (await history.writes()).items
+    expect((await history.send('GET', `/writes/${firstWrite!.batch_id}/changes`)).status).toBe(409)
+    const known = (await history.record('r0')).items
+    expect(known.map(({ revision, fields }) => [revision, fields])).toEqual([
+      [4, { strength: ['3', '4'] }],
+      [3, { strength: ['2', '3'] }],
+      [2, {}],
+    ])
+    await history.restore(2)
+    expect(await catalog.get('r0')).toMatchObject({ strength: '2' })
+  })
+
+  it('does nothing when nothing is old enough', async () => {
+    const first = await fourRevisions()
+    expect(await purgeVersions(database(), first + STEP_MS - 1)).toBe(0)
+    expect((await history.status()).oldest_restorable_revision).toBe(0)
+    await history.restore(0, { confirm_shrink: true })
+  })
+
+  it('goes in small steps over several catalogs', async () => {
+    const other = await newCatalog()
+    for (const each of [catalog, other]) {
+      for (const strength of ['a', 'b']) await each.write(each.records(1200, () => ({ strength })))
+    }
+    expect(await purgeVersions(database(), Date.now() + 60_000)).toBe(4)
+    expect(await versions()).toBe(0)
+    expect((await history.status()).oldest_restorable_revision).toBe(2)
+    expect((await catalog.list()).total).toBe(1200)
+  })
+
+  it('is a part of the scheduled run, after HISTORY_DAYS', async () => {
+    await catalog.write([record('a')])
+    await catalog.write([record('a', { strength: 'x' })])
+    const day = 86_400_000
+    await runScheduled({ ...single, HISTORY_DAYS: '400' }, new Date(Date.now() + 399 * day))
+    expect(await versions()).toBe(1)
+    await runScheduled({ ...single, HISTORY_DAYS: '400' }, new Date(Date.now() + 401 * day))
+    expect(await versions()).toBe(0)
+    expect((await history.status()).oldest_restorable_revision).toBe(2)
+  })
+})
+
+describe('a service that keeps no history', () => {
+  it('stores no versions, and reports that only the present revision can be restored', async () => {
+    const without = catalog.through(calling(service, { ...env, HISTORY_DAYS: '0' } as typeof env))
+    await without.write([record('a')])
+    await without.write([record('a', { strength: 'x' })])
+    expect(await versions()).toBe(0)
+    expect((await history.status()).oldest_restorable_revision).toBe(2)
+    await history.refused(409, 1)
+    expect(await history.restore(2)).toMatchObject({ total: 0 })
+    await catalog.write([record('a', { strength: 'y' })])
+    expect(await versions()).toBe(1)
+    expect((await history.status()).oldest_restorable_revision).toBe(2)
+    await history.restore(2)
+    expect(await catalog.get('a')).toMatchObject({ strength: 'x' })
+  })
+
+  it.each(['-1', '1.5', 'many'])('is not configured by HISTORY_DAYS=%s', async (HISTORY_DAYS) => {
+    const fetch = calling(service, { ...env, HISTORY_DAYS } as typeof env)
+    expect((await fetch('/admin/datasets/v1/?type=medication')).status).toBe(500)
+  })
+})

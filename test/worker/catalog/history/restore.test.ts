@@ -1,0 +1,299 @@
+import { env } from 'cloudflare:workers'
+import Papa from 'papaparse'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { recordTypes } from '#shared/records/record-types'
+import type { Catalog } from '#worker/catalog/catalog'
+import { purgeVersions } from '#worker/catalog/history/purge'
+import { restoreCatalog, restoreCsv } from '#worker/catalog/history/restore'
+import type { Paced } from '#worker/storage/database'
+import { controlDatabase } from '#worker/storage/database'
+import { Deadline } from '#worker/storage/deadline'
+import { Meter } from '#worker/storage/meter'
+import { newCatalog, type TestCatalog } from '../../../support/catalog'
+import { TestHistory } from '../../../support/history'
+import { failing, lostAfter, lostBefore, serviceWith } from '../../storage/faulty-database'
+
+let catalog: TestCatalog
+let history: TestHistory
+
+beforeEach(async () => {
+  catalog = await newCatalog()
+  history = new TestHistory(catalog)
+})
+
+const record: TestCatalog['record'] = (id, fields) => catalog.record(id, fields)
+
+/** Four records, then a bad upload: one changed, one left out, one switched off, one returned, one new. */
+async function badUpload(): Promise<void> {
+  await catalog.write([
+    record('changed', { aliases: ['before'], strength: '5mg', refid: { n: 1 } }),
+    record('left out'),
+    record('switched off'),
+    record('same'),
+    record('asleep', { is_active: false }),
+  ])
+  await catalog.reconcile([
+    record('changed', { name: 'Other' }),
+    record('switched off', { is_active: false }),
+    record('same'),
+    record('asleep'),
+    record('new'),
+  ])
+}
+
+describe('a restore', () => {
+  it('undoes a bad upload in one step that can itself be undone', async () => {
+    await badUpload()
+    const bad = await catalog.contents()
+    const result = await history.restore(1, { confirm_shrink: true })
+    expect(result).toEqual({
+      type: 'medication',
+      mode: 'restore',
+      dry_run: false,
+      total: 5,
+      inserted: 0,
+      updated: 1,
+      reactivated: 2,
+      unchanged: 0,
+      deactivated: 2,
+      active_before: 4,
+      active_after: 4,
+      revision: 3,
+      epoch: expect.any(String),
+      batch_id: expect.any(String),
+      warnings: [],
+    })
+    const contents = await catalog.contents()
+    expect(contents.get('changed')).toMatchObject({ aliases: ['before'], strength: '5mg', refid: { n: 1 } })
+    const active = [...contents].filter(([, { is_active }]) => is_active).map(([id]) => id)
+    expect(active.sort()).toEqual(['changed', 'left out', 'same', 'switched off'])
+    expect(await catalog.ids({ q: 'before' })).toEqual(['changed'])
+    expect(await catalog.ids({ q: 'Other' })).toEqual([])
+    expect((await history.writes()).items[0]).toMatchObject({
+      batch_id: result.batch_id,
+      format: 'restore',
+      mode: 'restore',
+      restored_revision: 1,
+      revision: 3,
+      created_by: catalog.workspace.clientId,
+    })
+    await history.restore(2, { confirm_shrink: true })
+    expect(await catalog.contents()).toEqual(bad)
+    expect((await catalog.batches()).total).toBe(0)
+  })
+
+  it('previews what it would do, with its diff, and writes nothing', async () => {
+    await badUpload()
+    const before = await catalog.contents()
+    const { diff, ...dry } = await history.restore(1, { dry_run: true, include: 'diff' })
+    expect(dry).toMatchObject({
+      dry_run: true,
+      total: 5,
+      updated: 1,
+      reactivated: 2,
+      deactivated: 2,
+      active_after: 4,
+      revision: 2,
+      emptied: {},
+    })
+    expect(diff).toEqual({
+      inserted: [],
+      updated: [
+        {
+          id: 'changed',
+          name: 'Name of changed',
+          fields: {
+            name: ['Other', 'Name of changed'],
+            aliases: [[], ['before']],
+            strength: [null, '5mg'],
+            refid: [null, { n: 1 }],
+          },
+        },
+      ],
+      reactivated: ['left out', 'switched off'].map((id) => ({ id, name: `Name of ${id}`, fields: {} })),
+      deactivated: ['asleep', 'new'].map((id) => ({ id, name: `Name of ${id}` })),
+    })
+    const csv = async (query = {}) => {
+      const preview = { revision: 1, dry_run: true, include: 'diff', format: 'csv', ...query }
+      const { text, status } = await history.send('POST', '/restore', preview)
+      expect(status).toBe(200)
+      return Papa.parse<string[]>(text, { skipEmptyLines: true }).data.slice(1)
+    }
+    const lines = await csv()
+    expect(lines.map(([change, id, , field]) => [change, id, field])).toEqual([
+      ['updated', 'changed', 'name'],
+      ['updated', 'changed', 'aliases'],
+      ['updated', 'changed', 'strength'],
+      ['updated', 'changed', 'refid'],
+      ['reactivated', 'left out', ''],
+      ['reactivated', 'switched off', ''],
+      ['deactivated', 'asleep', ''],
+      ['deactivated', 'new', ''],
+    ])
+    expect(await csv({ change: 'deactivated' })).toEqual(lines.slice(-2))
+    expect(await catalog.contents()).toEqual(before)
+    expect((await history.status()).revision).toBe(2)
+  })
+
+  it('is guarded like a reconcile', async () => {
+    await catalog.write([record('a')])
+    await catalog.write([record('b'), record('c')])
+    const stopped = { code: 'shrink_guard', active_before: 3, would_deactivate: 2 }
+    expect((await history.restore(1, { dry_run: true })).shrink_guard).toEqual(stopped)
+    const { errors, message } = await history.refused(409, 1)
+    expect(errors).toEqual([stopped])
+    expect(message).toContain('The restore would deactivate 2 of 3')
+    await history.refused(409, 0, { max_shrink: 10 })
+    expect(await history.restore(0, { confirm_shrink: true })).toMatchObject({
+      active_after: 0,
+      deactivated: 3,
+    })
+    await history.restore(2)
+    expect((await catalog.list()).total).toBe(3)
+  })
+
+  it('makes no revision when nothing differs, and is still listed as a write', async () => {
+    await catalog.write([record('a')])
+    expect(await history.restore(1)).toMatchObject({ total: 0, revision: 1, active_after: 1 })
+    expect(await history.restore(1, { dry_run: true })).toMatchObject({ total: 0, revision: 1 })
+    expect(await history.writes()).toMatchObject({
+      total: 2,
+      items: [{ mode: 'restore' }, { mode: 'upsert' }],
+    })
+    const empty = new TestHistory(await newCatalog())
+    expect(await empty.restore(0)).toMatchObject({ total: 0, revision: 0 })
+  })
+
+  it('refuses a revision that never existed, and one that is not the expected revision', async () => {
+    await catalog.write([record('a')])
+    for (const query of [{}, { dry_run: true }, { dry_run: true, include: 'diff', format: 'csv' }]) {
+      expect((await history.refused(400, 2, query)).errors).toMatchObject([{ field: 'revision' }])
+      await history.refused(409, 1, { ...query, expected_revision: 0 })
+    }
+    for (const revision of [undefined, '', '-1', '1.5', 'x']) await history.refused(400, revision)
+    for (const query of [{ include: 'diff' }, { format: 'csv' }, { dry_run: 'yes' }, { mode: 'reconcile' }]) {
+      await history.refused(400, 1, query)
+    }
+    expect((await history.writes()).total).toBe(1)
+  })
+
+  it('and the writes around it see each other completely or not at all', async () => {
+    await catalog.write(catalog.records(40, () => ({ strength: 'first' })))
+    await catalog.write(catalog.records(40, () => ({ strength: 'second' })))
+    const conditional = { expected_revision: 2, confirm_shrink: true }
+    const answers = await Promise.all([
+      history.send('POST', '/restore', { revision: 1, ...conditional }),
+      catalog.post(
+        catalog.records(40, () => ({ strength: 'third' })),
+        conditional,
+      ),
+      history.send('POST', '/restore', { revision: 0, ...conditional }),
+    ])
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409])
+    const states = new Set(
+      [...(await catalog.contents()).values()].map((r) => `${r.strength} ${r.is_active}`),
+    )
+    expect(states.size).toBe(1)
+  })
+
+  it('is carried out once when the answer to it is lost', async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(0)
+    await badUpload()
+    const fault = failing([lostBefore(), lostAfter()], ({ writes }) => writes)
+    const through = new TestHistory(catalog.through(serviceWith(fault)))
+    expect(await through.restore(1, { expected_revision: 2 })).toMatchObject({ total: 5, revision: 3 })
+    expect((await history.writes()).total).toBe(3)
+    vi.restoreAllMocks()
+  })
+
+  it('of many records runs inside the database', async () => {
+    const count = 2500
+    await catalog.write(catalog.records(count, (n) => ({ strength: `${n}` })))
+    await catalog.write(catalog.records(count, (n) => ({ strength: `new ${n}` })))
+    expect(await history.restore(1)).toMatchObject({ total: count, updated: count })
+    expect((await history.lastChanges()).length).toBe(1000)
+    const sum = await env.DB.prepare(
+      "select count(*) as n from records where data like '%new%' or state_before <> 2",
+    ).first('n')
+    expect(sum).toBe(0)
+    const { batch_id } = (await history.status()).last_write!
+    const { text } = await history.send('GET', `/writes/${batch_id}/changes`, { format: 'csv' })
+    const lines = Papa.parse<string[]>(text, { skipEmptyLines: true }).data.slice(1)
+    expect(lines.map(([, id, , field, old, value]) => [id, field, old, value])).toEqual(
+      Array.from({ length: count }, (_, n) => [`r${n}`, 'strength', `new ${n}`, `${n}`]),
+    )
+  })
+})
+
+describe('a restore of very many records', () => {
+  const database = () => controlDatabase(env, new Meter())
+  const opened = (): Catalog => ({
+    db: database(),
+    scope: { workspaceId: catalog.workspace.workspaceId, type: 'medication' },
+    type: recordTypes.medication,
+    announce: () => undefined,
+  })
+  const options = {
+    dryRun: false,
+    diff: false,
+    maxShrink: null,
+    expectedRevision: null,
+    expectedEpoch: null,
+    createdBy: 'a test',
+    keepsVersions: true,
+    now: Date.now(),
+  }
+  const restore = (revision: number, most: number, dryRun = false) =>
+    restoreCatalog(opened(), { ...options, revision, most, dryRun }, new Deadline())
+
+  it('is refused before anything is written, and names the revisions by which one can go back', async () => {
+    await catalog.write(catalog.records(8))
+    for (const part of [0, 1, 2, 3]) {
+      await catalog.write([0, 1].map((n) => record(`r${2 * part + n}`, { strength: `${part}` })))
+    }
+    const refusal = 'Restore these revisions one after another: 3; then ask again.'
+    await expect(restore(1, 5)).rejects.toThrow(refusal)
+    await expect(restore(1, 5, true)).rejects.toThrow(refusal)
+    expect(await history.status()).toMatchObject({ revision: 5 })
+    expect(await restore(3, 5)).toMatchObject({ total: 4 })
+    // The catalog is what it was after revision 3, so what came later needs no step.
+    await expect(restore(1, 3)).rejects.toThrow('one after another: 2; then ask again.')
+    expect(await restore(1, 5)).toMatchObject({ total: 4 })
+    expect((await catalog.contents()).get('r1')).toMatchObject({ strength: null })
+  })
+
+  it('says which write changed too many to go back behind it', async () => {
+    await catalog.write(catalog.records(6))
+    await catalog.write(catalog.records(6, () => ({ strength: '1' })))
+    await catalog.write([record('r0', { strength: '2' })])
+    await expect(restore(1, 5)).rejects.toThrow(
+      'Restore these revisions one after another: 2; then ask again. The write of revision 2 changed 6 records',
+    )
+  })
+
+  it('is previewed as a file of one history, or of none', async () => {
+    await catalog.write(catalog.records(1200))
+    await catalog.write(catalog.records(1200, () => ({ strength: '1' })))
+    let reads = 0
+    const paced: Paced = async (read) => {
+      if (reads++ === 1) await purgeVersions(database(), Date.now() + 1000)
+      return read()
+    }
+    const preview = {
+      revision: 1,
+      most: 2000,
+      expectedRevision: null,
+      expectedEpoch: null,
+      only: null,
+      safe: false,
+      paced,
+    }
+    const portions = await restoreCsv(opened(), preview)
+    const sent: string[] = []
+    const reading = (async () => {
+      for await (const portion of portions) sent.push(portion)
+    })()
+    await expect(reading).rejects.toThrow('Revision 1 can no longer be restored')
+    expect(sent.join('')).not.toContain('deactivated')
+  })
+})

@@ -1,0 +1,189 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { newCatalog, TestCatalog } from '../../../support/catalog'
+import { tokenWith } from '../../../support/credentials'
+import { TestHistory } from '../../../support/history'
+
+let catalog: TestCatalog
+let history: TestHistory
+
+beforeEach(async () => {
+  catalog = await newCatalog()
+  history = new TestHistory(catalog)
+})
+
+const record: TestCatalog['record'] = (id, fields) => catalog.record(id, fields)
+
+const lastWrite = async () => (await history.status()).last_write!.batch_id
+
+/** Changes one record, adds one and switches one off. @returns the id of that write */
+async function middleWrite(): Promise<string> {
+  await catalog.write([record('a', { strength: '25MG' }), record('b'), record('c'), record('d')])
+  await catalog.upload('id,name,strength,is_active\na,Other,50MG,true\nb,Name of b,,false\nnew,New,,true\n')
+  const undone = await lastWrite()
+  await catalog.write([record('d', { strength: '1MG' })])
+  return undone
+}
+
+const strengthOf = async (id: string) => (await catalog.contents()).get(id)?.strength
+
+describe('one write', () => {
+  it('is taken back without what came after it, in one step that can itself be taken back', async () => {
+    const undone = await middleWrite()
+    const before = await catalog.contents()
+    const preview = await history.undo(undone, { dry_run: true, include: 'diff', confirm_shrink: true })
+    expect(preview).toMatchObject({ total: 3, updated: 1, reactivated: 1, deactivated: 1, revision: 3 })
+    expect(preview).not.toHaveProperty('changed_later')
+    expect(preview.diff!.updated).toEqual([
+      { id: 'a', name: 'Name of a', fields: { name: ['Other', 'Name of a'], strength: ['50MG', '25MG'] } },
+    ])
+    expect(await catalog.contents()).toEqual(before)
+
+    const { revision, epoch } = preview
+    const result = await history.undo(undone, { expected_revision: revision, expected_epoch: epoch })
+    expect(result).toMatchObject({ mode: 'restore', total: 3, revision: 4, active_after: 4 })
+    const contents = await catalog.contents()
+    expect(contents.get('a')).toMatchObject({ name: 'Name of a', strength: '25MG' })
+    expect(contents.get('b')).toMatchObject({ is_active: true })
+    expect(contents.get('new')).toMatchObject({ is_active: false })
+    expect(contents.get('d')).toMatchObject({ strength: '1MG' })
+    expect(await catalog.ids({ q: 'other' })).toEqual([])
+    const [listed, , uploaded] = (await history.writes()).items
+    expect(listed).toMatchObject({ format: 'restore', restored_revision: null })
+    expect(listed!.file_name).toBe(uploaded!.file_name)
+
+    await history.undo(listed!.batch_id, { confirm_shrink: true })
+    expect(await strengthOf('a')).toBe('50MG')
+    expect(await strengthOf('d')).toBe('1MG')
+  })
+
+  it('stays if a later write changed one of its records, and says which', async () => {
+    const undone = await middleWrite()
+    await catalog.write([record('a', { strength: '75MG' })])
+    const preview = await history.undo(undone, { dry_run: true })
+    expect(preview).toMatchObject({
+      total: 2,
+      changed_later: {
+        count: 1,
+        items: [
+          {
+            id: 'a',
+            name: 'Name of a',
+            revision: 4,
+            batch_id: await lastWrite(),
+            changed_by: catalog.workspace.clientId,
+          },
+        ],
+      },
+    })
+    const { message } = await catalog.refused(409, history.send('POST', `/writes/${undone}/undo`))
+    expect(message).toContain('Later writes changed 1 of the records of this write: "a"')
+    expect(await strengthOf('a')).toBe('75MG')
+    expect((await history.status()).revision).toBe(4)
+  })
+
+  it('stays if a new record of it was changed later', async () => {
+    await catalog.write([record('a'), record('b')])
+    const added = await lastWrite()
+    await catalog.write([record('b', { strength: '1MG' })])
+    const later = await history.undo(added, { dry_run: true, confirm_shrink: true })
+    expect(later.changed_later?.items.map(({ id }) => id)).toEqual(['b'])
+    await catalog.refused(409, history.send('POST', `/writes/${added}/undo`, { confirm_shrink: true }))
+    expect((await history.status()).active_records).toBe(2)
+  })
+
+  it('is guarded as a restore is, and depends on the state that was previewed', async () => {
+    await catalog.write([record('a'), record('b'), record('c')])
+    const added = await lastWrite()
+    expect((await history.undo(added, { dry_run: true })).shrink_guard).toMatchObject({ would_deactivate: 3 })
+    const undo = (query = {}) => history.send('POST', `/writes/${added}/undo`, query)
+    await catalog.refused(409, undo())
+    await catalog.refused(409, undo({ confirm_shrink: true, expected_revision: 7 }))
+    expect(await history.undo(added, { confirm_shrink: true })).toMatchObject({ active_after: 0 })
+  })
+
+  it('cannot be taken back if it changed nothing, its versions are forgotten, or the catalog has no such write', async () => {
+    await catalog.write([record('a')])
+    await catalog.write([record('a')])
+    const [idle] = (await history.writes()).items
+    const undo = (id: string) => history.send('POST', `/writes/${id}/undo`, { confirm_shrink: true })
+    await catalog.refused(409, undo(idle!.batch_id))
+    await catalog.refused(404, undo(crypto.randomUUID()))
+    const other = new TestHistory(await newCatalog())
+    await other.catalog.write([record('a')])
+    await catalog.refused(404, undo((await other.status()).last_write!.batch_id))
+  })
+
+  it('may not be taken back by those who only read', async () => {
+    await catalog.write([record('a')])
+    const id = await lastWrite()
+    const token = await tokenWith(['catalog:read'], catalog.workspace)
+    const reader = new TestHistory(new TestCatalog({ ...catalog.workspace, token }, catalog.type))
+    expect((await reader.send('POST', `/writes/${id}/undo`)).status).toBe(403)
+  })
+})
+
+describe('two states', () => {
+  it('are compared by what differs, whatever happened in between', async () => {
+    await middleWrite()
+    await catalog.write([record('c', { strength: '2MG' })])
+    await catalog.write([record('c')])
+    const whole = await history.compare(1, 5)
+    expect(whole).toMatchObject({
+      from: 1,
+      to: 5,
+      inserted: 1,
+      updated: 2,
+      deactivated: 1,
+      reactivated: 0,
+      total: 4,
+    })
+    expect(whole.items.map(({ id, change }) => [id, change])).toEqual([
+      ['a', 'updated'],
+      ['b', 'deactivated'],
+      ['d', 'updated'],
+      ['new', 'inserted'],
+    ])
+    expect(whole.items[2]!.fields).toEqual({ strength: [null, '1MG'] })
+    const earlier = await history.compare(0, 2)
+    expect(earlier).toMatchObject({ inserted: 5, total: 5 })
+    expect(earlier.items.find(({ id }) => id === 'd')!.fields).toEqual({ name: [null, 'Name of d'] })
+    expect(await history.compare(4, 4)).toMatchObject({ total: 0, items: [] })
+    expect(await history.compare(1, 5, { limit: 1, offset: 3 })).toMatchObject({
+      items: [{ id: 'new' }],
+      total: 4,
+      has_more: false,
+    })
+    const { text } = await history.send('GET', '/comparison', { from: 1, to: 5, format: 'csv' })
+    expect(text).toContain('updated,d,Name of d,strength,,1MG')
+  })
+
+  it('must be states that there were, the earlier one first', async () => {
+    await catalog.write([record('a')])
+    const compare = (from: number, to: number) => history.send('GET', '/comparison', { from, to })
+    await catalog.refused(400, compare(1, 0))
+    await catalog.refused(400, compare(0, 2))
+  })
+})
+
+describe('the list of writes', () => {
+  it('says of small ones what they changed, if it is asked to', async () => {
+    await catalog.write(catalog.records(4))
+    await catalog.write([record('r0', { strength: '25MG' }), record('x', { name: 'New' })])
+    await catalog.write([record('x', { name: 'New' })])
+    await catalog.write([record('r0', { strength: '50MG' })])
+    const { items } = await history.writes({ include: 'changes' })
+    const updated = (from: string | null, to: string) => ({
+      change: 'updated',
+      id: 'r0',
+      name: 'Name of r0',
+      fields: { strength: [from, to] },
+    })
+    expect(items.map(({ changes }) => changes)).toEqual([
+      [updated('25MG', '50MG')],
+      undefined,
+      [updated(null, '25MG'), { change: 'inserted', id: 'x', name: 'New', fields: { name: [null, 'New'] } }],
+      undefined,
+    ])
+    expect((await history.writes()).items.every(({ changes }) => changes === undefined)).toBe(true)
+  })
+})

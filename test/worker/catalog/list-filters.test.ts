@@ -1,0 +1,347 @@
+import fc from 'fast-check'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { formIdOf } from '#shared/records/drug-forms'
+import { foldText } from '#shared/records/search-text'
+import { type Fields, newCatalog, newOwner, type Query, TestCatalog } from '../../support/catalog'
+
+let catalog: TestCatalog
+
+beforeEach(async () => {
+  catalog = await newCatalog()
+})
+
+const record: TestCatalog['record'] = (id, fields) => catalog.record(id, fields)
+
+const refusal = async (query: Query, type = catalog): Promise<unknown> =>
+  (await type.refused(400, type.send('GET', '/', query))).errors
+
+describe('match=all', () => {
+  const found = (q: string, query: Query = {}) => catalog.ids({ q, match: 'all', sort: 'id', ...query })
+
+  it('finds ids, codes and manufacturers besides names, where q alone finds names only', async () => {
+    await catalog.write([
+      record('MED-0007', { name: 'Aspirin', aliases: ['Acetyl'] }),
+      record('b', { name: 'Plain', sku: 'SKU-99', generic_id: 'G55', manufacturer: 'Bayer AG' }),
+      record('c', { name: 'Other', refid: 'REF-1' }),
+      record('d', { name: 'Number', refid: 4711 }),
+      record('e', { name: 'Off', sku: 'SKU-99', is_active: false }),
+    ])
+    for (const [q, ids] of [
+      ['med-0007', ['MED-0007']],
+      ['0007', ['MED-0007']],
+      ['acetyl', ['MED-0007']],
+      ['sku-9', ['b']],
+      ['g55', ['b']],
+      ['bayer', ['b']],
+      ['BAYER plain', ['b']],
+      ['bayer aspirin', []],
+      ['ref-1', ['c']],
+      ['4711', ['d']],
+      ['plain sku-99 bayer', ['b']],
+    ] as const) {
+      expect(await found(q), q).toEqual(ids)
+    }
+    expect(await found('sku-99', { show_inactive: 1 })).toEqual(['b', 'e'])
+    for (const q of ['0007', 'sku', 'bayer', 'ref-1']) expect(await catalog.ids({ q }), q).toEqual([])
+    expect(await catalog.ids({ q: 'bayer', match: 'names' })).toEqual([])
+    expect(await catalog.ids({ q: ' ', match: 'all' })).toHaveLength(4)
+  })
+
+  it('finds generic names and strengths, and the best match first if it is asked to', async () => {
+    await catalog.write([
+      record('a', { name: 'Paracetamol forte', strength: '500 MG' }),
+      record('b', { name: 'Dolo', strength: '650MG', generic_name: 'Paracétamol' }),
+      record('c', { name: 'Duo', generic_list: ['Ibuprofen', 'Paracetamol'], sku: 'paracetamol' }),
+      record('d', { name: 'Paracetamol' }),
+      record('e', { name: 'Ibuprofen' }),
+    ])
+    expect(await found('paracetamol')).toEqual(['a', 'b', 'c', 'd'])
+    expect(await found('650mg paracetamol')).toEqual(['b'])
+    expect(await found('mg 500')).toEqual(['a'])
+    expect(await catalog.ids({ q: '500' })).toEqual([])
+    const best = (q: string) => found(q, { sort: 'match' })
+    expect(await best('paracetamol')).toEqual(['c', 'd', 'a', 'b'])
+    expect(await best('B')).toEqual(['b', 'c', 'e'])
+    const newest = await catalog.ids()
+    expect(await best(' ')).toEqual(newest)
+    const { text } = await catalog.send('GET', '/', {
+      q: 'paracetamol',
+      match: 'all',
+      sort: 'match',
+      format: 'csv',
+    })
+    expect(text.match(/^[a-e](?=,)/gm)).toEqual(['c', 'd', 'a', 'b'])
+  })
+
+  it('does not take absent values for the text 0 or null', async () => {
+    await catalog.write([record('a', { name: 'x' }), record('b', { name: 'x', sku: '0' })])
+    expect(await found('0')).toEqual(['b'])
+    expect(await found('null')).toEqual([])
+  })
+
+  it('folds manufacturers as it folds names, and codes in the case of their letters', async () => {
+    await catalog.write([
+      record('a', { manufacturer: 'Lab Ø Santé' }),
+      record('b', { manufacturer: 'LAB Ø SANTÉ' }),
+      record('c', { manufacturer: 'Straße 9', name: 'Lab' }),
+      record('ÅB-1', { manufacturer: 'none' }),
+    ])
+    expect(await found('lab o sante')).toEqual(['a', 'b'])
+    expect(await found('Santé')).toEqual(['a', 'b'])
+    expect(await found('strasse lab')).toEqual(['c'])
+    expect(await found('åb-1')).toEqual(['ÅB-1'])
+    expect(await found('ÅB-')).toEqual(['ÅB-1'])
+  })
+
+  it('knows the codes of every type', async () => {
+    const owner = await newOwner()
+    const of = async (type: 'lab_test' | 'symptom' | 'diagnosis', fields: Fields) => {
+      const other = new TestCatalog(owner, type)
+      await other.write([other.record('x', fields), other.record('y')])
+      return (q: string) => other.ids({ q, match: 'all' })
+    }
+    expect(await (await of('lab_test', { loinc: '4548-4' }))('4548')).toEqual(['x'])
+    expect(await (await of('symptom', { snomed_id: '386661006' }))('38666')).toEqual(['x'])
+    expect(await (await of('diagnosis', { icd10: 'E11.9' }))('e11')).toEqual(['x'])
+  })
+
+  it('takes a query of a hundred words', async () => {
+    const letters = Array.from({ length: 100 }, (_, n) => String.fromCharCode(0x4e00 + n))
+    await catalog.write([record('a', { manufacturer: letters.join('') }), record('b')])
+    expect(await found(letters.join(' '))).toEqual(['a'])
+    expect(await found([...letters.slice(1), 'q'].join(' '))).toEqual([])
+  })
+
+  it('finds what a naive filter finds', async () => {
+    const text = fc.string({
+      unit: fc.constantFrom('a', 'B', 'é', 'ß', 'Ø', '語', '"', '%', "'", '\\', '0'),
+      minLength: 1,
+      maxLength: 4,
+    })
+    const values = fc.record({ name: text, manufacturer: fc.option(text), refid: fc.option(text) })
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(values, { minLength: 3, maxLength: 20 }),
+        fc.array(text, { minLength: 4, maxLength: 4 }),
+        async (records, queries) => {
+          const fresh = await newCatalog()
+          await fresh.write(records.map((fields, n) => fresh.record(`r${n}`, fields)))
+          const lower = (value: string) => value.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+          for (const q of [...queries, queries.slice(0, 2).join(' ')]) {
+            const words = q.split(' ')
+            const expected = records.flatMap(({ name, manufacturer, refid }, n) => {
+              const holds = (word: string) => {
+                const folded = foldText(word)
+                const spellings = [folded, lower(word.toLowerCase()), lower(word.toUpperCase())]
+                return (
+                  foldText(name).includes(folded) ||
+                  foldText(manufacturer ?? '').includes(folded) ||
+                  [`r${n}`, refid ?? '', manufacturer ?? ''].some((code) =>
+                    spellings.some((spelling) => lower(code).includes(spelling)),
+                  )
+                )
+              }
+              return words.every(holds) ? [`r${n}`] : []
+            })
+            expect(new Set(await fresh.ids({ q, match: 'all' })), q).toEqual(new Set(expected))
+          }
+        },
+      ),
+      { numRuns: 12 },
+    )
+  }, 60_000)
+})
+
+describe('a filter', () => {
+  const FORMS = ['Tablet', 'TABS', 'Capsule', 'Unheard-of form', null, 'TABLET, FILM COATED']
+
+  it('by drug form takes every spelling that is linked to it, and linked tells the rest apart', async () => {
+    await catalog.write(FORMS.map((form_name, n) => record(`r${n}`, form_name === null ? {} : { form_name })))
+    const { items } = await catalog.list({ sort: 'id' })
+    const idsWhere = (condition: (form: unknown) => boolean) =>
+      items.filter(({ form_id }) => condition(form_id)).map(({ medication_id }) => medication_id)
+    expect(formIdOf('TABS')).toBe('tablet')
+    for (const form_id of ['tablet', 'capsule', 'film_coated_tablet', 'pastille']) {
+      const expected = idsWhere((form) => form === form_id)
+      expect(await catalog.list({ form_id, sort: 'id' })).toMatchObject({ total: expected.length })
+      expect(await catalog.ids({ form_id, sort: 'id' })).toEqual(expected)
+    }
+    expect(await catalog.ids({ linked: true, sort: 'id' })).toEqual(idsWhere((form) => form !== null))
+    expect(await catalog.ids({ linked: false, sort: 'id' })).toEqual(['r3', 'r4'])
+    expect(await catalog.ids({ linked: true, form_id: 'tablet' })).toEqual(['r1', 'r0'])
+    expect(await catalog.ids({ linked: false, form_id: 'tablet' })).toEqual([])
+  })
+
+  it('by kind takes lab tests of that kind', async () => {
+    const tests = await newCatalog('lab_test')
+    await tests.write([
+      tests.record('a', { kind: 'imaging' }),
+      tests.record('b', { kind: 'functional' }),
+      tests.record('c', { kind: 'imaging', is_active: false }),
+    ])
+    expect(await tests.ids({ kind: 'imaging' })).toEqual(['a'])
+    expect(await tests.ids({ kind: 'imaging', show_inactive: 1 })).toEqual(['c', 'a'])
+    expect(await tests.list({ kind: 'panel' })).toMatchObject({ items: [], total: 0, has_more: false })
+  })
+
+  it('by activity takes active records, inactive ones, or both', async () => {
+    await catalog.write([record('a'), record('b', { is_active: false }), record('c', { is_active: false })])
+    expect(await catalog.list({ active: true })).toMatchObject({ total: 1 })
+    expect(await catalog.list({ active: false })).toMatchObject({ total: 2 })
+    expect(await catalog.ids({ active: false })).toEqual(['c', 'b'])
+    expect(await catalog.ids({ active: false, q: 'of b' })).toEqual(['b'])
+    expect(await catalog.ids({ active: false, q: 'zzz' })).toEqual([])
+    expect(await catalog.ids({ active: false, q: 'name', sort: 'name' })).toEqual(['b', 'c'])
+    const since = (await catalog.get('a')).updated_at as string
+    await catalog.write([record('c', { is_active: false, sku: '1' })])
+    expect(await catalog.list({ active: false, updated_since: since })).toMatchObject({ total: 1 })
+  })
+
+  it('goes with all others', async () => {
+    await catalog.write([
+      record('a', { form_name: 'Tablet', manufacturer: 'Bayer' }),
+      record('b', { form_name: 'Tablet', manufacturer: 'Other' }),
+      record('c', { form_name: 'Capsule', manufacturer: 'Bayer' }),
+    ])
+    const since = (await catalog.get('a')).updated_at as string
+    await catalog.write([record('d', { form_name: 'Tab', manufacturer: 'Bayer', is_active: false })])
+    const query = { form_id: 'tablet', q: 'bayer', match: 'all', sort: '-id' }
+    expect(await catalog.ids(query)).toEqual(['a'])
+    expect(await catalog.ids({ ...query, show_inactive: 1 })).toEqual(['d', 'a'])
+    expect(await catalog.ids({ ...query, active: false })).toEqual(['d'])
+    expect(await catalog.ids({ ...query, show_inactive: 1, updated_since: since })).toEqual(['d'])
+  })
+
+  it('of a catalog that has no records finds none', async () => {
+    for (const query of [
+      { form_id: 'tablet' },
+      { linked: false },
+      { sort: 'name' },
+      { q: 'x', match: 'all' },
+    ]) {
+      expect(await catalog.list(query)).toMatchObject({ items: [], total: 0, has_more: false })
+    }
+  })
+
+  it('shows nothing of other workspaces', async () => {
+    const other = await newCatalog()
+    await other.write([other.record('x', { form_name: 'Tablet', manufacturer: 'Bäyer' })])
+    await catalog.write([record('a', { form_name: 'Tablet' })])
+    for (const query of [
+      { form_id: 'tablet' },
+      { linked: true },
+      { sort: 'name' },
+      { sort: 'id', show_inactive: 1 },
+    ]) {
+      expect(await catalog.ids(query)).toEqual(['a'])
+    }
+    expect(await catalog.ids({ q: 'bayer', match: 'all' })).toEqual([])
+    expect(await catalog.export({ sort: 'name' })).not.toContain('Bäyer')
+  })
+})
+
+describe('sort', () => {
+  it('orders by name as search folds it, by id, or by the time of the change, either way', async () => {
+    await catalog.write([
+      record('10', { name: 'Éclair' }),
+      record('9', { name: 'apple' }),
+      record('B', { name: 'Apple pie' }),
+      record('a', { name: 'zinc', display_name: 'Aaa' }),
+    ])
+    await catalog.write([record('9', { name: 'apple', sku: '1' })])
+    for (const [sort, ids] of [
+      ['name', ['9', 'B', '10', 'a']],
+      ['-name', ['a', '10', 'B', '9']],
+      ['id', ['10', '9', 'B', 'a']],
+      ['-id', ['a', 'B', '9', '10']],
+      ['updated_at', ['10', 'B', 'a', '9']],
+      ['-updated_at', ['9', 'a', 'B', '10']],
+    ] as const) {
+      expect(await catalog.ids({ sort }), sort).toEqual(ids)
+      expect(await catalog.ids({ sort, show_inactive: 1 }), sort).toEqual(ids)
+    }
+  })
+
+  it('is the same over all pages as in one, with equal names too', async () => {
+    await catalog.write(
+      catalog.records(40, (n) => ({ name: `Name ${n % 3}`, is_active: n % 4 > 0, form_name: 'Tablet' })),
+    )
+    const queries: Query[] = [
+      { sort: 'name' },
+      { sort: '-name', show_inactive: 1 },
+      { sort: '-id', q: 'name' },
+      { sort: 'updated_at' },
+      { sort: 'updated_at', q: 'name 1', show_inactive: 1 },
+      { form_id: 'tablet' },
+      { form_id: 'tablet', sort: 'updated_at', active: false },
+    ]
+    for (const query of queries) {
+      const whole = await catalog.ids(query)
+      expect(new Set(whole).size).toBe(whole.length)
+      for (const limit of [1, 7]) {
+        const ids: unknown[] = []
+        for (let offset = 0; offset < whole.length; offset += limit) {
+          const page = await catalog.list({ ...query, limit, offset })
+          expect(page).toMatchObject({ total: whole.length, has_more: offset + limit < whole.length })
+          ids.push(...page.items.map(({ medication_id }) => medication_id))
+        }
+        expect(ids, JSON.stringify(query)).toEqual(whole)
+      }
+      expect(await catalog.list({ ...query, offset: 1000 })).toMatchObject({ count: 0, total: whole.length })
+    }
+  })
+
+  it('is the order of an export too, which has no pages', async () => {
+    await catalog.write(catalog.records(12, (n) => ({ name: `N${n % 5}`, is_active: n % 2 === 0 })))
+    const idsIn = (csv: string) =>
+      csv
+        .trimEnd()
+        .split('\r\n')
+        .slice(1)
+        .map((line) => line.split(',')[0])
+    for (const query of [
+      { sort: 'name' },
+      { sort: '-id', show_inactive: 1 },
+      { sort: 'updated_at', q: 'n1' },
+    ]) {
+      expect(idsIn(await catalog.export({ ...query, limit: 2 }))).toEqual(await catalog.ids(query))
+    }
+    expect(idsIn(await catalog.export({ active: false }))).toEqual(['r1', 'r3', 'r5', 'r7', 'r9', 'r11'])
+  })
+})
+
+describe('a query of a list', () => {
+  it.each([
+    [{ sort: 'price' }, 'sort', 'not_allowed'],
+    [{ sort: '' }, 'sort', 'not_allowed'],
+    [{ match: 'everything' }, 'match', 'not_allowed'],
+    [{ form_id: 'Tablet' }, 'form_id', 'not_allowed'],
+    [{ linked: '1' }, 'linked', 'not_allowed'],
+    [{ active: '0' }, 'active', 'not_allowed'],
+    [{ kind: 'imaging' }, 'kind', 'conditional'],
+    [{ active: true, show_inactive: 1 }, 'active', 'conditional'],
+  ] as const)('%j is refused with the name of the parameter', async (query, field, code) => {
+    expect(await refusal(query)).toMatchObject([{ index: null, field, code }])
+  })
+
+  it('is refused if a parameter belongs to another type', async () => {
+    const tests = await newCatalog('lab_test')
+    expect(await refusal({ form_id: 'tablet' }, tests)).toMatchObject([{ field: 'form_id' }])
+    expect(await refusal({ linked: true }, tests)).toMatchObject([{ field: 'linked' }])
+    expect(await refusal({ kind: 'scan' }, tests)).toMatchObject([{ field: 'kind', code: 'not_allowed' }])
+  })
+
+  it.each(['sort', 'match', 'form_id', 'linked', 'active', 'kind'])('takes %s once', async (name) => {
+    const path = `/admin/datasets/v1/?type=medication&${name}=a&${name}=a`
+    const headers = { Authorization: `Bearer ${catalog.workspace.token}` }
+    const body: unknown = await (await catalog.fetch(path, { headers })).json()
+    expect(body).toMatchObject({ errors: [{ field: name, code: 'repeated_parameter' }] })
+  })
+
+  it('by drug form is refused if the catalog has too many different form names', async () => {
+    await catalog.write(catalog.records(5001, (n) => ({ form_name: `Form ${n}` })))
+    expect(await refusal({ form_id: 'tablet' })).toMatchObject([{ field: 'form_id', code: 'not_allowed' }])
+    expect(await refusal({ linked: false })).toMatchObject([{ field: 'linked', code: 'not_allowed' }])
+    expect(await refusal({ linked: false, format: 'csv' })).toMatchObject([{ field: 'linked' }])
+  })
+})

@@ -1,0 +1,72 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { MAX_PAGE_BYTES } from '#shared/limits'
+import { newCatalog, type TestCatalog } from '../../support/catalog'
+
+let catalog: TestCatalog
+
+const RECORD_BYTES = 400_000
+const COUNT = 25
+
+/** A catalog of 10 MB. */
+beforeEach(async () => {
+  catalog = await newCatalog()
+  for (let first = 0; first < COUNT; first += 5) {
+    await catalog.write(
+      Array.from({ length: 5 }, (_, n) =>
+        catalog.record(`r${first + n}`, { refid: 'x'.repeat(RECORD_BYTES), name: `name ${first + n}` }),
+      ),
+    )
+  }
+})
+
+const QUERIES = [
+  {},
+  { q: 'name' },
+  { q: 'n' },
+  { show_inactive: 1 },
+  { updated_since: '2020-01-01' },
+  { sort: '-name' },
+]
+
+describe('a page of large records', () => {
+  it('has at least one record, ends early, and the next one continues where it ended', async () => {
+    expect((await catalog.list({ limit: 1 })).count).toBe(1)
+    for (const query of QUERIES) {
+      const found: string[] = []
+      let pages = 0
+      for (let more = true; more; pages++) {
+        const page = await catalog.list({ ...query, limit: 1000, offset: found.length })
+        expect(page.total).toBe(COUNT)
+        expect(page.count).toBe(page.items.length)
+        expect(JSON.stringify(page.items).length).toBeLessThan(MAX_PAGE_BYTES + 2 * RECORD_BYTES)
+        found.push(...page.items.map((item) => item.medication_id as string))
+        more = page.has_more
+        expect(more).toBe(found.length < COUNT)
+      }
+      expect(pages, JSON.stringify(query)).toBeGreaterThan(2)
+      expect(new Set(found).size).toBe(COUNT)
+    }
+  })
+
+  it('leaves nothing out of an export and of the changes as CSV, and limits the first changes too', async () => {
+    expect((await catalog.export()).match(/name \d+/g)).toHaveLength(2 * COUNT)
+    const changed = Array.from({ length: COUNT }, (_, n) => catalog.record(`r${n}`, { name: `other ${n}` }))
+    const init = { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(changed) }
+    const query = { dry_run: true, include: 'diff' }
+    const { text } = await catalog.send('POST', '/', { ...query, format: 'csv' }, init)
+    expect(text.match(/,refid,/g)).toHaveLength(COUNT)
+    const { diff } = await catalog.write(changed, query)
+    expect(diff!.updated.length).toBeGreaterThan(5)
+    expect(diff!.updated.length).toBeLessThan(COUNT)
+    const { text: left } = await catalog.send(
+      'POST',
+      '/',
+      { ...query, mode: 'reconcile', format: 'csv' },
+      {
+        ...init,
+        body: '[]',
+      },
+    )
+    expect(left.match(/deactivated/g)).toHaveLength(COUNT)
+  })
+})

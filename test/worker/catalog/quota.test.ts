@@ -1,0 +1,144 @@
+import { env } from 'cloudflare:workers'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { DEFAULT_QUOTA } from '#shared/limits'
+import { RECORD_TYPES } from '#shared/records/record-type'
+import { newCatalog, TestCatalog } from '../../support/catalog'
+import { callService, jsonBody } from '../../support/service'
+
+let catalog: TestCatalog
+
+beforeEach(async () => {
+  catalog = await newCatalog()
+})
+
+interface Quota {
+  records: number
+  bytes: number
+  records_used: number
+  bytes_used: number
+}
+
+const OPERATOR = { Authorization: `Bearer ${env.PLATFORM_ADMIN_TOKEN}` }
+
+async function quotaCall(init: RequestInit, workspaceId = catalog.workspace.workspaceId): Promise<Response> {
+  return callService(`/platform/v1/workspaces/${workspaceId}/quota`, init)
+}
+
+const dataOf = async (response: Response): Promise<Quota> => {
+  expect(response.status).toBe(200)
+  return ((await response.json()) as { data: Quota }).data
+}
+
+const setQuota = async (body: unknown) =>
+  dataOf(await quotaCall({ method: 'POST', ...jsonBody(body, OPERATOR) }))
+const quota = async () => dataOf(await quotaCall({ headers: OPERATOR }))
+
+/** The bytes of the records of all catalogs, counted again. */
+const storedBytes = async () =>
+  (await env.DB.prepare(
+    'select coalesce(sum(octet_length(record_id) + octet_length(search_text) + octet_length(data)), 0) as n from records',
+  ).first('n')) as number
+
+describe('the quota of a workspace', () => {
+  it('is the default until the operator sets one, and again after null', async () => {
+    expect(await quota()).toEqual({
+      ...DEFAULT_QUOTA,
+      records_used: 0,
+      bytes_used: 0,
+      history_bytes_used: 0,
+      documents_used: 0,
+      document_bytes_used: 0,
+      registrations_used: 0,
+    })
+    expect(await setQuota({ records: 5 })).toMatchObject({ records: 5, bytes: DEFAULT_QUOTA.bytes })
+    expect(await setQuota({ bytes: 1000 })).toMatchObject({ records: 5, bytes: 1000 })
+    expect(await setQuota({ records: null, bytes: null })).toMatchObject(DEFAULT_QUOTA)
+    const others = { documents: 7, document_bytes: 8, registrations: 9 }
+    expect(await setQuota(others)).toMatchObject({ ...DEFAULT_QUOTA, ...others })
+    expect(await setQuota({ documents: null, document_bytes: null, registrations: null })).toMatchObject(
+      DEFAULT_QUOTA,
+    )
+    expect(await setQuota({})).toMatchObject(DEFAULT_QUOTA)
+  })
+
+  it('is the same for the release before, which sets and reads it in the catalogs', async () => {
+    await catalog.write(catalog.records(1))
+    const { workspaceId } = catalog.workspace
+    await env.DB.prepare('update catalogs set quota_records = 2 where workspace_id = ?')
+      .bind(workspaceId)
+      .run()
+    expect(await quota()).toMatchObject({ records: 2, bytes: DEFAULT_QUOTA.bytes })
+    await catalog.refused(409, catalog.post(catalog.records(3)))
+    await setQuota({ bytes: 7 })
+    const { results } = await env.DB.prepare('select quota_records, quota_bytes from catalogs').all()
+    expect(results).toEqual(RECORD_TYPES.map(() => ({ quota_records: 2, quota_bytes: 7 })))
+  })
+
+  it('takes whole numbers, and is 404 for an unknown workspace', async () => {
+    for (const body of [{ records: 1.5 }, { records: -1 }, { bytes: '5' }]) {
+      expect((await quotaCall({ method: 'POST', ...jsonBody(body, OPERATOR) })).status).toBe(400)
+    }
+    expect((await quotaCall({ headers: OPERATOR }, 'nowhere')).status).toBe(404)
+    expect((await quotaCall({})).status).toBe(401)
+  })
+
+  it('counts the stored records and bytes through every kind of write', async () => {
+    const used = async () => (await quota()).bytes_used
+    await catalog.write(catalog.records(10))
+    expect(await used()).toBe(await storedBytes())
+    const longer = catalog.records(5, (n) => ({ name: `A longer näme ${n}`, aliases: ['x'.repeat(100)] }))
+    await catalog.write(longer)
+    expect(await used()).toBe(await storedBytes())
+    await catalog.write(longer)
+    await catalog.reconcile(catalog.records(8))
+    expect(await used()).toBe(await storedBytes())
+    await new TestCatalog(catalog.workspace, 'symptom').upload('id,name\na,A\nb,B')
+    expect(await quota()).toMatchObject({ records_used: 12, bytes_used: await storedBytes() })
+  })
+
+  it('stops a write that would have more records, in all catalogs together, and nothing of it is written', async () => {
+    const other = new TestCatalog(catalog.workspace, 'symptom')
+    await other.write(other.records(3))
+    await setQuota({ records: 5 })
+    const { errors, message } = await catalog.refused(409, catalog.post(catalog.records(3)))
+    expect(errors).toEqual([{ code: 'quota', quota: 'records', limit: 5, used: 3, needed: 6 }])
+    expect(message).toContain('Nothing was written')
+    expect(await catalog.ids()).toEqual([])
+    expect(await catalog.write(catalog.records(2))).toMatchObject({ inserted: 2 })
+  })
+
+  it('stops a write that would take more bytes', async () => {
+    await catalog.write(catalog.records(2))
+    const { bytes_used } = await quota()
+    await setQuota({ bytes: bytes_used + 50 })
+    const larger = catalog.records(2, () => ({ strength: 'x'.repeat(32) }))
+    const { errors } = await catalog.refused(409, catalog.post(larger))
+    expect(errors).toEqual([
+      expect.objectContaining({ code: 'quota', quota: 'bytes', limit: bytes_used + 50, used: bytes_used }),
+    ])
+    expect(await catalog.write(larger.slice(0, 1))).toMatchObject({ updated: 1 })
+  })
+
+  it('below what is stored stops only growth', async () => {
+    await catalog.write(catalog.records(10, () => ({ strength: 'x'.repeat(30) })))
+    await setQuota({ records: 1, bytes: 1 })
+    expect(await catalog.write(catalog.records(10))).toMatchObject({ updated: 10 })
+    expect(await catalog.reconcile(catalog.records(9))).toMatchObject({ deactivated: 1 })
+    await catalog.refused(409, catalog.post([catalog.record('new')]))
+  })
+
+  it('of one workspace does not count the records of another', async () => {
+    await setQuota({ records: 1 })
+    const other = await newCatalog()
+    expect(await other.write(other.records(5))).toMatchObject({ inserted: 5 })
+  })
+
+  it('holds against writes at the same time', async () => {
+    await setQuota({ records: 5 })
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, (_, n) => catalog.post([catalog.record(`a${n}`), catalog.record(`b${n}`)])),
+    )
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 409, 409, 409, 409])
+    expect(await quota()).toMatchObject({ records_used: 4 })
+  })
+})

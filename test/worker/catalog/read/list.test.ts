@@ -1,0 +1,237 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { type Fields, newCatalog, type TestCatalog } from '../../../support/catalog'
+
+let catalog: TestCatalog
+
+beforeEach(async () => {
+  catalog = await newCatalog('diagnosis')
+})
+
+const record: TestCatalog['record'] = (id, fields) => catalog.record(id, fields)
+
+const pages = async (limit: number, query = {}): Promise<Fields[]> => {
+  const items: Fields[] = []
+  for (let offset = 0; ; offset += limit) {
+    const page = await catalog.list({ limit, offset, ...query })
+    expect(page).toMatchObject({ limit, offset, count: page.items.length })
+    items.push(...page.items)
+    expect(page.has_more).toBe(items.length < page.total)
+    if (!page.has_more) return items
+  }
+}
+
+describe('the order of a list', () => {
+  it('is newest first, and within one write the last record first', async () => {
+    await catalog.write([record('a'), record('b'), record('c')])
+    expect(await catalog.ids()).toEqual(['c', 'b', 'a'])
+    await catalog.write([record('d'), record('a', { icd10: 'A' }), record('b')])
+    expect(await catalog.ids()).toEqual(['a', 'd', 'c', 'b'])
+    await catalog.write([record('c', { is_active: false })])
+    expect(await catalog.ids({ show_inactive: 1 })).toEqual(['c', 'a', 'd', 'b'])
+  })
+
+  it('is that of updated_at, which grows with every later write', async () => {
+    for (let n = 0; n < 5; n++) await catalog.write([record(`r${n}`)])
+    const times = (await catalog.list()).items.map((item) => Date.parse(item.updated_at as string))
+    expect(times).toEqual([...times].sort((a, b) => b - a))
+    expect(new Set(times).size).toBe(5)
+  })
+
+  it('is the same over all pages as in one page, with and without inactive records, with and without q', async () => {
+    await catalog.write(catalog.records(40, (n) => ({ name: n % 2 ? 'odd one' : 'even one' })))
+    await catalog.write(
+      catalog.records(15, (n) => ({ is_active: n % 3 > 0, name: n % 2 ? 'odd one' : 'even one' })),
+    )
+    await catalog.write([record('r20', { name: 'odd one' }), record('new', { name: 'odd' })])
+    for (const query of [{}, { show_inactive: 1 }, { q: 'odd' }, { q: 'od', show_inactive: 1 }, { q: 'e' }]) {
+      const whole = await catalog.list({ limit: 1000, ...query })
+      expect(whole.total).toBe(whole.items.length)
+      expect(whole.total).toBeGreaterThan(5)
+      for (const limit of [1, 7, 40]) expect(await pages(limit, query)).toEqual(whole.items)
+    }
+  })
+
+  it('ends after the last record: a page after the last one is empty', async () => {
+    await catalog.write([record('a')])
+    for (const offset of [1, 1000, 999_999_999_999_999]) {
+      const query = { offset, q: offset === 1 ? 'name' : '' }
+      expect(await catalog.list(query)).toMatchObject({
+        items: [],
+        count: 0,
+        total: 1,
+        offset,
+        has_more: false,
+      })
+    }
+  })
+})
+
+describe('a page', () => {
+  it('of a catalog without records is empty', async () => {
+    const empty = { items: [], count: 0, total: 0, limit: 100, offset: 0, has_more: false }
+    expect(await catalog.list()).toEqual(empty)
+    expect(await catalog.list({ q: 'anything' })).toEqual(empty)
+    expect(await catalog.list({ show_inactive: 1, updated_since: '2020-01-01' })).toEqual(empty)
+  })
+
+  it('has 100 records by default, and at most 1000', async () => {
+    await catalog.write(catalog.records(1001))
+    expect(await catalog.list()).toMatchObject({ count: 100, limit: 100, total: 1001, has_more: true })
+    expect(await catalog.list({ limit: 1000 })).toMatchObject({ count: 1000, has_more: true })
+    expect(await catalog.list({ limit: 1, offset: 1000 })).toMatchObject({ count: 1, has_more: false })
+  })
+
+  it('leaves out inactive records, which do not count in its total, unless show_inactive is 1', async () => {
+    await catalog.write([record('a'), record('b', { is_active: false }), record('c', { is_active: false })])
+    expect(await catalog.list()).toMatchObject({ total: 1, count: 1 })
+    expect(await catalog.list({ show_inactive: 1 })).toMatchObject({ total: 3, count: 3 })
+    expect(await catalog.list({ show_inactive: 1, q: 'name' })).toMatchObject({ total: 3, count: 3 })
+    expect(await catalog.list({ q: 'name' })).toMatchObject({ total: 1, count: 1 })
+  })
+})
+
+describe('updated_since', () => {
+  it('keeps only records that were changed later, not at exactly that time', async () => {
+    await catalog.write([record('a'), record('b')])
+    await catalog.write([record('c')])
+    await catalog.write([record('a', { is_active: false }), record('b')])
+    const { items } = await catalog.list({ show_inactive: 1 })
+    const at = (id: string) => items.find((item) => item.diagnosis_id === id)!.updated_at as string
+    expect(await catalog.ids({ updated_since: at('b') })).toEqual(['c'])
+    expect(await catalog.list({ updated_since: at('b'), show_inactive: 1 })).toMatchObject({ total: 2 })
+    expect(await catalog.list({ updated_since: at('c') })).toMatchObject({ total: 0 })
+    expect(await catalog.ids({ updated_since: at('c'), show_inactive: 1 })).toEqual(['a'])
+    expect(await catalog.ids({ updated_since: at('a'), show_inactive: 1 })).toEqual([])
+    expect(await catalog.ids({ updated_since: at('b'), q: 'name of c' })).toEqual(['c'])
+    expect(await catalog.ids({ updated_since: at('b'), q: 'of b' })).toEqual([])
+    expect(await catalog.ids({ updated_since: at('b'), q: 'c' })).toEqual(['c'])
+  })
+
+  it('takes dates, times without an offset as UTC, offsets, and times in the far past and future', async () => {
+    await catalog.write([record('a')])
+    const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString()
+    const all = [
+      '2020-01-01',
+      '0001-01-01',
+      '1700-05-05T00:00:00Z',
+      '2020-01-01T00:00',
+      ago(1),
+      ago(1).slice(0, -1),
+    ]
+    for (const time of [
+      ...all,
+      ago(1).replace('Z', '+00:30'),
+      ago(1).replace('Z', ' 00:30'),
+      ago(-1).replace('Z', '+12:00'),
+    ]) {
+      expect((await catalog.list({ updated_since: time })).total, time).toBe(1)
+    }
+    for (const time of ['9999-12-31', '2300-01-01T00:00:00Z', ago(-1), ago(1).replace('Z', '-12:00')]) {
+      expect((await catalog.list({ updated_since: time })).total, time).toBe(0)
+    }
+  })
+
+  it.each([
+    'yesterday',
+    '',
+    '2026-02-30',
+    '2026-13-01',
+    '12345',
+    '2026-01-01T25:00:00Z',
+    '2026-01-01T10:00:00+99:99',
+  ])('refuses %j', async (time) => {
+    const refused = await catalog.refused(400, catalog.send('GET', '/', { updated_since: time }))
+    expect(refused.errors).toMatchObject([{ index: null, field: 'updated_since', value: time }])
+  })
+})
+
+describe('get', () => {
+  it('finds active and inactive records with every field of their type', async () => {
+    await catalog.write([record('a', { is_active: false })])
+    const { updated_at, ...fields } = await catalog.get('a')
+    expect(fields).toEqual({
+      diagnosis_id: 'a',
+      name: 'Name of a',
+      display_name: 'Name of a',
+      aliases: [],
+      snomed_id: null,
+      icd10: null,
+      icd10_term: null,
+      gender: null,
+      is_active: false,
+      refid: null,
+    })
+    expect(updated_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+  })
+
+  it('names the type and the id of a record that does not exist', async () => {
+    await catalog.write([record('a')])
+    for (const id of ['A', 'a ', 'b', '"', '%', 'x'.repeat(200)]) {
+      const { message } = await catalog.refused(404, catalog.send('GET', `/${encodeURIComponent(id)}/`))
+      expect(message).toContain('diagnosis')
+      expect(message).toContain(`"${id}"`)
+    }
+    const other = catalog.send('GET', '/a/', { type: 'symptom' })
+    expect((await catalog.refused(404, other)).message).toContain('symptom')
+  })
+})
+
+describe('odd ids', () => {
+  const ids = [
+    'a/b',
+    '/',
+    'a/',
+    '//x',
+    ' leading and trailing ',
+    'two  spaces',
+    '"double" and \'single\'',
+    '100%',
+    '%2F',
+    'a%20b',
+    '%zz',
+    '..%2fx',
+    '..%2F..',
+    '?type=medication',
+    'a#b',
+    'a&b=c+d',
+    '😀👩‍⚕️',
+    'naïve ÅÉ',
+    '語',
+    '007',
+    '7',
+    '1e3',
+    'Case',
+    'case',
+    'CASE',
+    'back\\slash',
+    'tab\tnew\nline\r',
+    '\u200b',
+    'null',
+    '__proto__',
+    'constructor',
+    "'; drop table records; --",
+    'x'.repeat(200),
+    '😀'.repeat(200),
+    'batches/',
+    'Batches',
+    '...',
+    '\u0001',
+    '\uffff',
+  ]
+
+  it('survive a write, a read by path, a search, a change and a reconcile', async () => {
+    const named = (strength: string) => ids.map((id, n) => record(id, { name: `word${n}x`, icd10: strength }))
+    expect(await catalog.write(named('1'))).toMatchObject({ inserted: ids.length })
+    for (const [n, id] of ids.entries()) {
+      expect((await catalog.get(id)).diagnosis_id).toBe(id)
+      const found = await catalog.list({ q: `word${n}x` })
+      expect(found.items.map((item) => item.diagnosis_id)).toEqual([id])
+      const path = `/${encodeURIComponent(id)}`
+      expect((await catalog.send('GET', path)).status, path).toBe(200)
+    }
+    expect(await catalog.write(named('2'))).toMatchObject({ inserted: 0, updated: ids.length, unchanged: 0 })
+    const result = await catalog.reconcile(named('2').slice(1))
+    expect(result).toMatchObject({ unchanged: ids.length - 1, deactivated: 1 })
+    expect(await catalog.get(ids[0]!)).toMatchObject({ is_active: false })
+  })
+})

@@ -1,0 +1,223 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { newCatalog, type TestCatalog } from '../../support/catalog'
+
+let catalog: TestCatalog
+
+beforeEach(async () => {
+  catalog = await newCatalog('symptom')
+})
+
+const record: TestCatalog['record'] = (id, fields) => catalog.record(id, fields)
+
+describe('a reconcile', () => {
+  it('deactivates the records that it leaves out, and counts the others like an upsert', async () => {
+    await catalog.write([
+      record('same'),
+      record('changed'),
+      record('left out'),
+      record('switched off'),
+      record('asleep', { is_active: false }),
+      record('asleep, left out', { is_active: false }),
+    ])
+    const result = await catalog.reconcile([
+      record('same'),
+      record('changed', { icd10: 'A00' }),
+      record('switched off', { is_active: false }),
+      record('asleep'),
+      record('new'),
+    ])
+    expect(result).toMatchObject({
+      mode: 'reconcile',
+      total: 5,
+      inserted: 1,
+      updated: 2,
+      reactivated: 1,
+      unchanged: 1,
+      deactivated: 2,
+      active_before: 4,
+      active_after: 4,
+      revision: 2,
+    })
+    const active = new Map([...(await catalog.contents())].map(([id, { is_active }]) => [id, is_active]))
+    expect(active).toEqual(
+      new Map([
+        ['same', true],
+        ['changed', true],
+        ['left out', false],
+        ['switched off', false],
+        ['asleep', true],
+        ['asleep, left out', false],
+        ['new', true],
+      ]),
+    )
+  })
+
+  it('only deactivates: records that are left out keep their fields and can be read by id', async () => {
+    await catalog.write([record('a', { aliases: ['x'] }), record('b'), record('c')])
+    const before = await catalog.get('a')
+    await catalog.reconcile([record('b'), record('c')])
+    const after = await catalog.get('a')
+    expect(after).toEqual({ ...before, is_active: false, updated_at: after.updated_at })
+    expect(after.updated_at).not.toBe(before.updated_at)
+    expect(await catalog.ids()).toEqual(['c', 'b'])
+    expect(await catalog.ids({ show_inactive: 1 })).toEqual(['a', 'c', 'b'])
+  })
+
+  it('reactivates records that it sends again, and counts a reactivation even if fields change', async () => {
+    await catalog.write([record('a'), record('b'), record('c'), record('d')])
+    await catalog.reconcile([record('c'), record('d')])
+    expect(
+      await catalog.reconcile([record('a'), record('b', { icd10: 'A' }), record('c'), record('d')]),
+    ).toMatchObject({
+      reactivated: 2,
+      updated: 2,
+      unchanged: 2,
+      deactivated: 0,
+      active_before: 2,
+      active_after: 4,
+    })
+  })
+
+  it('repeated with the same catalog changes nothing', async () => {
+    await catalog.write(catalog.records(10))
+    const sent = catalog.records(5)
+    expect(await catalog.reconcile(sent)).toMatchObject({ deactivated: 5, revision: 2 })
+    expect(await catalog.reconcile(sent)).toMatchObject({ deactivated: 0, unchanged: 5, revision: 2 })
+  })
+
+  it('with zero records in an empty catalog does nothing', async () => {
+    expect(await catalog.reconcile([])).toMatchObject({
+      total: 0,
+      deactivated: 0,
+      active_before: 0,
+      revision: 0,
+    })
+  })
+})
+
+describe('the shrink guard', () => {
+  it.each([
+    { active: 10, kept: 5, passes: true },
+    { active: 10, kept: 4, passes: false },
+    { active: 9, kept: 5, passes: true },
+    { active: 9, kept: 4, passes: false },
+    { active: 1, kept: 0, passes: false },
+    { active: 2, kept: 1, passes: true },
+  ])('lets $kept of $active active records stay: $passes', async ({ active, kept, passes }) => {
+    await catalog.write([...catalog.records(active), record('asleep', { is_active: false })])
+    const sent = catalog.records(kept)
+    const expected = { code: 'shrink_guard', active_before: active, would_deactivate: active - kept }
+    const dry = await catalog.reconcile(sent, { dry_run: true })
+    expect(dry).toMatchObject({ active_before: active, active_after: kept, deactivated: active - kept })
+    if (passes) {
+      expect(dry).not.toHaveProperty('shrink_guard')
+      expect(await catalog.reconcile(sent)).toMatchObject({ deactivated: active - kept, active_after: kept })
+      return
+    }
+    expect(dry.shrink_guard).toEqual(expected)
+    const { errors } = await catalog.refused(409, catalog.post(sent, { mode: 'reconcile' }))
+    expect(errors).toMatchObject([expected])
+    expect((await catalog.list()).total).toBe(active)
+    await catalog.refused(409, catalog.post(sent, { mode: 'reconcile', confirm_shrink: false }))
+    expect(await catalog.reconcile(sent, { dry_run: true, confirm_shrink: true })).not.toHaveProperty(
+      'shrink_guard',
+    )
+    expect(await catalog.reconcile(sent, { confirm_shrink: true })).toMatchObject({ active_after: kept })
+  })
+
+  it('counts records sent as inactive with records left out, and ignores new records', async () => {
+    await catalog.write([...catalog.records(4), record('asleep', { is_active: false })])
+    const off = catalog.records(4, (n) => ({ is_active: n > 1 })).slice(0, 3)
+    const sent = [...off, ...Array.from({ length: 20 }, (_, n) => record(`other ${n}`))]
+    const stopped = { code: 'shrink_guard', active_before: 4, would_deactivate: 3 }
+    const dry = await catalog.reconcile(sent, { dry_run: true })
+    expect(dry).toMatchObject({ updated: 1, deactivated: 3, shrink_guard: stopped, active_after: 21 })
+    const { errors } = await catalog.refused(409, catalog.post(sent, { mode: 'reconcile' }))
+    expect(errors).toMatchObject([stopped])
+    expect((await catalog.list({ show_inactive: 1 })).total).toBe(5)
+    expect(await catalog.reconcile(sent, { confirm_shrink: true })).toMatchObject({
+      updated: 1,
+      deactivated: 3,
+      active_after: 21,
+    })
+  })
+
+  it.each([
+    { max: 50, gone: 5, passes: true },
+    { max: 20, gone: 2, passes: true },
+    { max: 20, gone: 3, passes: false },
+    { max: 29, gone: 3, passes: false },
+    { max: 30, gone: 3, passes: true },
+    { max: 0, gone: 0, passes: true },
+    { max: 0, gone: 1, passes: false },
+  ])('lets $gone of 10 go with max_shrink=$max: $passes', async ({ max, gone, passes }) => {
+    await catalog.write(catalog.records(10))
+    // One of them by its own word.
+    const sent = catalog.records(Math.min(10, 11 - gone), (n) => ({ is_active: n !== 0 || gone === 0 }))
+    const query = { max_shrink: max }
+    expect('shrink_guard' in (await catalog.reconcile(sent, { ...query, dry_run: true }))).toBe(!passes)
+    if (passes) {
+      expect(await catalog.reconcile(sent, query)).toMatchObject({ active_after: 10 - gone })
+      return
+    }
+    const { errors, message } = await catalog.refused(
+      409,
+      catalog.post(sent, { mode: 'reconcile', ...query }),
+    )
+    expect(errors).toMatchObject([{ code: 'shrink_guard', active_before: 10, would_deactivate: gone }])
+    expect(message).toContain(`more than ${max} percent`)
+    expect(await catalog.reconcile(sent, { ...query, confirm_shrink: true })).toMatchObject({
+      active_after: 10 - gone,
+    })
+  })
+
+  it('takes a max_shrink from 0 to 50', async () => {
+    for (const max_shrink of ['51', '-1', '1.5', 'x', '']) {
+      const { errors } = await catalog.refused(400, catalog.post([], { mode: 'reconcile', max_shrink }))
+      expect(errors).toMatchObject([{ field: 'max_shrink' }])
+    }
+  })
+
+  it('stops an upsert only if it sends max_shrink', async () => {
+    await catalog.write(catalog.records(10))
+    const off = catalog.records(3, () => ({ is_active: false }))
+    const stopped = { code: 'shrink_guard', active_before: 10, would_deactivate: 3 }
+    expect((await catalog.write(off, { max_shrink: 20, dry_run: true })).shrink_guard).toEqual(stopped)
+    const { errors, message } = await catalog.refused(409, catalog.post(off, { max_shrink: 20 }))
+    expect(errors).toEqual([stopped])
+    expect(message).toContain('The upsert would deactivate 3 of 10 active records, more than 20 percent')
+    expect((await catalog.list()).total).toBe(10)
+    expect(await catalog.write(off, { max_shrink: 30, dry_run: true })).not.toHaveProperty('shrink_guard')
+    expect(await catalog.write(off, { max_shrink: 20, confirm_shrink: true })).toMatchObject({
+      active_after: 7,
+    })
+  })
+
+  it('stops an empty reconcile of a catalog with records, and stops only reconciles', async () => {
+    await catalog.write(catalog.records(3))
+    await catalog.refused(409, catalog.post([], { mode: 'reconcile' }))
+    expect(await catalog.write([])).toMatchObject({ deactivated: 0 })
+    const off = catalog.records(3, () => ({ is_active: false }))
+    expect(await catalog.write(off)).toMatchObject({ updated: 0, deactivated: 3, active_after: 0 })
+    await catalog.write(catalog.records(3))
+    expect(await catalog.reconcile([], { confirm_shrink: true })).toMatchObject({
+      deactivated: 3,
+      active_after: 0,
+    })
+  })
+
+  it('also stops a CSV upload, which then leaves no batch', async () => {
+    await catalog.write(catalog.records(3))
+    const upload = catalog.send(
+      'POST',
+      '/',
+      { mode: 'reconcile' },
+      {
+        headers: { 'Content-Type': 'text/csv' },
+        body: 'id,name\nr0,x',
+      },
+    )
+    await catalog.refused(409, upload)
+    expect(await catalog.batches()).toMatchObject({ latest: null, total: 0 })
+  })
+})

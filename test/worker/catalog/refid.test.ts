@@ -1,0 +1,105 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { newCatalog, type TestCatalog } from '../../support/catalog'
+
+let catalog: TestCatalog
+
+beforeEach(async () => {
+  catalog = await newCatalog()
+})
+
+const write = (refid: string, key = 'refid') =>
+  catalog.postText(`[{"medication_id":"a","name":"n",${JSON.stringify(key)}:${refid}}]`)
+
+/** The text of `refid` in the answer. */
+const read = async (): Promise<string> => {
+  const { text } = await catalog.send('GET', '/a/')
+  return /"refid":(.*),"updated_at"/.exec(text)![1]!
+}
+
+describe('refid', () => {
+  it.each([
+    '"text"',
+    '""',
+    '"  spaces kept  "',
+    '"\\" \\\\ \\n \\u0001 é 😀"',
+    'true',
+    'false',
+    '0',
+    '-0',
+    '1',
+    '1.0',
+    '1e2',
+    '1E+2',
+    '0.1',
+    '12345678901234567890',
+    '-98765432109876543210.5',
+    '1e400',
+    '0.30000000000000004',
+    '[]',
+    '{}',
+    '[1,[2.50,[3]],null,{"a":[1.0]}]',
+    '{"n":12345678901234567890,"s":"x","o":{"deep":[true,null,1e999]}}',
+    '{"refid":{"refid":1.0}}',
+    '{"__proto__":{"x":1},"constructor":2}',
+    '{"medication_id":"other","name":7}',
+  ])('comes back as it was sent: %s', async (json) => {
+    expect((await write(json)).status).toBe(200)
+    expect(await read()).toBe(json)
+    const { text } = await catalog.send('GET', '/')
+    expect(text).toContain(`"refid":${json},`)
+    expect((await write(json)).body).toMatchObject({ data: { unchanged: 1 } })
+  })
+
+  it('keeps what no text field may hold: U+0000 and half a surrogate pair', async () => {
+    expect((await write('"a\\u0000b\\ud800"')).status).toBe(200)
+    expect(JSON.parse(await read())).toBe('a\0b\ud800')
+  })
+
+  it('is absent as null', async () => {
+    await write('"x"')
+    expect((await write('null')).body).toMatchObject({ data: { unchanged: 0 } })
+    expect(await read()).toBe('null')
+  })
+
+  it('tells numbers apart by the way they are written', async () => {
+    await write('1.0')
+    expect((await write('1')).body).toMatchObject({ data: { updated: 1, unchanged: 0 } })
+    expect((await write('1.00')).body).toMatchObject({ data: { updated: 1, unchanged: 0 } })
+    expect(await read()).toBe('1.00')
+  })
+
+  it('is kept even if its name is written with escapes', async () => {
+    const text = '[{"medication_id":"a","name":"n","r\\u0065f\\u0069d":12345678901234567890}]'
+    expect((await catalog.postText(text)).status).toBe(200)
+    expect(await read()).toBe('12345678901234567890')
+  })
+
+  it('may be nested a thousand levels deep and not one more', async () => {
+    const nested = (levels: number) =>
+      `${'[{"a":'.repeat(levels / 2)}${levels % 2 ? '[]' : '1'}${'}]'.repeat(levels / 2)}`
+    expect((await write(nested(1000))).status).toBe(200)
+    expect(await read()).toBe(nested(1000))
+    const { errors } = await catalog.refused(400, write(nested(1001)))
+    expect(errors).toMatchObject([
+      { index: 0, field: 'refid', msg: 'must not be nested deeper than 1000 levels' },
+    ])
+  })
+
+  it('does not change the errors of other fields', async () => {
+    const text = '[{"medication_id":"a","name":1.50,"refid":1.0,"otc":1e400},20000000000000000001]'
+    const { text: answer, status } = await catalog.postText(text)
+    expect(status).toBe(400)
+    expect(JSON.parse(answer).errors).toMatchObject([
+      { index: 0, field: 'name', code: 'wrong_type', value: 1.5 },
+      { index: 0, field: 'otc', code: 'wrong_type' },
+      { index: 1, field: null, code: 'wrong_type' },
+    ])
+  })
+
+  it('is the text of the cell in CSV, untrimmed', async () => {
+    await catalog.upload('id,name,ref_id\na,A, 007 \n')
+    expect(await read()).toBe('" 007 "')
+    await catalog.upload('id,name,refid\na,A,\n')
+    expect(await read()).toBe('null')
+  })
+})

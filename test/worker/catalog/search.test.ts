@@ -1,0 +1,273 @@
+import fc from 'fast-check'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { type Fields, newCatalog, type TestCatalog } from '../../support/catalog'
+
+let catalog: TestCatalog
+
+beforeEach(async () => {
+  catalog = await newCatalog()
+})
+
+const record: TestCatalog['record'] = (id, fields) => catalog.record(id, fields)
+
+/** Writes records with these names as names and ids, and returns a search among them. */
+const among = async (...names: string[]) => {
+  await catalog.write(names.map((name, n) => record(`${n}`, { name })))
+  return async (q: string, query = {}): Promise<string[]> => {
+    const { items, total } = await catalog.list({ q, ...query })
+    expect(total, q).toBe(items.length)
+    return items.map((item) => item.name as string).sort()
+  }
+}
+
+describe('the words of q', () => {
+  it('match in any case, with or without diacritics on either side', async () => {
+    const search = await among(
+      'Acétylsalicylique',
+      'ACETYLCYSTEINE',
+      'Ångström',
+      'Straße',
+      'Łódź',
+      'ΑΣΠΙΡΙΝΗΣ',
+      'İstanbul',
+    )
+    expect(await search('acetyl')).toEqual(['ACETYLCYSTEINE', 'Acétylsalicylique'])
+    expect(await search('ACÉTYL')).toEqual(['ACETYLCYSTEINE', 'Acétylsalicylique'])
+    expect(await search('angstrom')).toEqual(['Ångström'])
+    expect(await search('A\u030angstro\u0308m')).toEqual(['Ångström'])
+    expect(await search('strasse')).toEqual(['Straße'])
+    expect(await search('STRAẞE')).toEqual(['Straße'])
+    expect(await search('lodz')).toEqual(['Łódź'])
+    expect(await search('ασπιρινης')).toEqual(['ΑΣΠΙΡΙΝΗΣ'])
+    expect(await search('istanbul')).toEqual(['İstanbul'])
+  })
+
+  it('match as substrings of any length, and all of them must match', async () => {
+    const search = await among('Paracetamol 500', 'Parafusin', 'Amoxicillin 500', 'xy')
+    expect(await search('para')).toEqual(['Paracetamol 500', 'Parafusin'])
+    expect(await search('cetam')).toEqual(['Paracetamol 500'])
+    expect(await search('ol 50')).toEqual(['Paracetamol 500'])
+    expect(await search('500 para')).toEqual(['Paracetamol 500'])
+    expect(await search('0 a')).toEqual(['Amoxicillin 500', 'Paracetamol 500'])
+    expect(await search('x')).toEqual(['Amoxicillin 500', 'xy'])
+    expect(await search('xy')).toEqual(['xy'])
+    expect(await search('xyz')).toEqual([])
+    expect(await search('para moxi')).toEqual([])
+    expect(await search('500 500 500')).toEqual(['Amoxicillin 500', 'Paracetamol 500'])
+  })
+
+  it('may match in different places: name, display name and aliases, and in no other field', async () => {
+    const fields: Fields = { name: 'Alpha', display_name: 'Bravo', aliases: ['Charlie', 'Delta Echo'] }
+    await catalog.write([
+      record('id-golf', {
+        ...fields,
+        strength: 'foxtrot',
+        generic_name: 'hotel',
+        refid: 'india',
+        generic_list: ['juliett'],
+      }),
+    ])
+    for (const q of ['alpha', 'bravo', 'charlie', 'echo', 'alpha echo bravo', 'ph rav harl', 'a e', 'd']) {
+      expect((await catalog.list({ q })).total, q).toBe(1)
+    }
+    for (const q of [
+      'golf',
+      'foxtrot',
+      'hotel',
+      'india',
+      'juliett',
+      'alpha foxtrot',
+      'g',
+      'ot',
+      'alphabravo',
+      'charliedelta',
+    ]) {
+      expect((await catalog.list({ q })).total, q).toBe(0)
+    }
+  })
+
+  it('follow a change of name, display name or aliases, a deactivation and a reactivation', async () => {
+    await catalog.write([record('a', { name: 'first', aliases: ['gone'] }), record('b', { name: 'other' })])
+    await catalog.write([record('a', { name: 'second', display_name: 'shown' })])
+    for (const [q, total] of [
+      ['first', 0],
+      ['gone', 0],
+      ['second', 1],
+      ['shown', 1],
+      ['ir', 0],
+      ['ow', 1],
+    ] as const) {
+      expect((await catalog.list({ q })).total, q).toBe(total)
+    }
+    await catalog.write([record('a', { name: 'third', is_active: false })])
+    expect(await catalog.list({ q: 'third' })).toMatchObject({ total: 0 })
+    expect(await catalog.list({ q: 'third', show_inactive: 1 })).toMatchObject({ total: 1 })
+    await catalog.write([record('a', { name: 'third' })])
+    expect(await catalog.list({ q: 'third' })).toMatchObject({ total: 1 })
+    expect(await catalog.list({ q: 'second', show_inactive: 1 })).toMatchObject({ total: 0 })
+  })
+
+  it('are taken literally, even if they mean something in a query language', async () => {
+    const names = [
+      '5% "solution"',
+      'under_score',
+      'back\\slash',
+      'aster*isk',
+      "l'eau",
+      'a AND b',
+      'NEAR(x)',
+      'col:umn',
+      '(paren',
+      '[brack]',
+      '-minus',
+      '^caret',
+      '😀😁😂 smile',
+      'naïve',
+      'ibuprofène',
+      'パラセタモール',
+      'парацетамол',
+      'पैरासिटामोल',
+      'باراسيتامول',
+      '対乙酰氨基酚',
+      '1.5 mg/ml; 2,5',
+    ]
+    const search = await among(...names)
+    for (const name of names) {
+      expect(await search(name), name).toContain(name)
+      for (const word of name.split(' ')) {
+        const containing = names.filter((other) => other.normalize('NFKD').includes(word.normalize('NFKD')))
+        expect(await search(word), word).toEqual(expect.arrayContaining(containing))
+      }
+    }
+    for (const q of [
+      '%',
+      '_',
+      '*',
+      '"',
+      '\\',
+      "'",
+      '""',
+      '***',
+      '%%%',
+      '___',
+      '"""',
+      "'''",
+      '\\\\\\',
+      '(',
+      'OR 1',
+      '😀',
+      '😀😁😂',
+    ]) {
+      expect(await search(q), q).toEqual(
+        names.filter((name) => q.split(' ').every((word) => name.includes(word))).sort(),
+      )
+    }
+  })
+
+  it('match nothing when no text can hold them', async () => {
+    const search = await among('abc')
+    for (const q of ['\ufffd\ufffd\ufffd', '\u0001', 'abc\u0001']) expect(await search(q)).toEqual([])
+    for (const q of ['\0', 'a\0', 'abc\0def']) {
+      const { errors } = await catalog.refused(400, catalog.send('GET', '/', { q }))
+      expect(errors).toMatchObject([{ field: 'q', msg: 'must not contain the character U+0000' }])
+    }
+  })
+
+  it('are separated by any white space; a blank query counts as absent', async () => {
+    const search = await among('alpha beta', 'alpha')
+    for (const q of ['alpha\tbeta', ' alpha\u3000beta ', 'beta\n\nalpha'])
+      expect(await search(q)).toEqual(['alpha beta'])
+    for (const q of ['', ' ', '\t\n\u00a0']) expect(await search(q)).toEqual(['alpha', 'alpha beta'])
+  })
+
+  it('may be many, and 200 characters long but not 201', async () => {
+    const letters = Array.from({ length: 100 }, (_, n) => String.fromCodePoint(0x4e00 + n))
+    const search = await among(
+      letters.join(''),
+      'x'.repeat(200),
+      '😀'.repeat(200),
+      'abc def '.repeat(25).trim(),
+    )
+    expect(await search(letters.join(' '))).toEqual([letters.join('')])
+    expect(await search(`${letters.slice(0, 99).join(' ')} x`)).toEqual([])
+    const triples = Array.from({ length: 50 }, (_, n) => letters.slice(n, n + 3).join(''))
+    expect(await search(triples.join(' '))).toEqual([letters.join('')])
+    expect(await search('x'.repeat(200))).toHaveLength(1)
+    expect(await search('😀'.repeat(200))).toHaveLength(1)
+    for (const letter of ['x', '😀']) {
+      const answer = catalog.send('GET', '/', { q: letter.repeat(201) })
+      expect((await catalog.refused(400, answer)).errors).toMatchObject([{ field: 'q' }])
+    }
+  })
+})
+
+describe('a word in more records than are looked up one by one', () => {
+  it('gives the same pages and totals as a word in fewer records', async () => {
+    // 1500 candidates are few, 1501 many; "common" is in all records and "rare" in some of each.
+    const total = 1520
+    const many = catalog.records(total, (n) => ({
+      name: `common ${n < 1500 ? 'usual' : 'unusual'} ${n % 100 === 0 ? 'rare' : 'n'}${n}`,
+      is_active: n % 10 !== 3,
+    }))
+    await catalog.write(many)
+    const naive = (words: string[], inactive: boolean) =>
+      many
+        .filter((item) => words.every((word) => (item.name as string).includes(word)))
+        .filter((item) => inactive || item.is_active)
+        .map((item) => item.medication_id)
+        .reverse()
+    for (const q of [
+      'common',
+      'usual',
+      'unusual',
+      'co',
+      'common rare',
+      'rare',
+      'us ar',
+      'common n7',
+      'mon 99',
+      'common zzz',
+    ]) {
+      for (const inactive of [false, true]) {
+        const expected = naive(q.split(' '), inactive)
+        const query = { q, limit: 1000, ...(inactive ? { show_inactive: 1 } : {}) }
+        const first = await catalog.list(query)
+        expect(first.total, q).toBe(expected.length)
+        expect(first.items.map((item) => item.medication_id)).toEqual(expected.slice(0, 1000))
+        const rest = await catalog.list({ ...query, limit: 7, offset: Math.max(0, expected.length - 5) })
+        expect(rest.items.map((item) => item.medication_id)).toEqual(expected.slice(-5))
+      }
+    }
+  })
+})
+
+describe('a search', () => {
+  it('finds the same records as a simple filter', async () => {
+    const text = fc.string({
+      unit: fc.constantFrom('a', 'B', 'é', 'ß', ' ', '語', '😀', '"', '%', '*', "'"),
+      minLength: 1,
+      maxLength: 8,
+    })
+    const names = fc.uniqueArray(
+      fc.record({ name: text, display_name: fc.option(text), aliases: fc.array(text, { maxLength: 2 }) }),
+      { minLength: 5, maxLength: 25, selector: ({ name }) => name },
+    )
+    const fold = (value: string) => value.toLowerCase().replaceAll('é', 'e').replaceAll('ß', 'ss')
+    await fc.assert(
+      fc.asyncProperty(names, fc.array(text, { minLength: 4, maxLength: 8 }), async (records, queries) => {
+        const fresh = await newCatalog('symptom')
+        const valid = records.filter(({ name }) => name.trim() !== '')
+        await fresh.write(valid.map((fields, n) => fresh.record(`${n}`, fields)))
+        for (const q of queries) {
+          const words = fold(q).split(/\s+/).filter(Boolean)
+          const expected = valid.flatMap(({ name, display_name, aliases }, n) => {
+            const places = [name, ...(display_name === null ? [] : [display_name]), ...aliases].map(fold)
+            return words.every((word) => places.some((place) => place.includes(word))) ? [`${n}`] : []
+          })
+          expect(new Set(await fresh.ids({ q })), q).toEqual(new Set(expected))
+        }
+      }),
+      { numRuns: 20 },
+    )
+  }, 30_000)
+})

@@ -1,0 +1,95 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { RECORD_TYPES } from '#shared/records/record-type'
+import { newCatalog, newOwner, TestCatalog } from '../../support/catalog'
+
+describe('two workspaces with the same types and ids', () => {
+  it('never see or change anything of each other', async () => {
+    const mine = await newCatalog()
+    const theirs = await newCatalog()
+    await theirs.upload('id,name,alias\nshared,Their aspirin,secret\ntheirs,Their other,secret\n')
+    await theirs.setSearch(true)
+    const before = {
+      contents: await theirs.contents(),
+      batches: await theirs.batches(),
+      csv: await theirs.export(),
+    }
+
+    expect(await mine.list({ show_inactive: 1 })).toMatchObject({ total: 0, items: [] })
+    for (const q of ['aspirin', 'secret', 'as', 'e', 'their'])
+      expect(await mine.list({ q })).toMatchObject({ total: 0, items: [] })
+    await mine.refused(404, mine.send('GET', '/shared/'))
+    expect((await mine.export()).split('\r\n')).toHaveLength(2)
+    expect(await mine.batches()).toMatchObject({ latest: null, items: [], total: 0 })
+    expect(await mine.searchStatus()).toMatchObject({ enabled: false, updated_at: null })
+    expect(await mine.reconcile([], { dry_run: true })).toMatchObject({
+      active_before: 0,
+      deactivated: 0,
+      revision: 0,
+    })
+
+    expect(await mine.write([mine.record('shared')], { expected_revision: 0 })).toMatchObject({
+      inserted: 1,
+      revision: 1,
+    })
+    expect(await mine.reconcile([mine.record('other')], { confirm_shrink: true })).toMatchObject({
+      deactivated: 1,
+      active_before: 1,
+      active_after: 1,
+    })
+    await mine.reconcile([], { confirm_shrink: true })
+    await mine.setSearch(false)
+    expect(await mine.list({ q: 'name', show_inactive: 1 })).toMatchObject({ total: 2 })
+
+    expect(await theirs.contents()).toEqual(before.contents)
+    expect(await theirs.batches()).toEqual(before.batches)
+    expect(await theirs.export()).toBe(before.csv)
+    expect((await theirs.searchStatus()).enabled).toBe(true)
+    expect(await theirs.list({ q: 'aspirin' })).toMatchObject({ total: 1 })
+  })
+
+  it('cannot be given another workspace except by the token', async () => {
+    const mine = await newCatalog()
+    const theirs = await newCatalog()
+    await theirs.write([theirs.record('theirs')])
+    const { workspaceId } = theirs.workspace
+    const headers = { 'X-Workspace-Id': workspaceId, 'X-API-KEY': workspaceId }
+    const named = await mine.send('GET', '/', { workspace_id: workspaceId }, { headers })
+    expect(named.status).toBe(400)
+    const answer = await mine.send('GET', '/', {}, { headers })
+    expect(answer.body).toMatchObject({ total: 0 })
+    await mine.write({
+      workspace_id: workspaceId,
+      records: [{ ...mine.record('x'), workspace_id: workspaceId }],
+    })
+    expect(await theirs.ids()).toEqual(['theirs'])
+  })
+})
+
+describe('the four catalogs of a workspace', () => {
+  it('are separate: the same ids in each have their own fields, counts and revisions', async () => {
+    const owner = await newOwner()
+    const catalogs = RECORD_TYPES.map((type) => new TestCatalog(owner, type))
+    for (const [n, catalog] of catalogs.entries()) {
+      const records = catalog.records(n + 1, () => ({ name: `common ${catalog.type}` }))
+      expect(await catalog.write(records)).toMatchObject({ inserted: n + 1, revision: 1, active_before: 0 })
+    }
+    for (const [n, catalog] of catalogs.entries()) {
+      expect(await catalog.list({ q: 'common' })).toMatchObject({ total: n + 1 })
+      expect((await catalog.get('r0')).name).toBe(`common ${catalog.type}`)
+      expect(Object.keys(await catalog.get('r0'))[0]).toBe(catalog.idField)
+    }
+    await catalogs[3]!.reconcile([], { confirm_shrink: true })
+    for (const catalog of catalogs.slice(0, 3)) expect((await catalog.list()).total).toBeGreaterThan(0)
+  })
+})
+
+describe('a workspace whose database is not bound', () => {
+  it('gets a 500 without details, and nothing is written elsewhere', async () => {
+    const catalog = await newCatalog()
+    await env.DB.prepare('update workspaces set database_binding = ?').bind('DB_OF_NOBODY').run()
+    const { message } = await catalog.refused(500, catalog.post([catalog.record('a')]))
+    expect(message).not.toContain('DB_OF_NOBODY')
+    expect(await env.DB.prepare('select count(*) as n from records').first('n')).toBe(0)
+  })
+})

@@ -1,0 +1,199 @@
+import { env } from 'cloudflare:workers'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { HELD_DRY_RUN_SECONDS, HELD_REFUSAL_SECONDS } from '#shared/limits'
+import { runScheduled } from '#worker/scheduled'
+import { settleBackground } from '../../../support/background'
+import { newCatalog, type TestCatalog } from '../../../support/catalog'
+import { tokenWith } from '../../../support/credentials'
+import { move, moveToTheEnd, rowsIn, STEP_BY_STEP, several } from '../../../support/databases'
+import { calling } from '../../../support/service'
+import {
+  held,
+  heldBy,
+  keyOf,
+  objects,
+  removeAllOrphans,
+  TestUploads,
+  withBucket,
+} from '../../../support/uploads'
+
+const DAY_MS = 24 * 3600 * 1000
+const HOUR_MS = 3600 * 1000
+
+let catalog: TestCatalog
+let uploads: TestUploads
+
+beforeEach(async () => {
+  vi.spyOn(console, 'log').mockImplementation(() => undefined)
+  catalog = await newCatalog()
+  uploads = new TestUploads(catalog)
+})
+
+afterEach(() => {
+  vi.restoreAllMocks()
+  vi.useRealTimers()
+})
+
+const later = (ms: number) => new Date(Date.now() + ms)
+
+const bucketDown = () => Promise.reject(new Error('we encountered an internal error'))
+
+describe('a file whose time is over', () => {
+  it('expires in the scheduled run, and its bytes are deleted', async () => {
+    const { uploadId } = await held(catalog, [catalog.record('a')])
+    await runScheduled(several, later(1000 * HELD_DRY_RUN_SECONDS - 60_000))
+    expect(await objects()).toEqual([keyOf(uploadId)])
+    await runScheduled(several, later(1000 * HELD_DRY_RUN_SECONDS + 1000))
+    expect(await objects()).toEqual([])
+    expect(await uploads.list()).toMatchObject([
+      { upload_id: uploadId, outcome: 'expired', held_until: null },
+    ])
+    await catalog.refused(410, uploads.write(uploadId))
+  })
+
+  it('is expired before any run has seen it', async () => {
+    await catalog.write(catalog.records(4))
+    const query = { mode: 'reconcile' }
+    const { errors } = await catalog.refused(409, catalog.post([catalog.record('r0')], query))
+    const { uploadId } = heldBy(errors[0] as object)
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 1000 * HELD_REFUSAL_SECONDS + 1000 })
+    const tomorrow = new TestUploads(
+      catalog,
+      await tokenWith(['catalog:read', 'catalog:write'], catalog.workspace),
+    )
+    expect(await tomorrow.outcomes()).toEqual(['expired', 'written'])
+    expect(await tomorrow.outcomes({ outcome: 'expired' })).toEqual(['expired'])
+    expect(await tomorrow.outcomes({ outcome: 'held' })).toEqual([])
+    await catalog.refused(410, tomorrow.write(uploadId, { confirm_shrink: true }))
+    await catalog.refused(410, tomorrow.discard(uploadId))
+  })
+
+  it('is not expired where the workspace no longer is, and is where it is', async () => {
+    const { uploadId } = await held(catalog, [catalog.record('a')])
+    await moveToTheEnd(catalog.workspace.workspaceId, 'DB_2')
+    await env.DB.prepare('update workspace_fences set forget_after = null').run()
+    await env.DB_2.prepare('update uploads set held_until = held_until + ?').bind(DAY_MS).run()
+    await runScheduled(several, later(1000 * HELD_DRY_RUN_SECONDS + 1000))
+    expect(await objects()).toEqual([keyOf(uploadId)])
+    await runScheduled(several, later(1000 * HELD_DRY_RUN_SECONDS + DAY_MS + 1000))
+    expect(await objects()).toEqual([])
+  })
+})
+
+describe('bytes that no upload waits for', () => {
+  it('are found and deleted by the scheduled runs after an hour, and no others', async () => {
+    const { uploadId } = await held(catalog, [catalog.record('a')])
+    const moved = await newCatalog()
+    const there = await held(moved, [moved.record('b')])
+    await moveToTheEnd(moved.workspace.workspaceId, 'DB_2')
+    const orphans = '0123456789abcdef'.split('').map((digit) => `${digit}${crypto.randomUUID().slice(1)}`)
+    for (const id of orphans) await env.DOCUMENTS.put(keyOf(id), 'lost')
+    await env.DOCUMENTS.put('workspace/document', 'a document')
+    expect(await removeAllOrphans(later(HOUR_MS - 60_000))).toBe(0)
+    await runScheduled(several, later(HOUR_MS + 60_000))
+    expect(await objects()).toHaveLength(orphans.length + 2)
+    expect(await removeAllOrphans(later(HOUR_MS + 60_000))).toBe(orphans.length - 1)
+    expect((await objects()).sort()).toEqual(
+      [keyOf(uploadId), keyOf(there.uploadId), 'workspace/document'].sort(),
+    )
+  })
+
+  it('stay as long as a database cannot be asked', async () => {
+    await env.DOCUMENTS.put(keyOf(crypto.randomUUID()), 'lost')
+    const broken = {
+      prepare: () => ({ bind: () => ({ all: bucketDown }) }),
+      batch: bucketDown,
+    } as unknown as D1Database
+    const run = removeAllOrphans(later(2 * HOUR_MS), { ...several, DB_2: broken } as typeof env)
+    await expect(run).rejects.toThrow('internal error')
+    expect(await objects()).toHaveLength(1)
+  })
+
+  it.each([
+    { name: 'a write', end: (through: TestUploads, id: string) => through.write(id) },
+    { name: 'a discard', end: (through: TestUploads, id: string) => through.discard(id) },
+  ])('after $name that could not delete them are deleted later', async ({ end }) => {
+    const { uploadId } = await held(catalog, [catalog.record('a')])
+    const down = new TestUploads(catalog, undefined, calling(undefined, withBucket({ delete: bucketDown })))
+    expect((await end(down, uploadId)).status).toBe(200)
+    await settleBackground()
+    expect(await objects()).toEqual([keyOf(uploadId)])
+    expect(await removeAllOrphans(later(2 * HOUR_MS))).toBe(1)
+    expect(await objects()).toEqual([])
+  })
+
+  it('after a crash between the store and the row are deleted later', async () => {
+    const dies = withBucket({
+      put: async (key: string, body: ReadableStream) => {
+        await env.DOCUMENTS.put(key, body)
+        throw new Error('the isolate died')
+      },
+      delete: bucketDown,
+    } as never)
+    const { status } = await catalog
+      .through(calling(undefined, dies))
+      .post([catalog.record('a')], { dry_run: true, hold: true })
+    expect(status).toBe(503)
+    await settleBackground()
+    expect([(await objects()).length, await uploads.list()]).toEqual([1, []])
+    expect(await removeAllOrphans(later(2 * HOUR_MS))).toBe(1)
+    expect(await objects()).toEqual([])
+  })
+
+  it('of a workspace that was removed are deleted later', async () => {
+    await held(catalog, [catalog.record('a')])
+    await env.DB.prepare('delete from uploads where workspace_id = ?')
+      .bind(catalog.workspace.workspaceId)
+      .run()
+    expect(await removeAllOrphans(later(2 * HOUR_MS))).toBe(1)
+    expect(await objects()).toEqual([])
+  })
+})
+
+describe('a workspace that moves', () => {
+  it('takes its uploads and its files that wait along', async () => {
+    await catalog.write(catalog.records(4))
+    await catalog.post([{}])
+    const { uploadId } = await held(catalog, [catalog.record('a')], { keep_missing: true })
+    const before = await uploads.list()
+    expect(before[0]).toMatchObject({ upload_id: uploadId, keep_missing: true })
+    await moveToTheEnd(catalog.workspace.workspaceId, 'DB_2')
+    expect(await uploads.list()).toEqual(before)
+    expect(await uploads.written(uploadId)).toMatchObject({ inserted: 1 })
+    expect(await uploads.outcomes()).toEqual(['approved', 'invalid', 'written'])
+    await settleBackground()
+    expect(await objects()).toEqual([])
+    // The old copy is deleted with everything else of it.
+    await runScheduled(several, later(DAY_MS + 60_000))
+    expect([await rowsIn('DB', 'uploads'), await rowsIn('DB_2', 'uploads')]).toEqual([0, 2])
+  })
+
+  it('keeps what happens to its uploads during the copy', async () => {
+    await catalog.write(catalog.records(4))
+    const [first, second] = [
+      await held(catalog, [catalog.record('a')]),
+      await held(catalog, [catalog.record('b')]),
+    ]
+    await move(catalog.workspace.workspaceId, 'DB_2', STEP_BY_STEP)
+    await uploads.discard(first.uploadId)
+    await catalog.post([{}])
+    await moveToTheEnd(catalog.workspace.workspaceId, 'DB_2', STEP_BY_STEP)
+    expect(await uploads.outcomes()).toEqual(['invalid', 'held', 'discarded', 'written'])
+    expect(await uploads.written(second.uploadId)).toMatchObject({ inserted: 1 })
+  })
+
+  it('refuses a discard, a write and a new file while it leaves, and does nothing', async () => {
+    const { uploadId } = await held(catalog, [catalog.record('a')])
+    await env.DB.prepare(
+      "insert into workspace_fences (workspace_id, refuses, attempt) values (?, 'writes', 1)",
+    )
+      .bind(catalog.workspace.workspaceId)
+      .run()
+    await catalog.refused(503, uploads.discard(uploadId))
+    await catalog.refused(503, uploads.write(uploadId))
+    await catalog.refused(503, catalog.post([catalog.record('b')], { dry_run: true, hold: true }))
+    await settleBackground()
+    expect(await objects()).toEqual([keyOf(uploadId)])
+    expect(await uploads.outcomes()).toEqual(['held'])
+  })
+})

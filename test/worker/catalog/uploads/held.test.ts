@@ -1,0 +1,531 @@
+import { env } from 'cloudflare:workers'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { HELD_DRY_RUN_SECONDS, HELD_REFUSAL_SECONDS, MAX_HELD_FILES } from '#shared/limits'
+import { forgetEncryptionKey } from '#worker/encryption/live-keys'
+import { settleBackground } from '../../../support/background'
+import { newCatalog, type Query, TestCatalog } from '../../../support/catalog'
+import { callOperator, tokenWith } from '../../../support/credentials'
+import { TestHistory } from '../../../support/history'
+import { calling } from '../../../support/service'
+import {
+  dataOf,
+  held,
+  heldBy,
+  keyOf,
+  objects,
+  personOf,
+  TestUploads,
+  withBucket,
+} from '../../../support/uploads'
+import { callEncrypted, newSharedKey } from '../../encryption/support'
+
+let catalog: TestCatalog
+let uploads: TestUploads
+
+beforeEach(async () => {
+  catalog = await newCatalog()
+  uploads = new TestUploads(catalog)
+})
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+/** The refusal of the shrink guard by a reconcile of the program. */
+async function stopped(records: unknown, query: Query = {}) {
+  const { message, errors } = await catalog.refused(
+    409,
+    catalog.post(records, { mode: 'reconcile', ...query }),
+  )
+  return { message, error: errors[0] as { code: string; upload_id?: string; held_until?: string } }
+}
+
+const nearly = (time: number, seconds: number) =>
+  expect(Math.abs(time - Date.now() - 1000 * seconds)).toBeLessThan(60_000)
+
+describe('include=held in the status of catalogs', () => {
+  it('lists the files of programs that wait, newest first, and neither refusals nor files of people', async () => {
+    await catalog.write(['a', 'b', 'c'].map((id) => catalog.record(id)))
+    const stoppedIds = []
+    for (const id of ['d', 'e']) stoppedIds.unshift((await stopped([catalog.record(id)])).error.upload_id)
+    await catalog.refused(400, catalog.post([{}]))
+    const person = new TestCatalog({ ...catalog.workspace, token: await personOf(catalog) }, 'medication')
+    await held(person, [catalog.record('f')])
+    const { body } = await new TestHistory(catalog).send('GET', '', { include: 'held' })
+    const listed = await Promise.all(stoppedIds.map((id) => uploads.get(id ?? '')))
+    expect(body).toMatchObject({ data: { held: listed } })
+    expect(await new TestHistory(catalog).status()).not.toHaveProperty('held')
+  })
+})
+
+describe('hold=true on a dry run', () => {
+  it('makes its file wait for 24 hours, and writes nothing', async () => {
+    const { uploadId, heldUntil } = await held(catalog, [catalog.record('a')])
+    nearly(heldUntil, HELD_DRY_RUN_SECONDS)
+    expect(await uploads.get(uploadId)).toMatchObject({
+      outcome: 'held',
+      held_for: 'dry_run',
+      held_until: new Date(heldUntil).toISOString(),
+      message: '1 record would be written: 1 inserted',
+      batch_id: null,
+      revision: 0,
+    })
+    expect(await objects()).toEqual([keyOf(uploadId)])
+    expect((await catalog.list()).total).toBe(0)
+  })
+
+  it('holds nothing if the dry run is refused', async () => {
+    await catalog.refused(400, catalog.post([{}], { dry_run: true, hold: true }))
+    await catalog.refused(409, catalog.post([], { dry_run: true, hold: true, expected_revision: 4 }))
+    await settleBackground()
+    expect([await objects(), await uploads.list()]).toEqual([[], []])
+  })
+
+  it('is refused on a write, and if the answer has no room for the id', async () => {
+    const { errors } = await catalog.refused(400, catalog.post([], { hold: true }))
+    expect(errors).toMatchObject([{ field: 'hold', code: 'conditional' }])
+    const query = { dry_run: true, include: 'diff', hold: true }
+    await catalog.refused(400, catalog.post([], { ...query, format: 'csv' }))
+    const init = { headers: { 'Content-Type': 'application/json', Accept: 'text/csv' }, body: '[]' }
+    await catalog.refused(400, catalog.send('POST', '/', query, init))
+  })
+
+  it('is 503 if the store cannot be reached, and 409 if the quota has no room', async () => {
+    vi.spyOn(console, 'log').mockImplementation(() => undefined)
+    const down = calling(
+      undefined,
+      withBucket({ put: () => Promise.reject(new Error('put: internal error')) }),
+    )
+    const query = { dry_run: true, hold: true }
+    await catalog.refused(503, catalog.through(down).post([catalog.record('a')], query))
+    await catalog.write([catalog.record('a')])
+    await env.DB.prepare('update workspace_quotas set bytes = (select stored_bytes + 10 from catalogs)').run()
+    const { errors } = await catalog.refused(409, catalog.post([catalog.record('b')], query))
+    expect(errors).toMatchObject([{ code: 'quota', quota: 'bytes' }])
+    await settleBackground()
+    expect([await objects(), await uploads.outcomes()]).toEqual([[], ['written']])
+  })
+})
+
+describe('a reconcile with client credentials that the shrink guard stops', () => {
+  beforeEach(() => catalog.write(catalog.records(10)))
+
+  it('makes its file wait for seven days, and says so', async () => {
+    const { error, message } = await stopped([catalog.record('r0')])
+    const { uploadId, heldUntil } = heldBy(error)
+    nearly(heldUntil, HELD_REFUSAL_SECONDS)
+    expect(error).toMatchObject({ code: 'shrink_guard', active_before: 10, would_deactivate: 9 })
+    expect(message).toContain(uploadId)
+    expect(await uploads.list()).toMatchObject([
+      {
+        upload_id: uploadId,
+        outcome: 'held',
+        held_for: 'shrink_guard',
+        errors: [{ code: 'shrink_guard' }],
+        revision: 1,
+      },
+      { outcome: 'written' },
+    ])
+  })
+
+  it('does not wait with hold=false, nor of a person, nor if something else stops it', async () => {
+    expect((await stopped([catalog.record('r0')], { hold: false })).error).not.toHaveProperty('upload_id')
+    const person = new TestCatalog({ ...catalog.workspace, token: await personOf(catalog) }, 'medication')
+    const { errors } = await person.refused(409, person.post([person.record('r0')], { mode: 'reconcile' }))
+    expect(errors[0]).not.toHaveProperty('upload_id')
+    await catalog.refused(409, catalog.post([], { mode: 'reconcile', expected_revision: 9 }))
+    await catalog.refused(400, catalog.post([{}], { mode: 'reconcile' }))
+    await settleBackground()
+    expect(await objects()).toEqual([])
+    expect(await uploads.outcomes()).toEqual(['invalid', 'stale', 'shrink_guard', 'shrink_guard', 'written'])
+  })
+
+  it('is the refusal without upload_id if the store or the quota has no room', async () => {
+    const log = vi.spyOn(console, 'log').mockImplementation(() => undefined)
+    const down = catalog.through(
+      calling(undefined, withBucket({ put: () => Promise.reject(new Error('put: internal error')) })),
+    )
+    const { errors } = await down.refused(409, down.post([catalog.record('r0')], { mode: 'reconcile' }))
+    expect(errors).toEqual([{ code: 'shrink_guard', active_before: 10, would_deactivate: 9 }])
+    expect(log.mock.calls.join('\n')).toContain('the refused file is not kept')
+    await env.DB.prepare('update workspace_quotas set bytes = (select stored_bytes + 10 from catalogs)').run()
+    expect((await stopped([catalog.record('r1')])).error).not.toHaveProperty('upload_id')
+    await settleBackground()
+    expect(await objects()).toEqual([])
+    expect(await uploads.list()).toMatchObject([
+      { outcome: 'shrink_guard', repeated: 1 },
+      { outcome: 'written' },
+    ])
+  })
+
+  it('waits once if the same file comes again', async () => {
+    const first = heldBy((await stopped([catalog.record('r0')])).error)
+    const second = heldBy((await stopped([catalog.record('r0')])).error)
+    expect(second.uploadId).toBe(first.uploadId)
+    expect(second.heldUntil).toBeGreaterThanOrEqual(first.heldUntil)
+    const other = heldBy((await stopped([catalog.record('r1')])).error)
+    expect(other.uploadId).not.toBe(first.uploadId)
+    await settleBackground()
+    expect((await objects()).sort()).toEqual([keyOf(first.uploadId), keyOf(other.uploadId)].sort())
+    expect((await uploads.list()).map(({ outcome, repeated }) => [outcome, repeated])).toEqual([
+      ['held', 0],
+      ['held', 1],
+      ['written', 0],
+    ])
+  })
+
+  it('does not touch the store when it passes, however large it is', async () => {
+    const large = catalog.records(2000, (n) => ({ generic_name: `Generic name of number ${n}` }))
+    expect(JSON.stringify(large).length).toBeGreaterThan(64 * 1024)
+    const touched = vi.fn()
+    const watching = catalog.through(calling(undefined, withBucket({ put: touched, delete: touched })))
+    await watching.reconcile(large)
+    await settleBackground()
+    expect(touched).not.toHaveBeenCalled()
+  })
+})
+
+describe('POST …/uploads/{upload_id}/write', () => {
+  it('writes the file without it being sent again, and forgets it', async () => {
+    await catalog.write(catalog.records(3))
+    const csv = 'medication_id,name\nr0,Aspirin\nr1,Name of r1\nr9,Metformin\n'
+    const { uploadId } = heldBy(
+      dataOf(
+        await catalog.send(
+          'POST',
+          '/',
+          { mode: 'reconcile', dry_run: true, hold: true },
+          {
+            headers: {
+              'Content-Type': 'text/csv',
+              'Content-Disposition': 'attachment; filename="night.csv"',
+            },
+            body: csv,
+          },
+        ),
+      ),
+    )
+    const result = await uploads.written(uploadId)
+    expect(result).toMatchObject({
+      mode: 'reconcile',
+      dry_run: false,
+      total: 3,
+      inserted: 1,
+      updated: 2,
+      unchanged: 1,
+      deactivated: 1,
+      revision: 2,
+      batch_id: uploadId,
+    })
+    expect((await catalog.ids()).sort()).toEqual(['r0', 'r1', 'r9'])
+    const [approved, written] = await uploads.list()
+    expect(approved).toMatchObject({
+      upload_id: uploadId,
+      outcome: 'approved',
+      batch_id: uploadId,
+      revision: 2,
+      held_until: null,
+      file_name: 'night.csv',
+    })
+    expect(written!.outcome).toBe('written')
+    expect((await uploads.page()).total).toBe(2)
+    expect((await catalog.batches()).latest).toMatchObject({ batch_id: uploadId, file_name: 'night.csv' })
+    await settleBackground()
+    expect(await objects()).toEqual([])
+  })
+
+  it.each([
+    {
+      name: 'packed',
+      init: async (csv: string) => {
+        const stream = new Blob([csv]).stream().pipeThrough(new CompressionStream('gzip'))
+        const body = new Uint8Array(await new Response(stream).arrayBuffer())
+        return { headers: { 'Content-Type': 'text/csv', 'Content-Encoding': 'gzip' }, body }
+      },
+    },
+    {
+      name: 'in a form',
+      init: async (csv: string) => {
+        const form = new FormData()
+        form.set('file', new Blob([csv]), 'Größe.csv')
+        return { body: form }
+      },
+    },
+    {
+      name: 'as a stream',
+      init: async (csv: string) => ({
+        headers: { 'Content-Type': 'text/csv' },
+        body: new Blob([csv]).stream(),
+      }),
+    },
+    {
+      name: 'in Windows-1252',
+      init: async () => ({
+        headers: { 'Content-Type': 'text/csv; charset=windows-1252' },
+        body: new Uint8Array(
+          [...'medication_id,name\na,Gr'].map((one) => one.charCodeAt(0)).concat([0xf6, 0xdf, 0x65, 0x0a]),
+        ),
+      }),
+    },
+  ])('writes a file that came $name as it came', async ({ init }) => {
+    const csv = 'medication_id,name\na,Größe\n'
+    const { uploadId } = heldBy(
+      dataOf(await catalog.send('POST', '/', { dry_run: true, hold: true }, await init(csv))),
+    )
+    const content = await uploads.content(uploadId)
+    expect(content.status).toBe(200)
+    expect(content.headers.get('Content-Type')).toContain('text/csv')
+    expect(content.headers.get('Content-Disposition')).toMatch(/^attachment; filename="/)
+    const bytes = new Uint8Array(await content.arrayBuffer())
+    expect(new TextDecoder(bytes.includes(0xc3) ? 'utf-8' : 'windows-1252').decode(bytes)).toMatch(
+      /a,Größe?\n$/,
+    )
+    expect(await uploads.written(uploadId)).toMatchObject({ inserted: 1 })
+    expect(await catalog.get('a')).toMatchObject({ name: expect.stringContaining('Größ') })
+  })
+
+  it('writes a large file of any form as it came', async () => {
+    const large = catalog.records(3000, (n) => ({ generic_name: `Generic name of number ${n}` }))
+    const json = JSON.stringify(large)
+    const query = { dry_run: true, hold: true }
+    const packed = new Uint8Array(
+      await new Response(new Blob([json]).stream().pipeThrough(new CompressionStream('gzip'))).arrayBuffer(),
+    )
+    const headers = { 'Content-Type': 'application/json' }
+    const gzip = { ...headers, 'Content-Encoding': 'gzip' }
+    const inits: RequestInit[] = [
+      { headers, body: json },
+      { headers, body: new Blob([json]).stream() },
+      { headers: gzip, body: packed },
+      { headers: gzip, body: new Blob([packed]).stream() },
+    ]
+    for (const init of inits) {
+      const { uploadId } = heldBy(dataOf(await catalog.send('POST', '/', query, init)))
+      const row = await env.DB.prepare('select sha256, stored_bytes from uploads where upload_id = ?')
+        .bind(uploadId)
+        .first()
+      const stored = await (await env.DOCUMENTS.get(keyOf(uploadId)))!.arrayBuffer()
+      expect(row).toEqual({
+        stored_bytes: stored.byteLength,
+        sha256: [...new Uint8Array(await crypto.subtle.digest('SHA-256', stored))]
+          .map((byte) => byte.toString(16).padStart(2, '0'))
+          .join(''),
+      })
+      expect(await (await uploads.content(uploadId)).text()).toBe(json)
+      expect((await uploads.written(uploadId)).total).toBe(3000)
+    }
+  })
+
+  it('lets a person write the file of the night that the guard stopped', async () => {
+    await catalog.write(catalog.records(10))
+    const { uploadId } = heldBy((await stopped([catalog.record('r0')])).error)
+    const person = new TestUploads(catalog, await personOf(catalog))
+    const { errors } = await catalog.refused(409, person.write(uploadId))
+    expect(errors).toEqual([{ code: 'shrink_guard', active_before: 10, would_deactivate: 9 }])
+    expect(dataOf(await person.write(uploadId, { dry_run: true }))).toMatchObject({ deactivated: 9 })
+    await catalog.refused(409, person.write(uploadId, { confirm_shrink: true, expected_revision: 0 }))
+    expect((await uploads.get(uploadId)).outcome).toBe('held')
+    expect(await person.written(uploadId, { confirm_shrink: true })).toMatchObject({ deactivated: 9 })
+    expect(await uploads.list()).toMatchObject([
+      { upload_id: uploadId, outcome: 'approved', by_program: true },
+      { outcome: 'written' },
+    ])
+    expect(await catalog.ids()).toEqual(['r0'])
+  })
+
+  it('has the guard of its upload, unless the request has its own', async () => {
+    await catalog.write(catalog.records(10))
+    const less = catalog.records(8)
+    const strict = await held(catalog, less, { mode: 'reconcile', max_shrink: 10 })
+    await catalog.refused(409, uploads.write(strict.uploadId))
+    const confirmed = await held(catalog, [catalog.record('r0')], { mode: 'reconcile', confirm_shrink: true })
+    await catalog.refused(409, uploads.write(confirmed.uploadId, { confirm_shrink: false }))
+    await catalog.refused(409, uploads.write(confirmed.uploadId, { max_shrink: 50 }))
+    expect(await uploads.written(strict.uploadId, { max_shrink: 20 })).toMatchObject({ deactivated: 2 })
+    expect(await uploads.written(confirmed.uploadId)).toMatchObject({ deactivated: 7 })
+    const upsert = await held(catalog, [catalog.record('r0', { is_active: false })])
+    await catalog.refused(409, uploads.write(upsert.uploadId, { max_shrink: 5 }))
+    expect(await uploads.written(upsert.uploadId)).toMatchObject({ deactivated: 1 })
+  })
+
+  it('keeps the fields that the file has no column for if it was sent so, unless the request says otherwise', async () => {
+    const fields = { strength: '5 mg' }
+    await catalog.write(catalog.records(10, () => fields))
+    const preview = { dry_run: true, include: 'diff' }
+    const emptied = [{ id: 'r0', name: 'Name of r0', fields: { strength: ['5 mg', null] } }]
+    const of = async (records: unknown, query: Query = {}) => heldBy((await stopped(records, query)).error)
+    const approve = async (uploadId: string, query: Query) => {
+      const { diff } = await uploads.written(uploadId, { ...preview, ...query })
+      const list = await uploads.write(uploadId, { ...preview, ...query, format: 'csv' })
+      await uploads.written(uploadId, { confirm_shrink: true, ...query })
+      return { updated: diff?.updated, csv: list.text.includes('updated,r0'), now: await catalog.get('r0') }
+    }
+    const sent = [{ medication_id: 'r0', name: 'Name of r0' }]
+    const replacing = await of(sent)
+    const keeping = await of(sent, { keep_missing: true })
+    const again = await of(sent, { keep_missing: true })
+    // The same bytes, to be written in another way, are another file.
+    expect([keeping.uploadId === replacing.uploadId, again.uploadId === keeping.uploadId]).toEqual([
+      false,
+      true,
+    ])
+    expect((await uploads.list()).map(({ keep_missing }) => keep_missing)).toEqual([true, false, null])
+    expect((await uploads.get(keeping.uploadId)).keep_missing).toBe(true)
+
+    expect(await approve(keeping.uploadId, {})).toMatchObject({ updated: [], csv: false, now: fields })
+    await catalog.write(catalog.records(10, () => fields))
+    const other = await of(sent, { keep_missing: true })
+    expect(await approve(other.uploadId, { keep_missing: false })).toMatchObject({
+      updated: emptied,
+      csv: true,
+      now: { strength: null },
+    })
+    expect((await uploads.get(other.uploadId)).keep_missing).toBe(true)
+  })
+
+  it('shows what it would do, with its diff, as JSON and as a file', async () => {
+    const { uploadId } = await held(catalog, [catalog.record('a', { name: 'Aspirin' })])
+    const json = dataOf<{ diff: unknown }>(await uploads.write(uploadId, { dry_run: true, include: 'diff' }))
+    expect(json.diff).toMatchObject({ inserted: [{ id: 'a', name: 'Aspirin' }] })
+    const { text } = await uploads.write(uploadId, { dry_run: true, include: 'diff', format: 'csv' })
+    expect(text).toContain('inserted,a,Aspirin')
+    await catalog.refused(400, uploads.write(uploadId, { include: 'diff' }))
+    expect((await catalog.list()).total).toBe(0)
+    expect((await uploads.get(uploadId)).outcome).toBe('held')
+  })
+
+  it('writes once: of two requests at the same time the other one is 409', async () => {
+    const { uploadId } = await held(catalog, [catalog.record('a')])
+    const answers = await Promise.all([1, 2, 3].map(() => uploads.write(uploadId)))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409])
+    expect(await env.DB.prepare('select count(*) as n from batches').first('n')).toBe(1)
+    await catalog.refused(410, uploads.write(uploadId))
+    expect(await uploads.outcomes()).toEqual(['approved'])
+  })
+
+  it('is 410 for an upload that does not wait, 404 for one of another workspace or type, or of nobody', async () => {
+    const { uploadId } = await held(catalog, [catalog.record('a')])
+    const written = String((await catalog.upload('medication_id,name\nb,B\n')).batch_id)
+    await catalog.post([{}])
+    const [{ upload_id: invalid } = { upload_id: '' }] = await uploads.list({ outcome: 'invalid' })
+    const paths = [
+      ['POST', '/write'],
+      ['GET', '/content'],
+      ['DELETE', ''],
+    ] as const
+    const strangers = [
+      new TestUploads(await newCatalog()),
+      new TestUploads(new TestCatalog(catalog.workspace, 'symptom')),
+    ]
+    for (const [method, path] of paths) {
+      for (const id of [written, invalid]) await catalog.refused(410, uploads.send(method, `/${id}${path}`))
+      for (const other of strangers) await catalog.refused(404, other.send(method, `/${uploadId}${path}`))
+      await catalog.refused(404, uploads.send(method, `/${crypto.randomUUID()}${path}`))
+    }
+    expect((await uploads.get(uploadId)).outcome).toBe('held')
+  })
+
+  it('is 503 while the store cannot be reached, and the file waits on', async () => {
+    vi.spyOn(console, 'log').mockImplementation(() => undefined)
+    const { uploadId } = await held(catalog, [catalog.record('a')])
+    const down = calling(
+      undefined,
+      withBucket({ get: () => Promise.reject(new Error('get: internal error')) }),
+    )
+    await catalog.refused(503, new TestUploads(catalog, undefined, down).write(uploadId))
+    expect(await uploads.written(uploadId)).toMatchObject({ inserted: 1 })
+  })
+})
+
+describe('DELETE …/uploads/{upload_id}', () => {
+  it('discards the file for good', async () => {
+    const { uploadId } = await held(catalog, [catalog.record('a')])
+    expect(dataOf(await uploads.discard(uploadId))).toEqual({ deleted: true })
+    expect(await objects()).toEqual([])
+    expect(await uploads.list()).toMatchObject([
+      { upload_id: uploadId, outcome: 'discarded', held_until: null },
+    ])
+    await catalog.refused(410, uploads.discard(uploadId))
+    await catalog.refused(410, uploads.write(uploadId))
+  })
+
+  it('needs the permission to write, as writing does', async () => {
+    const { uploadId } = await held(catalog, [catalog.record('a')])
+    const reader = new TestUploads(catalog, await tokenWith(['catalog:read'], catalog.workspace))
+    await catalog.refused(403, reader.discard(uploadId))
+    await catalog.refused(403, reader.write(uploadId))
+    expect((await reader.get(uploadId)).outcome).toBe('held')
+  })
+})
+
+describe('an encrypted file', () => {
+  it('waits as it came, can be written, but not downloaded', async () => {
+    const { workspaceId, token } = catalog.workspace
+    const key = await newSharedKey(workspaceId)
+    const path = '/admin/datasets/v1/?type=medication&dry_run=true&hold=true'
+    const answer = await callEncrypted(path, token, [catalog.record('secret')], key)
+    expect(answer.headers.get('X-Encryption')).toBe('JWE')
+    const [{ upload_id: uploadId } = { upload_id: '' }] = await uploads.list()
+    const stored = await (await env.DOCUMENTS.get(keyOf(uploadId)))!.text()
+    expect(stored).toContain('ciphertext')
+    expect(stored).not.toContain('secret')
+    await catalog.refused(409, uploads.send('GET', `/${uploadId}/content`))
+    expect(await uploads.written(uploadId)).toMatchObject({ inserted: 1 })
+  })
+
+  it('is 409 if its key has been revoked meanwhile', async () => {
+    const { workspaceId, token } = catalog.workspace
+    const key = await newSharedKey(workspaceId)
+    const path = '/admin/datasets/v1/?type=medication&dry_run=true&hold=true'
+    await callEncrypted(path, token, [catalog.record('a')], key)
+    const [{ upload_id: uploadId } = { upload_id: '' }] = await uploads.list()
+    await callOperator(`/workspaces/${workspaceId}/encryption-keys/${key.kid}`, undefined, 'DELETE')
+    forgetEncryptionKey(key.kid)
+    const { message } = await catalog.refused(409, uploads.write(uploadId))
+    expect(message).toContain('revoked')
+    expect((await uploads.get(uploadId)).outcome).toBe('held')
+  })
+})
+
+describe('the room for files that wait', () => {
+  it('is for ten: then the oldest of a dry run gives way, else the oldest', async () => {
+    await catalog.write(catalog.records(10))
+    const refused = heldBy((await stopped([catalog.record('r0')])).error)
+    const tried: string[] = []
+    for (let n = 1; n < MAX_HELD_FILES; n++)
+      tried.push((await held(catalog, [catalog.record(`x${n}`)])).uploadId)
+    const eleventh = heldBy((await stopped([catalog.record('r1')])).error)
+    expect((await uploads.get(tried[0]!)).outcome).toBe('expired')
+    await catalog.refused(410, uploads.write(tried[0]!))
+    expect((await uploads.get(refused.uploadId)).outcome).toBe('held')
+    await env.DB.prepare("update uploads set held_for = 'shrink_guard'").run()
+    await held(catalog, [catalog.record('last')])
+    expect((await uploads.get(refused.uploadId)).outcome).toBe('expired')
+    await settleBackground()
+    expect(await uploads.list({ outcome: 'held' })).toHaveLength(MAX_HELD_FILES)
+    expect(await objects()).toHaveLength(MAX_HELD_FILES)
+    expect(await objects()).toContain(keyOf(eleventh.uploadId))
+  })
+
+  it('counts for the quota of bytes, until they are written or discarded', async () => {
+    const { workspaceId } = catalog.workspace
+    const quota = async () =>
+      (
+        (await (await callOperator(`/workspaces/${workspaceId}/quota`)).json()) as {
+          data: { bytes_used: number }
+        }
+      ).data.bytes_used
+    await catalog.write([catalog.record('a')])
+    const before = await quota()
+    const body = JSON.stringify([catalog.record('b')])
+    const { uploadId } = await held(catalog, [catalog.record('b')])
+    expect(await quota()).toBe(before + body.length)
+    await env.DB.prepare('update workspace_quotas set bytes = ?')
+      .bind(before + body.length)
+      .run()
+    const { errors } = await catalog.refused(409, catalog.post([catalog.record('c')]))
+    expect(errors).toMatchObject([{ code: 'quota', quota: 'bytes', used: before + body.length }])
+    // The file itself makes room for its records.
+    expect(await uploads.written(uploadId)).toMatchObject({ inserted: 1 })
+  })
+})

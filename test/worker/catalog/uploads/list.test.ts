@@ -1,0 +1,317 @@
+import { env } from 'cloudflare:workers'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { KEPT_REFUSALS } from '#shared/limits'
+import { runScheduled } from '#worker/scheduled'
+import { newCatalog, type Query, TestCatalog } from '../../../support/catalog'
+import { several } from '../../../support/databases'
+import { calling } from '../../../support/service'
+import { held, personOf, TestUploads } from '../../../support/uploads'
+import { failing, serviceWith } from '../../storage/faulty-database'
+
+const DAY_MS = 24 * 3600 * 1000
+
+let catalog: TestCatalog
+let uploads: TestUploads
+
+beforeEach(async () => {
+  catalog = await newCatalog()
+  uploads = new TestUploads(catalog)
+})
+
+afterEach(() => {
+  vi.restoreAllMocks()
+  vi.useRealTimers()
+})
+
+const refuse = (status: number, records: unknown, query: Query = {}) =>
+  catalog.refused(status, catalog.post(records, query))
+
+const named = (id: string, name: unknown) => ({ medication_id: id, name })
+
+describe('the list of uploads', () => {
+  it('is empty for a catalog that was never written', async () => {
+    expect(await uploads.page()).toMatchObject({ items: [], count: 0, total: 0, has_more: false })
+  })
+
+  it('has what was written under its batch id, and tells what changed nothing', async () => {
+    const { batch_id } = await catalog.upload('medication_id,name\na,Aspirin\n', { mode: 'reconcile' })
+    await catalog.write([catalog.record('a', { name: 'Aspirin' })])
+    const [same, written] = await uploads.list()
+    expect(written).toMatchObject({
+      upload_id: batch_id,
+      batch_id,
+      outcome: 'written',
+      mode: 'reconcile',
+      format: 'csv',
+      by_program: true,
+      created_by: catalog.workspace.clientId,
+      message: '1 record written: 1 inserted',
+      error_count: 0,
+      errors: [],
+      revision: 1,
+      request_id: null,
+      held_until: null,
+      held_for: null,
+      keep_missing: null,
+      repeated: 0,
+    })
+    expect(same).toMatchObject({ outcome: 'unchanged', format: 'json', revision: 1 })
+    expect(await uploads.get(written!.upload_id)).toEqual(written)
+  })
+
+  it('has neither dry runs nor restores', async () => {
+    await catalog.write([catalog.record('a')])
+    await catalog.write([catalog.record('b')], { dry_run: true })
+    await refuse(400, [{}], { dry_run: true })
+    await refuse(409, [], { dry_run: true, mode: 'reconcile', expected_revision: 7 })
+    const restore = '/admin/catalogs/v1/medication/restore?revision=0&confirm_shrink=true'
+    const headers = { Authorization: `Bearer ${catalog.workspace.token}` }
+    expect((await calling()(restore, { method: 'POST', headers })).status).toBe(200)
+    expect(await uploads.outcomes()).toEqual(['written'])
+  })
+
+  it('has refused uploads with the revision that they found, newest first', async () => {
+    await catalog.write(catalog.records(4))
+    await refuse(400, [{ medication_id: 'a' }])
+    await refuse(409, [catalog.record('r0')], { mode: 'reconcile', hold: false, max_shrink: 10 })
+    await refuse(409, [catalog.record('r0')], { expected_revision: 3 })
+    const list = await uploads.list()
+    expect(list.map(({ outcome, revision, mode }) => [outcome, revision, mode])).toEqual([
+      ['stale', 1, 'upsert'],
+      ['shrink_guard', 1, 'reconcile'],
+      ['invalid', 1, 'upsert'],
+      ['written', 1, 'upsert'],
+    ])
+    expect(list[1]).toMatchObject({
+      message: expect.stringContaining('would deactivate 3 of 4'),
+      error_count: 1,
+      errors: [{ field: null, code: 'shrink_guard', count: 1, first_index: null }],
+      batch_id: null,
+      held_for: null,
+    })
+  })
+
+  it('has an upload beyond a quota', async () => {
+    await catalog.write([catalog.record('a')])
+    await env.DB.prepare('update workspace_quotas set records = 1').run()
+    await refuse(409, [catalog.record('b')])
+    expect((await uploads.list())[0]).toMatchObject({
+      outcome: 'quota',
+      errors: [{ code: 'quota', count: 1 }],
+    })
+  })
+
+  it('has a fault of the service, if it can be noted', async () => {
+    vi.spyOn(console, 'log').mockImplementation(() => undefined)
+    const fails = failing(
+      [() => Promise.reject(new Error('D1_ERROR: no such column: x: SQLITE_ERROR'))],
+      ({ writes }) => writes,
+    )
+    await catalog.refused(500, catalog.through(serviceWith(fails)).post([catalog.record('a')]))
+    const [failed] = await uploads.list()
+    expect(failed).toMatchObject({ outcome: 'failed', error_count: 0 })
+    expect(failed!.message).not.toContain('column')
+  })
+
+  it('never makes a refusal fail that cannot be noted', async () => {
+    const log = vi.spyOn(console, 'log').mockImplementation(() => undefined)
+    const down = serviceWith(({ writes, run }) =>
+      writes ? Promise.reject(new Error('D1 DB is overloaded')) : run(),
+    )
+    const { message } = await catalog.refused(400, catalog.through(down).post([{ medication_id: 'a' }]))
+    expect(message).toContain('name is required')
+    expect(log.mock.calls.join('\n')).toContain('the refusal is not listed')
+    expect(await uploads.list()).toEqual([])
+  })
+
+  it('has the caller’s own request id of a refusal, and who sent it', async () => {
+    const headers = { 'Content-Type': 'application/json', 'X-Request-Id': 'night-1' }
+    await catalog.send('POST', '/', {}, { headers, body: '[{}]' })
+    await new TestCatalog({ ...catalog.workspace, token: await personOf(catalog) }, 'medication').post([{}])
+    expect(await uploads.list()).toMatchObject([
+      { by_program: false, created_by: 'user:asha@clinic.example' },
+      { by_program: true, created_by: catalog.workspace.clientId, request_id: 'night-1' },
+    ])
+  })
+
+  it('is paged, and filtered by outcome', async () => {
+    for (let n = 0; n < 3; n++) {
+      await catalog.write([catalog.record(`a${n}`)])
+      await refuse(400, [named(`b${n}`, 'x'.repeat(201 + n)), named('c', n)])
+      await catalog.write([catalog.record(`a${n}`)])
+    }
+    const all = await uploads.list()
+    const outcomes = ['unchanged', 'invalid', 'written']
+    expect(all.map(({ outcome }) => outcome)).toEqual([...outcomes, ...outcomes, ...outcomes])
+    expect(await uploads.page({ limit: 2, offset: 3 })).toMatchObject({
+      items: all.slice(3, 5),
+      count: 2,
+      total: 9,
+      has_more: true,
+    })
+    for (const outcome of outcomes) {
+      const page = await uploads.page({ outcome, limit: 2 })
+      expect(page.total).toBe(3)
+      expect(page.items).toEqual(all.filter((upload) => upload.outcome === outcome).slice(0, 2))
+    }
+    expect(await uploads.page({ outcome: 'held' })).toMatchObject({ items: [], total: 0 })
+    await catalog.refused(400, uploads.send('GET', '', { outcome: 'lost' }))
+  })
+
+  it('shows nothing of another workspace or type', async () => {
+    await refuse(400, [{}])
+    const [{ upload_id } = { upload_id: '' }] = await uploads.list()
+    const stranger = new TestUploads(await newCatalog())
+    const symptoms = new TestUploads(new TestCatalog(catalog.workspace, 'symptom'))
+    for (const other of [stranger, symptoms]) {
+      expect(await other.list()).toEqual([])
+      await catalog.refused(404, other.send('GET', `/${upload_id}`))
+    }
+    expect((await calling()('/admin/catalogs/v1/pills/uploads')).status).toBe(401)
+    const headers = { Authorization: `Bearer ${catalog.workspace.token}` }
+    expect((await calling()('/admin/catalogs/v1/pills/uploads', { headers })).status).toBe(404)
+  })
+})
+
+describe('what is kept of a refusal', () => {
+  it('are its ten most frequent errors with their numbers and first places, and no value of a record', async () => {
+    const secret = 'Zaubertrank'
+    const records = Array.from({ length: 60 }, (_, n) => ({
+      medication_id: `${secret}${n}`,
+      name: n < 40 ? secret.repeat(30) : secret,
+      otc: n % 2 === 0 ? secret : true,
+      sku: n === 7 ? secret.repeat(20) : secret,
+    }))
+    const { errors } = await refuse(400, records)
+    expect(errors).toHaveLength(71)
+    const [invalid] = await uploads.list()
+    expect(invalid).toMatchObject({
+      outcome: 'invalid',
+      error_count: 71,
+      errors: [
+        { field: 'name', code: 'too_long', count: 40, first_index: 0 },
+        { field: 'otc', code: 'wrong_type', count: 30, first_index: 0 },
+        { field: 'sku', code: 'too_long', count: 1, first_index: 7 },
+      ],
+      message: expect.stringContaining('name must be at most 200 characters'),
+    })
+    const { results } = await env.DB.prepare('select * from uploads').all()
+    expect(JSON.stringify(results)).not.toContain(secret)
+  })
+
+  it('is not the header of a column, which is a value in a file without a header row', async () => {
+    const answer = catalog.send(
+      'POST',
+      '/',
+      {},
+      {
+        headers: { 'Content-Type': 'text/csv' },
+        body: 'Zaubertrank,Zaubertrank,name\na,b,c\n',
+      },
+    )
+    await catalog.refused(400, answer)
+    const { results } = await env.DB.prepare('select * from uploads').all()
+    expect(results).toHaveLength(1)
+    expect(JSON.stringify(results)).not.toContain('Zaubertrank')
+  })
+
+  it('counts every error of a large file, whose errors are made while they are sent', async () => {
+    const rows = Array.from({ length: 3000 }, (_, n) => `id${n},${'x'.repeat(201)}\n`).join('')
+    await catalog.refused(
+      400,
+      catalog.send(
+        'POST',
+        '/',
+        {},
+        { headers: { 'Content-Type': 'text/csv' }, body: `medication_id,name\n${rows}` },
+      ),
+    )
+    expect((await uploads.list())[0]).toMatchObject({
+      error_count: 3000,
+      errors: [{ field: 'name', code: 'too_long', count: 3000, first_index: 1 }],
+      format: 'csv',
+      size_bytes: expect.any(Number),
+    })
+  })
+
+  it('says so if the body could not be read', async () => {
+    const headers = { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' }
+    await catalog.refused(400, catalog.send('POST', '/', {}, { headers, body: 'no gzip' }))
+    expect((await uploads.list())[0]).toMatchObject({ outcome: 'invalid', format: null, size_bytes: null })
+  })
+
+  it('is nothing if the body was not taken', async () => {
+    await catalog.refused(
+      415,
+      catalog.send('POST', '/', {}, { headers: { 'Content-Type': 'text/html' }, body: 'x' }),
+    )
+    await catalog.refused(400, catalog.post([], { mode: 'replace' }))
+    expect(await uploads.list()).toEqual([])
+  })
+})
+
+describe('the same refusal of the same program again', () => {
+  const invalid = () => refuse(400, [{ medication_id: 'a' }])
+
+  it('is one entry that says how often and when last', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 1000 })
+    const began = Date.now()
+    for (let n = 0; n < 3; n++) {
+      await invalid()
+      vi.advanceTimersByTime(60_000)
+    }
+    expect(await uploads.list()).toMatchObject([
+      {
+        outcome: 'invalid',
+        repeated: 2,
+        created_at: new Date(began).toISOString(),
+        last_at: new Date(began + 120_000).toISOString(),
+      },
+    ])
+  })
+
+  it('is another entry after something else, a write too, and if its errors differ', async () => {
+    await invalid()
+    await catalog.write([catalog.record('a')])
+    await invalid()
+    await refuse(400, [{ medication_id: 'a' }, { medication_id: 'b' }])
+    await invalid()
+    expect(await uploads.outcomes()).toEqual(['invalid', 'invalid', 'invalid', 'written', 'invalid'])
+  })
+
+  it('is an entry of its own of a person', async () => {
+    const person = new TestCatalog({ ...catalog.workspace, token: await personOf(catalog) }, 'medication')
+    for (let n = 0; n < 2; n++) await person.post([{}])
+    expect((await uploads.list()).map(({ repeated }) => repeated)).toEqual([0, 0])
+  })
+})
+
+describe('old uploads', () => {
+  it('are forgotten after 90 days by the scheduled run', async () => {
+    vi.spyOn(console, 'log').mockImplementation(() => undefined)
+    await refuse(400, [{}])
+    await catalog.write([catalog.record('a')])
+    const runAfter = (days: number) => runScheduled(several, new Date(Date.now() + days * DAY_MS))
+    await runAfter(89)
+    expect(await uploads.outcomes()).toEqual(['written', 'invalid'])
+    await runAfter(91)
+    expect(await uploads.outcomes()).toEqual(['written'])
+  })
+
+  it('give way to newer ones beyond a thousand of a catalog; files that wait stay', async () => {
+    const { uploadId } = await held(catalog, [catalog.record('a')])
+    await env.DB.prepare(
+      `with recursive n(x) as (select 1 union all select x + 1 from n where x < ?)
+      insert into uploads (upload_id, workspace_id, type, noted_at, created_at, created_by, by_program, mode, outcome, message,
+        error_count, errors, revision, request_id, last_at, expires_at)
+      select 'old' || x, ?, 'medication', 9000000000000 + x, 1, 'c', 1, 'upsert', 'invalid', 'm', 0, '[]', 0, 'r', 1, 1
+        from n`,
+    )
+      .bind(KEPT_REFUSALS, catalog.workspace.workspaceId)
+      .run()
+    await refuse(400, [{}])
+    const count = await env.DB.prepare('select count(*) as n from uploads').first<number>('n')
+    expect(count).toBe(KEPT_REFUSALS + 1)
+    expect((await uploads.get(uploadId)).outcome).toBe('held')
+  })
+})

@@ -1,0 +1,441 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { MAX_REQUEST_SEARCH_CHARACTERS } from '#shared/limits'
+import { csvBody, type Fields, newCatalog, type TestCatalog } from '../../support/catalog'
+
+let catalog: TestCatalog
+
+beforeEach(async () => {
+  catalog = await newCatalog()
+})
+
+const record: TestCatalog['record'] = (id, fields) => catalog.record(id, fields)
+
+const errorsOf = async (records: unknown) => (await catalog.refused(400, catalog.post(records))).errors
+
+const nothingWritten = async () => {
+  expect(await catalog.list({ show_inactive: 1 })).toMatchObject({ total: 0, items: [] })
+}
+
+describe('validation', () => {
+  it('names every failing field of every failing record, in order, with the rejected value', async () => {
+    const errors = await errorsOf([
+      record('ok'),
+      record('bad', { strength: 7, otc: 'true', generic_list: ['a', 'x'.repeat(101)] }),
+      { name: '  ' },
+      'text',
+      null,
+      [],
+      7,
+      record('bad too', { is_active: 'no', name: null }),
+    ])
+    expect(errors).toEqual([
+      { index: 1, field: 'strength', code: 'wrong_type', msg: 'must be a string', value: 7 },
+      {
+        index: 1,
+        field: 'generic_list',
+        code: 'too_long',
+        msg: 'item 2 must be at most 100 characters',
+        value: ['a', 'x'.repeat(101)],
+        limit: 100,
+        item: 2,
+      },
+      {
+        index: 1,
+        field: 'otc',
+        code: 'wrong_type',
+        msg: expect.stringMatching(/^must be true or false/),
+        value: 'true',
+      },
+      { index: 2, field: 'medication_id', code: 'required', msg: 'is required', value: null },
+      { index: 2, field: 'name', code: 'required', msg: 'is required and must not be blank', value: '  ' },
+      {
+        index: 3,
+        field: null,
+        code: 'wrong_type',
+        msg: 'must be an object with the fields of one record',
+        value: 'text',
+      },
+      {
+        index: 4,
+        field: null,
+        code: 'wrong_type',
+        msg: 'must be an object with the fields of one record',
+        value: null,
+      },
+      {
+        index: 5,
+        field: null,
+        code: 'wrong_type',
+        msg: 'must be an object with the fields of one record',
+        value: [],
+      },
+      {
+        index: 6,
+        field: null,
+        code: 'wrong_type',
+        msg: 'must be an object with the fields of one record',
+        value: 7,
+      },
+      { index: 7, field: 'name', code: 'required', msg: 'is required', value: null },
+      {
+        index: 7,
+        field: 'is_active',
+        code: 'wrong_type',
+        msg: expect.stringMatching(/^must be true or false/),
+        value: 'no',
+      },
+    ])
+    await nothingWritten()
+  })
+
+  it('refuses a whole write for one wrong record among thousands, in both modes and in a dry run', async () => {
+    await catalog.write([record('kept')])
+    const records = Array.from({ length: 5000 }, (_, n) =>
+      record(`n${n}`, n === 4321 ? { sku: 'x'.repeat(65) } : {}),
+    )
+    for (const query of [{}, { mode: 'reconcile', confirm_shrink: true }, { dry_run: true }]) {
+      const { errors } = await catalog.refused(400, catalog.post(records, query))
+      expect(errors).toEqual([
+        {
+          index: 4321,
+          field: 'sku',
+          code: 'too_long',
+          msg: 'must be at most 64 characters',
+          value: 'x'.repeat(65),
+          limit: 64,
+        },
+      ])
+    }
+    expect(await catalog.ids({ show_inactive: 1 })).toEqual(['kept'])
+  })
+
+  it('lists every error without a limit', async () => {
+    const errors = await errorsOf(Array.from({ length: 20_000 }, () => ({})))
+    expect(errors).toHaveLength(40_000)
+    expect(errors.map(({ index, field }) => `${index} ${field}`)).toEqual(
+      Array.from({ length: 40_000 }, (_, n) => `${n >> 1} ${n % 2 === 0 ? 'medication_id' : 'name'}`),
+    )
+  })
+
+  it('refuses an id that occurs twice, at every later place, naming the first', async () => {
+    const errors = await errorsOf([
+      record('a'),
+      record('b'),
+      record('a'),
+      record('A'),
+      record('a', { sku: 7 }),
+    ])
+    expect(errors).toEqual([
+      {
+        index: 2,
+        field: 'medication_id',
+        code: 'duplicate_id',
+        msg: 'occurs already at index 0; send each id once',
+        value: 'a',
+        first_index: 0,
+      },
+      {
+        index: 4,
+        field: 'medication_id',
+        code: 'duplicate_id',
+        msg: 'occurs already at index 0; send each id once',
+        value: 'a',
+        first_index: 0,
+      },
+      { index: 4, field: 'sku', code: 'wrong_type', msg: 'must be a string', value: 7 },
+    ])
+    await nothingWritten()
+  })
+
+  it('counts an occurrence in an invalid record as the first one', async () => {
+    const errors = await errorsOf([record('a', { name: '' }), record('a')])
+    expect(errors.map(({ index, field }) => [index, field])).toEqual([
+      [0, 'name'],
+      [1, 'medication_id'],
+    ])
+  })
+
+  it('treats ids that differ by case, white space or normal form as different', async () => {
+    const ids = ['a', 'A', ' a', 'a ', 'caf\u00e9', 'cafe\u0301', '1', '01', '1.0']
+    expect(await catalog.write(ids.map((id) => record(id)))).toMatchObject({ inserted: ids.length })
+    for (const id of ids) expect(await catalog.get(id)).toMatchObject({ medication_id: id })
+  })
+
+  it('refuses reserved ids', async () => {
+    const errors = await errorsOf([record('batches'), record('search-status'), record('drug-forms')])
+    expect(errors.map(({ index, field, value }) => [index, field, value])).toEqual([
+      [0, 'medication_id', 'batches'],
+      [1, 'medication_id', 'search-status'],
+      [2, 'medication_id', 'drug-forms'],
+    ])
+  })
+
+  it('refuses text that cannot be stored and returns the value as sent', async () => {
+    const answer = await catalog.postText('[{"medication_id":"a","name":"x\\u0000","sku":"\\ud800"}]')
+    expect(answer.status).toBe(400)
+    // As JSON: a failing assertion with half a surrogate pair in it breaks the connection to the test runner.
+    expect(JSON.stringify((answer.body as { errors: unknown[] }).errors)).toBe(
+      JSON.stringify([
+        {
+          index: 0,
+          field: 'name',
+          code: 'malformed',
+          msg: 'must not contain the character U+0000',
+          value: 'x\0',
+        },
+        {
+          index: 0,
+          field: 'sku',
+          code: 'malformed',
+          msg: 'must be valid Unicode text, without half a surrogate pair',
+          value: '\ud800',
+        },
+      ]),
+    )
+  })
+
+  it('refuses a record that is too large for the database, and takes one that just fits', async () => {
+    const large = (length: number) => record('large', { refid: 'x'.repeat(length) })
+    const errors = await errorsOf([large(600_000)])
+    expect(errors).toEqual([
+      {
+        index: 0,
+        field: 'refid',
+        code: 'too_large',
+        msg: expect.stringContaining('characters'),
+        limit: 500_000,
+        value: expect.stringMatching(/^x{200}…$/),
+      },
+    ])
+    expect(await catalog.write([large(490_000)])).toMatchObject({ inserted: 1 })
+    expect((await catalog.get('large')).refid).toHaveLength(490_000)
+  })
+
+  it('counts the rows of a CSV as a spreadsheet does and gives the text of the cell', async () => {
+    const csv = 'id,name,otc,form\na,A,yes,x\n\nb,,perhaps,y\n,C,,\na,Again,,\nc,C,no,z,extra\n'
+    const answer = catalog.send('POST', '/', {}, { headers: { 'Content-Type': 'text/csv' }, body: csv })
+    expect((await catalog.refused(400, answer)).errors).toEqual([
+      { index: 3, field: 'name', code: 'required', msg: 'is required', value: null },
+      {
+        index: 3,
+        field: 'otc',
+        code: 'wrong_type',
+        msg: expect.stringContaining('yes, no'),
+        value: 'perhaps',
+      },
+      { index: 4, field: 'medication_id', code: 'required', msg: 'is required', value: null },
+      {
+        index: 5,
+        field: 'medication_id',
+        code: 'duplicate_id',
+        msg: 'occurs already at index 1; send each id once',
+        value: 'a',
+        first_index: 1,
+      },
+      {
+        index: 6,
+        field: null,
+        code: 'too_many',
+        msg: expect.stringContaining('the header row, which has 4'),
+        value: ['extra'],
+        limit: 4,
+      },
+    ])
+    await nothingWritten()
+  })
+
+  it('names a mandatory column that is missing once for the file', async () => {
+    const body = `id,sku\n${Array.from({ length: 100 }, (_, n) => `r${n},x`).join('\n')}`
+    const answer = catalog.send('POST', '/', {}, { headers: { 'Content-Type': 'text/csv' }, body })
+    expect((await catalog.refused(400, answer)).errors).toEqual([
+      { index: null, field: 'name', code: 'required', msg: expect.any(String), value: null },
+    ])
+  })
+})
+
+describe('a body that is no list of records', () => {
+  it.each(['{}', '{"records":null}', '{"records":{}}', 'null', '5', '"text"', 'true', '{"record":[]}'])(
+    'is refused: %s',
+    async (text) => {
+      const { message } = await catalog.refused(400, catalog.postText(text))
+      expect(message).toContain('list of records')
+    },
+  )
+
+  it.each([
+    ['', 'empty'],
+    [' \n', 'empty'],
+    ['[{"medication_id":"a"', 'ends too early'],
+    ['[{"medication_id":"a}]', 'ends too early'],
+    ['[', 'ends too early'],
+    ['[{"medication_id":"a",}]', 'line 1, column 23'],
+    ['abc', 'line 1, column 1'],
+    ['{"a":}', 'line 1, column 6'],
+    ['[\n {"medication_id": nul}\n]', 'line 2, column'],
+    ['[1 2]', 'line 1, column 4'],
+    ['[] []', 'line 1, column 4'],
+    ["[{'a':1}]", 'line 1, column 3'],
+    ['[{"a":"\n"}]', 'line 1, column 8'],
+    ['[01]', 'line 1, column'],
+    ['[NaN]', 'line 1, column 2'],
+    [
+      `[\n${'{"medication_id":"aaaaaaaaaaaaaa","name":"bbbbbbbb"},\n'.repeat(50)}{"x":?}\n]`,
+      'line 52, column 6',
+    ],
+  ])('is refused with its position: %j', async (text, where) => {
+    const { message } = await catalog.refused(400, catalog.postText(text))
+    expect(message).toContain(where)
+  })
+
+  it('is refused when it is not UTF-8', async () => {
+    const init = {
+      headers: { 'Content-Type': 'application/json' },
+      body: new Uint8Array([0x5b, 0x22, 0xe9, 0x22, 0x5d]),
+    }
+    const { message } = await catalog.refused(400, catalog.send('POST', '/', {}, init))
+    expect(message).toContain('UTF-8')
+  })
+
+  it('is refused with one error when it has more elements than can be valid', async () => {
+    const { errors } = await catalog.refused(400, catalog.postText(`[${'0,'.repeat(400_000)}0]`))
+    expect(errors).toEqual([
+      {
+        index: null,
+        field: null,
+        code: 'too_many',
+        msg: expect.stringContaining('400000'),
+        limit: 400_000,
+        value: null,
+      },
+    ])
+  })
+
+  it('is refused with a clear answer when it is nested too deeply', async () => {
+    const deep = (n: number) => `${'['.repeat(n)}${']'.repeat(n)}`
+    for (const field of ['name', 'refid', 'unknown', 'aliases']) {
+      for (const depth of [100, 1000, 1001, 5000, 20_000, 200_000]) {
+        const answer = await catalog.postText(`[{"medication_id":"a","name":"n","${field}":${deep(depth)}}]`)
+        const valid = (field === 'refid' && depth <= 1000) || (field === 'unknown' && depth <= 1001)
+        expect(answer.status, `${field} ${depth}: ${answer.text.slice(0, 200)}`).toBe(valid ? 200 : 400)
+        if (valid) expect((await catalog.list()).total).toBe(1)
+      }
+    }
+  })
+})
+
+describe('names that search makes much longer', () => {
+  const folded = 18 * 200 + 2
+  const records = (count: number) =>
+    Array.from({ length: count }, (_, n) => record(`r${n}`, { name: '\ufdfa'.repeat(200) }))
+  const fitting = Math.floor(MAX_REQUEST_SEARCH_CHARACTERS / folded)
+
+  it('are refused with one error if they are too much together', async () => {
+    const { errors } = await catalog.refused(400, catalog.post(records(fitting + 50)))
+    expect(errors).toEqual([expect.objectContaining({ index: fitting, field: 'name', code: 'too_large' })])
+    expect((await catalog.list()).total).toBe(0)
+  })
+
+  it('are taken up to there', async () => {
+    expect(await catalog.write(records(fitting), { dry_run: true })).toMatchObject({ inserted: fitting })
+  })
+})
+
+describe('records of very many characters that the database is sent as escapes', () => {
+  // Each such record fills more than half of a chunk, and a statement binds a hundred values.
+  it('are written or refused, however many chunks they take', async () => {
+    const aliases = Array.from({ length: 130 }, (_, n) => 100 + n + '\u0001'.repeat(195)).join('|')
+    const rows = (count: number) =>
+      ['id,name,aliases', ...Array.from({ length: count }, (_, n) => `r${n},n,${aliases}`)].join('\n')
+    const { message, errors } = await catalog.refused(400, catalog.send('POST', '/', {}, csvBody(rows(76))))
+    expect(errors).toEqual([expect.objectContaining({ index: null, field: null, code: 'too_large' })])
+    expect(message).toContain('send fewer records at a time')
+    expect((await catalog.list()).total).toBe(0)
+    for (const query of [{ dry_run: true, include: 'diff' }, {}])
+      expect(await catalog.upload(rows(75), query)).toMatchObject({ inserted: 75 })
+    expect(await catalog.upload(rows(75), { mode: 'reconcile' })).toMatchObject({ unchanged: 75 })
+  })
+})
+
+describe('fields that a type does not have', () => {
+  it('are ignored and named once each', async () => {
+    const result = await catalog.write([
+      record('a', { colour: 'red', __proto__x: 1 }),
+      record('b', { colour: 'blue', size: 4, _errors: 'of a CSV file' }),
+      record('c', { constructor: 1, toString: 2, Name: 'x', 'medication_id ': 'y' }),
+    ])
+    expect(result.warnings).toEqual(
+      ['colour', '__proto__x', 'size', '_errors', 'constructor', 'toString', 'Name', 'medication_id '].map(
+        (field) => ({
+          field,
+          msg: 'unknown field, ignored',
+        }),
+      ),
+    )
+    expect(Object.keys(await catalog.get('a'))).not.toContain('colour')
+  })
+
+  it('are named a hundred at most, by the beginning of a long name, and the rest is counted', async () => {
+    const many = (from: number, to: number) =>
+      Object.fromEntries(Array.from({ length: to - from }, (_, n) => [`x${from + n}`, n]))
+    const long = 'y'.repeat(300)
+    const { warnings } = await catalog.write([
+      record('a', { [long]: 1, ...many(0, 60) }),
+      record('b', many(30, 130)),
+      record('c', many(0, 150)),
+    ])
+    expect(warnings).toHaveLength(101)
+    expect(warnings[0]!.field).toBe(`${'y'.repeat(200)}…`)
+    expect(warnings[99]!.field).toBe('x98')
+    // 31 of the second record and 51 of the third.
+    expect(warnings[100]).toEqual({
+      field: '*',
+      msg: 'ignored 82 times: unknown fields or columns beside these',
+    })
+  })
+
+  it('of a file are columns, named a hundred at most too', async () => {
+    const columns = Array.from({ length: 150 }, (_, n) => `unheard of ${n}`)
+    const { warnings } = await catalog.upload(`id,name,${columns}\na,A`)
+    expect(warnings).toHaveLength(101)
+    expect(warnings[100]).toMatchObject({ field: '*', msg: expect.stringContaining('50 times') })
+  })
+
+  it('warn also of `__proto__`, which gives a record nothing', async () => {
+    const text = '[{"medication_id":"a","name":"n","__proto__":{"sku":"stolen","aliases":["x"]}}]'
+    const { body } = await catalog.postText(text)
+    expect(body).toMatchObject({ data: { warnings: [{ field: '__proto__' }] } })
+    expect(await catalog.get('a')).toMatchObject({ sku: null, aliases: [] })
+  })
+
+  it('are ignored without a warning when they are read-only fields', async () => {
+    const sent = record('a', {
+      updated_at: '1999-01-01T00:00:00.000Z',
+      form_id: 'syrup',
+      form_name: 'tablet',
+    })
+    expect(await catalog.write([sent])).toMatchObject({ warnings: [] })
+    const read = await catalog.get('a')
+    expect(read).toMatchObject({ form_id: 'tablet' })
+    expect(Date.parse(read.updated_at as string)).toBeGreaterThan(Date.now() - 60_000)
+    const wrong = record('b', { updated_at: 7, form_id: { any: 'thing' } })
+    expect(await catalog.write([wrong])).toMatchObject({ inserted: 1, warnings: [] })
+  })
+})
+
+describe('fields of imaging on another lab test', () => {
+  it('are stored, with one warning each', async () => {
+    const labTests = await newCatalog('lab_test')
+    const fields: Fields = { body_part: 'Chest', laterality: 'left', view: 'AP' }
+    const sent = [
+      labTests.record('x', { kind: 'imaging', ...fields }),
+      labTests.record('y', fields),
+      labTests.record('z', fields),
+    ]
+    const { warnings } = await labTests.write(sent)
+    expect(warnings.map(({ field }) => field)).toEqual(['body_part', 'laterality', 'view'])
+    expect(await labTests.get('y')).toMatchObject(fields)
+    expect(await labTests.write(sent.slice(0, 1))).toMatchObject({ warnings: [], unchanged: 1 })
+    const blank = labTests.record('w', { body_part: null, view: '' })
+    expect(await labTests.write([blank])).toMatchObject({ warnings: [] })
+  })
+})

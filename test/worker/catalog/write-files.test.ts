@@ -1,0 +1,91 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { newCatalog, type TestCatalog } from '../../support/catalog'
+
+let catalog: TestCatalog
+
+beforeEach(async () => {
+  catalog = await newCatalog()
+  await catalog.post([catalog.record('1'), catalog.record('2'), catalog.record('3'), catalog.record('4')])
+})
+
+const bytesOf = (text: string): number[] => [...new TextEncoder().encode(text)]
+
+const reconcile = async (body: BodyInit, headers: Record<string, string> = {}) => {
+  const init = { body, headers: { 'Content-Type': 'text/csv', ...headers } }
+  const { status, body: answer } = await catalog.send('POST', '/', { mode: 'reconcile' }, init)
+  return { status, answer: answer as { message: string; errors: unknown[]; data: { warnings: unknown[] } } }
+}
+
+const json = (value: unknown) => reconcile(JSON.stringify(value), { 'Content-Type': 'application/json' })
+
+describe('a file that would be read wrongly', () => {
+  it('in UTF-8 with a letter that was cut in two is refused, and nothing changes', async () => {
+    const file = new Uint8Array([
+      ...bytesOf('id,name\n1,Paracétamol\n2,Paracétamol forte\n3,पैरासिटा'),
+      0xe0,
+      0xa4,
+      ...bytesOf('\n4,Paracétamol sirop\n'),
+    ])
+    const { status, answer } = await reconcile(file)
+    expect(status).toBe(400)
+    expect(answer.errors).toEqual([
+      expect.objectContaining({ index: 3, field: 'name', row: 3, column: 2, byte: 70 }),
+    ])
+    expect(await catalog.list()).toMatchObject({
+      total: 4,
+      items: [{ name: expect.not.stringContaining('Para') }, {}, {}, {}],
+    })
+  })
+
+  it('in Windows-1252 is written with a warning; with its charset without one', async () => {
+    const file = new Uint8Array([...bytesOf('id,name\n1,Cr'), 0xe8, ...bytesOf('me\n2,B\n3,C\n4,D\n')])
+    expect((await reconcile(file)).answer.data.warnings).toMatchObject([{ field: 'charset' }])
+    const named = await reconcile(file, { 'Content-Type': 'text/csv; charset=windows-1250' })
+    expect(named.answer.data.warnings).toEqual([])
+    expect(await catalog.list({ q: 'Crčme' })).toMatchObject({ total: 1 })
+  })
+
+  it('with a quote too many deactivates nothing in silence', async () => {
+    const { status, answer } = await reconcile('id,name\n1,"5 inch tube\n2,Gauze\n3,Tube 3"\n4,A\n')
+    expect(status).toBe(400)
+    expect(answer.errors).toMatchObject([{ index: 1, field: 'name', code: 'malformed', row: 1, column: 2 }])
+    expect((await reconcile('id,name\n1, "A, b"\n2,5"\n3,Catheter 5"\n4,D\n')).status).toBe(200)
+    expect((await catalog.list()).total).toBe(4)
+  })
+
+  it('of 10 KB that unpack to ten million line ends is refused after 200,000 of them', async () => {
+    const line = new Uint8Array(1_000_000).fill(0x0a)
+    const unpacked = new Blob(['id,name\n', ...Array<Uint8Array<ArrayBuffer>>(10).fill(line)]).stream()
+    const packed = await new Response(unpacked.pipeThrough(new CompressionStream('gzip'))).arrayBuffer()
+    expect(packed.byteLength).toBeLessThan(12_000)
+    const { status, answer } = await reconcile(packed, { 'Content-Encoding': 'gzip' })
+    expect(status).toBe(400)
+    expect(answer.errors).toMatchObject([{ code: 'too_many', limit: 200_000 }])
+  })
+})
+
+describe('a page sent back as the whole catalog', () => {
+  it('is refused in a reconcile and taken in an upsert', async () => {
+    const page = await catalog.list({ limit: 2 })
+    expect(page).toMatchObject({ has_more: true })
+    expect(await json(page)).toMatchObject({ status: 400, answer: { errors: [{ field: 'has_more' }] } })
+    expect(await json({ ...page, has_more: false })).toMatchObject({
+      status: 400,
+      answer: { errors: [{ field: 'count' }] },
+    })
+    expect((await catalog.list()).total).toBe(4)
+    expect((await catalog.post(page)).status).toBe(200)
+  })
+
+  it('is refused with two lists, and with a record that has a member twice', async () => {
+    expect(await json({ records: [], items: [] })).toMatchObject({
+      status: 400,
+      answer: { errors: [{ field: 'items' }] },
+    })
+    const twice = '[{"medication_id":"1","name":"A","name":"B"}]'
+    expect(await reconcile(twice, { 'Content-Type': 'application/json' })).toMatchObject({
+      status: 400,
+      answer: { errors: [{ index: 0, field: 'name', code: 'malformed' }] },
+    })
+  })
+})

@@ -1,0 +1,64 @@
+import { env } from 'cloudflare:workers'
+import { expect, it } from 'vitest'
+import { newCatalog } from '../../support/catalog'
+import { TestHistory } from '../../support/history'
+import { type DatabaseCall, serviceWith } from '../storage/faulty-database'
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+it('a write that waits for the database has the time at which it is carried out, so that updated_since finds it', async () => {
+  const catalog = await newCatalog()
+  const sent = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
+  const waits = async ({ writes, run }: DatabaseCall) => {
+    if (writes) sent.resolve()
+    if (writes) await released.promise
+    return run()
+  }
+  const written = catalog.through(serviceWith(waits)).write([catalog.record('late')])
+  await sent.promise
+  await pause(5)
+  const lookedAt = new Date().toISOString()
+  expect(await catalog.list({ show_inactive: 1 })).toMatchObject({ total: 0 })
+  await pause(5)
+  released.resolve()
+  await written
+  expect(await catalog.ids({ updated_since: lookedAt })).toEqual(['late'])
+  const { updated_at, last_write } = await new TestHistory(catalog).status()
+  expect(updated_at! > lookedAt).toBe(true)
+  expect(last_write!.created_at < lookedAt).toBe(true)
+})
+
+it('a write after a clock was set back is later than those before, also when it changes the same records again', async () => {
+  const catalog = await newCatalog()
+  await catalog.write([catalog.record('a')])
+  const ahead = Date.now() + 3_600_000
+  // The clock of the write before was an hour ahead.
+  await env.DB.batch([
+    env.DB.prepare('update records set updated_at = ?').bind(ahead),
+    env.DB.prepare('update catalogs set changed_at = ?').bind(ahead),
+    env.DB.prepare('update batches set written_at = ?').bind(ahead),
+  ])
+  for (const n of [1, 2, 3]) {
+    await catalog.write([catalog.record('a', { strength: `${n} mg` })])
+    expect((await catalog.get('a')).updated_at).toBe(new Date(ahead + n).toISOString())
+  }
+  const { items } = await new TestHistory(catalog).changes({ since_revision: 1 })
+  expect(items).toMatchObject([{ revision: 4, change: 'updated' }])
+})
+
+it('a write after one that changed nothing is later than that, also if its clock was ahead, so that no mirror misses it', async () => {
+  const catalog = await newCatalog()
+  await catalog.write([catalog.record('a'), catalog.record('b')])
+  await catalog.write([catalog.record('a')])
+  // The machine that handled the second write was a minute ahead.
+  await env.DB.prepare(
+    'update batches set written_at = written_at + 60000 where revision = revision_before',
+  ).run()
+  await catalog.write([catalog.record('b', { strength: '5 mg' })])
+  const history = new TestHistory(catalog)
+  const { items } = await history.changes({ since_revision: 1 })
+  expect(items).toMatchObject([{ revision: 2, change: 'updated' }])
+  await history.restore(1)
+  expect(await catalog.get('b')).toMatchObject({ strength: null })
+})

@@ -1,0 +1,177 @@
+import Papa from 'papaparse'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { DIFF_PAGE_ROWS } from '#shared/limits'
+import {
+  csvBody,
+  DATASETS,
+  type Fields,
+  newCatalog,
+  type Query,
+  queryString,
+  type TestCatalog,
+} from '../../../support/catalog'
+import { callEncrypted, decryptedText, newSharedKey } from '../../encryption/support'
+
+let catalog: TestCatalog
+
+beforeEach(async () => {
+  catalog = await newCatalog()
+})
+
+const record: TestCatalog['record'] = (id, fields) => catalog.record(id, fields)
+
+const PREVIEW = { dry_run: true, include: 'diff' }
+const FILE = { ...PREVIEW, format: 'csv' }
+const HEADER = 'change,id,name,field,old,new\r\n'
+
+const linesIn = (csv: string): string[][] =>
+  Papa.parse<string[]>(csv, { skipEmptyLines: true, newline: '\r\n' }).data.slice(1)
+
+const fileOf = async (records: Fields[], query: Query = {}): Promise<string> => {
+  const { status, text } = await catalog.post(records, { ...FILE, ...query })
+  expect(status, text.slice(0, 300)).toBe(200)
+  return text
+}
+
+const changesOf = async (records: Fields[], query: Query = {}) => linesIn(await fileOf(records, query))
+
+describe('the diff as CSV', () => {
+  it('is a file with a byte order mark, requested by format or by Accept', async () => {
+    await catalog.write([record('a')])
+    const body = csvBody('id,name\na,"Café, ""strong"""\n')
+    const byFormat = await catalog.send('POST', '/', FILE, body)
+    expect(byFormat.text).toBe(`${HEADER}updated,a,"Café, ""strong""",name,Name of a,"Café, ""strong"""\r\n`)
+    expect(byFormat.headers.get('Content-Type')).toBe('text/csv; charset=utf-8')
+    expect(byFormat.headers.get('Content-Disposition')).toBe('attachment; filename="medication-changes.csv"')
+    const accept = { ...body, headers: { ...body.headers, Accept: 'text/csv' } }
+    expect((await catalog.send('POST', '/', PREVIEW, accept)).text).toBe(byFormat.text)
+    expect((await catalog.send('POST', '/', { ...PREVIEW, format: 'json' }, accept)).body).toMatchObject({
+      data: { diff: { updated: [{ id: 'a' }] } },
+    })
+  })
+
+  it('starts with the bytes of the byte order mark', async () => {
+    const response = await catalog.fetch(`${DATASETS}/${queryString({ type: 'medication', ...FILE })}`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${catalog.workspace.token}`, 'Content-Type': 'application/json' },
+      body: '[]',
+    })
+    const bytes = new Uint8Array(await response.arrayBuffer())
+    expect([...bytes.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf])
+    expect(new TextDecoder().decode(bytes)).toBe(HEADER)
+  })
+
+  it('has a line for each changed or new field, and a line without a field for each inserted, reactivated or deactivated record', async () => {
+    await catalog.write([
+      record('left out'),
+      record('changed', { aliases: ['x', 'y'], generic_list: ['p', 'q'], otc: true, refid: 'r' }),
+      record('asleep', { is_active: false }),
+      record('asleep, changed', { is_active: false, strength: '5mg' }),
+      record('same'),
+      record('switched off'),
+    ])
+    const sent = [
+      record('asleep, changed', { strength: '=10mg' }),
+      record('new', { aliases: ['x', 'y'], is_active: false }),
+      record('same'),
+      record('changed', { aliases: ['y'], refid: { n: 1 } }),
+      record('switched off', { is_active: false }),
+      record('asleep'),
+    ]
+    const expected = [
+      ['reactivated', 'asleep, changed', 'Name of asleep, changed', '', '', ''],
+      ['reactivated', 'asleep, changed', 'Name of asleep, changed', 'strength', '5mg', '=10mg'],
+      ['inserted', 'new', 'Name of new', '', '', ''],
+      ['inserted', 'new', 'Name of new', 'name', '', 'Name of new'],
+      ['inserted', 'new', 'Name of new', 'aliases', '', 'x|y'],
+      ['inserted', 'new', 'Name of new', 'is_active', '', 'false'],
+      ['updated', 'changed', 'Name of changed', 'aliases', 'x|y', 'y'],
+      ['updated', 'changed', 'Name of changed', 'generic_list', 'p+q', ''],
+      ['updated', 'changed', 'Name of changed', 'otc', 'true', ''],
+      ['updated', 'changed', 'Name of changed', 'refid', 'r', '{"n":1}'],
+      ['deactivated', 'switched off', 'Name of switched off', '', '', ''],
+      ['reactivated', 'asleep', 'Name of asleep', '', '', ''],
+      ['deactivated', 'left out', 'Name of left out', '', '', ''],
+    ]
+    expect(await changesOf(sent, { mode: 'reconcile' })).toEqual(expected)
+    expect(await changesOf(sent)).toEqual(expected.slice(0, -1))
+    for (const change of ['inserted', 'updated', 'reactivated', 'deactivated']) {
+      const lines = await changesOf(sent, { mode: 'reconcile', change })
+      expect(lines).toEqual(expected.filter(([name]) => name === change))
+    }
+    expect(await changesOf(sent, { change: 'deactivated' })).toEqual([expected.at(-3)])
+    expect(await catalog.write([], { dry_run: true })).toMatchObject({ revision: 1 })
+  })
+
+  it('never shows a record of another workspace', async () => {
+    const theirs = await newCatalog()
+    await theirs.write([theirs.record('shared', { strength: 'secret' }), theirs.record('theirs')])
+    const lines = await changesOf([record('shared')], { mode: 'reconcile' })
+    expect(lines).toEqual([
+      ['inserted', 'shared', 'Name of shared', '', '', ''],
+      ['inserted', 'shared', 'Name of shared', 'name', '', 'Name of shared'],
+    ])
+  })
+
+  it('is encrypted when the request is', async () => {
+    const key = await newSharedKey(catalog.workspace.workspaceId)
+    const path = `${DATASETS}/${queryString({ type: 'medication', ...FILE })}`
+    const payload = { file: btoa('id,name\na,A\n') }
+    const response = await callEncrypted(path, catalog.workspace.token, payload, key)
+    expect(await decryptedText(response, key)).toBe(`${HEADER}inserted,a,A,,,\r\ninserted,a,A,name,,A\r\n`)
+  })
+
+  it('refuses invalid records and a stale revision with JSON, before it starts', async () => {
+    await catalog.write([record('a')])
+    const faulty = catalog.post([record('a', { otc: 'x' })], { ...FILE, expected_revision: 0 })
+    expect((await catalog.refused(400, faulty)).errors).toMatchObject([{ field: 'otc' }])
+    await catalog.refused(409, catalog.post([record('a')], { ...FILE, expected_revision: 0 }))
+    expect(await fileOf([record('a')], { expected_revision: 1 })).toBe(HEADER)
+  })
+})
+
+describe('the diff of a large catalog as CSV', () => {
+  // More than one page and more than one chunk, and not an exact multiple of either.
+  const total = 3 * DIFF_PAGE_ROWS + 7
+  const changed = (n: number): boolean => n % 3 !== 0
+  const numbers = Array.from({ length: total }, (_, n) => n)
+  const long = (n: number) => ({ name: `${n} ${'x'.repeat(180)}`, sku: `${n}` })
+  const sent = () => [
+    ...catalog.records(total, (n) => ({ ...long(n), ...(changed(n) ? { strength: `new ${n}` } : {}) })),
+    ...numbers.map((n) => record(`new ${n}`)),
+  ]
+  const leftOut = () => numbers.map((n) => record(`left out ${n}`))
+
+  beforeEach(async () => {
+    await catalog.write([...catalog.records(total, long), ...leftOut()])
+  })
+
+  it('is complete, each change once and in its order', async () => {
+    const lines = await changesOf(sent(), { mode: 'reconcile' })
+    const ids = (change: string) => [
+      ...new Set(lines.filter(([name]) => name === change).map(([, id]) => id)),
+    ]
+    expect(ids('updated')).toEqual(numbers.filter(changed).map((n) => `r${n}`))
+    expect(ids('inserted')).toEqual(numbers.map((n) => `new ${n}`))
+    expect(ids('deactivated')).toEqual(numbers.map((n) => `left out ${n}`).sort())
+    expect(ids('reactivated')).toEqual([])
+    for (const [, id, , field, old, value] of lines.filter(([name]) => name === 'updated')) {
+      expect([field, old, value]).toEqual(['strength', '', `new ${id!.slice(1)}`])
+    }
+    expect(await changesOf(sent(), { mode: 'reconcile', change: 'updated' })).toEqual(
+      lines.filter(([name]) => name === 'updated'),
+    )
+  })
+
+  it('breaks off when the catalog changes while it is sent', async () => {
+    const path = `${DATASETS}/${queryString({ type: 'medication', ...FILE })}`
+    const response = await catalog.fetch(path, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${catalog.workspace.token}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify(sent()),
+    })
+    expect(response.status).toBe(200)
+    await catalog.write([record('meanwhile')])
+    await expect(response.text()).rejects.toThrow('The catalog has changed')
+  })
+})

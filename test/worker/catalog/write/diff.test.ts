@@ -1,0 +1,355 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { DIFF_LIST_RECORDS } from '#shared/limits'
+import type { Diff } from '#worker/catalog/schemas'
+import {
+  call,
+  csvBody,
+  DATASETS,
+  type Fields,
+  newCatalog,
+  type Query,
+  type TestCatalog,
+} from '../../../support/catalog'
+import { jsonBody } from '../../../support/service'
+import { callEncrypted, decrypted, newSharedKey } from '../../encryption/support'
+
+let catalog: TestCatalog
+
+beforeEach(async () => {
+  catalog = await newCatalog()
+})
+
+const record: TestCatalog['record'] = (id, fields) => catalog.record(id, fields)
+
+const PREVIEW = { dry_run: true, include: 'diff' }
+
+const diffOf = async (records: Fields[], query: Query = {}): Promise<Diff> =>
+  (await catalog.write(records, { ...PREVIEW, ...query })).diff!
+
+const named = (...ids: string[]) => ids.map((id) => ({ id, name: `Name of ${id}` }))
+
+/** New records. Their diff shows all their values. */
+const added = (...ids: string[]) =>
+  named(...ids).map(({ id, name }) => ({ id, name, fields: { name: [null, name] } }))
+
+const returned = (...ids: string[]) => named(...ids).map((entry) => ({ ...entry, fields: {} }))
+
+describe('a diff', () => {
+  it('lists what would be inserted, updated, reactivated and deactivated, in order, and nothing else', async () => {
+    await catalog.write([
+      record('same'),
+      record('z left out'),
+      record('changed'),
+      record('a left out', { name: 'Stored name' }),
+      record('asleep', { is_active: false }),
+      record('asleep, changed', { is_active: false }),
+      record('asleep, same', { is_active: false }),
+      record('asleep, left out', { is_active: false }),
+      record('switched off'),
+      record('switched off, changed'),
+    ])
+    const sent = [
+      record('new b'),
+      record('asleep, changed', { strength: '5 mg', name: 'New name' }),
+      record('changed', { strength: '5 mg' }),
+      record('same'),
+      record('asleep'),
+      record('asleep, same', { is_active: false }),
+      record('new a', { is_active: false }),
+      record('switched off, changed', { is_active: false, strength: '5 mg' }),
+      record('switched off', { is_active: false }),
+    ]
+    const [newB, newA] = added('new b', 'new a')
+    const off = [
+      { ...named('switched off, changed')[0], fields: { strength: [null, '5 mg'] } },
+      ...named('switched off'),
+    ]
+    const expected = {
+      inserted: [newB, { ...newA, fields: { ...newA!.fields, is_active: [null, false] } }],
+      updated: [{ ...named('changed')[0], fields: { strength: [null, '5 mg'] } }],
+      reactivated: [
+        {
+          id: 'asleep, changed',
+          name: 'New name',
+          fields: { name: ['Name of asleep, changed', 'New name'], strength: [null, '5 mg'] },
+        },
+        ...returned('asleep'),
+      ],
+      deactivated: [...off, { id: 'a left out', name: 'Stored name' }, ...named('z left out')],
+    }
+    expect(await diffOf(sent, { mode: 'reconcile' })).toEqual(expected)
+    expect(await diffOf(sent)).toEqual({ ...expected, deactivated: off })
+  })
+
+  it('comes with the same counts and warnings as a dry run without a diff', async () => {
+    await catalog.write(catalog.records(5))
+    const sent = [record('r0', { strength: 'x', colour: 'red' }), record('new')]
+    const query = { mode: 'reconcile', dry_run: true }
+    const plain = await catalog.write(sent, query)
+    expect(plain).not.toHaveProperty('diff')
+    expect(plain).toMatchObject({ shrink_guard: { would_deactivate: 4 }, warnings: [{ field: 'colour' }] })
+    const { diff, ...rest } = await catalog.write(sent, { ...query, include: 'diff' })
+    expect(rest).toEqual(plain)
+    expect(diff!.deactivated).toEqual(named('r1', 'r2', 'r3', 'r4'))
+  })
+
+  it('writes nothing', async () => {
+    await catalog.write(catalog.records(3))
+    const before = await catalog.contents()
+    await diffOf([record('r0', { strength: 'x' }), record('new')], { mode: 'reconcile' })
+    expect(await catalog.contents()).toEqual(before)
+    expect(await catalog.write([], { dry_run: true })).toMatchObject({ revision: 1 })
+  })
+
+  it('works for a catalog that does not exist yet and for a request without records', async () => {
+    const nothing = { inserted: [], updated: [], reactivated: [], deactivated: [] }
+    expect(await diffOf([], { mode: 'reconcile' })).toEqual(nothing)
+    expect(await diffOf([record('a')], { mode: 'reconcile' })).toEqual({ ...nothing, inserted: added('a') })
+    await catalog.write([record('a')])
+    expect(await diffOf([])).toEqual(nothing)
+    expect(await diffOf([], { mode: 'reconcile' })).toEqual({ ...nothing, deactivated: named('a') })
+  })
+
+  it('never shows a record of another workspace or another type', async () => {
+    const theirs = await newCatalog()
+    await theirs.write([theirs.record('shared', { strength: 'secret' }), theirs.record('theirs')])
+    expect(await diffOf([record('shared')], { mode: 'reconcile' })).toEqual({
+      inserted: added('shared'),
+      updated: [],
+      reactivated: [],
+      deactivated: [],
+    })
+  })
+
+  it(`lists the first ${DIFF_LIST_RECORDS} of each, while the counts go on`, async () => {
+    const many = DIFF_LIST_RECORDS + 10
+    const group = (name: string, fields: (n: number) => Fields = () => ({})) =>
+      Array.from({ length: many }, (_, n) => record(`${name} ${String(n).padStart(3, '0')}`, fields(n)))
+    await catalog.write([
+      ...group('left out'),
+      ...group('asleep', () => ({ is_active: false })),
+      ...group('changed'),
+    ])
+    const sent = [
+      ...group('changed', () => ({ otc: true })),
+      ...group('asleep'),
+      ...group('new').toReversed(),
+    ]
+    const { diff, ...counts } = await catalog.write(sent, { ...PREVIEW, mode: 'reconcile' })
+    expect(counts).toMatchObject({ inserted: many, updated: many, reactivated: many, deactivated: many })
+    const first = (name: string, numbers: number[]) =>
+      numbers.map((n) => `${name} ${String(n).padStart(3, '0')}`)
+    const ascending = Array.from({ length: DIFF_LIST_RECORDS }, (_, n) => n)
+    const ids = (list: { id: string }[]) => list.map(({ id }) => id)
+    expect(ids(diff!.updated)).toEqual(first('changed', ascending))
+    expect(ids(diff!.reactivated)).toEqual(first('asleep', ascending))
+    expect(ids(diff!.deactivated)).toEqual(first('left out', ascending))
+    expect(ids(diff!.inserted)).toEqual(
+      first(
+        'new',
+        ascending.map((n) => many - 1 - n),
+      ),
+    )
+  })
+})
+
+describe('the fields of an updated record', () => {
+  const fieldsOf = async (before: Fields, after: Fields): Promise<Fields | undefined> => {
+    await catalog.write([record('a', before)])
+    return (await diffOf([record('a', after)])).updated[0]?.fields
+  }
+
+  it('are old and new in the returned form, in the order of the definition', async () => {
+    const before = { aliases: ['x', 'y'], strength: '5mg', otc: true, generic_list: ['p'], sku: 's' }
+    const after = { otc: false, strength: '10mg', aliases: ['y', 'x'], sku: 's' }
+    const fields = await fieldsOf(before, after)
+    expect(Object.entries(fields!)).toEqual([
+      [
+        'aliases',
+        [
+          ['x', 'y'],
+          ['y', 'x'],
+        ],
+      ],
+      ['strength', ['5mg', '10mg']],
+      ['generic_list', [['p'], []]],
+      ['otc', [true, false]],
+    ])
+  })
+
+  it('show an absent scalar as null and an absent list as empty, on either side', async () => {
+    const present = { aliases: ['x'], strength: '5mg', otc: false, refid: 'r' }
+    expect(await fieldsOf({}, present)).toEqual({
+      aliases: [[], ['x']],
+      strength: [null, '5mg'],
+      otc: [null, false],
+      refid: [null, 'r'],
+    })
+    await catalog.write([record('b', present)])
+    expect((await diffOf([record('b')])).updated[0]?.fields).toEqual({
+      aliases: [['x'], []],
+      strength: ['5mg', null],
+      otc: [false, null],
+      refid: ['r', null],
+    })
+  })
+
+  it('do not include fields that the service adds', async () => {
+    expect(await fieldsOf({ form_name: 'Tablet' }, { form_name: 'Capsule' })).toEqual({
+      form_name: ['Tablet', 'Capsule'],
+    })
+  })
+
+  it.each([
+    ['follows the name on both sides', {}, { name: 'New' }, undefined],
+    [
+      'repeats the name on both sides',
+      { display_name: 'Old' },
+      { name: 'New', display_name: 'New' },
+      undefined,
+    ],
+    ['gets one of its own', {}, { name: 'New', display_name: 'Own' }, ['Old', 'Own']],
+    ['loses its own', { display_name: 'Own' }, { name: 'New' }, ['Own', 'New']],
+    ['stays the same', { display_name: 'Own' }, { name: 'New', display_name: 'Own' }, undefined],
+    ['becomes the name', { display_name: 'New' }, { name: 'New' }, undefined],
+  ])(
+    'include a display name when it changes and one record has its own: %s',
+    async (_, before, after, shown) => {
+      const fields = await fieldsOf({ name: 'Old', ...before }, after)
+      expect(fields!.display_name).toEqual(shown)
+      expect(fields!.name).toEqual(['Old', 'New'])
+    },
+  )
+
+  it('show a refid to the last digit', async () => {
+    const body = (refid: string) => `[{"medication_id":"a","name":"A","refid":${refid}}]`
+    await catalog.postText(body('{"n":1.0}'))
+    const { text } = await catalog.postText(body('{"n":12345678901234567890}'), PREVIEW)
+    expect(text).toContain('"fields":{"refid":[{"n":1.0},{"n":12345678901234567890}]}')
+  })
+})
+
+describe('the fields of a new record', () => {
+  it('are all fields with a value, with null before; is_active only when it is false', async () => {
+    const sent = {
+      display_name: 'Own',
+      aliases: ['x'],
+      otc: false,
+      strength: null,
+      generic_list: [],
+      form_name: 'Tablet',
+      refid: [],
+      is_active: false,
+    }
+    expect(Object.entries((await diffOf([record('a', sent)])).inserted[0]!.fields!)).toEqual([
+      ['name', [null, 'Name of a']],
+      ['display_name', [null, 'Own']],
+      ['aliases', [null, ['x']]],
+      ['form_name', [null, 'Tablet']],
+      ['otc', [null, false]],
+      ['is_active', [null, false]],
+      ['refid', [null, []]],
+    ])
+    expect((await diffOf([record('a', { display_name: 'Name of a' })])).inserted).toEqual(added('a'))
+  })
+})
+
+describe('what a write would empty', () => {
+  const full = { display_name: 'Own', aliases: ['x'], strength: '5mg', otc: false, refid: 0, sku: 's' }
+
+  it('is counted by field over all records, for fields that are not sent or null', async () => {
+    await catalog.write([record('a', full), record('b', full), record('c'), record('left out', full)])
+    const sent = [
+      record('a', { strength: null, otc: null, refid: 0, sku: 's' }),
+      record('b', { ...full, aliases: [], refid: null, is_active: false }),
+      record('c', { sku: 'new' }),
+      record('new'),
+    ]
+    const expected = { display_name: 1, aliases: 2, strength: 1, otc: 1, refid: 1 }
+    for (const query of [{}, { mode: 'reconcile' }, { include: 'diff' }]) {
+      const { emptied, warnings } = await catalog.write(sent, { dry_run: true, ...query })
+      expect(emptied).toEqual(expected)
+      expect(warnings.map(({ field }) => field)).toEqual(Object.keys(expected))
+      expect(warnings[1]!.msg).toBe('would become empty in 2 records that have a value now')
+    }
+    expect(await catalog.write(sent)).not.toHaveProperty('emptied')
+  })
+
+  it('is empty when every value stays or changes', async () => {
+    await catalog.write([record('a', full)])
+    const sent = [record('a', { ...full, refid: false, otc: true, strength: '0' })]
+    expect(await catalog.write(sent, { dry_run: true })).toMatchObject({ emptied: {}, warnings: [] })
+  })
+
+  it('is shown for a file with two columns, before it empties the other fields', async () => {
+    await catalog.write(catalog.records(3, () => ({ aliases: ['x'], refid: 'r' })))
+    const { emptied } = await catalog.upload('id,name\nr0,A\nr1,B\nr2,C\n', { dry_run: true })
+    expect(emptied).toEqual({ aliases: 3, refid: 3 })
+  })
+})
+
+describe('a diff can be had', () => {
+  const changed = [{ id: 'a', name: 'New', fields: { name: ['Name of a', 'New'] } }]
+
+  beforeEach(async () => {
+    await catalog.write([record('a'), record('b')])
+  })
+
+  it('of a CSV upload', async () => {
+    const { diff } = await catalog.upload('id,name\na,New\n', { ...PREVIEW, mode: 'reconcile' })
+    expect(diff).toEqual({ inserted: [], updated: changed, reactivated: [], deactivated: named('b') })
+  })
+
+  it('of an encrypted body, and is encrypted', async () => {
+    const key = await newSharedKey(catalog.workspace.workspaceId)
+    const path = `${DATASETS}/?type=medication&dry_run=true&include=diff`
+    const response = await callEncrypted(path, catalog.workspace.token, [record('a', { name: 'New' })], key)
+    expect(await decrypted(response, key)).toMatchObject({ data: { diff: { updated: changed } } })
+  })
+
+  it('only of a dry run, by a query that says so', async () => {
+    const refusals: [Query, string][] = [
+      [{ include: 'diff' }, 'include'],
+      [{ include: 'diff', dry_run: false }, 'include'],
+      [{ include: 'counts', dry_run: true }, 'include'],
+      [{ include: '', dry_run: true }, 'include'],
+      [{ format: 'csv' }, 'format'],
+      [{ format: 'json', dry_run: true }, 'format'],
+      [{ format: 'xlsx', ...PREVIEW }, 'format'],
+      [{ change: 'inserted', ...PREVIEW }, 'change'],
+      [{ change: 'inserted', format: 'json', ...PREVIEW }, 'change'],
+      [{ change: 'unchanged', format: 'csv', ...PREVIEW }, 'change'],
+    ]
+    for (const [query, field] of refusals) {
+      const { errors, message } = await catalog.refused(400, catalog.post([record('new')], query))
+      expect(
+        errors.map((error) => error.field),
+        JSON.stringify(query),
+      ).toEqual([field])
+      expect(message).toContain(field)
+    }
+    const twice = `${DATASETS}/?type=medication&dry_run=true&include=diff&include=diff`
+    const answer = await call(catalog.workspace.token, 'POST', twice, jsonBody([record('new')]))
+    expect(answer).toMatchObject({ status: 400, body: { errors: [{ field: 'include' }] } })
+    expect(await catalog.ids()).toEqual(['b', 'a'])
+  })
+
+  it('of the expected revision only', async () => {
+    const sent = [record('a', { name: 'New' })]
+    expect((await diffOf(sent, { expected_revision: 1 })).updated).toEqual(changed)
+    const { message } = await catalog.refused(409, catalog.post(sent, { ...PREVIEW, expected_revision: 0 }))
+    expect(message).toContain('its revision is 1')
+  })
+
+  it('of valid records only', async () => {
+    const faulty = [record('a', { strength: 7 })]
+    const { errors } = await catalog.refused(400, catalog.post(faulty, PREVIEW))
+    expect(errors).toMatchObject([{ index: 0, field: 'strength', value: 7 }])
+  })
+
+  it('as JSON when a write or dry run without a diff accepts CSV', async () => {
+    const csv = csvBody('id,name\na,New\n', { Accept: 'text/csv' })
+    const answer = await catalog.send('POST', '/', { dry_run: true }, csv)
+    expect(answer.body).toMatchObject({ data: { updated: 1 } })
+  })
+})

@@ -1,0 +1,272 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { RECORD_TYPES } from '#shared/records/record-type'
+import { csvBody, newCatalog, type TestCatalog } from '../../../support/catalog'
+
+let catalog: TestCatalog
+
+beforeEach(async () => {
+  catalog = await newCatalog()
+})
+
+const record: TestCatalog['record'] = (id, fields) => catalog.record(id, fields)
+
+describe('an upsert', () => {
+  it('counts every record once: inserted, updated or reactivated, and how many needed no write', async () => {
+    expect(
+      await catalog.write([
+        record('same'),
+        record('changed'),
+        record('asleep', { is_active: false }),
+        record('asleep, changed', { is_active: false }),
+        record('stays asleep', { is_active: false }),
+        record('falls asleep'),
+      ]),
+    ).toEqual({
+      type: 'medication',
+      mode: 'upsert',
+      dry_run: false,
+      total: 6,
+      inserted: 6,
+      updated: 0,
+      reactivated: 0,
+      unchanged: 0,
+      deactivated: 0,
+      active_before: 0,
+      active_after: 3,
+      revision: 1,
+      epoch: expect.any(String),
+      warnings: [],
+    })
+    expect(
+      await catalog.write([
+        record('same'),
+        record('changed', { strength: '5 mg' }),
+        record('asleep'),
+        record('asleep, changed', { strength: '5 mg' }),
+        record('stays asleep', { is_active: false }),
+        record('falls asleep', { is_active: false }),
+        record('new'),
+        record('new, asleep', { is_active: false }),
+      ]),
+    ).toMatchObject({
+      total: 8,
+      inserted: 2,
+      updated: 3,
+      reactivated: 2,
+      unchanged: 2,
+      deactivated: 1,
+      active_before: 3,
+      active_after: 5,
+      revision: 2,
+    })
+  })
+
+  it('replaces the whole record: what is not sent becomes absent, the defaults return', async () => {
+    await catalog.write([
+      record('a', {
+        display_name: 'Shown',
+        aliases: ['x'],
+        strength: '5 mg',
+        generic_list: ['y'],
+        otc: true,
+        is_active: false,
+        refid: { n: 1 },
+        form_name: 'TABLET',
+      }),
+    ])
+    await catalog.write([{ medication_id: 'a', name: 'Other name' }])
+    expect(await catalog.get('a')).toMatchObject({
+      name: 'Other name',
+      display_name: 'Other name',
+      aliases: [],
+      strength: null,
+      generic_list: [],
+      otc: null,
+      is_active: true,
+      refid: null,
+      form_name: null,
+      form_id: null,
+    })
+  })
+
+  it('keeps updated_at of an unchanged record and moves that of a changed one', async () => {
+    await catalog.write([record('a'), record('b', { display_name: 'B', aliases: ['x', 'y'] })])
+    const before = [await catalog.get('a'), await catalog.get('b')]
+    const result = await catalog.write([
+      record('a', { strength: '1 g' }),
+      record('b', { aliases: ['x', 'y'], display_name: 'B', is_active: null, otc: null, generic_list: [] }),
+    ])
+    expect(result).toMatchObject({ updated: 2, unchanged: 1, revision: 2 })
+    const after = [await catalog.get('a'), await catalog.get('b')]
+    expect(after[1]).toEqual(before[1])
+    expect(Date.parse(after[0]!.updated_at as string)).toBeGreaterThan(
+      Date.parse(before[0]!.updated_at as string),
+    )
+  })
+
+  it('treats another order of list items as a change', async () => {
+    await catalog.write([record('a', { aliases: ['x', 'y'] })])
+    expect(await catalog.write([record('a', { aliases: ['y', 'x'] })])).toMatchObject({ unchanged: 0 })
+    expect(await catalog.get('a')).toMatchObject({ aliases: ['y', 'x'] })
+  })
+
+  it('keeps a display name that is not sent equal to the name, also when the name changes', async () => {
+    await catalog.write([record('a', { name: 'One', display_name: 'One' })])
+    expect(await catalog.write([record('a', { name: 'One' })])).toMatchObject({ unchanged: 1 })
+    await catalog.write([record('a', { name: 'Two' })])
+    expect(await catalog.get('a')).toMatchObject({ display_name: 'Two' })
+  })
+
+  it('does not raise the revision when nothing changes, also for a new empty catalog', async () => {
+    expect(await catalog.write([])).toMatchObject({ total: 0, revision: 0, active_after: 0 })
+    await catalog.write([record('a')])
+    expect(await catalog.write([record('a')])).toMatchObject({ unchanged: 1, revision: 1 })
+    expect(await catalog.write([])).toMatchObject({
+      total: 0,
+      revision: 1,
+      active_before: 1,
+      active_after: 1,
+    })
+    expect(await catalog.write([record('a', { is_active: false })])).toMatchObject({
+      updated: 0,
+      deactivated: 1,
+      revision: 2,
+    })
+    expect(await catalog.reconcile([], {})).toMatchObject({ deactivated: 0, revision: 2 })
+  })
+
+  it('takes the list itself or an object with it as `records`', async () => {
+    expect(await catalog.write({ records: [record('a')] })).toMatchObject({ inserted: 1 })
+    expect(await catalog.write({ records: [record('a')], comment: 'ignored' })).toMatchObject({
+      unchanged: 1,
+    })
+    expect(await catalog.write({ records: [] })).toMatchObject({ total: 0 })
+  })
+
+  it('reads JSON after a byte order mark and with white space around it', async () => {
+    const text = `\uFEFF \n ${JSON.stringify([record('a')])} \t`
+    expect((await catalog.postText(text)).body).toMatchObject({ data: { inserted: 1 } })
+  })
+
+  it('says in a sentence what it did', async () => {
+    await catalog.write([record('a')])
+    const answer = await catalog.post([record('a'), record('b')])
+    expect(answer.body).toMatchObject({
+      message: '2 records written: 1 inserted, 1 updated (1 of them unchanged)',
+    })
+    const dry = await catalog.post([record('c')], { dry_run: true })
+    expect(dry.body).toMatchObject({ message: '1 record would be written: 1 inserted' })
+  })
+})
+
+describe('a write of either form', () => {
+  it.each(RECORD_TYPES)('keeps every field of a %s, by JSON and by CSV alike', async (type) => {
+    const json = await newCatalog(type)
+    const csv = await newCatalog(type)
+    const full = json.record('x1', {
+      ...(type === 'lab_test'
+        ? { kind: 'imaging', result_type: 'ordinal', view: 'AP', discipline: ['a', 'b'] }
+        : {}),
+      ...(type === 'medication' ? { generic_list: ['a', 'b'], otc: false, form_name: ' Syrup' } : {}),
+      ...(type === 'symptom' || type === 'diagnosis' ? { gender: 'F', icd10: 'A00', snomed_id: '1' } : {}),
+      display_name: 'Shown',
+      aliases: ['p', 'q'],
+      is_active: false,
+      refid: 'R1',
+    })
+    await json.write([full])
+    const exported = await json.export({ show_inactive: 1 })
+    expect(await csv.upload(exported)).toMatchObject({ inserted: 1, warnings: [] })
+    expect([...(await csv.contents()).values()]).toEqual([
+      {
+        ...[...(await json.contents()).values()][0],
+        ...(type === 'medication' ? { form_name: 'Syrup' } : {}),
+      },
+    ])
+  })
+
+  it('takes CSV under each of its content types, with a charset too', async () => {
+    for (const contentType of [
+      'text/csv',
+      'application/csv',
+      'application/vnd.ms-excel',
+      'Text/CSV; charset=utf-8',
+    ]) {
+      const answer = await catalog.send(
+        'POST',
+        '/',
+        {},
+        csvBody('id,name\na,Café', { 'Content-Type': contentType }),
+      )
+      expect(answer.status).toBe(200)
+    }
+    expect(await catalog.get('a')).toMatchObject({ name: 'Café' })
+  })
+
+  it('takes a file in the form field `file` with any content type', async () => {
+    for (const type of ['', 'application/json', 'image/png']) {
+      const form = new FormData()
+      form.append('comment', 'ignored')
+      form.append('file', new File(['id,name\na,A'], 'list.csv', { type }))
+      expect((await catalog.send('POST', '/', {}, { body: form })).status).toBe(200)
+    }
+    expect(await catalog.ids()).toEqual(['a'])
+  })
+
+  it('takes a form field without a file name, byte for byte', async () => {
+    const form = (bytes: number[]) => ({
+      headers: { 'Content-Type': 'multipart/form-data; boundary=b' },
+      body: new Uint8Array([
+        ...new TextEncoder().encode(
+          '--b\r\nContent-Disposition: form-data; name="file"\r\n\r\nid,name\na,Caf',
+        ),
+        ...bytes,
+        ...new TextEncoder().encode('\r\n--b--\r\n'),
+      ]),
+    })
+    expect((await catalog.send('POST', '/', {}, form([0xc3, 0xa9]))).status).toBe(200)
+    expect(await catalog.get('a')).toMatchObject({ name: 'Café' })
+    // In Windows-1252, as the bytes of a file may be.
+    expect((await catalog.send('POST', '/', {}, form([0xe8]))).status).toBe(200)
+    expect(await catalog.get('a')).toMatchObject({ name: 'Cafè' })
+  })
+
+  it('treats a file with only a header as zero records', async () => {
+    expect(await catalog.upload('id,name\n')).toMatchObject({ total: 0, revision: 0 })
+  })
+})
+
+describe('expected_revision', () => {
+  it('lets a write through while the catalog has that revision and refuses it afterwards', async () => {
+    expect(await catalog.write([record('a')], { expected_revision: 0 })).toMatchObject({ revision: 1 })
+    expect(await catalog.write([record('a')], { expected_revision: 1 })).toMatchObject({ revision: 1 })
+    for (const query of [
+      {},
+      { mode: 'reconcile' },
+      { dry_run: true },
+      { mode: 'reconcile', confirm_shrink: true },
+    ]) {
+      const refused = await catalog.refused(
+        409,
+        catalog.post([record('b')], { ...query, expected_revision: 0 }),
+      )
+      expect(refused.message).toContain('revision is 1')
+      expect(refused.errors).toEqual([])
+    }
+    expect(await catalog.ids()).toEqual(['a'])
+  })
+
+  it('takes the revision that a dry run reports', async () => {
+    await catalog.write([record('a')])
+    const { revision } = await catalog.reconcile([record('b')], { dry_run: true, confirm_shrink: true })
+    const commit = { confirm_shrink: true, expected_revision: revision }
+    expect(await catalog.reconcile([record('b')], commit)).toMatchObject({ revision: revision + 1 })
+    await catalog.refused(409, catalog.post([record('c')], { mode: 'reconcile', ...commit }))
+  })
+
+  it('leaves nothing behind when the catalog does not exist yet', async () => {
+    await catalog.refused(409, catalog.post([record('a')], { expected_revision: 3 }))
+    expect(await catalog.list({ show_inactive: 1 })).toMatchObject({ total: 0 })
+    expect(await catalog.write([record('a')], { expected_revision: 0 })).toMatchObject({ inserted: 1 })
+  })
+})

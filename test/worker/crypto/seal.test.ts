@@ -1,0 +1,89 @@
+import { base64url } from 'jose'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { importMasterKeys, type MasterKeys } from '#worker/crypto/master-keys'
+import { rowContext, seal, unseal } from '#worker/crypto/seal'
+
+const newSecret = (): string => base64url.encode(crypto.getRandomValues(new Uint8Array(32)))
+
+const CONTEXT = rowContext('a_table', 'a-row')
+const PLAINTEXT = 'a secret – ünïcode 🙂 \u0000'
+
+const [older, newer] = [newSecret(), newSecret()]
+let before: MasterKeys
+let rotated: MasterKeys
+
+beforeAll(async () => {
+  before = await importMasterKeys([older])
+  rotated = await importMasterKeys([newer, older])
+})
+
+describe('seal', () => {
+  it('makes a value that unseal opens in the same context', async () => {
+    const sealed = await seal(before, CONTEXT, PLAINTEXT)
+    expect(await unseal(before, CONTEXT, sealed)).toBe(PLAINTEXT)
+    expect(sealed).not.toContain('secret')
+  })
+
+  it('makes a different value each time', async () => {
+    expect(await seal(before, CONTEXT, PLAINTEXT)).not.toBe(await seal(before, CONTEXT, PLAINTEXT))
+  })
+
+  it('names the current master key', async () => {
+    const sealed = await seal(rotated, CONTEXT, PLAINTEXT)
+    expect(sealed.split('.')[0]).toBe(rotated[0].id)
+    expect(rotated[0].id).toMatch(/^[A-Za-z0-9_-]{11}$/)
+    await expect(unseal(before, CONTEXT, sealed)).rejects.toThrow('configuration: the master key')
+  })
+
+  it('is opened after a rotation, as long as the previous master key is configured', async () => {
+    const sealed = await seal(before, CONTEXT, PLAINTEXT)
+    expect(sealed.split('.')[0]).toBe(rotated[1]?.id)
+    expect(await unseal(rotated, CONTEXT, sealed)).toBe(PLAINTEXT)
+    const without = await importMasterKeys([newer])
+    await expect(unseal(without, CONTEXT, sealed)).rejects.toThrow('is not configured')
+  })
+})
+
+describe('unseal', () => {
+  it.each([rowContext('a_table', 'another-row'), rowContext('another_table', 'a-row'), 'a_table', ''])(
+    'refuses a value that was moved to %j',
+    async (context) => {
+      const sealed = await seal(before, CONTEXT, PLAINTEXT)
+      await expect(unseal(before, context, sealed)).rejects.toThrow('was altered or belongs elsewhere')
+    },
+  )
+
+  it('refuses a value after a change of any part, and reveals nothing of it', async () => {
+    const sealed = await seal(before, CONTEXT, PLAINTEXT)
+    const changes = [
+      sealed.slice(0, -1),
+      `${sealed}AAAA`,
+      sealed.replace(/\.(.)/, (_match, first) => (first === 'A' ? '.B' : '.A')),
+      sealed.replace(/..$/, 'AA'),
+    ]
+    for (const changed of changes.filter((text) => text !== sealed)) {
+      const error = await unseal(before, CONTEXT, changed).catch((thrown: unknown) => thrown)
+      expect(error).toBeInstanceOf(Error)
+      expect(String(error)).not.toContain(changed.slice(-12))
+    }
+  })
+
+  it.each(['', 'x', '..', 'a.b', 'a.b.c.d', 'unknown.AAAA.AAAA'])('refuses %j', async (text) => {
+    await expect(unseal(before, CONTEXT, text)).rejects.toThrow()
+  })
+})
+
+describe('importMasterKeys', () => {
+  it('gives a key the same name every time', async () => {
+    expect((await importMasterKeys([older]))[0].id).toBe(before[0].id)
+  })
+
+  it('keeps the keys from being read out again', async () => {
+    expect(before[0].sealing.extractable).toBe(false)
+  })
+
+  it('refuses a repeated key and an empty list', async () => {
+    await expect(importMasterKeys([older, older])).rejects.toThrow('configuration: MASTER_KEY')
+    await expect(importMasterKeys([])).rejects.toThrow('configuration: MASTER_KEY')
+  })
+})

@@ -1,0 +1,307 @@
+import { env } from 'cloudflare:workers'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { createApp } from '#worker/app'
+import { documentSchema } from '#worker/documents/schemas'
+import { newContext } from '../../support/background'
+import { newWorkspace, type TestWorkspace, tokenWithout } from '../../support/credentials'
+import { DOCS, fileForm as formOf, documentOf as stored } from '../../support/documents'
+import { callAsPartner, newPartner, partnerTokenOf, sessionToken } from '../../support/partners'
+import { callService } from '../../support/service'
+import { callEncrypted, decrypted, newSharedKey } from '../encryption/support'
+import { failing, lostAfter, serviceWith } from '../storage/faulty-database'
+
+const PDF = '%PDF-1.7\n1 0 obj\n'
+
+let workspace: TestWorkspace
+
+beforeEach(async () => {
+  workspace = await newWorkspace()
+})
+
+const bearer = (token = workspace.token) => ({ Authorization: `Bearer ${token}` })
+
+const upload = (body: BodyInit = formOf(PDF), query = '', headers: Record<string, string> = bearer()) =>
+  callService(`${DOCS}${query}`, { method: 'POST', headers, body })
+
+const get = (path: string, token?: string) => callService(`${DOCS}/${path}`, { headers: bearer(token) })
+
+const hexDigest = async (content: string) =>
+  new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(content))).reduce(
+    (hex, byte) => hex + byte.toString(16).padStart(2, '0'),
+    '',
+  )
+
+const objectKeys = async () => (await env.DOCUMENTS.list()).objects.map((object) => object.key)
+
+describe('POST /mr/api/v2/docs', () => {
+  it('stores a file and returns its metadata', async () => {
+    const before = Date.now()
+    const document = await stored(await upload(formOf(PDF), '?task=pii&task=srp_2&dt=Lab+report'))
+    expect(document).toEqual({
+      document_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      size_bytes: PDF.length,
+      content_type: 'application/pdf',
+      sha256: await hexDigest(PDF),
+      tasks: ['pii', 'srp_2'],
+      document_type: 'Lab report',
+      created_at: expect.any(String),
+    })
+    expect(Date.parse(document.created_at)).toBeGreaterThanOrEqual(before)
+    expect(await objectKeys()).toEqual([`${workspace.workspaceId}/${document.document_id}`])
+    const row = await env.DB.prepare('select document_type, created_by from documents').first()
+    expect(row).toEqual({ document_type: 'Lab report', created_by: workspace.clientId })
+  })
+
+  it('stores every upload as a separate document, even with the same bytes', async () => {
+    const [first, second] = [await stored(await upload()), await stored(await upload())]
+    expect(first.document_id).not.toBe(second.document_id)
+    expect(first.sha256).toBe(second.sha256)
+    expect(first.tasks).toEqual([])
+  })
+
+  it('stores tasks in lower case', async () => {
+    expect((await stored(await upload(formOf(PDF), '?task=PII&task=Srp_2'))).tasks).toEqual(['pii', 'srp_2'])
+  })
+
+  it('refuses a file without bytes, encrypted or not', async () => {
+    const key = await newSharedKey(workspace.workspaceId)
+    expect((await upload(formOf(''))).status).toBe(400)
+    expect((await callEncrypted(DOCS, workspace.token, { file: '' }, key)).status).toBe(400)
+    expect(await objectKeys()).toEqual([])
+  })
+
+  it('takes a trailing slash, and a field without a file name', async () => {
+    await stored(await callService(`${DOCS}/`, { method: 'POST', headers: bearer(), body: formOf(PDF) }))
+    const form = new FormData()
+    form.append('file', 'plain text')
+    expect(await stored(await upload(form))).toMatchObject({ size_bytes: 10 })
+  })
+
+  it('takes an encrypted file, and answers encrypted', async () => {
+    const key = await newSharedKey(workspace.workspaceId)
+    const content = Uint8Array.from({ length: 256 }, (_, index) => index)
+    const payload = { file: btoa(String.fromCharCode(...content)) }
+    const response = await callEncrypted(`${DOCS}?task=pii&dt=x`, workspace.token, payload, key)
+    expect(response.status).toBe(200)
+    const { data } = await decrypted<{ data: { document_id: string } }>(response, key)
+    expect(documentSchema.parse(data)).toMatchObject({ size_bytes: 256, tasks: ['pii'] })
+    const bytes = await (await get(`${data.document_id}/content`)).arrayBuffer()
+    expect(new Uint8Array(bytes)).toEqual(content)
+  })
+
+  it.each([
+    ['no JSON', 'x', 'JSON'],
+    ['no file', '{}', 'file is required'],
+    ['a list', '[{"file":"AAAA"}]', 'file is required'],
+    ['a file that is no base64', '{"file":"*"}', 'base64'],
+    ['a file that is no string', '{"file":["AAAA"]}', 'file must be a string'],
+  ])('refuses an encrypted body with %s', async (_, payload, message) => {
+    const key = await newSharedKey(workspace.workspaceId)
+    const response = await callEncrypted(DOCS, workspace.token, payload, key)
+    expect(response.status).toBe(400)
+    expect((await decrypted(response, key)).message).toContain(message)
+    expect(await objectKeys()).toEqual([])
+  })
+
+  it('takes up to twenty tasks, and refuses one more', async () => {
+    const tasks = (n: number) => `?${Array.from({ length: n }, (_, i) => `task=t${i}`).join('&')}`
+    expect((await stored(await upload(formOf(PDF), tasks(20)))).tasks).toHaveLength(20)
+    for (const many of [21, 1500]) {
+      const response = await upload(formOf(PDF), tasks(many))
+      expect(response.status).toBe(400)
+      const { errors } = await response.json<{ errors: object[] }>()
+      expect(errors).toEqual([
+        expect.objectContaining({ field: 'task', code: 'too_many', msg: 'may be sent 20 times at most' }),
+      ])
+    }
+    expect(await objectKeys()).toHaveLength(1)
+  })
+
+  it.each([
+    '?task=',
+    '?task=a-b',
+    `?task=${'a'.repeat(33)}`,
+    '?task=ok&task=not%20ok',
+    `?dt=${'x'.repeat(65)}`,
+    '?dt=a&dt=b',
+  ])('refuses the query %s', async (query) => {
+    const response = await upload(formOf(PDF), query)
+    expect(response.status).toBe(400)
+    const { errors } = await response.json<{ errors: { field: string }[] }>()
+    expect(errors[0]!.field).toMatch(/^(task|dt)/)
+  })
+
+  it('counts the characters of a document type as code points, and takes 32 in a task', async () => {
+    await stored(
+      await upload(formOf(PDF), `?dt=${encodeURIComponent('😀'.repeat(64))}&task=${'a'.repeat(32)}`),
+    )
+  })
+
+  it.each(['a form without the field', 'two files', 'a broken form'])('refuses %s', async (what) => {
+    const two = formOf(PDF)
+    two.append('file', new File(['x'], 'x'))
+    const bodies: Record<string, [BodyInit, Record<string, string>]> = {
+      'a form without the field': [formOf(PDF, 'document'), {}],
+      'two files': [two, {}],
+      'a broken form': ['nothing', { 'Content-Type': 'multipart/form-data; boundary=x' }],
+    }
+    const [body, headers] = bodies[what]!
+    const response = await upload(body, '', { ...bearer(), ...headers })
+    expect(response.status).toBe(400)
+    expect(await objectKeys()).toEqual([])
+  })
+
+  it.each(['application/pdf', 'application/json', 'text/csv'])(
+    'refuses a body of %s with 415',
+    async (type) => {
+      const response = await upload(PDF, '', { ...bearer(), 'Content-Type': type })
+      expect(response.status).toBe(415)
+      expect(await response.json()).toEqual({
+        success: false,
+        message: 'The Content-Type must be multipart/form-data.',
+      })
+    },
+  )
+
+  it('refuses a file over 10 MB', async () => {
+    const response = await upload(formOf(new Uint8Array(10 * 1024 * 1024)))
+    expect(response.status).toBe(413)
+  })
+
+  it('keeps the bytes when the metadata was stored although the database says that it ran out of time', async () => {
+    const timeout = 'D1_ERROR: D1 DB storage operation exceeded timeout which caused object to be reset'
+    const init = { method: 'POST', headers: bearer(), body: formOf(PDF) }
+    const answer = await serviceWith(failing([lostAfter(timeout)], ({ writes }) => writes))(DOCS, init)
+    const { document_id } = await stored(answer)
+    expect(await (await get(`${document_id}/content`)).text()).toBe(PDF)
+  })
+
+  it('deletes the bytes again when the metadata cannot be stored', async () => {
+    vi.spyOn(console, 'log').mockImplementation(() => undefined)
+    await env.DB.exec(
+      "create trigger refuse before insert on documents begin select raise(abort, 'refused by the test'); end",
+    )
+    const response = await upload()
+    expect(response.status).toBe(500)
+    expect(await response.text()).not.toContain('refused')
+    expect(await objectKeys()).toEqual([])
+    expect(await env.DB.prepare('select count(*) as n from documents').first('n')).toBe(0)
+  })
+
+  it('stores no metadata when the bytes cannot be stored', async () => {
+    vi.spyOn(console, 'log').mockImplementation(() => undefined)
+    const bucket = { put: () => Promise.reject(new Error('put: we encountered an internal error')) }
+    const request = new Request(`https://catalog.test${DOCS}`, {
+      method: 'POST',
+      headers: bearer(),
+      body: formOf(PDF),
+    })
+    const bindings = { ...env, DOCUMENTS: bucket as unknown as R2Bucket }
+    const response = await createApp().fetch(request, bindings, newContext())
+    expect(response.status).toBe(500)
+    expect(await env.DB.prepare('select count(*) as n from documents').first('n')).toBe(0)
+  })
+})
+
+describe('GET /mr/api/v2/docs/{document_id}', () => {
+  it('answers what the upload answered', async () => {
+    const document = await stored(await upload(formOf(PDF), '?task=pii'))
+    expect(await stored(await get(document.document_id))).toEqual(document)
+    expect(await stored(await get(`${document.document_id}/`))).toEqual(document)
+  })
+
+  it('answers the bytes as an attachment that nobody runs', async () => {
+    const { document_id } = await stored(await upload())
+    const response = await get(`${document_id}/content`)
+    expect(response.status).toBe(200)
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'application/pdf',
+      'content-length': String(PDF.length),
+      'content-disposition': 'attachment',
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+    })
+    expect(await response.text()).toBe(PDF)
+  })
+
+  it('does not trust the content type of the upload', async () => {
+    const { document_id } = await stored(await upload(formOf('<script>alert(1)</script>', 'file', 'x.html')))
+    const response = await get(`${document_id}/content`)
+    expect(response.headers.get('Content-Type')).toBe('application/octet-stream')
+    await response.arrayBuffer()
+  })
+
+  it.each(['', '/content'])(
+    "answers 404 for an unknown document and for another workspace's%s",
+    async (suffix) => {
+      const { document_id } = await stored(await upload())
+      const other = await newWorkspace()
+      for (const [id, token] of [
+        [crypto.randomUUID(), workspace.token],
+        ['..', workspace.token],
+        [`%2e%2e%2f${workspace.workspaceId}%2f${document_id}`, other.token],
+        [document_id, other.token],
+      ] as const) {
+        expect((await get(`${id}${suffix}`, token)).status).toBe(404)
+      }
+      expect((await get(`${document_id}${suffix}`)).status).toBe(200)
+    },
+  )
+
+  it('answers 404 when the bytes are missing', async () => {
+    const { document_id } = await stored(await upload())
+    await env.DOCUMENTS.delete(`${workspace.workspaceId}/${document_id}`)
+    expect((await get(`${document_id}/content`)).status).toBe(404)
+  })
+})
+
+describe('the document endpoints', () => {
+  it.each([
+    ['POST', ''],
+    ['GET', '/an-id'],
+    ['GET', '/an-id/content'],
+    ['DELETE', '/an-id'],
+  ])('refuse %s %s without a token, and without the scope documents', async (method, path) => {
+    const without = await callService(`${DOCS}${path}`, { method })
+    expect(without.status).toBe(401)
+    expect(without.headers.get('WWW-Authenticate')).toBe('Bearer')
+    const token = await tokenWithout('documents', workspace)
+    const response = await callService(`${DOCS}${path}`, { method, headers: bearer(token) })
+    expect(response.status).toBe(403)
+  })
+
+  it('answer 405 to other methods', async () => {
+    const response = await callService(DOCS, { method: 'DELETE', headers: bearer() })
+    expect(response.status).toBe(405)
+    expect(response.headers.get('Allow')).toBe('POST')
+  })
+})
+
+describe('a partner', () => {
+  it('reads what the same credential and user uploaded, with partner tokens and sessions, and nothing else', async () => {
+    const { workspaceId } = workspace
+    const [partner, other] = [await newPartner({ workspaceId }), await newPartner({ workspaceId })]
+    const tokenOf = (of = partner, sub = 'Asha') => partnerTokenOf(of, { claims: { sub } })
+    const uploaded = await callAsPartner(await tokenOf(), DOCS, { method: 'POST', body: formOf(PDF) })
+    const { document_id } = await stored(uploaded)
+    const own = await sessionToken(await tokenOf())
+    const ofSession = (await stored(await upload(formOf(PDF), '', bearer(own)))).document_id
+
+    for (const id of [document_id, ofSession]) {
+      for (const path of [id, `${id}/content`]) {
+        expect((await callAsPartner(await tokenOf(), `${DOCS}/${path}`)).status).toBe(200)
+        expect((await get(path, own)).status).toBe(200)
+        expect((await get(path)).status).toBe(200)
+        const strangers = [await tokenOf(partner, 'asha'), await tokenOf(other)]
+        for (const stranger of strangers) {
+          expect((await callAsPartner(stranger, `${DOCS}/${path}`)).status).toBe(404)
+          expect((await get(path, await sessionToken(stranger))).status).toBe(404)
+        }
+      }
+    }
+    const ofClient = await stored(await upload())
+    expect((await callAsPartner(await tokenOf(), `${DOCS}/${ofClient.document_id}`)).status).toBe(404)
+    const rows = await env.DB.prepare('select * from documents').all()
+    expect(JSON.stringify(rows.results)).not.toContain('Asha')
+  })
+})

@@ -1,0 +1,198 @@
+import { env } from 'cloudflare:workers'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { runScheduled } from '#worker/scheduled'
+import { callOperator, newWorkspace, type TestWorkspace } from '../../support/credentials'
+import { moveToTheEnd, rowsIn, several } from '../../support/databases'
+import { DOCS, documentOf, uploadTo } from '../../support/documents'
+import { callAsPartner, newPartner, partnerTokenOf, sessionToken } from '../../support/partners'
+import { callService, jsonBody } from '../../support/service'
+
+const DAY_MS = 24 * 3600 * 1000
+
+let workspace: TestWorkspace
+
+beforeEach(async () => {
+  workspace = await newWorkspace()
+})
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+const bearer = (token = workspace.token) => ({ Authorization: `Bearer ${token}` })
+
+const upload = (content?: string) => uploadTo(bearer(), content)
+
+const register = (number: number, headers: Record<string, string> = bearer()) =>
+  callService('/registration/v1/init', {
+    method: 'POST',
+    ...jsonBody({ mobile_number: `+9198000${10000 + number}` }, headers),
+  })
+
+const remove = (id: string) => callService(`${DOCS}/${id}`, { method: 'DELETE', headers: bearer() })
+
+async function quota(body?: unknown, of = workspace): Promise<Record<string, number>> {
+  const response = await callOperator(`/workspaces/${of.workspaceId}/quota`, body)
+  return (await response.json<{ data: Record<string, number> }>()).data
+}
+
+async function refusedBy(response: Response): Promise<Record<string, unknown>> {
+  const { errors, message } = await response.json<{
+    errors: Record<string, unknown>[]
+    message: string
+  }>()
+  expect(response.status).toBe(409)
+  expect(message).toContain('Nothing was written')
+  expect(errors).toHaveLength(1)
+  return errors[0]!
+}
+
+const statusOf = async (response: Promise<Response>): Promise<number> => (await response).status
+
+describe('the quota of documents', () => {
+  it('counts documents and their bytes when they are uploaded and when they are deleted', async () => {
+    const first = await documentOf(await upload('12345'))
+    await documentOf(await upload('123'))
+    expect(await quota()).toMatchObject({ documents_used: 2, document_bytes_used: 8 })
+    expect((await remove(first.document_id)).status).toBe(200)
+    expect(await quota()).toMatchObject({ documents_used: 1, document_bytes_used: 3 })
+  })
+
+  it('stops an upload beyond it, and leaves neither a row nor bytes', async () => {
+    await quota({ documents: 1 })
+    const { document_id: first } = await documentOf(await upload())
+    expect(await refusedBy(await upload())).toEqual({
+      code: 'quota',
+      quota: 'documents',
+      limit: 1,
+      used: 1,
+      needed: 2,
+    })
+    expect((await env.DOCUMENTS.list()).objects.map(({ key }) => key)).toEqual([
+      `${workspace.workspaceId}/${first}`,
+    ])
+    expect(await quota()).toMatchObject({ documents_used: 1 })
+    await remove(first)
+    expect(await statusOf(upload())).toBe(200)
+  })
+
+  it('stops an upload with too many bytes, and takes a smaller one', async () => {
+    await quota({ document_bytes: 10 })
+    await documentOf(await upload('123456'))
+    expect(await refusedBy(await upload('12345'))).toEqual({
+      code: 'quota',
+      quota: 'document_bytes',
+      limit: 10,
+      used: 6,
+      needed: 11,
+    })
+    expect(await statusOf(upload('1234'))).toBe(200)
+    expect(await quota()).toMatchObject({ documents_used: 2, document_bytes_used: 10 })
+  })
+
+  it('holds against uploads at the same time, of a partner session too', async () => {
+    await quota({ documents: 3 })
+    const partner = await newPartner({ workspaceId: workspace.workspaceId })
+    const session = bearer(await sessionToken(await partnerTokenOf(partner)))
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, n) => statusOf(uploadTo(n % 2 === 0 ? session : bearer()))),
+    )
+    expect(answers.sort()).toEqual([200, 200, 200, 409, 409, 409, 409, 409])
+    expect(await quota()).toMatchObject({ documents_used: 3 })
+  })
+
+  it('of one workspace does not count the documents of another', async () => {
+    const other = await newWorkspace()
+    await quota({ documents: 0 })
+    expect(await statusOf(uploadTo(bearer(other.token)))).toBe(200)
+    expect(await statusOf(upload())).toBe(409)
+    expect(await quota(undefined, other)).toMatchObject({ documents_used: 1 })
+  })
+
+  it('counts what was stored before there was a counter', async () => {
+    await documentOf(await upload('12345'))
+    await register(1)
+    await env.DB.exec('delete from workspace_quotas')
+    const used = { documents_used: 1, document_bytes_used: 5, registrations_used: 1 }
+    expect(await quota()).toMatchObject(used)
+    expect(await quota({ documents: 1 })).toMatchObject({ ...used, documents: 1 })
+    await env.DB.exec('delete from workspace_quotas')
+    await documentOf(await upload('123'))
+    await register(2)
+    expect(await quota()).toMatchObject({
+      documents_used: 2,
+      document_bytes_used: 8,
+      registrations_used: 2,
+    })
+  })
+})
+
+describe('the quota of registrations', () => {
+  it('stops a registration beyond it, but not a second call for the same number', async () => {
+    await quota({ registrations: 2 })
+    expect([await statusOf(register(1)), await statusOf(register(2))]).toEqual([200, 200])
+    expect(await refusedBy(await register(3))).toEqual({
+      code: 'quota',
+      quota: 'registrations',
+      limit: 2,
+      used: 2,
+      needed: 3,
+    })
+    expect(await statusOf(register(1))).toBe(200)
+    expect(await quota()).toMatchObject({ registrations_used: 2 })
+  })
+
+  it('has room again when registrations have ended and the scheduled run has deleted them', async () => {
+    vi.spyOn(console, 'log').mockImplementation(() => undefined)
+    await quota({ registrations: 1 })
+    expect(await statusOf(register(1))).toBe(200)
+    await runScheduled(several, new Date(Date.now() + 601_000))
+    expect(await quota()).toMatchObject({ registrations_used: 0 })
+    expect(await statusOf(register(2))).toBe(200)
+  })
+
+  it('holds against a partner with many numbers', async () => {
+    await quota({ registrations: 3 })
+    const partner = await newPartner({ workspaceId: workspace.workspaceId })
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, async (_, n) => {
+        const token = await partnerTokenOf(partner)
+        const body = jsonBody({ mobile_number: `+9198000${20000 + n}` })
+        return statusOf(callAsPartner(token, '/registration/v1/init', { method: 'POST', ...body }))
+      }),
+    )
+    expect(answers.sort()).toEqual([200, 200, 200, 409, 409, 409])
+  })
+})
+
+describe('a workspace that is moved', () => {
+  it('takes its quotas along, and the new database counts what it gets, even beyond them', async () => {
+    const { workspaceId } = workspace
+    for (const content of ['1', '12', '123']) await documentOf(await upload(content))
+    await register(1)
+    await quota({ documents: 2, document_bytes: 1000, registrations: 1 })
+    const before = await quota()
+    for (const target of ['DB_2', 'DB', 'DB_2']) {
+      await moveToTheEnd(workspaceId, target)
+      expect(await quota()).toEqual(before)
+      expect([await statusOf(upload()), await statusOf(register(2))]).toEqual([409, 409])
+    }
+    await quota({ documents: 4 })
+    expect(await statusOf(upload('1234'))).toBe(200)
+    expect(await quota()).toMatchObject({ documents_used: 4, document_bytes_used: 10 })
+  })
+
+  it('leaves no counter behind when its old copy is deleted', async () => {
+    vi.spyOn(console, 'log').mockImplementation(() => undefined)
+    const { workspaceId } = workspace
+    const { document_id: id } = await documentOf(await upload('12345'))
+    await moveToTheEnd(workspaceId, 'DB_2')
+    expect(await rowsIn('DB', 'workspace_quotas')).toBe(1)
+    await runScheduled(several, new Date(Date.now() + DAY_MS + 60_000))
+    expect(await rowsIn('DB', 'workspace_quotas')).toBe(0)
+    expect(await rowsIn('DB', 'documents')).toBe(0)
+    expect(await quota()).toMatchObject({ documents_used: 1, document_bytes_used: 5 })
+    const content = await callService(`${DOCS}/${id}/content`, { headers: bearer() })
+    expect(await content.text()).toBe('12345')
+  })
+})

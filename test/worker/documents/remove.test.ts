@@ -1,0 +1,191 @@
+import { env } from 'cloudflare:workers'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import service from '#worker/index'
+import { runScheduled } from '#worker/scheduled'
+import { newWorkspace, type TestWorkspace } from '../../support/credentials'
+import { move, moveToTheEnd, rowsIn, STEP_BY_STEP, several } from '../../support/databases'
+import { DOCS, documentOf, uploadTo } from '../../support/documents'
+import { callAsPartner, newPartner, partnerTokenOf, sessionToken } from '../../support/partners'
+import { calling, callService } from '../../support/service'
+
+const DAY_MS = 24 * 3600 * 1000
+
+let workspace: TestWorkspace
+
+beforeEach(async () => {
+  workspace = await newWorkspace()
+})
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+const bearer = (token = workspace.token) => ({ Authorization: `Bearer ${token}` })
+
+const uploaded = async (content?: string, headers = bearer()): Promise<string> =>
+  (await documentOf(await uploadTo(headers, content))).document_id
+
+const remove = (id: string, headers: Record<string, string> = bearer()) =>
+  callService(`${DOCS}/${id}`, { method: 'DELETE', headers })
+
+const statusOf = async (id: string, suffix = ''): Promise<number> =>
+  (await callService(`${DOCS}/${id}${suffix}`, { headers: bearer() })).status
+
+const objects = async (): Promise<number> => (await env.DOCUMENTS.list()).objects.length
+
+/** Bindings whose bucket deletes nothing. */
+const withoutDeletion = <T extends typeof env>(bindings: T): T => {
+  const bucket = new Proxy(env.DOCUMENTS, {
+    get: (target, name) => {
+      if (name === 'delete')
+        return () => Promise.reject(new Error('delete: we encountered an internal error'))
+      const value: unknown = Reflect.get(target, name, target)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+  return { ...bindings, DOCUMENTS: bucket }
+}
+
+const later = (ms: number) => new Date(Date.now() + ms)
+
+describe('DELETE /mr/api/v2/docs/{document_id}', () => {
+  it('deletes the bytes and the metadata of one document', async () => {
+    const [id, other] = [await uploaded('one'), await uploaded('two')]
+    const response = await remove(id)
+    expect(response.status).toBe(200)
+    expect(await response.json()).toEqual({
+      success: true,
+      message: 'Document deleted',
+      data: { deleted: true },
+    })
+    for (const suffix of ['', '/content']) {
+      expect([await statusOf(id, suffix), await statusOf(other, suffix)]).toEqual([404, 200])
+    }
+    expect(await objects()).toBe(1)
+    expect((await remove(id)).status).toBe(404)
+  })
+
+  it('deletes nothing of another workspace', async () => {
+    const id = await uploaded()
+    expect((await remove(id, bearer((await newWorkspace()).token))).status).toBe(404)
+    expect(await statusOf(id, '/content')).toBe(200)
+    expect(await rowsIn('DB', 'document_removals')).toBe(0)
+  })
+
+  it('lets a partner delete what the same credential and user uploaded, and nothing else', async () => {
+    const { workspaceId } = workspace
+    const [partner, other] = [await newPartner({ workspaceId }), await newPartner({ workspaceId })]
+    const tokenOf = (of = partner, sub = 'Asha') => partnerTokenOf(of, { claims: { sub } })
+    const session = bearer(await sessionToken(await tokenOf()))
+    const [own, second, ofClient] = [
+      await uploaded('a', session),
+      await uploaded('b', session),
+      await uploaded(),
+    ]
+    const asPartner = async (id: string, token: Promise<string>) =>
+      (await callAsPartner(await token, `${DOCS}/${id}`, { method: 'DELETE' })).status
+    expect(await asPartner(own, tokenOf(partner, 'asha'))).toBe(404)
+    expect(await asPartner(own, tokenOf(other))).toBe(404)
+    expect(await asPartner(ofClient, tokenOf())).toBe(404)
+    expect(await objects()).toBe(3)
+    expect(await asPartner(own, tokenOf())).toBe(200)
+    expect((await remove(second, session)).status).toBe(200)
+    expect([await statusOf(own), await statusOf(second), await statusOf(ofClient)]).toEqual([404, 404, 200])
+  })
+
+  it('is done when the row is gone: the scheduled run deletes bytes that could not be deleted', async () => {
+    const log = vi.spyOn(console, 'log').mockImplementation(() => undefined)
+    const [id, kept] = [await uploaded(), await uploaded()]
+    const call = calling(service, withoutDeletion(env))
+    expect((await call(`${DOCS}/${id}`, { method: 'DELETE', headers: bearer() })).status).toBe(200)
+    expect(log.mock.calls.join('\n')).toContain('bytes not deleted yet')
+    expect([await statusOf(id), await objects()]).toEqual([404, 2])
+    await expect(runScheduled(withoutDeletion(several), later(0))).rejects.toThrow('not everything was done')
+    expect(await objects()).toBe(2)
+    await runScheduled(several, later(0))
+    expect([await objects(), await rowsIn('DB', 'document_removals')]).toEqual([1, 0])
+    expect(await statusOf(kept, '/content')).toBe(200)
+  })
+
+  it('finds a document whose workspace has moved, and deletes it there', async () => {
+    const id = await uploaded()
+    await moveToTheEnd(workspace.workspaceId, 'DB_2')
+    expect((await remove(id)).status).toBe(200)
+    expect([await rowsIn('DB_2', 'documents'), await objects()]).toEqual([0, 0])
+  })
+
+  it('during a move is not undone by the copy', async () => {
+    vi.spyOn(console, 'log').mockImplementation(() => undefined)
+    const [id, kept] = [await uploaded(), await uploaded()]
+    for (let n = 0; (await rowsIn('DB_2', 'documents')) === 0; n++) {
+      expect(n).toBeLessThan(100)
+      await move(workspace.workspaceId, 'DB_2', STEP_BY_STEP)
+    }
+    expect((await remove(id)).status).toBe(200)
+    await moveToTheEnd(workspace.workspaceId, 'DB_2')
+    expect(await statusOf(id)).toBe(404)
+    expect(await rowsIn('DB_2', 'documents')).toBe(1)
+    await runScheduled(several, later(DAY_MS + 60_000))
+    expect(await statusOf(kept, '/content')).toBe(200)
+  })
+
+  it('is refused by a database that the workspace leaves, and does nothing there', async () => {
+    const id = await uploaded()
+    await env.DB.prepare(
+      "insert into workspace_fences (workspace_id, refuses, attempt) values (?, 'writes', 1)",
+    )
+      .bind(workspace.workspaceId)
+      .run()
+    const response = await remove(id)
+    expect([response.status, response.headers.get('Retry-After')]).toEqual([503, '1'])
+    expect([await statusOf(id, '/content'), await objects()]).toEqual([200, 1])
+  })
+})
+
+describe('DOCUMENT_DAYS', () => {
+  const run = (days: string, now: Date) => runScheduled({ ...several, DOCUMENT_DAYS: days }, now)
+
+  beforeEach(() => {
+    vi.spyOn(console, 'log').mockImplementation(() => undefined)
+  })
+
+  it('keeps documents for ever by default', async () => {
+    const id = await uploaded()
+    await runScheduled(several, later(20 * 365 * DAY_MS))
+    await run('0', later(20 * 365 * DAY_MS))
+    expect(await statusOf(id, '/content')).toBe(200)
+  })
+
+  it('deletes documents of that age, rows and bytes, in every database, and no younger ones', async () => {
+    const uploadedAt = Date.parse('2026-11-20T18:00:00Z')
+    const date = (database: D1Database, time: number) =>
+      database.prepare('update documents set created_at = ?').bind(time).run()
+    const moved = await newWorkspace()
+    await uploaded('moved', bearer(moved.token))
+    await moveToTheEnd(moved.workspaceId, 'DB_2')
+    const old = await uploaded('old')
+    for (const database of [env.DB, env.DB_2]) await date(database, uploadedAt - 1000)
+    const young = await uploaded('young')
+    await env.DB.prepare('update documents set created_at = ? where document_id = ?')
+      .bind(uploadedAt, young)
+      .run()
+    const after30Days = (ms: number) => new Date(uploadedAt + 30 * DAY_MS + ms)
+    await run('30', after30Days(-1001))
+    expect(await objects()).toBe(3)
+    await run('30', after30Days(-1000))
+    expect([await statusOf(old), await statusOf(young, '/content')]).toEqual([404, 200])
+    expect([await rowsIn('DB_2', 'documents'), await objects()]).toEqual([0, 1])
+  })
+
+  it('leaves the copies alone that a workspace left behind or that have not arrived', async () => {
+    await uploaded()
+    await moveToTheEnd(workspace.workspaceId, 'DB_2')
+    // Younger where the workspace is now: only a mistake would delete its bytes.
+    await env.DB_2.prepare('update documents set created_at = created_at + ?')
+      .bind(100 * DAY_MS)
+      .run()
+    await run('1', later(DAY_MS - 60_000 + 120_000))
+    expect(await objects()).toBe(1)
+    expect(await rowsIn('DB', 'document_removals')).toBe(0)
+  })
+})

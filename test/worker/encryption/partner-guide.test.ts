@@ -1,0 +1,90 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { postEncrypted } from '../../../docs/partners.md?example=encrypted-body'
+import { partnerToken } from '../../../docs/partners.md?example=partner-token'
+import { callOperator, newWorkspace, type TestWorkspace } from '../../support/credentials'
+import { callService } from '../../support/service'
+import { newSharedKey, type SharedKey } from './support'
+
+const SERVICE = 'https://catalog.test'
+
+let workspace: TestWorkspace
+let sharedKey: SharedKey
+let credential: Parameters<typeof partnerToken>[0]
+
+beforeEach(async () => {
+  workspace = await newWorkspace()
+  sharedKey = await newSharedKey(workspace.workspaceId)
+  const response = await callOperator(`/workspaces/${workspace.workspaceId}/partner-credentials`, {
+    issuer: 'https://partner.example',
+  })
+  credential = (await response.json<{ data: typeof credential }>()).data
+  vi.spyOn(globalThis, 'fetch').mockImplementation((url, init) =>
+    callService(String(url).slice(SERVICE.length), init as RequestInit),
+  )
+})
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+const newToken = () => partnerToken(credential, '+919800000001')
+
+describe('the partner guide', () => {
+  it('makes tokens that are accepted once', async () => {
+    const headers = { 'x-auth-token': await newToken() }
+    expect((await callService('/admin/datasets/v1/?type=symptom', { headers })).status).toBe(200)
+    expect((await callService('/admin/datasets/v1/?type=symptom', { headers })).status).toBe(401)
+  })
+
+  it('exchanges a token for a session', async () => {
+    const session = await callService('/api/v1/auth/session', {
+      method: 'POST',
+      headers: { 'x-auth-token': await newToken() },
+    })
+    const { access_token, expires_in } = await session.json<{ access_token: string; expires_in: number }>()
+    expect(expires_in).toBe(900)
+    const headers = { Authorization: `Bearer ${access_token}` }
+    expect((await callService('/admin/datasets/v1/?type=symptom', { headers })).status).toBe(200)
+  })
+
+  it('encrypts a registration and reads its answer', async () => {
+    const answer = await postEncrypted(
+      `${SERVICE}/registration/v1/init`,
+      { mobile_number: '+919800000001' },
+      sharedKey,
+      { 'x-auth-token': await newToken() },
+    )
+    expect(answer).toMatchObject({ success: true, data: { status: 'initiated' } })
+  })
+
+  it('encrypts a document and reads its answer', async () => {
+    const payload = { file: btoa('%PDF-1.7') }
+    const credentials = { 'x-auth-token': await newToken() }
+    expect(
+      await postEncrypted(`${SERVICE}/mr/api/v2/docs?task=pii`, payload, sharedKey, credentials),
+    ).toMatchObject({
+      data: { content_type: 'application/pdf', tasks: ['pii'] },
+    })
+  })
+
+  it('encrypts a catalog and reads its errors', async () => {
+    const url = `${SERVICE}/admin/datasets/v1/?type=symptom`
+    const credentials = { Authorization: `Bearer ${workspace.token}` }
+    const records = [{ symptom_id: 'S1', name: 'Headache' }, { symptom_id: 'S2' }]
+    expect(await postEncrypted(url, records, sharedKey, credentials)).toMatchObject({
+      success: false,
+      errors: [{ index: 1, field: 'name' }],
+    })
+    expect(await postEncrypted(url, records.slice(0, 1), sharedKey, credentials)).toMatchObject({
+      success: true,
+    })
+  })
+
+  it('reads unencrypted answers', async () => {
+    const unknown = { kid: 'unknown', key: '0123456789abcdef' }
+    const answer = await postEncrypted(`${SERVICE}/mr/api/v2/docs`, {}, unknown, {
+      'x-auth-token': await newToken(),
+    })
+    expect(answer).toEqual({ success: false, message: 'The encrypted body cannot be decrypted.' })
+  })
+})

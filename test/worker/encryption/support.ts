@@ -1,0 +1,89 @@
+import { env } from 'cloudflare:workers'
+import { FlattenedEncrypt, flattenedDecrypt } from 'jose'
+import { masterKeysOf } from '#worker/crypto/master-keys'
+import { rowContext, seal } from '#worker/crypto/seal'
+import { callOperator } from '../../support/credentials'
+import { callService } from '../../support/service'
+
+export interface SharedKey {
+  kid: string
+  key: string
+}
+
+const utf8 = new TextEncoder()
+const contentKey = ({ key }: SharedKey): Uint8Array => utf8.encode(key + key)
+
+/** A new shared key, made by the service itself. */
+export async function newSharedKey(workspaceId: string): Promise<SharedKey> {
+  const response = await callOperator(`/workspaces/${workspaceId}/encryption-keys`, {})
+  if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`)
+  return (await response.json<{ data: SharedKey }>()).data
+}
+
+/** Stores a shared key that was not made by the service, such as that of the test vectors. */
+export async function storeSharedKey(workspaceId: string, { kid, key }: SharedKey): Promise<void> {
+  const sealed = await seal(await masterKeysOf(env), rowContext('encryption_keys', kid), key)
+  await env.DB.prepare(
+    'insert into encryption_keys (kid, workspace_id, sealed_key, created_at) values (?, ?, ?, 0)',
+  )
+    .bind(kid, workspaceId, sealed)
+    .run()
+}
+
+/** The members of an encrypted body. */
+export async function encrypted(
+  plaintext: string | Uint8Array,
+  key: SharedKey,
+): Promise<Record<string, string>> {
+  const bytes = typeof plaintext === 'string' ? utf8.encode(plaintext) : plaintext
+  const jwe = await new FlattenedEncrypt(bytes)
+    .setProtectedHeader({ alg: 'dir', enc: 'A128CBC-HS256' })
+    .encrypt(contentKey(key))
+  return { ...(jwe as unknown as Record<string, string>), kid: key.kid }
+}
+
+/** Sends a body that is already encrypted. */
+export const sendEncrypted = (
+  path: string,
+  token: string,
+  body: string,
+  headers: Record<string, string> = {},
+) =>
+  callService(path, {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/json',
+      'X-Encryption': 'JWE',
+      Authorization: `Bearer ${token}`,
+      ...headers,
+    },
+    body,
+  })
+
+/** Encrypts a payload, JSON unless it is a text, and sends it. */
+export async function callEncrypted(
+  path: string,
+  token: string,
+  payload: unknown,
+  key: SharedKey,
+  headers: Record<string, string> = {},
+): Promise<Response> {
+  const text = typeof payload === 'string' ? payload : JSON.stringify(payload)
+  return sendEncrypted(path, token, JSON.stringify(await encrypted(text, key)), headers)
+}
+
+/** The text of an encrypted answer; fails when it is not one. */
+export async function decryptedText(response: Response, key: SharedKey): Promise<string> {
+  if (response.headers.get('X-Encryption') !== 'JWE') {
+    throw new Error(`not encrypted: ${response.status} ${await response.text()}`)
+  }
+  const { plaintext } = await flattenedDecrypt(await response.json(), contentKey(key))
+  return new TextDecoder().decode(plaintext)
+}
+
+export const decrypted = async <T = Record<string, unknown>>(
+  response: Response,
+  key: SharedKey,
+): Promise<T> => JSON.parse(await decryptedText(response, key))
+
+export const UNREADABLE = { success: false, message: 'The encrypted body cannot be decrypted.' }

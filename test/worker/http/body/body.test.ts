@@ -1,0 +1,214 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { MAX_BODY_BYTES, MAX_DISCARDED_BYTES, MAX_SMALL_BODY_BYTES } from '#shared/limits'
+import { type Answer, call, DATASETS, newCatalog, type TestCatalog } from '../../../support/catalog'
+import { tokenWithout } from '../../../support/credentials'
+import { callService } from '../../../support/service'
+
+let catalog: TestCatalog
+
+beforeEach(async () => {
+  catalog = await newCatalog()
+})
+
+const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new Uint8Array(new TextEncoder().encode(text))
+
+/** A valid body of exactly this many bytes. */
+const bodyOf = (size: number): Uint8Array<ArrayBuffer> => {
+  const bytes = new Uint8Array(size).fill(0x20)
+  bytes.set(bytesOf(JSON.stringify([catalog.record('a')])))
+  return bytes
+}
+
+const CHUNK_BYTES = 1024 * 1024
+
+/** Bytes without a declared length. */
+const chunked = (bytes: Uint8Array): ReadableStream<Uint8Array> => {
+  let at = 0
+  return new ReadableStream({
+    pull(controller) {
+      if (at < bytes.byteLength) controller.enqueue(bytes.slice(at, at + CHUNK_BYTES))
+      else controller.close()
+      at += CHUNK_BYTES
+    },
+  })
+}
+
+const gzip = async (bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> =>
+  new Uint8Array(
+    await new Response(new Response(bytes).body!.pipeThrough(new CompressionStream('gzip'))).arrayBuffer(),
+  )
+
+const send = (body: BodyInit, headers: Record<string, string> = {}): Promise<Answer> =>
+  catalog.send('POST', '/', {}, { body, headers: { 'Content-Type': 'application/json', ...headers } })
+
+const gzipped = (body: BodyInit, encoding = 'gzip') => send(body, { 'Content-Encoding': encoding })
+
+describe('a body of 10 MB', () => {
+  it('is accepted, and one byte more is not, with and without a declared length', async () => {
+    for (const form of [(bytes: Uint8Array<ArrayBuffer>) => bytes, chunked]) {
+      expect((await send(form(bodyOf(MAX_BODY_BYTES)))).status).toBe(200)
+      const refused = await send(form(bodyOf(MAX_BODY_BYTES + 1)))
+      expect(refused.status).toBe(413)
+      expect((refused.body as { message: string }).message).toContain('10 MB')
+    }
+    expect(await catalog.ids()).toEqual(['a'])
+  })
+
+  it('is the limit of every body, also on endpoints that take none', async () => {
+    const body = new Uint8Array(MAX_BODY_BYTES + 1).fill(0x20)
+    for (const form of [body, chunked(body)]) {
+      const init = { body: form, headers: { 'Content-Type': 'application/json' } }
+      expect((await catalog.send('POST', '/search-status/', {}, init)).status).toBe(413)
+    }
+  })
+
+  it('is checked before authentication, permission, query, path and content type', async () => {
+    const large = bodyOf(MAX_BODY_BYTES + 1)
+    const { token } = catalog.workspace
+    const powerless = await tokenWithout('catalog:write', catalog.workspace)
+    for (const form of [() => large, () => chunked(large)]) {
+      const post = (path: string, from: string | null, headers = {}) =>
+        call(from, 'POST', path, { body: form(), headers })
+      expect((await post(`${DATASETS}/?type=medication`, null)).status).toBe(413)
+      expect((await post(`${DATASETS}/?type=medication`, powerless)).status).toBe(413)
+      expect((await post(`${DATASETS}/?type=nonsense`, token)).status).toBe(413)
+      expect(
+        (await post(`${DATASETS}/?type=medication`, token, { 'Content-Type': 'image/png' })).status,
+      ).toBe(413)
+      expect((await post('/nowhere', token)).status).toBe(413)
+    }
+    const small = await call(null, 'POST', `${DATASETS}/?type=medication`, { body: chunked(bytesOf('[]')) })
+    expect(small.status).toBe(401)
+  })
+
+  it('that is refused is read to its end, up to a limit', async () => {
+    let sent = 0
+    const endless = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        sent += CHUNK_BYTES
+        controller.enqueue(new Uint8Array(CHUNK_BYTES))
+      },
+    })
+    expect((await send(endless)).status).toBe(413)
+    expect(sent).toBeGreaterThan(MAX_DISCARDED_BYTES)
+    expect(sent).toBeLessThan(MAX_DISCARDED_BYTES + 4 * CHUNK_BYTES)
+  })
+})
+
+describe('a body of 16 KB', () => {
+  const small = [
+    '/api/v1/auth/token',
+    '/registration/v1/init',
+    `${DATASETS}/search-status/?type=medication`,
+    '/admin/workspace/v1/members',
+    '/platform/v1/clients',
+  ]
+
+  it.each(small)('is the limit of %s, checked before authentication', async (path) => {
+    const exact = new Uint8Array(MAX_SMALL_BODY_BYTES).fill(0x20)
+    const larger = new Uint8Array(MAX_SMALL_BODY_BYTES + 1).fill(0x20)
+    const headers = { 'Content-Type': 'application/json' }
+    expect((await callService(path, { method: 'POST', headers, body: exact })).status).not.toBe(413)
+    for (const body of [larger, chunked(larger)]) {
+      const response = await callService(path, { method: 'POST', headers, body })
+      expect(response.status).toBe(413)
+      expect(((await response.json()) as { message: string }).message).toContain('16 KB')
+    }
+  })
+
+  it('is counted after decompression too', async () => {
+    const body = await gzip(bytesOf(`[${'{},'.repeat(1_000_000)}{}]`))
+    expect(body.byteLength).toBeLessThan(MAX_SMALL_BODY_BYTES)
+    const headers = { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' }
+    const response = await callService('/api/v1/auth/token', { method: 'POST', headers, body })
+    expect(response.status).toBe(413)
+    await response.text()
+  })
+})
+
+describe('a body compressed with gzip', () => {
+  it('is accepted, with and without a declared length, under both names', async () => {
+    const body = await gzip(bytesOf(JSON.stringify([catalog.record('a', { name: 'Café' })])))
+    for (const encoding of ['gzip', 'GZIP', 'x-gzip', ' gzip ']) {
+      expect((await gzipped(body, encoding)).status).toBe(200)
+      expect((await gzipped(chunked(body), encoding)).status).toBe(200)
+    }
+    expect(await catalog.get('a')).toMatchObject({ name: 'Café' })
+  })
+
+  it('may be any of the forms of a body', async () => {
+    const headers = { 'Content-Type': 'text/csv', 'Content-Encoding': 'gzip' }
+    const body = await gzip(bytesOf('id,name\ncsv,C'))
+    expect((await catalog.send('POST', '/', {}, { body, headers })).status).toBe(200)
+    expect((await catalog.batches()).latest).toMatchObject({ size_bytes: 13 })
+    const status = await gzip(bytesOf('{"enabled":true}'))
+    const init = { body: status, headers: { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' } }
+    expect((await catalog.send('POST', '/search-status/', {}, init)).status).toBe(200)
+  })
+
+  it('is counted after decompression', async () => {
+    expect((await gzipped(await gzip(bodyOf(MAX_BODY_BYTES)))).status).toBe(200)
+    const larger = await gzip(bodyOf(MAX_BODY_BYTES + 1))
+    for (const form of [larger, chunked(larger)]) expect((await gzipped(form)).status).toBe(413)
+  })
+
+  it('is not decompressed beyond the limit', async () => {
+    const bomb = await gzip(new Uint8Array(16 * CHUNK_BYTES))
+    expect(bomb.byteLength).toBeLessThan(CHUNK_BYTES)
+    for (const form of [bomb, chunked(bomb)]) expect((await gzipped(form)).status).toBe(413)
+  })
+
+  it('is counted before decompression as well', async () => {
+    const noise = new Uint8Array(MAX_BODY_BYTES + CHUNK_BYTES)
+    for (let at = 0; at < noise.byteLength; at += 65_536)
+      crypto.getRandomValues(noise.subarray(at, at + 65_536))
+    expect((await gzipped(chunked(await gzip(noise)))).status).toBe(413)
+  })
+
+  it('is a 400 when it is no gzip, cut off, damaged, or followed by something else', async () => {
+    const whole = await gzip(bytesOf(JSON.stringify(catalog.records(200))))
+    const damaged = whole.slice()
+    damaged[whole.byteLength - 6]! ^= 0xff
+    const cases = [
+      bytesOf('[]'),
+      whole.slice(0, 5),
+      whole.slice(0, whole.byteLength >> 1),
+      whole.slice(0, -1),
+      damaged,
+      new Uint8Array([...whole, 1, 2, 3]),
+    ]
+    for (const [n, bytes] of cases.entries()) {
+      for (const form of [bytes, chunked(bytes)]) {
+        const { status, text } = await gzipped(form)
+        expect([n, status, text]).toEqual([n, 400, expect.stringContaining('gzip')])
+      }
+    }
+    expect(await catalog.ids()).toEqual([])
+    expect((await gzipped(whole)).status).toBe(200)
+  })
+
+  it('is gzip: other encodings are answered 415 with the one that is taken', async () => {
+    for (const encoding of ['br', 'deflate', 'zstd', 'compress', 'gzip, gzip', 'gzip;q=1', 'utf-8']) {
+      const answer = await send('[]', { 'Content-Encoding': encoding })
+      expect(answer.status, encoding).toBe(415)
+      expect(answer.headers.get('Accept-Encoding')).toBe('gzip')
+    }
+    expect((await send('[]', { 'Content-Encoding': 'identity' })).status).toBe(200)
+  })
+})
+
+describe('the order of the checks', () => {
+  it('is authentication, permission, query, body', async () => {
+    const powerless = await tokenWithout('catalog:write', catalog.workspace)
+    const wrong = {
+      body: 'not json',
+      headers: { 'Content-Type': 'application/json', 'Content-Encoding': 'br' },
+    }
+    const post = async (token: string | null, query: string) =>
+      (await call(token, 'POST', `${DATASETS}/${query}`, wrong)).status
+    expect(await post(null, '?type=x')).toBe(401)
+    expect(await post(powerless, '?type=x')).toBe(403)
+    expect(await post(catalog.workspace.token, '?type=x')).toBe(400)
+    expect(await post(catalog.workspace.token, '?type=medication')).toBe(415)
+  })
+})

@@ -1,0 +1,168 @@
+import fc from 'fast-check'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { formFields } from '#worker/http/body/form'
+import { type Batch, csvBody, newCatalog, type TestCatalog } from '../../../support/catalog'
+import { calling } from '../../../support/service'
+
+let catalog: TestCatalog
+
+beforeEach(async () => {
+  catalog = await newCatalog('symptom')
+})
+
+const CSV = 'id,name\r\n1,Fièvre\r\n'
+const bytesOf = (text: string) => new TextEncoder().encode(text)
+
+/** A form with one part of these headers, after one that has nothing to do with it. */
+const formOf = (headers: string, content: string | Uint8Array = CSV, line = '\r\n') => {
+  const before = [
+    '--b-1',
+    'Content-Disposition: form-data; name=note',
+    '',
+    '--b-1 is no delimiter',
+    '--b-1',
+    '',
+  ]
+  const pieces = [before.join(line) + headers + line + line, content, `${line}--b-1--${line}`]
+  return new Blob(pieces.map((piece) => new Blob([piece])))
+}
+
+const upload = async (body: Blob, boundary = 'b-1') => {
+  const bytes = new Uint8Array(await body.arrayBuffer())
+  const type = `multipart/form-data; boundary=${boundary}`
+  return catalog.send('POST', '/', {}, csvBody(bytes, { 'Content-Type': type }))
+}
+
+const latest = async (): Promise<Batch> => (await catalog.batches()).latest!
+
+describe('a file in a form', () => {
+  it.each([
+    ['quoted', 'form-data; name="file"; filename="a b.csv"', 'a b.csv'],
+    ['tokens', 'form-data; name=file; filename=a.csv', 'a.csv'],
+    [
+      'tokens and the extended name',
+      "form-data; name=file; filename=a.csv; filename*=utf-8''%C3%A9.csv",
+      'é.csv',
+    ],
+    ['a token for the field', 'form-data; name=file; filename="a;\\"b.csv"', 'a;"b.csv'],
+    ['a token for the file', 'form-data; name="file"; filename=a.csv', 'a.csv'],
+    ['another parameter', 'form-data; name="file"; size=24; filename="a.csv"', 'a.csv'],
+    ['any case', 'Form-Data; Name=file; FileName=a.csv', 'a.csv'],
+    ['no file name', 'form-data; name=file', null],
+  ])('may be named with %s', async (_, disposition, fileName) => {
+    for (const headers of [
+      `Content-Disposition: ${disposition}\r\nContent-Type: text/csv`,
+      `Content-Type: text/csv\r\ncontent-disposition: ${disposition}`,
+    ]) {
+      const { status, text } = await upload(formOf(headers))
+      expect(status, text).toBe(200)
+      expect(await latest()).toMatchObject({ file_name: fileName, size_bytes: bytesOf(CSV).byteLength })
+      expect(await catalog.get('1')).toMatchObject({ name: 'Fièvre' })
+    }
+  })
+
+  it('keeps its bytes, and takes no memory of its own', async () => {
+    const all = Uint8Array.from({ length: 70_000 }, (_, n) => n * 7)
+    const form = formOf('Content-Disposition: form-data; name=file; filename=a', all)
+    const body = new Uint8Array(await form.arrayBuffer())
+    const [file] = formFields(body, 'multipart/form-data; boundary="b-1"', 'file')
+    expect(file!.bytes).toEqual(all)
+    expect(file!.bytes.buffer).toBe(body.buffer)
+  })
+
+  it('keeps its bytes, whatever they have in common with the lines around it', () => {
+    const pieces = ['-', '--', 'b', 'b-', 'b-b', '--b-b', '\n', '\r\n', '\r', 'x', '\n--b-b ', '\n--b-b-']
+    const content = fc.array(fc.constantFrom(...pieces), { maxLength: 40 }).map((some) => some.join(''))
+    const isContent = (text: string) => !/(^|\n)--b-b(--|\r?\n|\r?$)/.test(text)
+    fc.assert(
+      fc.property(fc.array(content.filter(isContent), { maxLength: 4 }), fc.boolean(), (contents, isLong) => {
+        const line = isLong ? '\r\n' : '\n'
+        const parts = contents.map(
+          (text) => `--b-b${line}Content-Disposition: form-data; name=file${line}${line}${text}${line}`,
+        )
+        const body = bytesOf(`${parts.join('')}--b-b--${line}`)
+        const found = formFields(body, 'multipart/form-data; boundary=b-b', 'file')
+        const texts = found.map(({ bytes }) =>
+          new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes),
+        )
+        // A line may end with LF alone, so the CR before it is not content.
+        expect(texts).toEqual(contents.map((text) => (isLong ? text : text.replace(/\r$/, ''))))
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('may come after text that is no part, and without a line between its headers and the end', () => {
+    const fields = (text: string) =>
+      formFields(bytesOf(text), 'multipart/form-data; boundary=b', 'file').map(({ bytes }) => bytes.length)
+    const head = 'Content-Disposition: form-data; name="file"; filename=""\r\n\r\n'
+    expect(fields(`a preamble\r\n--b\r\n${head}abc\r\n--b--\r\n--b\r\n${head}`)).toEqual([3])
+    expect(fields(`--b\r\n${head}--b--`)).toEqual([0])
+    expect(fields(`--b\r\n${head}\r\n--b--`)).toEqual([0])
+    expect(fields('--b--')).toEqual([])
+  })
+
+  it.each([
+    ['has no end', '--b\r\nContent-Disposition: form-data; name="file"\r\n\r\nx\r\n--b\r'],
+    ['has a part without headers', '--b\r\n\r\nx\r\n--b--'],
+    ['has a part without a blank line', '--b\r\nContent-Disposition: form-data; name="file"\r\n--b--'],
+    ['has a part without a name', '--b\r\nContent-Disposition: form-data\r\n\r\nx\r\n--b--'],
+    [
+      'has headers over 8 KB',
+      `--b\r\nContent-Disposition: form-data; name="file"; filename="${'x'.repeat(8192)}"\r\n\r\nx\r\n--b--`,
+    ],
+    [
+      'has more than 1000 parts',
+      `${'--b\r\nContent-Disposition: form-data; name="a"\r\n\r\nx\r\n'.repeat(1001)}--b--`,
+    ],
+  ])('is refused in a form that %s', async (_, text) => {
+    expect((await upload(new Blob([text]), 'b')).status).toBe(400)
+  })
+
+  it('is found beside a part whose name is not UTF-8', async () => {
+    const name = new Uint8Array([...bytesOf('Content-Disposition: form-data; name="'), 0xe9, ...bytesOf('"')])
+    const note = new Blob(['--b-1\r\n', name, '\r\n\r\nx\r\n'])
+    const form = formOf('Content-Disposition: form-data; name=file; filename=a.csv')
+    expect((await upload(new Blob([note, form]))).status).toBe(200)
+    expect(await latest()).toMatchObject({ file_name: 'a.csv' })
+  })
+
+  it('may have a name in Windows-1252', async () => {
+    const [before, after] = ['Content-Disposition: form-data; name="file"; filename="m', 'd.csv"']
+    const disposition = new Uint8Array([...bytesOf(`--b\r\n${before}`), 0xe9, ...bytesOf(after)])
+    const { status } = await upload(new Blob([disposition, `\r\n\r\n${CSV}\r\n--b--`]), 'b')
+    expect(status).toBe(200)
+    expect(await latest()).toMatchObject({ file_name: 'méd.csv' })
+  })
+
+  it('may be Windows-1252 when its name is a token', async () => {
+    const bytes = new Uint8Array([...bytesOf('id,name\n1,Fi'), 0xe8, ...bytesOf('vre\n')])
+    const { status } = await upload(
+      formOf('Content-Disposition: form-data; name=file; filename=a.csv', bytes),
+    )
+    expect(status).toBe(200)
+    expect(await catalog.get('1')).toMatchObject({ name: 'Fièvre' })
+  })
+
+  it('is not found in a body that is no form, or in a form that has none', async () => {
+    expect((await upload(new Blob(['x']))).status).toBe(400)
+    expect((await upload(formOf('Content-Disposition: form-data; name=data; filename=a.csv'))).status).toBe(
+      400,
+    )
+    expect((await upload(formOf('Content-Disposition: form-data; name=file'), 'other')).status).toBe(400)
+    expect((await upload(formOf('Content-Disposition: attachment'))).status).toBe(400)
+  })
+
+  it('may be a document', async () => {
+    const body = formOf('Content-Disposition: form-data; name=file; filename=a.pdf', '%PDF-1.7')
+    const answer = await calling()('/mr/api/v2/docs', {
+      method: 'POST',
+      body: await body.arrayBuffer(),
+      headers: {
+        Authorization: `Bearer ${catalog.workspace.token}`,
+        'Content-Type': 'multipart/form-data; boundary=b-1',
+      },
+    })
+    expect(await answer.json()).toMatchObject({ data: { content_type: 'application/pdf', size_bytes: 8 } })
+  })
+})

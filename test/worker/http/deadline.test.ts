@@ -1,0 +1,159 @@
+import { env } from 'cloudflare:workers'
+import { Hono } from 'hono'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { LARGE_BODY_BYTES } from '#shared/limits'
+import type { AppEnv } from '#worker/http/context'
+import { enforceDeadline } from '#worker/http/deadline'
+import { answerError } from '#worker/http/errors'
+import type { Deadline } from '#worker/storage/deadline'
+import { newContext, settleBackground } from '../../support/background'
+import { newCatalog, type TestCatalog } from '../../support/catalog'
+import { type DatabaseCall, serviceWith } from '../storage/faulty-database'
+
+const LIMIT_MS = 80
+
+/** Something waits here until a test opens it. */
+function newGate() {
+  const { promise: opened, resolve: open } = Promise.withResolvers<void>()
+  return { opened, open }
+}
+
+describe('a request that takes too long', () => {
+  /** @param work may wait until the answer has come */
+  const answerOf = async (work: (deadline: Deadline, answered: Promise<void>) => Promise<void>) => {
+    const answer = newGate()
+    const app = new Hono<AppEnv>()
+    app.use(enforceDeadline(20))
+    app.get('/', async (c) => {
+      await work(c.var.deadline, answer.opened)
+      return c.text('done')
+    })
+    app.onError(answerError)
+    const response = await app.fetch(new Request('https://catalog.test/'), env, newContext())
+    const text = await response.text()
+    answer.open()
+    await settleBackground()
+    return { status: response.status, text }
+  }
+
+  it.each([
+    ['before it writes', 'Nothing was written', (_: Deadline, answered: Promise<void>) => answered],
+    [
+      'while it writes',
+      'not known whether',
+      (deadline: Deadline, answered: Promise<void>) => deadline.whileWriting(() => answered),
+    ],
+    [
+      'after it wrote',
+      'was carried out',
+      async (deadline: Deadline, answered: Promise<void>) => {
+        await deadline.whileWriting(async () => {})
+        await answered
+      },
+    ],
+  ] as const)('is answered 504 and told what that means for a write: %s', async (_when, message, work) => {
+    const { status, text } = await answerOf(work)
+    expect(status).toBe(504)
+    expect(JSON.parse(text)).toEqual({ success: false, message: expect.stringContaining(message) })
+  })
+
+  it('may not start to write after the answer that nothing was written', async () => {
+    const asked = vi.fn()
+    const began = vi.fn()
+    await answerOf(async (deadline, answered) => {
+      await answered
+      asked()
+      await deadline.whileWriting(async () => began())
+    })
+    expect(asked).toHaveBeenCalled()
+    expect(began).not.toHaveBeenCalled()
+  })
+
+  it('is answered as usual when it is in time', async () => {
+    expect(await answerOf(async () => {})).toEqual({ status: 200, text: 'done' })
+  })
+})
+
+describe('a write that takes too long', () => {
+  let catalog: TestCatalog
+
+  beforeEach(async () => {
+    catalog = await newCatalog()
+    await catalog.write([catalog.record('first')])
+  })
+
+  const through = (fault: (call: DatabaseCall) => Promise<unknown>, deadlineMs = LIMIT_MS) =>
+    catalog.through(serviceWith(fault, { deadlineMs }))
+
+  /**
+   * The service over a database that holds some calls back until it is opened; `reached` tells of the first of them.
+   */
+  const holding = (applies: (call: DatabaseCall) => boolean, deadlineMs = LIMIT_MS) => {
+    const { opened, open } = newGate()
+    const { opened: reached, open: reach } = newGate()
+    const held = through(async (call) => {
+      if (applies(call)) {
+        reach()
+        await opened
+      }
+      return call.run()
+    }, deadlineMs)
+    return { held, reached, open }
+  }
+
+  const messageOf = async (answer: ReturnType<TestCatalog['post']>) =>
+    (await catalog.refused(504, answer)).message
+
+  it('while its body arrives is not carried out later', async () => {
+    const { opened, open } = newGate()
+    const body = new ReadableStream<Uint8Array>({
+      async pull(controller) {
+        await opened
+        controller.enqueue(new TextEncoder().encode(JSON.stringify([catalog.record('late')])))
+        controller.close()
+      },
+    })
+    const init = { headers: { 'Content-Type': 'application/json' }, body }
+    const answer = through(({ run }) => run()).send('POST', '/', {}, init)
+    expect(await messageOf(answer)).toContain('Nothing was written')
+    open()
+    await settleBackground()
+    expect(await catalog.ids()).toEqual(['first'])
+  })
+
+  it('in the database is reported as unknown, and may be carried out', async () => {
+    const { held, open } = holding(({ writes }) => writes)
+    expect(await messageOf(held.post([catalog.record('late')]))).toContain('a retry is safe')
+    const init = { headers: { 'Content-Type': 'application/json' }, body: '{"enabled":true}' }
+    expect(await messageOf(held.send('POST', '/search-status/', {}, init))).toContain('a retry is safe')
+    open()
+    await settleBackground()
+    expect(await catalog.write([catalog.record('late')])).toMatchObject({ unchanged: 1 })
+  })
+
+  it('as a dry run or a read is reported as nothing written', async () => {
+    const { held, open } = holding(({ writes }) => !writes)
+    const dry = held.post([catalog.record('x')], { dry_run: true })
+    expect(await messageOf(dry)).toContain('Nothing was written')
+    expect(await messageOf(held.send('GET', '/'))).toContain('Nothing was written')
+    open()
+  })
+
+  it('and is large gives up its turn, so that later writes can run', async () => {
+    const refid = 'x'.repeat(LARGE_BODY_BYTES / 2)
+    const large = (id: string) => [catalog.record(id, { refid }), catalog.record(`${id} too`, { refid })]
+    expect(JSON.stringify(large('x')).length).toBeGreaterThan(LARGE_BODY_BYTES)
+    const { held, reached, open } = holding(({ writes }) => writes, 5 * LIMIT_MS)
+    const impatient = through(({ run }) => run(), LIMIT_MS / 2)
+    const stuck = held.post(large('first'))
+    await reached
+    expect(await messageOf(impatient.post(large('waiting')))).toContain('Nothing was written')
+    expect(await messageOf(stuck)).toContain('a retry is safe')
+    expect(await catalog.write(large('third'))).toMatchObject({ inserted: 2 })
+    open()
+    await settleBackground()
+    expect(await catalog.write(large('fourth'))).toMatchObject({ inserted: 2 })
+    const ids = ['first', 'first too', 'fourth', 'fourth too', 'third', 'third too']
+    expect((await catalog.ids()).sort()).toEqual(ids)
+  })
+})

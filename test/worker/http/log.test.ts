@@ -1,0 +1,226 @@
+import { env } from 'cloudflare:workers'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createApp } from '#worker/app'
+import { DOUBLES } from '#worker/http/analytics'
+import { version } from '../../../package.json'
+import { csvBody, newCatalog, type TestCatalog } from '../../support/catalog'
+import { callOperator, createClient, requestToken } from '../../support/credentials'
+import { calling } from '../../support/service'
+import { failing, faultyDatabase, lostBefore } from '../storage/faulty-database'
+
+let catalog: TestCatalog
+let lines: string[]
+
+beforeEach(async () => {
+  catalog = await newCatalog()
+  lines = []
+  vi.spyOn(console, 'log').mockImplementation((line: string) => void lines.push(line))
+  vi.spyOn(Math, 'random').mockReturnValue(0)
+})
+
+afterEach(() => vi.restoreAllMocks())
+
+const logged = () => lines.map((line) => JSON.parse(line) as Record<string, unknown>)
+
+const LINE = {
+  request_id: expect.stringMatching(/^[\w.-]+$/),
+  workspace: expect.any(String),
+  method: 'POST',
+  route: '/admin/datasets/v1/',
+  status: 200,
+  ms: expect.any(Number),
+  round_trips: expect.any(Number),
+  database_ms: expect.any(Number),
+  rows_read: expect.any(Number),
+  rows_written: expect.any(Number),
+  outcome: 'written',
+  client: expect.any(String),
+  key: expect.any(String),
+  type: 'medication',
+  mode: 'upsert',
+  dry_run: false,
+  bytes: expect.any(Number),
+  total: 3,
+  inserted: 3,
+  updated: 0,
+  reactivated: 0,
+  unchanged: 0,
+  deactivated: 0,
+  revision: 1,
+  warnings: 0,
+  release: version,
+}
+
+describe('the log', () => {
+  it('has one line for every request, with its route and its cost', async () => {
+    const answer = await catalog.post(catalog.records(3))
+    expect(logged()).toEqual([
+      {
+        ...LINE,
+        workspace: catalog.workspace.workspaceId,
+        client: catalog.workspace.clientId,
+        key: catalog.workspace.apiKeyId,
+        request_id: answer.headers.get('X-Request-Id'),
+      },
+    ])
+    expect(logged()[0]!.rows_written).toBeGreaterThanOrEqual(3)
+    lines = []
+    await catalog.get('r1')
+    expect(logged()).toMatchObject([
+      { method: 'GET', route: '/admin/datasets/v1/{entity_id}/', outcome: 'ok', type: 'medication' },
+    ])
+  })
+
+  it('names a refusal by its code, without the refused value', async () => {
+    await catalog.post([{ medication_id: 'secret-id', name: 7 }])
+    await catalog.send('GET', '/secret-id/')
+    await catalog.send('GET', '/', { limit: 'secret-limit' })
+    expect(logged().map(({ status, error }) => [status, error])).toEqual([
+      [400, 'invalid_request'],
+      [404, 'not_found'],
+      [400, 'invalid_request'],
+    ])
+    expect(lines.join()).not.toContain('secret')
+  })
+
+  it('says why a write was refused: the first error with its code and field, or the figures', async () => {
+    await catalog.write([catalog.record('a'), catalog.record('b'), catalog.record('c')])
+    lines = []
+    await catalog.post([catalog.record('x'), catalog.record('y', { sku: 7 })], { mode: 'reconcile' })
+    await catalog.post([catalog.record('a')], { mode: 'reconcile' })
+    await catalog.post([catalog.record('a')], { expected_revision: 7 })
+    await catalog.post([catalog.record('a')], { dry_run: true })
+    await catalog.post([catalog.record('a')])
+    const common = { type: 'medication', bytes: expect.any(Number), client: catalog.workspace.clientId }
+    expect(logged()).toMatchObject([
+      {
+        ...common,
+        status: 400,
+        mode: 'reconcile',
+        outcome: 'invalid',
+        code: 'wrong_type',
+        field: 'sku',
+        index: 1,
+      },
+      {
+        ...common,
+        status: 409,
+        mode: 'reconcile',
+        outcome: 'shrink_guard',
+        active_before: 3,
+        would_deactivate: 2,
+      },
+      { ...common, status: 409, mode: 'upsert', outcome: 'stale', revision: 1, expected_revision: 7 },
+      { ...common, status: 200, dry_run: true, outcome: 'ok', total: 1, updated: 1 },
+      { ...common, status: 200, dry_run: false, outcome: 'unchanged', unchanged: 1 },
+    ])
+  })
+
+  it('names the quota that stopped a write, with its figures', async () => {
+    const path = `/workspaces/${catalog.workspace.workspaceId}/quota`
+    expect((await callOperator(path, { records: 2 })).status).toBe(200)
+    lines = []
+    await catalog.post(catalog.records(3))
+    expect(logged()).toMatchObject([{ outcome: 'quota', quota: 'records', limit: 2, used: 0, needed: 3 }])
+  })
+
+  it('names the client of a token request with a wrong key, and never what may be a secret', async () => {
+    const { client_id, client_secret } = await createClient()
+    lines = []
+    await requestToken({ clientId: client_id, clientSecret: client_secret, apiKey: 'dcs_key_wrong' })
+    await requestToken({ clientId: client_secret, clientSecret: client_id, apiKey: 'dcs_key_wrong' })
+    expect(logged()).toMatchObject([
+      { status: 401, client: client_id, outcome: 'unauthorized', reason: expect.stringContaining('API key') },
+      { status: 401, outcome: 'unauthorized', reason: expect.stringContaining('unknown client') },
+    ])
+    expect(lines.join()).not.toContain(client_secret)
+    expect(lines.join()).not.toContain('dcs_key_wrong')
+  })
+
+  it('is a data point for Analytics Engine too, if a dataset is bound', async () => {
+    const points: AnalyticsEngineDataPoint[] = []
+    const ANALYTICS = { writeDataPoint: (point: AnalyticsEngineDataPoint) => void points.push(point) }
+    const bound = catalog.through(calling(createApp(), { ...env, ANALYTICS } as typeof env))
+    await bound.post(bound.records(3))
+    await bound.post([{ medication_id: 'a' }])
+    const { workspaceId, clientId } = catalog.workspace
+    const blobs = (outcome: string) => [
+      ...[workspaceId, clientId, 'POST', '/admin/datasets/v1/'],
+      ...[outcome, 'medication', 'upsert'],
+    ]
+    expect(points.map(({ indexes, blobs }) => [indexes, blobs])).toEqual([
+      [[workspaceId], blobs('written')],
+      [[workspaceId], blobs('invalid')],
+    ])
+    expect(points[0]!.doubles).toHaveLength(DOUBLES.length)
+    expect(points.map(({ doubles }) => doubles![0])).toEqual([200, 400])
+    expect(points[0]!.doubles!.at(-1)).toBe(3)
+  })
+
+  it('holds no tokens, ids, bodies, file names or words that were searched for', async () => {
+    const record = catalog.record('private-id', { name: 'private name', refid: 'private refid' })
+    await catalog.write([record])
+    await catalog.list({ q: 'private' })
+    await catalog.get('private-id')
+    await catalog.export({ q: 'private' })
+    await catalog.send(
+      'POST',
+      '/',
+      {},
+      csvBody('id,name\nprivate-id,', { 'Content-Disposition': 'x; filename=private.csv' }),
+    )
+    await catalog.postText('[{"private": }]')
+    const fault = failing(
+      Array.from({ length: 30 }, () => lostBefore('D1_ERROR: private thing: SQLITE_ERROR')),
+    )
+    const faulty = catalog.through(calling(createApp(), { ...env, DB: faultyDatabase(fault) }))
+    await faulty.send('GET', '/private-id/')
+    expect(lines).toHaveLength(7)
+    expect(lines.slice(0, 6).join()).not.toContain('private')
+    expect(lines.join()).not.toContain(catalog.workspace.token.split('.')[2])
+    expect(lines.join()).not.toContain('Bearer')
+  })
+
+  it('tells the place of a fault and the message of the database, without values', async () => {
+    const app = createApp()
+    app.get('/fault', () => {
+      throw new Error('first line\n    at secret line\nparams: secret', { cause: new Error('inner secret') })
+    })
+    const response = await calling(app)('/fault')
+    expect(response.status).toBe(500)
+    expect(await response.json()).toEqual({ success: false, message: expect.not.stringContaining('secret') })
+    expect(logged()).toMatchObject([{ route: null, status: 500, error: 'Error', stack: expect.any(Array) }])
+    expect(lines.join()).not.toContain('secret')
+    expect((logged()[0]!.stack as string[]).length).toBeGreaterThan(0)
+  })
+
+  it('says under the request id of a 503 that the database could not be reached', async () => {
+    const fault = failing(Array.from({ length: 30 }, () => lostBefore()))
+    const faulty = catalog.through(calling(createApp(), { ...env, DB: faultyDatabase(fault) }))
+    const answer = await faulty.send('GET', '/')
+    expect(answer.status).toBe(503)
+    expect(logged()).toMatchObject([
+      {
+        status: 503,
+        error: 'unavailable',
+        reason: expect.stringContaining('unavailable'),
+        request_id: answer.headers.get('X-Request-Id'),
+      },
+    ])
+  })
+
+  it('has the line of a streamed answer when it is complete, with all rows that it read', async () => {
+    await catalog.write(catalog.records(1500))
+    lines = []
+    const headers = { Authorization: `Bearer ${catalog.workspace.token}` }
+    const response = await catalog.fetch('/admin/datasets/v1/?type=medication&format=csv', { headers })
+    expect(lines).toEqual([])
+    await response.text()
+    expect(logged()).toMatchObject([{ status: 200, route: '/admin/datasets/v1/' }])
+    expect(logged()[0]!.rows_read).toBeGreaterThanOrEqual(1500)
+    lines = []
+    const dropped = await catalog.fetch('/admin/datasets/v1/?type=medication&format=csv', { headers })
+    await dropped.body!.cancel()
+    expect(lines).toHaveLength(1)
+  })
+})

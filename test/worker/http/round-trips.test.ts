@@ -1,0 +1,342 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { forgetClient } from '#worker/auth/live-clients'
+import { forgetPartnerCredential } from '#worker/auth/partner/credentials'
+import { settleBackground } from '../../support/background'
+import { csvBody, newCatalog, type TestCatalog } from '../../support/catalog'
+import { newWorkspace } from '../../support/credentials'
+import { moveToTheEnd } from '../../support/databases'
+import { DOCS, documentOf, uploadTo } from '../../support/documents'
+import { callAsPartner, newPartner, partnerTokenOf, type TestPartner } from '../../support/partners'
+import { receiving } from '../../support/receivers'
+import { callService, jsonBody } from '../../support/service'
+import { newWebhook } from '../../support/webhooks'
+
+let catalog: TestCatalog
+let partner: TestPartner
+
+/** The round trips to databases from the log line of each request. */
+let trips: number[]
+
+const SEARCH = '/medical-db/v1/search/'
+const HISTORY = '/admin/catalogs/v1/medication'
+
+/** More records with one word than are looked up one by one. */
+const BROAD = 1600
+
+beforeEach(async () => {
+  catalog = await newCatalog()
+  partner = await newPartner({ workspaceId: catalog.workspace.workspaceId })
+  await catalog.write([catalog.record('a', { name: 'Metformin' })])
+  trips = []
+  vi.spyOn(console, 'log').mockImplementation((line: string) => {
+    const { round_trips: count } = JSON.parse(line)
+    if (count !== undefined) trips.push(count)
+  })
+})
+
+afterEach(() => {
+  vi.restoreAllMocks()
+  vi.useRealTimers()
+})
+
+const bearer = () => ({ Authorization: `Bearer ${catalog.workspace.token}` })
+
+async function ok(answer: Promise<Response>): Promise<string> {
+  const response = await answer
+  const text = await response.text()
+  expect([200, 304], text).toContain(response.status)
+  return text
+}
+
+const send = (path: string, init: RequestInit = {}) =>
+  ok(callService(path, { ...init, headers: { ...bearer(), ...init.headers } }))
+
+const search = (q: string, rest = '') => send(`${SEARCH}?type=medication&q=${encodeURIComponent(q)}${rest}`)
+
+async function lastBatch(): Promise<string> {
+  const { data } = JSON.parse(await send(`${HISTORY}/writes`)) as { data: { items: { batch_id: string }[] } }
+  return data.items[0]!.batch_id
+}
+
+interface Call {
+  name: string
+  /** Trips with a credential that was read a moment ago, and if it has to be read. */
+  trips: [known: number, unknown: number]
+  /** Runs before, and is not counted. */
+  prepare?: () => Promise<unknown>
+  send: (context: unknown) => Promise<unknown>
+}
+
+const register = () =>
+  send('/registration/v1/init', {
+    method: 'POST',
+    ...jsonBody({ mobile_number: '+919876543210' }, bearer()),
+  })
+
+const csv = 'medication_id,name\na,Metformin\nb,Aspirin\n'
+const one = (path: string) => () => send(path)
+const list = '/admin/datasets/v1/?type=medication'
+
+const READS: Call[] = [
+  { name: 'a list', trips: [1, 2], send: one(list) },
+  {
+    name: 'a list with an entity tag',
+    trips: [1, 2],
+    send: () => send(list, { headers: { 'If-None-Match': 'W/"0-off"' } }),
+  },
+  { name: 'a list of what matches', trips: [1, 2], send: one(`${list}&q=met`) },
+  { name: 'a record', trips: [1, 2], send: () => catalog.get('a') },
+  {
+    name: 'a partner search',
+    trips: [1, 2],
+    prepare: () => catalog.setSearch(true),
+    send: () => search('metf'),
+  },
+  {
+    name: 'a partner search with its text in the body',
+    trips: [1, 2],
+    prepare: () => catalog.setSearch(true),
+    send: () => send(SEARCH, { method: 'POST', ...jsonBody({ type: 'medication', q: 'metfo' }, bearer()) }),
+  },
+  {
+    name: 'a partner search that was asked before',
+    trips: [1, 2],
+    prepare: async () => [await catalog.setSearch(true), await search('met')],
+    send: () => search('met'),
+  },
+  {
+    name: 'a partner search after a write',
+    trips: [1, 2],
+    prepare: async () => [
+      await catalog.setSearch(true),
+      await search('asp'),
+      await catalog.write([catalog.record('b', { name: 'Aspirin' })]),
+    ],
+    send: () => search('aspi'),
+  },
+  {
+    name: 'a partner search of one letter',
+    trips: [1, 2],
+    prepare: async () => [
+      await catalog.write(catalog.records(30, (n) => ({ name: `Xylo ${n}` }))),
+      await catalog.setSearch(true),
+    ],
+    send: () => search('x'),
+  },
+  {
+    name: 'a partner search of a misspelt word, whose corrections are searched for',
+    trips: [2, 3],
+    prepare: () => catalog.setSearch(true),
+    send: async () => expect(await search('metfromin')).toContain('"approximate":1'),
+  },
+  {
+    name: 'a partner search of a word that is in very many records',
+    trips: [2, 3],
+    prepare: async () => [
+      await catalog.write(catalog.records(BROAD, (n) => ({ name: `Oral tablet ${n}` }))),
+      await catalog.setSearch(true),
+    ],
+    send: async () => expect(await search('tablet')).toContain('"count":20'),
+  },
+  { name: 'the switch', trips: [1, 2], send: () => catalog.searchStatus() },
+  { name: 'the batches', trips: [1, 2], send: () => catalog.batches() },
+  { name: 'the status of a catalog', trips: [1, 2], send: one(HISTORY) },
+  { name: 'the status of all catalogs', trips: [1, 2], send: one('/admin/catalogs/v1/?include=held') },
+  { name: 'changes for a mirror', trips: [1, 2], send: one(`${HISTORY}/changes?since_revision=0`) },
+  { name: 'the writes', trips: [1, 2], send: one(`${HISTORY}/writes`) },
+  {
+    name: 'the writes, with what the small ones changed',
+    trips: [1, 2],
+    send: one(`${HISTORY}/writes?include=changes`),
+  },
+  { name: 'a comparison', trips: [1, 2], send: one(`${HISTORY}/comparison?from=0&to=1`) },
+  {
+    name: 'what a write changed',
+    trips: [1, 2],
+    prepare: lastBatch,
+    send: (id) => send(`${HISTORY}/writes/${id}/changes`),
+  },
+  { name: 'the uploads', trips: [1, 2], send: one(`${HISTORY}/uploads`) },
+  {
+    name: 'an upload',
+    trips: [1, 2],
+    prepare: lastBatch,
+    send: (id) => send(`${HISTORY}/uploads/${id}`),
+  },
+  { name: 'the history of a record', trips: [1, 2], send: one(`${HISTORY}/records/a/history`) },
+]
+
+const post = (query: string, init: RequestInit) => send(`${list}${query}`, { method: 'POST', ...init })
+const records = () => jsonBody([catalog.record('a'), catalog.record('b')], bearer())
+
+const heldUpload = async () =>
+  (JSON.parse(await post('&dry_run=true&hold=true', records())) as { data: { upload_id: string } }).data
+    .upload_id
+
+async function refused(
+  status: number,
+  query: string,
+  init: { headers: Record<string, string>; body: string },
+) {
+  const headers = { ...bearer(), ...init.headers }
+  const response = await callService(`${list}${query}`, { ...init, method: 'POST', headers })
+  expect(response.status, await response.text()).toBe(status)
+}
+
+const WRITES: Call[] = [
+  { name: 'a write as JSON', trips: [1, 2], send: () => post('', records()) },
+  {
+    name: 'a write that webhooks are told of',
+    trips: [1, 2],
+    prepare: async () => {
+      receiving()
+      await newWebhook(catalog.workspace.workspaceId)
+    },
+    send: async () => [await post('', records()), await settleBackground()],
+  },
+  { name: 'a write as CSV', trips: [1, 2], send: () => post('', csvBody(csv)) },
+  { name: 'a reconcile as JSON', trips: [1, 2], send: () => post('&mode=reconcile', records()) },
+  { name: 'a reconcile as CSV', trips: [1, 2], send: () => post('&mode=reconcile', csvBody(csv)) },
+  { name: 'a dry run', trips: [1, 2], send: () => post('&mode=reconcile&dry_run=true', csvBody(csv)) },
+  {
+    name: 'a refused write, which is noted',
+    trips: [1, 2],
+    send: () => refused(400, '', jsonBody([{}], bearer())),
+  },
+  {
+    name: 'a reconcile that the shrink guard stops, whose file waits',
+    trips: [2, 3],
+    send: () => refused(409, '&mode=reconcile', jsonBody([], bearer())),
+  },
+  {
+    name: 'a dry run that holds its file',
+    trips: [2, 3],
+    send: () => post('&dry_run=true&hold=true', records()),
+  },
+  {
+    name: 'a write of a file that waits',
+    trips: [2, 3],
+    prepare: heldUpload,
+    send: (id) => send(`${HISTORY}/uploads/${id}/write`, { method: 'POST' }),
+  },
+  {
+    name: 'a dry run with its diff',
+    trips: [1, 2],
+    send: () => post('&dry_run=true&include=diff', records()),
+  },
+  {
+    name: 'a restore',
+    trips: [1, 2],
+    send: () => send(`${HISTORY}/restore?revision=0&confirm_shrink=true`, { method: 'POST' }),
+  },
+  {
+    name: 'a dry run of a restore',
+    trips: [1, 2],
+    send: () => send(`${HISTORY}/restore?revision=0&dry_run=true`, { method: 'POST' }),
+  },
+  {
+    name: 'an upload of a document',
+    trips: [1, 2],
+    send: () => uploadTo(bearer()),
+  },
+  {
+    // The read finds a workspace that has moved.
+    name: 'the deletion of a document',
+    trips: [2, 3],
+    prepare: async () => (await documentOf(await uploadTo(bearer()))).document_id,
+    send: (id) => send(`${DOCS}/${id}`, { method: 'DELETE' }),
+  },
+  { name: 'a change of the switch', trips: [1, 2], send: () => catalog.setSearch(true) },
+  {
+    name: 'a registration',
+    trips: [1, 2],
+    // The first one of an isolate also reads the keys of keyed hashes.
+    prepare: register,
+    send: register,
+  },
+]
+
+describe('the trips of a request to databases, one after another', () => {
+  const forget = () => forgetClient(catalog.workspace.clientId)
+
+  describe.each([...READS, ...WRITES])(
+    'for $name',
+    ({ trips: [known, unknown], prepare, send: sendOnce }) => {
+      it(`are ${known} with a credential that is known`, async () => {
+        const context = await prepare?.()
+        await sendOnce(context)
+        expect(trips.at(-1)).toBe(known)
+      })
+
+      it(`are ${unknown} if the credential has to be read`, async () => {
+        const context = await prepare?.()
+        forget()
+        await sendOnce(context)
+        expect(trips.at(-1)).toBe(unknown)
+      })
+    },
+  )
+
+  it('are one for a token from client credentials, whose last use is noted after the answer', async () => {
+    const { clientId, clientSecret, apiKey } = await newWorkspace()
+    trips.length = 0
+    const body = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret }
+    await ok(
+      callService('/api/v1/auth/token', { method: 'POST', ...jsonBody(body, { 'X-API-KEY': apiKey }) }),
+    )
+    expect(trips).toEqual([1])
+  })
+
+  it('are one for a session from a partner token, and none with a credential that is known', async () => {
+    forgetPartnerCredential(partner.kid)
+    for (const jti of ['first', 'second']) {
+      const token = await partnerTokenOf(partner, { claims: { jti } })
+      await ok(callAsPartner(token, '/api/v1/auth/session', { method: 'POST' }))
+    }
+    expect(trips).toEqual([1, 0])
+  })
+
+  it('are two for the list of a partner token, and one with a credential that is known', async () => {
+    forgetPartnerCredential(partner.kid)
+    for (const jti of ['first', 'second']) {
+      await ok(callAsPartner(await partnerTokenOf(partner, { claims: { jti } })))
+    }
+    expect(trips).toEqual([2, 1])
+  })
+})
+
+describe("the trips of a search of the provider's catalog", () => {
+  const PROVIDER = 'provider'
+
+  const provide = async () => {
+    const workspace = await newWorkspace(PROVIDER)
+    const init = jsonBody([{ medication_id: 'p', name: 'Metformin of the provider' }], {
+      Authorization: `Bearer ${workspace.token}`,
+    })
+    await ok(callService(list, { method: 'POST', ...init }))
+    trips.length = 0
+  }
+
+  it('are one if it is in the same database', async () => {
+    await provide()
+    expect(await search('metformin of')).toContain('of the provider')
+    await search('metfor')
+    await search('metfor')
+    // The first search of an isolate looks up at the same time where the provider is.
+    expect(trips).toEqual([1, 1, 1])
+  })
+
+  it('are one more for the first search of an isolate if it is in another one', async () => {
+    await provide()
+    await moveToTheEnd(PROVIDER, 'DB_2')
+    // Later than anything is remembered for, and than the tests that follow: they must not find what is remembered
+    // here.
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 59 * 60_000 })
+    await catalog.list()
+    trips.length = 0
+    expect(await search('metformin of')).toContain('of the provider')
+    await search('metfor')
+    await search('metfor')
+    expect(trips).toEqual([2, 1, 1])
+  })
+})

@@ -1,0 +1,163 @@
+import { env } from 'cloudflare:workers'
+import { calculatePKCECodeChallenge } from 'oauth4webapi'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { loginTokenResponseSchema } from '#worker/login/schemas'
+import {
+  ALLOW,
+  beginLogin,
+  callBack,
+  callLogin,
+  LOGIN,
+  logIn,
+  logInAtProvider,
+  SAME_ORIGIN,
+  TOKEN,
+  workspaceOf,
+} from '../../support/logins'
+import { jsonBody } from '../../support/service'
+
+const ADMIN = 'admin@clinic.example'
+const VERIFIER = 'a-verifier-of-at-least-forty-three-characters'
+const RETURN_TO = 'http://127.0.0.1:4711/done?state=mine'
+
+let challenge: string
+let workspaceId: string
+
+/** A login of a command-line client, up to its one-time code. */
+async function codeOf(): Promise<string> {
+  const { response, jar } = await logIn(ADMIN, { return_to: RETURN_TO, code_challenge: challenge })
+  expect(response.status).toBe(302)
+  expect(jar.has('session')).toBe(false)
+  const location = new URL(response.headers.get('Location')!)
+  expect(location.href.startsWith(`${RETURN_TO}&code=`)).toBe(true)
+  return location.searchParams.get('code')!
+}
+
+const exchange = (body: Record<string, unknown>): Promise<Response> =>
+  callLogin(TOKEN, { method: 'POST', ...jsonBody(body) })
+
+beforeEach(async () => {
+  workspaceId = await workspaceOf(ADMIN, 'editor')
+  challenge = await calculatePKCECodeChallenge(VERIFIER)
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+describe('a command-line login', () => {
+  it('gets a code at its loopback address and an access token for it, without a cookie', async () => {
+    const code = await codeOf()
+    const response = await exchange({ code, code_verifier: VERIFIER })
+    expect(response.status).toBe(200)
+    const token = loginTokenResponseSchema.parse(await response.json())
+    expect(token).toMatchObject({ workspace_id: workspaceId, role: 'editor', email: ADMIN, expires_in: 3600 })
+    expect((await env.DB.prepare('select * from sessions').all()).results).toEqual([])
+  })
+
+  it('asks first, and names who logs in and which port gets the login', async () => {
+    const { jar, authorization } = await beginLogin({ return_to: RETURN_TO, code_challenge: challenge })
+    expect(authorization.searchParams.get('prompt')).toBe('select_account')
+    const search = await logInAtProvider(authorization, ADMIN)
+    const page = await callBack(search, jar)
+    expect(page.status).toBe(200)
+    expect(page.headers.get('Location')).toBeNull()
+    expect(page.headers.get('Content-Security-Policy')).toContain("form-action 'self' http://127.0.0.1:4711;")
+    expect(page.headers.get('Content-Security-Policy')).toContain("frame-ancestors 'none'")
+    const text = await page.text()
+    expect(text).toContain('port 4711 of 127.0.0.1')
+    expect(text).toContain(ADMIN)
+    expect((await env.DB.prepare('select * from login_codes').all()).results).toEqual([])
+  })
+
+  it('is allowed once, by a page of the service in the same browser only', async () => {
+    const { jar, authorization } = await beginLogin({ return_to: RETURN_TO, code_challenge: challenge })
+    jar.take(await callBack(await logInAtProvider(authorization, ADMIN), jar))
+    const post = (headers: Record<string, string>) => callLogin(ALLOW, { method: 'POST', headers })
+    expect((await post(jar.header)).status).toBe(403)
+    expect((await post({ ...jar.header, Origin: 'https://evil.example' })).status).toBe(403)
+    expect((await post({ ...SAME_ORIGIN })).status).toBe(400)
+    expect((await post({ ...SAME_ORIGIN, Cookie: `${jar.header.Cookie}x` })).status).toBe(400)
+    const answers = await Promise.all([1, 2, 3].map(() => post({ ...SAME_ORIGIN, ...jar.header })))
+    expect(answers.map(({ status }) => status).sort()).toEqual([302, 400, 400])
+  })
+
+  it.each(['cross-site', 'same-site'])('cannot start from a page of another site (%s)', async (site) => {
+    const query = new URLSearchParams({ return_to: RETURN_TO, code_challenge: challenge })
+    const begin = (value: string) => callLogin(`${LOGIN}?${query}`, { headers: { 'Sec-Fetch-Site': value } })
+    expect((await begin(site)).status).toBe(403)
+    expect((await begin('none')).status).toBe(302)
+  })
+
+  it('can use its code once, also with simultaneous attempts', async () => {
+    const code = await codeOf()
+    const answers = await Promise.all([1, 2, 3].map(() => exchange({ code, code_verifier: VERIFIER })))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401])
+    const again = await exchange({ code, code_verifier: VERIFIER })
+    expect(again.status).toBe(401)
+    expect(await again.json()).toMatchObject({ success: false, error: 'invalid_grant' })
+  })
+
+  it('loses its code to a wrong verifier', async () => {
+    const code = await codeOf()
+    expect((await exchange({ code, code_verifier: VERIFIER.replace('a', 'b') })).status).toBe(401)
+    expect((await exchange({ code, code_verifier: VERIFIER })).status).toBe(401)
+  })
+
+  it('can use its code for a minute', async () => {
+    const [early, late] = [await codeOf(), await codeOf()]
+    const issued = Date.now()
+    vi.useFakeTimers({ toFake: ['Date'], now: issued + 50_000 })
+    expect((await exchange({ code: early, code_verifier: VERIFIER })).status).toBe(200)
+    vi.setSystemTime(issued + 60_000)
+    expect((await exchange({ code: late, code_verifier: VERIFIER })).status).toBe(401)
+  })
+
+  it('keeps its code until a workspace is chosen', async () => {
+    const other = await workspaceOf(ADMIN, 'viewer')
+    const code = await codeOf()
+    expect((await exchange({ code, code_verifier: VERIFIER })).status).toBe(400)
+    const response = await exchange({ code, code_verifier: VERIFIER, workspace_id: other })
+    expect(await response.json()).toMatchObject({ workspace_id: other, role: 'viewer' })
+  })
+
+  it('stores only a hash of the code', async () => {
+    const code = await codeOf()
+    const { results } = await env.DB.prepare('select * from login_codes').all()
+    expect(results).toHaveLength(1)
+    expect(JSON.stringify(results)).not.toContain(code)
+  })
+
+  it.each([
+    [{ code: 'x' }, 'code_verifier', 'is required with code'],
+    [{ code: '', code_verifier: VERIFIER }, 'code', 'is required'],
+    [{ code: 7, code_verifier: VERIFIER }, 'code', 'must be a string'],
+  ])('answers 400 for the body %j', async (body, field, msg) => {
+    const response = await exchange(body)
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject({ errors: [{ field, msg }] })
+  })
+
+  it.each([
+    [{ return_to: RETURN_TO }, 'code_challenge', 'is required with a loopback return_to'],
+    [
+      { return_to: RETURN_TO, code_challenge: 'short' },
+      'code_challenge',
+      'must be the base64url of a SHA-256 digest: 43 characters',
+    ],
+    [
+      { return_to: '/docs', code_challenge: 'a'.repeat(43) },
+      'code_challenge',
+      'is allowed with a loopback return_to only',
+    ],
+    [
+      { return_to: RETURN_TO, code_challenge: 'a'.repeat(43), code_challenge_method: 'plain' },
+      'code_challenge_method',
+      'must be S256',
+    ],
+  ])('does not start with %j', async (query, field, msg) => {
+    const response = await callLogin(`${LOGIN}?${new URLSearchParams(query as Record<string, string>)}`)
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject({ errors: [{ field, msg }] })
+  })
+})

@@ -1,0 +1,119 @@
+import { Hono } from 'hono'
+import { describe, expect, it, vi } from 'vitest'
+import { ApiError } from '#shared/errors/errors'
+import type { AppEnv } from '#worker/http/context'
+import { answerError } from '#worker/http/errors'
+import { identifyRequest } from '#worker/http/request-id'
+import { showFailures } from '#worker/login/failure-page'
+import { beginLogin, CALLBACK, callLogin, LOGIN, logInAtProvider, workspaceOf } from '../../support/logins'
+import { callService, type Fetch } from '../../support/service'
+
+/** The Accept header of browsers that open an address. */
+const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8'
+
+const BAD_RETURN_TO = `${LOGIN}?return_to=//evil.example`
+
+const open = (path: string, call: Fetch = callLogin, headers: Record<string, string> = {}) =>
+  call(path, { headers: { Accept: BROWSER, ...headers } })
+
+describe('a failed login', () => {
+  it.each([
+    ['a bad return_to', BAD_RETURN_TO, 400],
+    ['a callback without a login', `${CALLBACK}?code=x&state=y`, 400],
+  ])(
+    'is a page to a browser, with the status and the message of the error object: %s',
+    async (_, path, status) => {
+      const json = await (await callLogin(path)).json<{ message: string }>()
+      const response = await open(path)
+      expect(response.status).toBe(status)
+      expect(response.headers.get('Content-Type')).toMatch(/^text\/html; charset=utf-8$/i)
+      const page = await response.text()
+      expect(page).toContain(`<p>${json.message}</p>`)
+      expect(page).toContain('<a href="/console/">Try again</a>')
+    },
+  )
+
+  it('shows the request id', async () => {
+    const response = await open(BAD_RETURN_TO, callLogin, { 'X-Request-Id': 'request-4711' })
+    expect(response.headers.get('X-Request-Id')).toBe('request-4711')
+    expect(await response.text()).toContain('Request id: request-4711')
+  })
+
+  it('is a page for a person who is no member, and ends the login', async () => {
+    const { jar, authorization } = await beginLogin()
+    const search = await logInAtProvider(authorization, 'stranger@clinic.example')
+    const response = await open(CALLBACK + search, callLogin, jar.header)
+    expect(response.status).toBe(403)
+    expect(response.headers.getSetCookie()).toEqual([expect.stringMatching(/^login=;.*Max-Age=0/)])
+    expect(await response.text()).toContain(
+      'The account is not a member of any workspace. Ask an admin of a workspace to add its email address.',
+    )
+  })
+
+  it.each([LOGIN, CALLBACK])('is a page when no login provider is configured: %s', async (path) => {
+    const response = await open(path, callService)
+    expect(response.status).toBe(404)
+    expect(await response.text()).toContain('Browser login is not configured on this service.')
+  })
+
+  it.each([undefined, '*/*', 'application/json', 'application/json, text/html', 'text/html;q=0, */*'])(
+    'is an error object for clients that accept %s',
+    async (accept) => {
+      const headers: Record<string, string> = accept === undefined ? {} : { Accept: accept }
+      const response = await callLogin(BAD_RETURN_TO, { headers })
+      expect(response.headers.get('Content-Type')).toBe('application/json')
+      expect(response.headers.has('Content-Security-Policy')).toBe(false)
+      expect(await response.json()).toMatchObject({ success: false, errors: [{ field: 'return_to' }] })
+    },
+  )
+
+  it('is logged in the same way for both', async () => {
+    const log = vi.spyOn(console, 'log')
+    await callLogin(BAD_RETURN_TO, { headers: { 'X-Request-Id': 'same' } })
+    await open(BAD_RETURN_TO, callLogin, { 'X-Request-Id': 'same' })
+    const [json, page] = log.mock.calls.map(([line]) => ({ ...JSON.parse(line), ms: 0 }))
+    log.mockRestore()
+    expect(json).toMatchObject({ status: 400, error: 'invalid_request', route: LOGIN })
+    expect(page).toEqual(json)
+  })
+})
+
+describe('the page of a failed login', () => {
+  it('has no script and loads only from this service', async () => {
+    const response = await open(BAD_RETURN_TO)
+    const page = await response.text()
+    const policy = response.headers.get('Content-Security-Policy')
+    const nonce = /<style nonce="([^"]+)">/.exec(page)![1]
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).toContain(`style-src 'nonce-${nonce}';`)
+    expect(policy).toContain("frame-ancestors 'none'")
+    expect(policy).not.toMatch(/script-src|connect-src/)
+    expect(page).not.toMatch(/<script| on\w+=| style=/)
+    for (const [, url] of page.matchAll(/(?:src|href)="([^"]*)"/g)) expect(url).toMatch(/^\/console\//)
+  })
+
+  it('shows messages as text', async () => {
+    const app = new Hono<AppEnv>().use(identifyRequest).get('/', showFailures, () => {
+      throw new ApiError('forbidden', '<script>"&\'')
+    })
+    app.onError(answerError)
+    const response = await app.request('/', { headers: { Accept: BROWSER } })
+    expect(response.status).toBe(403)
+    expect(await response.text()).toContain('<p>&lt;script&gt;&quot;&amp;&#39;</p>')
+  })
+
+  it('is not cached, and is made new each time', async () => {
+    const [first, second] = [await open(BAD_RETURN_TO), await open(BAD_RETURN_TO)]
+    expect(first.headers.get('Cache-Control')).toBe('no-store')
+    expect(first.headers.get('Content-Security-Policy')).not.toBe(
+      second.headers.get('Content-Security-Policy'),
+    )
+  })
+
+  it('is not there for a login that succeeds', async () => {
+    await workspaceOf('admin@clinic.example')
+    const response = await open(`${LOGIN}?return_to=/console/`)
+    expect(response.status).toBe(302)
+    expect(await response.text()).toBe('')
+  })
+})

@@ -1,0 +1,441 @@
+import { env } from 'cloudflare:workers'
+import { decodeJwt } from 'jose'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { ROLE_SCOPES, ROLES } from '#shared/access/roles'
+import { MAX_SESSIONS } from '#shared/limits'
+import { endpoints } from '#worker/endpoints'
+import { loginTokenResponseSchema, loginWorkspacesSchema } from '#worker/login/schemas'
+import { beginSession, userOfSession } from '#worker/login/sessions'
+import { runScheduled } from '#worker/scheduled'
+import { controlDatabase } from '#worker/storage/database'
+import { Meter } from '#worker/storage/meter'
+import { callOperator } from '../../support/credentials'
+import { single } from '../../support/databases'
+import {
+  beginLogin,
+  CALLBACK,
+  type CookieJar,
+  callBack,
+  callLogin,
+  LOGIN,
+  LOGOUT,
+  logIn,
+  logInAtProvider,
+  loginBindings,
+  postAsPage,
+  SAME_ORIGIN,
+  serviceWith,
+  TOKEN,
+  workspaceOf,
+} from '../../support/logins'
+import { callService } from '../../support/service'
+
+const ADMIN = 'admin@clinic.example'
+
+const tokenOf = async (response: Response) => {
+  expect(response.status).toBe(200)
+  expect(response.headers.get('Cache-Control')).toBe('no-store')
+  return loginTokenResponseSchema.parse(await response.json())
+}
+
+const accessTokenOf = async (jar: CookieJar): Promise<string> =>
+  (await tokenOf(await postAsPage(TOKEN, jar))).access_token
+
+/** The status of a read with an access token. */
+const readWith = async (token = ''): Promise<number> => {
+  const headers = { Authorization: `Bearer ${token}` }
+  return (await callService('/admin/datasets/v1/?type=symptom', { headers })).status
+}
+
+const setCookie = (response: Response, name: string): string =>
+  response.headers.getSetCookie().find((line) => line.startsWith(`${name}=`))!
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+describe('a browser login', () => {
+  it('leads through the provider back to return_to, and to an access token of one hour', async () => {
+    const workspaceId = await workspaceOf(ADMIN)
+    const { response, jar } = await logIn(ADMIN, { return_to: '/docs?x=1' })
+    expect(response.status).toBe(302)
+    expect(response.headers.get('Location')).toBe(`${env.ISSUER}/docs?x=1`)
+
+    const token = await tokenOf(await postAsPage(TOKEN, jar))
+    expect(token).toMatchObject({ token_type: 'Bearer', expires_in: 3600, workspace_id: workspaceId })
+    expect(token).toMatchObject({ role: 'admin', email: ADMIN })
+    expect(decodeJwt(token.access_token)).toMatchObject({
+      sub: expect.stringMatching(/^user_[0-9a-f]{64}$/),
+      client_id: 'browser-login',
+      workspace_id: workspaceId,
+    })
+    const list = await callService('/admin/datasets/v1/?type=symptom', {
+      headers: { Authorization: `Bearer ${token.access_token}` },
+    })
+    expect(list.status).toBe(200)
+  })
+
+  it('leads to the console by default', async () => {
+    await workspaceOf(ADMIN)
+    const { response } = await logIn(ADMIN, {})
+    expect(response.headers.get('Location')).toBe(`${env.ISSUER}/console/`)
+  })
+
+  it('asks the provider for a code with PKCE S256, state and nonce, new ones each time', async () => {
+    const [first, second] = [await beginLogin(), await beginLogin()]
+    const query = Object.fromEntries(first.authorization.searchParams)
+    expect(first.authorization.origin).toBe(loginBindings.OIDC_ISSUER)
+    expect(query).toEqual({
+      client_id: loginBindings.OIDC_CLIENT_ID,
+      redirect_uri: `${env.ISSUER}/api/v1/auth/oidc/callback`,
+      response_type: 'code',
+      scope: 'openid email',
+      code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge_method: 'S256',
+      state: expect.stringMatching(/^[\w-]{43}$/),
+      nonce: expect.stringMatching(/^[\w-]{43}$/),
+    })
+    for (const name of ['state', 'nonce', 'code_challenge']) {
+      expect(second.authorization.searchParams.get(name)).not.toBe(query[name])
+    }
+  })
+
+  it('makes the provider ask who logs in with prompt=select_account, and takes no other prompt', async () => {
+    expect((await beginLogin()).authorization.searchParams.has('prompt')).toBe(false)
+
+    await workspaceOf(ADMIN)
+    const query = { return_to: '/docs', prompt: 'select_account' }
+    const { jar, authorization } = await beginLogin(query)
+    expect(authorization.searchParams.getAll('prompt')).toEqual(['select_account'])
+    const response = await callBack(await logInAtProvider(authorization, ADMIN), jar)
+    expect(response.headers.get('Location')).toBe(`${env.ISSUER}/docs`)
+
+    for (const prompt of ['login', 'none', 'consent', '', 'select_account login']) {
+      const refusal = await callLogin(`${LOGIN}?${new URLSearchParams({ prompt })}`)
+      expect(refusal.status).toBe(400)
+      expect(await refusal.json()).toMatchObject({ errors: [{ field: 'prompt' }] })
+    }
+  })
+
+  it('finds members by their addresses in any case', async () => {
+    await workspaceOf('MIXED.case@clinic.example', 'viewer')
+    const { jar } = await logIn('Mixed.Case@Clinic.Example')
+    expect((await tokenOf(await postAsPage(TOKEN, jar))).email).toBe('mixed.case@clinic.example')
+  })
+
+  it.each(ROLES)('gives a member with the role %s its scopes', async (role) => {
+    await workspaceOf(ADMIN, role)
+    const { jar } = await logIn(ADMIN)
+    const token = await tokenOf(await postAsPage(TOKEN, jar))
+    expect(token.scope).toBe(ROLE_SCOPES[role].join(' '))
+    expect(decodeJwt(token.access_token).scope).toBe(token.scope)
+  })
+
+  it.each([
+    [
+      'unverified@clinic.example',
+      'The account has no verified email address. Verify it at the login provider, then log in again.',
+    ],
+    [
+      'stranger@clinic.example',
+      'The account is not a member of any workspace. Ask an admin of a workspace to add its email address.',
+    ],
+  ])('refuses %s', async (account, message) => {
+    await workspaceOf('unverified@clinic.example')
+    const { response, jar } = await logIn(account)
+    expect(response.status).toBe(403)
+    expect(await response.json()).toEqual({ success: false, message })
+    expect(jar.has('session')).toBe(false)
+  })
+
+  it('refuses a person whom the provider refuses', async () => {
+    const { response, jar } = await logIn('nobody@clinic.example')
+    expect(response.status).toBe(401)
+    expect(jar.has('session')).toBe(false)
+  })
+
+  it('answers 503 when the provider cannot be reached', async () => {
+    const call = serviceWith({ ...loginBindings, OIDC_ISSUER: `${loginBindings.OIDC_ISSUER}/nothing` })
+    expect((await call(LOGIN)).status).toBe(503)
+  })
+})
+
+describe('state', () => {
+  it('must be that of the browser that began the login', async () => {
+    await workspaceOf(ADMIN)
+    const [mine, other] = [await beginLogin(), await beginLogin()]
+    const search = await logInAtProvider(other.authorization, ADMIN)
+    const response = await callBack(search, mine.jar)
+    expect(response.status).toBe(400)
+    expect(setCookie(response, 'login')).toMatch(/^login=;.*Max-Age=0/)
+  })
+
+  it('works for one login only, even if the cookie is kept', async () => {
+    await workspaceOf(ADMIN)
+    const { jar, authorization } = await beginLogin()
+    const search = await logInAtProvider(authorization, ADMIN)
+    expect((await callBack(search, jar)).status).toBe(302)
+    expect((await callBack(search, jar)).status).toBe(401)
+    const { results } = await env.DB.prepare('select * from sessions').all()
+    expect(results).toHaveLength(1)
+  })
+
+  it.each(['', '?code=x', '?code=x&state=', '?code=x&state=y&state=y'])(
+    'cannot be left out or sent twice: %j',
+    async (search) => {
+      const { jar } = await beginLogin()
+      expect((await callBack(search, jar)).status).toBe(400)
+    },
+  )
+
+  it('expires after ten minutes', async () => {
+    await workspaceOf(ADMIN)
+    const { jar, authorization } = await beginLogin()
+    const search = await logInAtProvider(authorization, ADMIN)
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 600_000 })
+    expect((await callBack(search, jar)).status).toBe(400)
+  })
+
+  it('is refused without its cookie, or with an altered one', async () => {
+    const { jar, authorization } = await beginLogin()
+    const search = `?code=x&state=${authorization.searchParams.get('state')}`
+    expect((await callLogin(`/api/v1/auth/oidc/callback${search}`)).status).toBe(400)
+    const altered = jar.header.Cookie!.replace(/.$/, (last) => (last === 'A' ? 'Q' : 'A'))
+    const headers = { Cookie: altered }
+    expect((await callLogin(`/api/v1/auth/oidc/callback${search}`, { headers })).status).toBe(400)
+  })
+})
+
+describe('the cookies', () => {
+  it('are HttpOnly, Secure and SameSite=Lax, for this host only', async () => {
+    await workspaceOf(ADMIN)
+    const { response: begun } = await beginLogin()
+    expect(setCookie(begun, 'login')).toMatch(/; Max-Age=600; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
+    const { response } = await logIn(ADMIN)
+    expect(setCookie(response, 'session')).toMatch(
+      /; Max-Age=28800; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+    )
+    expect(setCookie(response, 'login')).toMatch(/^login=;.*Max-Age=0/)
+  })
+
+  it('have the prefix __Host- if the service has https', async () => {
+    const call = serviceWith({ ...loginBindings, ISSUER: 'https://catalog.test' })
+    const response = await call(LOGIN)
+    expect(response.headers.getSetCookie()).toEqual([
+      expect.stringMatching(/^__Host-login=[^;]+; Max-Age=600; Path=\/; HttpOnly; Secure; SameSite=Lax$/),
+    ])
+  })
+
+  it('reveal nothing, and only a hash of the session is stored', async () => {
+    await workspaceOf(ADMIN)
+    const { jar, response } = await logIn(ADMIN)
+    const secret = /^session=([^;]+)/.exec(setCookie(response, 'session'))![1]!
+    expect(secret).toMatch(/^dcs_session_[\w-]{43}$/)
+    const { results } = await env.DB.prepare('select * from sessions').all()
+    expect(JSON.stringify(results)).not.toContain(secret)
+    expect(jar.has('session')).toBe(true)
+  })
+
+  it('work only for the endpoints of the session', async () => {
+    await workspaceOf(ADMIN)
+    const { jar } = await logIn(ADMIN)
+    for (const { method, path, access } of endpoints) {
+      if (access.kind === 'anyone' || access.kind === 'session') continue
+      const init = { method: method.toUpperCase(), headers: { ...SAME_ORIGIN, ...jar.header } }
+      const { status } = await callLogin(path.replaceAll(/\{\w+\}/g, 'medication'), init)
+      expect(status, `${method} ${path}`).toBe(401)
+    }
+  })
+})
+
+describe('a session', () => {
+  it('ends after eight hours, and is deleted when the last of its access tokens has ended', async () => {
+    await workspaceOf(ADMIN)
+    const { jar } = await logIn(ADMIN)
+    const ends = Date.now() + 8 * 3600 * 1000
+    vi.useFakeTimers({ toFake: ['Date'], now: ends - 60_000 })
+    expect((await postAsPage(TOKEN, jar)).status).toBe(200)
+    vi.setSystemTime(ends + 60_000)
+    expect((await postAsPage(TOKEN, jar)).status).toBe(401)
+    // As long as an access token of the session can last.
+    const hour = 3600_000
+    for (const [now, sessions] of [
+      [ends + hour - 60_001, 1],
+      [ends + hour + 60_000, 0],
+    ] as const) {
+      await runScheduled(single, new Date(now))
+      expect(await env.DB.prepare('select count(*) as n from sessions').first('n')).toBe(sessions)
+    }
+    expect((await env.DB.prepare('select * from finished_logins').all()).results).toEqual([])
+  })
+
+  it('ends with the logout, on the server too', async () => {
+    await workspaceOf(ADMIN)
+    const { jar } = await logIn(ADMIN)
+    const response = await postAsPage(LOGOUT, jar)
+    expect(await response.json()).toMatchObject({ success: true, data: { logged_out: true } })
+    expect(setCookie(response, 'session')).toMatch(/^session=;.*Max-Age=0/)
+    expect((await postAsPage(TOKEN, jar)).status).toBe(401)
+    expect((await postAsPage(LOGOUT, jar)).status).toBe(200)
+  })
+
+  it('ends its access tokens with the logout, at once in the isolate that logged out, and no others', async () => {
+    await workspaceOf(ADMIN)
+    const browsers = [await logIn(ADMIN), await logIn(ADMIN)]
+    const [token, other] = await Promise.all(browsers.map(({ jar }) => accessTokenOf(jar)))
+    expect([await readWith(token), await readWith(other)]).toEqual([200, 200])
+    await postAsPage(LOGOUT, browsers[0]!.jar)
+    expect([await readWith(token), await readWith(other)]).toEqual([401, 200])
+  })
+
+  it('ends its access tokens within 60 seconds in other isolates', async () => {
+    await workspaceOf(ADMIN)
+    const token = await accessTokenOf((await logIn(ADMIN)).jar)
+    expect(await readWith(token)).toBe(200)
+    // As a logout in another isolate does.
+    await env.DB.exec('delete from sessions')
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 })
+    expect(await readWith(token)).toBe(401)
+  })
+
+  it('gives access tokens that last their hour, also when it expires in the meantime', async () => {
+    await workspaceOf(ADMIN)
+    const { jar } = await logIn(ADMIN)
+    const ends = Date.now() + 8 * 3600_000
+    vi.useFakeTimers({ toFake: ['Date'], now: ends - 60_000 })
+    const token = await accessTokenOf(jar)
+    vi.setSystemTime(ends + 3500_000 - 60_000)
+    await runScheduled(single, new Date())
+    expect(await readWith(token)).toBe(200)
+  })
+
+  it('ends the oldest session of a person who has too many', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    const database = controlDatabase(env, new Meter())
+    const person = { userId: 'user_a', email: ADMIN }
+    const secrets: string[] = []
+    await beginSession(database, { userId: 'user_b', email: 'b@clinic.example' }, new Date())
+    for (let n = 0; n <= MAX_SESSIONS; n++) {
+      vi.advanceTimersByTime(1)
+      secrets.push(await beginSession(database, person, new Date()))
+    }
+    const alive = await Promise.allSettled(
+      secrets.map((secret) => userOfSession(database, secret, new Date())),
+    )
+    expect(alive.map(({ status }) => status)).toEqual([
+      'rejected',
+      ...Array.from({ length: MAX_SESSIONS }, () => 'fulfilled'),
+    ])
+    expect(await env.DB.prepare('select count(*) as n from sessions').first('n')).toBe(MAX_SESSIONS + 1)
+  })
+
+  it('replaces the session that the browser had before', async () => {
+    await workspaceOf(ADMIN)
+    const { jar: before } = await logIn(ADMIN)
+    const { jar, authorization } = await beginLogin()
+    const search = await logInAtProvider(authorization, ADMIN)
+    const headers = { Cookie: `${before.header.Cookie}; ${jar.header.Cookie}` }
+    expect((await callLogin(CALLBACK + search, { headers })).status).toBe(302)
+    expect((await postAsPage(TOKEN, before)).status).toBe(401)
+  })
+
+  it('leaves neither addresses nor secrets in the log', async () => {
+    const log = vi.spyOn(console, 'log')
+    await workspaceOf(ADMIN)
+    const { jar, search } = await logIn(ADMIN)
+    await postAsPage(TOKEN, jar)
+    await logIn('stranger@clinic.example')
+    const lines = log.mock.calls.join('\n')
+    log.mockRestore()
+    expect(lines).toContain('/api/v1/auth/oidc/callback')
+    const code = new URLSearchParams(search).get('code')!
+    for (const secret of ['@', 'dcs_session_', code]) expect(lines).not.toContain(secret)
+  })
+
+  it('gives no more tokens once the membership is revoked', async () => {
+    const workspaceId = await workspaceOf(ADMIN)
+    const { jar } = await logIn(ADMIN)
+    await callOperator(`/workspaces/${workspaceId}/members/${ADMIN}`, undefined, 'DELETE')
+    expect((await postAsPage(TOKEN, jar)).status).toBe(403)
+  })
+
+  it('lets a member of several workspaces choose one, and names them if none is chosen', async () => {
+    const ids = [await workspaceOf(ADMIN), await workspaceOf(ADMIN, 'viewer')].sort()
+    const { jar } = await logIn(ADMIN)
+    const undecided = await postAsPage(TOKEN, jar)
+    expect(undecided.status).toBe(400)
+    const msg = `is required because you are a member of several workspaces; send one of: ${ids.join(', ')}`
+    expect(await undecided.json()).toMatchObject({ errors: [{ field: 'workspace_id', msg }] })
+    for (const id of ids) {
+      const token = await tokenOf(await postAsPage(TOKEN, jar, { workspace_id: id }))
+      expect(token.workspace_id).toBe(id)
+      expect(token.workspaces.map((workspace) => workspace.workspace_id)).toEqual(ids)
+    }
+    const other = await workspaceOf('viewer@clinic.example')
+    expect((await postAsPage(TOKEN, jar, { workspace_id: other })).status).toBe(403)
+  })
+})
+
+describe('the workspaces of a session', () => {
+  const WORKSPACES = '/api/v1/auth/session/workspaces'
+  const get = (headers: Record<string, string>) => callLogin(WORKSPACES, { headers })
+
+  it('are listed to a page of the service, with names and roles, and without other people', async () => {
+    const ids = [await workspaceOf(ADMIN), await workspaceOf(ADMIN, 'viewer')]
+    await workspaceOf('viewer@clinic.example')
+    const { jar } = await logIn(ADMIN)
+    const response = await get({ 'Sec-Fetch-Site': 'same-origin', ...jar.header })
+    expect(response.status).toBe(200)
+    expect(response.headers.get('Cache-Control')).toBe('no-store')
+    const { data } = await response.json<{ data: unknown }>()
+    expect(loginWorkspacesSchema.parse(data)).toEqual({
+      email: ADMIN,
+      items: ids
+        .map((id, i) => ({ workspace_id: id, name: expect.any(String), role: i === 0 ? 'admin' : 'viewer' }))
+        .sort((a, b) => (a.workspace_id < b.workspace_id ? -1 : 1)),
+    })
+  })
+
+  it.each([
+    [{}],
+    [{ 'Sec-Fetch-Site': 'cross-site' }],
+    [{ 'Sec-Fetch-Site': 'none' }],
+    [{ 'Sec-Fetch-Site': 'same-origin', Origin: 'https://evil.example' }],
+  ])('are refused to every other page: %j', async (headers) => {
+    await workspaceOf(ADMIN)
+    const { jar } = await logIn(ADMIN)
+    expect((await get({ ...headers, ...jar.header } as Record<string, string>)).status).toBe(403)
+  })
+
+  it('take a session', async () => {
+    expect((await get({ 'Sec-Fetch-Site': 'same-origin' })).status).toBe(401)
+  })
+})
+
+describe('a post from elsewhere', () => {
+  it.each([
+    [{ Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' }],
+    [{ Origin: 'https://evil.example' }],
+    [{ Origin: 'http://localhost:9999', 'Sec-Fetch-Site': 'same-site' }],
+    [{ Origin: 'null' }],
+    [{ Origin: env.ISSUER, 'Sec-Fetch-Site': 'cross-site' }],
+    [{ 'Sec-Fetch-Site': 'same-origin' }],
+    [{}],
+  ])('gets neither a token nor a logout: %j', async (headers) => {
+    await workspaceOf(ADMIN)
+    const { jar } = await logIn(ADMIN)
+    for (const path of [TOKEN, LOGOUT]) {
+      const response = await callLogin(path, {
+        method: 'POST',
+        headers: { ...headers, ...jar.header } as HeadersInit,
+      })
+      expect(response.status).toBe(403)
+      expect(response.headers.has('Access-Control-Allow-Origin')).toBe(false)
+    }
+    expect((await postAsPage(TOKEN, jar)).status).toBe(200)
+  })
+
+  it('is refused without a session too', async () => {
+    expect((await callLogin(TOKEN, { method: 'POST' })).status).toBe(403)
+  })
+})

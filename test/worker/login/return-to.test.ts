@@ -1,0 +1,93 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { parseReturnTo } from '#worker/login/return-to'
+import { beginLogin, callLogin, LOGIN } from '../../support/logins'
+
+const ISSUER = 'https://catalog.test'
+
+describe('return_to', () => {
+  it.each([
+    ['/', `${ISSUER}/`],
+    ['/console/', `${ISSUER}/console/`],
+    ['/console/?a=//b#c', `${ISSUER}/console/?a=//b#c`],
+    ['/a/../console', `${ISSUER}/console`],
+    ['/@evil.example', `${ISSUER}/@evil.example`],
+  ])('takes the page %j', (value, href) => {
+    const { kind, url } = parseReturnTo(value, ISSUER)
+    expect([kind, url.href]).toEqual(['page', href])
+  })
+
+  it.each([
+    'http://127.0.0.1:4711/',
+    'http://127.0.0.1:4711/done?state=x',
+    'http://[::1]:4711/',
+    'http://127.0.0.1',
+  ])('takes the loopback address %j', (value) => {
+    expect(parseReturnTo(value, ISSUER).kind).toBe('loopback')
+  })
+
+  const refused = [
+    '',
+    'console',
+    '?a',
+    '#a',
+    '//evil.example',
+    '///evil.example',
+    '/\\evil.example',
+    '\\\\evil.example',
+    '/\t/evil.example',
+    '/\n/evil.example',
+    '\t//evil.example',
+    ' //evil.example',
+    '/.//evil.example',
+    '/a/..//evil.example',
+    '/%2e//evil.example',
+    '/console\u0000',
+    '/console\u007f',
+    '/\ud800',
+    'https://evil.example/',
+    `${ISSUER}/console/`,
+    `${ISSUER}.evil.example/`,
+    'javascript:alert(1)',
+    'data:text/html,x',
+    'http://localhost:4711/',
+    'https://127.0.0.1:4711/',
+    'http://127.0.0.1.evil.example/',
+    'http://127.0.0.1@evil.example/',
+    'http://127.0.0.1:x@evil.example/',
+    'http://127.0.0.1:4711@evil.example/',
+    'http://user@127.0.0.1:4711/',
+    'http://127.1:4711/',
+    'http://2130706433/',
+    'http://0x7f000001/',
+    'http://127.0.0.1:99999/',
+    'http://127.0.0.1\\@evil.example/',
+    'http://127.0.0.1#@evil.example/',
+    'http://127.0.0.1:4711/#a',
+    'http://[::1]evil.example/',
+    'http://[::2]:4711/',
+    'http:127.0.0.1:4711/',
+    '/'.padEnd(1025, 'a'),
+  ]
+
+  it.each(refused)('refuses %j', (value) => {
+    expect(() => parseReturnTo(value, ISSUER)).toThrow(/^return_to /)
+  })
+
+  it('is checked before the browser is redirected', async () => {
+    // A query cannot hold half a character.
+    for (const value of refused.filter((text) => text.isWellFormed())) {
+      const response = await callLogin(`${LOGIN}?${new URLSearchParams({ return_to: value })}`)
+      expect(response.status).toBe(400)
+      expect(response.headers.has('Location')).toBe(false)
+    }
+  })
+
+  it('cannot be sent twice', async () => {
+    expect((await callLogin(`${LOGIN}?return_to=/a&return_to=/b`)).status).toBe(400)
+  })
+
+  it('may be left out', async () => {
+    expect((await beginLogin({})).authorization.href).toContain(encodeURIComponent(env.ISSUER))
+  })
+})

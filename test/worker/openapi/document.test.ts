@@ -1,0 +1,235 @@
+import { env } from 'cloudflare:workers'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { createApp } from '#worker/app'
+import { endpoints } from '#worker/endpoints'
+import { serviceEndpoints } from '#worker/openapi/endpoints'
+import { version as release } from '../../../package.json'
+import { newContext } from '../../support/background'
+
+interface Parameter {
+  name: string
+  in: string
+  required: boolean
+  schema: object
+}
+
+interface Operation {
+  operationId: string
+  tags: string[]
+  security: Record<string, string[]>[]
+  parameters?: Parameter[]
+  requestBody?: { content: Record<string, { schema: object }> }
+  responses: Record<string, { $ref?: string; headers?: object; content?: Record<string, { schema: object }> }>
+}
+
+interface OpenApi {
+  openapi: string
+  info: { title: string; version: string }
+  servers: { url: string }[]
+  tags: { name: string; description: string }[]
+  paths: Record<string, Record<string, Operation>>
+  components: Record<string, Record<string, unknown>>
+}
+
+let document: OpenApi
+let operations: { path: string; method: string; operation: Operation }[]
+
+beforeAll(async () => {
+  const response = await createApp().request('/openapi.json', {}, env, newContext())
+  expect(response.status).toBe(200)
+  expect(response.headers.get('Content-Type')).toBe('application/json')
+  document = await response.json()
+  operations = Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({ path, method, operation })),
+  )
+})
+
+/** Every value in a JSON document, with its path. */
+function* walk(value: unknown, place = '#'): Generator<{ place: string; value: unknown }> {
+  yield { place, value }
+  if (typeof value !== 'object' || value === null) return
+  for (const [key, member] of Object.entries(value)) yield* walk(member, `${place}/${key}`)
+}
+
+const resolvePointer = (pointer: string): unknown =>
+  pointer
+    .slice(2)
+    .split('/')
+    .reduce<unknown>(
+      (value, key) =>
+        (value as Record<string, unknown> | undefined)?.[key.replaceAll('~1', '/').replaceAll('~0', '~')],
+      document,
+    )
+
+/** The same spelling for a path of the router and of the document. */
+const normalised = (path: string) => path.replace(/:(\w+)(\{[^}]*\})?/g, '{$1}').replace(/(?<=.)\/$/, '')
+
+describe('the API description', () => {
+  it('is OpenAPI 3.1, version 1.0.0 of the interface, made by this release, at its public address', () => {
+    expect(document.openapi).toBe('3.1.0')
+    expect(document.info).toMatchObject({ title: expect.any(String), version: '1.0.0', 'x-release': release })
+    expect(document.servers).toEqual([{ url: env.ISSUER }])
+  })
+
+  it('has every route of the service except those of pages, and no other', () => {
+    const routed = createApp()
+      .routes.filter((route) => route.method !== 'ALL' && !/^\/(?:console|embed\/demo)/.test(route.path))
+      .map((route) => `${route.method} ${normalised(route.path)}`)
+    const described = operations.map(({ method, path }) => `${method.toUpperCase()} ${normalised(path)}`)
+    expect([...new Set(described)].sort()).toEqual([...new Set(routed)].sort())
+  })
+
+  it('gives every operation a unique id, a known tag and an answer', () => {
+    const ids = operations.map(({ operation }) => operation.operationId)
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(ids.every((id) => /^[a-z][A-Za-z0-9]*$/.test(id))).toBe(true)
+    const tags = document.tags.map((tag) => tag.name)
+    for (const { operation } of operations) {
+      expect(tags).toEqual(expect.arrayContaining(operation.tags))
+      expect(Object.keys(operation.responses).some((status) => ['200', '302'].includes(status))).toBe(true)
+    }
+  })
+
+  it('writes each path as the contract does, with the slash at the end of some', async () => {
+    const written = [...endpoints, ...serviceEndpoints].map(({ path }) => path)
+    expect(Object.keys(document.paths).sort()).toEqual([...new Set(written)].sort())
+    expect(document.paths).toHaveProperty(['/admin/datasets/v1/'])
+  })
+
+  it('has no two endpoints with the same method and path', () => {
+    expect(operations).toHaveLength(endpoints.length + serviceEndpoints.length)
+  })
+
+  it('declares the parameters of each path, and each parameter once', () => {
+    for (const { path, operation } of operations) {
+      const parameters = operation.parameters ?? []
+      const inPath = parameters.filter((parameter) => parameter.in === 'path')
+      expect(inPath.map((parameter) => parameter.name)).toEqual(
+        [...path.matchAll(/\{(\w+)\}/g)].map((m) => m[1]),
+      )
+      expect(inPath.every((parameter) => parameter.required)).toBe(true)
+      const keys = parameters.map((parameter) => `${parameter.in} ${parameter.name}`)
+      expect(new Set(keys).size).toBe(keys.length)
+      expect(parameters.every((parameter) => typeof parameter.schema === 'object')).toBe(true)
+    }
+  })
+
+  it('has a target for every reference', () => {
+    const references = [...walk(document)].filter(({ place }) => place.endsWith('/$ref'))
+    expect(references.length).toBeGreaterThan(50)
+    const dangling = references.filter(({ value }) => {
+      const pointer = String(value)
+      return !pointer.startsWith('#/components/') || resolvePointer(pointer) === undefined
+    })
+    expect(dangling).toEqual([])
+  })
+
+  it('gives shared schemas names that OpenAPI allows, and uses each of them', () => {
+    const used = new Set(
+      [...walk(document)].filter(({ place }) => place.endsWith('/$ref')).map(({ value }) => value),
+    )
+    for (const name of Object.keys(document.components.schemas!)) {
+      expect(name).toMatch(/^[A-Za-z0-9._-]+$/)
+      expect(used).toContain(`#/components/schemas/${name}`)
+    }
+  })
+
+  it('offers conditional reads, with 304, where answers have an entity tag', () => {
+    const conditional = operations.filter(({ operation }) => '304' in operation.responses)
+    expect(conditional.map(({ operation }) => operation.operationId).sort()).toEqual([
+      'getCatalogStatus',
+      'getRecord',
+      'listCatalogStatuses',
+      'listRecords',
+    ])
+    for (const { operation } of conditional) {
+      expect(operation.parameters).toContainEqual(
+        expect.objectContaining({ name: 'If-None-Match', in: 'header' }),
+      )
+      expect(operation.responses['304']).not.toHaveProperty('content')
+    }
+  })
+
+  it('answers every error with the one error object', () => {
+    for (const { operation } of operations) {
+      for (const [status, response] of Object.entries(operation.responses)) {
+        if (['200', '202', '302', '304'].includes(status)) continue
+        expect(Number(status)).toBeGreaterThanOrEqual(400)
+        const shared = resolvePointer(response.$ref ?? '') as Operation['responses'][string]
+        expect(shared.content).toEqual({
+          'application/json': {
+            schema: { $ref: '#/components/schemas/ErrorResponse' },
+            example: expect.objectContaining({ success: false }),
+          },
+        })
+      }
+    }
+  })
+
+  it('asks for a declared kind of credential, and lists 401 for each endpoint that asks', () => {
+    const schemes = document.components.securitySchemes!
+    for (const { operation } of operations) {
+      for (const requirement of operation.security) {
+        expect(Object.keys(schemes)).toEqual(expect.arrayContaining(Object.keys(requirement)))
+        expect(Object.keys(operation.responses)).toContain('401')
+      }
+    }
+  })
+
+  it('has 304, ETag and If-None-Match exactly where answers have an entity tag', () => {
+    const tagged = operations.filter(({ operation }) => '304' in operation.responses)
+    expect(tagged.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([
+      'get /admin/catalogs/v1/',
+      'get /admin/catalogs/v1/{type}',
+      'get /admin/datasets/v1/',
+      'get /admin/datasets/v1/{entity_id}/',
+    ])
+    for (const { operation } of operations) {
+      const isTagged = '304' in operation.responses
+      const names = (operation.parameters ?? []).map(({ name }) => name)
+      expect(names.includes('If-None-Match')).toBe(isTagged)
+      expect('ETag' in (operation.responses['200']?.headers ?? {})).toBe(isTagged)
+    }
+  })
+
+  it('has the bookmark that reads from a copy take, and that answers from a workspace have', () => {
+    const takes = operations.filter(({ operation }) =>
+      operation.parameters?.some(({ name }) => name === 'X-D1-Bookmark'),
+    )
+    expect(takes.map(({ path }) => path).sort()).toEqual([
+      '/admin/datasets/v1/',
+      '/admin/datasets/v1/{entity_id}/',
+      '/medical-db/v1/search/',
+      '/medical-db/v1/search/',
+    ])
+    for (const { operation } of takes) {
+      expect(Object.keys(operation.responses['200']!.headers!)).toContain('X-D1-Bookmark')
+    }
+  })
+
+  it('has the headers of files and of refusals', () => {
+    const headersOf = (path: string, method = 'get') =>
+      Object.keys(document.paths[path]![method]!.responses['200']!.headers!)
+    expect(headersOf('/mr/api/v2/docs/{document_id}/content')).toContain('Content-Disposition')
+    expect(headersOf('/admin/catalogs/v1/{type}/restore', 'post')).toContain('Content-Disposition')
+    expect(document.components.responses).toMatchObject({
+      unauthorized: { headers: { 'WWW-Authenticate': expect.anything() } },
+      forbidden: { headers: { 'WWW-Authenticate': expect.anything() } },
+    })
+  })
+
+  it('describes every tag', () => {
+    for (const { name, description } of document.tags) expect(description, name).not.toBe(name)
+  })
+
+  it('requires the members that every error has', () => {
+    expect(document.components.schemas!.ErrorResponse).toMatchObject({
+      type: 'object',
+      required: ['success', 'message'],
+      properties: { success: { const: false }, errors: { type: 'array' } },
+    })
+    expect(document.components.schemas!.FieldError).toMatchObject({
+      required: ['index', 'field', 'code', 'msg', 'value'],
+    })
+  })
+})

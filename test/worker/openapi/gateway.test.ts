@@ -1,0 +1,176 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { csvBody, type Fields, newCatalog, type TestCatalog } from '../../support/catalog'
+import { callOperator, createClient, requestToken } from '../../support/credentials'
+import { NotDescribed, throughGateway } from '../../support/gateway'
+import { jsonBody } from '../../support/service'
+
+const gateway = throughGateway()
+const BASE = '/admin/datasets/v1/'
+
+let catalog: TestCatalog
+
+beforeEach(async () => {
+  catalog = await newCatalog()
+})
+
+const authorized = (init: RequestInit = {}): RequestInit => {
+  const headers = new Headers(init.headers)
+  headers.set('Authorization', `Bearer ${catalog.workspace.token}`)
+  return { ...init, headers }
+}
+
+const send = (path: string, init: RequestInit = {}) => gateway(path, authorized(init))
+const sent = async (path: string, init: RequestInit = {}) => {
+  const response = await send(path, init)
+  const text = await response.text()
+  return { status: response.status, text }
+}
+const write = (body: unknown, query = '') =>
+  sent(`${BASE}?type=medication${query}`, { method: 'POST', ...jsonBody(body) })
+
+const whole: Fields = {
+  medication_id: 'a/b',
+  name: 'Metformin',
+  display_name: 'Metformin 500',
+  aliases: ['Glucophage'],
+  generic_list: ['Metformin'],
+  form_name: 'TABLET',
+  otc: false,
+  refid: { any: [1, null] },
+}
+
+describe('a gateway that validates by the API description', () => {
+  it.each([
+    ['a list', [whole]],
+    ['records', { records: [whole] }],
+    ['items', { items: [whole] }],
+    ['no records', []],
+    ['nulls for absent values', [{ ...whole, sku: null, aliases: null, updated_at: 'x', form_id: null }]],
+    ['a field that nobody knows', [{ ...whole, colour: 'red' }]],
+  ])('lets a write of %s through', async (_, body) => {
+    expect(await write(body)).toMatchObject({ status: 200 })
+    expect(await write(body, '&mode=reconcile&dry_run=true&include=diff')).toMatchObject({ status: 200 })
+  })
+
+  it('lets a page that was read through as a write', async () => {
+    await catalog.write([whole, catalog.record('b')])
+    const page = await sent(`${BASE}?type=medication&limit=10`)
+    expect(page.status).toBe(200)
+    expect(await write(JSON.parse(page.text))).toMatchObject({ status: 200 })
+  })
+
+  it.each(['symptom', 'diagnosis', 'lab_test', 'medication'] as const)(
+    'lets a page of the type %s through in both directions',
+    async (type) => {
+      const other = await newCatalog(type)
+      await other.write(other.records(3))
+      const headers = { Authorization: `Bearer ${other.workspace.token}` }
+      const page = await gateway(`${BASE}?type=${type}`, { headers })
+      const body = await page.json()
+      const answer = await gateway(`${BASE}?type=${type}`, { method: 'POST', ...jsonBody(body, headers) })
+      expect(answer.status).toBe(200)
+    },
+  )
+
+  it.each([
+    `${BASE}?type=medication`,
+    `${BASE}?type=medication&q=met&limit=5&offset=0&show_inactive=1`,
+    `${BASE}?type=medication&format=csv`,
+    `${BASE}batches/?type=medication`,
+    `${BASE}search-status/?type=medication`,
+    `${BASE}drug-forms/`,
+    `${BASE}${encodeURIComponent('a/b')}/?type=medication`,
+    `${BASE}none/?type=medication`,
+    '/medical-db/v1/search/?type=medication&q=met&source=workspace',
+    '/admin/catalogs/v1/',
+    '/admin/catalogs/v1/medication',
+    '/admin/catalogs/v1/medication/writes?limit=2',
+    '/admin/catalogs/v1/medication/changes?since_revision=0',
+    `/admin/catalogs/v1/medication/records/${encodeURIComponent('a/b')}/history`,
+    '/health',
+    '/openapi.json',
+    '/docs',
+    '/.well-known/jwks.json',
+    '/.well-known/oauth-authorization-server',
+  ])('lets GET %s through', async (path) => {
+    await catalog.write([whole])
+    expect([200, 404]).toContain((await sent(path)).status)
+  })
+
+  it('lets a conditional read through, answered 304', async () => {
+    await catalog.write([whole])
+    const first = await send(`${BASE}?type=medication`)
+    await first.text()
+    const again = await send(`${BASE}?type=medication`, {
+      headers: { 'If-None-Match': first.headers.get('ETag')! },
+    })
+    expect(again.status).toBe(304)
+  })
+
+  it('lets files through: CSV by itself and in a form, and the diff as a file', async () => {
+    const csv = 'medication_id,name\na,Metformin\nb,Aspirin\n'
+    expect(await sent(`${BASE}?type=medication`, { method: 'POST', ...csvBody(csv) })).toMatchObject({
+      status: 200,
+    })
+    const form = new FormData()
+    form.set('file', new Blob([csv]), 'file.csv')
+    expect(await sent(`${BASE}?type=medication`, { method: 'POST', body: form })).toMatchObject({
+      status: 200,
+    })
+    const query = '&dry_run=true&include=diff&format=csv'
+    expect(await sent(`${BASE}?type=medication${query}`, { method: 'POST', ...csvBody(csv) })).toMatchObject({
+      status: 200,
+      text: expect.stringContaining('change,id,name'),
+    })
+  })
+
+  it('lets every refusal of a write through', async () => {
+    await catalog.write([whole, catalog.record('b'), catalog.record('c')])
+    expect((await write([whole], '&mode=reconcile')).status).toBe(409)
+    expect((await write([whole], '&expected_revision=9')).status).toBe(409)
+    const csv = csvBody('medication_id,name\na,\n')
+    expect((await sent(`${BASE}?type=medication`, { method: 'POST', ...csv })).status).toBe(400)
+    const anonymous = await gateway(`${BASE}?type=medication`)
+    expect(anonymous.status).toBe(401)
+  })
+
+  it('lets warnings with a code through', async () => {
+    await catalog.write([catalog.record('007')])
+    const { text } = await write([catalog.record('7'), catalog.record('1E+5')])
+    expect(text).toContain('similar_id')
+    expect(text).toContain('spreadsheet_damage')
+  })
+
+  it('lets the undoing of a write and the switch through', async () => {
+    await catalog.write([whole])
+    const restore = '/admin/catalogs/v1/medication/restore?revision=0&confirm_shrink=true'
+    expect((await sent(restore, { method: 'POST' })).status).toBe(200)
+    const path = `${BASE}search-status/?type=medication`
+    expect((await sent(path, { method: 'POST', ...jsonBody({ enabled: true }) })).status).toBe(200)
+  })
+
+  it('lets token requests through, right and wrong', async () => {
+    const { client_id, client_secret } = await createClient()
+    const { workspaceId } = catalog.workspace
+    const answer = await callOperator(`/workspaces/${workspaceId}/api-keys`, { client_id }, 'POST', gateway)
+    const { data } = await answer.json<{ data: { api_key: string } }>()
+    const client = { clientId: client_id, clientSecret: client_secret, apiKey: data.api_key }
+    expect((await requestToken(client, gateway)).status).toBe(200)
+    expect((await requestToken({ ...client, apiKey: 'wrong' }, gateway)).status).toBe(401)
+  })
+
+  it('lets the calls of an operator through', async () => {
+    const created = await callOperator('/workspaces', { name: 'a workspace' }, 'POST', gateway)
+    expect(created.status).toBe(200)
+    for (const path of ['/workspaces', '/clients']) {
+      expect((await callOperator(path, undefined, 'GET', gateway)).status).toBe(200)
+    }
+  })
+
+  it('stops what is not described', async () => {
+    await expect(send(`${BASE}?type=medication&colour=red`)).rejects.toThrow(NotDescribed)
+    await expect(send(`${BASE}?type=cutlery`)).rejects.toThrow(NotDescribed)
+    await expect(write([{ medication_id: 7 }])).rejects.toThrow(NotDescribed)
+    await expect(send('/admin/nothing')).rejects.toThrow(NotDescribed)
+  })
+})

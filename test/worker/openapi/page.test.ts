@@ -1,0 +1,63 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { createApp } from '#worker/app'
+import { DOCS_FILES, PAGE_HTML } from '#worker/openapi/page'
+import { newContext } from '../../support/background'
+
+const get = async (path: string, headers: Record<string, string> = {}) =>
+  createApp().request(path, { headers }, env, newContext())
+
+describe('the page of the API description', () => {
+  it.each(['/docs', '/docs/'])('is served at %s', async (path) => {
+    const response = await get(path)
+    expect(response.status).toBe(200)
+    expect(response.headers.get('Content-Type')).toMatch(/^text\/html/)
+    expect(await response.text()).toBe(PAGE_HTML)
+  })
+
+  it('allows scripts from this service only and none in the page', async () => {
+    const policy = (await get('/docs')).headers.get('Content-Security-Policy')
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).toMatch(/script-src 'self'(;|$)/)
+    expect(policy).toContain("frame-ancestors 'none'")
+    expect(PAGE_HTML).not.toMatch(/<script(?![^>]* src=)/)
+  })
+
+  it('loads nothing from another host, and only files that exist', async () => {
+    const references = [...PAGE_HTML.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, url]) => url!)
+    for (const url of references.filter((reference) => reference !== 'data:,')) {
+      expect(url).toMatch(/^\/docs\//)
+      expect((await get(url)).status).toBe(200)
+    }
+  })
+
+  it.each(DOCS_FILES)('serves %s with its own content type and nosniff', async (file) => {
+    const response = await get(`/docs/${file}`)
+    expect(response.status).toBe(200)
+    const expected = file.endsWith('.css')
+      ? 'text/css'
+      : file.endsWith('.js')
+        ? 'text/javascript'
+        : 'text/plain'
+    expect(response.headers.get('Content-Type')).toContain(expected)
+    expect(response.headers.get('X-Content-Type-Options')).toBe('nosniff')
+    expect((await response.text()).length).toBeGreaterThan(20)
+  })
+
+  it('lets a browser keep the script while it is unchanged', async () => {
+    const first = await get('/docs/swagger-ui.css')
+    await first.arrayBuffer()
+    const etag = first.headers.get('ETag')
+    expect(etag).toBeTruthy()
+    expect((await get('/docs/swagger-ui.css', { 'If-None-Match': etag! })).status).toBe(304)
+  })
+
+  it.each(['/docs/swagger-ui.js', '/docs/swagger-ui-bundle.js.map', '/docs/constructor', '/docs/..%2f'])(
+    'has nothing at %s',
+    async (path) => {
+      const response = await get(path)
+      expect(response.status).toBe(404)
+      expect(await response.json()).toMatchObject({ success: false, message: expect.any(String) })
+    },
+  )
+})

@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest'
+import { callService } from '../../support/service'
+
+const pageAt = async (path: string) => {
+  const response = await callService(path)
+  return { response, html: await response.text() }
+}
+
+describe('the page of the console', () => {
+  it.each(['/console', '/console/', '/console/medication/catalog', '/console/symptom/catalog/a%2Fb'])(
+    'is served at %s',
+    async (path) => {
+      const { response, html } = await pageAt(path)
+      expect(response.status).toBe(200)
+      expect(response.headers.get('Content-Type')).toMatch(/^text\/html/)
+      expect(response.headers.get('Cache-Control')).toBe('no-store')
+      expect(html).toContain('<title>Catalog console</title>')
+    },
+  )
+
+  it('runs scripts from this service alone, and styles that carry the nonce of this answer', async () => {
+    const { response, html } = await pageAt('/console/')
+    const policy = response.headers.get('Content-Security-Policy')!
+    const nonce = /'nonce-([^']{20,})'/.exec(policy)?.[1]
+    expect(nonce).toBeDefined()
+    const directives = Object.fromEntries(
+      policy.split('; ').map((directive) => directive.split(/ (.*)/s).slice(0, 2)),
+    )
+    expect(directives).toEqual({
+      'default-src': "'none'",
+      'script-src': "'self'",
+      'connect-src': "'self'",
+      'style-src': `'self' 'nonce-${nonce}'`,
+      'img-src': "'self' data:",
+      'worker-src': "'self'",
+      'base-uri': "'none'",
+      'form-action': "'none'",
+      'frame-ancestors': "'none'",
+    })
+    expect(html).toContain(`nonce="${nonce}"`)
+    expect(html).not.toContain('nonce-of-this-answer')
+    expect(html).not.toMatch(/<script(?![^>]* src="\/console\/)/)
+    expect(html.match(/<style[^>]*>/g)).toEqual([`<style nonce="${nonce}">`])
+    expect(html).not.toContain('style="')
+  })
+
+  it('shows its frame before its style sheet and its script are there', async () => {
+    const { html } = await pageAt('/console/')
+    const head = html.slice(0, html.indexOf('</head>'))
+    expect(head).not.toContain('rel="stylesheet"')
+    expect(head).toMatch(/<script type="module"/)
+    const places = ['id="opening"', 'rel="stylesheet"', 'id="console"'].map((text) => html.indexOf(text))
+    expect(places).toEqual(places.toSorted((a, b) => a - b))
+  })
+
+  it('has another nonce in every answer', async () => {
+    const policies = await Promise.all(
+      Array.from({ length: 3 }, async () =>
+        (await pageAt('/console/')).response.headers.get('Content-Security-Policy'),
+      ),
+    )
+    expect(new Set(policies).size).toBe(3)
+  })
+
+  it('is never answered from what the browser has kept', async () => {
+    const { response: first } = await pageAt('/console/')
+    const etag = first.headers.get('ETag') ?? '"anything"'
+    const again = await callService('/console/', { headers: { 'If-None-Match': etag } })
+    expect(again.status).toBe(200)
+    await again.arrayBuffer()
+  })
+
+  it('loads only files that are there, which a browser keeps for good', async () => {
+    const { html } = await pageAt('/console/')
+    const references = [...html.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, url]) => url!)
+    expect(references.length).toBeGreaterThanOrEqual(3)
+    for (const url of references) {
+      expect(url).toMatch(/^\/console\//)
+      const file = await callService(url)
+      expect(file.status).toBe(200)
+      expect(file.headers.get('X-Content-Type-Options')).toBe('nosniff')
+      if (url.includes('/assets/')) expect(file.headers.get('Cache-Control')).toContain('immutable')
+      expect(file.headers.get('Content-Type')).toMatch(/javascript|css|svg/)
+      await file.arrayBuffer()
+    }
+  })
+
+  it('has an icon that a browser keeps for a day', async () => {
+    const response = await callService('/console/icon.svg')
+    expect(response.status).toBe(200)
+    expect(response.headers.get('Cache-Control')).toBe('public, max-age=86400')
+    await response.arrayBuffer()
+  })
+
+  it.each([
+    '/console/assets/none.js',
+    '/console/assets/..%2f..%2fdocs%2fLICENSE',
+    '/console/assets/%2e%2e%2findex.html',
+  ])('has no file at %s', async (path) => {
+    const response = await callService(path)
+    expect(response.status).toBe(404)
+    expect(await response.json()).toMatchObject({ success: false, message: expect.any(String) })
+  })
+
+  it('takes no posts', async () => {
+    const response = await callService('/console/', { method: 'POST' })
+    expect(response.status).toBe(405)
+    expect(response.headers.get('Allow')).toBe('GET')
+    await response.arrayBuffer()
+  })
+})

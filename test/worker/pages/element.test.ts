@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest'
+import releases from '../../../src/worker/pages/releases/releases.json'
+import { callService } from '../../support/service'
+
+const newest = releases.at(-1)!
+const fixed = `/embed/${newest.version}/catalog-search.js`
+
+/** In the form of subresource integrity. */
+async function integrityOf(response: Response): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-384', await response.arrayBuffer())
+  return `sha384-${btoa(String.fromCharCode(...new Uint8Array(digest)))}`
+}
+
+describe('the file of the search element', () => {
+  it('has the digest of its release, and is kept for good on its fixed address', async () => {
+    const response = await callService(fixed)
+    expect(response.status).toBe(200)
+    expect(response.headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable')
+    expect(await integrityOf(response)).toBe(newest.integrity)
+  })
+
+  it('is the newest release on the address of its major version, kept for minutes', async () => {
+    const response = await callService('/embed/v1/catalog-search.js')
+    expect(response.headers.get('Cache-Control')).toBe('public, max-age=300')
+    expect(await integrityOf(response)).toBe(newest.integrity)
+  })
+
+  it.each([fixed, '/embed/v1/catalog-search.js', '/embed/'])(
+    'may be loaded by pages of every origin: %s',
+    async (path) => {
+      const response = await callService(path, { headers: { Origin: 'https://anybody.example' } })
+      expect(response.status).toBe(200)
+      expect(response.headers.get('Access-Control-Allow-Origin')).toBe('*')
+      expect(response.headers.get('Cross-Origin-Resource-Policy')).toBe('cross-origin')
+      expect(response.headers.get('X-Content-Type-Options')).toBe('nosniff')
+      expect(response.headers.get('Content-Type')).toMatch(/^(?:text\/javascript|application\/json)/)
+      await response.arrayBuffer()
+    },
+  )
+
+  it('is not sent again to a browser that has it', async () => {
+    const first = await callService(fixed)
+    await first.arrayBuffer()
+    const again = await callService(fixed, { headers: { 'If-None-Match': first.headers.get('ETag')! } })
+    expect(again.status).toBe(304)
+    expect(again.headers.get('Access-Control-Allow-Origin')).toBe('*')
+  })
+
+  it.each(['v0', 'v2', '0.0.1', 'v1.0', 'releases.json', '..%2f..%2fdocs', 'v'])(
+    'is not there in the version %s',
+    async (version) => {
+      const response = await callService(`/embed/${version}/catalog-search.js`)
+      expect(response.status).toBe(404)
+      expect(await response.json()).toMatchObject({ success: false })
+    },
+  )
+
+  it('is listed with the digests of all versions, newest first', async () => {
+    const response = await callService('/embed/')
+    expect(await response.json()).toEqual({
+      versions: releases.toReversed().map(({ version, integrity }) => ({
+        version,
+        path: `/embed/${version}/catalog-search.js`,
+        integrity,
+      })),
+    })
+  })
+})
+
+describe('the demo of the search element', () => {
+  it('is a page without inline scripts and styles, under a strict policy', async () => {
+    const response = await callService('/embed/demo/')
+    const html = await response.text()
+    expect(response.status).toBe(200)
+    const policy = response.headers.get('Content-Security-Policy')
+    expect(policy).toContain("require-trusted-types-for 'script'")
+    expect(policy).toContain("style-src 'self';")
+    expect(html).toContain('src="/embed/v1/catalog-search.js"')
+    expect(html).not.toMatch(/<style|style="|<script(?![^>]* src="\/embed\/)/)
+  })
+
+  it('loads only files that are there', async () => {
+    const html = await (await callService('/embed/demo/')).text()
+    const references = [...html.matchAll(/(?:src|href)="(\/(?:embed|console)\/[^"]*)"/g)].map(
+      ([, path]) => path!,
+    )
+    expect(references.length).toBeGreaterThanOrEqual(3)
+    for (const path of references) {
+      const response = await callService(path)
+      expect(response.status, path).toBe(200)
+      await response.arrayBuffer()
+    }
+    const missing = await callService('/embed/demo/assets/none.js')
+    expect(missing.status).toBe(404)
+    await missing.arrayBuffer()
+  })
+})

@@ -1,0 +1,96 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { createApp } from '#worker/app'
+import { platformEndpoints } from '#worker/platform/endpoints'
+import { newContext } from '../../support/background'
+import { callOperator, newWorkspace } from '../../support/credentials'
+import { calling, callService } from '../../support/service'
+
+const requests = platformEndpoints.map(
+  ({ method, path }) => [method.toUpperCase(), path.replace(/\{\w+\}/g, 'an-id')] as const,
+)
+
+describe.each(requests)('%s %s', (method, path) => {
+  it('answers 401 without the operator token', async () => {
+    const { token } = await newWorkspace()
+    const authorizations = [
+      undefined,
+      'Bearer',
+      'Bearer wrong',
+      `Bearer ${token}`,
+      `Bearer ${env.PLATFORM_ADMIN_TOKEN}x`,
+      `Bearer ${env.PLATFORM_ADMIN_TOKEN?.slice(0, -1)}`,
+      `Basic ${env.PLATFORM_ADMIN_TOKEN}`,
+    ]
+    for (const authorization of authorizations) {
+      const headers = authorization === undefined ? {} : { Authorization: authorization }
+      const response = await callService(path, { method, headers })
+      expect(response.status).toBe(401)
+      expect(response.headers.get('WWW-Authenticate')).toBe('Bearer')
+      expect(await response.json()).toEqual({
+        success: false,
+        message: 'The operator token is missing or wrong. Send it as Authorization: Bearer.',
+      })
+    }
+  })
+
+  it('answers like an unknown path when no operator token is configured', async () => {
+    const { PLATFORM_ADMIN_TOKEN: token, ...bindings } = env
+    const app = createApp()
+    const answerTo = (url: string) =>
+      app.fetch(
+        new Request(`https://catalog.test${url}`, { method, headers: { Authorization: `Bearer ${token}` } }),
+        bindings,
+        newContext(),
+      )
+    const response = await answerTo(path)
+    expect(response.status).toBe(404)
+    expect(await response.text()).toBe(await (await answerTo('/nothing/here')).text())
+  })
+})
+
+describe('/platform/v1', () => {
+  it.each(['', '/', '/nothing', '/workspaces/an-id', '/api-keys/an-id'])(
+    'answers 401 without and 404 with the operator token at the unknown path %j',
+    async (path) => {
+      expect((await callService(`/platform/v1${path}`)).status).toBe(401)
+      expect((await callOperator(path)).status).toBe(404)
+    },
+  )
+
+  it('answers 405 to a known path with another method, for the operator only', async () => {
+    expect((await callService('/platform/v1/clients', { method: 'DELETE' })).status).toBe(401)
+    const response = await callOperator('/clients', undefined, 'DELETE')
+    expect(response.status).toBe(405)
+    expect(response.headers.get('Allow')).toBe('GET, POST')
+  })
+
+  it('takes paths with a trailing slash', async () => {
+    expect((await callOperator('/workspaces/')).status).toBe(200)
+    expect((await callOperator('/clients/')).status).toBe(200)
+  })
+})
+
+describe('an operator request that takes too long', () => {
+  /** A database that takes statements and does not answer. */
+  const silent = (silence: Promise<never>): D1Database => {
+    const statement = { bind: () => statement, all: () => silence }
+    return { prepare: () => statement, batch: statement.all } as unknown as D1Database
+  }
+
+  it.each([
+    ['POST', 'It is not known whether the write was carried out'],
+    ['GET', 'Nothing was written'],
+  ])('by %s is answered 504 with: %s', async (method, words) => {
+    const { promise: silence, reject: end } = Promise.withResolvers<never>()
+    const call = calling(createApp({ deadlineMs: 50 }), { ...env, DB: silent(silence) })
+    const response = await call('/platform/v1/clients', {
+      method,
+      headers: { Authorization: `Bearer ${env.PLATFORM_ADMIN_TOKEN}`, 'Content-Type': 'application/json' },
+      ...(method === 'POST' ? { body: JSON.stringify({ name: 'a client' }) } : {}),
+    })
+    expect(response.status).toBe(504)
+    expect((await response.json<{ message: string }>()).message).toContain(words)
+    end(new Error('the end of the test'))
+  })
+})

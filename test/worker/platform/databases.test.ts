@@ -1,0 +1,102 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { boundDatabases } from '#worker/storage/placement/bound-databases'
+import { newCatalog } from '../../support/catalog'
+import { databaseOf, moveToTheEnd, several } from '../../support/databases'
+import { calling, jsonBody } from '../../support/service'
+
+const OPERATOR = { Authorization: `Bearer ${env.PLATFORM_ADMIN_TOKEN}` }
+
+const post = (path: string, body: unknown, bindings: typeof env = several) =>
+  calling(undefined, bindings)(`/platform/v1${path}`, { method: 'POST', ...jsonBody(body, OPERATOR) })
+
+async function created(body: object, bindings: typeof env = several): Promise<string> {
+  const response = await post('/workspaces', { name: 'a workspace', ...body }, bindings)
+  expect(response.status).toBe(200)
+  const { data } = await response.json<{ data: { workspace_id: string; database: string } }>()
+  expect(await databaseOf(data.workspace_id)).toBe(data.database)
+  return data.database
+}
+
+async function databases(bindings: typeof env = several) {
+  const response = await calling(undefined, bindings)('/platform/v1/databases', { headers: OPERATOR })
+  expect(response.status).toBe(200)
+  const { data } = await response.json<{ data: { items: Record<string, unknown>[] } }>()
+  return data.items
+}
+
+describe('the databases that are bound', () => {
+  it('are the D1 databases among all bindings', () => {
+    expect(boundDatabases(env)).toEqual(['DB', 'DB_2', 'DB_3'])
+  })
+})
+
+describe('a new workspace', () => {
+  it('goes to the database with the fewest workspaces', async () => {
+    const placed = []
+    for (let n = 0; n < 6; n++) placed.push(await created({}))
+    expect(placed).toEqual(['DB', 'DB_2', 'DB_3', 'DB', 'DB_2', 'DB_3'])
+  })
+
+  it('goes to the named database, even if that takes no other new workspaces', async () => {
+    expect(await created({ database: 'DB_3' }, { ...several, NEW_WORKSPACES_IN: 'DB' })).toBe('DB_3')
+  })
+
+  it('goes to a database that takes new workspaces', async () => {
+    const bindings = { ...several, NEW_WORKSPACES_IN: 'DB_3, DB_2' }
+    expect([await created({}, bindings), await created({}, bindings), await created({}, bindings)]).toEqual([
+      'DB_3',
+      'DB_2',
+      'DB_3',
+    ])
+  })
+
+  it.each(['DB_9', 'ASSETS', 'db', '__proto__'])(
+    'is refused for %s, which is no database',
+    async (database) => {
+      const response = await post('/workspaces', { name: 'a workspace', database })
+      expect(response.status).toBe(400)
+      const { errors } = await response.json<{ errors: { field: string; msg: string }[] }>()
+      expect(errors[0]).toMatchObject({ field: 'database', msg: 'must be one of DB, DB_2, DB_3' })
+    },
+  )
+
+  it('needs no second database', async () => {
+    const { DB_2, DB_3, ...one } = several
+    expect(await created({}, one as typeof env)).toBe('DB')
+    expect(await databases(one as typeof env)).toMatchObject([{ database: 'DB', open: true }])
+  })
+})
+
+describe('GET /platform/v1/databases', () => {
+  it('shows how full each database is, without old copies of moved workspaces', async () => {
+    const catalog = await newCatalog()
+    await catalog.write(catalog.records(5))
+    const before = await databases({ ...several, NEW_WORKSPACES_IN: 'DB_2' })
+    expect(before).toEqual([
+      { database: 'DB', workspaces: 1, records: 5, size_bytes: expect.any(Number), open: false },
+      { database: 'DB_2', workspaces: 0, records: 0, size_bytes: expect.any(Number), open: true },
+      { database: 'DB_3', workspaces: 0, records: 0, size_bytes: expect.any(Number), open: false },
+    ])
+    expect(before[0]!.size_bytes).toBeGreaterThan(4096)
+    await moveToTheEnd(catalog.workspace.workspaceId, 'DB_2')
+    expect(await databases()).toMatchObject([
+      { database: 'DB', workspaces: 0, records: 0 },
+      { database: 'DB_2', workspaces: 1, records: 5 },
+      { database: 'DB_3', workspaces: 0, records: 0 },
+    ])
+  })
+})
+
+describe('a database that is not bound', () => {
+  it('is a fault for its own workspaces only', async () => {
+    const [lost, well] = [await newCatalog(), await newCatalog()]
+    await well.write(well.records(2))
+    await env.DB.prepare("update workspaces set database_binding = 'DB_9' where workspace_id = ?")
+      .bind(lost.workspace.workspaceId)
+      .run()
+    expect((await lost.send('GET', '/')).status).toBe(500)
+    expect((await well.list()).total).toBe(2)
+    expect(await databases()).toHaveLength(3)
+  })
+})

@@ -1,0 +1,109 @@
+import { env } from 'cloudflare:workers'
+import { base64url } from 'jose'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import type * as z from 'zod'
+import { healthSchema } from '#worker/platform/schemas'
+import { runScheduled } from '../../../src/worker/scheduled'
+import { callOperator } from '../../support/credentials'
+import { several } from '../../support/databases'
+import { eventually } from '../../support/eventually'
+import { newPartner } from '../../support/partners'
+import { calling } from '../../support/service'
+
+type Health = z.output<typeof healthSchema>
+
+async function health(bindings: typeof env = several): Promise<Health> {
+  const response = await callOperator('/health', undefined, 'GET', calling(undefined, bindings))
+  expect(response.status).toBe(200)
+  const { data } = await response.json<{ data: unknown }>()
+  return healthSchema.parse(data)
+}
+
+const failing = () => Promise.reject(new Error('broken: private'))
+const broken = {
+  prepare: () => ({ bind: () => ({ all: failing }) }),
+  batch: failing,
+} as unknown as D1Database
+const well = { ok: true, problem: null, ms: expect.any(Number) }
+const wrongKey = () => base64url.encode(crypto.getRandomValues(new Uint8Array(32)))
+
+afterEach(() => vi.useRealTimers())
+
+describe('GET /platform/v1/health', () => {
+  it('says that every part is well, with the size, the clock and the last run of every database', async () => {
+    await runScheduled(several, new Date())
+    const data = await health()
+    expect(data).toMatchObject({
+      ok: true,
+      scheduled_run: well,
+      bucket: well,
+      replay_filter: well,
+      replay_guard: well,
+      master_key: well,
+    })
+    expect(data.databases.map(({ database }) => database)).toEqual(['DB', 'DB_2', 'DB_3'])
+    for (const one of data.databases) {
+      expect(one).toMatchObject({ ...well, size_bytes: expect.any(Number), last_run: expect.any(String) })
+      expect(Math.abs(one.clock_ms!)).toBeLessThan(2000)
+    }
+  })
+
+  it('is for the operator only', async () => {
+    expect((await calling()('/platform/v1/health')).status).toBe(401)
+  })
+
+  it('names the part that does not answer, and says nothing of its fault', async () => {
+    const bucket = { head: failing } as unknown as R2Bucket
+    const data = await health({ ...several, DOCUMENTS: bucket, DB_2: broken })
+    expect(data.ok).toBe(false)
+    expect(data.bucket).toMatchObject({ ok: false, problem: expect.stringContaining('does not answer') })
+    expect(data.databases.map(({ ok }) => ok)).toEqual([true, false, true])
+    expect(JSON.stringify(data)).not.toContain('private')
+  })
+
+  it('waits five seconds for a part that does not answer at all', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const bucket = { head: () => new Promise(() => {}) } as unknown as R2Bucket
+    const answer = health({ ...several, DOCUMENTS: bucket })
+    await eventually(() => expect(vi.getTimerCount()).toBeGreaterThan(0))
+    const ticking = setInterval(() => vi.advanceTimersByTime(6000), 20)
+    const data = await answer
+    clearInterval(ticking)
+    expect(data.bucket).toMatchObject({ ok: false, problem: 'no answer within 5000 ms' })
+  })
+
+  it('notices a wrong but valid master key at once, and nothing is sealed with it', async () => {
+    const { workspaceId } = await newPartner()
+    const bindings = { ...several, MASTER_KEY: wrongKey() }
+    const { ok, master_key } = await health(bindings)
+    expect(ok).toBe(false)
+    expect(master_key.problem).toContain('neither MASTER_KEY nor in PREVIOUS_MASTER_KEYS')
+    const rows = async () =>
+      (await env.DB.prepare('select count(*) as n from encryption_keys').first<number>('n')) ?? 0
+    const before = await rows()
+    const path = `/workspaces/${workspaceId}/encryption-keys`
+    expect((await callOperator(path, {}, 'POST', calling(undefined, bindings))).status).toBe(500)
+    expect(await rows()).toBe(before)
+  })
+
+  it('takes a new master key beside the previous one', async () => {
+    await newPartner()
+    const bindings = { ...several, MASTER_KEY: wrongKey(), PREVIOUS_MASTER_KEYS: env.MASTER_KEY }
+    expect((await health(bindings)).master_key).toMatchObject(well)
+  })
+
+  it('says when the scheduled run is late or had a fault', async () => {
+    await env.SEEN_JTI.delete('scheduled:runs')
+    expect((await health()).scheduled_run.problem).toBe('DB: it has not run yet')
+    await runScheduled(several, new Date())
+    const late = JSON.stringify({
+      ...(await env.SEEN_JTI.get<object>('scheduled:runs', 'json')),
+      DB_2: { at: new Date(Date.now() - 31 * 60_000).toISOString(), ok: true },
+    })
+    await env.SEEN_JTI.put('scheduled:runs', late)
+    expect((await health()).scheduled_run.problem).toMatch(/^DB_2: the last run was at /)
+    const oneMore = { ...several, DB_3: broken }
+    await expect(runScheduled(oneMore, new Date())).rejects.toThrow()
+    expect((await health()).scheduled_run.problem).toMatch(/^DB_3: the run at .* had a fault/)
+  })
+})

@@ -1,0 +1,63 @@
+import { env } from 'cloudflare:workers'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { newCatalog, type TestCatalog } from '../../support/catalog'
+import { callOperator } from '../../support/credentials'
+import { moveToTheEnd, several } from '../../support/databases'
+import { describedData } from '../../support/responses'
+import { calling } from '../../support/service'
+import { ageOf, refusedUpload, setWatch } from '../../support/watches'
+
+interface Late {
+  items: { workspace_id: string; name: string; state: string; upload_id: string | null; since: string }[]
+  total: number
+  has_more: boolean
+}
+
+const late = async (query = ''): Promise<Late> =>
+  describedData(
+    'GET',
+    '/platform/v1/late',
+    await callOperator(`/late${query}`, undefined, 'GET', calling(undefined, several)),
+  )
+
+describe('GET /platform/v1/late', () => {
+  let catalogs: TestCatalog[]
+  const idOf = (n: number) => catalogs[n]?.workspace.workspaceId ?? ''
+
+  beforeEach(async () => {
+    catalogs = [await newCatalog(), await newCatalog(), await newCatalog(), await newCatalog()]
+    for (const catalog of catalogs) await setWatch(catalog, { every_hours: 24 })
+    await ageOf(catalogs[0]!, 'watches', 'set_at', 40)
+    await ageOf(catalogs[1]!, 'watches', 'set_at', 30)
+    await refusedUpload(catalogs[2]!)
+  })
+
+  it('lists the catalogs that are late or refused, longest first, and no others', async () => {
+    const { items, total } = await late()
+    expect(total).toBe(3)
+    expect(items.map(({ workspace_id, state }) => [workspace_id, state])).toEqual([
+      [idOf(0), 'late'],
+      [idOf(1), 'late'],
+      [idOf(2), 'refused'],
+    ])
+    expect(items[0]).toMatchObject({ name: 'a workspace', upload_id: null })
+    expect(items[2]?.upload_id).toEqual(expect.any(String))
+  })
+
+  it('is paged over all databases, with each catalog once wherever its workspace is', async () => {
+    const all = await late()
+    await moveToTheEnd(idOf(0), 'DB_2')
+    await moveToTheEnd(idOf(2), 'DB_3')
+    expect(await late()).toEqual(all)
+    const pages = [await late('?limit=2'), await late('?limit=2&offset=2')]
+    expect(pages.flatMap(({ items }) => items)).toEqual(all.items)
+    expect(pages.map(({ total, has_more }) => [total, has_more])).toEqual([
+      [3, true],
+      [3, false],
+    ])
+  })
+
+  it('is for the operator only', async () => {
+    expect((await calling(undefined, env)('/platform/v1/late')).status).toBe(401)
+  })
+})

@@ -1,0 +1,222 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { type Binding, Model, type Process } from './model'
+
+/**
+ * A model checker of moves: it runs the real statements on real databases, one call to a database at a time, in the
+ * orders that matter, and looks at the databases after each call (`Model.check`). A reader with any remembered database
+ * is part of that look. Each schedule begins with a workspace in `DB` and a call that moves it to `DB_2`. A point is
+ * decisive if the state of the move changes there: where the workspace is, the step, the attempt or a fence.
+ *
+ * - A write happens before each call that writes; in between the move only reads. Writes that no copy can miss, because
+ *   none has begun or because they are refused, come in one schedule.
+ * - Another call, or a cancelling one, runs at each decisive point. The first call is late from then on. The write that
+ *   it sent last arrives again before each write of the other one, as after a crash.
+ * - A move there and back with writes, the scheduled run, or a writer who has waited comes at each decisive point at
+ * which
+ * writes are refused; the first also before the move begins. The writer does what the scheduled run does, so one
+ * point
+ *   before the switch and one after it are enough.
+ * - A second call reads where the workspace is, after each change of that, and goes on when the first has ended.
+ * - The call dies at each decisive write, which arrives after the next call took over, and then again before each
+ * write.
+ * - Each write of a move there and back arrives again before each later write.
+ *
+ * Not covered: three calls at once, several workspaces, copies of more than one page.
+ */
+
+interface Shape {
+  /** Number of calls to databases. */
+  calls: number
+  /** Numbers of the calls that write. */
+  writes: number[]
+  /** Numbers of the calls that change the state of the move, as the databases show it. */
+  decisive: number[]
+  /** Of those, the calls that change what the control database says. */
+  stored: number[]
+}
+
+/** The shape of a call of the move, which is the same each time. */
+async function shapeOf(): Promise<Shape> {
+  const model = await Model.begin('shape')
+  const process = model.mover('DB_2')
+  const shape: Shape = { calls: 0, writes: [], decisive: [], stored: [] }
+  for (let call = await process.next(); call; call = await process.next(), shape.calls++) {
+    const { state, stored } = model
+    await process.step()
+    if (!call.writes) continue
+    await model.check('shape', call.binding)
+    shape.writes.push(shape.calls)
+    if (state !== model.state) shape.decisive.push(shape.calls)
+    if (stored !== model.stored) shape.stored.push(shape.calls)
+  }
+  return shape
+}
+
+/** Of the call that all schedules begin with. */
+let move: Shape
+
+beforeEach(async () => {
+  move ??= await shapeOf()
+})
+
+/** The call that makes the source refuse writes, by the step `closing`: the first three begin the move. */
+const closing = () => move.decisive[3] ?? 0
+
+const refusingPoints = () => move.decisive.filter((at) => at > closing())
+
+/** Sends the writes again that a call has sent, or was about to send. What comes of that is seen in the databases. */
+async function repeat(model: Model, calls: readonly (Process['sent'][number] | undefined)[]): Promise<void> {
+  const bindings = new Set<Binding>()
+  for (const call of calls) {
+    if (!call?.writes) continue
+    await call.send().catch(() => undefined)
+    bindings.add(call.binding)
+  }
+  for (const binding of bindings) await model.check('repeats', binding)
+}
+
+/** A whole call, and a write. @param late the call of another process that arrives again before each write */
+async function callTo(model: Model, target: Binding, late?: Process['sent'][number]): Promise<void> {
+  const before = async ({ writes }: { writes: boolean }) => {
+    if (writes) await repeat(model, [late])
+  }
+  await model.run(`call to ${target}`, model.mover(target), { before })
+  await model.write()
+}
+
+type Interlude = (model: Model, first: Process) => Promise<unknown>
+
+/** What comes between, and the points of the call at which it comes. */
+const INTERLUDES: Record<string, [() => number[], Interlude]> = {
+  'a write': [
+    () => move.writes.filter((at) => at > (move.decisive[2] ?? 0) && at <= closing()),
+    (model) => model.write(),
+  ],
+  'another call': [
+    () => move.decisive,
+    (model, first) =>
+      callTo(
+        model,
+        'DB_2',
+        first.sent.findLast(({ writes }) => writes),
+      ),
+  ],
+  // Before the move has begun there is nothing to cancel.
+  'a cancelling call': [
+    () => move.decisive.slice(1),
+    (model, first) =>
+      callTo(
+        model,
+        'DB',
+        first.sent.findLast(({ writes }) => writes),
+      ),
+  ],
+  'a move there and back': [
+    () => [...move.decisive.slice(0, 1), ...refusingPoints()],
+    async (model) => {
+      await callTo(model, 'DB_2')
+      await callTo(model, 'DB')
+    },
+  ],
+  'the scheduled run': [
+    refusingPoints,
+    async (model) => {
+      await model.wait()
+      await model.run('scheduled run', model.reviver())
+      await model.write()
+    },
+  ],
+  'a writer who has waited': [
+    () => [refusingPoints()[0] ?? 0, move.decisive.at(-1) ?? 0],
+    async (model) => {
+      await model.wait()
+      await model.write()
+    },
+  ],
+}
+
+async function interrupted(name: string, at: number, interlude: Interlude) {
+  const model = await Model.begin(`${name} before call ${at}`)
+  const process = model.mover('DB_2')
+  await model.run('move', process, { upTo: at })
+  await interlude(model, process)
+  await model.run('move', process)
+  await model.end()
+}
+
+describe('a move', { timeout: 240_000 }, () => {
+  it.each(Object.entries(INTERLUDES))('loses nothing when %s comes between', async (name, [points, run]) => {
+    expect(points()).not.toEqual([])
+    for (const at of points()) await interrupted(name, at, run)
+  })
+
+  it('loses nothing when writes come before the copy begins and when they are refused', async () => {
+    const model = await Model.begin('many writes')
+    const process = model.mover('DB_2')
+    let calls = 0
+    const before = async ({ writes }: { writes: boolean }) => {
+      const copies = calls > (move.decisive[2] ?? 0) && calls <= closing()
+      if (writes && !copies) await model.write()
+      calls++
+    }
+    await model.run('move', process, { before })
+    await model.end()
+  })
+
+  it.each(['DB_2', 'DB'] as const)(
+    'loses nothing when a call to %s stops before it takes over',
+    async (target) => {
+      // The first call of the second one reads where the workspace is. After the last change nothing is left to do.
+      for (const first of move.stored.slice(0, -1)) {
+        const model = await Model.begin(`first stops after ${first}, second has read`)
+        const processes = [model.mover('DB_2'), model.mover(target)] as const
+        await model.run('first', processes[0], { upTo: first + 1 })
+        await model.run('second', processes[1], { upTo: 1 })
+        await model.write()
+        await model.run('first', processes[0])
+        await model.write()
+        await model.run('second', processes[1])
+        await model.end()
+      }
+    },
+  )
+
+  it('loses nothing when it dies at a decisive write, which arrives late', async () => {
+    for (const at of move.decisive) {
+      const model = await Model.begin(`dies at ${at}`)
+      const dead = model.mover('DB_2')
+      await model.run('dead', dead, { upTo: at })
+      const late = [await dead.next()]
+      let written = 0
+      const before = async ({ writes }: { writes: boolean }) => {
+        if (!writes || written++ === 0) return
+        if (written === 2) await model.write()
+        await repeat(model, late)
+      }
+      await model.run('next', model.mover('DB_2'), { before })
+      await repeat(model, late)
+      await model.write()
+      await repeat(model, late)
+      await model.end()
+    }
+  })
+
+  it('is not disturbed by any of its writes that arrives again, nor by those of earlier moves', async () => {
+    const model = await Model.begin('repeats')
+    const processes: Process[] = []
+    for (const target of ['DB_2', 'DB'] as const) {
+      const process = model.mover(target)
+      processes.push(process)
+      const before = async ({ writes }: { writes: boolean }) => {
+        if (writes)
+          await repeat(
+            model,
+            processes.flatMap(({ sent }) => sent),
+          )
+      }
+      await model.run(`to ${target}`, process, { before })
+      expect(await model.write()).toBe(true)
+    }
+    await model.end()
+  })
+})

@@ -1,0 +1,190 @@
+import { env } from 'cloudflare:workers'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { newCatalog, type TestCatalog } from '../../../support/catalog'
+import { newWorkspace } from '../../../support/credentials'
+import {
+  databaseOf,
+  move,
+  moveToTheEnd,
+  recordsOf,
+  rowsIn,
+  STEP_BY_STEP,
+  several,
+} from '../../../support/databases'
+import { calling, jsonBody } from '../../../support/service'
+
+let catalog: TestCatalog
+let id: string
+
+beforeEach(async () => {
+  catalog = await newCatalog()
+  id = catalog.workspace.workspaceId
+})
+
+const record: TestCatalog['record'] = (...args) => catalog.record(...args)
+
+/** The content of a catalog, as callers see it. */
+const seen = async (of: TestCatalog) => ({
+  list: await of.list({ show_inactive: 1, limit: 1000 }),
+  batches: await of.batches(),
+  switch: await of.searchStatus(),
+  export: await of.export({ show_inactive: 1 }),
+  found: await of.ids({ q: 'ünïcode' }),
+})
+
+describe('a workspace that is moved', () => {
+  it('is the same in its new database, in every catalog, and takes nothing of other workspaces along', async () => {
+    const other = await newCatalog()
+    await other.write(other.records(3))
+    const symptoms = new (catalog.constructor as typeof TestCatalog)(catalog.workspace, 'symptom')
+    await catalog.upload('id,name,aliases\na,Ünïcode,x|y\nb,"quoted ""b""",\nc,देवनागरी,\n')
+    await catalog.write([record('b', { refid: 'as "sent"\n', is_active: false }), record('d')])
+    await symptoms.write(symptoms.records(7))
+    await symptoms.setSearch(true)
+    const before = [await seen(catalog), await seen(symptoms)]
+    expect(await moveToTheEnd(id, 'DB_2')).toBe(1)
+    expect(await databaseOf(id)).toBe('DB_2')
+    expect([await seen(catalog), await seen(symptoms)]).toEqual(before)
+    expect(await recordsOf(id, 'DB_2')).toBe(11)
+    expect(await recordsOf(other.workspace.workspaceId, 'DB_2')).toBe(0)
+    expect(await other.list()).toMatchObject({ total: 3 })
+    expect(await catalog.write([record('e'), record('a', { name: 'changed' })])).toMatchObject({
+      inserted: 1,
+      updated: 1,
+      revision: 3,
+      active_before: 3,
+    })
+    expect(await catalog.ids({ q: 'changed' })).toEqual(['a'])
+    expect(await catalog.ids({ q: 'ünïcode' })).toEqual([])
+  })
+
+  it('takes its documents and registrations with it', async () => {
+    const call = calling(undefined, several)
+    const bearer = { Authorization: `Bearer ${catalog.workspace.token}` }
+    const form = new FormData()
+    form.append('file', new File(['%PDF-1.7'], 'a.pdf'))
+    const upload = await call('/mr/api/v2/docs?task=pii', { method: 'POST', headers: bearer, body: form })
+    const { data: document } = await upload.json<{ data: { document_id: string } }>()
+    const register = async () => {
+      const init = { method: 'POST', ...jsonBody({ mobile_number: '+919876543210' }, bearer) }
+      return (await (await call('/registration/v1/init', init)).json<{ data: object }>()).data
+    }
+    const registration = await register()
+    await moveToTheEnd(id, 'DB_3')
+    expect(await register()).toEqual(registration)
+    const found = await call(`/mr/api/v2/docs/${document.document_id}`, { headers: bearer })
+    expect((await found.json<{ data: object }>()).data).toEqual(document)
+    expect(await rowsIn('DB_3', 'registrations')).toBe(1)
+  })
+
+  it('can move back, over its old copy', async () => {
+    await catalog.write(catalog.records(5))
+    await moveToTheEnd(id, 'DB_2')
+    await catalog.reconcile([record('r0', { name: 'new name' }), ...catalog.records(5).slice(1, 4)])
+    const before = await seen(catalog)
+    await moveToTheEnd(id, 'DB')
+    expect(await databaseOf(id)).toBe('DB')
+    expect(await seen(catalog)).toEqual(before)
+    expect(await catalog.write([record('after')])).toMatchObject({ inserted: 1, revision: 3 })
+  })
+
+  it('continues call by call, and reports the progress', async () => {
+    await catalog.write(catalog.records(2500))
+    const states = []
+    for (let state = await move(id, 'DB_2', STEP_BY_STEP); ; state = await move(id, 'DB_2', STEP_BY_STEP)) {
+      states.push(state)
+      if (state.state === 'done') break
+      expect(await catalog.get('r7')).toMatchObject({ name: 'Name of r7' })
+      expect((await catalog.post([record('r7', { strength: `${states.length}` })])).status).toBe(200)
+    }
+    expect(states).toContainEqual({ state: 'copying', copied: 2000, total: 2500 })
+    expect(states).toContainEqual({ state: 'copying', copied: 2500, total: 2500 })
+    expect(await catalog.get('r7')).toMatchObject({ strength: `${states.length - 1}` })
+    expect((await catalog.list()).total).toBe(2500)
+  })
+
+  it('is copied again from the start when the copy differs from the source', async () => {
+    await catalog.write(catalog.records(20))
+    let state = await move(id, 'DB_2', STEP_BY_STEP)
+    while (state.state === 'copying' && state.copied < 20) state = await move(id, 'DB_2', STEP_BY_STEP)
+    await env.DB_2.prepare("update records set data = replace(data, 'r7', 'R7')").run()
+    await moveToTheEnd(id, 'DB_2', STEP_BY_STEP)
+    expect(await catalog.get('r7')).toMatchObject({ name: 'Name of r7' })
+    expect((await catalog.list()).total).toBe(20)
+  })
+
+  it('stays where it is when the move is cancelled', async () => {
+    await catalog.write(catalog.records(20))
+    await move(id, 'DB_2', STEP_BY_STEP)
+    await move(id, 'DB_2', STEP_BY_STEP)
+    expect(await move(id, 'DB')).toEqual({ state: 'done' })
+    expect(await databaseOf(id)).toBe('DB')
+    expect(await catalog.write([record('after')])).toMatchObject({ inserted: 1 })
+    await moveToTheEnd(id, 'DB_3')
+    expect((await catalog.list()).total).toBe(21)
+  })
+})
+
+describe("a partner search of the provider's catalog", () => {
+  it('finds the same at once after the workspace has left the database of the provider', async () => {
+    const provider = new (catalog.constructor as typeof TestCatalog)(
+      await newWorkspace('provider'),
+      'medication',
+    )
+    await provider.write([provider.record('p', { name: 'Metformin of the provider' })])
+    const search = async (q: string) => {
+      const path = `/medical-db/v1/search/?type=medication&q=${q}`
+      const headers = { Authorization: `Bearer ${catalog.workspace.token}` }
+      const response = await calling(undefined, several)(path, { headers })
+      return (await response.json<{ data: { items: { name: string }[] } }>()).data.items
+    }
+    expect(await search('metformin')).toMatchObject([{ name: 'Metformin of the provider' }])
+    await moveToTheEnd(id, 'DB_2')
+    // The credential still names the old database.
+    for (const q of ['metformin', 'metfor', 'provider'])
+      expect(await search(q), q).toMatchObject([{ name: 'Metformin of the provider' }])
+  })
+})
+
+describe('POST /platform/v1/workspaces/{workspace_id}/move', () => {
+  const call = (workspaceId: string, body: unknown) =>
+    calling(undefined, several)(`/platform/v1/workspaces/${workspaceId}/move`, {
+      method: 'POST',
+      ...jsonBody(body, { Authorization: `Bearer ${env.PLATFORM_ADMIN_TOKEN}` }),
+    })
+
+  it('answers done when the workspace is there, and again', async () => {
+    await catalog.write(catalog.records(3))
+    for (let n = 0; n < 2; n++) {
+      const response = await call(id, { database: 'DB_2' })
+      expect(response.status).toBe(200)
+      expect(await response.json()).toMatchObject({ success: true, data: { state: 'done' } })
+    }
+    expect((await catalog.list()).total).toBe(3)
+  })
+
+  it('answers 404 for an unknown workspace, 400 for an unknown database', async () => {
+    expect((await call('nowhere', { database: 'DB_2' })).status).toBe(404)
+    expect((await call(id, { database: 'DB_9' })).status).toBe(400)
+    expect((await call(id, {})).status).toBe(400)
+  })
+
+  it('answers 409 while the workspace is being moved to a third database', async () => {
+    await catalog.write(catalog.records(3))
+    await move(id, 'DB_2', STEP_BY_STEP)
+    const response = await call(id, { database: 'DB_3' })
+    expect(response.status).toBe(409)
+    expect(await response.json<{ message: string }>()).toMatchObject({
+      message: expect.stringContaining('being moved to DB_2'),
+    })
+  })
+
+  it('may be called many times at once', async () => {
+    await catalog.write(catalog.records(50))
+    const states = await Promise.all(Array.from({ length: 5 }, () => move(id, 'DB_2')))
+    expect(states.length).toBe(5)
+    await moveToTheEnd(id, 'DB_2')
+    expect((await catalog.list()).total).toBe(50)
+    expect(await catalog.write([record('after')])).toMatchObject({ inserted: 1 })
+  })
+})

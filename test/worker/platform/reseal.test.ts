@@ -1,0 +1,142 @@
+import { env } from 'cloudflare:workers'
+import { base64url } from 'jose'
+import { describe, expect, it } from 'vitest'
+import { importMasterKeys, masterKeysOf } from '#worker/crypto/master-keys'
+import { rowContext, seal, unseal } from '#worker/crypto/seal'
+import { reseal } from '#worker/platform/reseal'
+import { controlDatabase, databaseOver } from '#worker/storage/database'
+import { Meter } from '#worker/storage/meter'
+import { runOn } from '#worker/storage/statements'
+import { secretContext } from '#worker/webhooks/receivers'
+import { callOperator, createWorkspace } from '../../support/credentials'
+import { moveToTheEnd } from '../../support/databases'
+import { LIST, newPartner, partnerTokenOf } from '../../support/partners'
+import { calling, jsonBody } from '../../support/service'
+import { newWebhook } from '../../support/webhooks'
+import { dataOf } from './responses'
+
+const database = controlDatabase(env, new Meter())
+
+const newMasterKey = (): string => base64url.encode(crypto.getRandomValues(new Uint8Array(32)))
+
+/** The bindings after a rotation of the master key. */
+const rotatedBindings = () => ({
+  ...env,
+  MASTER_KEY: newMasterKey(),
+  PREVIOUS_MASTER_KEYS: `${newMasterKey()}, ${env.MASTER_KEY}`,
+})
+
+interface Row {
+  kid: string
+  sealed: string
+  revoked: number
+}
+
+async function storedRows(): Promise<Row[]> {
+  const { results } = await env.DB.prepare(
+    `select kid, sealed_secret as sealed, revoked_at is not null as revoked from partner_credentials
+     union all select kid, sealed_key, revoked_at is not null from encryption_keys`,
+  ).all<Row>()
+  return results
+}
+
+describe('POST /platform/v1/reseal', () => {
+  it('does nothing when everything is sealed under the current master key', async () => {
+    const { workspaceId } = await newPartner()
+    await dataOf(`/workspaces/${workspaceId}/encryption-keys`, {})
+    const before = await storedRows()
+    const response = await callOperator('/reseal', undefined, 'POST')
+    expect(await response.json()).toMatchObject({ data: { resealed: 0, remaining: 0 } })
+    expect(await storedRows()).toEqual(before)
+  })
+
+  it('seals secrets of a previous master key under the current one, and they still work', async () => {
+    const partner = await newPartner()
+    const key = await dataOf<{ kid: string; key: string }>(
+      `/workspaces/${partner.workspaceId}/encryption-keys`,
+      {},
+    )
+    const bindings = rotatedBindings()
+    const call = calling(undefined, bindings)
+    const operator = { Authorization: `Bearer ${env.PLATFORM_ADMIN_TOKEN}` }
+    const response = await call('/platform/v1/reseal', { method: 'POST', ...jsonBody({}, operator) })
+    expect(await response.json()).toMatchObject({ success: true, data: { resealed: 2, remaining: 0 } })
+
+    // Without the previous key from here on.
+    const current = { ...bindings, PREVIOUS_MASTER_KEYS: '' }
+    const masterKeys = await masterKeysOf(current)
+    for (const { sealed } of await storedRows()) expect(sealed.split('.')[0]).toBe(masterKeys[0].id)
+    const stored = (await storedRows()).find(({ kid }) => kid === key.kid)
+    expect(await unseal(masterKeys, rowContext('encryption_keys', key.kid), stored?.sealed ?? '')).toBe(
+      key.key,
+    )
+    const headers = { 'X-Auth-Token': await partnerTokenOf(partner) }
+    expect((await calling(undefined, current)(LIST, { headers })).status).toBe(200)
+  })
+
+  it('seals both secrets of webhooks in every database, of workspaces that are there', async () => {
+    const [here, moved] = [await createWorkspace(), await createWorkspace()]
+    const secrets = new Map<string, string>()
+    for (const workspaceId of [here, moved]) {
+      const { webhook_id, secret } = await newWebhook(workspaceId)
+      secrets.set(webhook_id, secret)
+      await callOperator(`/workspaces/${workspaceId}/webhooks/${webhook_id}/rotate`, {})
+    }
+    await moveToTheEnd(moved, 'DB_2')
+    const masterKeys = await masterKeysOf(rotatedBindings())
+    const databases = [env.DB, env.DB_2].map((each) => databaseOver(runOn(each, new Meter())))
+    expect(await reseal(database, databases, masterKeys)).toMatchObject({ remaining: 0 })
+    for (const [each, binding] of [
+      [here, env.DB],
+      [moved, env.DB_2],
+    ] as const) {
+      const row = await binding
+        .prepare('select webhook_id, sealed_secret, sealed_previous from webhooks where workspace_id = ?')
+        .bind(each)
+        .first<Record<'webhook_id' | 'sealed_secret' | 'sealed_previous', string>>()
+      for (const sealed of [row?.sealed_secret, row?.sealed_previous]) {
+        expect(sealed?.split('.')[0]).toBe(masterKeys[0].id)
+      }
+      const previous = await unseal(
+        [masterKeys[0]],
+        secretContext(row?.webhook_id ?? ''),
+        row?.sealed_previous ?? '',
+      )
+      expect(previous).toBe(secrets.get(row?.webhook_id ?? ''))
+    }
+  })
+
+  it('leaves revoked secrets destroyed', async () => {
+    const partner = await newPartner()
+    const path = `/workspaces/${partner.workspaceId}/partner-credentials/${partner.kid}`
+    await callOperator(path, undefined, 'DELETE')
+    const masterKeys = await masterKeysOf(rotatedBindings())
+    expect(await reseal(database, [], masterKeys)).toEqual({ resealed: 0, remaining: 0 })
+    expect(await storedRows()).toEqual([{ kid: partner.kid, sealed: '', revoked: 1 }])
+  })
+
+  it('seals some secrets in each call until none remains', async () => {
+    const workspaceId = await createWorkspace()
+    const [oldKeys, newKeys] = [await masterKeysOf(env), await masterKeysOf(rotatedBindings())]
+    await newPartner({ workspaceId })
+    const insert = env.DB.prepare(
+      'insert into encryption_keys (kid, workspace_id, sealed_key, created_at) values (?, ?, ?, 0)',
+    )
+    const rows = Array.from({ length: 250 }, async (_, index) => {
+      const kid = `key-${index}`
+      return insert.bind(kid, workspaceId, await seal(oldKeys, rowContext('encryption_keys', kid), 'a key'))
+    })
+    await env.DB.batch(await Promise.all(rows))
+    expect(await reseal(database, [], newKeys)).toEqual({ resealed: 200, remaining: 51 })
+    expect(await reseal(database, [], newKeys)).toEqual({ resealed: 51, remaining: 0 })
+    expect(await reseal(database, [], newKeys)).toEqual({ resealed: 0, remaining: 0 })
+  })
+
+  it('stops, with nothing changed, at a secret whose master key is not configured', async () => {
+    await newPartner()
+    const before = await storedRows()
+    const strangers = await importMasterKeys([newMasterKey(), newMasterKey()])
+    await expect(reseal(database, [], strangers)).rejects.toThrow('configuration: the master key')
+    expect(await storedRows()).toEqual(before)
+  })
+})

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest'
+import type { Workspace } from '#worker/platform/schemas'
+import { callOperator } from '../../support/credentials'
+import { expectFieldError } from '../../support/responses'
+import { dataOf } from './responses'
+
+const PATH = '/workspaces'
+const ID_MESSAGE = 'must have 1 to 64 of the characters A-Z a-z 0-9 . _ - and start with a letter or digit'
+
+describe('POST /platform/v1/workspaces', () => {
+  it('creates a workspace with a new id', async () => {
+    const before = Date.now()
+    const workspace = await dataOf<Workspace>(PATH, { name: 'Klinik Süd' })
+    expect(workspace).toMatchObject({ name: 'Klinik Süd', workspace_id: expect.stringMatching(/^ws_/) })
+    const createdAt = Date.parse(workspace.created_at)
+    expect(createdAt).toBeGreaterThanOrEqual(before)
+    expect(createdAt).toBeLessThanOrEqual(Date.now())
+  })
+
+  it.each(['provider', 'a', '7', 'A.b_c-9', 'x'.repeat(64)])('creates one under the id %s', async (id) => {
+    expect(await dataOf(PATH, { name: 'a name', workspace_id: id })).toMatchObject({ workspace_id: id })
+  })
+
+  it('answers 409 for an id that is taken and does not change the workspace', async () => {
+    await dataOf(PATH, { name: 'first', workspace_id: 'taken' })
+    const response = await callOperator(PATH, { name: 'second', workspace_id: 'taken' })
+    expect(response.status).toBe(409)
+    expect(await response.json()).toEqual({
+      success: false,
+      message: 'The workspace id taken is taken. Choose another one.',
+    })
+    expect(await dataOf<{ items: Workspace[] }>(PATH)).toMatchObject({ items: [{ name: 'first' }] })
+  })
+
+  it('lets exactly one of simultaneous requests have an id', async () => {
+    const responses = await Promise.all(
+      Array.from({ length: 8 }, () => callOperator(PATH, { name: 'a name', workspace_id: 'wanted' })),
+    )
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(409)])
+  })
+
+  it('treats ids that differ by case as different', async () => {
+    await dataOf(PATH, { name: 'a name', workspace_id: 'Acme' })
+    await dataOf(PATH, { name: 'a name', workspace_id: 'acme' })
+  })
+
+  it.each([
+    [undefined, 'is required'],
+    ['', 'is required'],
+    [' \t', 'is required'],
+    [null, 'must be a string'],
+    [7, 'must be a string'],
+    ['x'.repeat(201), 'must have at most 200 characters'],
+    ['a\0b', 'must be valid Unicode without U+0000'],
+    ['a\ud800', 'must be valid Unicode without U+0000'],
+  ])('answers 400 for the name %j', async (name, msg) => {
+    await expectFieldError(await callOperator(PATH, { name }), 'name', msg)
+  })
+
+  it('counts the characters of a name as code points', async () => {
+    const name = '💊'.repeat(200)
+    expect(await dataOf(PATH, { name })).toMatchObject({ name })
+    expect((await callOperator(PATH, { name: `${name}x` })).status).toBe(400)
+  })
+
+  it.each([
+    ['', ID_MESSAGE],
+    ['-a', ID_MESSAGE],
+    ['.', ID_MESSAGE],
+    ['a b', ID_MESSAGE],
+    ['a/b', ID_MESSAGE],
+    ['ä', ID_MESSAGE],
+    ['a\n', ID_MESSAGE],
+    ['x'.repeat(65), ID_MESSAGE],
+    [null, 'must be a string'],
+  ])('answers 400 for the id %j', async (id, msg) => {
+    await expectFieldError(
+      await callOperator(PATH, { name: 'a name', workspace_id: id }),
+      'workspace_id',
+      msg,
+    )
+  })
+})
+
+describe('GET /platform/v1/workspaces', () => {
+  it('has no workspaces at first', async () => {
+    expect(await dataOf(PATH)).toMatchObject({ items: [], total: 0 })
+  })
+
+  it('lists the workspaces, oldest first', async () => {
+    const created = []
+    for (const name of ['one', 'two', 'three']) created.push(await dataOf<Workspace>(PATH, { name }))
+    expect(await dataOf(PATH)).toMatchObject({ items: created, total: created.length })
+  })
+})

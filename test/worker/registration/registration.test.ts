@@ -1,0 +1,193 @@
+import { createScheduledController } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { importMasterKeys, masterKeysOf } from '#worker/crypto/master-keys'
+import { unseal } from '#worker/crypto/seal'
+import service from '#worker/index'
+import { reseal } from '#worker/platform/reseal'
+import { initiateRegistration, nameContext, numberContext } from '#worker/registration/initiate'
+import { registrationSchema } from '#worker/registration/schemas'
+import { controlDatabase } from '#worker/storage/database'
+import { lookupKeysOf } from '#worker/storage/lookup-keys'
+import { Meter } from '#worker/storage/meter'
+import { newWorkspace, type TestWorkspace, tokenWithout } from '../../support/credentials'
+import { single } from '../../support/databases'
+import { callService, jsonBody } from '../../support/service'
+import { callEncrypted, decrypted, newSharedKey } from '../encryption/support'
+
+const INIT = '/registration/v1/init'
+const NUMBER = '+919812345678'
+
+let workspace: TestWorkspace
+
+beforeEach(async () => {
+  workspace = await newWorkspace()
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
+
+const init = (body: unknown, token = workspace.token) =>
+  callService(INIT, { method: 'POST', ...jsonBody(body, { Authorization: `Bearer ${token}` }) })
+
+async function initiated(body: unknown = { mobile_number: NUMBER }, token?: string) {
+  const response = await init(body, token)
+  expect(response.status).toBe(200)
+  const { data } = await response.json<{ data: unknown }>()
+  return registrationSchema.parse(data)
+}
+
+const rows = async () =>
+  (await env.DB.prepare('select * from registrations').all<Record<string, string>>()).results
+
+const later = (seconds: number) => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1000 })
+
+const runScheduled = (time: number): Promise<void> =>
+  service.scheduled(createScheduledController({ scheduledTime: new Date(time) }), single)
+
+describe('POST /registration/v1/init', () => {
+  it('begins a registration of ten minutes', async () => {
+    const before = Date.now()
+    const registration = await initiated({ mobile_number: NUMBER, name: 'Zoë' })
+    const expiresAt = Date.parse(registration.expires_at)
+    expect(expiresAt).toBeGreaterThanOrEqual(before + 600_000)
+    expect(expiresAt).toBeLessThanOrEqual(Date.now() + 600_000)
+  })
+
+  it('answers the same registration for the same number within that time, and a new one after it', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    const first = await initiated()
+    later(599)
+    expect(await initiated({ mobile_number: NUMBER, name: 'another' })).toEqual(first)
+    later(1)
+    const second = await initiated()
+    expect(second.registration_id).not.toBe(first.registration_id)
+    expect(await rows()).toHaveLength(1)
+  })
+
+  it('begins only one registration for simultaneous calls with one number', async () => {
+    for (const number of ['+4900000001', '+4900000002']) {
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, () => initiated({ mobile_number: number })),
+      )
+      expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1)
+    }
+    expect(await rows()).toHaveLength(2)
+  }, 30_000)
+
+  it('keeps numbers and workspaces apart', async () => {
+    const other = await newWorkspace()
+    const ids = [
+      await initiated(),
+      await initiated({ mobile_number: `${NUMBER}9` }),
+      await initiated({ mobile_number: NUMBER }, other.token),
+    ].map(({ registration_id }) => registration_id)
+    expect(new Set(ids).size).toBe(3)
+    const hashes = (await rows()).map((row) => row.number_hash)
+    expect(new Set(hashes).size).toBe(3)
+  })
+
+  it('stores number and name sealed, each bound to its registration and its column', async () => {
+    const { registration_id: id } = await initiated({ mobile_number: NUMBER, name: 'Zoë Example' })
+    const [row] = await rows()
+    expect(JSON.stringify(row)).not.toMatch(/9812345678|Zoë/)
+    const keys = await masterKeysOf(env)
+    expect(await unseal(keys, numberContext(id), row!.sealed_number!)).toBe(NUMBER)
+    expect(await unseal(keys, nameContext(id), row!.sealed_name!)).toBe('Zoë Example')
+    await expect(unseal(keys, nameContext(id), row!.sealed_number!)).rejects.toThrow()
+    await expect(unseal(keys, numberContext('another'), row!.sealed_number!)).rejects.toThrow()
+  })
+
+  it('finds a number again after the master key was replaced', async () => {
+    const [before, after] = ['A', 'B'].map((letter) => `${letter.repeat(42)}A`) as [string, string]
+    const database = controlDatabase(env, new Meter())
+    const initiate = async (secrets: string[]) => {
+      const masterKeys = await importMasterKeys(secrets)
+      const keys = { masterKeys, lookupKeys: await lookupKeysOf(database, masterKeys) }
+      const body = { mobile_number: NUMBER }
+      return initiateRegistration(database, keys, workspace.workspaceId, body, new Date())
+    }
+    const registration = await initiate([before])
+    const rotated = await importMasterKeys([after, before])
+    expect(await initiate([after, before])).toEqual(registration)
+    await reseal(database, [], rotated)
+    expect(await initiate([after])).toEqual(registration)
+  })
+
+  it('takes and answers encrypted bodies', async () => {
+    const key = await newSharedKey(workspace.workspaceId)
+    const response = await callEncrypted(INIT, workspace.token, { mobile_number: NUMBER }, key)
+    const { data } = await decrypted<{ data: unknown }>(response, key)
+    expect(await initiated()).toEqual(registrationSchema.parse(data))
+  })
+
+  it.each([
+    [{}, 'mobile_number'],
+    [{ mobile_number: null }, 'mobile_number'],
+    [{ mobile_number: 919812345678 }, 'mobile_number'],
+    [{ mobile_number: '919812345678' }, 'mobile_number'],
+    [{ mobile_number: '+1234567' }, 'mobile_number'],
+    [{ mobile_number: '+1234567890123456' }, 'mobile_number'],
+    [{ mobile_number: '+12345678 ' }, 'mobile_number'],
+    [{ mobile_number: '+12345678\n' }, 'mobile_number'],
+    [{ mobile_number: '+١٢٣٤٥٦٧٨' }, 'mobile_number'],
+    [{ mobile_number: NUMBER, name: 7 }, 'name'],
+    [{ mobile_number: NUMBER, name: 'x'.repeat(201) }, 'name'],
+  ])('refuses %j', async (body, field) => {
+    const response = await init(body)
+    expect(response.status).toBe(400)
+    const { errors } = await response.json<{ errors: { field: string }[] }>()
+    expect(errors.map((error) => error.field)).toEqual([field])
+    expect(await rows()).toEqual([])
+  })
+
+  it('takes 8 and 15 digits, and a name of 200 code points', async () => {
+    await initiated({ mobile_number: '+12345678' })
+    await initiated({ mobile_number: '+123456789012345', name: '😀'.repeat(200) })
+  })
+
+  it('refuses callers without a token or without the scope registration', async () => {
+    expect((await callService(INIT, { method: 'POST', ...jsonBody({ mobile_number: NUMBER }) })).status).toBe(
+      401,
+    )
+    const token = await tokenWithout('registration', workspace)
+    expect((await init({ mobile_number: NUMBER }, token)).status).toBe(403)
+    expect(
+      (await callService(INIT, { headers: { Authorization: `Bearer ${workspace.token}` } })).status,
+    ).toBe(405)
+  })
+
+  it('leaves neither number nor name in the log, for successes and failures', async () => {
+    const log = vi.spyOn(console, 'log').mockImplementation(() => undefined)
+    await init({ mobile_number: NUMBER, name: 'Zoë Example' })
+    await init({ mobile_number: `${NUMBER}99999`, name: 'Zoë Example' })
+    await env.DB.exec('drop table registrations')
+    expect((await init({ mobile_number: NUMBER, name: 'Zoë Example' })).status).toBe(500)
+    const lines = log.mock.calls.map(([line]) => String(line))
+    expect(lines).toHaveLength(3)
+    expect(lines.join('\n')).not.toMatch(/9812345678|Zoë/)
+  })
+})
+
+describe('the scheduled handler', () => {
+  it('deletes registrations when they have expired, and no earlier', async () => {
+    const log = vi.spyOn(console, 'log').mockImplementation(() => undefined)
+    const { expires_at } = await initiated()
+    const expiresAt = Date.parse(expires_at)
+    await runScheduled(expiresAt - 1)
+    expect(await rows()).toHaveLength(1)
+    await runScheduled(expiresAt)
+    expect(await rows()).toEqual([])
+    expect(JSON.parse(String(log.mock.calls.at(-1)![0]))).toMatchObject({
+      scheduled: 'housekeeping',
+      purged_registrations: 1,
+    })
+  })
+
+  it('does nothing when there are no registrations', async () => {
+    vi.spyOn(console, 'log').mockImplementation(() => undefined)
+    await expect(runScheduled(Date.now())).resolves.toBeUndefined()
+  })
+})

@@ -1,0 +1,185 @@
+import { describe, expect, it } from 'vitest'
+import { type Field, RECORD_TYPES } from '#shared/records/record-type'
+import { recordTypes } from '#shared/records/record-types'
+import { newCatalog } from '../../../support/catalog'
+import { TestHistory } from '../../../support/history'
+import { idsFound, searched } from '../../../support/searches'
+
+describe('a search for an id or a code', () => {
+  it('puts records with the whole code first, and those with its beginning between names and aliases that begin so', async () => {
+    const catalog = await newCatalog('diagnosis')
+    const named = (id: string, name: string, fields = {}) => catalog.record(id, { name, ...fields })
+    await catalog.write([
+      named('9', 'In a word: xE88.9'),
+      named('8', 'Other', { aliases: ['The E88.9'] }),
+      named('7', 'The E88.9'),
+      named('6', 'A', { aliases: ['E88.9 and more'] }),
+      named('5', 'B', { aliases: ['E88.9'] }),
+      named('4b', 'Longer', { icd10: 'E88.91' }),
+      named('4a', 'Short', { icd10: 'E88.99' }),
+      named('3', 'E88.9 at the beginning of a name'),
+      named('2', 'E88.9'),
+      named('1b', 'Longer', { icd10: 'E88.9' }),
+      named('e88.9', 'Short'),
+    ])
+    expect(await idsFound(catalog, 'e88.9')).toEqual([
+      'e88.9',
+      '1b',
+      '2',
+      '3',
+      '4a',
+      '4b',
+      '5',
+      '6',
+      '7',
+      '8',
+      '9',
+    ])
+    expect(await idsFound(catalog, 'E88.9', 4)).toEqual(['e88.9', '1b', '2', '3'])
+  })
+
+  describe.each(RECORD_TYPES)('in a catalog of type %s', (name) => {
+    const type = recordTypes[name]
+    const texts = type.fields.filter(({ kind }) => kind === 'string' || kind === 'list')
+    const valueIn = (name: string) => `${name.length}-${name}-z`
+    const filled = ({ kind, name }: Field) => (kind === 'list' ? ['first', valueIn(name)] : valueIn(name))
+    const full = Object.fromEntries(texts.map((field) => [field.name, filled(field)]))
+    const codes = texts.filter(({ isCode }) => isCode).map((field) => field.name)
+
+    it.each([
+      ['new', []],
+      ['changed', [{ [type.idField]: full[type.idField], name: 'N' }]],
+    ])(
+      'finds it in the fields of codes of a %s record, whole and by its beginning, and in no other field',
+      async (_, before) => {
+        const catalog = await newCatalog(name)
+        await catalog.write(before.map((fields) => catalog.record('', fields)))
+        const record = { ...catalog.record('', full), name: 'N', display_name: 'D', aliases: [] }
+        await catalog.write([{ ...record, refid: valueIn('refid') }])
+        const id = [full[type.idField]]
+        for (const { name: field } of [...texts, { name: 'refid' }]) {
+          const expected = codes.includes(field) ? id : []
+          expect(await idsFound(catalog, valueIn(field).toUpperCase()), field).toEqual(expected)
+          expect(await idsFound(catalog, valueIn(field).slice(0, -1)), field).toEqual(expected)
+        }
+      },
+    )
+  })
+
+  it('takes the beginning of a code from three characters on, and a whole code of any length', async () => {
+    const catalog = await newCatalog()
+    await catalog.write([
+      catalog.record('1', { name: 'A', sku: 'Q7' }),
+      catalog.record('2', { name: 'B', sku: 'Q789' }),
+    ])
+    expect(await idsFound(catalog, 'q')).toEqual([])
+    expect(await idsFound(catalog, 'q7')).toEqual(['1'])
+    expect(await idsFound(catalog, 'q78')).toEqual(['2'])
+    expect(await idsFound(catalog, '1')).toEqual(['1'])
+  })
+
+  it.each([
+    ['ABC-1', 'abc-1', 'AbC-1'],
+    ['abc-1', 'ABC-1', 'abc-'],
+    ['aBc-1', 'ABC-1', 'abc'],
+    ['ÄB-12', 'ab-12', 'äb-1'],
+    ['ИН-1234', 'ин-1234', 'Ин-12'],
+    ['Straße 7', 'STRASSE  7', 'strasse'],
+    ['ＡＢＣ－１', 'ABC-1', 'abc'],
+    ['  a\tb  12 ', 'A B 12', 'a b 1'],
+    ['ऄ१२३', 'ऄ१२३', 'ऄ१२'],
+    ['50%_off*[x]', '50%_OFF*[X]', '50%_o'],
+    ['"q"\\', '"Q"\\', '"q"'],
+  ])('folds the code %j as names are folded', async (code, whole, beginning) => {
+    const catalog = await newCatalog()
+    await catalog.write([
+      catalog.record('by sku', { name: 'N', sku: code }),
+      catalog.record(code, { name: 'Longer name' }),
+    ])
+    for (const q of [code, whole, beginning]) {
+      expect(await idsFound(catalog, q), q).toEqual(['by sku', code])
+    }
+  })
+
+  it('finds no code with a letter wrong, and follows a code with names that nearly match', async () => {
+    const catalog = await newCatalog()
+    await catalog.write([
+      catalog.record('MED-500123', { name: 'Amoxicillin', sku: 'amoxicilin' }),
+      catalog.record('MED-500124', { name: 'Ibuprofen' }),
+    ])
+    expect(await searched(catalog, 'med-500125')).toEqual({ ids: [], approximate: 0 })
+    expect(await searched(catalog, 'med-50124')).toEqual({ ids: [], approximate: 0 })
+    expect(await searched(catalog, 'ibuprofin')).toEqual({ ids: ['MED-500124'], approximate: 1 })
+    // By its code, not once more as a near match.
+    expect(await searched(catalog, 'amoxicilin')).toEqual({ ids: ['MED-500123'], approximate: 0 })
+  })
+
+  it('adds no near matches if five records match, by codes and names together', async () => {
+    const catalog = await newCatalog()
+    const five = ['1', '2', '3'].map((id) => catalog.record(id, { name: 'Other', sku: `aspirin-${id}` }))
+    await catalog.write([...five, ...catalog.records(2, () => ({ name: 'Aspirin' }))])
+    await catalog.write([catalog.record('near', { name: 'Asprin' })])
+    expect(await searched(catalog, 'aspirin')).toEqual({
+      ids: ['r0', 'r1', '1', '2', '3'],
+      approximate: 0,
+    })
+    expect(await searched(catalog, 'aspirin', 3)).toEqual({ ids: ['r0', 'r1', '1'], approximate: 0 })
+  })
+
+  it('works beside words that are in very many records', async () => {
+    const catalog = await newCatalog('symptom')
+    const many = catalog.records(1700, (n) => ({ name: `Pain ${n}`, icd10: n < 400 ? 'PAIN-1' : null }))
+    await catalog.write([...many, catalog.record('pain', { name: 'By its id, which is a word' })])
+    expect((await idsFound(catalog, 'pain', 3))[0]).toBe('pain')
+    expect(await idsFound(catalog, 'pain-1', 50)).toHaveLength(50)
+    expect(await idsFound(catalog, 'pain-', 2)).toEqual(['r0', 'r1'])
+  })
+
+  it('finds active records of the own catalog only', async () => {
+    const [own, other] = [await newCatalog(), await newCatalog()]
+    const record = own.record('id-1', { name: 'N', sku: 'sku-1' })
+    await other.write([{ ...record, sku: 'sku-2' }])
+    await own.write([record])
+    expect(await idsFound(own, 'sku-')).toEqual(['id-1'])
+    expect(await idsFound(own, 'sku-2')).toEqual([])
+    await own.write([{ ...record, is_active: false }])
+    expect(await idsFound(own, 'sku-1')).toEqual([])
+    await own.write([record])
+    expect(await idsFound(own, 'id-1')).toEqual(['id-1'])
+  })
+
+  it('finds an active record behind many inactive ones with its code', async () => {
+    const catalog = await newCatalog()
+    const inactive = catalog.records(400, () => ({ sku: 'sku-1', is_active: false }))
+    await catalog.write([...inactive, catalog.record('active', { sku: 'sku-1' })])
+    expect(await idsFound(catalog, 'sku-1')).toEqual(['active'])
+  })
+
+  it('follows each change: a write, a reconcile, a restore', async () => {
+    const catalog = await newCatalog()
+    const write = (sku: string, generics: string[]) =>
+      catalog.reconcile([catalog.record('1', { name: 'N', sku, generic_list_ids: generics })])
+    const found = async () => {
+      const codes = ['old-1', 'new-1', 'gen-a', 'gén-b', 'GEN-C']
+      const hits = await Promise.all(
+        codes.map(async (q) => ((await idsFound(catalog, q)).length > 0 ? [q] : [])),
+      )
+      return hits.flat()
+    }
+    await write('OLD-1', ['gen-a', 'GÉN-B'])
+    expect(await found()).toEqual(['old-1', 'gen-a', 'gén-b'])
+    await write('NEW-1', ['GÉN-B', 'gen-c'])
+    expect(await found()).toEqual(['new-1', 'gén-b', 'GEN-C'])
+    await new TestHistory(catalog).restore(1)
+    expect(await found()).toEqual(['old-1', 'gen-a', 'gén-b'])
+    await write('OLD-1', [])
+    expect(await found()).toEqual(['old-1'])
+  })
+
+  it('leaves lists as they are: they look for codes only if asked to', async () => {
+    const catalog = await newCatalog()
+    await catalog.write([catalog.record('id-1', { name: 'N', sku: 'sku-1' })])
+    expect(await catalog.ids({ q: 'sku-1' })).toEqual([])
+    expect(await catalog.ids({ q: 'sku-1', match: 'all' })).toEqual(['id-1'])
+  })
+})

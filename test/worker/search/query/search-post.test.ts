@@ -1,0 +1,127 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { newWorkspace, type TestWorkspace, tokenWithout } from '../../../support/credentials'
+import { callAsPartner, newPartner, partnerTokenOf, sessionToken } from '../../../support/partners'
+import { callService, jsonBody } from '../../../support/service'
+import { decrypted, encrypted, newSharedKey, sendEncrypted } from '../../encryption/support'
+
+const PATH = '/medical-db/v1/search/'
+
+const SEARCH = { type: 'symptom', q: 'fever' }
+
+let workspace: TestWorkspace
+
+const authorized = (token: string) => ({ Authorization: `Bearer ${token}` })
+
+const post = (body: unknown, headers: Record<string, string> = authorized(workspace.token), path = PATH) =>
+  callService(path, { method: 'POST', ...jsonBody(body, headers) })
+
+const get = (query: string) => callService(`${PATH}?${query}`, { headers: authorized(workspace.token) })
+
+beforeEach(async () => {
+  workspace = await newWorkspace()
+  const records = ['Fever', 'Fever with chills', 'High fever'].map((name, i) => ({
+    symptom_id: `S${i}`,
+    name,
+  }))
+  const written = await post(records, authorized(workspace.token), '/admin/datasets/v1/?type=symptom')
+  expect(written.status).toBe(200)
+  const status = '/admin/datasets/v1/search-status/?type=symptom'
+  expect((await post({ enabled: true }, authorized(workspace.token), status)).status).toBe(200)
+})
+
+describe('a search in a body', () => {
+  it.each([
+    [SEARCH, 'type=symptom&q=fever'],
+    [{ ...SEARCH, limit: 1 }, 'type=symptom&q=fever&limit=1'],
+    [{ ...SEARCH, offset: 1 }, 'type=symptom&q=fever&offset=1'],
+    [{ ...SEARCH, q: 'fevre' }, 'type=symptom&q=fevre'],
+    [{ ...SEARCH, source: 'provider' }, 'type=symptom&q=fever&source=provider'],
+    [{ ...SEARCH, q: ' ' }, 'type=symptom&q='],
+  ])('answers %j as the GET does', async (body, query) => {
+    const response = await post(body)
+    expect(response.status).toBe(200)
+    expect(response.headers.get('Cache-Control')).toBe('no-store')
+    expect(await response.json()).toEqual(await (await get(query)).json())
+  })
+
+  it('finds records', async () => {
+    expect(await (await post(SEARCH)).json()).toMatchObject({
+      data: { type: 'symptom', source: 'workspace', count: 3, items: [{ name: 'Fever' }, {}, {}] },
+    })
+  })
+
+  it('takes partner tokens, and sessions that can only search', async () => {
+    const partner = await newPartner({ workspaceId: workspace.workspaceId })
+    const token = await partnerTokenOf(partner)
+    const asPartner = await callAsPartner(token, PATH, {
+      method: 'POST',
+      body: JSON.stringify(SEARCH),
+      headers: { 'Content-Type': 'application/json' },
+    })
+    expect(await asPartner.json()).toMatchObject({ data: { count: 3 } })
+    const session = await sessionToken(token, { scope: 'search' })
+    expect(await (await post(SEARCH, authorized(session))).json()).toMatchObject({ data: { count: 3 } })
+  })
+
+  it('refuses a source to partners, whose token can be sent again', async () => {
+    const partner = await newPartner({ workspaceId: workspace.workspaceId })
+    const headers = { 'X-Auth-Token': await partnerTokenOf(partner, { claims: { jti: 'once' } }) }
+    expect((await post({ ...SEARCH, source: 'workspace' }, headers)).status).toBe(403)
+    expect((await post(SEARCH, headers)).status).toBe(200)
+  })
+
+  it('may be encrypted, and so is its answer', async () => {
+    const key = await newSharedKey(workspace.workspaceId)
+    const body = JSON.stringify(await encrypted(JSON.stringify(SEARCH), key))
+    const response = await sendEncrypted(PATH, workspace.token, body)
+    expect(await decrypted(response, key)).toMatchObject({ data: { count: 3 } })
+  })
+
+  it.each([
+    ['limits', { ...SEARCH, limits: 5 }, 'unknown_parameter'],
+    ['limit', { ...SEARCH, limit: 0 }, 'not_allowed'],
+    ['limit', { ...SEARCH, limit: 51 }, 'not_allowed'],
+    ['limit', { ...SEARCH, limit: 1.5 }, 'wrong_type'],
+    ['limit', { ...SEARCH, limit: '5' }, 'wrong_type'],
+    ['offset', { ...SEARCH, offset: 451 }, 'not_allowed'],
+    ['offset', { ...SEARCH, offset: -1 }, 'not_allowed'],
+    ['type', { q: 'fever' }, 'required'],
+    ['type', { ...SEARCH, type: 'drug' }, 'not_allowed'],
+    ['q', { type: 'symptom' }, 'required'],
+    ['q', { ...SEARCH, q: 7 }, 'wrong_type'],
+    ['q', { ...SEARCH, q: 'x'.repeat(201) }, 'too_long'],
+    ['q', { ...SEARCH, q: 'a\0' }, 'malformed'],
+    ['source', { ...SEARCH, source: 'both' }, 'not_allowed'],
+  ])('is refused for its %s: %j', async (field, body, code) => {
+    const response = await post(body)
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject({ errors: [{ field, code }] })
+  })
+
+  it('is refused with parameters in the address, even with those of the GET', async () => {
+    const response = await post(SEARCH, authorized(workspace.token), `${PATH}?type=symptom`)
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject({ errors: [{ field: 'type', code: 'unknown_parameter' }] })
+  })
+
+  it('needs a token, the scope, JSON, and at most 16 KB', async () => {
+    expect((await post(SEARCH, {})).status).toBe(401)
+    expect((await post(SEARCH, authorized(await tokenWithout('search', workspace)))).status).toBe(403)
+    const text = { ...authorized(workspace.token), 'Content-Type': 'text/plain' }
+    expect((await post(SEARCH, text)).status).toBe(415)
+    expect((await post({ ...SEARCH, q: 'x'.repeat(16_384) })).status).toBe(413)
+  })
+
+  it('can be read by pages of the partner, after one preflight', async () => {
+    const origin = `https://${crypto.randomUUID()}.test`
+    const partner = await newPartner({ workspaceId: workspace.workspaceId, origins: [origin] })
+    const asked = await callService(PATH, {
+      method: 'OPTIONS',
+      headers: { Origin: origin, 'Access-Control-Request-Method': 'POST' },
+    })
+    expect(asked.headers.get('Access-Control-Allow-Headers')).toContain('Content-Type')
+    expect(asked.headers.get('Access-Control-Max-Age')).toBe('7200')
+    const response = await post(SEARCH, { 'X-Auth-Token': await partnerTokenOf(partner), Origin: origin })
+    expect(response.headers.get('Access-Control-Allow-Origin')).toBe(origin)
+  })
+})

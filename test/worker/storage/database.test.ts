@@ -1,0 +1,40 @@
+import { env } from 'cloudflare:workers'
+import { sql } from 'drizzle-orm'
+import { describe, expect, expectTypeOf, it } from 'vitest'
+import { controlDatabase, rowOfEach } from '#worker/storage/database'
+import { Meter } from '#worker/storage/meter'
+
+const database = controlDatabase(env, new Meter())
+
+const number = (n: number) => sql<{ n: number }>`select cast(${n} as integer) as n`
+const none = sql<{ n: number }>`select 1 as n where false`
+
+describe('a database', () => {
+  it('gives the rows of each statement of a batch, with the type of its own rows', async () => {
+    const [numbers, texts] = await database.batch([number(1), sql<{ text: string }>`select 'x' as text`])
+    expectTypeOf(numbers).toEqualTypeOf<{ n: number }[]>()
+    expectTypeOf(texts).toEqualTypeOf<{ text: string }[]>()
+    expect([numbers, texts]).toEqual([[{ n: 1 }], [{ text: 'x' }]])
+  })
+
+  it('gives the rows of the last statement of a batch', async () => {
+    expect(await database.batchEnding([none, number(1), number(2)])).toEqual([{ n: 2 }])
+    expect(await database.batchEnding([number(1), none])).toEqual([])
+  })
+
+  it('gives the row of a statement that always has one, and reports one that has none', async () => {
+    expect(await database.one(number(3))).toEqual({ n: 3 })
+    await expect(database.one(none)).rejects.toThrow('a statement that always gives a row gave none')
+  })
+
+  it('asks for several items at once and gives each its row', async () => {
+    const rows = await rowOfEach(database, [5, 4], number)
+    expect(rows).toEqual([
+      { item: 5, row: { n: 5 } },
+      { item: 4, row: { n: 4 } },
+    ])
+    await expect(rowOfEach(database, [1, 2], (n) => (n === 1 ? number(n) : none))).rejects.toThrow(
+      'gave none',
+    )
+  })
+})

@@ -1,0 +1,235 @@
+import { env } from 'cloudflare:workers'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { newCatalog, type TestCatalog } from '../../support/catalog'
+import {
+  exceptNotes,
+  failing,
+  faultyDatabase,
+  lostAfter,
+  lostBefore,
+  serviceWith,
+  writes,
+} from './faulty-database'
+
+let catalog: TestCatalog
+
+beforeEach(async () => {
+  catalog = await newCatalog()
+  await catalog.write([catalog.record('first')])
+  // Without waiting between attempts.
+  vi.spyOn(Math, 'random').mockReturnValue(0)
+})
+
+afterEach(() => vi.restoreAllMocks())
+
+const TRANSIENT = [
+  'D1_ERROR: Network connection lost.',
+  'D1_ERROR: Internal error in D1 DB storage caused object to be reset.',
+  'D1_ERROR: D1 DB reset because its code was updated.',
+  'Cannot resolve D1 DB due to transient issue on remote node.',
+  'D1_ERROR: Internal error while starting up D1 DB storage caused object to be reset.',
+]
+
+const OVERLOADED = [
+  'D1_ERROR: D1 DB is overloaded. Too many requests queued.',
+  'D1_ERROR: D1 DB is overloaded. Requests queued for too long.',
+  'D1_ERROR: D1 DB storage operation exceeded timeout which caused object to be reset: timed out',
+  'D1_ERROR: D1 DB exceeded its CPU time limit and was reset.',
+  "D1_ERROR: D1 DB's isolate exceeded its memory limit and was reset.",
+  'D1_ERROR: D1 DB storage operation exceeded timeout which caused object to be reset.',
+  'D1_ERROR: Currently processing a long-running export.',
+  'D1_ERROR: internal error; reference = 0123456789abcdefghijklmnop',
+  'D1_ERROR: database is locked: SQLITE_BUSY',
+]
+
+const FULL = ['D1_ERROR: Exceeded maximum DB size', 'D1_ERROR: database or disk is full: SQLITE_FULL']
+
+const rowsOf = (table: string) => env.DB.prepare(`select count(*) as n from ${table}`).first<number>('n')
+
+describe('a read', () => {
+  it.each(TRANSIENT)('is tried again after "%s"', async (message) => {
+    for (const read of [
+      (c: TestCatalog) => c.list(),
+      (c: TestCatalog) => c.get('first'),
+      (c: TestCatalog) => c.batches(),
+    ]) {
+      for (const lost of [lostBefore(message), lostAfter(message)]) {
+        const fault = failing([lost])
+        await read(catalog.through(serviceWith(fault)))
+        expect(fault.calls).toBeGreaterThanOrEqual(2)
+      }
+    }
+  })
+
+  it('is answered 503 with Retry-After when the fault does not pass', async () => {
+    const fault = failing(Array.from({ length: 10 }, () => lostBefore()))
+    const answer = await catalog.through(serviceWith(fault)).send('GET', '/')
+    expect(answer.status).toBe(503)
+    expect(Number(answer.headers.get('Retry-After'))).toBeGreaterThan(0)
+    expect(answer.text).not.toContain('D1')
+    // D1 repeats each of them twice by itself.
+    expect(fault.calls).toBe(2)
+  })
+
+  it.each(OVERLOADED)('is answered 503 at once after "%s"', async (message) => {
+    const fault = failing([lostBefore(message)])
+    const answer = await catalog.through(serviceWith(fault)).send('GET', '/first/')
+    expect(answer.status).toBe(503)
+    expect(answer.headers.has('Retry-After')).toBe(true)
+    expect(fault.calls).toBe(1)
+  })
+})
+
+describe('an export', () => {
+  it('goes on after a fault between two of its pages', async () => {
+    await catalog.write(catalog.records(1200))
+    const whole = await catalog.export()
+    const fault = failing([({ run }) => run(), lostBefore()])
+    expect(await catalog.through(serviceWith(fault)).export()).toBe(whole)
+  })
+
+  it('breaks off when the fault does not pass, so that nobody mistakes the part for the whole', async () => {
+    await catalog.write(catalog.records(1200))
+    const fault = failing([({ run }) => run(), ...Array.from({ length: 10 }, () => lostBefore())])
+    await expect(catalog.through(serviceWith(fault)).export()).rejects.toThrow()
+  })
+})
+
+describe('a write', () => {
+  const sent = () => [catalog.record('first', { strength: 'new' }), catalog.record('second')]
+  const expected = {
+    total: 2,
+    inserted: 1,
+    updated: 1,
+    unchanged: 0,
+    active_before: 1,
+    active_after: 2,
+    revision: 2,
+  }
+
+  it.each(TRANSIENT)('is carried out once when the answer to it is lost: "%s"', async (message) => {
+    const fault = failing([lostAfter(message)], writes)
+    const query = { mode: 'reconcile', expected_revision: 1 }
+    expect(await catalog.through(serviceWith(fault)).write(sent(), query)).toMatchObject(expected)
+    expect(fault.calls).toBe(1)
+    expect(await rowsOf('batches')).toBe(2)
+    expect(await catalog.write(sent())).toMatchObject({ unchanged: 2, revision: 2 })
+  })
+
+  it('is carried out once when it is lost on its way several times', async () => {
+    const fault = failing([lostBefore(), lostBefore(), lostAfter()], writes)
+    expect(await catalog.through(serviceWith(fault)).write(sent())).toMatchObject(expected)
+    expect(fault.calls).toBe(3)
+    expect(await rowsOf('batches')).toBe(2)
+  })
+
+  it.each([{}, { expected_revision: 1 }, { mode: 'reconcile' }])(
+    'is carried out once when a lost attempt arrives after the next one was sent: %j',
+    async (query) => {
+      let late: (() => Promise<unknown>) | undefined
+      const fault = failing(
+        [
+          ({ run }) => {
+            late = run
+            return lostBefore()()
+          },
+          async ({ run }) => {
+            await late!()
+            return run()
+          },
+        ],
+        writes,
+      )
+      expect(await catalog.through(serviceWith(fault)).write(sent(), query)).toMatchObject(expected)
+      expect(await rowsOf('batches')).toBe(2)
+      expect(await catalog.write([])).toMatchObject({ revision: 2, active_after: 2 })
+    },
+  )
+
+  it('is answered 503 and not carried out when the fault does not pass', async () => {
+    const fault = failing(
+      Array.from({ length: 10 }, () => lostBefore()),
+      writes,
+    )
+    const answer = await catalog.through(serviceWith(fault)).post(sent())
+    expect(answer.status).toBe(503)
+    expect(answer.headers.has('Retry-After')).toBe(true)
+    expect(await rowsOf('records')).toBe(1)
+    expect(await catalog.write(sent())).toMatchObject(expected)
+  })
+
+  it.each(OVERLOADED)('is answered 503 at once after "%s"', async (message) => {
+    const fault = failing([lostBefore(message)], writes)
+    expect((await catalog.through(serviceWith(fault)).post(sent())).status).toBe(503)
+    expect(fault.calls).toBe(1)
+  })
+
+  it.each(FULL)('is answered 507 at once after "%s", and says that nothing was written', async (message) => {
+    const fault = failing([lostBefore(message)], writes)
+    const answer = await catalog.through(serviceWith(fault)).post(sent())
+    expect(answer.status).toBe(507)
+    expect(answer.body).toEqual({ success: false, message: expect.stringContaining('Nothing was written') })
+    expect(fault.calls).toBe(1)
+  })
+
+  it('whose own text names a fault is not mistaken for one', async () => {
+    const message = 'D1_ERROR: no such table: nothing: SQLITE_ERROR'
+    const fault = failing([lostBefore(message)], writes)
+    const records = [catalog.record('timed out', { strength: 'SQLITE_FULL' })]
+    expect((await catalog.through(serviceWith(fault)).post(records)).status).toBe(500)
+    const client = serviceWith(failing([lostBefore(message)], writes))
+    const init = {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${env.PLATFORM_ADMIN_TOKEN}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ name: 'timed out, SQLITE_FULL' }),
+    }
+    expect((await client('/platform/v1/clients', init)).status).toBe(500)
+  })
+
+  it('that is refused is also refused on its second attempt, with the counts of that moment', async () => {
+    const guarded = failing([lostBefore()], writes)
+    const through = catalog.through(serviceWith(guarded))
+    const { errors } = await catalog.refused(409, through.post([], { mode: 'reconcile' }))
+    expect(errors).toMatchObject([{ code: 'shrink_guard', active_before: 1, would_deactivate: 1 }])
+    const stale = catalog.through(serviceWith(failing([lostBefore()], writes)))
+    await catalog.refused(409, stale.post(sent(), { expected_revision: 7 }))
+  })
+
+  it('of the search status is repeated, because that is safe', async () => {
+    const fault = failing([lostAfter(), lostBefore()], writes)
+    const status = await catalog.through(serviceWith(fault)).setSearch(true)
+    expect(status.enabled).toBe(true)
+    expect(await catalog.searchStatus()).toEqual(status)
+    const overloaded = serviceWith(failing([lostBefore(OVERLOADED[0])], writes))
+    const init = { headers: { 'Content-Type': 'application/json' }, body: '{"enabled":false}' }
+    expect((await catalog.through(overloaded).send('POST', '/search-status/', {}, init)).status).toBe(503)
+    expect((await catalog.searchStatus()).enabled).toBe(true)
+  })
+})
+
+describe('any other fault', () => {
+  it('is a 500 without details, and is not repeated', async () => {
+    const message = 'D1_ERROR: no such column: secret_thing at offset 7: SQLITE_ERROR'
+    for (const call of [
+      (c: TestCatalog) => c.send('GET', '/'),
+      (c: TestCatalog) => c.post([c.record('x')]),
+      (c: TestCatalog) => c.post([c.record('x')], { dry_run: true }),
+    ]) {
+      const fault = failing([lostBefore(message)], exceptNotes)
+      const answer = await call(catalog.through(serviceWith(fault)))
+      expect(answer.status).toBe(500)
+      expect(answer.text).not.toMatch(/secret|D1|SQLITE|column/)
+      expect(fault.calls).toBe(1)
+    }
+  })
+})
+
+describe('a faulty database of the tests', () => {
+  it('without faults is the database itself', async () => {
+    const db = faultyDatabase(({ run }) => run())
+    const one = await db.prepare('select ? as n').bind('x').all()
+    expect(one.results).toEqual([{ n: 'x' }])
+    const [two] = await db.batch([db.prepare('select 2 as n')])
+    expect(two!.results).toEqual([{ n: 2 }])
+  })
+})

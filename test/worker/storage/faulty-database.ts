@@ -1,0 +1,86 @@
+import { env } from 'cloudflare:workers'
+import { createApp } from '#worker/app'
+import { calling, type Fetch } from '../../support/service'
+
+/** One call to the database. */
+export interface DatabaseCall {
+  kind: 'all' | 'batch'
+  /** SQL of its statements. */
+  statements: string[]
+  /** True when one of its statements writes. */
+  writes: boolean
+  /** Carries it out. */
+  run: () => Promise<unknown>
+}
+
+/** Decides the result of a call; by default the call is carried out. */
+export type Fault = (call: DatabaseCall) => Promise<unknown>
+
+const isWrite = (sql: string): boolean => !/^\s*(select|with)\b/i.test(sql)
+
+/** The database of the tests with faults like those of the network between a Worker and D1. */
+export function faultyDatabase(fault: Fault): D1Database {
+  const originals = new WeakMap<object, { statement: D1PreparedStatement; sql: string }>()
+  const called = (kind: DatabaseCall['kind'], statements: string[], run: () => Promise<unknown>) =>
+    fault({ kind, statements, writes: statements.some(isWrite), run })
+  const wrap = (statement: D1PreparedStatement, sql: string): D1PreparedStatement => {
+    const wrapped = {
+      bind: (...values: unknown[]) => wrap(statement.bind(...values), sql),
+      all: () => called('all', [sql], () => statement.all()),
+    } as unknown as D1PreparedStatement
+    originals.set(wrapped, { statement, sql })
+    return wrapped
+  }
+  const database = {
+    withSession: () => ({ ...database, getBookmark: () => null }),
+    prepare: (sql: string) => wrap(env.DB.prepare(sql), sql),
+    batch: (statements: D1PreparedStatement[]) => {
+      const inner = statements.map((statement) => originals.get(statement)!)
+      return called(
+        'batch',
+        inner.map(({ sql }) => sql),
+        () => env.DB.batch(inner.map(({ statement }) => statement)),
+      )
+    },
+  }
+  return database as unknown as D1Database
+}
+
+/** The service over a faulty database. */
+export const serviceWith = (fault: Fault, options: { deadlineMs?: number } = {}): Fetch =>
+  calling(createApp(options), { ...env, DB: faultyDatabase(fault) })
+
+/** Applies to all calls except those that note a refusal in the list of uploads. */
+export const exceptNotes = ({ statements }: DatabaseCall): boolean =>
+  !statements.some((sql) => sql.includes('insert into uploads'))
+
+/** Applies to calls that write, with the same exception. */
+export const writes = (call: DatabaseCall): boolean => call.writes && exceptNotes(call)
+
+/** One fault for each of the first calls for which `applies` is true; then the database works. */
+export function failing(
+  faults: ((call: DatabaseCall) => Promise<unknown>)[],
+  applies: (call: DatabaseCall) => boolean = () => true,
+): Fault & { calls: number } {
+  const fault = Object.assign(
+    (call: DatabaseCall) => {
+      if (!applies(call)) return call.run()
+      const next = faults[fault.calls++]
+      return next ? next(call) : call.run()
+    },
+    { calls: 0 },
+  )
+  return fault
+}
+
+export const lostBefore =
+  (message = 'D1_ERROR: Network connection lost.') =>
+  (): Promise<unknown> =>
+    Promise.reject(new Error(message))
+
+export const lostAfter =
+  (message = 'D1_ERROR: Network connection lost.') =>
+  async ({ run }: DatabaseCall): Promise<unknown> => {
+    await run()
+    throw new Error(message)
+  }

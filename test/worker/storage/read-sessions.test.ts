@@ -1,0 +1,180 @@
+import { env } from 'cloudflare:workers'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { newCatalog, type TestCatalog } from '../../support/catalog'
+import { several } from '../../support/databases'
+import { calling, type Fetch } from '../../support/service'
+
+/** A primary, a copy that does not follow it, and the arguments of the sessions. */
+interface Replicated {
+  bindings: typeof env
+  /** The bookmark or constraint with which each session began. */
+  starts: string[]
+  copyNow(): Promise<void>
+}
+
+/**
+ * A stand-in for a database with a read replica, which the local runtime lacks. The copy is a second database, which
+ * a test fills. A bookmark is the number of writes that it has seen.
+ */
+function replicated(): Replicated {
+  const starts: string[] = []
+  let written = 0
+  let copied = 0
+  const isRead = (text: string) => /^\s*(select|with)/i.test(text)
+
+  const session = (start: string) => {
+    starts.push(start)
+    let seen = /^\d+$/.test(start) ? Number(start) : start === 'first-primary' ? Infinity : 0
+    const serving = (texts: string[]) => {
+      const reads = texts.every(isRead)
+      if (!reads) written++
+      const copy = reads && copied >= seen
+      seen = copy ? copied : written
+      return copy ? env.DB_2 : env.DB
+    }
+    return {
+      prepare: (text: string) => ({
+        bind: (...params: unknown[]) => ({
+          text,
+          on: (database: D1Database) => database.prepare(text).bind(...params),
+          all: () =>
+            serving([text])
+              .prepare(text)
+              .bind(...params)
+              .all(),
+        }),
+      }),
+      batch: (list: { text: string; on(database: D1Database): D1PreparedStatement }[]) => {
+        const database = serving(list.map(({ text }) => text))
+        return database.batch(list.map((statement) => statement.on(database)))
+      },
+      getBookmark: () => (seen === Infinity ? null : `${seen}`),
+    }
+  }
+  const DB = {
+    prepare: (text: string) => env.DB.prepare(text),
+    batch: (list: D1PreparedStatement[]) => env.DB.batch(list),
+    withSession: session,
+  } as unknown as D1Database
+  const { DB_2, DB_3, ...rest } = several
+  return {
+    bindings: { ...rest, DB, READ_REPLICATION: 'on' } as typeof env,
+    starts,
+    async copyNow() {
+      for (const table of ['records', 'catalogs', 'workspace_fences']) {
+        const { results } = await env.DB.prepare(`select * from ${table}`).all<Record<string, unknown>>()
+        await env.DB_2.prepare(`delete from ${table}`).run()
+        for (const row of results) {
+          const marks = Object.keys(row).map(() => '?')
+          await env.DB_2.prepare(`insert into ${table} (${Object.keys(row).join()}) values (${marks.join()})`)
+            .bind(...Object.values(row))
+            .run()
+        }
+      }
+      copied = written
+    },
+  }
+}
+
+let database: Replicated
+let catalog: TestCatalog
+let fetch: Fetch
+
+beforeEach(async () => {
+  database = replicated()
+  fetch = calling(undefined, database.bindings)
+  catalog = (await newCatalog()).through(fetch)
+  await catalog.write([catalog.record('a', { name: 'old' })])
+  await database.copyNow()
+})
+
+const bookmarkOf = (answer: { headers: Headers }): string => answer.headers.get('X-D1-Bookmark')!
+
+const get = (bookmark?: string) =>
+  catalog.send('GET', '/a/', {}, bookmark === undefined ? {} : { headers: { 'X-D1-Bookmark': bookmark } })
+
+const nameIn = (answer: { body: unknown }) => (answer.body as { data: { name: string } }).data.name
+
+describe('a read', () => {
+  it('takes the nearest copy, which may be older than a write', async () => {
+    await catalog.write([catalog.record('a', { name: 'new' })])
+    database.starts.length = 0
+    expect(nameIn(await get())).toBe('old')
+    expect((await catalog.list()).items[0]).toMatchObject({ name: 'old' })
+    expect(database.starts).toEqual(['first-unconstrained', 'first-unconstrained'])
+  })
+
+  it('is never older than the write whose bookmark it sends', async () => {
+    const written = await catalog.post([catalog.record('a', { name: 'new' })])
+    expect(bookmarkOf(written)).toMatch(/^DB=\d+$/)
+    expect(nameIn(await get(bookmarkOf(written)))).toBe('new')
+    await database.copyNow()
+    expect(nameIn(await get())).toBe('new')
+  })
+
+  it('is never older than the read whose bookmark it sends', async () => {
+    const written = await catalog.post([catalog.record('a', { name: 'new' })])
+    const first = await get(bookmarkOf(written))
+    expect(nameIn(await get(bookmarkOf(first)))).toBe('new')
+  })
+
+  it.each(['', 'nonsense', 'DB_2=1', 'DB=', "DB='"])(
+    'goes to the primary with the bookmark %j',
+    async (bookmark) => {
+      await catalog.write([catalog.record('a', { name: 'new' })])
+      expect(nameIn(await get(bookmark))).toBe('new')
+    },
+  )
+
+  it('reads from the primary when the copy does not know the workspace yet', async () => {
+    const fresh = (await newCatalog()).through(fetch)
+    await fresh.write([fresh.record('b')])
+    expect(await fresh.get('b')).toMatchObject({ name: 'Name of b' })
+  })
+
+  it('of a later page is never older than the first page, which may have come from another copy', async () => {
+    const page = async (offset: number, bookmark?: string) => {
+      const headers = bookmark === undefined ? {} : { 'X-D1-Bookmark': bookmark }
+      const answer = await catalog.send('GET', '/', { limit: 1, offset }, { headers })
+      return { ...answer, revision: Number(/\d+/.exec(answer.headers.get('ETag')!)![0]) }
+    }
+    const written = await catalog.post([catalog.record('a', { name: 'new' }), catalog.record('b')])
+    const first = await page(0, bookmarkOf(written))
+    expect(first.revision).toBe(2)
+    database.starts.length = 0
+    expect((await page(1, bookmarkOf(first))).revision).toBe(2)
+    const second = await page(1)
+    expect(second.revision).toBe(2)
+    expect(second.body).toMatchObject({ total: 2, has_more: false })
+    expect(database.starts).toEqual([expect.stringMatching(/^\d+$/), 'first-primary'])
+    expect((await page(0)).revision).toBe(1)
+  })
+
+  it('of what has changed since a time goes to the primary, because a copy would leave changes out', async () => {
+    await catalog.write([catalog.record('a', { name: 'new' })])
+    const { items } = await catalog.list({ updated_since: '2020-01-01' })
+    expect(items[0]).toMatchObject({ name: 'new' })
+  })
+
+  it('goes to the primary if READ_REPLICATION is off, and no bookmark is given', async () => {
+    await catalog.write([catalog.record('a', { name: 'new' })])
+    database.starts.length = 0
+    const off = catalog.through(calling(undefined, { ...database.bindings, READ_REPLICATION: 'off' }))
+    const answer = await off.send('GET', '/a/')
+    expect(nameIn(answer)).toBe('new')
+    expect(answer.headers.has('X-D1-Bookmark')).toBe(false)
+    expect(database.starts).toEqual([])
+  })
+})
+
+describe('what follows a write', () => {
+  it('goes to the primary: a dry run, the batches and the switch', async () => {
+    await catalog.upload('id,name\na,new\n')
+    expect(await catalog.write([catalog.record('a', { name: 'new' })], { dry_run: true })).toMatchObject({
+      unchanged: 1,
+    })
+    expect((await catalog.batches()).total).toBe(1)
+    await catalog.setSearch(true)
+    expect(await catalog.searchStatus()).toMatchObject({ enabled: true })
+  })
+})

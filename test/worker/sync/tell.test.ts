@@ -1,0 +1,154 @@
+import { env } from 'cloudflare:workers'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { newCatalog, type TestCatalog } from '../../support/catalog'
+import { TestHistory } from '../../support/history'
+import { receiving, verified } from '../../support/receivers'
+import { personOf, TestUploads } from '../../support/uploads'
+import { ageOf, refusedUpload, setWatch } from '../../support/watches'
+import { newWebhook, runLater, waiting } from '../../support/webhooks'
+
+let catalog: TestCatalog
+let secret: string
+
+const EVENTS = ['sync.late', 'sync.refused', 'sync.recovered']
+
+beforeEach(async () => {
+  catalog = await newCatalog()
+  ;({ secret } = await newWebhook(catalog.workspace.workspaceId, { events: EVENTS }))
+  await setWatch(catalog, { every_hours: 24 })
+})
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+const syncOf = async () => (await new TestHistory(catalog).status()).sync
+
+const told = (received: ReturnType<typeof receiving>) =>
+  received.map(({ type, data }) => [type, data.state, data.upload_id])
+
+describe('the scheduled run', () => {
+  it('tells once that a catalog is late, and once that it has recovered', async () => {
+    const received = receiving()
+    await runLater()
+    expect(received).toEqual([])
+    await ageOf(catalog, 'watches', 'set_at', 26)
+    for (let n = 0; n < 3; n++) await runLater()
+    const { state, since, due_at } = await syncOf()
+    expect(received).toHaveLength(1)
+    expect(verified(secret, received[0]!)).toMatchObject({
+      type: 'sync.late',
+      data: { type: 'medication', state, since, due_at, upload_id: null },
+    })
+    const { revision } = await catalog.write([catalog.record('a')])
+    for (let n = 0; n < 3; n++) await runLater()
+    const { last_success_at, last_upload, ...recovered } = await syncOf()
+    expect(received).toHaveLength(2)
+    expect(verified(secret, received[1]!)).toMatchObject({
+      type: 'sync.recovered',
+      data: { type: 'medication', ...recovered, upload_id: last_upload?.upload_id },
+    })
+    expect(recovered).toMatchObject({ state: 'on_time', since: last_success_at })
+    expect(revision).toBe(1)
+  })
+
+  it('tells once that an upload by a program was refused, and then that the catalog is late', async () => {
+    const received = receiving()
+    await catalog.write([catalog.record('a')])
+    const refused = await refusedUpload(catalog)
+    for (let n = 0; n < 2; n++) await runLater()
+    expect(told(received)).toEqual([['sync.refused', 'refused', refused]])
+    expect((await syncOf()).since).toBe(received[0]?.data.since)
+    await refusedUpload(catalog, { outcome: 'stale' })
+    await runLater()
+    expect(received).toHaveLength(1)
+    await ageOf(catalog, 'batches', 'written_at', 26)
+    for (let n = 0; n < 2; n++) await runLater()
+    expect(received.map(({ type }) => type)).toEqual(['sync.refused', 'sync.late'])
+  })
+
+  it('tells of a nightly file that the guard stopped, and of its approval by a person', async () => {
+    await catalog.write(catalog.records(4))
+    const received = receiving()
+    await catalog.refused(409, catalog.post([catalog.record('r0')], { mode: 'reconcile' }))
+    const [held] = await new TestUploads(catalog).list({ outcome: 'held' })
+    expect(await syncOf()).toMatchObject({ state: 'refused', since: held?.created_at, last_upload: held })
+    await runLater()
+    const editor = new TestUploads(catalog, await personOf(catalog))
+    await editor.written(held?.upload_id ?? '', { confirm_shrink: true })
+    const { state, last_upload } = await syncOf()
+    expect({ state, outcome: last_upload?.outcome }).toEqual({ state: 'on_time', outcome: 'approved' })
+    for (let n = 0; n < 2; n++) await runLater()
+    expect(told(received)).toEqual([
+      ['sync.refused', 'refused', held?.upload_id],
+      ['sync.recovered', 'on_time', held?.upload_id],
+    ])
+  })
+
+  it('tells of each further file that waits, once', async () => {
+    const received = receiving()
+    const first = await refusedUpload(catalog, { held: true, at: Date.now() - 5000 })
+    await runLater()
+    const second = await refusedUpload(catalog, { held: true, at: Date.now() - 4000 })
+    const third = await refusedUpload(catalog, { held: true, at: Date.now() - 3000 })
+    for (let n = 0; n < 2; n++) await runLater()
+    expect(told(received)).toEqual([
+      ['sync.refused', 'refused', first],
+      ['sync.refused', 'refused', second],
+      ['sync.refused', 'refused', third],
+    ])
+  })
+
+  it('does not tell of files that waited before the watch was set', async () => {
+    const other = await newCatalog()
+    await newWebhook(other.workspace.workspaceId)
+    await refusedUpload(other, { held: true, at: Date.now() - 5000 })
+    await refusedUpload(other, { held: true, at: Date.now() - 4000 })
+    await setWatch(other, { every_hours: 24 })
+    const received = receiving()
+    await runLater()
+    expect(received.map(({ type }) => type)).toEqual(['sync.refused'])
+  })
+
+  it('tells once, whatever runs overlap', async () => {
+    const received = receiving()
+    await ageOf(catalog, 'watches', 'set_at', 26)
+    await Promise.all([runLater(), runLater(), runLater()])
+    await runLater()
+    expect(received).toHaveLength(1)
+  })
+
+  it('writes one line to the log for each change, also without webhooks', async () => {
+    const other = await newCatalog()
+    await setWatch(other, { every_hours: 1, grace_hours: 0 })
+    await ageOf(other, 'watches', 'set_at', 2)
+    receiving()
+    const log = vi.spyOn(console, 'log').mockImplementation(() => undefined)
+    for (let n = 0; n < 2; n++) await runLater()
+    const lines = log.mock.calls.map(([line]) => JSON.parse(line)).filter(({ sync }) => sync !== undefined)
+    expect(lines).toEqual([
+      {
+        sync: 'late',
+        workspace: other.workspace.workspaceId,
+        type: 'medication',
+        since: expect.any(String),
+        due_at: expect.any(String),
+        upload_id: null,
+        release: expect.any(String),
+      },
+    ])
+  })
+
+  it('does not tell of a workspace whose copy a move left behind', async () => {
+    await ageOf(catalog, 'watches', 'set_at', 26)
+    await env.DB.prepare(
+      "insert into workspace_fences (workspace_id, refuses, attempt) values (?, 'everything', 1)",
+    )
+      .bind(catalog.workspace.workspaceId)
+      .run()
+    const received = receiving()
+    await runLater()
+    expect(received).toEqual([])
+    expect(await waiting()).toEqual([])
+  })
+})

@@ -1,0 +1,159 @@
+import { describe, expect, it } from 'vitest'
+import type { Sync } from '#worker/sync/schemas'
+import { newCatalog, type TestCatalog } from '../../support/catalog'
+import { tokenWith } from '../../support/credentials'
+import { CATALOGS, TestHistory } from '../../support/history'
+import { addMember, memberToken } from '../../support/members'
+import { callService, jsonBody } from '../../support/service'
+import { ageOf, HOUR_MS, setWatch, watchPath } from '../../support/watches'
+
+const syncOf = async (catalog: TestCatalog): Promise<Sync> => (await new TestHistory(catalog).status()).sync
+
+async function send(catalog: TestCatalog, method: string, body?: unknown, token = catalog.workspace.token) {
+  const headers = { Authorization: `Bearer ${token}` }
+  const init = body === undefined ? { headers } : jsonBody(body, headers)
+  const response = await callService(watchPath(catalog), { method, ...init })
+  return { status: response.status, body: await response.json<{ data: unknown; errors?: unknown }>() }
+}
+
+describe('the watch of a catalog', () => {
+  it('is set, read, changed and deleted', async () => {
+    const catalog = await newCatalog()
+    expect((await send(catalog, 'GET')).body).toMatchObject({ success: true, data: null })
+    expect(await setWatch(catalog, { every_hours: 24 })).toEqual({
+      every_hours: 24,
+      grace_hours: 1,
+      set_at: expect.any(String),
+      set_by: catalog.workspace.clientId,
+    })
+    await setWatch(catalog, { every_hours: 168, grace_hours: 0 })
+    expect((await send(catalog, 'GET')).body.data).toMatchObject({ every_hours: 168, grace_hours: 0 })
+    for (let n = 0; n < 2; n++) expect((await send(catalog, 'DELETE')).body.data).toEqual({ deleted: true })
+    expect((await send(catalog, 'GET')).body.data).toBeNull()
+  })
+
+  it('keeps its time when the same hours are set again, as by a job that does so each night', async () => {
+    const catalog = await newCatalog()
+    const { set_at } = await setWatch(catalog, { every_hours: 24 })
+    await ageOf(catalog, 'watches', 'set_at', 30)
+    const again = await setWatch(catalog, { every_hours: 24 })
+    expect(Date.parse(set_at) - Date.parse(again.set_at)).toBe(30 * HOUR_MS)
+    expect((await syncOf(catalog)).state).toBe('late')
+  })
+
+  it.each([
+    {},
+    { every_hours: 0 },
+    { every_hours: 745 },
+    { every_hours: 1.5 },
+    { every_hours: '24' },
+    { every_hours: 24, grace_hours: -1 },
+    { every_hours: 24, grace_hours: 169 },
+  ])('refuses %j', async (body) => {
+    const catalog = await newCatalog()
+    expect((await send(catalog, 'PUT', body)).status).toBe(400)
+    expect((await send(catalog, 'GET')).body.data).toBeNull()
+  })
+
+  it('needs the permission to write, and is of one workspace and type', async () => {
+    const [catalog, other] = [await newCatalog(), await newCatalog()]
+    const reader = await tokenWith(['catalog:read'], catalog.workspace)
+    expect((await send(catalog, 'PUT', { every_hours: 24 }, reader)).status).toBe(403)
+    expect((await send(catalog, 'DELETE', undefined, reader)).status).toBe(403)
+    expect((await send(catalog, 'GET', undefined, reader)).status).toBe(200)
+    await setWatch(catalog, { every_hours: 24 })
+    expect((await send(other, 'GET')).body.data).toBeNull()
+    const answer = await callService(`${CATALOGS}/drug/watch`, {
+      headers: { Authorization: `Bearer ${catalog.workspace.token}` },
+    })
+    expect(answer.status).toBe(404)
+  })
+})
+
+describe('sync in the status of a catalog', () => {
+  it('is unwatched without a watch, and says what programs did all the same', async () => {
+    const catalog = await newCatalog()
+    const nothing = {
+      state: 'unwatched',
+      since: null,
+      due_at: null,
+      last_success_at: null,
+      last_upload: null,
+    }
+    expect(await syncOf(catalog)).toEqual(nothing)
+    await catalog.write([catalog.record('a')])
+    expect(await syncOf(catalog)).toMatchObject({
+      state: 'unwatched',
+      due_at: null,
+      last_success_at: expect.any(String),
+      last_upload: { outcome: 'written', by_program: true, revision: 1 },
+    })
+  })
+
+  it('is on time from when the watch was set, and due that long after it', async () => {
+    const catalog = await newCatalog()
+    const { set_at } = await setWatch(catalog, { every_hours: 24, grace_hours: 2 })
+    expect(await syncOf(catalog)).toEqual({
+      state: 'on_time',
+      since: set_at,
+      due_at: new Date(Date.parse(set_at) + 26 * HOUR_MS).toISOString(),
+      last_success_at: null,
+      last_upload: null,
+    })
+  })
+
+  it('is due after the last success, which may have changed nothing', async () => {
+    const catalog = await newCatalog()
+    await setWatch(catalog, { every_hours: 24 })
+    await catalog.write([catalog.record('a')])
+    await ageOf(catalog, 'batches', 'written_at', 20)
+    const before = await syncOf(catalog)
+    expect(Date.parse(before.due_at!)).toBe(Date.parse(before.last_success_at!) + 25 * HOUR_MS)
+    await catalog.write([catalog.record('a')])
+    const after = await syncOf(catalog)
+    expect(after).toMatchObject({
+      state: 'on_time',
+      since: before.since,
+      last_upload: { outcome: 'unchanged' },
+    })
+    expect(Date.parse(after.due_at!)).toBeGreaterThan(Date.parse(before.due_at!) + 19 * HOUR_MS)
+  })
+
+  it('is late after that time, since that time', async () => {
+    const catalog = await newCatalog()
+    await setWatch(catalog, { every_hours: 24 })
+    await catalog.write([catalog.record('a')])
+    await ageOf(catalog, 'batches', 'written_at', 26)
+    const late = await syncOf(catalog)
+    expect(late).toMatchObject({ state: 'late', since: late.due_at, last_upload: { outcome: 'written' } })
+    await catalog.write([catalog.record('a')])
+    expect((await syncOf(catalog)).state).toBe('on_time')
+  })
+
+  it('is not moved by what a person writes', async () => {
+    const catalog = await newCatalog()
+    const { workspaceId } = catalog.workspace
+    await setWatch(catalog, { every_hours: 24 })
+    await ageOf(catalog, 'watches', 'set_at', 26)
+    const token = await memberToken(workspaceId, await addMember(workspaceId, 'editor'), 'editor')
+    const answer = await callService('/admin/datasets/v1/?type=medication', {
+      method: 'POST',
+      ...jsonBody([catalog.record('a')], { Authorization: `Bearer ${token}` }),
+    })
+    expect(answer.status).toBe(200)
+    expect(await syncOf(catalog)).toMatchObject({ state: 'late', last_success_at: null, last_upload: null })
+  })
+
+  it('is covered by the entity tag of the status', async () => {
+    const catalog = await newCatalog()
+    const history = new TestHistory(catalog)
+    const tag = async () => (await history.send('GET')).headers.get('ETag') ?? ''
+    const before = await tag()
+    expect((await history.send('GET', '', {}, { 'If-None-Match': before })).status).toBe(304)
+    await setWatch(catalog, { every_hours: 24 })
+    const watched = await tag()
+    expect(watched).not.toBe(before)
+    await ageOf(catalog, 'watches', 'set_at', 26)
+    expect((await history.send('GET', '', {}, { 'If-None-Match': watched })).status).toBe(200)
+  })
+})

@@ -1,0 +1,243 @@
+import { env } from 'cloudflare:workers'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { masterKeysOf } from '#worker/crypto/master-keys'
+import { unseal } from '#worker/crypto/seal'
+import { secretContext } from '#worker/webhooks/receivers'
+import type { Rotated, Webhook, WebhookSecret } from '#worker/webhooks/schemas'
+import { addMember } from '../../support/members'
+import { answering, OK, receiving, verified } from '../../support/receivers'
+import { calling } from '../../support/service'
+import {
+  ADMINISTRATORS,
+  type Administrator,
+  callingAs,
+  newAdmin,
+  newOperator,
+} from '../workspace/administrators'
+
+const PATH = '/webhooks'
+const URL = 'https://hooks.example/in'
+
+const create = (administrator: Administrator, body: object = { url: URL }): Promise<WebhookSecret> =>
+  administrator.dataOf(PATH, body)
+
+const listed = async (administrator: Administrator): Promise<Webhook[]> =>
+  (await administrator.dataOf<{ items: Webhook[] }>(PATH)).items
+
+const post = <T>(administrator: Administrator, id: string, verb: string): Promise<T> =>
+  administrator.dataOf(`${PATH}/${id}/${verb}`, {})
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+describe.each(ADMINISTRATORS)('%s: webhooks', (_, open) => {
+  it('are created with a secret that is shown once and stored sealed, and listed without it', async () => {
+    const administrator = await open()
+    const { webhook_id, secret, ...rest } = await create(administrator)
+    expect(rest).toEqual({
+      url: URL,
+      events: ['catalog.changed', 'sync.late', 'sync.refused', 'sync.recovered'],
+    })
+    const sealed = await env.DB.prepare('select sealed_secret from webhooks').first<string>('sealed_secret')
+    expect(sealed).not.toContain(secret)
+    expect(await unseal(await masterKeysOf(env), secretContext(webhook_id), sealed ?? '')).toBe(secret)
+    expect(await listed(administrator)).toEqual([
+      {
+        webhook_id,
+        ...rest,
+        created_by: expect.any(String),
+        created_at: expect.any(String),
+        last_status: null,
+        last_attempt_at: null,
+        deliveries: [],
+        failing_since: null,
+        disabled: false,
+      },
+    ])
+  })
+
+  it('can be for some events', async () => {
+    const administrator = await open()
+    await create(administrator, { url: URL, events: ['sync.late'] })
+    expect(await listed(administrator)).toMatchObject([{ events: ['sync.late'] }])
+  })
+
+  it('refuse events that are unknown, none or named twice, and no address', async () => {
+    const administrator = await open()
+    for (const events of [[], ['test'], ['sync.late', 'sync.late'], 'sync.late']) {
+      expect((await administrator.call(PATH, { url: URL, events })).status).toBe(400)
+    }
+    expect((await administrator.call(PATH, {})).status).toBe(400)
+    expect(await listed(administrator)).toEqual([])
+  })
+
+  it('are at most five, of each workspace', async () => {
+    const administrator = await open()
+    await create(await open())
+    const first = await create(administrator)
+    for (let n = 0; n < 4; n++) await create(administrator)
+    expect((await administrator.call(PATH, { url: URL })).status).toBe(409)
+    await administrator.dataOf(`${PATH}/${first.webhook_id}`, undefined, 'DELETE')
+    await create(administrator)
+  })
+
+  it('are deleted with the messages that wait', async () => {
+    const administrator = await open()
+    const { webhook_id } = await create(administrator)
+    await env.DB.prepare(
+      "insert into webhook_messages select workspace_id, webhook_id, 't', 'm', 'test', '{}', 0, 0, null, 0 from webhooks",
+    ).run()
+    expect(await administrator.dataOf(`${PATH}/${webhook_id}`, undefined, 'DELETE')).toEqual({
+      deleted: true,
+    })
+    expect(await listed(administrator)).toEqual([])
+    expect(await env.DB.prepare('select count(*) as n from webhook_messages').first('n')).toBe(0)
+    expect((await administrator.call(`${PATH}/${webhook_id}`, undefined, 'DELETE')).status).toBe(404)
+  })
+
+  it('of another workspace are 404, and stay as they are', async () => {
+    const [administrator, other] = [await open(), await open()]
+    const { webhook_id } = await create(other)
+    receiving()
+    expect((await administrator.call(`${PATH}/${webhook_id}`, undefined, 'DELETE')).status).toBe(404)
+    for (const verb of ['test', 'rotate', 'enable']) {
+      expect((await administrator.call(`${PATH}/${webhook_id}/${verb}`, {})).status).toBe(404)
+    }
+    expect(fetch).not.toHaveBeenCalled()
+    expect(await listed(other)).toMatchObject([{ webhook_id, last_attempt_at: null }])
+  })
+})
+
+describe('POST …/webhooks/{webhook_id}/test', () => {
+  it.each([204, 302, 500])('sends a signed test at once and answers with the status %i', async (status) => {
+    const administrator = await newOperator()
+    const { webhook_id, secret } = await create(administrator)
+    const received = receiving(answering(status))
+    expect(await post(administrator, webhook_id, 'test')).toEqual({ status })
+    expect(received).toMatchObject([{ url: URL, type: 'test', data: {} }])
+    expect(verified(secret, received[0]!)).toMatchObject({ type: 'test' })
+    expect(await listed(administrator)).toMatchObject([
+      { last_status: status, failing_since: null, disabled: false },
+    ])
+  })
+
+  it('answers null without an answer', async () => {
+    const administrator = await newOperator()
+    const { webhook_id } = await create(administrator)
+    receiving(() => Promise.reject(new TypeError('Network connection lost.')))
+    expect(await post(administrator, webhook_id, 'test')).toEqual({ status: null })
+    expect(await listed(administrator)).toMatchObject([
+      { last_status: null, last_attempt_at: expect.any(String) },
+    ])
+  })
+
+  it('is among the last ten deliveries, newest first', async () => {
+    const administrator = await newOperator()
+    const { webhook_id } = await create(administrator)
+    const statuses = [500, ...Array(9).fill(204), 410]
+    const answers = statuses.values()
+    const received = receiving(() => new Response(null, { status: answers.next().value }))
+    for (const _ of statuses) await post(administrator, webhook_id, 'test')
+    const [webhook] = await listed(administrator)
+    expect(webhook?.deliveries.map(({ status }) => status)).toEqual(statuses.toReversed().slice(0, 10))
+    expect(webhook?.deliveries[0]).toEqual({
+      message_id: received.at(-1)?.headers['webhook-id'],
+      event: 'test',
+      attempt: 1,
+      at: webhook?.last_attempt_at,
+      status: 410,
+    })
+  })
+
+  it('disables a webhook whose receiver is gone, and can be sent to it all the same', async () => {
+    const administrator = await newOperator()
+    const { webhook_id } = await create(administrator)
+    receiving(answering(410))
+    await post(administrator, webhook_id, 'test')
+    expect(await listed(administrator)).toMatchObject([{ last_status: 410, disabled: true }])
+    vi.restoreAllMocks()
+    receiving(OK)
+    expect(await post(administrator, webhook_id, 'test')).toEqual({ status: 204 })
+    expect(await listed(administrator)).toMatchObject([
+      { last_status: 204, disabled: true, failing_since: null },
+    ])
+    expect(await post(administrator, webhook_id, 'enable')).toMatchObject({
+      disabled: false,
+      failing_since: null,
+    })
+  })
+
+  it('does not send what the present configuration would refuse', async () => {
+    const administrator = await newAdmin()
+    const { webhook_id } = await create(administrator, { url: 'http://localhost:9999/' })
+    receiving()
+    const abroad = calling(undefined, { ...env, ISSUER: 'https://catalog.example' })
+    const operator = { Authorization: `Bearer ${env.PLATFORM_ADMIN_TOKEN}` }
+    const base = `/platform/v1/workspaces/${administrator.workspaceId}/webhooks`
+    const answer = await abroad(`${base}/${webhook_id}/test`, { method: 'POST', headers: operator })
+    expect(await answer.json()).toMatchObject({ data: { status: null } })
+    expect(fetch).not.toHaveBeenCalled()
+    const refused = await abroad(base, {
+      method: 'POST',
+      headers: { ...operator, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ url: 'http://localhost:9999/' }),
+    })
+    expect(refused.status).toBe(400)
+    expect(await refused.json()).toMatchObject({ errors: [{ field: 'url', code: 'not_allowed' }] })
+  })
+})
+
+describe('POST …/webhooks/{webhook_id}/rotate', () => {
+  it('gives a new secret, and for a day messages carry the signatures of both', async () => {
+    const administrator = await newOperator()
+    const { webhook_id, secret: before } = await create(administrator)
+    const { secret: after, previous_until } = await post<Rotated>(administrator, webhook_id, 'rotate')
+    expect(Date.parse(previous_until) - Date.now()).toBeGreaterThan(24 * 3600 * 1000 - 60_000)
+    const received = receiving()
+    await post(administrator, webhook_id, 'test')
+    for (const secret of [before, after]) expect(verified(secret, received[0]!)).toBeTruthy()
+    await env.DB.prepare('update webhooks set previous_until = ?').bind(Date.now()).run()
+    await post(administrator, webhook_id, 'test')
+    expect(verified(after, received[1]!)).toBeTruthy()
+    expect(() => verified(before, received[1]!)).toThrow()
+  })
+
+  it('ends the first secret at once if it comes twice within the day', async () => {
+    const administrator = await newOperator()
+    const { webhook_id, secret: first } = await create(administrator)
+    const second = await post<Rotated>(administrator, webhook_id, 'rotate')
+    const third = await post<Rotated>(administrator, webhook_id, 'rotate')
+    const received = receiving()
+    await post(administrator, webhook_id, 'test')
+    for (const { secret } of [second, third]) expect(verified(secret, received[0]!)).toBeTruthy()
+    expect(() => verified(first, received[0]!)).toThrow()
+  })
+})
+
+describe('webhooks of a workspace', () => {
+  it('are for admins only, and of the present moment: a lost role counts at once', async () => {
+    const admin = await newAdmin()
+    const { webhook_id } = await create(admin)
+    await addMember(admin.workspaceId, 'admin', 'other@clinic.example')
+    await addMember(admin.workspaceId, 'editor', admin.email)
+    const call = callingAs(admin.token)
+    receiving()
+    const refusals = [
+      await call(PATH, { url: URL }),
+      await call(PATH),
+      await call(`${PATH}/${webhook_id}`, undefined, 'DELETE'),
+      ...(await Promise.all(
+        ['test', 'rotate', 'enable'].map((verb) => call(`${PATH}/${webhook_id}/${verb}`, {})),
+      )),
+    ]
+    expect(refusals.map(({ status }) => status)).toEqual([403, 403, 403, 403, 403, 403])
+    expect(fetch).not.toHaveBeenCalled()
+    expect(await listed(await newOperator(admin.workspaceId))).toHaveLength(1)
+  })
+
+  it('of an unknown workspace are 404 for the operator', async () => {
+    const operator = await newOperator('some-workspace')
+    expect((await operator.call(PATH)).status).toBe(404)
+  })
+})

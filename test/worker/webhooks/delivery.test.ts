@@ -1,0 +1,278 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { settleBackground } from '../../support/background'
+import { newCatalog, TestCatalog } from '../../support/catalog'
+import { eventually } from '../../support/eventually'
+import { TestHistory } from '../../support/history'
+import { answering, type Received, receiving, verified } from '../../support/receivers'
+import { enable, HOOK, newWebhook, runLater, waiting, webhooksOf } from '../../support/webhooks'
+import { failing, lostAfter, serviceWith } from '../storage/faulty-database'
+
+let catalog: TestCatalog
+let id: string
+
+beforeEach(async () => {
+  catalog = await newCatalog()
+  id = catalog.workspace.workspaceId
+})
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+/** Writes one record, and waits for the messages that are sent after the answer. */
+async function write(name: string, of = catalog) {
+  const result = await of.write([of.record('a', { name })])
+  await settleBackground()
+  return result
+}
+
+const idsOf = (received: readonly Received[]) => received.map(({ headers }) => headers['webhook-id'])
+
+describe('a write', () => {
+  it('that changed something is told at once, in a message that the reference library takes', async () => {
+    const { secret } = await newWebhook(id)
+    const received = receiving()
+    await catalog.upload('id,name\na,Metformin\nb,Aspirin\n')
+    await settleBackground()
+    const status = await new TestHistory(catalog).status()
+    expect(received).toHaveLength(1)
+    expect(verified(secret, received[0]!)).toEqual({
+      type: 'catalog.changed',
+      timestamp: status.updated_at,
+      data: {
+        type: 'medication',
+        revision: 1,
+        mode: 'upsert',
+        by: catalog.workspace.clientId,
+        batch_id: status.last_write?.batch_id,
+        total: 2,
+        inserted: 2,
+        updated: 0,
+        reactivated: 0,
+        unchanged: 0,
+        deactivated: 0,
+      },
+    })
+    expect(await waiting()).toEqual([])
+    expect(await webhooksOf(id)).toMatchObject([{ last_status: 204, failing_since: null }])
+  })
+
+  it('that changed nothing, that was refused or a dry run is not told', async () => {
+    await newWebhook(id)
+    const received = receiving()
+    await write('one')
+    await write('one')
+    await catalog.write([catalog.record('b')], { dry_run: true })
+    await catalog.refused(409, catalog.post([catalog.record('b')], { expected_revision: 7 }))
+    await settleBackground()
+    await runLater()
+    expect(received).toHaveLength(1)
+  })
+
+  it('whose answer was lost is told once, by the scheduled run', async () => {
+    await newWebhook(id)
+    const received = receiving()
+    await write('one', catalog.through(serviceWith(failing([lostAfter()], ({ writes }) => writes))))
+    await runLater()
+    await runLater(11)
+    expect(received.map(({ data }) => data.revision)).toEqual([1])
+  })
+
+  it('is told for a restore and a reconcile too', async () => {
+    await newWebhook(id)
+    const received = receiving()
+    await write('one')
+    await catalog.reconcile([catalog.record('b')], { confirm_shrink: true })
+    await settleBackground()
+    await new TestHistory(catalog).restore(1, { confirm_shrink: true })
+    await settleBackground()
+    expect(received.map(({ data }) => [data.mode, data.revision])).toEqual([
+      ['upsert', 1],
+      ['reconcile', 2],
+      ['restore', 3],
+    ])
+  })
+
+  it('is told to each webhook of its own workspace that wants it', async () => {
+    await newWebhook(id, { url: `${HOOK}/1` })
+    await newWebhook(id, { url: `${HOOK}/2`, events: ['sync.late'] })
+    await newWebhook(id, { url: `${HOOK}/3`, events: ['sync.late', 'catalog.changed'] })
+    await newWebhook((await newCatalog()).workspace.workspaceId, { url: `${HOOK}/theirs` })
+    const received = receiving()
+    await write('one')
+    expect(received.map(({ url }) => url).sort()).toEqual([`${HOOK}/1`, `${HOOK}/3`])
+    expect(new Set(idsOf(received)).size).toBe(1)
+  })
+
+  it('is answered without waiting for a slow receiver', async () => {
+    await newWebhook(id)
+    const { promise, resolve } = Promise.withResolvers<Response>()
+    const received = receiving(() => promise)
+    expect(await catalog.write([catalog.record('a')])).toMatchObject({ inserted: 1 })
+    await eventually(() => expect(received).toHaveLength(1))
+    resolve(new Response())
+    await settleBackground()
+    expect(await waiting()).toEqual([])
+  })
+})
+
+describe('a message that is not delivered', () => {
+  it('is sent again with the same id 10 and 30 minutes, 2, 5, 10 and 24 hours after the first attempt, not earlier', async () => {
+    const { secret } = await newWebhook(id)
+    const received = receiving(answering(500))
+    await write('one')
+    const times = [10, 30, 120, 300, 600, 1440]
+    for (const [n, minutes] of times.entries()) {
+      await runLater(minutes - 1)
+      expect(received).toHaveLength(n + 1)
+      await runLater(minutes + 0.1)
+      expect(received).toHaveLength(n + 2)
+    }
+    expect(new Set(idsOf(received)).size).toBe(1)
+    expect(new Set(received.map(({ body }) => body)).size).toBe(1)
+    for (const message of received) expect(verified(secret, message)).toBeTruthy()
+    const attempts = [7, 6, 5, 4, 3, 2, 1]
+    expect(await webhooksOf(id)).toMatchObject([
+      { deliveries: attempts.map((attempt) => ({ event: 'catalog.changed', attempt, status: 500 })) },
+    ])
+    await runLater(1451)
+    expect(await waiting()).toEqual([])
+    await runLater(3000)
+    expect(received).toHaveLength(7)
+  })
+
+  it.each([
+    ['a redirect', () => Response.redirect('https://elsewhere.example/', 302)],
+    ['an error', () => new Response('x'.repeat(1_000_000), { status: 503 })],
+    ['a broken connection', () => Promise.reject(new TypeError('Network connection lost.'))],
+  ])('because of %s is delivered by a later attempt', async (_, failing) => {
+    await newWebhook(id)
+    const received = receiving(failing)
+    await write('one')
+    expect(await webhooksOf(id)).toMatchObject([{ failing_since: expect.any(String), disabled: false }])
+    vi.restoreAllMocks()
+    const again = receiving()
+    await runLater(11)
+    expect(idsOf(again)).toEqual(idsOf(received))
+    expect(await webhooksOf(id)).toMatchObject([{ last_status: 204, failing_since: null }])
+  })
+
+  it('gives way to a newer one of the same catalog, which is sent at once', async () => {
+    const symptoms = new TestCatalog(catalog.workspace, 'symptom')
+    await newWebhook(id)
+    const received = receiving(answering(500))
+    await write('one')
+    await write('one', symptoms)
+    await write('two')
+    expect(received.map(({ data }) => [data.type, data.revision])).toEqual([
+      ['medication', 1],
+      ['symptom', 1],
+      ['medication', 2],
+    ])
+    vi.restoreAllMocks()
+    const again = receiving()
+    await runLater(11)
+    expect(again.map(({ data }) => [data.type, data.revision])).toEqual([
+      ['symptom', 1],
+      ['medication', 2],
+    ])
+  })
+
+  it('is sent again with the same id if the run dies between sending and noting', async () => {
+    await newWebhook(id)
+    const received = receiving()
+    const dying = serviceWith(({ statements, run }) =>
+      statements.some((sql) => sql.startsWith('update webhooks')) ? Promise.reject(new Error('died')) : run(),
+    )
+    await write('one', catalog.through(dying))
+    expect(await waiting()).toEqual([{ event: 'catalog.changed', attempts: 1 }])
+    vi.restoreAllMocks()
+    const again = receiving()
+    await runLater(5)
+    expect(again).toEqual([])
+    await runLater(11)
+    expect(idsOf(again)).toEqual(idsOf(received))
+    expect(await waiting()).toEqual([])
+  })
+
+  it('is listed once among the deliveries if the database had noted it, and its answer was lost', async () => {
+    await newWebhook(id)
+    receiving(answering(500))
+    const losing = failing([lostAfter()], ({ statements }) =>
+      statements.some((sql) => sql.startsWith('update webhooks')),
+    )
+    await write('one', catalog.through(serviceWith(losing)))
+    expect((await webhooksOf(id)).map(({ deliveries }) => deliveries.length)).toEqual([1])
+  })
+
+  it('is sent once by two runs at the same time', async () => {
+    await newWebhook(id)
+    receiving(answering(500))
+    await write('one')
+    vi.restoreAllMocks()
+    const again = receiving()
+    await Promise.all([runLater(11), runLater(11), runLater(11)])
+    expect(again).toHaveLength(1)
+  })
+})
+
+describe('a receiver', () => {
+  it('that is gone is disabled at once, and gets nothing until it is enabled', async () => {
+    const { webhook_id } = await newWebhook(id)
+    receiving(answering(410))
+    await write('one')
+    expect(await webhooksOf(id)).toMatchObject([{ disabled: true, last_status: 410 }])
+    expect(await waiting()).toEqual([])
+    vi.restoreAllMocks()
+    const received = receiving()
+    await write('two')
+    await runLater(20)
+    expect(received).toEqual([])
+    expect(await enable(id, webhook_id)).toMatchObject({ disabled: false, failing_since: null })
+    await write('three')
+    expect(received.map(({ data }) => data.revision)).toEqual([3])
+  })
+
+  it('that has taken nothing for five days is disabled, not earlier', async () => {
+    await newWebhook(id)
+    receiving(answering(500))
+    await write('one')
+    const days = 24 * 60
+    await runLater(5 * days - 1)
+    expect(await webhooksOf(id)).toMatchObject([{ disabled: false }])
+    await runLater(5 * days + 1)
+    expect(await webhooksOf(id)).toMatchObject([{ disabled: true }])
+  })
+
+  it('that is slow keeps no other workspace waiting in the same run', async () => {
+    const others = [await newCatalog(), await newCatalog(), await newCatalog()]
+    for (let n = 0; n < 5; n++) await newWebhook(id, { url: `${HOOK}/slow/${n}` })
+    for (const other of others) await newWebhook(other.workspace.workspaceId)
+    receiving(answering(500))
+    for (const each of [catalog, ...others]) await write('one', each)
+    vi.restoreAllMocks()
+    const { promise, resolve } = Promise.withResolvers<Response>()
+    const received = receiving(({ url }) => (url === HOOK ? new Response() : promise))
+    const run = runLater(11)
+    await eventually(() => expect(received.filter(({ url }) => url === HOOK)).toHaveLength(3))
+    expect(received.filter(({ url }) => url !== HOOK)).toHaveLength(1)
+    resolve(new Response())
+    await run
+    expect(received).toHaveLength(8)
+    expect(await waiting()).toEqual([])
+  })
+
+  it('that failed in a run gets no other message of that run', async () => {
+    const symptoms = new TestCatalog(catalog.workspace, 'symptom')
+    await newWebhook(id)
+    receiving(answering(500))
+    await write('one')
+    await write('one', symptoms)
+    vi.restoreAllMocks()
+    const received = receiving(answering(500))
+    await runLater(11)
+    expect(received).toHaveLength(1)
+    await runLater(22)
+    expect(received).toHaveLength(2)
+  })
+})

@@ -1,0 +1,241 @@
+import { describe, expect, it } from 'vitest'
+import { CLIENT_SCOPES } from '#shared/access/caller'
+import type { ApiKey, ApiKeySecret } from '#worker/workspace/schemas'
+import {
+  callOperator,
+  createApiKey,
+  createClient,
+  newWorkspace,
+  requestToken,
+} from '../../support/credentials'
+import { eventually } from '../../support/eventually'
+import { expectFieldError } from '../../support/responses'
+import { callService } from '../../support/service'
+import { ADMINISTRATORS, type Administrator, newAdmin } from './administrators'
+
+const PATH = '/api-keys'
+
+const create = (administrator: Administrator, clientId: string): Promise<ApiKeySecret> =>
+  administrator.dataOf(PATH, { client_id: clientId })
+
+/** A client to which the operator once gave a key of the workspace, so that its admins may give it others. */
+async function clientOf({ workspaceId }: Administrator, name?: string) {
+  const client = await createClient(name)
+  const { api_key_id: id } = await createApiKey(workspaceId, client.client_id)
+  await callOperator(`/workspaces/${workspaceId}/api-keys/${id}`, undefined, 'DELETE')
+  return client
+}
+
+/** The maker of a key in lists. */
+const actorOf = ({ email }: Administrator): string => (email === undefined ? 'operator' : `user:${email}`)
+
+const listed = async (administrator: Administrator): Promise<string[]> => {
+  const { items } = await administrator.dataOf<{ items: ApiKey[] }>(PATH)
+  return items.map((item) => item.api_key_id)
+}
+
+const NO_CLIENT =
+  'must be the id of a client that is not revoked; an admin may name only clients that have, or had, a key of this workspace'
+
+describe('an admin', () => {
+  it('makes keys only for clients of the own workspace: other clients count as unknown', async () => {
+    const admin = await newAdmin()
+    const { clientId } = await newWorkspace()
+    const response = await admin.call(PATH, { client_id: clientId })
+    await expectFieldError(response, 'client_id', NO_CLIENT)
+    expect(await listed(admin)).toEqual([])
+  })
+})
+
+describe.each(ADMINISTRATORS)('%s: POST …/api-keys', (_, open) => {
+  it('creates an API key of 256 bits with which the client gets a token', async () => {
+    const administrator = await open()
+    const { client_id: clientId, client_secret: clientSecret } = await clientOf(administrator)
+    const key = await create(administrator, clientId)
+    expect(key.api_key).toMatch(/^dcs_key_[A-Za-z0-9_-]{43}$/)
+    expect((await requestToken({ clientId, clientSecret, apiKey: key.api_key })).status).toBe(200)
+  })
+
+  it.each([
+    [undefined, 'is required'],
+    ['', 'is required'],
+    [7, 'must be a string'],
+    ['nobody', NO_CLIENT],
+  ])('answers 400 for the client_id %j', async (clientId, msg) => {
+    const administrator = await open()
+    const response = await administrator.call(PATH, { client_id: clientId })
+    await expectFieldError(response, 'client_id', msg)
+  })
+
+  it('creates a key with a name and fewer scopes, and the client gets no more', async () => {
+    const administrator = await open()
+    const { client_id: clientId, client_secret: clientSecret } = await clientOf(administrator)
+    const body = { client_id: clientId, scopes: ['search', 'catalog:read', 'search'], name: 'Reports' }
+    const rights = { scopes: ['catalog:read', 'search'], name: 'Reports' }
+    const key = await administrator.dataOf<ApiKeySecret>(PATH, body)
+    expect(key).toMatchObject(rights)
+    expect((await administrator.dataOf<{ items: ApiKey[] }>(PATH)).items[0]).toMatchObject(rights)
+    const response = await requestToken({ clientId, clientSecret, apiKey: key.api_key })
+    expect(await response.json()).toMatchObject({ scope: 'catalog:read search' })
+  })
+
+  it.each([
+    [{ scopes: [] }, 'scopes'],
+    [{ scopes: 'search' }, 'scopes'],
+    [{ scopes: ['workspace:admin'] }, 'scopes.0'],
+    [{ scopes: ['search', 'everything'] }, 'scopes.1'],
+    [{ name: ' ' }, 'name'],
+    [{ name: 'x'.repeat(201) }, 'name'],
+  ])('answers 400 for %j', async (rights, field) => {
+    const administrator = await open()
+    const { client_id } = await clientOf(administrator)
+    const response = await administrator.call(PATH, { client_id, ...rights })
+    expect(response.status).toBe(400)
+    expect((await response.json<{ errors: { field: string }[] }>()).errors[0]!.field).toBe(field)
+  })
+
+  it('answers 400 for a revoked client', async () => {
+    const administrator = await open()
+    const { client_id: clientId } = await clientOf(administrator)
+    await callOperator(`/clients/${clientId}`, undefined, 'DELETE')
+    const response = await administrator.call(PATH, { client_id: clientId })
+    await expectFieldError(response, 'client_id', NO_CLIENT)
+  })
+})
+
+describe.each(ADMINISTRATORS)('%s: POST …/api-keys with client_name', (_, open) => {
+  it('makes a client of that name, whose answer is enough for a token, and further keys of it', async () => {
+    const administrator = await open()
+    const made = await administrator.dataOf<ApiKeySecret>(PATH, { client_name: 'Pharmacy', name: 'Nightly' })
+    const { client_id: clientId = '', client_secret: clientSecret = '', api_key: apiKey } = made
+    expect((await requestToken({ clientId, clientSecret, apiKey })).status).toBe(200)
+    const { items } = await administrator.dataOf<{ items: ApiKey[] }>(PATH)
+    expect(items).toMatchObject([{ client_id: clientId, client_name: 'Pharmacy', name: 'Nightly' }])
+    expect(await create(administrator, clientId)).not.toHaveProperty('client_secret')
+  })
+
+  it('answers 400 for a blank name, and for the id of a client beside it', async () => {
+    const administrator = await open()
+    await expectFieldError(await administrator.call(PATH, { client_name: ' ' }), 'client_name', 'is required')
+    const both = await administrator.call(PATH, { client_name: 'Pharmacy', client_id: 'other' })
+    await expectFieldError(both, 'client_name', 'must not be sent together with client_id')
+    expect(await listed(administrator)).toEqual([])
+  })
+})
+
+describe.each(ADMINISTRATORS)('%s: GET …/api-keys', (_, open) => {
+  it('lists the keys of the workspace only, without secrets, oldest first', async () => {
+    const administrator = await open()
+    const other = await open()
+    const { client_id: clientId } = await clientOf(administrator, 'a reader')
+    const first = await create(administrator, clientId)
+    await create(other, (await clientOf(other)).client_id)
+    const second = await create(administrator, clientId)
+    const item = {
+      client_id: clientId,
+      client_name: 'a reader',
+      scopes: [...CLIENT_SCOPES],
+      name: null,
+      created_by: actorOf(administrator),
+      created_at: expect.any(String),
+      last_used_at: null,
+    }
+    expect(await administrator.dataOf(PATH)).toEqual({
+      items: [
+        { api_key_id: first.api_key_id, ...item },
+        { api_key_id: second.api_key_id, ...item },
+      ],
+      count: 2,
+      total: 2,
+      limit: 100,
+      offset: 0,
+      has_more: false,
+    })
+  })
+
+  it('pages', async () => {
+    const administrator = await open()
+    const { client_id: clientId } = await clientOf(administrator)
+    await create(administrator, clientId)
+    const second = await create(administrator, clientId)
+    await create(administrator, clientId)
+    const response = await administrator.call(`${PATH}?limit=1&offset=1`)
+    expect((await response.json<{ data: unknown }>()).data).toMatchObject({
+      items: [{ api_key_id: second.api_key_id }],
+      count: 1,
+      total: 3,
+      limit: 1,
+      offset: 1,
+      has_more: true,
+    })
+    expect((await administrator.call(`${PATH}?limit=0`)).status).toBe(400)
+  })
+
+  it('shows the hour of the last token exchange', async () => {
+    const administrator = await open()
+    const { client_id: clientId, client_secret: clientSecret } = await clientOf(administrator)
+    const { api_key: apiKey } = await create(administrator, clientId)
+    expect((await requestToken({ clientId, clientSecret, apiKey })).status).toBe(200)
+    await eventually(async () => {
+      const { items } = await administrator.dataOf<{ items: ApiKey[] }>(PATH)
+      expect(items[0]!.last_used_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:00:00\.000Z$/)
+    })
+  })
+
+  it('leaves out keys that are revoked and keys of revoked clients', async () => {
+    const administrator = await open()
+    const kept = await clientOf(administrator)
+    const revoked = await clientOf(administrator)
+    const usable = await create(administrator, kept.client_id)
+    const key = await create(administrator, kept.client_id)
+    await create(administrator, revoked.client_id)
+    await administrator.call(`${PATH}/${key.api_key_id}`, undefined, 'DELETE')
+    await callOperator(`/clients/${revoked.client_id}`, undefined, 'DELETE')
+    expect(await listed(administrator)).toEqual([usable.api_key_id])
+  })
+})
+
+describe.each(ADMINISTRATORS)('%s: DELETE …/api-keys/{api_key_id}', (_, open) => {
+  it('revokes a key, and gives the same answer again', async () => {
+    const administrator = await open()
+    const { client_id: clientId } = await clientOf(administrator)
+    const { api_key_id: apiKeyId } = await create(administrator, clientId)
+    const path = `${PATH}/${apiKeyId}`
+    expect(await administrator.dataOf(path, undefined, 'DELETE')).toEqual({ revoked: true })
+    expect(await administrator.dataOf(path, undefined, 'DELETE')).toEqual({ revoked: true })
+    expect(await listed(administrator)).toEqual([])
+  })
+
+  it('ends the access tokens of the key at once in the same isolate', async () => {
+    const administrator = await open()
+    const { client_id: clientId, client_secret: clientSecret } = await clientOf(administrator)
+    const { api_key_id: apiKeyId, api_key: apiKey } = await create(administrator, clientId)
+    const issued = await requestToken({ clientId, clientSecret, apiKey })
+    const { access_token: token } = await issued.json<{ access_token: string }>()
+    const read = () =>
+      callService('/admin/datasets/v1/drug-forms/', { headers: { Authorization: `Bearer ${token}` } })
+    expect((await read()).status).toBe(200)
+    await administrator.dataOf(`${PATH}/${apiKeyId}`, undefined, 'DELETE')
+    expect((await read()).status).toBe(401)
+    expect((await requestToken({ clientId, clientSecret, apiKey })).status).toBe(401)
+  })
+
+  it('answers 404 for a key of another workspace and does not change it', async () => {
+    const administrator = await open()
+    const other = await open()
+    const { client_id: clientId } = await clientOf(other)
+    const { api_key_id: apiKeyId } = await create(other, clientId)
+    const response = await administrator.call(`${PATH}/${apiKeyId}`, undefined, 'DELETE')
+    expect(response.status).toBe(404)
+    expect(await response.json()).toEqual({
+      success: false,
+      message: 'The workspace has no API key with this id.',
+    })
+    expect(await listed(other)).toEqual([apiKeyId])
+  })
+
+  it('answers 404 for an unknown key', async () => {
+    const administrator = await open()
+    expect((await administrator.call(`${PATH}/nothing`, undefined, 'DELETE')).status).toBe(404)
+  })
+})

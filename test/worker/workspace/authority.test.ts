@@ -1,0 +1,158 @@
+import { env } from 'cloudflare:workers'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { issueAccessToken } from '#worker/auth/access-token'
+import { signingKeysOf } from '#worker/auth/signing-keys'
+import { workspaceEndpoints } from '#worker/workspace/endpoints'
+import { createApiKey, createClient } from '../../support/credentials'
+import { addMember } from '../../support/members'
+import { newPartner } from '../../support/partners'
+import { failing, lostAfter, serviceWith } from '../storage/faulty-database'
+import { callAs, callingAs, newAdmin, stored, WORKSPACE } from './administrators'
+
+type Admin = Awaited<ReturnType<typeof newAdmin>>
+type Request = Parameters<Admin['call']>
+
+let admin: Admin
+let colleague: Admin
+/** One for every kind of change, by its title. */
+let requests: Record<string, Request>
+
+beforeEach(async () => {
+  admin = await newAdmin()
+  const { workspaceId } = admin
+  colleague = await newAdmin(workspaceId, 'colleague@clinic.example')
+  await addMember(workspaceId, 'viewer', 'viewer@clinic.example')
+  const { client_id } = await createClient()
+  const { api_key_id } = await createApiKey(workspaceId, client_id)
+  const partner = await newPartner({ workspaceId })
+  const { kid } = await colleague.dataOf<{ kid: string }>('/encryption-keys', {})
+  requests = {
+    'add a member': ['/members', { email: 'new@clinic.example', role: 'admin' }],
+    'give a member another role': ['/members', { email: 'viewer@clinic.example', role: 'admin' }],
+    'make the own role what it was': ['/members', { email: admin.email, role: 'admin' }],
+    'revoke a member': ['/members/viewer@clinic.example', undefined, 'DELETE'],
+    'create an API key': ['/api-keys', { client_id }],
+    'revoke an API key': [`/api-keys/${api_key_id}`, undefined, 'DELETE'],
+    'create a partner credential': ['/partner-credentials', { issuer: 'https://partner.test' }],
+    'revoke a partner credential': [`/partner-credentials/${partner.kid}`, undefined, 'DELETE'],
+    'create an encryption key': ['/encryption-keys', {}],
+    'revoke an encryption key': [`/encryption-keys/${kid}`, undefined, 'DELETE'],
+  }
+  // From here on both are in the cache.
+  for (const each of [admin, colleague]) expect((await each.call('/members')).status).toBe(200)
+})
+
+/** Changes of the admin that another isolate may just have made. */
+const ENDS = [
+  ['revoked', 'revoked_at = 1', 401],
+  ['made an editor', "role = 'editor'", 403],
+  ['revoked and taken back', "member_id = 'another'", 401],
+] as const
+
+const CHANGES = [
+  'add a member',
+  'give a member another role',
+  'make the own role what it was',
+  'revoke a member',
+  'create an API key',
+  'revoke an API key',
+  'create a partner credential',
+  'revoke a partner credential',
+  'create an encryption key',
+  'revoke an encryption key',
+]
+
+const endElsewhere = (change: string): Promise<unknown> =>
+  env.DB.prepare(`update members set ${change} where member_id = ?`).bind(admin.memberId).run()
+
+it('the changes of these tests cover every kind of change', () => {
+  const kinds = Object.values(requests).map(([path, , method = 'POST']) => {
+    const [, collection, item] = path.split('/')
+    return `${method} ${WORKSPACE}/${collection}${item === undefined ? '' : '/{}'}`
+  })
+  const described = workspaceEndpoints
+    .filter(({ method }) => method !== 'get')
+    .map(({ method, path }) => `${method.toUpperCase()} ${path.replace(/\{\w+\}/, '{}')}`)
+  expect(new Set(kinds)).toEqual(new Set(described))
+  expect(Object.keys(requests)).toEqual(CHANGES)
+})
+
+describe.each(ENDS)(
+  'an admin who was %s in another isolate, of which this one does not know yet',
+  (_, end, status) => {
+    it.each(CHANGES)('does not %s', async (change) => {
+      await endElsewhere(end)
+      const before = await stored()
+      const response = await admin.call(...requests[change]!)
+      expect(response.status).toBe(status)
+      expect(response.headers.get('WWW-Authenticate')).toContain('Bearer')
+      expect(await stored()).toEqual(before)
+    })
+
+    it('is refused from the first attempt on', async () => {
+      await endElsewhere(end)
+      expect((await admin.call('/members')).status).toBe(200)
+      await admin.call(...requests['create an encryption key']!)
+      expect((await admin.call('/members')).status).toBe(status)
+    })
+  },
+)
+
+describe.each(ENDS)('an admin who is %s while the request is under way', (_, end, status) => {
+  it.each(CHANGES)('does not %s', async (change) => {
+    let before: unknown
+    const atLast = failing(
+      [
+        async ({ run }) => {
+          await endElsewhere(end)
+          before = await stored()
+          return run()
+        },
+      ],
+      ({ writes }) => writes,
+    )
+    const response = await callingAs(admin.token, serviceWith(atLast))(...requests[change]!)
+    expect(response.status).toBe(status)
+    expect(await stored()).toEqual(before)
+  })
+})
+
+describe('an admin', () => {
+  it.each(CHANGES)('does %s as long as the membership lasts', async (change) => {
+    expect((await admin.call(...requests[change]!)).status).toBe(200)
+  })
+
+  it.each(CHANGES)('does %s once when the answer of the database is lost', async (change) => {
+    const before = await stored()
+    const fault = failing([lostAfter()], ({ writes }) => writes)
+    expect((await callingAs(admin.token, serviceWith(fault))(...requests[change]!)).status).toBe(200)
+    expect(fault.calls).toBe(2)
+    const rows = (tables: unknown[]) => (tables as unknown[][]).flat().length
+    expect(rows(await stored()) - rows(before)).toBe(/^(add|create)/.test(change) ? 1 : 0)
+  })
+
+  it('of one workspace has no authority from a membership of another', async () => {
+    const elsewhere = await newAdmin(undefined, admin.email)
+    await env.DB.prepare('update members set revoked_at = 1 where member_id = ?').bind(admin.memberId).run()
+    expect((await callAs(admin.token, ...requests['create an API key']!)).status).toBe(401)
+    expect((await elsewhere.call('/encryption-keys', {})).status).toBe(200)
+  })
+})
+
+describe('a client, even with a token that permits it,', () => {
+  it.each(CHANGES)('does not %s', async (change) => {
+    const { workspaceId } = admin
+    const token = await clientToken(workspaceId)
+    const before = await stored()
+    expect((await callAs(token, ...requests[change]!)).status).toBe(403)
+    expect(await stored()).toEqual(before)
+  })
+})
+
+/** An access token that the service issues to no client. */
+async function clientToken(workspaceId: string): Promise<string> {
+  const { client_id: clientId } = await createClient()
+  const { api_key_id: apiKeyId } = await createApiKey(workspaceId, clientId)
+  const grant = { workspaceId, clientId, apiKeyId, scopes: ['workspace:admin'] as const }
+  return issueAccessToken(await signingKeysOf(env), env.ISSUER, grant, new Date())
+}

@@ -1,0 +1,73 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { masterKeysOf } from '#worker/crypto/master-keys'
+import { rowContext, unseal } from '#worker/crypto/seal'
+import type { EncryptionKey, EncryptionKeySecret } from '#worker/workspace/schemas'
+import { ADMINISTRATORS, type Administrator } from './administrators'
+
+const PATH = '/encryption-keys'
+
+const create = (administrator: Administrator): Promise<EncryptionKeySecret> => administrator.dataOf(PATH, {})
+
+const listed = async (administrator: Administrator): Promise<EncryptionKey[]> =>
+  (await administrator.dataOf<{ items: EncryptionKey[] }>(PATH)).items
+
+const storedKey = async (): Promise<string> =>
+  String(await env.DB.prepare('select sealed_key from encryption_keys').first('sealed_key'))
+
+describe.each(ADMINISTRATORS)('%s: POST …/encryption-keys', (_, open) => {
+  it('creates a key of 16 letters and digits', async () => {
+    const { kid, key } = await create(await open())
+    expect(kid).toMatch(/^dcs_enckey_[A-Za-z0-9_-]{22}$/)
+    expect(key).toMatch(/^[A-Za-z0-9]{16}$/)
+  })
+
+  it('stores the key sealed, bound to its row', async () => {
+    const { kid, key } = await create(await open())
+    const sealed = await storedKey()
+    expect(sealed).not.toContain(key)
+    expect(await unseal(await masterKeysOf(env), rowContext('encryption_keys', kid), sealed)).toBe(key)
+  })
+
+  it('answers 400 for what is not an object', async () => {
+    expect((await (await open()).call(PATH, [])).status).toBe(400)
+  })
+})
+
+describe.each(ADMINISTRATORS)('%s: GET …/encryption-keys', (_, open) => {
+  it('lists only the ids of the workspace’s keys, oldest first', async () => {
+    const administrator = await open()
+    const first = await create(administrator)
+    await create(await open())
+    const second = await create(administrator)
+    const use = { created_by: expect.any(String), created_at: expect.any(String), last_used_at: null }
+    expect(await listed(administrator)).toEqual([
+      { kid: first.kid, ...use },
+      { kid: second.kid, ...use },
+    ])
+  })
+})
+
+describe.each(ADMINISTRATORS)('%s: DELETE …/encryption-keys/{kid}', (_, open) => {
+  it('revokes a key and destroys it, and gives the same answer again', async () => {
+    const administrator = await open()
+    const { kid } = await create(administrator)
+    const path = `${PATH}/${kid}`
+    expect(await administrator.dataOf(path, undefined, 'DELETE')).toEqual({ revoked: true })
+    expect(await administrator.dataOf(path, undefined, 'DELETE')).toEqual({ revoked: true })
+    expect(await listed(administrator)).toEqual([])
+    expect(await storedKey()).toBe('')
+  })
+
+  it('answers 404 for a key of another workspace and does not change it', async () => {
+    const [administrator, other] = [await open(), await open()]
+    const { kid } = await create(other)
+    const response = await administrator.call(`${PATH}/${kid}`, undefined, 'DELETE')
+    expect(response.status).toBe(404)
+    expect(await response.json()).toEqual({
+      success: false,
+      message: 'The workspace has no encryption key with this kid.',
+    })
+    expect(await listed(other)).toMatchObject([{ kid }])
+  })
+})

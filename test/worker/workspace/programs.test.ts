@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest'
+import { createApiKey, createClient, newWorkspace } from '../../support/credentials'
+import { addMember, memberToken } from '../../support/members'
+import { describedData } from '../../support/responses'
+import { callAs, newOperator, WORKSPACE } from './administrators'
+
+const PATH = '/programs'
+
+it('everybody who reads catalogs reads the names of the programs of the workspace, past ones too, and no others', async () => {
+  const { workspaceId, clientId } = await newWorkspace()
+  const nightly = await createClient('Nightly sync')
+  const { api_key_id } = await createApiKey(workspaceId, nightly.client_id)
+  await createApiKey(workspaceId, nightly.client_id)
+  await (await newOperator(workspaceId)).call(`/api-keys/${api_key_id}`, undefined, 'DELETE')
+  await newWorkspace()
+  const viewer = await memberToken(workspaceId, await addMember(workspaceId, 'viewer'), 'viewer')
+  expect(await describedData('GET', WORKSPACE + PATH, await callAs(viewer, PATH))).toEqual({
+    items: [
+      { client_id: nightly.client_id, name: 'Nightly sync' },
+      { client_id: clientId, name: 'a client' },
+    ],
+  })
+})
