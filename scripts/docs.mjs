@@ -1,13 +1,9 @@
-/**
- * `npm run docs`: writes the generated tables into `docs/contract.md`, and `docs/schema.sql`. A test and
- * `npm run check` fail when they are out of date.
- */
+/** `npm run docs`: writes the generated tables into `docs/contract.md`. A test fails when they are out of date. */
 import './require-node.mjs'
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { runnerImport } from 'vite'
-import { SCHEMA_FILE, schemaText } from './migrations/schema.mjs'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const contract = path.join(root, 'docs', 'contract.md')
@@ -18,4 +14,3 @@ const { module } = await runnerImport(path.join(root, 'scripts', 'docs', 'tables
   configFile: false,
 })
 writeFileSync(contract, module.fillBlocks(readFileSync(contract, 'utf8')))
-writeFileSync(SCHEMA_FILE, await schemaText())

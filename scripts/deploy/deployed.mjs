@@ -47,5 +47,5 @@ export const secretsOf = (deployed) =>
 export const pendingMigrations = async (id) =>
   (await missingMigrations(await openDeployed(id))).map((name) => ({
     name,
-    errors: contractionErrors(name, readFileSync(path.join(root, 'migrations', name), 'utf8')),
+    errors: contractionErrors(readFileSync(path.join(root, 'migrations', name), 'utf8')),
   }))

@@ -4,9 +4,6 @@
  * `-- contracts: …` that says why nothing uses it any more.
  */
 
-/** The last migration from before the rule. */
-const BEFORE_RULE = '0069_workspace_quotas.sql'
-
 /** @type {readonly [RegExp, string][]} */
 const CONTRACTIONS = [
   [/\bdrop\s+table\b/i, 'drops a table'],
@@ -16,12 +13,11 @@ const CONTRACTIONS = [
 ]
 
 /**
- * @param {string} name of the migration's file
- * @param {string} text its SQL
+ * @param {string} text SQL of a migration
  * @returns {string[]} what the Worker before it may not live with
  */
-export function contractionErrors(name, text) {
-  if (name <= BEFORE_RULE || /^-- contracts: \S/m.test(text)) return []
+export function contractionErrors(text) {
+  if (/^-- contracts: \S/m.test(text)) return []
   const sql = text.replaceAll(/--.*$/gm, '')
   return CONTRACTIONS.filter(([pattern]) => pattern.test(sql)).map(
     ([, what]) => `${what}, which the Worker before it may use; see scripts/migrations/expand.mjs`,

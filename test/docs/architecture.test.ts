@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import architecture from '../../docs/architecture.md?raw'
-import schema from '../../docs/schema.sql?raw'
+import schema from '../../migrations/0000_baseline.sql?raw'
 import packageJson from '../../package.json'
 import { section } from './documents'
 

@@ -1,1 +1,0 @@
-ALTER TABLE `workspaces` ADD `confirm_deactivation_percent` integer DEFAULT 10 NOT NULL;

@@ -1,1 +1,0 @@
-ALTER TABLE `webhooks` ADD `deliveries` text DEFAULT '[]' NOT NULL;

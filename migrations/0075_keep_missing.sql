@@ -1,1 +1,0 @@
-ALTER TABLE `uploads` ADD `keep_missing` integer DEFAULT false NOT NULL;

@@ -1,5 +1,0 @@
--- A value is compared only if its place holds a code in a record of its type: the strength of a medication is where the code of a diagnosis is. Before the update, because the old codes are still in the record.
-CREATE TRIGGER records_code_changed BEFORE UPDATE OF data ON records WHEN new.data <> old.data AND iif(json_valid(new.data) AND json_valid(old.data), CASE (SELECT type FROM catalogs WHERE catalog_id = new.catalog_id) WHEN 'medication' THEN new.data ->> 6 IS NOT old.data ->> 6 OR new.data ->> 8 IS NOT old.data ->> 8 OR new.data ->> 10 IS NOT old.data ->> 10 WHEN 'lab_test' THEN new.data ->> 6 IS NOT old.data ->> 6 ELSE new.data ->> 4 IS NOT old.data ->> 4 OR new.data ->> 5 IS NOT old.data ->> 5 END, 1) BEGIN DELETE FROM record_code_values WHERE row_id = old.row_id; INSERT INTO record_code_values (row_id, catalog_id, record_id, data) VALUES (new.row_id, new.catalog_id, new.record_id, iif(json_valid(new.data), new.data, '[]')); END;
---> statement-breakpoint
--- After the new trigger is made, so that no write slips through.
-DROP TRIGGER records_codes_changed;
