@@ -17,8 +17,6 @@ export interface CheckedRequest {
   /** The ids by themselves, in JSON lists; none for an upsert, which does not ask what is left out. */
   idLists: string[]
   ids: SentIds
-  /** Lists of `SentCodes`. */
-  codes: Chunk[]
   total: number
   warnings: Warning[]
 }
@@ -71,10 +69,10 @@ export async function checkAll(
   refuseRecords(failed, [])
   source.records = []
   sent.records = []
-  const { chunks, ids: idLists, codes } = builder.finish()
+  const { chunks, ids: idLists } = builder.finish()
   if (builder.isTooLarge) refuseRecords([TOO_LARGE], [])
   const ids = await withPauses(compareIds(reader.ids))
-  return { chunks, idLists, ids, codes, total: builder.total, warnings: reader.warnings }
+  return { chunks, idLists, ids, total: builder.total, warnings: reader.warnings }
 }
 
 const partialCatalog = (error: FieldError): ApiError =>

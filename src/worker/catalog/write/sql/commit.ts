@@ -2,7 +2,6 @@ import { type SQL, sql } from 'drizzle-orm'
 import { NAME_LINE } from '#shared/records/search-text'
 import type { CommittedRow } from '#worker/catalog/history/batches'
 import { isHistoryOver } from '#worker/catalog/history/sql/history-bytes'
-import { firstUnfolded } from '#worker/search/index/fold-codes'
 import { FEW_RECORDS, indexRecords, unindexRecords } from '#worker/search/index/word-index'
 import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-scope'
 import { int, intOrNull } from '#worker/storage/database'
@@ -14,10 +13,14 @@ import { epochAfter } from './state'
 /** The beginning and the end of the transaction of every write, restores included. */
 
 /** Bytes of a record, as the quota counts them: `catalogs.stored_bytes` is their sum. */
-export const recordBytes = sql.raw('octet_length(record_id) + octet_length(search_text) + octet_length(data)')
+export const recordBytes = sql.raw(
+  'octet_length(record_id) + octet_length(search_text) + octet_length(codes) + octet_length(data)',
+)
 
 /** Bytes of an earlier version of a record: `catalogs.version_bytes` is their sum. */
-export const versionBytes = sql.raw('octet_length(data) + coalesce(octet_length(search_text), 0)')
+export const versionBytes = sql.raw(
+  'octet_length(data) + coalesce(octet_length(search_text), 0) + coalesce(octet_length(codes), 0)',
+)
 
 const endedBytes = (catalog: SQL): SQL =>
   sql`(select coalesce(sum(${versionBytes}), 0) from record_versions where catalog_id = ${catalog} and ended_at = b.written_at)`
@@ -203,13 +206,12 @@ const similarIds = ({ scope, changed, head }: Write, ids: ComparedIds): SQL =>
   )
 
 /**
- * The row of the write, and what comes next: is the history of its workspace full (see `full-history.ts`), is there a
- * message for webhooks, and do codes wait to be folded (see `fold-codes.ts`)? Also `similarIds`.
+ * The row of the write, and what comes next: is the history of its workspace full (see `full-history.ts`), and is there
+ * a message for webhooks? Also `similarIds`.
  */
 export const batchRow = (write: Write, ids?: ComparedIds): SQL<CommittedRow> =>
   sql`select *, ${TOLD_COUNTS}, ${epochAfter(write.scope)} as epoch,
       ${isHistoryOver(sql`${write.scope.workspaceId}`, FULL_HISTORY)} as history_is_full,
       ${toldOfWrite(write.scope.workspaceId)} as has_messages,
-      ${firstUnfolded(write.catalog)} is not null as has_unfolded_codes,
       ${ids === undefined ? sql`null` : similarIds(write, ids)} as similar
     from batches where ${write.batch}`
