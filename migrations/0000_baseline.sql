@@ -79,6 +79,8 @@ CREATE TRIGGER batches_shrink_guard BEFORE UPDATE OF active_lost ON batches WHEN
 -- catalogs deletes the row.
 CREATE TABLE `catalog_upkeep` (
   `catalog_id` integer PRIMARY KEY NOT NULL,
+  `swept_word` text DEFAULT '' NOT NULL,
+  `swept_at` integer DEFAULT 0 NOT NULL,
   `swept_write` integer DEFAULT 0 NOT NULL
 );
 

@@ -77,7 +77,7 @@ function databaseTasks(env: Env, access: DatabaseAccess, binding: string, now: D
     { name: 'forget_excess_steps', run: async () => purgeExcess(database, await copied()) },
     { name: 'forget_write_steps', run: async () => purgeWrites(database, time, await copied()) },
     { name: 'forget_copy_steps', run: () => purgeCopies(database, time, mayGoOn) },
-    { name: 'purge_word_steps', run: () => purgeWords(database, time, turnOf(now)) },
+    { name: 'purge_word_steps', run: () => purgeWords(database, time) },
     { name: 'merge_steps', run: () => mergeSearchIndex(database) },
     { name: 'webhook_steps', run: () => tendWebhooks(database, time) },
   ]

@@ -175,7 +175,10 @@ export class RecordReader {
     const codes = this.#codesOf(record)
     const json = writtenForm(this.#type, record, searchText, codes)
     const searched = text.length + codes.length
-    if (json.length + text.length - sent.length > MAX_RECORD_CHARACTERS && this.#isTooLarge(record, searched)) {
+    if (
+      json.length + text.length - sent.length > MAX_RECORD_CHARACTERS &&
+      this.#isTooLarge(record, searched)
+    ) {
       const msg = `the record must have at most ${MAX_RECORD_CHARACTERS} characters in all of its fields together`
       return [fieldError(index, null, 'too_large', msg, id, { limit: MAX_RECORD_CHARACTERS })]
     }

@@ -12,6 +12,8 @@ export function foldText(text: string): string {
   return (
     text
       .normalize('NFKD')
+      // This mark is a letter in upper case: `ᾳ` becomes `ΑΙ`.
+      .replace(/\u0345/g, 'ι')
       // The full-text index takes U+180E for white space.
       .replace(/\p{Script=Inherited}|[\u0591-\u05c7\u180e]/gu, '')
       .replace(/[đðħıłøœæŧÞþĐÐĦŁØŒÆŦ]/g, (letter) => UNDECOMPOSED[letter] ?? letter)

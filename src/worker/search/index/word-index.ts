@@ -45,9 +45,9 @@ const sqlReplaced = (text: SQL, from: string, to: SQL): SQL => sql`replace(${tex
 const marked = (text: SQL, mark: (place: WordPlace) => SQL): SQL =>
   MARKS.reduce((done, [separator, place]) => sqlReplaced(done, separator, mark(place)), text)
 
-/** The tokens of a row of `records`. */
-const tokens = sql`${marked(sql`search_text`, (place) => sql`' ' || catalog_id || ${place}`)}
-  || replace(replace(codes, ' ', ''), char(10), ' ' || catalog_id || ${CODE_PLACE})`
+/** The tokens of a row of `records`. No word comes after the last line of a text. */
+const tokens = sql`${marked(sql`rtrim(search_text, ${NAME_LINE + ALIAS_LINE})`, (place) => sql`' ' || catalog_id || ${place}`)}
+  || replace(replace(rtrim(codes, char(10)), ' ', ''), char(10), ' ' || catalog_id || ${CODE_PLACE})`
 
 /** The words of a row of `records` as a JSON list; some of its elements are empty. */
 const wordList = sql`'["' || ${marked(

@@ -42,7 +42,9 @@ export function codesStatement(asked: SearchQuestion, put: PutAnswer): SQL<Found
     return findsBeginnings(wanted(question)) ? text + LAST : text
   })}`
   const whole = put((question) => codeTexts(wanted(question)).whole)
-  const beginning = put((question) => codeTexts(wanted(question))[findsBeginnings(wanted(question)) ? 'beginning' : 'whole'])
+  const beginning = put(
+    (question) => codeTexts(wanted(question))[findsBeginnings(wanted(question)) ? 'beginning' : 'whole'],
+  )
   const most = Math.min(Math.max(asked.limit, ENOUGH_MATCHES), MAX_SEARCH_RESULTS)
   return sql`with ${searchedIn(searchedCatalog(asked, put))},
     taken as materialized (select row_id, name_length, iif(instr(codes, ${whole}) > 0, ${number(CODE_RANKS.whole)}, ${sql.raw(String(CODE_RANKS.beginning))}) as tier

@@ -144,6 +144,10 @@ export const searchWords = sqliteTable(
  */
 export const catalogUpkeep = sqliteTable('catalog_upkeep', {
   catalogId: integer('catalog_id').primaryKey(),
+  /** The last word that was looked up; empty when all were. */
+  sweptWord: text('swept_word').notNull().default(''),
+  /** When looking up the words began last. */
+  sweptAt: integer('swept_at').notNull().default(0),
   /** `written_at` of the last write that was looked at; 0 when all were. */
   sweptWrite: integer('swept_write').notNull().default(0),
 })

@@ -17,7 +17,6 @@ import {
   type WriteHead,
 } from './commit'
 import { type Chunk, ELEMENT, placedElements, sentIds } from './elements'
-import type { ComparedIds } from './similar-ids'
 
 /**
  * The SQL of a write. The batch that writes also decides everything: whether the revision is stale, what is new, what
@@ -91,7 +90,6 @@ export function writeStatements(
   head: WriteHead,
   chunks: readonly Chunk[],
   idLists: readonly string[],
-  compared: ComparedIds,
 ): Ending<CommittedRow> {
   const write = describeWrite(scope, head)
   return [
@@ -102,6 +100,6 @@ export function writeStatements(
     ...updateSearchIndex(write),
     ...approveFile(write),
     tellWebhooks(write),
-    batchRow(write, compared),
+    batchRow(write),
   ]
 }
