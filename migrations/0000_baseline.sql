@@ -430,8 +430,6 @@ CREATE TABLE `uploads` (
   `confirm_shrink` integer,
   `max_shrink` integer,
   `content_type` text,
-  `content_encoding` text,
-  `encrypted` integer,
   `stored_bytes` integer,
   `sha256` text,
   `keep_missing` integer DEFAULT false NOT NULL

@@ -58,7 +58,7 @@ export class UploadAttempt {
     const { actor, partner } = c.var.caller
     this.#byProgram = partner === undefined && !actor.startsWith(PERSON_PREFIX)
     if (this.#mayWait()) {
-      this.#copy = new BodyCopy(c.env.DOCUMENTS, heldKey(this.#id), c.req.raw.headers)
+      this.#copy = new BodyCopy(c.env.DOCUMENTS, heldKey(this.#id), c.req.header('Content-Type') ?? '')
     }
   }
 
@@ -164,8 +164,6 @@ export class UploadAttempt {
       maxShrink: max_shrink ?? null,
       keepMissing: keep_missing ?? false,
       contentType: this.#c.req.header('Content-Type') ?? '',
-      contentEncoding: stored.encoding,
-      encrypted: this.#c.var.openBody !== undefined,
       storedBytes: stored.bytes,
       sha256: stored.sha256,
     }
