@@ -37,7 +37,7 @@ function dryRunResult(
   requireState(row, options)
   const leftOut = mode === 'reconcile' ? row.active_before - row.active_sent : 0
   const deactivated = row.lost + leftOut
-  const { emptied, warnings } = emptiedFields(type, row.emptied)
+  const { emptied, warnings, ...guarded } = emptiedFields(type, row.emptied, options.emptiedGuard)
   return {
     type: type.name,
     mode,
@@ -56,6 +56,7 @@ function dryRunResult(
     emptied,
     warnings: [...warnings, ...similarIdWarnings(type, checked, row.similar, options.examples)],
     ...guardError(maxShrink, row.active_before, deactivated),
+    ...guarded,
   }
 }
 
