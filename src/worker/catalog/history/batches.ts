@@ -41,8 +41,6 @@ export interface CommittedRow extends BatchRow {
   /** See `EPOCH_AFTER`. */
   epoch: string
   request_digest: string | null
-  /** See `foundIds`. In the answer of the write itself only. */
-  similar?: string | null
 }
 
 /** Number of records that a write changed. */

@@ -21,7 +21,6 @@ import {
 } from './commit'
 import { type Chunk, ELEMENT, placedElements, sentIds } from './elements'
 import { emptiedSlots } from './emptied-fields'
-import type { ComparedIds } from './similar-ids'
 
 /**
  * The SQL of a write. The batch that writes also decides everything: whether the revision is stale, what is new, what
@@ -116,7 +115,6 @@ export function writeStatements(
   chunks: readonly Chunk[],
   idLists: readonly string[],
   codes: readonly Chunk[],
-  compared: ComparedIds,
 ): Ending<CommittedRow> {
   const write = describeWrite(scope, head)
   return [
@@ -129,6 +127,6 @@ export function writeStatements(
     ...updateSearchIndex(write),
     ...approveFile(write),
     tellWebhooks(write),
-    batchRow(write, compared),
+    batchRow(write),
   ]
 }
