@@ -40,8 +40,6 @@ type UploadBatch = BatchRow<UploadMode>
 export interface CommittedRow extends BatchRow {
   /** See `epochAfter`. */
   epoch: string
-  /** See `foundIds`. In the answer of the write itself only. */
-  similar?: string | null
 }
 
 /** Number of records that a write changed. */

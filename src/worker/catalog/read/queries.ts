@@ -150,7 +150,7 @@ const writeParameters = {
   examples: wholeNumber(
     0,
     MAX_EXAMPLES,
-    'Ids that the warning `similar_id` lists in `examples`; 10 unless it is sent.',
+    'Ids that the warning `similar_id` of a dry run lists in `examples`; 10 unless it is sent.',
   ).optional(),
 }
 

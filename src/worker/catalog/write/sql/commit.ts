@@ -8,7 +8,6 @@ import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-scope'
 import { int, intOrNull } from '#worker/storage/database'
 import { TOLD_COUNTS } from '#worker/storage/told-counts'
 import { tellOfWrite, toldOfWrite } from '#worker/webhooks/messages'
-import { type ComparedIds, foundIds } from './similar-ids'
 import { epochAfter } from './state'
 
 /** The beginning and the end of the transaction of every write, restores included. */
@@ -192,24 +191,13 @@ export const updateSearchIndex = ({ catalog, batch, changed }: Write): SQL[] => 
 /** Messages for the webhooks of the workspace, if the write changed something. */
 export const tellWebhooks = ({ scope, batch }: Write): SQL => tellOfWrite(scope, batch)
 
-/** The new ids of a write that look like other ones. A restore has none. */
-const similarIds = ({ scope, changed, head }: Write, ids: ComparedIds): SQL =>
-  foundIds(
-    scope,
-    ids,
-    sql`select place, record_id as id from records where ${changed} and state_before = 0`,
-    int(head.total),
-    sql`record_id not in (select id from fresh)`,
-  )
-
 /**
  * The row of the write, and what comes next: is the history of its workspace full (see `full-history.ts`), is there a
- * message for webhooks, and do codes wait to be folded (see `fold-codes.ts`)? Also `similarIds`.
+ * message for webhooks, and do codes wait to be folded (see `fold-codes.ts`)?
  */
-export const batchRow = (write: Write, ids?: ComparedIds): SQL<CommittedRow> =>
+export const batchRow = (write: Write): SQL<CommittedRow> =>
   sql`select *, ${TOLD_COUNTS}, ${epochAfter(write.scope)} as epoch,
       ${isHistoryOver(sql`${write.scope.workspaceId}`, FULL_HISTORY)} as history_is_full,
       ${toldOfWrite(write.scope.workspaceId)} as has_messages,
-      ${firstUnfolded(write.catalog)} is not null as has_unfolded_codes,
-      ${ids === undefined ? sql`null` : similarIds(write, ids)} as similar
+      ${firstUnfolded(write.catalog)} is not null as has_unfolded_codes
     from batches where ${write.batch}`

@@ -18,7 +18,6 @@ import {
   type WriteHead,
 } from './commit'
 import { type Chunk, ELEMENT, placedElements, sentIds } from './elements'
-import type { ComparedIds } from './similar-ids'
 
 /**
  * The SQL of a write. The batch that writes also decides everything: whether the revision is stale, what is new, what
@@ -94,7 +93,6 @@ export function writeStatements(
   chunks: readonly Chunk[],
   idLists: readonly string[],
   codes: readonly Chunk[],
-  compared: ComparedIds,
 ): Ending<CommittedRow> {
   const write = describeWrite(scope, head)
   return [
@@ -106,6 +104,6 @@ export function writeStatements(
     ...updateSearchIndex(write),
     ...approveFile(write),
     tellWebhooks(write),
-    batchRow(write, compared),
+    batchRow(write),
   ]
 }
