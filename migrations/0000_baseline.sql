@@ -52,14 +52,23 @@ CREATE TABLE `batches` (
   `max_shrink` integer,
   `first_number` integer DEFAULT 0 NOT NULL,
   `active_lost` integer DEFAULT 0 NOT NULL,
-  `grown_bytes` integer DEFAULT 0 NOT NULL
+  `grown_bytes` integer DEFAULT 0 NOT NULL,
+  `emptied` text,
+  `idempotency_key` text,
+  `request_digest` text
 );
+
+-- Of two requests with one key, one writes.
+CREATE UNIQUE INDEX `batches_idempotency` ON `batches` (`catalog_id`,`idempotency_key`) WHERE idempotency_key is not null;
 
 CREATE INDEX `batches_latest` ON `batches` (`catalog_id`,`format`,`written_at`);
 
 CREATE INDEX `batches_revision` ON `batches` (`catalog_id`,`revision`,`written_at`);
 
 CREATE INDEX `batches_written` ON `batches` (`catalog_id`,`written_at`);
+
+-- The guard of fields that would lose their values, when all is written. A row of an insert is checked already.
+CREATE TRIGGER batches_emptied_guard BEFORE UPDATE OF emptied ON batches WHEN new.emptied <> '[]' BEGIN SELECT RAISE(ABORT, 'emptied_guard:' || new.emptied); END;
 
 -- A write that must not happen is stopped inside its own transaction, and says why with the figures of that moment.
 -- Not a CHECK, whose message cannot hold figures.
@@ -316,7 +325,8 @@ CREATE TABLE `records` (
   `name_length` integer NOT NULL,
   `search_text` text NOT NULL,
   `data` text NOT NULL,
-  `size_before` integer DEFAULT 0 NOT NULL
+  `size_before` integer DEFAULT 0 NOT NULL,
+  `emptied` integer DEFAULT 0 NOT NULL
 );
 
 CREATE UNIQUE INDEX `records_id` ON `records` (`catalog_id`,`record_id`);
@@ -448,7 +458,9 @@ CREATE TABLE `uploads` (
   `encrypted` integer,
   `stored_bytes` integer,
   `sha256` text,
-  `keep_missing` integer DEFAULT false NOT NULL
+  `keep_missing` integer DEFAULT false NOT NULL,
+  `max_emptied` integer,
+  `allow_emptied` text
 );
 
 CREATE INDEX `uploads_expiry` ON `uploads` (`expires_at`);

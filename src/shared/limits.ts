@@ -269,6 +269,12 @@ export const SMALL_JSON_LIMITS = { depth: 32, containers: 1000, values: 5000 } a
 export const REFUSAL_DAYS = 90
 export const KEPT_REFUSALS = 1000
 
+/** Days for which a write with an idempotency key is listed at least: a client that was switched off asks again. */
+export const IDEMPOTENCY_DAYS = 30
+
+/** Characters of an idempotency key. */
+export const MAX_IDEMPOTENCY_KEY_LENGTH = 255
+
 /** Kinds of errors that are kept of a refused upload. */
 export const SUMMARY_ERRORS = 10
 

@@ -30,7 +30,7 @@ const isOtherGrant = ({ field, code, value }: FieldError): boolean =>
 /** Adds the OAuth error code (RFC 6749, section 5.2) to a refusal of a malformed request. */
 function asOAuthError(error: ApiError): ApiError {
   if (error.details.oauth !== undefined) return error
-  const errors = Array.from(error.details.errors ?? []).filter((item) => item !== null && 'field' in item)
+  const errors = Array.from(error.details.errors ?? []).filter((item) => item !== null && 'msg' in item)
   return new ApiError(error.code, error.message, {
     ...error.details,
     ...(errors.length > 0 ? { errors: errors.map(withoutSecret) } : {}),

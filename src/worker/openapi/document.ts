@@ -35,12 +35,13 @@ const ERROR_DESCRIPTIONS: Record<ErrorCode, string> = {
   not_found: 'The path, or what it names, does not exist.',
   method_not_allowed: 'The path takes other methods only.',
   conflict:
-    'The shrink guard or a quota stops the write, `expected_revision` is stale, the id is taken, or the workspace would ' +
+    'A guard or a quota stops the write, `expected_revision` is stale, the id is taken, or the workspace would ' +
     'lose its last admin.',
   gone: 'The file of the upload no longer waits: it was written, discarded, or its time is over.',
   payload_too_large:
     'The body is larger than 10 MB (10,485,760 bytes), or than 16 KB (16,384 bytes) where only a small JSON object is ' +
     'taken, as received or decompressed.',
+  unprocessable: 'The `Idempotency-Key` names a write with another body or other parameters.',
   unsupported_media_type: 'A Content-Type or Content-Encoding that the endpoint does not take.',
   rate_limited: 'Too many requests.',
   internal: 'A fault of the service.',

@@ -48,9 +48,16 @@ export function requestHeaders(endpoint: Endpoint): z.ZodObject | undefined {
   return z.object(Object.assign({}, ...schemas.map(({ shape }) => shape)))
 }
 
-export const answerHeaders = ({ answer, access }: Endpoint) => ({
+export const answerHeaders = ({ answer, access, headers }: Endpoint) => ({
   ...REQUEST_ID_HEADER,
   ...(answer.tagged ? ETAG : {}),
+  ...(headers !== undefined && 'Idempotency-Key' in headers.shape
+    ? {
+        'Idempotency-Replayed': header(
+          '`true` if the write was carried out by an earlier request with its key.',
+        ),
+      }
+    : {}),
   ...(answer.file ? { 'Content-Disposition': header('`attachment`, for a file.') } : {}),
   ...(access.kind === 'scope'
     ? {
