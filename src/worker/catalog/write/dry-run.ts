@@ -37,7 +37,7 @@ async function dryRunResult(
   requireState(row, options)
   const leftOut = mode === 'reconcile' ? row.active_before - row.active_sent : 0
   const deactivated = row.lost + leftOut
-  const { emptied, warnings } = emptiedFields(type, row.emptied)
+  const { emptied, warnings, ...guarded } = emptiedFields(type, row.emptied, options.emptiedGuard)
   const similar = await similarIdWarnings(catalog, checked, JSON.parse(row.new_places), options.examples)
   return {
     type: type.name,
@@ -57,6 +57,7 @@ async function dryRunResult(
     emptied,
     warnings: [...warnings, ...similar],
     ...guardError(maxShrink, row.active_before, deactivated),
+    ...guarded,
   }
 }
 
