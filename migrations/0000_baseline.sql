@@ -465,6 +465,7 @@ CREATE TABLE `webhooks` (
   `failing_since` integer,
   `disabled_at` integer,
   `deliveries` text DEFAULT '[]' NOT NULL,
+  `testing_until` integer DEFAULT 0 NOT NULL,
   PRIMARY KEY(`workspace_id`, `webhook_id`)
 );
 
@@ -537,5 +538,6 @@ CREATE TABLE `workspaces` (
   `name` text NOT NULL,
   `database_binding` text DEFAULT 'DB' NOT NULL,
   `created_at` integer NOT NULL,
-  `confirm_deactivation_percent` integer DEFAULT 10 NOT NULL
+  `confirm_deactivation_percent` integer DEFAULT 10 NOT NULL,
+  `webhook_tests` text DEFAULT '[]' NOT NULL
 );
