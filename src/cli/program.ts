@@ -1,6 +1,6 @@
-import { ENCODINGS } from '#files/text/encodings'
 import { Command, CommanderError, Option } from 'commander'
 import type { CatalogClient } from '#client/catalog-client'
+import { ENCODINGS } from '#files/text/encodings'
 import { version } from '../../package.json'
 import { EXIT, type ExitCode, endOf, wrongUse } from './exits'
 import { durationOf } from './files'

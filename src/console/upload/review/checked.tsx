@@ -191,9 +191,13 @@ function noRows({ csv, sheet }: ChosenFile): string {
 
 function checkedText(type: RecordType, check: Check): string {
   const rows = countText(check.total, 'row is valid', 'rows are valid')
-  const known = check.unchanged === check.total ? 'All' : numberText(check.unchanged)
+  const known = check.total - check.inserted
+  const unchanged =
+    check.unchanged === known ? 'unchanged' : `${numberText(check.unchanged)} of them unchanged`
   const same =
-    check.unchanged === 0 || check.total === 1 ? '' : ` ${known} of them are in the catalog already.`
+    known === 0 || check.total === 1
+      ? ''
+      : ` ${numberText(known)} are in the catalog already${check.unchanged === 0 ? '' : `, ${unchanged}`}.`
   return `“${MODE_LABELS[check.mode]}”: ${rows}.${same} ${titleCase(type.plural)} ${inUseText(check)}`
 }
 
