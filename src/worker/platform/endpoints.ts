@@ -74,7 +74,7 @@ export const platformEndpoints = [
       errors: ['conflict'],
       writes: true,
     },
-    ({ c, body, now }) => createWorkspace(c.env, controlDatabaseOf(c), body, now),
+    ({ c, body, now }) => createWorkspace(c.env, controlDatabaseOf(c), c.var.meter, body, now),
   ),
   endpoint(
     {
