@@ -21,6 +21,8 @@ CREATE UNIQUE INDEX `api_keys_hash` ON `api_keys` (`key_hash`);
 
 CREATE INDEX `api_keys_workspace` ON `api_keys` (`workspace_id`,`created_at`);
 
+CREATE INDEX `api_keys_client` ON `api_keys` (`client_id`);
+
 -- One row per committed write. The batches endpoint shows those of CSV uploads. A write opens its row first
 -- and closes it last, in the same transaction. Its triggers stop a stale or shrinking write, or one beyond
 -- a quota, as a whole. The primary key stops a retry of a write that was committed.
@@ -50,14 +52,23 @@ CREATE TABLE `batches` (
   `max_shrink` integer,
   `first_number` integer DEFAULT 0 NOT NULL,
   `active_lost` integer DEFAULT 0 NOT NULL,
-  `grown_bytes` integer DEFAULT 0 NOT NULL
+  `grown_bytes` integer DEFAULT 0 NOT NULL,
+  `emptied` text,
+  `idempotency_key` text,
+  `request_digest` text
 );
+
+-- Of two requests with one key, one writes.
+CREATE UNIQUE INDEX `batches_idempotency` ON `batches` (`catalog_id`,`idempotency_key`) WHERE idempotency_key is not null;
 
 CREATE INDEX `batches_latest` ON `batches` (`catalog_id`,`format`,`written_at`);
 
 CREATE INDEX `batches_revision` ON `batches` (`catalog_id`,`revision`,`written_at`);
 
 CREATE INDEX `batches_written` ON `batches` (`catalog_id`,`written_at`);
+
+-- The guard of fields that would lose their values, when all is written. A row of an insert is checked already.
+CREATE TRIGGER batches_emptied_guard BEFORE UPDATE OF emptied ON batches WHEN new.emptied <> '[]' BEGIN SELECT RAISE(ABORT, 'emptied_guard:' || new.emptied); END;
 
 -- A write that must not happen is stopped inside its own transaction, and says why with the figures of that moment.
 -- Not a CHECK, whose message cannot hold figures.
@@ -112,14 +123,19 @@ CREATE TRIGGER catalogs_uncoded AFTER UPDATE OF next_number ON catalogs WHEN new
 
 CREATE TRIGGER catalogs_upkeep AFTER DELETE ON catalogs BEGIN DELETE FROM catalog_upkeep WHERE catalog_id = old.catalog_id; END;
 
--- Programs that get access tokens with their secret. Their API keys say for which workspaces.
+-- Programs that get access tokens with their secret. Their API keys say for which workspaces. One that an admin made names
+-- the workspace, and is deleted with the last row of its API keys. The operators own name none.
 CREATE TABLE `clients` (
   `client_id` text PRIMARY KEY NOT NULL,
   `name` text NOT NULL,
   `secret_hash` text NOT NULL,
   `created_at` integer NOT NULL,
-  `revoked_at` integer
+  `revoked_at` integer,
+  `workspace_id` text,
+  FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`workspace_id`) ON UPDATE no action ON DELETE no action
 );
+
+CREATE INDEX `clients_workspace` ON `clients` (`workspace_id`);
 
 -- Documents without a row whose bytes may still be in the bucket. The scheduled run deletes the bytes, then the row here.
 -- These rows stay when a workspace moves, because every database uses the same bucket.
@@ -227,6 +243,13 @@ CREATE TABLE `partner_credentials` (
 
 CREATE INDEX `partner_credentials_workspace` ON `partner_credentials` (`workspace_id`,`created_at`);
 
+-- The origins of partner credentials that are not revoked, to look one up: a preflight names no credential.
+CREATE TABLE `partner_origins` (
+  `origin` text NOT NULL,
+  `kid` text NOT NULL,
+  PRIMARY KEY(`origin`, `kid`)
+);
+
 -- An insert here adds the codes of a record, and a deletion removes them. A refid may be nested so deeply that SQL cannot read the values of its record.
 CREATE VIEW record_code_values AS SELECT row_id, catalog_id, record_id, iif(json_valid(data), data, '[]') AS data FROM records;
 
@@ -283,7 +306,8 @@ CREATE TABLE `records` (
   `name_length` integer NOT NULL,
   `search_text` text NOT NULL,
   `data` text NOT NULL,
-  `size_before` integer DEFAULT 0 NOT NULL
+  `size_before` integer DEFAULT 0 NOT NULL,
+  `emptied` integer DEFAULT 0 NOT NULL
 );
 
 CREATE UNIQUE INDEX `records_id` ON `records` (`catalog_id`,`record_id`);
@@ -407,11 +431,11 @@ CREATE TABLE `uploads` (
   `confirm_shrink` integer,
   `max_shrink` integer,
   `content_type` text,
-  `content_encoding` text,
-  `encrypted` integer,
   `stored_bytes` integer,
   `sha256` text,
-  `keep_missing` integer DEFAULT false NOT NULL
+  `keep_missing` integer DEFAULT false NOT NULL,
+  `max_emptied` integer,
+  `allow_emptied` text
 );
 
 CREATE INDEX `uploads_expiry` ON `uploads` (`expires_at`);

@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import { ApiError, type FieldError, invalidField } from '#shared/errors/errors'
 import { isJsonObject } from '#shared/json/exact-numbers'
-import { repeatedMember } from '#shared/json/members'
+import { repeatedMember } from '#shared/json/object'
 import { lenientUtf8 } from '#shared/text/utf8'
 import { readBody } from '#worker/http/body/body'
 import type { RequestBody } from '#worker/http/body/request-body'
@@ -30,7 +30,7 @@ const isOtherGrant = ({ field, code, value }: FieldError): boolean =>
 /** Adds the OAuth error code (RFC 6749, section 5.2) to a refusal of a malformed request. */
 function asOAuthError(error: ApiError): ApiError {
   if (error.details.oauth !== undefined) return error
-  const errors = Array.from(error.details.errors ?? []).filter((item) => item !== null && 'field' in item)
+  const errors = Array.from(error.details.errors ?? []).filter((item) => item !== null && 'msg' in item)
   return new ApiError(error.code, error.message, {
     ...error.details,
     ...(errors.length > 0 ? { errors: errors.map(withoutSecret) } : {}),
@@ -44,7 +44,7 @@ const sentTwice = (name: string): ApiError =>
 /** A JSON body. Which of two members counts would depend on the parser. */
 function jsonParameters(bytes: Uint8Array): unknown {
   const value = parseJson(bytes)
-  const repeated = isJsonObject(value) ? repeatedMember(bytes) : undefined
+  const repeated = isJsonObject(value) ? repeatedMember(lenientUtf8.decode(bytes)) : undefined
   if (repeated !== undefined) throw sentTwice(repeated)
   return value
 }

@@ -39,7 +39,10 @@ export interface Wanted extends WayBack {
 }
 
 interface RestoreOptions
-  extends Omit<WriteOptions, 'mode' | 'fileName' | 'sizeBytes' | 'heldUpload' | 'keepsMissing' | 'examples'>,
+  extends Omit<
+      WriteOptions,
+      'mode' | 'fileName' | 'sizeBytes' | 'heldUpload' | 'keepsMissing' | 'examples' | 'emptiedGuard'
+    >,
     Wanted {}
 
 /**
@@ -67,6 +70,7 @@ export async function restoreCatalog(
     warnings: 0,
     restoredRevision: options.revision,
     takesFile: false,
+    emptiedGuard: null,
     total: 0,
   }
   const write = async () => {

@@ -68,6 +68,8 @@ export const records = sqliteTable(
     stateBefore: integer('state_before').notNull(),
     /** Bytes of the record before that change; 0 when it did not exist. */
     sizeBefore: integer('size_before').notNull().default(0),
+    /** Slots of `data` that had a value before that change and none after; only if the write has the emptied guard. */
+    emptied: integer('emptied').notNull().default(0),
     /** 1 when that change altered `search_text`. */
     textChanged: integer('text_changed').notNull(),
     /** Characters of the folded name. */
@@ -195,6 +197,11 @@ export const batches = sqliteTable(
     restoredRevision: integer('restored_revision'),
     /** Share of the active records, in whole percent, that the write may deactivate; null when no guard applies. */
     maxShrink: integer('max_shrink'),
+    /** JSON: `[[slot, records], …]` of the fields that the emptied guard does not let pass. Not empty, it stops the write. */
+    emptied: text('emptied'),
+    /** The `Idempotency-Key` of the request, and the digest of its body and its parameters. */
+    idempotencyKey: text('idempotency_key'),
+    requestDigest: text('request_digest'),
     /** `next_number` of the catalog before the write: the numbers of inserted records start there. */
     firstNumber: integer('first_number').notNull().default(0),
     /** Records sent; for a restore, the records that it changes. */
@@ -220,6 +227,10 @@ export const batches = sqliteTable(
     index('batches_latest').on(table.catalogId, table.format, table.writtenAt),
     // All writes in their order. The first write of a revision made it.
     index('batches_revision').on(table.catalogId, table.revision, table.writtenAt),
+    // Of two requests with one key, one writes.
+    uniqueIndex('batches_idempotency')
+      .on(table.catalogId, table.idempotencyKey)
+      .where(sql`idempotency_key is not null`),
     // From the time of a change to the write that made it.
     index('batches_written').on(table.catalogId, table.writtenAt),
   ],
@@ -270,15 +281,16 @@ export const uploads = sqliteTable(
     heldUntil: integer('held_until'),
     confirmShrink: integer('confirm_shrink', { mode: 'boolean' }),
     maxShrink: integer('max_shrink'),
+    maxEmptied: integer('max_emptied'),
+    /** Names of fields, separated by commas. */
+    allowEmptied: text('allow_emptied'),
     /** False, not null, for a file that never waited. */
     keepMissing: integer('keep_missing', { mode: 'boolean' }).notNull().default(false),
-    /** Headers of the body as it came. */
+    /** Of the body. */
     contentType: text('content_type'),
-    contentEncoding: text('content_encoding'),
-    encrypted: integer('encrypted', { mode: 'boolean' }),
-    /** Of the body as it came. They count for the quota as long as the file waits. */
+    /** Of the body, unpacked. They count for the quota as long as the file waits. */
     storedBytes: integer('stored_bytes'),
-    /** Of the body as it came, hexadecimal. */
+    /** Of the same, hexadecimal. */
     sha256: text('sha256'),
   },
   (table) => [

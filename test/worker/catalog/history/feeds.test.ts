@@ -114,6 +114,27 @@ describe('the scheduled run', () => {
     expect((await history.changes()).items).toMatchObject([{ revision: 1 }])
   })
 
+  it('keeps the writes that have an idempotency key for thirty days', async () => {
+    const catalog = await newCatalog()
+    const keyed = () =>
+      catalog.send(
+        'POST',
+        '/',
+        {},
+        {
+          headers: { 'Content-Type': 'application/json', 'Idempotency-Key': 'a' },
+          body: JSON.stringify([catalog.record('a')]),
+        },
+      )
+    await catalog.write([catalog.record('a')])
+    expect((await keyed()).status).toBe(200)
+    await addUnchanged(catalog, 2)
+    await purgeWrites(database(), Date.now() + 29 * 24 * HOUR_MS, 1)
+    expect((await keyed()).headers.get('Idempotency-Replayed')).toBe('true')
+    await purgeWrites(database(), Date.now() + 31 * 24 * HOUR_MS, 1)
+    expect((await keyed()).headers.get('Idempotency-Replayed')).toBeNull()
+  })
+
   it('forgets writes whose changes are no longer kept, and the history still says what it knows', async () => {
     const catalog = await newCatalog()
     const history = new TestHistory(catalog)
