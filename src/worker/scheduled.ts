@@ -5,10 +5,7 @@ import { removeBytes, removeOldDocuments } from '#worker/documents/remove'
 import { purgeExpiredLogins } from '#worker/login/purge'
 import { purgeCopies } from '#worker/platform/move/purge'
 import { purgeExpiredRegistrations } from '#worker/registration/purge'
-import { addCodes } from '#worker/search/index/add-codes'
-import { foldCodes } from '#worker/search/index/fold-codes'
 import { mergeSearchIndex } from '#worker/search/index/index-merge'
-import { listWords } from '#worker/search/index/list-words'
 import { purgeWords } from '#worker/search/index/purge-words'
 import { type DatabaseAccess, databaseAccess } from '#worker/storage/database'
 import { Meter } from '#worker/storage/meter'
@@ -80,9 +77,6 @@ function databaseTasks(env: Env, access: DatabaseAccess, binding: string, now: D
     { name: 'purged_write_steps', run: () => purgeWrites(database, time) },
     { name: 'purged_copy_steps', run: () => purgeCopies(database, time, mayGoOn) },
     { name: 'purged_word_steps', run: () => purgeWords(database, time) },
-    { name: 'word_list_steps', run: () => listWords(database) },
-    { name: 'code_steps', run: () => addCodes(database) },
-    { name: 'folded_code_steps', run: () => foldCodes(database) },
     { name: 'merge_steps', run: () => mergeSearchIndex(database) },
     { name: 'webhook_steps', run: () => tendWebhooks(database, time) },
   ]

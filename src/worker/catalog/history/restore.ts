@@ -11,7 +11,7 @@ import {
   type WayBack,
 } from '#worker/catalog/history/sql/restore'
 import type { restoreResult } from '#worker/catalog/schemas'
-import { commit, committedResult, foldNewCodes } from '#worker/catalog/write/commit'
+import { commit, committedResult } from '#worker/catalog/write/commit'
 import {
   type ExpectedState,
   notRestorable,
@@ -81,7 +81,6 @@ export async function restoreCatalog(
     }
   }
   const batch = await deadline.whileWriting(write, unknownWrite(scope, head.batchId))
-  await foldNewCodes(catalog, batch)
   return { ...committedResult(scope, 'restore', batch), warnings: await makeRoom(catalog, batch) }
 }
 

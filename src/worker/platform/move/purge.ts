@@ -29,7 +29,7 @@ function stepsOf(workspaceId: string): PurgeStep[] {
   const units = unitsOf(workspaceId).reverse()
   return [
     ...units.filter(({ table }) => table.name !== 'catalogs').map(ofUnit),
-    { remains: hasWords(workspaceId), statements: () => purgeWords(workspaceId) },
+    { remains: hasWords(workspaceId), statements: () => [purgeWords(workspaceId)] },
     ...units.filter(({ table }) => table.name === 'catalogs').map(ofUnit),
   ]
 }

@@ -13,35 +13,19 @@ const WORDS_PER_STEP = 5000
 export const unindexRows = (rowIds: SQL): SQL => unindexRecords(sql`row_id in (${rowIds})`)
 
 /** @param rowIds of rows of `records` that are in no index, as a subquery; not more than a few */
-export const indexRows = (catalog: SQL, rowIds: SQL): SQL[] => [
-  ...indexRecords(catalog, sql`row_id in (${rowIds})`, sql`true`),
-  sql`insert into record_code_values (row_id, catalog_id, record_id, data)
-    select row_id, catalog_id, record_id, data from record_code_values where row_id in (${rowIds})`,
-]
+export const indexRows = (catalog: SQL, rowIds: SQL): SQL[] =>
+  indexRecords(catalog, sql`row_id in (${rowIds})`, sql`true`)
 
 /** One row: how many of some rows of `records` have no entry in the index. */
 export const countUnindexed = (rows: SQL): SQL<{ n: number }> =>
   sql`select count(*) as n from (select row_id from ${rows}) where row_id not in (select id from records_search_docsize)`
 
-/** The tables with the words and the codes of catalogs, with their keys. */
-const WORD_TABLES = {
-  search_words: 'catalog_id, word, place',
-  search_word_lists: 'catalog_id, number',
-  record_codes: 'catalog_id, code, row_id',
-}
-
-const wordRows = (table: string, workspaceId: string): SQL =>
-  sql`${sql.raw(table)} where catalog_id in (select catalog_id from catalogs where workspace_id = ${workspaceId})`
+const wordsOf = (workspaceId: string): SQL =>
+  sql`search_words where catalog_id in (select catalog_id from catalogs where workspace_id = ${workspaceId})`
 
 /** Deletes some of the words of a workspace. */
-export const purgeWords = (workspaceId: string): SQL[] =>
-  Object.entries(WORD_TABLES).map(
-    ([table, key]) => sql`delete from ${sql.raw(table)} where (${sql.raw(key)}) in (
-      select ${sql.raw(key)} from ${wordRows(table, workspaceId)} limit ${int(WORDS_PER_STEP)})`,
-  )
+export const purgeWords = (workspaceId: string): SQL =>
+  sql`delete from search_words where (catalog_id, word) in (
+    select catalog_id, word from ${wordsOf(workspaceId)} limit ${int(WORDS_PER_STEP)})`
 
-export const hasWords = (workspaceId: string): SQL =>
-  sql`(${sql.join(
-    Object.keys(WORD_TABLES).map((table) => sql`exists (select 1 from ${wordRows(table, workspaceId)})`),
-    sql` or `,
-  )})`
+export const hasWords = (workspaceId: string): SQL => sql`exists (select 1 from ${wordsOf(workspaceId)})`

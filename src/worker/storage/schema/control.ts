@@ -15,6 +15,8 @@ export const workspaces = sqliteTable('workspaces', {
   confirmDeactivationPercent: integer('confirm_deactivation_percent')
     .notNull()
     .default(DEFAULT_CONFIRM_DEACTIVATION_PERCENT),
+  /** JSON list: when webhooks were tested in the last minute. Not in `webhooks`, whose rows can be deleted. */
+  webhookTests: text('webhook_tests').notNull().default('[]'),
 })
 
 const workspaceId = () =>
