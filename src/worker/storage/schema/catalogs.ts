@@ -292,13 +292,11 @@ export const uploads = sqliteTable(
     allowEmptied: text('allow_emptied'),
     /** False, not null, for a file that never waited. */
     keepMissing: integer('keep_missing', { mode: 'boolean' }).notNull().default(false),
-    /** Headers of the body as it came. */
+    /** Of the body. */
     contentType: text('content_type'),
-    contentEncoding: text('content_encoding'),
-    encrypted: integer('encrypted', { mode: 'boolean' }),
-    /** Of the body as it came. They count for the quota as long as the file waits. */
+    /** Of the body, unpacked. They count for the quota as long as the file waits. */
     storedBytes: integer('stored_bytes'),
-    /** Of the body as it came, hexadecimal. */
+    /** Of the same, hexadecimal. */
     sha256: text('sha256'),
   },
   (table) => [
