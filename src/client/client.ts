@@ -69,7 +69,9 @@ async function* chunksOf(body: ReadableStream<Uint8Array>, signal: AbortSignal |
   }
 }
 
-function downloadOf({ body, headers }: Response, signal: AbortSignal | undefined): Download {
+/** @throws ServiceError for an answer that is not of the service: each of those has an id */
+async function downloadOf({ body, headers }: Response, signal: AbortSignal | undefined): Promise<Download> {
+  if (!headers.has('X-Request-Id')) throw foreignAnswer()
   const contentType = headers.get('Content-Type') ?? 'application/octet-stream'
   const stream = streamOf(chunksOf(body ?? new Blob([]).stream(), signal))
   return {
@@ -163,7 +165,7 @@ export class ServiceClient {
     ...options: Arguments<M, Path>
   ): Promise<Download>
   file(method: Method, path: string, options?: RawOptions): Promise<Download> {
-    return this.#call(method, path, options, async (response, signal) => downloadOf(response, signal))
+    return this.#call(method, path, options, downloadOf)
   }
 
   async #json(method: Method, path: string, options: RawOptions = {}): Promise<unknown> {
@@ -232,11 +234,10 @@ export class ServiceClient {
     const requestId = response.headers.get('X-Request-Id')
     report(response.status, requestId)
     this.#bookmarks.read(response.headers)
-    // Every answer of the service has an id.
-    if (response.ok && requestId === null) throw foreignAnswer()
     try {
       if (response.ok) return await read(response, signal)
     } catch (error) {
+      if (error instanceof ServiceError) throw error
       throw signal?.aborted ? signal.reason : unreachable(error)
     }
     throw await errorOf(response)

@@ -8,9 +8,11 @@ export type CatalogType = Query<'get', typeof DATASETS>['type']
 
 type AnyRecord = Data<'get', typeof DATASETS>['items'][number]
 
-/** A record of a type: `CatalogRecord<'medication'>`. Without one, of any type. */
+/** A record of a type: `CatalogRecord<'medication'>`. The service itself has no types for its records. */
 export type CatalogRecord<T extends CatalogType = CatalogType> = {
-  [K in T]: Extract<AnyRecord, Record<`${K}_id`, string>>
+  [K in T]: [Extract<AnyRecord, Record<`${K}_id`, string>>] extends [never]
+    ? AnyRecord
+    : Extract<AnyRecord, Record<`${K}_id`, string>>
 }[T]
 
 export type RecordsQuery = Omit<

@@ -24,6 +24,8 @@ export interface SyncPolicy {
   maxEmptied?: number | undefined
   /** Fields that any number of records may lose. `all` allows it for every field. */
   allowEmptied?: readonly string[] | 'all'
+  /** Writes only if the catalog is still in this state. Else it is refused with 409, without errors. */
+  expected?: { revision: number; epoch: string } | undefined
   /** Only says what would change. */
   dryRun?: boolean | undefined
   /** Names the write instead of a key of its own: whoever sends the same again with it writes nothing twice. */
@@ -77,7 +79,7 @@ export async function sync(
   policy: SyncPolicy = {},
 ): Promise<SyncResult> {
   const { mode = 'upsert', maxShrink, confirmShrink, maxEmptied = 0, allowEmptied = [], dryRun } = policy
-  const { idempotencyKey, signal, onProgress } = policy
+  const { expected, idempotencyKey, signal, onProgress } = policy
   const emptied =
     allowEmptied === 'all'
       ? {}
@@ -93,6 +95,8 @@ export async function sync(
         max_shrink: maxShrink,
         confirm_shrink: confirmShrink,
         dry_run: dryRun,
+        expected_revision: expected?.revision,
+        expected_epoch: expected?.epoch,
         ...emptied,
       },
       body: source,

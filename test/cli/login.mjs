@@ -44,8 +44,12 @@ describe('dcs login', () => {
     const [code] = await once(child, 'close')
     expect(code).toBe(0)
     expect(await dcs(['status'], { env: home })).toMatchObject({ code: 0 })
+    expect((await dcs(['whoami'], { env: home })).stdout).toContain('in the workspace demo')
     for (const name of await readdir('login')) {
       expect((await stat(path.join(started.folder, 'login', name))).mode & 0o777).toBe(0o600)
     }
+    expect(await dcs(['logout'], { env: home })).toMatchObject({ code: 0, stdout: 'Logged out.\n' })
+    expect(await readdir('login')).toEqual(['profiles.json'])
+    expect(await dcs(['status'], { env: home })).toMatchObject({ code: 5 })
   })
 })

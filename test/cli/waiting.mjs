@@ -15,7 +15,10 @@ describe('a file that waits', () => {
     const { uploadId, heldUntil } = stopped.results[0].waiting
     // The guard of the service has refused it, so it waits for seven days and not for one.
     expect(Date.parse(heldUntil)).toBeGreaterThan(Date.now() + 6 * 86_400_000)
-    expect((await dcs(['uploads', 'symptom'])).stdout).toContain(`${uploadId}  `)
+    const [, listed] = (await dcs(['uploads', 'symptom'])).stdout.split(`${uploadId}  `)
+    expect(listed).toMatch(
+      /^\S+ {2}held, until .*waits\.csv.*, revision \d+\n.*\n {4}file: shrink_guard, \d+\n/,
+    )
     const checked = await dcs(['status', '--check'])
     expect(checked).toMatchObject({
       code: 1,
@@ -30,19 +33,24 @@ describe('a file that waits', () => {
     const args = ['approve', uploadId, '--confirm-shrink']
     const shown = await dcs([...args, '--dry-run'])
     expect(shown).toMatchObject({ code: 0, stdout: expect.stringContaining(`${active_records} deactivated`) })
-    expect(await dcs(args)).toMatchObject({ code: 0, stdout: expect.stringContaining('1 inserted') })
+    const { revision } = await statusOf('symptom')
+    expect(await dcs(args)).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(`1 inserted.*dcs restore symptom --revision ${revision}\n`),
+    })
     expect(await dcs(args)).toMatchObject({ code: 4, stderr: expect.stringContaining('approved') })
     expect((await dcs(['status', '--check'])).stdout).not.toContain(uploadId)
   })
 
   it('is discarded, and is gone', async () => {
     const file = await put('emptied.csv', 'medication_id,name,aliases\nD1,Discarded,One\n')
+    const reconcile = ['push', 'medication', '-', '--reconcile', '--confirm-shrink']
     await dcs(['push', 'medication', file])
-    const stopped = await dcsJson(['push', 'medication', '-'], {
-      input: 'medication_id,name\nD1,Discarded\n',
-    })
+    const stopped = await dcsJson(reconcile, { input: 'medication_id,name\nD1,Discarded\n' })
+    expect((await dcs(['uploads', 'medication'])).stdout).toContain('    aliases: emptied_guard, 1\n')
     const { uploadId } = stopped.results[0].waiting
-    expect(await dcs(['discard', uploadId])).toMatchObject({ code: 0 })
+    expect(await dcs(['approve', uploadId])).toMatchObject({ code: 4 })
+    expect(await dcs(['reject', uploadId])).toMatchObject({ code: 0 })
     expect(await dcs(['discard', uploadId])).toMatchObject({ code: 4 })
     expect(await dcs(['discard', '00000000-0000-4000-8000-000000000000'])).toMatchObject({ code: 2 })
   })

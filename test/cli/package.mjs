@@ -4,12 +4,27 @@ import path from 'node:path'
 import { parseEnv } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { ServiceClient } from '../../../scripts/client/client.mjs'
-import { root } from '../../../scripts/wrangler.mjs'
+import { ServiceClient } from '../../scripts/client/client.mjs'
+import { root } from '../../scripts/wrangler.mjs'
 import { csv, put, runProgram, started } from './started.mjs'
 
 /** The client alone, packed, in bytes. */
 const MOST_BYTES_OF_CLIENT = 15_000
+
+/** Records have the types of their catalog. */
+const RECORD_CALLS = `import type { CatalogClient, CatalogRecord } from 'dataset-catalog'
+
+export const ids = async (client: CatalogClient): Promise<(string | null)[]> => {
+  const found: (string | null)[] = []
+  for await (const record of client.records('medication')) found.push(record.medication_id, record.strength)
+  // @ts-expect-error a medication has no specimen
+  for await (const record of client.records('medication')) found.push(record.specimen)
+  for await (const record of client.records('lab_test')) found.push(record.specimen)
+  return found
+}
+
+export const nameOf = ({ name }: CatalogRecord): string => name
+`
 
 const PARTNER_CALLS = `import { CatalogClient } from 'dataset-catalog'
 import { encrypting, type PartnerSession, partnerTokens, type SharedKey } from 'dataset-catalog/partner'
@@ -81,7 +96,7 @@ describe('the package', () => {
 
   it('has types that refuse wrong calls, without the types of any other package', async () => {
     const calls = await readFile(path.join(root, 'test', 'client', 'wrong-calls.ts'), 'utf8')
-    await put('calls.ts', calls.replace('#client/client', 'dataset-catalog'))
+    await put('calls.ts', calls.replaceAll(/#client\/[\w-]+/g, 'dataset-catalog'))
     const compilerOptions = {
       target: 'es2022',
       module: 'nodenext',
@@ -91,7 +106,11 @@ describe('the package', () => {
       noEmit: true,
     }
     await put('partner.ts', PARTNER_CALLS)
-    await put('tsconfig.json', JSON.stringify({ compilerOptions, files: ['calls.ts', 'partner.ts'] }))
+    await put('records.ts', RECORD_CALLS)
+    await put(
+      'tsconfig.json',
+      JSON.stringify({ compilerOptions, files: ['calls.ts', 'partner.ts', 'records.ts'] }),
+    )
     const { code, stdout } = await runProgram(path.join(root, 'node_modules', '.bin', 'tsc'), ['-p', '.'])
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
   })

@@ -1,7 +1,7 @@
 import { readFile, symlink } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, it } from 'vitest'
-import { root } from '../../../scripts/wrangler.mjs'
+import { root } from '../../scripts/wrangler.mjs'
 import { dcs, runProgram, started } from './started.mjs'
 
 /** A line after `$ ` is a command, and what follows is what it prints; `…` stands for what differs each time. */

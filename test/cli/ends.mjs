@@ -1,10 +1,9 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { endOf } from '#cli/exits'
-import { isLater } from '#cli/newer'
 import { ServiceError } from '#client/service-error'
-import { csv, dcs, inFront, put, serve, started, statusOf } from './started.mjs'
+import { csv, dcs, inFront, put, serve, started } from './started.mjs'
 
 describe('a command that cannot be carried out', () => {
   it.each([
@@ -22,6 +21,19 @@ describe('a command that cannot be carried out', () => {
     ],
     ['without a secret', ['status'], { DCS_CLIENT_SECRET: undefined }, 5, 'DCS_CLIENT_SECRET_FILE'],
     ['with a wrong secret', ['status'], { DCS_CLIENT_SECRET: 'wrong' }, 5, ''],
+    ['with an address without https', ['status', '--url', 'localhost:9130'], {}, 2, 'is no address'],
+    ['with an address of a page', ['status', '--url', 'CONSOLE'], {}, 2, ''],
+    [
+      'with a field that is none',
+      ['push', 'medication', 'new.csv', '--allow-emptied', 'nofield'],
+      {},
+      2,
+      'nofield',
+    ],
+    ['with a sheet of a CSV file', ['push', 'medication', 'new.csv', '--sheet', 'A'], {}, 2, 'for workbooks'],
+    ['with an age of standard input', ['push', 'medication', '-', '--max-age', '1h'], {}, 2, 'has no time'],
+    ['with --exit-code alone', ['push', 'medication', 'new.csv', '--exit-code'], {}, 2, '--dry-run'],
+    ['with a time that is over', ['push', 'medication', 'new.csv', '--timeout', '0s'], {}, 6, '--timeout'],
     ['with a profile that is missing', ['status', '--profile', 'none'], {}, 2, 'has no profile'],
     [
       'with a service that is gone',
@@ -31,8 +43,11 @@ describe('a command that cannot be carried out', () => {
       'safe to run the command again',
     ],
   ])('says what is wrong: %s', async (_, args, env, code, message) => {
-    const ended = await dcs(args, { env })
+    await put('new.csv', csv('P1,Aspirin,ASS'))
+    const given = args.map((each) => (each === 'CONSOLE' ? `${started.origin}/console` : each))
+    const ended = await dcs(given, { env })
     expect(ended.stderr).toContain(message)
+    expect(ended.stderr).not.toMatch(/^ {4}at /m)
     expect({ code: ended.code, stdout: ended.stdout }).toEqual({ code, stdout: '' })
   })
 
@@ -74,8 +89,39 @@ describe('a command that cannot be carried out', () => {
       path.join(started.environment.HOME, '.config/dcs/profiles.json'),
       JSON.stringify({ night: profile }),
     )
+    await writeFile(
+      path.join(started.environment.HOME, '.config/dcs/secret'),
+      started.environment.DCS_CLIENT_SECRET,
+    )
     const unset = { DCS_URL: undefined, DCS_CLIENT_ID: undefined, DCS_CLIENT_SECRET: undefined }
     expect(await dcs(['status', '--profile', 'night'], { env: unset })).toMatchObject({ code: 0 })
+    // Its file is beside the profiles, and it counts before the environment.
+    const wrong = { DCS_URL: 'http://127.0.0.1:9', DCS_CLIENT_ID: 'wrong', DCS_CLIENT_SECRET: 'wrong' }
+    expect(await dcs(['status', '--profile', 'night'], { env: wrong })).toMatchObject({ code: 0 })
+    expect(await dcs(['status'], { env: { ...wrong, DCS_PROFILE: 'night' } })).toMatchObject({ code: 6 })
+  })
+
+  it('ends when its time is over, also with an endpoint for tokens that hangs', async () => {
+    const url = await inFront((request) => request.url.endsWith('/token'))
+    const began = Date.now()
+    const hung = await dcs(['status', '--check', '--url', url, '--timeout', '1s'])
+    expect(hung).toMatchObject({
+      code: 2,
+      stdout: expect.stringContaining('CRITICAL - The time of 1 seconds is over'),
+    })
+    expect(Date.now() - began).toBeLessThan(10_000)
+  })
+
+  it('says who calls, and shows each request with its id', async () => {
+    const { code, stdout, stderr } = await dcs(['whoami'])
+    expect({ code, stdout }).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(`${started.environment.DCS_CLIENT_ID} in the workspace demo`),
+    })
+    expect(stderr).toBe('')
+    expect((await dcs(['status', '--verbose'])).stderr).toMatch(
+      /^POST \/api\/v1\/auth\/token {2}200 \S+ {2}\d+ ms\nGET \/admin\/catalogs\/v1\/ {2}200 /m,
+    )
   })
 
   it('ends with 2 when it should read what a person types', async () => {
@@ -87,7 +133,7 @@ describe('a command that cannot be carried out', () => {
     serve((request, response) => {
       const isToken = request.url.endsWith('/token')
       request.resume()
-      response.writeHead(isToken ? 200 : status, { 'Content-Type': 'application/json' })
+      response.writeHead(isToken ? 200 : status, { 'Content-Type': 'application/json', 'X-Request-Id': 'r' })
       response.end(JSON.stringify(isToken ? { access_token: 't', expires_in: 900 } : body))
     })
 
@@ -106,24 +152,16 @@ describe('a command that cannot be carried out', () => {
     const ended = await dcs(['push', 'medication', file, '--url', url])
     expect(ended).toMatchObject({
       code: 4,
-      stderr:
-        'Reading quota.csv\n1 row without errors. Asking what would change.\ndcs: The workspace is full.\n',
+      stderr: 'Reading quota.csv\n1 row. Sending.\ndcs: The workspace is full.\n',
     })
   })
 
-  it('tells the errors of a file, and that a file is written, also if another one cannot be written or moved', async () => {
+  it('tells the errors of a file also if the one with a column of them cannot be written', async () => {
     const wrong = await put('unmarked.csv', csv(',Without id,'))
     const marked = await dcs(['push', 'medication', wrong, '--errors', 'none/marked.csv'])
     expect(marked).toMatchObject({
       code: 3,
       stderr: expect.stringMatching(/could not be written: ENOENT.*\nrow 2/),
-    })
-    const { revision } = await statusOf('medication')
-    const right = await put('unmoved.csv', csv('U1,Unmoved,'))
-    const written = await dcs(['push', 'medication', right, '--move-to', 'none'])
-    expect(written).toMatchObject({
-      code: 2,
-      stdout: expect.stringMatching(`The revision is ${revision + 1}.*could not be moved: ENOENT`),
     })
   })
 
@@ -135,35 +173,5 @@ describe('a command that cannot be carried out', () => {
     const cause = new TypeError('fetch failed', { cause: Object.assign(new Error('no'), { code }) })
     const ended = endOf(new ServiceError('The service cannot be reached.', { status: 0, cause }), env)
     expect(ended).toMatchObject({ exit: 6, message: expect.stringContaining(needs) })
-  })
-})
-
-describe('a service with a later version', () => {
-  it('is named once', async () => {
-    const url = await inFront((request, response) => {
-      if (request.url !== '/client/') return false
-      response.writeHead(200, { 'Content-Type': 'application/json' })
-      response.end(JSON.stringify({ version: '99.1.0', path: '/client/dataset-catalog-99.1.0.tgz' }))
-    })
-    const known = path.join(started.environment.HOME, '.config/dcs/services.json')
-    const askedYesterday = async () => {
-      const found = JSON.parse(await readFile(known, 'utf8'))
-      await writeFile(known, JSON.stringify({ [url]: { ...found[url], asked_at: 0 } }))
-    }
-    const status = () => dcs(['status', '--url', url])
-    expect((await dcs(['status', '--url', url, '--quiet'])).stderr).toBe('')
-    expect((await status()).stderr).toContain(`dcs 99.1.0`)
-    expect((await status()).stderr).toBe('')
-    await askedYesterday()
-    expect((await status()).stderr).toBe('')
-    await writeFile(known, 'broken')
-    expect((await status()).stderr).toContain(`${url}/client/dataset-catalog-99.1.0.tgz`)
-  })
-
-  it('is one whose number is higher', () => {
-    expect(isLater('2.10.0', '2.9.3')).toBe(true)
-    expect(isLater('3.0.0', '2.9.3')).toBe(true)
-    expect(isLater('2.9.3', '2.9.3')).toBe(false)
-    expect(isLater('2.9.3', '2.10.0')).toBe(false)
   })
 })

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import { dcs, dcsLines, put, runProgram, statusOf } from './started.mjs'
+import { dcs, dcsLines, inFront, put, runProgram, statusOf } from './started.mjs'
 
 describe('dcs pull and changes', () => {
   it('writes the catalog as CSV, as a workbook and as a JSON object on each line', async () => {
@@ -13,6 +13,32 @@ describe('dcs pull and changes', () => {
       code: 0,
       stdout: expect.stringMatching(/^PK/),
     })
+  })
+
+  it('writes a file whole or not at all, and no answer that is not of the service', async () => {
+    const output = ['--output', 'pulled.csv']
+    await put('pulled.csv', 'yesterday')
+    const broken = await inFront((request, response) => {
+      if (!request.url.includes('format=csv')) return false
+      response
+        .writeHead(200, { 'Content-Type': 'text/csv', 'X-Request-Id': 'r' })
+        .write('symptom_id,name\nS1,')
+      setTimeout(() => response.destroy(), 50)
+    })
+    const portal = await inFront((request, response) => {
+      if (!request.url.includes('format=csv')) return false
+      response.writeHead(200, { 'Content-Type': 'text/html' }).end('<html>Log in to this network')
+    })
+    for (const url of [broken, portal]) {
+      const ended = await dcs(['pull', 'symptom', ...output, '--url', url])
+      expect(ended).toMatchObject({ code: 6, stdout: '' })
+      expect(ended.stderr).not.toContain('defect')
+      expect(await readFile('pulled.csv', 'utf8')).toBe('yesterday')
+    }
+    expect(await dcs(['pull', 'symptom', '--url', portal])).toMatchObject({ code: 6, stdout: '' })
+    expect(await dcs(['pull', 'symptom', ...output])).toMatchObject({ code: 0, stdout: '' })
+    expect(await readFile('pulled.csv', 'utf8')).toBe((await dcs(['pull', 'symptom'])).stdout)
+    expect((await readdir('.')).filter((name) => name.endsWith('.part'))).toEqual([])
   })
 
   it('ends in silence when its reader has enough', async () => {

@@ -1,8 +1,8 @@
 import { mkdir, readdir, readFile, utimes } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { root } from '../../../scripts/wrangler.mjs'
-import { dcs, put, runProgram, started, statusOf } from './started.mjs'
+import { root } from '../../scripts/wrangler.mjs'
+import { dcs, inFront, isWrite, onward, put, runProgram, started, statusOf } from './started.mjs'
 
 describe('the guides', () => {
   const guide = (name) => readFile(path.join(root, 'docs', name), 'utf8')
@@ -88,6 +88,20 @@ describe('the guides', () => {
     const stopped = await run('half.csv')
     expect(stopped.stdout).toContain('shrink_guard')
     expect(stopped.code).not.toBe(0)
+    let isLost = false
+    const url = await inFront((request, response) => {
+      if (isLost || !isWrite(request)) return false
+      isLost = true
+      const passed = onward(request, (found) => {
+        found.resume().on('end', () => response.destroy())
+      })
+      request.pipe(passed)
+    })
+    await put('settings', `${await readFile('settings', 'utf8')}SERVICE=${url}\n`)
+    const { revision } = await statusOf('medication')
+    await put('changed.csv', (await readFile('whole.csv', 'utf8')).replace('Aspirin', 'Aspirine'))
+    expect(await run('changed.csv')).toMatchObject({ code: 0, stdout: expect.stringContaining('"updated"') })
+    expect((await statusOf('medication')).revision).toBe(revision + 1)
     await put('settings', (await readFile('settings', 'utf8')).replace(/API_KEY=.*/, "API_KEY='x'"))
     expect(await run('whole.csv')).toMatchObject({ code: 5 })
   })
@@ -105,11 +119,10 @@ describe('the guides', () => {
     const job = exampleOf(await guide('sync.md'), 'sh', 'nightly-dcs')
       .replace(/^export .*\n/gm, '')
       .replaceAll('/srv/export', 'export')
-    await mkdir('export/done', { recursive: true })
+    await mkdir('export', { recursive: true })
     await put('export/formulary-1.csv', await readFile('whole.csv'))
     const old = new Date(Date.now() - 60_000)
     await utimes('export/formulary-1.csv', old, old)
     expect(await runProgram('sh', ['-c', job], { env: withCommands() })).toMatchObject({ code: 0 })
-    expect(await readdir('export/done')).toEqual(['formulary-1.csv'])
   })
 })
