@@ -270,7 +270,7 @@ export async function push(
   requireSensible(options, type)
   const local = await readLocalFile(argument, options, output)
   output.note(`Reading ${local.path ?? 'standard input'}`)
-  const file = await readTable(local.file, type, options, output)
+  const file = await readTable(local.file, type, options)
   const { parts, rows } = file
   if (parts.length > 1 && (options.reconcile || options.diff !== undefined)) {
     throw new CommandEnd(
@@ -317,7 +317,7 @@ export async function validate(
 ): Promise<ExitCode> {
   const type = typeNamed(typeName)
   const local = await readLocalFile(argument, options, output)
-  const file = await readTable(local.file, type, options, output)
+  const file = await readTable(local.file, type, options)
   await requireValid(file, type, options)
   if (options.errors !== undefined) await rm(options.errors, { force: true })
   const { name, rows } = file
