@@ -60,7 +60,7 @@ export class Service {
 
   /** Keeps the cost of a request from its log line. */
   #read(line) {
-    const start = line.indexOf('{"request_id":')
+    const start = line.search(/{"(?:time|request_id)":/)
     if (start < 0) return
     const { request_id, rows_read, rows_written, round_trips, database_ms } = JSON.parse(line.slice(start))
     this.#costs.set(request_id, {

@@ -16,7 +16,7 @@ const KEPT_LINES = 40
 const KEPT_CHARACTERS = 2000
 
 /** Lines of requests that succeeded come by the thousand. */
-const isSuccess = (line) => line.includes('{"request_id":') && !/"status":5\d\d/.test(line)
+const isSuccess = (line) => line.includes('"request_id":') && !/"status":5\d\d/.test(line)
 
 /** @returns {Promise<number>} a port on which nothing listens */
 export async function freePort() {
