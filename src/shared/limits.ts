@@ -200,8 +200,23 @@ export const MAX_WATCH_HOURS = 744
 export const MAX_GRACE_HOURS = 168
 export const DEFAULT_GRACE_HOURS = 1
 
-/** Webhooks of one workspace. */
-export const MAX_WEBHOOKS = 5
+/**
+ * What one workspace may have of each kind at a time: several times what a large one uses. What is revoked does not
+ * count. As many revoked rows of a kind are kept, so that what an admin makes and revokes in turn stays bounded too.
+ */
+export const WORKSPACE_LIMITS = {
+  api_keys: 200,
+  partner_credentials: 50,
+  encryption_keys: 20,
+  members: 1000,
+  webhooks: 5,
+} as const
+
+/** Tests of webhooks that one workspace may send in a minute: a test tells what an address answers. */
+export const MAX_WEBHOOK_TESTS = 10
+
+/** Clients that the operator has made and not revoked: two for each of 10,000 workspaces. */
+export const MAX_CLIENTS = 20_000
 
 /** The list of webhooks has so many of the last attempts of each. */
 export const LISTED_DELIVERIES = 10
@@ -256,6 +271,12 @@ export const SMALL_JSON_LIMITS = { depth: 32, containers: 1000, values: 5000 } a
  */
 export const REFUSAL_DAYS = 90
 export const KEPT_REFUSALS = 1000
+
+/** Days for which a write with an idempotency key is listed at least: a client that was switched off asks again. */
+export const IDEMPOTENCY_DAYS = 30
+
+/** Characters of an idempotency key. */
+export const MAX_IDEMPOTENCY_KEY_LENGTH = 255
 
 /** Kinds of errors that are kept of a refused upload. */
 export const SUMMARY_ERRORS = 10

@@ -5,10 +5,7 @@ import { removeBytes, removeOldDocuments } from '#worker/documents/remove'
 import { purgeExpiredLogins } from '#worker/login/purge'
 import { purgeCopies } from '#worker/platform/move/purge'
 import { purgeExpiredRegistrations } from '#worker/registration/purge'
-import { addCodes } from '#worker/search/index/add-codes'
-import { foldCodes } from '#worker/search/index/fold-codes'
 import { mergeSearchIndex } from '#worker/search/index/index-merge'
-import { listWords } from '#worker/search/index/list-words'
 import { purgeWords } from '#worker/search/index/purge-words'
 import { type DatabaseAccess, databaseAccess } from '#worker/storage/database'
 import { Meter } from '#worker/storage/meter'
@@ -80,10 +77,7 @@ function databaseTasks(env: Env, access: DatabaseAccess, binding: string, now: D
     { name: 'forget_excess_steps', run: async () => purgeExcess(database, await copied()) },
     { name: 'forget_write_steps', run: async () => purgeWrites(database, time, await copied()) },
     { name: 'forget_copy_steps', run: () => purgeCopies(database, time, mayGoOn) },
-    { name: 'forget_word_steps', run: () => purgeWords(database, time) },
-    { name: 'word_list_steps', run: () => listWords(database) },
-    { name: 'code_steps', run: () => addCodes(database) },
-    { name: 'folded_code_steps', run: () => foldCodes(database) },
+    { name: 'purge_word_steps', run: () => purgeWords(database, time) },
     { name: 'merge_steps', run: () => mergeSearchIndex(database) },
     { name: 'webhook_steps', run: () => tendWebhooks(database, time) },
   ]

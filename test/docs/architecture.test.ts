@@ -5,7 +5,13 @@ import packageJson from '../../package.json'
 import { section } from './documents'
 
 const sources = Object.keys(import.meta.glob('/src/**/*.{ts,tsx}'))
-const folders = new Set(sources.map((path) => path.split('/')[2]!).filter((name) => !name.includes('.')))
+const WORKER = '/src/worker/'
+
+/** The folders of `src`, and those of the Worker. */
+const folders = new Set([
+  ...sources.map((path) => path.split('/')[2]!),
+  ...sources.flatMap((path) => (path.startsWith(WORKER) ? [path.split('/')[3]!.replace(/\.ts$/, '')] : [])),
+])
 
 describe('the page on architecture', () => {
   it('says the purpose of every dependency', () => {
@@ -15,8 +21,8 @@ describe('the page on architecture', () => {
   })
 
   it('places every folder', () => {
-    const floors = section(architecture, 'folders')
-    expect([...folders].filter((name) => !new RegExp(`\\b${name}\\b`).test(floors))).toEqual([])
+    const layers = section(architecture, 'folders')
+    expect([...folders].filter((name) => !new RegExp(`\\b${name}\\b`).test(layers))).toEqual([])
   })
 
   it('says the rule of every trigger', () => {

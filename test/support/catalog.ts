@@ -5,6 +5,7 @@ import * as z from 'zod'
 import { CLIENT_SCOPES } from '#shared/access/caller'
 import type { FieldError } from '#shared/errors/errors'
 import {
+  emptiedGuardErrorSchema,
   fieldErrorSchema,
   quotaErrorSchema,
   shrinkGuardErrorSchema,
@@ -62,6 +63,7 @@ const errorAnswerSchema = z.strictObject({
       z.union([
         fieldErrorSchema.strict(),
         shrinkGuardErrorSchema.strict(),
+        emptiedGuardErrorSchema.strict(),
         quotaErrorSchema.strict(),
         unknownOutcomeSchema.strict(),
       ]),

@@ -26,7 +26,7 @@ function messagesOf(error: Error | null): FieldMessages {
   const messages: Record<string, string> = {}
   if (!(error instanceof ServiceError)) return messages
   for (const item of error.errors) {
-    if (!('field' in item) || item.field === null) continue
+    if (!('msg' in item) || item.field === null) continue
     const [field = '', ...rest] = item.field.split('.')
     messages[field] ??= rest.length === 0 ? titleCase(item.msg) : `${String(item.value)} ${item.msg}`
   }

@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import { echoedValue } from '#shared/errors/echoed-value'
 import type {
+  emptiedGuardErrorSchema,
   errorNumbersSchema,
   errorResponseSchema,
   fieldErrorSchema,
@@ -23,6 +24,7 @@ export const ERROR_STATUS = {
   gone: 410,
   payload_too_large: 413,
   unsupported_media_type: 415,
+  unprocessable: 422,
   rate_limited: 429,
   internal: 500,
   unavailable: 503,
@@ -58,8 +60,9 @@ export const FIELD_ERROR_CODES = {
   not_found: 'The value names something that does not exist.',
   start_again:
     'The copy of the caller has a state that the catalog does not know: it must be made again from the start.',
-  unknown_parameter: 'The endpoint does not have this query parameter.',
-  repeated_parameter: 'A parameter is sent more than once, or in two places with different values.',
+  unknown_parameter: 'The endpoint does not have this query parameter, or its body this member.',
+  repeated_parameter:
+    'A parameter, or a member of a small JSON body, is sent more than once, or in two places with different values.',
 } as const
 
 export type FieldErrorCode = keyof typeof FIELD_ERROR_CODES
@@ -88,11 +91,12 @@ export const sentenceOf = ({ field, msg }: Pick<FieldError, 'field' | 'msg'>): s
   field === null ? msg : `${field} ${msg}`
 
 export type ShrinkGuardError = z.output<typeof shrinkGuardErrorSchema>
+export type EmptiedGuardError = z.output<typeof emptiedGuardErrorSchema>
 export type QuotaError = z.output<typeof quotaErrorSchema>
 export type UnknownOutcome = z.output<typeof unknownOutcomeSchema>
 export type ErrorBody = z.output<typeof errorResponseSchema>
 
-export type ErrorItem = FieldError | ShrinkGuardError | QuotaError | UnknownOutcome
+export type ErrorItem = FieldError | ShrinkGuardError | EmptiedGuardError | QuotaError | UnknownOutcome
 
 /** A write expected another state of the catalog. */
 export interface StaleState {

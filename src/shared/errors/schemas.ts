@@ -40,13 +40,18 @@ export const fieldErrorSchema = z
   })
   .meta({ id: 'FieldError', description: 'One failing field of one record, row or request.' })
 
+/** Members of the error of a guard whose file waits. */
+const heldMembers = {
+  upload_id: z.uuid().optional().describe('The file waits under this id, and can be written later.'),
+  held_until: z.iso.datetime({ precision: 3 }).optional().describe('Until then.'),
+}
+
 export const shrinkGuardErrorSchema = z
   .object({
     code: z.literal('shrink_guard'),
     active_before: z.int().describe('Active records before the request.'),
     would_deactivate: z.int().describe('Active records that the request would deactivate.'),
-    upload_id: z.uuid().optional().describe('The file waits under this id, and can be written later.'),
-    held_until: z.iso.datetime({ precision: 3 }).optional().describe('Until then.'),
+    ...heldMembers,
   })
   .meta({
     id: 'ShrinkGuardError',
@@ -54,17 +59,45 @@ export const shrinkGuardErrorSchema = z
       'A reconcile or a restore would deactivate more active records than the shrink guard allows.',
   })
 
+export const emptiedGuardErrorSchema = z
+  .object({
+    code: z.literal('emptied_guard'),
+    field: z.string().describe('Name of the field.'),
+    emptied: z
+      .int()
+      .describe(
+        'Records that have a value in the field and would have none, without those that would be deactivated.',
+      ),
+    max_emptied: z.int().describe('How many there may be.'),
+    ...heldMembers,
+  })
+  .meta({
+    id: 'EmptiedGuardError',
+    description: 'A write would empty a field in more records than `max_emptied` allows.',
+  })
+
 export const quotaErrorSchema = z
   .object({
     code: z.literal('quota'),
     quota: z
-      .enum(['records', 'bytes', 'documents', 'document_bytes', 'registrations'])
+      .enum([
+        ...(['records', 'bytes', 'documents', 'document_bytes', 'registrations'] as const),
+        ...([
+          'api_keys',
+          'partner_credentials',
+          'encryption_keys',
+          'members',
+          'webhooks',
+          'clients',
+        ] as const),
+      ])
       .describe(
-        'Which of the quotas is exceeded. `bytes` are those of records; `registrations` are those that are pending.',
+        'Which of the quotas is exceeded. `bytes` are those of records; `registrations` are those that are pending; ' +
+          'keys, credentials, members and clients are those that are not revoked.',
       ),
-    limit: z.int().describe('What the workspace may store, in all of its catalogs together.'),
-    used: z.int().describe('What it stores now.'),
-    needed: z.int().describe('What it would store after the request.'),
+    limit: z.int().describe('What the workspace may have, in all of its catalogs together.'),
+    used: z.int().describe('What it has now.'),
+    needed: z.int().describe('What it would have after the request.'),
   })
   .meta({ id: 'QuotaError', description: 'The request would exceed a quota of the workspace.' })
 
@@ -83,10 +116,18 @@ export const errorResponseSchema = z
     success: z.literal(false),
     message: z.string().describe('Human-readable reason.'),
     errors: z
-      .array(z.union([fieldErrorSchema, shrinkGuardErrorSchema, quotaErrorSchema, unknownOutcomeSchema]))
+      .array(
+        z.union([
+          fieldErrorSchema,
+          shrinkGuardErrorSchema,
+          emptiedGuardErrorSchema,
+          quotaErrorSchema,
+          unknownOutcomeSchema,
+        ]),
+      )
       .optional()
       .describe(
-        'Present when validation failed, when the shrink guard or a quota stopped a write, or when it is not known ' +
+        'Present when validation failed, when a guard or a quota stopped a write, or when it is not known ' +
           'whether a write was carried out.',
       ),
     error: z

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { shrinkGuardErrorSchema } from '#shared/errors/schemas'
+import { emptiedGuardErrorSchema, shrinkGuardErrorSchema } from '#shared/errors/schemas'
 import { DIFF_LIST_RECORDS } from '#shared/limits'
 import { RECORD_TYPES } from '#shared/records/record-type'
 import { anyOutput } from '#shared/records/schema'
@@ -119,6 +119,10 @@ export const writeResult = z
     shrink_guard: shrinkGuardErrorSchema
       .optional()
       .meta({ description: 'In a dry run: the guard would stop the commit.' }),
+    emptied_guard: z
+      .array(emptiedGuardErrorSchema)
+      .optional()
+      .meta({ description: 'In a dry run: `max_emptied` would stop the commit.' }),
     diff: diff.optional().meta({ description: 'In a dry run with `include=diff`.' }),
     upload_id: z
       .uuid()

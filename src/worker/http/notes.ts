@@ -16,7 +16,7 @@ const FIELD_NAMES: ReadonlySet<string> = new Set(
 )
 
 function itemNotes(item: ErrorItem): Notes {
-  if (!('field' in item)) {
+  if (!('msg' in item)) {
     const { code, ...figures } = item
     return { outcome: code, ...figures }
   }

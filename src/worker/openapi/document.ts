@@ -15,7 +15,6 @@ import {
   NOT_MODIFIED,
   REQUEST_ID_HEADER,
   requestHeaders,
-  takesEncryptedBody,
 } from './headers'
 import { API_DESCRIPTION, TAG_DESCRIPTIONS } from './introduction'
 
@@ -35,12 +34,13 @@ const ERROR_DESCRIPTIONS: Record<ErrorCode, string> = {
   not_found: 'The path, or what it names, does not exist.',
   method_not_allowed: 'The path takes other methods only.',
   conflict:
-    'The shrink guard or a quota stops the write, `expected_revision` is stale, the id is taken, or the workspace would ' +
+    'A guard or a quota stops the write, `expected_revision` is stale, the id is taken, or the workspace would ' +
     'lose its last admin.',
   gone: 'The file of the upload no longer waits: it was written, discarded, or its time is over.',
   payload_too_large:
     'The body is larger than 10 MB (10,485,760 bytes), or than 16 KB (16,384 bytes) where only a small JSON object is ' +
     'taken, as received or decompressed.',
+  unprocessable: 'The `Idempotency-Key` names a write with another body or other parameters.',
   unsupported_media_type: 'A Content-Type or Content-Encoding that the endpoint does not take.',
   rate_limited: 'Too many requests.',
   internal: 'A fault of the service.',
@@ -65,7 +65,7 @@ const contentOf = (
 
 function requestContent(endpoint: Endpoint): Readonly<Record<string, z.ZodType>> {
   const content = endpoint.body?.content ?? {}
-  if (!takesEncryptedBody(endpoint)) return content
+  if (!endpoint.takesEncrypted) return content
   const plain = content['application/json']
   return {
     ...content,
@@ -119,10 +119,8 @@ function securityOf({ kind, partnerToken, basicClient }: Access): Record<string,
   return [{ accessToken: [] }, ...(partnerToken ? [{ partnerToken: [] }] : [])]
 }
 
-function errorCodesOf({ method, access, body, errors = [] }: Endpoint): ErrorCode[] {
-  // A body that nobody needs is read if it is encrypted.
-  const readsBody = body !== undefined || (method === 'post' && access.kind === 'scope')
-  const ofBody: readonly ErrorCode[] = readsBody ? ['unsupported_media_type'] : []
+function errorCodesOf({ access, body, errors = [] }: Endpoint): ErrorCode[] {
+  const ofBody: readonly ErrorCode[] = body === undefined ? [] : ['unsupported_media_type']
   return [...new Set([...access.errors, ...errors, ...ofBody, ...COMMON_ERRORS])]
 }
 

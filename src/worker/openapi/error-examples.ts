@@ -26,6 +26,9 @@ export const ERROR_EXAMPLES: Record<ErrorCode, ErrorBody> = {
   },
   gone: said('The file no longer waits: the upload is approved.'),
   payload_too_large: said('The body is larger than 10 MB (10485760 bytes).'),
+  unprocessable: said(
+    'The Idempotency-Key names a write that had another body or other parameters. Nothing was written; send another key.',
+  ),
   unsupported_media_type: said('The Content-Type must be application/json.'),
   rate_limited: said('The workspace sends too many requests. Try again later.'),
   internal: said(

@@ -33,24 +33,27 @@ const conditionalHeader = z.object({
   }),
 })
 
-/** Whether the body may be encrypted: a POST with a body, by a caller with a workspace. */
-export const takesEncryptedBody = ({ method, access, body }: Endpoint): boolean =>
-  method === 'post' && body !== undefined && access.kind === 'scope'
-
 export function requestHeaders(endpoint: Endpoint): z.ZodObject | undefined {
   const schemas = [
     ...(endpoint.headers ? [endpoint.headers] : []),
     ...(endpoint.answer.tagged ? [conditionalHeader] : []),
-    ...(takesEncryptedBody(endpoint) ? [encryptionHeaderSchema] : []),
+    ...(endpoint.takesEncrypted ? [encryptionHeaderSchema] : []),
     ...(endpoint.body?.small === false ? [digestHeaders] : []),
   ]
   if (schemas.length === 0) return undefined
   return z.object(Object.assign({}, ...schemas.map(({ shape }) => shape)))
 }
 
-export const answerHeaders = ({ answer, access }: Endpoint) => ({
+export const answerHeaders = ({ answer, access, headers }: Endpoint) => ({
   ...REQUEST_ID_HEADER,
   ...(answer.tagged ? ETAG : {}),
+  ...(headers !== undefined && 'Idempotency-Key' in headers.shape
+    ? {
+        'Idempotency-Replayed': header(
+          '`true` if the write was carried out by an earlier request with its key.',
+        ),
+      }
+    : {}),
   ...(answer.file ? { 'Content-Disposition': header('`attachment`, for a file.') } : {}),
   ...(access.kind === 'scope'
     ? {

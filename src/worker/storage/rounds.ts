@@ -49,8 +49,6 @@ export const fromAnywhere = (id: SQL): SQL =>
 export const notOf = (workspaceIds: readonly string[]): SQL =>
   sql`workspace_id not in (select value from json_each(${JSON.stringify(workspaceIds)}))`
 
-/** Makes the row in which the upkeep of a catalog is noted, with the number of its words, if it has none. */
+/** Makes the row in which the upkeep of a catalog is noted, if it has none. */
 export const ensureUpkeep = (catalogId: number): SQL =>
-  sql`insert into catalog_upkeep (catalog_id, listed_words)
-    select ${int(catalogId)}, (select coalesce(sum(json_array_length(words)), 0) from search_word_lists where catalog_id = ${int(catalogId)})
-    where not exists (select 1 from catalog_upkeep where catalog_id = ${int(catalogId)})`
+  sql`insert into catalog_upkeep (catalog_id) values (${int(catalogId)}) on conflict do nothing`

@@ -33,7 +33,7 @@ interface ToldRow extends SyncRow {
 const held = (now: number) =>
   sql`(select json_group_array(upload_id) from (select u.upload_id from uploads u
       where u.workspace_id = w.workspace_id and u.type = w.type and u.outcome = 'held' and u.held_until > ${int(now)}
-        and u.held_for = 'shrink_guard' and u.by_program = 1 and u.noted_at > w.told_upload_at order by u.noted_at))`
+        and u.held_for <> 'dry_run' and u.by_program = 1 and u.noted_at > w.told_upload_at order by u.noted_at))`
 
 const NEWEST_AT = sql`coalesce((select max(u.noted_at) from uploads u
     where u.workspace_id = w.workspace_id and u.type = w.type), 0)`

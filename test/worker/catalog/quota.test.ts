@@ -36,7 +36,7 @@ const quota = async () => dataOf(await quotaCall({ headers: OPERATOR }))
 /** The bytes of the records of all catalogs, counted again. */
 const storedBytes = async () =>
   (await env.DB.prepare(
-    'select coalesce(sum(octet_length(record_id) + octet_length(search_text) + octet_length(data)), 0) as n from records',
+    'select coalesce(sum(octet_length(record_id) + octet_length(search_text) + octet_length(codes) + octet_length(data)), 0) as n from records',
   ).first('n')) as number
 
 describe('the quota of a workspace', () => {

@@ -3,7 +3,7 @@ import type * as z from 'zod'
 import type { RecordTypeName } from '#shared/records/record-type'
 import type { Catalog } from '#worker/catalog/catalog'
 import type { batch, batchPage } from '#worker/catalog/schemas'
-import { epochAfter } from '#worker/catalog/write/sql/state'
+import { EPOCH_AFTER } from '#worker/catalog/write/sql/state'
 import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-scope'
 import { firstOf, int } from '#worker/storage/database'
 import { asPage, type PageRequest } from '#worker/storage/paged'
@@ -31,17 +31,15 @@ export interface BatchRow<Mode = WriteMode> extends Omit<ReturnedWrite, 'type' |
   history_is_full?: 0 | 1
   /** In that answer only: whether messages of the write wait for webhooks. */
   has_messages?: 0 | 1
-  has_unfolded_codes?: 0 | 1
 }
 
 type UploadBatch = BatchRow<UploadMode>
 
 /** The row of a write that was just carried out. */
 export interface CommittedRow extends BatchRow {
-  /** See `epochAfter`. */
+  /** See `EPOCH_AFTER`. */
   epoch: string
-  /** See `foundIds`. In the answer of the write itself only. */
-  similar?: string | null
+  request_digest: string | null
 }
 
 /** Number of records that a write changed. */
@@ -58,8 +56,12 @@ export const countsOf = (row: BatchRow) => ({
   deactivated: row.told_deactivated,
 })
 
+/** Writes of a catalog. @param where condition on their rows */
+export const committedRow = (scope: CatalogKey, where: SQL): SQL<CommittedRow> =>
+  sql`select *, ${TOLD_COUNTS}, ${EPOCH_AFTER} as epoch from batches where catalog_id = ${catalogIdOf(scope)} and ${where}`
+
 export const batchStatement = (scope: CatalogKey, batchId: string): SQL<CommittedRow> =>
-  sql`select *, ${TOLD_COUNTS}, ${epochAfter(scope)} as epoch from batches where catalog_id = ${catalogIdOf(scope)} and batch_id = ${batchId}`
+  committedRow(scope, sql`batch_id = ${batchId}`)
 
 export const returnedBatch = <Mode extends WriteMode>(type: RecordTypeName, row: BatchRow<Mode>) => ({
   batch_id: row.batch_id,

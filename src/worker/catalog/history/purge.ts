@@ -1,3 +1,4 @@
+import { IDEMPOTENCY_DAYS } from '#shared/limits'
 import {
   catalogsWithOldWrites,
   expiredVersions,
@@ -76,6 +77,8 @@ const KEPT_WRITES = 1000
  */
 const KEPT_WRITES_MS = 6 * 3600 * 1000
 
+const DAY_MS = 24 * 3600 * 1000
+
 /**
  * Purges writes that changed nothing, and those whose changes are no longer kept. Without that, a program that sends
  * one record a second would fill the database with them.
@@ -97,7 +100,10 @@ export async function purgeWrites(
     const hasMore = n === VERSIONS_PER_STEP
     const end = until ?? after
     // The last step begins again with the oldest: what was kept may be purged then.
-    if (end > 0) await db.batch(purgeWritesOf(catalog.catalog_id, after, end, hasMore ? end : 0))
+    if (end > 0) {
+      const span = { after, until: end, keyedUntil: now - IDEMPOTENCY_DAYS * DAY_MS, next: hasMore ? end : 0 }
+      await db.batch(purgeWritesOf(catalog.catalog_id, span))
+    }
     return hasMore
   })
 }

@@ -7,6 +7,13 @@ import { CATALOGS_PATH } from '#worker/catalog/paths'
 import type { ChangeQuery } from '#worker/catalog/read/queries'
 import { catalogNamed } from '#worker/catalog/requested-catalog'
 import { restoreResult } from '#worker/catalog/schemas'
+import { committedResult } from '#worker/catalog/write/commit'
+import {
+  changeOnce,
+  type IdempotencyKey,
+  idempotencyHeader,
+  requestDigest,
+} from '#worker/catalog/write/idempotency'
 import { writeMessage } from '#worker/catalog/write/message'
 import { csvContent } from '#worker/catalog/write/upload-body'
 import type { AppContext } from '#worker/http/context'
@@ -24,7 +31,8 @@ const wayBack = {
   access: scope('catalog:write'),
   method: 'post',
   answer: orFile(enveloped(restoreResult), { 'text/csv': csvContent }),
-  errors: ['not_found', 'conflict'],
+  headers: idempotencyHeader,
+  errors: ['not_found', 'conflict', 'unprocessable'],
 } as const
 
 const restore = endpoint(
@@ -43,7 +51,7 @@ const restore = endpoint(
   async ({ c, params, query, now }) => {
     const catalog = catalogNamed(c, params.type)
     const wanted = { revision: query.revision, most: MAX_RESTORED_RECORDS }
-    return answerRestore(c, catalog, query, wanted, now)
+    return answerRestore(c, catalog, query, wanted, 'restore', now)
   },
 )
 
@@ -61,21 +69,37 @@ const undo = endpoint(
   async ({ c, params, query, now }) => {
     const catalog = catalogNamed(c, params.type)
     const wanted = await backBefore(catalog, params.batch_id, MAX_RESTORED_RECORDS)
-    return answerRestore(c, catalog, query, wanted, now)
+    return answerRestore(c, catalog, query, wanted, `undo ${params.batch_id}`, now)
   },
 )
 
-async function answerRestore(c: AppContext, catalog: Catalog, query: ChangeQuery, wanted: Wanted, now: Date) {
+/** @param what tells the requests of both endpoints apart, and those of different writes */
+async function answerRestore(
+  c: AppContext,
+  catalog: Catalog,
+  query: ChangeQuery,
+  wanted: Wanted,
+  what: string,
+  now: Date,
+) {
   const csvOptions = diffCsvOptions(c, query)
   if (csvOptions !== undefined) {
     const portions = await expensiveRead(c, () => restoreCsv(catalog, { ...csvOptions, ...wanted }))
     return sendCsv(c, `${catalog.type.name}-changes.csv`, portions)
   }
-  const options = { ...changeOptions(c, query, now), ...wanted, maxShrink: maxShrinkOf(query) }
-  const restore = () => restoreCatalog(catalog, options, c.var.deadline)
-  const result = await (options.dryRun ? expensiveRead(c, restore) : restore())
-  noteResult(c, result)
-  return { message: writeMessage(result), data: result }
+  const change = async (key: IdempotencyKey | null) => {
+    const options = { ...changeOptions(c, query, now), ...wanted, maxShrink: maxShrinkOf(query), key }
+    const restore = () => restoreCatalog(catalog, options, c.var.deadline)
+    const result = await (options.dryRun ? expensiveRead(c, restore) : restore())
+    noteResult(c, result)
+    return { message: writeMessage(result), data: result }
+  }
+  return changeOnce(c, catalog, {
+    query,
+    digest: () => requestDigest(query, what),
+    resultOf: (row) => ({ ...committedResult(catalog.scope, 'restore', row), warnings: [] }),
+    change,
+  })
 }
 
 export const restoreEndpoints = [restore, undo] as const

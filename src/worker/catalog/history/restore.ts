@@ -11,7 +11,7 @@ import {
   type WayBack,
 } from '#worker/catalog/history/sql/restore'
 import type { restoreResult } from '#worker/catalog/schemas'
-import { commit, committedResult, foldNewCodes } from '#worker/catalog/write/commit'
+import { commit, committedResult } from '#worker/catalog/write/commit'
 import {
   type ExpectedState,
   notRestorable,
@@ -39,7 +39,10 @@ export interface Wanted extends WayBack {
 }
 
 interface RestoreOptions
-  extends Omit<WriteOptions, 'mode' | 'fileName' | 'sizeBytes' | 'heldUpload' | 'keepsMissing' | 'examples'>,
+  extends Omit<
+      WriteOptions,
+      'mode' | 'fileName' | 'sizeBytes' | 'heldUpload' | 'keepsMissing' | 'examples' | 'emptiedGuard'
+    >,
     Wanted {}
 
 /**
@@ -67,6 +70,7 @@ export async function restoreCatalog(
     warnings: 0,
     restoredRevision: options.revision,
     takesFile: false,
+    emptiedGuard: null,
     total: 0,
   }
   const write = async () => {
@@ -77,7 +81,6 @@ export async function restoreCatalog(
     }
   }
   const batch = await deadline.whileWriting(write, unknownWrite(scope, head.batchId))
-  await foldNewCodes(catalog, batch)
   return { ...committedResult(scope, 'restore', batch), warnings: await makeRoom(catalog, batch) }
 }
 

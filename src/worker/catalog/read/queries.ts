@@ -147,10 +147,27 @@ const writeParameters = {
   keep_missing: flag(
     'A field that is not sent keeps its stored value: one without a column in a CSV file, or that a JSON record does not have.',
   ).optional(),
+  max_emptied: wholeNumber(
+    0,
+    Number.MAX_SAFE_INTEGER,
+    'Write only if no field would lose its value in more records than this. No limit unless it is sent.',
+  ).optional(),
+  allow_emptied: z
+    .string()
+    .transform((text) =>
+      text
+        .split(',')
+        .map((name) => name.trim())
+        .filter((name) => name !== ''),
+    )
+    .optional()
+    .meta({
+      description: 'With `max_emptied`: fields that may lose any number of values, separated by commas.',
+    }),
   examples: wholeNumber(
     0,
     MAX_EXAMPLES,
-    'Ids that the warning `similar_id` lists in `examples`; 10 unless it is sent.',
+    'Ids that the warning `similar_id` of a dry run lists in `examples`; 10 unless it is sent.',
   ).optional(),
 }
 
@@ -165,7 +182,7 @@ export const writeQuery = z
     ...writeParameters,
     hold: flag(
       'true, with `dry_run=true`: the file waits for 24 hours and can be written without being sent again. false: the file ' +
-        'of a reconcile that the shrink guard stops does not wait.',
+        'of a reconcile that a guard stops does not wait.',
     ).optional(),
   })
   .superRefine((query, context) => {

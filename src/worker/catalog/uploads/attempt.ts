@@ -1,5 +1,5 @@
 import { PERSON_PREFIX } from '#shared/access/caller'
-import { ApiError, apiErrorOf } from '#shared/errors/errors'
+import { ApiError, apiErrorOf, type ErrorItem } from '#shared/errors/errors'
 import { logLine } from '#shared/errors/log-line'
 import { HELD_DRY_RUN_SECONDS, HELD_REFUSAL_SECONDS } from '#shared/limits'
 import type { Catalog } from '#worker/catalog/catalog'
@@ -23,6 +23,8 @@ export interface AttemptQuery {
   dry_run?: boolean | undefined
   confirm_shrink?: boolean | undefined
   max_shrink?: number | undefined
+  max_emptied?: number | undefined
+  allow_emptied?: string[] | undefined
   keep_missing?: boolean | undefined
   hold?: boolean | undefined
 }
@@ -58,18 +60,19 @@ export class UploadAttempt {
     const { actor, partner } = c.var.caller
     this.#byProgram = partner === undefined && !actor.startsWith(PERSON_PREFIX)
     if (this.#mayWait()) {
-      this.#copy = new BodyCopy(c.env.DOCUMENTS, heldKey(this.#id), c.req.raw.headers)
+      this.#copy = new BodyCopy(c.env.DOCUMENTS, heldKey(this.#id), c.req.header('Content-Type') ?? '')
     }
   }
 
-  /** Only the shrink guard makes a file wait that nobody asked to hold. */
+  /** Only a guard makes a file wait that nobody asked to hold. */
   #mayWait(): boolean {
-    const { mode, dry_run, confirm_shrink, hold } = this.#query
+    const { mode, dry_run, confirm_shrink, max_emptied, hold } = this.#query
     if (dry_run) return hold === true
-    return this.#byProgram && mode === 'reconcile' && !confirm_shrink && hold !== false
+    const isGuarded = !confirm_shrink || max_emptied !== undefined
+    return this.#byProgram && mode === 'reconcile' && isGuarded && hold !== false
   }
 
-  /** Writes. A refusal is noted. @throws what `write` throws; a refusal of the shrink guard may name the file */
+  /** Writes. A refusal is noted. @throws what `write` throws; a refusal of a guard may name the file */
   async write<T>(write: (received: ReceivedUpload) => Promise<T>): Promise<T> {
     try {
       return await write(await this.#receive())
@@ -87,7 +90,12 @@ export class UploadAttempt {
       copy?.store()
       const answer = await dryRun(received)
       if (copy === undefined) return answer
-      const held = await this.#hold(copy, 'dry_run', answer.message, new ErrorSummary(this.#catalog.type))
+      const held = await this.#hold(
+        copy,
+        'dry_run',
+        answer.message,
+        new ErrorSummary(this.#catalog.type, guardErrors(answer.data)),
+      )
       return { ...answer, data: { ...answer.data, ...held } }
     } catch (error) {
       this.#dropCopy()
@@ -108,15 +116,15 @@ export class UploadAttempt {
   }
 
   /**
-   * Notes a refusal, and holds the file if the shrink guard has stopped a program.
+   * Notes a refusal, and holds the file if a guard has stopped a program.
    *
    * @returns what is to be thrown
    */
   async #refused(error: unknown): Promise<unknown> {
     const refusal = apiErrorOf(error) ?? internalFault(error)
     const outcome = outcomeOf(refusal)
-    if (outcome === 'shrink_guard' && this.#copy !== undefined) {
-      const waiting = await this.#holdRefused(this.#copy, refusal)
+    if ((outcome === 'shrink_guard' || outcome === 'emptied_guard') && this.#copy !== undefined) {
+      const waiting = await this.#holdRefused(this.#copy, outcome, refusal)
       if (waiting !== undefined) return waiting
     }
     this.#dropCopy()
@@ -137,13 +145,15 @@ export class UploadAttempt {
   }
 
   /** The refusal that names the file; undefined if the file cannot wait. */
-  async #holdRefused(copy: BodyCopy, refusal: ApiError): Promise<ApiError | undefined> {
+  async #holdRefused(
+    copy: BodyCopy,
+    guard: 'shrink_guard' | 'emptied_guard',
+    refusal: ApiError,
+  ): Promise<ApiError | undefined> {
     const summary = new ErrorSummary(this.#catalog.type, itemsOf(refusal))
     try {
-      const held = await this.#hold(copy, 'shrink_guard', refusal.message, summary)
-      const errors = itemsOf(refusal).map((item) =>
-        item.code === 'shrink_guard' ? { ...item, ...held } : item,
-      )
+      const held = await this.#hold(copy, guard, refusal.message, summary)
+      const errors = itemsOf(refusal).map((item) => (item.code === guard ? { ...item, ...held } : item))
       const message = `${refusal.message} The file waits until ${held.held_until} as upload ${held.upload_id}, and can be written without being sent again.`
       return new ApiError(refusal.code, message, { ...refusal.details, errors })
     } catch (error) {
@@ -154,7 +164,7 @@ export class UploadAttempt {
 
   async #hold(copy: BodyCopy, heldFor: HeldFor, message: string, summary: ErrorSummary): Promise<Held> {
     const { db, scope } = this.#catalog
-    const { confirm_shrink, max_shrink, keep_missing } = this.#query
+    const { confirm_shrink, max_shrink, max_emptied, allow_emptied, keep_missing } = this.#query
     const stored = await copy.store()
     const seconds = heldFor === 'dry_run' ? HELD_DRY_RUN_SECONDS : HELD_REFUSAL_SECONDS
     const body: HeldBody = {
@@ -162,10 +172,10 @@ export class UploadAttempt {
       heldUntil: this.#now + 1000 * seconds,
       confirmShrink: confirm_shrink ?? false,
       maxShrink: max_shrink ?? null,
+      maxEmptied: max_emptied ?? null,
+      allowEmptied: allow_emptied ?? null,
       keepMissing: keep_missing ?? false,
       contentType: this.#c.req.header('Content-Type') ?? '',
-      contentEncoding: stored.encoding,
-      encrypted: this.#c.var.openBody !== undefined,
       storedBytes: stored.bytes,
       sha256: stored.sha256,
     }
@@ -237,6 +247,12 @@ export class UploadAttempt {
     )
   }
 }
+
+/** What would stop the write of a dry run: why its file waits. */
+const guardErrors = ({ shrink_guard, emptied_guard = [] }: WriteAnswer['data']): ErrorItem[] => [
+  ...(shrink_guard === undefined ? [] : [shrink_guard]),
+  ...emptied_guard,
+]
 
 const notHeld = (cause: unknown): ApiError =>
   new ApiError(

@@ -1,11 +1,13 @@
 import * as z from 'zod'
-import { ApiError } from '#shared/errors/errors'
 import { scope } from '#worker/auth/access'
+import { diffCsvOptions } from '#worker/catalog/change-request'
 import { CATALOGS_PATH } from '#worker/catalog/paths'
 import { type WriteQuery, writeHeldQuery } from '#worker/catalog/read/queries'
 import { catalogNamed } from '#worker/catalog/requested-catalog'
 import { writeResult } from '#worker/catalog/schemas'
-import { answerWrite, diffFile, type WriteRequest } from '#worker/catalog/write/request'
+import { emptiedGuardOf } from '#worker/catalog/write/emptied-fields'
+import { changeOnce, idempotencyHeader, requestDigest } from '#worker/catalog/write/idempotency'
+import { answerWrite, diffFile, earlierResult, type WriteRequest } from '#worker/catalog/write/request'
 import { csvContent } from '#worker/catalog/write/upload-body'
 import { enveloped, envelopedAs, file, orFile } from '#worker/http/endpoint/answers'
 import { attachment } from '#worker/http/endpoint/disposition'
@@ -69,6 +71,8 @@ function writeRequestOf(query: WriteQuery, row: HeldRow): WriteRequest {
     mode,
     confirm_shrink: query.confirm_shrink ?? (query.max_shrink === undefined && confirm_shrink === 1),
     max_shrink: query.max_shrink ?? max_shrink ?? undefined,
+    max_emptied: query.max_emptied ?? row.max_emptied ?? undefined,
+    allow_emptied: query.allow_emptied ?? row.allow_emptied?.split(','),
     keep_missing: query.keep_missing ?? keep_missing === 1,
   }
 }
@@ -81,23 +85,38 @@ const writeUploadEndpoint = endpoint(
     operationId: 'writeUpload',
     summary: 'Write a file that waits',
     description:
-      "In the upload's mode and with its `confirm_shrink`, `max_shrink` and `keep_missing`, unless the request has its " +
+      "In the upload's mode and with its `confirm_shrink`, `max_shrink`, `max_emptied`, `allow_emptied` and `keep_missing`, unless the request has its " +
       'own, on the catalog as it is now. Answers as a write does. Written, the upload is `approved` and the file forgotten; refused, the file ' +
       'waits on. Of two requests at the same time one writes, the other one is 409. 410 if the file no longer waits.',
     access: scope('catalog:write'),
     query: writeHeldQuery,
     answer: orFile(enveloped(writeResult), { 'text/csv': csvContent }),
-    errors: ['not_found', 'conflict', 'gone'],
+    headers: idempotencyHeader,
+    errors: ['not_found', 'conflict', 'gone', 'unprocessable'],
   },
   async ({ c, params, query, now }) => {
     const catalog = catalogNamed(c, params.type)
-    const row = await requireHeld(catalog, params.upload_id, now)
-    const request = writeRequestOf(query, row)
-    const diff = await diffFile(c, catalog, request, () => receiveHeld(c, row))
-    if (diff !== undefined) return diff
-    const answer = await answerWrite(c, catalog, request, now, await receiveHeld(c, row), row.upload_id)
-    if (!answer.data.dry_run) c.executionCtx.waitUntil(deleteHeld(c.env.DOCUMENTS, [row.upload_id]))
-    return answer
+    emptiedGuardOf(catalog.type, query)
+    const held = async () => {
+      const row = await requireHeld(catalog, params.upload_id, now)
+      return { row, request: writeRequestOf(query, row) }
+    }
+    if (diffCsvOptions(c, query) !== undefined) {
+      const { row, request } = await held()
+      return (await diffFile(c, catalog, request, () => receiveHeld(c, row)))!
+    }
+    return changeOnce(c, catalog, {
+      query,
+      digest: () => requestDigest(query, 'upload', params.upload_id),
+      resultOf: earlierResult(catalog),
+      change: async (key) => {
+        const { row, request } = await held()
+        const received = await receiveHeld(c, row)
+        const answer = await answerWrite(c, catalog, request, now, received, key, row.upload_id)
+        if (!answer.data.dry_run) c.executionCtx.waitUntil(deleteHeld(c.env.DOCUMENTS, [row.upload_id]))
+        return answer
+      },
+    })
   },
 )
 
@@ -109,20 +128,14 @@ const uploadContentEndpoint = endpoint(
     operationId: 'getUploadContent',
     summary: 'Download a file that waits',
     description:
-      'Unpacked, and taken out of its form. 409 if it came encrypted; 410 if it no longer waits. As an attachment: a ' +
-      'browser saves it and never shows it.',
+      'Unpacked, and taken out of its form. 410 if it no longer waits. As an attachment: a browser saves it and never ' +
+      'shows it.',
     answer: file({ 'text/csv': csvContent, 'application/json': z.unknown() }),
-    errors: ['not_found', 'conflict', 'gone'],
+    errors: ['not_found', 'gone'],
   },
   async ({ c, params, now }) => {
     const catalog = catalogNamed(c, params.type)
     const row = await requireHeld(catalog, params.upload_id, now)
-    if (row.encrypted === 1) {
-      throw new ApiError(
-        'conflict',
-        'The file came encrypted, so it cannot be downloaded. It can be written.',
-      )
-    }
     const received = await receiveHeld(c, row)
     const { format, fileName } = received
     return streamText(c, [received.takeBytes()], 200, {

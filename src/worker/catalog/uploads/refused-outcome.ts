@@ -15,7 +15,7 @@ export function outcomeOf(error: ApiError): RefusedOutcome | null {
   if (error.code === 'invalid_request') return 'invalid'
   if (error.code !== 'conflict') return null
   const code = itemsOf(error)[0]?.code
-  return code === 'quota' || code === 'shrink_guard' ? code : 'stale'
+  return code === 'quota' || code === 'shrink_guard' || code === 'emptied_guard' ? code : 'stale'
 }
 
 /** A fault, as the list of uploads tells of it. */

@@ -31,7 +31,7 @@ export const upload = z
     size_bytes: count.nullable(),
     outcome: z.enum(OUTCOMES).meta({
       description:
-        '`written`; `unchanged`: written, nothing differed; refused: `invalid`, `shrink_guard`, `stale`, `quota`, `failed` (a ' +
+        '`written`; `unchanged`: written, nothing differed; refused: `invalid`, `shrink_guard`, `emptied_guard`, `stale`, `quota`, `failed` (a ' +
         'fault of the service); `held`: the file waits; later `approved`, `discarded` or `expired`.',
     }),
     message: z.string(),
@@ -45,7 +45,7 @@ export const upload = z
       .meta({ description: '`X-Request-Id` of a request that was not written.' }),
     held_until: timestamp.nullable().meta({ description: 'As long as the file waits.' }),
     held_for: z.enum(HELD_FOR).nullable().meta({
-      description: 'Why the file waits or has waited: a dry run with `hold=true`, or the shrink guard.',
+      description: 'Why the file waits or has waited: a dry run with `hold=true`, or a guard.',
     }),
     keep_missing: z
       .boolean()

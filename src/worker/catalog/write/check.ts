@@ -1,8 +1,7 @@
 import { ApiError, type FieldError, fieldError, sentenceOf } from '#shared/errors/errors'
-import { pause, withPauses } from '#shared/json/pause'
+import { pause } from '#shared/json/pause'
 import { PAUSE, type Pause } from '#shared/json/steps'
 import { MAX_SENT_BYTES } from '#shared/limits'
-import { compareIds, type SentIds } from '#shared/records/id-likeness'
 import { RecordReader } from '#shared/records/reader'
 import type { RecordType } from '#shared/records/record-type'
 import type { RecordSource } from '#shared/records/source'
@@ -16,9 +15,8 @@ export interface CheckedRequest {
   chunks: Chunk[]
   /** The ids by themselves, in JSON lists; none for an upsert, which does not ask what is left out. */
   idLists: string[]
-  ids: SentIds
-  /** Lists of `SentCodes`. */
-  codes: Chunk[]
+  /** By place in the request: the number of the record for the caller. */
+  indexes: Int32Array
   total: number
   warnings: Warning[]
 }
@@ -71,10 +69,10 @@ export async function checkAll(
   refuseRecords(failed, [])
   source.records = []
   sent.records = []
-  const { chunks, ids: idLists, codes } = builder.finish()
+  const { chunks, ids: idLists } = builder.finish()
   if (builder.isTooLarge) refuseRecords([TOO_LARGE], [])
-  const ids = await withPauses(compareIds(reader.ids))
-  return { chunks, idLists, ids, codes, total: builder.total, warnings: reader.warnings }
+  const indexes = Int32Array.from(reader.ids.values())
+  return { chunks, idLists, indexes, total: builder.total, warnings: reader.warnings }
 }
 
 const partialCatalog = (error: FieldError): ApiError =>

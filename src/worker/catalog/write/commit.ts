@@ -1,14 +1,15 @@
-import { ApiError, apiErrorOf } from '#shared/errors/errors'
-import { logLine } from '#shared/errors/log-line'
+import { ApiError, apiErrorOf, type EmptiedGuardError } from '#shared/errors/errors'
+import type { RecordType } from '#shared/records/record-type'
+import { counted } from '#shared/records/warnings'
 import type { Catalog } from '#worker/catalog/catalog'
 import { type CommittedRow, countsOf, type WriteMode } from '#worker/catalog/history/batches'
 import { isTaken, type WriteHead } from '#worker/catalog/write/sql/commit'
-import { foldCodes } from '#worker/search/index/fold-codes'
-import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-scope'
+import type { CatalogKey } from '#worker/storage/catalog-scope'
 import { wasRolledBack } from '#worker/storage/d1'
 import { type Ending, firstOf, lastOf } from '#worker/storage/database'
 import { quotaRefusal } from '#worker/storage/quotas'
 import { notRestorable, shrinkGuard, staleState, TooManyRestored, takenMeanwhile } from './conflicts'
+import { type EmptiedGuard, emptiedGuardErrors } from './emptied-fields'
 import { notCarriedOut, unknownOutcome } from './unknown-outcome'
 
 /**
@@ -17,7 +18,7 @@ import { notCarriedOut, unknownOutcome } from './unknown-outcome'
  * carried out twice.
  *
  * @param statements the last one returns the row of the batch
- * @throws ApiError 409 for a stale revision, the shrink guard and the quota; 400 or 409 for a revision that cannot be
+ * @throws ApiError 409 for a stale revision, a guard and the quota; 400 or 409 for a revision that cannot be
  *   restored; 503 when the database cannot be reached, which says whether that is known
  * @throws TooManyRestored
  */
@@ -33,7 +34,7 @@ export async function commit(
 }
 
 async function carryOut(
-  { db, scope }: Catalog,
+  { db, scope, type }: Catalog,
   head: WriteHead,
   statements: Ending<CommittedRow>,
 ): Promise<CommittedRow> {
@@ -47,7 +48,7 @@ async function carryOut(
       return firstOf(await db.batchEnding(statements))
     })
   } catch (error) {
-    const refusal = writeRefusal(error, head)
+    const refusal = writeRefusal(error, head, type)
     if (attempts < 2 && wasRolledBack(error)) throw refusal ?? error
     // The first attempt too may be the cause of a refusal of the second one.
     const found = await carriedOut().catch((fault: unknown) => {
@@ -55,21 +56,6 @@ async function carryOut(
     })
     if (found) return found
     throw refusal ?? (apiErrorOf(error)?.code === 'unavailable' ? notCarriedOut(error) : error)
-  }
-}
-
-/** Folds the codes of a write that SQL cannot fold, so that the next search finds them. */
-export async function foldNewCodes({ db, scope }: Catalog, batch: CommittedRow): Promise<void> {
-  if (batch.has_unfolded_codes !== 1) return
-  try {
-    await foldCodes(db, catalogIdOf(scope))
-  } catch (error) {
-    // The write was carried out. The scheduled run folds them.
-    logLine({
-      workspace: scope.workspaceId,
-      warning: 'search: codes were not folded',
-      error: error instanceof Error ? error.name : 'unknown',
-    })
   }
 }
 
@@ -90,7 +76,7 @@ export const committedResult = <Mode extends WriteMode>(
 })
 
 /** The refusal for a message of the triggers that stop a write (see docs/architecture.md#rules-in-triggers). */
-function writeRefusal(error: unknown, head: WriteHead): ApiError | TooManyRestored | null {
+function writeRefusal(error: unknown, head: WriteHead, type: RecordType): ApiError | TooManyRestored | null {
   const message = error instanceof Error ? error.message : ''
   const full = quotaRefusal(error)
   if (full) return full
@@ -105,10 +91,24 @@ function writeRefusal(error: unknown, head: WriteHead): ApiError | TooManyRestor
   if (revisions && head.restoredRevision !== null)
     return notRestorable(head.restoredRevision, ...revisions) ?? new TooManyRestored()
   const guard = figures('shrink_guard')
-  return guard ? guardRefusal(head, ...guard) : null
+  if (guard) return shrinkRefusal(head, ...guard)
+  const emptied = /emptied_guard:(\[[\d,[\]]*\])/.exec(message)?.[1]
+  return emptied !== undefined && head.emptiedGuard !== null
+    ? emptiedRefusal(emptiedGuardErrors(type, head.emptiedGuard, JSON.parse(emptied)), head.emptiedGuard)
+    : null
 }
 
-function guardRefusal(
+function emptiedRefusal(errors: EmptiedGuardError[], { maxEmptied }: EmptiedGuard): ApiError {
+  const fields = errors.map(({ field }) => field).join(',')
+  const counts = errors.map(({ field, emptied }) => `${field} in ${counted(emptied, 'record')}`).join(', ')
+  return new ApiError(
+    'conflict',
+    `The write would empty ${counts}, more than max_emptied=${maxEmptied}. Nothing was written; to write it all the same, send allow_emptied=${fields}.`,
+    { errors },
+  )
+}
+
+function shrinkRefusal(
   { mode, maxShrink }: WriteHead,
   activeBefore: number,
   wouldDeactivate: number,

@@ -7,7 +7,7 @@ import type { CheckedRequest } from './check'
 import { requireState, shrinkGuard } from './conflicts'
 import { diffOf } from './diff'
 import { emptiedFields } from './emptied-fields'
-import { comparedIds, similarIdWarnings } from './similar-ids'
+import { similarIdWarnings } from './similar-ids'
 import type { CheckedWriteOptions, WriteResult } from './write'
 
 /** What a write would do, all of one moment. @throws ApiError 409 for a stale revision */
@@ -18,26 +18,27 @@ export async function dryRun(
 ): Promise<WriteResult> {
   const { db, scope, type } = catalog
   const { chunks } = checked
-  const compared = comparedIds(checked.ids)
   if (!options.diff) {
-    return dryRunResult(catalog, await db.one(dryRunStatement(scope, chunks, compared)), checked, options)
+    return dryRunResult(catalog, await db.one(dryRunStatement(scope, chunks)), checked, options)
   }
-  const rows = await db.all(diffStatement(scope, chunks, options.mode, compared))
+  const rows = await db.all(diffStatement(scope, chunks, options.mode))
   const changes = rows.filter(({ change }) => change !== null)
-  return { ...dryRunResult(catalog, firstOf(rows), checked, options), diff: diffOf(type, changes) }
+  return { ...(await dryRunResult(catalog, firstOf(rows), checked, options)), diff: diffOf(type, changes) }
 }
 
-function dryRunResult(
-  { type }: Catalog,
+async function dryRunResult(
+  catalog: Catalog,
   row: DryRunRow,
   checked: CheckedRequest,
   options: CheckedWriteOptions,
-): WriteResult {
+): Promise<WriteResult> {
+  const { type } = catalog
   const { mode, maxShrink } = options
   requireState(row, options)
   const leftOut = mode === 'reconcile' ? row.active_before - row.active_sent : 0
   const deactivated = row.lost + leftOut
-  const { emptied, warnings } = emptiedFields(type, row.emptied)
+  const { emptied, warnings, ...guarded } = emptiedFields(type, row.emptied, options.emptiedGuard)
+  const similar = await similarIdWarnings(catalog, checked, JSON.parse(row.new_places), options.examples)
   return {
     type: type.name,
     mode,
@@ -54,8 +55,9 @@ function dryRunResult(
     revision: row.revision,
     epoch: row.epoch,
     emptied,
-    warnings: [...warnings, ...similarIdWarnings(type, checked, row.similar, options.examples)],
+    warnings: [...warnings, ...similar],
     ...guardError(maxShrink, row.active_before, deactivated),
+    ...guarded,
   }
 }
 

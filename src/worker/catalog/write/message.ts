@@ -1,7 +1,7 @@
 import { CHANGES, type Change } from '#shared/records/change'
 import type { WriteMode } from '#worker/catalog/history/batches'
 
-type Done = { mode: WriteMode; dry_run: boolean } & Record<Change | 'total' | 'unchanged', number>
+export type Done = { mode: WriteMode; dry_run: boolean } & Record<Change | 'total' | 'unchanged', number>
 
 /** A sentence for people; programs read the counts. */
 export function writeMessage(result: Done): string {

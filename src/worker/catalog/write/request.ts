@@ -2,10 +2,14 @@ import { DEFAULT_EXAMPLES } from '#shared/records/warnings'
 import type { Catalog } from '#worker/catalog/catalog'
 import { changeOptions, diffCsvOptions, maxShrinkOf, noteResult } from '#worker/catalog/change-request'
 import { sendCsv } from '#worker/catalog/csv-answer'
+import type { CommittedRow } from '#worker/catalog/history/batches'
 import type { WriteQuery } from '#worker/catalog/read/queries'
 import type { AppContext } from '#worker/http/context'
 import { expensiveRead } from '#worker/http/sharing/expensive-reads'
+import { committedResult } from './commit'
 import { diffCsv } from './diff-csv'
+import { emptiedGuardOf } from './emptied-fields'
+import type { IdempotencyKey } from './idempotency'
 import { writeMessage } from './message'
 import type { ReceivedUpload } from './upload'
 import { type WriteResult, writeRecords } from './write'
@@ -38,6 +42,14 @@ export async function diffFile(
   return sendCsv(c, `${catalog.type.name}-changes.csv`, await expensiveRead(c, start))
 }
 
+/** What a write that was carried out has answered, without its warnings, which are not kept. */
+export const earlierResult =
+  ({ scope }: Catalog) =>
+  (row: CommittedRow): WriteResult => ({
+    ...committedResult(scope, row.mode === 'reconcile' ? 'reconcile' : 'upsert', row),
+    warnings: [],
+  })
+
 /**
  * Writes what was received, or says what a write would do.
  *
@@ -49,6 +61,7 @@ export async function answerWrite(
   query: WriteRequest,
   now: Date,
   received: ReceivedUpload,
+  key: IdempotencyKey | null,
   heldUpload: string | null = null,
 ): Promise<WriteAnswer> {
   const { fileName, sizeBytes } = received
@@ -58,6 +71,8 @@ export async function answerWrite(
     keepsMissing: query.keep_missing ?? false,
     examples: query.examples ?? DEFAULT_EXAMPLES,
     maxShrink: maxShrinkOf(query),
+    emptiedGuard: emptiedGuardOf(catalog.type, query),
+    key,
     fileName,
     sizeBytes,
     heldUpload,

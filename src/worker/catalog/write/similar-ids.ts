@@ -1,121 +1,150 @@
-import { likenessKeys, type SentIds } from '#shared/records/id-likeness'
-import type { RecordType } from '#shared/records/record-type'
+import { type SQL, sql } from 'drizzle-orm'
+import { pause } from '#shared/json/pause'
+import { wordsOf } from '#shared/records/search-text'
 import { writtenName } from '#shared/records/stored-form'
 import { counted, namedValues, type Warning, type WarningExample } from '#shared/records/warnings'
-import type { Chunk } from '#worker/catalog/write/sql/elements'
-import type { ComparedIds, FoundIds } from '#worker/catalog/write/sql/similar-ids'
+import type { Catalog } from '#worker/catalog/catalog'
+import { type CatalogKey, numberColumn, withinCatalog } from '#worker/storage/catalog-scope'
+import { int } from '#worker/storage/database'
 import type { CheckedRequest } from './check'
+import { MAX_NEW_PLACES } from './sql/dry-run'
 
-/** The ids of a request, in the form in which the database compares them. */
-export const comparedIds = ({ groups, needsSameName }: SentIds): ComparedIds => ({
-  places: JSON.stringify([...new Set(groups.flatMap((group) => group.map(({ place }) => place)))]),
-  withNames: needsSameName,
-})
+/**
+ * New ids of a dry run that resemble another id (docs/contract.md#similar-ids): probably a program or a person has
+ * changed the ids of a file, and a write would make second records of the same things.
+ */
 
-interface Named {
+/** Ids that are compared between two pauses, and rows that are read at a time. */
+const IDS_PER_STEP = 5000
+
+/** Characters of the names that are compared. */
+const NAME_CHARACTERS = 200
+
+/** What is left out of every id: white space, characters that cannot be seen, dashes and other separators. */
+const IGNORED = String.raw`[\s\p{Cc}\p{Cf}\p{Variation_Selector}\p{Pd}\u2212_./]`
+const IGNORED_CHARACTERS = new RegExp(IGNORED, 'gu')
+const IGNORED_BETWEEN_DIGITS = new RegExp(String.raw`(?<=\d)${IGNORED}+(?=\d)`, 'gu')
+
+const withoutZeros = (text: string): string => text.replace(/(?<!\d)0+(?=\d)/g, '')
+
+interface ComparedId {
   id: string
+  /**
+   * Ids that resemble each other have one of these in common. The first leaves out separators and then the zeros in
+   * front of numbers: `12-05` and `1205` have it in common. The second keeps digits apart that a separator keeps apart:
+   * `12-05` and `12-5` have it in common.
+   */
+  keys: [string, string]
+  /** Ids that differ by nothing but zeros have it in common. */
+  plain: string
+  /** Folded. */
   name: string
 }
 
-/** Reads the names of records from the form for the database. Only few requests need them, and of few records. */
-class SentNames {
-  readonly #chunks: readonly Chunk[]
-  readonly #read = new Map<Chunk, unknown[]>()
-
-  constructor(chunks: readonly Chunk[]) {
-    this.#chunks = chunks
-  }
-
-  at(place: number): string {
-    const chunk = this.#chunks.findLast(({ offset }) => offset <= place)
-    if (chunk === undefined) throw new Error('a record without a chunk')
-    const elements: unknown[] = this.#read.get(chunk) ?? JSON.parse(chunk.json)
-    this.#read.set(chunk, elements)
-    return writtenName(elements[place - chunk.offset])
+function comparedId(id: string, name: string): ComparedId {
+  const text = id.toLowerCase()
+  const apart = text.replace(IGNORED_BETWEEN_DIGITS, '\uffff').replace(IGNORED_CHARACTERS, '')
+  return {
+    id,
+    keys: [withoutZeros(apart.replaceAll('\uffff', '')), withoutZeros(apart)],
+    plain: withoutZeros(id),
+    name,
   }
 }
 
-const areSame = (a: string, b: string): boolean => a.trim().toLowerCase() === b.trim().toLowerCase()
+/** Finds the id that a new one resembles. Each look-up is of one step, however many ids resemble each other. */
+class ResembledIds {
+  /** At most two ids by each key. If there are two, they differ by more than zeros. */
+  readonly #byKey = new Map<string, ComparedId[]>()
+  /** An id that differs by nothing but zeros is the same thing only if the name is the same. */
+  readonly #byName = new Map<string, string>()
 
-/** Says which id a new id looks like: of the catalog, or of the request if that is stored already or comes earlier. */
-class Likenesses {
-  readonly #sent: SentIds
-  readonly #names: SentNames
-  readonly #fresh: ReadonlySet<number>
-  readonly #known = new Map<number, Named[]>()
-  readonly #groups = new Map<number, SentIds['groups'][number][]>()
-
-  constructor(sent: SentIds, names: SentNames, { fresh, known }: FoundIds) {
-    this.#sent = sent
-    this.#names = names
-    this.#fresh = new Set(fresh.map(([place]) => place))
-    for (const [id, name] of known) {
-      for (const key of likenessKeys(id)) add(this.#known, key, { id, name })
+  add(added: ComparedId): void {
+    for (const key of added.keys) {
+      const ids = this.#byKey.get(key)
+      if (ids === undefined) this.#byKey.set(key, [added])
+      else if (ids.length === 1 && ids[0]?.plain !== added.plain) ids.push(added)
     }
-    for (const group of sent.groups) for (const { place } of group) add(this.#groups, place, group)
+    const named = nameKey(added)
+    if (!this.#byName.has(named)) this.#byName.set(named, added.id)
   }
 
-  similarTo(place: number, id: string): string | undefined {
-    for (const key of likenessKeys(id)) {
-      const known = this.#known.get(key)?.find(({ name }) => this.#isTold(place, () => name))
-      if (known !== undefined) return known.id
-    }
-    for (const group of this.#groups.get(place) ?? []) {
-      const other = group.find(
-        (one) =>
-          (one.place < place || !this.#fresh.has(one.place)) &&
-          this.#isTold(place, () => this.#names.at(one.place)),
-      )
-      if (other !== undefined) return other.id
-    }
-    return undefined
-  }
-
-  #isTold(place: number, otherName: () => string): boolean {
-    return !this.#sent.needsSameName || areSame(this.#names.at(place), otherName())
+  similarTo(compared: ComparedId): string | undefined {
+    const sameName = this.#byName.get(nameKey(compared))
+    if (sameName !== undefined) return sameName
+    const others = compared.keys.flatMap((key) => this.#byKey.get(key) ?? [])
+    return others.find(({ plain }) => plain !== compared.plain)?.id
   }
 }
 
-function add<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void {
-  const list = lists.get(key)
-  if (list === undefined) lists.set(key, [value])
-  else list.push(value)
+const nameKey = ({ plain, name }: ComparedId): string => `${plain}\n${name}`
+
+/** The new ids of a request, in its order. */
+async function newIds(chunks: CheckedRequest['chunks'], places: readonly number[]): Promise<ComparedId[]> {
+  const ids: ComparedId[] = []
+  for (const [n, { json, offset }] of chunks.entries()) {
+    const end = chunks[n + 1]?.offset ?? Number.POSITIVE_INFINITY
+    const elements: unknown[] = places[ids.length]! < end ? JSON.parse(json) : []
+    for (let place = places[ids.length]!; place < end; place = places[ids.length]!) {
+      const element = elements[place - offset]
+      const id = Array.isArray(element) ? String(element[0]) : ''
+      const name = wordsOf(writtenName(element)).join(' ').slice(0, NAME_CHARACTERS)
+      ids.push(comparedId(id, name))
+      if (ids.length % IDS_PER_STEP === 0) await pause()
+    }
+  }
+  return ids
+}
+
+/** A page of the ids of a catalog with the folded names, in the order in which the table has them. */
+const storedIds = (scope: CatalogKey, from: number): SQL<{ number: number; id: string; name: string }> =>
+  sql`select ${numberColumn} as number, record_id as id,
+      substr(search_text, 2, min(name_length, ${int(NAME_CHARACTERS)})) as name
+    from records not indexed
+    where ${withinCatalog(sql`row_id`, scope, from)}
+    order by row_id limit ${int(IDS_PER_STEP)}`
+
+/** The ids of the catalog that resemble new ones. Reads all, unless none is new. */
+async function resembledIds({ db, scope }: Catalog, ids: readonly ComparedId[]): Promise<ResembledIds> {
+  const resembled = new ResembledIds()
+  const wanted = new Set(ids.flatMap(({ keys }) => keys))
+  for (let from = 0; ids.length > 0; ) {
+    const page = await db.all(storedIds(scope, from))
+    for (const { id, name } of page) {
+      const stored = comparedId(id, name)
+      if (stored.keys.some((key) => wanted.has(key))) resembled.add(stored)
+    }
+    const last = page.at(-1)
+    if (last === undefined || page.length < IDS_PER_STEP) break
+    from = last.number + 1
+  }
+  return resembled
 }
 
 /**
- * The warning of new ids that look like other ones (docs/contract.md#similar-ids); none if there are none.
- *
- * @param found the answer of the database, as JSON; null if there is nothing to compare
+ * @param places of the new ids in the request; the first `MAX_NEW_PLACES` if there are more
  * @param most examples that are listed
  */
-export function similarIdWarnings(
-  type: RecordType,
-  { ids: sent, chunks }: Pick<CheckedRequest, 'ids' | 'chunks'>,
-  found: string | null,
+export async function similarIdWarnings(
+  catalog: Catalog,
+  { chunks, indexes }: Pick<CheckedRequest, 'chunks' | 'indexes'>,
+  places: readonly number[],
   most: number,
-): Warning[] {
-  if (found === null) return []
-  const ids: FoundIds = JSON.parse(found)
-  const likenesses = new Likenesses(sent, new SentNames(chunks), ids)
+): Promise<Warning[]> {
+  const ids = await newIds(chunks, places)
+  const resembled = await resembledIds(catalog, ids)
   const examples: WarningExample[] = []
   let count = 0
-  for (const [place, id] of ids.fresh.toSorted(([a], [b]) => a - b)) {
-    const similarTo = likenesses.similarTo(place, id)
-    if (similarTo === undefined) continue
-    count++
-    if (examples.length < most)
-      examples.push({ index: sent.indexes[place]!, value: id, similar_to: similarTo })
+  for (const [n, compared] of ids.entries()) {
+    const similarTo = resembled.similarTo(compared)
+    resembled.add(compared)
+    // The same id if another write has stored it in the meantime.
+    if (similarTo === undefined || similarTo === compared.id || count++ >= most) continue
+    examples.push({ index: indexes[places[n]!]!, value: compared.id, similar_to: similarTo })
   }
   if (count === 0) return []
-  const number = `${ids.cut === 1 ? 'at least ' : ''}${counted(count, 'new id')}`
+  const number = `${places.length === MAX_NEW_PLACES ? 'at least ' : ''}${counted(count, 'new id')}`
   const what = 'that another id resembles but for zeros, case, white space or separators'
-  return [
-    {
-      field: type.idField,
-      msg: `${number} ${what}, perhaps a second record of the same thing: ${namedValues(examples, count)}`,
-      code: 'similar_id',
-      count,
-      examples,
-    },
-  ]
+  const msg = `${number} ${what}, perhaps a second record of the same thing: ${namedValues(examples, count)}`
+  return [{ field: catalog.type.idField, msg, code: 'similar_id', count, examples }]
 }

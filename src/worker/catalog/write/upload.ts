@@ -6,6 +6,7 @@ import { csvSource } from '#shared/records/csv/source'
 import { jsonSource } from '#shared/records/json-source'
 import type { RecordType } from '#shared/records/record-type'
 import type { RecordSource } from '#shared/records/source'
+import { sha256Hex } from '#worker/crypto/hash'
 import { bodyOf, type SentBody } from '#worker/http/body/body'
 import { FORM_TYPE, JSON_TYPE, receive } from '#worker/http/body/receive'
 import type { AppContext } from '#worker/http/context'
@@ -17,6 +18,10 @@ export interface ReceivedUpload {
   format: 'csv' | 'json'
   fileName: string | null
   sizeBytes: number
+  /** What the bytes are: a media type, with its charset. */
+  contentType: string
+  /** Of the bytes, hexadecimal; before they are taken. */
+  sha256(): Promise<string>
   /** The bytes of the file. They are given once: by this or by `read`. */
   takeBytes(): Uint8Array
   /**
@@ -33,7 +38,7 @@ const CSV_TYPES = ['text/csv', 'application/csv', 'application/vnd.ms-excel']
 type Parse = (bytes: Uint8Array, type: RecordType) => Steps<RecordSource>
 
 /**
- * Receives the body of a write: JSON, a CSV file, or either of them as a file of a form or of an encrypted body.
+ * Receives the body of a write: JSON, a CSV file, or either of them as a file of a form.
  *
  * @param sent by default the body of the request
  * @throws ApiError 415 for another content type, 413, 400 for a broken form
@@ -43,18 +48,21 @@ export async function receiveUpload(c: AppContext, sent = bodyOf(c)): Promise<Re
   const isJson = mediaType === null ? isJsonFile(bytes) : mediaType === JSON_TYPE
   // JSON that is the body itself is no file.
   const name = mediaType === JSON_TYPE || fileName === null ? null : keptFileName(fileName)
-  return isJson
-    ? uploadOf(c, bytes, { format: 'json', fileName: name }, jsonSource)
-    : uploadOf(
-        c,
-        bytes,
-        { format: 'csv', fileName: name },
-        csvParser(mediaType === null ? undefined : charsetOf(sent)),
-      )
+  const charset = isJson || mediaType === null ? undefined : charsetOf(sent)
+  return uploadOf(
+    c,
+    bytes,
+    {
+      format: isJson ? 'json' : 'csv',
+      fileName: name,
+      contentType: [mediaType ?? FORM_TYPE, ...(charset === undefined ? [] : [charset])].join(';charset='),
+    },
+    isJson ? jsonSource : csvParser(charset),
+  )
 }
 
 const charsetOf = ({ headers }: SentBody): string | undefined =>
-  /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(headers.get('Content-Type') ?? '')?.[1]
+  /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(headers.get('Content-Type') ?? '')?.[1]?.toLowerCase()
 
 const csvParser =
   (charset: string | undefined): Parse =>
@@ -65,21 +73,25 @@ const csvParser =
 function uploadOf(
   c: AppContext,
   bytes: Uint8Array,
-  file: Pick<ReceivedUpload, 'format' | 'fileName'>,
+  file: Pick<ReceivedUpload, 'format' | 'fileName' | 'contentType'>,
   parse: Parse,
 ): ReceivedUpload {
   const sizeBytes = bytes.byteLength
   note(c, { bytes: sizeBytes })
   let held: Uint8Array | undefined = bytes
+  const present = (): Uint8Array => {
+    if (held === undefined) throw new Error('upload: its bytes were taken before')
+    return held
+  }
   const takeBytes = (): Uint8Array => {
-    const taken = held
+    const taken = present()
     held = undefined
-    if (taken === undefined) throw new Error('upload: its bytes were taken before')
     return taken
   }
   return {
     ...file,
     sizeBytes,
+    sha256: () => sha256Hex(present()),
     takeBytes,
     async read(type) {
       await takeTurn(c, sizeBytes)

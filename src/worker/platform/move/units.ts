@@ -10,7 +10,7 @@ import {
 import { int } from '#worker/storage/database'
 import { mayFill } from '#worker/storage/placement/fences'
 import { WORKSPACE_TABLES, type WorkspaceTable } from '#worker/storage/placement/workspace-tables'
-import { addCodesOf, indexRows, removeCodes, unindexRows } from './search-index'
+import { indexRows, unindexRows } from './search-index'
 
 /**
  * The SQL of a copy. One database makes JSON lists of rows and the other one reads them. The Worker passes them on
@@ -181,13 +181,12 @@ export function insertPage(unit: Unit, rows: string): SQL[] {
       select ${sql.join(values, sql`, `)} from json_each(${rows}) as j where ${fill}`,
   ]
   const rowIds = sql`select ${targetValue(unit, 'row_id')} from json_each(${rows}) as j where ${fill}`
-  if (table.searched) statements.unshift(removeCodes(rowIds))
   if (type !== null) {
     statements.unshift(sql`insert into catalogs (workspace_id, type)
       select ${workspaceId}, ${type} where ${fill} on conflict do nothing`)
   }
   if (!table.searched) return statements
-  return [...statements, unindexRows(rowIds), ...indexRows(unitCatalog(unit), rowIds), addCodesOf(rowIds)]
+  return [...statements, unindexRows(rowIds), ...indexRows(unitCatalog(unit), rowIds)]
 }
 
 /** How many rows of a page are missing or different in the database. */

@@ -74,12 +74,16 @@ export const records = sqliteTable(
     stateBefore: integer('state_before').notNull(),
     /** Bytes of the record before that change; 0 when it did not exist. */
     sizeBefore: integer('size_before').notNull().default(0),
-    /** 1 when that change altered `search_text`. */
+    /** Slots of `data` that had a value before that change and none after; only if the write has the emptied guard. */
+    emptied: integer('emptied').notNull().default(0),
+    /** 1 when that change altered `search_text` or `codes`. */
     textChanged: integer('text_changed').notNull(),
     /** Characters of the folded name. */
     nameLength: integer('name_length').notNull(),
     /** Folded name, display name and aliases; see `search-text.ts`. */
     searchText: text('search_text').notNull(),
+    /** Folded id and codes; see `codes.ts`. */
+    codes: text('codes').notNull(),
     /** The values of the type's fields as a JSON list; see `storedForm`. */
     data: text('data').notNull(),
   },
@@ -112,8 +116,9 @@ export const recordVersions = sqliteTable(
     isActive: integer('is_active').notNull(),
     stateBefore: integer('state_before').notNull(),
     data: text('data').notNull(),
-    /** Null when the next version has the same text. */
+    /** The last two are null when the next version has the same. */
     searchText: text('search_text'),
+    codes: text('codes'),
   },
   (table) => [
     primaryKey({ columns: [table.catalogId, table.endedAt, table.rowId] }),
@@ -122,50 +127,27 @@ export const recordVersions = sqliteTable(
 )
 
 /**
- * The words of each catalog and their places; see `search/index/word-index.ts`. Stored without row ids. Two more
- * tables of the word index are virtual, so only migrations can define them: `records_search` and `records_terms`.
+ * The different words of the names and aliases of each catalog; see `search/index/word-index.ts`. Stored without row
+ * ids. Three more tables of the word index are virtual, so only migrations can define them: `records_search`, and
+ * `records_terms` and `records_entries`, which read its tokens.
  */
 export const searchWords = sqliteTable(
   'search_words',
   {
     catalogId: integer('catalog_id').notNull(),
     word: text('word').notNull(),
-    /** A letter; see `WORD_KINDS`. */
-    place: text('place').notNull(),
-    /** 1 when a list of `search_word_lists` has the word; see `search/index/list-words.ts`. */
-    listed: integer('listed').notNull().default(0),
   },
-  (table) => [
-    primaryKey({ columns: [table.catalogId, table.word, table.place] }),
-    index('search_words_unlisted').on(table.catalogId).where(sql`listed = 0`),
-  ],
+  (table) => [primaryKey({ columns: [table.catalogId, table.word] })],
 )
 
 /**
- * The same words in lists; see `search/index/word-index.ts`. Stored without row ids. The trigger
- * `search_word_lists_words` adds the words of a new list to `search_words`.
- */
-export const searchWordLists = sqliteTable(
-  'search_word_lists',
-  {
-    catalogId: integer('catalog_id').notNull(),
-    number: integer('number').notNull(),
-    /** JSON list of words, each after the letter of its place in upper case. */
-    words: text('words').notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.catalogId, table.number] })],
-)
-
-/**
- * How far the scheduled run has come with each catalog, and how many words its lists have. Belongs to one database
- * and does not move. Triggers on `search_word_lists` count the words; one on `catalogs` deletes the row.
+ * How far the scheduled run has come with each catalog. Belongs to one database and does not move. A trigger on
+ * `catalogs` deletes the row.
  */
 export const catalogUpkeep = sqliteTable('catalog_upkeep', {
   catalogId: integer('catalog_id').primaryKey(),
-  /** Words in `search_word_lists`. */
-  listedWords: integer('listed_words').notNull().default(0),
-  /** Number of the last list whose words were looked up; 0 when all were. */
-  sweptList: integer('swept_list').notNull().default(0),
+  /** The last word that was looked up; empty when all were. */
+  sweptWord: text('swept_word').notNull().default(''),
   /** When looking up the words began last. */
   sweptAt: integer('swept_at').notNull().default(0),
   /** `written_at` of the last write that was looked at; 0 when all were. */
@@ -201,6 +183,11 @@ export const batches = sqliteTable(
     restoredRevision: integer('restored_revision'),
     /** Share of the active records, in whole percent, that the write may deactivate; null when no guard applies. */
     maxShrink: integer('max_shrink'),
+    /** JSON: `[[slot, records], …]` of the fields that the emptied guard does not let pass. Not empty, it stops the write. */
+    emptied: text('emptied'),
+    /** The `Idempotency-Key` of the request, and the digest of its body and its parameters. */
+    idempotencyKey: text('idempotency_key'),
+    requestDigest: text('request_digest'),
     /** `next_number` of the catalog before the write: the numbers of inserted records start there. */
     firstNumber: integer('first_number').notNull().default(0),
     /** Records sent; for a restore, the records that it changes. */
@@ -226,6 +213,10 @@ export const batches = sqliteTable(
     index('batches_latest').on(table.catalogId, table.format, table.writtenAt),
     // All writes in their order. The first write of a revision made it.
     index('batches_revision').on(table.catalogId, table.revision, table.writtenAt),
+    // Of two requests with one key, one writes.
+    uniqueIndex('batches_idempotency')
+      .on(table.catalogId, table.idempotencyKey)
+      .where(sql`idempotency_key is not null`),
     // From the time of a change to the write that made it.
     index('batches_written').on(table.catalogId, table.writtenAt),
   ],
@@ -276,15 +267,16 @@ export const uploads = sqliteTable(
     heldUntil: integer('held_until'),
     confirmShrink: integer('confirm_shrink', { mode: 'boolean' }),
     maxShrink: integer('max_shrink'),
+    maxEmptied: integer('max_emptied'),
+    /** Names of fields, separated by commas. */
+    allowEmptied: text('allow_emptied'),
     /** False, not null, for a file that never waited. */
     keepMissing: integer('keep_missing', { mode: 'boolean' }).notNull().default(false),
-    /** Headers of the body as it came. */
+    /** Of the body. */
     contentType: text('content_type'),
-    contentEncoding: text('content_encoding'),
-    encrypted: integer('encrypted', { mode: 'boolean' }),
-    /** Of the body as it came. They count for the quota as long as the file waits. */
+    /** Of the body, unpacked. They count for the quota as long as the file waits. */
     storedBytes: integer('stored_bytes'),
-    /** Of the body as it came, hexadecimal. */
+    /** Of the same, hexadecimal. */
     sha256: text('sha256'),
   },
   (table) => [

@@ -237,6 +237,7 @@ describe('a restore of very many records', () => {
     dryRun: false,
     diff: false,
     maxShrink: null,
+    key: null,
     expectedRevision: null,
     expectedEpoch: null,
     createdBy: 'a test',

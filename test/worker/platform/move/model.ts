@@ -188,6 +188,8 @@ export class Model {
         expectedEpoch: null,
         maxShrink: null,
         heldUpload: null,
+        emptiedGuard: null,
+        key: null,
         keepsMissing: false,
         examples: 0,
       }

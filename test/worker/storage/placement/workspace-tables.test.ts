@@ -11,13 +11,11 @@ import * as control from '#worker/storage/schema/control'
 const STAYING = [
   'document_removals',
   'workspace_fences',
+  'records_entries',
   'records_search',
   'records_terms',
   'search_words',
-  'search_word_lists',
   'catalog_upkeep',
-  'record_codes',
-  'uncoded_catalogs',
 ]
 
 describe('the list of tables that move with a workspace', () => {

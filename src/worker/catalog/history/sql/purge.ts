@@ -113,15 +113,24 @@ export const nextOldWrites = ({ catalog_id, before }: OldWrites, most: number): 
       where catalog_id = ${int(catalog_id)} and written_at > after and written_at < ${int(before)}
       order by written_at limit ${int(most)})`
 
+/** A span of time, in milliseconds since the epoch. */
+interface PurgedSpan {
+  after: number
+  until: number
+  /** Writes with a key are purged until then. */
+  keyedUntil: number
+  /** Where the next step begins. */
+  next: number
+}
+
 /**
  * Purges writes of a span of time. A write that changed something is kept while its changes are, and while a record
- * is as it left it: mirrors are told the revision.
- *
- * @param next where the next step begins
+ * is as it left it: mirrors are told the revision. One with an idempotency key is kept longer.
  */
-export const purgeWritesOf = (catalogId: number, after: number, until: number, next: number): SQL[] => [
+export const purgeWritesOf = (catalogId: number, { after, until, next, keyedUntil }: PurgedSpan): SQL[] => [
   sql`delete from batches where rowid in (select b.rowid from batches b indexed by batches_written
     where b.catalog_id = ${int(catalogId)} and b.written_at > ${int(after)} and b.written_at <= ${int(until)}
+      and (b.idempotency_key is null or b.written_at <= ${int(keyedUntil)})
       and (b.revision = b.revision_before or (
         b.revision < (select history_from from catalogs where catalog_id = b.catalog_id)
         and not exists (select 1 from records indexed by records_list

@@ -14,6 +14,7 @@ export const OUTCOMES = [
   'unchanged',
   'invalid',
   'shrink_guard',
+  'emptied_guard',
   'stale',
   'quota',
   'failed',
@@ -25,7 +26,7 @@ export const OUTCOMES = [
 
 export type UploadOutcome = (typeof OUTCOMES)[number]
 
-export const HELD_FOR = ['dry_run', 'shrink_guard'] as const
+export const HELD_FOR = ['dry_run', 'shrink_guard', 'emptied_guard'] as const
 
 export type HeldFor = (typeof HELD_FOR)[number]
 

@@ -2,22 +2,26 @@ import { type SQL, sql } from 'drizzle-orm'
 import { NAME_LINE } from '#shared/records/search-text'
 import type { CommittedRow } from '#worker/catalog/history/batches'
 import { isHistoryOver } from '#worker/catalog/history/sql/history-bytes'
-import { firstUnfolded } from '#worker/search/index/fold-codes'
 import { FEW_RECORDS, indexRecords, unindexRecords } from '#worker/search/index/word-index'
 import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-scope'
 import { int, intOrNull } from '#worker/storage/database'
 import { TOLD_COUNTS } from '#worker/storage/told-counts'
 import { tellOfWrite, toldOfWrite } from '#worker/webhooks/messages'
-import { type ComparedIds, foundIds } from './similar-ids'
-import { epochAfter } from './state'
+import type { EmptiedGuard } from '../emptied-fields'
+import type { IdempotencyKey } from '../idempotency'
+import { EPOCH_AFTER } from './state'
 
 /** The beginning and the end of the transaction of every write, restores included. */
 
 /** Bytes of a record, as the quota counts them: `catalogs.stored_bytes` is their sum. */
-export const recordBytes = sql.raw('octet_length(record_id) + octet_length(search_text) + octet_length(data)')
+export const recordBytes = sql.raw(
+  'octet_length(record_id) + octet_length(search_text) + octet_length(codes) + octet_length(data)',
+)
 
 /** Bytes of an earlier version of a record: `catalogs.version_bytes` is their sum. */
-export const versionBytes = sql.raw('octet_length(data) + coalesce(octet_length(search_text), 0)')
+export const versionBytes = sql.raw(
+  'octet_length(data) + coalesce(octet_length(search_text), 0) + coalesce(octet_length(codes), 0)',
+)
 
 const endedBytes = (catalog: SQL): SQL =>
   sql`(select coalesce(sum(${versionBytes}), 0) from record_versions where catalog_id = ${catalog} and ended_at = b.written_at)`
@@ -44,6 +48,9 @@ export interface WriteHead {
   expectedEpoch: string | null
   /** Share of the active records, in whole percent, that may be deactivated; null when no guard applies. */
   maxShrink: number | null
+  /** Null when no guard applies. */
+  emptiedGuard: EmptiedGuard | null
+  key: IdempotencyKey | null
   /** Revision to which a restore goes back; null for other writes. */
   restoredRevision: number | null
   /** Whether the versions that this write ends are kept. */
@@ -139,10 +146,12 @@ export const openBatch = ({ scope, head }: Write): SQL[] => [
     on conflict (workspace_id, type) do update set keeps_versions = excluded.keeps_versions
       where keeps_versions <> excluded.keeps_versions`,
   sql`insert into batches (batch_id, catalog_id, format, mode, file_name, size_bytes, created_by, created_at, warnings,
-      written_at, revision_before, expected_revision, active_before, max_shrink, first_number, total)
+      written_at, revision_before, expected_revision, active_before, max_shrink, first_number, total, idempotency_key,
+      request_digest)
     select ${batchIdOf(scope, head)}, catalog_id, ${head.format}, ${head.mode}, ${head.fileName}, ${int(head.sizeBytes)},
       ${head.createdBy}, ${int(head.now)}, ${int(head.warnings)}, ${timeOfWrite(head)}, revision,
-      ${expectedRevision(head)}, active_records, ${intOrNull(head.maxShrink)}, next_number, ${int(head.total)}
+      ${expectedRevision(head)}, active_records, ${intOrNull(head.maxShrink)}, next_number, ${int(head.total)},
+      ${head.key?.key ?? null}, ${head.key?.digest ?? null}
     from catalogs where workspace_id = ${scope.workspaceId} and type = ${scope.type}`,
 ]
 
@@ -192,24 +201,12 @@ export const updateSearchIndex = ({ catalog, batch, changed }: Write): SQL[] => 
 /** Messages for the webhooks of the workspace, if the write changed something. */
 export const tellWebhooks = ({ scope, batch }: Write): SQL => tellOfWrite(scope, batch)
 
-/** The new ids of a write that look like other ones. A restore has none. */
-const similarIds = ({ scope, changed, head }: Write, ids: ComparedIds): SQL =>
-  foundIds(
-    scope,
-    ids,
-    sql`select place, record_id as id from records where ${changed} and state_before = 0`,
-    int(head.total),
-    sql`record_id not in (select id from fresh)`,
-  )
-
 /**
- * The row of the write, and what comes next: is the history of its workspace full (see `full-history.ts`), is there a
- * message for webhooks, and do codes wait to be folded (see `fold-codes.ts`)? Also `similarIds`.
+ * The row of the write, and what comes next: is the history of its workspace full (see `full-history.ts`), and is there
+ * a message for webhooks?
  */
-export const batchRow = (write: Write, ids?: ComparedIds): SQL<CommittedRow> =>
-  sql`select *, ${TOLD_COUNTS}, ${epochAfter(write.scope)} as epoch,
+export const batchRow = (write: Write): SQL<CommittedRow> =>
+  sql`select *, ${TOLD_COUNTS}, ${EPOCH_AFTER} as epoch,
       ${isHistoryOver(sql`${write.scope.workspaceId}`, FULL_HISTORY)} as history_is_full,
-      ${toldOfWrite(write.scope.workspaceId)} as has_messages,
-      ${firstUnfolded(write.catalog)} is not null as has_unfolded_codes,
-      ${ids === undefined ? sql`null` : similarIds(write, ids)} as similar
+      ${toldOfWrite(write.scope.workspaceId)} as has_messages
     from batches where ${write.batch}`

@@ -5,7 +5,6 @@ import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-scope'
 import { int } from '#worker/storage/database'
 import { comparedRecords, type DryRunRow, outcomeCounts, sentRecords } from './dry-run'
 import { type Chunk, sentIds } from './elements'
-import type { ComparedIds } from './similar-ids'
 import { type CatalogState, stateStatement } from './state'
 
 /**
@@ -100,7 +99,6 @@ export function diffStatement(
   scope: CatalogKey,
   chunks: readonly Chunk[],
   mode: 'upsert' | 'reconcile',
-  ids: ComparedIds,
 ): SQL<DryRunRow & ChangeRow> {
   const lists = [
     ...CHANGES.map((name) => firstCompared(name, DIFF_LIST_RECORDS)),
@@ -110,7 +108,7 @@ export function diffStatement(
   ]
   return sql`with sent as materialized (${sentRecords(chunks)}),
     compared as materialized (${comparedRecords(scope)}),
-    counted as materialized (${outcomeCounts(scope, ids)})
+    counted as materialized (${outcomeCounts(scope)})
     ${withStored(sql`counted`, sql.join(lists, sql` union all `), 'each kind')}`
 }
 

@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-scope'
+import { int } from '#worker/storage/database'
 import { type Chunk, ELEMENT, placedElements } from './elements'
 import { emptiedCounts, emptiedSlots } from './emptied-fields'
-import { type ComparedIds, foundIds } from './similar-ids'
 import { type CatalogState, stateColumns } from './state'
 
 export const activeOf = (scope: CatalogKey): SQL =>
@@ -27,7 +27,7 @@ export const comparedRecords = (scope: CatalogKey): SQL =>
     from sent left join records r on r.catalog_id = ${catalogIdOf(scope)} and r.record_id = sent.id`
 
 /** The counts of a dry run, from the table `compared`. */
-export const outcomeCounts = (scope: CatalogKey, ids: ComparedIds): SQL<DryRunRow> =>
+export const outcomeCounts = (scope: CatalogKey): SQL<DryRunRow> =>
   sql`select ${stateColumns(scope)}, ${activeOf(scope)} as active_before,
     count(*) as total,
     count(*) filter (where was_active is null) as inserted,
@@ -37,14 +37,12 @@ export const outcomeCounts = (scope: CatalogKey, ids: ComparedIds): SQL<DryRunRo
     count(*) filter (where change = 'deactivated') as lost,
     count(*) filter (where was_active = 1) as active_sent,
     ${emptiedCounts(sql.raw('compared'))} as emptied,
-    ${foundIds(
-      scope,
-      ids,
-      sql`select place, id from compared where was_active is null`,
-      sql.raw('(select count(was_active) from compared)'),
-      sql.raw('row_id not in (select row_id from compared where row_id is not null)'),
-    )} as similar
+    (select json_group_array(place) from
+      (select place from compared where was_active is null order by place limit ${int(MAX_NEW_PLACES)})) as new_places
   from compared`
+
+/** New ids that are compared with others: as many as a CSV file has rows. */
+export const MAX_NEW_PLACES = 50_000
 
 /** The row of a dry run. The counts of `batches` follow from it. */
 export interface DryRunRow extends CatalogState {
@@ -58,17 +56,13 @@ export interface DryRunRow extends CatalogState {
   active_sent: number
   /** See `emptiedCounts`. */
   emptied: string
-  /** See `foundIds`. */
-  similar: string | null
+  /** Of the new ids in the request, the first `MAX_NEW_PLACES`: a JSON list. */
+  new_places: string
 }
 
 /** The counts of `batches`, from one read-only statement. */
-export const dryRunStatement = (
-  scope: CatalogKey,
-  chunks: readonly Chunk[],
-  ids: ComparedIds,
-): SQL<DryRunRow> =>
+export const dryRunStatement = (scope: CatalogKey, chunks: readonly Chunk[]): SQL<DryRunRow> =>
   sql`with sent as not materialized (${sentRecords(chunks)} limit -1),
     compared as materialized (
-      select place, row_id, iif(row_id is null, id, null) as id, was_active, is_active, change, emptied from (${comparedRecords(scope)}))
-  ${outcomeCounts(scope, ids)}`
+      select place, was_active, is_active, change, emptied from (${comparedRecords(scope)}))
+  ${outcomeCounts(scope)}`

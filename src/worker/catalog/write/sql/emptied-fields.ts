@@ -19,11 +19,12 @@ export const emptiedSlots = (type: RecordTypeName, before: SQL, after: SQL): SQL
   sql`${filledSlots(type, before)} & ~${filledSlots(type, after)}`
 
 /**
- * How many rows empty which slots, as JSON: `[[slots, rows], …]`. The list is short even for many rows, because all
- * rows of a file lack the same columns.
+ * How many rows empty which slots, as JSON: `[[slots, rows, whether they are deactivated], …]`. The list is short even
+ * for many rows, because all rows of a file lack the same columns.
  *
- * @param table with a column `emptied`
+ * @param table with the columns `emptied` and `change`
  */
 export const emptiedCounts = (table: SQL): SQL =>
-  sql`(select json_group_array(json_array(emptied, number)) from
-    (select emptied, count(*) as number from ${table} where emptied <> 0 group by emptied))`
+  sql`(select json_group_array(json_array(emptied, number, is_deactivated)) from
+    (select emptied, change = 'deactivated' as is_deactivated, count(*) as number from ${table}
+      where emptied <> 0 group by emptied, is_deactivated))`

@@ -21,9 +21,10 @@ export const stateColumns = (scope: CatalogKey): SQL =>
 
 export const stateStatement = (scope: CatalogKey): SQL<CatalogState> => sql`select ${stateColumns(scope)}`
 
-/** The epoch after a write, from its row in `batches`. After a write that changed nothing it is the present one. */
-export const epochAfter = (scope: CatalogKey): SQL =>
-  sql`iif(revision > revision_before, batch_id, ${epochOf(scope)})`
+/** The epoch after a write, from its row in `batches`. After one that changed nothing it is that of its revision. */
+export const EPOCH_AFTER = sql`iif(revision > revision_before, batch_id, coalesce(
+    (select made.batch_id from batches as made where made.catalog_id = batches.catalog_id
+      and made.revision = batches.revision and made.revision > made.revision_before), ${NO_EPOCH}))`
 
 /** Condition: the catalog has or had this epoch, and has not gone back behind it. */
 export const knowsEpoch = (scope: CatalogKey, epoch: string): SQL =>

@@ -1,9 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { DISPLAY_NAME_SLOT, NAME_SLOT } from '#shared/records/record-type'
+import { recordTypes } from '#shared/records/record-types'
 import type { CommittedRow } from '#worker/catalog/history/batches'
 import { type CatalogKey, firstRowId } from '#worker/storage/catalog-scope'
-import type { Ending } from '#worker/storage/database'
-import { addNewCodes } from './codes'
+import { type Ending, int } from '#worker/storage/database'
+import { guardedSlots } from '../emptied-fields'
 import {
   approveFile,
   batchRow,
@@ -18,7 +19,7 @@ import {
   type WriteHead,
 } from './commit'
 import { type Chunk, ELEMENT, placedElements, sentIds } from './elements'
-import type { ComparedIds } from './similar-ids'
+import { emptiedSlots } from './emptied-fields'
 
 /**
  * The SQL of a write. The batch that writes also decides everything: whether the revision is stale, what is new, what
@@ -56,25 +57,45 @@ const SEARCH_TEXT = sql.raw(`iif(s.value ->> 2 < 'A', s.value ->> 2,
  */
 const changedRecords = (write: Write, chunks: readonly Chunk[]): SQL =>
   sql`(select s.catalog_id, s.written_at, s.next_number, s.place, s.id, s.is_active, s.data,
-      ${SEARCH_TEXT} as search_text
+      ${SEARCH_TEXT} as search_text, s.value ->> 4 as codes
     from ${placedRecords(write, chunks)} as s
       left join records r on r.catalog_id = iif(s.next_number > 0, s.catalog_id, null) and r.record_id = s.id
     where r.row_id is null or r.data <> s.data or r.is_active <> s.is_active
     limit -1)`
 
+/** The slots that the update of a record empties; only the guard asks. */
+const emptiedBy = ({ head, scope }: Write): SQL =>
+  head.emptiedGuard === null
+    ? sql`0`
+    : emptiedSlots(scope.type, sql.raw('records.data'), sql.raw('excluded.data'))
+
+/** A trigger stops the write if there are fields that it empties in too many records. What it deactivates does not count. */
+const guardEmptied = ({ head, scope, batch, changed }: Write): SQL[] => {
+  if (head.emptiedGuard === null) return []
+  const slots = JSON.stringify(guardedSlots(recordTypes[scope.type], head.emptiedGuard))
+  return [
+    sql`update batches set emptied = (select json_group_array(json_array(slot, emptied)) from (
+        select slot.value as slot, count(*) as emptied from records cross join json_each(${slots}) as slot
+        where ${changed} and emptied <> 0 and (emptied >> slot.value) & 1 and (state_before < 2 or is_active = 1)
+        group by slot having count(*) > ${int(head.emptiedGuard.maxEmptied)}))
+      where ${batch}`,
+  ]
+}
+
 /** Inserts and updates the records of a request. */
 const upsert = (write: Write, chunks: readonly Chunk[]): SQL =>
   sql`insert into records
-      (row_id, catalog_id, record_id, is_active, updated_at, place, state_before, size_before, text_changed, name_length, search_text, data)
+      (row_id, catalog_id, record_id, is_active, updated_at, place, state_before, size_before, text_changed, name_length, search_text, codes, data)
     select ${firstRowId(sql`s.catalog_id`)} + s.next_number + s.place, s.catalog_id,
       s.id, s.is_active, s.written_at, s.place, 0, 0, 1,
-      ${nameLengthIn(sql`s.search_text`)}, s.search_text, s.data
+      ${nameLengthIn(sql`s.search_text`)}, s.search_text, s.codes, s.data
     from ${changedRecords(write, chunks)} as s
     where true
     on conflict (catalog_id, record_id) do update set
       is_active = excluded.is_active, updated_at = excluded.updated_at, place = excluded.place, state_before = 1 + is_active,
-      size_before = ${recordBytes}, text_changed = search_text is not excluded.search_text, name_length = excluded.name_length,
-      search_text = excluded.search_text, data = excluded.data`
+      emptied = ${emptiedBy(write)}, size_before = ${recordBytes},
+      text_changed = search_text is not excluded.search_text or codes is not excluded.codes, name_length = excluded.name_length,
+      search_text = excluded.search_text, codes = excluded.codes, data = excluded.data`
 
 /** A record that is sent as inactive is in `updated` and in `active_lost`: `TOLD_COUNTS` tells it as deactivated. */
 const WRITE_COUNTS =
@@ -86,15 +107,12 @@ const WRITE_COUNTS =
  * The statements of a write, to be run as one batch. The last one returns the batch's row.
  *
  * @param idLists for a reconcile, the ids of all records sent, in JSON lists
- * @param codes see `addNewCodes`
  */
 export function writeStatements(
   scope: CatalogKey,
   head: WriteHead,
   chunks: readonly Chunk[],
   idLists: readonly string[],
-  codes: readonly Chunk[],
-  compared: ComparedIds,
 ): Ending<CommittedRow> {
   const write = describeWrite(scope, head)
   return [
@@ -102,10 +120,10 @@ export function writeStatements(
     ...(head.mode === 'reconcile' ? deactivateMissing(write, idLists) : []),
     upsert(write, chunks),
     ...countChanges(write, WRITE_COUNTS),
-    ...addNewCodes(write, codes),
+    ...guardEmptied(write),
     ...updateSearchIndex(write),
     ...approveFile(write),
     tellWebhooks(write),
-    batchRow(write, compared),
+    batchRow(write),
   ]
 }

@@ -1,0 +1,125 @@
+import { sql } from 'drizzle-orm'
+import * as z from 'zod'
+import { ApiError, invalidField } from '#shared/errors/errors'
+import { MAX_IDEMPOTENCY_KEY_LENGTH } from '#shared/limits'
+import type { Catalog } from '#worker/catalog/catalog'
+import { type CommittedRow, committedRow } from '#worker/catalog/history/batches'
+import type { ChangeQuery } from '#worker/catalog/read/queries'
+import { sha256Hex } from '#worker/crypto/hash'
+import type { AppContext } from '#worker/http/context'
+import { note } from '#worker/http/notes'
+import { type Done, writeMessage } from './message'
+
+/** A key names one write of a catalog, so that whoever got no answer can send the same request again. */
+
+const HEADER = 'Idempotency-Key'
+
+export const idempotencyHeader = z.object({
+  [HEADER]: z
+    .string()
+    .optional()
+    .meta({
+      description:
+        `Names the write: 1 to ${MAX_IDEMPOTENCY_KEY_LENGTH} printable ASCII characters. The same request with the same key is not carried out again, ` +
+        'but answered as the first one, with `Idempotency-Replayed: true`. Another request with the key is 422. A dry run ' +
+        'ignores it.',
+    }),
+})
+
+/** As it is stored with the write. */
+export interface IdempotencyKey {
+  key: string
+  /** SHA-256 of what was sent, hexadecimal. */
+  digest: string
+}
+
+/** Null if none was sent. @throws ApiError 400 for a malformed one */
+function sentKey(c: AppContext): string | null {
+  const key = c.req.header(HEADER)
+  if (key === undefined) return null
+  if (/^[ -~]+$/.test(key) && key.length <= MAX_IDEMPOTENCY_KEY_LENGTH) return key
+  throw invalidField(
+    HEADER,
+    'malformed',
+    `must be 1 to ${MAX_IDEMPOTENCY_KEY_LENGTH} printable ASCII characters`,
+    key,
+    {
+      limit: MAX_IDEMPOTENCY_KEY_LENGTH,
+    },
+  )
+}
+
+/**
+ * The digest of a request to change a catalog.
+ *
+ * @param query its parameters, checked; those that were not sent do not count
+ * @param body what tells its body, or what it acts on, from others
+ */
+export function requestDigest(query: object, ...body: readonly string[]): Promise<string> {
+  const parameters = Object.entries(query)
+    .filter(([, value]) => value !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+  return sha256Hex(JSON.stringify([parameters, ...body]))
+}
+
+/** @throws ApiError 422 if the key names a write of another request */
+async function findWrite(
+  { db, scope }: Catalog,
+  { key, digest }: IdempotencyKey,
+): Promise<CommittedRow | undefined> {
+  const [row] = await db.all(committedRow(scope, sql`idempotency_key = ${key}`))
+  if (row === undefined || row.request_digest === digest) return row
+  throw new ApiError(
+    'unprocessable',
+    `The ${HEADER} names a write that had another body or other parameters (batch_id ${row.batch_id}). Nothing was written; send another key.`,
+  )
+}
+
+interface KeyedChange<Data> {
+  query: Pick<ChangeQuery, 'dry_run'>
+  /** See `requestDigest`. */
+  digest: () => Promise<string>
+  /** What the write of a row has answered. */
+  resultOf: (row: CommittedRow) => Data
+  /** Given the key; null if there is none, or for a dry run. */
+  change: (key: IdempotencyKey | null) => Promise<Answer<Data>>
+}
+
+interface Answer<Data> {
+  message: string
+  data: Data
+}
+
+/**
+ * Carries out a change unless a write has its key. Of two requests with one key at the same time, the database refuses
+ * the second one, and a refusal may also have come from what the first one wrote. So a refused request looks for it
+ * again.
+ *
+ * @throws ApiError 400 for a malformed key; 422 if it names a write of another request; what `change` throws
+ */
+export async function changeOnce<Data extends Done>(
+  c: AppContext,
+  catalog: Catalog,
+  { query, digest, resultOf, change }: KeyedChange<Data>,
+): Promise<Answer<Data>> {
+  const sent = query.dry_run ? null : sentKey(c)
+  if (sent === null) return change(null)
+  const key = { key: sent, digest: await digest() }
+  const replayed = (row: CommittedRow) => {
+    c.header('Idempotency-Replayed', 'true')
+    note(c, { outcome: 'replayed', revision: row.revision })
+    const data = resultOf(row)
+    return { message: writeMessage(data), data }
+  }
+  const earlier = await findWrite(catalog, key)
+  if (earlier) return replayed(earlier)
+  try {
+    return await change(key)
+  } catch (error) {
+    const first = await findWrite(catalog, key).catch((fault: unknown) => {
+      throw fault instanceof ApiError && fault.code === 'unprocessable' ? fault : error
+    })
+    if (first) return replayed(first)
+    throw error
+  }
+}

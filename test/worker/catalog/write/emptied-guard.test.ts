@@ -1,0 +1,140 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { newCatalog, type Query, TestCatalog } from '../../../support/catalog'
+import { heldBy, personOf, TestUploads } from '../../../support/uploads'
+
+let catalog: TestCatalog
+
+beforeEach(async () => {
+  catalog = await newCatalog()
+  const fields = (n: number) => ({
+    strength: `${n} mg`,
+    ...(n < 3 ? { sku: `S${n}`, aliases: [`A${n}`] } : {}),
+  })
+  await catalog.write(catalog.records(5, fields))
+})
+
+const stopped = async (records: unknown, query: Query = {}) =>
+  (await catalog.refused(409, catalog.post(records, { max_emptied: 0, ...query }))).errors
+
+const emptied = (field: string, records: number, max_emptied: number) =>
+  expect.objectContaining({ code: 'emptied_guard', field, emptied: records, max_emptied })
+
+describe('max_emptied', () => {
+  it('stops a write that empties a field in more records, with an error for each such field, in both modes', async () => {
+    const sent = catalog.records(5, (n) => ({ strength: n === 4 ? '' : `${n} mg` }))
+    for (const mode of ['upsert', 'reconcile']) {
+      const errors = await stopped(sent, { mode, hold: false })
+      expect(errors).toEqual([emptied('aliases', 3, 0), emptied('strength', 1, 0), emptied('sku', 3, 0)])
+      expect(await stopped(sent, { mode, max_emptied: 2, hold: false })).toEqual([
+        emptied('aliases', 3, 2),
+        emptied('sku', 3, 2),
+      ])
+    }
+    expect((await catalog.get('r0')).sku).toBe('S0')
+    expect(await catalog.write(sent, { max_emptied: 3 })).toMatchObject({ updated: 5 })
+  })
+
+  it('leaves out the fields of allow_emptied', async () => {
+    const sent = catalog.records(5, (n) => ({ strength: `${n} mg` }))
+    expect(await stopped(sent, { allow_emptied: 'sku' })).toEqual([emptied('aliases', 3, 0)])
+    await catalog.write(sent, { max_emptied: 0, allow_emptied: 'aliases, sku' })
+    const { errors } = await catalog.refused(400, catalog.post([], { allow_emptied: 'sku,colour' }))
+    expect(errors).toMatchObject([{ field: 'allow_emptied', code: 'not_allowed', value: 'colour' }])
+    await catalog.refused(400, catalog.post([], { max_emptied: '-1' }))
+  })
+
+  it('does not count records that the write deactivates, left out or sent as inactive', async () => {
+    const inactive = [0, 1, 2].map((n) => catalog.record(`r${n}`, { is_active: false }))
+    const query = { mode: 'reconcile', max_emptied: 0, confirm_shrink: true }
+    expect(await catalog.reconcile(inactive, { ...query, dry_run: true })).not.toHaveProperty('emptied_guard')
+    expect(await catalog.reconcile(inactive, query)).toMatchObject({ deactivated: 5 })
+  })
+
+  it('counts a record that was inactive before', async () => {
+    await catalog.write([catalog.record('r0', { sku: 'S0', is_active: false })])
+    const sent = [catalog.record('r0', { is_active: false })]
+    expect(await stopped(sent)).toEqual([emptied('sku', 1, 0)])
+    expect(await stopped([catalog.record('r0')])).toEqual([emptied('sku', 1, 0)])
+  })
+
+  it('is reported by a dry run as it would stop the write', async () => {
+    const sent = catalog.records(5, (n) => ({ strength: `${n} mg` }))
+    const query = { max_emptied: 1, allow_emptied: 'aliases' }
+    for (const include of ['diff', undefined]) {
+      const dry = await catalog.write(sent, { dry_run: true, include, ...query })
+      expect(dry.emptied_guard).toEqual(await stopped(sent, query))
+      expect(dry.emptied).toEqual({ aliases: 3, sku: 3 })
+    }
+    expect(await catalog.write(sent, { dry_run: true })).not.toHaveProperty('emptied_guard')
+  })
+
+  it('is decided together with the write: of two at once that each empty two, one is stopped', async () => {
+    const sent = [0, 1, 2].map((n) => catalog.record(`r${n}`, { strength: `${n} mg`, aliases: [`A${n}`] }))
+    const answers = await Promise.all([
+      catalog.post(sent, { max_emptied: 2 }),
+      catalog.post([catalog.record('r2', { strength: '2 mg', aliases: ['A2'] })], { max_emptied: 0 }),
+      catalog.post(sent.slice(0, 2), { max_emptied: 2 }),
+    ])
+    expect(answers[2]?.status).toBe(200)
+    expect((await catalog.get('r0')).sku).toBeNull()
+    const [, second] = answers
+    expect(second?.status === 409 || answers[0]?.status === 200).toBe(true)
+  })
+
+  it('keeps what is not sent with keep_missing, and then stops nothing', async () => {
+    await catalog.write([{ medication_id: 'r0' }], { keep_missing: true, max_emptied: 0 })
+    const blank = [{ medication_id: 'r0', sku: null }]
+    expect(await stopped(blank, { keep_missing: true })).toEqual([emptied('sku', 1, 0)])
+  })
+})
+
+describe('a reconcile with client credentials that max_emptied stops', () => {
+  const sent = () => catalog.records(5, (n) => ({ strength: `${n} mg`, aliases: [`A${n}`] }))
+  const query = { mode: 'reconcile', max_emptied: 1 }
+
+  it('makes its file wait, says why, and is written in its own way or in another one', async () => {
+    const uploads = new TestUploads(catalog)
+    const [error] = await stopped(sent(), { ...query, allow_emptied: 'strength' })
+    const { uploadId } = heldBy(error as object)
+    expect(await uploads.get(uploadId)).toMatchObject({
+      outcome: 'held',
+      held_for: 'emptied_guard',
+      error_count: 1,
+      errors: [{ field: 'sku', code: 'emptied_guard', count: 1, first_index: null }],
+    })
+    const again = await catalog.refused(409, uploads.write(uploadId))
+    expect(again.errors).toEqual([emptied('sku', 3, 1)])
+    expect(await uploads.written(uploadId, { dry_run: true, allow_emptied: 'sku' })).not.toHaveProperty(
+      'emptied_guard',
+    )
+    await catalog.refused(400, uploads.write(uploadId, { allow_emptied: 'colour' }))
+    expect(await uploads.written(uploadId, { max_emptied: 3 })).toMatchObject({ updated: 5 })
+  })
+
+  it('waits although the shrink guard is overridden, and not if nobody wants it to', async () => {
+    const uploads = new TestUploads(catalog)
+    expect(heldBy((await stopped(sent(), { ...query, confirm_shrink: true }))[0] as object)).toBeDefined()
+    expect((await stopped(sent(), { ...query, hold: false }))[0]).not.toHaveProperty('upload_id')
+    expect((await stopped(sent(), { max_emptied: 1 }))[0]).not.toHaveProperty('upload_id')
+    const person = new TestCatalog({ ...catalog.workspace, token: await personOf(catalog) }, 'medication')
+    await person.refused(409, person.post(sent(), query))
+    expect(await uploads.outcomes()).toEqual([
+      'emptied_guard',
+      'emptied_guard',
+      'emptied_guard',
+      'held',
+      'written',
+    ])
+  })
+
+  it('tells of a dry run that holds its file which guards would stop it', async () => {
+    const dry = await catalog.reconcile(sent().slice(0, 2), { dry_run: true, hold: true, max_emptied: 1 })
+    expect(await new TestUploads(catalog).get(heldBy(dry).uploadId)).toMatchObject({
+      held_for: 'dry_run',
+      errors: [
+        { field: null, code: 'shrink_guard' },
+        { field: 'sku', code: 'emptied_guard' },
+      ],
+    })
+  })
+})

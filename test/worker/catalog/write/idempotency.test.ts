@@ -1,0 +1,179 @@
+import { gzipSync } from 'node:zlib'
+import { beforeEach, describe, expect, it } from 'vitest'
+import {
+  type Answer,
+  newCatalog,
+  type Query,
+  type TestCatalog,
+  type WriteResult,
+} from '../../../support/catalog'
+import { TestHistory } from '../../../support/history'
+import { held, TestUploads } from '../../../support/uploads'
+
+let catalog: TestCatalog
+let history: TestHistory
+
+beforeEach(async () => {
+  catalog = await newCatalog()
+  history = new TestHistory(catalog)
+})
+
+const KEY = 'nightly 2026-11-23'
+
+const JSON_TYPE = { 'Content-Type': 'application/json' }
+
+/** A write with a key. */
+const send = (records: unknown, query: Query = {}, headers: Record<string, string> = {}, key = KEY) =>
+  catalog.send('POST', '/', query, {
+    headers: { ...JSON_TYPE, 'Idempotency-Key': key, ...headers },
+    body: typeof records === 'string' ? records : JSON.stringify(records),
+  })
+
+const dataOf = ({ status, body, text }: Answer): WriteResult => {
+  expect(status, text).toBe(200)
+  return (body as { data: WriteResult }).data
+}
+
+const isReplayed = ({ headers }: Answer) => headers.get('Idempotency-Replayed') === 'true'
+
+const writes = async () => (await history.writes()).items.length
+
+describe('a write with an Idempotency-Key', () => {
+  it('is carried out once and answered as the first time, whatever was written since', async () => {
+    const first = await send([catalog.record('a'), catalog.record('b')])
+    await catalog.write([catalog.record('a', { strength: '5 mg' })])
+    const again = await send([catalog.record('a'), catalog.record('b')])
+    expect([isReplayed(first), isReplayed(again)]).toEqual([false, true])
+    expect(dataOf(again)).toEqual(dataOf(first))
+    expect((again.body as { message: string }).message).toBe('2 records written: 2 inserted')
+    expect((await catalog.get('a')).strength).toBe('5 mg')
+    expect(await writes()).toBe(2)
+  })
+
+  it('is answered with the state of the first time if it changed nothing', async () => {
+    await catalog.write([catalog.record('a')])
+    const first = dataOf(await send([catalog.record('a')]))
+    await catalog.write([catalog.record('b')])
+    expect(dataOf(await send([catalog.record('a')]))).toEqual(first)
+  })
+
+  it('is carried out once if it is sent many times at once', async () => {
+    const records = catalog.records(200)
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, () => send(records, { expected_revision: 0 })),
+    )
+    const results = answers.map(dataOf)
+    expect(results.map(({ inserted, revision }) => [inserted, revision])).toEqual(results.map(() => [200, 1]))
+    expect(answers.filter((answer) => !isReplayed(answer))).toHaveLength(1)
+    expect(await writes()).toBe(1)
+  })
+
+  it('may be sent packed or in another form the second time', async () => {
+    const text = `id,name\n${'a,Aspirin\n'.repeat(1)}`
+    const form = () => {
+      const body = new FormData()
+      body.append('file', new File([text], 'a.csv', { type: 'text/csv' }))
+      return catalog.send('POST', '/', {}, { headers: { 'Idempotency-Key': KEY }, body })
+    }
+    expect([await form(), await form()].map(isReplayed)).toEqual([false, true])
+    const json = JSON.stringify([catalog.record('b')])
+    expect(isReplayed(await send(json, {}, {}, 'b'))).toBe(false)
+    const packed = await catalog.send(
+      'POST',
+      '/',
+      {},
+      {
+        headers: { ...JSON_TYPE, 'Content-Encoding': 'gzip', 'Idempotency-Key': 'b' },
+        body: gzipSync(json),
+      },
+    )
+    expect(isReplayed(packed)).toBe(true)
+  })
+
+  it('is 422 with another body, another content type or other parameters, and writes nothing', async () => {
+    const csv = { 'Content-Type': 'text/csv' }
+    dataOf(await send('id,name\na,A\n', {}, csv))
+    const others = [
+      send('id,name\na,B\n', {}, csv),
+      send('id,name\na,A\n', {}, { 'Content-Type': 'text/csv; charset=windows-1251' }),
+      send('id,name\na,A\n', { mode: 'reconcile' }, csv),
+      send('id,name\na,A\n', { max_emptied: 0 }, csv),
+      send([{}]),
+    ]
+    for (const other of others) await catalog.refused(422, other)
+    expect(await writes()).toBe(1)
+  })
+
+  it('uses no key up if it is refused, and none in a dry run, whatever key it has', async () => {
+    await catalog.refused(400, send([{}]))
+    await catalog.refused(409, send([], { expected_revision: 7 }))
+    expect(isReplayed(await send([catalog.record('a')], { dry_run: true }))).toBe(false)
+    expect(isReplayed(await send([catalog.record('a')], { dry_run: true }, {}, 'x'.repeat(256)))).toBe(false)
+    expect(isReplayed(await send([catalog.record('b')]))).toBe(false)
+    expect(isReplayed(await send([catalog.record('b')], { dry_run: true }))).toBe(false)
+  })
+
+  it('has a key of its catalog: another one has its own', async () => {
+    const other = await newCatalog()
+    dataOf(await send([catalog.record('a')]))
+    const init = {
+      headers: { ...JSON_TYPE, 'Idempotency-Key': KEY },
+      body: JSON.stringify([other.record('b')]),
+    }
+    expect(isReplayed(await other.send('POST', '/', {}, init))).toBe(false)
+    expect(await other.ids()).toEqual(['b'])
+  })
+
+  it('is 400 with a key that is not 1 to 255 printable ASCII characters', async () => {
+    for (const key of ['', 'x'.repeat(256), 'é', 'a\tb']) {
+      const { errors } = await catalog.refused(400, send([catalog.record('a')], {}, {}, key))
+      expect(errors).toMatchObject([{ field: 'Idempotency-Key', code: 'malformed' }])
+    }
+    dataOf(await send([catalog.record('a')], {}, {}, 'x'.repeat(255)))
+    dataOf(await send([catalog.record('a')], {}, {}, '~'))
+    expect(await writes()).toBe(2)
+  })
+
+  it('makes no second upload of a request that is sent again', async () => {
+    dataOf(await send([catalog.record('a')]))
+    dataOf(await send([catalog.record('a')]))
+    await catalog.refused(422, send([]))
+    expect(await new TestUploads(catalog).outcomes()).toEqual(['written'])
+  })
+})
+
+describe('a restore with an Idempotency-Key', () => {
+  const restore = (path: string, query: Query, key = KEY) =>
+    history.send('POST', path, query, { 'Idempotency-Key': key })
+
+  it('is carried out once', async () => {
+    const { batch_id } = await catalog.upload('id,name\na,A\n')
+    await catalog.write([catalog.record('b')])
+    const first = await restore('/restore', { revision: 1 })
+    await catalog.write([catalog.record('c')])
+    const again = await restore('/restore', { revision: 1 })
+    expect(dataOf(again)).toEqual(dataOf(first))
+    expect([first, again].map(isReplayed)).toEqual([false, true])
+    await catalog.refused(422, restore('/restore', { revision: 0 }))
+    await catalog.refused(422, restore(`/writes/${batch_id}/undo`, {}))
+    const undone = await restore(`/writes/${batch_id}/undo`, {}, 'undo')
+    expect(dataOf(await restore(`/writes/${batch_id}/undo`, {}, 'undo'))).toEqual(dataOf(undone))
+    expect(await catalog.ids()).toEqual(['c'])
+  })
+})
+
+describe('the write of a held file with an Idempotency-Key', () => {
+  it('is carried out once, also when the file no longer waits', async () => {
+    const { uploadId } = await held(catalog, [catalog.record('a')])
+    const write = (query: Query = {}) => {
+      const uploads = history.send('POST', `/uploads/${uploadId}/write`, query, { 'Idempotency-Key': KEY })
+      return uploads
+    }
+    const answers = await Promise.all([write(), write(), write()])
+    expect(answers.map(dataOf).map(({ inserted }) => inserted)).toEqual([1, 1, 1])
+    expect(answers.filter((answer) => !isReplayed(answer))).toHaveLength(1)
+    expect(isReplayed(await write())).toBe(true)
+    await catalog.refused(422, write({ confirm_shrink: true }))
+    await catalog.refused(410, history.send('POST', `/uploads/${uploadId}/write`))
+  })
+})
