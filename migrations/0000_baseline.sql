@@ -75,9 +75,7 @@ CREATE TRIGGER batches_emptied_guard BEFORE UPDATE OF emptied ON batches WHEN ne
 CREATE TRIGGER batches_expected_revision BEFORE INSERT ON batches WHEN new.expected_revision IS NOT NULL AND new.expected_revision <> new.revision_before BEGIN SELECT RAISE(ABORT, 'stale_revision:' || new.revision_before); END;
 
 -- The bytes of files that wait count as bytes of records do. Those of the file that this write takes no longer wait after it.
-CREATE TRIGGER batches_quota BEFORE UPDATE OF grown_bytes ON batches WHEN new.inserted > 0 OR new.grown_bytes > 0 BEGIN INSERT INTO workspace_quotas (workspace_id) SELECT workspace_id FROM catalogs AS c WHERE catalog_id = new.catalog_id AND NOT EXISTS (SELECT 1 FROM workspace_quotas WHERE workspace_id = c.workspace_id); SELECT RAISE(ABORT, 'quota:records:' || records || ':' || used || ':' || (used + new.inserted)) FROM (SELECT records, (SELECT sum(total_records) FROM catalogs WHERE workspace_id = q.workspace_id) AS used FROM workspace_quotas AS q WHERE workspace_id = (SELECT workspace_id FROM catalogs WHERE catalog_id = new.catalog_id)) WHERE new.inserted > 0 AND used + new.inserted > records; SELECT RAISE(ABORT, 'quota:bytes:' || bytes || ':' || used || ':' || (used + new.grown_bytes)) FROM (SELECT bytes, (SELECT sum(stored_bytes) FROM catalogs WHERE workspace_id = q.workspace_id) + (SELECT coalesce(sum(stored_bytes), 0) FROM uploads WHERE workspace_id = q.workspace_id AND outcome = 'held' AND upload_id <> new.batch_id) AS used FROM workspace_quotas AS q WHERE workspace_id = (SELECT workspace_id FROM catalogs WHERE catalog_id = new.catalog_id)) WHERE new.grown_bytes > 0 AND used + new.grown_bytes > bytes; END;
-
-CREATE TRIGGER batches_refused BEFORE INSERT ON batches WHEN EXISTS (SELECT 1 FROM workspace_fences WHERE workspace_id = (SELECT workspace_id FROM catalogs WHERE catalog_id = new.catalog_id) AND filling = 0 AND refuses <> 'nothing') BEGIN SELECT RAISE(ABORT, 'workspace_moved'); END;
+CREATE TRIGGER batches_quota BEFORE UPDATE OF grown_bytes ON batches WHEN new.inserted > 0 OR new.grown_bytes > 0 BEGIN SELECT RAISE(ABORT, 'quota:records:' || records || ':' || used || ':' || (used + new.inserted)) FROM (SELECT records, (SELECT sum(total_records) FROM catalogs WHERE workspace_id = q.workspace_id) AS used FROM workspace_quotas AS q WHERE workspace_id = (SELECT workspace_id FROM catalogs WHERE catalog_id = new.catalog_id)) WHERE new.inserted > 0 AND used + new.inserted > records; SELECT RAISE(ABORT, 'quota:bytes:' || bytes || ':' || used || ':' || (used + new.grown_bytes)) FROM (SELECT bytes, (SELECT sum(stored_bytes) FROM catalogs WHERE workspace_id = q.workspace_id) + (SELECT coalesce(sum(stored_bytes), 0) FROM uploads WHERE workspace_id = q.workspace_id AND outcome = 'held' AND upload_id <> new.batch_id) AS used FROM workspace_quotas AS q WHERE workspace_id = (SELECT workspace_id FROM catalogs WHERE catalog_id = new.catalog_id)) WHERE new.grown_bytes > 0 AND used + new.grown_bytes > bytes; END;
 
 -- A restore names a revision that there was and whose versions are kept. On UPDATE, because a backup that is restored
 -- inserts rows that were checked when they were written.
@@ -111,20 +109,11 @@ CREATE TABLE `catalogs` (
   `keeps_versions` integer DEFAULT 1 NOT NULL,
   `history_from` integer DEFAULT 0 NOT NULL,
   `stored_bytes` integer DEFAULT 0 NOT NULL,
-  `quota_records` integer DEFAULT 500000 NOT NULL,
-  `quota_bytes` integer DEFAULT 500000000 NOT NULL,
   `version_bytes` integer DEFAULT 0 NOT NULL,
   `epoch` text DEFAULT '0' NOT NULL
 );
 
 CREATE UNIQUE INDEX `catalogs_workspace_type` ON `catalogs` (`workspace_id`,`type`);
-
--- The Worker of the release before sets the quotas of catalogs, and reads them there.
-CREATE TRIGGER catalogs_quotas_followed AFTER UPDATE OF quota_records, quota_bytes ON catalogs WHEN new.quota_records <> old.quota_records OR new.quota_bytes <> old.quota_bytes BEGIN INSERT INTO workspace_quotas (workspace_id) SELECT new.workspace_id WHERE NOT EXISTS (SELECT 1 FROM workspace_quotas WHERE workspace_id = new.workspace_id); UPDATE workspace_quotas SET records = new.quota_records WHERE workspace_id = new.workspace_id AND new.quota_records <> old.quota_records; UPDATE workspace_quotas SET bytes = new.quota_bytes WHERE workspace_id = new.workspace_id AND new.quota_bytes <> old.quota_bytes; END;
-
-CREATE TRIGGER catalogs_refused BEFORE INSERT ON catalogs WHEN EXISTS (SELECT 1 FROM workspace_fences WHERE workspace_id = new.workspace_id AND filling = 0 AND refuses <> 'nothing') BEGIN SELECT RAISE(ABORT, 'workspace_moved'); END;
-
-CREATE TRIGGER catalogs_settings_refused BEFORE UPDATE OF search_enabled, quota_records, quota_bytes ON catalogs WHEN EXISTS (SELECT 1 FROM workspace_fences WHERE workspace_id = new.workspace_id AND filling = 0 AND refuses <> 'nothing') BEGIN SELECT RAISE(ABORT, 'workspace_moved'); END;
 
 CREATE TRIGGER catalogs_upkeep AFTER DELETE ON catalogs BEGIN DELETE FROM catalog_upkeep WHERE catalog_id = old.catalog_id; END;
 
@@ -151,9 +140,6 @@ CREATE TABLE `document_removals` (
   PRIMARY KEY(`workspace_id`, `document_id`)
 );
 
--- A document is deleted where its workspace is: the first statement of a deletion inserts here.
-CREATE TRIGGER document_removals_fence BEFORE INSERT ON document_removals WHEN EXISTS (SELECT 1 FROM workspace_fences WHERE workspace_id = new.workspace_id AND refuses IN ('writes', 'everything')) BEGIN SELECT RAISE(ABORT, 'workspace_moved'); END;
-
 -- The metadata of a document, its bytes are in R2. In the workspaces own database, like its registrations.
 CREATE TABLE `documents` (
   `workspace_id` text NOT NULL,
@@ -171,15 +157,10 @@ CREATE TABLE `documents` (
 
 CREATE INDEX `documents_age` ON `documents` (`created_at`);
 
--- A document must not be deleted in a copy that is not used. An earlier release deletes old copies without the mark filling, but its fences have no turn.
-CREATE TRIGGER documents_deletion_refused BEFORE DELETE ON documents WHEN EXISTS (SELECT 1 FROM workspace_fences WHERE workspace_id = old.workspace_id AND filling = 0 AND refuses <> 'nothing' AND turn > 0) BEGIN SELECT RAISE(ABORT, 'workspace_moved'); END;
-
--- Each of these counts a row, makes the row of the workspace if there is none (it then counts the new row too), and stops an insert beyond a limit. Copying a workspace into this database is not stopped.
-CREATE TRIGGER documents_quota AFTER INSERT ON documents BEGIN UPDATE workspace_quotas SET documents_used = documents_used + 1, document_bytes_used = document_bytes_used + new.size_bytes WHERE workspace_id = new.workspace_id; INSERT INTO workspace_quotas (workspace_id) SELECT new.workspace_id WHERE NOT EXISTS (SELECT 1 FROM workspace_quotas WHERE workspace_id = new.workspace_id); SELECT RAISE(ABORT, 'quota:documents:' || documents || ':' || (documents_used - 1) || ':' || documents_used) FROM workspace_quotas WHERE workspace_id = new.workspace_id AND documents_used > documents AND NOT EXISTS (SELECT 1 FROM workspace_fences WHERE workspace_id = new.workspace_id AND filling = 1); SELECT RAISE(ABORT, 'quota:document_bytes:' || document_bytes || ':' || (document_bytes_used - new.size_bytes) || ':' || document_bytes_used) FROM workspace_quotas WHERE workspace_id = new.workspace_id AND document_bytes_used > document_bytes AND NOT EXISTS (SELECT 1 FROM workspace_fences WHERE workspace_id = new.workspace_id AND filling = 1); END;
+-- Each of these counts a row, and stops an insert beyond a limit.
+CREATE TRIGGER documents_quota AFTER INSERT ON documents BEGIN UPDATE workspace_quotas SET documents_used = documents_used + 1, document_bytes_used = document_bytes_used + new.size_bytes WHERE workspace_id = new.workspace_id; SELECT RAISE(ABORT, 'quota:documents:' || documents || ':' || (documents_used - 1) || ':' || documents_used) FROM workspace_quotas WHERE workspace_id = new.workspace_id AND documents_used > documents; SELECT RAISE(ABORT, 'quota:document_bytes:' || document_bytes || ':' || (document_bytes_used - new.size_bytes) || ':' || document_bytes_used) FROM workspace_quotas WHERE workspace_id = new.workspace_id AND document_bytes_used > document_bytes; END;
 
 CREATE TRIGGER documents_quota_freed AFTER DELETE ON documents BEGIN UPDATE workspace_quotas SET documents_used = documents_used - 1, document_bytes_used = document_bytes_used - old.size_bytes WHERE workspace_id = old.workspace_id; END;
-
-CREATE TRIGGER documents_refused BEFORE INSERT ON documents WHEN EXISTS (SELECT 1 FROM workspace_fences WHERE workspace_id = new.workspace_id AND filling = 0 AND refuses <> 'nothing') BEGIN SELECT RAISE(ABORT, 'workspace_moved'); END;
 
 -- Shared keys of encrypted bodies.
 CREATE TABLE `encryption_keys` (
@@ -331,13 +312,9 @@ CREATE INDEX `registrations_expiry` ON `registrations` (`expires_at`);
 
 CREATE UNIQUE INDEX `registrations_number` ON `registrations` (`workspace_id`,`number_hash`);
 
-CREATE TRIGGER registrations_quota AFTER INSERT ON registrations BEGIN UPDATE workspace_quotas SET registrations_used = registrations_used + 1 WHERE workspace_id = new.workspace_id; INSERT INTO workspace_quotas (workspace_id) SELECT new.workspace_id WHERE NOT EXISTS (SELECT 1 FROM workspace_quotas WHERE workspace_id = new.workspace_id); SELECT RAISE(ABORT, 'quota:registrations:' || registrations || ':' || (registrations_used - 1) || ':' || registrations_used) FROM workspace_quotas WHERE workspace_id = new.workspace_id AND registrations_used > registrations AND NOT EXISTS (SELECT 1 FROM workspace_fences WHERE workspace_id = new.workspace_id AND filling = 1); END;
+CREATE TRIGGER registrations_quota AFTER INSERT ON registrations BEGIN UPDATE workspace_quotas SET registrations_used = registrations_used + 1 WHERE workspace_id = new.workspace_id; SELECT RAISE(ABORT, 'quota:registrations:' || registrations || ':' || (registrations_used - 1) || ':' || registrations_used) FROM workspace_quotas WHERE workspace_id = new.workspace_id AND registrations_used > registrations; END;
 
 CREATE TRIGGER registrations_quota_freed AFTER DELETE ON registrations BEGIN UPDATE workspace_quotas SET registrations_used = registrations_used - 1 WHERE workspace_id = old.workspace_id; END;
-
-CREATE TRIGGER registrations_refused BEFORE INSERT ON registrations WHEN EXISTS (SELECT 1 FROM workspace_fences WHERE workspace_id = new.workspace_id AND filling = 0 AND refuses <> 'nothing') BEGIN SELECT RAISE(ABORT, 'workspace_moved'); END;
-
-CREATE TRIGGER registrations_update_refused BEFORE UPDATE ON registrations WHEN EXISTS (SELECT 1 FROM workspace_fences WHERE workspace_id = new.workspace_id AND filling = 0 AND refuses <> 'nothing') BEGIN SELECT RAISE(ABORT, 'workspace_moved'); END;
 
 -- The different words of the names and aliases of each catalog, see search/index/word-index.ts. Stored without row ids.
 -- Three more tables of the word index are virtual, so only migrations can define them: records_search, and records_terms
@@ -404,12 +381,8 @@ CREATE INDEX `uploads_held` ON `uploads` (`workspace_id`,`type`,`held_until`) WH
 
 CREATE INDEX `uploads_latest` ON `uploads` (`workspace_id`,`type`,`noted_at`);
 
--- A file that waits must fit into the quota of bytes. Copying a workspace into this database is not stopped. After the insert, because the same file again is an update.
-CREATE TRIGGER uploads_bytes_quota AFTER INSERT ON uploads WHEN new.outcome = 'held' BEGIN INSERT INTO workspace_quotas (workspace_id) SELECT new.workspace_id WHERE NOT EXISTS (SELECT 1 FROM workspace_quotas WHERE workspace_id = new.workspace_id); SELECT RAISE(ABORT, 'quota:bytes:' || bytes || ':' || (used - new.stored_bytes) || ':' || used) FROM (SELECT bytes, (SELECT coalesce(sum(stored_bytes), 0) FROM catalogs WHERE workspace_id = new.workspace_id) + (SELECT sum(stored_bytes) FROM uploads WHERE workspace_id = new.workspace_id AND outcome = 'held') AS used FROM workspace_quotas WHERE workspace_id = new.workspace_id) WHERE used > bytes AND NOT EXISTS (SELECT 1 FROM workspace_fences WHERE workspace_id = new.workspace_id AND filling = 1); END;
-
-CREATE TRIGGER uploads_refused BEFORE INSERT ON uploads WHEN EXISTS (SELECT 1 FROM workspace_fences WHERE workspace_id = new.workspace_id AND filling = 0 AND refuses <> 'nothing') BEGIN SELECT RAISE(ABORT, 'workspace_moved'); END;
-
-CREATE TRIGGER uploads_update_refused BEFORE UPDATE ON uploads WHEN EXISTS (SELECT 1 FROM workspace_fences WHERE workspace_id = new.workspace_id AND filling = 0 AND refuses <> 'nothing') BEGIN SELECT RAISE(ABORT, 'workspace_moved'); END;
+-- A file that waits must fit into the quota of bytes. After the insert, because the same file again is an update.
+CREATE TRIGGER uploads_bytes_quota AFTER INSERT ON uploads WHEN new.outcome = 'held' BEGIN SELECT RAISE(ABORT, 'quota:bytes:' || bytes || ':' || (used - new.stored_bytes) || ':' || used) FROM (SELECT bytes, (SELECT coalesce(sum(stored_bytes), 0) FROM catalogs WHERE workspace_id = new.workspace_id) + (SELECT sum(stored_bytes) FROM uploads WHERE workspace_id = new.workspace_id AND outcome = 'held') AS used FROM workspace_quotas WHERE workspace_id = new.workspace_id) WHERE used > bytes; END;
 
 -- How often a program should bring each catalog up to date, and what the scheduled run has told about that.
 CREATE TABLE `watches` (
@@ -424,12 +397,6 @@ CREATE TABLE `watches` (
   `told_upload_at` integer NOT NULL,
   PRIMARY KEY(`workspace_id`, `type`)
 );
-
-CREATE TRIGGER watches_deletion_refused BEFORE DELETE ON watches WHEN EXISTS (SELECT 1 FROM workspace_fences WHERE workspace_id = old.workspace_id AND filling = 0 AND refuses <> 'nothing') BEGIN SELECT RAISE(ABORT, 'workspace_moved'); END;
-
-CREATE TRIGGER watches_refused BEFORE INSERT ON watches WHEN EXISTS (SELECT 1 FROM workspace_fences WHERE workspace_id = new.workspace_id AND filling = 0 AND refuses <> 'nothing') BEGIN SELECT RAISE(ABORT, 'workspace_moved'); END;
-
-CREATE TRIGGER watches_update_refused BEFORE UPDATE ON watches WHEN EXISTS (SELECT 1 FROM workspace_fences WHERE workspace_id = new.workspace_id AND filling = 0 AND refuses <> 'nothing') BEGIN SELECT RAISE(ABORT, 'workspace_moved'); END;
 
 -- Messages that are not delivered yet, one row per webhook. An attempt begins by setting the time of the next one. So
 -- no two attempts send a message at the same time, and an attempt that ends too early loses none.
@@ -471,33 +438,23 @@ CREATE TABLE `webhooks` (
 
 CREATE INDEX `webhooks_failing` ON `webhooks` (`failing_since`);
 
-CREATE TRIGGER webhooks_deletion_refused BEFORE DELETE ON webhooks WHEN EXISTS (SELECT 1 FROM workspace_fences WHERE workspace_id = old.workspace_id AND filling = 0 AND refuses <> 'nothing') BEGIN SELECT RAISE(ABORT, 'workspace_moved'); END;
-
--- Webhooks and watches change where their workspace is. Their messages are inserted and sent by statements that look at the fence themselves.
-CREATE TRIGGER webhooks_refused BEFORE INSERT ON webhooks WHEN EXISTS (SELECT 1 FROM workspace_fences WHERE workspace_id = new.workspace_id AND filling = 0 AND refuses <> 'nothing') BEGIN SELECT RAISE(ABORT, 'workspace_moved'); END;
-
-CREATE TRIGGER webhooks_update_refused BEFORE UPDATE ON webhooks WHEN EXISTS (SELECT 1 FROM workspace_fences WHERE workspace_id = new.workspace_id AND filling = 0 AND refuses <> 'nothing') BEGIN SELECT RAISE(ABORT, 'workspace_moved'); END;
-
 -- What this database refuses for a workspace that is not here, or that is about to leave, in every catalog database.
--- Triggers named …_refused refuse writes, and every read checks this table in its own transaction (see
--- workspace-database.ts). An isolate remembers for some seconds where a workspace was, so the old database itself
--- must refuse it.
+-- A guard in front of all statements of a request reads it (see placement/fences.ts). An isolate remembers for some
+-- seconds where a workspace was, so the old database itself must refuse it.
 --
--- A row is never deleted: its attempt and turn tell which statements of moves come too late. They have no effect.
+-- A row is never deleted: its generation tells which statements of moves come too late. They have no effect.
 CREATE TABLE `workspace_fences` (
   `workspace_id` text PRIMARY KEY NOT NULL,
   `refuses` text NOT NULL,
-  `attempt` integer NOT NULL,
-  `filling` integer DEFAULT 0 NOT NULL,
-  `forget_after` integer,
-  `turn` integer DEFAULT 0 NOT NULL
+  `generation` integer NOT NULL,
+  `forget_after` integer
 );
 
 -- The latest move of a workspace to another database, see platform/move. Every workspace that was ever moved keeps
--- its row, because attempt must never start again.
+-- its row, because generation must never start again.
 CREATE TABLE `workspace_moves` (
   `workspace_id` text PRIMARY KEY NOT NULL,
-  `attempt` integer NOT NULL,
+  `generation` integer NOT NULL,
   `source` text NOT NULL,
   `target` text NOT NULL,
   `step` text NOT NULL,
@@ -508,10 +465,9 @@ CREATE TABLE `workspace_moves` (
   FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`workspace_id`) ON UPDATE no action ON DELETE no action
 );
 
--- The quotas of a workspace. Triggers stop an insert or a write beyond one, in its own transaction. They also count what is
--- used of some quotas, records and bytes are counted in catalogs, the bytes of files that wait in uploads. If the row
--- is missing, the first insert makes it, and it then counts what is stored. So databases need no step after an upgrade,
--- and backups of earlier releases need none after a restore.
+-- The quotas of a workspace, made with it. Triggers stop an insert or a write beyond one, in its own transaction. They
+-- also count what is used of some quotas, records and bytes are counted in catalogs, the bytes of files that wait in
+-- uploads. A move copies this row last, so that the rows that it copies are neither counted nor stopped.
 CREATE TABLE `workspace_quotas` (
   `workspace_id` text PRIMARY KEY NOT NULL,
   `documents` integer DEFAULT 100000 NOT NULL,
@@ -523,14 +479,6 @@ CREATE TABLE `workspace_quotas` (
   `records` integer DEFAULT 500000 NOT NULL,
   `bytes` integer DEFAULT 500000000 NOT NULL
 );
-
--- A move copies the catalogs as they are.
-CREATE TRIGGER catalogs_quotas_follow AFTER UPDATE OF records, bytes ON workspace_quotas WHEN NOT EXISTS (SELECT 1 FROM workspace_fences WHERE workspace_id = new.workspace_id AND filling = 1) BEGIN UPDATE catalogs SET quota_records = new.records, quota_bytes = new.bytes WHERE workspace_id = new.workspace_id AND (quota_records <> new.records OR quota_bytes <> new.bytes); END;
-
--- A new row counts what the workspace has already.
-CREATE TRIGGER workspace_quotas_count AFTER INSERT ON workspace_quotas BEGIN UPDATE workspace_quotas SET documents_used = (SELECT count(*) FROM documents WHERE workspace_id = new.workspace_id), document_bytes_used = (SELECT coalesce(sum(size_bytes), 0) FROM documents WHERE workspace_id = new.workspace_id), registrations_used = (SELECT count(*) FROM registrations WHERE workspace_id = new.workspace_id) WHERE workspace_id = new.workspace_id; END;
-
-CREATE TRIGGER workspace_quotas_refused BEFORE UPDATE OF records, bytes, documents, document_bytes, registrations ON workspace_quotas WHEN EXISTS (SELECT 1 FROM workspace_fences WHERE workspace_id = new.workspace_id AND filling = 0 AND refuses <> 'nothing') BEGIN SELECT RAISE(ABORT, 'workspace_moved'); END;
 
 -- One organisation, such as a hospital. Everything that belongs to it names it.
 CREATE TABLE `workspaces` (

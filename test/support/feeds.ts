@@ -102,7 +102,7 @@ export async function feed(feeds: Feeds): Promise<AfterRun[]> {
     }
     const rowsRead = Math.max(...rows)
     await runScheduled(single, new Date(now))
-    await purgeWrites(db, now, [], feeds.keptWrites)
+    await purgeWrites(db, now, feeds.keptWrites)
     after.push({ ...(await sizes()), rowsRead, refused })
   }
   log.mockRestore()

@@ -16,17 +16,16 @@ export const unindexRows = (rowIds: SQL): SQL => unindexRecords(sql`row_id in ($
 export const indexRows = (catalog: SQL, rowIds: SQL): SQL[] =>
   indexRecords(catalog, sql`row_id in (${rowIds})`, sql`true`)
 
-/** Entries of the index among a range of row ids: one for each record. */
-export const countIndexed = (range: (column: SQL) => SQL): SQL =>
-  sql`(select count(*) from records_search_docsize where ${range(sql`id`)})`
+/** One row: how many of some rows of `records` have no entry in the index. */
+export const countUnindexed = (rows: SQL): SQL<{ n: number }> =>
+  sql`select count(*) as n from (select row_id from ${rows}) where row_id not in (select id from records_search_docsize)`
 
-const wordsOfWorkspace = (workspaceId: string): SQL =>
+const wordsOf = (workspaceId: string): SQL =>
   sql`search_words where catalog_id in (select catalog_id from catalogs where workspace_id = ${workspaceId})`
 
-export const purgeCopiedWords = (workspaceId: string, permitted: SQL): SQL[] => [
+/** Deletes some of the words of a workspace. */
+export const purgeWords = (workspaceId: string): SQL =>
   sql`delete from search_words where (catalog_id, word) in (
-    select catalog_id, word from ${wordsOfWorkspace(workspaceId)} and ${permitted} limit ${int(WORDS_PER_STEP)})`,
-]
+    select catalog_id, word from ${wordsOf(workspaceId)} limit ${int(WORDS_PER_STEP)})`
 
-export const hasWords = (workspaceId: string): SQL =>
-  sql`exists (select 1 from ${wordsOfWorkspace(workspaceId)})`
+export const hasWords = (workspaceId: string): SQL => sql`exists (select 1 from ${wordsOf(workspaceId)})`

@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
-import { DEFAULT_QUOTA } from '#shared/limits'
 
 /**
  * The tables of catalogs: their records, the words of these, earlier versions and writes. In every database that holds
@@ -39,11 +38,6 @@ export const catalogs = sqliteTable(
     storedBytes: integer('stored_bytes').notNull().default(0),
     /** Bytes of all earlier versions, as `versionBytes` counts them. */
     versionBytes: integer('version_bytes').notNull().default(0),
-    /**
-     * What the release before reads as quotas of the workspace: triggers keep them as they are in `workspace_quotas`.
-     */
-    quotaRecords: integer('quota_records').notNull().default(DEFAULT_QUOTA.records),
-    quotaBytes: integer('quota_bytes').notNull().default(DEFAULT_QUOTA.bytes),
     /** 1 when writes keep the versions that they end. Every write sets it from the configuration. */
     keepsVersions: integer('keeps_versions').notNull().default(1),
     /** The oldest revision that a restore can go back to: every version that ended after it is kept. */
