@@ -1,4 +1,4 @@
-/** Calls of Cloudflare's API that wrangler has no command for, or one that takes seconds for each object. */
+/** Calls of the API of Cloudflare: those that wrangler has no command for, and reads, for which it would start each time. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readConfiguration } from '../configuration.mjs'
 import { runWrangler } from '../wrangler.mjs'

@@ -1,24 +1,29 @@
-/** A deployed database, through wrangler. */
+/** A deployed database: wrangler changes it. It is read through the API, because wrangler takes seconds to start. */
 import { writeFile } from 'node:fs/promises'
-import { runOnAccount } from '../cloudflare/account.mjs'
-import { environmentArguments } from '../configuration.mjs'
+import { account, requireOk, runOnAccount } from '../cloudflare/account.mjs'
+import { environmentArguments, readConfiguration } from '../configuration.mjs'
 
 /**
  * @param {string} binding in `wrangler.toml`
  * @param {string} [environment] production by default
- * @param {string} [configuration] another file than `wrangler.toml`
+ * @param {string} [configuration] another file than `wrangler.toml`, to read with
  */
 export function openRemote(binding, environment, configuration) {
+  const { d1_databases } = readConfiguration(environment, configuration)
+  const { database_id: id } = d1_databases.find((each) => each.binding === binding)
   const d1 = (words, options) =>
-    runOnAccount([
-      ...['d1', ...words, binding, '--remote', ...environmentArguments(environment), ...options],
-      ...(configuration === undefined ? [] : ['--config', configuration]),
-    ])
+    runOnAccount(['d1', ...words, binding, '--remote', ...environmentArguments(environment), ...options])
   return {
     /** Runs one query, whose columns have different names. @returns {Promise<any[][]>} rows of values */
     read: async (sql) => {
-      const [{ results }] = JSON.parse(await d1(['execute'], ['--json', '--command', sql]))
-      return results.map(Object.values)
+      const init = {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ sql }),
+      }
+      const response = await (await account()).fetch(`/d1/database/${id}/query`, init)
+      const { result } = await (await requireOk(response, `a query of ${binding}`)).json()
+      return result[0].results.map(Object.values)
     },
 
     /** Applies the migrations that it does not have, each in a transaction. */
