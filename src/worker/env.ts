@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import type { TokenIdClaims } from '#shared/access/token-ids'
 import { DEFAULT_DOCUMENT_DAYS, DEFAULT_HISTORY_DAYS } from '#shared/limits'
 
 const signingKeySchema = z.object({
@@ -89,6 +88,27 @@ const configSchema = z.object({
   /** `off` reads from the primary databases only, and not from copies near the reader. */
   READ_REPLICATION: z.enum(['on', 'off']).default('on'),
 })
+
+/** Decides which use of a partner token is the first. There is one object per credential. */
+export interface TokenIdClaims extends Rpc.DurableObjectBranded {
+  /**
+   * Claims the id of a token.
+   *
+   * @param id a digest of the `jti`
+   * @param expiresAt when the id may be forgotten, in milliseconds since the epoch
+   * @param now the time against which the caller checked the token, in milliseconds since the epoch
+   * @returns whether this is the first claim of the id
+   */
+  claim(id: string, expiresAt: number, now: number): Promise<boolean>
+
+  /**
+   * Takes a claim back. Has no effect on a claim of another token with the same id.
+   *
+   * @param id as it was claimed
+   * @param expiresAt as it was claimed
+   */
+  release(id: string, expiresAt: number): Promise<void>
+}
 
 /** Bindings without which the Worker cannot do its work. */
 interface Bindings {

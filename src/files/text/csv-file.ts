@@ -138,7 +138,7 @@ export interface CsvReading {
  *
  * @throws Error whose message says why the file cannot be read
  */
-export function readCsvFile(bytes: Uint8Array, type: RecordType, reading: CsvReading = {}): CsvFile {
+export function readCsvFile(bytes: Uint8Array<ArrayBuffer>, type: RecordType, reading: CsvReading = {}): CsvFile {
   const names = new HeaderNames(type)
   const { text, hasPipes, encoding, samples } = decoded(bytes, type, names, reading.encoding)
   try {
