@@ -52,21 +52,14 @@ export function ErrorReport({ type, upload, mode, keepsMissing, stage }: ErrorRe
               fields={missing.flatMap(({ field }) => field ?? [])}
               columns={stage.file.csv.fileColumns}
               advice="If the file has no such column, give all rows the same value below, or add one in your spreadsheet."
-              onMap={(position, target) => upload.answer((desk) => desk.mapColumn(position, target))}
+              onMap={(position, target) => upload.answer((chosen) => chosen.mapColumn(position, target))}
             />
           ) : (
             <ErrorHeadline errors={errors} />
           )}
           {failure !== undefined && <Problem title="The change was not made" error={failure} />}
           <div className="fixing" data-rows={errors.rows > 0 || undefined}>
-            <RowsToFix
-              type={type}
-              upload={upload}
-              stage={stage}
-              group={group}
-              onGroup={setGroup}
-              moment={moment}
-            />
+            <RowsToFix type={type} upload={upload} stage={stage} group={group} moment={moment} />
             <Groups groups={groups} type={type} kept={kept} onGroup={setGroup} {...actions} />
           </div>
         </Stack>

@@ -31,7 +31,6 @@ export interface BatchRow<Mode = WriteMode> extends Omit<ReturnedWrite, 'type' |
   history_is_full?: 0 | 1
   /** In that answer only: whether messages of the write wait for webhooks. */
   has_messages?: 0 | 1
-  has_unfolded_codes?: 0 | 1
 }
 
 type UploadBatch = BatchRow<UploadMode>

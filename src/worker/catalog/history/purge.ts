@@ -28,15 +28,10 @@ async function purgeStep(db: Database, purged: Purged, most = VERSIONS_PER_STEP)
  * restorable revision, in the same transaction, so that this revision is right at every moment.
  *
  * @param endedBefore milliseconds since the epoch
- * @param except workspaces that are left alone
  * @returns number of steps that had something to do
  */
-export async function purgeVersions(
-  db: Database,
-  endedBefore: number,
-  except: readonly string[] = [],
-): Promise<number> {
-  const catalogs = await db.all(expiredVersions(endedBefore, except))
+export async function purgeVersions(db: Database, endedBefore: number): Promise<number> {
+  const catalogs = await db.all(expiredVersions(endedBefore))
   return inRounds(catalogs, async (catalog) => (await purgeStep(db, catalog)) === VERSIONS_PER_STEP)
 }
 
@@ -44,11 +39,10 @@ export async function purgeVersions(
  * Deletes the oldest versions of each workspace whose history takes more bytes than its quota and more than its
  * records, until it takes less than one of the two.
  *
- * @param except workspaces that are left alone
  * @returns number of steps
  */
-export async function purgeExcess(db: Database, except: readonly string[] = []): Promise<number> {
-  const full = await db.all(fullHistories(except))
+export async function purgeExcess(db: Database): Promise<number> {
+  const full = await db.all(fullHistories())
   return inRounds(full, async ({ workspace_id }) => (await purgeOldest(db, workspace_id, 1)) !== undefined)
 }
 
@@ -84,17 +78,11 @@ const DAY_MS = 24 * 3600 * 1000
  * one record a second would fill the database with them.
  *
  * @param now milliseconds since the epoch
- * @param except workspaces that are left alone
  * @param kept newest writes of each catalog that are kept
  * @returns number of steps
  */
-export async function purgeWrites(
-  db: Database,
-  now: number,
-  except: readonly string[] = [],
-  kept = KEPT_WRITES,
-): Promise<number> {
-  const catalogs = await db.all(catalogsWithOldWrites(now - KEPT_WRITES_MS, kept, except))
+export async function purgeWrites(db: Database, now: number, kept = KEPT_WRITES): Promise<number> {
+  const catalogs = await db.all(catalogsWithOldWrites(now - KEPT_WRITES_MS, kept))
   return inRounds(catalogs, async (catalog) => {
     const { n, until, after } = await db.one(nextOldWrites(catalog, VERSIONS_PER_STEP))
     const hasMore = n === VERSIONS_PER_STEP

@@ -11,7 +11,7 @@ import {
   type WayBack,
 } from '#worker/catalog/history/sql/restore'
 import type { restoreResult } from '#worker/catalog/schemas'
-import { commit, committedResult, foldNewCodes } from '#worker/catalog/write/commit'
+import { commit, committedResult } from '#worker/catalog/write/commit'
 import {
   type ExpectedState,
   notRestorable,
@@ -81,13 +81,12 @@ export async function restoreCatalog(
     }
   }
   const batch = await deadline.whileWriting(write, unknownWrite(scope, head.batchId))
-  await foldNewCodes(catalog, batch)
   return { ...committedResult(scope, 'restore', batch), warnings: await makeRoom(catalog, batch) }
 }
 
 /** Why the database stopped a restore. @throws ApiError for a write whose records were changed later */
 async function refusalOf(catalog: Catalog, wanted: Wanted): Promise<ApiError> {
-  await refuseLaterChanges(catalog, wanted.undone)
+  if (!wanted.leavesChanged) await refuseLaterChanges(catalog, wanted.undone)
   return tooManyRestored(catalog, wanted)
 }
 

@@ -16,8 +16,6 @@ export interface CheckedRequest {
   idLists: string[]
   /** By place in the request: the number of the record for the caller. */
   indexes: Int32Array
-  /** Lists of `SentCodes`. */
-  codes: Chunk[]
   total: number
   warnings: Warning[]
 }
@@ -57,11 +55,11 @@ export async function checkAll(
     if (builder.isTooLarge) refuseRecords([TOO_LARGE], checked)
   }
   source.records = []
-  const { chunks, ids: idLists, codes } = builder.finish()
+  const { chunks, ids: idLists } = builder.finish()
   if (builder.isTooLarge) refuseRecords([TOO_LARGE], checked)
   const indexes = Int32Array.from(reader.ids.values())
   const warnings = [...reader.warnings, ...(mode === 'upsert' ? cutOffWarnings(source) : [])]
-  return { chunks, idLists, indexes, codes, total: builder.total, warnings }
+  return { chunks, idLists, indexes, total: builder.total, warnings }
 }
 
 /** The checked forms of some records, or their errors, in their order. */
@@ -82,8 +80,8 @@ async function* checkedRecords(
   for (const group of groupsOf(source.records)) {
     await kept?.complete(group, source.columns)
     for (const row of group) {
-      const errors = row.index === cutOff ? [...row.errors, cutOffError(row)] : row.errors
-      const { checked: one, units } = reader.check({ ...row, errors })
+      if (row.index === cutOff) row.errors = [...row.errors, cutOffError(row)]
+      const { checked: one, units } = reader.check(row)
       checked.push(one)
       if (!pace.isDue(units)) continue
       yield checked

@@ -1,12 +1,10 @@
 import { ApiError, apiErrorOf, type EmptiedGuardError } from '#shared/errors/errors'
-import { logLine } from '#shared/errors/log-line'
 import type { RecordType } from '#shared/records/record-type'
 import { counted } from '#shared/records/warnings'
 import type { Catalog } from '#worker/catalog/catalog'
 import { type CommittedRow, countsOf, type WriteMode } from '#worker/catalog/history/batches'
 import { isTaken, type WriteHead } from '#worker/catalog/write/sql/commit'
-import { foldCodes } from '#worker/search/index/fold-codes'
-import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-scope'
+import type { CatalogKey } from '#worker/storage/catalog-scope'
 import { wasRolledBack } from '#worker/storage/d1'
 import { type Ending, firstOf, lastOf } from '#worker/storage/database'
 import { quotaRefusal } from '#worker/storage/quotas'
@@ -58,21 +56,6 @@ async function carryOut(
     })
     if (found) return found
     throw refusal ?? (apiErrorOf(error)?.code === 'unavailable' ? notCarriedOut(error) : error)
-  }
-}
-
-/** Folds the codes of a write that SQL cannot fold, so that the next search finds them. */
-export async function foldNewCodes({ db, scope }: Catalog, batch: CommittedRow): Promise<void> {
-  if (batch.has_unfolded_codes !== 1) return
-  try {
-    await foldCodes(db, catalogIdOf(scope))
-  } catch (error) {
-    // The write was carried out. The scheduled run folds them.
-    logLine({
-      workspace: scope.workspaceId,
-      warning: 'search: codes were not folded',
-      error: error instanceof Error ? error.name : 'unknown',
-    })
   }
 }
 

@@ -7,7 +7,7 @@ import type { WriteHead } from '#worker/catalog/write/sql/commit'
 import { writeStatements } from '#worker/catalog/write/sql/write'
 import type { Deadline } from '#worker/storage/deadline'
 import { checkAll } from './check'
-import { commit, committedResult, foldNewCodes } from './commit'
+import { commit, committedResult } from './commit'
 import { dryRun } from './dry-run'
 import { KeptFields } from './kept-fields'
 import { unknownWrite } from './unknown-outcome'
@@ -50,7 +50,7 @@ export async function writeRecords(
   const kept = keepsMissing ? await KeptFields.begin(catalog, asked) : undefined
   const options = { ...asked, ...kept?.expected }
   const checked = await checkAll(type, source, options.mode, kept)
-  const { chunks, idLists, codes, total, warnings } = checked
+  const { chunks, idLists, total, warnings } = checked
   if (options.dryRun) {
     const result = await dryRun(catalog, checked, options)
     return { ...result, warnings: [...warnings, ...result.warnings] }
@@ -66,10 +66,9 @@ export async function writeRecords(
     total,
   }
   const batch = await deadline.whileWriting(
-    () => commit(catalog, head, writeStatements(scope, head, chunks, idLists, codes)),
+    () => commit(catalog, head, writeStatements(scope, head, chunks, idLists)),
     unknownWrite(scope, head.batchId),
   )
-  await foldNewCodes(catalog, batch)
   const later = await makeRoom(catalog, batch)
   return { ...committedResult(scope, options.mode, batch), warnings: [...warnings, ...later] }
 }

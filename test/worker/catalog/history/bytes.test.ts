@@ -28,7 +28,8 @@ async function quota(body: unknown = {}, { workspaceId } = catalog.workspace) {
 /** What the versions of the workspace take, counted anew. */
 const kept = (of = catalog): Promise<number | null> =>
   env.DB.prepare(
-    `select coalesce(sum(octet_length(data) + coalesce(octet_length(search_text), 0)), 0) as n from record_versions
+    `select coalesce(sum(octet_length(data) + coalesce(octet_length(search_text), 0) + coalesce(octet_length(codes), 0)), 0) as n
+      from record_versions
       where catalog_id in (select catalog_id from catalogs where workspace_id = ?)`,
   )
     .bind(of.workspace.workspaceId)

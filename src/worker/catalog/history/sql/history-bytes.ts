@@ -1,5 +1,4 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { DEFAULT_QUOTA } from '#shared/limits'
 import { int } from '#worker/storage/database'
 
 /**
@@ -14,8 +13,8 @@ export const historyBytes = sql`coalesce(sum(version_bytes) + ${WRITE_BYTES} * s
  * Bytes that the history of a workspace may take: as much as its quota, or as its records if they take more. Beside a
  * sum over its `catalogs`.
  */
-export const historyLimit = sql`max(sum(stored_bytes), coalesce(
-  (select bytes from workspace_quotas where workspace_id = catalogs.workspace_id), ${int(DEFAULT_QUOTA.bytes)}))`
+export const historyLimit = sql`max(sum(stored_bytes),
+  (select bytes from workspace_quotas where workspace_id = catalogs.workspace_id))`
 
 /**
  * Whether the history of a workspace takes more than so many times what it may.

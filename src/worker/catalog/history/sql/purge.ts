@@ -2,7 +2,8 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { RecordTypeName } from '#shared/records/record-type'
 import { versionBytes } from '#worker/catalog/write/sql/commit'
 import { int } from '#worker/storage/database'
-import { ensureUpkeep, fromAnywhere, notOf } from '#worker/storage/rounds'
+import { isRefused } from '#worker/storage/placement/fences'
+import { ensureUpkeep, fromAnywhere, servedCatalog } from '#worker/storage/rounds'
 import { historyBytes, historyLimit, WRITE_BYTES } from './history-bytes'
 
 /** The SQL that purges: versions of records, and writes whose changes are no longer kept. */
@@ -23,15 +24,15 @@ const revisionAt = (time: SQL): SQL =>
     order by written_at desc limit 1)`
 
 /** Some catalogs with versions that ended until a time. */
-export const expiredVersions = (until: number, except: readonly string[]): SQL<Purged> =>
+export const expiredVersions = (until: number): SQL<Purged> =>
   sql`select c.catalog_id, c.type, coalesce(${revisionAt(int(until))}, 0) as revision, ${int(until)} as ended_at
     from catalogs c
     where exists (select 1 from record_versions v where v.catalog_id = c.catalog_id and v.ended_at <= ${int(until)})
-      and ${notOf(except)} ${fromAnywhere(sql`c.catalog_id`)}`
+      and not ${isRefused(sql`c.workspace_id`)} ${fromAnywhere(sql`c.catalog_id`)}`
 
 /** Some workspaces whose history takes more than it may. */
-export const fullHistories = (except: readonly string[]): SQL<{ workspace_id: string }> =>
-  sql`select workspace_id from catalogs where ${notOf(except)}
+export const fullHistories = (): SQL<{ workspace_id: string }> =>
+  sql`select workspace_id from catalogs where not ${isRefused(sql`catalogs.workspace_id`)}
     group by workspace_id having ${historyBytes} > ${historyLimit} ${fromAnywhere(sql`min(catalog_id)`)}`
 
 /**
@@ -59,7 +60,7 @@ export function purgeVersionsOf(
   { catalog_id, revision, ended_at }: Purged,
   most: number,
 ): [SQL, SQL<{ one: 1 }>] {
-  const catalog = int(catalog_id)
+  const catalog = servedCatalog(catalog_id)
   const oldest = (columns: SQL) => sql`select ${columns} from record_versions
     where catalog_id = ${catalog} and ended_at <= ${int(ended_at)} order by ended_at, row_id limit ${int(most)}`
   return [
@@ -84,15 +85,12 @@ export interface OldWrites {
  *
  * @param kept number of the newest writes of each catalog that are kept
  */
-export const catalogsWithOldWrites = (
-  before: number,
-  kept: number,
-  except: readonly string[],
-): SQL<OldWrites> =>
+export const catalogsWithOldWrites = (before: number, kept: number): SQL<OldWrites> =>
   sql`select catalog_id, min(oldest, ${int(before)}) as before
     from (select catalog_id, (select written_at from batches indexed by batches_written
         where catalog_id = c.catalog_id order by written_at desc limit 1 offset ${int(kept - 1)}) as oldest
-      from (select catalog_id from catalogs where ${notOf(except)} ${fromAnywhere(sql`catalog_id`)}) as c)
+      from (select catalog_id from catalogs where not ${isRefused(sql`catalogs.workspace_id`)}
+        ${fromAnywhere(sql`catalog_id`)}) as c)
     where oldest is not null`
 
 /** Old writes of a catalog, from the one at which the last step ended. */
@@ -129,7 +127,7 @@ interface PurgedSpan {
  */
 export const purgeWritesOf = (catalogId: number, { after, until, next, keyedUntil }: PurgedSpan): SQL[] => [
   sql`delete from batches where rowid in (select b.rowid from batches b indexed by batches_written
-    where b.catalog_id = ${int(catalogId)} and b.written_at > ${int(after)} and b.written_at <= ${int(until)}
+    where b.catalog_id = ${servedCatalog(catalogId)} and b.written_at > ${int(after)} and b.written_at <= ${int(until)}
       and (b.idempotency_key is null or b.written_at <= ${int(keyedUntil)})
       and (b.revision = b.revision_before or (
         b.revision < (select history_from from catalogs where catalog_id = b.catalog_id)

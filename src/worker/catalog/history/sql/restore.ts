@@ -36,6 +36,8 @@ export interface WayBack {
   revision: number
   /** The write that alone is taken back, which made the next revision; undefined if the whole catalog goes back. */
   undone?: UndoneWrite | undefined
+  /** Whether records that later writes changed stay as they are. Without it they stop the undoing of a write. */
+  leavesChanged?: boolean | undefined
 }
 
 /** A time at which the records were what they become. */
@@ -58,14 +60,16 @@ const differing = (scope: CatalogKey, back: WayBack): SQL =>
       and (r.is_active <> coalesce(v.is_active, 0) or r.data <> v.data)`
 
 /**
- * The search text of the record's version `v`: the first one kept from then on, because a version with the same text
- * as the next one has none.
+ * The search text or the codes of the record's version `v`: the first ones kept from then on, because a version with
+ * the same ones as the next one has none.
  */
-const searchTextThen = (scope: CatalogKey, back: WayBack): SQL =>
-  sql`iif(v.row_id is null, records.search_text, coalesce(
-    (select s.search_text from record_versions s indexed by record_versions_row
-      where s.row_id = records.row_id and s.ended_at > ${timeThen(scope, back)} and s.search_text is not null
-      order by s.ended_at limit 1), records.search_text))`
+const textThen = (scope: CatalogKey, back: WayBack, column: 'search_text' | 'codes'): SQL => {
+  const name = sql.raw(column)
+  return sql`iif(v.row_id is null, records.${name}, coalesce(
+    (select s.${name} from record_versions s indexed by record_versions_row
+      where s.row_id = records.row_id and s.ended_at > ${timeThen(scope, back)} and s.${name} is not null
+      order by s.ended_at limit 1), records.${name}))`
+}
 
 /**
  * Writes the old values back, one record at a time, so that the database never holds all of them twice. The trigger
@@ -73,10 +77,11 @@ const searchTextThen = (scope: CatalogKey, back: WayBack): SQL =>
  */
 const writeBack = ({ scope, writtenAt }: Write, back: WayBack, most: number): SQL =>
   sql`update records set updated_at = ${writtenAt}, place = 0, state_before = 1 + is_active, size_before = ${recordBytes},
-      (is_active, data, text_changed, name_length, search_text) = (
-        select is_active, data, search_text <> records.search_text, ${nameLengthIn(sql.raw('search_text'))}, search_text
+      (is_active, data, text_changed, name_length, search_text, codes) = (
+        select is_active, data, search_text <> records.search_text or codes <> records.codes,
+          ${nameLengthIn(sql.raw('search_text'))}, search_text, codes
         from (select coalesce(v.is_active, 0) as is_active, coalesce(v.data, records.data) as data,
-            ${searchTextThen(scope, back)} as search_text
+            ${textThen(scope, back, 'search_text')} as search_text, ${textThen(scope, back, 'codes')} as codes
           from (select 1) left join ${versionThen(scope, back, 'records')} limit 1))
     where row_id in (select r.row_id ${differing(scope, back)} limit ${int(most + 1)})`
 
@@ -112,12 +117,12 @@ export function restoreStatements(
   most: number,
 ): Ending<CommittedRow> {
   const write = describeWrite(scope, head)
-  const { revision, undone } = back
+  const { revision, undone, leavesChanged } = back
   return [
     ...openBatch(write),
     // A trigger stops the write if the revision never existed or is no longer kept.
     sql`update batches set restored_revision = ${int(revision)} where ${write.batch}`,
-    ...(undone === undefined ? [] : [stopIfChangedLater(write, undone)]),
+    ...(undone === undefined || leavesChanged ? [] : [stopIfChangedLater(write, undone)]),
     writeBack(write, back, most),
     stopIfTooMany(write, most),
     ...countChanges(write, RESTORE_COUNTS),

@@ -2,7 +2,6 @@ import { type SQL, sql } from 'drizzle-orm'
 import { NAME_LINE } from '#shared/records/search-text'
 import type { CommittedRow } from '#worker/catalog/history/batches'
 import { isHistoryOver } from '#worker/catalog/history/sql/history-bytes'
-import { firstUnfolded } from '#worker/search/index/fold-codes'
 import { FEW_RECORDS, indexRecords, unindexRecords } from '#worker/search/index/word-index'
 import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-scope'
 import { int, intOrNull } from '#worker/storage/database'
@@ -15,10 +14,14 @@ import { EPOCH_AFTER } from './state'
 /** The beginning and the end of the transaction of every write, restores included. */
 
 /** Bytes of a record, as the quota counts them: `catalogs.stored_bytes` is their sum. */
-export const recordBytes = sql.raw('octet_length(record_id) + octet_length(search_text) + octet_length(data)')
+export const recordBytes = sql.raw(
+  'octet_length(record_id) + octet_length(search_text) + octet_length(codes) + octet_length(data)',
+)
 
 /** Bytes of an earlier version of a record: `catalogs.version_bytes` is their sum. */
-export const versionBytes = sql.raw('octet_length(data) + coalesce(octet_length(search_text), 0)')
+export const versionBytes = sql.raw(
+  'octet_length(data) + coalesce(octet_length(search_text), 0) + coalesce(octet_length(codes), 0)',
+)
 
 const endedBytes = (catalog: SQL): SQL =>
   sql`(select coalesce(sum(${versionBytes}), 0) from record_versions where catalog_id = ${catalog} and ended_at = b.written_at)`
@@ -199,12 +202,11 @@ export const updateSearchIndex = ({ catalog, batch, changed }: Write): SQL[] => 
 export const tellWebhooks = ({ scope, batch }: Write): SQL => tellOfWrite(scope, batch)
 
 /**
- * The row of the write, and what comes next: is the history of its workspace full (see `full-history.ts`), is there a
- * message for webhooks, and do codes wait to be folded (see `fold-codes.ts`)?
+ * The row of the write, and what comes next: is the history of its workspace full (see `full-history.ts`), and is there
+ * a message for webhooks?
  */
 export const batchRow = (write: Write): SQL<CommittedRow> =>
   sql`select *, ${TOLD_COUNTS}, ${EPOCH_AFTER} as epoch,
       ${isHistoryOver(sql`${write.scope.workspaceId}`, FULL_HISTORY)} as history_is_full,
-      ${toldOfWrite(write.scope.workspaceId)} as has_messages,
-      ${firstUnfolded(write.catalog)} is not null as has_unfolded_codes
+      ${toldOfWrite(write.scope.workspaceId)} as has_messages
     from batches where ${write.batch}`
