@@ -1,7 +1,7 @@
 import { ApiError } from '#shared/errors/errors'
-import { PAUSE, StepCounter, type Steps } from '#shared/json/steps'
 import type { RecordType } from '#shared/records/record-type'
 import type { Warning } from '#shared/records/warnings'
+import type { Work } from '#shared/work'
 import { damagedFile, isDamagedUtf8 } from './damage'
 import { unreadableFile } from './errors'
 import { fileKindOf, startsWith } from './file-kind'
@@ -34,12 +34,12 @@ interface DecodedText {
  * @throws ApiError 415 for an unknown charset; 400 when the bytes are damaged UTF-8 or not valid in the encoding of
  *   their byte order mark, when the file is empty or blank, and for a file of another kind, such as a workbook
  */
-export function* decodeText(bytes: Uint8Array, type: RecordType, charset?: string): Steps<DecodedText> {
+export function* decodeText(bytes: Uint8Array, type: RecordType, charset?: string): Work<DecodedText> {
   const kind = fileKindOf(bytes)
   if (kind !== null) throw unreadableFile('wrong_file', `it is ${kind}`)
   const labelled = charset === undefined ? null : decodeAs(bytes, charset)
   const found = labelled ?? decodeUnlabelled(bytes)
-  if (new StepCounter().ends(bytes.byteLength)) yield PAUSE
+  yield bytes.byteLength
   if (found === 'damaged') throw yield* damagedFile(bytes, type)
   const { text: marked, encoding } = found
   const text = marked.replace(/^\uFEFF+/, '')
