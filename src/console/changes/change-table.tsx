@@ -2,10 +2,10 @@ import { Badge, Chip, Group, NativeSelect, Stack, Text } from '@mantine/core'
 import { memo, useState } from 'react'
 import { CHANGES, type Change } from '#shared/records/change'
 import type { RecordType } from '#shared/records/record-type'
-import { showsNothing } from '../record/differences'
+import { seenText, showsNothing } from '../record/differences'
 import { FullListHeading } from '../record/full-list'
 import type { Preview } from '../service/answers'
-import { fieldLabel, numberText, valueText } from '../wording'
+import { fieldLabel, numberText } from '../wording'
 import { countOf, OUTCOME_COLORS, OUTCOME_LABELS, SHOWN_CHANGES } from './counts'
 import './change-table.css'
 
@@ -185,8 +185,8 @@ function ValueChange({ values }: { values: readonly [unknown, unknown] | undefin
   const [before, after] = values
   return (
     <td>
-      {!showsNothing(before) && <del>{valueText(before)}</del>}
-      {!showsNothing(after) && <ins>{valueText(after)}</ins>}
+      {!showsNothing(before) && <del>{seenText(before, after)}</del>}
+      {!showsNothing(after) && <ins>{seenText(after, before)}</ins>}
     </td>
   )
 }

@@ -1,8 +1,9 @@
-import { Loader } from '@mantine/core'
+import { Anchor, Loader } from '@mantine/core'
 import { Suspense } from 'react'
-import { Redirect, Route, Switch, useLocation } from 'wouter'
+import { Link, Redirect, Route, Switch, useLocation } from 'wouter'
 import type { RecordTypeName } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
+import { Page } from '../widgets/page'
 import { Restricted } from '../widgets/restricted'
 import { PageFailure } from './failure'
 import { FailureBoundary } from './failure-boundary'
@@ -11,6 +12,14 @@ import { ShownCatalog } from './shown-catalog'
 
 export const isTypeName = (name: string | undefined): name is RecordTypeName =>
   name !== undefined && Object.hasOwn(recordTypes, name)
+
+const UnknownPage = () => (
+  <Page title="There is no such page" description="The address is not one of this console.">
+    <Anchor component={Link} href={`/${START_PAGE.path}`}>
+      Go to the overview
+    </Anchor>
+  </Page>
+)
 
 /** The page that the address names. @param type of the catalog, if the address names none */
 export function ShownPage({ type }: { type: RecordTypeName }) {
@@ -42,8 +51,11 @@ export function ShownPage({ type }: { type: RecordTypeName }) {
               </Restricted>
             </Route>
           ))}
-          <Route>
+          <Route path="/">
             <Redirect to={`/${START_PAGE.path}`} replace />
+          </Route>
+          <Route>
+            <UnknownPage />
           </Route>
         </Switch>
       </Suspense>

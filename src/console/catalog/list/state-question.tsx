@@ -74,7 +74,7 @@ interface StateDialogProps {
 
 function StateDialog({ type, active, preview, isPending, error, onConfirm, onClose }: StateDialogProps) {
   const check = preview.data
-  const deactivations = useDeactivations(type, check === undefined ? nothingOf(type) : withoutAdvice(check))
+  const deactivations = useDeactivations(type, check ?? nothingOf(type))
   const isIdle = check !== undefined && changesIn(check) === 0
   return (
     <Stack>
@@ -133,9 +133,6 @@ function Names({ records, count }: { records: readonly { id: string; name: strin
     </ScrollArea.Autosize>
   )
 }
-
-/** The advice of an upload is about its file. */
-const withoutAdvice = (check: Preview): Preview => ({ ...check, mode: 'restore' })
 
 /** Until it is known what would change. */
 const nothingOf = ({ name }: RecordType): Preview => ({

@@ -45,6 +45,15 @@ export function GroupFix({ type, group, isKept, ...actions }: GroupFixProps) {
       {settable?.kind === 'boolean' && !group.ofFile && (
         <YesNoFix field={settable} group={group} onSetEach={actions.onSetEach} />
       )}
+      {group.code === 'malformed' && field !== undefined && !group.ofFile && (
+        <Button
+          size="xs"
+          style={{ alignSelf: 'flex-start' }}
+          onClick={() => actions.onChange({ group: group.key }, field.name, { is: 'trim' })}
+        >
+          Remove what cannot be read
+        </Button>
+      )}
       {hasValues && group.values.length > 1 && (
         <ValueChoice group={group} value={value} onChange={setValue} />
       )}

@@ -112,6 +112,14 @@ const DOUBTS: Readonly<Record<Doubt, DoubtTexts>> = {
       ['shown', (_, { title }) => `Another ${title}: the ids stay as they are`],
     ],
   },
+  lineBreak: {
+    what: 'line breaks',
+    reason: 'These texts go over several lines.',
+    choices: [
+      ['stored', ({ stored }) => `One line: ${stored}`],
+      ['shown', () => 'Several lines, as they stand'],
+    ],
+  },
   blank: {
     what: 'blank cells',
     reason: 'These rows do not say whether they are in use.',

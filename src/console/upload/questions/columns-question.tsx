@@ -1,5 +1,6 @@
 import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
+import { useState } from 'react'
 import { type ChosenFile, duplicateFields, missingFields } from '#files/chosen-file'
 import { type FileColumn, isDoubtful } from '#files/columns/columns'
 import type { RecordType } from '#shared/records/record-type'
@@ -19,9 +20,11 @@ interface ColumnsPanelProps {
 /** Of the element, for the button that opens it. */
 export const COLUMNS_ID = 'columns-of-the-file'
 
-/** Those that a person should look at come first. */
-const doubtfulFirst = (columns: readonly FileColumn[]): FileColumn[] =>
-  columns.toSorted((a, b) => Number(isDoubtful(b)) - Number(isDoubtful(a)))
+/** Those that a person should look at come first, and stay there when they are decided. */
+function useDoubtfulFirst(columns: readonly FileColumn[]): FileColumn[] {
+  const [first] = useState(() => new Set(columns.filter(isDoubtful).map(({ position }) => position)))
+  return columns.toSorted((a, b) => Number(first.has(b.position)) - Number(first.has(a.position)))
+}
 
 /** Why the columns cannot be right yet. @param missing fields that the file must have */
 function openColumnStep(missing: readonly string[], double: readonly string[]): string | undefined {
@@ -33,6 +36,7 @@ function openColumnStep(missing: readonly string[], double: readonly string[]): 
 
 /** Asks whether the columns are right if their headers do not say it all, and goes on with one click. */
 export function ColumnsQuestion({ type, file, upload, disabled }: ColumnsPanelProps) {
+  const columns = useDoubtfulFirst(file.csv.fileColumns)
   const missing = missingFields(file, type)
   const double = duplicateFields(file)
   const { keepsMissing } = upload.state()
@@ -46,7 +50,7 @@ export function ColumnsQuestion({ type, file, upload, disabled }: ColumnsPanelPr
     <Paper withBorder p="md" component="section" aria-labelledby="columns-question">
       <Stack>
         <div role="alert">
-          <Title order={2} size="h4" id="columns-question">
+          <Title order={2} size="h4" id="columns-question" tabIndex={-1}>
             Are these columns right?
           </Title>
           <Text size="sm">
@@ -72,7 +76,7 @@ export function ColumnsQuestion({ type, file, upload, disabled }: ColumnsPanelPr
         <HeaderRowChoice file={file} upload={upload} disabled={disabled} isOpen={missing.length > 0} />
         <ColumnTable
           type={type}
-          columns={doubtfulFirst(file.csv.fileColumns)}
+          columns={columns}
           double={double}
           disabled={disabled}
           onMap={(position, target) => upload.answer((chosen) => chosen.mapColumn(position, target))}

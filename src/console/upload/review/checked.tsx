@@ -32,7 +32,7 @@ export function Checked({ type, upload, stage, keepsMissing }: CheckedProps) {
   const { file, check, moved, similar, unasked, missing, changes: edits, remainder, waits } = stage
   const [accepted, setAccepted] = useState(false)
   const [bringsBack, setBringsBack] = useState(false)
-  const deactivations = useDeactivations(type, check)
+  const deactivations = useDeactivations(type, check, true)
   const open = openWriteStep({
     number: deactivations.isOpen,
     ids: similar.length > 0 && !accepted,
