@@ -22,7 +22,7 @@ export function PreviewHeading({ title, outcome, moved, takesFocus = false }: Pr
         <Title order={2} size="h3" id="preview" {...(takesFocus && { tabIndex: -1, ref: takeFocus })}>
           {title}
         </Title>
-        <Text c="dimmed" className="breakable">
+        <Text size="sm" c="dimmed" className="breakable">
           {outcome}
         </Text>
       </div>

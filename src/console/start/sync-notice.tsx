@@ -33,6 +33,13 @@ export function SyncNotice({ type, status: { sync, held = [] } }: SyncNoticeProp
   const leadsOn = hasTrouble || state.is === 'late' || others.length > 0
   const isWell = state.is === 'good' || state.is === 'unwatched'
   // An older file that waits is not to be overlooked after a good write.
+  if (state.is === 'unwatched' && !leadsOn) {
+    return (
+      <Text size="sm" c="dimmed">
+        {state.title}. It is not watched.
+      </Text>
+    )
+  }
   const { color, icon: Icon } = LOOKS[isWell && others.length > 0 ? 'waiting' : state.is]
   return (
     <Alert color={color} icon={<Icon />} title={state.title} p="xs" className="sync-notice">

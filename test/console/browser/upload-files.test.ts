@@ -145,6 +145,7 @@ describeInBrowser('a file as a spreadsheet program leaves it', (browser) => {
     await visit.page.getByText('1 new id looks like another one').waitFor()
     expect(await preview(visit)).toBe('Adds 2, changes 1, deactivates none')
     expect(await changedRow(visit, '007').locator('ins').allInnerTexts()).toEqual(['S7'])
+    await visit.page.getByRole('button', { name: /Change the answer: The file has no column/ }).click()
     await visit.page.getByRole('radio', { name: 'Empty these fields' }).click()
     await changedRow(visit, '007').getByText('Bayer').waitFor()
     await visit.page.getByRole('radio', { name: 'Keep what the catalog has there' }).click()

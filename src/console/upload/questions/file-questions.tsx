@@ -48,7 +48,7 @@ export function FileQuestions(props: FileQuestionsProps) {
     asksColumns(file, type),
   ])
   return (
-    <Stack gap="xs" ref={place}>
+    <Stack gap="xs" ref={place} className="questions">
       <Questions {...props} />
     </Stack>
   )

@@ -44,9 +44,9 @@ export function Checked({ type, upload, stage, keepsMissing }: CheckedProps) {
   const listsAreDue = useDeferredValue(true, false)
   const getList = useCallback((change: Change | undefined) => upload.listOf(change), [upload])
   return (
-    <Stack gap="md">
-      <Paper withBorder p="md" component="section" aria-labelledby="preview">
-        <Stack>
+    <Stack gap="sm">
+      <Paper withBorder p="sm" component="section" aria-labelledby="preview">
+        <Stack gap="xs">
           <PreviewHeading
             takesFocus
             title={titleOf(check)}

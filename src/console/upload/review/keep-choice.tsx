@@ -1,6 +1,7 @@
-import { Group, Paper, Radio, Text } from '@mantine/core'
+import { Group, Radio, Text } from '@mantine/core'
 import { fieldNamed, type RecordType } from '#shared/records/record-type'
 import { fieldLabel, numberText } from '../../wording'
+import { QuestionCard } from '../questions/question-card'
 
 /** Names that are read at a glance. */
 const FIELDS_SHOWN = 4
@@ -33,17 +34,19 @@ export function KeepChoice({ type, missing, keeps, onChange }: KeepChoiceProps) 
     )
   }
   return (
-    <Paper withBorder p="sm">
+    <QuestionCard title={label} answer={keeps ? KEPT : 'these fields are emptied'} disabled={false}>
       <Radio.Group
-        label={label}
+        aria-label={label}
         value={keeps ? 'keep' : 'empty'}
         onChange={(value) => onChange(value === 'keep')}
       >
-        <Group mt="xs" gap="lg">
+        <Group gap="lg">
           <Radio value="keep" label="Keep what the catalog has there" />
           <Radio value="empty" label="Empty these fields" />
         </Group>
       </Radio.Group>
-    </Paper>
+    </QuestionCard>
   )
 }
+
+const KEPT = 'what the catalog has there stays'
