@@ -1,4 +1,5 @@
 import { MantineProvider } from '@mantine/core'
+import { Notifications } from '@mantine/notifications'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { ConsoleFailure } from './shell/failure'
 import { FailureBoundary } from './shell/failure-boundary'
@@ -35,6 +36,7 @@ export const App = () => (
     defaultColorScheme="auto"
     getStyleNonce={nonceOfPage}
   >
+    <Notifications />
     <FailureBoundary fallback={(error) => <ConsoleFailure error={error} />}>
       <QueryClientProvider client={queries}>
         <GuardedRouter base="/console">

@@ -1,5 +1,5 @@
 import { Tabs } from '@mantine/core'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { useSearchParams } from 'wouter'
 import { apiKeys } from '../keys/api-keys'
 import { Credentials } from '../keys/credentials'
@@ -8,8 +8,8 @@ import { partnerCredentials } from '../keys/partner-credentials'
 import type { SectionProps } from '../keys/section'
 import { EmbedSnippet } from '../search/embed-snippet'
 import { Webhooks } from '../watch/webhooks'
-import { DoneMessage } from '../widgets/done-message'
 import { Page } from '../widgets/page'
+import { tellDone } from '../widgets/tell-done'
 
 interface Tab {
   name: string
@@ -36,7 +36,6 @@ const TABS: readonly Tab[] = [
 /** What programs and partners need. */
 export default function DevelopersPage() {
   const [parameters, setParameters] = useSearchParams()
-  const [done, setDone] = useState<string>()
   const named = parameters.get('tab')
   const current = TABS.find(({ name }) => name === named) ?? TABS[0]!
 
@@ -48,12 +47,9 @@ export default function DevelopersPage() {
       <Tabs
         value={current.name}
         onChange={(name) => {
-          setDone(undefined)
           setParameters({ tab: name ?? current.name }, { replace: true })
         }}
         keepMounted={false}
-        // Room to scroll what the message covers above it.
-        pb={done === undefined ? 0 : 120}
       >
         <Tabs.List aria-label="For developers" className="key-tabs">
           {TABS.map(({ name, label }) => (
@@ -64,11 +60,10 @@ export default function DevelopersPage() {
         </Tabs.List>
         {TABS.map(({ name, show }) => (
           <Tabs.Panel key={name} value={name}>
-            {show({ onDone: setDone })}
+            {show({ onDone: tellDone })}
           </Tabs.Panel>
         ))}
       </Tabs>
-      <DoneMessage text={done} onClose={() => setDone(undefined)} />
     </Page>
   )
 }

@@ -1,12 +1,10 @@
-import { useState } from 'react'
 import { recordTypes } from '#shared/records/record-types'
-import { DoneMessage } from '../widgets/done-message'
 import { Page } from '../widgets/page'
+import { tellDone } from '../widgets/tell-done'
 import { CatalogWatch } from './catalog-watch'
 
 /** Which catalogs programs should keep up to date, and who is told if they do not. */
 export default function WatchPage() {
-  const [done, setDone] = useState<string>()
   return (
     <Page
       title="Watch"
@@ -14,10 +12,9 @@ export default function WatchPage() {
     >
       <div className="cards">
         {Object.values(recordTypes).map((type) => (
-          <CatalogWatch key={type.name} type={type} onDone={setDone} />
+          <CatalogWatch key={type.name} type={type} onDone={tellDone} />
         ))}
       </div>
-      <DoneMessage text={done} onClose={() => setDone(undefined)} />
     </Page>
   )
 }
