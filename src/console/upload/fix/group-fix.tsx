@@ -1,13 +1,12 @@
-import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core'
+import { Autocomplete, Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { ErrorChoice } from '#files/check/error-choice'
 import { valueError } from '#files/check/row-check'
 import type { ErrorGroup, ErrorValue } from '#files/check/row-errors'
 import { type Field, fieldNamed, type RecordType } from '#shared/records/record-type'
 import { fieldLabel, numberText } from '../../wording'
-import { hintOf } from './field-hints'
+import { allowedValues, hintOf, suggestedValues } from './field-hints'
 import { type PatternActions, PatternFix } from './pattern-fix'
-import { ValueInput } from './value-input'
 import { YesNoFix } from './yes-no-fix'
 
 /** What can be done about some errors at once. */
@@ -167,4 +166,33 @@ function Fixes({ type, field, choice, what, ofFile, onSet, onLeaveOut }: FixesPr
       )}
     </Group>
   )
+}
+
+const MAX_VALUES = 8
+
+interface ValueInputProps {
+  field: Field
+  label: string
+  value: string
+  error: string | undefined
+  onChange: (value: string) => void
+}
+
+/** A new value for some cells of a field: a choice if the field has few values. */
+function ValueInput({ field, label, value, error, onChange }: ValueInputProps) {
+  const common = { 'aria-label': label, value, error, size: 'xs', flex: '1 1 140px', miw: 120 } as const
+  const allowed = allowedValues(field)
+  if (allowed.length > 0) {
+    return (
+      <NativeSelect
+        {...common}
+        data={[{ value: '', label: 'Choose…' }, ...allowed]}
+        onChange={({ currentTarget }) => onChange(currentTarget.value)}
+      />
+    )
+  }
+  const suggested = suggestedValues(field)
+  if (suggested.length > 0)
+    return <Autocomplete {...common} data={suggested} limit={MAX_VALUES} onChange={onChange} />
+  return <TextInput {...common} onChange={({ currentTarget }) => onChange(currentTarget.value)} />
 }
