@@ -4,9 +4,9 @@ import { type ReactNode, useId } from 'react'
 import type { Field, RawRecord, RecordType } from '#shared/records/record-type'
 import { fieldGroups, isEmpty } from '../record/field-groups'
 import { FoldButton } from '../record/fold-button'
-import { useNarrow } from '../widgets/use-narrow'
+import { useNarrow } from '../widgets/hooks'
 import { fieldLabel, timeText, valueLabel } from '../wording'
-import { FormLink } from './form/form-link'
+import { FormLink } from './links'
 
 interface RecordFieldsProps {
   type: RecordType

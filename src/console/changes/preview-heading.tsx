@@ -1,7 +1,7 @@
 import { Alert, Text, Title } from '@mantine/core'
 import { Info } from 'lucide-react'
 import type { Preview } from '../service/answers'
-import { takeFocus } from '../widgets/take-focus'
+import { takeFocus } from '../widgets/hooks'
 import { countText } from '../wording'
 
 interface PreviewHeadingProps {

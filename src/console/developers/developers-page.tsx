@@ -1,15 +1,13 @@
 import { Tabs } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useSearchParams } from 'wouter'
-import { apiKeys } from '../keys/api-keys'
+import type { SectionProps } from '../keys/access-list'
+import { apiKeys, encryptionKeys, partnerCredentials } from '../keys/credential-kinds'
 import { Credentials } from '../keys/credentials'
-import { encryptionKeys } from '../keys/encryption-keys'
-import { partnerCredentials } from '../keys/partner-credentials'
-import type { SectionProps } from '../keys/section'
 import { EmbedSnippet } from '../search/embed-snippet'
 import { Webhooks } from '../watch/webhooks'
+import { tellDone } from '../widgets/done-notice'
 import { Page } from '../widgets/page'
-import { tellDone } from '../widgets/tell-done'
 
 interface Tab {
   name: string

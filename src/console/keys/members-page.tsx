@@ -6,12 +6,12 @@ import { ROLE_MEANINGS, roleText } from '../roles'
 import { useSession } from '../session'
 import { CopyValue } from '../widgets/copy-value'
 import { Dialog } from '../widgets/dialog'
+import { tellDone } from '../widgets/done-notice'
+import { type SubjectDialog, useSubject } from '../widgets/hooks'
 import type { Column } from '../widgets/item-table'
 import { Page } from '../widgets/page'
-import { tellDone } from '../widgets/tell-done'
-import { type SubjectDialog, useSubject } from '../widgets/use-subject'
 import { timeText, titleCase } from '../wording'
-import { AccessList } from './access-list'
+import { AccessList, Section, type SectionProps } from './access-list'
 import {
   type Member,
   type MemberRole,
@@ -23,9 +23,7 @@ import {
 } from './administration'
 import { invitationText } from './invitation'
 import { RequestForm } from './request-form'
-import { RevocationDialog } from './revocation-dialog'
-import { Section, type SectionProps } from './section'
-import { SubjectConfirmation } from './subject-confirmation'
+import { RevocationDialog, SubjectConfirmation } from './revocation-dialog'
 
 /** The people of the workspace. */
 export default function MembersPage() {

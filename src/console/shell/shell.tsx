@@ -25,12 +25,11 @@ import { useSession } from '../session'
 import { Page } from '../widgets/page'
 import { Problem } from '../widgets/problem'
 import { Restricted } from '../widgets/restricted'
-import { PageFailure } from './failure'
-import { FailureBoundary } from './failure-boundary'
+import { ShownCatalog } from './catalog-page'
+import { FailureBoundary, PageFailure } from './failure'
 import { useLeaveLogin } from './leave-guard'
 import { Navigation } from './navigation'
 import { CATALOG_PAGES, START_PAGE, WORKSPACE_PAGES } from './pages'
-import { ShownCatalog } from './shown-catalog'
 
 const isTypeName = (name: string | undefined): name is RecordTypeName =>
   name !== undefined && Object.hasOwn(recordTypes, name)

@@ -1,6 +1,6 @@
 import { Paper, Progress, Stack, Text } from '@mantine/core'
 import { useReducedMotion } from '@mantine/hooks'
-import type { CatalogPageProps } from '../shell/catalog-page-props'
+import type { CatalogPageProps } from '../shell/catalog-page'
 import { Problem } from '../widgets/problem'
 import { countText } from '../wording'
 import { ErrorReport } from './fix/error-report'

@@ -10,7 +10,7 @@ import type { RecordType } from '#shared/records/record-type'
 import { changeSentence, changesIn, MODE_LABELS } from '../changes/counts'
 import { historyAddress, restoreAddress, writeAddress } from '../history/address'
 import type { WriteResult } from '../service/answers'
-import type { CatalogPageProps } from '../shell/catalog-page-props'
+import type { CatalogPageProps } from '../shell/catalog-page'
 import { type LeaveQuestion, useLeaveQuestion } from '../shell/leave-guard'
 import { useSearchStatus } from '../use-search-status'
 import { DoneNotice } from '../widgets/done-notice'
@@ -101,7 +101,7 @@ export default function UploadPage({ type }: CatalogPageProps) {
     )
   }
   return (
-    <Page title="Upload" actions={<StepList stage={stage} />}>
+    <Page title="Upload" above="" actions={<StepList stage={stage} />}>
       {stage.is === 'written' && <Written type={type} {...stage} onAnother={() => upload.reset()} />}
       {stage.is !== 'written' && (
         <Stack gap="sm">

@@ -1,21 +1,26 @@
 import { Badge, Button, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { EVENTS } from '#shared/webhook-events'
-import { AccessList } from '../keys/access-list'
+import { AccessList, Id, Section, type SectionProps } from '../keys/access-list'
 import { useItems } from '../keys/administration'
 import { CreateDialog } from '../keys/create-dialog'
-import type { Creatable } from '../keys/credential-kind'
-import { Id } from '../keys/id'
+import type { Creatable } from '../keys/credential-kinds'
 import { RevocationDialog } from '../keys/revocation-dialog'
-import { Section, type SectionProps } from '../keys/section'
 import { Dialog } from '../widgets/dialog'
+import { type SubjectDialog, useSubject } from '../widgets/hooks'
 import { type Column, ItemTable } from '../widgets/item-table'
 import { Problem } from '../widgets/problem'
-import { type SubjectDialog, useSubject } from '../widgets/use-subject'
 import { timeText } from '../wording'
-import { useWebhookActions, type Webhook, webhooks } from './resources'
+import {
+  answerText,
+  deliveryText,
+  EVENT_TEXTS,
+  eventText,
+  useWebhookActions,
+  type Webhook,
+  webhooks,
+} from './resources'
 import { RotateDialog } from './rotate-dialog'
-import { answerText, deliveryText, EVENT_TEXTS, eventText } from './watch-text'
 
 type Created = Awaited<ReturnType<typeof webhooks.create>>
 

@@ -8,8 +8,17 @@ import { type CatalogState, expecting, type WriteResult } from '../../service/an
 import { repeatOnConflict } from '../../service/failures'
 import { useSession } from '../../session'
 import { readRecord } from '../use-record'
-import { differingFields, isSameValue, recordForForm, withTrimmedId } from './form-record'
-import { focusFirst, hasErrors, type RecordErrors, recordCheck, refusedFields } from './record-errors'
+import {
+  differingFields,
+  focusFirst,
+  hasErrors,
+  isSameValue,
+  type RecordErrors,
+  recordCheck,
+  recordForForm,
+  refusedFields,
+  withTrimmedId,
+} from './form-record'
 
 const TAKEN = 'exists already: open that record to change it'
 

@@ -1,6 +1,7 @@
 import { Button, Group, Paper, ScrollArea, Stack, Text } from '@mantine/core'
 import { type UseQueryResult, useMutation, useQuery } from '@tanstack/react-query'
-import type { RecordType } from '#shared/records/record-type'
+import { useState } from 'react'
+import type { RawRecord, RecordType } from '#shared/records/record-type'
 import { PREVIEW } from '../../catalog-changed'
 import { changesIn } from '../../changes/counts'
 import type { ListState } from '../../record/address'
@@ -8,13 +9,11 @@ import { type Preview, withDiff } from '../../service/answers'
 import { useSession } from '../../session'
 import { useDeactivations } from '../../upload/review/deactivation-notice'
 import { Dialog, FocusAfterwards } from '../../widgets/dialog'
+import { type SubjectDialog, useSubject } from '../../widgets/hooks'
 import { Loaded } from '../../widgets/loaded'
 import { Problem } from '../../widgets/problem'
-import { type SubjectDialog, useSubject } from '../../widgets/use-subject'
 import { countText, numberText } from '../../wording'
-import { changeState, MOST_FOUND, readList } from './activation'
-import type { Activation } from './use-activation'
-import type { RecordSelection, Selection } from './use-selection'
+import { type Activation, changeState, MOST_BY_HAND, MOST_FOUND, readList } from './use-activation'
 
 interface SelectionBarProps {
   type: RecordType
@@ -234,3 +233,41 @@ const nothingOf = ({ name }: RecordType): Preview => ({
   warnings: [],
   diff: { inserted: [], updated: [], reactivated: [], deactivated: [] },
 })
+
+/** Records that are selected: their names, by their ids. */
+export interface Selection {
+  names: ReadonlyMap<string, string>
+  /** The list that was selected as a whole; undefined if records were selected one by one. */
+  list: ListState | undefined
+}
+
+const NONE: Selection = { names: new Map(), list: undefined }
+
+/** The records that are selected, on whichever page of the list they stand. */
+export function useSelection({ idField }: RecordType) {
+  const [selection, setSelection] = useState(NONE)
+  const { names, list } = selection
+  const idOf = (record: RawRecord) => String(record[idField])
+  const namesOf = (records: readonly RawRecord[]) =>
+    records.map((record) => [idOf(record), String(record.name)] as const)
+  return {
+    selection,
+    isSelected: (record: RawRecord) => names.has(idOf(record)),
+    /** Whether another one would be too many. */
+    isFull: list === undefined && names.size >= MOST_BY_HAND,
+    select: (records: readonly RawRecord[], selected: boolean) => {
+      const next = new Map(names)
+      for (const [id, name] of namesOf(records)) {
+        if (!selected) next.delete(id)
+        else if (list !== undefined || next.size < MOST_BY_HAND) next.set(id, name)
+      }
+      setSelection({ names: next, list: next.size === 0 ? undefined : list })
+    },
+    /** All records that a list has. */
+    selectAll: (records: readonly RawRecord[], whole: ListState) =>
+      setSelection({ names: new Map(namesOf(records)), list: whole }),
+    clear: () => setSelection(NONE),
+  }
+}
+
+export type RecordSelection = ReturnType<typeof useSelection>

@@ -3,11 +3,11 @@ import { useState } from 'react'
 import type { ErrorChoice } from '#files/check/error-choice'
 import { valueError } from '#files/check/row-check'
 import type { ErrorGroup, ErrorValue } from '#files/check/row-errors'
+import { yesAndNoIn } from '#files/columns/yes-no'
 import { type Field, fieldNamed, type RecordType } from '#shared/records/record-type'
 import { fieldLabel, numberText } from '../../wording'
 import { allowedValues, hintOf, suggestedValues } from './field-hints'
 import { type PatternActions, PatternFix } from './pattern-fix'
-import { YesNoFix } from './yes-no-fix'
 
 /** What can be done about some errors at once. */
 export interface GroupActions extends PatternActions {
@@ -195,4 +195,36 @@ function ValueInput({ field, label, value, error, onChange }: ValueInputProps) {
   if (suggested.length > 0)
     return <Autocomplete {...common} data={suggested} limit={MAX_VALUES} onChange={onChange} />
   return <TextInput {...common} onChange={({ currentTarget }) => onChange(currentTarget.value)} />
+}
+
+interface YesNoFixProps extends Pick<GroupActions, 'onSetEach'> {
+  field: Field
+  group: ErrorGroup
+}
+
+const quoted = (words: readonly string[]): string => words.map((word) => `“${word}”`).join(', ')
+
+/** `“Ja” means yes`; nothing for no words. */
+const meaning = (words: readonly string[], value: string): string[] =>
+  words.length === 0 ? [] : [`${quoted(words)} ${words.length === 1 ? 'means' : 'mean'} ${value}`]
+
+/** Sets all values of a group that are yes or no in another language, or signs for it, with one click. */
+export function YesNoFix({ field, group, onSetEach }: YesNoFixProps) {
+  const found = yesAndNoIn(group.values.map(({ value }) => value))
+  if (found === undefined) return null
+  const { yes, no } = found
+  const texts = new Map([
+    ...yes.map((word) => [word, 'yes'] as const),
+    ...no.map((word) => [word, 'no'] as const),
+  ])
+  return (
+    <Button
+      size="xs"
+      className="wrapping-button"
+      style={{ alignSelf: 'flex-start' }}
+      onClick={() => onSetEach(group.key, field.name, texts)}
+    >
+      {[...meaning(yes, 'yes'), ...meaning(no, 'no')].join(', ')}
+    </Button>
+  )
 }

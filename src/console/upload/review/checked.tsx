@@ -220,7 +220,7 @@ function Warnings({ check, file }: { check: Check; file: ChosenFile }) {
 }
 
 /** Names that are read at a glance. */
-const FIELDS_SHOWN = 4
+const FIELDS_SHOWN = 2
 
 /** `Strength, Unit and 8 more`. */
 function namesOf(fields: readonly string[]): string {

@@ -5,8 +5,7 @@ import { useState } from 'react'
 import type { RecordType } from '#shared/records/record-type'
 import { actionText, MODE_LABELS } from '../../changes/counts'
 import type { Preview } from '../../service/answers'
-import { ConfirmationShare } from '../../settings/confirmation-share'
-import { useConfirmationShare } from '../../settings/use-settings'
+import { ConfirmationShare, useConfirmationShare } from '../../settings/confirmation-share'
 import { countText, numberText } from '../../wording'
 
 /**
