@@ -115,7 +115,19 @@ export async function checkHealth(env: Env, now: Date, meter: Meter): Promise<He
     master_key: masterKey.check,
     login_provider: login?.check ?? null,
   }
-  const { databases: each, ...others } = parts
-  const ok = [...each, ...Object.values(others)].every((part) => part === null || part.ok)
+  const ok = partsOf(parts).every(({ check }) => check.ok)
   return { ok, release: version, time: now.toISOString(), ...parts }
 }
+
+type Parts = Omit<Health, 'ok' | 'release' | 'time'>
+
+/** Each part with its name. */
+function partsOf({ databases, ...others }: Parts): { name: string; check: Check }[] {
+  const each = databases.map((check) => ({ name: check.database, check }))
+  const named = Object.entries(others).flatMap(([name, check]) => (check === null ? [] : [{ name, check }]))
+  return [...each, ...named]
+}
+
+/** What is wrong, with the names of the parts. */
+export const problemsOf = ({ ok, release, time, ...parts }: Health): string[] =>
+  partsOf(parts).flatMap(({ name, check }) => (check.ok ? [] : [`${name}: ${check.problem}`]))
