@@ -1,9 +1,10 @@
 import { logLine } from '#shared/errors/log-line'
 import { purgeExcess, purgeVersions, purgeWrites } from '#worker/catalog/history/purge'
-import { expireFiles, purgeUploads, removeOrphans } from '#worker/catalog/uploads/expire'
+import { expireFiles, purgeUploads } from '#worker/catalog/uploads/expire'
 import { removeBytes, removeOldDocuments } from '#worker/documents/remove'
 import { purgeExpiredLogins } from '#worker/login/purge'
 import { purgeCopies } from '#worker/platform/move/purge'
+import { removeOrphans } from '#worker/platform/orphans'
 import { purgeExpiredRegistrations } from '#worker/registration/purge'
 import { mergeSearchIndex } from '#worker/search/index/index-merge'
 import { purgeWords } from '#worker/search/index/purge-words'
@@ -25,9 +26,6 @@ const MOST_STATEMENTS = 800
 /** The same for messages, which must not wait until there is little else to do. */
 const MOST_STATEMENTS_WITH_MESSAGES = 950
 
-/** How often the service is called, in milliseconds (`triggers` in `wrangler.toml`). */
-const RUN_INTERVAL_MS = 10 * 60 * 1000
-
 /** How long one run sends messages, in milliseconds. The next run does the rest. */
 const DELIVERING_MS = 5 * 60 * 1000
 
@@ -44,15 +42,12 @@ async function endAbandonedMoves(access: DatabaseAccess, now: Date): Promise<num
   return moves.length
 }
 
-/** Number of the run, from its time. */
-const turnOf = (now: Date): number => Math.floor(now.getTime() / RUN_INTERVAL_MS)
-
 const controlTasks = (env: Env, access: DatabaseAccess, now: Date): Task[] => [
   { name: 'purged_logins', run: () => purgeExpiredLogins(access.control, now) },
   { name: 'ended_moves', run: () => endAbandonedMoves(access, now) },
   {
     name: 'removed_orphans',
-    run: () => removeOrphans(boundDatabases(env).map(access.catalog), env.DOCUMENTS, now, turnOf(now)),
+    run: () => removeOrphans(env, boundDatabases(env).map(access.catalog), now),
   },
 ]
 
