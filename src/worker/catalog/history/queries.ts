@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { changeParameters, format, refuseDependents, safe } from '#worker/catalog/read/queries'
 import { listQuery } from '#worker/http/endpoint/page'
-import { epochParameter, limit, offset, wholeNumber } from '#worker/http/endpoint/parameters'
+import { epochParameter, flag, limit, offset, wholeNumber } from '#worker/http/endpoint/parameters'
 
 export const statusQuery = z.object({
   include: z
@@ -71,7 +71,14 @@ const restoreParameters = {
   }),
 }
 
-export const undoQuery = z.object(restoreParameters).superRefine(refuseDependents)
+export const undoQuery = z
+  .object({
+    ...restoreParameters,
+    leave_changed: flag(
+      'true: records that later writes changed stay as they are, and the others are taken back.',
+    ).optional(),
+  })
+  .superRefine(refuseDependents)
 
 export const restoreQuery = z
   .object({

@@ -86,7 +86,7 @@ export async function restoreCatalog(
 
 /** Why the database stopped a restore. @throws ApiError for a write whose records were changed later */
 async function refusalOf(catalog: Catalog, wanted: Wanted): Promise<ApiError> {
-  await refuseLaterChanges(catalog, wanted.undone)
+  if (!wanted.leavesChanged) await refuseLaterChanges(catalog, wanted.undone)
   return tooManyRestored(catalog, wanted)
 }
 

@@ -1,5 +1,5 @@
 import { PERSON_PREFIX } from '#shared/access/caller'
-import { ApiError, apiErrorOf, type ErrorItem } from '#shared/errors/errors'
+import { ApiError, apiErrorOf, type ErrorItem, listedErrors } from '#shared/errors/errors'
 import { logLine } from '#shared/errors/log-line'
 import { HELD_DRY_RUN_SECONDS, HELD_REFUSAL_SECONDS } from '#shared/limits'
 import type { Catalog } from '#worker/catalog/catalog'
@@ -13,7 +13,7 @@ import { firstOf } from '#worker/storage/database'
 import { withinQuota } from '#worker/storage/quotas'
 import { ErrorSummary } from './error-summary'
 import { deleteHeld, heldKey } from './held-files'
-import { internalFault, itemsOf, outcomeOf, type RefusedOutcome } from './refused-outcome'
+import { internalFault, outcomeOf, type RefusedOutcome } from './refused-outcome'
 import { type HeldBody, holdStatements, type NewUpload, noteStatements } from './sql/note'
 import type { HeldFor } from './sql/rows'
 
@@ -130,15 +130,11 @@ export class UploadAttempt {
     this.#dropCopy()
     if (outcome === null) return error
     const { errors } = refusal.details
-    const summary = new ErrorSummary(this.#catalog.type, itemsOf(refusal))
-    if (errors !== undefined && !Array.isArray(errors)) {
+    const summary = new ErrorSummary(this.#catalog.type, listedErrors(refusal))
+    if (errors !== undefined && Symbol.asyncIterator in errors) {
       // They are made while they are sent, and can be counted then only.
-      const whenMade = () => this.#note(outcome, refusal, summary)
-      return new ApiError(refusal.code, refusal.message, {
-        ...refusal.details,
-        errors: summary.following(errors),
-        whenMade,
-      })
+      const counted = summary.following(errors, () => this.#note(outcome, refusal, summary))
+      return new ApiError(refusal.code, refusal.message, { ...refusal.details, errors: counted })
     }
     await this.#note(outcome, refusal, summary)
     return error
@@ -150,10 +146,10 @@ export class UploadAttempt {
     guard: 'shrink_guard' | 'emptied_guard',
     refusal: ApiError,
   ): Promise<ApiError | undefined> {
-    const summary = new ErrorSummary(this.#catalog.type, itemsOf(refusal))
+    const summary = new ErrorSummary(this.#catalog.type, listedErrors(refusal))
     try {
       const held = await this.#hold(copy, guard, refusal.message, summary)
-      const errors = itemsOf(refusal).map((item) => (item.code === guard ? { ...item, ...held } : item))
+      const errors = listedErrors(refusal).map((item) => (item.code === guard ? { ...item, ...held } : item))
       const message = `${refusal.message} The file waits until ${held.held_until} as upload ${held.upload_id}, and can be written without being sent again.`
       return new ApiError(refusal.code, message, { ...refusal.details, errors })
     } catch (error) {

@@ -1,5 +1,4 @@
 import type { ErrorItem } from '#shared/errors/errors'
-import { PAUSE, type Pause } from '#shared/json/steps'
 import { SUMMARY_ERRORS } from '#shared/limits'
 import { fieldNamed, type RecordType } from '#shared/records/record-type'
 
@@ -56,11 +55,18 @@ export class ErrorSummary {
     }
   }
 
-  /** Counts errors while they pass. */
-  *following(errors: Iterable<ErrorItem | Pause>): Generator<ErrorItem | Pause> {
-    for (const error of errors) {
-      if (error !== PAUSE) this.#add(error)
-      yield error
+  /** Counts errors while they pass. @param atEnd awaited when all have passed, or their reader has gone; must not throw */
+  async *following(
+    lists: AsyncIterable<readonly ErrorItem[]>,
+    atEnd: () => Promise<void>,
+  ): AsyncGenerator<readonly ErrorItem[]> {
+    try {
+      for await (const errors of lists) {
+        for (const error of errors) this.#add(error)
+        yield errors
+      }
+    } finally {
+      await atEnd()
     }
   }
 

@@ -1,12 +1,8 @@
-import { ApiError, type ErrorItem } from '#shared/errors/errors'
+import { ApiError, listedErrors } from '#shared/errors/errors'
 import { NotArrivedError } from '#worker/http/body/body-stream'
 import type { NewUpload } from './sql/note'
 
 export type RefusedOutcome = Exclude<NewUpload['outcome'], 'held'>
-
-/** The errors of a refusal, if they are there already. */
-export const itemsOf = (error: ApiError): readonly ErrorItem[] =>
-  Array.isArray(error.details.errors) ? error.details.errors : []
 
 /** Null for a refusal that is not listed: the body did not arrive, or was not read. */
 export function outcomeOf(error: ApiError): RefusedOutcome | null {
@@ -14,7 +10,7 @@ export function outcomeOf(error: ApiError): RefusedOutcome | null {
   if (error.status >= 500) return 'failed'
   if (error.code === 'invalid_request') return 'invalid'
   if (error.code !== 'conflict') return null
-  const code = itemsOf(error)[0]?.code
+  const code = listedErrors(error)[0]?.code
   return code === 'quota' || code === 'shrink_guard' || code === 'emptied_guard' ? code : 'stale'
 }
 

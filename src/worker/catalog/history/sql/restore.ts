@@ -36,6 +36,8 @@ export interface WayBack {
   revision: number
   /** The write that alone is taken back, which made the next revision; undefined if the whole catalog goes back. */
   undone?: UndoneWrite | undefined
+  /** Whether records that later writes changed stay as they are. Without it they stop the undoing of a write. */
+  leavesChanged?: boolean | undefined
 }
 
 /** A time at which the records were what they become. */
@@ -115,12 +117,12 @@ export function restoreStatements(
   most: number,
 ): Ending<CommittedRow> {
   const write = describeWrite(scope, head)
-  const { revision, undone } = back
+  const { revision, undone, leavesChanged } = back
   return [
     ...openBatch(write),
     // A trigger stops the write if the revision never existed or is no longer kept.
     sql`update batches set restored_revision = ${int(revision)} where ${write.batch}`,
-    ...(undone === undefined ? [] : [stopIfChangedLater(write, undone)]),
+    ...(undone === undefined || leavesChanged ? [] : [stopIfChangedLater(write, undone)]),
     writeBack(write, back, most),
     stopIfTooMany(write, most),
     ...countChanges(write, RESTORE_COUNTS),
