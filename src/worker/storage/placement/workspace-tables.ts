@@ -1,5 +1,5 @@
 import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core'
-import { batches, catalogs, records, recordVersions, uploads } from '#worker/storage/schema/catalogs'
+import { catalogs, records, recordVersions, uploads } from '#worker/storage/schema/catalogs'
 import { watches, webhookMessages, webhooks } from '#worker/storage/schema/sync'
 import { documents, registrations, workspaceQuotas } from '#worker/storage/schema/workspace'
 
@@ -71,11 +71,9 @@ export const WORKSPACE_TABLES: readonly WorkspaceTable[] = [
   workspaceTable(records, { changes: 'rewritten', rowIds: ['row_id'], order: ['row_id'], searched: true }),
   // Without rowids: rows are in the order of the time at which a version ended.
   workspaceTable(recordVersions, { changes: 'appended', rowIds: ['row_id'], order: ['ended_at', 'row_id'] }),
-  workspaceTable(batches, { changes: 'appended' }),
   workspaceTable(documents, { changes: 'appended' }),
   workspaceTable(registrations, { changes: 'short_lived' }),
-  // Not short-lived, but few, and they change while their files wait.
-  workspaceTable(uploads, { changes: 'short_lived' }),
+  workspaceTable(uploads, { changes: 'appended' }),
 ]
 
 /** The catalogs of a workspace: a handful of rows, with the counters that every write changes. */
