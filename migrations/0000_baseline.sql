@@ -70,14 +70,19 @@ CREATE TRIGGER catalogs_uncoded AFTER UPDATE OF next_number ON catalogs WHEN new
 
 CREATE TRIGGER catalogs_upkeep AFTER DELETE ON catalogs BEGIN DELETE FROM catalog_upkeep WHERE catalog_id = old.catalog_id; END;
 
--- Programs that get access tokens with their secret. Their API keys say for which workspaces.
+-- Programs that get access tokens with their secret. Their API keys say for which workspaces. One that an admin made names
+-- the workspace, and is deleted with the last row of its API keys. The operators own name none.
 CREATE TABLE `clients` (
   `client_id` text PRIMARY KEY NOT NULL,
   `name` text NOT NULL,
   `secret_hash` text NOT NULL,
   `created_at` integer NOT NULL,
-  `revoked_at` integer
+  `revoked_at` integer,
+  `workspace_id` text,
+  FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`workspace_id`) ON UPDATE no action ON DELETE no action
 );
+
+CREATE INDEX `clients_workspace` ON `clients` (`workspace_id`);
 
 -- Documents without a row whose bytes may still be in the bucket. The scheduled run deletes the bytes, then the row here.
 -- These rows stay when a workspace moves, because every database uses the same bucket.
@@ -192,6 +197,13 @@ CREATE TABLE `partner_credentials` (
 );
 
 CREATE INDEX `partner_credentials_workspace` ON `partner_credentials` (`workspace_id`,`created_at`);
+
+-- The origins of partner credentials that are not revoked, to look one up: a preflight names no credential.
+CREATE TABLE `partner_origins` (
+  `origin` text NOT NULL,
+  `kid` text NOT NULL,
+  PRIMARY KEY(`origin`, `kid`)
+);
 
 -- An insert here adds the codes of a record, and a deletion removes them. A refid may be nested so deeply that SQL cannot read the values of its record.
 CREATE VIEW record_code_values AS SELECT row_id, catalog_id, record_id, iif(json_valid(data), data, '[]') AS data FROM records;

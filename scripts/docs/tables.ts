@@ -175,7 +175,11 @@ const LIMITS: readonly (readonly [string, number, string])[] = [
   ['`return_to` of a login', limits.MAX_RETURN_TO_LENGTH, 'characters'],
   ['registration', limits.REGISTRATION_SECONDS, 'seconds'],
   ['tasks of a document', limits.MAX_DOCUMENT_TASKS, ''],
-  ['webhooks of a workspace', limits.MAX_WEBHOOKS, ''],
+  ...Object.entries(limits.WORKSPACE_LIMITS).map(([name, limit]): [string, number, string] => [
+    `${name.replaceAll('_', ' ').replace('api', 'API')} of a workspace`,
+    limit,
+    'not revoked',
+  ]),
   ['address of a webhook', limits.MAX_WEBHOOK_ADDRESS_LENGTH, 'characters'],
   ['`every_hours` of a watch', limits.MAX_WATCH_HOURS, 'at most; at least 1'],
   ['`grace_hours` of a watch', limits.MAX_GRACE_HOURS, `at most; ${limits.DEFAULT_GRACE_HOURS} if not sent`],

@@ -75,11 +75,11 @@ export interface SharedKey {
   key: string
 }
 
-/** Paths whose bodies are never encrypted: tokens are asked for without a workspace, and the operator has none. */
-const PLAIN = /^\/(?:api\/v1\/auth|platform)\//
+/** Paths whose bodies may be encrypted: where people's data and what is searched for travel. */
+const ENCRYPTABLE = /^\/(?:registration\/v1\/init|mr\/api\/v2\/docs|medical-db\/v1\/search)\/?$/
 
 const isEncryptable = (address: string, { method, body }: RequestInit): boolean =>
-  method === 'POST' && body != null && !PLAIN.test(new URL(address, 'https://service').pathname)
+  method === 'POST' && body != null && ENCRYPTABLE.test(new URL(address, 'https://service').pathname)
 
 /** The alphabet in which files are sent. */
 const base64 = (bytes: Uint8Array): string => {
@@ -111,8 +111,8 @@ async function decrypted(response: Response, contentKey: Uint8Array): Promise<Re
 }
 
 /**
- * A `fetch` for a client that encrypts what is posted, and decrypts the answers (docs/contract.md#encrypted-bodies).
- * The name of a file is not sent. For servers: the key must not reach a browser.
+ * A `fetch` for a client that encrypts registrations, documents and searches that are posted, and decrypts the answers
+ * (docs/contract.md#encrypted-bodies). The name of a file is not sent. For servers: the key must not reach a browser.
  *
  * @param fetch sends what is encrypted
  */

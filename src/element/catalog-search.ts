@@ -14,13 +14,16 @@ import { type AuthToken, sessionOf } from './tokens'
  * form stay those of the page. See docs/partners.md.
  */
 export class CatalogSearch extends HTMLElement implements SearchWatcher {
-  static readonly observedAttributes = ['name', 'type', 'auth-token', 'token-url']
+  static readonly observedAttributes = ['name', 'type', 'value', 'auth-token', 'token-url']
 
   readonly #texts = textsOf(this)
   readonly #list = new List(this.#texts)
   readonly #popup = new Popup(this.#list)
   readonly #status = part('div', 'status')
-  readonly #value = new FormValue(() => this.#texts('choose'))
+  readonly #value = new FormValue(
+    () => this.#texts('choose'),
+    () => this.#followPage(),
+  )
   readonly #search = new Search(
     () => ({ type: this.getAttribute('type'), offset: this.#items.length, session: () => this.#session() }),
     this,
@@ -31,14 +34,19 @@ export class CatalogSearch extends HTMLElement implements SearchWatcher {
   #adopted: AbortController | undefined
   #authToken: AuthToken | undefined
   /** The text of the newest search. */
-  #asked: string | undefined
+  #q: string | undefined
   /** What the newest search has found so far, in the list. */
   #items: readonly FoundRecord[] = []
   #failure: Failure | undefined
 
-  /** The id of the chosen record; empty if none is. */
+  /** The id of the chosen record that the box shows; empty if none is. */
   get value(): string {
-    return this.#value.hidden.value
+    return this.#value.id
+  }
+
+  /** @param id of the record whose name the page has put into the input, or puts there before its script ends */
+  set value(id: string | null | undefined) {
+    this.#value.setId(String(id ?? ''))
   }
 
   /** The chosen record; null if none is, or if it came with the page. */
@@ -57,11 +65,11 @@ export class CatalogSearch extends HTMLElement implements SearchWatcher {
   }
 
   connectedCallback(): void {
-    const { authToken } = this
-    // The page may have set the property before this script was there.
-    if (Object.hasOwn(this, 'authToken')) {
-      Reflect.deleteProperty(this, 'authToken')
-      this.authToken = authToken
+    // The page may have set properties before this script was there.
+    for (const name of ['authToken', 'value'] as const) {
+      const { [name]: given } = this
+      if (Reflect.ownKeys(this).includes(name) && Reflect.deleteProperty(this, name))
+        Object.assign(this, { [name]: given })
     }
     styleTreeOf(this)
     this.#status.id = `${this.#list.box.id}-status`
@@ -72,7 +80,12 @@ export class CatalogSearch extends HTMLElement implements SearchWatcher {
     observer.observe(this, { childList: true, subtree: true })
     signal.addEventListener('abort', () => observer.disconnect())
     addEventListener('online', () => this.#tryAgain(), { signal })
-    document.addEventListener('reset', (event) => this.#onReset(event), { signal })
+    // The form is in the same tree, which may be a shadow tree. Before anything of the page sees the event.
+    for (const name of ['click', 'submit', 'formdata', 'reset'])
+      this.getRootNode().addEventListener(name, (event) => this.#onFormEvent(event), {
+        capture: true,
+        signal,
+      })
     this.#adopt()
   }
 
@@ -84,6 +97,7 @@ export class CatalogSearch extends HTMLElement implements SearchWatcher {
 
   attributeChangedCallback(name: string, old: string | null, now: string | null): void {
     if (name === 'name') this.#value.hidden.name = now ?? ''
+    else if (name === 'value') this.value = now
     // A record of another type is no choice any more.
     else if (name === 'type' && old !== null && old !== now) this.clear()
     else this.#tryAgain()
@@ -138,7 +152,7 @@ export class CatalogSearch extends HTMLElement implements SearchWatcher {
   }
 
   #session() {
-    return sessionOf(this.authToken, this.getAttribute('token-url'))
+    return sessionOf(this.authToken, this.getAttribute('token-url'), this.getAttribute('token-credentials'))
   }
 
   #tell(name: string, detail: unknown): void {
@@ -157,7 +171,6 @@ export class CatalogSearch extends HTMLElement implements SearchWatcher {
     this.#adopted = new AbortController()
     const { signal } = this.#adopted
     const { hidden } = this.#value
-    if (hidden.parentNode === null) hidden.value = this.getAttribute('value') ?? ''
     this.append(this.#status, this.#list.popup, hidden)
     this.#value.attach(input, this.#status.id, signal)
     if (this.hasAttribute('required')) input.required = true
@@ -175,6 +188,7 @@ export class CatalogSearch extends HTMLElement implements SearchWatcher {
     input.addEventListener('input', () => this.#onInput(), { signal })
     const keys = {
       isUnchosen: () => this.#value.isUnchosen,
+      commit: (option: Element) => this.#commit(option),
       remind: () => this.#remind(),
       reopen: () => this.#reopen(),
     }
@@ -182,7 +196,7 @@ export class CatalogSearch extends HTMLElement implements SearchWatcher {
     input.addEventListener('click', () => this.#reopen(), { signal })
     input.addEventListener('focus', () => this.#prepare(), { signal })
     input.addEventListener('blur', () => this.#onBlur(), { signal })
-    this.#list.box.addEventListener('combobox-commit', ({ target }) => this.#commit(target), { signal })
+    this.#list.box.addEventListener('click', ({ target }) => this.#commit(target), { signal })
   }
 
   /** Gets a token before the first search needs it. If that fails, the first search tells. */
@@ -197,6 +211,8 @@ export class CatalogSearch extends HTMLElement implements SearchWatcher {
   }
 
   #onInput(): void {
+    // A choice has put its own text there.
+    if (this.#value.id !== '') return
     this.#forgetChoice()
     if (this.#value.text === '') {
       this.#rest()
@@ -208,29 +224,59 @@ export class CatalogSearch extends HTMLElement implements SearchWatcher {
   }
 
   #ask(delay?: number): void {
-    this.#asked = this.#value.text
+    this.#q = this.#value.text
     this.#items = []
-    this.#search.ask(this.#asked, delay)
+    this.#search.ask(this.#q, delay)
   }
 
   #onBlur(): void {
     this.#popup.close()
+    this.#followPage()
     this.#remind()
   }
 
-  /** A form that is reset gets the values that the page has given it. */
-  #onReset(event: Event): void {
-    const form = this.#value.input?.form
-    if (!form || event.target !== form) return
-    setTimeout(() => {
-      if (event.defaultPrevented) return
-      this.#forgetChoice()
-      this.#value.setId(this.getAttribute('value') ?? '')
-      this.#rest()
-    })
+  #onFormEvent(event: Event): void {
+    const { input } = this.#value
+    const isOwn = input !== null && event.target === input.form
+    if (event.type === 'reset') {
+      if (isOwn) setTimeout(() => event.defaultPrevented || this.#reset())
+      return
+    }
+    if (isOwn && event instanceof FormDataEvent) this.#value.correct(event.formData)
+    this.#followPage()
+    if (isOwn && event instanceof SubmitEvent) this.#refuseWrong(input, event)
   }
 
+  /** A form that is reset gets the values that the page has given it. */
+  #reset(): void {
+    this.#forgetChoice()
+    this.value = this.getAttribute('value')
+    this.#rest()
+  }
+
+  /** The browser has let the form through if the page changed the text, or if somebody still types in the box. */
+  #refuseWrong(input: HTMLInputElement, event: SubmitEvent): void {
+    const isUnchecked =
+      (event.target as HTMLFormElement).noValidate || event.submitter?.matches('[formnovalidate]')
+    if (isUnchecked || !input.willValidate || !this.#value.isWrong) return
+    event.preventDefault()
+    event.stopImmediatePropagation()
+    this.#remind()
+    input.reportValidity()
+  }
+
+  /** The page may change the text itself. A choice whose text is gone is none. */
+  #followPage(): void {
+    const { isStale, text } = this.#value
+    if (isStale) this.#forgetChoice()
+    if (isStale || (text === '' && this.#q !== undefined)) this.#rest()
+    if (this.#value.input?.matches(':focus') === false) this.#value.validate()
+    if (isStale) this.#remind()
+  }
+
+  /** The text is no choice, and nobody types any more. */
   #remind(): void {
+    this.#value.validate()
     if (this.#failure === undefined && this.#value.isWrong) this.#say(this.#texts('choose'))
   }
 
@@ -241,14 +287,14 @@ export class CatalogSearch extends HTMLElement implements SearchWatcher {
   /** Shows the list again, or asks again if it answers another text. */
   #reopen(): void {
     if (!this.#value.isUnchosen || this.#popup.isOpen) return
-    if (this.#failure !== undefined || this.#asked !== this.#value.text) this.#ask(0)
+    if (this.#failure !== undefined || this.#q !== this.#value.text) this.#ask(0)
     else if (this.#items.length > 0) this.#popup.open()
   }
 
   /** The box as it is without a question. */
   #rest(): void {
     this.#search.stop()
-    this.#asked = undefined
+    this.#q = undefined
     this.#items = []
     this.#failure = undefined
     this.#popup.close()
@@ -257,7 +303,8 @@ export class CatalogSearch extends HTMLElement implements SearchWatcher {
   }
 
   #commit(target: EventTarget | null): void {
-    const row = target instanceof HTMLElement && this.#list.rowOf(target)
+    const option = target instanceof Element && target.closest<HTMLElement>('[role="option"]')
+    const row = option && this.#list.rowOf(option)
     if (!row || this.#popup.isStale) return
     const [record, ...others] = row
     if (record === undefined) {
@@ -269,7 +316,7 @@ export class CatalogSearch extends HTMLElement implements SearchWatcher {
       if (!this.#popup.isNew) this.#choose(record)
       return
     }
-    this.#say(this.#list.toggle(target, row))
+    this.#say(this.#list.toggle(option, row))
     // A second click, meant for the row, must not reach the record that has come below the pointer.
     this.#popup.refuseClicks()
   }

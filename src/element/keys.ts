@@ -3,6 +3,8 @@ import type { Popup } from './popup'
 /** What the keys of a box need to know, and do, besides moving in its list. */
 interface KeyTarget {
   isUnchosen(): boolean
+  /** Takes the row that the arrows have reached. */
+  commit(option: Element): void
   /** Says that nothing is chosen yet. */
   remind(): void
   /** Shows the list again. */
@@ -11,7 +13,7 @@ interface KeyTarget {
 
 const refuse = (event: KeyboardEvent): void => {
   event.preventDefault()
-  // Neither do the keys of the list see it, nor the dialog that holds the box.
+  // Neither does the dialog that holds the box see it.
   event.stopImmediatePropagation()
 }
 
@@ -20,23 +22,34 @@ const refuse = (event: KeyboardEvent): void => {
  * choice. A key that is held down chooses once, and does not send the form with what it has chosen.
  */
 function handleEnter(event: KeyboardEvent, popup: Popup, target: KeyTarget): void {
+  const { active } = popup
   if (event.repeat) refuse(event)
-  else if (!popup.isOnRow && target.isUnchosen()) {
+  else if (active !== undefined) {
+    event.preventDefault()
+    target.commit(active)
+  } else if (target.isUnchosen()) {
     event.preventDefault()
     if (!popup.isOpen) target.remind()
   }
 }
 
-/** Runs before the keys of the list. */
+const STEPS: Readonly<Record<string, 1 | -1>> = { ArrowDown: 1, ArrowUp: -1 }
+
 export function handleKey(event: KeyboardEvent, popup: Popup, target: KeyTarget): void {
+  const { key } = event
   if (event.isComposing) return
-  if (event.key === 'Enter') handleEnter(event, popup, target)
-  else if (event.key === 'Escape' && popup.isOpen) {
+  if (key === 'Enter') handleEnter(event, popup, target)
+  else if (key === 'Escape' && popup.isOpen) {
     refuse(event)
     popup.close()
-  } else if (event.key === 'ArrowDown' && !popup.isOpen) {
+  } else if (key === 'ArrowDown' && !popup.isOpen) {
     // The next one goes to the first row.
     refuse(event)
     target.reopen()
+  } else if (event.shiftKey || event.metaKey || event.altKey || event.ctrlKey || !popup.isOpen) return
+  else if (STEPS[key] === undefined) popup.reach(undefined)
+  else {
+    event.preventDefault()
+    popup.move(STEPS[key])
   }
 }

@@ -47,6 +47,8 @@ export class List {
   constructor(texts: Texts) {
     this.#texts = texts
     this.popup.hidden = true
+    // Without it the list is below the box, and a parent that scrolls cuts it off.
+    if (CSS.supports('anchor-scope', 'all')) this.popup.popover = 'manual'
     this.box.id = `catalog-search-list-${++lists}`
     this.box.role = 'listbox'
     // A box that scrolls would take a stop of the Tab key.

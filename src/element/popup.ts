@@ -1,15 +1,16 @@
-import Combobox from '@github/combobox-nav'
 import type { List } from './list'
 
 /** Milliseconds for which a list that has just changed takes no click: the pointer was on its way to another row. */
 const FRESH_MS = 300
 
-/** When the list is shown, and when something can be chosen from it. */
+const ATTRIBUTES = { role: 'combobox', 'aria-autocomplete': 'list', 'aria-haspopup': 'listbox' }
+
+/** When the list is shown, which row the arrows have reached, and when something can be chosen. */
 export class Popup {
   readonly #element: HTMLElement
   readonly #box: HTMLElement
   #input: HTMLInputElement | undefined
-  #combobox: Combobox | undefined
+  #active: Element | undefined
   #fresh: ReturnType<typeof setTimeout> | undefined
 
   constructor({ popup, box }: List) {
@@ -21,13 +22,15 @@ export class Popup {
 
   attach(input: HTMLInputElement): void {
     this.#input = input
-    // Tab only leaves the box: it must never choose.
-    this.#combobox = new Combobox(input, this.#box, { tabInsertsSuggestions: false })
+    for (const [name, value] of Object.entries(ATTRIBUTES)) input.setAttribute(name, value)
+    input.setAttribute('aria-controls', this.#box.id)
+    input.ariaExpanded = 'false'
   }
 
   release(): void {
     this.close()
-    this.#combobox?.destroy()
+    for (const name of [...Object.keys(ATTRIBUTES), 'aria-controls', 'aria-expanded'])
+      this.#input?.removeAttribute(name)
   }
 
   get isOpen(): boolean {
@@ -44,33 +47,51 @@ export class Popup {
     return this.#element.dataset.fresh === 'new'
   }
 
-  /** Whether the arrows have reached a row. */
-  get isOnRow(): boolean {
-    return this.#input?.hasAttribute('aria-activedescendant') === true
+  /** The row that the arrows have reached. */
+  get active(): Element | undefined {
+    return this.#active
   }
 
   /** @param option that is reached at once */
   open(option?: Element): void {
     this.#element.inert = false
-    this.#element.hidden = false
+    this.#show(true)
     this.refuseClicks()
-    this.#combobox?.stop()
-    this.#combobox?.start()
-    if (option === undefined) return
-    const before = option.previousElementSibling
-    if (before !== null) before.ariaSelected = 'true'
-    this.#combobox?.navigate()
+    this.reach(option)
   }
 
   /** The list can still be seen, but not chosen from. */
   expire(): void {
     this.#element.inert = true
-    this.#combobox?.stop()
+    if (this.#input !== undefined) this.#input.ariaExpanded = 'false'
+    this.reach(undefined)
   }
 
   close(): void {
-    this.#element.hidden = true
-    this.#combobox?.stop()
+    this.#show(false)
+    this.reach(undefined)
+  }
+
+  /** Goes to the next row or the one before; after the last one, and before the first one, comes the input. */
+  move(step: 1 | -1): void {
+    if (this.isStale) return
+    const options = [...this.#box.querySelectorAll('[role="option"]')]
+    const at = this.#active === undefined ? -1 : options.indexOf(this.#active)
+    this.reach(options[at < 0 && step < 0 ? options.length - 1 : at + step])
+  }
+
+  reach(option: Element | undefined): void {
+    this.#active?.removeAttribute('id')
+    this.#active?.removeAttribute('aria-selected')
+    this.#active = option
+    if (option === undefined) {
+      this.#input?.removeAttribute('aria-activedescendant')
+      return
+    }
+    option.id = `${this.#box.id}-active`
+    option.ariaSelected = 'true'
+    this.#input?.setAttribute('aria-activedescendant', option.id)
+    option.scrollIntoView({ block: 'nearest' })
   }
 
   /** Lets no click through for a moment, and no choice by a key if the list is new. */
@@ -79,5 +100,13 @@ export class Popup {
     dataset.fresh = kind
     clearTimeout(this.#fresh)
     this.#fresh = setTimeout(() => delete dataset.fresh, FRESH_MS)
+  }
+
+  #show(isOpen: boolean): void {
+    const popup = this.#element
+    popup.hidden = !isOpen
+    if (this.#input !== undefined) this.#input.ariaExpanded = String(isOpen)
+    // Above everything else of the page. One that is taken out of the page closes by itself.
+    if (popup.popover !== null && popup.isConnected) popup.togglePopover(isOpen)
   }
 }

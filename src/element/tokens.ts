@@ -71,8 +71,8 @@ async function grantOf(given: Given): Promise<GrantedToken> {
   return { access_token, expires_in: Number(expires_in) || Number.POSITIVE_INFINITY }
 }
 
-async function fromBackend(url: string): Promise<GrantedToken> {
-  const response = await fetch(url, { method: 'POST', headers: { Accept: 'application/json' } })
+async function fromBackend(url: string, credentials: RequestCredentials): Promise<GrantedToken> {
+  const response = await fetch(url, { method: 'POST', credentials, headers: { Accept: 'application/json' } })
   return grantOf(await (await accepted(response)).json())
 }
 
@@ -95,9 +95,14 @@ function once(token: string): () => Promise<GrantedToken> {
  * The session of a box.
  *
  * @param tokenUrl of the partner's backend, used if there is no token
+ * @param credentials `include` sends cookies to a backend on another origin too
  * @throws Failure if it has neither
  */
-export function sessionOf(authToken: AuthToken | null, tokenUrl: string | null): RenewedToken {
+export function sessionOf(
+  authToken: AuthToken | null,
+  tokenUrl: string | null,
+  credentials: string | null,
+): RenewedToken {
   if (typeof authToken === 'function') {
     return sessionFrom(authToken, async () => grantOf(await authToken()))
   }
@@ -106,5 +111,6 @@ export function sessionOf(authToken: AuthToken | null, tokenUrl: string | null):
     throw new Failure('catalog-search needs token-url, auth-token or authToken', undefined, 'failed')
   }
   const url = new URL(tokenUrl, document.baseURI).href
-  return sessionFrom(url, () => fromBackend(url))
+  const cookies = credentials === 'include' ? 'include' : 'same-origin'
+  return sessionFrom(`${cookies} ${url}`, () => fromBackend(url, cookies))
 }

@@ -200,8 +200,20 @@ export const MAX_WATCH_HOURS = 744
 export const MAX_GRACE_HOURS = 168
 export const DEFAULT_GRACE_HOURS = 1
 
-/** Webhooks of one workspace. */
-export const MAX_WEBHOOKS = 5
+/**
+ * What one workspace may have of each kind at a time: several times what a large one uses. What is revoked does not
+ * count. As many revoked rows of a kind are kept, so that what an admin makes and revokes in turn stays bounded too.
+ */
+export const WORKSPACE_LIMITS = {
+  api_keys: 200,
+  partner_credentials: 50,
+  encryption_keys: 20,
+  members: 1000,
+  webhooks: 5,
+} as const
+
+/** Clients that the operator has made and not revoked: two for each of 10,000 workspaces. */
+export const MAX_CLIENTS = 20_000
 
 /** The list of webhooks has so many of the last attempts of each. */
 export const LISTED_DELIVERIES = 10

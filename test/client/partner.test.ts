@@ -74,32 +74,33 @@ describe('encrypted bodies', () => {
       fetch: encrypting(key, fetch),
     })
 
-  it('carry a file to a catalog, packed or not, and back comes plain text', async () => {
+  it('carry a document, and back comes plain text', async () => {
     const { requests, fetch } = watched()
-    const client = clientOf(fetch)
-    expect(await client.sync(type, { file: csv, fileName: 'a.csv' })).toMatchObject({
-      written: { inserted: 2 },
-    })
-    const stream = new Blob([csv]).stream()
-    const body = { file: stream as ReadableStream<Uint8Array> }
-    expect(await client.post('/admin/datasets/v1/', { query: { type }, body })).toMatchObject({
-      unchanged: 2,
-    })
-    const posted = requests.filter(({ method, body: sent }) => method === 'POST' && sent !== null)
-    expect(posted.length).toBeGreaterThan(1)
-    for (const request of posted) {
-      expect(request.headers.get('X-Encryption')).toBe('JWE')
-      expect(await request.json()).toMatchObject({ kid: key.kid, ciphertext: expect.any(String) })
-    }
+    const body = { file: csv }
+    const stored = await clientOf(fetch).post('/mr/api/v2/docs', { query: { task: ['pii'] }, body })
+    expect(stored).toMatchObject({ size_bytes: csv.byteLength, tasks: ['pii'] })
+    const [request] = requests
+    expect(request?.headers.get('X-Encryption')).toBe('JWE')
+    expect(await request?.json()).toMatchObject({ kid: key.kid, ciphertext: expect.any(String) })
   })
 
-  it('carry records and questions, and refusals come back as errors', async () => {
-    const client = clientOf(callService)
-    const body = [{ medication_id: '1', name: 'Aspirin' }]
-    expect(await client.post('/admin/datasets/v1/', { query: { type }, body })).toMatchObject({ inserted: 1 })
-    expect(await client.search(type, 'aspirin', { source: 'workspace' })).toMatchObject({ count: 1 })
-    const refused = client.post('/admin/datasets/v1/', { query: { type }, body: [{ name: 'No id' }] })
+  it('carry questions and registrations, and refusals come back as errors', async () => {
+    const { requests, fetch } = watched()
+    const client = clientOf(fetch)
+    expect(await client.search(type, 'aspirin', { source: 'workspace' })).toMatchObject({ count: 0 })
+    const path = '/registration/v1/init'
+    const registered = await client.post(path, { body: { mobile_number: user.mobileNumber } })
+    expect(registered).toMatchObject({ status: 'initiated' })
+    const refused = client.post(path, { body: { mobile_number: '12' } })
     const error = await refused.catch((thrown: ServiceError) => thrown)
-    expect(error).toMatchObject({ status: 400, codes: ['required'] })
+    expect(error).toMatchObject({ status: 400, codes: ['malformed'] })
+    for (const { headers } of requests) expect(headers.get('X-Encryption')).toBe('JWE')
+  })
+
+  it('are not used for catalogs, which the service takes in plain text', async () => {
+    const { requests, fetch } = watched()
+    const file = { file: csv, fileName: 'a.csv' }
+    expect(await clientOf(fetch).sync(type, file)).toMatchObject({ written: { inserted: 2 } })
+    for (const { headers } of requests) expect(headers.get('X-Encryption')).toBeNull()
   })
 })

@@ -1,6 +1,23 @@
 import { strictUtf8 } from '#shared/text/utf8'
 import { isJsonObject } from './exact-numbers'
-import { repeatedMember } from './members'
+
+/** What opens or closes a list or an object, and a string, with the colon behind it if it is the name of a member. */
+const TOKENS = /[[{]|[\]}]|("(?:[^"\\]|\\.)*")(\s*:)?/g
+
+/** The name of the first member that an object has a second time. @param text valid JSON of some kilobytes */
+export function repeatedMember(text: string): string | undefined {
+  const names = new Set<string>()
+  let depth = 0
+  for (const [token, string, colon] of text.matchAll(TOKENS)) {
+    if (string === undefined) depth += token === '{' || token === '[' ? 1 : -1
+    else if (depth === 1 && colon !== undefined) {
+      const name: string = JSON.parse(string)
+      if (names.has(name)) return name
+      names.add(name)
+    }
+  }
+  return undefined
+}
 
 /**
  * Reads a JSON object of security parameters: a protected header or a set of claims. A member that occurs twice is
@@ -11,11 +28,11 @@ import { repeatedMember } from './members'
  *   member once
  */
 export function parseJsonObject(bytes: Uint8Array): Record<string, unknown> | undefined {
-  let value: unknown
   try {
-    value = JSON.parse(strictUtf8.decode(bytes))
+    const text = strictUtf8.decode(bytes)
+    const value: unknown = JSON.parse(text)
+    return isJsonObject(value) && repeatedMember(text) === undefined ? value : undefined
   } catch {
     return undefined
   }
-  return isJsonObject(value) && repeatedMember(bytes) === undefined ? value : undefined
 }

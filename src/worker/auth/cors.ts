@@ -1,6 +1,6 @@
 import type { Hono } from 'hono'
 import { createMiddleware } from 'hono/factory'
-import { registeredOrigins } from '#worker/auth/partner/credentials'
+import { isRegisteredOrigin } from '#worker/auth/partner/credentials'
 import type { AppContext, AppEnv } from '#worker/http/context'
 import { findEndpoint } from '#worker/http/endpoint/endpoint'
 
@@ -24,9 +24,6 @@ const RESPONSE_HEADERS = ['ETag', 'Retry-After', 'X-D1-Bookmark', 'X-Encryption'
  */
 const PREFLIGHT_SECONDS = 7200
 
-const isRegistered = async (c: AppContext, origin: string): Promise<boolean> =>
-  (await registeredOrigins(c, new Date())).has(origin)
-
 /**
  * Whether a page of this origin may read the answer. After authentication, the origin must be registered with the
  * credential of the request. A refusal before authentication holds nothing secret, so pages of every partner may read
@@ -34,7 +31,9 @@ const isRegistered = async (c: AppContext, origin: string): Promise<boolean> =>
  */
 async function mayRead(c: AppContext, origin: string): Promise<boolean> {
   const { caller } = c.var
-  return caller ? (caller.partner?.allowedOrigins.includes(origin) ?? false) : isRegistered(c, origin)
+  return caller
+    ? (caller.partner?.allowedOrigins.includes(origin) ?? false)
+    : isRegisteredOrigin(c, origin, new Date())
 }
 
 /**
@@ -52,7 +51,7 @@ export const partnerCors = (app: Hono<AppEnv>) =>
     const method = c.req.header('Access-Control-Request-Method')
     if (c.req.method === 'OPTIONS' && origin !== undefined && method !== undefined) {
       const asked = findEndpoint(app, method, c.req.path)
-      if (asked?.access.partnerToken && (await isRegistered(c, origin))) {
+      if (asked?.access.partnerToken && (await isRegisteredOrigin(c, origin, new Date()))) {
         return c.body(null, 204, {
           'Access-Control-Allow-Origin': origin,
           'Access-Control-Allow-Methods': method,

@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import { ApiError, type FieldError, invalidField } from '#shared/errors/errors'
 import { isJsonObject } from '#shared/json/exact-numbers'
-import { repeatedMember } from '#shared/json/members'
+import { repeatedMember } from '#shared/json/object'
 import { lenientUtf8 } from '#shared/text/utf8'
 import { readBody } from '#worker/http/body/body'
 import type { RequestBody } from '#worker/http/body/request-body'
@@ -44,7 +44,7 @@ const sentTwice = (name: string): ApiError =>
 /** A JSON body. Which of two members counts would depend on the parser. */
 function jsonParameters(bytes: Uint8Array): unknown {
   const value = parseJson(bytes)
-  const repeated = isJsonObject(value) ? repeatedMember(bytes) : undefined
+  const repeated = isJsonObject(value) ? repeatedMember(lenientUtf8.decode(bytes)) : undefined
   if (repeated !== undefined) throw sentTwice(repeated)
   return value
 }

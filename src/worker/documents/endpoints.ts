@@ -53,6 +53,7 @@ const uploadDocument = endpoint(
     // Tasks have parameters of their own.
     unknownParameters: 'ignored',
     body: fileBody,
+    takesEncrypted: true,
     answer: envelopedAs('Document stored', documentSchema),
     errors: ['conflict'],
   },

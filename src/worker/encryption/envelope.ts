@@ -1,10 +1,21 @@
+import { flattenedDecrypt } from 'jose'
+import { ApiError } from '#shared/errors/errors'
+import { isJsonObject } from '#shared/json/exact-numbers'
 import { parseJsonObject } from '#shared/json/object'
-import { stringMembers } from '#shared/json/string-members'
 import { decodeCanonicalBase64url } from '#worker/crypto/base64url'
-import { undecryptable } from './refusal'
+import type { AnswerKey } from '#worker/http/context'
+import { parseJson } from '#worker/http/endpoint/validation'
 
 export const KEY_MANAGEMENT = 'dir'
 export const CONTENT_ENCRYPTION = 'A128CBC-HS256'
+
+const CONTENT_KEY_BYTES = 32
+
+/** The 400 for a body that cannot be decrypted, the same for every cause (docs/contract.md#encrypted-answers). */
+const undecryptable = (cause: string): ApiError =>
+  new ApiError('invalid_request', 'The encrypted body cannot be decrypted.', {
+    reason: `encrypted body: ${cause}`,
+  })
 
 /** A flattened JWE (RFC 7516, section 7.2.2). Only its form has been checked. */
 interface Envelope {
@@ -17,10 +28,8 @@ interface Envelope {
   kid: string
 }
 
-const ENCODED_MEMBERS = ['protected', 'iv', 'ciphertext', 'tag'] as const
 /** Members of a JWE that would change its meaning (RFC 7516, section 7.2). */
 const REFUSED_MEMBERS = ['header', 'unprotected', 'aad', 'recipients'] as const
-const MEMBERS: ReadonlySet<string> = new Set([...ENCODED_MEMBERS, 'kid', 'encrypted_key', ...REFUSED_MEMBERS])
 
 /** Characters of the protected header. The answer repeats it, and its members need a few hundred. */
 const MAX_HEADER_LENGTH = 4096
@@ -51,36 +60,80 @@ function headerKid(encoded: string): string | undefined {
   return header.kid
 }
 
+function jsonObject(body: Uint8Array): Record<string, unknown> {
+  let value: unknown
+  try {
+    value = parseJson(body)
+  } catch {
+    throw undecryptable('not JSON')
+  }
+  if (!isJsonObject(value)) throw undecryptable('not a JSON object')
+  return value
+}
+
 /**
  * Reads the parts of an encrypted body (docs/contract.md#encrypted-requests).
  *
  * Not checked: whether the key exists, the lengths of `iv` and `tag`, and the integrity.
  *
  * @param body UTF-8
- * @throws ApiError 400 unless the members `protected`, `iv`, `ciphertext`, `tag` and `kid` are there once, as
- *   strings, the first four in canonical base64url, with a kid on which header and body agree; and for members
- *   that change the meaning of a JWE. Others are ignored.
+ * @throws ApiError 400 unless the members `protected`, `iv`, `ciphertext`, `tag` and `kid` are strings, the first four
+ *   in canonical base64url, with a kid on which header and body agree; and for members that change the meaning of a
+ *   JWE. Others are ignored.
  */
-export function parseEnvelope(body: Uint8Array): Envelope {
-  const members = stringMembers(body, MEMBERS)
-  if (!members) throw undecryptable('not a JSON object with known members as strings, each once')
-  if (REFUSED_MEMBERS.some((name) => members.has(name)) || (members.get('encrypted_key') ?? '') !== '') {
+function parseEnvelope(body: Uint8Array): Envelope {
+  const members = jsonObject(body)
+  const { encrypted_key: encryptedKey = '' } = members
+  if (REFUSED_MEMBERS.some((name) => name in members) || encryptedKey !== '') {
     throw undecryptable('a member that is not allowed')
   }
-  const member = (name: (typeof ENCODED_MEMBERS)[number]): string => {
-    const value = members.get(name)
-    if (value === undefined) throw undecryptable('a member is missing')
+  const member = (name: keyof Envelope): string => {
+    const value = members[name]
+    if (typeof value !== 'string') throw undecryptable(`${name} is missing or not a string`)
     return value
   }
   const [header, iv] = [member('protected'), member('iv')]
-  const [ciphertext, tag] = [member('ciphertext'), member('tag')]
+  const [ciphertext, tag, kid] = [member('ciphertext'), member('tag'), member('kid')]
   if (![header, iv, ciphertext, tag].every(isCanonicalBase64url)) {
     throw undecryptable('a member is not base64url in its canonical form')
   }
   if (header.length > MAX_HEADER_LENGTH) throw undecryptable('the protected header is too long')
-  const kid = members.get('kid')
-  if (kid === undefined) throw undecryptable('no kid')
   const inner = headerKid(header)
   if (inner !== undefined && inner !== kid) throw undecryptable('kid of header and body differ')
   return { protected: header, iv, ciphertext, tag, kid }
+}
+
+/**
+ * Decrypts an encrypted body (docs/contract.md#encrypted-requests; RFC 7516, section 5.2).
+ *
+ * A body with an unknown key id is decrypted too, with a random key, so that the time does not show which key ids
+ * exist.
+ *
+ * @param body as received
+ * @param findKey the 32-byte key of a key id; undefined if the caller may not use it
+ * @returns the plaintext, which is not checked, and the key that the sender has proven to have
+ * @throws ApiError 400, the same for every cause
+ */
+export async function openBody(
+  body: Uint8Array,
+  findKey: (kid: string) => Promise<Uint8Array | undefined>,
+): Promise<AnswerKey & { plaintext: Uint8Array }> {
+  const { kid, ...jwe } = parseEnvelope(body)
+  const known = await findKey(kid)
+  const contentKey = known ?? crypto.getRandomValues(new Uint8Array(CONTENT_KEY_BYTES))
+  let plaintext: Uint8Array
+  try {
+    const opened = await flattenedDecrypt(jwe, contentKey, {
+      keyManagementAlgorithms: [KEY_MANAGEMENT],
+      contentEncryptionAlgorithms: [CONTENT_ENCRYPTION],
+      maxDecompressedLength: 0,
+    })
+    plaintext = opened.plaintext
+  } catch {
+    // The errors of jose tell more about the cause than a caller may learn. The log gets only this reason too.
+    throw undecryptable(known ? 'the integrity check failed' : 'no live key of the workspace has this kid')
+  }
+  if (!known) throw undecryptable('no live key of the workspace has this kid')
+  // A copy: a part of the body would keep all of it in memory until the answer is sent.
+  return { plaintext, contentKey, header: structuredClone(jwe.protected) }
 }

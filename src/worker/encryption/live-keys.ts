@@ -1,12 +1,12 @@
 import { and, eq, isNull } from 'drizzle-orm'
 import { CREDENTIAL_CACHE_SECONDS } from '#shared/limits'
+import { utf8Encoder } from '#shared/text/utf8'
 import type { UsedKey } from '#worker/auth/last-use'
 import type { MasterKeys } from '#worker/crypto/master-keys'
 import { rowContext, seal, unseal } from '#worker/crypto/seal'
 import type { Database } from '#worker/storage/database'
 import { encryptionKeys } from '#worker/storage/schema/control'
 import { TimedLookup } from '#worker/storage/timed-cache'
-import { contentKeyOf } from './shared-key'
 
 /** Shared keys of encrypted bodies that one isolate remembers; at some 200 bytes each they take less than 1 MB. */
 const REMEMBERED_ENCRYPTION_KEYS = 2000
@@ -18,6 +18,15 @@ export interface LiveKey extends UsedKey {
 }
 
 const liveKeys = new TimedLookup<LiveKey>(CREDENTIAL_CACHE_SECONDS * 1000, REMEMBERED_ENCRYPTION_KEYS)
+
+/**
+ * The content key of a shared key: the string twice, as UTF-8 bytes (docs/contract.md#encryption-keys). In
+ * A128CBC-HS256, the first 16 bytes authenticate and the last 16 encrypt (RFC 7518, section 5.2.2.1).
+ *
+ * @param sharedKey 16 ASCII characters, as the service generates them
+ * @returns 32 bytes
+ */
+export const contentKeyOf = (sharedKey: string): Uint8Array => utf8Encoder.encode(sharedKey + sharedKey)
 
 /** As long as a real key: sealing it takes as long as unsealing one. */
 const NO_KEY = 'x'.repeat(16)

@@ -14,6 +14,7 @@ interface MatchedEndpoint {
   path: string
   access: { kind: string; partnerToken: boolean }
   oauthErrors?: true
+  takesEncrypted?: true
 }
 
 /** What encrypts the answer to an encrypted request. */

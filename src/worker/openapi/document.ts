@@ -15,7 +15,6 @@ import {
   NOT_MODIFIED,
   REQUEST_ID_HEADER,
   requestHeaders,
-  takesEncryptedBody,
 } from './headers'
 import { API_DESCRIPTION, TAG_DESCRIPTIONS } from './introduction'
 
@@ -66,7 +65,7 @@ const contentOf = (
 
 function requestContent(endpoint: Endpoint): Readonly<Record<string, z.ZodType>> {
   const content = endpoint.body?.content ?? {}
-  if (!takesEncryptedBody(endpoint)) return content
+  if (!endpoint.takesEncrypted) return content
   const plain = content['application/json']
   return {
     ...content,
@@ -120,10 +119,8 @@ function securityOf({ kind, partnerToken, basicClient }: Access): Record<string,
   return [{ accessToken: [] }, ...(partnerToken ? [{ partnerToken: [] }] : [])]
 }
 
-function errorCodesOf({ method, access, body, errors = [] }: Endpoint): ErrorCode[] {
-  // A body that nobody needs is read if it is encrypted.
-  const readsBody = body !== undefined || (method === 'post' && access.kind === 'scope')
-  const ofBody: readonly ErrorCode[] = readsBody ? ['unsupported_media_type'] : []
+function errorCodesOf({ access, body, errors = [] }: Endpoint): ErrorCode[] {
+  const ofBody: readonly ErrorCode[] = body === undefined ? [] : ['unsupported_media_type']
   return [...new Set([...access.errors, ...errors, ...ofBody, ...COMMON_ERRORS])]
 }
 

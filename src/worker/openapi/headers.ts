@@ -33,15 +33,11 @@ const conditionalHeader = z.object({
   }),
 })
 
-/** Whether the body may be encrypted: a POST with a body, by a caller with a workspace. */
-export const takesEncryptedBody = ({ method, access, body }: Endpoint): boolean =>
-  method === 'post' && body !== undefined && access.kind === 'scope'
-
 export function requestHeaders(endpoint: Endpoint): z.ZodObject | undefined {
   const schemas = [
     ...(endpoint.headers ? [endpoint.headers] : []),
     ...(endpoint.answer.tagged ? [conditionalHeader] : []),
-    ...(takesEncryptedBody(endpoint) ? [encryptionHeaderSchema] : []),
+    ...(endpoint.takesEncrypted ? [encryptionHeaderSchema] : []),
     ...(endpoint.body?.small === false ? [digestHeaders] : []),
   ]
   if (schemas.length === 0) return undefined

@@ -1,18 +1,38 @@
-import { eq, isNull, sql } from 'drizzle-orm'
+import { and, count, eq, isNull, ne, sql } from 'drizzle-orm'
 import { ApiError } from '#shared/errors/errors'
+import { MAX_CLIENTS } from '#shared/limits'
 import { forgetClient } from '#worker/auth/live-clients'
 import { type Database, firstOf, int } from '#worker/storage/database'
 import { asPage, isoTime, oldestFirst, type Page, type PageRequest } from '#worker/storage/paged'
-import { clients } from '#worker/storage/schema/control'
+import { fixedQuotaRefusal } from '#worker/storage/quotas'
+import { apiKeys, clients } from '#worker/storage/schema/control'
 import { newClient } from '#worker/workspace/new-client'
 import { REVOKED, type Revoked } from '#worker/workspace/schemas'
 import type { Client, ClientSecret } from './schemas'
 
-/** Creates a client. Its secret is in the answer only; a hash of it is stored. */
+/** Creates a client. Its secret is in the answer only; a hash of it is stored. @throws ApiError 409 for one too many */
 export async function createClient(database: Database, name: string, now: Date): Promise<ClientSecret> {
   const { row, credentials } = await newClient(name, now)
-  // The id is random: a conflict is this same row, from an attempt whose answer was lost.
-  await database.retrying(() => database.orm.insert(clients).values(row).onConflictDoNothing())
+  const { orm } = database
+  const others = orm
+    .select({ used: count() })
+    .from(clients)
+    .where(and(isNull(clients.workspaceId), isNull(clients.revokedAt), ne(clients.clientId, row.clientId)))
+  const [counted] = await database.retrying(() =>
+    orm.batch([
+      others,
+      // The id is random: a conflict is this same row, from an attempt whose answer was lost.
+      orm
+        .insert(clients)
+        .select(
+          sql`select ${row.clientId}, ${row.name}, ${row.secretHash}, ${row.createdAt}, null, null
+            where (${others}) < ${int(MAX_CLIENTS)}`,
+        )
+        .onConflictDoNothing(),
+    ]),
+  )
+  const { used } = firstOf(counted)
+  if (used >= MAX_CLIENTS) throw fixedQuotaRefusal('clients', used)
   return credentials
 }
 
@@ -35,12 +55,19 @@ export async function listClients(database: Database, page: PageRequest): Promis
  * @throws ApiError 404 when such a client never existed
  */
 export async function revokeClient(database: Database, clientId: string, now: Date): Promise<Revoked> {
-  const [revoked] = await database.retrying(() =>
-    database.orm
-      .update(clients)
-      .set({ revokedAt: sql`coalesce(${clients.revokedAt}, ${int(now.getTime())})` })
-      .where(eq(clients.clientId, clientId))
-      .returning({ clientId: clients.clientId }),
+  const { orm } = database
+  const [[revoked]] = await database.retrying(() =>
+    orm.batch([
+      orm
+        .update(clients)
+        .set({ revokedAt: sql`coalesce(${clients.revokedAt}, ${int(now.getTime())})` })
+        .where(eq(clients.clientId, clientId))
+        .returning({ clientId: clients.clientId }),
+      orm
+        .update(apiKeys)
+        .set({ revokedAt: int(now.getTime()) })
+        .where(and(eq(apiKeys.clientId, clientId), isNull(apiKeys.revokedAt))),
+    ]),
   )
   if (!revoked) throw new ApiError('not_found', 'There is no client with this id.')
   forgetClient(clientId)

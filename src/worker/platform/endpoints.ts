@@ -170,6 +170,7 @@ export const platformEndpoints = [
       description: 'The secret is shown once, in this answer.',
       body: json(newClientSchema),
       answer: envelopedAs('Client created. Its secret is not shown again.', clientSecretSchema),
+      errors: ['conflict'],
       writes: true,
     },
     ({ c, body, now }) => createClient(controlDatabaseOf(c), body.name, now),

@@ -19,6 +19,7 @@ const initiate = endpoint(
       'It lasts 10 minutes. In that time, a call with the same number returns the same registration.',
     access: scopeOrPartnerToken('registration'),
     body: json(newRegistrationSchema),
+    takesEncrypted: true,
     answer: envelopedAs('Registration initiated', registrationSchema),
     errors: ['conflict'],
     writes: true,

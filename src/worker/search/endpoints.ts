@@ -90,6 +90,7 @@ const searchMedicalDatabaseByPost = endpoint(
       'in the address.',
     access: anybodyWhoSearches,
     body: json(searchBody),
+    takesEncrypted: true,
   },
   ({ c, body }) => {
     refusePartnersChoice(c, body.source)

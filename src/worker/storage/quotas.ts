@@ -1,14 +1,15 @@
 import { ApiError, type QuotaError } from '#shared/errors/errors'
-import { REGISTRATION_SECONDS } from '#shared/limits'
+import { type DEFAULT_QUOTA, MAX_CLIENTS, REGISTRATION_SECONDS, WORKSPACE_LIMITS } from '#shared/limits'
 import { messageOf } from './d1'
 
 /**
- * The refusals of quotas. Triggers hold each insert against its quota, in the transaction of the insert (see
- * docs/architecture.md#rules-in-triggers).
+ * The refusals of quotas. The operator can set those of `DEFAULT_QUOTA`: triggers hold each insert against them, in the
+ * transaction of the insert (see docs/architecture.md#rules-in-triggers). The others are fixed: their limit is a
+ * condition of the insert.
  */
 
 /** What the figures of a quota count. */
-const COUNTED: Record<QuotaError['quota'], string> = {
+const COUNTED: Record<keyof typeof DEFAULT_QUOTA, string> = {
   records: 'records',
   bytes: 'bytes of records',
   documents: 'documents',
@@ -27,11 +28,14 @@ const WAY_OUT: typeof COUNTED = {
   registrations: `Wait until some have ended, ${REGISTRATION_SECONDS / 60} minutes after they began`,
 }
 
-const messageFor = ({ quota, limit, used, needed }: QuotaError): string =>
+const messageFor = (
+  quota: keyof typeof DEFAULT_QUOTA,
+  { limit, used, needed }: Record<'limit' | 'used' | 'needed', number>,
+): string =>
   `The workspace may store ${limit} ${COUNTED[quota]}, has ${used}, and would have ${needed}. ` +
   `Nothing was written. ${WAY_OUT[quota]}, or ask the operator of the service to raise the quota.`
 
-const isQuota = (name: string | undefined): name is QuotaError['quota'] =>
+const isQuota = (name: string | undefined): name is keyof typeof DEFAULT_QUOTA =>
   name !== undefined && Object.hasOwn(COUNTED, name)
 
 /** The refusal for an error of these triggers: 409. Undefined for any other error. */
@@ -39,8 +43,23 @@ export function quotaRefusal(error: unknown): ApiError | undefined {
   const [, quota, ...figures] = /quota:(\w+):(\d+):(\d+):(\d+)/.exec(messageOf(error)) ?? []
   if (!isQuota(quota)) return undefined
   const [limit = 0, used = 0, needed = 0] = figures.map(Number)
-  const item: QuotaError = { code: 'quota', quota, limit, used, needed }
-  return new ApiError('conflict', messageFor(item), { errors: [item] })
+  return refusal({ code: 'quota', quota, limit, used, needed }, messageFor(quota, { limit, used, needed }))
+}
+
+const refusal = (error: QuotaError, message: string): ApiError =>
+  new ApiError('conflict', message, { errors: [error] })
+
+const FIXED = { ...WORKSPACE_LIMITS, clients: MAX_CLIENTS }
+
+/** The refusal of one more of a kind of which there are `used`. */
+export function fixedQuotaRefusal(quota: keyof typeof FIXED, used: number): ApiError {
+  const limit = FIXED[quota]
+  const [owner, wayOut] =
+    quota === 'clients' ? ['service', 'Revoke'] : ['workspace', quota === 'webhooks' ? 'Delete' : 'Revoke']
+  return refusal(
+    { code: 'quota', quota, limit, used, needed: used + 1 },
+    `The ${owner} may have ${limit} ${quota.replaceAll('_', ' ').replace('api', 'API')} and has ${used}. ${wayOut} one that is not used.`,
+  )
 }
 
 /** Runs an insert that a quota may stop. @throws ApiError 409 when it does */

@@ -66,4 +66,10 @@ export class TimedLookup<T extends object> {
   forget(matches: (value: T) => boolean): void {
     this.#found.forget(matches)
   }
+
+  /** Forgets everything, also which keys have no value. */
+  clear(): void {
+    this.#found.forget(() => true)
+    this.#missing.forget(() => true)
+  }
 }

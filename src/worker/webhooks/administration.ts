@@ -1,4 +1,4 @@
-import { MAX_WEBHOOKS } from '#shared/limits'
+import { WORKSPACE_LIMITS } from '#shared/limits'
 import { masterKeysOf } from '#worker/crypto/master-keys'
 import { configOf } from '#worker/env'
 import { json } from '#worker/http/body/request-body'
@@ -72,7 +72,7 @@ function webhookListEndpoints<const Base extends string, const Prefix extends st
         summary: 'Create a webhook: messages of events are sent to an address',
         description:
           'The secret that signs messages (Standard Webhooks 1.0) is shown once, in this answer. 409 for more than ' +
-          `${MAX_WEBHOOKS} in a workspace.`,
+          `${WORKSPACE_LIMITS.webhooks} in a workspace.`,
         body: json(newWebhookSchema),
         answer: envelopedAs('Webhook created. Its secret is not shown again.', webhookSecretSchema),
         errors: ['conflict'],

@@ -1,11 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { ApiError, invalidField } from '#shared/errors/errors'
-import { MAX_WEBHOOKS } from '#shared/limits'
+import { WORKSPACE_LIMITS } from '#shared/limits'
 import { EVENTS, TEST } from '#shared/webhook-events'
 import { randomId } from '#worker/crypto/random'
 import { seal } from '#worker/crypto/seal'
 import { type Database, int } from '#worker/storage/database'
 import { asPage, type Page, type PageRequest } from '#worker/storage/paged'
+import { fixedQuotaRefusal } from '#worker/storage/quotas'
 import { addressError } from './address'
 import { forgetMessages, type StoredDelivery, validPrevious } from './messages'
 import { noteOutcome, type Receiver, type Sender, secretContext, sendTo } from './receivers'
@@ -99,6 +100,7 @@ export async function createWebhook(
   const error = addressError(url, issuer)
   if (error !== undefined) throw invalidField('url', 'not_allowed', error, url)
   const { database, workspaceId, actor } = keeper
+  // Follows a workspace that has moved, as `webhookOf` does.
   await database.one(countOf(keeper))
   const webhookId = randomId('dcs_webhook_')
   const secret = newWebhookSecret()
@@ -108,15 +110,12 @@ export async function createWebhook(
       // The id is random: a conflict is this same row, from an attempt whose answer was lost.
       sql`insert into webhooks (workspace_id, webhook_id, url, events, sealed_secret, created_by, created_at)
         select ${workspaceId}, ${webhookId}, ${url}, ${JSON.stringify(events)}, ${sealed}, ${actor}, ${int(now.getTime())}
-        where (${countOf(keeper)}) < ${int(MAX_WEBHOOKS)} on conflict do nothing`,
+        where (${countOf(keeper)}) < ${int(WORKSPACE_LIMITS.webhooks)} on conflict do nothing`,
       sql`select 1 from webhooks where ${ownWebhook(keeper, webhookId)}`,
     ]),
   )
   if (created.length === 0) {
-    throw new ApiError(
-      'conflict',
-      `The workspace has ${MAX_WEBHOOKS} webhooks, the most that it may have. Delete one first.`,
-    )
+    throw fixedQuotaRefusal('webhooks', WORKSPACE_LIMITS.webhooks)
   }
   return { webhook_id: webhookId, url, events, secret }
 }

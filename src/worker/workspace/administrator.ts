@@ -24,7 +24,7 @@ export const administrationDefaults = ({
   access,
 }: Pick<Administration<string, string>, 'tag' | 'access'>) =>
   ({
-    creation: { tag, access, method: 'post', writes: true },
+    creation: { tag, access, method: 'post', errors: ['conflict'], writes: true },
     listing: { tag, access, method: 'get', query: listQuery },
     revocation: {
       tag,

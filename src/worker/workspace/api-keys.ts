@@ -1,19 +1,31 @@
-import { and, count, eq, exists, isNull, sql } from 'drizzle-orm'
+import { and, eq, exists, isNull, notExists, sql } from 'drizzle-orm'
 import { CLIENT_SCOPES } from '#shared/access/caller'
 import { invalidField } from '#shared/errors/errors'
 import { forgetApiKey } from '#worker/auth/live-clients'
 import { sha256Hex } from '#worker/crypto/hash'
 import { randomId, randomSecret } from '#worker/crypto/random'
-import { firstOf } from '#worker/storage/database'
-import { asPage, type Page, type PageRequest } from '#worker/storage/paged'
+import type { Page, PageRequest } from '#worker/storage/paged'
 import { apiKeys, clients } from '#worker/storage/schema/control'
-import { type Authority, authorityLostError, authorityQuery, insertWhileHeld } from './authority'
+import { type Authority, authorityLostError, authorityQuery } from './authority'
 import { newClient } from './new-client'
-import { keyUse, revokeKey } from './rows'
+import {
+  hasRoom,
+  insertion,
+  insertOwned,
+  keyUse,
+  listLive,
+  type Owned,
+  purgeRevoked,
+  revokeKey,
+} from './rows'
 import type { ApiKey, ApiKeySecret, NewApiKey, Revoked } from './schemas'
-import { noSuchWorkspace, workspaceQuery } from './workspace'
 
-const API_KEY = { table: apiKeys, column: apiKeys.apiKeyId, noun: 'API key with this id' }
+const API_KEY: Owned = {
+  table: apiKeys,
+  id: apiKeys.apiKeyId,
+  quota: 'api_keys',
+  noun: 'API key with this id',
+}
 
 /**
  * The clients that an authority may give a key of its workspace. The operator may choose any client. An admin may
@@ -43,7 +55,7 @@ const grantableClient = ({ database: { orm }, workspaceId, memberId }: Authority
  * The key is in the answer only, and so is the secret of a client that is made for it; hashes of them are stored.
  *
  * @throws ApiError 400 for a client that is unknown, revoked or of another workspace, and if not one is named; as
- *   `authorityLostError`
+ *   `insertOwned`
  */
 export async function createApiKey(
   authority: Authority,
@@ -55,13 +67,13 @@ export async function createApiKey(
       throw invalidField('client_name', 'conditional', 'must not be sent together with client_id', clientName)
     }
     const { row, credentials } = await newClient(clientName, now)
-    // If the key then fails, this client can do nothing: nobody knows its secret, and it has no key.
-    await insertWhileHeld(authority, clients, row, now)
-    return { ...(await addApiKey(authority, row.clientId, rights, now)), ...credentials }
+    // The operator's clients are not a workspace's, whoever their first key is for.
+    const client = authority.memberId === undefined ? row : { ...row, workspaceId: authority.workspaceId }
+    return { ...(await addApiKey(authority, client, rights, now)), ...credentials }
   }
   if (clientId === undefined) throw invalidField('client_id', 'required', 'is required', clientId)
   await requireGrantable(authority, clientId, now)
-  return addApiKey(authority, clientId, rights, now)
+  return addApiKey(authority, { clientId }, rights, now)
 }
 
 /** @throws ApiError 400 for a client to which the authority may give no key; as `authorityLostError` */
@@ -81,9 +93,10 @@ async function requireGrantable(authority: Authority, clientId: string, now: Dat
     )
 }
 
+/** @param client one that there is, or the row of a new one */
 async function addApiKey(
   authority: Authority,
-  clientId: string,
+  client: { clientId: string } | typeof clients.$inferInsert,
   { scopes: asked, name: given }: Pick<NewApiKey, 'scopes' | 'name'>,
   now: Date,
 ): Promise<ApiKeySecret> {
@@ -93,54 +106,51 @@ async function addApiKey(
   const scopes = CLIENT_SCOPES.filter((scope) => asked === undefined || asked.includes(scope))
   const { workspaceId, actor: createdBy } = authority
   const keyHash = await sha256Hex(apiKey)
+  const { clientId } = client
   const row = { apiKeyId, workspaceId, clientId, keyHash, scopes, name, createdBy, createdAt: now.getTime() }
-  await insertWhileHeld(authority, apiKeys, row, now)
+  const room = hasRoom(authority, API_KEY, apiKeyId)
+  const insertions = [
+    ...('secretHash' in client ? [insertion(authority, clients, client, room)] : []),
+    insertion(authority, apiKeys, row, room),
+  ]
+  await insertOwned(authority, API_KEY, apiKeyId, insertions, now)
   return { api_key_id: apiKeyId, api_key: apiKey, scopes, name }
 }
 
-/**
- * The keys that can be used: neither they nor their clients are revoked. Clients without a key of this workspace are
- * not named. @throws ApiError 404 for an unknown workspace
- */
-export async function listApiKeys(authority: Authority, page: PageRequest): Promise<Page<ApiKey>> {
-  const { database, workspaceId } = authority
-  const { orm } = database
-  const usable = and(
-    eq(apiKeys.workspaceId, workspaceId),
-    isNull(apiKeys.revokedAt),
-    isNull(clients.revokedAt),
-  )
-  const [[workspace], rows, counted] = await orm.batch([
-    workspaceQuery(database, workspaceId),
-    orm
-      .select({
-        api_key_id: apiKeys.apiKeyId,
-        client_id: apiKeys.clientId,
-        client_name: clients.name,
-        scopes: apiKeys.scopes,
-        // Rows of a batch are objects, so two columns of the same name would become one.
-        name: sql<string | null>`${apiKeys.name}`.as('key_name'),
-        ...keyUse(apiKeys),
-      })
-      .from(apiKeys)
-      .innerJoin(clients, eq(clients.clientId, apiKeys.clientId))
-      .where(usable)
-      .orderBy(apiKeys.createdAt, sql`${apiKeys}.rowid`)
-      .limit(page.limit)
-      .offset(page.offset),
-    orm
-      .select({ total: count() })
-      .from(apiKeys)
-      .innerJoin(clients, eq(clients.clientId, apiKeys.clientId))
-      .where(usable),
-  ])
-  if (!workspace) throw noSuchWorkspace()
-  return asPage(rows, firstOf(counted).total, page)
+/** As `listLive`, with the names of their clients. */
+export function listApiKeys(authority: Authority, page: PageRequest): Promise<Page<ApiKey>> {
+  const { apiKeyId, clientId, scopes, name } = apiKeys
+  const columns = {
+    api_key_id: apiKeyId,
+    client_id: clientId,
+    client_name: sql<string>`(select c.name from ${clients} as c where c.client_id = ${apiKeys}.client_id)`,
+    scopes,
+    name,
+    ...keyUse(apiKeys),
+  }
+  return listLive(authority, apiKeys, columns, page)
 }
+
+/** Deletes clients that admins of the workspace made, when the last row of their keys is gone. */
+const purgeClients = ({ database: { orm }, workspaceId }: Authority) =>
+  orm
+    .delete(clients)
+    .where(
+      and(
+        eq(clients.workspaceId, workspaceId),
+        notExists(
+          orm
+            .select({ apiKeyId: apiKeys.apiKeyId })
+            .from(apiKeys)
+            .where(eq(apiKeys.clientId, clients.clientId)),
+        ),
+      ),
+    )
 
 /** With its access tokens: at once in this isolate, within 60 seconds everywhere. @throws ApiError as `revokeKey` */
 export async function revokeApiKey(authority: Authority, apiKeyId: string, now: Date): Promise<Revoked> {
-  const revoked = await revokeKey(authority, API_KEY, apiKeyId, now)
+  const purges = [purgeRevoked(authority, API_KEY), purgeClients(authority)]
+  const revoked = await revokeKey(authority, API_KEY, apiKeyId, now, purges)
   forgetApiKey(apiKeyId)
   return revoked
 }

@@ -60,11 +60,15 @@ export function authorityQuery(authority: Authority) {
 
 export const whileHeld = (authority: Authority): SQL => exists(authorityQuery(authority))
 
-/** A row to insert, as a `select` that is empty unless the authority holds; for `insert().select()`. */
+/**
+ * A row to insert, as a `select` that is empty unless the authority holds and the condition is met; for
+ * `insert().select()`.
+ */
 export function rowWhileHeld<T extends SQLiteTable>(
   authority: Authority,
   table: T,
   row: T['$inferInsert'],
+  condition: SQL,
 ): SQL {
   const given: Record<string, unknown> = row
   // In the order of the table's columns, as the insert expects. A column that is not given becomes null, even if it
@@ -72,7 +76,7 @@ export function rowWhileHeld<T extends SQLiteTable>(
   const values = Object.entries(getTableColumns(table)).map(([name, column]) =>
     given[name] === undefined ? sql`null` : sql.param(given[name], column),
   )
-  return sql`select ${sql.join(values, sql`, `)} where ${whileHeld(authority)}`
+  return sql`select ${sql.join(values, sql`, `)} where ${whileHeld(authority)} and ${condition}`
 }
 
 /**
@@ -111,19 +115,4 @@ export async function changeWhileHeld<S extends BatchItem<'sqlite'>>(
   )
   if (!held) throw await authorityLostError(authority, now)
   return result
-}
-
-/** Adds a row with a random id, on an authority. @throws ApiError as `authorityLostError` */
-export async function insertWhileHeld<T extends SQLiteTable>(
-  authority: Authority,
-  table: T,
-  row: T['$inferInsert'],
-  now: Date,
-): Promise<void> {
-  // The id is random: a conflict is this same row, from an attempt whose answer was lost.
-  const insertion = authority.database.orm
-    .insert(table)
-    .select(rowWhileHeld(authority, table, row))
-    .onConflictDoNothing()
-  await changeWhileHeld(authority, insertion, now)
 }

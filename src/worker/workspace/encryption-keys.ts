@@ -5,21 +5,22 @@ import { forgetEncryptionKey } from '#worker/encryption/live-keys'
 import { provenKeys } from '#worker/storage/lookup-keys'
 import type { Page, PageRequest } from '#worker/storage/paged'
 import { encryptionKeys } from '#worker/storage/schema/control'
-import { type Authority, insertWhileHeld } from './authority'
-import { keyUse, listLive, revokeKey } from './rows'
+import type { Authority } from './authority'
+import { hasRoom, insertion, insertOwned, keyUse, listLive, type Owned, revokeKey } from './rows'
 import type { EncryptionKey, EncryptionKeySecret, Revoked } from './schemas'
 
 /** Characters of a shared key string: repeated twice, they are the 32 bytes of A128CBC-HS256. */
 const KEY_LENGTH = 16
 
-const ENCRYPTION_KEY = {
+const ENCRYPTION_KEY: Owned = {
   table: encryptionKeys,
-  column: encryptionKeys.kid,
+  id: encryptionKeys.kid,
+  quota: 'encryption_keys',
   noun: 'encryption key with this kid',
   secret: 'sealedKey',
 }
 
-/** The key is in the answer only, and stored sealed. @throws ApiError as `authorityLostError` */
+/** The key is in the answer only, and stored sealed. @throws ApiError as `insertOwned` */
 export async function createEncryptionKey(
   authority: Authority,
   masterKeys: MasterKeys,
@@ -31,7 +32,8 @@ export async function createEncryptionKey(
   const sealedKey = await seal(keys, rowContext('encryption_keys', kid), key)
   const { workspaceId, actor: createdBy } = authority
   const row = { kid, workspaceId, sealedKey, createdBy, createdAt: now.getTime() }
-  await insertWhileHeld(authority, encryptionKeys, row, now)
+  const inserted = insertion(authority, encryptionKeys, row, hasRoom(authority, ENCRYPTION_KEY, kid))
+  await insertOwned(authority, ENCRYPTION_KEY, kid, [inserted], now)
   return { kid, key }
 }
 

@@ -29,7 +29,6 @@ export function memberEndpoints<const Base extends string, const Prefix extends 
           onlyAdmin,
         body: json(newMemberSchema),
         answer: envelopedAs('Member added.', memberRoleSchema),
-        errors: memberErrors,
       },
       ({ c, body, now }) => addMember(authorityOf(c), body, now),
     ),

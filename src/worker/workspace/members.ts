@@ -16,8 +16,15 @@ import {
   rowWhileHeld,
   whileHeld,
 } from './authority'
-import { listLive } from './rows'
+import { countOthers, hasRoom, listLive, type Owned, purgeRevoked, requireRoom } from './rows'
 import { type Member, type MemberRole, REVOKED, type Revoked } from './schemas'
+
+const MEMBER: Owned = {
+  table: members,
+  id: members.email,
+  quota: 'members',
+  noun: 'member with this email address',
+}
 
 /**
  * Condition: the member is not the only admin of the workspace. It is part of the statement that makes the
@@ -39,8 +46,8 @@ const onlyAdmin = (): ApiError =>
  * everywhere.
  *
  * @param email in any case
- * @throws ApiError 409 when the only admin would get another role and the workspace must keep an admin; as
- *   `authorityLostError`
+ * @throws ApiError 409 when the only admin would get another role and the workspace must keep an admin, and for one
+ *   member too many; as `authorityLostError`
  */
 export async function addMember(
   authority: Authority,
@@ -59,12 +66,13 @@ export async function addMember(
   // After a revocation a new membership begins: tokens of the old one stay invalid.
   const renewed = (column: typeof memberId | typeof createdAt) =>
     sql`case when ${revokedAt} is null then ${column} else excluded.${sql.identifier(column.name)} end`
-  const [[held], [added]] = await database.retrying(() =>
+  const [[held], others, [added]] = await database.retrying(() =>
     database.orm.batch([
       authorityQuery(authority),
+      countOthers(authority, MEMBER, row.email),
       database.orm
         .insert(members)
-        .select(rowWhileHeld(authority, members, row))
+        .select(rowWhileHeld(authority, members, row, hasRoom(authority, MEMBER, row.email)))
         .onConflictDoUpdate({
           target: [members.workspaceId, members.email],
           set: { role, memberId: renewed(memberId), createdAt: renewed(createdAt), revokedAt: null },
@@ -76,6 +84,7 @@ export async function addMember(
     ]),
   )
   if (!held) throw await authorityLostError(authority, now)
+  requireRoom(MEMBER, others)
   if (!added) throw onlyAdmin()
   forgetMember(added.memberId)
   return { email: row.email, role }
@@ -92,7 +101,7 @@ export function listMembers(authority: Authority, page: PageRequest): Promise<Pa
  * second call changes nothing.
  *
  * @param email in any case
- * @throws ApiError 404 when the address never was a member of the workspace; 409 for the only admin, when the
+ * @throws ApiError 404 when the address is or was no member of the workspace, as far as is known; 409 for the only admin, when the
  *   workspace must keep one; as `authorityLostError`
  */
 export async function revokeMember(authority: Authority, email: string, now: Date): Promise<Revoked> {
@@ -109,10 +118,11 @@ export async function revokeMember(authority: Authority, email: string, now: Dat
         .where(and(isMember, whileHeld(authority), onlyAdminStays))
         .returning({ memberId: members.memberId }),
       database.orm.select({ memberId: members.memberId }).from(members).where(isMember),
+      purgeRevoked(authority, MEMBER),
     ]),
   )
   if (!held) throw await authorityLostError(authority, now)
-  if (!known) throw new ApiError('not_found', 'The workspace has no member with this email address.')
+  if (!known) throw new ApiError('not_found', `The workspace has no ${MEMBER.noun}.`)
   if (!revoked) throw onlyAdmin()
   forgetMember(revoked.memberId)
   return REVOKED

@@ -1,18 +1,28 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { forgetPartnerCredential } from '#worker/auth/partner/credentials'
 import type { MasterKeys } from '#worker/crypto/master-keys'
 import { randomId, randomSecret } from '#worker/crypto/random'
 import { rowContext, seal } from '#worker/crypto/seal'
 import { provenKeys } from '#worker/storage/lookup-keys'
 import type { Page, PageRequest } from '#worker/storage/paged'
-import { partnerCredentials } from '#worker/storage/schema/control'
-import { type Authority, insertWhileHeld } from './authority'
-import { keyUse, listLive, revokeKey } from './rows'
+import { partnerCredentials, partnerOrigins } from '#worker/storage/schema/control'
+import type { Authority } from './authority'
+import {
+  hasRoom,
+  insertion,
+  insertOwned,
+  keyUse,
+  listLive,
+  type Owned,
+  purgeRevoked,
+  revokeKey,
+} from './rows'
 import type { NewPartnerCredential, PartnerCredential, PartnerCredentialSecret, Revoked } from './schemas'
 
-const PARTNER_CREDENTIAL = {
+const PARTNER_CREDENTIAL: Owned = {
   table: partnerCredentials,
-  column: partnerCredentials.kid,
+  id: partnerCredentials.kid,
+  quota: 'partner_credentials',
   noun: 'partner credential with this kid',
   secret: 'sealedSecret',
 }
@@ -20,7 +30,7 @@ const PARTNER_CREDENTIAL = {
 /**
  * Its secret is in the answer only, and stored sealed. `audience` is `aud` of the partner's tokens.
  *
- * @throws ApiError as `authorityLostError`
+ * @throws ApiError as `insertOwned`
  */
 export async function createPartnerCredential(
   authority: Authority,
@@ -36,10 +46,29 @@ export async function createPartnerCredential(
   const sealedSecret = await seal(keys, rowContext('partner_credentials', kid), secret)
   const { workspaceId, actor: createdBy } = authority
   const row = { kid, workspaceId, issuer, sealedSecret, allowedOrigins, createdBy, createdAt: now.getTime() }
-  await insertWhileHeld(authority, partnerCredentials, row, now)
+  const inserted = insertion(authority, partnerCredentials, row, hasRoom(authority, PARTNER_CREDENTIAL, kid))
+  await insertOwned(authority, PARTNER_CREDENTIAL, kid, [inserted, insertOrigins(authority, kid)], now)
   forgetPartnerCredential(kid)
   return { kid, secret, issuer, audience, allowed_origins: allowedOrigins }
 }
+
+/** The origins of a credential of the workspace, as rows of `partner_origins`. */
+const originsOf = ({ workspaceId }: Authority, kid: string, state: 'null' | 'not null'): SQL =>
+  sql`select value, kid from ${partnerCredentials}, json_each(allowed_origins)
+    where kid = ${kid} and workspace_id = ${workspaceId} and revoked_at is ${sql.raw(state)}`
+
+/** Comes after the insertion of the credential, which may have had no effect. */
+const insertOrigins = (authority: Authority, kid: string) =>
+  authority.database.orm
+    .insert(partnerOrigins)
+    .select(originsOf(authority, kid, 'null'))
+    .onConflictDoNothing()
+
+/** Comes after the revocation of the credential, which may have had no effect. */
+const deleteOrigins = (authority: Authority, kid: string) =>
+  authority.database.orm
+    .delete(partnerOrigins)
+    .where(sql`(origin, kid) in (${originsOf(authority, kid, 'not null')})`)
 
 /** As `listLive`, without their secrets. `audience` as for `createPartnerCredential`. */
 export function listPartnerCredentials(
@@ -67,7 +96,8 @@ export async function revokePartnerCredential(
   kid: string,
   now: Date,
 ): Promise<Revoked> {
-  const revoked = await revokeKey(authority, PARTNER_CREDENTIAL, kid, now)
+  const purges = [deleteOrigins(authority, kid), purgeRevoked(authority, PARTNER_CREDENTIAL)]
+  const revoked = await revokeKey(authority, PARTNER_CREDENTIAL, kid, now, purges)
   forgetPartnerCredential(kid)
   return revoked
 }

@@ -1,15 +1,34 @@
-import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
+import { and, count, desc, eq, isNotNull, isNull, ne, notInArray, type SQL, sql } from 'drizzle-orm'
+import type { BatchItem } from 'drizzle-orm/batch'
 import type { SelectResultFields } from 'drizzle-orm/query-builders/select.types'
 import type { SelectedFields, SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { ApiError } from '#shared/errors/errors'
+import { WORKSPACE_LIMITS } from '#shared/limits'
 import { firstOf, int } from '#worker/storage/database'
 import { asPage, isoTime, oldestFirst, type Page, type PageRequest } from '#worker/storage/paged'
-import { type Authority, changeWhileHeld, whileHeld } from './authority'
+import { fixedQuotaRefusal } from '#worker/storage/quotas'
+import { type Authority, authorityLostError, authorityQuery, rowWhileHeld, whileHeld } from './authority'
 import { REVOKED, type Revoked } from './schemas'
 import { noSuchWorkspace, workspaceQuery } from './workspace'
 
-/** What the tables of keys and members share: their rows belong to a workspace, and are revoked and not deleted. */
+/** What the tables of keys and members share: their rows belong to a workspace and are revoked. */
 type OwnedTable = SQLiteTable & Record<'workspaceId' | 'createdAt' | 'revokedAt', SQLiteColumn>
+
+/** Keys of one kind, or members. */
+export interface Owned {
+  table: OwnedTable
+  /** Column of the id. */
+  id: SQLiteColumn
+  quota: Exclude<keyof typeof WORKSPACE_LIMITS, 'webhooks'>
+  /** What is not there, for refusals. */
+  noun: string
+  /** The column that becomes empty when a row is revoked. */
+  secret?: string
+}
+
+type Statement = BatchItem<'sqlite'>
+
+const ROWID = sql`rowid`
 
 /** When a key was created and by whom, and when it was used, as the API returns it. */
 export const keyUse = (table: Record<'createdAt' | 'createdBy' | 'lastUsedAt', SQLiteColumn>) => ({
@@ -18,42 +37,116 @@ export const keyUse = (table: Record<'createdAt' | 'createdBy' | 'lastUsedAt', S
   last_used_at: isoTime(table.lastUsedAt) as SQL<string | null>,
 })
 
+const liveRows = ({ workspaceId }: Authority, table: OwnedTable) =>
+  and(eq(table.workspaceId, workspaceId), isNull(table.revokedAt))
+
 /** The rows of a workspace that are not revoked, oldest first. @throws ApiError 404 for an unknown workspace */
 export async function listLive<Columns extends SelectedFields>(
-  { database, workspaceId }: Authority,
+  authority: Authority,
   table: OwnedTable,
   columns: Columns,
   page: PageRequest,
 ): Promise<Page<SelectResultFields<Columns>>> {
-  const live = and(eq(table.workspaceId, workspaceId), isNull(table.revokedAt))
+  const { database, workspaceId } = authority
   const [[workspace], rows, counted] = await database.orm.batch([
     workspaceQuery(database, workspaceId),
-    ...oldestFirst(database, table, columns, live, page),
+    ...oldestFirst(database, table, columns, liveRows(authority, table), page),
   ])
   if (!workspace) throw noSuchWorkspace()
   return asPage(rows, firstOf(counted).total, page)
 }
 
+/** How many of a kind the workspace has besides one. */
+export const countOthers = (authority: Authority, { table, id: column }: Owned, id: string) =>
+  authority.database.orm
+    .select({ used: count() })
+    .from(table as SQLiteTable)
+    .where(and(liveRows(authority, table), ne(column, id)))
+
+/** Whether there is room for one more: the condition of its insertion. */
+export const hasRoom = (authority: Authority, owned: Owned, id: string): SQL =>
+  sql`(${countOthers(authority, owned, id)}) < ${int(WORKSPACE_LIMITS[owned.quota])}`
+
+/** @throws ApiError 409 for one too many */
+export function requireRoom({ quota }: Owned, counted: readonly { used: number }[]): void {
+  const { used } = firstOf(counted)
+  if (used >= WORKSPACE_LIMITS[quota]) throw fixedQuotaRefusal(quota, used)
+}
+
+/** An insertion that has no effect unless the authority holds and there is room. */
+export const insertion = <T extends SQLiteTable>(
+  authority: Authority,
+  table: T,
+  row: T['$inferInsert'],
+  condition: SQL,
+) =>
+  // The id is random: a conflict is this same row, from an attempt whose answer was lost.
+  authority.database.orm
+    .insert(table)
+    .select(rowWhileHeld(authority, table, row, condition))
+    .onConflictDoNothing()
+
 /**
- * Revokes a key of a workspace and destroys its secret. A second call changes nothing.
+ * Runs insertions of a row with a random id, and of what belongs to it, in one transaction, on an authority.
  *
- * @param key its table, and its column in it; `noun` says what is not there, `secret` which column becomes empty
- * @throws ApiError 404 when the workspace never had such a key; as `authorityLostError`
+ * @param insertions with the condition `hasRoom`
+ * @throws ApiError 409 for one too many; as `authorityLostError`
+ */
+export async function insertOwned(
+  authority: Authority,
+  owned: Owned,
+  id: string,
+  insertions: readonly Statement[],
+  now: Date,
+): Promise<void> {
+  const [[held], counted] = await authority.database.retrying(() =>
+    authority.database.orm.batch([
+      authorityQuery(authority),
+      countOthers(authority, owned, id),
+      ...insertions,
+    ]),
+  )
+  if (!held) throw await authorityLostError(authority, now)
+  requireRoom(owned, counted)
+}
+
+/** Deletes the oldest revoked rows of a workspace: as many stay as it may have rows that are not revoked. */
+export function purgeRevoked({ database: { orm }, workspaceId }: Authority, { table, quota }: Owned) {
+  const revoked = and(eq(table.workspaceId, workspaceId), isNotNull(table.revokedAt))
+  const newest = orm
+    .select({ rowid: ROWID })
+    .from(table as SQLiteTable)
+    .where(revoked)
+    .orderBy(desc(table.revokedAt), desc(ROWID))
+    .limit(WORKSPACE_LIMITS[quota])
+  return orm.delete(table as SQLiteTable).where(and(revoked, notInArray(ROWID, newest)))
+}
+
+/**
+ * Revokes a key of a workspace and destroys its secret. A second call changes nothing, until the row is purged.
+ *
+ * @param purges statements that follow in the same transaction: what is no longer needed
+ * @throws ApiError 404 when the workspace has no such key; as `authorityLostError`
  */
 export async function revokeKey(
   authority: Authority,
-  key: { table: OwnedTable; column: SQLiteColumn; noun: string; secret?: string },
+  owned: Owned,
   id: string,
   now: Date,
+  purges: readonly Statement[] = [purgeRevoked(authority, owned)],
 ): Promise<Revoked> {
-  const { table, column, noun, secret } = key
+  const { database, workspaceId } = authority
+  const { table, id: column, noun, secret } = owned
   const revokedAt = sql`coalesce(${table.revokedAt}, ${int(now.getTime())})`
-  const revocation = authority.database.orm
+  const revocation = database.orm
     .update(table as SQLiteTable)
     .set(secret === undefined ? { revokedAt } : { revokedAt, [secret]: '' })
-    .where(and(eq(table.workspaceId, authority.workspaceId), eq(column, id), whileHeld(authority)))
+    .where(and(eq(table.workspaceId, workspaceId), eq(column, id), whileHeld(authority)))
     .returning({ id: column })
-  const [revoked] = await changeWhileHeld(authority, revocation, now)
+  const [[held], [revoked]] = await database.retrying(() =>
+    database.orm.batch([authorityQuery(authority), revocation, ...purges]),
+  )
+  if (!held) throw await authorityLostError(authority, now)
   if (!revoked) throw new ApiError('not_found', `The workspace has no ${noun}.`)
   return REVOKED
 }

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { describeInBrowser, type Visit } from '../../console/browser/visit'
 import { Box, newPartnerSite, ORDER, visitSite } from './box'
@@ -129,5 +131,33 @@ describeInBrowser('the token of the search element', (browser) => {
     await box.type('aspirin')
     await box.says('The search failed.')
     expect(site.road.searches).toEqual([])
+  })
+
+  const elsewhere = (more = '') => withToken(`token-url="${site.otherOrigin}/catalog-token" ${more}`)
+
+  it.each([
+    ['only if the page says so', '', undefined],
+    ['if the page says so', 'token-credentials="include"', 'login=user-1'],
+  ])('comes from a backend on another origin, which gets its cookies %s', async (_, attribute, cookies) => {
+    await begin(elsewhere(attribute))
+    site.tokenHeaders = {
+      'Access-Control-Allow-Origin': site.origin,
+      'Access-Control-Allow-Credentials': 'true',
+    }
+    await visit.page.context().addCookies([{ name: 'login', value: 'user-1', url: site.otherOrigin }])
+    await box.find('aspirin')
+    expect(site.cookies).toBe(cookies)
+  })
+
+  it('cannot come from a backend on another origin that does not allow it: the browser says what is missing', async () => {
+    await begin(elsewhere('token-credentials="include"'))
+    site.tokenHeaders = { 'Access-Control-Allow-Origin': site.origin }
+    await box.type('aspirin')
+    await box.says('No connection to the search.')
+    const [said = ''] = visit.faults.splice(0)
+    const guide = readFileSync(path.join(import.meta.dirname, '../../../docs/partners.md'), 'utf8')
+    expect(said.slice(said.indexOf('blocked by CORS'))).toBe(
+      /blocked by CORS policy: The value[^`]*/.exec(guide)?.[0],
+    )
   })
 })

@@ -3,6 +3,9 @@ import { describeInBrowser, type Visit } from '../../console/browser/visit'
 import { Box, newPartnerSite, newVisitor, ORDER, openSite } from './box'
 import type { PartnerSite } from './partner-site'
 
+/** The element in a page, with what its form holds. */
+type Element = HTMLElement & { value: string; record: object | null }
+
 const TWO = `
 <form method="post" action="/order">
   <label for="drug">Drug</label>
@@ -95,6 +98,8 @@ describeInBrowser('the search element in a form', (browser) => {
     expect(await box.value()).toBe('M850')
     await box.type('x')
     expect(await box.value()).toBe('')
+    await box.press('Escape')
+    await box.press('Tab')
     await visit.page.getByRole('button', { name: 'Reset' }).click()
     await expect.poll(() => box.value()).toBe('M850')
     await order()
@@ -120,5 +125,126 @@ describeInBrowser('the search element in a form', (browser) => {
     const later = new Box(visit.page, 'Later')
     await later.find('aspirin')
     expect(await later.isOpen()).toBe(true)
+  })
+
+  const choose = async () => {
+    await box.find('metformin 850')
+    await box.option('850').click()
+    expect(await box.value()).toBe('M850')
+  }
+  /** What a form holds at this moment, as scripts read it. */
+  const held = () =>
+    visit.page.evaluate(() => {
+      const form =
+        document.querySelector('form') ?? document.querySelector('#host')?.shadowRoot?.querySelector('form')
+      return String(new URLSearchParams(new FormData(form as HTMLFormElement) as unknown as string[][]))
+    })
+  const setText = (text: string) =>
+    box.input.evaluate((input, value) => Object.assign(input, { value }), text)
+
+  it.each([
+    ['another text', 'Metformin 1000', ''],
+    ['no text', '', ''],
+    ['the text that is there', 'Metformin', 'M850'],
+  ])('holds no record that its box does not show, when the page sets %s', async (_, text, id) => {
+    await begin(ORDER)
+    await choose()
+    await setText(text)
+    expect(await held()).toBe(`drug_id=${id}`)
+    expect(await box.value()).toBe(id)
+    const { length } = await box.events()
+    expect(length).toBe(id === '' ? 2 : 1)
+  })
+
+  it('is not sent with a text that the page has set and that is no choice, and says so', async () => {
+    await begin(ORDER)
+    await choose()
+    await setText('Metformin 1000')
+    await order()
+    await box.says('Nothing is chosen yet.')
+    expect(site.sent).toEqual([])
+    await setText('')
+    await order()
+    await expect.poll(() => site.sent).toEqual(['drug_id='])
+  })
+
+  it('keeps the other values of its name when it takes one back', async () => {
+    await begin(
+      ORDER.replace(
+        '<button',
+        '<input type="hidden" name="drug_id" value="M850"><input name="note" value="n"><button',
+      ),
+    )
+    await choose()
+    await setText('Metformin 1000')
+    expect(await held()).toBe('note=n&drug_id=&drug_id=M850')
+  })
+
+  it('is reset with a form in a shadow tree', async () => {
+    await begin(`<div id="host"><template shadowrootmode="open">${KNOWN}</template></div>`)
+    await box.input.fill('')
+    await box.find('aspirin')
+    await box.option('2 records').click()
+    await box.option('ASP-2').click()
+    expect(await held()).toBe('drug_id=ASP-2')
+    await visit.page.locator('#host').evaluate((host) => {
+      host.shadowRoot?.querySelector('form')?.reset()
+      Object.assign(window, {
+        atOnce: new FormData(host.shadowRoot?.querySelector('form') ?? undefined).get('drug_id'),
+      })
+    })
+    expect(await visit.page.evaluate(() => (window as unknown as { atOnce: string }).atOnce)).toBe('')
+    await expect.poll(held).toBe('drug_id=M850')
+    await order()
+    await expect.poll(() => site.sent).toEqual(['drug_id=M850'])
+  })
+
+  it.each([
+    ['the property after the text', 'input.value = "Aspirin"; box.value = "ASP-1"'],
+    ['the property before the text', 'box.value = "ASP-1"; input.value = "Aspirin"'],
+    ['the attribute', 'input.value = "Aspirin"; box.setAttribute("value", "ASP-1")'],
+  ])('takes a record from the page by %s', async (_, script) => {
+    await begin(ORDER)
+    await visit.page.evaluate(
+      (code) =>
+        new Function('box', 'input', code)(
+          document.querySelector('catalog-search'),
+          document.querySelector('#drug'),
+        ),
+      script,
+    )
+    expect(await held()).toBe('drug_id=ASP-1')
+    await box.type('x')
+    expect(await held()).toBe('drug_id=')
+    await visit.page.evaluate(() => {
+      const element = document.querySelector<Element>('catalog-search')
+      if (element !== null) element.value = ''
+    })
+    expect(await box.value()).toBe('')
+  })
+
+  it('sends no record that the page names without its text', async () => {
+    await begin(KNOWN.replace('value="Metformin"', ''))
+    expect(await held()).toBe('drug_id=')
+  })
+
+  it('is invalid only after somebody has left it', async () => {
+    await begin(ORDER)
+    const isInvalid = () => box.input.evaluate((input) => input.matches(':invalid'))
+    await box.find('metformin')
+    expect(await isInvalid()).toBe(false)
+    await box.press('Tab')
+    expect(await isInvalid()).toBe(true)
+    await box.says('Nothing is chosen yet.')
+    await box.type('x')
+    expect(await isInvalid()).toBe(false)
+  })
+
+  it('is not sent by a script while somebody types', async () => {
+    await begin(ORDER)
+    await box.find('metformin')
+    await visit.page.evaluate(() => document.querySelector('form')?.requestSubmit())
+    await box.says('Nothing is chosen yet.')
+    expect(site.sent).toEqual([])
   })
 })

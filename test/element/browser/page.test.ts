@@ -41,7 +41,7 @@ describeInBrowser('the search element on pages of many kinds', (browser) => {
     const position = await visit.page
       .locator('[data-part=popup]')
       .evaluate((popup) => getComputedStyle(popup).position)
-    expect(position).toBe('absolute')
+    expect(position).toBe('fixed')
   })
 
   it('needs no other address than the service if it is given a partner token', async () => {
@@ -85,6 +85,40 @@ describeInBrowser('the search element on pages of many kinds', (browser) => {
     expect(tree).toMatch(/option "Metformin, 500 mg, Tablet .*7 manufacturers ?, closed"/)
     const active = await box.input.getAttribute('aria-activedescendant')
     expect(await visit.page.locator(`#${active}`).getAttribute('aria-selected')).toBe('true')
+  })
+
+  /** Where something is in the window. */
+  const frame = async (selector: string) => {
+    const found = await visit.page.locator(selector).boundingBox()
+    if (found === null) throw new Error(`${selector} is not shown`)
+    return { top: found.y, bottom: found.y + found.height, left: found.x, width: found.width }
+  }
+
+  it('opens its list upwards where there is no room below', async () => {
+    await begin({ html: `<div style="height: 75vh"></div>${ORDER}` }, DESKTOP)
+    await box.find('metformin')
+    const list = await frame('[data-part=popup]')
+    const field = await frame('#drug')
+    expect(list.bottom).toBeLessThanOrEqual(field.top)
+    expect(list.top).toBeGreaterThanOrEqual(0)
+    await box.option('850').click()
+    await box.says('Chosen: Metformin, 850 mg')
+  })
+
+  it('shows its list over a parent that scrolls, and follows the field', async () => {
+    const html = `<div id="scrolls" style="height: 8em; overflow: auto; position: relative">${ORDER}<div style="height: 50em"></div></div>`
+    await begin({ html }, DESKTOP)
+    await box.find('metformin')
+    const list = await frame('[data-part=popup]')
+    expect(list.bottom).toBeGreaterThan((await frame('#scrolls')).bottom)
+    expect(list).toMatchObject({
+      left: (await frame('catalog-search')).left,
+      width: (await frame('catalog-search')).width,
+    })
+    await visit.page.locator('#scrolls').evaluate((parent) => parent.scrollBy(0, 10))
+    await expect.poll(async () => (await frame('[data-part=popup]')).top).toBeCloseTo(list.top - 10, 0)
+    await box.option('850').click()
+    await box.says('Chosen: Metformin, 850 mg')
   })
 
   describe.each([

@@ -1,5 +1,5 @@
 /** The site of a partner, on another origin than the service: pages, a backend for tokens, and a form's target. */
-import { createServer, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { partnerToken } from '../../../docs/partners.md?example=partner-token'
 import { operator, service } from '../../console/browser/workspaces'
@@ -22,6 +22,8 @@ interface Page {
 
 export class PartnerSite {
   readonly origin: string
+  /** Another origin with the same backend. */
+  readonly otherOrigin: string
   readonly road: Road
   /** Forms that were sent, as text. */
   readonly sent: string[] = []
@@ -31,29 +33,38 @@ export class PartnerSite {
   expiresIn: number | undefined
   /** The status with which the backend refuses. */
   refusal: number | undefined
+  /** Headers of the backend's answers. */
+  tokenHeaders: Record<string, string> = {}
+  /** The cookies that the backend got last. */
+  cookies: string | undefined
   #credential: Credential | undefined
   #page: Page = { html: '' }
   readonly #close: () => void
 
-  private constructor(origin: string, road: Road, close: () => void) {
+  private constructor([origin, otherOrigin]: [string, string], road: Road, close: () => void) {
     this.origin = origin
+    this.otherOrigin = otherOrigin
     this.road = road
     this.#close = close
   }
 
   static async of(workspaceId: string): Promise<PartnerSite> {
     const road = await Road.to(service().origin)
-    const server = createServer(async (request, response) => {
-      if (request.url === '/catalog-token') await site.#answerToken(response)
+    const answer = async (request: IncomingMessage, response: ServerResponse) => {
+      if (request.url === '/catalog-token') await site.#answerToken(request, response)
       else if (request.method === 'POST') {
         site.sent.push(await text(request))
         response.writeHead(200, { 'Content-Type': 'text/html' }).end('<title>Sent</title>')
       } else site.#answerPage(response)
-    })
-    await new Promise<void>((resolve) => server.listen(0, resolve))
-    const site: PartnerSite = new PartnerSite(addressOf(server), road, () => {
-      server.closeAllConnections()
-      server.close()
+    }
+    const servers = [createServer(answer), createServer(answer)] as const
+    for (const server of servers) await new Promise<void>((resolve) => server.listen(0, resolve))
+    const origins: [string, string] = [addressOf(servers[0]), addressOf(servers[1])]
+    const site: PartnerSite = new PartnerSite(origins, road, () => {
+      for (const server of servers) {
+        server.closeAllConnections()
+        server.close()
+      }
       road.close()
     })
     site.#credential = await operator().post('/platform/v1/workspaces/{workspace_id}/partner-credentials', {
@@ -71,6 +82,7 @@ export class PartnerSite {
     this.tokens = 0
     this.expiresIn = undefined
     this.refusal = undefined
+    this.tokenHeaders = {}
   }
 
   close(): void {
@@ -92,8 +104,9 @@ export class PartnerSite {
       )
   }
 
-  async #answerToken(response: ServerResponse): Promise<void> {
+  async #answerToken(request: IncomingMessage, response: ServerResponse): Promise<void> {
     this.tokens++
+    this.cookies = request.headers.cookie
     if (this.refusal !== undefined) {
       response.writeHead(this.refusal).end()
       return
@@ -106,7 +119,7 @@ export class PartnerSite {
     })
     const grant = (await answer.json()) as Record<string, unknown>
     const life = this.expiresIn === undefined ? {} : { expires_in: this.expiresIn }
-    response.writeHead(answer.status, { 'Content-Type': 'application/json' })
+    response.writeHead(answer.status, { 'Content-Type': 'application/json', ...this.tokenHeaders })
     response.end(JSON.stringify({ ...grant, ...life }))
   }
 }

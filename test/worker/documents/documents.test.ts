@@ -92,7 +92,7 @@ describe('POST /mr/api/v2/docs', () => {
   it.each([
     ['no JSON', 'x', 'JSON'],
     ['no file', '{}', 'file is required'],
-    ['a list', '[{"file":"AAAA"}]', 'file is required'],
+    ['a list', '[{"file":"AAAA"}]', 'must be a JSON object'],
     ['a file that is no base64', '{"file":"*"}', 'base64'],
     ['a file that is no string', '{"file":["AAAA"]}', 'file must be a string'],
   ])('refuses an encrypted body with %s', async (_, payload, message) => {

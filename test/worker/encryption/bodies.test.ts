@@ -18,7 +18,12 @@ import {
   UNREADABLE,
 } from './support'
 
-const SYMPTOMS = '/admin/datasets/v1/?type=symptom'
+const INIT = '/registration/v1/init'
+const DOCS = '/mr/api/v2/docs'
+const SEARCH = '/medical-db/v1/search/'
+const CATALOG = '/admin/datasets/v1/?type=symptom'
+
+const NUMBER = { mobile_number: '+919800000001' }
 
 let workspace: TestWorkspace
 let key: SharedKey
@@ -33,57 +38,22 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-const get = (path: string) => callService(path, { headers: { Authorization: `Bearer ${workspace.token}` } })
-
-const symptoms = (count: number) =>
-  Array.from({ length: count }, (_, index) => ({ symptom_id: `S${index}`, name: `Symptom ${index}` }))
+const registrations = () => env.DB.prepare('select count(*) as n from registrations').first('n')
 
 describe('an encrypted request', () => {
-  it('writes a list of records and gets the counts under the same key', async () => {
-    const response = await callEncrypted(SYMPTOMS, workspace.token, symptoms(2), key)
+  it('begins a registration and is answered under the same key', async () => {
+    const response = await callEncrypted(INIT, workspace.token, NUMBER, key)
     expect(response.status).toBe(200)
     expect(response.headers.get('Content-Type')).toBe('application/json')
     expect(response.headers.get('X-Request-Id')).not.toBeNull()
-    expect(await decrypted(response, key)).toMatchObject({ success: true, data: { inserted: 2 } })
-    expect(await (await get(SYMPTOMS)).json()).toMatchObject({ total: 2 })
-  })
-
-  it('writes the object form, even of records that mention a file', async () => {
-    const records = [{ symptom_id: 'file', name: '"file"', aliases: ['file'] }]
-    const response = await callEncrypted(SYMPTOMS, workspace.token, { file: 'x', records }, key)
-    expect(await decrypted(response, key)).toMatchObject({ data: { inserted: 1 } })
-  })
-
-  it('writes a CSV file, which becomes a batch with the size of the file', async () => {
-    const csv = 'symptom_id,name\nS1,Zoë\n'
-    const file = new TextEncoder().encode(csv)
-    const response = await callEncrypted(
-      SYMPTOMS,
-      workspace.token,
-      { file: btoa(String.fromCharCode(...file)) },
-      key,
-      {
-        'Content-Disposition': 'attachment; filename="symptoms.csv"',
-      },
-    )
-    const { data } = await decrypted<{ data: { batch_id: string } }>(response, key)
-    const batches = await get('/admin/datasets/v1/batches/?type=symptom')
-    expect(await batches.json()).toMatchObject({
-      data: { latest: { batch_id: data.batch_id, file_name: 'symptoms.csv', size_bytes: file.byteLength } },
-    })
-  })
-
-  it('switches the search', async () => {
-    const path = '/admin/datasets/v1/search-status/?type=symptom'
-    const response = await callEncrypted(path, workspace.token, { enabled: true }, key)
-    expect(await decrypted(response, key)).toMatchObject({ data: { enabled: true } })
-    expect(await (await get(path)).json()).toMatchObject({ data: { enabled: true } })
+    expect(await decrypted(response, key)).toMatchObject({ success: true, data: { status: 'initiated' } })
+    expect(await registrations()).toBe(1)
   })
 
   it('may be compressed, and name the scheme in any case', async () => {
-    const body = JSON.stringify(await encrypted(JSON.stringify(symptoms(1)), key))
+    const body = JSON.stringify(await encrypted(JSON.stringify(NUMBER), key))
     const compressed = new Response(body).body!.pipeThrough(new CompressionStream('gzip'))
-    const response = await callService(SYMPTOMS, {
+    const response = await callService(INIT, {
       method: 'POST',
       headers: {
         Authorization: `Bearer ${workspace.token}`,
@@ -93,89 +63,48 @@ describe('an encrypted request', () => {
       },
       body: await new Response(compressed).arrayBuffer(),
     })
-    expect(await decrypted(response, key)).toMatchObject({ data: { inserted: 1 } })
+    expect(await decrypted(response, key)).toMatchObject({ success: true })
   })
 
-  it('of nearly 10 MB is written, and of more is refused with 413', async () => {
-    const text = JSON.stringify(symptoms(1000))
-    const padded = (bytes: number) => text + ' '.repeat(bytes - text.length)
+  it('of nearly 10 MB is taken, and of more is refused with 413', async () => {
     // 7,863,900 bytes are some 10,485,200 characters of base64url.
-    const response = await callEncrypted(SYMPTOMS, workspace.token, padded(7_863_900), key)
-    expect(await decrypted(response, key)).toMatchObject({ data: { inserted: 1000 } })
-    const larger = await callEncrypted(SYMPTOMS, workspace.token, padded(7_865_000), key)
+    const document = (bytes: number) => `{"file":"${'A'.repeat(4 * Math.floor((bytes - 11) / 4))}"}`
+    const response = await callEncrypted(DOCS, workspace.token, document(7_863_900), key)
+    expect(await decrypted(response, key)).toMatchObject({ data: { size_bytes: 5_897_916 } })
+    const larger = await callEncrypted(DOCS, workspace.token, document(7_865_000), key)
     expect(larger.status).toBe(413)
   }, 30_000)
 
   it.each([
     ['a plaintext that is not JSON', '[{'],
     ['an empty plaintext', ''],
-    ['a file that is not base64', '{"file":"%"}'],
-    ['a file in the URL alphabet', '{"file":"_-8="}'],
-    ['a file that is not a string', '{"file":7}'],
-    ['a file without a header row', '{"file":""}'],
-    ['neither records nor a file', '{"name":"file"}'],
+    ['a number that is none', '{"mobile_number":"x"}'],
   ])('has its refusal encrypted: %s', async (_, plaintext) => {
-    const response = await callEncrypted(SYMPTOMS, workspace.token, plaintext, key)
+    const response = await callEncrypted(INIT, workspace.token, plaintext, key)
     expect(response.status).toBe(400)
     const body = await decrypted(response, key)
     expect(body).toMatchObject({ success: false, message: expect.any(String) })
     expect(body.message).not.toBe(UNREADABLE.message)
-  })
-
-  it('has every error of a long list encrypted', async () => {
-    const records = Array.from({ length: 20_000 }, (_, index) => ({ symptom_id: `S${index}` }))
-    const response = await callEncrypted(SYMPTOMS, workspace.token, records, key)
-    expect(response.status).toBe(400)
-    const { errors } = await decrypted<{ errors: { index: number }[] }>(response, key)
-    expect(errors).toHaveLength(20_000)
-    expect(errors.at(-1)!.index).toBe(19_999)
-    expect(await (await get(SYMPTOMS)).json()).toMatchObject({ total: 0 })
-  })
-})
-
-describe('an encrypted request to an endpoint without a body', () => {
-  const restore = '/admin/catalogs/v1/symptom/restore?revision=0&confirm_shrink=true'
-  const revision = async () =>
-    (await (await get('/admin/catalogs/v1/symptom')).json<{ data: { revision: number } }>()).data.revision
-
-  beforeEach(async () => {
-    await callEncrypted(SYMPTOMS, workspace.token, symptoms(1), key)
-  })
-
-  it('has its answer encrypted', async () => {
-    const response = await callEncrypted(restore, workspace.token, {}, key)
-    expect(response.status).toBe(200)
-    expect(await decrypted(response, key)).toMatchObject({ data: { mode: 'restore', deactivated: 1 } })
-  })
-
-  it('is refused unencrypted, and changes nothing, if the body cannot be decrypted', async () => {
-    const otherKey = JSON.stringify(await encrypted('{}', { ...key, key: '0123456789abcdef' }))
-    for (const body of ['', '{}', otherKey]) {
-      const response = await sendEncrypted(restore, workspace.token, body)
-      expect(response.status).toBe(400)
-      expect(response.headers.get('X-Encryption')).toBeNull()
-      expect(await response.json()).toEqual(UNREADABLE)
-    }
-    expect(await revision()).toBe(1)
+    expect(await registrations()).toBe(0)
   })
 })
 
 describe('a refusal that comes before the body', () => {
-  const bad = '/admin/datasets/v1/?type=unknown'
+  const bad = `${INIT}?unknown=1`
 
   it('is encrypted if the body proves a key: a bad query, a missing permission', async () => {
-    const query = await callEncrypted(bad, workspace.token, symptoms(1), key)
+    const query = await callEncrypted(bad, workspace.token, NUMBER, key)
     expect(query.status).toBe(400)
     expect(await decrypted(query, key)).toMatchObject({
       success: false,
-      message: expect.stringContaining('type'),
+      message: expect.stringContaining('unknown'),
     })
-    const reader = await tokenWithout('catalog:write', workspace)
-    const permission = await callEncrypted(SYMPTOMS, reader, symptoms(1), key)
+    const reader = await tokenWithout('registration', workspace)
+    const permission = await callEncrypted(INIT, reader, NUMBER, key)
     expect(permission.status).toBe(403)
     expect(permission.headers.get('WWW-Authenticate')).toContain('insufficient_scope')
     expect(await decrypted(permission, key)).toMatchObject({
-      message: expect.stringContaining('catalog:write'),
+      message: expect.stringContaining('registration'),
     })
   })
 
@@ -189,12 +118,12 @@ describe('a refusal that comes before the body', () => {
       const response = await sendEncrypted(bad, workspace.token, body)
       expect(response.status).toBe(400)
       expect(response.headers.get('X-Encryption')).toBeNull()
-      expect(await response.json()).toMatchObject({ message: expect.stringContaining('type') })
+      expect(await response.json()).toMatchObject({ message: expect.stringContaining('unknown') })
     }
   })
 
   it('is unencrypted when there is no caller, because then there is no key', async () => {
-    const response = await callEncrypted(SYMPTOMS, 'no-token', symptoms(1), key)
+    const response = await callEncrypted(INIT, 'no-token', NUMBER, key)
     expect(response.status).toBe(401)
     expect(response.headers.get('X-Encryption')).toBeNull()
     expect(await response.json()).toMatchObject({ success: false })
@@ -207,7 +136,7 @@ describe('a refusal that comes before the body', () => {
         controller.close()
       },
     })
-    const response = await callService(bad, {
+    const response = await callService(`${DOCS}?task=`, {
       method: 'POST',
       headers: {
         Authorization: `Bearer ${workspace.token}`,
@@ -218,20 +147,14 @@ describe('a refusal that comes before the body', () => {
     })
     expect(response.status).toBe(413)
   })
-
-  it('is encrypted at an unknown path if there is a caller', async () => {
-    const response = await callEncrypted('/admin/datasets/v1/a/b', workspace.token, {}, key)
-    expect(response.status).toBe(404)
-    expect(await decrypted(response, key)).toMatchObject({ success: false })
-  })
 })
 
 describe('a shared key', () => {
   it('opens only bodies from callers of its own workspace', async () => {
     const other = await newWorkspace()
     const foreign = await newSharedKey(other.workspaceId)
-    await callEncrypted(SYMPTOMS, other.token, symptoms(1), foreign)
-    const response = await callEncrypted(SYMPTOMS, workspace.token, symptoms(1), foreign)
+    await callEncrypted(INIT, other.token, NUMBER, foreign)
+    const response = await callEncrypted(INIT, workspace.token, NUMBER, foreign)
     expect(response.status).toBe(400)
     expect(await response.json()).toEqual(UNREADABLE)
   })
@@ -239,16 +162,16 @@ describe('a shared key', () => {
   it('works beside others of the workspace', async () => {
     const second = await newSharedKey(workspace.workspaceId)
     for (const each of [key, second]) {
-      const response = await callEncrypted(SYMPTOMS, workspace.token, symptoms(1), each)
+      const response = await callEncrypted(INIT, workspace.token, NUMBER, each)
       expect((await decrypted(response, each)).success).toBe(true)
     }
   })
 
   it('stops working at once in the isolate that revokes it', async () => {
-    await callEncrypted(SYMPTOMS, workspace.token, symptoms(1), key)
+    await callEncrypted(INIT, workspace.token, NUMBER, key)
     const path = `/workspaces/${workspace.workspaceId}/encryption-keys/${key.kid}`
     expect((await callOperator(path, undefined, 'DELETE')).status).toBe(200)
-    const response = await callEncrypted(SYMPTOMS, workspace.token, symptoms(1), key)
+    const response = await callEncrypted(INIT, workspace.token, NUMBER, key)
     expect(await response.json()).toEqual(UNREADABLE)
   })
 
@@ -256,12 +179,12 @@ describe('a shared key', () => {
     const now = Date.now()
     const at = (seconds: number) => vi.useFakeTimers({ toFake: ['Date'], now: now + seconds * 1000 })
     at(0)
-    await callEncrypted(SYMPTOMS, workspace.token, symptoms(1), key)
+    await callEncrypted(INIT, workspace.token, NUMBER, key)
     await env.DB.prepare('update encryption_keys set revoked_at = 1 where kid = ?').bind(key.kid).run()
     at(29)
-    expect((await callEncrypted(SYMPTOMS, workspace.token, symptoms(1), key)).status).toBe(200)
+    expect((await callEncrypted(INIT, workspace.token, NUMBER, key)).status).toBe(200)
     at(30)
-    expect((await callEncrypted(SYMPTOMS, workspace.token, symptoms(1), key)).status).toBe(400)
+    expect((await callEncrypted(INIT, workspace.token, NUMBER, key)).status).toBe(400)
   })
 
   it('is a 500 without details when its master key is missing', async () => {
@@ -269,7 +192,7 @@ describe('a shared key', () => {
       .bind(key.kid)
       .run()
     forgetEncryptionKey(key.kid)
-    const response = await callEncrypted(SYMPTOMS, workspace.token, symptoms(1), key)
+    const response = await callEncrypted(INIT, workspace.token, NUMBER, key)
     expect(response.status).toBe(500)
     expect(await response.text()).not.toContain('master')
   })
@@ -277,7 +200,7 @@ describe('a shared key', () => {
 
 describe('X-Encryption', () => {
   it.each(['', 'none', 'JWS', 'JWE, JWE'])('is refused as %j', async (scheme) => {
-    const response = await sendEncrypted(SYMPTOMS, workspace.token, '{}', { 'X-Encryption': scheme })
+    const response = await sendEncrypted(INIT, workspace.token, '{}', { 'X-Encryption': scheme })
     expect(response.status).toBe(400)
     expect(await response.json()).toMatchObject({ message: 'The header X-Encryption must be JWE or absent.' })
   })
@@ -286,57 +209,43 @@ describe('X-Encryption', () => {
     'does not go with %s',
     async (type) => {
       const body = JSON.stringify(await encrypted('[]', key))
-      const response = await sendEncrypted(SYMPTOMS, workspace.token, body, { 'Content-Type': type })
+      const response = await sendEncrypted(DOCS, workspace.token, body, { 'Content-Type': type })
       expect(response.status).toBe(415)
     },
   )
 
-  it('is ignored on requests without a body', async () => {
-    const response = await callService(SYMPTOMS, {
-      headers: { Authorization: `Bearer ${workspace.token}`, 'X-Encryption': 'JWE' },
-    })
-    expect(response.status).toBe(200)
-    expect(response.headers.get('X-Encryption')).toBeNull()
-    expect(await response.json()).toMatchObject({ total: 0 })
-  })
-
-  it('is refused on endpoints without a workspace: token and operator endpoints', async () => {
-    const headers = { 'X-Encryption': 'JWE', 'X-API-KEY': workspace.apiKey }
-    const body = await encrypted('{}', key)
-    const token = await callService('/api/v1/auth/token', { method: 'POST', ...jsonBody(body, headers) })
-    expect(token.status).toBe(400)
-    const message =
-      'This endpoint does not take encrypted bodies. Send the body as plain JSON, without X-Encryption.'
-    expect(await token.json()).toMatchObject({ error: 'invalid_request', message })
-    const operator = await callService('/platform/v1/workspaces', {
-      method: 'POST',
-      ...jsonBody(body, { ...headers, Authorization: `Bearer ${env.PLATFORM_ADMIN_TOKEN}` }),
-    })
-    expect(operator.status).toBe(400)
-    expect(await operator.json()).toMatchObject({ message })
-  })
-
-  it('is refused on token and operator endpoints without a body too', async () => {
+  it('is refused on every other endpoint, unencrypted, and nothing is done', async () => {
     const partner = await newPartner({ workspaceId: workspace.workspaceId })
+    const bearer = { Authorization: `Bearer ${workspace.token}` }
+    const operator = { Authorization: `Bearer ${env.PLATFORM_ADMIN_TOKEN}` }
+    const calls = [
+      ['POST', CATALOG, bearer],
+      ['POST', '/admin/datasets/v1/search-status/?type=symptom', bearer],
+      ['POST', '/admin/catalogs/v1/symptom/restore?revision=0', bearer],
+      ['GET', CATALOG, bearer],
+      ['GET', `${SEARCH}?type=symptom&q=a`, bearer],
+      ['POST', '/api/v1/auth/token', { 'X-API-KEY': workspace.apiKey }],
+      ['POST', '/api/v1/auth/session', { 'X-Auth-Token': await partnerTokenOf(partner) }],
+      ['POST', '/platform/v1/workspaces', operator],
+      ['POST', '/platform/v1/reseal', operator],
+    ] as const
     const body = await encrypted('{}', key)
-    for (const [path, credential] of [
-      ['/api/v1/auth/session', { 'X-Auth-Token': await partnerTokenOf(partner) }],
-      ['/platform/v1/reseal', { Authorization: `Bearer ${env.PLATFORM_ADMIN_TOKEN}` }],
-    ] as const) {
-      const init = jsonBody(body, { 'X-Encryption': 'JWE', ...credential })
-      const response = await callService(path, { method: 'POST', ...init })
-      expect(response.status).toBe(400)
-      expect(response.headers.get('X-Encryption')).toBeNull()
-      expect(await response.json()).toMatchObject({
-        message: expect.stringContaining('does not take encrypted bodies'),
+    for (const [method, path, credential] of calls) {
+      const headers = { 'X-Encryption': 'JWE', ...credential }
+      const init = method === 'GET' ? { headers } : jsonBody(body, headers)
+      const response = await callService(path, { method, ...init })
+      expect(response.status, path).toBe(400)
+      expect(response.headers.get('X-Encryption'), path).toBeNull()
+      expect(await response.json(), path).toMatchObject({
+        message: 'This endpoint does not take encrypted bodies. Send the request without X-Encryption.',
       })
     }
   })
 
   it('does not encrypt the answer to an unencrypted request', async () => {
-    const response = await callService(SYMPTOMS, {
+    const response = await callService(INIT, {
       method: 'POST',
-      ...jsonBody(symptoms(1), { Authorization: `Bearer ${workspace.token}` }),
+      ...jsonBody(NUMBER, { Authorization: `Bearer ${workspace.token}` }),
     })
     expect(response.headers.get('X-Encryption')).toBeNull()
     expect(await response.json()).toMatchObject({ success: true })
@@ -346,9 +255,9 @@ describe('X-Encryption', () => {
 describe('a fault after the key is proven', () => {
   const callWith = async (bindings: typeof env, deadlineMs?: number): Promise<Response> => {
     const app = createApp(deadlineMs === undefined ? {} : { deadlineMs })
-    const request = new Request(`https://catalog.test${SYMPTOMS}`, {
+    const request = new Request(`https://catalog.test${INIT}`, {
       method: 'POST',
-      ...jsonBody(await encrypted(JSON.stringify(symptoms(1)), key), {
+      ...jsonBody(await encrypted(JSON.stringify(NUMBER), key), {
         Authorization: `Bearer ${workspace.token}`,
         'X-Encryption': 'JWE',
       }),

@@ -67,16 +67,14 @@ describe('the partner guide', () => {
     })
   })
 
-  it('encrypts a catalog and reads its errors', async () => {
-    const url = `${SERVICE}/admin/datasets/v1/?type=symptom`
+  it('encrypts a search and reads its errors', async () => {
+    const url = `${SERVICE}/medical-db/v1/search/`
     const credentials = { Authorization: `Bearer ${workspace.token}` }
-    const records = [{ symptom_id: 'S1', name: 'Headache' }, { symptom_id: 'S2' }]
-    expect(await postEncrypted(url, records, sharedKey, credentials)).toMatchObject({
+    const search = { type: 'symptom', q: 'headache' }
+    expect(await postEncrypted(url, search, sharedKey, credentials)).toMatchObject({ success: true })
+    expect(await postEncrypted(url, { q: 'headache' }, sharedKey, credentials)).toMatchObject({
       success: false,
-      errors: [{ index: 1, field: 'name' }],
-    })
-    expect(await postEncrypted(url, records.slice(0, 1), sharedKey, credentials)).toMatchObject({
-      success: true,
+      errors: [{ field: 'type' }],
     })
   })
 

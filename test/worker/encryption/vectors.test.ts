@@ -1,122 +1,73 @@
 import { env } from 'cloudflare:workers'
-import { base64url } from 'jose'
+import { base64url, type FlattenedJWE, flattenedDecrypt } from 'jose'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { A128CbcHs256 } from '#worker/encryption/a128cbc-hs256'
-import { encryptAnswer } from '#worker/encryption/encrypt-answer'
-import { openBody } from '#worker/encryption/open'
-import { contentKeyOf } from '#worker/encryption/shared-key'
+import { encryptAnswer } from '#worker/encryption/answer'
+import { contentKeyOf } from '#worker/encryption/live-keys'
+import type { AnswerKey } from '#worker/http/context'
 import { newWorkspace, type TestWorkspace } from '../../support/credentials'
-import { eventually } from '../../support/eventually'
 import accepted from '../../vectors/encrypted-bodies/accepted.json'
 import refused from '../../vectors/encrypted-bodies/refused.json'
 import rfc from '../../vectors/encrypted-bodies/rfc7518-b1.json'
 import { decrypted, sendEncrypted, storeSharedKey, UNREADABLE } from './support'
 
-const utf8 = new TextEncoder()
 const KEY = { kid: accepted.kid, key: accepted.shared_key }
 const contentKey = contentKeyOf(KEY.key)
 const HEADER = base64url.encode(JSON.stringify({ enc: 'A128CBC-HS256', alg: 'dir', kid: 'k' }))
 const ANSWER_KEY = { contentKey, header: HEADER }
 const fromHex = (text: string) => new Uint8Array(text.match(/../g)!.map((byte) => Number.parseInt(byte, 16)))
 
-/** Encrypts in pieces of a size, which is a multiple of 16. */
-async function encryptInPieces(
-  key: Uint8Array,
-  { plaintext, iv, aad }: { plaintext: Uint8Array; iv: Uint8Array; aad: Uint8Array },
-  size: number,
-): Promise<{ ciphertext: number[]; tag: number[] }> {
-  const cipher = await A128CbcHs256.start(key, iv, aad)
-  const ciphertext: number[] = []
-  let at = 0
-  for (; at + size <= plaintext.byteLength; at += size) {
-    ciphertext.push(...(await cipher.update(plaintext.subarray(at, at + size))))
-  }
-  const end = await cipher.finish(plaintext.subarray(at))
-  return { ciphertext: [...ciphertext, ...end.ciphertext], tag: [...end.tag] }
+/** Encrypts a text as an answer, with an initialisation vector that is given. */
+async function encryptedWith(plaintext: BodyInit, iv: Uint8Array, key: AnswerKey) {
+  vi.spyOn(crypto, 'getRandomValues').mockImplementationOnce((array) => {
+    new Uint8Array((array as Uint8Array).buffer).set(iv)
+    return array
+  })
+  const answer = await encryptAnswer(new Response(plaintext), key)
+  return answer.json<Record<'protected' | 'iv' | 'ciphertext' | 'tag', string>>()
 }
 
-describe('A128CBC-HS256', () => {
-  it.each([16, 48, 128, 1024])('agrees with RFC 7518, appendix B.1, in pieces of %i bytes', async (size) => {
-    const made = await encryptInPieces(
-      fromHex(rfc.key),
-      { plaintext: fromHex(rfc.plaintext), iv: fromHex(rfc.iv), aad: fromHex(rfc.aad) },
-      size,
-    )
-    expect(made).toEqual({ ciphertext: [...fromHex(rfc.ciphertext)], tag: [...fromHex(rfc.tag)] })
-  })
-
-  it.each(accepted.vectors)('makes what other libraries make: $name', async ({ plaintext, body }) => {
-    const vector = JSON.parse(body) as Record<string, string>
-    const made = await encryptInPieces(
-      contentKey,
-      {
-        plaintext: utf8.encode(plaintext),
-        iv: base64url.decode(vector.iv!),
-        aad: utf8.encode(vector.protected),
-      },
-      16,
-    )
-    expect(base64url.encode(new Uint8Array(made.ciphertext))).toBe(vector.ciphertext)
-    expect(base64url.encode(new Uint8Array(made.tag))).toBe(vector.tag)
-  })
-})
-
 describe('encrypted answers', () => {
-  it.each([0, 1, 15, 16, 17, 47, 48, 49, 96, 1000, 200_000])(
-    'hold a plaintext of %i bytes, cut into any pieces',
-    async (size) => {
-      const plaintext = '0123456789'.repeat(size / 10 + 1).slice(0, size)
-      const pieces = [0.1, 0.5, 0.55, 1].map((share) => Math.floor(size * share))
-      const body = new ReadableStream<Uint8Array>({
-        start(controller) {
-          pieces.forEach((end, index) => {
-            controller.enqueue(utf8.encode(plaintext.slice(pieces[index - 1] ?? 0, end)))
-          })
-          controller.close()
-        },
-      })
-      const answer = encryptAnswer(
-        new Response(body, { status: 418, headers: { 'Content-Length': '1', 'X-A': 'b' } }),
-        ANSWER_KEY,
-      )
-      expect(answer.status).toBe(418)
-      expect(Object.fromEntries(answer.headers)).toEqual({
-        'content-type': 'application/json',
-        'x-a': 'b',
-        'x-encryption': 'JWE',
-      })
-      const text = await answer.text()
-      expect(JSON.parse(text)).toMatchObject({ protected: HEADER })
-      expect(Object.keys(JSON.parse(text) as object)).toEqual(['protected', 'iv', 'ciphertext', 'tag'])
-      const opened = await openBody(
-        new TextEncoder().encode(text.replace('}', `,"kid":"k"}`)),
-        async () => contentKey,
-      )
-      expect(new TextDecoder().decode(opened.plaintext)).toBe(plaintext)
-    },
-  )
+  afterEach(() => {
+    vi.restoreAllMocks()
+  })
+
+  it('agree with RFC 7518, appendix B.1', async () => {
+    const header = new TextDecoder().decode(fromHex(rfc.aad))
+    const key = { contentKey: fromHex(rfc.key), header }
+    const made = await encryptedWith(fromHex(rfc.plaintext), fromHex(rfc.iv), key)
+    expect([...base64url.decode(made.ciphertext)]).toEqual([...fromHex(rfc.ciphertext)])
+    expect([...base64url.decode(made.tag)]).toEqual([...fromHex(rfc.tag)])
+  })
+
+  it.each(accepted.vectors)('are what other libraries make: $name', async ({ plaintext, body }) => {
+    const { protected: header, iv, ciphertext, tag } = JSON.parse(body) as Record<string, string>
+    const made = await encryptedWith(plaintext, base64url.decode(iv!), { contentKey, header: header! })
+    expect(made).toEqual({ protected: header, iv, ciphertext, tag })
+  })
+
+  it.each([0, 1, 15, 16, 17, 200_000])('hold a plaintext of %i bytes, which jose reads', async (size) => {
+    const plaintext = '0123456789'.repeat(size / 10 + 1).slice(0, size)
+    const init = { status: 418, headers: { 'Content-Length': '1', 'X-A': 'b' } }
+    const answer = await encryptAnswer(new Response(plaintext, init), ANSWER_KEY)
+    expect(answer.status).toBe(418)
+    expect(Object.fromEntries(answer.headers)).toEqual({
+      'content-type': 'application/json',
+      'x-a': 'b',
+      'x-encryption': 'JWE',
+    })
+    const jwe = await answer.json<FlattenedJWE>()
+    expect(Object.keys(jwe)).toEqual(['protected', 'iv', 'ciphertext', 'tag'])
+    expect(jwe.protected).toBe(HEADER)
+    const opened = await flattenedDecrypt(jwe, contentKey)
+    expect(new TextDecoder().decode(opened.plaintext)).toBe(plaintext)
+  })
 
   it('never use an initialisation vector twice', async () => {
+    const answers = Array.from({ length: 50 }, () => encryptAnswer(new Response('{}'), ANSWER_KEY))
     const ivs = await Promise.all(
-      Array.from({ length: 50 }, async () => {
-        const { iv } = await encryptAnswer(new Response('{}'), ANSWER_KEY).json<{ iv: string }>()
-        return iv
-      }),
+      (await Promise.all(answers)).map(async (answer) => (await answer.json<{ iv: string }>()).iv),
     )
     expect(new Set(ivs).size).toBe(50)
-  })
-
-  it('let the source go when the reader goes', async () => {
-    const cancel = vi.fn()
-    const endless = new ReadableStream<Uint8Array>({
-      pull: (controller) => controller.enqueue(new Uint8Array(1000)),
-      cancel,
-    })
-    const reader = encryptAnswer(new Response(endless), ANSWER_KEY).body!.getReader()
-    await reader.read()
-    await reader.read()
-    await reader.cancel()
-    await eventually(() => expect(cancel).toHaveBeenCalledOnce())
   })
 })
 
@@ -168,13 +119,11 @@ describe('the test vectors, sent to the service', () => {
     '"x":{"a"}',
     '"x":nothing',
     '"x":"',
-    '"x":1,"x":1',
     '"header":{"alg":"dir"}',
     '"recipients":[]',
     '"unprotected":null',
     '"aad":7',
     '"encrypted_key":null',
-    Array.from({ length: 200 }, (_, index) => `"x${index}":1`).join(','),
   ])('are refused with %s beside their members', async (members) => {
     const { body } = accepted.vectors[0]!
     const response = await send(`${body.slice(0, -1)},${members}}`)
@@ -205,20 +154,24 @@ describe('the test vectors, sent to the service', () => {
     const reasons = new Set(lines.map((line) => (JSON.parse(line) as { reason: string }).reason))
     expect([...reasons].sort()).toEqual(
       [
-        'a member is missing',
+        ...['protected', 'iv', 'ciphertext', 'tag', 'kid'].map(
+          (name) => `${name} is missing or not a string`,
+        ),
         'a member is not base64url in its canonical form',
         'a member that is not allowed',
         'alg is not dir',
         'enc is not A128CBC-HS256',
         'kid of header and body differ',
-        'no kid',
         'no live key of the workspace has this kid',
-        'not a JSON object with known members as strings, each once',
+        'not JSON',
+        'not a JSON object',
         'the integrity check failed',
         'the kid of the header is not a string',
         'the protected header has an unknown member',
         'the protected header is not a JSON object with each member once',
-      ].map((fault) => `encrypted body: ${fault}`),
+      ]
+        .map((fault) => `encrypted body: ${fault}`)
+        .sort(),
     )
     const bodies = refused.vectors.map(({ body }) => body.slice(20, 60)).filter((text) => text.length > 5)
     for (const secret of [KEY.key, '919800000001', 'Zoë', workspace.token, ...bodies]) {

@@ -1,12 +1,12 @@
-import { and, eq, isNull, sql } from 'drizzle-orm'
-import { CREDENTIAL_CACHE_SECONDS } from '#shared/limits'
+import { and, eq, isNull } from 'drizzle-orm'
+import { CREDENTIAL_CACHE_SECONDS, MAX_ADDRESS_LENGTH } from '#shared/limits'
 import { decodeCanonicalBase64url } from '#worker/crypto/base64url'
 import { masterKeysOf } from '#worker/crypto/master-keys'
 import { rowContext, unseal } from '#worker/crypto/seal'
 import type { AppContext } from '#worker/http/context'
 import { controlDatabaseOf } from '#worker/http/databases'
-import { partnerCredentials, workspaces } from '#worker/storage/schema/control'
-import { TimedCache, TimedLookup } from '#worker/storage/timed-cache'
+import { partnerCredentials, partnerOrigins, workspaces } from '#worker/storage/schema/control'
+import { TimedLookup } from '#worker/storage/timed-cache'
 import type { PartnerKey } from './token'
 
 /** Partner credentials that one isolate remembers, and the number of unknown key ids that it remembers. */
@@ -26,8 +26,7 @@ export interface LivePartnerCredential extends PartnerKey {
 const CACHE_MS = CREDENTIAL_CACHE_SECONDS * 1000
 
 const live = new TimedLookup<LivePartnerCredential>(CACHE_MS, REMEMBERED_PARTNER_CREDENTIALS)
-const origins = new TimedCache<ReadonlySet<string>>(CACHE_MS, 1)
-const ALL_ORIGINS = 'all'
+const origins = new TimedLookup<{ origin: string }>(CACHE_MS, REMEMBERED_PARTNER_CREDENTIALS)
 
 async function importSecret(secret: string): Promise<CryptoKey> {
   const bytes = decodeCanonicalBase64url(secret)
@@ -65,21 +64,26 @@ export const livePartnerCredential = (
   now: Date,
 ): Promise<LivePartnerCredential | null> => live.find(kid, now, () => readCredential(c, kid))
 
-/** Of all live credentials of all workspaces, cached as these are: a browser asks before it sends a credential. */
-export async function registeredOrigins(c: AppContext, now: Date): Promise<ReadonlySet<string>> {
-  const known = origins.get(ALL_ORIGINS, now)
-  if (known) return known
-  const rows = await controlDatabaseOf(c).all<{ origin: string }>(
-    sql`select distinct value as origin from ${partnerCredentials}, json_each(allowed_origins)
-        where revoked_at is null`,
-  )
-  const registered = new Set(rows.map(({ origin }) => origin))
-  origins.set(ALL_ORIGINS, registered, now)
-  return registered
+/**
+ * Whether an origin is registered with any credential that is not revoked: a preflight comes before a credential. Costs
+ * one row, and none for the next `CREDENTIAL_CACHE_SECONDS`.
+ */
+export async function isRegisteredOrigin(c: AppContext, origin: string, now: Date): Promise<boolean> {
+  // So that a long header of a stranger is neither looked up nor remembered.
+  if (origin.length > MAX_ADDRESS_LENGTH) return false
+  const readOrigin = async () => {
+    const [row = null] = await controlDatabaseOf(c)
+      .orm.select({ origin: partnerOrigins.origin })
+      .from(partnerOrigins)
+      .where(eq(partnerOrigins.origin, origin))
+      .limit(1)
+    return row
+  }
+  return (await origins.find(origin, now, readOrigin)) !== null
 }
 
 /** Makes this isolate see the creation or the revocation of a partner credential at once. */
 export function forgetPartnerCredential(kid: string): void {
   live.forget((credential) => credential.kid === kid)
-  origins.forget(() => true)
+  origins.clear()
 }

@@ -60,7 +60,7 @@ export class UploadAttempt {
     const { actor, partner } = c.var.caller
     this.#byProgram = partner === undefined && !actor.startsWith(PERSON_PREFIX)
     if (this.#mayWait()) {
-      this.#copy = new BodyCopy(c.env.DOCUMENTS, heldKey(this.#id), c.req.raw.headers)
+      this.#copy = new BodyCopy(c.env.DOCUMENTS, heldKey(this.#id), c.req.header('Content-Type') ?? '')
     }
   }
 
@@ -176,8 +176,6 @@ export class UploadAttempt {
       allowEmptied: allow_emptied ?? null,
       keepMissing: keep_missing ?? false,
       contentType: this.#c.req.header('Content-Type') ?? '',
-      contentEncoding: stored.encoding,
-      encrypted: this.#c.var.openBody !== undefined,
       storedBytes: stored.bytes,
       sha256: stored.sha256,
     }

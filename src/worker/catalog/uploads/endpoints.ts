@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import { ApiError } from '#shared/errors/errors'
 import { scope } from '#worker/auth/access'
 import { diffCsvOptions } from '#worker/catalog/change-request'
 import { CATALOGS_PATH } from '#worker/catalog/paths'
@@ -129,20 +128,14 @@ const uploadContentEndpoint = endpoint(
     operationId: 'getUploadContent',
     summary: 'Download a file that waits',
     description:
-      'Unpacked, and taken out of its form. 409 if it came encrypted; 410 if it no longer waits. As an attachment: a ' +
-      'browser saves it and never shows it.',
+      'Unpacked, and taken out of its form. 410 if it no longer waits. As an attachment: a browser saves it and never ' +
+      'shows it.',
     answer: file({ 'text/csv': csvContent, 'application/json': z.unknown() }),
-    errors: ['not_found', 'conflict', 'gone'],
+    errors: ['not_found', 'gone'],
   },
   async ({ c, params, now }) => {
     const catalog = catalogNamed(c, params.type)
     const row = await requireHeld(catalog, params.upload_id, now)
-    if (row.encrypted === 1) {
-      throw new ApiError(
-        'conflict',
-        'The file came encrypted, so it cannot be downloaded. It can be written.',
-      )
-    }
     const received = await receiveHeld(c, row)
     const { format, fileName } = received
     return streamText(c, [received.takeBytes()], 200, {

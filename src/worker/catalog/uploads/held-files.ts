@@ -2,7 +2,6 @@ import { ApiError } from '#shared/errors/errors'
 import { logLine } from '#shared/errors/log-line'
 import type { Catalog } from '#worker/catalog/catalog'
 import { type ReceivedUpload, receiveUpload } from '#worker/catalog/write/upload'
-import { openStored } from '#worker/encryption/middleware'
 import type { SentBody } from '#worker/http/body/body'
 import { NotArrivedError } from '#worker/http/body/body-stream'
 import type { AppContext } from '#worker/http/context'
@@ -54,22 +53,14 @@ async function bodyFrom(bucket: R2Bucket, uploadId: string): Promise<ReadableStr
 }
 
 /**
- * Reads the file of an upload again, as its request was read: unpacked, decrypted and taken out of its form.
+ * Reads the file of an upload again, as its request was read: taken out of its form.
  *
- * @throws ApiError 410 if its bytes are gone; 409 if the key of an encrypted one was revoked; 503 if the store cannot
- * be
- *   reached
+ * @throws ApiError 410 if its bytes are gone; 503 if the store cannot be reached
  */
 export async function receiveHeld(c: AppContext, row: HeldRow): Promise<ReceivedUpload> {
-  const headers = new Headers({
-    'Content-Type': row.content_type,
-    'Content-Length': String(row.stored_bytes),
-  })
-  if (row.content_encoding !== null) headers.set('Content-Encoding', row.content_encoding)
   const sent: SentBody = {
     stream: await bodyFrom(c.env.DOCUMENTS, row.upload_id),
-    headers,
-    open: row.encrypted === 1 ? (stored) => openStored(c, stored) : undefined,
+    headers: new Headers({ 'Content-Type': row.content_type, 'Content-Length': String(row.stored_bytes) }),
   }
   try {
     return { ...(await receiveUpload(c, sent)), fileName: row.file_name }

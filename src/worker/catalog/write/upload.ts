@@ -38,7 +38,7 @@ const CSV_TYPES = ['text/csv', 'application/csv', 'application/vnd.ms-excel']
 type Parse = (bytes: Uint8Array, type: RecordType) => Steps<RecordSource>
 
 /**
- * Receives the body of a write: JSON, a CSV file, or either of them as a file of a form or of an encrypted body.
+ * Receives the body of a write: JSON, a CSV file, or either of them as a file of a form.
  *
  * @param sent by default the body of the request
  * @throws ApiError 415 for another content type, 413, 400 for a broken form

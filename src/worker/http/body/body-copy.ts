@@ -1,16 +1,10 @@
 import { sha256Hex } from '#worker/crypto/hash'
-import type { BodyReader } from './body-stream'
-
-/** Bytes of a packed body that are kept beside the unpacked ones: a few times what real files take. */
-const MAX_PACKED_BYTES = 2 * 1024 * 1024
 
 /** Milliseconds that a request waits for the store that gets its body. Then it is not kept. */
 const LONGEST_STORING_MS = 5000
 
-/** A body that is stored as it came. */
+/** A body that is stored, unpacked. */
 export interface StoredBody {
-  /** Null if it is stored unpacked. */
-  encoding: string | null
   bytes: number
   /** Hexadecimal. */
   sha256: string
@@ -41,36 +35,20 @@ async function inTime<T>(work: Promise<T>): Promise<T> {
 export class BodyCopy {
   readonly #bucket: R2Bucket
   readonly #key: string
-  readonly #headers: Headers
-  #unpacked: Uint8Array = new Uint8Array()
-  #packed: Uint8Array[] = []
-  #packedBytes = 0
+  readonly #contentType: string
+  #bytes: Uint8Array = new Uint8Array()
   #putting: Promise<unknown> | undefined
   #storing: Promise<StoredBody> | undefined
 
-  constructor(bucket: R2Bucket, key: string, headers: Headers) {
+  constructor(bucket: R2Bucket, key: string, contentType: string) {
     this.#bucket = bucket
     this.#key = key
-    this.#headers = headers
+    this.#contentType = contentType
   }
 
-  /** Keeps the bytes of a packed body while it is unpacked. */
-  following(body: BodyReader): BodyReader {
-    const read = async () => {
-      const chunk = await body.read()
-      if (chunk !== null) {
-        this.#packedBytes += chunk.byteLength
-        if (this.#packedBytes <= MAX_PACKED_BYTES) this.#packed.push(chunk.slice())
-        else this.#packed = []
-      }
-      return chunk
-    }
-    return { ...body, read }
-  }
-
-  /** @param unpacked all bytes of the body; a body that is too large when packed is stored like this */
-  arrived(unpacked: Uint8Array): void {
-    this.#unpacked = unpacked
+  /** @param bytes all bytes of the body, unpacked */
+  arrived(bytes: Uint8Array): void {
+    this.#bytes = bytes
   }
 
   /** Stores the body; once only, also if it is called again. @throws NotCopiedError */
@@ -84,21 +62,18 @@ export class BodyCopy {
   }
 
   async #store(): Promise<StoredBody> {
-    const isPacked = this.#packed.length > 0
-    const bytes = isPacked ? await new Blob(this.#packed).bytes() : this.#unpacked
-    const sha256 = await sha256Hex(bytes)
-    this.#putting = this.#bucket.put(this.#key, bytes, {
-      httpMetadata: { contentType: this.#headers.get('Content-Type') ?? '' },
+    const { byteLength } = this.#bytes
+    const sha256 = await sha256Hex(this.#bytes)
+    this.#putting = this.#bucket.put(this.#key, this.#bytes, {
+      httpMetadata: { contentType: this.#contentType },
     })
     await inTime(this.#putting)
-    const encoding = isPacked ? this.#headers.get('Content-Encoding') : null
-    return { encoding, bytes: bytes.byteLength, sha256 }
+    return { bytes: byteLength, sha256 }
   }
 
   /** Forgets the body, and removes it from the store if it is there. Goes on after the answer. */
   async drop(): Promise<void> {
-    this.#unpacked = new Uint8Array()
-    this.#packed = []
+    this.#bytes = new Uint8Array()
     if (this.#storing === undefined) return
     await this.#storing.catch(() => undefined)
     await this.#putting?.catch(() => undefined)

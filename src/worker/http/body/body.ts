@@ -17,13 +17,13 @@ const limitText = (maxBytes: number): string =>
 export const tooLarge = (maxBytes: number): ApiError =>
   new ApiError('payload_too_large', `The body is larger than ${limitText(maxBytes)}.`)
 
-/** A body, and what tells how to read it: that of the request, or one that was stored as it came. */
+/** A body, and what tells how to read it: that of the request, or one that was stored. */
 export interface SentBody {
   stream: ReadableStream<Uint8Array> | null
   headers: Headers
   /** Decrypts the received body; undefined if it is not encrypted. */
   open?: ((received: Uint8Array) => Promise<Uint8Array>) | undefined
-  /** Keeps the bytes as they come. */
+  /** Keeps the unpacked bytes. */
   copy?: BodyCopy | undefined
 }
 
@@ -123,10 +123,9 @@ async function readPlain(c: AppContext, body: Stream, { headers }: SentBody): Pr
 }
 
 /** Decompresses a body and counts its bytes before and after. */
-async function readGzip(c: AppContext, body: Stream, { headers, copy }: SentBody): Promise<Uint8Array> {
+async function readGzip(c: AppContext, body: Stream, { headers }: SentBody): Promise<Uint8Array> {
   const { maxBodyBytes } = c.var
-  const packed = receiver(body, BODY_IDLE_MS)
-  const source = digested(copy?.following(packed) ?? packed, headers)
+  const source = digested(receiver(body, BODY_IDLE_MS), headers)
   let received = 0
   let ended = false
   let fault: unknown

@@ -1,31 +1,28 @@
 import * as z from 'zod'
 import { ApiError, invalidField } from '#shared/errors/errors'
-import { scanJson } from '#shared/json/shape'
-import { SMALL_JSON_LIMITS } from '#shared/limits'
-import { OPENING_BRACE } from '#shared/text/characters'
-import { lenientUtf8 } from '#shared/text/utf8'
 import type { AppContext } from '#worker/http/context'
 import { fileNameOf } from '#worker/http/endpoint/disposition'
-import { parseJson } from '#worker/http/endpoint/validation'
+import { parseJson, validBody } from '#worker/http/endpoint/validation'
 import { inTurn } from '#worker/http/sharing/turns'
 import { bodyOf, readBody, type SentBody } from './body'
 import { formFields } from './form'
 import type { FileInput, RequestBody } from './request-body'
 
 /**
- * How a file comes in: as the body itself, in a form, or in an encrypted body as `{"file": "<base64>"}`
+ * How a file comes in: as the body itself, in a form, or, if it is a document, in an encrypted body as
+ * `{"file": "<base64>"}`
  * (docs/contract.md#encrypted-requests).
  */
 
 export const JSON_TYPE = 'application/json'
 export const FORM_TYPE = 'multipart/form-data'
 
-/** A body that has arrived, unpacked and decrypted. */
+/** A body that has arrived, unpacked. */
 export interface ReceivedBody {
   /** Those of the file, if there is one inside. */
   bytes: Uint8Array
   /**
-   * The media type, without parameters; null for a file that was in a form or in an encrypted body: its bytes decide.
+   * The media type, without parameters; null for a file that was in a form: its bytes decide.
    */
   mediaType: string | null
   /** The name that the client gave; null if it gave none. */
@@ -72,48 +69,17 @@ declare global {
   }
 }
 
-interface FileObject {
-  file?: unknown
-  records?: unknown
-  items?: unknown
-}
-
-/** A JSON object with the member `file` instead of records; undefined for anything else, which the caller reads. */
-function fileObject(body: Uint8Array): FileObject | undefined {
-  // Recognises a list of records by its first character, without decoding the whole body.
-  const isObject = body.find((byte) => byte > 0x20) === OPENING_BRACE
-  const text = isObject ? lenientUtf8.decode(body) : ''
-  if (!text.includes('"file"')) return undefined
-  try {
-    scanJson(body, SMALL_JSON_LIMITS)
-    const value: FileObject = JSON.parse(text)
-    const isFile = value.file !== undefined && value.records === undefined && value.items === undefined
-    return isFile ? value : undefined
-  } catch {
-    return undefined
-  }
-}
+/** The plaintext of an encrypted body that is a file. */
+const encryptedFileSchema = z.object({
+  file: z.string({
+    error: ({ input }) => (input === undefined ? 'is required: the base64 of the file' : 'must be a string'),
+  }),
+})
 
 /**
- * The file in a decrypted body, if there is one. @throws ApiError 400 when `file` is not base64 in the standard
- * alphabet
- */
-function encryptedFile(sent: SentBody, body: Uint8Array): ReceivedFile | undefined {
-  const found = fileObject(body)
-  if (found === undefined) return undefined
-  if (typeof found.file !== 'string') throw invalidField('file', 'wrong_type', 'must be a string', found.file)
-  try {
-    return { bytes: Uint8Array.fromBase64(found.file), fileName: sentFileName(sent) }
-  } catch {
-    throw invalidField('file', 'malformed', 'must be base64 in the standard alphabet')
-  }
-}
-
-/**
- * Receives a body that may hold a file: in a form, or encrypted.
+ * Receives a body that may hold a file in a form.
  *
- * @param takes the media types of bodies that are not encrypted. Encrypted ones are JSON (see
- * `encryption/middleware.ts`)
+ * @param takes the media types
  * @param sent by default the body of the request
  * @throws ApiError 415 for another content type, 413, 400 for a broken form or one without exactly one file
  */
@@ -122,21 +88,24 @@ export async function receive(
   takes: readonly string[],
   sent = bodyOf(c),
 ): Promise<ReceivedBody> {
-  const isEncrypted = sent.open !== undefined
-  const mediaType = isEncrypted ? JSON_TYPE : mediaTypeOf(sent)
-  if (!isEncrypted && !takes.includes(mediaType)) throw unsupported(takes)
+  const mediaType = mediaTypeOf(sent)
+  if (!takes.includes(mediaType)) throw unsupported(takes)
   const bytes = await readBody(c, sent)
-  const unwrap = isEncrypted ? encryptedFile : mediaType === FORM_TYPE ? formFile : undefined
-  const file = unwrap && (await inTurn(c, bytes.byteLength, () => unwrap(sent, bytes)))
-  return file ? { ...file, mediaType: null } : { bytes, mediaType, fileName: sentFileName(sent) }
+  if (mediaType !== FORM_TYPE) return { bytes, mediaType, fileName: sentFileName(sent) }
+  const file = await inTurn(c, bytes.byteLength, () => formFile(sent, bytes))
+  return { ...file, mediaType: null }
 }
 
 /** @throws ApiError 415, 413, 400 when there is no file */
 async function receiveFile(c: AppContext): Promise<Uint8Array> {
-  const { bytes, mediaType } = await receive(c, [FORM_TYPE])
-  if (mediaType === null) return bytes
-  parseJson(bytes)
-  throw invalidField('file', 'required', 'is required: the base64 of the file')
+  if (c.var.openBody === undefined) return (await receive(c, [FORM_TYPE])).bytes
+  const plaintext = await readBody(c)
+  const { file } = validBody(encryptedFileSchema, parseJson(plaintext))
+  try {
+    return Uint8Array.fromBase64(file)
+  } catch {
+    throw invalidField('file', 'malformed', 'must be base64 in the standard alphabet')
+  }
 }
 
 /** A body that is one file: in a form, or in an encrypted body. */

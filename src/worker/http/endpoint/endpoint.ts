@@ -1,8 +1,7 @@
 import type { Hono, MiddlewareHandler } from 'hono'
 import type * as z from 'zod'
 import type { Scope } from '#shared/access/caller'
-import type { ErrorCode } from '#shared/errors/errors'
-import { readBody } from '#worker/http/body/body'
+import { ApiError, type ErrorCode } from '#shared/errors/errors'
 import type { RequestBody } from '#worker/http/body/request-body'
 import type { AppContext, AppEnv } from '#worker/http/context'
 import type { Answer } from './answers'
@@ -54,6 +53,8 @@ interface Definition<
   /** An object schema of request headers; for the description only. */
   headers?: z.ZodObject
   body?: RequestBody<Body, Input>
+  /** The body may be encrypted, and then the answer is too. Elsewhere an encrypted body is refused. */
+  takesEncrypted?: true
   answer: Answer<Value, Data>
   /** Errors besides those of access, query, body and those that every endpoint can give. */
   errors?: readonly ErrorCode[]
@@ -94,6 +95,12 @@ export interface TypedEndpoint<M extends Method, Path extends string, Query, Dat
 /** The path in Hono's form. Hono removes the trailing slash from the paths of requests. */
 const routeOf = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1').replace(/(.)\/$/, '$1')
 
+const notEncryptable = (): ApiError =>
+  new ApiError(
+    'invalid_request',
+    'This endpoint does not take encrypted bodies. Send the request without X-Encryption.',
+  )
+
 const endpointsByHandler = new WeakMap<object, Endpoint>()
 
 /** Requests are checked in the order of docs/contract.md#order-of-checks: size (before), access, query, body. */
@@ -115,8 +122,7 @@ export function endpoint<
     await next()
   }
   const run = async (c: AppContext): Promise<Response> => {
-    // An encrypted body that nobody needs still proves the key that encrypts the answer.
-    if (body === undefined && c.var.openBody !== undefined) await readBody(c)
+    if (c.var.openBody !== undefined && !definition.takesEncrypted) throw notEncryptable()
     const checked: EndpointCall<unknown, unknown, unknown> = {
       c,
       query: query === undefined ? undefined : c.req.valid('query' as never),

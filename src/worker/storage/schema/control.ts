@@ -1,4 +1,4 @@
-import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { CLIENT_SCOPES, type ClientScope } from '#shared/access/caller'
 import type { Role } from '#shared/access/roles'
 import { DEFAULT_CONFIRM_DEACTIVATION_PERCENT } from '#shared/limits'
@@ -17,20 +17,26 @@ export const workspaces = sqliteTable('workspaces', {
     .default(DEFAULT_CONFIRM_DEACTIVATION_PERCENT),
 })
 
-/** Programs that get access tokens with their secret. Their API keys say for which workspaces. */
-export const clients = sqliteTable('clients', {
-  clientId: text('client_id').primaryKey(),
-  name: text('name').notNull(),
-  /** SHA-256 of the secret, hexadecimal. The secret itself has 256 random bits, so that no salt is needed. */
-  secretHash: text('secret_hash').notNull(),
-  createdAt: integer('created_at').notNull(),
-  revokedAt: integer('revoked_at'),
-})
-
 const workspaceId = () =>
   text('workspace_id')
     .notNull()
     .references(() => workspaces.workspaceId)
+
+/** Programs that get access tokens with their secret. Their API keys say for which workspaces. */
+export const clients = sqliteTable(
+  'clients',
+  {
+    clientId: text('client_id').primaryKey(),
+    name: text('name').notNull(),
+    /** SHA-256 of the secret, hexadecimal. The secret itself has 256 random bits, so that no salt is needed. */
+    secretHash: text('secret_hash').notNull(),
+    createdAt: integer('created_at').notNull(),
+    revokedAt: integer('revoked_at'),
+    /** Whose admin made the client, which is deleted with the last row of its API keys; null for the operator's. */
+    workspaceId: text('workspace_id').references(() => workspaces.workspaceId),
+  },
+  (table) => [index('clients_workspace').on(table.workspaceId)],
+)
 
 /** When a key was created and revoked, by whom, and when it was used. */
 const keyUseColumns = () => ({
@@ -65,6 +71,7 @@ export const apiKeys = sqliteTable(
   (table) => [
     uniqueIndex('api_keys_hash').on(table.keyHash),
     index('api_keys_workspace').on(table.workspaceId, table.createdAt),
+    index('api_keys_client').on(table.clientId),
   ],
 )
 
@@ -83,6 +90,16 @@ export const partnerCredentials = sqliteTable(
     ...keyUseColumns(),
   },
   (table) => [index('partner_credentials_workspace').on(table.workspaceId, table.createdAt)],
+)
+
+/** The origins of partner credentials that are not revoked, to look one up: a preflight names no credential. */
+export const partnerOrigins = sqliteTable(
+  'partner_origins',
+  {
+    origin: text('origin').notNull(),
+    kid: text('kid').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.origin, table.kid] })],
 )
 
 /** Shared keys of encrypted bodies. */

@@ -1,7 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { HELD_DRY_RUN_SECONDS, HELD_REFUSAL_SECONDS, MAX_HELD_FILES } from '#shared/limits'
-import { forgetEncryptionKey } from '#worker/encryption/live-keys'
 import { settleBackground } from '../../../support/background'
 import { newCatalog, type Query, TestCatalog } from '../../../support/catalog'
 import { callOperator, tokenWith } from '../../../support/credentials'
@@ -17,7 +16,6 @@ import {
   TestUploads,
   withBucket,
 } from '../../../support/uploads'
-import { callEncrypted, newSharedKey } from '../../encryption/support'
 
 let catalog: TestCatalog
 let uploads: TestUploads
@@ -455,35 +453,6 @@ describe('DELETE …/uploads/{upload_id}', () => {
     await catalog.refused(403, reader.discard(uploadId))
     await catalog.refused(403, reader.write(uploadId))
     expect((await reader.get(uploadId)).outcome).toBe('held')
-  })
-})
-
-describe('an encrypted file', () => {
-  it('waits as it came, can be written, but not downloaded', async () => {
-    const { workspaceId, token } = catalog.workspace
-    const key = await newSharedKey(workspaceId)
-    const path = '/admin/datasets/v1/?type=medication&dry_run=true&hold=true'
-    const answer = await callEncrypted(path, token, [catalog.record('secret')], key)
-    expect(answer.headers.get('X-Encryption')).toBe('JWE')
-    const [{ upload_id: uploadId } = { upload_id: '' }] = await uploads.list()
-    const stored = await (await env.DOCUMENTS.get(keyOf(uploadId)))!.text()
-    expect(stored).toContain('ciphertext')
-    expect(stored).not.toContain('secret')
-    await catalog.refused(409, uploads.send('GET', `/${uploadId}/content`))
-    expect(await uploads.written(uploadId)).toMatchObject({ inserted: 1 })
-  })
-
-  it('is 409 if its key has been revoked meanwhile', async () => {
-    const { workspaceId, token } = catalog.workspace
-    const key = await newSharedKey(workspaceId)
-    const path = '/admin/datasets/v1/?type=medication&dry_run=true&hold=true'
-    await callEncrypted(path, token, [catalog.record('a')], key)
-    const [{ upload_id: uploadId } = { upload_id: '' }] = await uploads.list()
-    await callOperator(`/workspaces/${workspaceId}/encryption-keys/${key.kid}`, undefined, 'DELETE')
-    forgetEncryptionKey(key.kid)
-    const { message } = await catalog.refused(409, uploads.write(uploadId))
-    expect(message).toContain('revoked')
-    expect((await uploads.get(uploadId)).outcome).toBe('held')
   })
 })
 

@@ -10,7 +10,6 @@ import {
   queryString,
   type TestCatalog,
 } from '../../../support/catalog'
-import { callEncrypted, decryptedText, newSharedKey } from '../../encryption/support'
 
 let catalog: TestCatalog
 
@@ -111,14 +110,6 @@ describe('the diff as CSV', () => {
       ['inserted', 'shared', 'Name of shared', '', '', ''],
       ['inserted', 'shared', 'Name of shared', 'name', '', 'Name of shared'],
     ])
-  })
-
-  it('is encrypted when the request is', async () => {
-    const key = await newSharedKey(catalog.workspace.workspaceId)
-    const path = `${DATASETS}/${queryString({ type: 'medication', ...FILE })}`
-    const payload = { file: btoa('id,name\na,A\n') }
-    const response = await callEncrypted(path, catalog.workspace.token, payload, key)
-    expect(await decryptedText(response, key)).toBe(`${HEADER}inserted,a,A,,,\r\ninserted,a,A,name,,A\r\n`)
   })
 
   it('refuses invalid records and a stale revision with JSON, before it starts', async () => {

@@ -11,7 +11,6 @@ import {
   type TestCatalog,
 } from '../../../support/catalog'
 import { jsonBody } from '../../../support/service'
-import { callEncrypted, decrypted, newSharedKey } from '../../encryption/support'
 
 let catalog: TestCatalog
 
@@ -298,13 +297,6 @@ describe('a diff can be had', () => {
   it('of a CSV upload', async () => {
     const { diff } = await catalog.upload('id,name\na,New\n', { ...PREVIEW, mode: 'reconcile' })
     expect(diff).toEqual({ inserted: [], updated: changed, reactivated: [], deactivated: named('b') })
-  })
-
-  it('of an encrypted body, and is encrypted', async () => {
-    const key = await newSharedKey(catalog.workspace.workspaceId)
-    const path = `${DATASETS}/?type=medication&dry_run=true&include=diff`
-    const response = await callEncrypted(path, catalog.workspace.token, [record('a', { name: 'New' })], key)
-    expect(await decrypted(response, key)).toMatchObject({ data: { diff: { updated: changed } } })
   })
 
   it('only of a dry run, by a query that says so', async () => {

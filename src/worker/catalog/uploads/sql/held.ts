@@ -16,8 +16,6 @@ export interface HeldRow {
   allow_emptied: string | null
   keep_missing: 0 | 1
   content_type: string
-  content_encoding: string | null
-  encrypted: 0 | 1
   stored_bytes: HeldBody['storedBytes']
 }
 
@@ -26,7 +24,7 @@ const heldUpload = ({ workspaceId, type }: CatalogKey, uploadId: string): SQL =>
 
 /** One row if the file waits, else none. */
 export const heldFile = (scope: CatalogKey, uploadId: string, now: number): SQL<HeldRow> =>
-  sql`select upload_id, mode, file_name, confirm_shrink, max_shrink, max_emptied, allow_emptied, keep_missing, content_type, content_encoding, encrypted,
+  sql`select upload_id, mode, file_name, confirm_shrink, max_shrink, max_emptied, allow_emptied, keep_missing, content_type,
       stored_bytes from uploads where ${heldUpload(scope, uploadId)} and ${isHeld(now)}`
 
 /** One row if the file waited until now. */

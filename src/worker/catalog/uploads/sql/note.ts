@@ -27,7 +27,7 @@ export interface NewUpload {
   requestId: string
 }
 
-/** A body that waits, as it came. */
+/** A body that waits, unpacked. */
 export interface HeldBody {
   heldFor: HeldFor
   heldUntil: number
@@ -37,8 +37,6 @@ export interface HeldBody {
   allowEmptied: readonly string[] | null
   keepMissing: boolean
   contentType: string
-  contentEncoding: string | null
-  encrypted: boolean
   storedBytes: number
   sha256: string
 }
@@ -77,7 +75,7 @@ function insertUpload(
     upload_id: string
   }>`insert into uploads (upload_id, workspace_id, type, noted_at, created_at, created_by,
       by_program, mode, format, file_name, size_bytes, outcome, message, error_count, errors, revision, request_id, last_at,
-      expires_at, held_for, held_until, confirm_shrink, max_shrink, max_emptied, allow_emptied, keep_missing, content_type, content_encoding, encrypted,
+      expires_at, held_for, held_until, confirm_shrink, max_shrink, max_emptied, allow_emptied, keep_missing, content_type,
       stored_bytes, sha256)
     select coalesce(${repeatedUpload(scope, upload, body)}, ${upload.uploadId}), ${scope.workspaceId}, ${scope.type},
       max(${DATABASE_TIME}, ${created}), ${created}, ${upload.createdBy}, ${flagValue(upload.byProgram)}, ${upload.mode},
@@ -86,8 +84,7 @@ function insertUpload(
       ${int(upload.createdAt + REFUSAL_DAYS * 24 * 3600 * 1000)}, ${body?.heldFor ?? null}, ${intOrNull(body?.heldUntil ?? null)},
       ${body === null ? sql`null` : flagValue(body.confirmShrink)}, ${intOrNull(body?.maxShrink ?? null)},
       ${intOrNull(body?.maxEmptied ?? null)}, ${body?.allowEmptied?.join(',') ?? null}, ${keepMissing(body)},
-      ${body?.contentType ?? null}, ${body?.contentEncoding ?? null}, ${body === null ? sql`null` : flagValue(body.encrypted)},
-      ${intOrNull(body?.storedBytes ?? null)}, ${body?.sha256 ?? null}
+      ${body?.contentType ?? null}, ${intOrNull(body?.storedBytes ?? null)}, ${body?.sha256 ?? null}
     where true
     on conflict (upload_id) do update set repeated = repeated + (excluded.last_at > last_at),
       last_at = max(last_at, excluded.last_at), held_until = max(held_until, excluded.held_until)

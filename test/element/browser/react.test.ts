@@ -1,0 +1,113 @@
+/** The React page of docs/partners.md, as printed there. */
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { build } from 'esbuild'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { describeInBrowser, type Visit } from '../../console/browser/visit'
+import { Box, newPartnerSite, newVisitor, openSite } from './box'
+import type { PartnerSite } from './partner-site'
+
+const root = path.join(import.meta.dirname, '../../..')
+
+/** What the page does with the field of the guide: it begins with a record, clears it, and sets another text. */
+const PAGE = `
+import { StrictMode, useState } from 'react'
+import { createRoot } from 'react-dom/client'
+function Page() {
+  const [drug, setDrug] = useState({ id: 'M850', text: 'Metformin' })
+  return (
+    <form method="post" action="/order">
+      <label htmlFor="drug">Drug</label>
+      <DrugField drug={drug} setDrug={setDrug} />
+      <button type="button" onClick={() => setDrug({ id: '', text: '' })}>Clear</button>
+      <button type="button" onClick={() => setDrug({ ...drug, text: 'Metformin XR' })}>Rename</button>
+      <button type="button" onClick={() => setDrug({ id: 'ASP-1', text: 'Aspirin' })}>Usual</button>
+      <output>{JSON.stringify(drug)}</output>
+      <button>Order</button>
+    </form>
+  )
+}
+createRoot(document.querySelector('#root')).render(<StrictMode><Page /></StrictMode>)
+`
+
+async function page(): Promise<string> {
+  const guide = readFileSync(path.join(root, 'docs', 'partners.md'), 'utf8')
+  const [, example] = /^```jsx catalog-react\n(.*?)^```$/ms.exec(guide) ?? []
+  const { outputFiles } = await build({
+    stdin: { contents: `${example}${PAGE}`, loader: 'jsx', resolveDir: root },
+    jsx: 'automatic',
+    bundle: true,
+    minify: true,
+    write: false,
+  })
+  return `<div id="root"></div><script type="module">${outputFiles[0]?.text.replaceAll('</script', '<\\/script')}</script>`
+}
+
+describeInBrowser('the search element on a page of React', (browser) => {
+  let site: PartnerSite
+  let visit: Visit
+  let box: Box
+  let html: string
+
+  beforeAll(async () => {
+    html = await page()
+    site = await newPartnerSite('React')
+    visit = await newVisitor(browser())
+    box = new Box(visit.page)
+  })
+  afterAll(async () => {
+    await visit.end()
+    site.close()
+  })
+
+  const begin = async () => {
+    site.show({ html })
+    await openSite(visit, site)
+  }
+  const press = (name: string) => visit.page.getByRole('button', { name }).click()
+  const state = async () => JSON.parse(await visit.page.locator('output').innerText())
+  const sends = async (id: string) => {
+    await press('Order')
+    await expect.poll(() => site.sent).toEqual([`drug_id=${id}`])
+  }
+
+  it('begins with the record of the page, and sends it', async () => {
+    await begin()
+    expect(await box.input.inputValue()).toBe('Metformin')
+    await sends('M850')
+  })
+
+  it('keeps the text and the id of a choice in the state of the page', async () => {
+    await begin()
+    await box.input.fill('')
+    expect(await state()).toEqual({ id: '', text: '' })
+    await box.find('zinc')
+    await box.option('Zinc').click()
+    await expect.poll(state).toEqual({ id: 'SYR', text: 'Zinc syrup' })
+    expect(await box.input.inputValue()).toBe('Zinc syrup')
+    await sends('SYR')
+  })
+
+  it.each([
+    ['clears the field', 'Clear', '', ''],
+    ['names another record', 'Usual', 'Aspirin', 'ASP-1'],
+  ])('sends what is shown after the page %s', async (_, button, text, id) => {
+    await begin()
+    await box.input.fill('')
+    await box.find('zinc')
+    await box.option('Zinc').click()
+    await press(button)
+    await expect.poll(() => box.input.inputValue()).toBe(text)
+    expect(await box.value()).toBe(id)
+    await sends(id)
+  })
+
+  it('sends no record whose text the page has changed', async () => {
+    await begin()
+    await press('Rename')
+    await expect.poll(() => box.value()).toBe('')
+    await press('Order')
+    await box.says('Nothing is chosen yet.')
+    expect(site.sent).toEqual([])
+  })
+})

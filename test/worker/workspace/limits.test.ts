@@ -1,0 +1,234 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it, vi } from 'vitest'
+import { WORKSPACE_LIMITS } from '#shared/limits'
+import { callOperator, createClient } from '../../support/credentials'
+import { callService } from '../../support/service'
+import { ADMINISTRATORS, type Administrator, newAdmin, newOperator } from './administrators'
+
+/** Rows of a workspace, numbered by `n`, as the service stores them. */
+const ROWS = {
+  api_keys: `insert into api_keys (api_key_id, workspace_id, client_id, key_hash, created_at, revoked_at)
+    select 'id' || n, ?1, (select client_id from api_keys order by rowid desc limit 1), 'hash' || n, n, ?3`,
+  partner_credentials: `insert into partner_credentials (kid, workspace_id, issuer, sealed_secret, allowed_origins,
+      created_at, revoked_at)
+    select 'id' || n, ?1, 'https://partner.test', (select max(sealed_secret) from partner_credentials), '[]', n, ?3`,
+  encryption_keys: `insert into encryption_keys (kid, workspace_id, sealed_key, created_at, revoked_at)
+    select 'id' || n, ?1, (select max(sealed_key) from encryption_keys), n, ?3`,
+  members: `insert into members (member_id, workspace_id, email, role, created_at, revoked_at)
+    select 'id' || n, ?1, 'm' || n || '@clinic.example', 'viewer', n, ?3`,
+}
+
+const KINDS = [
+  {
+    kind: 'api_keys',
+    path: '/api-keys',
+    message: 'The workspace may have 200 API keys and has 200. Revoke one that is not used.',
+    body: () => ({ client_name: 'a program' }),
+    idOf: ({ api_key_id }: Record<string, string>) => api_key_id,
+  },
+  {
+    kind: 'partner_credentials',
+    path: '/partner-credentials',
+    message: 'The workspace may have 50 partner credentials and has 50. Revoke one that is not used.',
+    body: () => ({ issuer: 'https://partner.test', allowed_origins: ['https://widget.test'] }),
+    idOf: ({ kid }: Record<string, string>) => kid,
+  },
+  {
+    kind: 'encryption_keys',
+    path: '/encryption-keys',
+    message: 'The workspace may have 20 encryption keys and has 20. Revoke one that is not used.',
+    body: () => ({}),
+    idOf: ({ kid }: Record<string, string>) => kid,
+  },
+  {
+    kind: 'members',
+    path: '/members',
+    message: 'The workspace may have 1000 members and has 1000. Revoke one that is not used.',
+    body: () => ({ email: `${crypto.randomUUID()}@clinic.example`, role: 'viewer' }),
+    idOf: ({ email }: Record<string, string>) => email,
+  },
+] as const
+
+type Kind = (typeof KINDS)[number]
+
+const countOf = (table: string, workspaceId: string, condition = 'true') =>
+  env.DB.prepare(`select count(*) as n from ${table} where workspace_id = ? and ${condition}`)
+    .bind(workspaceId)
+    .first<number>('n')
+
+/** Fills the table of a kind up to so many rows of the workspace. */
+async function fill(
+  { kind, path, body }: Kind,
+  administrator: Administrator,
+  { live = 0, revoked = 0 }: { live?: number; revoked?: number },
+): Promise<void> {
+  const { workspaceId } = administrator
+  // A key that the service made, because it opens stored secrets before it adds one.
+  if (kind !== 'members') await administrator.dataOf(path, body())
+  const present = (await countOf(kind, workspaceId, 'revoked_at is null')) ?? 0
+  const rows = (from: number, to: number, revokedAt: number | null) =>
+    env.DB.prepare(
+      `${ROWS[kind]} from (with recursive numbers (n) as (select cast(?2 as integer) union all select n + 1 from numbers where n < ?4)
+        select n from numbers) where n < ?4`,
+    ).bind(workspaceId, from, revokedAt, to)
+  await env.DB.batch([rows(present, live, null), rows(10_000, 10_000 + revoked, 7)])
+}
+
+describe.each(ADMINISTRATORS)('%s', (_, open) => {
+  describe.each(KINDS)('$kind', (kind) => {
+    const limit = WORKSPACE_LIMITS[kind.kind]
+
+    it('are bounded, and there is room again when one is revoked', async () => {
+      const administrator = await open()
+      await fill(kind, administrator, { live: limit - 1 })
+      const last = await administrator.dataOf<Record<string, string>>(kind.path, kind.body())
+      const refused = await administrator.call(kind.path, kind.body())
+      expect(refused.status).toBe(409)
+      expect(await refused.json()).toEqual({
+        success: false,
+        message: kind.message,
+        errors: [{ code: 'quota', quota: kind.kind, limit, used: limit, needed: limit + 1 }],
+      })
+      expect(await countOf(kind.kind, administrator.workspaceId)).toBe(limit)
+      await administrator.dataOf(`${kind.path}/${kind.idOf(last)}`, undefined, 'DELETE')
+      await administrator.dataOf(kind.path, kind.body())
+      await (await open()).dataOf(kind.path, kind.body())
+    })
+
+    it('are bounded for requests at the same time', async () => {
+      const administrator = await open()
+      await fill(kind, administrator, { live: limit - 2 })
+      const answers = await Promise.all(
+        Array.from({ length: 6 }, () => administrator.call(kind.path, kind.body())),
+      )
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 409, 409, 409, 409])
+      expect(await countOf(kind.kind, administrator.workspaceId)).toBe(limit)
+    })
+
+    it('that are revoked are bounded too: the oldest are purged, and only those of the workspace', async () => {
+      const [administrator, other] = [await open(), await open()]
+      await fill(kind, administrator, { revoked: limit + 3 })
+      await env.DB.prepare(`update ${kind.kind} set revoked_at = created_at where revoked_at = 7`).run()
+      const foreign = await other.dataOf<Record<string, string>>(kind.path, kind.body())
+      await other.dataOf(`${kind.path}/${kind.idOf(foreign)}`, undefined, 'DELETE')
+      const own = await administrator.dataOf<Record<string, string>>(kind.path, kind.body())
+      const path = `${kind.path}/${kind.idOf(own)}`
+      await administrator.dataOf(path, undefined, 'DELETE')
+      const { results } = await env.DB.prepare(
+        `select created_at from ${kind.kind} where workspace_id = ? and revoked_at is not null order by revoked_at`,
+      )
+        .bind(administrator.workspaceId)
+        .all<{ created_at: number }>()
+      expect(results).toHaveLength(limit)
+      expect(results[0]).toEqual({ created_at: 10_000 + 4 })
+      expect(await administrator.dataOf(path, undefined, 'DELETE')).toEqual({ revoked: true })
+      expect(await countOf(kind.kind, other.workspaceId, 'revoked_at is not null')).toBe(1)
+    })
+  })
+})
+
+describe('a full workspace', () => {
+  it('can still give a member another role', async () => {
+    const admin = await newAdmin()
+    await fill(KINDS[3], admin, { live: 1000 })
+    const change = { email: 'm500@clinic.example', role: 'editor' }
+    expect(await admin.dataOf('/members', change)).toEqual(change)
+  })
+
+  it('keeps no client of an API key that was refused', async () => {
+    const admin = await newAdmin()
+    await fill(KINDS[0], admin, { live: 200 })
+    const before = await env.DB.prepare('select count(*) as n from clients').first('n')
+    expect((await admin.call('/api-keys', { client_name: 'one more' })).status).toBe(409)
+    expect(await env.DB.prepare('select count(*) as n from clients').first('n')).toBe(before)
+  })
+})
+
+describe('clients', () => {
+  it('that an admin made are deleted with the last row of their keys, those of the operator are not', async () => {
+    const admin = await newAdmin()
+    const operator = await newOperator(admin.workspaceId)
+    const made = await admin.dataOf<Record<string, string>>('/api-keys', { client_name: 'by an admin' })
+    const given = await operator.dataOf<Record<string, string>>('/api-keys', {
+      client_name: 'by the operator',
+    })
+    for (const { api_key_id } of [made, given]) {
+      await admin.dataOf(`/api-keys/${api_key_id}`, undefined, 'DELETE')
+    }
+    const names = async () => {
+      const { results } = await env.DB.prepare('select name from clients order by name').all()
+      return results.map(({ name }) => name)
+    }
+    expect(await names()).toEqual(['by an admin', 'by the operator'])
+    await fill(KINDS[0], admin, { revoked: 200 })
+    await env.DB.prepare("update api_keys set revoked_at = 9e15 where api_key_id like 'id%'").run()
+    const next = await admin.dataOf<Record<string, string>>('/api-keys', { client_name: 'the next' })
+    await admin.dataOf(`/api-keys/${next.api_key_id}`, undefined, 'DELETE')
+    expect(await names()).toEqual(['a program', 'by the operator'])
+  })
+
+  it('of the operator are bounded', async () => {
+    await env.DB.prepare(
+      `insert into clients (client_id, name, secret_hash, created_at, revoked_at)
+        with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 20001)
+        select 'c' || n, 'a client', 'h', n, iif(n > 19999, n, null) from numbers`,
+    ).run()
+    await createClient()
+    const refused = await callOperator('/clients', { name: 'one too many' })
+    expect(refused.status).toBe(409)
+    expect(await refused.json()).toMatchObject({
+      message: 'The service may have 20000 clients and has 20000. Revoke one that is not used.',
+      errors: [{ code: 'quota', quota: 'clients', limit: 20_000, used: 20_000, needed: 20_001 }],
+    })
+  })
+
+  it('that are revoked make room for API keys', async () => {
+    const operator = await newOperator()
+    const { client_id } = await createClient()
+    await operator.dataOf('/api-keys', { client_id })
+    await callOperator(`/clients/${client_id}`, undefined, 'DELETE')
+    expect(await countOf('api_keys', operator.workspaceId, 'revoked_at is null')).toBe(0)
+  })
+})
+
+describe('a preflight', () => {
+  it('of an unknown origin reads few rows, however many credentials there are', async () => {
+    const [operator, other] = [await newOperator(), await newOperator()]
+    await env.DB.batch([
+      env.DB.prepare(
+        `insert into partner_credentials (kid, workspace_id, issuer, sealed_secret, allowed_origins, created_at)
+          with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 2000)
+          select 'kid' || n, ?, 'https://partner.test', '', '["https://a.test", "https://b.test"]', n from numbers`,
+      ).bind(other.workspaceId),
+      env.DB.prepare(
+        `insert into partner_origins select value || kid, kid from partner_credentials, json_each(allowed_origins)`,
+      ),
+    ])
+    const { kid } = await operator.dataOf<{ kid: string }>('/partner-credentials', {
+      issuer: 'https://partner.test',
+      allowed_origins: ['https://widget.test', 'https://widget.test:8443'],
+    })
+    const log = vi.spyOn(console, 'log')
+    const preflight = (origin: string) =>
+      callService('/medical-db/v1/search/', {
+        method: 'OPTIONS',
+        headers: { Origin: origin, 'Access-Control-Request-Method': 'POST' },
+      })
+    expect((await preflight('https://stranger.test')).headers.get('Access-Control-Allow-Origin')).toBeNull()
+    expect((await preflight('https://widget.test:8443')).status).toBe(204)
+    const lines = log.mock.calls.flat().map((line) => JSON.parse(String(line)))
+    log.mockClear()
+    await operator.dataOf(`/partner-credentials/${kid}`, undefined, 'DELETE')
+    const [revocation] = log.mock.calls.flat().map((line) => JSON.parse(String(line)))
+    log.mockRestore()
+    expect(lines).toHaveLength(2)
+    for (const { rows_read } of lines) expect(rows_read).toBeLessThan(3)
+    expect(revocation.rows_read).toBeLessThan(30)
+    expect(
+      (await preflight('https://widget.test:8443')).headers.get('Access-Control-Allow-Origin'),
+    ).toBeNull()
+    expect(
+      await env.DB.prepare('select count(*) as n from partner_origins where kid = ?').bind(kid).first('n'),
+    ).toBe(0)
+  })
+})
