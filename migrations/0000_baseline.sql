@@ -19,6 +19,8 @@ CREATE TABLE `api_keys` (
 
 CREATE UNIQUE INDEX `api_keys_hash` ON `api_keys` (`key_hash`);
 
+CREATE INDEX `api_keys_client` ON `api_keys` (`client_id`);
+
 CREATE INDEX `api_keys_workspace` ON `api_keys` (`workspace_id`,`created_at`);
 
 -- How far the scheduled run has come with each catalog, and how many words its lists have. Belongs to one database
@@ -388,6 +390,7 @@ CREATE TABLE `uploads` (
   `held_until` integer,
   `parameters` text,
   `content_type` text,
+  `sha256` text,
   `approved_by` text,
   `approval_id` text,
   `written_at` integer,
@@ -419,7 +422,7 @@ CREATE INDEX `uploads_revision` ON `uploads` (`catalog_id`,`revision`) WHERE rev
 CREATE UNIQUE INDEX `uploads_key` ON `uploads` (`catalog_id`,`idempotency_key`) WHERE idempotency_key is not null;
 
 -- What programs sent, apart from previews: the status of a catalog.
-CREATE INDEX `uploads_programs` ON `uploads` (`catalog_id`,`received_at`) WHERE by_program = 1 and (held_for is not 'dry_run' or written_at is not null);
+CREATE INDEX `uploads_programs` ON `uploads` (`catalog_id`,`received_at`) WHERE by_program = 1 and format is not 'restore' and (held_for is not 'dry_run' or written_at is not null);
 
 CREATE INDEX `uploads_refused` ON `uploads` (`catalog_id`,`received_at`) WHERE written_at is null;
 

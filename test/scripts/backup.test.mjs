@@ -52,8 +52,8 @@ const KEYS = [...Object.values(DOCUMENTS).flat(), `_uploads/${HELD}`]
 
 /** Only one that waits has a file. */
 const uploadRow = (id, outcome) =>
-  `INSERT INTO "uploads" ("upload_id", "workspace_id", "type", "noted_at", "created_at", "created_by", "by_program", "mode", "outcome", "message", "error_count", "errors", "revision", "request_id", "last_at", "expires_at", "held_for", "held_until", "content_type", "stored_bytes", "sha256") ` +
-  `VALUES ('${id}','north','medication',1,1,'a client',1,'reconcile','${outcome}','m',0,'[]',0,'r',1,9,'dry_run',9,'text/csv',${BYTES.length},'${sha256(BYTES)}');`
+  `INSERT INTO "uploads" ("upload_id", "catalog_id", "received_at", "created_at", "created_by", "by_program", "mode", "outcome", "message", "revision", "request_id", "held_for", "held_until", "content_type", "size_bytes", "sha256") ` +
+  `VALUES ('${id}',1,1,1,'a client',1,'reconcile','${outcome}','m',0,'r','dry_run',9,'text/csv',${BYTES.length},'${sha256(BYTES)}');`
 
 async function makeState() {
   const state = path.join(await scratch(), 'state')

@@ -54,6 +54,6 @@ it('the statements of a backup are lines that D1 takes, and make every row again
 
 it('every table of the service is in a backup, and nothing that D1 keeps for itself', async () => {
   const tables = (await describeTables(read)).map(({ name }) => name)
-  expect(tables).toEqual(expect.arrayContaining(['workspaces', 'clients', 'members', 'batches', 'records']))
+  expect(tables).toEqual(expect.arrayContaining(['workspaces', 'clients', 'members', 'uploads', 'records']))
   expect(tables.filter((name) => /^(_cf|sqlite|d1_|records_search)/.test(name))).toEqual([])
 })

@@ -7,4 +7,5 @@ import { type SQL, sql } from 'drizzle-orm'
  * @param message an expression on the row
  * @param from where the row is looked for, with its condition
  */
-export const stopIf = (message: SQL, from: SQL): SQL => sql`select json_extract('{}', ${message}) from ${from}`
+export const stopIf = (message: SQL, from: SQL): SQL =>
+  sql`select json_extract('{}', ${message}) from ${from}`

@@ -3,7 +3,6 @@ import { pause } from '#shared/json/pause'
 import { StepCounter } from '#shared/json/steps'
 import { BODY_IDLE_MS, MAX_DISCARDED_BYTES, MAX_SMALL_BODY_BYTES } from '#shared/limits'
 import type { AppContext } from '#worker/http/context'
-import type { BodyCopy } from './body-copy'
 import { BodyMemory } from './body-memory'
 import { type BodyReader, receiver } from './body-stream'
 import { digested } from './digest'
@@ -23,8 +22,6 @@ export interface SentBody {
   headers: Headers
   /** Decrypts the received body; undefined if it is not encrypted. */
   open?: ((received: Uint8Array) => Promise<Uint8Array>) | undefined
-  /** Keeps the unpacked bytes. */
-  copy?: BodyCopy | undefined
 }
 
 export const bodyOf = (c: AppContext): SentBody => ({
@@ -206,6 +203,5 @@ async function receiveBody(c: AppContext, sent: SentBody): Promise<Uint8Array> {
  */
 export async function readBody(c: AppContext, sent = bodyOf(c)): Promise<Uint8Array> {
   const received = await receiveBody(c, sent)
-  sent.copy?.arrived(received)
   return sent.open === undefined ? received : sent.open(received)
 }

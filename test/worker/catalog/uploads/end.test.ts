@@ -142,7 +142,9 @@ describe('bytes that no upload waits for', () => {
 
   it('of a workspace that was removed are deleted later', async () => {
     await held(catalog, [catalog.record('a')])
-    await env.DB.prepare('delete from uploads where workspace_id = ?')
+    await env.DB.prepare(
+      'delete from uploads where catalog_id in (select catalog_id from catalogs where workspace_id = ?)',
+    )
       .bind(catalog.workspace.workspaceId)
       .run()
     expect(await removeAllOrphans(later(2 * HOUR_MS))).toBe(1)

@@ -18,7 +18,7 @@ export interface Purged {
 
 /** The revision of the last write that changed something until a time; null when it is no longer listed. */
 const revisionAt = (time: SQL): SQL =>
-  sql`(select revision from batches indexed by batches_written
+  sql`(select revision from uploads indexed by uploads_written
     where catalog_id = c.catalog_id and written_at <= ${time} and revision > revision_before
     order by written_at desc limit 1)`
 
@@ -90,8 +90,8 @@ export const catalogsWithOldWrites = (
   except: readonly string[],
 ): SQL<OldWrites> =>
   sql`select catalog_id, min(oldest, ${int(before)}) as before
-    from (select catalog_id, (select written_at from batches indexed by batches_written
-        where catalog_id = c.catalog_id order by written_at desc limit 1 offset ${int(kept - 1)}) as oldest
+    from (select catalog_id, (select written_at from uploads
+        where catalog_id = c.catalog_id and written_at is not null order by written_at desc limit 1 offset ${int(kept - 1)}) as oldest
       from (select catalog_id from catalogs where ${notOf(except)} ${fromAnywhere(sql`catalog_id`)}) as c)
     where oldest is not null`
 
@@ -109,7 +109,7 @@ export const nextOldWrites = ({ catalog_id, before }: OldWrites, most: number): 
   sql`select count(*) as n, max(written_at) as until, coalesce(max(after), 0) as after
     from (select written_at, after from (select coalesce(
           (select swept_write from catalog_upkeep where catalog_id = ${int(catalog_id)}), 0) as after)
-        cross join batches indexed by batches_written
+        cross join uploads indexed by uploads_written
       where catalog_id = ${int(catalog_id)} and written_at > after and written_at < ${int(before)}
       order by written_at limit ${int(most)})`
 
@@ -128,7 +128,7 @@ interface PurgedSpan {
  * is as it left it: mirrors are told the revision. One with an idempotency key is kept longer.
  */
 export const purgeWritesOf = (catalogId: number, { after, until, next, keyedUntil }: PurgedSpan): SQL[] => [
-  sql`delete from batches where rowid in (select b.rowid from batches b indexed by batches_written
+  sql`delete from uploads where rowid in (select b.rowid from uploads b indexed by uploads_written
     where b.catalog_id = ${int(catalogId)} and b.written_at > ${int(after)} and b.written_at <= ${int(until)}
       and (b.idempotency_key is null or b.written_at <= ${int(keyedUntil)})
       and (b.revision = b.revision_before or (

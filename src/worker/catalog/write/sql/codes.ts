@@ -17,9 +17,9 @@ const BY_DATABASE = /[[,]1[,\]]/
  *
  * @param codes lists of `SentCodes`, without those that have none
  */
-export function addNewCodes({ batch }: Write, codes: readonly Chunk[]): SQL[] {
+export function addNewCodes({ row }: Write, codes: readonly Chunk[]): SQL[] {
   const first = sql`${firstRowId(sql.raw('catalog_id'))} + first_number`
-  const start = sql`start as materialized (select catalog_id, first_number, ${first} as first from batches where ${batch} and inserted > 0)`
+  const start = sql`start as materialized (select catalog_id, first_number, ${first} as first from uploads where ${row} and inserted > 0)`
   const sent = (chunks: readonly Chunk[]) =>
     sql`with ${start}, sent as not materialized (select chunk.column2 + j.key as nth, j.type, j.value from ${elementsOf(chunks)})`
   const several = sql` union all select nth, item.value from sent cross join json_each(sent.value) as item
@@ -40,6 +40,6 @@ export function addNewCodes({ batch }: Write, codes: readonly Chunk[]): SQL[] {
     ...(codes.length > 0 ? [add(chunksThatMayHold(codes, LIST))] : []),
     ...(others.length > 0 ? [addByDatabase(others)] : []),
     // A trigger has noted that the records from the first one on have no codes.
-    sql`delete from uncoded_catalogs where (catalog_id, next_row_id) in (select catalog_id, ${first} from batches where ${batch})`,
+    sql`delete from uncoded_catalogs where (catalog_id, next_row_id) in (select catalog_id, ${first} from uploads where ${row})`,
   ]
 }

@@ -220,7 +220,6 @@ const stopIfShrinking = ({ head: { maxShrink }, row }: Write): SQL[] =>
  */
 export const countChanges = (write: Write, counts: SQL): SQL[] => [
   sql`update uploads set ${counts}, grown_bytes = n.grown_bytes from ${writeOutcome(write.changed)} where ${write.row}`,
-  sql`update uploads set outcome = 'unchanged' where ${write.row} and outcome = 'written' and revision = revision_before`,
   ...stopIfShrinking(write),
   sql`update catalogs set
       revision = w.revision, active_records = w.active_after, total_records = total_records + w.inserted,

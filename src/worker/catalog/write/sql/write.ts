@@ -104,6 +104,7 @@ const upsert = (write: Write, chunks: readonly Chunk[]): SQL =>
 const WRITE_COUNTS =
   sql.raw(`inserted = n.inserted, reactivated = n.reactivated, updated = total - n.inserted - n.reactivated - n.lost,
       unchanged = total - n.changed, deactivated = deactivated + n.lost, revision = revision_before + (n.changed + deactivated > 0),
+      outcome = iif(outcome = 'written' and n.changed + deactivated = 0, 'unchanged', outcome),
       active_after = active_before + n.gained - n.lost - deactivated`)
 
 /**

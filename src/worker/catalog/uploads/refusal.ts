@@ -1,7 +1,11 @@
-import type { ErrorItem } from '#shared/errors/errors'
+import { ApiError, type ErrorItem } from '#shared/errors/errors'
 import { PAUSE, type Pause } from '#shared/json/steps'
 import { SUMMARY_ERRORS } from '#shared/limits'
 import { fieldNamed, type RecordType } from '#shared/records/record-type'
+import { NotArrivedError } from '#worker/http/body/body-stream'
+import type { RefusedOutcome } from './sql/record'
+
+/** What is kept of an upload that is refused. */
 
 interface CountedErrors {
   field: string | null
@@ -77,3 +81,21 @@ export class ErrorSummary {
     return JSON.stringify(kinds.slice(0, SUMMARY_ERRORS))
   }
 }
+
+/** The errors of a refusal, if they are there already. */
+export const itemsOf = (error: ApiError): readonly ErrorItem[] =>
+  Array.isArray(error.details.errors) ? error.details.errors : []
+
+/** Null for a refusal that is not listed: the body did not arrive, or was not read. */
+export function outcomeOf(error: ApiError): RefusedOutcome | null {
+  if (error instanceof NotArrivedError) return null
+  if (error.status >= 500) return 'failed'
+  if (error.code === 'invalid_request') return 'invalid'
+  if (error.code !== 'conflict') return null
+  const code = itemsOf(error)[0]?.code
+  return code === 'quota' || code === 'shrink_guard' || code === 'emptied_guard' ? code : 'stale'
+}
+
+/** A fault, as the list of uploads tells of it. */
+export const internalFault = (cause: unknown): ApiError =>
+  new ApiError('internal', 'The service had an internal fault.', { cause })
