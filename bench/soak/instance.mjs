@@ -8,6 +8,7 @@ import { parseEnv } from 'node:util'
 import { ASSETS_ARE_BUILT } from '../../scripts/assets.mjs'
 import { bucketBinding } from '../../scripts/database/bindings.mjs'
 import { localResources, objectFile } from '../../scripts/database/local.mjs'
+import { CLOCK_PATH, CONTROL } from '../../scripts/local/control.mjs'
 import { startAsUser } from '../../scripts/local/started.mjs'
 import { root } from '../../scripts/wrangler.mjs'
 import { owned, scratchDirectory } from '../scratch.mjs'
@@ -81,7 +82,7 @@ export class Instance {
    * @returns {Promise<boolean>} whether it is set
    */
   async setClock(aheadMs) {
-    const answer = await fetch(`${this.origin}/cdn-cgi/handler/clock?ahead=${aheadMs}`).catch(() => undefined)
+    const answer = await fetch(`${this.origin}${CLOCK_PATH}?ahead=${aheadMs}`, CONTROL).catch(() => undefined)
     return answer?.ok === true
   }
 

@@ -8,8 +8,8 @@ import { folderOf } from '../files/stored-files.mjs'
 import { partsOf } from './parts.mjs'
 
 /** Moves of workspaces between databases: how many are under way, and a number that grows with each. */
-const MOVES = `SELECT count(*) FILTER (WHERE step NOT IN ('done', 'abandoned')) AS under_way,
-  coalesce(sum(attempt), 0) AS attempts FROM workspace_moves`
+const MOVES = `SELECT count(*) FILTER (WHERE step <> 'done') AS under_way,
+  coalesce(sum(generation), 0) AS generations FROM workspace_moves`
 
 const unfinished = (file) => `${file}.unfinished`
 

@@ -18,7 +18,6 @@ import { linesOf, load } from './load.mjs'
 import { localResources, openLocal } from './local.mjs'
 import { migrate } from './migrate.mjs'
 import { LAST_MIGRATION } from './release.mjs'
-import { COUNT_UNLISTED, wordLists } from './search-index.mjs'
 import { openSqlite } from './sqlite.mjs'
 import { compilable } from './statements.mjs'
 import { databaseIdOf } from './target.mjs'
@@ -72,15 +71,11 @@ export const openTarget = async (target) =>
 export const openTrial = (file) => loading(openSqlite(file))
 
 /**
- * Brings a database up to this release. Migrations leave words of earlier releases without lists.
+ * Brings a database up to this release.
  *
  * @param {Omit<RestoreTarget, 'load'>} database
  */
-export async function bringUp(database) {
-  await migrate(database)
-  const [[unlisted]] = await database.read(COUNT_UNLISTED)
-  for (const statement of wordLists(unlisted)) await database.batch([statement])
-}
+export const bringUp = (database) => migrate(database)
 
 /**
  * Restores the rows of one database: the migrations that the backup had, its rows, and the other migrations.

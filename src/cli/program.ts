@@ -1,5 +1,6 @@
 import { Command, CommanderError, Option } from 'commander'
 import type { CatalogClient } from '#client/catalog-client'
+import { ENCODINGS } from '#files/text/encodings'
 import { version } from '../../package.json'
 import { EXIT, type ExitCode, endOf, wrongUse } from './exits'
 import { durationOf } from './files'
@@ -52,16 +53,32 @@ const reading = (command: Command): Command =>
     .option('--errors <file>', 'write the file with a column of its errors')
     .option('--sheet <name>', 'which sheet of a workbook')
     .addOption(
-      new Option('--cells <which>', 'what counts of cells that show something else than they hold').choices([
+      new Option('--cells <which>', 'what is written of doubtful cells').choices([
         'shown',
-        'held',
+        'stored',
+        'empty',
       ]),
     )
     .addOption(
-      new Option('--totals <choice>', 'what becomes of rows that add others up').choices([
+      new Option('--blank-active <answer>', 'whether records without an answer to that are in use').choices([
+        'yes',
+        'no',
+      ]),
+    )
+    .addOption(
+      new Option('--totals <choice>', 'what becomes of rows that are probably no records').choices([
         'keep',
         'leave-out',
       ]),
+    )
+    .addOption(
+      new Option('--hidden-rows <choice>', 'what becomes of rows that the spreadsheet hides').choices([
+        'read',
+        'leave-out',
+      ]),
+    )
+    .addOption(
+      new Option('--encoding <name>', 'how a file is written that is not UTF-8').choices([...ENCODINGS]),
     )
     .option(
       '--map <column=field>',

@@ -155,7 +155,7 @@ export async function push(
   const type = typeNamed(typeName)
   const local = await readLocalFile(argument, options, output)
   output.note(`Reading ${local.path ?? 'standard input'}`)
-  const valid = await readValidFile(local.file, type, options, output)
+  const valid = await readValidFile(local.file, type, options)
   output.note(`${counted(valid.rows, 'row')} without errors. Asking what would change.`)
   await writeDiff(client, type.name, valid, options)
   const results = await syncParts(client, type.name, valid, policyOf(options, output), output)
@@ -186,7 +186,7 @@ export async function validate(
 ): Promise<ExitCode> {
   const type = typeNamed(typeName)
   const local = await readLocalFile(argument, options, output)
-  const { name, rows } = await readValidFile(local.file, type, options, output)
+  const { name, rows } = await readValidFile(local.file, type, options)
   await output.result(`${name}: ${counted(rows, 'row')}, no errors.`, {
     exit: EXIT.done,
     type: type.name,

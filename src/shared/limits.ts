@@ -212,6 +212,9 @@ export const WORKSPACE_LIMITS = {
   webhooks: 5,
 } as const
 
+/** Tests of webhooks that one workspace may send in a minute: a test tells what an address answers. */
+export const MAX_WEBHOOK_TESTS = 10
+
 /** Clients that the operator has made and not revoked: two for each of 10,000 workspaces. */
 export const MAX_CLIENTS = 20_000
 

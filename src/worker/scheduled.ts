@@ -5,15 +5,12 @@ import { removeBytes, removeOldDocuments } from '#worker/documents/remove'
 import { purgeExpiredLogins } from '#worker/login/purge'
 import { purgeCopies } from '#worker/platform/move/purge'
 import { purgeExpiredRegistrations } from '#worker/registration/purge'
-import { addCodes } from '#worker/search/index/add-codes'
-import { foldCodes } from '#worker/search/index/fold-codes'
 import { mergeSearchIndex } from '#worker/search/index/index-merge'
-import { listWords } from '#worker/search/index/list-words'
 import { purgeWords } from '#worker/search/index/purge-words'
 import { type DatabaseAccess, databaseAccess } from '#worker/storage/database'
 import { Meter } from '#worker/storage/meter'
 import { boundDatabases } from '#worker/storage/placement/bound-databases'
-import { copiedWorkspaces, reviveMove, stuckMoves } from '#worker/storage/placement/moves'
+import { abandonedMoves, endAbandoned } from '#worker/storage/placement/moves'
 import { noteRuns, type Run } from '#worker/storage/runs'
 import { tellOfSync } from '#worker/sync/tell'
 import { deliver } from '#worker/webhooks/deliver'
@@ -40,10 +37,10 @@ interface Task {
   run(): Promise<number>
 }
 
-/** Lets writes go on in workspaces whose move was interrupted while it refused them. */
-async function reviveMoves(access: DatabaseAccess, now: Date): Promise<number> {
-  const moves = await stuckMoves(access, now.getTime())
-  for (const move of moves) await reviveMove(access, move, now.getTime())
+/** Lets writes go on in workspaces whose move nobody continues. */
+async function endAbandonedMoves(access: DatabaseAccess, now: Date): Promise<number> {
+  const moves = await abandonedMoves(access, now.getTime())
+  for (const move of moves) await endAbandoned(access, move, now.getTime())
   return moves.length
 }
 
@@ -52,7 +49,7 @@ const turnOf = (now: Date): number => Math.floor(now.getTime() / RUN_INTERVAL_MS
 
 const controlTasks = (env: Env, access: DatabaseAccess, now: Date): Task[] => [
   { name: 'purged_logins', run: () => purgeExpiredLogins(access.control, now) },
-  { name: 'revived_moves', run: () => reviveMoves(access, now) },
+  { name: 'ended_moves', run: () => endAbandonedMoves(access, now) },
   {
     name: 'removed_orphans',
     run: () => removeOrphans(boundDatabases(env).map(access.catalog), env.DOCUMENTS, now, turnOf(now)),
@@ -68,7 +65,6 @@ function databaseTasks(env: Env, access: DatabaseAccess, binding: string, now: D
   const time = now.getTime()
   const oldest = daysBefore(now, historyDays).getTime()
   const removeOld = () => removeOldDocuments(database, daysBefore(now, documentDays), now)
-  const copied = () => copiedWorkspaces(access, time)
   return [
     { name: 'told_catalogs', run: () => tellOfSync(database, time, mayGoOn) },
     ...(documentDays > 0 ? [{ name: 'removed_documents', run: removeOld }] : []),
@@ -76,14 +72,11 @@ function databaseTasks(env: Env, access: DatabaseAccess, binding: string, now: D
     { name: 'expired_uploads', run: () => expireFiles(database, env.DOCUMENTS, now) },
     { name: 'purged_uploads', run: () => purgeUploads(database, now) },
     { name: 'purged_registrations', run: () => purgeExpiredRegistrations(database, now) },
-    { name: 'forget_steps', run: async () => purgeVersions(database, oldest, await copied()) },
-    { name: 'forget_excess_steps', run: async () => purgeExcess(database, await copied()) },
-    { name: 'forget_write_steps', run: async () => purgeWrites(database, time, await copied()) },
-    { name: 'forget_copy_steps', run: () => purgeCopies(database, time, mayGoOn) },
-    { name: 'forget_word_steps', run: () => purgeWords(database, time) },
-    { name: 'word_list_steps', run: () => listWords(database) },
-    { name: 'code_steps', run: () => addCodes(database) },
-    { name: 'folded_code_steps', run: () => foldCodes(database) },
+    { name: 'purged_version_steps', run: () => purgeVersions(database, oldest) },
+    { name: 'purged_excess_steps', run: () => purgeExcess(database) },
+    { name: 'purged_write_steps', run: () => purgeWrites(database, time) },
+    { name: 'purged_copy_steps', run: () => purgeCopies(database, time, mayGoOn) },
+    { name: 'purged_word_steps', run: () => purgeWords(database, time) },
     { name: 'merge_steps', run: () => mergeSearchIndex(database) },
     { name: 'webhook_steps', run: () => tendWebhooks(database, time) },
   ]

@@ -50,7 +50,7 @@ async function fill(place) {
     sqlite
       .prepare(
         `INSERT INTO records (row_id, catalog_id, record_id, is_active, updated_at, place, state_before, text_changed,
-          name_length, search_text, data) VALUES (68719476736, 1, 'A', 1, 1, 0, 0, 1, 1, ?, ?)`,
+          name_length, search_text, codes, data) VALUES (68719476736, 1, 'A', 1, 1, 0, 0, 1, 1, ?, '', ?)`,
       )
       .run(LONG, JSON.stringify([LONG, 0, LONG]))
     cloudflare.objects.set(objectOf(place, `north/${id}`), BYTES)

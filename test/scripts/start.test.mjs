@@ -128,6 +128,20 @@ describe('npm start', () => {
   })
 
   it.each([
+    ['a page that shows it as an image', {}, 405],
+    ['a page that sends a form', { method: 'POST', headers: { Origin: 'https://other.test' } }, 403],
+    ['a page that asks first', { method: 'OPTIONS', headers: { Origin: 'https://other.test' } }, 403],
+  ])('does none for %s, and sets no clock', async (_, init, status) => {
+    const before = (await log()).split('"scheduled":').length
+    for (const path of ['scheduled?time=1893456000000', 'clock?ahead=86400000']) {
+      const answer = await fetch(`http://localhost:${port}/cdn-cgi/handler/${path}`, init)
+      expect(answer.status).toBe(status)
+      expect(answer.headers.get('Access-Control-Allow-Origin')).toBeNull()
+    }
+    expect((await log()).split('"scheduled":').length).toBe(before)
+  })
+
+  it.each([
     ['--time', '2030-01-01'],
     ['--at', 'tomorrow'],
   ])('does none for %s %s', async (...options) => {

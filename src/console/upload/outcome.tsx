@@ -26,7 +26,7 @@ export function Outcome({ type, upload, mode, keepsMissing, stage }: OutcomeProp
       return <Transfer label={`Reading ${stage.name}`} />
     case 'unreadable':
       return <Problem title={`${stage.name} cannot be used`} error={stage.error} />
-    case 'testing':
+    case 'validating':
       return <Transfer label="Checking" rows={stage.file.records} />
     case 'faulty':
       return <ErrorReport type={type} upload={upload} mode={mode} keepsMissing={keepsMissing} stage={stage} />
@@ -47,8 +47,8 @@ export function Outcome({ type, upload, mode, keepsMissing, stage }: OutcomeProp
           rows={stage.file.records}
         />
       )
-    case 'looking':
-      return <Transfer label="The answer was lost. Looking whether the file is written" />
+    case 'confirming':
+      return <Transfer label="No answer came. Looking whether the file is written" />
     case 'interrupted':
       return <Interrupted {...stage} onRetry={checkAgain} />
   }

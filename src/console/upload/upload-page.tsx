@@ -1,12 +1,14 @@
-import { useDisclosure } from '@mantine/hooks'
+import { Stack } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { CatalogPageProps } from '../shell/catalog-page-props'
 import { type LeaveQuestion, useLeaveQuestion } from '../shell/leave-guard'
 import { Page } from '../widgets/page'
-import { FileToUpload, ModeOfFile } from './choices'
-import { FileUnderWay } from './file-under-way'
+import { FileBar } from './file-bar'
+import { FileChoice } from './file-choice'
+import { Outcome } from './outcome'
 import { isUnderWay } from './process/stage'
+import { FileQuestions } from './questions/file-questions'
 import { Written } from './review/written'
 import { StepList } from './step-list'
 import { useUpload } from './use-upload'
@@ -21,8 +23,7 @@ const WRITING_UPLOAD: LeaveQuestion = {
 /** From a file to the catalog: choose, look at what would change, confirm. */
 export default function UploadPage({ type }: CatalogPageProps) {
   const state = useUpload(type)
-  const { upload, stage } = state
-  const columns = useDisclosure(false)
+  const { upload, stage, mode, keepsMissing } = state
   const queries = useQueryClient()
   const isWriting = isUnderWay(stage)
   const isWritten = stage.is === 'written'
@@ -31,23 +32,27 @@ export default function UploadPage({ type }: CatalogPageProps) {
   useEffect(() => {
     if (isWritten) queries.invalidateQueries()
   }, [isWritten, queries])
+  if (stage.is === 'empty') {
+    return (
+      <Page
+        title="Upload"
+        description="Nothing is written before you have seen what would change, and confirmed it."
+      >
+        <FileChoice type={type} onChoose={(chosen) => upload.choose(chosen)} />
+      </Page>
+    )
+  }
   return (
-    <Page
-      title="Upload"
-      {...(!isWritten && {
-        description: 'Nothing is written before you have seen what would change, and confirmed it.',
-      })}
-    >
-      <StepList stage={stage} />
+    <Page title="Upload" actions={<StepList stage={stage} />}>
       {stage.is === 'written' && <Written type={type} {...stage} onAnother={() => upload.reset()} />}
-      {stage.is === 'empty' && (
-        <>
-          <FileToUpload type={type} {...state} />
-          <ModeOfFile type={type} {...state} />
-        </>
-      )}
-      {stage.is !== 'written' && stage.is !== 'empty' && (
-        <FileUnderWay type={type} columnsOpen={columns[0]} columns={columns[1]} {...state} />
+      {stage.is !== 'written' && (
+        <Stack gap="sm">
+          <FileBar type={type} {...state} />
+          {'file' in stage && (
+            <FileQuestions type={type} file={stage.file} upload={upload} disabled={isWriting} />
+          )}
+          <Outcome type={type} upload={upload} mode={mode} keepsMissing={keepsMissing} stage={stage} />
+        </Stack>
       )}
     </Page>
   )

@@ -60,8 +60,9 @@ export const FIELD_ERROR_CODES = {
   not_found: 'The value names something that does not exist.',
   start_again:
     'The copy of the caller has a state that the catalog does not know: it must be made again from the start.',
-  unknown_parameter: 'The endpoint does not have this query parameter.',
-  repeated_parameter: 'A parameter is sent more than once, or in two places with different values.',
+  unknown_parameter: 'The endpoint does not have this query parameter, or its body this member.',
+  repeated_parameter:
+    'A parameter, or a member of a small JSON body, is sent more than once, or in two places with different values.',
 } as const
 
 export type FieldErrorCode = keyof typeof FIELD_ERROR_CODES

@@ -8,7 +8,7 @@ import {
   MAX_SEARCH_TEXT_CHARACTERS,
   MAX_WARNINGS,
 } from '#shared/limits'
-import { codeReader, type SentCodes } from './codes'
+import { codeReader } from './codes'
 import type { RawRecord, RecordType } from './record-type'
 import { type Failure, RecordRules } from './rules'
 import { SearchTexts } from './search-text'
@@ -27,7 +27,6 @@ export interface CheckedRecord {
   id: string
   /** See `writtenForm`. */
   json: string
-  codes: SentCodes
 }
 
 /** What every type has in a valid record. */
@@ -76,9 +75,9 @@ export class RecordReader {
   readonly #rules: RecordRules
   readonly #source: RecordSource
   readonly #searchTexts = new SearchTexts()
-  readonly #codesOf: (record: RawRecord, id: string) => SentCodes
+  readonly #codesOf: (record: RawRecord) => string
   readonly #seen = new Map<string, number>()
-  /** Characters of the search texts so far. */
+  /** Characters of the search texts and of the codes so far. */
   #searchCharacters = 0
   readonly #unknown = new Set<string>()
   /** How often a field was ignored beside those. */
@@ -173,17 +172,21 @@ export class RecordReader {
       ]
     }
     const id = String(record[this.#type.idField])
-    const json = writtenForm(this.#type, record, searchText)
-    if (json.length + text.length - sent.length > MAX_RECORD_CHARACTERS && this.#isTooLarge(record, text)) {
+    const codes = this.#codesOf(record)
+    const json = writtenForm(this.#type, record, searchText, codes)
+    const searched = text.length + codes.length
+    if (
+      json.length + text.length - sent.length > MAX_RECORD_CHARACTERS &&
+      this.#isTooLarge(record, searched)
+    ) {
       const msg = `the record must have at most ${MAX_RECORD_CHARACTERS} characters in all of its fields together`
       return [fieldError(index, null, 'too_large', msg, id, { limit: MAX_RECORD_CHARACTERS })]
     }
-    this.#searchCharacters += text.length
-    if (this.#searchCharacters <= MAX_REQUEST_SEARCH_CHARACTERS)
-      return { id, json, codes: this.#codesOf(record, id) }
+    this.#searchCharacters += searched
+    if (this.#searchCharacters <= MAX_REQUEST_SEARCH_CHARACTERS) return { id, json }
     // One error says so. The rest is checked on its own, and nothing of it is kept.
-    if (this.#searchCharacters - text.length > MAX_REQUEST_SEARCH_CHARACTERS) return []
-    const msg = `has, with the records before it, more than ${MAX_REQUEST_SEARCH_CHARACTERS} characters in names and aliases, as search compares them; send fewer records at a time`
+    if (this.#searchCharacters - searched > MAX_REQUEST_SEARCH_CHARACTERS) return []
+    const msg = `has, with the records before it, more than ${MAX_REQUEST_SEARCH_CHARACTERS} characters in names, aliases, ids and codes, as search compares them; send fewer records at a time`
     return [
       fieldError(index, 'name', 'too_large', msg, source.sent('name'), {
         limit: MAX_REQUEST_SEARCH_CHARACTERS,
@@ -191,9 +194,9 @@ export class RecordReader {
     ]
   }
 
-  /** The stored texts count, which are shorter than the JSON of both. */
-  #isTooLarge(record: RawRecord, searchText: string): boolean {
-    return storedForm(this.#type, record).length + searchText.length > MAX_RECORD_CHARACTERS
+  /** The stored texts count, which are shorter than their JSON. */
+  #isTooLarge(record: RawRecord, searchedCharacters: number): boolean {
+    return storedForm(this.#type, record).length + searchedCharacters > MAX_RECORD_CHARACTERS
   }
 
   /** The index of an earlier record with this id; null if there is none. */

@@ -1,7 +1,8 @@
-import { and, eq, inArray, lte, notExists, type SQL, sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { logLine } from '#shared/errors/log-line'
 import { type Database, int } from '#worker/storage/database'
-import { documentRemovals, documents, workspaceFences } from '#worker/storage/schema/workspace'
+import { isRefused } from '#worker/storage/placement/fences'
+import { documentRemovals, documents } from '#worker/storage/schema/workspace'
 import { type DocumentStore, documentIn, getDocument, objectKey } from './store'
 
 /**
@@ -38,7 +39,7 @@ async function removeRows(database: Database, which: SQL | undefined, now: Date)
  * @throws ApiError 404 when the workspace has no such document, or another user than the store's uploaded it
  */
 export async function deleteDocument(store: DocumentStore, documentId: string, now: Date): Promise<void> {
-  // The read follows a workspace that has moved. The deletion alone would find nothing in the old database.
+  // Decides about 404: after a lost answer, a repeated deletion finds nothing.
   await getDocument(store, documentId)
   await removeRows(store.database, documentIn(store, documentId), now)
   try {
@@ -52,20 +53,6 @@ export async function deleteDocument(store: DocumentStore, documentId: string, n
   }
 }
 
-/** Workspaces that this database serves, and whose writes it takes. */
-const isServed = ({ orm }: Database): SQL =>
-  notExists(
-    orm
-      .select({ one: sql`1` })
-      .from(workspaceFences)
-      .where(
-        and(
-          eq(workspaceFences.workspaceId, documents.workspaceId),
-          inArray(workspaceFences.refuses, ['writes', 'everything']),
-        ),
-      ),
-  )
-
 /**
  * Deletes the rows of documents that were uploaded before a time; `removeBytes` does the rest.
  *
@@ -76,7 +63,7 @@ export async function removeOldDocuments(
   uploadedBefore: Date,
   now: Date,
 ): Promise<number> {
-  const old = and(lte(documents.createdAt, uploadedBefore.getTime()), isServed(database))
+  const old = sql`created_at <= ${int(uploadedBefore.getTime())} and not ${isRefused(sql`documents.workspace_id`)}`
   let count = 0
   for (let step = 0; step < MOST_REMOVAL_STEPS; step++) {
     const removed = await removeRows(database, old, now)

@@ -74,7 +74,7 @@ export const platformEndpoints = [
       errors: ['conflict'],
       writes: true,
     },
-    ({ c, body, now }) => createWorkspace(c.env, controlDatabaseOf(c), body, now),
+    ({ c, body, now }) => createWorkspace(c.env, controlDatabaseOf(c), c.var.meter, body, now),
   ),
   endpoint(
     {
@@ -141,9 +141,9 @@ export const platformEndpoints = [
       operationId: 'moveWorkspace',
       summary: 'Move a workspace to another database',
       description:
-        'The workspace stays in use: reads go on all the time, writes are refused (503 with `Retry-After`) during the last ' +
-        'step only. Answers 202 when one call is not enough: repeat the call until it answers 200. After an interruption ' +
-        'the next call continues where the last one stopped.',
+        'Reads go on all the time; writes are refused (503 with `Retry-After`) while it copies. Answers 202 when one call ' +
+        'is not enough: repeat the call until it answers 200. A move that nobody continues for two minutes is over, and ' +
+        'the workspace stays where it is.',
       body: json(moveSchema),
       answer: acceptedUntilDone(moveStateSchema),
       errors: ['conflict'],

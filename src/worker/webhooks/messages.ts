@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { LISTED_DELIVERIES } from '#shared/limits'
-import { CATALOG_CHANGED, type WebhookEvent } from '#shared/webhook-events'
+import { CATALOG_CHANGED, TEST, type WebhookEvent } from '#shared/webhook-events'
 import type { CatalogKey } from '#worker/storage/catalog-scope'
 import { int, intOrNull } from '#worker/storage/database'
 import { isRefused } from '#worker/storage/placement/fences'
@@ -191,7 +191,7 @@ const lastAttempt = ({ messageId, event, attempt, status, now }: Sent): SQL =>
         'at', ${int(now)}, 'status', ${intOrNull(status)}) as delivery
       union all select key, value from json_each(deliveries)
         where (value ->> 'message_id', value ->> 'attempt') <> (${messageId}, ${int(attempt)})
-      order by place limit ${int(LISTED_DELIVERIES)}))`
+      order by place limit ${int(LISTED_DELIVERIES)}))${event === TEST ? sql`, testing_until = 0` : sql.empty()}`
 
 const oneWebhook = ({ workspaceId, webhookId }: WebhookKey): SQL =>
   sql`workspace_id = ${workspaceId} and webhook_id = ${webhookId}`

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { csvFile } from './files'
+import { choose, chooseMode } from './upload-actions'
 import { describeInBrowser, type Visit, visitAt } from './visit'
 import { callService, newWorkspace, programToken } from './workspaces'
 
@@ -26,8 +27,8 @@ describeInBrowser('a file over the limits of a request', (browser) => {
   }
 
   it('is not taken for a whole catalog: the page says why, and what to do', async () => {
-    await visit.page.getByRole('radio', { name: /Replace the whole catalog/ }).click()
-    await visit.page.locator('input[type=file]').setInputFiles(large())
+    await choose(visit, large())
+    await chooseMode(visit, 'Replace the whole catalog')
     await visit.page.getByText('The file is too large to replace the whole catalog').waitFor()
     await visit.page.getByText('this file has 50,700 rows').waitFor()
     await visit.expectGood()
@@ -35,7 +36,7 @@ describeInBrowser('a file over the limits of a request', (browser) => {
   })
 
   it('is checked in parts, with one preview', async () => {
-    await visit.page.getByRole('radio', { name: /Add and update/ }).click()
+    await chooseMode(visit, 'Add and update')
     await visit.page.getByRole('button', { name: 'Add 50,700' }).waitFor()
     await visit.page.getByText('50,700 rows are valid').waitFor()
   })

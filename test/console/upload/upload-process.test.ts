@@ -2,9 +2,8 @@ import { describe, expect, it, vi } from 'vitest'
 import { ServiceError } from '#client/service-error'
 import type { UploadClient } from '#console/upload/process/held-file'
 import type { ColumnMemory } from '#console/upload/process/remembered-columns'
-import type { FileDesk } from '#console/upload/process/remote-work'
 import { UploadProcess } from '#console/upload/process/upload-process'
-import { methodsBy } from '#console/worker/remote'
+import type { WorkerHandle } from '#console/worker-handle'
 import { headerKey } from '#files/columns/columns'
 import { FileWork } from '#files/file-work'
 import { textWorkbook } from '#files/workbook/text-workbook'
@@ -12,14 +11,26 @@ import { MAX_CSV_COLUMNS } from '#shared/limits'
 import { medication } from '#shared/records/types/medication'
 import { eventually } from '../../support/eventually'
 
+type Work = WorkerHandle<FileWork>['work']
+
+/** Makes the methods of the work from something that calls them. */
+const methodsBy = (call: (method: keyof FileWork, args: unknown[]) => Promise<unknown>): Work =>
+  new Proxy({} as Work, {
+    get:
+      (_, method) =>
+      (...args: unknown[]) =>
+        call(method as keyof FileWork, args),
+  })
+
 /** The work on a file, here in place of a worker; what goes to and fro is copied as it would be. */
-function deskHere(): FileDesk {
+function workHere(): WorkerHandle<FileWork> {
   const work = new FileWork()
   return {
     work: methodsBy(async (method, args) => {
       const call = work[method] as (...args: unknown[]) => unknown
       return structuredClone(await call.apply(work, args))
     }),
+    failed: new Promise(() => undefined),
     end: () => undefined,
   }
 }
@@ -118,7 +129,7 @@ async function settled(): Promise<void> {
 
 const begun = () => {
   const service = new SlowService()
-  return { service, upload: new UploadProcess(service.client, medication, undefined, deskHere) }
+  return { service, upload: new UploadProcess(service.client, medication, undefined, workHere) }
 }
 
 const HELD = '/admin/catalogs/v1/{type}/uploads/{upload_id}/write'
@@ -234,17 +245,17 @@ describe('an upload', () => {
     const warnings = [{ field: 'medication_id', msg: '', code: 'similar_id', count: 2, examples }]
     await service.last.answer(undefined, { warnings })
     const { stage } = upload.state()
-    const alike = stage.is === 'checked' ? stage.alike : []
-    expect(alike).toEqual([
-      { index: 1, row: 2, id: '7', similarTo: '007', isInFile: false },
-      { index: 2, row: 3, id: '8', similarTo: '7', isInFile: true },
+    const similar = stage.is === 'checked' ? stage.similar : []
+    expect(similar).toEqual([
+      { index: 1, row: 2, id: '7', similarTo: '007', twin: undefined },
+      { index: 2, row: 3, id: '8', similarTo: '7', twin: { index: 1, row: 2 } },
     ])
-    void upload.correctIds(alike.slice(0, 1))
+    void upload.correctIds(similar.slice(0, 1))
     await service.asked(2)
     expect(await service.sent()).toBe('id,name\r\n007,A\r\n8,B\r\n')
     expect(service.discarded).toBe(1)
     await service.last.answer()
-    expect(upload.state().stage).toMatchObject({ is: 'checked', alike: [], changes: { count: 1 } })
+    expect(upload.state().stage).toMatchObject({ is: 'checked', similar: [], changes: { count: 1 } })
     void upload.undoChange()
     await service.asked(3)
     expect(await service.sent()).toBe('id,name\n7,A\n8,B\n')
@@ -313,7 +324,7 @@ describe('an upload', () => {
     it('is not written if the next revision is of another write, or there is none', async () => {
       for (const written of [[], [NOTHING], [{ ...OURS, file_name: 'b.csv' }], [{ ...OURS, revision: 9 }]]) {
         const { is, stage } = await lost(written)
-        expect(is).toBe('looking')
+        expect(is).toBe('confirming')
         expect(stage).toMatchObject({ is: 'interrupted', isKnown: true, error: { status: 504 } })
       }
     })
@@ -336,11 +347,11 @@ describe('an upload', () => {
         rows = {}
       },
     }
-    const upload = new UploadProcess(service.client, medication, memory, deskHere)
+    const upload = new UploadProcess(service.client, medication, memory, workHere)
     const file = () => new File(['id,name,Box\n1,Aspirin,red\n'], 'a.csv')
     await upload.choose(file())
     expect(upload.state().stage.is).toBe('asking')
-    await upload.answer((desk) => desk.mapColumn(2, { field: 'custom_type' }))
+    await upload.answer((chosen) => chosen.mapColumn(2, { field: 'custom_type' }))
     expect(upload.state().stage).toMatchObject({ is: 'asking', file: { hasRightColumns: false } })
     expect(service.requests).toEqual([])
     void upload.confirmColumns()
@@ -359,9 +370,9 @@ describe('an upload', () => {
     await upload.choose(file())
     expect(upload.state().stage.is).toBe('asking')
     expect(columns()).toEqual(['known', 'known', 'remembered'])
-    await upload.answer((desk) => {
+    await upload.answer((chosen) => {
       const { stage } = upload.state()
-      if ('file' in stage) desk.forgetColumns(stage.file)
+      if ('file' in stage) chosen.forgetColumns(stage.file)
     })
     expect(columns()).toEqual(['known', 'known', undefined])
     expect(rows).toEqual({})
@@ -369,16 +380,16 @@ describe('an upload', () => {
 
   it('looks for errors in the page while the service looks at the file', async () => {
     const service = new SlowService()
-    const desk = deskHere()
+    const here = workHere()
     let finish = () => {}
     const checking = new Promise<void>((resolve) => {
       finish = resolve
     })
-    const work = methodsBy<FileWork>(async (method, args) => {
+    const work = methodsBy(async (method, args) => {
       if (method === 'check') await checking
-      return (desk.work[method] as (...args: unknown[]) => Promise<unknown>)(...args)
+      return (here.work[method] as (...args: unknown[]) => Promise<unknown>)(...args)
     })
-    const upload = new UploadProcess(service.client, medication, undefined, () => ({ ...desk, work }))
+    const upload = new UploadProcess(service.client, medication, undefined, () => ({ ...here, work }))
     void upload.choose(FILE)
     await service.asked(1)
     expect(service.requests.map(({ query }) => query)).toMatchObject([{ dry_run: true }])
@@ -390,13 +401,13 @@ describe('an upload', () => {
 
   it('of a valid file without new ids asks the worker three times', async () => {
     const service = new SlowService()
-    const desk = deskHere()
+    const here = workHere()
     const calls: PropertyKey[] = []
-    const work = methodsBy<FileWork>((method, args) => {
+    const work = methodsBy((method, args) => {
       calls.push(method)
-      return (desk.work[method] as (...args: unknown[]) => Promise<unknown>)(...args)
+      return (here.work[method] as (...args: unknown[]) => Promise<unknown>)(...args)
     })
-    const upload = new UploadProcess(service.client, medication, undefined, () => ({ ...desk, work }))
+    const upload = new UploadProcess(service.client, medication, undefined, () => ({ ...here, work }))
     void upload.choose(FILE)
     await service.asked(1)
     await service.last.answer()
@@ -421,9 +432,9 @@ describe('an upload', () => {
     void upload.choose(new File([workbook], 'a.xlsx'))
     await service.asked(1)
     expect(upload.state()).toMatchObject({ stage: { is: 'checking' }, sheets: { chosen: 'Good' } })
-    await upload.answer((desk) => desk.changeSheet('Wide'))
+    await upload.answer((chosen) => chosen.changeSheet('Wide'))
     expect(upload.state()).toMatchObject({ stage: { is: 'unreadable' }, sheets: { chosen: 'Wide' } })
-    void upload.answer((desk) => desk.changeSheet('Good'))
+    void upload.answer((chosen) => chosen.changeSheet('Good'))
     await service.asked(2)
     await service.last.answer()
     expect(upload.state()).toMatchObject({ stage: { is: 'checked' }, sheets: { chosen: 'Good' } })

@@ -52,7 +52,7 @@ export function ErrorReport({ type, upload, mode, keepsMissing, stage }: ErrorRe
               fields={missing.flatMap(({ field }) => field ?? [])}
               columns={stage.file.csv.fileColumns}
               advice="If the file has no such column, give all rows the same value below, or add one in your spreadsheet."
-              onMap={(position, target) => upload.answer((desk) => desk.mapColumn(position, target))}
+              onMap={(position, target) => upload.answer((chosen) => chosen.mapColumn(position, target))}
             />
           ) : (
             <ErrorHeadline errors={errors} />

@@ -143,7 +143,8 @@ function Fixes({ type, field, choice, what, ofFile, onSet, onLeaveOut }: FixesPr
           >
             Set {what}
           </Button>
-          {field.required !== true && !ofFile && (
+          {/* An empty one would not say whether the record is in use. */}
+          {field.required !== true && field.name !== 'is_active' && !ofFile && (
             <Button size="xs" variant="subtle" onClick={() => onSet(choice, field.name, '')}>
               Empty {what}
             </Button>

@@ -4,6 +4,7 @@ import type { Part } from '#files/parts'
 import { asError } from '#shared/errors/as-error'
 import type { FieldError } from '#shared/errors/errors'
 import type { Change } from '#shared/records/change'
+import { splitRows } from '#shared/records/csv/rows'
 import type { RecordTypeName } from '#shared/records/record-type'
 import { LINE_FEED } from '#shared/text/characters'
 import { type CatalogState, expecting, fullList, type WriteResult, withDiff } from '../../service/answers'
@@ -82,7 +83,7 @@ export class Delivery {
   #last = 0
   /** The file in the service, if it waits there. */
   #held: HeldFile | undefined
-  /** Always told: a file that waits has its own. */
+  /** Sent with every request, because a file that waits has its own answer. */
   #keeps = { keep_missing: false }
 
   constructor(client: UploadClient, type: RecordTypeName, fileName: string, parts: readonly Part[]) {
@@ -223,17 +224,33 @@ export class Delivery {
     return { ...counts, ...found, dry_run: false }
   }
 
+  /** The ids of all records that would be in use again. @throws ServiceError, also when the catalog has moved on */
+  async reactivatedIds(check: Check): Promise<string[]> {
+    const { reactivated } = check.diff
+    if (check.reactivated <= reactivated.length) return reactivated.map(({ id }) => id)
+    const list = await this.#list({ ...fullList(check, 'reactivated'), safe: undefined }, check.mode)
+    const [, ...rows] = splitRows(await list.text(), { separator: ',', headerStart: 0 })
+    return [...new Set(rows.map(([, id = '']) => id))]
+  }
+
   /**
    * The full list of what changes, or of one kind of change, as CSV. @throws ServiceError, also when the catalog has
    * moved on
    */
-  async listOf(change: Change | undefined, check: Check): Promise<Blob> {
-    const query = { ...fullList(check, change), ...this.#keeps }
+  listOf(change: Change | undefined, check: Check): Promise<Blob> {
+    return this.#list(fullList(check, change), check.mode)
+  }
+
+  async #list(
+    list: Omit<ReturnType<typeof fullList>, 'safe'> & { safe?: '1' | undefined },
+    mode: Mode,
+  ): Promise<Blob> {
+    const query = { ...list, ...this.#keeps }
     if (this.#held !== undefined) return this.#held.list(query)
     const lists: Blob[] = []
     for (const { content } of this.remainder.open) {
       const list = await this.#client.file('post', '/admin/datasets/v1/', {
-        query: { type: this.#type, mode: check.mode, ...query },
+        query: { type: this.#type, mode, ...query },
         body: { file: content, fileName: this.#fileName },
         gzip: true,
       })

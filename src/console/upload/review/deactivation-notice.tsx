@@ -4,6 +4,7 @@ import { useState } from 'react'
 import type { RecordType } from '#shared/records/record-type'
 import { actionText, MODE_LABELS } from '../../changes/counts'
 import type { Preview } from '../../service/answers'
+import { ConfirmationShare } from '../../settings/confirmation-share'
 import { useConfirmationShare } from '../../settings/use-settings'
 import { countText, numberText } from '../../wording'
 
@@ -66,7 +67,12 @@ function DeactivationNotice({ type, check, isAsked, onConfirm }: DeactivationNot
           {type.plural}. Partners and this console would no longer find them.
           {ADVICE[check.mode]}
         </Text>
-        {isAsked && <TypedNumber type={type} count={count} onConfirm={onConfirm} />}
+        {isAsked && (
+          <>
+            <TypedNumber type={type} count={count} onConfirm={onConfirm} />
+            <ConfirmationShare type={type} disabled={false} />
+          </>
+        )}
       </Stack>
     </Alert>
   )

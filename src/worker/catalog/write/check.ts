@@ -17,8 +17,6 @@ export interface CheckedRequest {
   idLists: string[]
   /** By place in the request: the number of the record for the caller. */
   indexes: Int32Array
-  /** Lists of `SentCodes`. */
-  codes: Chunk[]
   total: number
   warnings: Warning[]
 }
@@ -71,10 +69,10 @@ export async function checkAll(
   refuseRecords(failed, [])
   source.records = []
   sent.records = []
-  const { chunks, ids: idLists, codes } = builder.finish()
+  const { chunks, ids: idLists } = builder.finish()
   if (builder.isTooLarge) refuseRecords([TOO_LARGE], [])
   const indexes = Int32Array.from(reader.ids.values())
-  return { chunks, idLists, indexes, codes, total: builder.total, warnings: reader.warnings }
+  return { chunks, idLists, indexes, total: builder.total, warnings: reader.warnings }
 }
 
 const partialCatalog = (error: FieldError): ApiError =>

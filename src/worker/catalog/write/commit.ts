@@ -1,10 +1,8 @@
 import { ApiError, apiErrorOf, type EmptiedGuardError, type UnknownOutcome } from '#shared/errors/errors'
-import { logLine } from '#shared/errors/log-line'
 import type { RecordType } from '#shared/records/record-type'
 import { counted } from '#shared/records/warnings'
 import type { Catalog } from '#worker/catalog/catalog'
-import { foldCodes } from '#worker/search/index/fold-codes'
-import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-scope'
+import type { CatalogKey } from '#worker/storage/catalog-scope'
 import { messageOf, wasRolledBack } from '#worker/storage/d1'
 import { type Ending, firstOf, lastOf } from '#worker/storage/database'
 import type { UnknownWrite } from '#worker/storage/deadline'
@@ -32,7 +30,6 @@ export async function commit(
   const row = await carryOut(catalog, head, statements)
   // If the answer of the database was lost, the scheduled run sends them.
   if (row.has_messages === 1) catalog.announce()
-  await foldNewCodes(catalog, row)
   return row
 }
 
@@ -59,21 +56,6 @@ async function carryOut(
     })
     if (found) return found
     throw refusal ?? (apiErrorOf(error)?.code === 'unavailable' ? notCarriedOut(error) : error)
-  }
-}
-
-/** Folds the codes of a write that SQL cannot fold, so that the next search finds them. */
-async function foldNewCodes({ db, scope }: Catalog, row: CommittedRow): Promise<void> {
-  if (row.has_unfolded_codes !== 1) return
-  try {
-    await foldCodes(db, catalogIdOf(scope))
-  } catch (error) {
-    // The write was carried out. The scheduled run folds them.
-    logLine({
-      workspace: scope.workspaceId,
-      warning: 'search: codes were not folded',
-      error: error instanceof Error ? error.name : 'unknown',
-    })
   }
 }
 

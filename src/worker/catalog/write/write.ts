@@ -49,7 +49,7 @@ export async function writeRecords(
   const kept = keepsMissing ? await KeptFields.begin(catalog, asked) : undefined
   const options = { ...asked, ...kept?.expected }
   const checked = await checkAll(type, source, options.mode, kept)
-  const { chunks, idLists, codes, total, warnings } = checked
+  const { chunks, idLists, total, warnings } = checked
   if (options.dryRun) {
     const result = await dryRun(catalog, checked, options)
     return { ...result, warnings: [...warnings, ...result.warnings] }
@@ -65,7 +65,7 @@ export async function writeRecords(
     total,
   }
   const row = await deadline.whileWriting(
-    () => commit(catalog, head, writeStatements(scope, head, chunks, idLists, codes)),
+    () => commit(catalog, head, writeStatements(scope, head, chunks, idLists)),
     unknownWrite(scope, head.batchId),
   )
   return { ...committedResult(scope, options.mode, row), warnings }

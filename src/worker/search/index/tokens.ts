@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { WORD_KINDS, type WordKind } from './word-index'
+import { WORD_PLACES, type WordPlace } from './word-index'
 
 /** Placeholder for the id of the catalog in a full-text query. No word holds it. */
 const CATALOG = '\n'
@@ -14,7 +14,7 @@ export const queryIn = (catalog: SQL, query: SQL | string): SQL =>
   sql`replace(${query}, char(10), ${catalog})`
 
 /** A term of a full-text query: a word in a place, or words in that place that begin with it. */
-export const tokenOf = (place: WordKind, word: string, whole: boolean): string =>
+export const tokenOf = (place: WordPlace, word: string, whole: boolean): string =>
   `"${CATALOG}${place}${word.replaceAll('"', '""')}"${whole ? '' : '*'}`
 
 /**
@@ -23,8 +23,8 @@ export const tokenOf = (place: WordKind, word: string, whole: boolean): string =
  */
 export const tokensOf = (
   words: readonly string[],
-  first: WordKind,
-  rest: WordKind,
+  first: WordPlace,
+  rest: WordPlace,
   lastIsWhole: boolean,
 ): string =>
   words
@@ -35,7 +35,16 @@ export const tokensOf = (
 export const anywhere = (words: readonly string[]): string =>
   `(${words
     .map((word) => {
-      const tokens = Object.values(WORD_KINDS).map((place) => tokenOf(place, word, false))
+      const tokens = Object.values(WORD_PLACES).map((place) => tokenOf(place, word, false))
       return `(${tokens.join(' OR ')})`
     })
     .join(' AND ')})`
+
+/** The same for records that hold a word as a whole, in any place, as an expression. */
+export const wholeWord = (catalog: SQL, word: SQL): SQL =>
+  sql.join(
+    Object.values(WORD_PLACES).map(
+      (place) => sql`'"' || ${catalog} || ${place} || replace(${word}, '"', '""') || '"'`,
+    ),
+    sql` || ' OR ' || `,
+  )

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { anywhere, queryIn } from '#worker/search/index/tokens'
-import { mayHold, patternOf, placedWords, quoted } from '#worker/search/index/word-index'
+import { anywhere, queryIn, wholeWord } from '#worker/search/index/tokens'
+import { MOST_WORDS } from '#worker/search/index/word-index'
 import { firstRowId } from '#worker/storage/catalog-scope'
 import { type Put, valuesOf } from '#worker/storage/statement-cache'
 
@@ -19,9 +19,7 @@ const SINGLE_WORDS = 3
 /** The longest words of a query find the candidates in the index; the others are compared with the texts. */
 const INDEXED_WORDS = 3
 
-/**
- * When more words of a catalog (with their places) than this hold a word of the query, the index is not asked for it.
- */
+/** When more words of a catalog than this hold a word of the query, the index is not asked for it. */
 const MOST_TERMS = 48
 
 /**
@@ -68,17 +66,17 @@ export const hitsOf = (catalog: SQL, query: SQL): SQL =>
 
 /**
  * A full-text query for the records that hold this text within a word, as an expression; null when it is part of too
- * many words. Words that begin with it are a range of tokens. Words that hold it further on come from the lists of the
- * catalog's words.
+ * many words. Words that begin with it are a range of tokens. Words that hold it further on are among the words of the
+ * catalog.
  */
 const termsFor = (catalog: SQL, put: (value: (part: string) => string) => SQL): SQL =>
-  sql`(select iif(count(placed) > ${number(MOST_TERMS)}, null, '(' || ${queryIn(
+  sql`(select iif(count(word) > ${number(MOST_TERMS)}, null, '(' || ${queryIn(
     catalog,
     put((part) => anywhere([part])),
   )}
-      || coalesce(group_concat(' OR ' || ${quoted(sql`${catalog} || lower(substr(placed, 1, 1)) || substr(placed, 2)`)}, ''), '') || ')')
-    from (select placed.value as placed from ${placedWords} where catalog_id = ${catalog} and ${mayHold(put(patternOf))}
-      and instr(placed.value, ${put((part) => part)}) > 2 limit ${number(MOST_TERMS + 1)}))`
+      || coalesce(group_concat(' OR ' || ${wholeWord(catalog, sql`word`)}, ''), '') || ')')
+    from (select word from (select word from search_words where catalog_id = ${catalog} limit ${number(MOST_WORDS)})
+      where instr(word, ${put((part) => part)}) > 1 limit ${number(MOST_TERMS + 1)}))`
 
 /** The id of a catalog as a table with one row. */
 export const ofCatalog = (catalog: SQL): SQL => sql`(select ${catalog} as catalog)`

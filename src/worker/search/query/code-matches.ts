@@ -1,8 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { MAX_SEARCH_RESULTS } from '#shared/limits'
-import { recordTypes } from '#shared/records/record-types'
-import { codesOf } from '#shared/records/stored-form'
-import { foldCode } from '#worker/search/index/fold-codes'
+import { codeTexts } from '#shared/records/codes'
+import { CODE_PLACE } from '#worker/search/index/word-index'
 import type { Query } from '#worker/storage/database'
 import { StatementCache } from '#worker/storage/statement-cache'
 import { number } from './candidates'
@@ -27,75 +26,42 @@ const READ_CODES = 1500
 /** Comes after every text that begins with the text before it. */
 const LAST = '\u{10ffff}'
 
-type Codes = Pick<SearchQuestion, 'words'>
-
-const wanted = ({ words }: Codes): string => words.join(' ')
+const wanted = ({ words }: Pick<SearchQuestion, 'words'>): string => words.join(' ')
 const findsBeginnings = (text: string): boolean => [...text].length >= BEGINNING_FROM
-const lastCode = (text: string): string => (findsBeginnings(text) ? text + LAST : text)
-
-/** What SQLite's `upper` makes of a text: it knows ASCII only. */
-const capital = (text: string): string => text.replace(/[a-z]+/g, (letters) => letters.toUpperCase())
-
-/** The end of the capital ids; the empty text if they are the small ones, which are read already. */
-const lastCapital = (text: string): string => (capital(text) === text ? '' : lastCode(capital(text)))
-
-/** The active records of a range of codes or ids, with the rank of each. */
-function inRange(table: SQL, column: string, first: SQL, last: SQL): SQL {
-  const name = sql.raw(column)
-  const rank = sql`iif(${name} = ${first}, ${number(CODE_RANKS.whole)}, ${sql.raw(String(CODE_RANKS.beginning))})`
-  return sql`select * from (select row_id, tier, name_length from (select row_id, ${rank} as tier from ${table}
-      where catalog_id = ${SEARCHED} and ${name} between ${first} and ${last} order by ${name} limit ${number(READ_CODES)})
-    cross join records using (row_id) where +is_active = 1 limit ${number(TAKEN_RECORDS)})`
-}
+const token = (question: SearchQuestion): string => wanted(question).replaceAll(' ', '')
 
 /**
- * Most ids are written in small letters or in capitals alone, so the index of ids finds them. The others are among the
- * codes (see `record_codes`).
+ * A token has no white space, and its letters are folded once more by the index, so the codes themselves are compared.
  *
  * @param put takes every value of the question
  */
-export function rangesStatement(asked: SearchQuestion, put: PutAnswer): SQL<FoundRecord> {
-  const ids = sql.raw('records indexed by records_id')
-  const small = put(wanted)
-  const big = put((question) => capital(wanted(question)))
-  const last = put((question) => lastCode(wanted(question)))
-  const lastBig = put((question) => lastCapital(wanted(question)))
+export function codesStatement(asked: SearchQuestion, put: PutAnswer): SQL<FoundRecord> {
+  const first = sql`${SEARCHED} || ${CODE_PLACE} || ${put(token)}`
+  const last = sql`${SEARCHED} || ${CODE_PLACE} || ${put((question) => {
+    const text = token(question)
+    return findsBeginnings(wanted(question)) ? text + LAST : text
+  })}`
+  const whole = put((question) => codeTexts(wanted(question)).whole)
+  const beginning = put(
+    (question) => codeTexts(wanted(question))[findsBeginnings(wanted(question)) ? 'beginning' : 'whole'],
+  )
   const most = Math.min(Math.max(asked.limit, ENOUGH_MATCHES), MAX_SEARCH_RESULTS)
-  const ranges = [
-    inRange(sql.raw('record_codes'), 'code', small, last),
-    inRange(ids, 'record_id', small, last),
-    inRange(ids, 'record_id', big, lastBig),
-  ]
   return sql`with ${searchedIn(searchedCatalog(asked, put))},
-    found as materialized (select row_id, min(tier) as tier, name_length from (${sql.join(ranges, sql` union all `)})
-      group by row_id order by tier, name_length, row_id limit ${number(most)})
+    taken as materialized (select row_id, name_length, iif(instr(codes, ${whole}) > 0, ${number(CODE_RANKS.whole)}, ${sql.raw(String(CODE_RANKS.beginning))}) as tier
+      from (select doc from records_entries where term >= ${first} and term <= ${last} limit ${number(READ_CODES)})
+        cross join records on row_id = doc
+      where +is_active = 1 and instr(codes, ${beginning}) > 0 limit ${number(TAKEN_RECORDS)}),
+    found as materialized (select distinct row_id, tier, name_length from taken order by tier, name_length, row_id limit ${number(most)})
     select ${foundColumns()} from found cross join records using (row_id) order by ${BEST_FIRST}`
 }
 
 const codeStatements = new StatementCache(
   ({ source, limit }: SearchQuestion) => JSON.stringify([source, limit]),
-  rangesStatement,
+  codesStatement,
 )
 
-/** The best records with an id or a code that equals the query or begins with it; see `checkedCodes`. */
+/** The best records with an id or a code that equals the query or begins with it. */
 export const codeStatement = (asked: SearchQuestion): Query<FoundRecord> => codeStatements.statement(asked)
-
-/**
- * Leaves out records that do not have such a code, and ranks the others by it. The Worker does not rely on the database
- * for this: a drug that is found by the code of another one would be the first result.
- */
-export function checkedCodes(
-  rows: readonly FoundRecord[],
-  { words, type }: Codes & Pick<SearchQuestion, 'type'>,
-) {
-  const code = wanted({ words })
-  return rows.flatMap((row): FoundRecord[] => {
-    const own = codesOf(recordTypes[type], row).map(foldCode)
-    if (own.includes(code)) return [{ ...row, tier: CODE_RANKS.whole }]
-    const begins = findsBeginnings(code) && own.some((other) => other.startsWith(code))
-    return begins ? [{ ...row, tier: CODE_RANKS.beginning }] : []
-  })
-}
 
 /** Two results of one search as one, best first. A record that is in both has the better rank. */
 export function withCodes(codes: readonly FoundRecord[], others: readonly FoundRecord[]): FoundRecord[] {

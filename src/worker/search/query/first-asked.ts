@@ -17,10 +17,6 @@ export interface SearchedState {
   revision: number
   /** Part of the key beside the revision, because a restored database uses revisions again. */
   epoch: string
-  /** Number of the last list of its words. The scheduled run can add lists without a write. */
-  last_list: number | null
-  /** JSON of where the codes begin that are not added or folded yet. The scheduled run adds them without a write. */
-  missing_codes: string
   /** 1 if the workspace is in another database now. */
   moved: number
 }

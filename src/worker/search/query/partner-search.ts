@@ -13,7 +13,7 @@ import { manyStatement } from './tiers'
 export interface Begun {
   /** Rows of `oneTripSearch`. */
   first: readonly OneTripRow[]
-  /** The records that `checkedCodes` left. */
+  /** Rows of `codeStatement`. */
   codes: readonly FoundRecord[]
 }
 

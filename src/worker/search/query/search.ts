@@ -1,11 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { RecordTypeName } from '#shared/records/record-type'
 import { wordsOf } from '#shared/records/search-text'
-import { firstUnfolded } from '#worker/search/index/fold-codes'
 import type { Source } from '#worker/search/schemas'
 import { isElsewhere } from '#worker/storage/placement/fences'
 import type { WorkspaceDatabase } from '#worker/storage/placement/workspace-database'
-import { checkedCodes, codeStatement } from './code-matches'
+import { codeStatement } from './code-matches'
 import { firstAsked, type LastSearch, lastSearchOf, noteSearch, type SearchedState } from './first-asked'
 import { oneTripSearch, type SearchQuestion } from './one-trip-search'
 import { type Begun, searchCatalog } from './partner-search'
@@ -29,9 +28,6 @@ const results = resultCache()
 /** The catalogs of a type of some workspaces; one that was never written to or switched has none. */
 const statesStatement = (type: RecordTypeName, workspaceIds: readonly string[]): SQL<SearchedState> =>
   sql`select workspace_id, search_enabled, revision, epoch,
-      (select max(number) from search_word_lists where catalog_id = catalogs.catalog_id) as last_list,
-      json_array((select next_row_id from uncoded_catalogs where catalog_id = catalogs.catalog_id),
-        ${firstUnfolded(sql`catalogs.catalog_id`)}) as missing_codes,
       ${isElsewhere(sql`catalogs.workspace_id`)} as moved
     from catalogs where workspace_id in ${workspaceIds} and type = ${type}`
 
@@ -55,7 +51,7 @@ const beginning = (asked: SearchQuestion) => [oneTripSearch(asked), codeStatemen
 
 async function beginSearch(db: WorkspaceDatabase, asked: SearchQuestion): Promise<Begun> {
   const [first, codes] = await db.batch(beginning(asked))
-  return { first, codes: checkedCodes(codes, asked) }
+  return { first, codes }
 }
 
 /** One search, and the trips that it takes. */
@@ -76,8 +72,8 @@ class RunningSearch {
   }
 
   #keyOf(binding: string, state: SearchedState): string {
-    const { workspace_id, revision, epoch, last_list, missing_codes } = state
-    const catalog = [binding, workspace_id, this.#search.type, revision, epoch, last_list, missing_codes]
+    const { workspace_id, revision, epoch } = state
+    const catalog = [binding, workspace_id, this.#search.type, revision, epoch]
     return JSON.stringify([...catalog, this.#words, this.#limit])
   }
 
@@ -98,7 +94,7 @@ class RunningSearch {
     }
     const asked = this.#question(searched)
     const [rows, first, codes] = await db.batch([states, ...beginning(asked)])
-    return { states: rows, begun: { first, codes: checkedCodes(codes, asked) } }
+    return { states: rows, begun: { first, codes } }
   }
 
   /** The page of the result at the revision that the catalog has: of the remembered one, or of a new one. */

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Places, placesOf } from '#shared/records/search-text'
 import { queryIn, tokensOf } from '#worker/search/index/tokens'
-import { WORD_KINDS, type WordKind } from '#worker/search/index/word-index'
+import { WORD_PLACES, type WordPlace } from '#worker/search/index/word-index'
 import {
   catalogUnless,
   containing,
@@ -36,8 +36,8 @@ interface Tier {
   /** Texts of better ranks, which `search_text` must not hold. */
   lacks: readonly string[]
   /** Places of the first word and of those after it. */
-  first: WordKind
-  rest: WordKind
+  first: WordPlace
+  rest: WordPlace
 }
 
 const contains = (text: string): SQL => sql` and instr(search_text, ${text}) > 0`
@@ -46,7 +46,7 @@ const lacking = (texts: readonly string[]): SQL =>
 
 /** The kinds of matches that begin where a word begins, best first. */
 function tiersOf({ nameLine, nameStart, aliasLine, aliasStart, nameWord, aliasWord }: Places): Tier[] {
-  const { nameStart: a, nameWord: b, aliasStart: c, aliasWord: d } = WORD_KINDS
+  const { nameStart: a, nameWord: b, aliasStart: c, aliasWord: d } = WORD_PLACES
   const lines = [nameStart, aliasStart]
   return [
     { name: 'names', rank: 1, begins: nameStart, whole: nameLine, lacks: [], first: a, rest: b },

@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
-import { DEFAULT_QUOTA } from '#shared/limits'
 
 /**
  * The tables of catalogs: their records, the words of these, earlier versions and writes. In every database that holds
@@ -39,11 +38,6 @@ export const catalogs = sqliteTable(
     storedBytes: integer('stored_bytes').notNull().default(0),
     /** Bytes of all earlier versions, as `versionBytes` counts them. */
     versionBytes: integer('version_bytes').notNull().default(0),
-    /**
-     * What the release before reads as quotas of the workspace: triggers keep them as they are in `workspace_quotas`.
-     */
-    quotaRecords: integer('quota_records').notNull().default(DEFAULT_QUOTA.records),
-    quotaBytes: integer('quota_bytes').notNull().default(DEFAULT_QUOTA.bytes),
     /** 1 when writes keep the versions that they end. Every write sets it from the configuration. */
     keepsVersions: integer('keeps_versions').notNull().default(1),
     /** When a program last wrote, or a file that it sent was written: also if nothing differed. */
@@ -78,12 +72,14 @@ export const records = sqliteTable(
     sizeBefore: integer('size_before').notNull().default(0),
     /** Slots of `data` that had a value before that change and none after; only if the write has the emptied guard. */
     emptied: integer('emptied').notNull().default(0),
-    /** 1 when that change altered `search_text`. */
+    /** 1 when that change altered `search_text` or `codes`. */
     textChanged: integer('text_changed').notNull(),
     /** Characters of the folded name. */
     nameLength: integer('name_length').notNull(),
     /** Folded name, display name and aliases; see `search-text.ts`. */
     searchText: text('search_text').notNull(),
+    /** Folded id and codes; see `codes.ts`. */
+    codes: text('codes').notNull(),
     /** The values of the type's fields as a JSON list; see `storedForm`. */
     data: text('data').notNull(),
   },
@@ -116,8 +112,9 @@ export const recordVersions = sqliteTable(
     isActive: integer('is_active').notNull(),
     stateBefore: integer('state_before').notNull(),
     data: text('data').notNull(),
-    /** Null when the next version has the same text. */
+    /** The last two are null when the next version has the same. */
     searchText: text('search_text'),
+    codes: text('codes'),
   },
   (table) => [
     primaryKey({ columns: [table.catalogId, table.endedAt, table.rowId] }),
@@ -126,50 +123,27 @@ export const recordVersions = sqliteTable(
 )
 
 /**
- * The words of each catalog and their places; see `search/index/word-index.ts`. Stored without row ids. Two more
- * tables of the word index are virtual, so only migrations can define them: `records_search` and `records_terms`.
+ * The different words of the names and aliases of each catalog; see `search/index/word-index.ts`. Stored without row
+ * ids. Three more tables of the word index are virtual, so only migrations can define them: `records_search`, and
+ * `records_terms` and `records_entries`, which read its tokens.
  */
 export const searchWords = sqliteTable(
   'search_words',
   {
     catalogId: integer('catalog_id').notNull(),
     word: text('word').notNull(),
-    /** A letter; see `WORD_KINDS`. */
-    place: text('place').notNull(),
-    /** 1 when a list of `search_word_lists` has the word; see `search/index/list-words.ts`. */
-    listed: integer('listed').notNull().default(0),
   },
-  (table) => [
-    primaryKey({ columns: [table.catalogId, table.word, table.place] }),
-    index('search_words_unlisted').on(table.catalogId).where(sql`listed = 0`),
-  ],
+  (table) => [primaryKey({ columns: [table.catalogId, table.word] })],
 )
 
 /**
- * The same words in lists; see `search/index/word-index.ts`. Stored without row ids. The trigger
- * `search_word_lists_words` adds the words of a new list to `search_words`.
- */
-export const searchWordLists = sqliteTable(
-  'search_word_lists',
-  {
-    catalogId: integer('catalog_id').notNull(),
-    number: integer('number').notNull(),
-    /** JSON list of words, each after the letter of its place in upper case. */
-    words: text('words').notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.catalogId, table.number] })],
-)
-
-/**
- * How far the scheduled run has come with each catalog, and how many words its lists have. Belongs to one database
- * and does not move. Triggers on `search_word_lists` count the words; one on `catalogs` deletes the row.
+ * How far the scheduled run has come with each catalog. Belongs to one database and does not move. A trigger on
+ * `catalogs` deletes the row.
  */
 export const catalogUpkeep = sqliteTable('catalog_upkeep', {
   catalogId: integer('catalog_id').primaryKey(),
-  /** Words in `search_word_lists`. */
-  listedWords: integer('listed_words').notNull().default(0),
-  /** Number of the last list whose words were looked up; 0 when all were. */
-  sweptList: integer('swept_list').notNull().default(0),
+  /** The last word that was looked up; empty when all were. */
+  sweptWord: text('swept_word').notNull().default(''),
   /** When looking up the words began last. */
   sweptAt: integer('swept_at').notNull().default(0),
   /** `written_at` of the last write that was looked at; 0 when all were. */

@@ -49,7 +49,7 @@ describe('the list of uploads', () => {
       error_count: 0,
       errors: [],
       revision: 1,
-      request_id: null,
+      request_id: expect.any(String),
       held_until: null,
       held_for: null,
       keep_missing: null,

@@ -90,6 +90,8 @@ describe('a search for an id or a code', () => {
     ['ऄ१२३', 'ऄ१२३', 'ऄ१२'],
     ['50%_off*[x]', '50%_OFF*[X]', '50%_o'],
     ['"q"\\', '"Q"\\', '"q"'],
+    ['AB\u0345-7', 'AB\u0345-7'.toUpperCase(), 'ab\u0345'],
+    ['ᾳβ-7', 'ᾼΒ-7', 'αιβ'],
   ])('folds the code %j as names are folded', async (code, whole, beginning) => {
     const catalog = await newCatalog()
     await catalog.write([

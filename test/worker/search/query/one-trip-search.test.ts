@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { codeStatement, rangesStatement } from '#worker/search/query/code-matches'
+import { codeStatement, codesStatement } from '#worker/search/query/code-matches'
 import { indexedStatement, oneTripSearch, type SearchQuestion } from '#worker/search/query/one-trip-search'
 import { prepare } from '#worker/storage/database'
 import { valuesOf } from '#worker/storage/statement-cache'
@@ -30,7 +30,7 @@ const STATEMENTS = [
   {
     name: 'the statement for ids and codes',
     remembered: codeStatement,
-    made: (question: SearchQuestion) => prepare(rangesStatement(question, valuesOf(question))),
+    made: (question: SearchQuestion) => prepare(codesStatement(question, valuesOf(question))),
   },
 ]
 

@@ -58,14 +58,16 @@ const differing = (scope: CatalogKey, back: WayBack): SQL =>
       and (r.is_active <> coalesce(v.is_active, 0) or r.data <> v.data)`
 
 /**
- * The search text of the record's version `v`: the first one kept from then on, because a version with the same text
- * as the next one has none.
+ * The search text or the codes of the record's version `v`: the first ones kept from then on, because a version with
+ * the same ones as the next one has none.
  */
-const searchTextThen = (scope: CatalogKey, back: WayBack): SQL =>
-  sql`iif(v.row_id is null, records.search_text, coalesce(
-    (select s.search_text from record_versions s indexed by record_versions_row
-      where s.row_id = records.row_id and s.ended_at > ${timeThen(scope, back)} and s.search_text is not null
-      order by s.ended_at limit 1), records.search_text))`
+const textThen = (scope: CatalogKey, back: WayBack, column: 'search_text' | 'codes'): SQL => {
+  const name = sql.raw(column)
+  return sql`iif(v.row_id is null, records.${name}, coalesce(
+    (select s.${name} from record_versions s indexed by record_versions_row
+      where s.row_id = records.row_id and s.ended_at > ${timeThen(scope, back)} and s.${name} is not null
+      order by s.ended_at limit 1), records.${name}))`
+}
 
 /**
  * Writes the old values back, one record at a time, so that the database never holds all of them twice. The trigger
@@ -73,10 +75,11 @@ const searchTextThen = (scope: CatalogKey, back: WayBack): SQL =>
  */
 const writeBack = ({ scope, writtenAt }: Write, back: WayBack, most: number): SQL =>
   sql`update records set updated_at = ${writtenAt}, place = 0, state_before = 1 + is_active, size_before = ${recordBytes},
-      (is_active, data, text_changed, name_length, search_text) = (
-        select is_active, data, search_text <> records.search_text, ${nameLengthIn(sql.raw('search_text'))}, search_text
+      (is_active, data, text_changed, name_length, search_text, codes) = (
+        select is_active, data, search_text <> records.search_text or codes <> records.codes,
+          ${nameLengthIn(sql.raw('search_text'))}, search_text, codes
         from (select coalesce(v.is_active, 0) as is_active, coalesce(v.data, records.data) as data,
-            ${searchTextThen(scope, back)} as search_text
+            ${textThen(scope, back, 'search_text')} as search_text, ${textThen(scope, back, 'codes')} as codes
           from (select 1) left join ${versionThen(scope, back, 'records')} limit 1))
     where row_id in (select r.row_id ${differing(scope, back)} limit ${int(most + 1)})`
 

@@ -1,7 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { PERSON_PREFIX } from '#shared/access/caller'
 import { NAME_LINE } from '#shared/records/search-text'
-import { firstUnfolded } from '#worker/search/index/fold-codes'
 import { FEW_RECORDS, indexRecords, unindexRecords } from '#worker/search/index/word-index'
 import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-scope'
 import { int, intOrNull } from '#worker/storage/database'
@@ -15,10 +14,14 @@ import { type CommittedRow, writeColumns } from './writes'
 /** The beginning and the end of the transaction of every write, restores included. */
 
 /** Bytes of a record, as the quota counts them: `catalogs.stored_bytes` is their sum. */
-export const recordBytes = sql.raw('octet_length(record_id) + octet_length(search_text) + octet_length(data)')
+export const recordBytes = sql.raw(
+  'octet_length(record_id) + octet_length(search_text) + octet_length(codes) + octet_length(data)',
+)
 
 /** Bytes of an earlier version of a record: `catalogs.version_bytes` is their sum. */
-export const versionBytes = sql.raw('octet_length(data) + coalesce(octet_length(search_text), 0)')
+export const versionBytes = sql.raw(
+  'octet_length(data) + coalesce(octet_length(search_text), 0) + coalesce(octet_length(codes), 0)',
+)
 
 const endedBytes = (catalog: SQL): SQL =>
   sql`(select coalesce(sum(${versionBytes}), 0) from record_versions where catalog_id = ${catalog} and ended_at = w.written_at)`
@@ -252,11 +255,9 @@ export const updateSearchIndex = ({ catalog, row, changed }: Write): SQL[] => {
 export const tellWebhooks = ({ scope, row }: Write): SQL => tellOfWrite(scope, row)
 
 /**
- * The row of the write, and what comes next: is there a message for webhooks, and do codes wait to be folded (see
- * `fold-codes.ts`)? No row if another request has written its file.
+/**
+ * The row of the write, and whether there is a message for webhooks. No row if another request has written its file.
  */
-export const committedRow = ({ scope, head, catalog, row }: Write): SQL<CommittedRow> =>
-  sql`select ${writeColumns('uploads')}, ${EPOCH_AFTER} as epoch,
-      ${toldOfWrite(scope.workspaceId)} as has_messages,
-      ${firstUnfolded(catalog)} is not null as has_unfolded_codes
+export const committedRow = ({ scope, head, row }: Write): SQL<CommittedRow> =>
+  sql`select ${writeColumns('uploads')}, ${EPOCH_AFTER} as epoch, ${toldOfWrite(scope.workspaceId)} as has_messages
     from uploads where ${row} and written_at is not null and approval_id is ${head.approvalId}`

@@ -5,7 +5,6 @@ import { type CatalogKey, firstRowId } from '#worker/storage/catalog-scope'
 import { type Ending, int } from '#worker/storage/database'
 import { stopIf } from '#worker/storage/guards'
 import { guardedSlots } from '../emptied-fields'
-import { addNewCodes } from './codes'
 import {
   committedRow,
   countChanges,
@@ -58,7 +57,7 @@ const SEARCH_TEXT = sql.raw(`iif(s.value ->> 2 < 'A', s.value ->> 2,
  */
 const changedRecords = (write: Write, chunks: readonly Chunk[]): SQL =>
   sql`(select s.catalog_id, s.written_at, s.next_number, s.place, s.id, s.is_active, s.data,
-      ${SEARCH_TEXT} as search_text
+      ${SEARCH_TEXT} as search_text, s.value ->> 4 as codes
     from ${placedRecords(write, chunks)} as s
       left join records r on r.catalog_id = iif(s.next_number > 0, s.catalog_id, null) and r.record_id = s.id
     where r.row_id is null or r.data <> s.data or r.is_active <> s.is_active
@@ -89,16 +88,17 @@ const stopIfEmptying = ({ head, scope, changed }: Write): SQL[] => {
 /** Inserts and updates the records of a request. */
 const upsert = (write: Write, chunks: readonly Chunk[]): SQL =>
   sql`insert into records
-      (row_id, catalog_id, record_id, is_active, updated_at, place, state_before, size_before, text_changed, name_length, search_text, data)
+      (row_id, catalog_id, record_id, is_active, updated_at, place, state_before, size_before, text_changed, name_length, search_text, codes, data)
     select ${firstRowId(sql`s.catalog_id`)} + s.next_number + s.place, s.catalog_id,
       s.id, s.is_active, s.written_at, s.place, 0, 0, 1,
-      ${nameLengthIn(sql`s.search_text`)}, s.search_text, s.data
+      ${nameLengthIn(sql`s.search_text`)}, s.search_text, s.codes, s.data
     from ${changedRecords(write, chunks)} as s
     where true
     on conflict (catalog_id, record_id) do update set
       is_active = excluded.is_active, updated_at = excluded.updated_at, place = excluded.place, state_before = 1 + is_active,
-      emptied = ${emptiedBy(write)}, size_before = ${recordBytes}, text_changed = search_text is not excluded.search_text, name_length = excluded.name_length,
-      search_text = excluded.search_text, data = excluded.data`
+      emptied = ${emptiedBy(write)}, size_before = ${recordBytes},
+      text_changed = search_text is not excluded.search_text or codes is not excluded.codes, name_length = excluded.name_length,
+      search_text = excluded.search_text, codes = excluded.codes, data = excluded.data`
 
 /** Until then, `deactivated` has the records that were left out. */
 const WRITE_COUNTS =
@@ -111,14 +111,12 @@ const WRITE_COUNTS =
  * The statements of a write, to be run as one batch. The last one returns the row of the write.
  *
  * @param idLists for a reconcile, the ids of all records sent, in JSON lists
- * @param codes see `addNewCodes`
  */
 export function writeStatements(
   scope: CatalogKey,
   head: WriteHead,
   chunks: readonly Chunk[],
   idLists: readonly string[],
-  codes: readonly Chunk[],
 ): Ending<CommittedRow> {
   const write = describeWrite(scope, head)
   return [
@@ -127,7 +125,6 @@ export function writeStatements(
     upsert(write, chunks),
     ...countChanges(write, WRITE_COUNTS),
     ...stopIfEmptying(write),
-    ...addNewCodes(write, codes),
     ...updateSearchIndex(write),
     tellWebhooks(write),
     committedRow(write),

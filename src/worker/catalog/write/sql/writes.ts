@@ -22,8 +22,6 @@ export interface CommittedRow extends WriteRow {
   request_digest: string | null
   /** In the answer of the write itself only: whether messages of the write wait for webhooks. */
   has_messages?: 0 | 1
-  /** In that answer only. */
-  has_unfolded_codes?: 0 | 1
 }
 
 /** Who wrote: of a file that waited, the one who let it in. @param table alias of `uploads` */

@@ -1,6 +1,6 @@
 import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { type ChosenFile, doubleFields, missingFields } from '#files/chosen-file'
+import { type ChosenFile, duplicateFields, missingFields } from '#files/chosen-file'
 import { type FileColumn, isDoubtful } from '#files/columns/columns'
 import type { RecordType } from '#shared/records/record-type'
 import { fieldLabel } from '../../wording'
@@ -34,7 +34,7 @@ function openColumnStep(missing: readonly string[], double: readonly string[]): 
 /** Asks whether the columns are right if their headers do not say it all, and goes on with one click. */
 export function ColumnsQuestion({ type, file, upload, disabled }: ColumnsPanelProps) {
   const missing = missingFields(file, type)
-  const double = doubleFields(file)
+  const double = duplicateFields(file)
   const { keepsMissing } = upload.state()
   // Names are kept, if the records have them.
   const open = openColumnStep(
@@ -66,7 +66,7 @@ export function ColumnsQuestion({ type, file, upload, disabled }: ColumnsPanelPr
                 : `If the file has no such column, go on: the ${type.plural} that you have keep their names. New ones need a name.`
             }
             columns={file.csv.fileColumns}
-            onMap={(position, target) => upload.answer((desk) => desk.mapColumn(position, target))}
+            onMap={(position, target) => upload.answer((chosen) => chosen.mapColumn(position, target))}
           />
         )}
         <HeaderRowChoice file={file} upload={upload} disabled={disabled} isOpen={missing.length > 0} />
@@ -75,7 +75,7 @@ export function ColumnsQuestion({ type, file, upload, disabled }: ColumnsPanelPr
           columns={doubtfulFirst(file.csv.fileColumns)}
           double={double}
           disabled={disabled}
-          onMap={(position, target) => upload.answer((desk) => desk.mapColumn(position, target))}
+          onMap={(position, target) => upload.answer((chosen) => chosen.mapColumn(position, target))}
         />
         {open !== undefined && <Text size="sm">{open}</Text>}
         <Group>
@@ -86,7 +86,7 @@ export function ColumnsQuestion({ type, file, upload, disabled }: ColumnsPanelPr
             <Button
               variant="default"
               disabled={disabled}
-              onClick={() => upload.answer((desk) => desk.forgetColumns(file))}
+              onClick={() => upload.answer((chosen) => chosen.forgetColumns(file))}
             >
               Forget
             </Button>
@@ -117,7 +117,7 @@ function HeaderRowChoice({
     <HeaderRows
       csv={file.csv}
       disabled={disabled}
-      onChoose={(headerAt) => upload.answer((desk) => desk.chooseHeader(headerAt))}
+      onChoose={(headerAt) => upload.answer((chosen) => chosen.chooseHeader(headerAt))}
     />
   )
 }
@@ -144,9 +144,9 @@ export const ColumnsPanel = ({
       <ColumnTable
         type={type}
         columns={file.csv.fileColumns}
-        double={doubleFields(file)}
+        double={duplicateFields(file)}
         disabled={disabled}
-        onMap={(position, target) => upload.answer((desk) => desk.mapColumn(position, target))}
+        onMap={(position, target) => upload.answer((chosen) => chosen.mapColumn(position, target))}
       />
     </Stack>
   </Paper>

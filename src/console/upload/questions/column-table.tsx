@@ -2,10 +2,10 @@ import { Checkbox, NativeSelect, Text } from '@mantine/core'
 import type { FileColumn, Target } from '#files/columns/columns'
 import { withUnit } from '#files/columns/units'
 import { reversed } from '#files/columns/yes-no'
+import { columnLetters } from '#files/text/csv-file'
 import type { RecordType } from '#shared/records/record-type'
 import { type Column, ItemTable } from '../../widgets/item-table'
 import { fieldLabel, numberText } from '../../wording'
-import { columnName } from './column-name'
 
 export interface ColumnTableProps {
   type: RecordType
@@ -16,11 +16,16 @@ export interface ColumnTableProps {
   onMap: (position: number, target: Target) => void
 }
 
+/** How a column is called: by its header or, without one, as the spreadsheet calls it. */
+export const columnName = ({ header, position }: Pick<FileColumn, 'header' | 'position'>): string =>
+  header === '' ? `Column ${columnLetters(position)}` : header
+
 /** Columns that are shown: a page with more of them would be slow. */
 const SHOWN_COLUMNS = 150
 
 const LEFT_OUT = ''
 const REVERSED = ' reversed'
+const UNIT_OF = ' unit'
 
 /** The fields of a type, and those that take yes or no once more for columns that say the opposite. */
 const choicesOf = ({ fields }: RecordType) => [
@@ -28,19 +33,27 @@ const choicesOf = ({ fields }: RecordType) => [
   ...fields.flatMap(({ name, kind }) => {
     const label = fieldLabel(name)
     const opposite = { value: name + REVERSED, label: `${label}, reversed (yes means no)` }
-    return [{ value: name, label }, ...(kind === 'boolean' ? [opposite] : [])]
+    const unit = { value: name + UNIT_OF, label: `Unit of ${label}` }
+    return [
+      { value: name, label },
+      ...(kind === 'boolean' ? [opposite] : []),
+      ...(name === 'strength' ? [unit] : []),
+    ]
   }),
 ]
 
 function targetOf(value: string, { headerUnit }: FileColumn, type: RecordType): Target {
   if (value === LEFT_OUT) return { field: null }
   if (value.endsWith(REVERSED)) return { field: value.slice(0, -REVERSED.length), reversed: true }
+  if (value.endsWith(UNIT_OF)) return { field: null, unitOf: value.slice(0, -UNIT_OF.length) }
   const takesUnit = type.fields.find(({ name }) => name === value)?.kind === 'string'
   return { field: value, ...(takesUnit && headerUnit !== undefined && { unit: headerUnit }) }
 }
 
-const choiceOf = ({ field, reversed: isReversed }: FileColumn): string =>
-  field === undefined ? LEFT_OUT : `${field.name}${isReversed ? REVERSED : ''}`
+function choiceOf({ field, reversed: isReversed, unitOf }: FileColumn): string {
+  if (unitOf !== undefined) return unitOf + UNIT_OF
+  return field === undefined ? LEFT_OUT : `${field.name}${isReversed ? REVERSED : ''}`
+}
 
 const GUESS_TEXTS: Partial<Record<NonNullable<FileColumn['by']>, string>> = {
   guessed: 'Guessed from the header',
@@ -48,8 +61,8 @@ const GUESS_TEXTS: Partial<Record<NonNullable<FileColumn['by']>, string>> = {
 }
 
 /** What a person should know of a column, sentence by sentence. */
-function notesOn(column: FileColumn, double: readonly string[]): string[] {
-  const { field, by, hasValues, isHidden, isIgnored, reversed: isReversed, examples } = column
+function notesOn(column: FileColumn, columns: readonly FileColumn[], double: readonly string[]): string[] {
+  const { field, by, hasValues, isHidden, isIgnored, reversed: isReversed, examples, unitOf, misfit } = column
   const reason = by === undefined ? undefined : GUESS_TEXTS[by]
   const [first] = examples
   return [
@@ -57,12 +70,25 @@ function notesOn(column: FileColumn, double: readonly string[]): string[] {
     ...(field === undefined && by === undefined && hasValues && !isIgnored
       ? ['Not read: its header is not known']
       : []),
+    ...(misfit === undefined
+      ? []
+      : [
+          `Last time it was ${fieldLabel(misfit)}, which does not fit now: its values are others, or another column has it`,
+        ]),
+    ...(unitOf === undefined ? [] : joinedText(column, columns)),
     ...(isHidden ? ['Hidden in the spreadsheet'] : []),
     ...(field !== undefined && double.includes(field.name)
       ? [`Another column becomes ${fieldLabel(field.name)} too`]
       : []),
     ...(isReversed && first !== undefined ? [`“${first}” becomes ${reversed(first)}`] : []),
   ]
+}
+
+/** How the units of a column stand behind the numbers of another one. */
+function joinedText({ unitOf, examples: [unit = ''] }: FileColumn, columns: readonly FileColumn[]): string[] {
+  const numbers = columns.find(({ field }) => field?.name === unitOf)
+  const [first] = numbers?.examples ?? []
+  return first === undefined ? [] : [`${first} becomes ${withUnit(first, unit)}`]
 }
 
 /** Columns of a file with examples, and the field that each becomes, which can be changed. */
@@ -83,7 +109,7 @@ export function ColumnTable({ type, columns, double, disabled, onMap }: ColumnTa
             onChange={({ currentTarget: { value } }) => onMap(column.position, targetOf(value, column, type))}
           />
           <UnitChoice column={column} disabled={disabled} onMap={onMap} />
-          {notesOn(column, double).map((note) => (
+          {notesOn(column, columns, double).map((note) => (
             <Text size="xs" c="dimmed" key={note}>
               {note}
             </Text>

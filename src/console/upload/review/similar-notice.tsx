@@ -1,25 +1,27 @@
-import { Alert, Button, Checkbox, Group, List, Stack, Text } from '@mantine/core'
+import { Alert, Button, Checkbox, Group, Stack, Text } from '@mantine/core'
 import { TriangleAlert, Wrench } from 'lucide-react'
 import { useState } from 'react'
-import type { AlikeId } from '#files/check/alike-ids'
+import type { SimilarId } from '#files/check/similar-ids'
 import type { RecordType } from '#shared/records/record-type'
 import { countText, numberText } from '../../wording'
 
 /** Ids that can be chosen one by one. */
-const ALIKE_SHOWN = 20
+const IDS_SHOWN = 20
 
-interface AlikeNoticeProps {
+interface SimilarNoticeProps {
   type: RecordType
   /** How many there are, and the first of them. */
   count: number
-  alike: readonly AlikeId[]
-  onCorrect: (alike: readonly AlikeId[]) => void
+  similar: readonly SimilarId[]
+  onCorrect: (similar: readonly SimilarId[]) => void
+  /** Two rows are one record: one of them is left out. */
+  onLeaveOut: (indexes: readonly number[]) => void
   accepted: boolean
   onAccept: (accepted: boolean) => void
 }
 
-/** What cannot be seen in an id, or looks like a space or a hyphen. */
-const UNSEEN = /[\p{C}\p{Z}]|(?!-)\p{Pd}/gu
+/** What cannot be seen in an id, looks like a space or a hyphen, or is of another script than Latin. */
+const UNSEEN = /[\p{C}\p{Z}]|(?!-)\p{Pd}|[\p{Script=Cyrillic}\p{Script=Greek}]/gu
 
 /** An id as it can be told from another one: `A⟨U+200B⟩1`. */
 export const seenId = (id: string): string =>
@@ -28,12 +30,21 @@ export const seenId = (id: string): string =>
   )
 
 /** Names new ids that resemble others before they become second records of the same things, and corrects them. */
-export function AlikeNotice({ type, count, alike, onCorrect, accepted, onAccept }: AlikeNoticeProps) {
+export function SimilarNotice({
+  type,
+  count,
+  similar,
+  onCorrect,
+  onLeaveOut,
+  accepted,
+  onAccept,
+}: SimilarNoticeProps) {
   const [left, setLeft] = useState<ReadonlySet<number>>(new Set())
-  const correctable = alike.filter(({ isInFile }) => !isInFile)
+  const correctable = similar.filter(({ twin }) => twin === undefined)
+  const twins = similar.filter(({ twin }) => twin !== undefined)
   const chosen = correctable.filter(({ index }) => !left.has(index))
   const isOne = count === 1
-  const further = correctable.length - Math.min(correctable.length, ALIKE_SHOWN)
+  const further = correctable.length - Math.min(correctable.length, IDS_SHOWN)
   const choose = (index: number, isChosen: boolean) =>
     setLeft((before) => new Set(isChosen ? [...before].filter((one) => one !== index) : [...before, index]))
   return (
@@ -50,7 +61,7 @@ export function AlikeNotice({ type, count, alike, onCorrect, accepted, onAccept 
           those.
         </Text>
         <Stack gap={6}>
-          {correctable.slice(0, ALIKE_SHOWN).map(({ index, row, id, similarTo }) => (
+          {correctable.slice(0, IDS_SHOWN).map(({ index, row, id, similarTo }) => (
             <Checkbox
               key={index}
               size="sm"
@@ -61,12 +72,17 @@ export function AlikeNotice({ type, count, alike, onCorrect, accepted, onAccept 
           ))}
         </Stack>
         {further > 0 && <Text size="sm">and {numberText(further)} more, which are corrected too.</Text>}
-        {count > alike.length && (
+        {count > similar.length && (
           <Text size="sm">
-            These are the first {numberText(alike.length)}. The next preview shows those behind them.
+            These are the first {numberText(similar.length)}. The next preview shows those behind them.
           </Text>
         )}
-        <InFile alike={alike.filter(({ isInFile }) => isInFile)} />
+        {twins.slice(0, IDS_SHOWN).map((one) => (
+          <Twins key={one.index} type={type} similar={one} onLeaveOut={onLeaveOut} />
+        ))}
+        {twins.length > IDS_SHOWN && (
+          <Text size="sm">and {numberText(twins.length - IDS_SHOWN)} more pairs of rows</Text>
+        )}
         <Group>
           {chosen.length > 0 && (
             <Button size="xs" leftSection={<Wrench size={14} />} onClick={() => onCorrect(chosen)}>
@@ -86,17 +102,24 @@ export function AlikeNotice({ type, count, alike, onCorrect, accepted, onAccept 
   )
 }
 
-/** Ids that resemble another one of the same file: two rows cannot have one id. */
-function InFile({ alike }: { alike: readonly AlikeId[] }) {
-  if (alike.length === 0) return null
+interface TwinsProps extends Pick<SimilarNoticeProps, 'type' | 'onLeaveOut'> {
+  similar: SimilarId
+}
+
+/** Two rows of the file whose ids look the same: one record or two. */
+function Twins({ type, similar: { index, row, id, similarTo, twin }, onLeaveOut }: TwinsProps) {
+  if (twin === undefined) return null
   return (
-    <List size="sm">
-      {alike.slice(0, ALIKE_SHOWN).map(({ index, row, id, similarTo }) => (
-        <List.Item key={index} className="breakable">
-          Row {row}: {seenId(id)}. Another row of the file is {seenId(similarTo)}.
-        </List.Item>
-      ))}
-      {alike.length > ALIKE_SHOWN && <List.Item>and {numberText(alike.length - ALIKE_SHOWN)} more</List.Item>}
-    </List>
+    <Group gap="xs">
+      <Text size="sm" className="breakable">
+        Row {row}: {seenId(id)}. Row {twin.row}: {seenId(similarTo)}. The same {type.title}?
+      </Text>
+      <Button size="compact-xs" variant="default" onClick={() => onLeaveOut([twin.index])}>
+        Yes, keep row {row}
+      </Button>
+      <Button size="compact-xs" variant="default" onClick={() => onLeaveOut([index])}>
+        Yes, keep row {twin.row}
+      </Button>
+    </Group>
   )
 }

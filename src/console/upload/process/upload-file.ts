@@ -1,19 +1,25 @@
-import type { CellChoice } from '#files/cells/cell-choices'
+import type { Remote } from 'comlink'
+import type { CellChoice } from '#files/cells/cell-questions'
 import type { ChosenFile } from '#files/chosen-file'
 import { type Target, targetsOf } from '#files/columns/columns'
-import type { FileReading, Sheets } from '#files/file-work'
+import type { FileReading, FileWork, Sheets } from '#files/file-work'
 import type { Reading } from '#files/open-file'
-import type { TotalsChoice } from '#files/text/totals'
 import type { RecordTypeName } from '#shared/records/record-type'
+import { handleOf, type WorkerHandle } from '../../worker-handle'
 import type { ColumnMemory } from './remembered-columns'
-import type { FileDesk, RemoteWork } from './remote-work'
+
+export type RemoteFileWork = Remote<FileWork>
+
+/** Starts a worker for one file. A large file takes seconds, and the page must answer meanwhile. */
+export const startFileWorker = (): WorkerHandle<FileWork> =>
+  handleOf(new Worker(new URL('./file.worker.ts', import.meta.url), { type: 'module' }), 'reads files')
 
 /** One file that was chosen, with the worker that reads it, and what the person has said of it. */
-export class FileAtDesk {
+export class UploadFile {
   readonly file: File
   readonly #type: RecordTypeName
   readonly #columns: ColumnMemory
-  #desk: FileDesk | undefined
+  #worker: WorkerHandle<FileWork> | undefined
   #sheets: Sheets | undefined
   #said: Reading = {}
   #hasRightColumns = false
@@ -26,9 +32,9 @@ export class FileAtDesk {
   }
 
   /** The work on the rows of the file. @throws Error before the file is opened */
-  get work(): RemoteWork {
-    if (this.#desk === undefined) throw new Error('the file is not open')
-    return this.#desk.work
+  get work(): RemoteFileWork {
+    if (this.#worker === undefined) throw new Error('the file is not open')
+    return this.#worker.work
   }
 
   /** Of a workbook that is open. */
@@ -37,9 +43,12 @@ export class FileAtDesk {
   }
 
   /** Opens the file, and reads it. @throws Error whose message says why it cannot be used */
-  async open(startDesk: () => FileDesk): Promise<FileReading> {
-    this.#desk = startDesk()
-    const { sheets, ...opening } = await this.work.open(this.file, this.#type, this.#reading())
+  async open(startWorker: () => WorkerHandle<FileWork>): Promise<FileReading> {
+    this.#worker = startWorker()
+    const { sheets, ...opening } = await Promise.race([
+      this.work.open(this.file, this.#type, this.#reading()),
+      this.#worker.failed,
+    ])
     this.#sheets = sheets
     if ('fault' in opening) throw new Error(opening.fault)
     return this.#withDecision(opening)
@@ -53,14 +62,14 @@ export class FileAtDesk {
   /** Of a workbook: another sheet is meant. */
   changeSheet(chosen: string): void {
     if (this.#sheets !== undefined) this.#sheets = { ...this.#sheets, chosen }
-    this.#said = { isOfType: this.#said.isOfType }
+    this.#said = { isOfType: this.#said.isOfType, isSheetRight: true }
     this.#hasRightColumns = false
   }
 
   /** Says which of the first rows names the columns; null for none. */
   chooseHeader(headerAt: number | null): void {
-    const { isOfType, choices } = this.#said
-    this.#said = { isOfType, choices, headerAt }
+    const { isOfType, isSheetRight, choices, encoding } = this.#said
+    this.#said = { isOfType, isSheetRight, choices, encoding, headerAt }
     this.#hasRightColumns = false
   }
 
@@ -70,19 +79,14 @@ export class FileAtDesk {
     this.#hasRightColumns = false
   }
 
-  /** Decides what is written of cells that hold something else than they show. @param key of the question */
+  /** Decides what is written of doubtful cells. @param key of the question */
   chooseCells(key: string, choice: CellChoice): void {
     this.#said = { ...this.#said, choices: new Map([...(this.#said.choices ?? []), [key, choice]]) }
   }
 
-  /** Decides what becomes of rows that add others up. */
-  chooseTotals(totals: TotalsChoice): void {
-    this.#said = { ...this.#said, totals }
-  }
-
-  /** From now on the file is of the chosen type, whatever its columns look like. */
-  keepType(): void {
-    this.#said = { ...this.#said, isOfType: true }
+  /** Takes other answers about the file. */
+  say(answers: Pick<Reading, 'totals' | 'hiddenRows' | 'encoding' | 'isHeaderRight' | 'isOfType'>): void {
+    this.#said = { ...this.#said, ...answers }
   }
 
   /** The person has looked at the columns. */
@@ -104,7 +108,7 @@ export class FileAtDesk {
   }
 
   end(): void {
-    this.#desk?.end()
+    this.#worker?.end()
   }
 
   #reading(): Reading {

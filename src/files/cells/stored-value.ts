@@ -1,3 +1,5 @@
+import { isShortenedNumber } from '#shared/records/spreadsheet-damage'
+
 /** A cell of a workbook, as far as it matters here. Named as in the library that reads workbooks. */
 interface WorkbookCell {
   /** Its kind: `n` a number (dates too), `s` a text, `b` a boolean, `e` an error, `z` nothing. */
@@ -11,12 +13,12 @@ interface WorkbookCell {
  * Why a cell shows something else than it holds. `formula`: what its formula comes to is not in the file. `merged`:
  * it is part of a cell over several rows, and what that holds stands in the first of them.
  */
-export type Difference = 'rounded' | 'percent' | 'date' | 'shortened' | 'formula' | 'merged'
+export type StoredDifference = 'rounded' | 'percent' | 'date' | 'shortened' | 'formula' | 'merged'
 
 /** What a cell holds, if it shows something with another meaning. */
-interface HeldValue {
-  held: string
-  difference: Difference
+interface StoredValue {
+  stored: string
+  difference: StoredDifference
 }
 
 /** Digits that a spreadsheet program keeps of a number (ECMA-376, part 1, 18.17.5.1). */
@@ -41,8 +43,6 @@ function showsInFull(shown: string, value: number): boolean {
   return numbers.length === 1 && Number(numbers[0]) === Number(plainNumber(value))
 }
 
-const EXPONENT = /\dE[+-]?\d/i
-
 /**
  * What a cell holds, if that differs in meaning from what it shows.
  *
@@ -51,13 +51,13 @@ const EXPONENT = /\dE[+-]?\d/i
  * @param date of a cell that has the format of a date: the date in ISO 8601
  * @returns undefined for a cell that shows what it holds
  */
-export function heldValue({ t, v, w }: WorkbookCell, date: string | undefined): HeldValue | undefined {
+export function storedValue({ t, v, w }: WorkbookCell, date: string | undefined): StoredValue | undefined {
   if (t !== 'n' || typeof v !== 'number' || w === undefined) return undefined
-  if (date !== undefined) return { held: date, difference: 'date' }
+  if (date !== undefined) return { stored: date, difference: 'date' }
   // As nearly all numbers are shown.
   if (w === String(v)) return undefined
-  const held = plainNumber(v)
-  if (w.includes('%')) return { held, difference: 'percent' }
-  if (EXPONENT.test(w)) return { held, difference: 'shortened' }
-  return showsInFull(w, v) ? undefined : { held, difference: 'rounded' }
+  const stored = plainNumber(v)
+  if (w.includes('%')) return { stored, difference: 'percent' }
+  if (isShortenedNumber(w.trim())) return { stored, difference: 'shortened' }
+  return showsInFull(w, v) ? undefined : { stored, difference: 'rounded' }
 }
