@@ -73,7 +73,7 @@ const StateButton = ({ id, active, activation }: StateButtonProps) => (
   <Button
     variant="default"
     loading={activation.isPending}
-    onClick={() => activation.start({ ids: [id], active: !active })}
+    onClick={() => activation.start({ ids: [id], active: !active }, true)}
   >
     {active ? 'Deactivate' : 'Reactivate'}
   </Button>

@@ -3,55 +3,53 @@ import { Layers } from 'lucide-react'
 import { Link } from 'wouter'
 import type { RecordType } from '#shared/records/record-type'
 import { recordAddress, WHOLE_LIST } from '../record/address'
-import type { RestoreCheck, Write } from '../service/answers'
+import type { RestoreCheck } from '../service/answers'
 import { useAuthorText } from '../use-author-text'
 import { takeFocus } from '../widgets/take-focus'
-import { countText, numberText, timeText } from '../wording'
+import { numberText, timeText } from '../wording'
 import { writeAddress } from './address'
-import { kindText } from './write-text'
 
 type LaterChanges = NonNullable<RestoreCheck['changed_later']>
 
-/** Why a write cannot be taken back: whose later work that would undo, record by record. */
-export function ChangedLater({
-  type,
-  write,
-  later,
-}: {
+interface ChangedLaterProps {
   type: RecordType
-  write: Write
+  /** Records that are taken back. */
+  total: number
   later: LaterChanges
-}) {
+  /** Whether the person has said that they stay. */
+  isLeft: boolean
+  onLeave: () => void
+}
+
+/** Which records of a write stay as they are, because others have changed them later. */
+export function ChangedLater({ type, total, later, isLeft, onLeave }: ChangedLaterProps) {
   const { count, items } = later
+  const isOne = count === 1
   return (
-    <Stack>
-      <Alert
-        color="yellow"
-        icon={<Layers />}
-        title={`${countText(count, `of its ${type.plural} was`, `of its ${type.plural} were`)} changed later`}
-        role="status"
-        ref={takeFocus}
-        tabIndex={-1}
-      >
-        <Stack gap="sm">
-          <Text size="sm">
-            To take this {kindText(write)} back would undo that work too, so nothing can be taken back here.
-            Open a record to see its history, and change what is wrong.
-          </Text>
-          <List size="sm" aria-label="Changed later">
-            {items.map((item) => (
-              <LaterChange key={item.id} type={type} item={item} />
-            ))}
-            {count > items.length && <List.Item>and {numberText(count - items.length)} more</List.Item>}
-          </List>
-        </Stack>
-      </Alert>
-      <div>
-        <Button component={Link} href={writeAddress(type, write.batch_id)} variant="default">
-          Back
-        </Button>
-      </div>
-    </Stack>
+    <Alert
+      color={isLeft ? 'gray' : 'yellow'}
+      icon={<Layers />}
+      title={`${numberText(total)} of ${numberText(total + count)} can be taken back; ${isOne ? 'this one was' : `these ${numberText(count)} were`} changed later`}
+      role="status"
+      ref={takeFocus}
+      tabIndex={-1}
+    >
+      <Stack gap="sm">
+        <List size="sm" aria-label="Changed later">
+          {items.map((item) => (
+            <LaterChange key={item.id} type={type} item={item} />
+          ))}
+          {count > items.length && <List.Item>and {numberText(count - items.length)} more</List.Item>}
+        </List>
+        {isLeft || total === 0 ? (
+          <Text size="sm">{isOne ? 'It stays as it is.' : 'They stay as they are.'}</Text>
+        ) : (
+          <Button size="xs" variant="default" style={{ alignSelf: 'flex-start' }} onClick={onLeave}>
+            Leave {isOne ? 'it' : 'them'} as {isOne ? 'it is' : 'they are'}
+          </Button>
+        )}
+      </Stack>
+    </Alert>
   )
 }
 

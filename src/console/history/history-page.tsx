@@ -1,5 +1,7 @@
 import { BackLink } from '../catalog/back-link'
 import type { CatalogPageProps } from '../shell/catalog-page-props'
+import { UploadView } from '../uploads/upload-view'
+import { UploadsView } from '../uploads/uploads-view'
 import { Restricted } from '../widgets/restricted'
 import { useHistoryPlace, writeAddress } from './address'
 import { ComparisonView } from './comparison-view'
@@ -10,7 +12,10 @@ import { WritesView } from './writes-view'
 /** All writes of a catalog, one of them, the way back, or two states beside each other, as the address says. */
 export default function HistoryPage({ type }: CatalogPageProps) {
   const place = useHistoryPlace()
-  if (place.is === 'list') return <WritesView type={type} />
+  if (place.is === 'list') {
+    return place.shown === null ? <WritesView type={type} /> : <UploadsView type={type} shown={place.shown} />
+  }
+  if (place.is === 'upload') return <UploadView key={place.id} type={type} id={place.id} />
   if (place.is === 'comparison') return <ComparisonView type={type} from={place.from} to={place.to} />
   if (place.is === 'write') return <WriteView key={place.id} type={type} id={place.id} />
   return (

@@ -27,6 +27,8 @@ interface RestorePreviewProps {
   moved: boolean
   /** Whether it is being done, or looked at again. */
   pending: boolean
+  /** Whether a question above is open. */
+  isOpen: boolean
   onList: (change: Change | undefined) => Promise<Blob>
   onConfirm: () => void
 }
@@ -36,9 +38,11 @@ const ALREADY: Readonly<Record<RestoreKind, string>> = {
   restore: 'The catalog is in that state already',
 }
 
+const LEAVE_FIRST = 'First say that those that were changed later stay.'
+
 /** What the way back would change, and the button that makes it so. */
 export function RestorePreview(props: RestorePreviewProps) {
-  const { type, write, state, check, target, moved, pending, onList, onConfirm } = props
+  const { type, write, state, check, target, moved, pending, isOpen, onList, onConfirm } = props
   const deactivations = useDeactivations(type, check)
   const changes = changesIn(check)
   return (
@@ -55,12 +59,17 @@ export function RestorePreview(props: RestorePreviewProps) {
           {changes > 0 && <ChangeTable type={type} check={check} onList={onList} />}
         </Stack>
       </Paper>
-      <ActionBar note={deactivations.isOpen ? TYPE_THE_NUMBER : NOTHING_WRITTEN}>
+      <ActionBar note={isOpen ? LEAVE_FIRST : deactivations.isOpen ? TYPE_THE_NUMBER : NOTHING_WRITTEN}>
         <Button component={Link} href={writeAddress(type, write.batch_id)} variant="default">
           {changes > 0 ? 'Cancel' : 'Back'}
         </Button>
         {changes > 0 && (
-          <WriteButton check={check} disabled={deactivations.isOpen} loading={pending} onClick={onConfirm} />
+          <WriteButton
+            check={check}
+            disabled={isOpen || deactivations.isOpen}
+            loading={pending}
+            onClick={onConfirm}
+          />
         )}
       </ActionBar>
     </Stack>

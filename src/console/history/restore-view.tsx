@@ -1,4 +1,5 @@
 import { Skeleton, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
 import type { RecordType } from '#shared/records/record-type'
 import { BackLink } from '../catalog/back-link'
 import type { Write } from '../service/answers'
@@ -49,6 +50,7 @@ function Restore({ type, write, target }: { type: RecordType; write: Write; targ
   const way: WayBack =
     target === 'undo' ? { is: 'undo', id: write.batch_id } : { is: 'restore', revision: write.revision }
   const { preview, restore, listOf, moved } = useRestore(type, way)
+  const [isLeft, setLeft] = useState(false)
   const state = targetText(write, target, useAuthorText()(write.created_by))
   useLeaveQuestion(restore.isPending ? RESTORING : undefined)
   if (restore.isSuccess) {
@@ -81,9 +83,15 @@ function Restore({ type, write, target }: { type: RecordType; write: Write; targ
         />
       )}
       {preview.data?.changed_later !== undefined && (
-        <ChangedLater type={type} write={write} later={preview.data.changed_later} />
+        <ChangedLater
+          type={type}
+          total={preview.data.total}
+          later={preview.data.changed_later}
+          isLeft={isLeft}
+          onLeave={() => setLeft(true)}
+        />
       )}
-      {preview.data !== undefined && preview.data.changed_later === undefined && (
+      {preview.data !== undefined && (
         <RestorePreview
           // Another state of the catalog is to be confirmed by itself.
           key={preview.data.revision}
@@ -94,6 +102,7 @@ function Restore({ type, write, target }: { type: RecordType; write: Write; targ
           target={target}
           moved={moved}
           pending={restore.isPending || preview.isFetching}
+          isOpen={preview.data.changed_later !== undefined && !isLeft}
           onList={(change) => listOf(preview.data, change)}
           onConfirm={() => restore.mutate(preview.data)}
         />

@@ -11,7 +11,10 @@ const RESTORE = '/admin/catalogs/v1/{type}/restore'
 const UNDO = '/admin/catalogs/v1/{type}/writes/{batch_id}/undo'
 
 /** To the state after a revision, or before one write, which leaves what came after that. */
-export type WayBack = { is: 'restore'; revision: number } | { is: 'undo'; id: string }
+export type WayBack =
+  | { is: 'restore'; revision: number }
+  /** Records that were changed later stay as they are. */
+  | { is: 'undo'; id: string }
 
 /** The calls that go a way back. */
 function callsFor(client: ServiceClient, { name }: RecordType, way: WayBack) {
@@ -19,8 +22,9 @@ function callsFor(client: ServiceClient, { name }: RecordType, way: WayBack) {
     const params = { type: name, batch_id: way.id }
     return {
       post: (query: Query<'post', typeof UNDO>, signal?: AbortSignal) =>
-        client.post(UNDO, { params, query, signal }),
-      file: (query: Query<'post', typeof UNDO>) => client.file('post', UNDO, { params, query }),
+        client.post(UNDO, { params, query: { ...query, leave_changed: true }, signal }),
+      file: (query: Query<'post', typeof UNDO>) =>
+        client.file('post', UNDO, { params, query: { ...query, leave_changed: true } }),
     }
   }
   const params = { type: name }

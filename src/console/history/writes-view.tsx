@@ -9,6 +9,7 @@ import { Pager } from '../widgets/pager'
 import { useAddressedPages } from '../widgets/use-pages'
 import { countText } from '../wording'
 import { comparisonAddress, historyAddress } from './address'
+import { HistoryFilter } from './history-filter'
 import { useCatalogStatus } from './use-writes'
 import { WriteList } from './write-list'
 
@@ -30,6 +31,7 @@ export function WritesView({ type }: { type: RecordType }) {
     <Page
       title="History"
       description="Every upload, edit and restore, newest first. Open one to see what it did to each record, to take it back, or to go back to that point."
+      actions={<HistoryFilter type={type} shown={undefined} />}
     >
       <Group justify="space-between">
         <Text role="status" fw={600}>

@@ -4,7 +4,6 @@ import { recordTypes } from '#shared/records/record-types'
 import { useSession } from '../session'
 import type { CatalogPageProps } from '../shell/catalog-page-props'
 import { Page } from '../widgets/page'
-import { EmbedSnippet } from './embed-snippet'
 import { SearchCard } from './search-card'
 import { TrialSearch } from './trial-search'
 
@@ -33,7 +32,6 @@ export default function SearchPage({ type }: CatalogPageProps) {
         </SimpleGrid>
         <VisuallyHidden role="status">{said}</VisuallyHidden>
         <TrialSearch type={type} />
-        <EmbedSnippet type={type} />
       </Stack>
     </Page>
   )

@@ -9,7 +9,7 @@ import type { CatalogStatus } from '../service/answers'
 import { useSession } from '../session'
 import { Author } from '../use-author-text'
 import { numberText, timeText, titleCase } from '../wording'
-import { NightStatus } from './night-status'
+import { SyncNotice } from './sync-notice'
 
 /** One catalog: how many records, who changed it last, and what partners find. */
 export function CatalogCard({ status }: { status: CatalogStatus }) {
@@ -30,7 +30,7 @@ export function CatalogCard({ status }: { status: CatalogStatus }) {
             {`in use${total_records > active_records ? `, ${numberText(total_records - active_records)} inactive` : ''}`}
           </Text>
         </Group>
-        <NightStatus type={type} status={status} />
+        <SyncNotice type={type} status={status} />
         <LastChange type={type} status={status} />
         <Text size="sm">
           {search_enabled

@@ -20,7 +20,7 @@ import { useHeldFile } from './use-held-file'
 
 const WRITING_HELD_FILE: LeaveQuestion = {
   title: 'Leave while the file is being written?',
-  text: 'It may be written all the same. Look under “All uploads” afterwards.',
+  text: 'It may be written all the same. Look under “History” afterwards.',
   leave: 'Leave',
 }
 

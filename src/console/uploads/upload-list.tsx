@@ -1,12 +1,12 @@
 import { Anchor, Group, Text } from '@mantine/core'
 import { Link } from 'wouter'
 import type { RecordType } from '#shared/records/record-type'
+import { uploadAddress } from '../history/address'
 import type { Upload } from '../service/answers'
 import { Author } from '../use-author-text'
 import { ItemList } from '../widgets/item-list'
 import type { Column } from '../widgets/item-table'
 import { countText, timeText } from '../wording'
-import { uploadAddress } from './address'
 import { isWritten, reasonText, uploadDetail, uploadTitle } from './outcome-text'
 import { OutcomeBadge } from './upload-facts'
 

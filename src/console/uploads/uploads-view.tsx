@@ -1,36 +1,32 @@
-import { EmptyState, NativeSelect, Text } from '@mantine/core'
+import { EmptyState, Text } from '@mantine/core'
 import { Inbox } from 'lucide-react'
 import { useLocation } from 'wouter'
 import { useSearch } from 'wouter/use-browser-location'
 import type { RecordType } from '#shared/records/record-type'
+import { uploadsAddress } from '../history/address'
+import { HistoryFilter } from '../history/history-filter'
+import type { Upload } from '../service/answers'
 import { useSession } from '../session'
 import { Loaded } from '../widgets/loaded'
 import { Page } from '../widgets/page'
 import { Pager } from '../widgets/pager'
 import { PAGE_SIZE, pageOf, usePages } from '../widgets/use-pages'
 import { countText } from '../wording'
-import { uploadsAddress } from './address'
-import { isOutcome, OUTCOME_TEXTS } from './outcome-text'
+import { isOutcome } from './outcome-text'
 import { UploadList } from './upload-list'
 
-const ALL = { value: '', label: 'All' }
-const OUTCOME_CHOICES = [ALL, ...Object.entries(OUTCOME_TEXTS).map(([value, label]) => ({ value, label }))]
+/** A preview of a file in this console: nobody else has to know of it. */
+const isPreview = ({ outcome, held_for }: Upload): boolean => outcome === 'held' && held_for === 'dry_run'
 
-/** What arrived, written or not, and why not. */
-export function UploadsView({ type }: { type: RecordType }) {
+/** What arrived and was not written, and why not. @param shown as the address has it */
+export function UploadsView({ type, shown: named }: { type: RecordType; shown: string }) {
   const { client } = useSession()
   const [, navigate] = useLocation()
   const parameters = new URLSearchParams(useSearch())
-  const named = parameters.get('outcome')
   const outcome = isOutcome(named) ? named : undefined
   const page = pageOf(parameters)
-  const show = (wanted: number, options?: { replace: boolean }) => {
-    const query = new URLSearchParams({
-      ...(outcome !== undefined && { outcome }),
-      ...(wanted > 1 && { page: String(wanted) }),
-    })
-    navigate(`${uploadsAddress(type)}${query.size > 0 ? `?${query}` : ''}`, options)
-  }
+  const show = (wanted: number, options?: { replace: boolean }) =>
+    navigate(`${uploadsAddress(type, outcome)}${wanted > 1 ? `&page=${wanted}` : ''}`, options)
   const place = { page, size: PAGE_SIZE, onPage: show }
   const uploads = usePages({
     ...place,
@@ -44,18 +40,9 @@ export function UploadsView({ type }: { type: RecordType }) {
   })
   return (
     <Page
-      title="All uploads"
-      description="Everything that arrived for this catalog, newest first: what was written, what was refused and why, and files that wait for a decision."
-      actions={
-        <NativeSelect
-          label="What became of them"
-          data={OUTCOME_CHOICES}
-          value={outcome ?? ''}
-          onChange={({ currentTarget: { value } }) =>
-            navigate(uploadsAddress(type, isOutcome(value) ? value : undefined))
-          }
-        />
-      }
+      title="History"
+      description="What arrived for this catalog, newest first: what was refused and why, and files that wait for a decision."
+      actions={<HistoryFilter type={type} shown={outcome ?? 'arrived'} />}
     >
       <Text role="status" fw={600}>
         {uploads.data === undefined ? '' : countText(uploads.data.total, 'upload', 'uploads')}
@@ -72,7 +59,7 @@ export function UploadsView({ type }: { type: RecordType }) {
             )
           ) : (
             <>
-              <UploadList type={type} uploads={shown.items} />
+              <UploadList type={type} uploads={shown.items.filter((one) => !isPreview(one))} />
               <Pager items="uploads" {...place} shown={shown} />
             </>
           )

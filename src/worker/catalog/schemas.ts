@@ -153,7 +153,7 @@ export const restoreResult = writeResult
       .strictObject({ count, items: z.array(laterChange) })
       .optional()
       .meta({
-        description: `In a dry run of an undo that would be refused: records of the write that later writes changed, the first ${DIFF_LIST_RECORDS}.`,
+        description: `In a dry run of an undo: records of the write that later writes changed, so that it is refused without \`leave_changed=true\`, the first ${DIFF_LIST_RECORDS}.`,
       }),
   })
   .meta({ id: 'RestoreResult', description: 'Counts of a restore, or of what it would do.' })

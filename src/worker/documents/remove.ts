@@ -11,6 +11,8 @@ import { type DocumentStore, documentIn, getDocument, objectKey } from './store'
  * deletes the rows of removals.
  */
 
+type RemovedDocument = Pick<typeof documentRemovals.$inferSelect, 'workspaceId' | 'documentId'>
+
 /** Documents that one step deletes. R2 takes up to 1,000 keys in one call. */
 const DOCUMENTS_PER_STEP = 500
 
@@ -44,6 +46,8 @@ export async function deleteDocument(store: DocumentStore, documentId: string, n
   await removeRows(store.database, documentIn(store, documentId), now)
   try {
     await store.bucket.delete(objectKey(store, documentId))
+    // At once, so that many uploads and deletions leave no more rows than the scheduled run takes.
+    await purgeRemovals(store.database, [{ workspaceId: store.workspaceId, documentId }])
   } catch (error) {
     // The document is gone. The scheduled run deletes the bytes.
     logLine({
@@ -73,20 +77,28 @@ export async function removeOldDocuments(
   return count
 }
 
+/** Deletes the rows of removals whose bytes are gone. */
+async function purgeRemovals(
+  { orm, retrying }: Database,
+  removals: readonly RemovedDocument[],
+): Promise<void> {
+  const done = JSON.stringify(removals.map(({ workspaceId, documentId }) => [workspaceId, documentId]))
+  await retrying(() =>
+    orm.delete(documentRemovals).where(
+      sql`(${documentRemovals.workspaceId}, ${documentRemovals.documentId}) in
+          (select value ->> 0, value ->> 1 from json_each(${done}))`,
+    ),
+  )
+}
+
 /** Deletes the bytes of documents whose rows are gone. @returns how many documents */
-export async function removeBytes({ orm, retrying }: Database, bucket: R2Bucket): Promise<number> {
+export async function removeBytes(database: Database, bucket: R2Bucket): Promise<number> {
   let count = 0
   for (let step = 0; step < MOST_REMOVAL_STEPS; step++) {
-    const removals = await orm.select().from(documentRemovals).limit(DOCUMENTS_PER_STEP)
+    const removals = await database.orm.select().from(documentRemovals).limit(DOCUMENTS_PER_STEP)
     if (removals.length === 0) break
     await bucket.delete(removals.map((removal) => objectKey(removal, removal.documentId)))
-    const done = JSON.stringify(removals.map(({ workspaceId, documentId }) => [workspaceId, documentId]))
-    await retrying(() =>
-      orm.delete(documentRemovals).where(
-        sql`(${documentRemovals.workspaceId}, ${documentRemovals.documentId}) in
-            (select value ->> 0, value ->> 1 from json_each(${done}))`,
-      ),
-    )
+    await purgeRemovals(database, removals)
     count += removals.length
     if (removals.length < DOCUMENTS_PER_STEP) break
   }

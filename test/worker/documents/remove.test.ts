@@ -58,6 +58,8 @@ describe('DELETE /mr/api/v2/docs/{document_id}', () => {
       message: 'Document deleted',
       data: { deleted: true },
     })
+    // Somebody who uploads and deletes without end leaves nothing behind.
+    expect(await env.DB.prepare('select count(*) as n from document_removals').first('n')).toBe(0)
     for (const suffix of ['', '/content']) {
       expect([await statusOf(id, suffix), await statusOf(other, suffix)]).toEqual([404, 200])
     }

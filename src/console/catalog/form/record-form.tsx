@@ -1,15 +1,16 @@
 import { Alert, Button, Group, Paper, Stack, Text } from '@mantine/core'
 import { CircleAlert, TriangleAlert } from 'lucide-react'
 import { Link, useLocation } from 'wouter'
-import type { RawRecord, RecordType } from '#shared/records/record-type'
+import type { Field, RawRecord, RecordType } from '#shared/records/record-type'
 import { type ListState, recordAddress } from '../../record/address'
 import type { WriteResult } from '../../service/answers'
 import { UNSAVED, useLeaveQuestion } from '../../shell/leave-guard'
+import { type Column, ItemTable } from '../../widgets/item-table'
 import { Problem } from '../../widgets/problem'
 import { takeFocus } from '../../widgets/take-focus'
-import { fieldLabel } from '../../wording'
+import { fieldLabel, valueText } from '../../wording'
 import { FormGroups } from './form-groups'
-import { type RecordFormState, useRecordForm } from './use-record-form'
+import { type Conflict, type RecordFormState, useRecordForm } from './use-record-form'
 
 interface RecordFormProps {
   type: RecordType
@@ -66,28 +67,10 @@ export function RecordForm({ type, list, initial, isNew, cancelAddress, onSaved 
   )
 }
 
-function Refusal({ form: { errors, changedByOthers, error } }: { form: RecordFormState }) {
+function Refusal({ form }: { form: RecordFormState }) {
+  const { errors, conflict, error } = form
   const count = Object.keys(errors).length
-  if (changedByOthers !== undefined) {
-    return (
-      <Alert
-        color="yellow"
-        icon={<TriangleAlert />}
-        title="Somebody else has changed this record"
-        role="alert"
-        tabIndex={-1}
-        ref={takeFocus}
-      >
-        <Text size="sm">
-          Nothing was saved. The form now shows the record as it is, with what you have changed on top of it
-          {changedByOthers.length === 0
-            ? '.'
-            : `. Changed by somebody else: ${changedByOthers.map(({ name }) => fieldLabel(name)).join(', ')}.`}{' '}
-          Look it through, and save again.
-        </Text>
-      </Alert>
-    )
-  }
+  if (conflict !== undefined) return <ConflictNotice conflict={conflict} form={form} />
   if (count > 0) {
     return (
       <Alert color="red" icon={<CircleAlert />} role="alert" p="xs">
@@ -97,6 +80,54 @@ function Refusal({ form: { errors, changedByOthers, error } }: { form: RecordFor
     )
   }
   return error === null ? null : <Problem title="The record could not be saved" error={error} />
+}
+
+/** What somebody else has written meanwhile, beside what is typed here. */
+function ConflictNotice({ conflict, form }: { conflict: Conflict; form: RecordFormState }) {
+  const { before, theirs, fields } = conflict
+  const isMine = (name: string) => form.mineOf(name) !== undefined
+  const columns: readonly Column<Field>[] = [
+    { label: 'Field', cell: ({ name }) => fieldLabel(name), isRowHeader: true },
+    { label: 'Was', cell: ({ name }) => valueText(before[name]) },
+    { label: 'Theirs', cell: ({ name }) => valueText(theirs[name]) },
+    {
+      label: 'Yours',
+      cell: ({ name }) =>
+        isMine(name) ? (
+          <Group gap="xs">
+            {valueText(form.mineOf(name))}
+            <Button size="compact-xs" variant="default" onClick={() => form.takeTheirs(name)}>
+              Use theirs
+            </Button>
+          </Group>
+        ) : (
+          'theirs stays'
+        ),
+    },
+  ]
+  return (
+    <Alert
+      color="yellow"
+      icon={<TriangleAlert />}
+      title="Somebody else has changed this record"
+      role="alert"
+      tabIndex={-1}
+      ref={takeFocus}
+    >
+      <Text size="sm">Nothing was saved. Look at what they have changed, and save again.</Text>
+      {fields.length > 0 && (
+        <ItemTable
+          name="fields that somebody else has changed"
+          items={fields}
+          idOf={({ name }) => name}
+          columns={columns}
+          minWidth={280}
+          maxHeight={240}
+          verticalSpacing={4}
+        />
+      )}
+    </Alert>
+  )
 }
 
 function savedText({ unchanged, warnings }: WriteResult): string {

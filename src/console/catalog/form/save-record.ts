@@ -1,7 +1,7 @@
 import type { ServiceClient } from '#client/client'
 import { hasStatus } from '#client/service-error'
 import type { RawRecord, RecordType } from '#shared/records/record-type'
-import { expecting, type WriteResult } from '../../service/answers'
+import { type CatalogState, expecting, type WriteResult } from '../../service/answers'
 import { repeatOnConflict } from '../../service/failures'
 import { readRecord } from '../use-record'
 
@@ -21,10 +21,11 @@ const findRecord = (client: ServiceClient, type: RecordType, id: string): Promis
   })
 
 /**
- * Writes one whole record, unless somebody else has changed it in the meantime. A write can be made to depend on the
- * state of the catalog, not on that of a record: the state is learned first, then the record is looked at, and the
- * write is refused if anything was written since.
+ * Writes a record, unless somebody else has changed it in the meantime: a new one whole, of another one the fields that
+ * are given. A write can be made to depend on the state of the catalog, not on that of a record: the state is learned
+ * first, then the record is looked at, and the write is refused if anything was written since.
  *
+ * @param record with its id
  * @param readAt `updated_at` of the record as it was read; null for a new one
  * @throws ServiceError 400 with the fields that fail; 409 if the catalog is written to all the time
  */
@@ -34,14 +35,16 @@ export function saveRecord(
   record: RawRecord,
   readAt: string | null,
 ): Promise<Saved> {
-  const write = (query: { dry_run: true } | ReturnType<typeof expecting>) =>
-    client.post('/admin/datasets/v1/', { query: { type: type.name, ...query }, body: [record] })
+  const write = (state: CatalogState) =>
+    client.post('/admin/datasets/v1/', {
+      query: { type: type.name, keep_missing: readAt !== null, ...expecting(state) },
+      body: [record],
+    })
   return repeatOnConflict(async () => {
-    const state = await write({ dry_run: true })
+    const state = await client.get('/admin/catalogs/v1/{type}', { params: { type: type.name } })
     const current = await findRecord(client, type, String(record[type.idField]))
-    if (current === undefined || current.updated_at === readAt) {
-      return { is: 'saved', result: await write(expecting(state)) }
-    }
-    return readAt === null ? { is: 'taken' } : { is: 'changed', current }
+    if (readAt === null && current !== undefined) return { is: 'taken' }
+    if (current !== undefined && current.updated_at !== readAt) return { is: 'changed', current }
+    return { is: 'saved', result: await write(state) }
   })
 }

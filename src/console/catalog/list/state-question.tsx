@@ -2,16 +2,16 @@ import { Button, Group, ScrollArea, Stack, Text } from '@mantine/core'
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type { RecordType } from '#shared/records/record-type'
 import { PREVIEW } from '../../catalog-changed'
-import type { Preview } from '../../service/answers'
+import { changesIn } from '../../changes/counts'
+import { type Preview, withDiff } from '../../service/answers'
 import { useSession } from '../../session'
 import { useDeactivations } from '../../upload/review/deactivation-notice'
 import { Dialog } from '../../widgets/dialog'
 import { Loaded } from '../../widgets/loaded'
 import { Problem } from '../../widgets/problem'
-import { takeFocus } from '../../widgets/take-focus'
 import type { SubjectDialog } from '../../widgets/use-subject'
 import { countText, numberText } from '../../wording'
-import { planChange, type StateChangePlan } from './activation'
+import { changeState } from './activation'
 import type { Activation } from './use-activation'
 import type { Selection } from './use-selection'
 
@@ -31,18 +31,16 @@ interface StateQuestionProps extends Asked {
 export function StateQuestion({ type, question, active, selection, activation }: StateQuestionProps) {
   const { client } = useSession()
   const { opened, close } = question
-  const change = { ids: [...selection.names.keys()], active, list: selection.list }
-  const planned = useQuery({
+  const change = { ids: [...selection.names.keys()], active }
+  const preview = useQuery({
     queryKey: [PREVIEW, type.name, 'state', active, change.ids],
-    queryFn: () => planChange(client, type, change),
+    queryFn: async ({ signal }) =>
+      withDiff(await changeState(client, type, change, { dry_run: true, include: 'diff' }, signal)),
     enabled: opened,
     gcTime: 0,
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
-    // The records hold numbers that are kept as they are written.
-    structuralSharing: false,
   })
-  const { moved } = activation
   return (
     <Dialog
       opened={opened}
@@ -52,14 +50,12 @@ export function StateQuestion({ type, question, active, selection, activation }:
       locked={activation.isPending}
     >
       <StateDialog
-        // Another plan is to be confirmed by itself.
-        key={moved === undefined ? 'seen' : 'moved'}
         type={type}
         active={active}
-        planned={{ ...planned, data: moved ?? planned.data }}
-        activation={activation}
+        preview={preview}
+        isPending={activation.isPending}
         error={opened ? activation.error : null}
-        onConfirm={(plan) => activation.start(change, plan, close)}
+        onConfirm={(check) => activation.start(change, check.shrink_guard !== undefined, close)}
         onClose={close}
       />
     </Dialog>
@@ -69,34 +65,29 @@ export function StateQuestion({ type, question, active, selection, activation }:
 interface StateDialogProps {
   type: RecordType
   active: boolean
-  planned: Pick<UseQueryResult<StateChangePlan>, 'data' | 'error' | 'isPending' | 'refetch'>
-  activation: Activation
+  preview: Pick<UseQueryResult<Preview>, 'data' | 'error' | 'isPending' | 'refetch'>
+  isPending: boolean
   error: Error | null
-  onConfirm: (plan: StateChangePlan) => void
+  onConfirm: (check: Preview) => void
   onClose: () => void
 }
 
-function StateDialog({ type, active, planned, activation, error, onConfirm, onClose }: StateDialogProps) {
-  const plan = planned.data
-  const check = plan?.check
+function StateDialog({ type, active, preview, isPending, error, onConfirm, onClose }: StateDialogProps) {
+  const check = preview.data
   const deactivations = useDeactivations(type, check === undefined ? nothingOf(type) : withoutAdvice(check))
-  const { isPending, moved } = activation
-  const isIdle = plan !== undefined && check === undefined
+  const isIdle = check !== undefined && changesIn(check) === 0
   return (
     <Stack>
       <Text size="sm">{active ? WILL_BE_FOUND : WILL_BE_GONE}</Text>
-      <Loaded query={planned} name="preview" height={120}>
-        {({ records }) => (
+      <Loaded query={preview} name="preview" height={120}>
+        {({ diff, ...counts }) => (
           <Stack role="status" gap="sm">
             {isIdle && <Text size="sm">They are in that state already. There is nothing to change.</Text>}
-            {moved !== undefined && (
-              <Text size="sm" fw={600} ref={takeFocus} tabIndex={-1}>
-                Somebody else has changed some of them meanwhile. Nothing was written; this is what would
-                change now.
-              </Text>
-            )}
             {deactivations.notice}
-            {records.length > 0 && <Names type={type} records={records} />}
+            <Names
+              records={active ? diff.reactivated : diff.deactivated}
+              count={active ? counts.reactivated : counts.deactivated}
+            />
           </Stack>
         )}
       </Loaded>
@@ -109,8 +100,8 @@ function StateDialog({ type, active, planned, activation, error, onConfirm, onCl
           <Button
             {...(active ? {} : { color: 'red' })}
             loading={isPending}
-            disabled={plan === undefined || deactivations.isOpen}
-            onClick={() => plan !== undefined && onConfirm(plan)}
+            disabled={check === undefined || deactivations.isOpen}
+            onClick={() => check !== undefined && onConfirm(check)}
           >
             {active ? 'Reactivate' : 'Deactivate'}
           </Button>
@@ -124,25 +115,24 @@ const WILL_BE_FOUND = 'They will be listed again, and partners will find them.'
 const WILL_BE_GONE =
   'They will no longer be listed, and partners will not find them. Nothing is deleted: you can reactivate them.'
 
-function Names({ type, records }: { type: RecordType; records: readonly Record<string, unknown>[] }) {
-  const shown = records.slice(0, MOST_NAMES)
+/** The first records that would change. @param count how many there are */
+function Names({ records, count }: { records: readonly { id: string; name: string }[]; count: number }) {
+  if (count === 0) return null
   return (
     <ScrollArea.Autosize mah={240} type="auto" viewportProps={{ tabIndex: 0 }}>
       <ul className="plain-list" aria-label="What would change">
-        {shown.map((record) => (
-          <li key={String(record[type.idField])} className="breakable">
+        {records.map(({ id, name }) => (
+          <li key={id} className="breakable">
             <Text size="sm">
-              {String(record.name)} ({String(record[type.idField])})
+              {name} ({id})
             </Text>
           </li>
         ))}
-        {records.length > shown.length && <li>and {numberText(records.length - shown.length)} more</li>}
+        {count > records.length && <li>and {numberText(count - records.length)} more</li>}
       </ul>
     </ScrollArea.Autosize>
   )
 }
-
-const MOST_NAMES = 200
 
 /** The advice of an upload is about its file. */
 const withoutAdvice = (check: Preview): Preview => ({ ...check, mode: 'restore' })

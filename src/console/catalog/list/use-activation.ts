@@ -4,9 +4,9 @@ import type { RecordType } from '#shared/records/record-type'
 import { catalogChanged } from '../../catalog-changed'
 import { useSession } from '../../session'
 import { countText } from '../../wording'
-import { carryOut, planChange, type StateChange, type StateChangePlan, takeBack } from './activation'
+import { changeState, type StateChange, takeBack } from './activation'
 
-/** What was done last, or that it is done otherwise. */
+/** What was done last. */
 interface Done {
   /** `12 medications deactivated.` */
   text: string
@@ -24,24 +24,21 @@ export function useActivation(type: RecordType, onDone?: () => void) {
   const { client } = useSession()
   const queries = useQueryClient()
   const notice = useRef<HTMLDivElement>(null)
-  const onSuccess = async (done: Done | StateChangePlan) => {
-    if ('text' in done) onDone?.()
+  const onSuccess = async () => {
+    onDone?.()
     await catalogChanged(queries, type)
   }
 
-  /** @param plan that the person has seen; undefined for a change that is done at once */
+  /** @param confirmed whether the person has seen how many that are */
   const change = useMutation({
-    mutationFn: async ({ wanted, plan }: { wanted: StateChange; plan?: StateChangePlan | undefined }) => {
-      const planned = plan ?? (await planChange(client, type, wanted))
-      const outcome = await carryOut(client, type, wanted, planned)
-      if (outcome.is === 'other' && outcome.plan.check !== undefined) return outcome.plan
-      if (outcome.is === 'other') {
-        return { text: 'Nothing had to be changed.', count: 0, active: wanted.active, revision: undefined }
-      }
-      const { revision } = outcome.result
-      const count = planned.records.length
-      const text = doneText(type, count, wanted.active ? 'reactivated' : 'deactivated')
-      return { text, count, active: wanted.active, revision }
+    mutationFn: async ({ wanted, confirmed }: { wanted: StateChange; confirmed: boolean }): Promise<Done> => {
+      const { active } = wanted
+      const query = { confirm_shrink: confirmed || undefined }
+      const { revision, total, unchanged } = await changeState(client, type, wanted, query)
+      const count = total - unchanged
+      if (count === 0) return { text: 'Nothing had to be changed.', count, active, revision: undefined }
+      const text = doneText(type, count, active ? 'reactivated' : 'deactivated')
+      return { text, count, active, revision }
     },
     onSuccess,
   })
@@ -58,23 +55,20 @@ export function useActivation(type: RecordType, onDone?: () => void) {
     onSuccess,
   })
 
-  const changed = change.data !== undefined && 'text' in change.data ? change.data : undefined
-  const done = undo.data ?? changed
+  const done = undo.data ?? change.data
   return {
     /** Where it is said what was done. */
     notice,
     /** The last change that was made; undefined while another one is being made. */
     done,
     canUndo: done?.revision !== undefined,
-    /** The change to confirm again: somebody else has changed what the person has seen. */
-    moved: change.data !== undefined && !('text' in change.data) ? change.data : undefined,
     isPending: change.isPending || undo.isPending,
     error: change.error ?? undo.error,
-    start: (wanted: StateChange, plan?: StateChangePlan, onSaved?: () => void) => {
+    start: (wanted: StateChange, confirmed: boolean, onSaved?: () => void) => {
       undo.reset()
-      change.mutate({ wanted, plan }, { onSuccess: (result) => 'text' in result && onSaved?.() })
+      change.mutate({ wanted, confirmed }, { onSuccess: () => onSaved?.() })
     },
-    /** What was done, or is to be confirmed again, is over. */
+    /** What was done is over. */
     reset: () => {
       change.reset()
       undo.reset()

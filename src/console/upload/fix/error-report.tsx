@@ -59,14 +59,7 @@ export function ErrorReport({ type, upload, mode, keepsMissing, stage }: ErrorRe
           )}
           {failure !== undefined && <Problem title="The change was not made" error={failure} />}
           <div className="fixing" data-rows={errors.rows > 0 || undefined}>
-            <RowsToFix
-              type={type}
-              upload={upload}
-              stage={stage}
-              group={group}
-              onGroup={setGroup}
-              moment={moment}
-            />
+            <RowsToFix type={type} upload={upload} stage={stage} group={group} moment={moment} />
             <Groups groups={groups} type={type} kept={kept} onGroup={setGroup} {...actions} />
           </div>
         </Stack>

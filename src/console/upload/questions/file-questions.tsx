@@ -184,9 +184,11 @@ function EncodingQuestion({ file: { csv, answers }, upload, disabled }: FileQues
                       {line}
                     </span>
                   ))}
+                  <Text span size="xs" c="dimmed">
+                    {ENCODING_NAMES[sample.encoding]}
+                  </Text>
                 </>
               }
-              description={ENCODING_NAMES[sample.encoding]}
             />
           ))}
         </div>

@@ -61,12 +61,16 @@ const undo = endpoint(
     summary: 'Take back one write, also if others came after it',
     description:
       'The records of the write become what they were before it; records that it added are deactivated. Everything else ' +
-      'stays. 409 if later writes changed some of these records; a dry run then has `changed_later`. Otherwise as a restore.',
+      'stays. 409 if later writes changed some of these records, unless `leave_changed=true` leaves those as they are; a ' +
+      'dry run then has `changed_later`. Otherwise as a restore.',
     query: undoQuery,
   },
   async ({ c, params, query, now }) => {
     const catalog = catalogNamed(c, params.type)
-    const wanted = await backBefore(catalog, params.batch_id, MAX_RESTORED_RECORDS)
+    const wanted = {
+      ...(await backBefore(catalog, params.batch_id, MAX_RESTORED_RECORDS)),
+      leavesChanged: query.leave_changed,
+    }
     return answerRestore(c, catalog, query, wanted, `undo ${params.batch_id}`, now)
   },
 )

@@ -36,6 +36,8 @@ export interface WayBack {
   revision: number
   /** The write that alone is taken back, which made the next revision; undefined if the whole catalog goes back. */
   undone?: UndoneWrite | undefined
+  /** Whether records that later writes changed stay as they are. Without it they stop the undoing of a write. */
+  leavesChanged?: boolean | undefined
 }
 
 /** A time at which the records were what they become. */
@@ -131,11 +133,11 @@ export function restoreStatements(
   most: number,
 ): Ending<CommittedRow> {
   const write = describeWrite(scope, head)
-  const { revision, undone } = back
+  const { revision, undone, leavesChanged } = back
   return [
     ...openWrite(write),
     stopUnlessKept(scope, revision),
-    ...(undone === undefined ? [] : [stopIfChangedLater(scope, undone)]),
+    ...(undone === undefined || leavesChanged ? [] : [stopIfChangedLater(scope, undone)]),
     writeBack(write, back, most),
     stopIfTooMany(write, most),
     ...countChanges(write, RESTORE_COUNTS),

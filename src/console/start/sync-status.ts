@@ -3,7 +3,7 @@ import { isWritten, OUTCOME_TEXTS, reasonText } from '../uploads/outcome-text'
 import { shortTimeText, titleCase } from '../wording'
 
 /** Whether the programs of a catalog have done what they should, in words. */
-export interface Night {
+export interface SyncStatus {
   is: 'good' | 'late' | 'refused' | 'waiting' | 'unwatched'
   /** `On time, 02:14` */
   title: string
@@ -14,7 +14,7 @@ export interface Night {
 type Sync = CatalogStatus['sync']
 
 /** @returns undefined if no program has sent anything, and none is expected */
-export function nightOf(sync: Sync, now: Date): Night | undefined {
+export function syncStatusOf(sync: Sync, now: Date): SyncStatus | undefined {
   const { state, since, last_success_at, last_upload } = sync
   const lateText = state === 'late' && since !== null ? `Late since ${shortTimeText(since, now)}` : undefined
   const success =
@@ -48,7 +48,7 @@ function refusalText(upload: NonNullable<Sync['last_upload']>): string {
   return outcome === 'failed' ? titleCase(reasonText(upload)) : `Refused: ${reasonText(upload)}`
 }
 
-function onTime({ state, due_at, last_success_at }: Sync, now: Date): Night | undefined {
+function onTime({ state, due_at, last_success_at }: Sync, now: Date): SyncStatus | undefined {
   if (state === 'unwatched') {
     return last_success_at === null
       ? undefined

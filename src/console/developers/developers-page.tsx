@@ -1,15 +1,15 @@
 import { Tabs } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { useSearchParams } from 'wouter'
-import { useSession } from '../session'
+import { apiKeys } from '../keys/api-keys'
+import { Credentials } from '../keys/credentials'
+import { encryptionKeys } from '../keys/encryption-keys'
+import { partnerCredentials } from '../keys/partner-credentials'
+import type { SectionProps } from '../keys/section'
+import { EmbedSnippet } from '../search/embed-snippet'
+import { Webhooks } from '../watch/webhooks'
 import { DoneMessage } from '../widgets/done-message'
 import { Page } from '../widgets/page'
-import { apiKeys } from './api-keys'
-import { Credentials } from './credentials'
-import { encryptionKeys } from './encryption-keys'
-import { Members } from './members'
-import { partnerCredentials } from './partner-credentials'
-import type { SectionProps } from './section'
 
 interface Tab {
   name: string
@@ -18,7 +18,6 @@ interface Tab {
 }
 
 const TABS: readonly Tab[] = [
-  { name: 'members', label: 'Members', show: (props) => <Members {...props} /> },
   { name: 'api-keys', label: 'API keys', show: (props) => <Credentials kind={apiKeys} {...props} /> },
   {
     name: 'partner-credentials',
@@ -30,11 +29,12 @@ const TABS: readonly Tab[] = [
     label: 'Encryption keys',
     show: (props) => <Credentials kind={encryptionKeys} {...props} />,
   },
+  { name: 'webhooks', label: 'Webhooks', show: (props) => <Webhooks {...props} /> },
+  { name: 'search-box', label: 'Search box', show: () => <EmbedSnippet /> },
 ]
 
-/** Who has access to the workspace: people, programs and partners. */
-export default function KeysPage() {
-  const { login } = useSession()
+/** What programs and partners need. */
+export default function DevelopersPage() {
   const [parameters, setParameters] = useSearchParams()
   const [done, setDone] = useState<string>()
   const named = parameters.get('tab')
@@ -42,8 +42,8 @@ export default function KeysPage() {
 
   return (
     <Page
-      title="Keys and members"
-      description={`Who has access to this workspace: people, programs and partners. Your own role is ${login.role}.`}
+      title="Developers"
+      description="What programs and partners need: keys, messages, and the search box for pages of partners."
     >
       <Tabs
         value={current.name}
@@ -55,7 +55,7 @@ export default function KeysPage() {
         // Room to scroll what the message covers above it.
         pb={done === undefined ? 0 : 120}
       >
-        <Tabs.List aria-label="What has access" className="key-tabs">
+        <Tabs.List aria-label="For developers" className="key-tabs">
           {TABS.map(({ name, label }) => (
             <Tabs.Tab key={name} value={name}>
               {label}

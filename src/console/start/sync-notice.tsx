@@ -2,14 +2,14 @@ import { Alert, Anchor, List, Text } from '@mantine/core'
 import { CircleCheck, CircleX, Clock, Hourglass, type LucideIcon } from 'lucide-react'
 import { Link } from 'wouter'
 import type { RecordType } from '#shared/records/record-type'
+import { uploadAddress, uploadsAddress } from '../history/address'
 import type { CatalogStatus, Upload } from '../service/answers'
 import { useSession } from '../session'
-import { uploadAddress, uploadsAddress } from '../uploads/address'
 import { isWritten, reasonText, uploadTitle } from '../uploads/outcome-text'
 import { countText, numberText, shortTimeText } from '../wording'
-import { type Night, nightOf } from './night'
+import { type SyncStatus, syncStatusOf } from './sync-status'
 
-const LOOKS: Readonly<Record<Night['is'], { color: string; icon: LucideIcon }>> = {
+const LOOKS: Readonly<Record<SyncStatus['is'], { color: string; icon: LucideIcon }>> = {
   good: { color: 'green', icon: CircleCheck },
   unwatched: { color: 'gray', icon: Clock },
   late: { color: 'red', icon: Clock },
@@ -17,26 +17,26 @@ const LOOKS: Readonly<Record<Night['is'], { color: string; icon: LucideIcon }>> 
   waiting: { color: 'yellow', icon: Hourglass },
 }
 
-interface NightStatusProps {
+interface SyncNoticeProps {
   type: RecordType
   status: CatalogStatus
 }
 
-/** Whether the night of a catalog went well, and the way to what did not. */
-export function NightStatus({ type, status: { sync, held = [] } }: NightStatusProps) {
+/** Whether programs keep a catalog up to date, and the way to what went wrong. */
+export function SyncNotice({ type, status: { sync, held = [] } }: SyncNoticeProps) {
   const { can } = useSession()
-  const night = nightOf(sync, new Date())
-  if (night === undefined) return null
+  const state = syncStatusOf(sync, new Date())
+  if (state === undefined) return null
   const { last_upload } = sync
   const hasTrouble = last_upload !== null && !isWritten(last_upload)
   const others = held.filter(({ upload_id }) => upload_id !== last_upload?.upload_id)
-  const leadsOn = hasTrouble || night.is === 'late' || others.length > 0
-  const isWell = night.is === 'good' || night.is === 'unwatched'
-  // An older file that waits is not to be overlooked after a good night.
-  const { color, icon: Icon } = LOOKS[isWell && others.length > 0 ? 'waiting' : night.is]
+  const leadsOn = hasTrouble || state.is === 'late' || others.length > 0
+  const isWell = state.is === 'good' || state.is === 'unwatched'
+  // An older file that waits is not to be overlooked after a good write.
+  const { color, icon: Icon } = LOOKS[isWell && others.length > 0 ? 'waiting' : state.is]
   return (
-    <Alert color={color} icon={<Icon />} title={night.title} p="xs" className="night">
-      {night.details.map((text) => (
+    <Alert color={color} icon={<Icon />} title={state.title} p="xs" className="sync-notice">
+      {state.details.map((text) => (
         <Text size="sm" key={text} className="breakable">
           {text}
         </Text>
@@ -51,14 +51,9 @@ export function NightStatus({ type, status: { sync, held = [] } }: NightStatusPr
       {others.length > 0 && (
         <OtherFiles type={type} uploads={others} isMore={last_upload?.outcome === 'held'} />
       )}
-      {night.is === 'unwatched' && can('catalog:write') && (
-        <Anchor component={Link} href="/watch" size="sm">
-          Watch the {type.plural}
-        </Anchor>
-      )}
       {leadsOn && (
         <Anchor component={Link} href={uploadsAddress(type)} size="sm" display="block" mt={4}>
-          All uploads of {type.plural}
+          All that arrived for the {type.plural}
         </Anchor>
       )}
     </Alert>
@@ -71,11 +66,11 @@ const NAMED_FILES = 3
 interface OtherFilesProps {
   type: RecordType
   uploads: readonly Upload[]
-  /** Whether the night itself is about a file that waits. */
+  /** Whether the notice itself is about a file that waits. */
   isMore: boolean
 }
 
-/** Files that wait besides the one that the night is about. */
+/** Files that wait besides the one that the notice is about. */
 const OtherFiles = ({ type, uploads, isMore }: OtherFilesProps) => (
   <>
     <Text size="sm" mt={4}>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { CatalogStatus, Upload } from '#console/service/answers'
-import { nightOf } from '#console/start/night'
+import { syncStatusOf } from '#console/start/sync-status'
 
 type Sync = CatalogStatus['sync']
 
@@ -43,8 +43,8 @@ const sync = (given: Partial<Sync>): Sync => ({
   ...given,
 })
 
-const titleOf = (given: Partial<Sync>) => nightOf(sync(given), NOW)?.title
-const detailsOf = (given: Partial<Sync>) => nightOf(sync(given), NOW)?.details
+const titleOf = (given: Partial<Sync>) => syncStatusOf(sync(given), NOW)?.title
+const detailsOf = (given: Partial<Sync>) => syncStatusOf(sync(given), NOW)?.details
 
 const MISSING = { field: 'unit', code: 'required', count: 41, first_index: 3 }
 
@@ -59,7 +59,7 @@ const HELD = upload({
 
 describe('a night, in words', () => {
   it('was on time, with the clock of today and the date of another day', () => {
-    expect(nightOf(sync({}), NOW)).toEqual({
+    expect(syncStatusOf(sync({}), NOW)).toEqual({
       is: 'good',
       title: 'On time, 02:14',
       details: ['The next file is expected by 23 Nov 2026, 03:14.'],
@@ -110,7 +110,9 @@ describe('a night, in words', () => {
 
   it('is told of a catalog that is not watched only if a program has sent something', () => {
     const unwatched = { state: 'unwatched', since: null, due_at: null } as const
-    expect(nightOf(sync({ ...unwatched, last_success_at: null, last_upload: null }), NOW)).toBeUndefined()
+    expect(
+      syncStatusOf(sync({ ...unwatched, last_success_at: null, last_upload: null }), NOW),
+    ).toBeUndefined()
     expect(titleOf(unwatched)).toBe('A program wrote it 02:14')
     expect(titleOf({ ...unwatched, last_upload: HELD })).toBe(
       'A file waits: it would deactivate 12,400 of 20,000',
