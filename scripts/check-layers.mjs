@@ -10,7 +10,7 @@ import { root } from './wrangler.mjs'
 /** Each list begins with the lowest layer. The programs and the client know the Worker by its types alone. */
 const LAYERS = {
   shared: [
-    ['errors', 'limits', 'access', 'text', 'lru-map', 'webhook-events'],
+    ['errors', 'limits', 'access', 'text', 'lru-map', 'webhook-events', 'work'],
     ['json', 'records'],
   ],
   worker: [

@@ -2,7 +2,7 @@
 import { account, requireOk } from './account.mjs'
 
 /** The API's code for a bucket that is not there. */
-export const NO_BUCKET = 10006
+const NO_BUCKET = 10006
 
 /**
  * @param {{ name: string, jurisdiction: string | undefined }} binding

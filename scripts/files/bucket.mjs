@@ -9,7 +9,7 @@
 import { copyFile, link, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { openDeployedBucket } from '../cloudflare/r2.mjs'
-import { bucketBinding } from '../database/bindings.mjs'
+import { documentsBucket, readConfiguration } from '../configuration.mjs'
 import { localResources, objectFile, openSimulator } from '../database/local.mjs'
 import { snapshot } from '../database/snapshot.mjs'
 
@@ -91,13 +91,13 @@ async function openCopy(target, name) {
 
 /** The bucket of a target, to read from while the service may be running. @returns {Promise<Bucket>} */
 export function openForReading(target) {
-  const binding = bucketBinding(target.environment)
+  const binding = documentsBucket(readConfiguration(target.environment))
   return target.remote ? openDeployedBucket(binding) : openCopy(target, binding.name)
 }
 
 /** The bucket of a target, to write to; a local one must not be in use. @returns {Promise<Bucket>} */
 export function openForWriting(target) {
-  const binding = bucketBinding(target.environment)
+  const binding = documentsBucket(readConfiguration(target.environment))
   return target.remote
     ? openDeployedBucket(binding)
     : openDirectory(localResources(target.stateDirectory), binding.name)

@@ -1,10 +1,8 @@
 /** Copies files between a bucket and the folder of a backup, one by one, and compares their SHA-256. */
 import { createHash } from 'node:crypto'
-import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { quotedName } from '../database/dump.mjs'
-import { linesOf } from '../database/load.mjs'
-import { filesNamedIn, pathIn, stillNamed } from './stored-files.mjs'
+import { filesOf, pathIn, stillNamed } from './stored-files.mjs'
 
 /**
  * @typedef {object} Copied
@@ -16,14 +14,14 @@ import { filesNamedIn, pathIn, stillNamed } from './stored-files.mjs'
 const sha256 = (bytes) => createHash('sha256').update(bytes).digest('hex')
 
 /**
- * @param {AsyncIterable<import('./stored-files.mjs').StoredFile> | import('./stored-files.mjs').StoredFile[]} files
+ * @param {import('./stored-files.mjs').StoredFile[]} files
  * @param {(file: import('./stored-files.mjs').StoredFile) => Promise<Buffer | undefined>} read
  * @param {(file: import('./stored-files.mjs').StoredFile, bytes: Buffer) => Promise<void>} write
  * @returns {Promise<Copied>}
  */
 async function copy(files, read, write) {
   const copied = { files: 0, missing: [], damaged: [] }
-  for await (const file of files) {
+  for (const file of files) {
     const bytes = await read(file)
     if (bytes === undefined) copied.missing.push(file)
     else if (sha256(bytes) !== file.sha256) copied.damaged.push(file)
@@ -35,10 +33,19 @@ async function copy(files, read, write) {
   return copied
 }
 
-/** From a bucket into a folder that only its owner can read. */
-const copyOut = (files, bucket, folder) =>
-  copy(
-    files,
+/**
+ * Copies the files that a database names into a folder that only its owner can read. The row of a file that was deleted
+ * meanwhile is deleted from the copy of the database.
+ *
+ * @param {import('../database/sqlite.mjs').Sqlite} rows a copy of the database
+ * @param {(sql: string) => any[][] | Promise<any[][]>} readNow queries the database as it is now
+ * @param {import('./bucket.mjs').Bucket} bucket
+ * @param {string} folder
+ * @returns {Promise<Copied>}
+ */
+export async function backUpFiles(rows, readNow, bucket, folder) {
+  const copied = await copy(
+    filesOf(rows),
     ({ key }) => bucket.get(key),
     async (file, bytes) => {
       const target = pathIn(folder, file)
@@ -46,23 +53,9 @@ const copyOut = (files, bucket, folder) =>
       await writeFile(target, bytes, { mode: 0o600 })
     },
   )
-
-/**
- * Copies the files that one database names. A file that was deleted since its row was read leaves the backup: its row
- * is deleted again at the end of the SQL.
- *
- * @param {(sql: string) => Promise<unknown[][]>} readNow queries the database as it is now
- * @param {string} sql file with the rows of the database
- * @param {import('./bucket.mjs').Bucket} bucket
- * @param {string} folder
- * @returns {Promise<Copied>}
- */
-export async function backUpFiles(readNow, sql, bucket, folder) {
-  const copied = await copyOut(filesNamedIn(linesOf(sql)), bucket, folder)
-  const missing = await stillNamed(readNow, copied.missing)
-  for (const { table, condition } of copied.missing.filter((file) => !missing.includes(file))) {
-    await appendFile(sql, `DELETE FROM ${quotedName(table)} WHERE ${condition};\n`)
-  }
+  const missing = copied.missing.length === 0 ? [] : await stillNamed(readNow, copied.missing)
+  for (const { table, condition } of copied.missing.filter((file) => !missing.includes(file)))
+    rows.run(`DELETE FROM ${table} WHERE ${condition}`)
   return { ...copied, missing }
 }
 
@@ -84,8 +77,12 @@ export const verify = (files, read) => copy(files, read, async () => undefined)
  * The faults of a copy as lines of a message.
  *
  * @param {Copied} copied
+ * @param {string} [place] where they are
  */
-export const faultsOf = ({ missing, damaged }) => [
-  ...missing.map(({ table, key }) => `missing: ${table} ${key}`),
-  ...damaged.map(({ table, key }) => `damaged: ${table} ${key}`),
-]
+export const faultsOf = ({ missing, damaged }, place) => {
+  const where = place === undefined ? '' : ` in the ${place}`
+  return [
+    ...missing.map(({ table, key }) => `missing${where}: ${table} ${key}`),
+    ...damaged.map(({ table, key }) => `damaged${where}: ${table} ${key}`),
+  ]
+}

@@ -6,8 +6,8 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CatalogClient, clientCredentials } from '../../scripts/client/client.mjs'
-import { ensureDevVars } from '../../scripts/local/dev-vars.mjs'
 import { freePort } from '../../scripts/local/started.mjs'
+import { ensureSecrets } from '../../scripts/secrets.mjs'
 import { root } from '../../scripts/wrangler.mjs'
 import { EXAMPLES, runExamples, shown } from './document-examples.mjs'
 import { demoAccess, endGroup, eventually, groupMembers, runScript, startLocal } from './support.mjs'
@@ -56,7 +56,7 @@ describe('npm start', () => {
       CLIENT_SECRET: access.clientSecret,
       API_KEY: access.apiKey,
       TOKEN: await clientCredentials(access).token(),
-      PLATFORM_ADMIN_TOKEN: ensureDevVars(path.join(root, '.dev.vars')).vars.PLATFORM_ADMIN_TOKEN,
+      PLATFORM_ADMIN_TOKEN: ensureSecrets(path.join(root, '.dev.vars')).vars.PLATFORM_ADMIN_TOKEN,
     })
     for (const [place, { answer }] of examples.entries()) {
       const { output, statuses } = results[place]
@@ -111,6 +111,7 @@ describe('npm start', () => {
     expect(JSON.parse((await posts()).at(-1))).toMatchObject({
       status: 400,
       reason: expect.stringContaining('the client left'),
+      time: expect.stringMatching(/^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     })
     const client = new CatalogClient({ ...access, tokens })
     const written = client.get('/admin/datasets/v1/{entity_id}/', {

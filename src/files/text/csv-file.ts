@@ -1,12 +1,12 @@
 import { columnsOf, type FileColumn, headerKey, type Mapping, type Targets } from '#files/columns/columns'
 import { ApiError, type FieldError } from '#shared/errors/errors'
-import { atOnce } from '#shared/json/steps'
 import { decodeText } from '#shared/records/csv/decode'
 import { type Dialect, detectDialect, SEPARATOR_LINE, type Separator } from '#shared/records/csv/dialect'
 import { headerFault } from '#shared/records/csv/faults'
 import { type Column, HeaderNames, readHeader } from '#shared/records/csv/header'
 import { type Cells, splitRows } from '#shared/records/csv/rows'
 import { ERRORS_COLUMN, type RecordType } from '#shared/records/record-type'
+import { atOnce } from '#shared/work'
 import { type Encoding, type EncodingSample, readableBytes } from './encodings'
 import { refusalOf, unknownKindOf } from './file-words'
 import { findHeaderRow, firstRows } from './header-row'
@@ -138,7 +138,11 @@ export interface CsvReading {
  *
  * @throws Error whose message says why the file cannot be read
  */
-export function readCsvFile(bytes: Uint8Array, type: RecordType, reading: CsvReading = {}): CsvFile {
+export function readCsvFile(
+  bytes: Uint8Array<ArrayBuffer>,
+  type: RecordType,
+  reading: CsvReading = {},
+): CsvFile {
   const names = new HeaderNames(type)
   const { text, hasPipes, encoding, samples } = decoded(bytes, type, names, reading.encoding)
   try {
@@ -172,7 +176,12 @@ export function readCsvFile(bytes: Uint8Array, type: RecordType, reading: CsvRea
 }
 
 /** @throws Error whose message says why the bytes are no text, with the row numbers of the spreadsheet */
-function decoded(written: Uint8Array, type: RecordType, names: HeaderNames, chosen: Encoding | undefined) {
+function decoded(
+  written: Uint8Array<ArrayBuffer>,
+  type: RecordType,
+  names: HeaderNames,
+  chosen: Encoding | undefined,
+) {
   const unknown = unknownKindOf(written)
   if (unknown !== undefined) throw new Error(unknown)
   const { bytes, encoding, samples } = readableBytes(written, chosen)

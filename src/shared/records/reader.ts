@@ -1,7 +1,6 @@
 import { shortened } from '#shared/errors/echoed-value'
 import { type FieldError, fieldError } from '#shared/errors/errors'
 import { isJsonObject } from '#shared/json/exact-numbers'
-import { PAUSE, type Pause, StepCounter } from '#shared/json/steps'
 import {
   MAX_RECORD_CHARACTERS,
   MAX_REQUEST_SEARCH_CHARACTERS,
@@ -67,8 +66,8 @@ function errorsOf(
 }
 
 /**
- * Reads the records of one request in order and checks each. Between records it keeps only the ids so far and the
- * warnings so far.
+ * Checks the records of one request, one after another in their order. Between records it keeps only the ids so far and
+ * the warnings so far.
  */
 export class RecordReader {
   readonly #type: RecordType
@@ -95,12 +94,12 @@ export class RecordReader {
     this.#values = new ValueWarnings(type, source.mayHoldErrors === true)
   }
 
-  /** The ids of a valid request with the numbers of their records, in its order. Complete when `read` has ended. */
+  /** The ids of a valid request with the numbers of their records, in its order. Complete when all are checked. */
   get ids(): ReadonlyMap<string, number> {
     return this.#seen
   }
 
-  /** Complete when `read` has ended. */
+  /** Complete when all records are checked. */
   get warnings(): Warning[] {
     return [
       ...this.#ignored(),
@@ -122,24 +121,14 @@ export class RecordReader {
     return [...all.slice(0, MAX_WARNINGS), ...(rest > 0 ? [counted] : [])]
   }
 
-  /**
-   * Yields the errors of the file, if there are any, then for every record in order its checked form or its errors; and
-   * a pause after each step.
-   */
-  *read(): Generator<CheckedRecord | FieldError[] | Pause> {
-    if (this.#source.errors.length > 0) yield [...this.#source.errors]
-    const step = new StepCounter()
-    for (const source of this.#source.records) {
-      if (source === PAUSE) yield PAUSE
-      else {
-        const searched = this.#searchCharacters
-        const checked = this.#check(source)
-        yield checked
-        const units = 'json' in checked ? checked.json.length : checked.length * ERROR_UNITS
-        // Folding can make many characters of one.
-        if (step.ends(RECORD_UNITS + units + this.#searchCharacters - searched)) yield PAUSE
-      }
-    }
+  /** The checked form of the next record, or its errors, and the work that it has taken (`Work`). */
+  check(source: SourceRecord): { checked: CheckedRecord | FieldError[]; units: number } {
+    const searched = this.#searchCharacters
+    const checked = this.#check(source)
+    const written = 'json' in checked ? checked.json.length : checked.length * ERROR_UNITS
+    // Folding can make many characters of one.
+    const units = RECORD_UNITS + source.units + written + this.#searchCharacters - searched
+    return { checked, units }
   }
 
   #check(source: SourceRecord): CheckedRecord | FieldError[] {

@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { ApiError, type FieldError, invalidField } from '#shared/errors/errors'
+import { ApiError, type FieldError, invalidField, listedErrors } from '#shared/errors/errors'
 import { isJsonObject } from '#shared/json/exact-numbers'
 import { lenientUtf8 } from '#shared/text/utf8'
 import { readBody } from '#worker/http/body/body'
@@ -29,7 +29,7 @@ const isOtherGrant = ({ field, code, value }: FieldError): boolean =>
 /** Adds the OAuth error code (RFC 6749, section 5.2) to a refusal of a malformed request. */
 function asOAuthError(error: ApiError): ApiError {
   if (error.details.oauth !== undefined) return error
-  const errors = Array.from(error.details.errors ?? []).filter((item) => item !== null && 'msg' in item)
+  const errors = listedErrors(error).filter((item) => 'msg' in item)
   return new ApiError(error.code, error.message, {
     ...error.details,
     ...(errors.length > 0 ? { errors: errors.map(withoutSecret) } : {}),

@@ -34,7 +34,7 @@ const warning = z
       .optional()
       .meta({
         description:
-          '`check_digit`: codes whose check digit is wrong. `similar_id`: new ids that resemble another one. ' +
+          '`check_digit`: codes whose check digit is wrong. `cut_off`: the file may have been cut off. `similar_id`: new ids that resemble another one. ' +
           '`spreadsheet_damage`: values that a spreadsheet program has damaged. `newer_write`: a program has written the ' +
           'catalog since the file came. Other warnings have no code.',
       }),

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type * as z from 'zod'
+import { fieldFiltersIn } from '#shared/records/filters'
 import { wordsOf } from '#shared/records/search-text'
 import { containing } from '#worker/search/query/candidates'
 import type { PageRequest } from '#worker/storage/paged'
@@ -56,11 +57,7 @@ export const sortOf = ({ sort = '-updated_at', q }: ListFilter) =>
 
 /** Whether the filter asks for values that no index has, or for their order: the whole catalog is read then. */
 export const needsScan = (filter: ListFilter): boolean =>
-  asksEverywhere(filter) ||
-  filter.kind !== undefined ||
-  filter.form_id !== undefined ||
-  filter.linked !== undefined ||
-  !sortOf(filter).endsWith('updated_at')
+  asksEverywhere(filter) || fieldFiltersIn(filter).length > 0 || !sortOf(filter).endsWith('updated_at')
 
 /** Whether a page takes a few rows of an index and no more. */
 export const isCheapPage = (filter: ListFilter, { limit, offset }: PageRequest): boolean =>

@@ -1,6 +1,5 @@
 import * as z from 'zod'
-import { DRUG_FORMS } from '#shared/records/drug-forms'
-import { KINDS } from '#shared/records/types/lab-test'
+import { FIELD_FILTERS, type FieldFilterName, fieldFiltersIn } from '#shared/records/filters'
 import { format, one, refuseField, safe } from '#worker/catalog/parameters'
 import { flag, freeText, limit, offset, time, typeParameter } from '#worker/http/endpoint/parameters'
 import { oneOf } from '#worker/http/endpoint/values'
@@ -19,13 +18,17 @@ const formIdError = {
   error: 'must be the form_id of an accepted drug form (see /admin/datasets/v1/drug-forms/)',
 }
 
-const formId = z
-  .string(formIdError)
-  .refine((id) => DRUG_FORMS.some(({ form_id }) => form_id === id), formIdError)
-  .optional()
-  .meta({ description: 'Medications only: those of this accepted drug form.' })
-
-const TYPES_OF = { form_id: 'medication', linked: 'medication', kind: 'lab_test' } as const
+const fieldFilters = {
+  form_id: z
+    .string(formIdError)
+    .refine((id) => FIELD_FILTERS.form_id.values.includes(id), formIdError)
+    .optional()
+    .meta({ description: 'Medications only: those of this accepted drug form.' }),
+  linked: flag('Medications only: those that are linked to a drug form, or those that are not.').optional(),
+  kind: oneOf(FIELD_FILTERS.kind.values)
+    .optional()
+    .meta({ description: 'Lab tests only: those of this kind.' }),
+} satisfies Record<FieldFilterName, z.ZodType>
 
 export const recordsQuery = z
   .object({
@@ -45,9 +48,7 @@ export const recordsQuery = z
       }),
     show_inactive: one.meta({ description: 'Include inactive records.' }),
     active: flag('Only active records, or only inactive ones; not with `show_inactive`.').optional(),
-    form_id: formId,
-    linked: flag('Medications only: those that are linked to a drug form, or those that are not.').optional(),
-    kind: oneOf(KINDS).optional().meta({ description: 'Lab tests only: those of this kind.' }),
+    ...fieldFilters,
     sort: oneOf(SORTS)
       .optional()
       .meta({
@@ -67,9 +68,9 @@ export const recordsQuery = z
     safe,
   })
   .superRefine((query, context) => {
-    for (const [field, type] of Object.entries(TYPES_OF)) {
-      const isSent = query[field as keyof typeof TYPES_OF] !== undefined
-      if (isSent && query.type !== type) refuseField(context, field, `needs type=${type}`)
+    for (const name of fieldFiltersIn(query)) {
+      const { types } = FIELD_FILTERS[name]
+      if (!types.includes(query.type)) refuseField(context, name, `needs type=${types.join(' or ')}`)
     }
     if (query.active !== undefined && query.show_inactive !== undefined) {
       refuseField(context, 'active', 'cannot be sent with show_inactive')

@@ -1,4 +1,4 @@
-import { ApiError, apiErrorOf, type ErrorItem } from '#shared/errors/errors'
+import { ApiError, apiErrorOf, type ErrorItem, listedErrors } from '#shared/errors/errors'
 import { logLine } from '#shared/errors/log-line'
 import { HELD_DRY_RUN_SECONDS, HELD_REFUSAL_SECONDS } from '#shared/limits'
 import type { Catalog } from '#worker/catalog/catalog'
@@ -12,7 +12,7 @@ import { wasRolledBack } from '#worker/storage/d1'
 import { firstOf } from '#worker/storage/database'
 import { withinQuota } from '#worker/storage/quotas'
 import { deleteHeld, NotStoredError, storeHeld } from './held-files'
-import { ErrorSummary, internalFault, itemsOf, outcomeOf } from './refusal'
+import { ErrorSummary, internalFault, outcomeOf } from './refusal'
 import {
   type HeldParameters,
   holdStatements,
@@ -149,15 +149,11 @@ export class UploadRecorder {
     this.#drop()
     if (outcome === null) return error
     const { errors } = refusal.details
-    const summary = new ErrorSummary(this.#catalog.type, itemsOf(refusal))
-    if (errors !== undefined && !Array.isArray(errors)) {
+    const summary = new ErrorSummary(this.#catalog.type, listedErrors(refusal))
+    if (errors !== undefined && Symbol.asyncIterator in errors) {
       // They are made while they are sent, and can be counted then only.
-      const whenMade = () => this.#record(outcome, refusal, summary)
-      return new ApiError(refusal.code, refusal.message, {
-        ...refusal.details,
-        errors: summary.following(errors),
-        whenMade,
-      })
+      const counted = summary.following(errors, () => this.#record(outcome, refusal, summary))
+      return new ApiError(refusal.code, refusal.message, { ...refusal.details, errors: counted })
     }
     await this.#record(outcome, refusal, summary)
     return error
@@ -165,10 +161,10 @@ export class UploadRecorder {
 
   /** The refusal that names the file; undefined if the file cannot wait. */
   async #holdRefused(file: Waiting, guard: Guard, refusal: ApiError): Promise<ApiError | undefined> {
-    const summary = new ErrorSummary(this.#catalog.type, itemsOf(refusal))
+    const summary = new ErrorSummary(this.#catalog.type, listedErrors(refusal))
     try {
       const held = await this.#hold(file, guard, refusal.message, summary)
-      const errors = itemsOf(refusal).map((item) => (item.code === guard ? { ...item, ...held } : item))
+      const errors = listedErrors(refusal).map((item) => (item.code === guard ? { ...item, ...held } : item))
       const message = `${refusal.message} The file waits until ${held.held_until} as upload ${held.upload_id}, and can be written without being sent again.`
       return new ApiError(refusal.code, message, { ...refusal.details, errors })
     } catch (error) {

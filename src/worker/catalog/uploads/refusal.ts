@@ -1,5 +1,4 @@
-import { ApiError, type ErrorItem } from '#shared/errors/errors'
-import { PAUSE, type Pause } from '#shared/json/steps'
+import { ApiError, type ErrorItem, listedErrors } from '#shared/errors/errors'
 import { SUMMARY_ERRORS } from '#shared/limits'
 import { fieldNamed, type RecordType } from '#shared/records/record-type'
 import { NotArrivedError } from '#worker/http/body/body-stream'
@@ -60,11 +59,18 @@ export class ErrorSummary {
     }
   }
 
-  /** Counts errors while they pass. */
-  *following(errors: Iterable<ErrorItem | Pause>): Generator<ErrorItem | Pause> {
-    for (const error of errors) {
-      if (error !== PAUSE) this.#add(error)
-      yield error
+  /** Counts errors while they pass. @param atEnd awaited when all have passed, or their reader has gone; must not throw */
+  async *following(
+    lists: AsyncIterable<readonly ErrorItem[]>,
+    atEnd: () => Promise<void>,
+  ): AsyncGenerator<readonly ErrorItem[]> {
+    try {
+      for await (const errors of lists) {
+        for (const error of errors) this.#add(error)
+        yield errors
+      }
+    } finally {
+      await atEnd()
     }
   }
 
@@ -82,17 +88,13 @@ export class ErrorSummary {
   }
 }
 
-/** The errors of a refusal, if they are there already. */
-export const itemsOf = (error: ApiError): readonly ErrorItem[] =>
-  Array.isArray(error.details.errors) ? error.details.errors : []
-
 /** Null for a refusal that is not listed: the body did not arrive, or was not read. */
 export function outcomeOf(error: ApiError): RefusedOutcome | null {
   if (error instanceof NotArrivedError) return null
   if (error.status >= 500) return 'failed'
   if (error.code === 'invalid_request') return 'invalid'
   if (error.code !== 'conflict') return null
-  const code = itemsOf(error)[0]?.code
+  const code = listedErrors(error)[0]?.code
   return code === 'quota' || code === 'shrink_guard' || code === 'emptied_guard' ? code : 'stale'
 }
 

@@ -1,17 +1,16 @@
-import { withPauses } from '#shared/json/pause'
-import type { Steps } from '#shared/json/steps'
 import { MAX_FILE_NAME_LENGTH } from '#shared/limits'
 import { isJsonFile } from '#shared/records/csv/file-kind'
 import { csvSource } from '#shared/records/csv/source'
 import { jsonSource } from '#shared/records/json-source'
 import type { RecordType } from '#shared/records/record-type'
 import type { RecordSource } from '#shared/records/source'
+import type { Work } from '#shared/work'
 import { sha256Hex } from '#worker/crypto/hash'
 import { bodyOf, type SentBody } from '#worker/http/body/body'
 import { FORM_TYPE, JSON_TYPE, receive } from '#worker/http/body/receive'
 import type { AppContext } from '#worker/http/context'
 import { note } from '#worker/http/notes'
-import { takeTurn } from '#worker/http/sharing/turns'
+import { takeTurn, withPauses } from '#worker/http/sharing/turns'
 
 /** A file that has arrived but has not been processed. Processing takes several times its memory. */
 export interface ReceivedUpload {
@@ -36,7 +35,7 @@ export interface ReceivedUpload {
 const CSV_TYPE = 'text/csv'
 const CSV_TYPES = [CSV_TYPE, 'application/csv', 'application/vnd.ms-excel']
 
-type Parse = (bytes: Uint8Array, type: RecordType) => Steps<RecordSource>
+type Parse = (bytes: Uint8Array, type: RecordType) => Work<RecordSource>
 
 /**
  * Receives the body of a write: JSON, a CSV file, or either of them as a file of a form.

@@ -1,8 +1,7 @@
 import { ApiError } from '#shared/errors/errors'
-import { pause } from '#shared/json/pause'
-import { StepCounter } from '#shared/json/steps'
 import { BODY_IDLE_MS, MAX_DISCARDED_BYTES, MAX_SMALL_BODY_BYTES } from '#shared/limits'
 import type { AppContext } from '#worker/http/context'
+import { Pace, pause } from '#worker/http/sharing/turns'
 import { BodyMemory } from './body-memory'
 import { type BodyReader, receiver } from './body-stream'
 import { digested } from './digest'
@@ -166,10 +165,10 @@ async function readGzip(c: AppContext, body: Stream, { headers }: SentBody): Pro
 
 /** Unpacking 10 MB takes some 20 ms and waits for nothing, so other requests of the isolate get a turn in between. */
 function inTurns(body: BodyReader): BodyReader {
-  const step = new StepCounter()
+  const pace = new Pace()
   const read = async () => {
     const chunk = await body.read()
-    if (chunk !== null && step.ends(chunk.byteLength)) await pause()
+    if (chunk !== null && pace.isDue(chunk.byteLength)) await pause()
     return chunk
   }
   return { ...body, read }

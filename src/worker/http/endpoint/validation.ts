@@ -14,12 +14,12 @@ import {
 } from '#shared/errors/errors'
 import { nearestName } from '#shared/errors/nearest-name'
 import { errorNumbersSchema } from '#shared/errors/schemas'
-import { emptyBody, invalidJson, notUtf8 } from '#shared/json/error'
+import { decodedJson, invalidJson } from '#shared/json/error'
 import { isJsonObject } from '#shared/json/exact-numbers'
 import { repeatedMember } from '#shared/json/object'
-import { scanJson } from '#shared/json/shape'
+import { requireLimits } from '#shared/json/shape'
 import { SMALL_JSON_LIMITS } from '#shared/limits'
-import { lenientUtf8, strictUtf8File } from '#shared/text/utf8'
+import { lenientUtf8 } from '#shared/text/utf8'
 import { readBody } from '#worker/http/body/body'
 import type { AppContext, AppEnv } from '#worker/http/context'
 
@@ -162,14 +162,8 @@ export function strictQuery(
  * @throws ApiError 400 naming the line and column of the error; 400 beyond the limits
  */
 export function parseJson(bytes: Uint8Array): unknown {
-  scanJson(bytes, SMALL_JSON_LIMITS)
-  let text: string
-  try {
-    text = strictUtf8File.decode(bytes)
-  } catch {
-    throw notUtf8()
-  }
-  if (text.trim() === '') throw emptyBody()
+  const text = decodedJson(bytes)
+  requireLimits(text, SMALL_JSON_LIMITS)
   try {
     return JSON.parse(text)
   } catch (error) {
