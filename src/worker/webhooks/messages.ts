@@ -116,7 +116,7 @@ export interface ClaimedRow {
 /** Which messages are sent side by side: one at a time of each webhook, or of each workspace. */
 export type Alone = 'webhook_id' | 'workspace_id'
 
-export interface Claim {
+interface Claim {
   now: number
   most: number
   alone: Alone

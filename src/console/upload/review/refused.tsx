@@ -25,12 +25,11 @@ export const TooLarge = ({ type, file }: Pick<Stage & { is: 'tooLarge' }, 'file'
       </Text>
       <List size="sm">
         <List.Item>
-          choose “{MODE_LABELS.upsert}” under “What the file is”: the file is then sent in several parts, and{' '}
+          choose “{MODE_LABELS.upsert}” beside the name of the file: it is then sent in several parts, and{' '}
           {type.plural} that are not in it stay as they are;
         </List.Item>
         <List.Item>
-          leave out columns under “Change the columns”, or rows that are no longer in use, and choose the file
-          again.
+          leave out columns under “Columns”, or rows that are no longer in use, and choose the file again.
         </List.Item>
       </List>
     </Stack>

@@ -1,5 +1,14 @@
-import { Text } from '@mantine/core'
+import { Anchor, Text } from '@mantine/core'
+import { ArrowLeft } from 'lucide-react'
+import { Link } from 'wouter'
 import { DRUG_FORMS, formIdOf } from '#shared/records/drug-forms'
+
+export const BackLink = ({ href, label }: { href: string; label: string }) => (
+  <Anchor component={Link} href={href} size="sm" className="back-link">
+    <ArrowLeft size={16} />
+    {label}
+  </Anchor>
+)
 
 /** Whether the name of a dosage form is one that medications are linked by. */
 export function FormLink({ name }: { name: unknown }) {
