@@ -81,18 +81,15 @@ describe('a file whose time is over', () => {
 })
 
 describe('bytes that no upload waits for', () => {
-  it('are found and deleted by the scheduled runs after an hour, and no others', async () => {
+  it('are found and deleted by the scheduled run after an hour, and no others', async () => {
     const { uploadId } = await held(catalog, [catalog.record('a')])
     const moved = await newCatalog()
     const there = await held(moved, [moved.record('b')])
     await moveToTheEnd(moved.workspace.workspaceId, 'DB_2')
-    const orphans = '0123456789abcdef'.split('').map((digit) => `${digit}${crypto.randomUUID().slice(1)}`)
-    for (const id of orphans) await env.DOCUMENTS.put(keyOf(id), 'lost')
+    for (let n = 0; n < 3; n++) await env.DOCUMENTS.put(keyOf(crypto.randomUUID()), 'lost')
     await env.DOCUMENTS.put('workspace/document', 'a document')
     expect(await removeAllOrphans(later(HOUR_MS - 60_000))).toBe(0)
     await runScheduled(several, later(HOUR_MS + 60_000))
-    expect(await objects()).toHaveLength(orphans.length + 2)
-    expect(await removeAllOrphans(later(HOUR_MS + 60_000))).toBe(orphans.length - 1)
     expect((await objects()).sort()).toEqual(
       [keyOf(uploadId), keyOf(there.uploadId), 'workspace/document'].sort(),
     )
