@@ -88,7 +88,7 @@ async function makeState() {
           outcome,
           content_type: 'text/csv',
           sha256: sha256(BYTES),
-          workspace_id: 'north',
+          catalog_id: 1,
         }
         database.run(rowWith(database, 'uploads', given))
       }
