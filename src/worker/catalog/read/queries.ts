@@ -66,9 +66,9 @@ export const recordsQuery = z
       .optional()
       .meta({
         description:
-          'Where the words of `q` may occur. `names`, the default: in name, display name or aliases. `all`: also in the id, ' +
-          'in codes (`sku`, `generic_id`, `loinc`, `snomed_id`, `icd10`, `refid`), in the generic names, the strength and the ' +
-          'manufacturer.',
+          'Where the words of `q` may occur. `names`, the default: in name, display name or aliases. `all`: also ' +
+          'in the id, in codes (`sku`, `generic_id`, `loinc`, `snomed_id`, `icd10`, `refid`), in the generic ' +
+          'names, the strength and the manufacturer.',
       }),
     show_inactive: one.meta({ description: 'Include inactive records.' }),
     active: flag('Only active records, or only inactive ones; not with `show_inactive`.').optional(),
@@ -77,9 +77,9 @@ export const recordsQuery = z
       .optional()
       .meta({
         description:
-          'Order; `-` is the other way round. A list is newest first (`-updated_at`) unless it says otherwise, a CSV file ' +
-          'in the order of the first writing. Names are compared as text search compares them. `match`: best match of `q` ' +
-          'first; without `q` newest first.',
+          'Order; `-` is the other way round. A list is newest first (`-updated_at`) unless it says otherwise, a ' +
+          'CSV file in the order of the first writing. Names are compared as text search compares them. `match`: ' +
+          'best match of `q` first; without `q` newest first.',
       }),
     limit,
     offset,
@@ -108,7 +108,8 @@ export const changeParameters = {
   max_shrink: wholeNumber(
     0,
     DEFAULT_MAX_SHRINK,
-    'The share of the active records, in percent, that may be deactivated. An upsert has no limit unless this is sent.',
+    'The share of the active records, in percent, that may be deactivated. An upsert has no limit unless ' +
+      'this is sent.',
   ).optional(),
   expected_revision: wholeNumber(
     0,
@@ -146,7 +147,8 @@ const writeParameters = {
       'With `include=diff`. csv: every change as a file, instead of the counts; also by `Accept: text/csv`.',
   }),
   keep_missing: flag(
-    'A field that is not sent keeps its stored value: one without a column in a CSV file, or that a JSON record does not have.',
+    'A field that is not sent keeps its stored value: one without a column in a CSV file, or that a JSON ' +
+      'record does not have.',
   ).optional(),
   max_emptied: wholeNumber(
     0,
@@ -182,8 +184,8 @@ export const writeQuery = z
     }),
     ...writeParameters,
     hold: flag(
-      'true, with `dry_run=true`: the file waits for 24 hours and can be written without being sent again. false: the file ' +
-        'of a reconcile that a guard stops does not wait.',
+      'true, with `dry_run=true`: the file waits for 24 hours and can be written without being sent again. ' +
+        'false: the file of a reconcile that a guard stops does not wait.',
     ).optional(),
   })
   .superRefine((query, context) => {
