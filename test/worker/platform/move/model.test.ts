@@ -212,7 +212,8 @@ describe('a move', { timeout: 240_000 }, () => {
       if (writes)
         await repeat(
           model,
-          processes.flatMap(({ sent }) => sent),
+          // Those of the earliest come last, so that nothing repairs what they do.
+          processes.toReversed().flatMap(({ sent }) => sent),
         )
     }
     const run = async (name: string, process: Process) => {
