@@ -49,10 +49,8 @@ export function Outcome({ type, upload, mode, keepsMissing, stage }: OutcomeProp
           rows={stage.file.records}
         />
       )
-    case 'confirming':
-      return <Transfer label="No answer came. Looking whether the file is written" />
     case 'interrupted':
-      return <Interrupted {...stage} onRetry={checkAgain} />
+      return <Interrupted {...stage} onRetry={() => upload.writeAgain()} />
   }
 }
 

@@ -121,17 +121,13 @@ interface WrittenProps {
   result: WriteResult
   isOneWrite: boolean
   leftOut: number
-  /** Whether the answer was lost, and the page has found the write. */
-  isFound: boolean
   /** The rows that are left out. */
   failing?: GivenFile
   onAnother: () => void
 }
 
-const FOUND = 'The answer of the service was lost, and this page has looked: the file is written. '
-
 /** What was written, and what may come next. */
-function Written({ type, result, isOneWrite, leftOut, isFound, failing, onAnother }: WrittenProps) {
+function Written({ type, result, isOneWrite, leftOut, failing, onAnother }: WrittenProps) {
   const changes = changesIn(result)
   const { batch_id: batchId } = isOneWrite ? result : {}
   const undoAddress = batchId === undefined ? undefined : restoreAddress(type, batchId, 'undo')
@@ -141,7 +137,7 @@ function Written({ type, result, isOneWrite, leftOut, isFound, failing, onAnothe
       <DoneNotice
         title={changes === 0 ? 'The catalog had all of this already' : changeSentence(result, true)}
       >
-        {`${isFound ? FOUND : ''}The ${type.plural} are up to date. In use: ${countText(result.active_after, 'record', 'records')}.`}
+        {`The ${type.plural} are up to date. In use: ${countText(result.active_after, 'record', 'records')}.`}
       </DoneNotice>
       {failing !== undefined && <LeftOutRows count={leftOut} getFile={async () => failing} />}
       <SearchHint type={type} />

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import { REFUSAL_DAYS } from '#shared/limits'
 import { type Database, int } from '#worker/storage/database'
 import { isRefused } from '#worker/storage/placement/fences'
 import { deleteHeld } from './held-files'
@@ -8,13 +9,18 @@ import { deleteHeld } from './held-files'
 /** Rows that one statement changes or deletes. */
 const UPLOADS_PER_STEP = 500
 
+const DAY_MS = 24 * 3600 * 1000
+
+/** Catalogs whose workspace is here and takes writes. */
+const SERVED_CATALOGS = sql`select catalog_id from catalogs where not ${isRefused(sql`catalogs.workspace_id`)}`
+
 /** Files whose time is over no longer wait. @returns how many */
 export async function expireFiles({ retrying, all }: Database, bucket: R2Bucket, now: Date): Promise<number> {
   const time = int(now.getTime())
   const expired = await retrying(() =>
-    all(sql<{ upload_id: string }>`update uploads set outcome = 'expired', ended_at = ${time}
+    all(sql<{ upload_id: string }>`update uploads set outcome = 'expired'
       where upload_id in (select upload_id from uploads
-        where outcome = 'held' and held_until <= ${time} and not ${isRefused(sql`uploads.workspace_id`)}
+        where outcome = 'held' and held_until <= ${time} and catalog_id in (${SERVED_CATALOGS})
         limit ${int(UPLOADS_PER_STEP)})
       returning upload_id`),
   )
@@ -25,11 +31,12 @@ export async function expireFiles({ retrying, all }: Database, bucket: R2Bucket,
   return expired.length
 }
 
-/** Deletes old entries of the list. @returns how many */
+/** Deletes refusals that are no longer listed. @returns how many */
 export async function purgeUploads({ retrying, all }: Database, now: Date): Promise<number> {
   const purged = await retrying(() =>
     all(sql`delete from uploads where upload_id in (select upload_id from uploads
-        where expires_at <= ${int(now.getTime())} and outcome <> 'held' and not ${isRefused(sql`uploads.workspace_id`)}
+        where catalog_id in (${SERVED_CATALOGS}) and written_at is null and outcome <> 'held'
+          and received_at <= ${int(now.getTime() - REFUSAL_DAYS * DAY_MS)}
         limit ${int(UPLOADS_PER_STEP)})
       returning upload_id`),
   )

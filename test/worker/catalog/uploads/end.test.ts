@@ -139,7 +139,9 @@ describe('bytes that no upload waits for', () => {
 
   it('of a workspace that was removed are deleted later', async () => {
     await held(catalog, [catalog.record('a')])
-    await env.DB.prepare('delete from uploads where workspace_id = ?')
+    await env.DB.prepare(
+      'delete from uploads where catalog_id in (select catalog_id from catalogs where workspace_id = ?)',
+    )
       .bind(catalog.workspace.workspaceId)
       .run()
     expect(await removeAllOrphans(later(2 * HOUR_MS))).toBe(1)
@@ -162,7 +164,7 @@ describe('a workspace that moves', () => {
     expect(await objects()).toEqual([])
     // The old copy is deleted with everything else of it.
     await runScheduled(several, later(DAY_MS + 60_000))
-    expect([await rowsIn('DB', 'uploads'), await rowsIn('DB_2', 'uploads')]).toEqual([0, 2])
+    expect([await rowsIn('DB', 'uploads'), await rowsIn('DB_2', 'uploads')]).toEqual([0, 3])
   })
 
   it('refuses a discard, a write and a new file while it leaves, and does nothing', async () => {

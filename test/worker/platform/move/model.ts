@@ -199,6 +199,7 @@ export class Model {
         maxShrink: null,
         heldUpload: null,
         emptiedGuard: null,
+        requestId: 'a-request',
         key: null,
         keepsMissing: false,
         examples: 0,
