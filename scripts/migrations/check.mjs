@@ -8,8 +8,7 @@ import { MIGRATIONS, textOfMigration } from '../database/migrate.mjs'
 import { root } from '../wrangler.mjs'
 import { driftErrors } from './drift.mjs'
 import { durationErrors } from './duration.mjs'
-import { contractionErrors } from './expand.mjs'
-import { ruleErrors } from './rules.mjs'
+import { contractionErrors, ruleErrors } from './rules.mjs'
 
 const migrations = MIGRATIONS.map((name) => /** @type {[string, string]} */ ([name, textOfMigration(name)]))
 

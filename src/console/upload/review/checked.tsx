@@ -1,9 +1,9 @@
-import { Alert, Button, Group, Paper, Stack, Text } from '@mantine/core'
+import { Alert, Button, Group, Paper, Radio, Stack, Text } from '@mantine/core'
 import { Info, Undo2 } from 'lucide-react'
 import { useCallback, useDeferredValue, useState } from 'react'
 import type { ChosenFile } from '#files/chosen-file'
 import type { Change } from '#shared/records/change'
-import type { RecordType } from '#shared/records/record-type'
+import { fieldNamed, type RecordType } from '#shared/records/record-type'
 import { ChangeTable } from '../../changes/change-table'
 import { changeSentence, changesIn, MODE_LABELS } from '../../changes/counts'
 import { inUseText, PreviewHeading } from '../../changes/preview-heading'
@@ -14,7 +14,6 @@ import type { UploadProcess } from '../process/upload-process'
 import { RowList } from '../questions/file-questions'
 import { QuestionCard } from '../questions/question-card'
 import { NOTHING_WRITTEN, TYPE_THE_NUMBER, useDeactivations, WriteButton } from './deactivation-notice'
-import { KeepChoice } from './keep-choice'
 import { LeftOutRows } from './left-out-rows'
 import { WrittenRows } from './refused'
 import { SimilarNotice } from './similar-notice'
@@ -32,7 +31,7 @@ export function Checked({ type, upload, stage, keepsMissing }: CheckedProps) {
   const { file, check, moved, similar, unasked, missing, changes: edits, remainder, waits } = stage
   const [accepted, setAccepted] = useState(false)
   const [bringsBack, setBringsBack] = useState(false)
-  const deactivations = useDeactivations(type, check)
+  const deactivations = useDeactivations(type, check, true)
   const open = openWriteStep({
     number: deactivations.isOpen,
     ids: similar.length > 0 && !accepted,
@@ -44,9 +43,9 @@ export function Checked({ type, upload, stage, keepsMissing }: CheckedProps) {
   const listsAreDue = useDeferredValue(true, false)
   const getList = useCallback((change: Change | undefined) => upload.listOf(change), [upload])
   return (
-    <Stack gap="md">
-      <Paper withBorder p="md" component="section" aria-labelledby="preview">
-        <Stack>
+    <Stack gap="sm">
+      <Paper withBorder p="sm" component="section" aria-labelledby="preview">
+        <Stack gap="xs">
           <PreviewHeading
             takesFocus
             title={titleOf(check)}
@@ -219,3 +218,51 @@ function Warnings({ check, file }: { check: Check; file: ChosenFile }) {
     </Alert>
   )
 }
+
+/** Names that are read at a glance. */
+const FIELDS_SHOWN = 2
+
+/** `Strength, Unit and 8 more`. */
+function namesOf(fields: readonly string[]): string {
+  const names = fields.map(fieldLabel)
+  const further = names.length - FIELDS_SHOWN
+  if (further > 0) return `${names.slice(0, FIELDS_SHOWN).join(', ')} and ${numberText(further)} more`
+  return names.length === 1 ? names[0]! : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
+}
+
+interface KeepChoiceProps {
+  type: RecordType
+  /** Fields that the file has no column for. */
+  missing: readonly string[]
+  keeps: boolean
+  onChange: (keeps: boolean) => void
+}
+
+/** What becomes of fields that the file has no column for, in the records that it changes. */
+function KeepChoice({ type, missing, keeps, onChange }: KeepChoiceProps) {
+  const isNeeded = missing.some((name) => fieldNamed(type, name)?.required)
+  const label = `The file has no column for ${namesOf(missing)}`
+  if (isNeeded) {
+    return (
+      <Text size="sm">
+        {label}. The {type.plural} that you have keep what they have there.
+      </Text>
+    )
+  }
+  return (
+    <QuestionCard title={label} answer={keeps ? KEPT : 'these fields are emptied'} disabled={false}>
+      <Radio.Group
+        aria-label={label}
+        value={keeps ? 'keep' : 'empty'}
+        onChange={(value) => onChange(value === 'keep')}
+      >
+        <Group gap="lg">
+          <Radio value="keep" label="Keep what the catalog has there" />
+          <Radio value="empty" label="Empty these fields" />
+        </Group>
+      </Radio.Group>
+    </QuestionCard>
+  )
+}
+
+const KEPT = 'what the catalog has there stays'

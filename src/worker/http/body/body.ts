@@ -2,7 +2,6 @@ import { ApiError } from '#shared/errors/errors'
 import { BODY_IDLE_MS, MAX_DISCARDED_BYTES, MAX_SMALL_BODY_BYTES } from '#shared/limits'
 import type { AppContext } from '#worker/http/context'
 import { Pace, pause } from '#worker/http/sharing/turns'
-import type { BodyCopy } from './body-copy'
 import { BodyMemory } from './body-memory'
 import { type BodyReader, receiver } from './body-stream'
 import { digested } from './digest'
@@ -22,8 +21,6 @@ export interface SentBody {
   headers: Headers
   /** Decrypts the received body; undefined if it is not encrypted. */
   open?: ((received: Uint8Array) => Promise<Uint8Array>) | undefined
-  /** Keeps the unpacked bytes. */
-  copy?: BodyCopy | undefined
 }
 
 export const bodyOf = (c: AppContext): SentBody => ({
@@ -205,6 +202,5 @@ async function receiveBody(c: AppContext, sent: SentBody): Promise<Uint8Array> {
  */
 export async function readBody(c: AppContext, sent = bodyOf(c)): Promise<Uint8Array> {
   const received = await receiveBody(c, sent)
-  sent.copy?.arrived(received)
   return sent.open === undefined ? received : sent.open(received)
 }

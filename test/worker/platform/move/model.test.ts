@@ -14,8 +14,8 @@ import { type Binding, Model, type Process } from './model'
  * - A second call reads where the workspace is, after each change of that, and goes on when the first has ended.
  * - The call dies at each decisive write, which arrives after the next call took over, and then again before each
  *   write.
- * - Each write of a move there, of the deletion of what it left behind, and of a move back arrives again before each
- *   later write.
+ * - Each write of a move there, of the deletion of what it left behind, of a move back and of another one there arrives
+ *   again before each later write.
  *
  * Not covered: three calls at once, several workspaces, copies of more than one page.
  */
@@ -214,6 +214,7 @@ describe('a move', { timeout: 240_000 }, () => {
     await run('to DB_2', model.mover('DB_2'))
     await run('purge of DB', model.purger('DB'))
     await run('to DB', model.mover('DB'))
+    await run('to DB_2 again', model.mover('DB_2'))
     await model.end()
   })
 })
