@@ -54,7 +54,7 @@ export async function storeLargeRecords(workspace, client) {
   return items[0].batch_id
 }
 
-/** A body that is encrypted: its plaintext is three quarters as long, and once more so if it is a file. */
+/** A body that is encrypted: its plaintext is three quarters as long. */
 async function encrypted({ kid, key }, bytes) {
   const jwe = await new FlattenedEncrypt(bytes)
     .setProtectedHeader({ alg: 'dir', enc: 'A128CBC-HS256' })
@@ -64,15 +64,11 @@ async function encrypted({ kid, key }, bytes) {
 
 /** Bytes of a plaintext whose encrypted body is just below the limit. */
 const PLAIN_BYTES = Math.floor((MAX_BODY_BYTES - 1000) * 0.75)
-const FILE_BYTES = Math.floor((PLAIN_BYTES - 100) * 0.75)
-
-/** @type {(bytes: Buffer) => Buffer} */
-const packed = (bytes) => Buffer.from(JSON.stringify({ file: bytes.toString('base64') }))
 
 /** Plaintexts of encrypted bodies. */
 const PLAINTEXTS = {
   'encrypted JSON, [{},{},…]': () => Buffer.from(`[{}${',{}'.repeat(PLAIN_BYTES / 3)}`.slice(0, PLAIN_BYTES)),
-  'encrypted document': () => packed(Buffer.alloc(FILE_BYTES)),
+  'encrypted JSON, a long text': () => Buffer.from(`{"name":"${'é'.repeat(PLAIN_BYTES / 2 - 10)}"}`),
 }
 
 /** Writes files with names that are as long as a form may hold. */
@@ -109,7 +105,7 @@ export async function* attacks({ key, batchId }, isWanted = () => true) {
   for (const [name, make] of Object.entries(PLAINTEXTS)) {
     if (!isWanted(name)) continue
     const body = await encrypted(key, make())
-    yield { name, request: ({ headers }) => post('/mr/api/v2/docs', body, headers) }
+    yield { name, request: ({ headers }) => post('/registration/v1/init', body, headers) }
   }
   for (const [name, target] of Object.entries(RESTORES)) {
     if (isWanted(name))

@@ -17,21 +17,25 @@ const FIND = {
 }
 
 const INSERT = `insert into records
-  (row_id, catalog_id, record_id, is_active, updated_at, place, state_before, text_changed, name_length, search_text, data)
-  values (?, ?, ?, ?, ?, ?, 0, 1, ?, ?, ?)`
+  (row_id, catalog_id, record_id, is_active, updated_at, place, state_before, text_changed, name_length, search_text, codes, data)
+  values (?, ?, ?, ?, ?, ?, 0, 1, ?, ?, ?, ?)`
 
 const UPSERT = `${INSERT}
   on conflict (catalog_id, record_id) do update set
     is_active = excluded.is_active, updated_at = excluded.updated_at, place = excluded.place, state_before = 1 + is_active,
-    text_changed = search_text is not excluded.search_text, name_length = excluded.name_length,
-    search_text = excluded.search_text, data = excluded.data
+    text_changed = search_text is not excluded.search_text or codes is not excluded.codes,
+    name_length = excluded.name_length, search_text = excluded.search_text, codes = excluded.codes, data = excluded.data
   where data is not excluded.data or is_active is not excluded.is_active`
 
 const CHANGED = 'catalog_id = @catalog and is_active in (0, 1) and updated_at = @now'
 
-/** The tokens of a record: each word after its catalog and its place; see `src/worker/search/index/word-index.ts`. */
-const TOKENS = `replace(replace(replace(replace(search_text, ' ', ' ' || catalog_id || 'b'),
-  char(10), ' ' || catalog_id || 'a'), char(13), ' ' || catalog_id || 'c'), char(9), ' ' || catalog_id || 'd')`
+/**
+ * The tokens of a record: each word and each code after its catalog and its place; see
+ * `src/worker/search/index/word-index.ts`.
+ */
+const TOKENS = `replace(replace(replace(replace(rtrim(search_text, char(10, 13)), ' ', ' ' || catalog_id || 'b'),
+  char(10), ' ' || catalog_id || 'a'), char(13), ' ' || catalog_id || 'c'), char(9), ' ' || catalog_id || 'd')
+  || replace(replace(rtrim(codes, char(10)), ' ', ''), char(10), ' ' || catalog_id || 'e')`
 
 /** The fields of a medication by their slots; see `src/shared/records/types/medication.ts`. */
 const SLOTS = [
@@ -40,14 +44,11 @@ const SLOTS = [
   ...['therapy_class_id', 'action_class', 'action_class_id', 'manufacturer', 'otc'],
 ]
 
-/**
- * The codes of a record; see `src/shared/records/codes.ts`. The index of records finds ids such as those of these
- * files.
- */
-const codesOf = ({ sku, generic_id, generic_list_ids = [] }) =>
-  [generic_id, ...generic_list_ids, sku]
-    .filter((code) => code !== undefined)
-    .map((code) => code.toLowerCase())
+/** The id and the codes of a record, one line each; see `src/shared/records/codes.ts`. */
+function codesOf({ medication_id, sku, generic_id, generic_list_ids = [] }) {
+  const codes = [medication_id, generic_id, ...generic_list_ids, sku].filter((code) => code !== undefined)
+  return `\n${codes.map((code) => code.toLowerCase()).join('\n')}\n`
+}
 
 /** No record of a catalog has this number or a higher one. */
 const UNUSED = 2 ** 20
@@ -85,18 +86,18 @@ function* csvRecords(text) {
 /**
  * Reads a file of records and calls `take` with the values of each row of the table.
  *
- * @param {(id: string, active: 0 | 1, rest: [nameLength: number, searchText: string, data: string], record: any) => void} take
+ * @param {(id: string, active: 0 | 1, rest: [nameLength: number, searchText: string, codes: string, data: string]) => void} take
  */
 function readRecords(file, take) {
   const text = readFileSync(file, 'utf8')
   for (const record of file.endsWith('.csv') ? csvRecords(text) : JSON.parse(text)) {
     const { medication_id, is_active, name } = record
-    take(
-      medication_id,
-      is_active === false ? 0 : 1,
-      [name.length, searchText(record), JSON.stringify(SLOTS.map((name) => record[name] ?? 0))],
-      record,
-    )
+    take(medication_id, is_active === false ? 0 : 1, [
+      name.length,
+      searchText(record),
+      codesOf(record),
+      JSON.stringify(SLOTS.map((name) => record[name] ?? 0)),
+    ])
   }
 }
 
@@ -152,23 +153,17 @@ export class Floor {
   }
 
   /**
-   * First load: one prepared insert per record and per code, in their order; one statement at the end fills the
-   * search index.
+   * First load: one prepared insert per record; statements at the end fill the search index.
    */
   load(catalog, file) {
     const now = ++this.#now
     const insert = this.#database.prepare(INSERT)
     this.#transaction(() => {
       let place = 0
-      /** @type {[code: string, rowId: number][]} */
-      const codes = []
-      readRecords(file, (id, active, rest, record) => {
-        const rowId = firstRowId(catalog) + place
-        insert.run(rowId, catalog, id, active, now, place, ...rest)
-        for (const code of codesOf(record)) codes.push([code, rowId])
+      readRecords(file, (id, active, rest) => {
+        insert.run(firstRowId(catalog) + place, catalog, id, active, now, place, ...rest)
         place++
       })
-      this.#addCodes(catalog, codes)
       this.#index({ catalog, now })
       this.#database.prepare('update catalogs set next_number = ? where catalog_id = ?').run(place, catalog)
     })
@@ -205,13 +200,6 @@ export class Floor {
     })
   }
 
-  #addCodes(catalog, codes) {
-    const insert = this.#database.prepare(
-      'insert or ignore into record_codes (catalog_id, code, row_id, folding) values (?, ?, ?, 0)',
-    )
-    for (const [code, rowId] of codes.sort(([a], [b]) => (a < b ? -1 : 1))) insert.run(catalog, code, rowId)
-  }
-
   #transaction(run) {
     return inTransaction(this.#database, run)
   }
@@ -238,8 +226,8 @@ export class Floor {
       .run(scope)
     this.#database
       .prepare(
-        `insert or ignore into search_words (catalog_id, word, place, listed)
-          select @catalog, substr(term, length(@catalog) + 2), substr(term, length(@catalog) + 1, 1), 1 from records_terms
+        `insert or ignore into search_words (catalog_id, word)
+          select @catalog, substr(term, length(@catalog) + 2) from records_terms
           where term >= @catalog || 'a' and term < @catalog || 'e' and length(term) > length(@catalog) + 1`,
       )
       .run({ catalog: String(scope.catalog) })

@@ -19,79 +19,15 @@ CREATE TABLE `api_keys` (
 
 CREATE UNIQUE INDEX `api_keys_hash` ON `api_keys` (`key_hash`);
 
-CREATE INDEX `api_keys_workspace` ON `api_keys` (`workspace_id`,`created_at`);
-
 CREATE INDEX `api_keys_client` ON `api_keys` (`client_id`);
 
--- One row per committed write. The batches endpoint shows those of CSV uploads. A write opens its row first
--- and closes it last, in the same transaction. Its triggers stop a stale or shrinking write, or one beyond
--- a quota, as a whole. The primary key stops a retry of a write that was committed.
-CREATE TABLE `batches` (
-  `batch_id` text PRIMARY KEY NOT NULL,
-  `catalog_id` integer NOT NULL,
-  `format` text NOT NULL,
-  `mode` text NOT NULL,
-  `file_name` text,
-  `size_bytes` integer NOT NULL,
-  `created_by` text NOT NULL,
-  `created_at` integer NOT NULL,
-  `warnings` integer NOT NULL,
-  `written_at` integer NOT NULL,
-  `revision_before` integer NOT NULL,
-  `expected_revision` integer,
-  `active_before` integer NOT NULL,
-  `total` integer NOT NULL,
-  `inserted` integer DEFAULT 0 NOT NULL,
-  `updated` integer DEFAULT 0 NOT NULL,
-  `unchanged` integer DEFAULT 0 NOT NULL,
-  `reactivated` integer DEFAULT 0 NOT NULL,
-  `deactivated` integer DEFAULT 0 NOT NULL,
-  `revision` integer DEFAULT 0 NOT NULL,
-  `active_after` integer DEFAULT 0 NOT NULL,
-  `restored_revision` integer,
-  `max_shrink` integer,
-  `first_number` integer DEFAULT 0 NOT NULL,
-  `active_lost` integer DEFAULT 0 NOT NULL,
-  `grown_bytes` integer DEFAULT 0 NOT NULL,
-  `emptied` text,
-  `idempotency_key` text,
-  `request_digest` text
-);
+CREATE INDEX `api_keys_workspace` ON `api_keys` (`workspace_id`,`created_at`);
 
--- Of two requests with one key, one writes.
-CREATE UNIQUE INDEX `batches_idempotency` ON `batches` (`catalog_id`,`idempotency_key`) WHERE idempotency_key is not null;
-
-CREATE INDEX `batches_latest` ON `batches` (`catalog_id`,`format`,`written_at`);
-
-CREATE INDEX `batches_revision` ON `batches` (`catalog_id`,`revision`,`written_at`);
-
-CREATE INDEX `batches_written` ON `batches` (`catalog_id`,`written_at`);
-
--- The guard of fields that would lose their values, when all is written. A row of an insert is checked already.
-CREATE TRIGGER batches_emptied_guard BEFORE UPDATE OF emptied ON batches WHEN new.emptied <> '[]' BEGIN SELECT RAISE(ABORT, 'emptied_guard:' || new.emptied); END;
-
--- A write that must not happen is stopped inside its own transaction, and says why with the figures of that moment.
--- Not a CHECK, whose message cannot hold figures.
-CREATE TRIGGER batches_expected_revision BEFORE INSERT ON batches WHEN new.expected_revision IS NOT NULL AND new.expected_revision <> new.revision_before BEGIN SELECT RAISE(ABORT, 'stale_revision:' || new.revision_before); END;
-
--- The bytes of files that wait count as bytes of records do. Those of the file that this write takes no longer wait after it.
-CREATE TRIGGER batches_quota BEFORE UPDATE OF grown_bytes ON batches WHEN new.inserted > 0 OR new.grown_bytes > 0 BEGIN INSERT INTO workspace_quotas (workspace_id) SELECT workspace_id FROM catalogs AS c WHERE catalog_id = new.catalog_id AND NOT EXISTS (SELECT 1 FROM workspace_quotas WHERE workspace_id = c.workspace_id); SELECT RAISE(ABORT, 'quota:records:' || records || ':' || used || ':' || (used + new.inserted)) FROM (SELECT records, (SELECT sum(total_records) FROM catalogs WHERE workspace_id = q.workspace_id) AS used FROM workspace_quotas AS q WHERE workspace_id = (SELECT workspace_id FROM catalogs WHERE catalog_id = new.catalog_id)) WHERE new.inserted > 0 AND used + new.inserted > records; SELECT RAISE(ABORT, 'quota:bytes:' || bytes || ':' || used || ':' || (used + new.grown_bytes)) FROM (SELECT bytes, (SELECT sum(stored_bytes) FROM catalogs WHERE workspace_id = q.workspace_id) + (SELECT coalesce(sum(stored_bytes), 0) FROM uploads WHERE workspace_id = q.workspace_id AND outcome = 'held' AND upload_id <> new.batch_id) AS used FROM workspace_quotas AS q WHERE workspace_id = (SELECT workspace_id FROM catalogs WHERE catalog_id = new.catalog_id)) WHERE new.grown_bytes > 0 AND used + new.grown_bytes > bytes; END;
-
-CREATE TRIGGER batches_refused BEFORE INSERT ON batches WHEN EXISTS (SELECT 1 FROM workspace_fences WHERE workspace_id = (SELECT workspace_id FROM catalogs WHERE catalog_id = new.catalog_id) AND filling = 0 AND refuses <> 'nothing') BEGIN SELECT RAISE(ABORT, 'workspace_moved'); END;
-
--- A restore names a revision that there was and whose versions are kept. On UPDATE, because a backup that is restored
--- inserts rows that were checked when they were written.
-CREATE TRIGGER batches_restored_revision BEFORE UPDATE OF restored_revision ON batches WHEN new.restored_revision > new.revision_before OR new.restored_revision < (SELECT history_from FROM catalogs WHERE catalog_id = new.catalog_id) BEGIN SELECT RAISE(ABORT, 'unrestorable_revision:' || new.revision_before || ':' || (SELECT history_from FROM catalogs WHERE catalog_id = new.catalog_id)); END;
-
--- The shrink guard, when all is written: what was sent as inactive counts as well as what was left out.
-CREATE TRIGGER batches_shrink_guard BEFORE UPDATE OF active_lost ON batches WHEN new.max_shrink IS NOT NULL AND new.active_lost * 100 > new.max_shrink * new.active_before BEGIN SELECT RAISE(ABORT, 'shrink_guard:' || new.active_before || ':' || new.active_lost); END;
-
--- How far the scheduled run has come with each catalog, and how many words its lists have. Belongs to one database
--- and does not move. Triggers on search_word_lists count the words, one on catalogs deletes the row.
+-- How far the scheduled run has come with each catalog. Belongs to one database and does not move. A trigger on
+-- catalogs deletes the row.
 CREATE TABLE `catalog_upkeep` (
   `catalog_id` integer PRIMARY KEY NOT NULL,
-  `listed_words` integer DEFAULT 0 NOT NULL,
-  `swept_list` integer DEFAULT 0 NOT NULL,
+  `swept_word` text DEFAULT '' NOT NULL,
   `swept_at` integer DEFAULT 0 NOT NULL,
   `swept_write` integer DEFAULT 0 NOT NULL
 );
@@ -112,25 +48,12 @@ CREATE TABLE `catalogs` (
   `keeps_versions` integer DEFAULT 1 NOT NULL,
   `history_from` integer DEFAULT 0 NOT NULL,
   `stored_bytes` integer DEFAULT 0 NOT NULL,
-  `quota_records` integer DEFAULT 500000 NOT NULL,
-  `quota_bytes` integer DEFAULT 500000000 NOT NULL,
   `version_bytes` integer DEFAULT 0 NOT NULL,
+  `last_success_at` integer,
   `epoch` text DEFAULT '0' NOT NULL
 );
 
 CREATE UNIQUE INDEX `catalogs_workspace_type` ON `catalogs` (`workspace_id`,`type`);
-
-CREATE TRIGGER catalogs_codes AFTER DELETE ON catalogs BEGIN DELETE FROM record_codes WHERE catalog_id = old.catalog_id; DELETE FROM uncoded_catalogs WHERE catalog_id = old.catalog_id; END;
-
--- The Worker of the release before sets the quotas of catalogs, and reads them there.
-CREATE TRIGGER catalogs_quotas_followed AFTER UPDATE OF quota_records, quota_bytes ON catalogs WHEN new.quota_records <> old.quota_records OR new.quota_bytes <> old.quota_bytes BEGIN INSERT INTO workspace_quotas (workspace_id) SELECT new.workspace_id WHERE NOT EXISTS (SELECT 1 FROM workspace_quotas WHERE workspace_id = new.workspace_id); UPDATE workspace_quotas SET records = new.quota_records WHERE workspace_id = new.workspace_id AND new.quota_records <> old.quota_records; UPDATE workspace_quotas SET bytes = new.quota_bytes WHERE workspace_id = new.workspace_id AND new.quota_bytes <> old.quota_bytes; END;
-
-CREATE TRIGGER catalogs_refused BEFORE INSERT ON catalogs WHEN EXISTS (SELECT 1 FROM workspace_fences WHERE workspace_id = new.workspace_id AND filling = 0 AND refuses <> 'nothing') BEGIN SELECT RAISE(ABORT, 'workspace_moved'); END;
-
-CREATE TRIGGER catalogs_settings_refused BEFORE UPDATE OF search_enabled, quota_records, quota_bytes ON catalogs WHEN EXISTS (SELECT 1 FROM workspace_fences WHERE workspace_id = new.workspace_id AND filling = 0 AND refuses <> 'nothing') BEGIN SELECT RAISE(ABORT, 'workspace_moved'); END;
-
--- The Worker adds the codes of new records in the same transaction, and then deletes this row. Those of an earlier release, and copies of workspaces, wait for the scheduled run.
-CREATE TRIGGER catalogs_uncoded AFTER UPDATE OF next_number ON catalogs WHEN new.next_number > old.next_number BEGIN INSERT INTO uncoded_catalogs (catalog_id, next_row_id) VALUES (new.catalog_id, (new.catalog_id << 36) + old.next_number) ON CONFLICT DO NOTHING; END;
 
 CREATE TRIGGER catalogs_upkeep AFTER DELETE ON catalogs BEGIN DELETE FROM catalog_upkeep WHERE catalog_id = old.catalog_id; END;
 
@@ -157,9 +80,6 @@ CREATE TABLE `document_removals` (
   PRIMARY KEY(`workspace_id`, `document_id`)
 );
 
--- A document is deleted where its workspace is: the first statement of a deletion inserts here.
-CREATE TRIGGER document_removals_fence BEFORE INSERT ON document_removals WHEN EXISTS (SELECT 1 FROM workspace_fences WHERE workspace_id = new.workspace_id AND refuses IN ('writes', 'everything')) BEGIN SELECT RAISE(ABORT, 'workspace_moved'); END;
-
 -- The metadata of a document, its bytes are in R2. In the workspaces own database, like its registrations.
 CREATE TABLE `documents` (
   `workspace_id` text NOT NULL,
@@ -177,15 +97,10 @@ CREATE TABLE `documents` (
 
 CREATE INDEX `documents_age` ON `documents` (`created_at`);
 
--- A document must not be deleted in a copy that is not used. An earlier release deletes old copies without the mark filling, but its fences have no turn.
-CREATE TRIGGER documents_deletion_refused BEFORE DELETE ON documents WHEN EXISTS (SELECT 1 FROM workspace_fences WHERE workspace_id = old.workspace_id AND filling = 0 AND refuses <> 'nothing' AND turn > 0) BEGIN SELECT RAISE(ABORT, 'workspace_moved'); END;
-
--- Each of these counts a row, makes the row of the workspace if there is none (it then counts the new row too), and stops an insert beyond a limit. Copying a workspace into this database is not stopped.
-CREATE TRIGGER documents_quota AFTER INSERT ON documents BEGIN UPDATE workspace_quotas SET documents_used = documents_used + 1, document_bytes_used = document_bytes_used + new.size_bytes WHERE workspace_id = new.workspace_id; INSERT INTO workspace_quotas (workspace_id) SELECT new.workspace_id WHERE NOT EXISTS (SELECT 1 FROM workspace_quotas WHERE workspace_id = new.workspace_id); SELECT RAISE(ABORT, 'quota:documents:' || documents || ':' || (documents_used - 1) || ':' || documents_used) FROM workspace_quotas WHERE workspace_id = new.workspace_id AND documents_used > documents AND NOT EXISTS (SELECT 1 FROM workspace_fences WHERE workspace_id = new.workspace_id AND filling = 1); SELECT RAISE(ABORT, 'quota:document_bytes:' || document_bytes || ':' || (document_bytes_used - new.size_bytes) || ':' || document_bytes_used) FROM workspace_quotas WHERE workspace_id = new.workspace_id AND document_bytes_used > document_bytes AND NOT EXISTS (SELECT 1 FROM workspace_fences WHERE workspace_id = new.workspace_id AND filling = 1); END;
+-- Each of these counts a row, and stops an insert beyond a limit.
+CREATE TRIGGER documents_quota AFTER INSERT ON documents BEGIN UPDATE workspace_quotas SET documents_used = documents_used + 1, document_bytes_used = document_bytes_used + new.size_bytes WHERE workspace_id = new.workspace_id; SELECT RAISE(ABORT, 'quota:documents:' || documents || ':' || (documents_used - 1) || ':' || documents_used) FROM workspace_quotas WHERE workspace_id = new.workspace_id AND documents_used > documents; SELECT RAISE(ABORT, 'quota:document_bytes:' || document_bytes || ':' || (document_bytes_used - new.size_bytes) || ':' || document_bytes_used) FROM workspace_quotas WHERE workspace_id = new.workspace_id AND document_bytes_used > document_bytes; END;
 
 CREATE TRIGGER documents_quota_freed AFTER DELETE ON documents BEGIN UPDATE workspace_quotas SET documents_used = documents_used - 1, document_bytes_used = document_bytes_used - old.size_bytes WHERE workspace_id = old.workspace_id; END;
-
-CREATE TRIGGER documents_refused BEFORE INSERT ON documents WHEN EXISTS (SELECT 1 FROM workspace_fences WHERE workspace_id = new.workspace_id AND filling = 0 AND refuses <> 'nothing') BEGIN SELECT RAISE(ABORT, 'workspace_moved'); END;
 
 -- Shared keys of encrypted bodies.
 CREATE TABLE `encryption_keys` (
@@ -243,9 +158,6 @@ CREATE INDEX `members_email` ON `members` (`email`);
 
 CREATE UNIQUE INDEX `members_workspace_email` ON `members` (`workspace_id`,`email`);
 
--- The lists of 5000 words that have none, as rows for search_word_lists. A view, because the service and the scripts need them.
-CREATE VIEW missing_word_lists AS SELECT catalog_id, 1 + list + (SELECT coalesce(max(number), 0) FROM search_word_lists WHERE search_word_lists.catalog_id = unlisted.catalog_id) AS number, json_group_array(placed) AS words FROM (SELECT catalog_id, upper(place) || word AS placed, sum(octet_length(place || word) + 3) OVER (PARTITION BY catalog_id ORDER BY word, place ROWS UNBOUNDED PRECEDING) / 700 AS list FROM (SELECT catalog_id, word, place FROM search_words INDEXED BY search_words_unlisted WHERE listed = 0 LIMIT 5000)) AS unlisted GROUP BY catalog_id, list;
-
 -- Opens partner tokens (x-auth-token).
 CREATE TABLE `partner_credentials` (
   `kid` text PRIMARY KEY NOT NULL,
@@ -269,30 +181,6 @@ CREATE TABLE `partner_origins` (
   PRIMARY KEY(`origin`, `kid`)
 );
 
--- An insert here adds the codes of a record, and a deletion removes them. A refid may be nested so deeply that SQL cannot read the values of its record.
-CREATE VIEW record_code_values AS SELECT row_id, catalog_id, record_id, iif(json_valid(data), data, '[]') AS data FROM records;
-
--- Adds the codes of a record, in small letters: of a medication sku, generic_id and generic_list_ids, of a lab test loinc, else snomed_id and icd10. SQL folds ASCII only. A code beyond it, or with other white space than single spaces, waits for the Worker. An id that is all small or all capital is found by records_id.
-CREATE TRIGGER record_code_values_add INSTEAD OF INSERT ON record_code_values BEGIN INSERT INTO record_codes (catalog_id, code, row_id, folding) SELECT new.catalog_id, lower(code), new.row_id, code GLOB '*[^!-~]*' AND (code GLOB '*[^ -~]*' OR instr(code, '  ') > 0 OR code <> trim(code)) FROM (SELECT new.data ->> (CASE type WHEN 'medication' THEN 10 WHEN 'lab_test' THEN 6 ELSE 4 END) AS code FROM catalogs WHERE catalog_id = new.catalog_id UNION ALL SELECT new.data ->> (CASE type WHEN 'medication' THEN 6 WHEN 'lab_test' THEN NULL ELSE 5 END) FROM catalogs WHERE catalog_id = new.catalog_id UNION ALL SELECT value FROM catalogs CROSS JOIN json_each(new.data, '$[8]') WHERE catalog_id = new.catalog_id AND catalogs.type = 'medication' AND new.data ->> 8 <> 0 UNION ALL SELECT new.record_id WHERE new.record_id NOT IN (lower(new.record_id), upper(new.record_id)) OR (new.record_id GLOB '*[^!-~]*' AND (new.record_id GLOB '*[^ -~]*' OR instr(new.record_id, '  ') > 0 OR new.record_id <> trim(new.record_id)))) WHERE typeof(code) = 'text' ON CONFLICT DO NOTHING; END;
-
--- The values of other types in the same places are no codes of the record, so nothing is there to be removed. What the Worker has folded is found by the row alone.
-CREATE TRIGGER record_code_values_remove INSTEAD OF DELETE ON record_code_values BEGIN DELETE FROM record_codes WHERE folding > 0 AND folding = 2 AND row_id = old.row_id; DELETE FROM record_codes WHERE catalog_id = old.catalog_id AND row_id = old.row_id AND code IN (SELECT lower(atom) FROM json_tree(json_array(old.record_id, old.data ->> 4, old.data ->> 5, old.data ->> 6, old.data -> 8, old.data ->> 10)) WHERE type = 'text'); END;
-
--- The ids and codes of records, as partner search compares them. A write adds those of new records
--- (catalog/write/sql/codes.ts), triggers keep those of records that change. Field.isCode and the trigger
--- record_code_values_add say which fields are codes. Stored without row ids.
---
--- An id whose ASCII letters are all small, or all capitals, is not here if SQL can fold it: records_id finds it.
-CREATE TABLE `record_codes` (
-  `catalog_id` integer NOT NULL,
-  `code` text NOT NULL,
-  `row_id` integer NOT NULL,
-  `folding` integer NOT NULL,
-  PRIMARY KEY(`catalog_id`, `code`, `row_id`)
-) WITHOUT ROWID;
-
-CREATE INDEX `record_codes_folding` ON `record_codes` (`folding`,`row_id`) WHERE folding > 0;
-
 -- A state of a record that a write has ended. The trigger records_keep_version adds it in the transaction of that
 -- write, so that no code path can forget it. The present state of a record is in records only.
 --
@@ -307,6 +195,7 @@ CREATE TABLE `record_versions` (
   `state_before` integer NOT NULL,
   `data` text NOT NULL,
   `search_text` text,
+  `codes` text,
   PRIMARY KEY(`catalog_id`, `ended_at`, `row_id`)
 ) WITHOUT ROWID;
 
@@ -324,6 +213,7 @@ CREATE TABLE `records` (
   `text_changed` integer NOT NULL,
   `name_length` integer NOT NULL,
   `search_text` text NOT NULL,
+  `codes` text NOT NULL,
   `data` text NOT NULL,
   `size_before` integer DEFAULT 0 NOT NULL,
   `emptied` integer DEFAULT 0 NOT NULL
@@ -335,16 +225,17 @@ CREATE INDEX `records_list` ON `records` (`catalog_id`,`is_active`,`updated_at`,
 
 CREATE INDEX `records_scan` ON `records` (`catalog_id`,`is_active`,`name_length`,`search_text`);
 
--- A value is compared only if its place holds a code in a record of its type: the strength of a medication is where the code of a diagnosis is. Before the update, because the old codes are still in the record.
-CREATE TRIGGER records_code_changed BEFORE UPDATE OF data ON records WHEN new.data <> old.data AND iif(json_valid(new.data) AND json_valid(old.data), CASE (SELECT type FROM catalogs WHERE catalog_id = new.catalog_id) WHEN 'medication' THEN new.data ->> 6 IS NOT old.data ->> 6 OR new.data ->> 8 IS NOT old.data ->> 8 OR new.data ->> 10 IS NOT old.data ->> 10 WHEN 'lab_test' THEN new.data ->> 6 IS NOT old.data ->> 6 ELSE new.data ->> 4 IS NOT old.data ->> 4 OR new.data ->> 5 IS NOT old.data ->> 5 END, 1) BEGIN DELETE FROM record_code_values WHERE row_id = old.row_id; INSERT INTO record_code_values (row_id, catalog_id, record_id, data) VALUES (new.row_id, new.catalog_id, new.record_id, iif(json_valid(new.data), new.data, '[]')); END;
-
 -- Keeps the version of a record that a write ends. A trigger, so that no path can forget to.
-CREATE TRIGGER records_keep_version AFTER UPDATE OF updated_at ON records WHEN new.updated_at <> old.updated_at AND (SELECT keeps_versions FROM catalogs WHERE catalog_id = new.catalog_id) = 1 BEGIN INSERT INTO record_versions (catalog_id, ended_at, row_id, written_at, is_active, state_before, data, search_text) VALUES (old.catalog_id, new.updated_at, old.row_id, old.updated_at, old.is_active, old.state_before, old.data, iif(old.search_text = new.search_text, NULL, old.search_text)); END;
+CREATE TRIGGER records_keep_version AFTER UPDATE OF updated_at ON records WHEN new.updated_at <> old.updated_at AND (SELECT keeps_versions FROM catalogs WHERE catalog_id = new.catalog_id) = 1 BEGIN INSERT INTO record_versions (catalog_id, ended_at, row_id, written_at, is_active, state_before, data, search_text, codes) VALUES (old.catalog_id, new.updated_at, old.row_id, old.updated_at, old.is_active, old.state_before, old.data, iif(old.search_text = new.search_text, NULL, old.search_text), iif(old.codes = new.codes, NULL, old.codes)); END;
 
--- Contentless, because the text stands in records, and without positions, because every hit is checked against the text. Every character but white space belongs to a token.
+-- The words and the codes of records, each with its catalog and its place, see search/index/word-index.ts. Contentless, because the text stands in records, and without positions, because every hit is checked against the text. Every character but white space belongs to a token.
 CREATE VIRTUAL TABLE records_search USING fts5(tokens, content='', contentless_delete=1, detail='none', tokenize="unicode61 remove_diacritics 0 categories 'L* M* N* P* S* C*'");
 
+-- Reads the different tokens of that table in their order.
 CREATE VIRTUAL TABLE records_terms USING fts5vocab('records_search', 'row');
+
+-- Reads the tokens in their order with the row id of each record that holds them.
+CREATE VIRTUAL TABLE records_entries USING fts5vocab('records_search', 'instance');
 
 -- Pending registrations. Deleted soon after they expire.
 CREATE TABLE `registrations` (
@@ -361,44 +252,18 @@ CREATE INDEX `registrations_expiry` ON `registrations` (`expires_at`);
 
 CREATE UNIQUE INDEX `registrations_number` ON `registrations` (`workspace_id`,`number_hash`);
 
-CREATE TRIGGER registrations_quota AFTER INSERT ON registrations BEGIN UPDATE workspace_quotas SET registrations_used = registrations_used + 1 WHERE workspace_id = new.workspace_id; INSERT INTO workspace_quotas (workspace_id) SELECT new.workspace_id WHERE NOT EXISTS (SELECT 1 FROM workspace_quotas WHERE workspace_id = new.workspace_id); SELECT RAISE(ABORT, 'quota:registrations:' || registrations || ':' || (registrations_used - 1) || ':' || registrations_used) FROM workspace_quotas WHERE workspace_id = new.workspace_id AND registrations_used > registrations AND NOT EXISTS (SELECT 1 FROM workspace_fences WHERE workspace_id = new.workspace_id AND filling = 1); END;
+CREATE TRIGGER registrations_quota AFTER INSERT ON registrations BEGIN UPDATE workspace_quotas SET registrations_used = registrations_used + 1 WHERE workspace_id = new.workspace_id; SELECT RAISE(ABORT, 'quota:registrations:' || registrations || ':' || (registrations_used - 1) || ':' || registrations_used) FROM workspace_quotas WHERE workspace_id = new.workspace_id AND registrations_used > registrations; END;
 
 CREATE TRIGGER registrations_quota_freed AFTER DELETE ON registrations BEGIN UPDATE workspace_quotas SET registrations_used = registrations_used - 1 WHERE workspace_id = old.workspace_id; END;
 
-CREATE TRIGGER registrations_refused BEFORE INSERT ON registrations WHEN EXISTS (SELECT 1 FROM workspace_fences WHERE workspace_id = new.workspace_id AND filling = 0 AND refuses <> 'nothing') BEGIN SELECT RAISE(ABORT, 'workspace_moved'); END;
-
-CREATE TRIGGER registrations_update_refused BEFORE UPDATE ON registrations WHEN EXISTS (SELECT 1 FROM workspace_fences WHERE workspace_id = new.workspace_id AND filling = 0 AND refuses <> 'nothing') BEGIN SELECT RAISE(ABORT, 'workspace_moved'); END;
-
--- The same words in lists, see search/index/word-index.ts. Stored without row ids. The trigger
--- search_word_lists_words adds the words of a new list to search_words.
-CREATE TABLE `search_word_lists` (
-  `catalog_id` integer NOT NULL,
-  `number` integer NOT NULL,
-  `words` text NOT NULL,
-  PRIMARY KEY(`catalog_id`, `number`)
-) WITHOUT ROWID;
-
--- A catalog without a row has lists of an earlier release, or of its backup: they are counted once.
-CREATE TRIGGER search_word_lists_count AFTER INSERT ON search_word_lists BEGIN INSERT INTO catalog_upkeep (catalog_id, listed_words) SELECT new.catalog_id, (SELECT coalesce(sum(json_array_length(words)), 0) FROM search_word_lists WHERE catalog_id = new.catalog_id AND number <> new.number) WHERE NOT EXISTS (SELECT 1 FROM catalog_upkeep WHERE catalog_id = new.catalog_id); UPDATE catalog_upkeep SET listed_words = listed_words + json_array_length(new.words) WHERE catalog_id = new.catalog_id; END;
-
-CREATE TRIGGER search_word_lists_discount AFTER DELETE ON search_word_lists BEGIN UPDATE catalog_upkeep SET listed_words = listed_words - json_array_length(old.words) WHERE catalog_id = old.catalog_id; END;
-
-CREATE TRIGGER search_word_lists_recount AFTER UPDATE OF words ON search_word_lists BEGIN UPDATE catalog_upkeep SET listed_words = listed_words + json_array_length(new.words) - json_array_length(old.words) WHERE catalog_id = new.catalog_id; END;
-
--- The words of a new list are listed, also those that were there without a list.
-CREATE TRIGGER search_word_lists_words AFTER INSERT ON search_word_lists BEGIN INSERT INTO search_words (catalog_id, word, place, listed) SELECT new.catalog_id, substr(value, 2), lower(substr(value, 1, 1)), 1 FROM json_each(new.words) WHERE true ON CONFLICT DO UPDATE SET listed = 1; END;
-
--- The words of each catalog and their places, see search/index/word-index.ts. Stored without row ids. Two more tables of
--- the word index are virtual, so only migrations can define them: records_search and records_terms.
+-- The different words of the names and aliases of each catalog, see search/index/word-index.ts. Stored without row ids.
+-- Three more tables of the word index are virtual, so only migrations can define them: records_search, and records_terms
+-- and records_entries, which read its tokens.
 CREATE TABLE `search_words` (
   `catalog_id` integer NOT NULL,
   `word` text NOT NULL,
-  `place` text NOT NULL,
-  `listed` integer DEFAULT 0 NOT NULL,
-  PRIMARY KEY(`catalog_id`, `word`, `place`)
+  PRIMARY KEY(`catalog_id`, `word`)
 ) WITHOUT ROWID;
-
-CREATE INDEX `search_words_unlisted` ON `search_words` (`catalog_id`) WHERE listed = 0;
 
 -- Browsers that are logged in.
 CREATE TABLE `sessions` (
@@ -413,66 +278,71 @@ CREATE INDEX `sessions_expiry` ON `sessions` (`expires_at`);
 
 CREATE INDEX `sessions_user` ON `sessions` (`user_id`,`created_at`);
 
--- Catalogs with records whose codes are not added yet: those from before record_codes, and what an earlier release
--- inserts. A trigger on catalogs adds a row for new records, and a write that adds their codes deletes it. The scheduled
--- run does the rest (see search/index/add-codes.ts).
-CREATE TABLE `uncoded_catalogs` (
-  `catalog_id` integer PRIMARY KEY NOT NULL,
-  `next_row_id` integer NOT NULL
-);
-
--- The next records whose codes the scheduled run adds.
-CREATE VIEW uncoded_records AS SELECT row_id FROM records WHERE row_id >= (SELECT next_row_id FROM uncoded_catalogs ORDER BY catalog_id LIMIT 1) AND row_id < ((SELECT min(catalog_id) FROM uncoded_catalogs) + 1) << 36 ORDER BY row_id LIMIT 2000;
-
--- Uploads that were not written at once: what was refused, and files that wait to be written. Uploads that were written
--- are in batches. One that is written later has its upload_id as batch_id there. The bytes of a file that waits are
--- in R2, under its id (see catalog/uploads/held-files.ts).
+-- Uploads and restores: one row for each write that was carried out, for each that was refused, and for each file that
+-- waits to be written. A write opens its row first and closes it last, in the transaction that changes the records. The
+-- bytes of a file that waits are in R2, under its id (see catalog/uploads/held-files.ts).
 CREATE TABLE `uploads` (
   `upload_id` text PRIMARY KEY NOT NULL,
-  `workspace_id` text NOT NULL,
-  `type` text NOT NULL,
-  `noted_at` integer NOT NULL,
+  `catalog_id` integer NOT NULL,
+  `received_at` integer NOT NULL,
   `created_at` integer NOT NULL,
   `created_by` text NOT NULL,
   `by_program` integer NOT NULL,
+  `request_id` text NOT NULL,
   `mode` text NOT NULL,
   `format` text,
   `file_name` text,
   `size_bytes` integer,
   `outcome` text NOT NULL,
-  `message` text NOT NULL,
-  `error_count` integer NOT NULL,
-  `errors` text NOT NULL,
+  `message` text,
+  `error_count` integer DEFAULT 0 NOT NULL,
+  `errors` text DEFAULT '[]' NOT NULL,
   `revision` integer NOT NULL,
-  `request_id` text NOT NULL,
   `repeated` integer DEFAULT 0 NOT NULL,
-  `last_at` integer NOT NULL,
-  `ended_at` integer,
-  `expires_at` integer NOT NULL,
+  `last_at` integer,
+  `request_digest` text,
+  `idempotency_key` text,
   `held_for` text,
   `held_until` integer,
-  `confirm_shrink` integer,
-  `max_shrink` integer,
+  `parameters` text,
   `content_type` text,
-  `stored_bytes` integer,
   `sha256` text,
-  `keep_missing` integer DEFAULT false NOT NULL,
-  `max_emptied` integer,
-  `allow_emptied` text
+  `approved_by` text,
+  `approval_id` text,
+  `written_at` integer,
+  `warnings` integer,
+  `revision_before` integer,
+  `active_before` integer,
+  `active_after` integer,
+  `restored_revision` integer,
+  `first_number` integer,
+  `total` integer,
+  `inserted` integer,
+  `updated` integer,
+  `unchanged` integer,
+  `reactivated` integer,
+  `deactivated` integer,
+  `grown_bytes` integer
 );
 
-CREATE INDEX `uploads_expiry` ON `uploads` (`expires_at`);
+-- The list of uploads.
+CREATE INDEX `uploads_received` ON `uploads` (`catalog_id`,`received_at`,`format`,`outcome`);
 
-CREATE INDEX `uploads_held` ON `uploads` (`workspace_id`,`type`,`held_until`) WHERE outcome = 'held';
+-- The lists of writes and of batches, and from the time of a change to the write that made it.
+CREATE INDEX `uploads_written` ON `uploads` (`catalog_id`,`written_at`,`format`) WHERE written_at is not null;
 
-CREATE INDEX `uploads_latest` ON `uploads` (`workspace_id`,`type`,`noted_at`);
+-- From a revision to the write that made it.
+CREATE INDEX `uploads_revision` ON `uploads` (`catalog_id`,`revision`) WHERE revision > revision_before;
 
--- A file that waits must fit into the quota of bytes. Copying a workspace into this database is not stopped. After the insert, because the same file again is an update.
-CREATE TRIGGER uploads_bytes_quota AFTER INSERT ON uploads WHEN new.outcome = 'held' BEGIN INSERT INTO workspace_quotas (workspace_id) SELECT new.workspace_id WHERE NOT EXISTS (SELECT 1 FROM workspace_quotas WHERE workspace_id = new.workspace_id); SELECT RAISE(ABORT, 'quota:bytes:' || bytes || ':' || (used - new.stored_bytes) || ':' || used) FROM (SELECT bytes, (SELECT coalesce(sum(stored_bytes), 0) FROM catalogs WHERE workspace_id = new.workspace_id) + (SELECT sum(stored_bytes) FROM uploads WHERE workspace_id = new.workspace_id AND outcome = 'held') AS used FROM workspace_quotas WHERE workspace_id = new.workspace_id) WHERE used > bytes AND NOT EXISTS (SELECT 1 FROM workspace_fences WHERE workspace_id = new.workspace_id AND filling = 1); END;
+-- Of two requests with one key, one writes.
+CREATE UNIQUE INDEX `uploads_key` ON `uploads` (`catalog_id`,`idempotency_key`) WHERE idempotency_key is not null;
 
-CREATE TRIGGER uploads_refused BEFORE INSERT ON uploads WHEN EXISTS (SELECT 1 FROM workspace_fences WHERE workspace_id = new.workspace_id AND filling = 0 AND refuses <> 'nothing') BEGIN SELECT RAISE(ABORT, 'workspace_moved'); END;
+-- What programs sent, apart from previews: the status of a catalog.
+CREATE INDEX `uploads_programs` ON `uploads` (`catalog_id`,`received_at`) WHERE by_program = 1 and format is not 'restore' and (held_for is not 'dry_run' or written_at is not null);
 
-CREATE TRIGGER uploads_update_refused BEFORE UPDATE ON uploads WHEN EXISTS (SELECT 1 FROM workspace_fences WHERE workspace_id = new.workspace_id AND filling = 0 AND refuses <> 'nothing') BEGIN SELECT RAISE(ABORT, 'workspace_moved'); END;
+CREATE INDEX `uploads_refused` ON `uploads` (`catalog_id`,`received_at`) WHERE written_at is null;
+
+CREATE INDEX `uploads_held` ON `uploads` (`catalog_id`,`received_at`) WHERE outcome = 'held';
 
 -- How often a program should bring each catalog up to date, and what the scheduled run has told about that.
 CREATE TABLE `watches` (
@@ -487,12 +357,6 @@ CREATE TABLE `watches` (
   `told_upload_at` integer NOT NULL,
   PRIMARY KEY(`workspace_id`, `type`)
 );
-
-CREATE TRIGGER watches_deletion_refused BEFORE DELETE ON watches WHEN EXISTS (SELECT 1 FROM workspace_fences WHERE workspace_id = old.workspace_id AND filling = 0 AND refuses <> 'nothing') BEGIN SELECT RAISE(ABORT, 'workspace_moved'); END;
-
-CREATE TRIGGER watches_refused BEFORE INSERT ON watches WHEN EXISTS (SELECT 1 FROM workspace_fences WHERE workspace_id = new.workspace_id AND filling = 0 AND refuses <> 'nothing') BEGIN SELECT RAISE(ABORT, 'workspace_moved'); END;
-
-CREATE TRIGGER watches_update_refused BEFORE UPDATE ON watches WHEN EXISTS (SELECT 1 FROM workspace_fences WHERE workspace_id = new.workspace_id AND filling = 0 AND refuses <> 'nothing') BEGIN SELECT RAISE(ABORT, 'workspace_moved'); END;
 
 -- Messages that are not delivered yet, one row per webhook. An attempt begins by setting the time of the next one. So
 -- no two attempts send a message at the same time, and an attempt that ends too early loses none.
@@ -528,38 +392,29 @@ CREATE TABLE `webhooks` (
   `failing_since` integer,
   `disabled_at` integer,
   `deliveries` text DEFAULT '[]' NOT NULL,
+  `testing_until` integer DEFAULT 0 NOT NULL,
   PRIMARY KEY(`workspace_id`, `webhook_id`)
 );
 
 CREATE INDEX `webhooks_failing` ON `webhooks` (`failing_since`);
 
-CREATE TRIGGER webhooks_deletion_refused BEFORE DELETE ON webhooks WHEN EXISTS (SELECT 1 FROM workspace_fences WHERE workspace_id = old.workspace_id AND filling = 0 AND refuses <> 'nothing') BEGIN SELECT RAISE(ABORT, 'workspace_moved'); END;
-
--- Webhooks and watches change where their workspace is. Their messages are inserted and sent by statements that look at the fence themselves.
-CREATE TRIGGER webhooks_refused BEFORE INSERT ON webhooks WHEN EXISTS (SELECT 1 FROM workspace_fences WHERE workspace_id = new.workspace_id AND filling = 0 AND refuses <> 'nothing') BEGIN SELECT RAISE(ABORT, 'workspace_moved'); END;
-
-CREATE TRIGGER webhooks_update_refused BEFORE UPDATE ON webhooks WHEN EXISTS (SELECT 1 FROM workspace_fences WHERE workspace_id = new.workspace_id AND filling = 0 AND refuses <> 'nothing') BEGIN SELECT RAISE(ABORT, 'workspace_moved'); END;
-
 -- What this database refuses for a workspace that is not here, or that is about to leave, in every catalog database.
--- Triggers named …_refused refuse writes, and every read checks this table in its own transaction (see
--- workspace-database.ts). An isolate remembers for some seconds where a workspace was, so the old database itself
--- must refuse it.
+-- A guard in front of all statements of a request reads it (see placement/fences.ts). An isolate remembers for some
+-- seconds where a workspace was, so the old database itself must refuse it.
 --
--- A row is never deleted: its attempt and turn tell which statements of moves come too late. They have no effect.
+-- A row is never deleted: its generation tells which statements of moves come too late. They have no effect.
 CREATE TABLE `workspace_fences` (
   `workspace_id` text PRIMARY KEY NOT NULL,
   `refuses` text NOT NULL,
-  `attempt` integer NOT NULL,
-  `filling` integer DEFAULT 0 NOT NULL,
-  `forget_after` integer,
-  `turn` integer DEFAULT 0 NOT NULL
+  `generation` integer NOT NULL,
+  `forget_after` integer
 );
 
 -- The latest move of a workspace to another database, see platform/move. Every workspace that was ever moved keeps
--- its row, because attempt must never start again.
+-- its row, because generation must never start again.
 CREATE TABLE `workspace_moves` (
   `workspace_id` text PRIMARY KEY NOT NULL,
-  `attempt` integer NOT NULL,
+  `generation` integer NOT NULL,
   `source` text NOT NULL,
   `target` text NOT NULL,
   `step` text NOT NULL,
@@ -570,10 +425,9 @@ CREATE TABLE `workspace_moves` (
   FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`workspace_id`) ON UPDATE no action ON DELETE no action
 );
 
--- The quotas of a workspace. Triggers stop an insert or a write beyond one, in its own transaction. They also count what is
--- used of some quotas, records and bytes are counted in catalogs, the bytes of files that wait in uploads. If the row
--- is missing, the first insert makes it, and it then counts what is stored. So databases need no step after an upgrade,
--- and backups of earlier releases need none after a restore.
+-- The quotas of a workspace, made with it. Triggers stop an insert or a write beyond one, in its own transaction. They
+-- also count what is used of some quotas, records and bytes are counted in catalogs, the bytes of files that wait in
+-- uploads. A move copies this row last, so that the rows that it copies are neither counted nor stopped.
 CREATE TABLE `workspace_quotas` (
   `workspace_id` text PRIMARY KEY NOT NULL,
   `documents` integer DEFAULT 100000 NOT NULL,
@@ -586,19 +440,12 @@ CREATE TABLE `workspace_quotas` (
   `bytes` integer DEFAULT 500000000 NOT NULL
 );
 
--- A move copies the catalogs as they are.
-CREATE TRIGGER catalogs_quotas_follow AFTER UPDATE OF records, bytes ON workspace_quotas WHEN NOT EXISTS (SELECT 1 FROM workspace_fences WHERE workspace_id = new.workspace_id AND filling = 1) BEGIN UPDATE catalogs SET quota_records = new.records, quota_bytes = new.bytes WHERE workspace_id = new.workspace_id AND (quota_records <> new.records OR quota_bytes <> new.bytes); END;
-
--- A new row counts what the workspace has already.
-CREATE TRIGGER workspace_quotas_count AFTER INSERT ON workspace_quotas BEGIN UPDATE workspace_quotas SET documents_used = (SELECT count(*) FROM documents WHERE workspace_id = new.workspace_id), document_bytes_used = (SELECT coalesce(sum(size_bytes), 0) FROM documents WHERE workspace_id = new.workspace_id), registrations_used = (SELECT count(*) FROM registrations WHERE workspace_id = new.workspace_id) WHERE workspace_id = new.workspace_id; END;
-
-CREATE TRIGGER workspace_quotas_refused BEFORE UPDATE OF records, bytes, documents, document_bytes, registrations ON workspace_quotas WHEN EXISTS (SELECT 1 FROM workspace_fences WHERE workspace_id = new.workspace_id AND filling = 0 AND refuses <> 'nothing') BEGIN SELECT RAISE(ABORT, 'workspace_moved'); END;
-
 -- One organisation, such as a hospital. Everything that belongs to it names it.
 CREATE TABLE `workspaces` (
   `workspace_id` text PRIMARY KEY NOT NULL,
   `name` text NOT NULL,
   `database_binding` text DEFAULT 'DB' NOT NULL,
   `created_at` integer NOT NULL,
-  `confirm_deactivation_percent` integer DEFAULT 10 NOT NULL
+  `confirm_deactivation_percent` integer DEFAULT 10 NOT NULL,
+  `webhook_tests` text DEFAULT '[]' NOT NULL
 );

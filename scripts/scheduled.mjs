@@ -4,6 +4,7 @@
  */
 import './require-node.mjs'
 import { parseArgs } from 'node:util'
+import { CONTROL, SCHEDULED_PATH } from './local/control.mjs'
 
 function readOptions() {
   try {
@@ -21,8 +22,8 @@ if (Number.isNaN(time.getTime())) {
   process.stderr.write(`--at takes a time such as 2026-12-01T02:00:00Z, not "${values.at}".\n`)
   process.exit(2)
 }
-const address = `http://localhost:${values.port}/cdn-cgi/handler/scheduled?time=${time.getTime()}`
-const answer = await fetch(address).catch(() => undefined)
+const address = `http://localhost:${values.port}${SCHEDULED_PATH}?time=${time.getTime()}`
+const answer = await fetch(address, CONTROL).catch(() => undefined)
 if (answer === undefined) {
   process.stderr.write(`No service answers on port ${values.port}. Start it with npm start.\n`)
   process.exit(1)

@@ -1,4 +1,5 @@
 /** What a client does: one action after another, each chosen by the seed. */
+import { CONTROL, SCHEDULED_PATH } from '../../scripts/local/control.mjs'
 import { bodyOf, markerOf, queryOf, recordsOf } from './bodies.mjs'
 import { DECISIONS, DOWNLOADS, PAUSES, UPLOADS } from './manners.mjs'
 
@@ -51,7 +52,7 @@ export class Client {
       [10, () => this.#dryRun(ledger)],
       [5, () => this.#restore(ledger)],
       [8, () => this.#decide(ledger)],
-      [1, () => this.#send('/cdn-cgi/handler/scheduled')],
+      [1, () => this.#send(SCHEDULED_PATH, CONTROL)],
       [40, () => this.#read(ledger)],
     ])()
   }

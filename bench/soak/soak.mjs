@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { CatalogClient } from '../../scripts/client/client.mjs'
+import { CONTROL, SCHEDULED_PATH } from '../../scripts/local/control.mjs'
 import { HttpClient } from '../http-client.mjs'
 import { Operator } from '../workspace.mjs'
 import { TYPES } from './bodies.mjs'
@@ -178,8 +179,8 @@ export class Soak {
   async orphans() {
     for (let run = 0; run < ORPHAN_RUNS; run++) {
       const time = Date.now() + ORPHANS_AFTER_MS + run * RUN_MS
-      const path = `/cdn-cgi/handler/scheduled?time=${time}`
-      const { status, text } = await this.#send(this.#workspaces[0], path)
+      const path = `${SCHEDULED_PATH}?time=${time}`
+      const { status, text } = await this.#send(this.#workspaces[0], path, CONTROL)
       if (status !== 200) this.#report(`a scheduled run at the end is ${status}: ${text.slice(0, 300)}`)
     }
     const kept = []

@@ -7,7 +7,6 @@ export const described = () => ({
   document: JSON.parse(
     describeService({
       servers: ['https://catalog.example'],
-      contact: { name: '', url: 'https://catalog.example', email: 'operator@catalog.example' },
       license: { name: '', url: 'https://catalog.example' },
     }),
   ),

@@ -8,8 +8,8 @@
  */
 import { copyFile, link, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
-import { openDeployedBucket } from '../cloudflare/r2.mjs'
-import { bucketBinding } from '../database/bindings.mjs'
+import { account, requireOk } from '../cloudflare/account.mjs'
+import { documentsBucket, readConfiguration } from '../configuration.mjs'
 import { localResources, objectFile, openSimulator } from '../database/local.mjs'
 import { snapshot } from '../database/snapshot.mjs'
 
@@ -89,15 +89,46 @@ async function openCopy(target, name) {
   }
 }
 
+/** The API's code for a bucket that is not there. */
+const NO_BUCKET = 10006
+
+/**
+ * @param {{ name: string, jurisdiction: string | undefined }} binding
+ * @returns {Promise<Bucket>}
+ */
+async function openDeployedBucket({ name, jurisdiction }) {
+  const { fetch } = await account()
+  const headers = jurisdiction ? { 'cf-r2-jurisdiction': jurisdiction } : {}
+  const pathOf = (key) => `/r2/buckets/${name}/objects/${key}`
+  return {
+    get: async (key) => {
+      const response = await fetch(pathOf(key), { headers })
+      if (response.status === 404) {
+        if ((await response.text()).includes(String(NO_BUCKET)))
+          throw new Error(`There is no bucket ${name}.`)
+        return undefined
+      }
+      return Buffer.from(await (await requireOk(response, `the object ${key}`)).arrayBuffer())
+    },
+    put: async (key, bytes, contentType) => {
+      const body = new Uint8Array(bytes)
+      const init = { method: 'PUT', headers: { ...headers, 'Content-Type': contentType }, body }
+      const response = await requireOk(await fetch(pathOf(key), init), `the object ${key}`)
+      await response.body?.cancel()
+    },
+    close: async () => undefined,
+  }
+}
+
 /** The bucket of a target, to read from while the service may be running. @returns {Promise<Bucket>} */
 export function openForReading(target) {
-  const binding = bucketBinding(target.environment)
+  const binding = documentsBucket(readConfiguration(target.environment))
   return target.remote ? openDeployedBucket(binding) : openCopy(target, binding.name)
 }
 
 /** The bucket of a target, to write to; a local one must not be in use. @returns {Promise<Bucket>} */
 export function openForWriting(target) {
-  const binding = bucketBinding(target.environment)
+  const binding = documentsBucket(readConfiguration(target.environment))
   return target.remote
     ? openDeployedBucket(binding)
     : openDirectory(localResources(target.stateDirectory), binding.name)

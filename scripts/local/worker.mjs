@@ -1,17 +1,15 @@
 /**
  * The Worker of `npm start`: the real one, with four additions. Its scheduled run can also be asked for, at the path of
- * `wrangler dev`, and its clock can be set beside that; Miniflare answers these paths only to this machine. Its
- * databases can be far away (`--distance`), and its rate limits are in memory.
+ * `wrangler dev`, and its clock can be set beside that; Miniflare answers these paths only to this machine, and no page
+ * can ask for them (`control.mjs`). Its databases can be far away (`--distance`), and its rate limits are in memory.
  */
 import worker from '../../src/worker/index.ts'
 import { setClock } from './clock.mjs'
+import { CLOCK_PATH, controlRefusal, SCHEDULED_PATH } from './control.mjs'
 import { atDistance, road } from './distance.mjs'
 import { rateLimit } from './rate-limit.mjs'
 
 export * from '../../src/worker/index.ts'
-
-const SCHEDULED_PATH = '/cdn-cgi/handler/scheduled'
-const CLOCK_PATH = '/cdn-cgi/handler/clock'
 
 /** The Worker remembers what it derives from its bindings, so they stay the same object. */
 const bindings = new WeakMap()
@@ -32,11 +30,14 @@ export default {
   scheduled,
   async fetch(request, env, context) {
     const { pathname, searchParams } = new URL(request.url)
+    if (pathname !== CLOCK_PATH && pathname !== SCHEDULED_PATH)
+      return worker.fetch(request, bindingsOf(env), context)
+    const refusal = controlRefusal(request)
+    if (refusal !== undefined) return refusal
     if (pathname === CLOCK_PATH) {
       setClock(Number(searchParams.get('ahead') ?? 0))
       return new Response('ok')
     }
-    if (pathname !== SCHEDULED_PATH) return worker.fetch(request, bindingsOf(env), context)
     try {
       await scheduled({ scheduledTime: Number(searchParams.get('time') ?? Date.now()) }, env, context)
     } catch ({ message }) {

@@ -1,38 +1,49 @@
+import type { CellChoice, CellQuestion } from '#files/cells/cell-questions'
 import { checkTable } from '#files/check/check-table'
 import { type RowError, rowErrors } from '#files/check/row-errors'
-import { asksTotals, openQuestions } from '#files/chosen-file'
+import { asksEncoding, asksHeader, asksHiddenRows, asksTotals, openQuestions } from '#files/chosen-file'
 import { type FileColumn, isDoubtful, type Mapping, type Target } from '#files/columns/columns'
 import { fitOf } from '#files/columns/table-fit'
 import { fileWithErrors } from '#files/fix/errors-file'
+import type { Table } from '#files/fix/table'
 import { openFile, type ReadFile, type Reading, readOpenedFile } from '#files/open-file'
 import { type Part, partsOf } from '#files/parts'
+import { ENCODINGS, type Encoding } from '#files/text/encodings'
 import { asError } from '#shared/errors/as-error'
 import { normalizedHeader } from '#shared/records/csv/header'
 import { fieldNamed, type RecordType } from '#shared/records/record-type'
 import { counted } from '#shared/records/warnings'
 import { CommandEnd, EXIT, isSystemError, wrongUse } from './exits'
 import { writeWhole } from './files'
-import type { Output } from './output'
 
 /** Answers to the questions that the console asks about a file. */
 export interface ReadingOptions {
   /** Which sheet of a workbook is meant. */
   sheet?: string
-  /** What is written of cells that hold something else than they show. */
-  cells?: 'shown' | 'held'
-  /** What becomes of rows that seem to add others up. */
+  /** What is written of doubtful cells: what they show, what they store, or nothing. */
+  cells?: 'shown' | 'stored' | 'empty'
+  /** Whether records are in use whose cell for that is blank. */
+  blankActive?: 'yes' | 'no'
+  /** What becomes of rows that are probably no records. */
   totals?: 'keep' | 'leave-out'
+  /** What becomes of rows that the spreadsheet hides. */
+  hiddenRows?: 'read' | 'leave-out'
+  /** The encoding of a file of text that does not say it. */
+  encoding?: Encoding
   /** Columns and their fields: `Drug=name`; `Notes=` leaves a column out, `*=` all that are not clear. */
   map?: readonly string[]
   /** The file is of the type that was named, whatever it looks like. */
   typeIsRight?: boolean
 }
 
-/** A file whose rows are valid, as it is sent. */
-export interface ValidFile {
+/** A file without open questions, as it is sent. */
+export interface TableFile {
   name: string
   rows: number
   parts: readonly Part[]
+  table: Table
+  /** Of a workbook: the name of its sheet. */
+  sheet: string | undefined
 }
 
 const question = (message: string, details: Readonly<Record<string, unknown>> = {}): CommandEnd =>
@@ -114,28 +125,68 @@ function requireClearColumns({ file: { csv } }: ReadFile): void {
   )
 }
 
-/** @throws CommandEnd 3 for rows that seem to add others up */
+/** @throws CommandEnd 3 for a text whose encoding is not clear */
+function requireClearText({ file }: ReadFile): void {
+  if (asksEncoding(file))
+    throw question(
+      `The file is not UTF-8. Save it as “CSV UTF-8”, or name its encoding with --encoding: ${ENCODINGS.join(', ')}.`,
+      { encodings: ENCODINGS },
+    )
+  if (!asksHeader(file)) return
+  const rows = file.csv.rowsAbove.map(({ row }) => row)
+  throw question(
+    `No record may stand above the names of the columns: row ${rows.join(', ')} looks like one. Put a row with the names of the fields above all records.`,
+    { rows },
+  )
+}
+
+/** @throws CommandEnd 3 for rows that the spreadsheet hides */
+function requireClearRows({ file }: ReadFile): void {
+  if (!asksHiddenRows(file)) return
+  throw question(
+    `${counted(file.hiddenRows, 'row')} of the spreadsheet are hidden. Say with --hidden-rows leave-out or --hidden-rows read what becomes of them.`,
+    { hidden: file.hiddenRows },
+  )
+}
+
+/** @throws CommandEnd 3 for rows that are probably no records */
 function requireClearTotals({ file }: ReadFile): void {
   if (!asksTotals(file)) return
   const rows = file.csv.totals.map(({ row, cells }) => `row ${row} (${cells.join(' ')})`)
   throw question(
-    `Some rows seem to add others up: ${rows.join(', ')}. Say with --totals leave-out or --totals keep what becomes of them.`,
+    `Some rows are probably no records: ${rows.join(', ')}. Say with --totals leave-out or --totals keep what becomes of them.`,
     { totals: file.csv.totals.map(({ row }) => row) },
   )
 }
 
-/** @throws CommandEnd 3 for cells that show something else than they hold */
+/** @throws CommandEnd 3 for doubtful cells */
 function requireClearCells({ file }: ReadFile): void {
   const open = openQuestions(file)
   if (open.length === 0) return
-  const examples = open.map(({ field, cells }) => {
-    const [{ shown, held }] = cells as [(typeof cells)[number]]
-    return `${field}: ${counted(cells.length, 'cell')}, such as “${shown}”, which holds “${held}”`
+  const blank = open.find(({ doubt }) => doubt === 'blank')
+  if (blank !== undefined)
+    throw question(
+      `${counted(blank.count, 'row')} do not say whether they are in use, such as row ${blank.examples[0]?.row}. Say it with --blank-active yes or --blank-active no.`,
+      { fields: [blank.field] },
+    )
+  const examples = open.map(({ field, count, examples: [first] }) => {
+    const stored = first?.stored ? `, which holds “${first.stored}”` : ''
+    return `${field}: ${counted(count, 'cell')}, such as “${first?.shown}” in row ${first?.row}${stored}`
   })
   throw question(
-    `Cells of the spreadsheet show something else than they hold. Say which one counts with --cells shown or --cells held. ${examples.join('; ')}.`,
+    `Some cells are doubtful. Say what is written with --cells shown, --cells stored or --cells empty, or correct them in the file. ${examples.join('; ')}.`,
     { fields: open.map(({ field }) => field) },
   )
+}
+
+/** What is written of the cells of a question; undefined if the options do not say it. */
+function choiceFor(
+  { doubt, examples }: CellQuestion,
+  { cells, blankActive }: ReadingOptions,
+): CellChoice | undefined {
+  if (doubt === 'blank') return blankActive
+  const isStored = examples.some(({ stored }) => stored !== '')
+  return cells === 'stored' && !isStored ? undefined : cells
 }
 
 /** @throws CommandEnd 3 for a file that looks like one of another catalog */
@@ -148,22 +199,13 @@ function requireRightType({ table }: ReadFile, type: RecordType): void {
   )
 }
 
-function tellHowItIsRead({ csv, sheet }: ReadFile['file'], output: Output): void {
-  if (csv.encodingWarning !== undefined) output.note(csv.encodingWarning)
-  if (sheet !== undefined && sheet.hiddenRows > 0)
-    output.note(`${counted(sheet.hiddenRows, 'hidden row')} read too.`)
-}
-
 /** Opens a file and reads its rows. @throws CommandEnd when it cannot be used, or when a question about it is open */
-async function readRows(
-  file: File,
-  type: RecordType,
-  options: ReadingOptions,
-  output: Output,
-): Promise<ReadFile> {
+async function readRows(file: File, type: RecordType, options: ReadingOptions): Promise<ReadFile> {
   const opened = await openFile(file).catch((error: unknown) => {
     throw question(asError(error).message)
   })
+  if (!('sheets' in opened) && options.sheet !== undefined)
+    throw wrongUse(`--sheet is for workbooks, and ${file.name} is none.`)
   const sheet =
     'sheets' in opened
       ? sheetOf(
@@ -179,19 +221,26 @@ async function readRows(
     }
   }
   const totals = options.totals === 'leave-out' ? 'leave out' : options.totals
-  const { map } = options
+  const hiddenRows = options.hiddenRows === 'leave-out' ? 'leave out' : options.hiddenRows
+  const { map, encoding } = options
+  const said: Reading = { sheet, totals, hiddenRows, encoding }
   // The names of its columns are needed first.
-  const mapping = map === undefined ? undefined : mappingOf(map, read({ sheet }).file, type)
-  const asked = read({ sheet, totals, mapping })
+  const mapping = map === undefined ? undefined : mappingOf(map, read(said).file, type)
+  const asked = read({ ...said, mapping })
   // First: nothing else of a file counts if it is of another catalog.
   if (!options.typeIsRight) requireRightType(asked, type)
+  requireClearText(asked)
   requireClearColumns(asked)
   requireClearTotals(asked)
-  const { cells } = options
-  const choices = new Map(cells === undefined ? [] : asked.file.questions.map(({ key }) => [key, cells]))
-  const answered = choices.size === 0 ? asked : read({ sheet, totals, mapping, choices })
+  requireClearRows(asked)
+  const choices = new Map(
+    asked.file.questions.flatMap((one) => {
+      const choice = choiceFor(one, options)
+      return choice === undefined ? [] : [[one.key, choice] as const]
+    }),
+  )
+  const answered = choices.size === 0 ? asked : read({ ...said, mapping, choices })
   requireClearCells(answered)
-  tellHowItIsRead(answered.file, output)
   return answered
 }
 
@@ -216,35 +265,41 @@ function invalidFile(name: string, errors: readonly RowError[], where: string, m
   )
 }
 
+/** Reads a file. @throws CommandEnd 3 when it cannot be used, or when a question about it is open */
+export async function readTable(file: File, type: RecordType, options: ReadingOptions): Promise<TableFile> {
+  const { file: chosen, table, bytes } = await readRows(file, type, options)
+  const { records: rows, sheet } = chosen
+  return { name: file.name, rows, parts: partsOf(table, bytes), table, sheet }
+}
+
 /**
- * Reads a file and checks all of its rows by the rules of the service.
+ * Checks all rows by the rules of the service.
  *
  * @param marked where the file goes with a column of errors, if it has some
- * @throws CommandEnd 3 when it has errors, or when a question about it is open
+ * @throws CommandEnd 3 when it has errors
  */
-export async function readValidFile(
-  file: File,
+export async function requireValid(
+  { name, table, sheet = 'Sheet1' }: TableFile,
   type: RecordType,
-  options: ReadingOptions & { errors?: string },
-  output: Output,
-): Promise<ValidFile> {
-  const { file: chosen, table, bytes } = await readRows(file, type, options, output)
+  { errors: marked }: { errors?: string },
+): Promise<void> {
   const errors = rowErrors(checkTable(table, type, false), table.csv)
-  if (errors.length === 0) return { name: file.name, rows: chosen.records, parts: partsOf(table, bytes) }
-  const { errors: marked } = options
-  if (marked === undefined) throw invalidFile(file.name, errors, '')
-  const sheet = marked.toLowerCase().endsWith('.xlsx') ? (chosen.sheet?.name ?? 'Sheet1') : undefined
-  const given = await fileWithErrors({ name: file.name, table, sheet, errors, onlyFailing: false })
+  if (errors.length === 0) return
+  if (marked === undefined) throw invalidFile(name, errors, '')
+  const isWorkbook = marked.toLowerCase().endsWith('.xlsx')
+  const given = await fileWithErrors({
+    name,
+    table,
+    sheet: isWorkbook ? sheet : undefined,
+    errors,
+    onlyFailing: false,
+  })
   try {
     await writeWhole(marked, new Uint8Array(await given.content.arrayBuffer()))
   } catch (error) {
     // The errors are worth more than the file with them.
     if (!isSystemError(error)) throw error
-    throw invalidFile(
-      file.name,
-      errors,
-      ` The file with a column of them could not be written: ${error.message}`,
-    )
+    throw invalidFile(name, errors, ` The file with a column of them could not be written: ${error.message}`)
   }
-  throw invalidFile(file.name, errors, ` ${marked} is the file with a column of them.`, marked)
+  throw invalidFile(name, errors, ` ${marked} is the file with a column of them.`, marked)
 }

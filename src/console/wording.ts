@@ -85,3 +85,10 @@ export function sizeText(bytes: number): string {
   const kibibytes = bytes / KIBIBYTE
   return kibibytes < KIBIBYTE ? `${SIZE.format(kibibytes)} KB` : `${SIZE.format(kibibytes / KIBIBYTE)} MB`
 }
+
+/** The lines of what somebody typed, without the blank ones and the white space around the others. */
+export const linesOf = (text: string): string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')

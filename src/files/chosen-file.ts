@@ -1,30 +1,39 @@
-import { type CellChoices, type CellQuestion, isAnswered } from '#files/cells/cell-choices'
+import { type CellQuestion, isAnswered } from '#files/cells/cell-questions'
 import type { BetterCatalog } from '#files/columns/catalog-fit'
 import { isDoubtful } from '#files/columns/columns'
 import type { CsvFile } from '#files/text/csv-file'
-import type { TotalsChoice } from '#files/text/totals'
 import type { Field, RecordType } from '#shared/records/record-type'
+import type { Reading } from './open-file'
+import type { SheetFit } from './workbook/sheet-fit'
+
+/** What a person has answered about a file, besides its columns. */
+type Answers = Required<Pick<Reading, 'totals' | 'hiddenRows' | 'encoding'>> & {
+  choices: NonNullable<Reading['choices']>
+  isHeaderRight: boolean
+}
 
 /** A file that was read: what there is to show of it. Its rows stay with the worker. */
 export interface ChosenFile {
   name: string
-  csv: Omit<CsvFile, 'text'>
+  csv: Omit<CsvFile, 'text' | 'doubts' | 'hiddenRows'>
   /** Rows with data that are records. */
   records: number
   /** The sheet of a workbook that is meant. */
-  sheet?: { name: string; hiddenRows: number }
-  /** Columns of the sheet for which a person chooses what is written. */
+  sheet?: string
+  /** Sheets that fit equally well, until the person says which of them is meant. */
+  equalSheets?: readonly SheetFit[]
+  /** Rows with data that the spreadsheet hides. */
+  hiddenRows: number
+  /** Cells for which a person chooses what is written. */
   questions: readonly CellQuestion[]
-  choices: CellChoices
-  /** What becomes of rows that seem to add others up; undefined until the person says it. */
-  totals: TotalsChoice | undefined
+  answers: Answers
   /** Whether the person has said that the columns are right. */
   hasRightColumns: boolean
   /** The catalog that it fits better, until the person says that the chosen one is meant. */
   better?: BetterCatalog
 }
 
-export const openQuestions = ({ questions, choices }: ChosenFile): CellQuestion[] =>
+export const openQuestions = ({ questions, answers: { choices } }: ChosenFile): CellQuestion[] =>
   questions.filter((question) => !isAnswered(question, choices))
 
 /** Fields that tell one record from another: without them nothing else is of use. */
@@ -43,7 +52,7 @@ export function missingColumns({ csv }: ChosenFile, { idField, fields }: RecordT
 }
 
 /** Fields that have two columns, although only one of them can be meant. */
-export const doubleFields = ({ csv }: ChosenFile): string[] =>
+export const duplicateFields = ({ csv }: ChosenFile): string[] =>
   csv.headerErrors.flatMap(({ code, field }) =>
     code === 'ambiguous_column' && field !== null ? [field] : [],
   )
@@ -64,14 +73,32 @@ export const asksColumns = (file: ChosenFile, type: RecordType): boolean =>
   (file.csv.fileColumns.some(isDoubtful) ||
     !file.csv.hasHeader ||
     asksNeeded(file, type) ||
-    doubleFields(file).length > 0)
+    duplicateFields(file).length > 0)
 
-export const asksTotals = ({ csv, totals }: ChosenFile): boolean =>
-  csv.totals.length > 0 && totals === undefined
+export const asksTotals = ({ csv, answers }: ChosenFile): boolean =>
+  csv.totals.length > 0 && answers.totals === undefined
+
+export const asksHiddenRows = ({ hiddenRows, answers }: ChosenFile): boolean =>
+  hiddenRows > 0 && answers.hiddenRows === undefined
+
+export const asksEncoding = ({ csv, sheet, answers }: ChosenFile): boolean =>
+  sheet === undefined && csv.encodingSamples.length > 0 && answers.encoding === undefined
+
+/** Whether rows above the first record, which are not read, may be records. */
+export const asksHeader = ({ csv, answers }: ChosenFile): boolean =>
+  csv.rowsAbove.length > 0 && !answers.isHeaderRight
+
+/** Whether blank cells keep what the catalog has of whether a record is in use. */
+export const keepsInUse = ({ questions, answers: { choices } }: ChosenFile): boolean =>
+  questions.some(({ key, doubt }) => doubt === 'blank' && choices.get(key) === 'keep')
 
 /** Whether a file can be sent: the person has answered every question about it. */
 export const isDecided = (file: ChosenFile, type: RecordType): boolean =>
-  openQuestions(file).length === 0 &&
+  file.equalSheets === undefined &&
   file.better === undefined &&
+  !asksEncoding(file) &&
+  !asksHeader(file) &&
   !asksColumns(file, type) &&
-  !asksTotals(file)
+  openQuestions(file).length === 0 &&
+  !asksTotals(file) &&
+  !asksHiddenRows(file)

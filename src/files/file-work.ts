@@ -1,14 +1,13 @@
-import { type AlikeId, alikeIds, type SimilarExample } from '#files/check/alike-ids'
 import { checkTable } from '#files/check/check-table'
 import { chosenErrors, type ErrorChoice, errorList, failingRows } from '#files/check/error-choice'
 import { valueError } from '#files/check/row-check'
 import { type ErrorSummary, type RowError, rowErrors, summaryOf } from '#files/check/row-errors'
+import { type SimilarExample, type SimilarId, similarIds } from '#files/check/similar-ids'
 import { fitOf } from '#files/columns/table-fit'
 import { type EditableRow, editableRows } from '#files/fix/editable-rows'
 import { fileWithErrors, type GivenFile } from '#files/fix/errors-file'
 import { applied, effectOf, type Pattern, type PatternEffect } from '#files/fix/patterns'
 import type { CellEdit, Table, TableColumn } from '#files/fix/table'
-import type { WorkbookSheet } from '#files/workbook/workbook-sheet'
 import { asError } from '#shared/errors/as-error'
 import type { FieldError } from '#shared/errors/errors'
 import { fieldNamed, type RecordType, type RecordTypeName } from '#shared/records/record-type'
@@ -47,12 +46,6 @@ export interface Findings extends ErrorSummary {
   changes: Changes
 }
 
-function fittingSheets(sheets: readonly WorkbookSheet[], type: RecordType): Sheets | undefined {
-  const all = sheetFits(sheets, type)
-  const best = bestOf(all)
-  return best && { all, chosen: best.name }
-}
-
 /**
  * The work on a file that goes through all of its rows: reading, checking, changing, writing it again. The page runs
  * it in a worker, so that it never waits for it. It knows nothing of a page.
@@ -60,6 +53,8 @@ function fittingSheets(sheets: readonly WorkbookSheet[], type: RecordType): Shee
 export class FileWork {
   #opened: OpenedFile | undefined
   #read: ReadFile | undefined
+  /** Those that fit equally well; one of them if it fits best, none for a file of text. */
+  #bestSheets: readonly SheetFit[] = []
   #type: RecordType = recordTypes.medication
   #errors: readonly RowError[] = []
   #keepsMissing = false
@@ -72,10 +67,12 @@ export class FileWork {
   async open(file: File, type: RecordTypeName, reading: Reading): Promise<Opening> {
     this.#read = undefined
     this.#opened = await openFile(file)
-    const sheets =
-      'sheets' in this.#opened ? fittingSheets(this.#opened.sheets, recordTypes[type]) : undefined
+    const all = 'sheets' in this.#opened ? sheetFits(this.#opened.sheets, recordTypes[type]) : []
+    this.#bestSheets = bestOf(all)
+    const [best] = this.#bestSheets
+    const sheets = best && { all, chosen: best.name }
     try {
-      return { sheets, ...this.read(type, { ...reading, sheet: sheets?.chosen }) }
+      return { sheets, ...this.read(type, { ...reading, sheet: best?.name }) }
     } catch (error) {
       return { sheets, fault: asError(error).message }
     }
@@ -94,9 +91,10 @@ export class FileWork {
     const earlier = this.#read
     this.#read = readOpenedFile(this.#opened, this.#type, reading)
     const { file, table } = this.#read
-    const isSame =
-      earlier?.file.sheet?.name === file.sheet?.name && earlier?.file.csv.headerRow === file.csv.headerRow
+    const isSame = earlier?.file.sheet === file.sheet && earlier?.file.csv.headerRow === file.csv.headerRow
     if (earlier !== undefined && isSame) table.takeChangesOf(earlier.table)
+    if (this.#bestSheets.length > 1 && !reading.isSheetRight)
+      return { file: { ...file, equalSheets: this.#bestSheets }, ids: [] }
     if (reading.isOfType) return { file, ids: [] }
     const { better, ids } = fitOf(table, this.#type)
     return { file: better === undefined ? file : { ...file, better }, ids }
@@ -200,7 +198,7 @@ export class FileWork {
   errorsFile(onlyFailing: boolean): Promise<GivenFile> {
     const { file, table } = this.#current
     const errors = [...table.leftOut.values()].flat().concat(this.#errors)
-    return fileWithErrors({ name: file.name, table, sheet: file.sheet?.name, errors, onlyFailing })
+    return fileWithErrors({ name: file.name, table, sheet: file.sheet, errors, onlyFailing })
   }
 
   /** Some of the errors as spreadsheet programs take them from the clipboard. */
@@ -209,14 +207,59 @@ export class FileWork {
   }
 
   /** Where the ids are that resemble others. @param examples as the service names them */
-  alikeIds(examples: readonly SimilarExample[]): AlikeId[] {
-    return alikeIds(this.#table, this.#type, examples)
+  similarIds(examples: readonly SimilarExample[]): SimilarId[] {
+    return similarIds(this.#table, this.#type, examples)
   }
 
   /** Gives rows the ids that theirs resemble. */
-  correctIds(alike: readonly AlikeId[]): Findings {
+  correctIds(alike: readonly SimilarId[]): Findings {
     const column = this.#columnOf(this.#type.idField)
     return this.edit(alike.map(({ index, similarTo }) => ({ index, column, text: similarTo })))
+  }
+
+  /** Leaves rows out that are another row's record once more. @param indexes their places */
+  leaveOutRows(indexes: readonly number[]): Findings {
+    this.#undo.push(this.#table.leaveOut(indexes.map((index) => [index, []])))
+    return this.check()
+  }
+
+  /**
+   * Those of some ids whose rows do not say whether the record is in use: a write would bring them back although
+   * nobody has asked for it. @param ids of records that the catalog has and that are not in use
+   */
+  unaskedIn(ids: readonly string[]): string[] {
+    const unasked = new Set(this.#rowsOf(ids).flatMap(({ id, inUse }) => (inUse === '' ? [id] : [])))
+    return ids.filter((id) => unasked.has(id))
+  }
+
+  /** Gives the rows of some records the answer that they are not in use. A file without that column gets one. */
+  leaveInactive(ids: readonly string[]): Findings {
+    const table = this.#table
+    const known = table.columnOf('is_active')
+    const added = known === undefined ? table.addColumn('is_active', '') : undefined
+    const column = known ?? added?.column ?? 0
+    const back = table.edit(this.#rowsOf(ids).map(({ index }) => ({ index, column, text: 'no' })))
+    this.#undo.push(() => {
+      back()
+      added?.undo()
+    })
+    return this.check()
+  }
+
+  /** The rows with some ids, and what they say of whether the record is in use. */
+  #rowsOf(ids: readonly string[]): { index: number; id: string; inUse: string }[] {
+    const idColumn = this.#columnOf(this.#type.idField)
+    const column = this.#table.columnOf('is_active')
+    const wanted = new Set(ids)
+    const found: { index: number; id: string; inUse: string }[] = []
+    let index = 0
+    for (const cells of this.#table.rows()) {
+      const id = (cells[idColumn] ?? '').trim()
+      const inUse = column === undefined ? '' : (cells[column] ?? '').trim()
+      if (index > 0 && wanted.has(id)) found.push({ index, id, inUse })
+      index++
+    }
+    return found
   }
 
   get #current(): ReadFile {

@@ -1,4 +1,4 @@
-import { type CellChoices, cellQuestions, withChoices } from '#files/cells/cell-choices'
+import { type CellChoices, cellQuestions, writtenCells } from '#files/cells/cell-questions'
 import { Table } from '#files/fix/table'
 import { type CsvReading, readCsvFile } from '#files/text/csv-file'
 import type { TotalsChoice } from '#files/text/totals'
@@ -10,16 +10,25 @@ import type { ChosenFile } from './chosen-file'
 
 /** A file that somebody chose, opened: the bytes of a CSV file, or the sheets of a workbook. */
 export type OpenedFile =
-  | { name: string; bytes: Uint8Array }
+  | { name: string; bytes: Uint8Array<ArrayBuffer> }
   | { name: string; sheets: readonly WorkbookSheet[] }
 
-export interface Reading extends Pick<CsvReading, 'mapping' | 'memory' | 'headerAt'> {
+/** What becomes of rows that the spreadsheet hides. */
+export type HiddenRowsChoice = 'leave out' | 'read'
+
+/** What a person has said of a file. */
+export interface Reading extends Pick<CsvReading, 'mapping' | 'memory' | 'headerAt' | 'encoding'> {
   /** Of a workbook: which of its sheets is meant. */
   sheet?: string | undefined
-  /** Of a workbook: what is written of cells that hold something else than they show. */
+  /** Whether the person has said that it is, though others fit as well. */
+  isSheetRight?: boolean | undefined
+  /** What is written of doubtful cells. */
   choices?: CellChoices | undefined
-  /** What becomes of rows that add others up. */
+  /** What becomes of rows that are probably no records. */
   totals?: TotalsChoice | undefined
+  hiddenRows?: HiddenRowsChoice | undefined
+  /** Whether the rows above the first record are none, though they look so. */
+  isHeaderRight?: boolean | undefined
   /** Whether the person has said that the file is of this type, whatever it looks like. */
   isOfType?: boolean | undefined
 }
@@ -28,7 +37,7 @@ export interface ReadFile {
   file: ChosenFile
   table: Table
   /** Its text as it was chosen. */
-  bytes: Uint8Array
+  bytes: Uint8Array<ArrayBuffer>
 }
 
 /** @throws Error whose message says why the file cannot be used */
@@ -41,39 +50,43 @@ export async function openFile(file: File): Promise<OpenedFile> {
   return { name: file.name, sheets: readWorkbook(bytes) }
 }
 
-/** A table, and the file as it is shown. */
-function tableFrom(
-  bytes: Uint8Array,
-  csv: Table['csv'],
-  { totals, choices = new Map() }: Reading,
-  file: Pick<ChosenFile, 'name' | 'sheet' | 'questions'>,
-): ReadFile {
-  const passedOver = totals === 'leave out' ? csv.totals.map(({ index }) => index) : []
-  const table = new Table(csv, passedOver)
-  const { text: _, ...shown } = csv
-  const { records } = table
-  return { file: { ...file, csv: shown, records, choices, totals, hasRightColumns: false }, table, bytes }
+/** The sheet that is meant; undefined for a file of text. */
+function sheetIn(opened: OpenedFile, name: string | undefined): WorkbookSheet | undefined {
+  if ('bytes' in opened) return undefined
+  const found = opened.sheets.find((one) => one.name === name)
+  if (found === undefined) throw new Error(`The workbook has no sheet “${name}” with data.`)
+  return found
 }
 
 /** @throws Error whose message says why it cannot be used */
 export function readOpenedFile(opened: OpenedFile, type: RecordType, reading: Reading = {}): ReadFile {
-  const { name } = opened
-  if ('bytes' in opened) {
-    return tableFrom(opened.bytes, readCsvFile(opened.bytes, type, reading), reading, { name, questions: [] })
+  const sheet = sheetIn(opened, reading.sheet)
+  const bytes = 'bytes' in opened ? opened.bytes : new TextEncoder().encode(sheet?.csv)
+  const { encoding, ...said } = reading
+  const csv = readCsvFile(bytes, type, {
+    ...said,
+    hidden: sheet?.hiddenColumns,
+    hiddenRows: sheet?.hiddenRows,
+    ...(sheet === undefined && { encoding }),
+  })
+  const { choices = new Map(), totals, hiddenRows, isHeaderRight = false } = reading
+  const doubts = cellQuestions(csv, sheet?.odd)
+  const skippedRows = new Set([
+    ...(totals === 'leave out' ? csv.totals.map(({ index }) => index) : []),
+    ...(hiddenRows === 'leave out' ? csv.hiddenRows : []),
+  ])
+  const table = new Table(csv, skippedRows, writtenCells(doubts, choices, csv))
+  // What is large stays with the worker.
+  const { text: _, doubts: __, hiddenRows: ___, ...shown } = csv
+  const file: ChosenFile = {
+    name: opened.name,
+    csv: shown,
+    records: table.records,
+    ...(sheet !== undefined && { sheet: sheet.name }),
+    hiddenRows: csv.hiddenRows.length,
+    questions: doubts.map(({ cells: ____, ...question }) => question),
+    answers: { choices, totals, hiddenRows, isHeaderRight, encoding },
+    hasRightColumns: false,
   }
-  const found = opened.sheets.find((one) => one.name === reading.sheet)
-  if (found === undefined) throw new Error(`The workbook has no sheet “${reading.sheet}” with data.`)
-  const { csv: shown, odd, hiddenColumns: hidden, ...sheet } = found
-  const encoder = new TextEncoder()
-  const csv = readCsvFile(encoder.encode(shown), type, { ...reading, hidden })
-  const questions = cellQuestions(odd, csv)
-  const chosen = withChoices(shown, questions, reading.choices ?? new Map())
-  const bytes = encoder.encode(chosen)
-  const file = { name, sheet, questions }
-  return tableFrom(
-    bytes,
-    chosen === shown ? csv : readCsvFile(bytes, type, { ...reading, hidden }),
-    reading,
-    file,
-  )
+  return { file, table, bytes }
 }

@@ -100,10 +100,10 @@ export const DEFAULT_PAGE_SIZE = 100
 /** Matches of a partner search: 1 to 50. */
 export const MAX_SEARCH_RESULTS = 50
 export const DEFAULT_SEARCH_RESULTS = 20
-/**
- * Matches that a partner search can skip, for its next pages: with them it reaches 500. Who wants others types more.
- */
+/** Matches that a partner search can skip, for its next pages. */
 export const MAX_SEARCH_OFFSET = 450
+/** Matches that can be read at all. Who wants others types more. */
+export const MAX_SEARCH_MATCHES = MAX_SEARCH_OFFSET + MAX_SEARCH_RESULTS
 
 /** Code points in the `q` of a list. */
 export const MAX_QUERY_LENGTH = 200
@@ -211,6 +211,9 @@ export const WORKSPACE_LIMITS = {
   members: 1000,
   webhooks: 5,
 } as const
+
+/** Tests of webhooks that one workspace may send in a minute: a test tells what an address answers. */
+export const MAX_WEBHOOK_TESTS = 10
 
 /** Clients that the operator has made and not revoked: two for each of 10,000 workspaces. */
 export const MAX_CLIENTS = 20_000

@@ -10,7 +10,7 @@ const CORE = [
   'a form with one file of 10 MB',
   'CSV, line ends, gzip',
   'JSON, records of 480 KB: the first changes',
-  'encrypted document',
+  'encrypted JSON, a long text',
   'the preview of a restore of records of 480 KB',
   'a page of 1,000 records of 480 KB, with q',
   'changes of records of 480 KB that one write made',

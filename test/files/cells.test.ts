@@ -1,13 +1,14 @@
 import { read, utils, type WorkSheet, write } from '@e965/xlsx'
 import { describe, expect, it } from 'vitest'
-import { type CellChoice, cellQuestions, withChoices } from '#files/cells/cell-choices'
-import { heldValue } from '#files/cells/held-value'
+import { type CellChoice, cellQuestions, writtenCells } from '#files/cells/cell-questions'
+import { storedValue } from '#files/cells/stored-value'
+import { Table } from '#files/fix/table'
 import { readCsvFile } from '#files/text/csv-file'
 import { readCells } from '#files/workbook/sheet-cells'
 import { medication } from '#shared/records/types/medication'
 
 describe('a cell', () => {
-  const cell = (v: number, w: string) => heldValue({ t: 'n', v, w }, undefined)
+  const cell = (v: number, w: string) => storedValue({ t: 'n', v, w }, undefined)
 
   it.each([
     [0.0625, '0.06', '0.0625', 'rounded'],
@@ -19,8 +20,8 @@ describe('a cell', () => {
     [100000, '1E+05', '100000', 'shortened'],
     [1e21, '1E+21', '1000000000000000000000', 'shortened'],
     [-5, '(5)', '-5', 'rounded'],
-  ])('that holds %j and shows %j differs in meaning', (v, w, held, difference) => {
-    expect(cell(v, w)).toEqual({ held, difference })
+  ])('that holds %j and shows %j differs in meaning', (v, w, stored, difference) => {
+    expect(cell(v, w)).toEqual({ stored, difference })
   })
 
   it.each([
@@ -37,7 +38,7 @@ describe('a cell', () => {
   })
 
   it('that is a text shows what it holds', () => {
-    expect(heldValue({ t: 's', v: '5-10', w: '5-10' }, undefined)).toBeUndefined()
+    expect(storedValue({ t: 's', v: '5-10', w: '5-10' }, undefined)).toBeUndefined()
   })
 })
 
@@ -73,27 +74,27 @@ describe('a sheet', () => {
     ...column,
     cells: column.cells.map((cell) => ({ ...cell, row: cell.row - 2 })),
   }))
-  const questions = cellQuestions(below, file)
-  const rowsWith = (choice: CellChoice) =>
-    withChoices(csv, questions, new Map(questions.map(({ key }) => [key, choice])))
-      .split('\r\n')
-      .slice(1, 5)
+  const questions = cellQuestions(file, below)
+  const rowsWith = (choice: CellChoice) => {
+    const choices = new Map(questions.map(({ key }) => [key, choice]))
+    return [...new Table(file, [], writtenCells(questions, choices, file)).rows()].slice(1)
+  }
 
   it('names the cells of each column that hold something else, dates among them', () => {
     expect(odd).toEqual([
       {
         position: 2,
         cells: [
-          { row: 3, shown: '0.06', held: '0.0625', difference: 'rounded' },
-          { row: 5, shown: '5-Oct', held: '2025-10-05', difference: 'date' },
+          { row: 3, shown: '0.06', stored: '0.0625', difference: 'rounded' },
+          { row: 5, shown: '5-Oct', stored: '2025-10-05', difference: 'date' },
         ],
       },
-      { position: 3, cells: [{ row: 3, shown: '1.0', held: '1.005', difference: 'rounded' }] },
+      { position: 3, cells: [{ row: 3, shown: '1.0', stored: '1.005', difference: 'rounded' }] },
     ])
   })
 
   it('asks about columns that become a field only', () => {
-    expect(questions.map(({ key, field, cells }) => [key, field, cells.length])).toEqual([
+    expect(questions.map(({ key, field, count }) => [key, field, count])).toEqual([
       ['2 rounded', 'strength', 1],
       ['2 date', 'strength', 1],
     ])
@@ -101,16 +102,16 @@ describe('a sheet', () => {
 
   it('is written as it is shown, or with what its cells hold, and otherwise unchanged', () => {
     expect(rowsWith('shown')).toEqual([
-      '"1","A","0.06","1.0"',
-      '"2","B","5 mg","2"',
-      '"3","C, ""D""","5-Oct","3"',
-      '"4","E","0.25","4"',
+      ['1', 'A', '0.06', '1.0'],
+      ['2', 'B', '5 mg', '2'],
+      ['3', 'C, "D"', '5-Oct', '3'],
+      ['4', 'E', '0.25', '4'],
     ])
-    expect(rowsWith('held')).toEqual([
-      '1,A,0.0625,1.0',
-      '2,B,5 mg,2',
-      '3,"C, ""D""",2025-10-05,3',
-      '4,E,0.25,4',
+    expect(rowsWith('stored').map(([, , strength]) => strength)).toEqual([
+      '0.0625',
+      '5 mg',
+      '2025-10-05',
+      '0.25',
     ])
   })
 })

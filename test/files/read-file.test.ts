@@ -30,12 +30,17 @@ describe('reading a file in the page', () => {
     expect(readText(text)).toMatchObject({ headerRow, declaresSeparator, separator: ';', rows: 1 })
   })
 
-  it('counts cells in which a long number was shortened, or a formula failed', () => {
-    const { shortened, formulaErrors } = readText(
-      'id,name,sku\n1,A,1.23457E+11\n2,#N/A,-2E+20\n3,#REF!,E+1\n',
+  it('finds cells in which a long number was shortened, or a formula failed', () => {
+    const { doubts } = readText('id,name,sku\n1,A,1.23457E+11\n2,#N/A,-2E+20\n3,#REF!,E+1\n')
+    const found = [...doubts].flatMap(([position, cells]) =>
+      cells.map(({ index, shown, doubt }) => [position, index, shown, doubt]),
     )
-    expect(shortened).toEqual({ count: 2, first: { text: '1.23457E+11', header: 'sku', row: 2 } })
-    expect(formulaErrors).toEqual({ count: 2, first: { text: '#N/A', header: 'name', row: 3 } })
+    expect(found).toEqual([
+      [1, 2, '#N/A', 'failed'],
+      [1, 3, '#REF!', 'failed'],
+      [2, 1, '1.23457E+11', 'lostDigits'],
+      [2, 2, '-2E+20', 'lostDigits'],
+    ])
   })
 
   it('names the row of an error with the number that the spreadsheet shows', () => {

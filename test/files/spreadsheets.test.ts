@@ -3,7 +3,8 @@ import path from 'node:path'
 import { read } from '@e965/xlsx'
 import Papa from 'papaparse'
 import { describe, expect, it } from 'vitest'
-import { cellQuestions, withChoices } from '#files/cells/cell-choices'
+import { cellQuestions, writtenCells } from '#files/cells/cell-questions'
+import { Table } from '#files/fix/table'
 import { readCsvFile } from '#files/text/csv-file'
 import { markHidden } from '#files/workbook/ods-hidden'
 import { readCells } from '#files/workbook/sheet-cells'
@@ -43,7 +44,7 @@ describe.each(['formulary.xlsx', 'formulary.xls', 'formulary.ods'])(
   'a workbook that LibreOffice wrote, %s',
   (name) => {
     const { csv, odd, hiddenRows, hiddenColumns, hiddenSheets, file } = formulary(name)
-    const questions = cellQuestions(odd, file)
+    const questions = cellQuestions(file, odd)
 
     it('has its header row below a title over merged cells and a blank row', () => {
       expect(file).toMatchObject({ titleRows: 2, headerRow: 3, rows: 19 })
@@ -75,9 +76,9 @@ describe.each(['formulary.xlsx', 'formulary.xls', 'formulary.ods'])(
 
     it('asks about what its cells hold: rounded numbers, a percentage, a date and a shortened id', () => {
       expect(
-        questions.map(({ field, cells }) => [
+        questions.map(({ field, doubt, cells }) => [
           field,
-          cells.map(({ row, shown, held, difference }) => [row + 1, shown, held, difference]),
+          cells.map(({ row, shown, stored }) => [row, shown, stored, doubt]),
         ]),
       ).toEqual([
         ['medication_id', [[6, '1.23E+11', '123456789012', 'shortened']]],
@@ -91,16 +92,14 @@ describe.each(['formulary.xlsx', 'formulary.xls', 'formulary.ods'])(
         ],
         ['strength', [[6, '50%', '0.5', 'percent']]],
         ['strength', [[7, '5-Oct', '2025-10-05', 'date']]],
+        ['strength', [[9, '#N/A', '', 'failed']]],
       ])
     })
 
     it('is written with what its cells hold if the person says so', () => {
-      const chosen = withChoices(csv, questions, new Map(questions.map(({ key }) => [key, 'held'])))
-      expect(
-        linesOf(chosen)
-          .slice(3, 8)
-          .map(([id, , strength]) => [id, strength]),
-      ).toEqual([
+      const choices = new Map(questions.map(({ key }) => [key, 'stored' as const]))
+      const table = new Table(file, [], writtenCells(questions, choices, file))
+      expect([...table.rows()].slice(1, 6).map(([id, , strength]) => [id, strength])).toEqual([
         ['7', '0.0625'],
         ['00008', '2.5'],
         ['123456789012', '0.5'],
@@ -112,10 +111,6 @@ describe.each(['formulary.xlsx', 'formulary.xls', 'formulary.ods'])(
     it('tells which sheets, rows and columns are hidden', () => {
       const hidden = { hiddenSheets: ['Old'], hiddenRows: [13, 16], hiddenColumns: [4] }
       expect({ hiddenSheets, hiddenRows, hiddenColumns }).toEqual(hidden)
-    })
-
-    it('names the cell in which a formula failed', () => {
-      expect(file.formulaErrors).toEqual({ count: 1, first: { text: '#N/A', header: 'Strength', row: 9 } })
     })
   },
 )
@@ -135,10 +130,13 @@ describe('a file of text that LibreOffice wrote', () => {
     expect(read.slice(1, 1 + names.length).map(([, text]) => text)).toEqual(names)
   })
 
-  it('has lost what its cells hold: shortened ids and failed formulas are counted', () => {
+  it('has lost what its cells hold: shortened ids, dates and failed formulas are asked about', () => {
     const file = readCsvFile(fixture('formulary-as-shown.csv'), medication)
     expect(file).toMatchObject({ headerRow: 3, titleRows: 2, rows: 19 })
-    expect(file.shortened).toEqual({ count: 1, first: { text: '1.23E+11', header: 'Item Code', row: 6 } })
-    expect(file.formulaErrors?.count).toBe(1)
+    expect(cellQuestions(file).map(({ field, doubt, count }) => [field, doubt, count])).toEqual([
+      ['medication_id', 'lostDigits', 1],
+      ['strength', 'writtenDate', 1],
+      ['strength', 'failed', 1],
+    ])
   })
 })

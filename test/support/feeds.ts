@@ -26,10 +26,9 @@ export interface Feeds {
 
 /** What was there after a scheduled run. */
 export interface AfterRun {
-  batches: number
+  uploads: number
   versions: number
   words: number
-  wordLists: number
   /** Of all writes since the run before: the most that one read. */
   rowsRead: number
   /** Answers other than 200. */
@@ -39,10 +38,9 @@ export interface AfterRun {
 const MONTH_MS = 30 * 24 * 3600 * 1000
 
 const TABLES = {
-  batches: 'batches',
+  uploads: 'uploads',
   versions: 'record_versions',
   words: 'search_words',
-  wordLists: 'search_word_lists',
 } as const
 
 async function sizes(): Promise<Record<keyof typeof TABLES, number>> {
@@ -104,7 +102,7 @@ export async function feed(feeds: Feeds): Promise<AfterRun[]> {
     }
     const rowsRead = Math.max(...rows)
     await runScheduled(single, new Date(now))
-    await purgeWrites(db, now, [], feeds.keptWrites)
+    await purgeWrites(db, now, feeds.keptWrites)
     after.push({ ...(await sizes()), rowsRead, refused })
   }
   log.mockRestore()

@@ -1,7 +1,7 @@
 import { Alert, Text, Title } from '@mantine/core'
 import { Info } from 'lucide-react'
 import type { Preview } from '../service/answers'
-import { takeFocus } from '../widgets/take-focus'
+import { takeFocus } from '../widgets/hooks'
 import { countText } from '../wording'
 
 interface PreviewHeadingProps {
@@ -22,7 +22,7 @@ export function PreviewHeading({ title, outcome, moved, takesFocus = false }: Pr
         <Title order={2} size="h3" id="preview" {...(takesFocus && { tabIndex: -1, ref: takeFocus })}>
           {title}
         </Title>
-        <Text c="dimmed" className="breakable">
+        <Text size="sm" c="dimmed" className="breakable">
           {outcome}
         </Text>
       </div>

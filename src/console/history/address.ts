@@ -1,5 +1,6 @@
 import { usePathname, useSearch } from 'wouter/use-browser-location'
 import type { RecordType } from '#shared/records/record-type'
+import type { Upload } from '../service/answers'
 
 /** Two revisions of a catalog, the earlier one first. Undefined: the newest change, or the present state. */
 export interface Span {
@@ -7,14 +8,18 @@ export interface Span {
   to: number | undefined
 }
 
-/** What the address names: the list, one write, the way back to before or after it, or two states beside each other. */
-type HistoryPlace = { is: 'list' } | { is: 'write' | RestoreKind; id: string } | ({ is: 'comparison' } & Span)
+/** What the address names: the list, an upload, one write, the way back to before or after it, or two states beside each other. */
+type HistoryPlace =
+  | { is: 'list'; shown: string | null }
+  | { is: 'write' | 'upload' | RestoreKind; id: string }
+  | ({ is: 'comparison' } & Span)
 
 /** Which state records go back to: the one before a write, or that of the whole catalog after it. */
 export type RestoreKind = 'undo' | 'restore'
 
 /** No write has this id. */
 const COMPARISON = 'compare'
+const UPLOADS = 'uploads'
 
 function revisionIn(parameters: URLSearchParams, name: string): number | undefined {
   const text = parameters.get(name) ?? ''
@@ -24,7 +29,8 @@ function revisionIn(parameters: URLSearchParams, name: string): number | undefin
 export function useHistoryPlace(): HistoryPlace {
   const [, , , , id = '', action] = usePathname().split('/')
   const parameters = new URLSearchParams(useSearch())
-  if (id === '') return { is: 'list' }
+  if (id === '') return { is: 'list', shown: parameters.get('show') }
+  if (id === UPLOADS) return { is: 'upload', id: action ?? '' }
   if (id === COMPARISON)
     return { is: 'comparison', from: revisionIn(parameters, 'from'), to: revisionIn(parameters, 'to') }
   return { is: action === 'undo' || action === 'restore' ? action : 'write', id }
@@ -44,3 +50,13 @@ export function comparisonAddress(type: RecordType, { from, to }: Partial<Span> 
   if (to !== undefined) parameters.set('to', String(to))
   return `${historyAddress(type)}/${COMPARISON}${parameters.size === 0 ? '' : `?${parameters}`}`
 }
+
+/** What of a catalog is listed: what was written, all that arrived, or what had one outcome. */
+export type Shown = 'arrived' | Upload['outcome']
+
+/** Where uploads are listed that are not written, or not yet. */
+export const uploadsAddress = (type: RecordType, shown: Shown = 'arrived'): string =>
+  `${historyAddress(type)}?show=${shown}`
+
+export const uploadAddress = (type: RecordType, uploadId: string): string =>
+  `${historyAddress(type)}/${UPLOADS}/${uploadId}`

@@ -1,15 +1,14 @@
 import { Button, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { authorText } from '../author'
+import { useSubject } from '../widgets/hooks'
 import type { Column } from '../widgets/item-table'
-import { useSubject } from '../widgets/use-subject'
 import { timeText, titleCase } from '../wording'
-import { AccessList } from './access-list'
+import { AccessList, Section, type SectionProps } from './access-list'
 import { useItems } from './administration'
 import { CreateDialog } from './create-dialog'
-import type { CredentialKind } from './credential-kind'
+import type { CredentialKind } from './credential-kinds'
 import { RevocationDialog } from './revocation-dialog'
-import { Section, type SectionProps } from './section'
 
 /** What lists say of every key besides what it is. */
 interface KeyUse {

@@ -6,6 +6,18 @@ type FieldDifferences = Readonly<Record<string, readonly [unknown, unknown]>>
 export const showsNothing = (value: unknown): boolean =>
   value === null || value === '' || (Array.isArray(value) && value.length === 0)
 
+/** White space and what cannot be seen. */
+const UNSEEN = /[\p{C}\p{Z}]/gu
+
+/** A value beside another one: if the two look the same, with names for what cannot be seen. */
+export function seenText(value: unknown, other: unknown): string {
+  const text = valueText(value)
+  if (text.replace(UNSEEN, '') !== valueText(other).replace(UNSEEN, '')) return text
+  return text.replace(UNSEEN, (character) =>
+    character === ' ' ? '␣' : `⟨U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}⟩`,
+  )
+}
+
 /** Old and new value of each field that changes; a value that is new stands alone. */
 export const Differences = ({ fields }: { fields: FieldDifferences }) => (
   <Stack gap={2}>
@@ -16,11 +28,11 @@ export const Differences = ({ fields }: { fields: FieldDifferences }) => (
         </Text>
         {!showsNothing(before) && (
           <>
-            <del>{valueText(before)}</del>
+            <del>{seenText(before, after)}</del>
             <span aria-hidden> → </span>
           </>
         )}
-        <ins>{valueText(after)}</ins>
+        <ins>{seenText(after, before)}</ins>
       </Text>
     ))}
   </Stack>

@@ -1,10 +1,9 @@
 import type { Query } from '#client/api'
-import { DRUG_FORMS } from '#shared/records/drug-forms'
+import { FIELD_FILTERS } from '#shared/records/filters'
 import type { RecordType } from '#shared/records/record-type'
-import { KINDS } from '#shared/records/types/lab-test'
 import { keysOf } from '#shared/text/keys-of'
 
-type Kind = (typeof KINDS)[number]
+type Kind = (typeof FIELD_FILTERS.kind.values)[number]
 
 /** Medications that are linked to an accepted dosage form, or to none. */
 export const LINKED = 'linked'
@@ -26,7 +25,7 @@ export const NO_FILTERS: ListFilters = { states: 'active', form: '', kind: '', s
 const INACTIVE: Readonly<Record<string, ListFilters['states']>> = { '1': 'all', only: 'inactive' }
 
 const isForm = (text: string): boolean =>
-  text === LINKED || text === UNLINKED || DRUG_FORMS.some(({ form_id }) => form_id === text)
+  text === LINKED || text === UNLINKED || FIELD_FILTERS.form_id.values.includes(text)
 
 const startOf = (day: string): Date => new Date(`${day}T00:00`)
 
@@ -40,7 +39,7 @@ const known = (text: string | null, isKnown: (text: string) => boolean): string 
 export const filtersIn = (parameters: URLSearchParams): ListFilters => ({
   states: INACTIVE[parameters.get('inactive') ?? ''] ?? 'active',
   form: known(parameters.get('form'), isForm),
-  kind: KINDS.find((kind) => kind === parameters.get('kind')) ?? '',
+  kind: FIELD_FILTERS.kind.values.find((kind) => kind === parameters.get('kind')) ?? '',
   since: known(parameters.get('since'), isDay),
 })
 
@@ -60,8 +59,8 @@ export const isFiltered = ({ q, form, kind, since }: ListFilters & { q: string }
   [q.trim(), form, kind, since].some((value) => value !== '')
 
 /** Which catalog has which filter of its own. */
-export const hasForms = ({ name }: RecordType): boolean => name === 'medication'
-export const hasKinds = ({ name }: RecordType): boolean => name === 'lab_test'
+export const hasForms = ({ name }: RecordType): boolean => FIELD_FILTERS.form_id.types.includes(name)
+export const hasKinds = ({ name }: RecordType): boolean => FIELD_FILTERS.kind.types.includes(name)
 
 type ListQuery = Query<'get', '/admin/datasets/v1/'>
 

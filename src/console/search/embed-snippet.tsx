@@ -1,10 +1,13 @@
-import { Anchor, List, Paper, Stack, Text, Title } from '@mantine/core'
+import { Anchor, List, NativeSelect, Paper, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { Link } from 'wouter'
 import { errorOf } from '#client/service-error'
-import type { RecordType } from '#shared/records/record-type'
+import { RECORD_TYPES, type RecordType, type RecordTypeName } from '#shared/records/record-type'
+import { recordTypes } from '#shared/records/record-types'
 import { CopyValue } from '../widgets/copy-value'
 import { Loaded } from '../widgets/loaded'
+import { titleCase } from '../wording'
 
 /** A released version of the search element. */
 interface Release {
@@ -34,7 +37,9 @@ const snippetOf = ({ name, title }: RecordType, { path, integrity }: Release): s
 }
 
 /** The search box for pages of partners, to be taken there, and what it needs. */
-export function EmbedSnippet({ type }: { type: RecordType }) {
+export function EmbedSnippet() {
+  const [name, setName] = useState<RecordTypeName>('medication')
+  const type = recordTypes[name]
   const release = useQuery({
     queryKey: ['element-release'],
     queryFn: ({ signal }) => newestRelease(signal),
@@ -51,6 +56,15 @@ export function EmbedSnippet({ type }: { type: RecordType }) {
             Try it
           </Anchor>
         </Text>
+        <NativeSelect
+          label="Catalog"
+          maw={240}
+          value={name}
+          data={RECORD_TYPES.map((one) => ({ value: one, label: titleCase(recordTypes[one].plural) }))}
+          onChange={({ currentTarget: { value } }) =>
+            setName(RECORD_TYPES.find((one) => one === value) ?? 'medication')
+          }
+        />
         <Loaded query={release} name="search box for partners" height={160}>
           {(newest) => <CopyValue label={`Search box for ${type.plural}`} value={snippetOf(type, newest)} />}
         </Loaded>
@@ -58,7 +72,7 @@ export function EmbedSnippet({ type }: { type: RecordType }) {
         <List size="sm" spacing="xs" className="breakable">
           <List.Item>
             a{' '}
-            <Anchor component={Link} href="/keys" inherit>
+            <Anchor component={Link} href="/developers?tab=partner-credentials" inherit>
               partner credential
             </Anchor>{' '}
             (key id, secret, issuer and audience) on the partner's server, with the origin of the page, such

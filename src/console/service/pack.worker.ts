@@ -1,4 +1,4 @@
+import { expose } from 'comlink'
 import { gzip } from '#client/transport'
-import { serve } from '../worker/serve'
 
-serve({ gzip })
+expose({ gzip })

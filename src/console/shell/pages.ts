@@ -1,17 +1,7 @@
-import {
-  BellRing,
-  History,
-  House,
-  Inbox,
-  KeyRound,
-  List,
-  type LucideIcon,
-  Search,
-  Upload,
-} from 'lucide-react'
+import { BellRing, Code, History, House, List, type LucideIcon, Search, Upload, Users } from 'lucide-react'
 import { type ComponentType, lazy } from 'react'
 import type { Scope } from '#shared/access/caller'
-import type { CatalogPageProps } from './catalog-page-props'
+import type { CatalogPageProps } from './catalog-page'
 import { PartMissing } from './failure'
 
 export interface PageBase {
@@ -72,13 +62,6 @@ export const CATALOG_PAGES: readonly CatalogPage[] = [
     component: lazyPage(() => import('../history/history-page')),
   },
   {
-    path: 'uploads',
-    label: 'All uploads',
-    icon: Inbox,
-    scope: 'catalog:read',
-    component: lazyPage(() => import('../uploads/uploads-page')),
-  },
-  {
     path: 'search',
     label: 'Partner search',
     icon: Search,
@@ -90,16 +73,23 @@ export const CATALOG_PAGES: readonly CatalogPage[] = [
 export const WORKSPACE_PAGES: readonly WorkspacePage[] = [
   {
     path: 'watch',
-    label: 'Watch and webhooks',
+    label: 'Watch',
     icon: BellRing,
     scope: 'catalog:write',
     component: lazyPage(() => import('../watch/watch-page')),
   },
   {
-    path: 'keys',
-    label: 'Keys and members',
-    icon: KeyRound,
+    path: 'members',
+    label: 'Members',
+    icon: Users,
     scope: 'workspace:admin',
-    component: lazyPage(() => import('../keys/keys-page')),
+    component: lazyPage(() => import('../keys/members-page')),
+  },
+  {
+    path: 'developers',
+    label: 'Developers',
+    icon: Code,
+    scope: 'workspace:admin',
+    component: lazyPage(() => import('../developers/developers-page')),
   },
 ]

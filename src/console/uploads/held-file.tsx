@@ -1,26 +1,31 @@
 import { Button, Paper, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { CircleCheck, Trash2 } from 'lucide-react'
 import { type ReactNode, useEffect } from 'react'
 import { hasStatus } from '#client/service-error'
+import type { Change } from '#shared/records/change'
 import type { RecordType } from '#shared/records/record-type'
+import { catalogChanged, PREVIEW } from '../catalog-changed'
 import { ChangeTable } from '../changes/change-table'
 import { actionText, changeSentence, changesIn } from '../changes/counts'
 import { inUseText, PreviewHeading } from '../changes/preview-heading'
-import type { Preview, Upload } from '../service/answers'
+import { usePreviewedWrite } from '../changes/use-previewed-write'
+import { fullList, type Preview, type Upload } from '../service/answers'
+import { useSession } from '../session'
 import { type LeaveQuestion, useLeaveQuestion } from '../shell/leave-guard'
+import { WRITE_HELD } from '../upload/process/held-file'
 import { NOTHING_WRITTEN, TYPE_THE_NUMBER, useDeactivations } from '../upload/review/deactivation-notice'
 import { ActionBar } from '../widgets/action-bar'
-import { ConfirmDialog } from '../widgets/confirm-dialog'
+import { ConfirmDialog } from '../widgets/dialog'
 import { Loading } from '../widgets/loaded'
 import { Problem } from '../widgets/problem'
 import { titleCase } from '../wording'
 import { keptText, uploadTitle } from './outcome-text'
-import { useHeldFile } from './use-held-file'
 
 const WRITING_HELD_FILE: LeaveQuestion = {
   title: 'Leave while the file is being written?',
-  text: 'It may be written all the same. Look under “All uploads” afterwards.',
+  text: 'It may be written all the same. Look under “History” afterwards.',
   leave: 'Leave',
 }
 
@@ -147,4 +152,31 @@ function HeldPreview(props: HeldPreviewProps) {
       </ActionBar>
     </>
   )
+}
+
+const UPLOAD = '/admin/catalogs/v1/{type}/uploads/{upload_id}'
+
+/** A file that waits: what it would change now, and the two decisions. */
+function useHeldFile(type: RecordType, uploadId: string) {
+  const { client } = useSession()
+  const queries = useQueryClient()
+  const params = { type: type.name, upload_id: uploadId }
+  const approval = usePreviewedWrite({
+    type,
+    queryKey: [PREVIEW, type.name, uploadId],
+    send: (query, signal) => client.post(WRITE_HELD, { params, query, signal }),
+  })
+  const discard = useMutation({
+    mutationFn: () => client.delete(UPLOAD, { params }),
+    onSuccess: () => {
+      // The page of the upload does not wait for the others.
+      void catalogChanged(queries, type)
+    },
+  })
+
+  /** The full list of one kind of change, as CSV. @throws ServiceError, also when the catalog has moved on */
+  const listOf = async (check: Preview, change: Change | undefined): Promise<Blob> =>
+    (await client.file('post', WRITE_HELD, { params, query: fullList(check, change) })).blob()
+
+  return { ...approval, discard, listOf }
 }

@@ -3,15 +3,15 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { CircleAlert, Hourglass } from 'lucide-react'
 import { useCallback, useState } from 'react'
 import type { RecordType } from '#shared/records/record-type'
-import { BackLink } from '../catalog/back-link'
+import { BackLink } from '../catalog/links'
+import { uploadsAddress } from '../history/address'
 import type { Upload } from '../service/answers'
 import { useSession } from '../session'
 import { DoneNotice } from '../widgets/done-notice'
+import { takeFocus } from '../widgets/hooks'
 import { Loaded } from '../widgets/loaded'
 import { Page } from '../widgets/page'
-import { takeFocus } from '../widgets/take-focus'
 import { timeText, titleCase } from '../wording'
-import { uploadsAddress } from './address'
 import { type Decision, HeldFileDecision } from './held-file'
 import { endText, isWritten, reasonText, uploadDetail, uploadTitle } from './outcome-text'
 import { DownloadFile, Origin, OutcomeBadge, UploadErrors, WrittenUpload } from './upload-facts'
@@ -39,7 +39,7 @@ export function UploadView({ type, id }: { type: RecordType; id: string }) {
   )
   return (
     <Page
-      above={<BackLink href={uploadsAddress(type)} label={`All uploads of ${type.plural}`} />}
+      above={<BackLink href={uploadsAddress(type)} label={`History of the ${type.plural}`} />}
       title={upload.data === undefined ? 'Upload' : uploadTitle(upload.data)}
       description={
         upload.data !== undefined && (

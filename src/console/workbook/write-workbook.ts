@@ -1,4 +1,5 @@
-import { doOnce, type Remote, startDesk } from '../worker/remote'
+import type { Remote } from 'comlink'
+import { doOnce, handleOf } from '../worker-handle'
 import type { Writer } from './writer.worker'
 
 /**
@@ -8,5 +9,5 @@ import type { Writer } from './writer.worker'
  */
 export function writeWorkbook(task: (writer: Remote<Writer>) => Promise<Blob>): Promise<Blob> {
   const worker = new Worker(new URL('./writer.worker.ts', import.meta.url), { type: 'module' })
-  return doOnce(startDesk<Writer>(worker, 'writes workbooks'), task)
+  return doOnce(handleOf<Writer>(worker, 'writes workbooks'), task)
 }

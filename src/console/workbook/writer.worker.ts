@@ -1,6 +1,6 @@
+import { expose } from 'comlink'
 import { textWorkbook } from '#files/workbook/text-workbook'
 import { splitRows } from '#shared/records/csv/rows'
-import { serve } from '../worker/serve'
 
 const writer = {
   textWorkbook,
@@ -12,4 +12,4 @@ const writer = {
 
 export type Writer = typeof writer
 
-serve(writer)
+expose(writer)

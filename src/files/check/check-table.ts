@@ -1,10 +1,10 @@
 import type { Table } from '#files/fix/table'
 import type { FieldError } from '#shared/errors/errors'
-import { atOnce, PAUSE } from '#shared/json/steps'
 import { HeaderNames } from '#shared/records/csv/header'
 import { readCellRows } from '#shared/records/csv/read'
 import { RecordReader } from '#shared/records/reader'
 import type { RecordType } from '#shared/records/record-type'
+import { atOnce } from '#shared/work'
 
 /** A file with more rows than one request takes is sent in parts. */
 const NO_LIMITS = { withData: Number.POSITIVE_INFINITY, lines: Number.POSITIVE_INFINITY }
@@ -26,7 +26,11 @@ export function checkTable(table: Table, type: RecordType, keepsMissing: boolean
   )
   const document = keepsMissing ? withoutMissing(read, type) : read
   const reader = new RecordReader(type, { format: 'csv', records: rows, ...document })
-  const errors: FieldError[] = []
-  for (const found of reader.read()) if (found !== PAUSE && Array.isArray(found)) errors.push(...found)
+  const errors = [...document.errors]
+  for (const row of rows) {
+    if (row.index === null) continue
+    const { checked } = reader.check(row)
+    if (Array.isArray(checked)) errors.push(...checked)
+  }
   return errors
 }

@@ -1,6 +1,8 @@
+import { cellReader } from '#shared/records/csv/cell'
 import { type HeaderNames, normalizedHeader } from '#shared/records/csv/header'
 import { type Field, fieldNamed, type RecordType } from '#shared/records/record-type'
-import { headerParts } from './units'
+import { headerParts, isBareNumber, isUnit } from './units'
+import { reversed } from './yes-no'
 
 /** Headers that people use and the service does not know, by the field that they mostly mean. */
 const USUAL_HEADERS: Readonly<Record<string, string>> = {
@@ -34,6 +36,8 @@ export interface Target {
   reversed?: true
   /** What is written behind values that are numbers alone. */
   unit?: string
+  /** Of a column that is left out: the field behind whose numbers its values are written, as their units. */
+  unitOf?: string
 }
 
 /** Where the person wants columns to go, by their positions. */
@@ -55,6 +59,7 @@ export interface FileColumn {
   /** See `Target`. */
   reversed: boolean
   unit: string | undefined
+  unitOf: string | undefined
   /** The unit that its header names. */
   headerUnit: string | undefined
   /** The first different values, as they are in the file. */
@@ -65,6 +70,8 @@ export interface FileColumn {
   isHidden: boolean
   /** Whether the service passes over it in silence, whatever it holds. */
   isIgnored: boolean
+  /** The field that it became last time, if it cannot now. */
+  misfit: string | undefined
 }
 
 const COLUMN_EXAMPLES = 3
@@ -85,9 +92,20 @@ export interface ColumnFacts {
   header: readonly string[]
   /** Some rows below the header row, for examples. */
   samples: readonly (readonly string[])[]
-  /** Whether a column has values, by its position. */
-  filled: readonly boolean[]
   hidden: readonly number[]
+}
+
+/** Headers of a column with the units of another one. */
+const UNIT_HEADER = /^(?:(?:strength|dose|dosage)_)?(?:units?|uom|unit_of_measure)$/
+
+/** Whether a field takes any of some values. A field of free text takes all. */
+function takesAny(field: Field, { reversed: isReversed }: Target, values: readonly string[]): boolean {
+  if (values.length === 0 || (field.kind !== 'boolean' && field.kind !== 'enum')) return true
+  const read = cellReader(field)
+  return values.some((text) => {
+    if (field.kind === 'boolean') return typeof read(isReversed ? reversed(text) : text) === 'boolean'
+    return field.values.includes(String(read(text)))
+  })
 }
 
 /** Decides where each column of a file goes. */
@@ -102,9 +120,9 @@ class ColumnTargets {
     this.#names = names
   }
 
-  send(column: FileColumn, { field: name, reversed, unit }: Target, by: FileColumn['by']): void {
+  send(column: FileColumn, { field: name, reversed, unit, unitOf }: Target, by: FileColumn['by']): void {
     const field = fieldNamed(this.#type, name)
-    Object.assign(column, { field, by, reversed: reversed === true, unit })
+    Object.assign(column, { field, by, reversed: reversed === true, unit, unitOf })
     if (field !== undefined) this.#taken.add(field)
   }
 
@@ -114,11 +132,25 @@ class ColumnTargets {
     if (field !== undefined) this.send(column, { field: field.name }, 'known')
   }
 
-  /** As last time, unless another column has the field. */
+  /** As last time, unless another column has the field, or the values are none of it. */
   sendRemembered(column: FileColumn, target: Target | null | undefined): void {
     if (target === undefined || target === null) return
     const field = fieldNamed(this.#type, target.field)
-    if (field === undefined || !this.#taken.has(field)) this.send(column, target, 'remembered')
+    const fits = field === undefined || (!this.#taken.has(field) && takesAny(field, target, column.examples))
+    if (fits) this.send(column, target, 'remembered')
+    else column.misfit = field.name
+  }
+
+  /** A column of units beside a column of numbers. */
+  sendUnits(column: FileColumn, columns: readonly FileColumn[]): void {
+    if (!UNIT_HEADER.test(normalizedHeader(column.header)) || !column.examples.every(isUnit)) return
+    const numbers = columns.find(
+      ({ field, examples }) => field?.name === 'strength' && examples.some(isBareNumber),
+    )
+    if (numbers?.field === undefined || column.examples.length === 0) return
+    this.send(column, { field: null, unitOf: numbers.field.name }, 'guessed')
+    // The unit of each row counts before one for all of them.
+    if (numbers.by !== 'chosen') numbers.unit = undefined
   }
 
   /** By a header that is near that of a field, unless another column has it. */
@@ -145,10 +177,10 @@ class ColumnTargets {
 
 /**
  * Decides where each column goes: as the person says, else by its header, else as last time, else by a guess. Nothing
- * but the person gives one field to two columns.
+ * but the person gives one field to two columns. Whether a column has values is not known yet.
  */
 export function columnsOf(
-  { header, samples, filled, hidden }: ColumnFacts,
+  { header, samples, hidden }: ColumnFacts,
   type: RecordType,
   names: HeaderNames,
   mapping: Mapping,
@@ -163,11 +195,13 @@ export function columnsOf(
       by: undefined,
       reversed: false,
       unit: undefined,
+      unitOf: undefined,
       headerUnit: headerParts(written)?.unit,
       examples: examplesIn(samples, position),
-      hasValues: filled[position] === true,
+      hasValues: false,
       isHidden: hidden.includes(position),
       isIgnored: names.isIgnored(written),
+      misfit: undefined,
     }),
   )
   for (const column of columns) {
@@ -178,6 +212,7 @@ export function columnsOf(
   const open = () => columns.filter(({ by }) => by === undefined)
   for (const column of open()) targets.sendRemembered(column, remembered[column.position])
   for (const column of open()) targets.sendGuessed(column)
+  for (const column of open()) targets.sendUnits(column, columns)
   return columns
 }
 
@@ -194,11 +229,12 @@ export const headerKey = (header: readonly string[]): string => JSON.stringify(h
 
 /** What is remembered of the columns of a file. */
 export const targetsOf = (columns: readonly FileColumn[]): Targets =>
-  columns.map(({ field, by, reversed, unit, hasValues, isIgnored }) => {
+  columns.map(({ field, by, reversed, unit, unitOf, hasValues, isIgnored }) => {
     if (by === 'known' || isIgnored || (by === undefined && !hasValues)) return null
     return {
       field: field?.name ?? null,
       ...(reversed && { reversed: true as const }),
       ...(unit !== undefined && { unit }),
+      ...(unitOf !== undefined && { unitOf }),
     }
   })

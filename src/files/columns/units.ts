@@ -1,19 +1,28 @@
-/** A unit as it stands in the header of a column: `Strength (mg)`, `Strength [mg/ml]`. */
+/** A unit as it stands in the header of a column, or in a column of its own: `mg`, `mg/5 ml`. */
 const UNIT =
   /^(?:%|[mµμnk]?g|mcg|ug|[mµμcd]?l|iu|i\.u\.|u|units?|m?mol|m?eq)(?:\s*\/\s*(?:\d+\s*)?[\p{L}µμ]{1,8})?$/iu
 
+/** `Strength (mg)`, `Strength [mg/ml]`. */
 const IN_BRACKETS = /^(.*?)\s*[([]\s*([^()[\]]+?)\s*[)\]]$/su
 
-/** The header without what stands in brackets behind it, and that if it is a unit; undefined without brackets. */
+/** `Strength in mcg`, `strength_mg`, `Strength, mg`. */
+const BEHIND = /^(.*?)(?:[\s_,:/-]+(?:in[\s_]+)?)([%\p{L}][^\s_,:()]*)$/su
+
+export const isUnit = (text: string): boolean => UNIT.test(text.trim())
+
+/** The header without the unit, or without what stands in brackets behind it; undefined if it has neither. */
 export function headerParts(header: string): { base: string; unit: string | undefined } | undefined {
   const [, base = '', bracketed = ''] = IN_BRACKETS.exec(header.trim()) ?? []
-  if (base === '') return undefined
-  return { base, unit: UNIT.test(bracketed) ? bracketed : undefined }
+  if (base !== '') return { base, unit: isUnit(bracketed) ? bracketed : undefined }
+  const [, start = '', unit = ''] = BEHIND.exec(header.trim()) ?? []
+  return start !== '' && isUnit(unit) ? { base: start, unit } : undefined
 }
 
 /** A number, or several that belong together: `5`, `1,250.5`, `5-10`, `250/125`. */
 const NUMBER_PART = /^[\d.,\s]*\d[\d.,\s]*(?:[-–/+x×][\d.,\s]*\d[\d.,\s]*)*$/
 
+export const isBareNumber = (text: string): boolean => NUMBER_PART.test(text.trim())
+
 /** A value with the unit behind it, if it is a number without one. */
 export const withUnit = (text: string, unit: string): string =>
-  NUMBER_PART.test(text) ? `${text.trim()}${unit === '%' ? '' : ' '}${unit}` : text
+  unit !== '' && NUMBER_PART.test(text) ? `${text.trim()}${unit === '%' ? '' : ' '}${unit}` : text

@@ -1,3 +1,4 @@
+import type { WrittenCells } from '#files/cells/cell-questions'
 import type { RowError } from '#files/check/row-errors'
 import { withUnit } from '#files/columns/units'
 import { reversed } from '#files/columns/yes-no'
@@ -32,15 +33,22 @@ type Undo = () => void
 /** What becomes of the values of a column on the way. */
 interface Conversion {
   position: number
-  convert: (text: string) => string
+  convert: (text: string, cells: Cells) => string
 }
 
-const conversionsOf = ({ fileColumns }: CsvFile): Conversion[] =>
-  fileColumns.flatMap(({ position, field, reversed: isReversed, unit }) => {
+function conversionsOf({ fileColumns }: CsvFile): Conversion[] {
+  return fileColumns.flatMap(({ position, field, reversed: isReversed, unit }) => {
     if (field === undefined) return []
     if (isReversed) return [{ position, convert: reversed }]
+    const units = fileColumns.find(({ unitOf }) => unitOf === field.name)?.position
+    // The unit of each row counts before one for all of them.
+    if (units !== undefined)
+      return [
+        { position, convert: (text: string, cells: Cells) => withUnit(text, (cells[units] ?? '').trim()) },
+      ]
     return unit === undefined ? [] : [{ position, convert: (text: string) => withUnit(text, unit) }]
   })
+}
 
 /** The place of a cell among those that are sent; null if it is not. @param width cells of the header row */
 function placeInRow(sent: readonly number[], position: number, width: number): number | null {
@@ -57,23 +65,29 @@ export class Table {
   readonly #leftOut = new Map<number, readonly RowError[]>()
   readonly #conversions: readonly Conversion[]
   /** Rows that are no records, such as totals. */
-  readonly #passedOver: ReadonlySet<number>
+  readonly #skippedRows: ReadonlySet<number>
+  /** What the person has chosen in place of doubtful cells. */
+  readonly #written: WrittenCells
 
-  /** @param passedOver places of rows that are no records: they are blank */
-  constructor(csv: CsvFile, passedOver: Iterable<number> = []) {
+  /**
+   * @param skippedRows places of rows that are no records: they are blank
+   * @param written what is read in place of cells of the file
+   */
+  constructor(csv: CsvFile, skippedRows: Iterable<number> = [], written: WrittenCells = new Map()) {
     this.csv = csv
     this.#conversions = conversionsOf(csv)
-    this.#passedOver = new Set(passedOver)
+    this.#skippedRows = new Set(skippedRows)
+    this.#written = written
   }
 
   get isChanged(): boolean {
-    const isConverted = this.#conversions.length > 0 || this.#passedOver.size > 0
+    const isConverted = this.#conversions.length > 0 || this.#skippedRows.size > 0 || this.#written.size > 0
     return isConverted || this.#added.length > 0 || this.#cells.size > 0 || this.#leftOut.size > 0
   }
 
   /** Rows with data that are records. */
   get records(): number {
-    return this.csv.rows - this.#passedOver.size
+    return this.csv.rows - this.#skippedRows.size
   }
 
   /** Rows that are not written, by their place, with what was wrong with each. */
@@ -119,11 +133,22 @@ export class Table {
       const edited = this.#cells.get(index)
       if (index === 0) yield [...this.#header(read), ...this.#added.map(({ field }) => field)]
       else {
-        const cells = this.#passedOver.has(index) ? [''] : this.#converted(read)
+        const cells = this.#skippedRows.has(index) ? [''] : this.#converted(this.#chosen(read, index))
         yield this.#added.length === 0 && edited === undefined ? cells : this.#changed(cells, width, edited)
       }
       index++
     }
+  }
+
+  #chosen(cells: Cells, index: number): Cells {
+    const texts = this.#written.get(index)
+    if (texts === undefined) return cells
+    const chosen: string[] = [...cells]
+    for (const [position, text] of texts) {
+      while (chosen.length < position) chosen.push('')
+      chosen[position] = text
+    }
+    return withFaultsOf(cells, chosen, (position) => (texts.has(position) ? null : position))
   }
 
   #converted(cells: Cells): Cells {
@@ -131,7 +156,7 @@ export class Table {
     const converted = [...cells]
     for (const { position, convert } of this.#conversions) {
       const text = converted[position]
-      if (text !== undefined) converted[position] = convert(text)
+      if (text !== undefined) converted[position] = convert(text, cells)
     }
     return withFaultsOf(cells, converted, (position) => position)
   }
@@ -149,7 +174,7 @@ export class Table {
 
   #changed(cells: Cells, width: number, edited: ReadonlyMap<number, string> | undefined): Cells {
     const own = Array.from({ length: width }, (_, i) => cells[i] ?? '')
-    // A blank row stays one, and is passed over.
+    // A blank row stays one, and is skipped.
     const isBlank = cells.every((cell) => cell.trim() === '')
     const added = this.#added.map(({ value }) => (isBlank ? '' : value))
     const row = [...own, ...added, ...cells.slice(width)]

@@ -1,12 +1,13 @@
 import { columnsOf, type FileColumn, headerKey, type Mapping, type Targets } from '#files/columns/columns'
 import { ApiError, type FieldError } from '#shared/errors/errors'
-import { atOnce } from '#shared/json/steps'
 import { decodeText } from '#shared/records/csv/decode'
 import { type Dialect, detectDialect, SEPARATOR_LINE, type Separator } from '#shared/records/csv/dialect'
 import { headerFault } from '#shared/records/csv/faults'
 import { type Column, HeaderNames, readHeader } from '#shared/records/csv/header'
 import { type Cells, splitRows } from '#shared/records/csv/rows'
 import { ERRORS_COLUMN, type RecordType } from '#shared/records/record-type'
+import { atOnce } from '#shared/work'
+import { type Encoding, type EncodingSample, readableBytes } from './encodings'
 import { refusalOf, unknownKindOf } from './file-words'
 import { findHeaderRow, firstRows } from './header-row'
 import { isPipeSeparated, withCommas } from './pipes'
@@ -24,8 +25,8 @@ export interface CsvFile extends RowFacts {
   text: string
   /** `utf-8`, `windows-1252`. */
   encoding: string
-  /** What to know of the encoding, if it was guessed. */
-  encodingWarning: string | undefined
+  /** How it reads in other encodings, if its bytes do not say which one it has. */
+  encodingSamples: readonly EncodingSample[]
   separator: Separator
   /** Whether the columns are separated by `|` in the file itself. */
   hasPipes: boolean
@@ -44,6 +45,8 @@ export interface CsvFile extends RowFacts {
   headerRow: number
   /** The first rows from `headerStart` on. */
   firstRows: readonly FirstRow[]
+  /** Rows up to the header row, and that one too, that may be records: they are not read. */
+  rowsAbove: readonly FirstRow[]
   header: readonly string[]
   /** All columns, with the fields that they become. */
   fileColumns: readonly FileColumn[]
@@ -124,6 +127,10 @@ export interface CsvReading {
   headerAt?: number | null | undefined
   /** Columns that the spreadsheet hides. */
   hidden?: readonly number[] | undefined
+  /** Rows that it hides: their places in the spreadsheet, from 0. */
+  hiddenRows?: readonly number[] | undefined
+  /** The encoding, if its bytes do not say it. Left out: Windows-1252. */
+  encoding?: Encoding | undefined
 }
 
 /**
@@ -131,9 +138,13 @@ export interface CsvReading {
  *
  * @throws Error whose message says why the file cannot be read
  */
-export function readCsvFile(bytes: Uint8Array, type: RecordType, reading: CsvReading = {}): CsvFile {
+export function readCsvFile(
+  bytes: Uint8Array<ArrayBuffer>,
+  type: RecordType,
+  reading: CsvReading = {},
+): CsvFile {
   const names = new HeaderNames(type)
-  const { text, hasPipes, encoding, warnings } = decoded(bytes, type, names)
+  const { text, hasPipes, encoding, samples } = decoded(bytes, type, names, reading.encoding)
   try {
     const dialect = detectDialect(text, names)
     const { firstRow, declares } = firstRowOf(text, dialect)
@@ -148,12 +159,12 @@ export function readCsvFile(bytes: Uint8Array, type: RecordType, reading: CsvRea
       hasHeader: headerAt !== null,
     }
     const table = readTable(place, firstRow, type, names, reading)
-    const isReadSo = !hasPipes && separator === dialect.separator && headerAt === 0
+    const isReadSo = !hasPipes && samples.length === 0 && separator === dialect.separator && headerAt === 0
     return {
       ...place,
       hasPipes,
       encoding,
-      encodingWarning: warnings[0]?.msg,
+      encodingSamples: samples,
       declaresSeparator: declares,
       ...table,
       isSentAnew: !isReadSo || table.sentHeader.some((name, position) => name !== table.header[position]),
@@ -165,13 +176,20 @@ export function readCsvFile(bytes: Uint8Array, type: RecordType, reading: CsvRea
 }
 
 /** @throws Error whose message says why the bytes are no text, with the row numbers of the spreadsheet */
-function decoded(bytes: Uint8Array, type: RecordType, names: HeaderNames) {
-  const unknown = unknownKindOf(bytes)
+function decoded(
+  written: Uint8Array<ArrayBuffer>,
+  type: RecordType,
+  names: HeaderNames,
+  chosen: Encoding | undefined,
+) {
+  const unknown = unknownKindOf(written)
   if (unknown !== undefined) throw new Error(unknown)
+  const { bytes, encoding, samples } = readableBytes(written, chosen)
   try {
     const found = atOnce(decodeText(bytes, type))
     const hasPipes = isPipeSeparated(found.text)
-    return { ...found, hasPipes, text: hasPipes ? withCommas(found.text) : found.text }
+    const text = hasPipes ? withCommas(found.text) : found.text
+    return { encoding: encoding ?? found.encoding, samples, hasPipes, text }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     const text = new TextDecoder().decode(bytes)
@@ -202,31 +220,63 @@ function firstRowOf(text: string, { headerStart }: Dialect): { firstRow: number;
   return { firstRow: above.length - declaring + 1, declares: declaring > 0 }
 }
 
+/** A row with fewer cells is a title. */
+const LEAST_CELLS = 2
+
+const filledCells = (cells: readonly string[]): number => cells.filter((cell) => cell.trim() !== '').length
+
+/**
+ * The first rows, and those of them up to the header row that may be records: they have nearly as many cells as the
+ * first row below, and none of their cells names a field.
+ */
+function firstRowsOf(source: TableText, firstRow: number, names: HeaderNames) {
+  const { titleRows, hasHeader } = source
+  const first = firstRows(source.text, source, Math.max(FIRST_ROWS, titleRows + 2)).map((cells, at) => ({
+    row: firstRow + at,
+    cells,
+  }))
+  const below = filledCells(first[titleRows + 1]?.cells ?? [])
+  const mayBeRecord = ({ cells }: FirstRow) =>
+    filledCells(cells) >= Math.max(LEAST_CELLS, below / 2) &&
+    cells.every((cell) => names.fieldOf(cell) === undefined)
+  const rowsAbove = hasHeader ? first.slice(0, titleRows + 1).filter(mayBeRecord) : []
+  return { firstRows: first.slice(0, FIRST_ROWS), rowsAbove }
+}
+
 /** @param firstRow number of the row at `headerStart`, as a spreadsheet program shows it */
 function readTable(
   source: TableText,
   firstRow: number,
   type: RecordType,
   names: HeaderNames,
-  { mapping = new Map(), memory = {}, hidden = [] }: CsvReading,
+  { mapping = new Map(), memory = {}, hidden = [], hiddenRows = [] }: CsvReading,
 ) {
   const headerRow = firstRow + source.titleRows - (source.hasHeader ? 0 : 1)
   const [header = [], ...samples] = rowsUpTo(rowsOf(source), ROWS_FOR_EXAMPLES)
   const fault = headerFault(header)
   if (fault !== undefined) throw fault
   const trimmed = header.map((cell) => cell.trim())
-  const rows = rowsOf(source)
-  rows.next()
-  const facts = factsOf(rows, trimmed, headerRow)
   const key = headerKey(trimmed)
   const remembered = source.hasHeader && Object.hasOwn(memory, key) ? (memory[key] ?? []) : []
-  const columnFacts = { header: trimmed, samples, filled: facts.filled, hidden }
-  const fileColumns = columnsOf(columnFacts, type, names, mapping, remembered)
+  const columnsFound = columnsOf({ header: trimmed, samples, hidden }, type, names, mapping, remembered)
+  const rows = rowsOf(source)
+  rows.next()
+  const { facts, filled } = factsOf({
+    rows,
+    headerRow,
+    columns: columnsFound,
+    idField: type.idField,
+    hidden: hiddenRows,
+  })
+  const fileColumns = columnsFound.map((column) => ({
+    ...column,
+    hasValues: filled[column.position] === true,
+  }))
   const sentHeader = sentHeaderOf(fileColumns)
   const { columns, warnings, errors } = readHeader(sentHeader, type, names)
   return {
     headerRow,
-    firstRows: firstRows(source.text, source, FIRST_ROWS).map((cells, at) => ({ row: firstRow + at, cells })),
+    ...firstRowsOf(source, firstRow, names),
     header: trimmed,
     fileColumns,
     sentHeader,

@@ -1,4 +1,4 @@
-import type { ApiError } from '#shared/errors/errors'
+import { type ApiError, listedErrors } from '#shared/errors/errors'
 import { isJsonFile, startsWith } from '#shared/records/csv/file-kind'
 
 /** Kinds of files that hold no table that can be read, by their first bytes, and what to do. */
@@ -57,8 +57,9 @@ const EMPTY = 'It is empty. It needs a row with the names of the columns, and a 
  *
  * @param withNumbers puts the row numbers of the spreadsheet into a message
  */
-export function refusalOf({ message, details }: ApiError, withNumbers: (message: string) => string): Error {
-  const [first] = details.errors ?? []
+export function refusalOf(refusal: ApiError, withNumbers: (message: string) => string): Error {
+  const { message } = refusal
+  const [first] = listedErrors(refusal)
   if (first?.code === 'wrong_file') return new Error(EMPTY)
   const words = withNumbers(message.replace(/^The CSV file cannot be read: /, ''))
   return new Error(words.charAt(0).toUpperCase() + words.slice(1))

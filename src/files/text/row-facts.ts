@@ -1,11 +1,16 @@
+import { type TextDoubt, textDoubter } from '#files/cells/text-doubts'
+import type { FileColumn } from '#files/columns/columns'
 import type { Cells } from '#shared/records/csv/rows'
 import { isBlank } from '#shared/text/blank'
-import { cellsOfTotals, type TotalsRow } from './totals'
+import { addsUp, firstCells, isFooter, type OddRow } from './totals'
 
-/** Cells of one kind, which a spreadsheet program has left behind. */
-export interface OddCells {
-  count: number
-  first: { text: string; header: string; row: number }
+/** A cell whose text is probably not what somebody typed. */
+export interface DoubtfulText {
+  /** Place of its row below the header row, from 1. */
+  index: number
+  shown: string
+  meant: string
+  doubt: TextDoubt
 }
 
 /** What all rows of a file together tell. */
@@ -14,57 +19,166 @@ export interface RowFacts {
   rows: number
   /** Number of the last row. */
   lastRow: number
-  /** Whether a column has values, by its position. */
+  /** Doubtful cells of each column that is read, by its position. They stay where the file is read. */
+  doubts: ReadonlyMap<number, readonly DoubtfulText[]>
+  /** Rows that add others up, or stand below the last record, as it seems. */
+  totals: readonly OddRow[]
+  /** Rows among the others that are nearly empty, the first of them. */
+  unlike: readonly OddRow[]
+  /** Places of the rows with data that the spreadsheet hides. */
+  hiddenRows: readonly number[]
+}
+
+/** Rows at the end of a file that may stand below the last record. */
+const LAST_ROWS = 10
+
+/** Rows that are shown because they are unlike the others. */
+const UNLIKE_ROWS = 20
+
+/** Rows that are nearly empty are unlike the others only if there are few of them. */
+const MOST_UNLIKE_SHARE = 0.02
+
+/** With fewer columns, a row is not nearly empty. */
+const LEAST_FILLED = 3
+
+interface CountedRow {
+  index: number
+  /** Cells that are not blank. */
+  filled: number
+  first: readonly string[]
+  /** Whether blank rows stand above it. */
+  isApart: boolean
+}
+
+/** Counts how many cells of the rows are filled, and keeps those rows that have few. */
+class FilledCells {
+  /** How many rows have so many cells. */
+  readonly #rows: number[] = []
+  readonly #sparse: CountedRow[] = []
+  readonly #last: CountedRow[] = []
+  #count = 0
+
+  add(row: CountedRow): void {
+    this.#rows[row.filled] = (this.#rows[row.filled] ?? 0) + 1
+    this.#count++
+    if (row.filled < LEAST_FILLED && this.#sparse.length <= UNLIKE_ROWS) this.#sparse.push(row)
+    if (this.#last.push(row) > LAST_ROWS) this.#last.shift()
+  }
+
+  get #median(): number {
+    let seen = 0
+    return Math.max(
+      0,
+      this.#rows.findIndex((rows = 0) => {
+        seen += rows
+        return seen * 2 >= this.#count
+      }),
+    )
+  }
+
+  /** Whether hardly any other row has so few cells. */
+  #isUnlike({ filled }: CountedRow): boolean {
+    const asSparse = this.#rows.slice(0, filled + 1).reduce((sum, rows = 0) => sum + rows, 0)
+    const isRare = asSparse <= Math.max(1, this.#count * MOST_UNLIKE_SHARE)
+    return this.#median >= LEAST_FILLED && filled * 2 <= this.#median && isRare
+  }
+
+  /** The last rows, as far as each of them seems to be no record. */
+  footers(): CountedRow[] {
+    const footers: CountedRow[] = []
+    for (const row of this.#last.toReversed()) {
+      const isApart = row.isApart && row.filled < this.#median
+      if (!isFooter(row.first) && !this.#isUnlike(row) && !isApart) break
+      footers.unshift(row)
+    }
+    // A file of a few such rows alone has no others that they could stand below.
+    return footers.length === this.#count ? [] : footers
+  }
+
+  unlike(): CountedRow[] {
+    return this.#sparse.filter((row) => this.#isUnlike(row)).slice(0, UNLIKE_ROWS)
+  }
+}
+
+interface RowsToRead {
+  /** Those below the header row. */
+  rows: Iterable<Cells>
+  /** Number of the header row. */
+  headerRow: number
+  columns: readonly FileColumn[]
+  idField: string
+  /** Places of hidden rows in the spreadsheet, from 0. */
+  hidden: readonly number[]
+}
+
+/** Reads all rows once. It also says which of the columns have values. */
+export function factsOf({ rows, headerRow, columns, idField, hidden }: RowsToRead): {
+  facts: RowFacts
   filled: readonly boolean[]
-  /** Cells in which a spreadsheet program has shortened a long number, such as `1.23457E+11`. */
-  shortened: OddCells | undefined
-  /** Cells in which it shows that a formula failed, such as `#N/A`. */
-  formulaErrors: OddCells | undefined
-  /** Rows that add others up, as it seems. */
-  totals: readonly TotalsRow[]
-}
-
-const SHORTENED_NUMBER = /^\s*-?\d(?:[.,]\d+)?E\+\d+\s*$/
-
-/** ECMA-376, part 1, 18.17.3, and what later versions have added. */
-const FORMULA_ERROR = /^\s*#(?:N\/A|REF!|VALUE!|DIV\/0!|NAME\?|NULL!|NUM!|SPILL!|CALC!)\s*$/
-
-/** Most cells do, and are nothing that a spreadsheet program has left behind. */
-function beginsWithLetter(cell: string): boolean {
-  const first = cell.charCodeAt(0)
-  return (first >= 0x41 && first <= 0x5a) || (first >= 0x61 && first <= 0x7a)
-}
-
-/** @param rows those below the header row, whose number is `headerRow` */
-export function factsOf(rows: Iterable<Cells>, header: readonly string[], headerRow: number): RowFacts {
+} {
+  const doubters = columns.flatMap(({ position, field }) => {
+    const doubter = field && textDoubter(field, idField)
+    return doubter === undefined ? [] : [{ position, doubter, found: [] as DoubtfulText[] }]
+  })
+  const filled: boolean[] = []
+  const counted = new FilledCells()
+  const totals: OddRow[] = []
+  const isHidden = new Set(hidden.map((place) => place + 1 - headerRow))
+  const hiddenRows: number[] = []
   let withData = 0
   let index = 0
-  const filled: boolean[] = []
-  const totals: TotalsRow[] = []
-  const odd: Pick<RowFacts, 'shortened' | 'formulaErrors'> = {
-    shortened: undefined,
-    formulaErrors: undefined,
-  }
-  const note = (kind: keyof typeof odd, cell: string, position: number) => {
-    odd[kind] ??= {
-      count: 0,
-      first: { text: cell.trim(), header: header[position] ?? '', row: headerRow + index },
-    }
-    odd[kind].count++
-  }
+  let isApart = false
+  const oddRow = ({ index: place, first }: Pick<CountedRow, 'index' | 'first'>): OddRow => ({
+    index: place,
+    row: headerRow + place,
+    cells: first,
+  })
   for (const cells of rows) {
     index++
-    if (cells.every(isBlank)) continue
-    withData++
+    let count = 0
     for (let position = 0; position < cells.length; position++) {
-      const cell = cells[position] ?? ''
-      if (!filled[position] && !isBlank(cell)) filled[position] = true
-      if (beginsWithLetter(cell)) continue
-      if (SHORTENED_NUMBER.test(cell)) note('shortened', cell, position)
-      else if (FORMULA_ERROR.test(cell)) note('formulaErrors', cell, position)
+      if (isBlank(cells[position] ?? '')) continue
+      filled[position] = true
+      count++
     }
-    const shown = cellsOfTotals(cells)
-    if (shown !== undefined) totals.push({ index, row: headerRow + index, cells: shown })
+    if (count === 0) {
+      isApart = withData > 0
+      continue
+    }
+    withData++
+    if (isHidden.has(index)) hiddenRows.push(index)
+    for (const { position, doubter, found } of doubters) {
+      const shown = cells[position] ?? ''
+      const doubtful = doubter(shown)
+      if (doubtful !== undefined) found.push({ index, shown: shown.trim(), ...doubtful })
+    }
+    const first = firstCells(cells)
+    if (addsUp(first)) totals.push(oddRow({ index, first }))
+    counted.add({ index, filled: count, first, isApart })
+    isApart = false
   }
-  return { rows: withData, lastRow: headerRow + index, filled, ...odd, totals }
+  const footers = counted.footers().map(oddRow)
+  const known = new Set(totals.map((row) => row.index))
+  const odd = [...totals, ...footers.filter((row) => !known.has(row.index))].sort((a, b) => a.index - b.index)
+  const oddPlaces = new Set(odd.map((row) => row.index))
+  const doubts = doubters.map(({ position, found }) => {
+    // A column without any value says nothing, as one that is not there. Rows that are no records are asked about.
+    const ofRecords = found.filter(({ doubt, index: place }) => doubt !== 'blank' || !oddPlaces.has(place))
+    return [position, filled[position] ? ofRecords : []] as const
+  })
+  const unlike = counted
+    .unlike()
+    .map(oddRow)
+    .filter((row) => !oddPlaces.has(row.index))
+  return {
+    facts: {
+      rows: withData,
+      lastRow: headerRow + index,
+      doubts: new Map(doubts),
+      totals: odd,
+      unlike,
+      hiddenRows,
+    },
+    filled,
+  }
 }

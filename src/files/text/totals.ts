@@ -1,5 +1,5 @@
-/** A row that adds others up, as it seems. */
-export interface TotalsRow {
+/** A row that is probably no record. */
+export interface OddRow {
   /** Place below the header row, from 1. */
   index: number
   /** Number, as a spreadsheet program shows it. */
@@ -13,19 +13,31 @@ export type TotalsChoice = 'leave out' | 'keep'
 
 /** The word stands alone, or with a number: `Total protein` is a lab test. */
 const TOTALS =
-  /^(?:(?:grand[\s-]+|sub[\s-]*)?totals?|(?:gesamt|zwischen)?summe|insgesamt|gesamt|somme|totale|total général|totaal|suma|soma|razem|итого|всего|कुल|合計|合计|总计)\s*[:=]?\s*(?:[\d.,\s]+(?:items?|rows?|records?|products?)?)?$/iu
+  /^(?:(?:grand[\s-]+|sub[\s-]*)?totals?(?:\s+(?:qty|quantity|items?|amount|value|stock|count|records?|rows?|products?|price))?|(?:gesamt|zwischen)?summe|insgesamt|gesamt|somme|totale|total général|totaal|suma|soma|razem|итого|всего|कुल|合計|合计|总计)\s*[:=]?\s*(?:[\d.,\s]+(?:items?|rows?|records?|products?)?)?$/iu
+
+/** What stands below the last record: `Count,400`, `End of report`, `Printed on 2026-03-05`, `Page 1 of 3`. */
+const FOOTER =
+  /^(?:(?:count|anzahl|records?|rows?|items?|lines?|entries)\s*[:=]?\s*[\d.,]*|(?:number|no\.?|nr\.?) of \p{L}+.*|[\d.,]+ (?:records?|rows?|items?|entries|products?)\b.*|\W*end(?: of\b.*)?\W*|eof|\W*ende\W*|(?:printed|generated|exported|created|extracted|report run|run)(?: (?:on|at|by)\b.*|\s*[:=].*)?|page \d+.*|(?:source|notes?|legend|remarks?|disclaimer)\s*:.*|©.*|\(c\) .*|copyright\b.*|confidential\b.*|[-=_*#.]{3,})$/iu
 
 /** Cells in which the word stands. */
 const FIRST_CELLS = 2
 const SHOWN_CELLS = 4
 const SHOWN_CHARACTERS = 60
 
-/** The cells of a row that adds others up, for showing; undefined for any other. */
-export function cellsOfTotals(cells: readonly string[]): string[] | undefined {
+/** The first cells of a row that are not blank, for showing. */
+export function firstCells(cells: readonly string[]): string[] {
   const first: string[] = []
   for (const cell of cells) {
     if (cell.trim() !== '') first.push(cell.trim().slice(0, SHOWN_CHARACTERS))
     if (first.length === SHOWN_CELLS) break
   }
-  return first.slice(0, FIRST_CELLS).some((cell) => TOTALS.test(cell)) ? first : undefined
+  return first
 }
+
+/** Whether a row seems to add others up. @param first its first cells */
+export const addsUp = (first: readonly string[]): boolean =>
+  first.slice(0, FIRST_CELLS).some((cell) => TOTALS.test(cell))
+
+/** Whether the last row of a file has words that stand below records. @param first its first cells */
+export const isFooter = (first: readonly string[]): boolean =>
+  first.slice(0, FIRST_CELLS).some((cell, at) => FOOTER.test(cell) && (at === 0 || !/^[\d.,]+ /.test(cell)))

@@ -24,7 +24,8 @@ function sheetsOf(workbook: WorkBook): WorkbookSheet[] {
   return visibleSheets(workbook).flatMap(({ name, sheet, hiddenColumns }) => {
     const { rows, odd } = readCells(sheet, workbook)
     if (!rows.some((cells) => cells.some((cell) => cell.trim() !== ''))) return []
-    const hiddenRows = (sheet['!rows'] ?? []).filter((row) => row?.hidden).length
+    const places = [...(sheet['!rows'] ?? []).entries()]
+    const hiddenRows = places.flatMap(([place, row]) => (row?.hidden ? [place] : []))
     return [{ name, csv: Papa.unparse(rows, { newline: '\r\n' }), hiddenRows, hiddenColumns, odd }]
   })
 }
@@ -33,8 +34,7 @@ function openWorkbook(bytes: Uint8Array): WorkBook {
   try {
     const readable = isZip(bytes) ? unpacked(bytes) : bytes
     const workbook = isMarkup(bytes)
-      ? // Every cell of HTML is a text: nothing is made a number or a date.
-        read(markupText(bytes), { ...LIBRARY_OPTIONS, type: 'string', raw: true })
+      ? read(markupText(bytes), { ...LIBRARY_OPTIONS, type: 'string', raw: true })
       : read(readable, { ...LIBRARY_OPTIONS, type: 'array' })
     markHidden(workbook, readable)
     return workbook

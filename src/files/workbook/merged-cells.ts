@@ -18,13 +18,13 @@ const hasOthers = (cells: readonly string[] | undefined, position: number): bool
  */
 export function* mergedCells(merges: readonly Range[], rows: readonly string[][]): Generator<MergedCell> {
   for (const { s: first, e: last } of merges) {
-    const held = rows[first.r]?.[first.c] ?? ''
-    if (held.trim() === '') continue
+    const stored = rows[first.r]?.[first.c] ?? ''
+    if (stored.trim() === '') continue
     for (let row = first.r + 1; row <= Math.min(last.r, rows.length - 1); row++) {
       if (!hasOthers(rows[row], first.c)) continue
       yield {
         position: first.c,
-        cell: { row, shown: '', held, difference: 'merged', from: first.r },
+        cell: { row, shown: '', stored, difference: 'merged', from: first.r },
       }
     }
   }

@@ -1,5 +1,8 @@
+import { htmlSheets, isWebPage } from './html-tables'
 import { librarySheets } from './library-workbook'
+import { isMarkup, markupText } from './markup'
 import { streamedSheets } from './streamed/streamed-sheets'
+import { workbookFault } from './workbook-fault'
 import type { WorkbookSheet } from './workbook-sheet'
 import { UnusualFile } from './zip'
 
@@ -14,6 +17,18 @@ function readStreamed(bytes: Uint8Array): WorkbookSheet[] | undefined {
   }
 }
 
+/** Undefined for a file that is no web page. */
+function readWebPage(bytes: Uint8Array): WorkbookSheet[] | undefined {
+  if (!isMarkup(bytes)) return undefined
+  const text = markupText(bytes)
+  if (!isWebPage(text)) return undefined
+  try {
+    return htmlSheets(text)
+  } catch (error) {
+    throw workbookFault(bytes, error)
+  }
+}
+
 /**
  * Reads a spreadsheet workbook (.xlsx, .xls, .ods, .fods), or tables in HTML or XML.
  *
@@ -21,7 +36,7 @@ function readStreamed(bytes: Uint8Array): WorkbookSheet[] | undefined {
  * @throws Error whose message says why it cannot be read
  */
 export function readWorkbook(bytes: Uint8Array): WorkbookSheet[] {
-  const sheets = readStreamed(bytes) ?? librarySheets(bytes)
+  const sheets = readWebPage(bytes) ?? readStreamed(bytes) ?? librarySheets(bytes)
   if (sheets.length === 0) throw new Error('The workbook has no visible sheet with data.')
   return sheets
 }

@@ -1,5 +1,5 @@
 import { type Range, SSF, type WorkBook, type WorkSheet } from '@e965/xlsx'
-import { type Difference, heldValue } from '#files/cells/held-value'
+import { type StoredDifference, storedValue } from '#files/cells/stored-value'
 import { mergedCells } from './merged-cells'
 import { beginsIn1904 } from './workbook-sheet'
 
@@ -7,8 +7,8 @@ export interface OddCell {
   /** From 0, the first row of the sheet. */
   row: number
   shown: string
-  held: string
-  difference: Difference
+  stored: string
+  difference: StoredDifference
   /** Of a cell that is part of a merged one: the row that has its value. */
   from?: number
 }
@@ -39,12 +39,12 @@ function dateOf({ t, v, z }: Cell, date1904: boolean): string | undefined {
   return hasTime ? `${day} ${two(date.H)}:${two(date.M)}:${two(Math.floor(date.S))}` : day
 }
 
-type HeldCell = Pick<OddCell, 'held' | 'difference'>
+type StoredCell = Pick<OddCell, 'stored' | 'difference'>
 
-const heldIn = (cell: Cell, date1904: boolean): HeldCell | undefined =>
-  isUncomputed(cell) ? { held: '', difference: 'formula' } : heldValue(cell, dateOf(cell, date1904))
+const storedIn = (cell: Cell, date1904: boolean): StoredCell | undefined =>
+  isUncomputed(cell) ? { stored: '', difference: 'formula' } : storedValue(cell, dateOf(cell, date1904))
 
-/** Reads the cells of one sheet, and notes those that hold something else than they show. */
+/** Reads the cells of one sheet, and keeps those that hold something else than they show. */
 export class CellReader {
   readonly #date1904: boolean
   readonly #columns: OddColumn[] = []
@@ -56,18 +56,18 @@ export class CellReader {
   /** The text of a cell as the spreadsheet program shows it. @param row from 0 @param position from 0 */
   read(cell: Cell, row: number, position: number): string {
     const shown = shownText(cell)
-    const held = heldIn(cell, this.#date1904)
-    if (held !== undefined) this.#note(position, { row, shown, ...held })
+    const stored = storedIn(cell, this.#date1904)
+    if (stored !== undefined) this.#add(position, { row, shown, ...stored })
     return shown
   }
 
-  /** The cells that were noted, and those of merged ones. @param rows the sheet as it is shown, as far as it has any */
+  /** The cells that were kept, and those of merged ones. @param rows the sheet as it is shown, as far as it has any */
   odd(merges: readonly Range[], rows: readonly string[][]): OddColumn[] {
-    for (const { position, cell } of mergedCells(merges, rows)) this.#note(position, cell)
+    for (const { position, cell } of mergedCells(merges, rows)) this.#add(position, cell)
     return this.#columns.filter((column) => column !== undefined)
   }
 
-  #note(position: number, cell: OddCell): void {
+  #add(position: number, cell: OddCell): void {
     this.#columns[position] ??= { position, cells: [] }
     this.#columns[position].cells.push(cell)
   }

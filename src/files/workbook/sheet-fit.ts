@@ -1,7 +1,8 @@
-import { findHeaderRow } from '#files/text/header-row'
+import { findHeaderRow, firstRows } from '#files/text/header-row'
 import { ApiError } from '#shared/errors/errors'
 import { detectDialect } from '#shared/records/csv/dialect'
 import { HeaderNames } from '#shared/records/csv/header'
+import type { Cells } from '#shared/records/csv/rows'
 import type { RecordType } from '#shared/records/record-type'
 import type { WorkbookSheet } from './workbook-sheet'
 
@@ -10,14 +11,34 @@ export interface SheetFit {
   name: string
   /** Fields of the catalog that its header row names. */
   fields: number
+  /** Its header row and those below, as they are shown. */
+  firstRows: readonly (readonly string[])[]
+  /** The newest date in it, in ISO 8601; undefined if it has none. */
+  newestDate: string | undefined
 }
 
-function headerFields(csv: string, names: HeaderNames): number {
+/** Rows that tell one sheet from another. */
+const SHOWN_ROWS = 4
+
+const ISO_DATE = /(?<!\d)(?:19|20)\d{2}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?!\d)/g
+
+/** The newest of the dates that cells show, and of those that they store. */
+function newestDateIn({ csv, odd }: WorkbookSheet): string | undefined {
+  const stored = odd.flatMap(({ cells }) => cells.flatMap((cell) => cell.stored.match(ISO_DATE) ?? []))
+  return [...(csv.match(ISO_DATE) ?? []), ...stored].reduce<string | undefined>(
+    (newest, date) => (newest === undefined || date > newest ? date : newest),
+    undefined,
+  )
+}
+
+function headerOf(csv: string, names: HeaderNames): { fields: number; rows: readonly Cells[] } {
   try {
-    return findHeaderRow(csv, detectDialect(csv, names), names).fields
+    const dialect = detectDialect(csv, names)
+    const { fields, titleRows } = findHeaderRow(csv, dialect, names)
+    return { fields, rows: firstRows(csv, dialect, titleRows + SHOWN_ROWS).slice(titleRows) }
   } catch (error) {
     // What is wrong with the sheet is said when it is chosen.
-    if (error instanceof ApiError) return 0
+    if (error instanceof ApiError) return { fields: 0, rows: [] }
     throw error
   }
 }
@@ -25,12 +46,14 @@ function headerFields(csv: string, names: HeaderNames): number {
 /** The sheets of a workbook, in its order. */
 export function sheetFits(sheets: readonly WorkbookSheet[], type: RecordType): SheetFit[] {
   const names = new HeaderNames(type)
-  return sheets.map(({ name, csv }) => ({ name, fields: headerFields(csv, names) }))
+  return sheets.map((sheet) => {
+    const { fields, rows } = headerOf(sheet.csv, names)
+    return { name: sheet.name, fields, firstRows: rows, newestDate: newestDateIn(sheet) }
+  })
 }
 
-/** The sheet that fits best, the first of several that fit equally well. */
-export const bestOf = (sheets: readonly SheetFit[]): SheetFit | undefined =>
-  sheets.reduce<SheetFit | undefined>(
-    (best, sheet) => (best === undefined || sheet.fields > best.fields ? sheet : best),
-    undefined,
-  )
+/** The sheets that fit best: several if they fit equally well. */
+export function bestOf(sheets: readonly SheetFit[]): SheetFit[] {
+  const most = Math.max(...sheets.map(({ fields }) => fields))
+  return sheets.filter(({ fields }) => fields === most)
+}

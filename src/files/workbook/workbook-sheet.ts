@@ -5,8 +5,8 @@ export interface WorkbookSheet {
   name: string
   /** Its cells as they are shown, those of hidden rows and columns among them. */
   csv: string
-  /** Rows that are hidden, by a filter or by hand. */
-  hiddenRows: number
+  /** Rows that are hidden, by a filter or by hand: their places, from 0. */
+  hiddenRows: readonly number[]
   /** Positions of the hidden columns. */
   hiddenColumns: readonly number[]
   odd: readonly OddColumn[]

@@ -47,11 +47,12 @@ export const FIELD_ERROR_CODES = {
   too_many: 'There are more items, rows, cells or records than are allowed.',
   too_deep: 'The value is nested more deeply than is allowed.',
   too_large: 'The record is larger than one record may be.',
+  cut_off:
+    'The last row of a CSV file has fewer cells than the others and no line end: the file looks cut off.',
   not_allowed: 'The value is of the right type, but not one of those that are allowed.',
   malformed:
     'The text cannot be read: it has U+0000, half a surrogate pair, bytes that are not valid in its encoding, a quote ' +
-    'that never closes or closes too early, a line end in an id or a name of a CSV file, or the same member of a JSON ' +
-    'record twice.',
+    'that never closes or closes too early, or a line end in an id or a name of a CSV file.',
   digest_mismatch: 'The body is not the one that its digest was made of.',
   duplicate_id: 'The same id occurs earlier in the request.',
   reserved_id: 'The id cannot be part of a path: it is the name of an endpoint, `.` or `..`.',
@@ -60,8 +61,9 @@ export const FIELD_ERROR_CODES = {
   not_found: 'The value names something that does not exist.',
   start_again:
     'The copy of the caller has a state that the catalog does not know: it must be made again from the start.',
-  unknown_parameter: 'The endpoint does not have this query parameter.',
-  repeated_parameter: 'A parameter is sent more than once, or in two places with different values.',
+  unknown_parameter: 'The endpoint does not have this query parameter, or its body this member.',
+  repeated_parameter:
+    'A parameter, or a member of a small JSON body, is sent more than once, or in two places with different values.',
 } as const
 
 export type FieldErrorCode = keyof typeof FIELD_ERROR_CODES
@@ -105,10 +107,8 @@ export interface StaleState {
 }
 
 interface ErrorDetails {
-  /** A list, or a sequence of any length that is made while it is sent; a null in it is a pause (`#json/steps`). */
-  errors?: Iterable<ErrorItem | null>
-  /** Awaited when all `errors` are made, before the answer ends; also if its client leaves. Must not throw. */
-  whenMade?: () => Promise<void>
+  /** A list, or lists of any number that are made while they are sent. */
+  errors?: readonly ErrorItem[] | AsyncIterable<readonly ErrorItem[]>
   headers?: Record<string, string>
   oauth?: string | undefined
   /** For the log, if `errors` does not begin with it. */
@@ -153,6 +153,10 @@ const DEFAULT_HEADERS: Partial<Record<ErrorCode, Record<string, string>>> = {
   rate_limited: { 'Retry-After': '60' },
   unavailable: { 'Retry-After': '2' },
 }
+
+/** The errors of a refusal, if they are there already. */
+export const listedErrors = ({ details: { errors } }: ApiError): readonly ErrorItem[] =>
+  errors !== undefined && !(Symbol.asyncIterator in errors) ? errors : []
 
 /** The refusal inside an error. A database driver may have wrapped it. */
 export function apiErrorOf(error: unknown): ApiError | undefined {

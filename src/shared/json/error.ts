@@ -1,10 +1,18 @@
 import { ApiError } from '#shared/errors/errors'
 import { LINE_FEED } from '#shared/text/characters'
+import { strictUtf8File } from '#shared/text/utf8'
 
-export const notUtf8 = (): ApiError =>
-  new ApiError('invalid_request', 'The body is not valid UTF-8. Send JSON in UTF-8.')
-
-export const emptyBody = (): ApiError => new ApiError('invalid_request', 'The body is empty. Send JSON.')
+/** The text of a JSON body, with or without a byte order mark. @throws ApiError 400 for a blank one, or not in UTF-8 */
+export function decodedJson(bytes: Uint8Array): string {
+  let text: string
+  try {
+    text = strictUtf8File.decode(bytes)
+  } catch {
+    throw new ApiError('invalid_request', 'The body is not valid UTF-8. Send JSON in UTF-8.')
+  }
+  if (!/\S/.test(text)) throw new ApiError('invalid_request', 'The body is empty. Send JSON.')
+  return text
+}
 
 /** Characters that V8 shows on either side of an unexpected token, without its position. */
 const CONTEXT = 10

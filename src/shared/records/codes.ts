@@ -1,32 +1,37 @@
 import type { RawRecord, RecordType } from './record-type'
-import { PLAIN_LINE } from './search-text'
+import { PLAIN_LINE, wordsOf } from './search-text'
+
+/** Stands before each code in the text of the codes of a record, and after the last one. */
+const CODE_LINE = '\n'
+
+/** A code, or a query that may be one, in the form in which search compares them; empty if nothing is left of it. */
+export const foldCode = (code: string): string =>
+  PLAIN_LINE.test(code) ? code.toLowerCase() : wordsOf(code).join(' ')
+
+/** Texts to look for in the codes of a record: one of them is the code, or begins with it. */
+export const codeTexts = (folded: string) => ({
+  whole: CODE_LINE + folded + CODE_LINE,
+  beginning: CODE_LINE + folded,
+})
 
 /**
- * The codes of a new record as a write sends them: the code or the codes, folded; 0 for none; 1 if the database is to
- * take them from the record, because SQL would fold one of them in another way (see `search/index/fold-codes.ts`).
+ * Makes the text of the codes of valid records of a type: the id and the values of its fields with `Field.isCode`,
+ * folded, one line each (`\nmed-1\n0093-7212\n`).
  */
-export type SentCodes = string | readonly string[] | 0 | 1
-
-/** Like `PLAIN_LINE`, in small letters alone, or in capitals alone: the index of ids finds such an id. */
-const FOUND_ID = /^(?:[!-@[-~]+(?: [!-@[-~]+)*|[!-`{-~]+(?: [!-`{-~]+)*)$/
-
-/** Takes the codes of valid records of a type, their ids among them; see `Field.isCode`. */
-export function codeReader({ fields, idField }: RecordType): (record: RawRecord, id: string) => SentCodes {
+export function codeReader({ fields, idField }: RecordType): (record: RawRecord) => string {
   const names = fields.filter(({ isCode, name }) => isCode && name !== idField).map(({ name }) => name)
-  return (record, id) => {
-    let only = FOUND_ID.test(id) ? undefined : id
-    let more: string[] | undefined
+  return (record) => {
+    let text = ''
+    const add = (code: unknown) => {
+      const folded = typeof code === 'string' ? foldCode(code) : ''
+      if (folded !== '') text += CODE_LINE + folded
+    }
+    add(record[idField])
     for (const name of names) {
       const value = record[name]
-      if (value === undefined || value === null) continue
-      for (const code of (typeof value === 'string' ? [value] : value) as string[]) {
-        if (only === undefined) only = code
-        else if (more === undefined) more = [only, code]
-        else more.push(code)
-      }
+      if (Array.isArray(value)) for (const code of value) add(code)
+      else add(value)
     }
-    if (only === undefined) return 0
-    if (more === undefined) return PLAIN_LINE.test(only) ? only.toLowerCase() : 1
-    return more.every((code) => PLAIN_LINE.test(code)) ? more.map((code) => code.toLowerCase()) : 1
+    return text === '' ? '' : text + CODE_LINE
   }
 }

@@ -1,33 +1,41 @@
 import { ApiError, type FieldError, fieldError, invalidField } from '#shared/errors/errors'
+import { decodedJson, invalidJson, invalidJsonAt } from '#shared/json/error'
 import { isJsonObject, isLargerThan, mayHoldInexactRefid, parseExactJson } from '#shared/json/exact-numbers'
-import { membersOf, repeatedMember } from '#shared/json/members'
-import { type ParsedList, type Piece, parseInPieces } from '#shared/json/pieces'
-import { endOfValue } from '#shared/json/scanner'
-import type { Steps } from '#shared/json/steps'
-import { MAX_JSON_RECORDS, MAX_RECORD_CHARACTERS } from '#shared/limits'
-import { textBetween, utf8Encoder } from '#shared/text/utf8'
+import { findLists, type JsonList } from '#shared/json/shape'
+import { MAX_JSON_RECORDS, MAX_RECORD_CHARACTERS, RECORDS_JSON_LIMITS } from '#shared/limits'
+import type { Work } from '#shared/work'
 import { NO_ERRORS, type RecordSource, type SourceRecord } from './source'
-
-/** Some records of a request. */
-interface RecordsPiece {
-  elements: unknown[]
-  /** Names of members that a record has twice, by the place of the record. */
-  repeated: ReadonlyMap<number, string>
-  /** See `RecordSource`. */
-  isWellFormed: boolean
-}
 
 const LIST_NAMES = ['records', 'items'] as const
 
 /**
- * The records of a JSON body (docs/contract.md#write-bodies). The numbers in a `refid` keep their text.
+ * The records of a JSON body (docs/contract.md#write-bodies). The numbers in a `refid` keep their text. The list is
+ * parsed in pieces: 10 MB of records hold an isolate for up to 400 ms, in which no other request has a turn.
  *
  * @param bytes UTF-8, with or without a byte order mark
- * @throws ApiError 400 for what is not JSON, when there is no list or more than one, or when it is too long to be valid
+ * @throws ApiError 400 for what is not JSON, naming line and column; beyond `RECORDS_JSON_LIMITS`; when there is no list
+ *   or more than one, or when it is too long to be valid
  */
-export function* jsonSource(bytes: Uint8Array): Steps<RecordSource> {
-  const { rest, restText, lists } = yield* parseInPieces(bytes, takeRecords)
-  const { length, pieces } = recordListOf(rest, restText, lists)
+export function* jsonSource(bytes: Uint8Array): Work<RecordSource> {
+  const text = decodedJson(bytes)
+  const [list, second] = yield* findLists(text, RECORDS_JSON_LIMITS, LIST_NAMES)
+  if (second !== undefined) throw twoLists()
+  const pieces: unknown[][] = []
+  let length = 0
+  for (const [from, to] of sectionsOf(list)) {
+    const piece = parsePiece(text, from, to)
+    pieces.push(piece)
+    length += piece.length
+    yield to - from
+  }
+  const rest = parseRest(text, list)
+  if (isJsonObject(rest) && LIST_NAMES.every((name) => name in rest)) throw twoLists()
+  if (list === undefined || (isJsonObject(rest) && !LIST_NAMES.some((name) => Array.isArray(rest[name])))) {
+    throw new ApiError(
+      'invalid_request',
+      'The body must be a list of records, or an object with the list as `records` or `items`.',
+    )
+  }
   if (length > MAX_JSON_RECORDS) {
     throw invalidField(
       null,
@@ -42,73 +50,58 @@ export function* jsonSource(bytes: Uint8Array): Steps<RecordSource> {
     warnings: [],
     errors: [],
     unread: new Set(),
-    isWellFormed: pieces.every((piece) => piece.isWellFormed),
-    records: elements(pieces),
+    // Only an escape makes U+0000, or half of a surrogate pair, of bytes that are valid.
+    isWellFormed: !text.includes('\\u'),
+    records: elementsOf(pieces),
     partial: partOf(rest),
   }
 }
 
-function takeRecords({ text, bytes, elements }: Piece, members: readonly number[]): RecordsPiece {
-  const isExact = !mayHoldInexactRefid(text)
-  const repeated = new Map<number, string>()
-  let at = 1
-  let walked = 0
-  for (const [place, record] of elements.entries()) {
-    if (!isJsonObject(record)) continue
-    const isRepeated = countMembers(record) !== members[place]
-    const isInexact = !isExact && mayHoldNumbers(record.refid)
-    if (!isRepeated && !isInexact) continue
-    for (; walked < place; walked++) at = endOfValue(bytes, at) + 1
-    const own = bytes.subarray(at, endOfValue(bytes, at))
-    const name = isRepeated ? repeatedMember(own) : undefined
-    if (name !== undefined) repeated.set(place, name)
-    // Validation refuses a larger one.
-    if (isInexact && !isLargerThan(MAX_RECORD_CHARACTERS, record.refid)) record.refid = exactRefid(own)
+const twoLists = (): ApiError =>
+  invalidField('items', 'conditional', 'must not be sent beside `records`; send one list')
+
+/** The places of a list's brackets and cuts, in pairs. */
+function* sectionsOf(list: JsonList | undefined): Generator<[from: number, to: number]> {
+  if (list === undefined) return
+  const { start, end, cuts } = list
+  let from = start
+  for (const to of [...cuts, end]) {
+    yield [from, to]
+    from = to
   }
-  // Only an escape makes U+0000, or half of a surrogate pair, of bytes that are valid.
-  return { elements, repeated, isWellFormed: !text.includes('\\u') }
 }
 
-function countMembers(record: Record<string, unknown>): number {
-  let count = 0
-  for (const _ in record) count++
-  return count
+/** The elements of a list between two of its brackets and cuts. @throws ApiError 400 */
+function parsePiece(text: string, from: number, to: number): unknown[] {
+  // Nothing closes a list that ends with the text.
+  const json = `[${text.slice(from + 1, to)}${to < text.length ? ']' : ''}`
+  let elements: unknown[]
+  try {
+    elements = JSON.parse(json)
+  } catch (error) {
+    throw invalidJson(error, json, { text, placeOf: (position) => from + position })
+  }
+  // Nothing follows a comma.
+  if (elements.length === 0 && text[from] === ',') throw invalidJsonAt(text, to)
+  return mayHoldInexactRefid(json) && elements.every(isExactlyParsed)
+    ? (parseExactJson(json) as unknown[])
+    : elements
 }
 
-const mayHoldNumbers = (value: unknown): boolean =>
-  typeof value === 'number' || (typeof value === 'object' && value !== null)
+/** Whether a record is not refused for its size, so that the text of its numbers matters. */
+const isExactlyParsed = (record: unknown): boolean =>
+  !isJsonObject(record) || !isLargerThan(MAX_RECORD_CHARACTERS, record.refid)
 
-/** The value of the last member with this name, as in `JSON.parse`. */
-function exactRefid(record: Uint8Array): unknown {
-  let value: unknown
-  for (const { name, start, end } of membersOf(record)) {
-    if (name === 'refid') value = parseExactJson(textBetween(record, start, end))
+/** The body with its list empty. @throws ApiError 400 */
+function parseRest(text: string, list: JsonList | undefined): unknown {
+  const [start, end] = list === undefined ? [text.length, text.length] : [list.start + 1, list.end]
+  const rest = text.slice(0, start) + text.slice(end)
+  try {
+    return JSON.parse(rest)
+  } catch (error) {
+    const placeOf = (position: number) => (position < start ? position : position + end - start)
+    throw invalidJson(error, rest, { text, placeOf })
   }
-  return value
-}
-
-/** @throws ApiError 400 unless there is exactly one list of records */
-function recordListOf(
-  rest: unknown,
-  restText: string,
-  lists: readonly ParsedList<RecordsPiece>[],
-): ParsedList<RecordsPiece> {
-  if (isJsonObject(rest)) {
-    const repeated = repeatedMember(utf8Encoder.encode(restText))
-    if (repeated !== undefined)
-      throw invalidField(repeated, 'malformed', 'occurs twice in the body; send it once')
-    if (LIST_NAMES.every((name) => name in rest)) {
-      throw invalidField('items', 'conditional', 'must not be sent beside `records`; send one list')
-    }
-  }
-  const list = lists.find(({ name }) => name === null || LIST_NAMES.some((known) => known === name))
-  if (list === undefined) {
-    throw new ApiError(
-      'invalid_request',
-      'The body must be a list of records, or an object with the list as `records` or `items`.',
-    )
-  }
-  return list
 }
 
 /** The error of a body that says of itself that it is one page of several; null if it does not. */
@@ -129,24 +122,15 @@ const partial = (field: string, what: string, value: unknown): FieldError =>
     value,
   )
 
-function* elements(pieces: RecordsPiece[]): Generator<SourceRecord> {
+/** Drops each element after it was returned. */
+function* elementsOf(pieces: unknown[][]): Generator<SourceRecord> {
   let index = 0
   for (let piece = pieces.shift(); piece !== undefined; piece = pieces.shift()) {
-    const { elements, repeated } = piece
-    for (let place = 0; place < elements.length; place++, index++) {
-      const record = elements[place]
-      elements[place] = undefined
+    for (let place = 0; place < piece.length; place++, index++) {
+      const record = piece[place]
+      piece[place] = undefined
       const sent = (field: string): unknown => (isJsonObject(record) ? record[field] : undefined)
-      yield { index, record, sent, errors: repeatedError(index, repeated.get(place), sent) }
+      yield { index, record, sent, errors: NO_ERRORS, units: 0 }
     }
   }
-}
-
-function repeatedError(
-  index: number,
-  name: string | undefined,
-  sent: (field: string) => unknown,
-): readonly FieldError[] {
-  if (name === undefined) return NO_ERRORS
-  return [fieldError(index, name, 'malformed', 'occurs twice in the record; send it once', sent(name))]
 }

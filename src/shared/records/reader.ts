@@ -1,14 +1,13 @@
 import { shortened } from '#shared/errors/echoed-value'
 import { type FieldError, fieldError } from '#shared/errors/errors'
 import { isJsonObject } from '#shared/json/exact-numbers'
-import { PAUSE, type Pause, StepCounter } from '#shared/json/steps'
 import {
   MAX_RECORD_CHARACTERS,
   MAX_REQUEST_SEARCH_CHARACTERS,
   MAX_SEARCH_TEXT_CHARACTERS,
   MAX_WARNINGS,
 } from '#shared/limits'
-import { codeReader, type SentCodes } from './codes'
+import { codeReader } from './codes'
 import type { RawRecord, RecordType } from './record-type'
 import { type Failure, RecordRules } from './rules'
 import { SearchTexts } from './search-text'
@@ -27,7 +26,6 @@ export interface CheckedRecord {
   id: string
   /** See `writtenForm`. */
   json: string
-  codes: SentCodes
 }
 
 /** What every type has in a valid record. */
@@ -68,17 +66,17 @@ function errorsOf(
 }
 
 /**
- * Reads the records of one request in order and checks each. Between records it keeps only the ids so far and the
- * warnings so far.
+ * Checks the records of one request, one after another in their order. Between records it keeps only the ids so far and
+ * the warnings so far.
  */
 export class RecordReader {
   readonly #type: RecordType
   readonly #rules: RecordRules
   readonly #source: RecordSource
   readonly #searchTexts = new SearchTexts()
-  readonly #codesOf: (record: RawRecord, id: string) => SentCodes
+  readonly #codesOf: (record: RawRecord) => string
   readonly #seen = new Map<string, number>()
-  /** Characters of the search texts so far. */
+  /** Characters of the search texts and of the codes so far. */
   #searchCharacters = 0
   readonly #unknown = new Set<string>()
   /** How often a field was ignored beside those. */
@@ -96,12 +94,12 @@ export class RecordReader {
     this.#values = new ValueWarnings(type, source.mayHoldErrors === true)
   }
 
-  /** The ids of a valid request with the numbers of their records, in its order. Complete when `read` has ended. */
+  /** The ids of a valid request with the numbers of their records, in its order. Complete when all are checked. */
   get ids(): ReadonlyMap<string, number> {
     return this.#seen
   }
 
-  /** Complete when `read` has ended. */
+  /** Complete when all records are checked. */
   get warnings(): Warning[] {
     return [
       ...this.#ignored(),
@@ -123,24 +121,14 @@ export class RecordReader {
     return [...all.slice(0, MAX_WARNINGS), ...(rest > 0 ? [counted] : [])]
   }
 
-  /**
-   * Yields the errors of the file, if there are any, then for every record in order its checked form or its errors; and
-   * a pause after each step.
-   */
-  *read(): Generator<CheckedRecord | FieldError[] | Pause> {
-    if (this.#source.errors.length > 0) yield [...this.#source.errors]
-    const step = new StepCounter()
-    for (const source of this.#source.records) {
-      if (source === PAUSE) yield PAUSE
-      else {
-        const searched = this.#searchCharacters
-        const checked = this.#check(source)
-        yield checked
-        const units = 'json' in checked ? checked.json.length : checked.length * ERROR_UNITS
-        // Folding can make many characters of one.
-        if (step.ends(RECORD_UNITS + units + this.#searchCharacters - searched)) yield PAUSE
-      }
-    }
+  /** The checked form of the next record, or its errors, and the work that it has taken (`Work`). */
+  check(source: SourceRecord): { checked: CheckedRecord | FieldError[]; units: number } {
+    const searched = this.#searchCharacters
+    const checked = this.#check(source)
+    const written = 'json' in checked ? checked.json.length : checked.length * ERROR_UNITS
+    // Folding can make many characters of one.
+    const units = RECORD_UNITS + source.units + written + this.#searchCharacters - searched
+    return { checked, units }
   }
 
   #check(source: SourceRecord): CheckedRecord | FieldError[] {
@@ -173,17 +161,21 @@ export class RecordReader {
       ]
     }
     const id = String(record[this.#type.idField])
-    const json = writtenForm(this.#type, record, searchText)
-    if (json.length + text.length - sent.length > MAX_RECORD_CHARACTERS && this.#isTooLarge(record, text)) {
+    const codes = this.#codesOf(record)
+    const json = writtenForm(this.#type, record, searchText, codes)
+    const searched = text.length + codes.length
+    if (
+      json.length + text.length - sent.length > MAX_RECORD_CHARACTERS &&
+      this.#isTooLarge(record, searched)
+    ) {
       const msg = `the record must have at most ${MAX_RECORD_CHARACTERS} characters in all of its fields together`
       return [fieldError(index, null, 'too_large', msg, id, { limit: MAX_RECORD_CHARACTERS })]
     }
-    this.#searchCharacters += text.length
-    if (this.#searchCharacters <= MAX_REQUEST_SEARCH_CHARACTERS)
-      return { id, json, codes: this.#codesOf(record, id) }
+    this.#searchCharacters += searched
+    if (this.#searchCharacters <= MAX_REQUEST_SEARCH_CHARACTERS) return { id, json }
     // One error says so. The rest is checked on its own, and nothing of it is kept.
-    if (this.#searchCharacters - text.length > MAX_REQUEST_SEARCH_CHARACTERS) return []
-    const msg = `has, with the records before it, more than ${MAX_REQUEST_SEARCH_CHARACTERS} characters in names and aliases, as search compares them; send fewer records at a time`
+    if (this.#searchCharacters - searched > MAX_REQUEST_SEARCH_CHARACTERS) return []
+    const msg = `has, with the records before it, more than ${MAX_REQUEST_SEARCH_CHARACTERS} characters in names, aliases, ids and codes, as search compares them; send fewer records at a time`
     return [
       fieldError(index, 'name', 'too_large', msg, source.sent('name'), {
         limit: MAX_REQUEST_SEARCH_CHARACTERS,
@@ -191,9 +183,9 @@ export class RecordReader {
     ]
   }
 
-  /** The stored texts count, which are shorter than the JSON of both. */
-  #isTooLarge(record: RawRecord, searchText: string): boolean {
-    return storedForm(this.#type, record).length + searchText.length > MAX_RECORD_CHARACTERS
+  /** The stored texts count, which are shorter than their JSON. */
+  #isTooLarge(record: RawRecord, searchedCharacters: number): boolean {
+    return storedForm(this.#type, record).length + searchedCharacters > MAX_RECORD_CHARACTERS
   }
 
   /** The index of an earlier record with this id; null if there is none. */

@@ -12,7 +12,9 @@ export function foldText(text: string): string {
   return (
     text
       .normalize('NFKD')
-      // The full-text index takes U+180E for white space; see `search/index/purge-words.ts`.
+      // This mark is a letter in upper case: `ᾳ` becomes `ΑΙ`.
+      .replace(/\u0345/g, 'ι')
+      // The full-text index takes U+180E for white space.
       .replace(/\p{Script=Inherited}|[\u0591-\u05c7\u180e]/gu, '')
       .replace(/[đðħıłøœæŧÞþĐÐĦŁØŒÆŦ]/g, (letter) => UNDECOMPOSED[letter] ?? letter)
       // Upper case turns `ß` into `ss`. Lower case comes first, because `ẞ` is already upper case.

@@ -1,5 +1,4 @@
 import type { FieldError } from '#shared/errors/errors'
-import type { Pause } from '#shared/json/steps'
 import type { Warning } from './warnings'
 
 export const NO_ERRORS: readonly FieldError[] = []
@@ -14,6 +13,14 @@ export interface SourceRecord {
   sent(field: string): unknown
   /** Errors found while reading, such as too many cells. */
   errors: readonly FieldError[]
+  /** Work that reading it has taken (`Work`). */
+  units: number
+}
+
+/** A row without data. */
+export interface BlankRow {
+  index: null
+  units: number
 }
 
 export interface RecordSource {
@@ -26,11 +33,13 @@ export interface RecordSource {
   warnings: readonly Warning[]
   /** Of a CSV file: the fields that have a column. A JSON record itself says what it sends. */
   columns?: ReadonlySet<string>
-  records: Iterable<SourceRecord | Pause>
+  records: Iterable<SourceRecord | BlankRow>
   /** Whether the text of its values is Unicode without U+0000, so that no value needs to be looked at for that. */
   isWellFormed?: boolean
   /** Whether a cell of a CSV file may hold an error of a spreadsheet. */
   mayHoldErrors?: boolean
+  /** Index of the last row of a CSV file that looks cut off; null if it does not. */
+  cutOff?: number | null
   /** Why the records are not the whole catalog, if the body says so. */
   partial?: FieldError | null
 }

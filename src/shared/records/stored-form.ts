@@ -25,14 +25,19 @@ export const storedForm = (type: RecordType, record: RawRecord): string =>
   JSON.stringify(slotsOf(type, record))
 
 /**
- * A valid record as a write gives it to the database: the JSON list `[id, is_active, search text, stored form]`.
+ * A valid record as a write gives it to the database: the JSON list `[id, is_active, search text, stored form, codes]`.
  *
  * The stored form is a list in the list. As text, each of its quotes would be escaped twice more on the way, which
  * makes half as many bytes again. It is text only if a field holds lists or objects: the database takes JSON of 1000
  * levels, as many as a `refid` may have by itself. The database cannot read names from such a text, so it gets the
  * whole search text.
  */
-export function writtenForm(type: RecordType, record: RawRecord, { text, sent }: SearchText): string {
+export function writtenForm(
+  type: RecordType,
+  record: RawRecord,
+  { text, sent }: SearchText,
+  codes: string,
+): string {
   const slots = slotsOf(type, record)
   const nested = holdsNested(type, slots)
   return JSON.stringify([
@@ -40,6 +45,7 @@ export function writtenForm(type: RecordType, record: RawRecord, { text, sent }:
     record.is_active === false ? 0 : 1,
     nested ? text : sent,
     nested ? JSON.stringify(slots) : slots,
+    codes,
   ])
 }
 
@@ -116,15 +122,6 @@ export function storedValues(type: RecordType, data: string): RawRecord {
     if (value !== undefined) record[name] = value
   })
   return record
-}
-
-/** The id and the codes of a stored record; see `Field.isCode`. */
-export function codesOf({ fields }: RecordType, { record_id, data }: RecordRow): string[] {
-  const values: unknown[] = JSON.parse(data)
-  const codes = fields
-    .filter(({ isCode }) => isCode)
-    .flatMap(({ slot }) => (slot === null ? record_id : values[slot]))
-  return codes.filter((code) => typeof code === 'string')
 }
 
 /**

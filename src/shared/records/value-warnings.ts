@@ -1,16 +1,11 @@
 import { type CheckedCode, hasWrongCheckDigit } from './check-digits'
 import type { Field, RawRecord, RecordType } from './record-type'
+import { isShortenedNumber, SPREADSHEET_ERRORS } from './spreadsheet-damage'
 import { counted, DEFAULT_EXAMPLES, namedValues, type Warning, type WarningExample } from './warnings'
 
 /** Warnings of values that are valid but probably damaged, once per field (docs/contract.md#warnings). */
 
 type ValueCode = 'check_digit' | 'spreadsheet_damage'
-
-/** What a spreadsheet program makes of a long number: `1.23E+11`. */
-const SHORTENED = /^-?\d+(?:[.,]\d+)?E[+-]\d+$/i
-
-/** What a spreadsheet program saves for a cell whose formula failed. */
-const SPREADSHEET_ERRORS: readonly string[] = ['#N/A', '#REF!', '#VALUE!', '#NAME?', '#DIV/0!']
 
 /** Whether a file may have a cell with such an error. Nearly none has, and then its cells are not looked at. */
 export const mayHoldErrors = (text: string): boolean =>
@@ -20,7 +15,7 @@ const HASH = 0x23
 const LAST_DIGIT = 0x39
 
 /** Whether the field holds ids or codes, which are no quantities. */
-const holdsCodes = ({ name, searched }: Field): boolean => searched === 'code' || /_ids?$/.test(name)
+export const holdsCodes = ({ name, searched }: Field): boolean => searched === 'code' || /_ids?$/.test(name)
 
 interface WarnedField {
   name: string
@@ -78,7 +73,8 @@ export class ValueWarnings {
     if (checkDigit !== undefined && hasWrongCheckDigit(checkDigit, value))
       this.#add(name, 'check_digit', value, index)
     const isError = first === HASH && this.#findsErrors && isWhole && SPREADSHEET_ERRORS.includes(value)
-    if (isError || (holdsCodes && SHORTENED.test(value))) this.#add(name, 'spreadsheet_damage', value, index)
+    if (isError || (holdsCodes && isShortenedNumber(value)))
+      this.#add(name, 'spreadsheet_damage', value, index)
   }
 
   #add(field: string, code: ValueCode, value: string, index: number): void {

@@ -1,12 +1,11 @@
 import type * as z from 'zod'
-import { ApiError, type FieldError, invalidField } from '#shared/errors/errors'
+import { ApiError, type FieldError, invalidField, listedErrors } from '#shared/errors/errors'
 import { isJsonObject } from '#shared/json/exact-numbers'
-import { repeatedMember } from '#shared/json/object'
 import { lenientUtf8 } from '#shared/text/utf8'
 import { readBody } from '#worker/http/body/body'
 import type { RequestBody } from '#worker/http/body/request-body'
 import type { AppContext } from '#worker/http/context'
-import { isJson, parseJson, validBody } from '#worker/http/endpoint/validation'
+import { isJson, parseMembers, sentTwice, validBody } from '#worker/http/endpoint/validation'
 import { basicClient } from './basic-client'
 import type { ClientCredentials } from './client-credentials'
 import { tokenBodySchema, tokenRequestSchema } from './schemas'
@@ -30,23 +29,12 @@ const isOtherGrant = ({ field, code, value }: FieldError): boolean =>
 /** Adds the OAuth error code (RFC 6749, section 5.2) to a refusal of a malformed request. */
 function asOAuthError(error: ApiError): ApiError {
   if (error.details.oauth !== undefined) return error
-  const errors = Array.from(error.details.errors ?? []).filter((item) => item !== null && 'msg' in item)
+  const errors = listedErrors(error).filter((item) => 'msg' in item)
   return new ApiError(error.code, error.message, {
     ...error.details,
     ...(errors.length > 0 ? { errors: errors.map(withoutSecret) } : {}),
     oauth: errors.some(isOtherGrant) ? 'unsupported_grant_type' : 'invalid_request',
   })
-}
-
-const sentTwice = (name: string): ApiError =>
-  invalidField(name, 'repeated_parameter', 'must be sent at most once')
-
-/** A JSON body. Which of two members counts would depend on the parser. */
-function jsonParameters(bytes: Uint8Array): unknown {
-  const value = parseJson(bytes)
-  const repeated = isJsonObject(value) ? repeatedMember(lenientUtf8.decode(bytes)) : undefined
-  if (repeated !== undefined) throw sentTwice(repeated)
-  return value
 }
 
 /**
@@ -67,7 +55,7 @@ function formParameters(bytes: Uint8Array): Record<string, string> {
 async function parametersOf(c: AppContext): Promise<unknown> {
   const contentType = c.req.header('Content-Type') ?? ''
   if (isForm(contentType)) return formParameters(await readBody(c))
-  if (isJson(contentType)) return jsonParameters(await readBody(c))
+  if (isJson(contentType)) return parseMembers(await readBody(c))
   throw new ApiError('unsupported_media_type', `The Content-Type must be ${FORM} or application/json.`)
 }
 

@@ -1,7 +1,8 @@
-import { and, eq, inArray, lte, notExists, type SQL, sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { logLine } from '#shared/errors/log-line'
 import { type Database, int } from '#worker/storage/database'
-import { documentRemovals, documents, workspaceFences } from '#worker/storage/schema/workspace'
+import { isRefused } from '#worker/storage/placement/fences'
+import { documentRemovals, documents } from '#worker/storage/schema/workspace'
 import { type DocumentStore, documentIn, getDocument, objectKey } from './store'
 
 /**
@@ -9,6 +10,8 @@ import { type DocumentStore, documentIn, getDocument, objectKey } from './store'
  * transaction. Then the bytes go. Whatever is interrupted between the two is done by the next scheduled run, which also
  * deletes the rows of removals.
  */
+
+type RemovedDocument = Pick<typeof documentRemovals.$inferSelect, 'workspaceId' | 'documentId'>
 
 /** Documents that one step deletes. R2 takes up to 1,000 keys in one call. */
 const DOCUMENTS_PER_STEP = 500
@@ -38,11 +41,13 @@ async function removeRows(database: Database, which: SQL | undefined, now: Date)
  * @throws ApiError 404 when the workspace has no such document, or another user than the store's uploaded it
  */
 export async function deleteDocument(store: DocumentStore, documentId: string, now: Date): Promise<void> {
-  // The read follows a workspace that has moved. The deletion alone would find nothing in the old database.
+  // Decides about 404: after a lost answer, a repeated deletion finds nothing.
   await getDocument(store, documentId)
   await removeRows(store.database, documentIn(store, documentId), now)
   try {
     await store.bucket.delete(objectKey(store, documentId))
+    // At once, so that many uploads and deletions leave no more rows than the scheduled run takes.
+    await purgeRemovals(store.database, [{ workspaceId: store.workspaceId, documentId }])
   } catch (error) {
     // The document is gone. The scheduled run deletes the bytes.
     logLine({
@@ -51,20 +56,6 @@ export async function deleteDocument(store: DocumentStore, documentId: string, n
     })
   }
 }
-
-/** Workspaces that this database serves, and whose writes it takes. */
-const isServed = ({ orm }: Database): SQL =>
-  notExists(
-    orm
-      .select({ one: sql`1` })
-      .from(workspaceFences)
-      .where(
-        and(
-          eq(workspaceFences.workspaceId, documents.workspaceId),
-          inArray(workspaceFences.refuses, ['writes', 'everything']),
-        ),
-      ),
-  )
 
 /**
  * Deletes the rows of documents that were uploaded before a time; `removeBytes` does the rest.
@@ -76,7 +67,7 @@ export async function removeOldDocuments(
   uploadedBefore: Date,
   now: Date,
 ): Promise<number> {
-  const old = and(lte(documents.createdAt, uploadedBefore.getTime()), isServed(database))
+  const old = sql`created_at <= ${int(uploadedBefore.getTime())} and not ${isRefused(sql`documents.workspace_id`)}`
   let count = 0
   for (let step = 0; step < MOST_REMOVAL_STEPS; step++) {
     const removed = await removeRows(database, old, now)
@@ -86,20 +77,28 @@ export async function removeOldDocuments(
   return count
 }
 
+/** Deletes the rows of removals whose bytes are gone. */
+async function purgeRemovals(
+  { orm, retrying }: Database,
+  removals: readonly RemovedDocument[],
+): Promise<void> {
+  const done = JSON.stringify(removals.map(({ workspaceId, documentId }) => [workspaceId, documentId]))
+  await retrying(() =>
+    orm.delete(documentRemovals).where(
+      sql`(${documentRemovals.workspaceId}, ${documentRemovals.documentId}) in
+          (select value ->> 0, value ->> 1 from json_each(${done}))`,
+    ),
+  )
+}
+
 /** Deletes the bytes of documents whose rows are gone. @returns how many documents */
-export async function removeBytes({ orm, retrying }: Database, bucket: R2Bucket): Promise<number> {
+export async function removeBytes(database: Database, bucket: R2Bucket): Promise<number> {
   let count = 0
   for (let step = 0; step < MOST_REMOVAL_STEPS; step++) {
-    const removals = await orm.select().from(documentRemovals).limit(DOCUMENTS_PER_STEP)
+    const removals = await database.orm.select().from(documentRemovals).limit(DOCUMENTS_PER_STEP)
     if (removals.length === 0) break
     await bucket.delete(removals.map((removal) => objectKey(removal, removal.documentId)))
-    const done = JSON.stringify(removals.map(({ workspaceId, documentId }) => [workspaceId, documentId]))
-    await retrying(() =>
-      orm.delete(documentRemovals).where(
-        sql`(${documentRemovals.workspaceId}, ${documentRemovals.documentId}) in
-            (select value ->> 0, value ->> 1 from json_each(${done}))`,
-      ),
-    )
+    await purgeRemovals(database, removals)
     count += removals.length
     if (removals.length < DOCUMENTS_PER_STEP) break
   }

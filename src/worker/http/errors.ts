@@ -1,7 +1,6 @@
 import type { Hono } from 'hono'
 import { METHOD_NAME_ALL } from 'hono/router'
-import { ApiError, apiErrorOf, type ErrorBody, type ErrorItem } from '#shared/errors/errors'
-import { PAUSE, type Pause } from '#shared/json/steps'
+import { ApiError, apiErrorOf, type ErrorItem } from '#shared/errors/errors'
 import { spool } from '#worker/http/sharing/spool'
 import { streamText } from '#worker/http/sharing/stream'
 import type { AppContext, AppEnv } from './context'
@@ -11,7 +10,7 @@ export const unknownPath = (reason?: string): ApiError =>
   new ApiError('not_found', 'There is nothing at this path.', { reason })
 
 /** Turns every refusal and every fault into the error object (docs/contract.md#errors). Only the log gets the cause. */
-export function answerError(error: Error, c: AppContext): Response | Promise<Response> {
+export function answerError(error: Error, c: AppContext): Promise<Response> {
   const known =
     apiErrorOf(error) ??
     new ApiError(
@@ -27,59 +26,34 @@ function withOAuthCode(c: AppContext, error: ApiError): ApiError {
   return new ApiError(error.code, error.message, { ...error.details, oauth: 'invalid_request' })
 }
 
-function sendError(c: AppContext, known: ApiError): Response | Promise<Response> {
+async function sendError(c: AppContext, known: ApiError): Promise<Response> {
   const { errors } = known.details
   if (errors === undefined) return c.json(known.bodyWithoutErrors(), known.status, known.headers())
-  if (Array.isArray(errors)) {
-    return c.body([...errorText(known.bodyWithoutErrors(), errors)].join(''), known.status, {
-      ...known.headers(),
-      'Content-Type': 'application/json',
-    })
-  }
-  return streamErrors(c, known, errors)
-}
-
-/** Makes the errors of a large body during its turn, and sends them when the body is no longer in memory. */
-async function streamErrors(
-  c: AppContext,
-  known: ApiError,
-  errors: Iterable<ErrorItem | Pause>,
-): Promise<Response> {
   const headers = { ...known.headers(), 'Content-Type': 'application/json' }
-  const pieces = errorText(known.bodyWithoutErrors(), errors)
-  const { whenMade = async () => undefined } = known.details
+  const head = `${JSON.stringify(known.bodyWithoutErrors()).slice(0, -1)},"errors":[`
+  if (!(Symbol.asyncIterator in errors)) return c.body(`${head}${itemsText(errors)}]}`, known.status, headers)
+  const pieces = errorText(head, errors)
   const { memoryBytes } = c.var.leases
-  if (memoryBytes === 0) return streamText(c, ending(pieces, whenMade), known.status, headers)
-  // They take the place of the body, which is not needed afterwards.
+  if (memoryBytes === 0) return streamText(c, pieces, known.status, headers)
+  // They are made during the turn of the body, and take its place: it is not needed afterwards.
   const made = await spool(pieces, memoryBytes)
-  await whenMade()
   c.var.leases.settleMemory(made.bytes)
   return streamText(c, made.pieces(), known.status, headers)
 }
 
-/** Does something at the end of pieces, before their reader sees it. */
-async function* ending(pieces: Iterable<string>, atEnd: () => Promise<void>): AsyncGenerator<string> {
-  try {
-    yield* pieces
-  } finally {
-    await atEnd()
-  }
-}
-
-/** The JSON of an error object, one error at a time; an empty text for a pause. */
-function* errorText(head: ErrorBody, errors: Iterable<ErrorItem | Pause>): Generator<string> {
-  yield `${JSON.stringify(head).slice(0, -1)},"errors":[`
+/** The JSON of an error object, some errors at a time. */
+async function* errorText(head: string, lists: AsyncIterable<readonly ErrorItem[]>): AsyncGenerator<string> {
+  yield head
   let separator = ''
-  for (const error of errors) {
-    if (error === PAUSE) {
-      yield ''
-      continue
-    }
-    yield separator + itemText(error)
+  for await (const items of lists) {
+    if (items.length === 0) continue
+    yield separator + itemsText(items)
     separator = ','
   }
   yield ']}'
 }
+
+const itemsText = (items: readonly ErrorItem[]): string => items.map(itemText).join(',')
 
 function itemText(error: ErrorItem): string {
   try {
@@ -96,7 +70,7 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 /** A path without a handler: 405 with `Allow` if another method has one, else 404. */
 export const answerUnknownRoute =
   (app: Hono<AppEnv>) =>
-  (c: AppContext): Response | Promise<Response> => {
+  (c: AppContext): Promise<Response> => {
     const path = c.req.path
     const allowed = METHODS.filter((method) =>
       app.router.match(method, path)[0].some(([[, route]]) => route.method !== METHOD_NAME_ALL),

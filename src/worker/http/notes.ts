@@ -1,4 +1,4 @@
-import type { ApiError, ErrorItem } from '#shared/errors/errors'
+import { type ApiError, type ErrorItem, listedErrors } from '#shared/errors/errors'
 import { recordTypes } from '#shared/records/record-types'
 import type { AppContext } from './context'
 
@@ -26,9 +26,8 @@ function itemNotes(item: ErrorItem): Notes {
 }
 
 /** What was refused, and why: the first error, if there are several. */
-export function refusalNotes({ code, details }: ApiError): Notes {
-  const { errors, noted } = details
-  const first = noted ?? (Array.isArray(errors) ? errors[0] : undefined)
-  if (first === undefined || first === null) return { outcome: code }
+export function refusalNotes(refusal: ApiError): Notes {
+  const first = refusal.details.noted ?? listedErrors(refusal)[0]
+  if (first === undefined) return { outcome: refusal.code }
   return 'outcome' in first ? { ...first } : itemNotes(first)
 }

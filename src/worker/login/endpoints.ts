@@ -3,6 +3,7 @@ import { ROLE_SCOPES } from '#shared/access/roles'
 import { LOGIN_CODE_SECONDS, SESSION_SECONDS } from '#shared/limits'
 import { tokenAnswer } from '#worker/auth/token-answer'
 import { optionalJson } from '#worker/http/body/request-body'
+import type { AppContext } from '#worker/http/context'
 import { controlDatabaseOf } from '#worker/http/databases'
 import { bare, envelopedAs, redirect, redirectOrPage } from '#worker/http/endpoint/answers'
 import { endpoint } from '#worker/http/endpoint/endpoint'
@@ -58,6 +59,10 @@ const startLogin = endpoint(
   },
 )
 
+/** Of a person, so that nobody fills the tables of logins. @throws ApiError 429 */
+const limitLogins = (c: AppContext, userId: string): Promise<void> =>
+  limitRate(c.env.TOKEN_RATE_LIMIT, userId, 'Too many logins and token requests.')
+
 const finish = endpoint(
   {
     ...login,
@@ -74,7 +79,7 @@ const finish = endpoint(
     // Providers add parameters of their own.
     unknownParameters: 'ignored',
     answer: redirectOrPage('To `return_to`.'),
-    errors: ['unauthorized', 'forbidden'],
+    errors: ['unauthorized', 'forbidden', 'rate_limited'],
     before: [showFailures],
     writes: true,
   },
@@ -85,7 +90,14 @@ const finish = endpoint(
     // A login can be finished once, even if it fails.
     const transaction = await transactionCookie.take(c, now)
     const answer = new URL(c.req.url).searchParams
-    const finished = await finishLogin(database, party, answer, transaction, now)
+    const finished = await finishLogin(
+      database,
+      party,
+      answer,
+      transaction,
+      (userId) => limitLogins(c, userId),
+      now,
+    )
     if (finished.pending !== undefined) {
       await pendingCookie.write(c, finished.pending)
       return confirmationPage(c, finished.pending)
@@ -144,7 +156,7 @@ const exchange = endpoint(
     // program and needs no such check.
     if (body.code === undefined) requireSameOrigin(c)
     const { user, chosen, memberships } = await exchangeLogin(controlDatabaseOf(c), body, cookie, now)
-    await limitRate(c.env.TOKEN_RATE_LIMIT, user.userId, 'Too many token requests.')
+    await limitLogins(c, user.userId)
     const { workspaceId, memberId, role } = chosen
     const grant = { workspaceId, memberId, userId: user.userId, sessionId: user.sessionId }
     return {

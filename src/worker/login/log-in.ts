@@ -73,6 +73,7 @@ async function finishOnce(
  * confirmed a person, so that strangers cannot fill the database.
  *
  * @param transaction what the browser brought back; undefined if it brought none that is valid
+ * @param admit may refuse a person who logs in too often, before anything is written
  * @throws ApiError 400 for a login that was started in another browser or is finished; 401 when the provider refuses
  *   or its answer fails a check; 403 without a verified email address or a membership; 503
  */
@@ -81,12 +82,14 @@ export async function finishLogin(
   party: RelyingParty,
   answer: URLSearchParams,
   transaction: LoginTransaction | undefined,
+  admit: (userId: string) => Promise<void>,
   now: Date,
 ): Promise<FinishedLogin> {
   if (transaction === undefined) throw lostTransaction('no valid transaction')
   const states = answer.getAll('state')
   if (states.length !== 1 || states[0] !== transaction.state) throw lostTransaction('wrong state')
   const identity = await identify(party, answer, transaction, now)
+  await admit(identity.userId)
   await finishOnce(database, transaction)
   if (identity.verifiedEmail === undefined) throw noVerifiedEmail()
   const user = { userId: identity.userId, email: identity.verifiedEmail }

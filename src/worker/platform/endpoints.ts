@@ -1,3 +1,5 @@
+import * as z from 'zod'
+import { ApiError } from '#shared/errors/errors'
 import { masterKeysOf } from '#worker/crypto/master-keys'
 import { json } from '#worker/http/body/request-body'
 import type { AppContext } from '#worker/http/context'
@@ -5,6 +7,7 @@ import { catalogDatabaseOf, controlDatabaseOf } from '#worker/http/databases'
 import { acceptedUntilDone, enveloped, envelopedAs } from '#worker/http/endpoint/answers'
 import { endpoint } from '#worker/http/endpoint/endpoint'
 import { listQuery, pageOf } from '#worker/http/endpoint/page'
+import { flag } from '#worker/http/endpoint/parameters'
 import { catalogDatabase } from '#worker/storage/database'
 import { boundDatabases } from '#worker/storage/placement/bound-databases'
 import { lateSchema, listLate } from '#worker/sync/late'
@@ -15,7 +18,7 @@ import { listOf, revokedSchema } from '#worker/workspace/schemas'
 import { operator } from './access'
 import { createClient, listClients, revokeClient } from './clients'
 import { listDatabases } from './databases'
-import { checkHealth } from './health'
+import { checkHealth, problemsOf } from './health'
 import { moveWorkspace } from './move/move'
 import { databaseBindingOf, readQuota, setQuota } from './quota'
 import { reseal } from './reseal'
@@ -74,7 +77,7 @@ export const platformEndpoints = [
       errors: ['conflict'],
       writes: true,
     },
-    ({ c, body, now }) => createWorkspace(c.env, controlDatabaseOf(c), body, now),
+    ({ c, body, now }) => createWorkspace(c.env, controlDatabaseOf(c), c.var.meter, body, now),
   ),
   endpoint(
     {
@@ -97,12 +100,15 @@ export const platformEndpoints = [
       operationId: 'checkHealth',
       summary: 'Check every part of the service',
       description:
-        'Answers 200 also if a part has a problem: `ok` says so. Asks all parts at the same time, and waits 5 seconds at ' +
-        'most. `GET /health` is for machines that ask every few seconds.',
+        'Answers 200 also if a part has a problem: `ok` says so. With `strict=true` it is 503 then, and the message names ' +
+        'the part. Asks all parts at the same time, and waits 5 seconds at most. `GET /health` is for machines that ask ' +
+        'every few seconds.',
+      query: z.object({ strict: flag('Answer 503 if a part has a problem.').default(false) }),
       answer: enveloped(healthSchema),
     },
-    async ({ c, now }) => {
+    async ({ c, query: { strict }, now }) => {
       const health = await checkHealth(c.env, now, c.var.meter)
+      if (strict && !health.ok) throw new ApiError('unavailable', problemsOf(health).join('; '))
       return { message: health.ok ? 'Every part is well.' : 'A part has a problem.', data: health }
     },
   ),
@@ -141,9 +147,9 @@ export const platformEndpoints = [
       operationId: 'moveWorkspace',
       summary: 'Move a workspace to another database',
       description:
-        'The workspace stays in use: reads go on all the time, writes are refused (503 with `Retry-After`) during the last ' +
-        'step only. Answers 202 when one call is not enough: repeat the call until it answers 200. After an interruption ' +
-        'the next call continues where the last one stopped.',
+        'Reads go on all the time; writes are refused (503 with `Retry-After`) while it copies. Answers 202 when one call ' +
+        'is not enough: repeat the call until it answers 200. A move that nobody continues for two minutes is over, and ' +
+        'the workspace stays where it is.',
       body: json(moveSchema),
       answer: acceptedUntilDone(moveStateSchema),
       errors: ['conflict'],

@@ -1,9 +1,12 @@
+import { eq, sql } from 'drizzle-orm'
 import { ApiError } from '#shared/errors/errors'
 import { randomId } from '#worker/crypto/random'
 import type { Env } from '#worker/env'
-import { type Database, firstOf } from '#worker/storage/database'
+import { catalogDatabase, type Database, firstOf } from '#worker/storage/database'
+import type { Meter } from '#worker/storage/meter'
 import { asPage, isoTime, oldestFirst, type Page, type PageRequest } from '#worker/storage/paged'
 import { workspaces } from '#worker/storage/schema/control'
+import { workspaceQuotas } from '#worker/storage/schema/workspace'
 import { fewestWorkspacesAmong, openDatabases, requireBound } from './databases'
 import type { NewWorkspace, Workspace } from './schemas'
 
@@ -14,21 +17,31 @@ const WORKSPACE_COLUMNS = {
   created_at: isoTime(workspaces.createdAt),
 }
 
+const idTaken = (workspaceId: string): ApiError =>
+  new ApiError('conflict', `The workspace id ${workspaceId} is taken. Choose another one.`)
+
 /** With a new id if none is given. @throws ApiError 409 when the id is taken */
 export async function createWorkspace(
   env: Env,
   control: Database,
+  meter: Meter,
   input: NewWorkspace,
   now: Date,
 ): Promise<Workspace> {
-  const { database } = input
-  if (database !== undefined) requireBound(env, database)
-  const workspace = {
-    workspaceId: input.workspace_id ?? randomId('ws_'),
-    name: input.name,
-    databaseBinding: database ?? fewestWorkspacesAmong(openDatabases(env)),
-    createdAt: now.getTime(),
-  }
+  if (input.database !== undefined) requireBound(env, input.database)
+  const workspaceId = input.workspace_id ?? randomId('ws_')
+  const { database, isTaken } = await control.one(
+    sql<{ database: string; isTaken: 0 | 1 }>`select
+      ${input.database ?? fewestWorkspacesAmong(openDatabases(env))} as database,
+      exists (select 1 from ${workspaces} where ${eq(workspaces.workspaceId, workspaceId)}) as isTaken`,
+  )
+  if (isTaken === 1) throw idTaken(workspaceId)
+  // First, so that every workspace has its quotas. Without the workspace, the row does no harm.
+  const quotas = catalogDatabase(env, database, meter)
+  await quotas.retrying(() =>
+    quotas.orm.insert(workspaceQuotas).values({ workspaceId }).onConflictDoNothing(),
+  )
+  const workspace = { workspaceId, name: input.name, databaseBinding: database, createdAt: now.getTime() }
   // If the answer to the first attempt was lost, the second one finds the id taken: the answer is 409 although the
   // workspace was created.
   const [created] = await control.retrying(() =>
@@ -38,9 +51,7 @@ export async function createWorkspace(
       .onConflictDoNothing({ target: workspaces.workspaceId })
       .returning(WORKSPACE_COLUMNS),
   )
-  if (!created) {
-    throw new ApiError('conflict', `The workspace id ${workspace.workspaceId} is taken. Choose another one.`)
-  }
+  if (!created) throw idTaken(workspaceId)
   return created
 }
 

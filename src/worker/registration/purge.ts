@@ -1,5 +1,6 @@
-import { lte } from 'drizzle-orm'
+import { and, lte, not, sql } from 'drizzle-orm'
 import type { Database } from '#worker/storage/database'
+import { isRefused } from '#worker/storage/placement/fences'
 import { registrations } from '#worker/storage/schema/workspace'
 
 /** With their numbers and names. @returns how many were deleted */
@@ -7,7 +8,9 @@ export async function purgeExpiredRegistrations({ orm, retrying }: Database, now
   const purged = await retrying(() =>
     orm
       .delete(registrations)
-      .where(lte(registrations.expiresAt, now.getTime()))
+      .where(
+        and(lte(registrations.expiresAt, now.getTime()), not(isRefused(sql`registrations.workspace_id`))),
+      )
       .returning({ registrationId: registrations.registrationId }),
   )
   return purged.length

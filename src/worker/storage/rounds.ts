@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { int } from './database'
+import { isRefused } from './placement/fences'
 
 /** Steps of one kind of housekeeping in one run, over all catalogs. The next run does the rest. */
 const MOST_STEPS = 40
@@ -45,12 +46,10 @@ export async function inRounds<T>(
 export const fromAnywhere = (id: SQL): SQL =>
   sql`order by ${id} <= (select abs(random()) % (max(catalog_id) + 1) from catalogs), ${id} limit ${int(LISTED)}`
 
-/** Condition on `catalogs`: the workspace is none of these. While it moves, nothing may be deleted from its copy. */
-export const notOf = (workspaceIds: readonly string[]): SQL =>
-  sql`workspace_id not in (select value from json_each(${JSON.stringify(workspaceIds)}))`
+/** The id of a catalog, as an expression; null while the database takes no writes of its workspace. */
+export const servedCatalog = (catalogId: number): SQL =>
+  sql`(select catalog_id from catalogs where catalog_id = ${int(catalogId)} and not ${isRefused(sql`catalogs.workspace_id`)})`
 
-/** Makes the row in which the upkeep of a catalog is noted, with the number of its words, if it has none. */
+/** Makes the row in which the upkeep of a catalog is noted, if it has none. */
 export const ensureUpkeep = (catalogId: number): SQL =>
-  sql`insert into catalog_upkeep (catalog_id, listed_words)
-    select ${int(catalogId)}, (select coalesce(sum(json_array_length(words)), 0) from search_word_lists where catalog_id = ${int(catalogId)})
-    where not exists (select 1 from catalog_upkeep where catalog_id = ${int(catalogId)})`
+  sql`insert into catalog_upkeep (catalog_id) values (${int(catalogId)}) on conflict do nothing`

@@ -24,9 +24,12 @@ function isLoopback(hostname: string): boolean {
   return LOOPBACK_HOSTS.includes(host) || /^127\.[\d.]+$/.test(host) || host.endsWith('.localhost')
 }
 
+/** By `https`. Others would tell a caller which ports of a host are open. */
+const PORTS: readonly string[] = ['', '443', '8443']
+
 /**
  * What is wrong with the address of a webhook; undefined when nothing is. Messages go to public names by https. A
- * service on `localhost` also sends to its own machine, unencrypted too, for development. Cloudflare lets no Worker
+ * service on `localhost` also sends to its own machine, on any port and unencrypted too, for development. Cloudflare lets no Worker
  * reach a private address, whatever a public name resolves to.
  *
  * @param issuer the public address of the service
@@ -39,5 +42,6 @@ export function addressError(url: string, issuer: string): string | undefined {
   if (!isPublicName(parsed.hostname)) {
     return 'must be on a public name: no IP address, no localhost, no name without a dot, none that ends in .local, .internal or .localhost'
   }
-  return parsed.protocol === 'https:' ? undefined : 'must be an https URL'
+  if (parsed.protocol !== 'https:') return 'must be an https URL'
+  return PORTS.includes(parsed.port) ? undefined : 'must have the port 443 or 8443'
 }

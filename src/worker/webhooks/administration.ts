@@ -1,4 +1,4 @@
-import { WORKSPACE_LIMITS } from '#shared/limits'
+import { MAX_WEBHOOK_TESTS, WORKSPACE_LIMITS } from '#shared/limits'
 import { masterKeysOf } from '#worker/crypto/master-keys'
 import { configOf } from '#worker/env'
 import { json } from '#worker/http/body/request-body'
@@ -14,6 +14,7 @@ import type { Administration } from '#worker/workspace/administrator'
 import { requireAuthority } from '#worker/workspace/authority'
 import type { Sender } from './receivers'
 import { newWebhookSchema, rotatedSchema, testedSchema, webhookSchema, webhookSecretSchema } from './schemas'
+import { testWebhook } from './test-message'
 import {
   createWebhook,
   deleteWebhook,
@@ -21,7 +22,6 @@ import {
   type Keeper,
   listWebhooks,
   rotateSecret,
-  testWebhook,
 } from './webhooks'
 
 /** Who manages webhooks: the operator or an admin. */
@@ -52,7 +52,7 @@ function webhookDefaults<const Base extends string, const Prefix extends string>
       const authority = authorityOf(c)
       await requireAuthority(authority, now)
       const { workspaceId, actor } = authority
-      return { database: await databaseOf(c, workspaceId), workspaceId, actor }
+      return { database: await databaseOf(c, workspaceId), control: authority.database, workspaceId, actor }
     },
   }
 }
@@ -121,8 +121,10 @@ function webhookUseEndpoints<const Base extends string, const Prefix extends str
         operationId: `test${prefix}Webhook`,
         summary: 'Send a test to a webhook now',
         description:
-          'The event `test`, also to one that is disabled. Answers with the status of the receiver.',
+          'The event `test`, also to one that is disabled. Answers with the status of the receiver. One at a time for a ' +
+          `webhook, and ${MAX_WEBHOOK_TESTS} a minute for a workspace: 429.`,
         answer: enveloped(testedSchema),
+        errors: ['not_found', 'rate_limited'],
       },
       async ({ c, params, now }) => {
         const { status, delivered } = await testWebhook(

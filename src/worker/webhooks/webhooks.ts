@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { ApiError, invalidField } from '#shared/errors/errors'
 import { WORKSPACE_LIMITS } from '#shared/limits'
-import { EVENTS, TEST } from '#shared/webhook-events'
+import { EVENTS } from '#shared/webhook-events'
 import { randomId } from '#worker/crypto/random'
 import { seal } from '#worker/crypto/seal'
 import { type Database, int } from '#worker/storage/database'
@@ -9,9 +9,8 @@ import { asPage, type Page, type PageRequest } from '#worker/storage/paged'
 import { fixedQuotaRefusal } from '#worker/storage/quotas'
 import { addressError } from './address'
 import { forgetMessages, type StoredDelivery, validPrevious } from './messages'
-import { noteOutcome, type Receiver, type Sender, secretContext, sendTo } from './receivers'
-import type { NewWebhook, Rotated, Tested, Webhook, WebhookSecret } from './schemas'
-import { isDelivered } from './send'
+import { type Receiver, type Sender, secretContext } from './receivers'
+import type { NewWebhook, Rotated, Webhook, WebhookSecret } from './schemas'
 import { newWebhookSecret } from './signing'
 
 /** For so long messages carry the signature of the secret before the present one too. */
@@ -21,6 +20,7 @@ const OVERLAP_MS = 24 * 3600 * 1000
 export interface Keeper {
   /** The workspace's own database. */
   database: Database
+  control: Database
   workspaceId: string
   /** `operator` or the admin; stored with each webhook. */
   actor: string
@@ -69,7 +69,7 @@ const returnedWebhook = (row: ListedRow): Webhook => ({
 
 const ownedBy = ({ workspaceId }: Keeper): SQL => sql`workspace_id = ${workspaceId}`
 
-const ownWebhook = (keeper: Keeper, webhookId: string): SQL =>
+export const ownWebhook = (keeper: Keeper, webhookId: string): SQL =>
   sql`${ownedBy(keeper)} and webhook_id = ${webhookId}`
 
 /**
@@ -78,7 +78,7 @@ const ownWebhook = (keeper: Keeper, webhookId: string): SQL =>
  *
  * @throws ApiError 404
  */
-async function webhookOf(keeper: Keeper, webhookId: string, now = new Date()): Promise<WebhookRow> {
+export async function webhookOf(keeper: Keeper, webhookId: string, now = new Date()): Promise<WebhookRow> {
   const [row] = await keeper.database.all(
     sql<WebhookRow>`select ${WEBHOOK_COLUMNS}, ${validPrevious(now.getTime())} as sealed_previous
       from webhooks where ${ownWebhook(keeper, webhookId)}`,
@@ -189,19 +189,4 @@ export async function enableWebhook(keeper: Keeper, webhookId: string): Promise<
     ),
   )
   return returnedWebhook(await webhookOf(keeper, webhookId))
-}
-
-/** Sends a `test` now, also to a webhook that is disabled. @throws ApiError 404 */
-export async function testWebhook(
-  keeper: Keeper,
-  sender: Sender,
-  webhookId: string,
-  now: Date,
-): Promise<Tested & { delivered: boolean }> {
-  const row = await webhookOf(keeper, webhookId, now)
-  const messageId = randomId('msg_')
-  const content = { messageId, event: TEST, createdAt: now.getTime(), data: '{}' }
-  const outcome = await sendTo(sender, row, content)
-  await noteOutcome(keeper.database, row, { messageId, event: TEST, attempt: 1 }, outcome, now.getTime())
-  return { status: outcome.status, delivered: isDelivered(outcome) }
 }

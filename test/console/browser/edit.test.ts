@@ -122,10 +122,18 @@ describeInBrowser('editing a catalog', (browser) => {
     it('does not write over what somebody else has changed in the meantime', async () => {
       await link(visit, 'Edit').click()
       await input(visit, 'Generic name').fill('Typed here')
+      await input(visit, 'Strength').fill('99 mg')
       await writeRecords(token, 'medication', [{ ...(await stored()), strength: '75 mg', refid: 'R1' }])
       await button(visit, 'Save').click()
       const alert = visit.page.getByRole('alert').filter({ hasText: 'Somebody else has changed this record' })
-      await alert.getByText('Changed by somebody else: Strength, Reference id.').waitFor()
+      const rows = alert.getByRole('row')
+      expect((await rows.allInnerTexts()).map((text) => text.split(/\s*[\t\n]\s*/))).toEqual([
+        ['Field', 'Was', 'Theirs', 'Yours'],
+        ['Strength', '300 mg', '75 mg', '99 mg', 'Use theirs'],
+        ['Reference id', '12345678901234567890', 'R1', 'theirs stays'],
+      ])
+      expect(await input(visit, 'Strength').inputValue()).toBe('99 mg')
+      await alert.getByRole('button', { name: 'Use theirs' }).click()
       expect(await input(visit, 'Strength').inputValue()).toBe('75 mg')
       expect(await input(visit, 'Generic name').inputValue()).toBe('Typed here')
       expect(await stored()).toMatchObject({ strength: '75 mg', generic_name: null })

@@ -16,7 +16,7 @@ describeInBrowser('keys and members', (browser) => {
     beforeAll(async () => {
       await newWorkspace('Keys')
       visit = await visitAt(browser(), 'Keys', 'Overview', PHONE)
-      await visit.open('Keys and members')
+      await visit.open('Developers')
     })
     afterAll(() => visit.end())
 
@@ -117,7 +117,7 @@ describeInBrowser('keys and members', (browser) => {
     })
 
     it('adds members, changes their roles and removes them', async () => {
-      await tab('Members')
+      await visit.open('Members')
       await visit.page.getByRole('button', { name: 'Add member' }).click()
       await dialog().getByLabel('Email address').fill('asha')
       await press('Add member')

@@ -33,13 +33,7 @@ describeInBrowser('a login that is not what it was', (browser) => {
     await visit.page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
     const links = visit.page.getByRole('navigation', { name: 'Pages' }).getByRole('link')
-    expect(await links.allInnerTexts()).toEqual([
-      'Overview',
-      'Catalog',
-      'History',
-      'All uploads',
-      'Partner search',
-    ])
+    expect(await links.allInnerTexts()).toEqual(['Overview', 'Catalog', 'History', 'Partner search'])
     await visit.end()
   })
 
@@ -111,7 +105,7 @@ describeInBrowser('the end of a login', (browser) => {
 
   it('keeps a dialog open below, and leads to the login page when that is wanted', async () => {
     await newWorkspace('Keys at night')
-    const visit = await visitAt(browser(), 'Keys at night', 'Keys and members')
+    const visit = await visitAt(browser(), 'Keys at night', 'Members')
     await visit.page.getByRole('button', { name: 'Add member' }).click()
     const below = visit.page.getByRole('dialog', { name: 'Add member' })
     await below.getByLabel('Email address').fill('asha@clinic.example')
@@ -136,7 +130,7 @@ describeInBrowser('the end of a login', (browser) => {
 
   it('keeps a secret that is shown, until it has been stored', async () => {
     const { client_id } = await clientOf(await newWorkspace('Secret at night'))
-    const visit = await visitAt(browser(), 'Secret at night', 'Keys and members')
+    const visit = await visitAt(browser(), 'Secret at night', 'Developers')
     await visit.page.getByRole('tab', { name: 'API keys' }).click()
     await visit.page.getByRole('button', { name: 'Create API key' }).click()
     const below = visit.page.getByRole('dialog', { name: /API key/ })

@@ -159,13 +159,7 @@ describeInBrowser('one record of a catalog', (browser) => {
       expect(await visit.page.getByRole('checkbox').count()).toBe(0)
       expect(await link(visit, 'New medication').count()).toBe(0)
       const pages = visit.page.getByRole('navigation', { name: 'Pages' }).getByRole('link')
-      expect(await pages.allInnerTexts()).toEqual([
-        'Overview',
-        'Catalog',
-        'History',
-        'All uploads',
-        'Partner search',
-      ])
+      expect(await pages.allInnerTexts()).toEqual(['Overview', 'Catalog', 'History', 'Partner search'])
       await link(visit, 'Aspirin').click()
       await heading(visit, 'Aspirin')
       expect(await link(visit, 'Edit').count()).toBe(0)

@@ -146,11 +146,11 @@ describeInBrowser('the way back', (browser) => {
       await visit.page.getByText('Record by record').waitFor()
     })
 
-    it('is closed before a write whose records were changed later, which it names', async () => {
+    it('takes back nothing of a write whose records were all changed later, and names them', async () => {
       await visit.page.goto('/console/symptom/history')
       const bad = visit.page.getByRole('row').filter({ hasText: '1 deactivated, 10 new, 1 updated' })
       await bad.getByRole('link', { name: 'Undo this transfer' }).click()
-      await visit.page.getByText('12 of its symptoms were changed later').waitFor()
+      await visit.page.getByText('0 of 12 can be taken back; these 12 were changed later').waitFor()
       const named = visit.page.getByRole('list', { name: 'Changed later' }).getByRole('listitem')
       expect(await named.count()).toBe(12)
       expect(await named.first().innerText()).toMatch(new RegExp(`^Symptom 1, .*, by ${ADMIN}$`))
@@ -220,7 +220,7 @@ describeInBrowser('the way back', (browser) => {
     await visit.page.getByText('The restore was interrupted').waitFor()
     await visit.page.unroute(isCommit)
     await visit.page.getByRole('button', { name: 'Look again' }).click()
-    await visit.page.getByText('1 of its symptoms was changed later').waitFor()
+    await visit.page.getByText('0 of 1 can be taken back; this one was changed later').waitFor()
     expect(await storedRecord(token, 'symptom', 'S1')).toMatchObject({ name: 'Symptom 1' })
     forgive(visit, /ERR_FAILED/)
     await visit.end()

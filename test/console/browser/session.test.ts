@@ -68,16 +68,10 @@ describeInBrowser('a visit to the console', (browser) => {
     await newWorkspace('Read only')
     const visit = await visitAt(browser(), 'Read only', 'Catalog', { ...DESKTOP, account: VIEWER })
     const links = visit.page.getByRole('navigation', { name: 'Pages' }).getByRole('link')
-    expect(await links.allInnerTexts()).toEqual([
-      'Overview',
-      'Catalog',
-      'History',
-      'All uploads',
-      'Partner search',
-    ])
+    expect(await links.allInnerTexts()).toEqual(['Overview', 'Catalog', 'History', 'Partner search'])
     for (const [address, who] of [
       ['/console/medication/upload', 'editors and admins'],
-      ['/console/keys', 'admins'],
+      ['/console/developers', 'admins'],
       ['/console/medication/catalog/A/edit', 'editors and admins'],
       ['/console/medication/catalog?new=1', 'editors and admins'],
     ]) {

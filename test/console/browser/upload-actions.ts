@@ -31,6 +31,14 @@ export const changedRow = ({ page }: Visit, id: string) =>
 export const kinds = ({ page }: Visit) =>
   page.getByRole('group', { name: 'Kinds of change' }).locator('label')
 
+/** What becomes of the records that are not in the file. */
+export const chooseMode = ({ page }: Visit, mode: 'Add and update' | 'Replace the whole catalog') =>
+  page.getByLabel('What the file is').selectOption(mode)
+
+/** Says how the letters of a file are written. */
+export const chooseEncoding = ({ page }: Visit, encoding: string) =>
+  page.locator('.samples').getByText(encoding, { exact: true }).click()
+
 export const columnsAreRight = (visit: Visit) =>
   visit.page.getByRole('button', { name: 'These are right' }).click()
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { csvFile, medications, readRows } from './files'
-import { preview } from './upload-actions'
+import { chooseMode, preview } from './upload-actions'
 import { describeInBrowser, PHONE, type Visit, visitAt } from './visit'
 import { newWorkspace, programToken, storedRecord } from './workspaces'
 
@@ -125,11 +125,11 @@ describeInBrowser('fixing the rows of a file in the page', (browser) => {
       await choose(visit, changed)
       await heading(visit, '3 errors in 3 rows')
       const valid = button(visit, 'Upload the 1 valid and keep the 3 failing')
-      await visit.page.getByRole('radio', { name: /Replace the whole catalog/ }).click()
+      await chooseMode(visit, 'Replace the whole catalog')
       await heading(visit, '3 errors in 3 rows')
       expect(await valid.count()).toBe(0)
       expect(await button(visit, /^Leave out/).count()).toBe(0)
-      await visit.page.getByRole('radio', { name: /Add and update/ }).click()
+      await chooseMode(visit, 'Add and update')
       const { name, bytes } = await visit.download(() => valid.click())
       expect(name).toBe('formulary-rows-to-fix.csv')
       expect(readRows(bytes).map((cells) => [cells[0], cells.at(-1)])).toEqual([

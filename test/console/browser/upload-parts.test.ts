@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { csvFile } from './files'
+import { choose, chooseMode } from './upload-actions'
 import { describeInBrowser, type Visit, visitAt } from './visit'
 import { callService, newWorkspace, programToken } from './workspaces'
 
@@ -26,8 +27,8 @@ describeInBrowser('a file over the limits of a request', (browser) => {
   }
 
   it('is not taken for a whole catalog: the page says why, and what to do', async () => {
-    await visit.page.getByRole('radio', { name: /Replace the whole catalog/ }).click()
-    await visit.page.locator('input[type=file]').setInputFiles(large())
+    await choose(visit, large())
+    await chooseMode(visit, 'Replace the whole catalog')
     await visit.page.getByText('The file is too large to replace the whole catalog').waitFor()
     await visit.page.getByText('this file has 50,700 rows').waitFor()
     await visit.expectGood()
@@ -35,13 +36,14 @@ describeInBrowser('a file over the limits of a request', (browser) => {
   })
 
   it('is checked in parts, with one preview', async () => {
-    await visit.page.getByRole('radio', { name: /Add and update/ }).click()
+    await chooseMode(visit, 'Add and update')
     await visit.page.getByRole('button', { name: 'Add 50,700' }).waitFor()
     await visit.page.getByText('50,700 rows are valid').waitFor()
   })
 
   it('that is interrupted says which rows are written, and goes on from there with one result', async () => {
     let writes = 0
+    let isDown = true
     await visit.page.route('**/admin/datasets/v1/**', async (route) => {
       const request = route.request()
       const isWrite = request.method() === 'POST' && !request.url().includes('dry_run')
@@ -49,26 +51,24 @@ describeInBrowser('a file over the limits of a request', (browser) => {
         expect(request.headers()['content-encoding']).toBe('gzip')
         writes++
       }
-      // The answer to the second part is lost.
-      if (isWrite && writes === 2) await route.abort()
+      // The second part does not get through.
+      if (isWrite && writes > 1 && isDown) await route.abort()
       else await route.continue()
     })
     await visit.page.getByRole('button', { name: 'Add 50,700' }).click()
     await visit.page.getByText('The upload was interrupted').waitFor()
     await visit.page.getByText('Rows 2 to 50,001 are written.').waitFor()
     await visit.page
-      .getByText('Rows 50,002 to 50,701 are not written, as far as this page could see')
+      .getByText('The service did not answer whether rows 50,002 to 50,701 are written.')
       .waitFor()
     expect(await activeRecords()).toBe(50_000)
     visit.faults.length = 0
     await visit.expectGood()
+    isDown = false
     await visit.page.getByRole('button', { name: 'Go on from there' }).click()
-    await visit.page.getByText('Rows 2 to 50,001 are written').waitFor()
-    await visit.page.getByRole('button', { name: 'Add 700' }).click()
     await visit.page.getByText('The symptoms are up to date').waitFor()
     await visit.page.getByText('In use: 50,700 records.').waitFor()
     expect(await activeRecords()).toBe(50_700)
-    expect(writes).toBe(3)
     await visit.page.unroute('**/admin/datasets/v1/**')
   })
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { csvFile, type InputFile, medications, readRows } from './files'
-import { changedRow, choose, kinds, outcome, preview, written } from './upload-actions'
+import { changedRow, choose, chooseMode, kinds, outcome, preview, written } from './upload-actions'
 import { describeInBrowser, type Visit, visitAt } from './visit'
 import { newWorkspace, programToken, writeRecords } from './workspaces'
 
@@ -133,14 +133,14 @@ describeInBrowser('the upload of a file', (browser) => {
       changed[1]![at_('strength')] = '77 MG'
       await choose(visit, csvFile('changes.csv', changed))
       expect(await preview(visit)).toBe('Changes 1, deactivates none')
-      await visit.page.getByText('59 of them are in the catalog already').waitFor()
+      await visit.page.getByText('60 are in the catalog already, 59 of them unchanged').waitFor()
       const row = changedRow(visit, changed[1]![at_('medication_id')]!)
       expect(await row.locator('del').allInnerTexts()).toEqual(before === '' ? [] : [before])
       expect(await row.locator('ins').innerText()).toBe('77 MG')
     })
 
     it('names what would be deactivated, and goes on only when the number is typed', async () => {
-      await visit.page.getByRole('radio', { name: /Replace the whole catalog/ }).click()
+      await chooseMode(visit, 'Replace the whole catalog')
       await visit.page.getByText(/This would deactivate [\d,]+ medications/).waitFor()
       expect(await kinds(visit).nth(1).innerText()).toMatch(/^Deactivated/)
       const leaving = Number((await kinds(visit).nth(1).innerText()).replace(/\D/g, ''))

@@ -33,8 +33,8 @@ describeInBrowser('the nights of a workspace', (browser) => {
       visit.page.getByRole('dialog').getByRole('button', { name, exact: true }).click()
     /** Files that wait, from the list. */
     const openHeld = async (name: string) => {
-      await visit.open('All uploads')
-      await visit.page.getByLabel('What became of them').selectOption('held')
+      await visit.open('History')
+      await visit.page.getByLabel('What is listed').selectOption('held')
       await visit.page.getByRole('row').filter({ hasText: name }).getByRole('link').click()
       await visit.page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
     }
@@ -97,7 +97,8 @@ describeInBrowser('the nights of a workspace', (browser) => {
     })
 
     it('are found in the list by what became of them, and discarded', async () => {
-      await visit.open('All uploads')
+      await visit.open('History')
+      await visit.page.getByLabel('What is listed').selectOption('arrived')
       await visit.page.getByText('4 uploads', { exact: true }).waitFor()
       await visit.page.getByText('Nightly sync', { exact: true }).first().waitFor()
       await visit.expectGood()
@@ -121,7 +122,7 @@ describeInBrowser('the nights of a workspace', (browser) => {
       expect(await focused()).toMatch(/^Somebody was quicker/)
       await visit.expectGood()
       await visit.page.setViewportSize(PHONE.viewport!)
-      await visit.page.getByRole('link', { name: 'All uploads of medications' }).click()
+      await visit.page.getByRole('link', { name: 'History of the medications' }).click()
       await visit.page.getByRole('list', { name: 'Uploads' }).getByText('Discarded').first().waitFor()
       await visit.expectGood()
     })

@@ -223,8 +223,9 @@ const ADDRESSES = {
   Catalog: '/console/medication/catalog',
   History: '/console/medication/history',
   'Partner search': '/console/medication/search',
-  'Keys and members': '/console/keys',
-  'Watch and webhooks': '/console/watch',
+  Watch: '/console/watch',
+  Members: '/console/members',
+  Developers: '/console/developers',
 }
 
 /** What a browser keeps of the workspace that was chosen last. */

@@ -22,7 +22,7 @@ describeInBrowser('watch and webhooks', (browser) => {
       })
       await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
       await newWorkspace('Watched')
-      visit = await visitAt(browser(), 'Watched', 'Watch and webhooks', DESKTOP)
+      visit = await visitAt(browser(), 'Watched', 'Watch', DESKTOP)
     })
     afterAll(async () => {
       await visit.end()
@@ -54,6 +54,8 @@ describeInBrowser('watch and webhooks', (browser) => {
     })
 
     it('make a webhook, whose secret is shown once, test it, replace the secret and remove it', async () => {
+      await visit.open('Developers')
+      await visit.page.getByRole('tab', { name: 'Webhooks' }).click()
       await visit.page.getByText('No program is told of anything.').waitFor()
       await click('Add webhook')
       await dialog().getByLabel('Address').fill('http://receiver.example')

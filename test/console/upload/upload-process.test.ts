@@ -1,10 +1,9 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { ServiceError } from '#client/service-error'
 import type { UploadClient } from '#console/upload/process/held-file'
 import type { ColumnMemory } from '#console/upload/process/remembered-columns'
-import type { FileDesk } from '#console/upload/process/remote-work'
 import { UploadProcess } from '#console/upload/process/upload-process'
-import { methodsBy } from '#console/worker/remote'
+import type { WorkerHandle } from '#console/worker-handle'
 import { headerKey } from '#files/columns/columns'
 import { FileWork } from '#files/file-work'
 import { textWorkbook } from '#files/workbook/text-workbook'
@@ -12,14 +11,26 @@ import { MAX_CSV_COLUMNS } from '#shared/limits'
 import { medication } from '#shared/records/types/medication'
 import { eventually } from '../../support/eventually'
 
+type Work = WorkerHandle<FileWork>['work']
+
+/** Makes the methods of the work from something that calls them. */
+const methodsBy = (call: (method: keyof FileWork, args: unknown[]) => Promise<unknown>): Work =>
+  new Proxy({} as Work, {
+    get:
+      (_, method) =>
+      (...args: unknown[]) =>
+        call(method as keyof FileWork, args),
+  })
+
 /** The work on a file, here in place of a worker; what goes to and fro is copied as it would be. */
-function deskHere(): FileDesk {
+function workHere(): WorkerHandle<FileWork> {
   const work = new FileWork()
   return {
     work: methodsBy(async (method, args) => {
       const call = work[method] as (...args: unknown[]) => unknown
       return structuredClone(await call.apply(work, args))
     }),
+    failed: new Promise(() => undefined),
     end: () => undefined,
   }
 }
@@ -28,14 +39,12 @@ const FILE = new File(['id,name\n1,Aspirin\n'], 'a.csv')
 
 const DIFF = { inserted: [{ id: '1', name: 'Aspirin' }], updated: [], reactivated: [], deactivated: [] }
 
-const COUNTS = { inserted: 0, updated: 1, unchanged: 0, reactivated: 0, deactivated: 0 }
-
 const ANSWER = {
   revision: 7,
   epoch: 'seventh',
   diff: DIFF,
   total: 1,
-  ...COUNTS,
+  ...{ inserted: 0, updated: 1, unchanged: 0, reactivated: 0, deactivated: 0 },
   active_before: 1,
   active_after: 1,
   warnings: [],
@@ -44,6 +53,7 @@ const ANSWER = {
 interface Sent {
   query: { type?: string }
   body?: object
+  headers?: object
   signal: AbortSignal
 }
 
@@ -52,13 +62,14 @@ class SlowService {
   readonly requests: {
     path: string
     query: object
+    headers: object | undefined
     signal: AbortSignal
     answer: (error?: Error, more?: object) => Promise<void>
   }[] = []
 
   /** As the page has it. */
   readonly client = {
-    post: (path: string, { query, body, signal }: Sent) =>
+    post: (path: string, { query, body, headers, signal }: Sent) =>
       new Promise((resolve, reject) => {
         // Ids that are looked up.
         if (Array.isArray(body))
@@ -69,16 +80,11 @@ class SlowService {
           else resolve({ ...ANSWER, ...query, ...('hold' in query && { upload_id: 'U' }), ...more })
           await settled()
         }
-        this.requests.push({ path, query, signal, answer })
+        this.requests.push({ path, query, headers, signal, answer })
       }),
     delete: async () => {
       this.discarded++
       return { deleted: true }
-    },
-    get: async (path: string) => {
-      if (this.isDown) throw new ServiceError('No answer', { status: 504 })
-      if (path.includes('/uploads/')) return this.upload
-      return path.endsWith('/writes') ? { items: this.written } : { revision: 8, epoch: 'eighth' }
     },
   } as unknown as UploadClient
 
@@ -86,13 +92,6 @@ class SlowService {
   discarded = 0
   /** The catalog that knows the ids that are looked up. */
   knowing: string | undefined
-  /** What the service says of the file that waited. */
-  upload: object = { outcome: 'held', revision: null }
-  /** What the catalog lists as written, the newest first. */
-  written: object[] = []
-  /** Whether nothing but writes gets through. */
-  isDown = false
-
   /** Requests that carry a file. */
   readonly writes: Blob[] = []
 
@@ -118,7 +117,7 @@ async function settled(): Promise<void> {
 
 const begun = () => {
   const service = new SlowService()
-  return { service, upload: new UploadProcess(service.client, medication, undefined, deskHere) }
+  return { service, upload: new UploadProcess(service.client, medication, undefined, workHere) }
 }
 
 const HELD = '/admin/catalogs/v1/{type}/uploads/{upload_id}/write'
@@ -234,17 +233,17 @@ describe('an upload', () => {
     const warnings = [{ field: 'medication_id', msg: '', code: 'similar_id', count: 2, examples }]
     await service.last.answer(undefined, { warnings })
     const { stage } = upload.state()
-    const alike = stage.is === 'checked' ? stage.alike : []
-    expect(alike).toEqual([
-      { index: 1, row: 2, id: '7', similarTo: '007', isInFile: false },
-      { index: 2, row: 3, id: '8', similarTo: '7', isInFile: true },
+    const similar = stage.is === 'checked' ? stage.similar : []
+    expect(similar).toEqual([
+      { index: 1, row: 2, id: '7', similarTo: '007', twin: undefined },
+      { index: 2, row: 3, id: '8', similarTo: '7', twin: { index: 1, row: 2 } },
     ])
-    void upload.correctIds(alike.slice(0, 1))
+    void upload.correctIds(similar.slice(0, 1))
     await service.asked(2)
     expect(await service.sent()).toBe('id,name\r\n007,A\r\n8,B\r\n')
     expect(service.discarded).toBe(1)
     await service.last.answer()
-    expect(upload.state().stage).toMatchObject({ is: 'checked', alike: [], changes: { count: 1 } })
+    expect(upload.state().stage).toMatchObject({ is: 'checked', similar: [], changes: { count: 1 } })
     void upload.undoChange()
     await service.asked(3)
     expect(await service.sent()).toBe('id,name\n7,A\n8,B\n')
@@ -281,47 +280,17 @@ describe('an upload', () => {
     expect(upload.state().stage).toMatchObject({ is: 'checked', moved: true })
   })
 
-  describe('whose answer is lost', () => {
-    const LOST = new ServiceError('No answer', { status: 504 })
-    const OURS = { revision: 8, mode: 'upsert', file_name: 'a.csv', total: 1, ...COUNTS }
-    const NOTHING = { ...OURS, updated: 1, unchanged: 1, file_name: 'nightly.csv' }
-
-    /** Writes the file, and loses the answer. */
-    async function lost(written: object[], isDown = false) {
-      const { service, upload } = await checked()
-      Object.assign(service, { written, isDown })
-      vi.useFakeTimers()
-      try {
-        void upload.commit(true)
-        await vi.advanceTimersByTimeAsync(1)
-        expect(service.last.query).toMatchObject({ confirm_shrink: true })
-        void service.last.answer(LOST)
-        await vi.advanceTimersByTimeAsync(1)
-        const { is } = upload.state().stage
-        await vi.advanceTimersByTimeAsync(5000)
-        return { is, stage: upload.state().stage }
-      } finally {
-        vi.useRealTimers()
-      }
-    }
-
-    it('is looked for, and found by the revision that it has made', async () => {
-      const { stage } = await lost([{ ...OURS, revision: 9 }, NOTHING, OURS])
-      expect(stage).toMatchObject({ is: 'written', isFound: true, result: { updated: 1, revision: 8 } })
-    })
-
-    it('is not written if the next revision is of another write, or there is none', async () => {
-      for (const written of [[], [NOTHING], [{ ...OURS, file_name: 'b.csv' }], [{ ...OURS, revision: 9 }]]) {
-        const { is, stage } = await lost(written)
-        expect(is).toBe('looking')
-        expect(stage).toMatchObject({ is: 'interrupted', isKnown: true, error: { status: 504 } })
-      }
-    })
-
-    it('is not known to be written or not while the service cannot be asked', async () => {
-      const { stage } = await lost([OURS], true)
-      expect(stage).toMatchObject({ is: 'interrupted', isKnown: false })
-    })
+  it('whose answer is lost is sent again as it was, with the same key, so that it is written once', async () => {
+    const { service, upload } = await checked()
+    void upload.commit(true)
+    const first = service.last
+    await first.answer(new ServiceError('No answer', { status: 504 }))
+    expect(upload.state().stage).toMatchObject({ is: 'interrupted', error: { status: 504 } })
+    void upload.writeAgain()
+    expect(service.last).toMatchObject({ path: first.path, query: first.query, headers: first.headers })
+    expect(service.last.headers).toEqual({ 'Idempotency-Key': expect.stringMatching(/^[0-9a-f-]{36}$/) })
+    await service.last.answer()
+    expect(upload.state().stage.is).toBe('written')
   })
 
   it('waits for the columns to be looked at, and remembers them once the file is written', async () => {
@@ -336,11 +305,11 @@ describe('an upload', () => {
         rows = {}
       },
     }
-    const upload = new UploadProcess(service.client, medication, memory, deskHere)
+    const upload = new UploadProcess(service.client, medication, memory, workHere)
     const file = () => new File(['id,name,Box\n1,Aspirin,red\n'], 'a.csv')
     await upload.choose(file())
     expect(upload.state().stage.is).toBe('asking')
-    await upload.answer((desk) => desk.mapColumn(2, { field: 'custom_type' }))
+    await upload.answer((chosen) => chosen.mapColumn(2, { field: 'custom_type' }))
     expect(upload.state().stage).toMatchObject({ is: 'asking', file: { hasRightColumns: false } })
     expect(service.requests).toEqual([])
     void upload.confirmColumns()
@@ -359,9 +328,9 @@ describe('an upload', () => {
     await upload.choose(file())
     expect(upload.state().stage.is).toBe('asking')
     expect(columns()).toEqual(['known', 'known', 'remembered'])
-    await upload.answer((desk) => {
+    await upload.answer((chosen) => {
       const { stage } = upload.state()
-      if ('file' in stage) desk.forgetColumns(stage.file)
+      if ('file' in stage) chosen.forgetColumns(stage.file)
     })
     expect(columns()).toEqual(['known', 'known', undefined])
     expect(rows).toEqual({})
@@ -369,16 +338,16 @@ describe('an upload', () => {
 
   it('looks for errors in the page while the service looks at the file', async () => {
     const service = new SlowService()
-    const desk = deskHere()
+    const here = workHere()
     let finish = () => {}
     const checking = new Promise<void>((resolve) => {
       finish = resolve
     })
-    const work = methodsBy<FileWork>(async (method, args) => {
+    const work = methodsBy(async (method, args) => {
       if (method === 'check') await checking
-      return (desk.work[method] as (...args: unknown[]) => Promise<unknown>)(...args)
+      return (here.work[method] as (...args: unknown[]) => Promise<unknown>)(...args)
     })
-    const upload = new UploadProcess(service.client, medication, undefined, () => ({ ...desk, work }))
+    const upload = new UploadProcess(service.client, medication, undefined, () => ({ ...here, work }))
     void upload.choose(FILE)
     await service.asked(1)
     expect(service.requests.map(({ query }) => query)).toMatchObject([{ dry_run: true }])
@@ -390,13 +359,13 @@ describe('an upload', () => {
 
   it('of a valid file without new ids asks the worker three times', async () => {
     const service = new SlowService()
-    const desk = deskHere()
+    const here = workHere()
     const calls: PropertyKey[] = []
-    const work = methodsBy<FileWork>((method, args) => {
+    const work = methodsBy((method, args) => {
       calls.push(method)
-      return (desk.work[method] as (...args: unknown[]) => Promise<unknown>)(...args)
+      return (here.work[method] as (...args: unknown[]) => Promise<unknown>)(...args)
     })
-    const upload = new UploadProcess(service.client, medication, undefined, () => ({ ...desk, work }))
+    const upload = new UploadProcess(service.client, medication, undefined, () => ({ ...here, work }))
     void upload.choose(FILE)
     await service.asked(1)
     await service.last.answer()
@@ -421,9 +390,9 @@ describe('an upload', () => {
     void upload.choose(new File([workbook], 'a.xlsx'))
     await service.asked(1)
     expect(upload.state()).toMatchObject({ stage: { is: 'checking' }, sheets: { chosen: 'Good' } })
-    await upload.answer((desk) => desk.changeSheet('Wide'))
+    await upload.answer((chosen) => chosen.changeSheet('Wide'))
     expect(upload.state()).toMatchObject({ stage: { is: 'unreadable' }, sheets: { chosen: 'Wide' } })
-    void upload.answer((desk) => desk.changeSheet('Good'))
+    void upload.answer((chosen) => chosen.changeSheet('Good'))
     await service.asked(2)
     await service.last.answer()
     expect(upload.state()).toMatchObject({ stage: { is: 'checked' }, sheets: { chosen: 'Good' } })

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type JsonLimits, scanJson } from '#shared/json/shape'
+import { type JsonLimits, requireLimits } from '#shared/json/shape'
 import { RECORDS_JSON_LIMITS } from '#shared/limits'
 import { errorsOf } from '../records/csv/support'
 
 const LIMITS: JsonLimits = { depth: 3, containers: 4, values: 6 }
 
-const check = (text: string, limits = LIMITS): unknown => scanJson(new TextEncoder().encode(text), limits)
+const check = (text: string, limits = LIMITS): void => requireLimits(text, limits)
 
 const codeOf = (text: string, limits = LIMITS): string | undefined => {
   const { status, errors } = errorsOf(() => check(text, limits))

@@ -97,16 +97,23 @@ describe('the stored form', () => {
 describe('the form in which a record is written', () => {
   const record = (fields: object) => ({ medication_id: 'a', name: 'A', ...fields })
   const searchText = { text: '\na\n', sent: 'N\n' }
+  const codes = '\na\n'
 
-  it('holds id, activity, search text and stored form', () => {
-    const json = writtenForm(medication, record({ is_active: false, refid: 7 }), searchText)
-    expect(JSON.parse(json)).toEqual(['a', 0, 'N\n', ['A', 0, 0, 7]])
-    expect(JSON.parse(writtenForm(medication, record({}), searchText))).toEqual(['a', 1, 'N\n', ['A']])
+  it('holds id, activity, search text, stored form and codes', () => {
+    const json = writtenForm(medication, record({ is_active: false, refid: 7 }), searchText, codes)
+    expect(JSON.parse(json)).toEqual(['a', 0, 'N\n', ['A', 0, 0, 7], codes])
+    expect(JSON.parse(writtenForm(medication, record({}), searchText, codes))).toEqual([
+      'a',
+      1,
+      'N\n',
+      ['A'],
+      codes,
+    ])
   })
 
   it('holds the whole search text if the stored form is a text, which the database may not be able to read', () => {
-    const json = writtenForm(medication, record({ refid: [7] }), searchText)
-    expect(JSON.parse(json)).toEqual(['a', 1, '\na\n', '["A",0,0,[7]]'])
+    const json = writtenForm(medication, record({ refid: [7] }), searchText, codes)
+    expect(JSON.parse(json)).toEqual(['a', 1, '\na\n', '["A",0,0,[7]]', codes])
   })
 
   const deep = `${'['.repeat(1000)}${']'.repeat(1000)}`
@@ -124,7 +131,7 @@ describe('the form in which a record is written', () => {
     const row = await env.DB.prepare(
       'select j.value ->> 0 as id, j.value ->> 3 as data from json_each(?) as j',
     )
-      .bind(`[${writtenForm(medication, sent, searchText)}]`)
+      .bind(`[${writtenForm(medication, sent, searchText, codes)}]`)
       .first()
     expect(row).toEqual({ id: 'a', data: storedForm(medication, sent) })
   })

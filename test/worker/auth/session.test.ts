@@ -89,6 +89,8 @@ describe('POST /api/v1/auth/session', () => {
   it.each([
     ['an unknown member', jsonBody({ scopes: 'search' }), 400],
     ['a scope that is no text', jsonBody({ scope: ['search'] }), 400],
+    ['two scopes', { ...jsonBody({}), body: '{"scope": "search", "scope": "documents"}' }, 400],
+    ['the same scope twice', { ...jsonBody({}), body: '{"scope":"search","sc\\u006fpe":"search"}' }, 400],
     ['a form', { body: new URLSearchParams({ scope: 'search' }) }, 415],
     ['a body without a Content-Type', { body: new TextEncoder().encode('{"scope":"search"}') }, 415],
   ])('refuses %s, and the token can be sent again', async (_, init, status) => {

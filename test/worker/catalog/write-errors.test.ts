@@ -324,9 +324,10 @@ describe('a body that is no list of records', () => {
 })
 
 describe('names that search makes much longer', () => {
-  const folded = 18 * 200 + 2
+  const idOf = (n: number) => `r${String(n).padStart(5, '0')}`
+  const folded = 18 * 200 + 2 + idOf(0).length + 2
   const records = (count: number) =>
-    Array.from({ length: count }, (_, n) => record(`r${n}`, { name: '\ufdfa'.repeat(200) }))
+    Array.from({ length: count }, (_, n) => record(idOf(n), { name: '\ufdfa'.repeat(200) }))
   const fitting = Math.floor(MAX_REQUEST_SEARCH_CHARACTERS / folded)
 
   it('are refused with one error if they are too much together', async () => {

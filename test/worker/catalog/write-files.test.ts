@@ -77,15 +77,47 @@ describe('a page sent back as the whole catalog', () => {
     expect((await catalog.post(page)).status).toBe(200)
   })
 
-  it('is refused with two lists, and with a record that has a member twice', async () => {
+  it('is refused with two lists', async () => {
     expect(await json({ records: [], items: [] })).toMatchObject({
       status: 400,
       answer: { errors: [{ field: 'items' }] },
     })
-    const twice = '[{"medication_id":"1","name":"A","name":"B"}]'
-    expect(await reconcile(twice, { 'Content-Type': 'application/json' })).toMatchObject({
-      status: 400,
-      answer: { errors: [{ index: 0, field: 'name', code: 'malformed' }] },
-    })
+  })
+})
+
+describe('a file that ends without a line end inside a row of fewer cells', () => {
+  const cut = 'medication_id,name,strength\na,A,1\nb,B,2\nc,C'
+
+  it('is an error of that row in a reconcile', async () => {
+    const catalog = await newCatalog()
+    const { errors } = await catalog.refused(
+      400,
+      catalog.send(
+        'POST',
+        '/',
+        { mode: 'reconcile' },
+        { headers: { 'Content-Type': 'text/csv' }, body: cut },
+      ),
+    )
+    expect(errors).toMatchObject([{ index: 3, code: 'cut_off' }])
+  })
+
+  it('is a warning in an upsert', async () => {
+    const catalog = await newCatalog()
+    const result = await catalog.upload(cut)
+    expect(result.inserted).toBe(3)
+    expect(result.warnings).toMatchObject([{ code: 'cut_off', msg: expect.stringContaining('row 3') }])
+  })
+
+  it.each([
+    ['a line end follows', `${cut}\n`],
+    ['another row has fewer cells too', 'medication_id,name,strength\na,A\nb,B,2\nc,C'],
+    ['there is no other row to compare it with', 'medication_id,name,strength\na,A'],
+    ['it has all cells', 'medication_id,name,strength\na,A,1\nb,B,2'],
+    ['it is blank', 'medication_id,name,strength\na,A,1\nb,B,2\n '],
+  ])('is neither if %s', async (_, file) => {
+    const catalog = await newCatalog()
+    expect((await catalog.upload(file, { mode: 'reconcile' })).warnings).toEqual([])
+    expect((await catalog.upload(file)).warnings).toEqual([])
   })
 })

@@ -131,7 +131,7 @@ const READS: Call[] = [
   },
   {
     name: 'a partner search of a word that is in very many records',
-    trips: [2, 3],
+    trips: [1, 2],
     prepare: async () => [
       await catalog.write(catalog.records(BROAD, (n) => ({ name: `Oral tablet ${n}` }))),
       await catalog.setSearch(true),
@@ -240,9 +240,9 @@ const WRITES: Call[] = [
     send: () => uploadTo(bearer()),
   },
   {
-    // The read finds a workspace that has moved.
+    // The read finds a workspace that has moved. The last one deletes the note of bytes that are gone.
     name: 'the deletion of a document',
-    trips: [2, 3],
+    trips: [3, 4],
     prepare: async () => (await documentOf(await uploadTo(bearer()))).document_id,
     send: (id) => send(`${DOCS}/${id}`, { method: 'DELETE' }),
   },

@@ -329,6 +329,21 @@ describe('a session', () => {
     expect(await env.DB.prepare('select count(*) as n from sessions').first('n')).toBe(MAX_SESSIONS + 1)
   })
 
+  it('writes nothing for a person who logs in too often', async () => {
+    await workspaceOf(ADMIN)
+    const limit = vi.fn(async (_: { key: string }) => ({ success: false }))
+    const busy = serviceWith({ ...loginBindings, TOKEN_RATE_LIMIT: { limit } })
+    const { jar, authorization } = await beginLogin()
+    const search = await logInAtProvider(authorization, ADMIN)
+    const response = await busy(`${CALLBACK}${search}`, { headers: jar.header, redirect: 'manual' })
+    expect(response.status).toBe(429)
+    expect(response.headers.get('Retry-After')).toBe('60')
+    expect(limit.mock.calls).toEqual([[{ key: expect.stringMatching(/.+/) }]])
+    for (const table of ['sessions', 'finished_logins', 'login_codes']) {
+      expect(await env.DB.prepare(`select count(*) as n from ${table}`).first('n')).toBe(0)
+    }
+  })
+
   it('replaces the session that the browser had before', async () => {
     await workspaceOf(ADMIN)
     const { jar: before } = await logIn(ADMIN)

@@ -61,7 +61,7 @@ function replicated(): Replicated {
     bindings: { ...rest, DB, READ_REPLICATION: 'on' } as typeof env,
     starts,
     async copyNow() {
-      for (const table of ['records', 'catalogs', 'workspace_fences']) {
+      for (const table of ['records', 'catalogs', 'workspace_quotas', 'workspace_fences']) {
         const { results } = await env.DB.prepare(`select * from ${table}`).all<Record<string, unknown>>()
         await env.DB_2.prepare(`delete from ${table}`).run()
         for (const row of results) {

@@ -62,7 +62,7 @@ describe('the scheduled run', () => {
     await refusedUpload(catalog, { outcome: 'stale' })
     await runLater()
     expect(received).toHaveLength(1)
-    await ageOf(catalog, 'batches', 'written_at', 26)
+    await ageOf(catalog, 'catalogs', 'last_success_at', 26)
     for (let n = 0; n < 2; n++) await runLater()
     expect(received.map(({ type }) => type)).toEqual(['sync.refused', 'sync.late'])
   })
@@ -142,7 +142,7 @@ describe('the scheduled run', () => {
   it('does not tell of a workspace whose copy a move left behind', async () => {
     await ageOf(catalog, 'watches', 'set_at', 26)
     await env.DB.prepare(
-      "insert into workspace_fences (workspace_id, refuses, attempt) values (?, 'everything', 1)",
+      "insert into workspace_fences (workspace_id, refuses, generation) values (?, 'everything', 1)",
     )
       .bind(catalog.workspace.workspaceId)
       .run()

@@ -7,6 +7,7 @@ describe('the address of a webhook', () => {
   it.each([
     'https://hooks.example/in',
     'https://hooks.example:8443/in?token=a%20b#part',
+    'https://hooks.example:443/',
     'https://HOOKS.Example./in',
     'https://bücher.example/',
     'https://10.example/',
@@ -25,6 +26,9 @@ describe('the address of a webhook', () => {
     'http://hooks.example/',
     'https://user@hooks.example/',
     'https://:password@hooks.example/',
+    'https://hooks.example:444/',
+    'https://hooks.example:22/',
+    'https://hooks.example:80/',
   ])('must not be %s', (url) => {
     expect(addressError(url, PUBLIC)).toBeDefined()
     expect(addressError(url, 'http://localhost:8787')).toBeDefined()
@@ -42,6 +46,8 @@ describe('the address of a webhook', () => {
     'https://localhost/',
     'https://LOCALHOST./',
     'https://a.localhost/',
+    'https://localhost:9999/',
+    'https://127.0.0.1:22/',
   ])('is %s only for a service on localhost, with or without encryption', (url) => {
     expect(addressError(url, PUBLIC)).toContain('public name')
     for (const issuer of LOCAL) {

@@ -109,7 +109,75 @@ describe.each(ADMINISTRATORS)('%s: webhooks', (_, open) => {
   })
 })
 
+/** As if the last minute had been without tests. */
+const forgetTests = () => env.DB.prepare("update workspaces set webhook_tests = '[]'").run()
+
 describe('POST …/webhooks/{webhook_id}/test', () => {
+  it('is sent one at a time to a webhook', async () => {
+    const administrator = await newOperator()
+    const { webhook_id } = await create(administrator)
+    const other = await create(administrator)
+    const received: string[] = []
+    let answer = (_: Response): void => undefined
+    vi.spyOn(globalThis, 'fetch').mockImplementation((input) => {
+      received.push(String(input))
+      return new Promise((resolve) => {
+        answer = resolve
+      })
+    })
+    const first = administrator.call(`${PATH}/${webhook_id}/test`, {})
+    await vi.waitFor(() => expect(received).toHaveLength(1))
+    const refused = await administrator.call(`${PATH}/${webhook_id}/test`, {})
+    expect(refused.status).toBe(429)
+    const seconds = Number(refused.headers.get('Retry-After'))
+    expect(seconds).toBeGreaterThan(0)
+    expect(seconds).toBeLessThanOrEqual(20)
+    expect(await refused.json()).toMatchObject({ message: 'Another test of this webhook is on its way.' })
+    answer(new Response(null, { status: 204 }))
+    expect((await first).status).toBe(200)
+    vi.restoreAllMocks()
+    receiving(OK)
+    expect(await post(administrator, webhook_id, 'test')).toEqual({ status: 204 })
+    expect(await post(administrator, other.webhook_id, 'test')).toEqual({ status: 204 })
+  })
+
+  it('is sent again after some seconds if the one before was interrupted', async () => {
+    const administrator = await newOperator()
+    const { webhook_id } = await create(administrator)
+    receiving(OK)
+    const lease = env.DB.prepare('update webhooks set testing_until = ?')
+    await lease.bind(Date.now() + 5000).run()
+    expect((await administrator.call(`${PATH}/${webhook_id}/test`, {})).status).toBe(429)
+    await lease.bind(Date.now() - 1).run()
+    expect(await post(administrator, webhook_id, 'test')).toEqual({ status: 204 })
+  })
+
+  it('is sent ten times a minute for a workspace, whatever webhooks are deleted meanwhile', async () => {
+    const [administrator, neighbour] = [await newAdmin(), await newAdmin()]
+    const received = receiving(OK)
+    for (let n = 0; n < 10; n++) {
+      const { webhook_id } = await create(administrator)
+      await post(administrator, webhook_id, 'test')
+      await administrator.dataOf(`${PATH}/${webhook_id}`, undefined, 'DELETE')
+    }
+    const { webhook_id } = await create(administrator)
+    for (const _ of [1, 2]) {
+      const refused = await administrator.call(`${PATH}/${webhook_id}/test`, {})
+      expect(refused.status).toBe(429)
+      const seconds = Number(refused.headers.get('Retry-After'))
+      expect(seconds).toBeGreaterThan(40)
+      expect(seconds).toBeLessThanOrEqual(60)
+      expect(await refused.json()).toMatchObject({ message: 'A workspace may send 10 tests in a minute.' })
+    }
+    expect(received).toHaveLength(10)
+    await post(neighbour, (await create(neighbour)).webhook_id, 'test')
+    await env.DB.prepare("update workspaces set webhook_tests = json_set(webhook_tests, '$[0]', ?)")
+      .bind(Date.now() - 60_000)
+      .run()
+    await post(administrator, webhook_id, 'test')
+    expect((await administrator.call(`${PATH}/${webhook_id}/test`, {})).status).toBe(429)
+  })
+
   it.each([204, 302, 500])('sends a signed test at once and answers with the status %i', async (status) => {
     const administrator = await newOperator()
     const { webhook_id, secret } = await create(administrator)
@@ -138,7 +206,10 @@ describe('POST …/webhooks/{webhook_id}/test', () => {
     const statuses = [500, ...Array(9).fill(204), 410]
     const answers = statuses.values()
     const received = receiving(() => new Response(null, { status: answers.next().value }))
-    for (const _ of statuses) await post(administrator, webhook_id, 'test')
+    for (const _ of statuses) {
+      await post(administrator, webhook_id, 'test')
+      await forgetTests()
+    }
     const [webhook] = await listed(administrator)
     expect(webhook?.deliveries.map(({ status }) => status)).toEqual(statuses.toReversed().slice(0, 10))
     expect(webhook?.deliveries[0]).toEqual({

@@ -1,15 +1,22 @@
-import { Alert, Button, Group, Paper, Stack, Text } from '@mantine/core'
+import { Alert, Button, Collapse, Fieldset, Group, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
 import { CircleAlert, TriangleAlert } from 'lucide-react'
+import { type ReactNode, useId } from 'react'
 import { Link, useLocation } from 'wouter'
-import type { RawRecord, RecordType } from '#shared/records/record-type'
+import type { Field, RawRecord, RecordType } from '#shared/records/record-type'
 import { type ListState, recordAddress } from '../../record/address'
+import { fieldGroups, isEmpty } from '../../record/field-groups'
+import { FoldButton } from '../../record/fold-button'
+import { mainFields } from '../../record/short-texts'
 import type { WriteResult } from '../../service/answers'
 import { UNSAVED, useLeaveQuestion } from '../../shell/leave-guard'
+import { takeFocus } from '../../widgets/hooks'
+import { type Column, ItemTable } from '../../widgets/item-table'
 import { Problem } from '../../widgets/problem'
-import { takeFocus } from '../../widgets/take-focus'
-import { fieldLabel } from '../../wording'
-import { FormGroups } from './form-groups'
-import { type RecordFormState, useRecordForm } from './use-record-form'
+import { fieldLabel, valueText } from '../../wording'
+import { FieldInput } from './field-input'
+import { isRequired } from './form-record'
+import { type Conflict, type RecordFormState, useRecordForm } from './use-record-form'
 
 interface RecordFormProps {
   type: RecordType
@@ -66,28 +73,10 @@ export function RecordForm({ type, list, initial, isNew, cancelAddress, onSaved 
   )
 }
 
-function Refusal({ form: { errors, changedByOthers, error } }: { form: RecordFormState }) {
+function Refusal({ form }: { form: RecordFormState }) {
+  const { errors, conflict, error } = form
   const count = Object.keys(errors).length
-  if (changedByOthers !== undefined) {
-    return (
-      <Alert
-        color="yellow"
-        icon={<TriangleAlert />}
-        title="Somebody else has changed this record"
-        role="alert"
-        tabIndex={-1}
-        ref={takeFocus}
-      >
-        <Text size="sm">
-          Nothing was saved. The form now shows the record as it is, with what you have changed on top of it
-          {changedByOthers.length === 0
-            ? '.'
-            : `. Changed by somebody else: ${changedByOthers.map(({ name }) => fieldLabel(name)).join(', ')}.`}{' '}
-          Look it through, and save again.
-        </Text>
-      </Alert>
-    )
-  }
+  if (conflict !== undefined) return <ConflictNotice conflict={conflict} form={form} />
   if (count > 0) {
     return (
       <Alert color="red" icon={<CircleAlert />} role="alert" p="xs">
@@ -99,7 +88,137 @@ function Refusal({ form: { errors, changedByOthers, error } }: { form: RecordFor
   return error === null ? null : <Problem title="The record could not be saved" error={error} />
 }
 
+/** What somebody else has written meanwhile, beside what is typed here. */
+function ConflictNotice({ conflict, form }: { conflict: Conflict; form: RecordFormState }) {
+  const { before, theirs, fields } = conflict
+  const isMine = (name: string) => form.mineOf(name) !== undefined
+  const columns: readonly Column<Field>[] = [
+    { label: 'Field', cell: ({ name }) => fieldLabel(name), isRowHeader: true },
+    { label: 'Was', cell: ({ name }) => valueText(before[name]) },
+    { label: 'Theirs', cell: ({ name }) => valueText(theirs[name]) },
+    {
+      label: 'Yours',
+      cell: ({ name }) =>
+        isMine(name) ? (
+          <Group gap="xs">
+            {valueText(form.mineOf(name))}
+            <Button size="compact-xs" variant="default" onClick={() => form.takeTheirs(name)}>
+              Use theirs
+            </Button>
+          </Group>
+        ) : (
+          'theirs stays'
+        ),
+    },
+  ]
+  return (
+    <Alert
+      color="yellow"
+      icon={<TriangleAlert />}
+      title="Somebody else has changed this record"
+      role="alert"
+      tabIndex={-1}
+      ref={takeFocus}
+    >
+      <Text size="sm">Nothing was saved. Look at what they have changed, and save again.</Text>
+      {fields.length > 0 && (
+        <ItemTable
+          name="fields that somebody else has changed"
+          items={fields}
+          idOf={({ name }) => name}
+          columns={columns}
+          minWidth={280}
+          maxHeight={240}
+          verticalSpacing={4}
+        />
+      )}
+    </Alert>
+  )
+}
+
 function savedText({ unchanged, warnings }: WriteResult): string {
   const said = unchanged > 0 ? 'Nothing had to be changed.' : 'Saved.'
   return [said, ...warnings.map(({ field, msg }) => `${fieldLabel(field)} ${msg}.`)].join(' ')
 }
+
+interface FormGroupsProps {
+  type: RecordType
+  /** As the form began. */
+  initial: RawRecord
+  isNew: boolean
+  form: RecordFormState
+}
+
+/** The fields of a form in the groups of the page of a record. What is empty and seldom given is folded. */
+function FormGroups({ type, initial, isNew, form }: FormGroupsProps) {
+  const groups = fieldGroups(type)
+  const state = { title: 'In use', fields: type.fields.filter(({ name }) => name === 'is_active') }
+  // A new record begins with its id, which everything else needs.
+  const ordered = isNew ? [groups.at(-1)!, ...groups.slice(0, -1)] : groups
+  const isShown = (field: Field): boolean =>
+    field.name === 'is_active' ||
+    mainFields(type).includes(field.name) ||
+    isRequired(type, field, form.record) ||
+    !isEmpty(initial[field.name])
+  return (
+    <Stack gap="lg">
+      {[...ordered, state].map(({ title, fields }) => (
+        <FormGroup
+          key={title}
+          title={title}
+          shown={fields.filter(isShown)}
+          folded={fields.filter((field) => !isShown(field))}
+          hasErrors={fields.some((field) => !isShown(field) && form.errors[field.name] !== undefined)}
+          input={(field) => (
+            <FieldInput
+              key={`${field.name} ${form.version}`}
+              type={type}
+              field={field}
+              value={form.record[field.name]}
+              error={form.errors[field.name]}
+              required={isRequired(type, field, form.record)}
+              readOnly={!isNew && field.name === type.idField}
+              onChange={(value) => form.change(field.name, value)}
+            />
+          )}
+        />
+      ))}
+    </Stack>
+  )
+}
+
+interface FormGroupProps {
+  title: string
+  shown: readonly Field[]
+  folded: readonly Field[]
+  /** Whether one of the folded fields is refused: it has to be seen. */
+  hasErrors: boolean
+  input: (field: Field) => ReactNode
+}
+
+function FormGroup({ title, shown, folded, hasErrors, input }: FormGroupProps) {
+  const [isOpen, { toggle }] = useDisclosure(false)
+  const id = useId()
+  const opened = isOpen || hasErrors
+  return (
+    <Fieldset legend={title} variant="unstyled" className="form-group">
+      <Stack gap="sm">
+        {shown.length > 0 && <Inputs>{shown.map(input)}</Inputs>}
+        {folded.length > 0 && (
+          <div>
+            <FoldButton count={folded.length} opened={opened} controls={id} onToggle={toggle} />
+            <Collapse expanded={opened} id={id} pt="xs">
+              <Inputs>{folded.map(input)}</Inputs>
+            </Collapse>
+          </div>
+        )}
+      </Stack>
+    </Fieldset>
+  )
+}
+
+const Inputs = ({ children }: { children: ReactNode }) => (
+  <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xl" verticalSpacing="md">
+    {children}
+  </SimpleGrid>
+)

@@ -1,14 +1,47 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
+import type { ServiceClient } from '#client/client'
+import { hasStatus } from '#client/service-error'
 import type { Field, RawRecord, RecordType } from '#shared/records/record-type'
 import { catalogChanged } from '../../catalog-changed'
-import type { WriteResult } from '../../service/answers'
+import { type CatalogState, expecting, type WriteResult } from '../../service/answers'
+import { repeatOnConflict } from '../../service/failures'
 import { useSession } from '../../session'
-import { differingFields, isSameValue, recordForForm, withTrimmedId } from './form-record'
-import { focusFirst, hasErrors, type RecordErrors, recordCheck, refusedFields } from './record-errors'
-import { saveRecord } from './save-record'
+import { readRecord } from '../use-record'
+import {
+  differingFields,
+  focusFirst,
+  hasErrors,
+  isSameValue,
+  type RecordErrors,
+  recordCheck,
+  recordForForm,
+  refusedFields,
+  withTrimmedId,
+} from './form-record'
 
 const TAKEN = 'exists already: open that record to change it'
+
+/** What somebody else has changed of a record while it was edited. */
+export interface Conflict {
+  /** The record as it was read. */
+  before: RawRecord
+  /** As it is now. */
+  theirs: RawRecord
+  /** The fields in which the two differ. */
+  fields: readonly Field[]
+}
+
+/**
+ * What is sent of a record: the rest stays as it is stored. Whether it is in use is sent always, because a record that
+ * does not say it is. A display name that follows the name follows the new one.
+ */
+const changedFields = ({ idField }: RecordType, base: RawRecord, changes: RawRecord): RawRecord => ({
+  [idField]: base[idField],
+  is_active: base.is_active,
+  ...('name' in changes && { display_name: base.display_name }),
+  ...changes,
+})
 
 interface RecordFormOptions {
   type: RecordType
@@ -26,9 +59,12 @@ export function useRecordForm({ type, initial, isNew, onSaved }: RecordFormOptio
   const [changes, setChanges] = useState<RawRecord>({})
   const [isAttempted, setAttempted] = useState(false)
   const [refused, setRefused] = useState<RecordErrors>({})
-  const [changedByOthers, setChangedByOthers] = useState<readonly Field[]>()
+  const [conflict, setConflict] = useState<Conflict>()
+  /** How often a value that was typed was given up for the stored one: the inputs begin anew. */
+  const [taken, setTaken] = useState(0)
   const record = { ...base, ...changes }
   const whole = isNew ? withTrimmedId(type, record) : record
+  const sent = isNew ? whole : changedFields(type, base, changes)
 
   const showRefused = (found: RecordErrors) => {
     setRefused(found)
@@ -37,12 +73,12 @@ export function useRecordForm({ type, initial, isNew, onSaved }: RecordFormOptio
 
   // What was loaded of the catalog before is out of date when it is saved.
   const saving = useMutation({
-    mutationFn: (sent: RawRecord) => saveRecord(client, type, sent, isNew ? null : String(base.updated_at)),
-    onSuccess: (saved, sent) => {
+    mutationFn: () => saveRecord(client, type, sent, isNew ? null : String(base.updated_at)),
+    onSuccess: (saved) => {
       if (saved.is === 'taken') return showRefused({ [type.idField]: TAKEN })
       if (saved.is === 'changed') {
         const current = recordForForm(saved.current)
-        setChangedByOthers(differingFields(type, base, current))
+        setConflict({ before: base, theirs: current, fields: differingFields(type, base, current) })
         setBase(current)
         return
       }
@@ -59,11 +95,18 @@ export function useRecordForm({ type, initial, isNew, onSaved }: RecordFormOptio
     /** With the changes that were made so far. */
     record,
     /** Changes with every state of the stored record that the form is based on. */
-    version: String(base.updated_at),
+    version: `${base.updated_at} ${taken}`,
     isChanged: Object.keys(changes).length > 0,
     errors: { ...refused, ...(isAttempted && check(whole)) },
-    /** After a save that was refused because somebody else had changed the record: in which fields. */
-    changedByOthers,
+    /** What somebody else has changed meanwhile: the last save was refused for it. */
+    conflict,
+    /** What is typed for a field, if it is not what is stored. */
+    mineOf: (name: string): unknown => changes[name],
+    /** What somebody else has written in a field stays. */
+    takeTheirs: (name: string) => {
+      setChanges(({ [name]: _, ...others }) => others)
+      setTaken((count) => count + 1)
+    },
     isSaving: saving.isPending,
     /** Of the last attempt to save; not for refusals that are shown at a field. */
     error: hasErrors(refusedFields(saving.error)) ? null : saving.error,
@@ -77,12 +120,56 @@ export function useRecordForm({ type, initial, isNew, onSaved }: RecordFormOptio
       if (saving.isPending) return
       setAttempted(true)
       setRefused({})
-      setChangedByOthers(undefined)
+      setConflict(undefined)
       const found = check(whole)
       if (hasErrors(found)) focusFirst(type, found)
-      else saving.mutate(whole)
+      else saving.mutate()
     },
   }
 }
 
 export type RecordFormState = ReturnType<typeof useRecordForm>
+
+/** What became of a record that was to be saved. Nothing was written but for `saved`. */
+type Saved =
+  | { is: 'saved'; result: WriteResult }
+  /** Another person has changed it since it was read. */
+  | { is: 'changed'; current: RawRecord }
+  /** A new record has the id of one that there is. */
+  | { is: 'taken' }
+
+/** The record that has an id now; undefined if there is none. */
+const findRecord = (client: ServiceClient, type: RecordType, id: string): Promise<RawRecord | undefined> =>
+  readRecord(client, type, id).catch((error: unknown) => {
+    if (hasStatus(error, 404)) return undefined
+    throw error
+  })
+
+/**
+ * Writes a record, unless somebody else has changed it in the meantime: a new one whole, of another one the fields that
+ * are given. A write can be made to depend on the state of the catalog, not on that of a record: the state is learned
+ * first, then the record is looked at, and the write is refused if anything was written since.
+ *
+ * @param record with its id
+ * @param readAt `updated_at` of the record as it was read; null for a new one
+ * @throws ServiceError 400 with the fields that fail; 409 if the catalog is written to all the time
+ */
+function saveRecord(
+  client: ServiceClient,
+  type: RecordType,
+  record: RawRecord,
+  readAt: string | null,
+): Promise<Saved> {
+  const write = (state: CatalogState) =>
+    client.post('/admin/datasets/v1/', {
+      query: { type: type.name, keep_missing: readAt !== null, ...expecting(state) },
+      body: [record],
+    })
+  return repeatOnConflict(async () => {
+    const state = await client.get('/admin/catalogs/v1/{type}', { params: { type: type.name } })
+    const current = await findRecord(client, type, String(record[type.idField]))
+    if (readAt === null && current !== undefined) return { is: 'taken' }
+    if (current !== undefined && current.updated_at !== readAt) return { is: 'changed', current }
+    return { is: 'saved', result: await write(state) }
+  })
+}

@@ -3,7 +3,7 @@ import { CircleHelp } from 'lucide-react'
 import type { FileColumn, Target } from '#files/columns/columns'
 import type { RecordType } from '#shared/records/record-type'
 import { fieldLabel } from '../../wording'
-import { columnName } from '../file/column-name'
+import { columnName } from '../questions/column-table'
 
 interface MissingColumnProps {
   type: RecordType

@@ -1,14 +1,13 @@
-import { Button, Group, NativeSelect, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Button, Group, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useClipboard, useDebouncedValue } from '@mantine/hooks'
 import { Copy, Search } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import type { ErrorGroup } from '#files/check/row-errors'
 import type { TableColumn } from '#files/fix/table'
 import type { RecordType } from '#shared/records/record-type'
-import { countText, fieldLabel, numberText } from '../../wording'
+import { countText } from '../../wording'
 import type { Stage } from '../process/stage'
 import type { UploadProcess } from '../process/upload-process'
-import { groupReason } from './field-hints'
 import { TYPING_MS } from './pattern-fix'
 import { RowGrid } from './row-grid'
 import { useColumns, useFailingRows } from './use-grid-rows'
@@ -19,7 +18,6 @@ interface RowsToFixProps {
   stage: Stage & { is: 'faulty' }
   /** The group whose rows are shown; undefined for all. */
   group: string | undefined
-  onGroup: (group: string | undefined) => void
   moment: number
 }
 
@@ -37,7 +35,7 @@ function sorted(
 }
 
 /** The rows with errors, in a grid in which they can be edited. */
-export function RowsToFix({ type, upload, stage, group, onGroup, moment }: RowsToFixProps) {
+export function RowsToFix({ type, upload, stage, group, moment }: RowsToFixProps) {
   const { errors, version } = stage
   const [filter, setFilter] = useState('')
   const [text] = useDebouncedValue(filter, TYPING_MS)
@@ -48,27 +46,12 @@ export function RowsToFix({ type, upload, stage, group, onGroup, moment }: RowsT
   // biome-ignore lint/correctness/useExhaustiveDependencies: the groups of the moment count
   const shown = useMemo(() => sorted(columns, errors.groups, group), [columns, group, moment])
   if (indexes.length === 0 && errors.rows === 0) return null
-  const groups = errors.groups.filter(({ ofFile }) => !ofFile)
-  const isKnown = groups.some(({ key }) => key === group)
   return (
     <Stack gap="sm">
       <Title order={3} size="h5">
         Rows to fix
       </Title>
       <Group align="flex-end">
-        <NativeSelect
-          label="Show"
-          flex="1 1 220px"
-          value={isKnown ? group : ''}
-          data={[
-            { value: '', label: 'All rows with errors' },
-            ...groups.map((one) => ({
-              value: one.key,
-              label: `${one.field === null ? '' : `${fieldLabel(one.field)} `}${groupReason(type, one)} (${numberText(one.errors)})`,
-            })),
-          ]}
-          onChange={({ currentTarget: { value } }) => onGroup(value === '' ? undefined : value)}
-        />
         <TextInput
           label="Filter"
           placeholder="Row, field, reason or value"

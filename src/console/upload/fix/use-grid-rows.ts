@@ -2,7 +2,7 @@ import { useCallback, useEffect, useState } from 'react'
 import type { ErrorChoice } from '#files/check/error-choice'
 import type { EditableRow } from '#files/fix/editable-rows'
 import type { TableColumn } from '#files/fix/table'
-import type { RemoteWork } from '../process/remote-work'
+import type { RemoteFileWork } from '../process/upload-file'
 
 const NO_ROWS = new Uint32Array()
 const NO_COLUMNS: readonly TableColumn[] = []
@@ -30,13 +30,17 @@ export function useAnswer<Answer>(ask: () => Promise<Answer>, first: Answer, rea
  *
  * @param moment another value looks for them again
  */
-export function useFailingRows(work: RemoteWork, { group, text }: ErrorChoice, moment: number): Uint32Array {
+export function useFailingRows(
+  work: RemoteFileWork,
+  { group, text }: ErrorChoice,
+  moment: number,
+): Uint32Array {
   const ask = () => work.failing({ group, text })
   return useAnswer<Uint32Array>(ask, NO_ROWS, [work, group, text, moment])[0]
 }
 
 /** @param moment another value asks again: a change of many rows may add a column */
-export const useColumns = (work: RemoteWork, moment: number): readonly TableColumn[] =>
+export const useColumns = (work: RemoteFileWork, moment: number): readonly TableColumn[] =>
   useAnswer(() => work.columns(), NO_COLUMNS, [work, moment])[0]
 
 /**
@@ -44,7 +48,7 @@ export const useColumns = (work: RemoteWork, moment: number): readonly TableColu
  *
  * @param version of the rows; another one fetches them again
  */
-export function useVisibleRows(work: RemoteWork, indexes: readonly number[], version: number) {
+export function useVisibleRows(work: RemoteFileWork, indexes: readonly number[], version: number) {
   const ask = async () => new Map((await work.rows(indexes)).map((row) => [row.index, row]))
   const [rows, setRows] = useAnswer<ReadonlyMap<number, EditableRow>>(ask, new Map(), [
     work,

@@ -1,4 +1,4 @@
+import { expose } from 'comlink'
 import { FileWork } from '#files/file-work'
-import { serve } from '../../worker/serve'
 
-serve(new FileWork())
+expose(new FileWork())

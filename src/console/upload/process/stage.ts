@@ -1,5 +1,5 @@
-import type { AlikeId } from '#files/check/alike-ids'
 import type { ErrorSummary } from '#files/check/row-errors'
+import type { SimilarId } from '#files/check/similar-ids'
 import type { ChosenFile } from '#files/chosen-file'
 import type { Changes, Sheets } from '#files/file-work'
 import type { GivenFile } from '#files/fix/errors-file'
@@ -25,6 +25,13 @@ export interface Remainder {
   open: readonly Part[]
 }
 
+/** A write that was confirmed. */
+export interface Writing {
+  check: Check
+  confirmShrink: boolean
+  changes: Changes
+}
+
 export type Stage =
   | { is: 'empty' }
   | { is: 'reading'; name: string }
@@ -32,7 +39,7 @@ export type Stage =
   /** Waits for the person to answer what is unclear; nothing has been sent. */
   | { is: 'asking'; file: ChosenFile }
   /** Its rows are checked in the page, or it is made ready for that. */
-  | { is: 'testing'; file: ChosenFile }
+  | { is: 'validating'; file: ChosenFile }
   /** Some of its rows are not valid, or were not before they were changed. `version` grows with every change. */
   | {
       is: 'faulty'
@@ -54,7 +61,9 @@ export type Stage =
       check: Check
       moved: boolean
       /** New ids that resemble others: the first of them. */
-      alike: readonly AlikeId[]
+      similar: readonly SimilarId[]
+      /** Records that are not in use and would be, although the file does not say so: their ids. */
+      unasked: readonly string[]
       /** Fields that the file has no column for. */
       missing: readonly string[]
       /** Whether the file is written without being sent again. */
@@ -63,23 +72,19 @@ export type Stage =
       remainder: Remainder
     }
   | { is: 'writing'; file: ChosenFile; check: Check; progress: Progress }
-  /** The answer was lost: the page looks whether the file is written. */
-  | { is: 'looking'; file: ChosenFile }
-  /** `isKnown`: the part that failed is not written. Otherwise it is not known whether it is. */
-  | { is: 'interrupted'; file: ChosenFile; error: Error; isKnown: boolean; remainder: Remainder }
-  /** `isFound`: the answer was lost, and the page has found the write. */
+  /** The part that failed is not written if the service has refused it; without an answer that is not known. */
+  | { is: 'interrupted'; file: ChosenFile; error: Error; remainder: Remainder; again: Writing }
   | {
       is: 'written'
       result: WriteResult
       /** Whether it is one write, which can be taken back. */
       isOneWrite: boolean
       leftOut: number
-      isFound: boolean
       failing?: GivenFile
     }
 
 /** Whether the file is on its way into the catalog. */
-export const isUnderWay = ({ is }: Stage): boolean => is === 'writing' || is === 'looking'
+export const isUnderWay = ({ is }: Stage): boolean => is === 'writing'
 
 export interface UploadState {
   stage: Stage
@@ -88,5 +93,5 @@ export interface UploadState {
   /** Whether fields that the file has no column for keep their values. */
   keepsMissing: boolean
   /** Those of a workbook, and which of them is meant. */
-  sheets?: Sheets
+  sheets?: Sheets | undefined
 }

@@ -1,9 +1,9 @@
-import { Alert, Button, Paper, Stack, Text } from '@mantine/core'
+import { Alert, Button, Group, Paper, Radio, Stack, Text } from '@mantine/core'
 import { Info, Undo2 } from 'lucide-react'
 import { useCallback, useDeferredValue, useState } from 'react'
 import type { ChosenFile } from '#files/chosen-file'
 import type { Change } from '#shared/records/change'
-import type { RecordType } from '#shared/records/record-type'
+import { fieldNamed, type RecordType } from '#shared/records/record-type'
 import { ChangeTable } from '../../changes/change-table'
 import { changeSentence, changesIn, MODE_LABELS } from '../../changes/counts'
 import { inUseText, PreviewHeading } from '../../changes/preview-heading'
@@ -11,11 +11,12 @@ import { ActionBar } from '../../widgets/action-bar'
 import { countText, fieldLabel, numberText, titleCase } from '../../wording'
 import type { Check, Stage } from '../process/stage'
 import type { UploadProcess } from '../process/upload-process'
-import { AlikeNotice } from './alike-notice'
+import { RowList } from '../questions/file-questions'
+import { QuestionCard } from '../questions/question-card'
 import { NOTHING_WRITTEN, TYPE_THE_NUMBER, useDeactivations, WriteButton } from './deactivation-notice'
-import { KeepChoice } from './keep-choice'
 import { LeftOutRows } from './left-out-rows'
 import { WrittenRows } from './refused'
+import { SimilarNotice } from './similar-notice'
 
 interface CheckedProps {
   type: RecordType
@@ -27,19 +28,24 @@ interface CheckedProps {
 
 /** What the file would change, and the button that makes it so. */
 export function Checked({ type, upload, stage, keepsMissing }: CheckedProps) {
-  const { file, check, moved, alike, missing, changes: edits, remainder, waits } = stage
+  const { file, check, moved, similar, unasked, missing, changes: edits, remainder, waits } = stage
   const [accepted, setAccepted] = useState(false)
-  const deactivations = useDeactivations(type, check)
-  const open = openWriteStep(deactivations.isOpen, alike.length > 0 && !accepted)
+  const [bringsBack, setBringsBack] = useState(false)
+  const deactivations = useDeactivations(type, check, true)
+  const open = openWriteStep({
+    number: deactivations.isOpen,
+    ids: similar.length > 0 && !accepted,
+    inUse: unasked.length > 0 && !bringsBack,
+  })
   const changes = changesIn(check)
   const isInParts = remainder.done.length + remainder.open.length > 1
   // The sentence comes first: the page could not react while it shows them and hundreds of cells at once.
   const listsAreDue = useDeferredValue(true, false)
   const getList = useCallback((change: Change | undefined) => upload.listOf(change), [upload])
   return (
-    <Stack gap="md">
-      <Paper withBorder p="md" component="section" aria-labelledby="preview">
-        <Stack>
+    <Stack gap="sm">
+      <Paper withBorder p="sm" component="section" aria-labelledby="preview">
+        <Stack gap="xs">
           <PreviewHeading
             takesFocus
             title={titleOf(check)}
@@ -49,17 +55,28 @@ export function Checked({ type, upload, stage, keepsMissing }: CheckedProps) {
           <WrittenRows remainder={remainder} />
           <LeftOutRows count={edits.leftOut} getFile={() => upload.work.errorsFile(true)} />
           {deactivations.notice}
-          {alike.length > 0 && (
-            <AlikeNotice
+          {similar.length > 0 && (
+            <SimilarNotice
               key={`${check.revision} ${edits.count}`}
               type={type}
-              count={similarIn(check)?.count ?? alike.length}
-              alike={alike}
+              count={similarIn(check)?.count ?? similar.length}
+              similar={similar}
               onCorrect={(chosen) => upload.correctIds(chosen)}
+              onLeaveOut={(indexes) => upload.changeChecked((work) => work.leaveOutRows(indexes))}
               accepted={accepted}
               onAccept={setAccepted}
             />
           )}
+          {unasked.length > 0 && (
+            <ReactivationQuestion
+              type={type}
+              ids={unasked}
+              bringsBack={bringsBack}
+              onLeave={() => upload.changeChecked((work) => work.leaveInactive(unasked))}
+              onBringBack={() => setBringsBack(true)}
+            />
+          )}
+          <UnlikeRows file={file} />
           {missing.length > 0 && check.total > check.inserted && (
             <KeepChoice
               type={type}
@@ -94,9 +111,62 @@ export function Checked({ type, upload, stage, keepsMissing }: CheckedProps) {
 }
 
 /** Why the button cannot be used yet. */
-function openWriteStep(asksNumber: boolean, asksIds: boolean): string | undefined {
-  if (asksNumber) return TYPE_THE_NUMBER
-  return asksIds ? 'First answer the question about the ids above.' : undefined
+function openWriteStep(open: { number: boolean; ids: boolean; inUse: boolean }): string | undefined {
+  if (open.inUse) return `First say what becomes of those that are not in use.`
+  if (open.number) return TYPE_THE_NUMBER
+  return open.ids ? 'First answer the question about the ids above.' : undefined
+}
+
+interface ReactivationProps {
+  type: RecordType
+  ids: readonly string[]
+  bringsBack: boolean
+  onLeave: () => void
+  onBringBack: () => void
+}
+
+const IDS_SHOWN = 10
+
+/** Asks whether records that are not in use come back, of which the file does not say it. */
+function ReactivationQuestion({ type, ids, bringsBack, onLeave, onBringBack }: ReactivationProps) {
+  const isOne = ids.length === 1
+  const what = isOne ? type.title : type.plural
+  return (
+    <QuestionCard
+      title={`${numberText(ids.length)} ${what} of the file ${isOne ? 'is' : 'are'} not in use`}
+      answer={bringsBack ? `bring ${isOne ? 'it' : 'them'} back` : undefined}
+      disabled={false}
+    >
+      <Text size="sm" className="breakable">
+        {ids.slice(0, IDS_SHOWN).join(', ')}
+        {ids.length > IDS_SHOWN && ` and ${numberText(ids.length - IDS_SHOWN)} more`}: the file does not say
+        whether {isOne ? 'it is' : 'they are'} in use now.
+      </Text>
+      <Group>
+        <Button size="xs" onClick={onLeave}>
+          Leave {isOne ? 'it' : 'them'} so
+        </Button>
+        <Button size="xs" variant="default" onClick={onBringBack}>
+          Bring {isOne ? 'it' : 'them'} back
+        </Button>
+      </Group>
+    </QuestionCard>
+  )
+}
+
+/** Rows that are nearly empty, before all others. */
+function UnlikeRows({ file: { csv } }: { file: ChosenFile }) {
+  if (csv.unlike.length === 0) return null
+  return (
+    <Alert
+      color="yellow"
+      icon={<Info />}
+      title={countText(csv.unlike.length, 'row is unlike the others', 'rows are unlike the others')}
+    >
+      <Text size="sm">Nearly all of their cells are empty.</Text>
+      <RowList rows={csv.unlike} />
+    </Alert>
+  )
 }
 
 const SENT_AGAIN = `${NOTHING_WRITTEN} The service cannot keep the file, so it is sent once more when it is written.`
@@ -111,7 +181,7 @@ function titleOf(check: Check): string {
 
 /** What to do about a file without rows. */
 function noRows({ csv, sheet }: ChosenFile): string {
-  const where = sheet === undefined ? '' : ` of the sheet “${sheet.name}”`
+  const where = sheet === undefined ? '' : ` of the sheet “${sheet}”`
   const what = csv.hasHeader
     ? `Row ${csv.headerRow}${where} names the columns, and no row below has data.`
     : ''
@@ -120,9 +190,13 @@ function noRows({ csv, sheet }: ChosenFile): string {
 
 function checkedText(type: RecordType, check: Check): string {
   const rows = countText(check.total, 'row is valid', 'rows are valid')
-  const known = check.unchanged === check.total ? 'All' : numberText(check.unchanged)
+  const known = check.total - check.inserted
+  const unchanged =
+    check.unchanged === known ? 'unchanged' : `${numberText(check.unchanged)} of them unchanged`
   const same =
-    check.unchanged === 0 || check.total === 1 ? '' : ` ${known} of them are in the catalog already.`
+    known === 0 || check.total === 1
+      ? ''
+      : ` ${numberText(known)} are in the catalog already${check.unchanged === 0 ? '' : `, ${unchanged}`}.`
   return `“${MODE_LABELS[check.mode]}”: ${rows}.${same} ${titleCase(type.plural)} ${inUseText(check)}`
 }
 
@@ -130,7 +204,8 @@ function checkedText(type: RecordType, check: Check): string {
 function Warnings({ check, file }: { check: Check; file: ChosenFile }) {
   // `*` counts the ignored columns that the service does not name. All of them are named with the file.
   const others = check.warnings.filter(
-    ({ field, code }) => field !== '*' && code !== 'similar_id' && !file.csv.ignored.includes(field),
+    ({ field, code }) =>
+      field !== '*' && field !== 'charset' && code !== 'similar_id' && !file.csv.ignored.includes(field),
   )
   if (others.length === 0) return null
   return (
@@ -143,3 +218,51 @@ function Warnings({ check, file }: { check: Check; file: ChosenFile }) {
     </Alert>
   )
 }
+
+/** Names that are read at a glance. */
+const FIELDS_SHOWN = 2
+
+/** `Strength, Unit and 8 more`. */
+function namesOf(fields: readonly string[]): string {
+  const names = fields.map(fieldLabel)
+  const further = names.length - FIELDS_SHOWN
+  if (further > 0) return `${names.slice(0, FIELDS_SHOWN).join(', ')} and ${numberText(further)} more`
+  return names.length === 1 ? names[0]! : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
+}
+
+interface KeepChoiceProps {
+  type: RecordType
+  /** Fields that the file has no column for. */
+  missing: readonly string[]
+  keeps: boolean
+  onChange: (keeps: boolean) => void
+}
+
+/** What becomes of fields that the file has no column for, in the records that it changes. */
+function KeepChoice({ type, missing, keeps, onChange }: KeepChoiceProps) {
+  const isNeeded = missing.some((name) => fieldNamed(type, name)?.required)
+  const label = `The file has no column for ${namesOf(missing)}`
+  if (isNeeded) {
+    return (
+      <Text size="sm">
+        {label}. The {type.plural} that you have keep what they have there.
+      </Text>
+    )
+  }
+  return (
+    <QuestionCard title={label} answer={keeps ? KEPT : 'these fields are emptied'} disabled={false}>
+      <Radio.Group
+        aria-label={label}
+        value={keeps ? 'keep' : 'empty'}
+        onChange={(value) => onChange(value === 'keep')}
+      >
+        <Group gap="lg">
+          <Radio value="keep" label="Keep what the catalog has there" />
+          <Radio value="empty" label="Empty these fields" />
+        </Group>
+      </Radio.Group>
+    </QuestionCard>
+  )
+}
+
+const KEPT = 'what the catalog has there stays'

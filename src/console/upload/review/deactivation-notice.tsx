@@ -1,10 +1,11 @@
 import { Alert, Button, Stack, Text, TextInput } from '@mantine/core'
+import { useNetwork } from '@mantine/hooks'
 import { CircleCheck, ShieldAlert } from 'lucide-react'
 import { useState } from 'react'
 import type { RecordType } from '#shared/records/record-type'
 import { actionText, MODE_LABELS } from '../../changes/counts'
 import type { Preview } from '../../service/answers'
-import { useConfirmationShare } from '../../settings/use-settings'
+import { ConfirmationShare, useConfirmationShare } from '../../settings/confirmation-share'
 import { countText, numberText } from '../../wording'
 
 /**
@@ -19,7 +20,7 @@ const needsConfirmation = (check: Preview, percent: number): boolean =>
 /** Where the deactivations come from, and what to do if they are not meant. */
 const ADVICE: Readonly<Record<Preview['mode'], string>> = {
   upsert: ' The file itself says so, in its column for “Active”: look at that column if it is not meant.',
-  reconcile: ` If the file holds only a part of the catalog, choose “${MODE_LABELS.upsert}” under “What the file is”.`,
+  reconcile: ` If the file holds only a part of the catalog, choose “${MODE_LABELS.upsert}” beside the name of the file.`,
   restore: '',
 }
 
@@ -27,20 +28,30 @@ const ADVICE: Readonly<Record<Preview['mode'], string>> = {
 export const TYPE_THE_NUMBER = 'First type the number of deactivations above.'
 export const NOTHING_WRITTEN = 'Nothing is written yet.'
 
-/** What a preview says of the records that it would deactivate. */
-export function useDeactivations(type: RecordType, check: Preview) {
+/** What a preview says of the records that it would deactivate. @param hasFile whether the file can be changed here */
+export function useDeactivations(type: RecordType, check: Preview, hasFile = false) {
   const [isConfirmed, setConfirmed] = useState(false)
   const isAsked = needsConfirmation(check, useConfirmationShare())
   return {
     /** Whether their number is still to be typed. */
     isOpen: isAsked && !isConfirmed,
-    notice: <DeactivationNotice type={type} check={check} isAsked={isAsked} onConfirm={setConfirmed} />,
+    notice: (
+      <DeactivationNotice
+        type={type}
+        check={check}
+        advice={hasFile ? ADVICE[check.mode] : ''}
+        isAsked={isAsked}
+        onConfirm={setConfirmed}
+      />
+    ),
   }
 }
 
 interface DeactivationNoticeProps {
   type: RecordType
   check: Preview
+  /** What to do if they are not meant. */
+  advice: string
   /** Whether the number has to be typed. */
   isAsked: boolean
   onConfirm: (confirmed: boolean) => void
@@ -50,7 +61,7 @@ interface DeactivationNoticeProps {
  * Says how many records would be deactivated, which the table below names, and if they are many, has the person type
  * how many.
  */
-function DeactivationNotice({ type, check, isAsked, onConfirm }: DeactivationNoticeProps) {
+function DeactivationNotice({ type, check, advice, isAsked, onConfirm }: DeactivationNoticeProps) {
   const count = check.deactivated
   if (count === 0) return null
   const share = Math.round((count * 100) / Math.max(1, check.active_before))
@@ -64,9 +75,14 @@ function DeactivationNotice({ type, check, isAsked, onConfirm }: DeactivationNot
         <Text size="sm">
           That is {share < 1 ? 'less than 1' : share} % of the {numberText(check.active_before)} active{' '}
           {type.plural}. Partners and this console would no longer find them.
-          {ADVICE[check.mode]}
+          {advice}
         </Text>
-        {isAsked && <TypedNumber type={type} count={count} onConfirm={onConfirm} />}
+        {isAsked && (
+          <>
+            <TypedNumber type={type} count={count} onConfirm={onConfirm} />
+            <ConfirmationShare type={type} disabled={false} />
+          </>
+        )}
       </Stack>
     </Alert>
   )
@@ -104,8 +120,17 @@ interface WriteButtonProps {
 }
 
 /** Writes what a preview shows. */
-export const WriteButton = ({ check, ...props }: WriteButtonProps) => (
-  <Button {...(check.deactivated > 0 && { color: 'red' })} leftSection={<CircleCheck size={18} />} {...props}>
-    {actionText(check)}
-  </Button>
-)
+export function WriteButton({ check, disabled, ...props }: WriteButtonProps) {
+  const { online } = useNetwork()
+  return (
+    <Button
+      {...(check.deactivated > 0 && { color: 'red' })}
+      leftSection={<CircleCheck size={18} />}
+      // Offline nothing is sent, so that nothing can be lost.
+      disabled={disabled || !online}
+      {...props}
+    >
+      {actionText(check)}
+    </Button>
+  )
+}

@@ -29,7 +29,8 @@ export class SheetReader implements ElementReader {
   /** Positions of hidden columns. */
   readonly hiddenColumns: number[] = []
   readonly merges: Range[] = []
-  hiddenRows = 0
+  /** Places of hidden rows. */
+  readonly hiddenRows: number[] = []
   readonly #take: TakeCell
   readonly #runs = new RunsText()
   #isInRows = false
@@ -70,7 +71,7 @@ export class SheetReader implements ElementReader {
       throw new UnusualFile('rows in another order')
     this.#row = row
     this.#column = -1
-    if (isTrue(hidden)) this.hiddenRows++
+    if (isTrue(hidden)) this.hiddenRows.push(row)
   }
 
   #beginCell({ r: place, t: kind = 'n', s: style = '0' }: Attributes): void {

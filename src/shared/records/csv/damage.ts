@@ -1,6 +1,6 @@
 import { ApiError, type FieldError, fieldError, sentenceOf } from '#shared/errors/errors'
-import { PAUSE, type Pause, StepCounter, type Steps } from '#shared/json/steps'
 import type { RecordType } from '#shared/records/record-type'
+import type { Work } from '#shared/work'
 import { detectDialect } from './dialect'
 import { HeaderNames } from './header'
 import { type Cells, rowName, splitRows } from './rows'
@@ -70,14 +70,6 @@ export function isDamagedUtf8(bytes: Uint8Array): boolean {
 const hexadecimal = (bytes: Uint8Array): string =>
   Array.from(bytes, (byte) => byte.toString(16).toUpperCase().padStart(2, '0')).join(' ')
 
-/** The sequences that a decoder reads as U+FFFD, and those that are this character, in the order of the file. */
-function* replacedSequences(bytes: Uint8Array): Generator<Sequence> {
-  for (const found of sequences(bytes)) {
-    const { byte, isWhole } = found
-    if (!isWhole || REPLACEMENT_BYTES.every((part, i) => bytes[byte + i] === part)) yield found
-  }
-}
-
 /** Rows from the header row on, as far as they can be read. */
 function* readableRows(text: string, type: RecordType): Generator<Cells> {
   try {
@@ -110,10 +102,37 @@ function damageError(bytes: Uint8Array, { byte, length }: Sequence, place: Damag
   return fieldError(row === 0 ? null : row, field, 'malformed', msg, cell, { row, column, byte })
 }
 
-/** The places of all U+FFFD in the rows, in their order. */
-function* replacementPlaces(text: string, type: RecordType): Generator<DamagedPlace | Pause> {
+/** Damaged places that are listed. */
+const LISTED_PLACES = 10
+
+/** Work on a sequence, and on a cell. */
+const SEQUENCE_UNITS = 2
+const CELL_UNITS = 3
+
+/** The first damaged sequences, which of all U+FFFD of the decoded text they are, and how many sequences are damaged. */
+function* damagedSequences(
+  bytes: Uint8Array,
+): Work<{ listed: (Sequence & { nth: number })[]; count: number }> {
+  const listed: (Sequence & { nth: number })[] = []
+  let count = 0
+  let nth = 0
+  for (const found of sequences(bytes)) {
+    if (!found.isWhole && count++ < LISTED_PLACES) listed.push({ ...found, nth })
+    if (!found.isWhole || REPLACEMENT_BYTES.every((part, i) => bytes[found.byte + i] === part)) nth++
+    yield SEQUENCE_UNITS
+  }
+  return { listed, count }
+}
+
+/** The places of some U+FFFD of a text, by which of them they are. */
+function* replacementPlaces(
+  text: string,
+  type: RecordType,
+  wanted: ReadonlySet<number>,
+): Work<ReadonlyMap<number, DamagedPlace>> {
   const names = new HeaderNames(type)
-  const step = new StepCounter()
+  const places = new Map<number, DamagedPlace>()
+  let nth = 0
   let headers: readonly string[] = []
   let row = 0
   for (const cells of readableRows(text, type)) {
@@ -124,54 +143,25 @@ function* replacementPlaces(text: string, type: RecordType): Generator<DamagedPl
       const header = headers[position]?.trim() ?? ''
       const field = names.fieldOf(header)?.name ?? (header || null)
       const place = { row, column: position + 1, field, cell: cell.trim() }
-      for (; at !== -1; at = cell.indexOf(REPLACEMENT, at + 1)) yield place
+      for (; at !== -1; at = cell.indexOf(REPLACEMENT, at + 1))
+        if (wanted.has(nth++)) places.set(nth - 1, place)
     }
+    if (places.size === wanted.size) break
     row++
-    if (step.ends(DAMAGED_CELL_UNITS * cells.length)) yield PAUSE
+    yield CELL_UNITS * cells.length
   }
+  return places
 }
 
-/** Work on a cell, and on an error. */
-const DAMAGED_CELL_UNITS = 3
-const DAMAGE_UNITS = 100
-
-/** Damaged places that are listed. More of them in 10 MB would make an answer of a gigabyte. */
-const MAX_PLACES = 50_000
-
-function* damageErrors(bytes: Uint8Array, type: RecordType): Generator<FieldError | Pause> {
-  const places = replacementPlaces(new TextDecoder('utf-8').decode(bytes), type)
-  const step = new StepCounter()
-  let listed = 0
-  for (const sequence of replacedSequences(bytes)) {
-    let next = places.next()
-    while (!next.done && next.value === PAUSE) {
-      yield PAUSE
-      next = places.next()
-    }
-    if (sequence.isWhole) continue
-    if (listed++ === MAX_PLACES) {
-      const msg = `the file has more than ${MAX_PLACES} damaged places; the others are not listed`
-      return yield fieldError(null, null, 'too_many', msg, null, { limit: MAX_PLACES })
-    }
-    yield damageError(bytes, sequence, next.done ? null : next.value)
-    if (step.ends(DAMAGE_UNITS)) yield PAUSE
-  }
-}
-
-/** The refusal of a file in UTF-8 with damaged places. Its errors name every one of them. */
-export function* damagedFile(bytes: Uint8Array, type: RecordType): Steps<ApiError> {
-  const errors = damageErrors(bytes, type)
-  for (let next = errors.next(); !next.done; next = errors.next()) {
-    const first = next.value
-    if (first === PAUSE) yield PAUSE
-    else {
-      const all = function* () {
-        yield first
-        yield* errors
-      }
-      const message = `The CSV file is damaged: ${sentenceOf(first)}. Nothing was written; \`errors\` lists every damaged place.`
-      return new ApiError('invalid_request', message, { errors: all() })
-    }
-  }
-  throw new Error('the file is not damaged')
+/** The refusal of a file in UTF-8 with damaged places. Its errors name the first ones, and their number. */
+export function* damagedFile(bytes: Uint8Array, type: RecordType): Work<ApiError> {
+  const { listed, count } = yield* damagedSequences(bytes)
+  const wanted = new Set(listed.map(({ nth }) => nth))
+  const places = yield* replacementPlaces(new TextDecoder('utf-8').decode(bytes), type, wanted)
+  const errors = listed.map((sequence) => damageError(bytes, sequence, places.get(sequence.nth) ?? null))
+  const [first] = errors
+  if (first === undefined) throw new Error('the file is not damaged')
+  const what = count === 1 ? 'one damaged place' : `${count} damaged places`
+  const message = `The CSV file has ${what}. The first: ${sentenceOf(first)}. Nothing was written.`
+  return new ApiError('invalid_request', message, { errors })
 }

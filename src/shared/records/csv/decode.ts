@@ -1,7 +1,7 @@
 import { ApiError } from '#shared/errors/errors'
-import { PAUSE, StepCounter, type Steps } from '#shared/json/steps'
 import type { RecordType } from '#shared/records/record-type'
 import type { Warning } from '#shared/records/warnings'
+import type { Work } from '#shared/work'
 import { damagedFile, isDamagedUtf8 } from './damage'
 import { unreadableFile } from './errors'
 import { fileKindOf, startsWith } from './file-kind'
@@ -34,12 +34,12 @@ interface DecodedText {
  * @throws ApiError 415 for an unknown charset; 400 when the bytes are damaged UTF-8 or not valid in the encoding of
  *   their byte order mark, when the file is empty or blank, and for a file of another kind, such as a workbook
  */
-export function* decodeText(bytes: Uint8Array, type: RecordType, charset?: string): Steps<DecodedText> {
+export function* decodeText(bytes: Uint8Array, type: RecordType, charset?: string): Work<DecodedText> {
   const kind = fileKindOf(bytes)
   if (kind !== null) throw unreadableFile('wrong_file', `it is ${kind}`)
   const labelled = charset === undefined ? null : decodeAs(bytes, charset)
   const found = labelled ?? decodeUnlabelled(bytes)
-  if (new StepCounter().ends(bytes.byteLength)) yield PAUSE
+  yield bytes.byteLength
   if (found === 'damaged') throw yield* damagedFile(bytes, type)
   const { text: marked, encoding } = found
   const text = marked.replace(/^\uFEFF+/, '')
@@ -123,7 +123,7 @@ function decodeUnlabelled(bytes: Uint8Array): TextAndEncoding | 'damaged' {
   return { text: decoder.decode(unmarked), encoding: decoder.encoding }
 }
 
-function decoderOf(label: string): TextDecoder | null {
+function decoderOf(label: string): InstanceType<typeof TextDecoder> | null {
   try {
     return new TextDecoder(label, { fatal: true, ignoreBOM: false })
   } catch {
@@ -132,7 +132,7 @@ function decoderOf(label: string): TextDecoder | null {
 }
 
 /** Null for bytes that are not valid in the decoder's encoding. */
-function decodeStrictly(bytes: Uint8Array, decoder: TextDecoder): string | null {
+function decodeStrictly(bytes: Uint8Array, decoder: InstanceType<typeof TextDecoder>): string | null {
   try {
     return decoder.decode(bytes)
   } catch {

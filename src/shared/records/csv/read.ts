@@ -1,10 +1,10 @@
 import { type FieldError, fieldError } from '#shared/errors/errors'
-import { PAUSE, type Pause, StepCounter, type Steps } from '#shared/json/steps'
 import { MAX_CSV_LINES, MAX_CSV_ROWS } from '#shared/limits'
 import type { RawRecord, RecordType } from '#shared/records/record-type'
-import { NO_ERRORS, type SourceRecord } from '#shared/records/source'
+import { type BlankRow, NO_ERRORS, type SourceRecord } from '#shared/records/source'
 import type { Warning } from '#shared/records/warnings'
 import { isBlank } from '#shared/text/blank'
+import type { Work } from '#shared/work'
 import { cellReader } from './cell'
 import { detectDialect } from './dialect'
 import { UnreadableFile } from './errors'
@@ -31,7 +31,9 @@ interface CsvDocument {
   /** Fields that have a column. */
   columns: ReadonlySet<string>
   /** Can be iterated once: each row is dropped after it was returned. */
-  rows: Iterable<CsvRow | Pause>
+  rows: Iterable<CsvRow | BlankRow>
+  /** Index of the last row if the file looks cut off there (docs/contract.md#csv-rows); else null. */
+  cutOff: number | null
 }
 
 /** The most rows that a file may have: those with data, and all of them. */
@@ -58,15 +60,23 @@ const rowUnits = (cells: readonly string[]): number => ROW_UNITS + CELL_UNITS * 
  * @param text text of the file, as `decodeText` returns it
  * @throws ApiError 400 when no row can be read: there is no header row, or the header row cannot be read
  */
-export function* readCsv(text: string, type: RecordType, limits = ROW_LIMITS): Steps<CsvDocument> {
+export function* readCsv(text: string, type: RecordType, limits = ROW_LIMITS): Work<CsvDocument> {
   const names = new HeaderNames(type)
   const dialect = detectDialect(text, names)
-  if (new StepCounter().ends(text.length)) yield PAUSE
-  return yield* readCellRows(() => splitRows(text, dialect), type, names, dialect.separator, limits)
+  yield text.length
+  const { cutOff, ...document } = yield* readCellRows(
+    () => splitRows(text, dialect),
+    type,
+    names,
+    dialect.separator,
+    limits,
+  )
+  return { ...document, cutOff: /[\r\n]$/.test(text) ? null : cutOff }
 }
 
 /**
- * Reads rows of cells, the header row first, as `readCsv` does.
+ * Reads rows of cells, the header row first, as `readCsv` does. Does not know whether the file ends with a line end, so
+ * `cutOff` is a row of fewer cells that may have one.
  *
  * @param rowsOf gives the rows from the first on; called twice
  */
@@ -76,18 +86,19 @@ export function* readCellRows(
   names: HeaderNames,
   separator: string,
   limits: RowLimits,
-): Steps<CsvDocument> {
+): Work<CsvDocument> {
   const rows = rowsOf()
   const headerCells: Cells = rows.next().value ?? []
   const fault = headerFault(headerCells)
   if (fault !== undefined) throw fault
   const header = readHeader(headerCells, type, names)
-  const { errors, lastRow } = yield* errorsBelow(header, rows, limits)
+  const { errors, lastRow, cutOff } = yield* errorsBelow(header, rows, limits)
   const warnings = [...header.warnings]
   return {
     warnings,
     errors: [...header.errors, ...errors],
     unread: header.unread,
+    cutOff,
     columns: new Set(header.columns.map(({ field }) => field.name)),
     rows: convertRows(
       rowsOf(),
@@ -107,14 +118,17 @@ interface ErrorsBelow {
   errors: FieldError[]
   /** Index of the last row that can be read and is accepted. */
   lastRow: number
+  cutOff: number | null
 }
 
-function* errorsBelow(header: Header, rows: Iterable<Cells>, limits: RowLimits): Steps<ErrorsBelow> {
+function* errorsBelow(header: Header, rows: Iterable<Cells>, limits: RowLimits): Work<ErrorsBelow> {
   const errors: FieldError[] = []
-  const step = new StepCounter()
   let index = 0
+  let withData = 0
+  /** Rows with data that have fewer cells than the header row, and the last of them. */
+  let short = 0
+  let lastShort: number | null = null
   try {
-    let withData = 0
     for (const cells of rows) {
       const hasData = !cells.every(isBlank)
       if (hasData) withData++
@@ -124,13 +138,18 @@ function* errorsBelow(header: Header, rows: Iterable<Cells>, limits: RowLimits):
       }
       index++
       if (errors.length === 0) errors.push(...unnamedColumn(header, cells, index))
-      if (step.ends(rowUnits(cells))) yield PAUSE
+      if (hasData && cells.length < header.width) {
+        short++
+        lastShort = index
+      }
+      yield rowUnits(cells)
     }
   } catch (error) {
     if (!(error instanceof UnreadableFile)) throw error
     errors.push(error.fault)
   }
-  return { errors, lastRow: index }
+  const isCutOff = short === 1 && lastShort === index && withData > 1
+  return { errors, lastRow: index, cutOff: isCutOff ? lastShort : null }
 }
 
 function tooManyRows({ withData, lines }: RowLimits, blankOnesToo: boolean): FieldError {
@@ -170,17 +189,17 @@ function* convertRows(
   lastRow: number,
   { blank }: RecordType,
   faults: RowFaults,
-): Generator<CsvRow | Pause> {
+): Generator<CsvRow | BlankRow> {
   const plan = header.columns.map(({ position, field }) => ({
     position,
     name: field.name,
     read: cellReader(field),
   }))
   const positions = new Map(plan.map(({ name, position }) => [name, position]))
-  const step = new StepCounter()
   let index = -1
   for (const cells of rows) {
     index++
+    const units = rowUnits(cells)
     if (index > 0 && !cells.every(isBlank)) {
       const record: RawRecord = { ...blank }
       for (const { position, name, read } of plan) {
@@ -197,10 +216,10 @@ function* convertRows(
           cells.faults === undefined
             ? extraCells(index, cells, header)
             : [...faults.errorsOf(index, cells), ...extraCells(index, cells, header)],
+        units,
       }
-    }
+    } else yield { index: null, units }
     if (index === lastRow) return
-    if (step.ends(rowUnits(cells))) yield PAUSE
   }
 }
 

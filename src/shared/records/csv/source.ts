@@ -1,7 +1,7 @@
-import type { Steps } from '#shared/json/steps'
 import type { RecordType } from '#shared/records/record-type'
 import type { RecordSource } from '#shared/records/source'
 import { mayHoldErrors } from '#shared/records/value-warnings'
+import type { Work } from '#shared/work'
 import { decodeText } from './decode'
 import { readCsv } from './read'
 
@@ -11,16 +11,14 @@ import { readCsv } from './read'
  * @param charset of its content type; without it the bytes decide
  * @throws ApiError 415 for an unknown charset; 400 for a file without a row that can be read
  */
-export function* csvSource(bytes: Uint8Array, type: RecordType, charset?: string): Steps<RecordSource> {
+export function* csvSource(bytes: Uint8Array, type: RecordType, charset?: string): Work<RecordSource> {
   const decoded = yield* decodeText(bytes, type, charset)
-  const { rows, warnings, errors, unread, columns } = yield* readCsv(decoded.text, type)
+  const { rows, warnings, ...document } = yield* readCsv(decoded.text, type)
   warnings.unshift(...decoded.warnings)
   return {
     format: 'csv',
+    ...document,
     warnings,
-    errors,
-    unread,
-    columns,
     records: rows,
     isWellFormed: !decoded.text.includes('\0') && decoded.text.isWellFormed(),
     mayHoldErrors: mayHoldErrors(decoded.text),

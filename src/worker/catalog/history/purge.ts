@@ -18,8 +18,8 @@ import { inRounds } from '#worker/storage/rounds'
 const VERSIONS_PER_STEP = 1000
 
 /** @returns number of versions that it deleted */
-async function purgeStep(db: Database, purged: Purged, most = VERSIONS_PER_STEP): Promise<number> {
-  const [, deleted] = await db.batch(purgeVersionsOf(purged, most))
+async function purgeStep(db: Database, purged: Purged): Promise<number> {
+  const [, deleted] = await db.batch(purgeVersionsOf(purged, VERSIONS_PER_STEP))
   return deleted.length
 }
 
@@ -28,15 +28,10 @@ async function purgeStep(db: Database, purged: Purged, most = VERSIONS_PER_STEP)
  * restorable revision, in the same transaction, so that this revision is right at every moment.
  *
  * @param endedBefore milliseconds since the epoch
- * @param except workspaces that are left alone
  * @returns number of steps that had something to do
  */
-export async function purgeVersions(
-  db: Database,
-  endedBefore: number,
-  except: readonly string[] = [],
-): Promise<number> {
-  const catalogs = await db.all(expiredVersions(endedBefore, except))
+export async function purgeVersions(db: Database, endedBefore: number): Promise<number> {
+  const catalogs = await db.all(expiredVersions(endedBefore))
   return inRounds(catalogs, async (catalog) => (await purgeStep(db, catalog)) === VERSIONS_PER_STEP)
 }
 
@@ -44,28 +39,15 @@ export async function purgeVersions(
  * Deletes the oldest versions of each workspace whose history takes more bytes than its quota and more than its
  * records, until it takes less than one of the two.
  *
- * @param except workspaces that are left alone
  * @returns number of steps
  */
-export async function purgeExcess(db: Database, except: readonly string[] = []): Promise<number> {
-  const full = await db.all(fullHistories(except))
-  return inRounds(full, async ({ workspace_id }) => (await purgeOldest(db, workspace_id, 1)) !== undefined)
-}
-
-/**
- * Deletes some of the oldest versions of a workspace whose history takes more than so many times what it may.
- *
- * @returns what it deleted; undefined when there is room, or nothing to delete
- */
-export async function purgeOldest(
-  db: Database,
-  workspaceId: string,
-  times: number,
-  most = VERSIONS_PER_STEP,
-): Promise<Purged | undefined> {
-  const [purged] = await db.all(oldestVersions(workspaceId, times, most))
-  if (purged) await purgeStep(db, purged, most)
-  return purged
+export async function purgeExcess(db: Database): Promise<number> {
+  const full = await db.all(fullHistories())
+  return inRounds(full, async ({ workspace_id }) => {
+    const [purged] = await db.all(oldestVersions(workspace_id, VERSIONS_PER_STEP))
+    if (purged) await purgeStep(db, purged)
+    return purged !== undefined
+  })
 }
 
 /** Newest writes of a catalog that are always kept, those that changed nothing too. */
@@ -84,17 +66,11 @@ const DAY_MS = 24 * 3600 * 1000
  * one record a second would fill the database with them.
  *
  * @param now milliseconds since the epoch
- * @param except workspaces that are left alone
  * @param kept newest writes of each catalog that are kept
  * @returns number of steps
  */
-export async function purgeWrites(
-  db: Database,
-  now: number,
-  except: readonly string[] = [],
-  kept = KEPT_WRITES,
-): Promise<number> {
-  const catalogs = await db.all(catalogsWithOldWrites(now - KEPT_WRITES_MS, kept, except))
+export async function purgeWrites(db: Database, now: number, kept = KEPT_WRITES): Promise<number> {
+  const catalogs = await db.all(catalogsWithOldWrites(now - KEPT_WRITES_MS, kept))
   return inRounds(catalogs, async (catalog) => {
     const { n, until, after } = await db.one(nextOldWrites(catalog, VERSIONS_PER_STEP))
     const hasMore = n === VERSIONS_PER_STEP

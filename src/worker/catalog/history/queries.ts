@@ -1,14 +1,8 @@
 import * as z from 'zod'
-import { changeParameters, format, refuseDependents, safe } from '#worker/catalog/read/queries'
+import { format, safe } from '#worker/catalog/parameters'
+import { changeParameters, refuseDependents } from '#worker/catalog/write/queries'
 import { listQuery } from '#worker/http/endpoint/page'
-import { epochParameter, limit, offset, wholeNumber } from '#worker/http/endpoint/parameters'
-
-export const statusQuery = z.object({
-  include: z
-    .literal('held', { error: 'must be held, or absent' })
-    .optional()
-    .meta({ description: 'Also the files of programs that wait for a decision.' }),
-})
+import { epochParameter, flag, limit, offset, wholeNumber } from '#worker/http/endpoint/parameters'
 
 export const writesQuery = listQuery.extend({
   include: z
@@ -71,7 +65,14 @@ const restoreParameters = {
   }),
 }
 
-export const undoQuery = z.object(restoreParameters).superRefine(refuseDependents)
+export const undoQuery = z
+  .object({
+    ...restoreParameters,
+    leave_changed: flag(
+      'true: records that later writes changed stay as they are, and the others are taken back.',
+    ).optional(),
+  })
+  .superRefine(refuseDependents)
 
 export const restoreQuery = z
   .object({

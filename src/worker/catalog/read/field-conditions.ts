@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { invalidField } from '#shared/errors/errors'
-import { formIdOf } from '#shared/records/drug-forms'
+import { FIELD_FILTERS, type FieldFilterName, fieldFiltersIn, matcherOf } from '#shared/records/filters'
 import {
   type Field,
   fieldNamed,
@@ -21,8 +21,8 @@ import { asksEverywhere, type ListFilter } from './filter'
  */
 const MAX_FOLDED_VALUES = 1000
 
-/** Different form names of a catalog that can be filtered by its drug forms; real ones have some hundred. */
-const MAX_FORM_NAMES = 5000
+/** Different values of a field that a filter asks JavaScript about; real catalogs have some hundred names of forms. */
+const MAX_FILTERED_VALUES = 5000
 
 /**
  * Conditions on the values of fields. They stand in the stored form of a record, and no index has them. Some
@@ -54,21 +54,44 @@ interface FieldConditions {
   tag: string | null
 }
 
-/** @throws ApiError 400 if the catalog has too many names of forms to tell which of them are linked */
+/** @throws ApiError 400 if a field has too many different values for its filter */
 export async function fieldConditions(catalog: Catalog, filter: ListFilter): Promise<FieldConditions> {
   const { type } = catalog
-  const asksForms = filter.form_id !== undefined || filter.linked !== undefined
+  const filters = fieldFiltersIn(filter)
   const fields = asksEverywhere(filter) ? searchedFields(type, 'text') : []
-  const parts = filter.kind === undefined ? [] : [sql`${storedValue(slotOf(type, 'kind'))} = ${filter.kind}`]
-  const tag = asksForms || fields.length > 0 ? await readTag(catalog) : null
-  if (asksForms && tag !== null) {
-    const wanted = { slot: slotOf(type, 'form_name'), foreign: false, most: MAX_FORM_NAMES }
-    parts.push(formCondition(type, filter, await differentValues(catalog, tag, wanted)))
-  }
+  const tag = fields.length > 0 || filters.some(needsValues) ? await readTag(catalog) : null
+  const parts: SQL[] = []
+  for (const name of filters) parts.push(await filterCondition(catalog, name, filter, tag))
   if (asksEverywhere(filter)) {
     parts.push(everywhereCondition(type, filter.q, tag === null ? [] : await readTexts(catalog, tag, fields)))
   }
   return { conditions: sql.join(parts.map((part) => sql` and ${part}`)), tag }
+}
+
+/** Whether a filter asks JavaScript about the different values of its field. */
+const needsValues = (name: FieldFilterName): boolean => FIELD_FILTERS[name].matches !== undefined
+
+async function filterCondition(
+  catalog: Catalog,
+  name: FieldFilterName,
+  filter: ListFilter,
+  tag: string | null,
+): Promise<SQL> {
+  const slot = slotOf(catalog.type, FIELD_FILTERS[name].field)
+  const value = storedValue(slot)
+  const matches = matcherOf(name, filter)
+  if (matches === undefined || tag === null) return sql`${value} = ${filter[name]}`
+  const values = await differentValues(catalog, tag, { slot, foreign: false, most: MAX_FILTERED_VALUES })
+  if (values.length > MAX_FILTERED_VALUES) {
+    const msg = `cannot be used: the catalog has more than ${MAX_FILTERED_VALUES} different values of ${FIELD_FILTERS[name].field}`
+    throw invalidField(name, 'not_allowed', msg)
+  }
+  const among = (some: readonly string[]) =>
+    sql`coalesce(${value}, 0) in (select value from json_each(${JSON.stringify(some)}))`
+  // Most records may have no value at all, so what has none is on the side that has no list.
+  return matches(null)
+    ? sql`not ${among(values.filter((stored) => !matches(stored)))}`
+    : among(values.filter(matches))
 }
 
 function readTexts(catalog: Catalog, tag: string, fields: readonly StoredField[]): Promise<SearchedText[]> {
@@ -78,27 +101,6 @@ function readTexts(catalog: Catalog, tag: string, fields: readonly StoredField[]
       return { slot, foreign: await differentValues(catalog, tag, wanted) }
     }),
   )
-}
-
-function formCondition(
-  type: RecordType,
-  { form_id: formId, linked }: ListFilter,
-  names: readonly string[],
-): SQL {
-  if (names.length > MAX_FORM_NAMES) {
-    const field = formId === undefined ? 'linked' : 'form_id'
-    const msg = `cannot be used: the catalog has more than ${MAX_FORM_NAMES} different form names`
-    throw invalidField(field, 'not_allowed', msg)
-  }
-  const meant = names.filter((name) => {
-    const id = formIdOf(name)
-    return formId === undefined ? id !== null : id === formId
-  })
-  const value = storedValue(slotOf(type, 'form_name'))
-  const among = sql`coalesce(${value}, 0) in (select value from json_each(${JSON.stringify(meant)}))`
-  if (formId === undefined) return linked ? among : sql`not (${among})`
-  // With a form, `linked=false` asks for nothing.
-  return linked === false ? sql`false` : among
 }
 
 /** What SQLite's `lower` makes of a text: it knows ASCII only. */

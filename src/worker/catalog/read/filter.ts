@@ -1,9 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type * as z from 'zod'
+import { fieldFiltersIn } from '#shared/records/filters'
 import { wordsOf } from '#shared/records/search-text'
 import { containing } from '#worker/search/query/candidates'
+import { int } from '#worker/storage/database'
 import type { PageRequest } from '#worker/storage/paged'
-import { type Put, valuesOf } from '#worker/storage/statement-cache'
+import { Parameters } from '#worker/storage/parameters'
 import type { recordsQuery } from './queries'
 
 /** A page without a search is cheap if `offset + limit` is at most this. */
@@ -38,14 +40,16 @@ export const matching = (
   catalog: SQL,
   wanted: ConditionParts,
   states: SQL = inStates(statesOf(wanted.filter)),
-  put: Put<ConditionParts> = valuesOf(wanted),
 ): SQL =>
-  sql`catalog_id = ${catalog} and ${states}${changedSince(wanted.filter, put)}${containing(wanted.words, put)}`
+  sql`catalog_id = ${catalog} and ${states}${changedSince(wanted.filter)}${holdingWords(wanted.words)}`
 
-const changedSince = ({ updated_since }: ListFilter, put: Put<ConditionParts>): SQL =>
-  updated_since === undefined
-    ? sql.empty()
-    : sql` and updated_at > cast(${put(({ filter }) => String(filter.updated_since))} as integer)`
+const changedSince = ({ updated_since }: ListFilter): SQL =>
+  updated_since === undefined ? sql.empty() : sql` and updated_at > ${int(updated_since)}`
+
+function holdingWords(words: readonly string[]): SQL {
+  const parameters = new Parameters()
+  return parameters.sql(containing(parameters, words))
+}
 
 /** Whether the words of `q` are looked for beyond the names. */
 export const asksEverywhere = ({ q, match }: ListFilter): boolean => match === 'all' && wordsOf(q).length > 0
@@ -56,11 +60,7 @@ export const sortOf = ({ sort = '-updated_at', q }: ListFilter) =>
 
 /** Whether the filter asks for values that no index has, or for their order: the whole catalog is read then. */
 export const needsScan = (filter: ListFilter): boolean =>
-  asksEverywhere(filter) ||
-  filter.kind !== undefined ||
-  filter.form_id !== undefined ||
-  filter.linked !== undefined ||
-  !sortOf(filter).endsWith('updated_at')
+  asksEverywhere(filter) || fieldFiltersIn(filter).length > 0 || !sortOf(filter).endsWith('updated_at')
 
 /** Whether a page takes a few rows of an index and no more. */
 export const isCheapPage = (filter: ListFilter, { limit, offset }: PageRequest): boolean =>

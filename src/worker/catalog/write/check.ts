@@ -1,14 +1,13 @@
 import { ApiError, type FieldError, fieldError, sentenceOf } from '#shared/errors/errors'
-import { pause } from '#shared/json/pause'
-import { PAUSE, type Pause } from '#shared/json/steps'
 import { MAX_SENT_BYTES } from '#shared/limits'
-import { RecordReader } from '#shared/records/reader'
+import { type CheckedRecord, RecordReader } from '#shared/records/reader'
 import type { RecordType } from '#shared/records/record-type'
-import type { RecordSource } from '#shared/records/source'
+import type { RecordSource, SourceRecord } from '#shared/records/source'
 import type { Warning } from '#shared/records/warnings'
 import type { Chunk } from '#worker/catalog/write/sql/elements'
+import { Pace, pause } from '#worker/http/sharing/turns'
 import { ChunkBuilder } from './chunks'
-import type { KeptFields } from './kept-fields'
+import { type KeptFields, LOOKED_UP_RECORDS } from './kept-fields'
 
 /** The records of a request, all valid, in the form for the database. */
 export interface CheckedRequest {
@@ -17,8 +16,6 @@ export interface CheckedRequest {
   idLists: string[]
   /** By place in the request: the number of the record for the caller. */
   indexes: Int32Array
-  /** Lists of `SentCodes`. */
-  codes: Chunk[]
   total: number
   warnings: Warning[]
 }
@@ -32,50 +29,98 @@ const TOO_LARGE = fieldError(
   { limit: MAX_SENT_BYTES },
 )
 
-/** Errors that are collected while stored values are read. Later ones are made while the answer is sent. */
-const MOST_COLLECTED_ERRORS = 10_000
-
 /**
  * Checks all records and converts them into the form for the database. Then drops the source, because the text of a
  * large file and the converted records do not fit into memory together.
  *
  * @param kept gives the records what they do not send, if that is wanted
- * @throws ApiError 400 with every error of every record, as a sequence that is made while it is read
+ * @throws ApiError 400 with every error of every record, as lists that are made while the answer is sent
  */
 export async function checkAll(
   type: RecordType,
-  source: RecordSource,
+  sent: RecordSource,
   mode: 'upsert' | 'reconcile',
   kept: KeptFields | undefined,
 ): Promise<CheckedRequest> {
-  if (mode === 'reconcile' && source.partial) throw partialCatalog(source.partial)
-  const sent = kept?.completed(source) ?? source
-  const reader = new RecordReader(type, sent)
-  const builder = new ChunkBuilder(mode === 'reconcile')
-  const records = reader.read()
-  const failed: FieldError[] = []
-  for (let next = records.next(); !next.done; next = records.next()) {
-    if (next.value === PAUSE) {
-      await (kept?.pause() ?? pause())
-      continue
-    }
-    if (Array.isArray(next.value)) {
-      failed.push(...next.value)
-      if (kept === undefined || failed.length > MOST_COLLECTED_ERRORS) refuseRecords(failed, records)
-      continue
-    }
-    if (failed.length > 0) continue
-    builder.add(next.value)
-    if (builder.isTooLarge) refuseRecords([TOO_LARGE], records)
-  }
-  refuseRecords(failed, [])
-  source.records = []
+  if (mode === 'reconcile' && sent.partial) throw partialCatalog(sent.partial)
+  const source = kept?.withoutMissing(sent) ?? { ...sent }
   sent.records = []
-  const { chunks, ids: idLists, codes } = builder.finish()
-  if (builder.isTooLarge) refuseRecords([TOO_LARGE], [])
+  const reader = new RecordReader(type, source)
+  const builder = new ChunkBuilder(mode === 'reconcile')
+  const checked = checkedRecords(reader, source, kept, mode)
+  refuseRecords(source.errors, checked)
+  for (let next = await checked.next(); !next.done; next = await checked.next()) {
+    refuseRecords(errorsIn(next.value), checked)
+    for (const one of next.value) if ('json' in one) builder.add(one)
+    if (builder.isTooLarge) refuseRecords([TOO_LARGE], checked)
+  }
+  source.records = []
+  const { chunks, ids: idLists } = builder.finish()
+  if (builder.isTooLarge) refuseRecords([TOO_LARGE], checked)
   const indexes = Int32Array.from(reader.ids.values())
-  return { chunks, idLists, indexes, codes, total: builder.total, warnings: reader.warnings }
+  const warnings = [...reader.warnings, ...(mode === 'upsert' ? cutOffWarnings(source) : [])]
+  return { chunks, idLists, indexes, total: builder.total, warnings }
 }
+
+/** The checked forms of some records, or their errors, in their order. */
+type Checked = readonly (CheckedRecord | FieldError[])[]
+
+const errorsIn = (checked: Checked): FieldError[] => checked.flatMap((one) => (Array.isArray(one) ? one : []))
+
+/** Checks the records of a source, as many at a time as one step takes, with a pause after each step. */
+async function* checkedRecords(
+  reader: RecordReader,
+  source: RecordSource,
+  kept: KeptFields | undefined,
+  mode: 'upsert' | 'reconcile',
+): AsyncGenerator<Checked> {
+  const pace = new Pace()
+  const cutOff = mode === 'reconcile' ? (source.cutOff ?? null) : null
+  let checked: (CheckedRecord | FieldError[])[] = []
+  for (const group of groupsOf(source.records)) {
+    await kept?.complete(group, source.columns)
+    for (const row of group) {
+      if (row.index === cutOff) row.errors = [...row.errors, cutOffError(row)]
+      const { checked: one, units } = reader.check(row)
+      checked.push(one)
+      if (!pace.isDue(units)) continue
+      yield checked
+      checked = []
+      await pause()
+    }
+    if (group.length === 0) await pause()
+  }
+  yield checked
+}
+
+/** Work on the rows of a group, blank ones too. */
+const GROUP_UNITS = 150_000
+
+/** Records in groups. A group without records stands for many blank rows. */
+function* groupsOf(rows: RecordSource['records']): Generator<SourceRecord[]> {
+  let group: SourceRecord[] = []
+  let units = 0
+  for (const row of rows) {
+    units += row.units
+    if (row.index !== null) group.push(row)
+    if (group.length < LOOKED_UP_RECORDS && units < GROUP_UNITS) continue
+    yield group
+    group = []
+    units = 0
+  }
+  yield group
+}
+
+const CUT_OFF =
+  'has fewer cells than the other rows, and no line end follows: the file looks cut off; send all of it, with a line end'
+
+const cutOffError = ({ index }: SourceRecord): FieldError =>
+  fieldError(index, null, 'cut_off', `the last row ${CUT_OFF}`)
+
+const cutOffWarnings = ({ cutOff }: RecordSource): Warning[] =>
+  cutOff === null || cutOff === undefined
+    ? []
+    : [{ field: 'file', msg: `row ${cutOff}, the last one, ${CUT_OFF}`, code: 'cut_off' }]
 
 const partialCatalog = (error: FieldError): ApiError =>
   new ApiError('invalid_request', `${sentenceOf(error)}. Nothing was written.`, { errors: [error] })
@@ -92,15 +137,12 @@ function errorLine({ index, field, msg }: FieldError): string {
  *
  * @throws ApiError 400 unless there are no errors
  */
-function refuseRecords(found: readonly FieldError[], rest: ReturnType<RecordReader['read']> | []): void {
+function refuseRecords(found: readonly FieldError[], rest: AsyncGenerator<Checked>): void {
   const [noted] = found
   if (noted === undefined) return
-  const errors = function* (): Generator<FieldError | Pause> {
-    yield* found
-    for (const checked of rest) {
-      if (checked === PAUSE) yield PAUSE
-      else if (Array.isArray(checked)) yield* checked
-    }
+  const errors = async function* (): AsyncGenerator<readonly FieldError[]> {
+    yield found
+    for await (const checked of rest) yield errorsIn(checked)
   }
   throw new ApiError('invalid_request', errorLine(noted), { errors: errors(), noted })
 }

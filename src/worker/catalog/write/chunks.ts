@@ -1,5 +1,4 @@
 import { MAX_SENT_BYTES } from '#shared/limits'
-import type { SentCodes } from '#shared/records/codes'
 import type { CheckedRecord } from '#shared/records/reader'
 import { BACKSLASH, QUOTE } from '#shared/text/characters'
 import type { Chunk } from '#worker/catalog/write/sql/elements'
@@ -23,13 +22,10 @@ const MAX_CHUNKS = 75
 export class ChunkBuilder {
   readonly #chunks: Chunk[] = []
   readonly #idLists: string[] = []
-  readonly #codeLists: Chunk[] = []
   readonly #keepsIds: boolean
   readonly #weight: Weight
   #records: string[] = []
   #ids: string[] = []
-  #codes: SentCodes[] = []
-  #hasCodes = false
   #characters = 0
   total = 0
 
@@ -42,12 +38,10 @@ export class ChunkBuilder {
     this.#weight = new Weight(most)
   }
 
-  add({ id, json, codes }: CheckedRecord): void {
+  add({ id, json }: CheckedRecord): void {
     if (this.#characters + json.length > MAX_CHUNK_CHARACTERS) this.#flush()
     this.#records.push(json)
     if (this.#keepsIds) this.#ids.push(id)
-    this.#codes.push(codes)
-    if (codes !== 0) this.#hasCodes = true
     this.#characters += json.length + 1
     this.total++
   }
@@ -60,14 +54,8 @@ export class ChunkBuilder {
   #flush(): void {
     if (this.#records.length === 0) return
     const json = jsonList(this.#records)
-    const offset = this.total - this.#records.length
-    this.#chunks.push({ json, offset })
+    this.#chunks.push({ json, offset: this.total - this.#records.length })
     this.#weight.add(json)
-    if (this.#hasCodes) {
-      const codes = JSON.stringify(this.#codes)
-      this.#codeLists.push({ json: codes, offset })
-      this.#weight.add(codes)
-    }
     if (this.#keepsIds) {
       const ids = JSON.stringify(this.#ids)
       this.#idLists.push(ids)
@@ -75,15 +63,13 @@ export class ChunkBuilder {
     }
     this.#records = []
     this.#ids = []
-    this.#codes = []
-    this.#hasCodes = false
     this.#characters = 0
   }
 
-  /** @returns the records, their ids and their codes, in lists; no list of codes for records that have none */
-  finish(): { chunks: Chunk[]; ids: string[]; codes: Chunk[] } {
+  /** @returns the records and their ids, in lists */
+  finish(): { chunks: Chunk[]; ids: string[] } {
     this.#flush()
-    return { chunks: this.#chunks, ids: this.#idLists, codes: this.#codeLists }
+    return { chunks: this.#chunks, ids: this.#idLists }
   }
 }
 

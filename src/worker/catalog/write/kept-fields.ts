@@ -1,23 +1,16 @@
+import { type SQL, sql } from 'drizzle-orm'
 import { isJsonObject } from '#shared/json/exact-numbers'
-import { pause } from '#shared/json/pause'
-import { PAUSE, type Pause } from '#shared/json/steps'
 import type { RawRecord, RecordType } from '#shared/records/record-type'
 import type { RecordSource, SourceRecord } from '#shared/records/source'
 import { storedValues } from '#shared/records/stored-form'
 import type { Catalog } from '#worker/catalog/catalog'
-import { type KeptRow, keptRows } from '#worker/catalog/write/sql/kept-fields'
+import { returnedBytes, withinPageBytes } from '#worker/catalog/read/sql/page'
 import { type CatalogState, stateStatement } from '#worker/catalog/write/sql/state'
+import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-scope'
 import { type ExpectedState, requireState } from './conflicts'
 
 /** Records of a request that are looked up at a time: 400,000 take 400 of the 1,000 queries of one invocation. */
-const LOOKED_UP_RECORDS = 1000
-
-/** What was found for the first records that wait. */
-interface FoundRecords {
-  stored: ReadonlyMap<string, RawRecord>
-  /** Records for which it is complete: a page of the database ends early. */
-  records: number
-}
+export const LOOKED_UP_RECORDS = 1000
 
 /** Fields that every record has. The id is not among them: without it nothing can be looked up. */
 const requiredFields = ({ fields, idField }: RecordType): string[] =>
@@ -31,9 +24,6 @@ const requiredFields = ({ fields, idField }: RecordType): string[] =>
 export class KeptFields {
   readonly #catalog: Catalog
   readonly state: CatalogState
-  /** Ids of the records that wait for what is stored of them; empty if none wait. */
-  #wanted: readonly string[] = []
-  #found: FoundRecords | undefined
 
   constructor(catalog: Catalog, state: CatalogState) {
     this.#catalog = catalog
@@ -52,80 +42,31 @@ export class KeptFields {
     return new KeptFields(catalog, state)
   }
 
-  /**
-   * The same records, with what they do not send. Await `pause` at each pause of them. Otherwise the rest comes as it
-   * was sent, and fields that may be stored do not count as missing in it.
-   */
-  completed(source: RecordSource): RecordSource {
+  /** The source without errors about fields that may be stored. */
+  withoutMissing(source: RecordSource): RecordSource {
     const required = requiredFields(this.#catalog.type)
     const isKept = (field: string | null) => field !== null && required.includes(field)
-    const completed: RecordSource = {
+    return {
       ...source,
       errors: source.errors.filter(({ code, field }) => !(code === 'required' && isKept(field))),
       unread: new Set([...source.unread].filter((field) => !hasNoColumn(source, field) || !isKept(field))),
-      records: [],
     }
-    const giveUp = () => {
-      completed.unread = new Set([...completed.unread, ...required])
-    }
-    completed.records = this.#records(source, giveUp)
-    return completed
   }
 
-  /** Reads what is stored of the records that wait, or lets other requests have a turn. */
-  async pause(): Promise<void> {
-    if (this.#wanted.length === 0) return pause()
+  /** Gives records what they do not send. @param columns see `RecordSource`. @param records at most `LOOKED_UP_RECORDS` */
+  async complete(records: readonly SourceRecord[], columns: RecordSource['columns']): Promise<void> {
+    if (this.state.revision === 0) return
     const { db, scope, type } = this.#catalog
-    const rows = this.state.revision === 0 ? [] : await db.all(keptRows(scope, this.#wanted))
-    this.#found = {
-      stored: new Map(rows.map(({ id, data }) => [id, storedValues(type, data)])),
-      records: coveredBy(rows, this.#wanted.length),
-    }
-  }
-
-  /** What the last pause has found; undefined if it was not awaited. */
-  #takeFound(): FoundRecords | undefined {
-    const found = this.#found
-    this.#found = undefined
-    return found
-  }
-
-  *#records(source: RecordSource, giveUp: () => void): Generator<SourceRecord | Pause> {
-    let waiting: SourceRecord[] = []
-    for (const record of source.records) {
-      if (record === PAUSE) yield PAUSE
-      else waiting.push(record)
-      if (waiting.length < LOOKED_UP_RECORDS) continue
-      yield* this.#complete(waiting, source, giveUp)
-      waiting = []
-    }
-    yield* this.#complete(waiting, source, giveUp)
-  }
-
-  *#complete(
-    waiting: readonly SourceRecord[],
-    { columns }: RecordSource,
-    giveUp: () => void,
-  ): Generator<SourceRecord | Pause> {
-    const { idField } = this.#catalog.type
-    let done = 0
-    while (done < waiting.length) {
-      const rest = waiting.slice(done)
-      this.#wanted = rest.map(({ record }) => idIn(record, idField))
-      yield PAUSE
-      this.#wanted = []
-      const found = this.#takeFound()
-      if (found === undefined) {
-        giveUp()
-        yield* rest
-        return
+    for (let done = 0; done < records.length; ) {
+      const ids = records.slice(done).map(({ record }) => idIn(record, type.idField))
+      const rows = await db.all(keptRows(scope, ids))
+      const stored = new Map(rows.map(({ id, data }) => [id, storedValues(type, data)]))
+      const covered = coveredBy(rows, ids.length)
+      for (const { record } of records.slice(done, done + covered)) {
+        const values = stored.get(idIn(record, type.idField))
+        if (values !== undefined && isJsonObject(record)) keep(record, values, columns)
       }
-      for (const one of rest.slice(0, found.records)) {
-        const stored = found.stored.get(idIn(one.record, idField))
-        if (stored !== undefined && isJsonObject(one.record)) keep(one.record, stored, columns)
-        yield one
-      }
-      done += found.records
+      done += covered
     }
   }
 }
@@ -140,6 +81,7 @@ const idIn = (record: unknown, idField: string): string => {
   return typeof id === 'string' ? id : ''
 }
 
+/** Records for which the rows are complete: a page of the database ends early. */
 const coveredBy = (rows: readonly KeptRow[], wanted: number): number => {
   const last = rows.at(-1)
   return last === undefined || rows.length === last.listed ? wanted : last.place + 1
@@ -151,4 +93,23 @@ function keep(record: RawRecord, stored: RawRecord, columns: ReadonlySet<string>
     const isSent = columns === undefined ? record[field] !== undefined : columns.has(field)
     if (!isSent) record[field] = value
   }
+}
+
+/** A stored record of those that were asked for. */
+interface KeptRow {
+  /** Place of its id among those that were asked for. */
+  place: number
+  id: string
+  data: string
+  /** Records that are stored of all that were asked for. */
+  listed: number
+}
+
+/** What is stored of some records, in the order of their ids in the list, up to `MAX_PAGE_BYTES`. */
+function keptRows(scope: CatalogKey, ids: readonly string[]): SQL<KeptRow> {
+  const keys = sql`select j.key as place, row_id, ${returnedBytes} as bytes from json_each(${JSON.stringify(ids)}) j
+    cross join records on catalog_id = ${catalogIdOf(scope)} and record_id = j.value`
+  return sql`select portion.place, record_id as id, data, portion.listed
+    from (${withinPageBytes(keys, sql`place`)}) as portion cross join records using (row_id)
+    order by portion.place`
 }

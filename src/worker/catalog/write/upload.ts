@@ -1,17 +1,16 @@
-import { withPauses } from '#shared/json/pause'
-import type { Steps } from '#shared/json/steps'
 import { MAX_FILE_NAME_LENGTH } from '#shared/limits'
 import { isJsonFile } from '#shared/records/csv/file-kind'
 import { csvSource } from '#shared/records/csv/source'
 import { jsonSource } from '#shared/records/json-source'
 import type { RecordType } from '#shared/records/record-type'
 import type { RecordSource } from '#shared/records/source'
+import type { Work } from '#shared/work'
 import { sha256Hex } from '#worker/crypto/hash'
 import { bodyOf, type SentBody } from '#worker/http/body/body'
 import { FORM_TYPE, JSON_TYPE, receive } from '#worker/http/body/receive'
 import type { AppContext } from '#worker/http/context'
 import { note } from '#worker/http/notes'
-import { takeTurn } from '#worker/http/sharing/turns'
+import { takeTurn, withPauses } from '#worker/http/sharing/turns'
 
 /** A file that has arrived but has not been processed. Processing takes several times its memory. */
 export interface ReceivedUpload {
@@ -20,10 +19,10 @@ export interface ReceivedUpload {
   sizeBytes: number
   /** What the bytes are: a media type, with its charset. */
   contentType: string
-  /** Of the bytes, hexadecimal; before they are taken. */
+  /** The bytes of the file, until they are read. */
+  bytes(): Uint8Array
+  /** Of the bytes, hexadecimal; until they are read. */
   sha256(): Promise<string>
-  /** The bytes of the file. They are given once: by this or by `read`. */
-  takeBytes(): Uint8Array
   /**
    * The records of the file. Waits for the request's turn if the file is large. The turn ends before the answer is
    * sent.
@@ -33,9 +32,10 @@ export interface ReceivedUpload {
   read(type: RecordType): Promise<RecordSource>
 }
 
-const CSV_TYPES = ['text/csv', 'application/csv', 'application/vnd.ms-excel']
+const CSV_TYPE = 'text/csv'
+const CSV_TYPES = [CSV_TYPE, 'application/csv', 'application/vnd.ms-excel']
 
-type Parse = (bytes: Uint8Array, type: RecordType) => Steps<RecordSource>
+type Parse = (bytes: Uint8Array, type: RecordType) => Work<RecordSource>
 
 /**
  * Receives the body of a write: JSON, a CSV file, or either of them as a file of a form.
@@ -55,7 +55,9 @@ export async function receiveUpload(c: AppContext, sent = bodyOf(c)): Promise<Re
     {
       format: isJson ? 'json' : 'csv',
       fileName: name,
-      contentType: [mediaType ?? FORM_TYPE, ...(charset === undefined ? [] : [charset])].join(';charset='),
+      contentType: isJson
+        ? JSON_TYPE
+        : `${mediaType ?? CSV_TYPE}${charset === undefined ? '' : `;charset=${charset}`}`,
     },
     isJson ? jsonSource : csvParser(charset),
   )
@@ -78,24 +80,25 @@ function uploadOf(
 ): ReceivedUpload {
   const sizeBytes = bytes.byteLength
   note(c, { bytes: sizeBytes })
-  let held: Uint8Array | undefined = bytes
-  const present = (): Uint8Array => {
-    if (held === undefined) throw new Error('upload: its bytes were taken before')
-    return held
-  }
-  const takeBytes = (): Uint8Array => {
-    const taken = present()
-    held = undefined
-    return taken
+  let unread: Uint8Array | undefined = bytes
+  let digest: Promise<string> | undefined
+  const unreadBytes = (): Uint8Array => {
+    if (unread === undefined) throw new Error('upload: its bytes were read before')
+    return unread
   }
   return {
     ...file,
     sizeBytes,
-    sha256: () => sha256Hex(present()),
-    takeBytes,
+    bytes: unreadBytes,
+    sha256() {
+      digest ??= sha256Hex(unreadBytes())
+      return digest
+    },
     async read(type) {
       await takeTurn(c, sizeBytes)
-      return withPauses(parse(takeBytes(), type))
+      const read = unreadBytes()
+      unread = undefined
+      return withPauses(parse(read, type))
     },
   }
 }

@@ -1,9 +1,7 @@
 import { ApiError } from '#shared/errors/errors'
-import { pause } from '#shared/json/pause'
-import { StepCounter } from '#shared/json/steps'
 import { BODY_IDLE_MS, MAX_DISCARDED_BYTES, MAX_SMALL_BODY_BYTES } from '#shared/limits'
 import type { AppContext } from '#worker/http/context'
-import type { BodyCopy } from './body-copy'
+import { Pace, pause } from '#worker/http/sharing/turns'
 import { BodyMemory } from './body-memory'
 import { type BodyReader, receiver } from './body-stream'
 import { digested } from './digest'
@@ -23,8 +21,6 @@ export interface SentBody {
   headers: Headers
   /** Decrypts the received body; undefined if it is not encrypted. */
   open?: ((received: Uint8Array) => Promise<Uint8Array>) | undefined
-  /** Keeps the unpacked bytes. */
-  copy?: BodyCopy | undefined
 }
 
 export const bodyOf = (c: AppContext): SentBody => ({
@@ -169,10 +165,10 @@ async function readGzip(c: AppContext, body: Stream, { headers }: SentBody): Pro
 
 /** Unpacking 10 MB takes some 20 ms and waits for nothing, so other requests of the isolate get a turn in between. */
 function inTurns(body: BodyReader): BodyReader {
-  const step = new StepCounter()
+  const pace = new Pace()
   const read = async () => {
     const chunk = await body.read()
-    if (chunk !== null && step.ends(chunk.byteLength)) await pause()
+    if (chunk !== null && pace.isDue(chunk.byteLength)) await pause()
     return chunk
   }
   return { ...body, read }
@@ -206,6 +202,5 @@ async function receiveBody(c: AppContext, sent: SentBody): Promise<Uint8Array> {
  */
 export async function readBody(c: AppContext, sent = bodyOf(c)): Promise<Uint8Array> {
   const received = await receiveBody(c, sent)
-  sent.copy?.arrived(received)
   return sent.open === undefined ? received : sent.open(received)
 }

@@ -9,14 +9,17 @@ import {
   type FieldError,
   type FieldErrorCode,
   fieldError,
+  invalidField,
   sentenceOf,
 } from '#shared/errors/errors'
 import { nearestName } from '#shared/errors/nearest-name'
 import { errorNumbersSchema } from '#shared/errors/schemas'
-import { emptyBody, invalidJson, notUtf8 } from '#shared/json/error'
-import { scanJson } from '#shared/json/shape'
+import { decodedJson, invalidJson } from '#shared/json/error'
+import { isJsonObject } from '#shared/json/exact-numbers'
+import { repeatedMember } from '#shared/json/object'
+import { requireLimits } from '#shared/json/shape'
 import { SMALL_JSON_LIMITS } from '#shared/limits'
-import { strictUtf8File } from '#shared/text/utf8'
+import { lenientUtf8 } from '#shared/text/utf8'
 import { readBody } from '#worker/http/body/body'
 import type { AppContext, AppEnv } from '#worker/http/context'
 
@@ -69,20 +72,27 @@ function numbersOf(issue: Issue): ErrorNumbers | undefined {
   return limit !== undefined && issue.message.includes(String(limit)) ? { limit } : undefined
 }
 
-/** A zod error as field errors; `index` is null because it is not about a record. */
-function fieldErrors(error: z.core.$ZodError, input: unknown): FieldError[] {
+/** The name of a parameter or of a member of a body that the endpoint does not have. */
+function unknownName(
+  name: string,
+  known: readonly string[],
+  what: 'parameter of this endpoint' | 'member of this body',
+): FieldError {
+  const meant = nearestName(name, known)
+  const offer = known.length === 0 ? 'there are none' : `there are: ${known.join(', ')}`
+  const msg = `is not a ${what}; ${meant === undefined ? offer : `did you mean ${meant}?`}`
+  return fieldError(null, shortened(name), 'unknown_parameter', msg)
+}
+
+/**
+ * A zod error as field errors; `index` is null because it is not about a record.
+ *
+ * @param known the members of a body
+ */
+function fieldErrors(error: z.core.$ZodError, input: unknown, known: readonly string[]): FieldError[] {
   return error.issues.flatMap((issue) => {
-    if (issue.code === 'unrecognized_keys') {
-      return issue.keys.map((key) =>
-        fieldError(
-          null,
-          key,
-          'unknown_parameter',
-          'is not allowed here; leave it out',
-          valueAt(input, [key]),
-        ),
-      )
-    }
+    if (issue.code === 'unrecognized_keys')
+      return issue.keys.map((key) => unknownName(key, known, 'member of this body'))
     const value = valueAt(input, issue.path)
     const code = codeOfIssue(issue, value)
     if (issue.path.length > 0)
@@ -100,13 +110,6 @@ function refuse(errors: readonly FieldError[], what: string): void {
   throw new ApiError('invalid_request', message, { errors })
 }
 
-function unknownParameter(name: string, known: readonly string[]): FieldError {
-  const meant = nearestName(name, known)
-  const offer = known.length === 0 ? 'this endpoint takes none' : `there are: ${known.join(', ')}`
-  const msg = `is not a parameter of this endpoint; ${meant === undefined ? offer : `did you mean ${meant}?`}`
-  return fieldError(null, shortened(name), 'unknown_parameter', msg)
-}
-
 /**
  * The parameters of a request that the endpoint does not have: a request with a misspelt parameter must not be
  * carried out (docs/contract.md#query-parameters).
@@ -114,7 +117,7 @@ function unknownParameter(name: string, known: readonly string[]): FieldError {
 const unknownErrors = (c: Context, known: readonly string[]): FieldError[] =>
   Object.keys(c.req.queries())
     .filter((name) => !known.includes(name))
-    .map((name) => unknownParameter(name, known))
+    .map((name) => unknownName(name, known, 'parameter of this endpoint'))
 
 /** Whether an issue is about a parameter that may be repeated: about one of its values, or about their number. */
 const isAboutList = (issue: Issue): boolean =>
@@ -130,7 +133,7 @@ function valueErrors(c: Context, error: z.core.$ZodError): FieldError[] {
   const input = Object.fromEntries(
     Object.entries(sent).map(([name, values]) => [name, lists.has(name) ? values : values[0]]),
   )
-  return fieldErrors(error, input).map((each) => {
+  return fieldErrors(error, input, []).map((each) => {
     const field = each.field?.split('.')[0] ?? null
     const values = sent[field ?? ''] ?? []
     if (lists.has(field ?? '') || values.length < 2) return { ...each, field }
@@ -138,12 +141,15 @@ function valueErrors(c: Context, error: z.core.$ZodError): FieldError[] {
   })
 }
 
+const namesOf = (schema: z.ZodType): string[] =>
+  schema instanceof z.ZodObject ? Object.keys(schema.shape) : []
+
 /** Checks the values and the names of a query. Other names are refused unless `unknown` says otherwise. */
 export function strictQuery(
   schema: z.ZodType = z.object({}),
   unknown: 'refused' | 'ignored' = 'refused',
 ): MiddlewareHandler<AppEnv> {
-  const known = Object.keys((schema as z.ZodObject).shape)
+  const known = namesOf(schema)
   return zValidator('query', schema, (result, c) => {
     const ofValues = result.success ? [] : valueErrors(c, result.error)
     refuse([...ofValues, ...(unknown === 'refused' ? unknownErrors(c, known) : [])], 'The query')
@@ -156,20 +162,31 @@ export function strictQuery(
  * @throws ApiError 400 naming the line and column of the error; 400 beyond the limits
  */
 export function parseJson(bytes: Uint8Array): unknown {
-  scanJson(bytes, SMALL_JSON_LIMITS)
-  let text: string
-  try {
-    text = strictUtf8File.decode(bytes)
-  } catch {
-    throw notUtf8()
-  }
-  if (text.trim() === '') throw emptyBody()
+  const text = decodedJson(bytes)
+  requireLimits(text, SMALL_JSON_LIMITS)
   try {
     return JSON.parse(text)
   } catch (error) {
     throw invalidJson(error, text)
   }
 }
+
+/**
+ * Reads the body of an endpoint that takes one small JSON object. A member that is sent twice is refused: which of the
+ * two counts would depend on the parser.
+ *
+ * @throws ApiError as `parseJson`; 400 for a repeated member
+ */
+export function parseMembers(bytes: Uint8Array): unknown {
+  const value = parseJson(bytes)
+  const repeated = isJsonObject(value) ? repeatedMember(lenientUtf8.decode(bytes)) : undefined
+  if (repeated !== undefined) throw sentTwice(repeated)
+  return value
+}
+
+/** The refusal of a parameter or of a member of a body that is sent twice. */
+export const sentTwice = (name: string): ApiError =>
+  invalidField(name, 'repeated_parameter', 'must be sent at most once')
 
 export const isJson = (contentType: string | undefined): boolean =>
   /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType ?? '')
@@ -182,7 +199,7 @@ export function requireJson(c: AppContext): void {
 /** @throws ApiError 413, 415, 400 with every failing field */
 export async function readJson<S extends z.ZodType>(c: AppContext, schema: S): Promise<z.output<S>> {
   requireJson(c)
-  return validBody(schema, parseJson(await readBody(c)))
+  return validBody(schema, parseMembers(await readBody(c)))
 }
 
 /**
@@ -193,12 +210,12 @@ export async function readOptionalJson<S extends z.ZodType>(c: AppContext, schem
   const bytes = await readBody(c)
   if (bytes.length === 0) return validBody(schema, {})
   requireJson(c)
-  return validBody(schema, parseJson(bytes))
+  return validBody(schema, parseMembers(bytes))
 }
 
 /** Checks the values of a body. @throws ApiError 400 with every failing field */
 export function validBody<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
   const result = schema.safeParse(input)
-  if (!result.success) refuse(fieldErrors(result.error, input), 'The body')
+  if (!result.success) refuse(fieldErrors(result.error, input, namesOf(schema)), 'The body')
   return result.data as z.output<S>
 }

@@ -1,5 +1,4 @@
-import { pause } from '#shared/json/pause'
-import { PAUSE, type Pause } from '#shared/json/steps'
+import { utf8Encoder } from '#shared/text/utf8'
 
 /** Bytes that are kept as they are in any case; of a longer text, the rest may be compressed. */
 const PLAIN_BYTES = 4 * 1024 * 1024
@@ -19,57 +18,62 @@ export interface Spool {
  * Collects pieces whose making takes much memory, such as the errors of a large body. A text much longer than its
  * body is repetitive, so the rest of it is kept compressed. Compression takes a fifth of the time of an answer.
  *
- * @param pieces an empty one is a pause
  * @param plainBytes bytes that may be kept as they are, such as those of the body
  */
-export async function spool(pieces: Iterable<string>, plainBytes: number): Promise<Spool> {
+export async function spool(pieces: AsyncIterable<string>, plainBytes: number): Promise<Spool> {
   const plainLimit = Math.max(PLAIN_BYTES, plainBytes)
   const plain: Uint8Array[] = []
+  let compression: Compression | undefined
   let bytes = 0
-  const portions = encodedPieces(pieces)
-  for (let next = portions.next(); !next.done; next = portions.next()) {
-    if (next.value === PAUSE) {
-      await pause()
-      continue
+  for await (const portion of encodedPieces(pieces)) {
+    if (bytes < plainLimit) {
+      plain.push(portion)
+      bytes += portion.byteLength
+    } else {
+      compression ??= new Compression()
+      await compression.write(portion)
     }
-    plain.push(next.value)
-    bytes += next.value.byteLength
-    if (bytes >= plainLimit) break
   }
-  const compressed = await compress(portions)
+  const compressed = (await compression?.end()) ?? []
   for (const chunk of compressed) bytes += chunk.byteLength
   return { bytes, pieces: () => unspool(plain, compressed) }
 }
 
-function* encodedPieces(pieces: Iterable<string>): Generator<Uint8Array | Pause> {
-  const encoder = new TextEncoder()
+async function* encodedPieces(pieces: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
   let text = ''
-  for (const piece of pieces) {
+  for await (const piece of pieces) {
     text += piece
-    if (text.length >= PIECE_CHARACTERS) {
-      yield encoder.encode(text)
-      text = ''
-    }
-    if (piece === '') yield PAUSE
+    if (text.length < PIECE_CHARACTERS) continue
+    yield utf8Encoder.encode(text)
+    text = ''
   }
-  if (text !== '') yield encoder.encode(text)
+  if (text !== '') yield utf8Encoder.encode(text)
 }
 
-/** @returns the compressed chunks; none if there is nothing to compress */
-async function compress(portions: Generator<Uint8Array | Pause>): Promise<Uint8Array[]> {
-  const first = portions.next()
-  if (first.done) return []
-  const chunks: Uint8Array[] = []
-  const { readable, writable } = new CompressionStream('gzip')
-  const collected = (async () => {
-    for await (const chunk of readable as ReadableStream<Uint8Array>) chunks.push(chunk)
-  })()
-  const writer = writable.getWriter()
-  for (let next: IteratorResult<Uint8Array | Pause> = first; !next.done; next = portions.next())
-    await (next.value === PAUSE ? pause() : writer.write(next.value))
-  await writer.close()
-  await collected
-  return chunks
+class Compression {
+  readonly #writer: WritableStreamDefaultWriter<Uint8Array>
+  readonly #chunks: Uint8Array[] = []
+  readonly #collected: Promise<void>
+
+  constructor() {
+    const { readable, writable } = new CompressionStream('gzip')
+    this.#writer = writable.getWriter()
+    this.#collected = this.#collect(readable)
+  }
+
+  async #collect(readable: ReadableStream<Uint8Array>): Promise<void> {
+    for await (const chunk of readable) this.#chunks.push(chunk)
+  }
+
+  write(bytes: Uint8Array): Promise<void> {
+    return this.#writer.write(bytes)
+  }
+
+  async end(): Promise<Uint8Array[]> {
+    await this.#writer.close()
+    await this.#collected
+    return this.#chunks
+  }
 }
 
 async function* unspool(plain: Uint8Array[], compressed: Uint8Array[]): AsyncGenerator<Uint8Array> {

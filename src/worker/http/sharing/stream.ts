@@ -1,4 +1,3 @@
-import { pause } from '#shared/json/pause'
 import { LONGEST_STREAM_MS } from '#shared/limits'
 import type { AppContext } from '#worker/http/context'
 
@@ -34,7 +33,7 @@ export class CutOffError extends Error {
  * nothing. A fault in the middle, or an early end, breaks the connection, so that the client cannot mistake half an
  * answer for a complete one.
  *
- * @param pieces text, or its bytes, in any portions; an empty text is a pause
+ * @param pieces text, or its bytes, in any portions
  */
 export function streamText(
   c: AppContext,
@@ -134,8 +133,7 @@ class StreamedAnswer {
         if (text !== '') this.#controller?.enqueue(this.#encoder.encode(text))
         return true
       }
-      if (value === '') await pause()
-      else if (typeof value === 'string') text += value
+      if (typeof value === 'string') text += value
       else {
         this.#controller?.enqueue(value)
         return false

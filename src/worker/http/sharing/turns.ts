@@ -1,4 +1,5 @@
 import { LARGE_BODY_BYTES, LONGEST_LEASE_MS } from '#shared/limits'
+import type { Work } from '#shared/work'
 import type { AppContext } from '#worker/http/context'
 import { LeasePool } from './lease-pool'
 
@@ -28,5 +29,33 @@ export async function inTurn<T>(c: AppContext, bytes: number, run: () => T | Pro
     return await run()
   } finally {
     end()
+  }
+}
+
+/** Work (`Work`) after which the other requests of the isolate have a turn: some 9 ms. */
+const STEP_UNITS = 300_000
+
+/** Lets the other requests of the isolate have a turn. A promise alone would not: it is resolved before them. */
+export const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0))
+
+/** Counts work, and tells when it is time for a pause. */
+export class Pace {
+  #units = 0
+
+  isDue(units: number): boolean {
+    this.#units += units
+    if (this.#units < STEP_UNITS) return false
+    this.#units = 0
+    return true
+  }
+}
+
+/** Does work with pauses, so that one large body does not keep the other requests of an isolate waiting. */
+export async function withPauses<T>(work: Work<T>): Promise<T> {
+  const pace = new Pace()
+  for (;;) {
+    const { done, value } = work.next()
+    if (done) return value
+    if (pace.isDue(value)) await pause()
   }
 }

@@ -1,165 +1,123 @@
-import { type SQL, sql } from 'drizzle-orm'
-import { type Database, rowOfEach } from '#worker/storage/database'
-import { filling } from '#worker/storage/placement/fences'
-import type { MoveAttempt } from '#worker/storage/placement/moves'
-import {
-  countDifferent,
-  insertPage,
-  type Mark,
-  type MarkRange,
-  type Position,
-  type Unit,
-  type UnitPage,
-  unitCount,
-  unitMark,
-  unitPage,
-} from './units'
+import { sql } from 'drizzle-orm'
+import { retrying } from '#worker/storage/d1'
+import { type Database, firstOf, rowOfEach } from '#worker/storage/database'
+import { fillGuard, unlessStopped } from '#worker/storage/placement/fences'
+import { type Move, Superseded } from '#worker/storage/placement/moves'
+import { insertPage, type Position, type Unit, type UnitPage, unitPage, unitRows, unitsOf } from './pages'
+import { countUnindexed } from './search-index'
 
-export class CopyDiffers extends Error {
-  constructor(unit: string) {
-    super(`the copy differs from the source: ${unit}`)
-  }
+/** Both databases of a move. Nothing else writes to the workspace in either of them. */
+export interface Databases {
+  source: Database
+  target: Database
 }
 
-/** By name of the unit. */
-export type Marks = Record<string, Mark>
-
-/**
- * The rows of a pass: those that were added or changed after the marks `since` and not after the marks `upTo`. Null
- * means no limit.
- */
-interface Pass {
-  since: Marks | null
-  upTo: Marks | null
+/** The positions of a unit after which the copy, or the comparison, continues. */
+interface Cursor {
+  source: Position
+  target: Position
 }
 
-const spanOf = ({ since, upTo }: Pass, { name }: Unit): MarkRange => ({
-  since: since?.[name] ?? null,
-  upTo: upTo?.[name] ?? null,
+/** The progress of a copy, as it is stored in the row of the move after each step. */
+export interface Progress {
+  stage: 'copy' | 'compare'
+  /** By the name of the unit. Units that are done are not in it. */
+  cursors: Record<string, Cursor>
+}
+
+const startOf = (stage: Progress['stage'], workspaceId: string): Progress => ({
+  stage,
+  cursors: Object.fromEntries(unitsOf(workspaceId).map(({ name }) => [name, { source: null, target: null }])),
 })
 
-/** How many rows a unit has, counted up to a limit. */
-interface UnitCount {
-  item: Unit
-  row: { n: number }
+export const initialProgress = (workspaceId: string): string => JSON.stringify(startOf('copy', workspaceId))
+
+export class CopyDiffers extends Error {
+  constructor(what: string) {
+    super(`the copy of the workspace differs: ${what}`)
+  }
 }
-
-/** How many rows of each unit have changed since a pass, counted up to a limit. */
-export const countsSince = (
-  source: Database,
-  units: readonly Unit[],
-  since: Marks,
-  limit: number,
-): Promise<UnitCount[]> =>
-  rowOfEach(source, units, (unit) => unitCount(unit, since[unit.name] ?? null, limit))
-
-/** The units with rows, of those that were counted. */
-export const unitsWithRows = (counts: readonly UnitCount[]): string[] =>
-  counts.filter(({ row }) => row.n > 0).map(({ item }) => item.name)
-
-/**
- * Begins a pass over what has changed since another one.
- *
- * @returns the present marks, and the units that have rows now. What happens from now on comes after the marks, also in
- *   the other units, and is left to the next pass.
- */
-export async function beginPass(
-  { source }: MoveAttempt,
-  units: readonly Unit[],
-  since: Marks | null,
-  now: number,
-): Promise<{ upTo: Marks; withRows: string[] }> {
-  const rows = await rowOfEach(
-    source,
-    units,
-    (unit) => sql<{ mark: number; n: number }>`select (${unitMark(unit, now)}) as mark,
-      (${unitCount(unit, since?.[unit.name] ?? null, 1)}) as n`,
-  )
-  const marks = rows.map(({ item, row }) => [item.name, row.mark] as const)
-  return { upTo: Object.fromEntries(marks), withRows: unitsWithRows(rows) }
-}
-
-/** The position of a pass in each unit, after which it continues. Units that are done are not in it. */
-export type Cursors = Record<string, Position>
-
-export const initialCursors = (names: readonly string[]): Cursors =>
-  Object.fromEntries(names.map((name) => [name, null]))
 
 /** Pages that are in memory at a time. Each takes up to 2 MB, and the statement that sends it takes as much again. */
 const PAGES_HELD = 4
 
-interface PageOfUnit extends UnitPage {
+interface PageOfUnit {
   unit: Unit
+  page: UnitPage
 }
 
-async function nextPages(
-  { source }: MoveAttempt,
-  units: readonly Unit[],
-  pass: Pass,
-  cursors: Cursors,
-): Promise<PageOfUnit[]> {
-  const open = units.filter(({ name }) => name in cursors).slice(0, PAGES_HELD)
-  if (open.length === 0) return []
-  const pages = await rowOfEach(source, open, (unit) =>
-    unitPage(unit, spanOf(pass, unit), cursors[unit.name] ?? null),
-  )
-  return pages.map(({ item, row }) => ({ ...row, unit: item }))
+const readPages = async (database: Database, units: readonly Unit[], after: (unit: Unit) => Position) => {
+  const pages = await rowOfEach(database, units, (unit) => unitPage(unit, after(unit)))
+  return pages.map(({ item, row }): PageOfUnit => ({ unit: item, page: row }))
 }
 
-const advanced = (cursors: Cursors, pages: readonly PageOfUnit[]): Cursors => {
-  const next = { ...cursors }
-  for (const { unit, last, more } of pages) {
-    if (more === 1 && last !== null) next[unit.name] = JSON.parse(last)
-    else delete next[unit.name]
-  }
-  return next
-}
+const positionAfter = ({ last }: UnitPage): Position => (last === null ? null : JSON.parse(last))
 
 /** @throws Superseded */
-export const fill = (attempt: MoveAttempt, statements: readonly SQL[]): Promise<void> =>
-  attempt.send(attempt.target, (turn) => filling(turn, statements))
-
-export interface Step {
-  cursors: Cursors
-  records: number
-}
-
-/** @throws Superseded */
-export async function copyStep(
-  attempt: MoveAttempt,
-  units: readonly Unit[],
-  pass: Pass,
-  cursors: Cursors,
-): Promise<Step> {
-  // Rows that change during the pass are copied as well. The next pass copies them again.
-  const pages = await nextPages(attempt, units, { ...pass, upTo: null }, cursors)
-  const full = pages.filter(({ n }) => n > 0)
-  if (full.length > 0) {
-    await fill(
-      attempt,
-      full.flatMap(({ unit, rows }) => insertPage(unit, rows)),
-    )
-  }
-  const records = full.filter(({ unit }) => unit.table.searched).reduce((sum, { n }) => sum + n, 0)
-  return { cursors: advanced(cursors, pages), records }
+async function fill(target: Database, move: Move, pages: readonly PageOfUnit[]): Promise<void> {
+  const full = pages.filter(({ page }) => page.n > 0)
+  if (full.length === 0) return
+  const statements = full.flatMap(({ unit, page }) => insertPage(unit, page.rows))
+  const filled = await unlessStopped(() => retrying(() => target.batch([fillGuard(move), ...statements])))
+  if (!filled) throw new Superseded()
 }
 
 /**
- * Reads the next pages of a pass again and compares them with the copy. Leaves rows that have changed since the pass
- * began to the next pass. @throws CopyDiffers
+ * Copies the next pages, or compares them on both sides.
+ *
+ * @returns the progress, and how many records were copied; null when both sides are the same
+ * @throws Superseded; CopyDiffers
  */
-export async function checkStep(
-  attempt: MoveAttempt,
-  units: readonly Unit[],
-  pass: Pass,
-  cursors: Cursors,
-): Promise<Step> {
-  const pages = await nextPages(attempt, units, pass, cursors)
-  const full = pages.filter(({ n }) => n > 0)
-  if (full.length > 0) {
-    const compared = await rowOfEach(attempt.target, full, ({ unit, rows }) => countDifferent(unit, rows))
-    const different = compared.find(({ row }) => row.wrong !== 0)
-    if (different) throw new CopyDiffers(different.item.unit.name)
+export async function copyStep(
+  { source, target }: Databases,
+  move: Move,
+  { stage, cursors }: Progress,
+): Promise<{ progress: Progress; records: number } | null> {
+  const units = unitsOf(move.workspaceId)
+    .filter(({ name }) => name in cursors)
+    .slice(0, PAGES_HELD)
+  if (units.length === 0) {
+    if (stage === 'copy') return { progress: startOf('compare', move.workspaceId), records: 0 }
+    await requireIndex(target, move.workspaceId)
+    return null
   }
-  return { cursors: advanced(cursors, pages), records: 0 }
+  const pagesOf = (side: 'source' | 'target') =>
+    readPages({ source, target }[side], units, ({ name }) => cursors[name]?.[side] ?? null)
+  const [originals, copies] = await Promise.all([
+    pagesOf('source'),
+    stage === 'compare' ? pagesOf('target') : [],
+  ])
+  if (stage === 'copy') await fill(target, move, originals)
+  const next = { ...cursors }
+  originals.forEach(({ unit: { name }, page }, n) => {
+    const copy = copies[n]?.page
+    if (stage === 'compare' && (copy?.rows !== page.rows || copy.more !== page.more))
+      throw new CopyDiffers(name)
+    if (page.more === 1)
+      next[name] = { source: positionAfter(page), target: copy ? positionAfter(copy) : null }
+    else delete next[name]
+  })
+  const copied = stage === 'copy' ? originals.filter(({ unit }) => unit.table.searched) : []
+  return {
+    progress: { stage, cursors: next },
+    records: copied.reduce((sum, { page }) => sum + page.n, 0),
+  }
+}
+
+/** The index is not copied: each record has an entry. @throws CopyDiffers */
+async function requireIndex(target: Database, workspaceId: string): Promise<void> {
+  const units = unitsOf(workspaceId).filter(({ table }) => table.searched)
+  const counts = await rowOfEach(target, units, (unit) => countUnindexed(unitRows(unit)))
+  const wrong = counts.find(({ row }) => row.n !== 0)
+  if (wrong) throw new CopyDiffers(`the index of ${wrong.item.name}`)
+}
+
+/** Records of a workspace in a database. */
+export async function countRecords(database: Database, workspaceId: string): Promise<number> {
+  const rows = await database.all(
+    sql<{
+      n: number
+    }>`select coalesce(sum(total_records), 0) as n from catalogs where workspace_id = ${workspaceId}`,
+  )
+  return firstOf(rows).n
 }

@@ -2,24 +2,28 @@ import { sql } from 'drizzle-orm'
 import { ApiError } from '#shared/errors/errors'
 import { logLine } from '#shared/errors/log-line'
 import type { Env } from '#worker/env'
-import { retrying } from '#worker/storage/d1'
+import { messageOf, retrying } from '#worker/storage/d1'
 import { type DatabaseAccess, databaseAccess, int } from '#worker/storage/database'
 import type { Meter } from '#worker/storage/meter'
 import {
+  cancelMove,
+  fence,
   findLocation,
+  isDecided,
   type Location,
   type Move,
-  MoveAttempt,
   Superseded,
+  saveProgress,
+  settle,
+  switchOver,
   takeOver,
 } from '#worker/storage/placement/moves'
 import { workspaceMoves } from '#worker/storage/schema/control'
 import { noSuchWorkspace } from '#worker/workspace/workspace'
 import { requireBound } from '../databases'
 import type { MoveState } from '../schemas'
-import { CopyDiffers } from './copy'
-import { advance, restarted } from './progress'
-import { unitsOf } from './units'
+import { copyStep, countRecords, initialProgress } from './copy'
+import { purgeCopyStep } from './purge'
 
 /** How much one call does before it answers that the work is not finished. */
 export interface Budget {
@@ -33,11 +37,12 @@ export const DEFAULT_BUDGET: Budget = { ms: 12_000, statements: 700 }
 
 const DONE: MoveState = { state: 'done' }
 
+const isUnderWay = (move: Move | null): move is Move => move !== null && move.step !== 'done'
+
 /** What a caller is told who wants the workspace in a database. */
 function moveStateOf({ databaseBinding, move }: Location, target: string): MoveState {
-  const isOver = move === null || move.step === 'done' || move.step === 'abandoned'
-  if (databaseBinding === target && isOver) return DONE
-  const { copied, total } = move ?? { copied: 0, total: 0 }
+  if (databaseBinding === target && !isUnderWay(move)) return DONE
+  const { copied, total } = isUnderWay(move) ? move : { copied: 0, total: 0 }
   return { state: 'copying', copied: Math.min(copied, total), total: Math.max(copied, total) }
 }
 
@@ -47,101 +52,124 @@ async function locationOf(access: DatabaseAccess, workspaceId: string): Promise<
   return location
 }
 
-async function countRecords(access: DatabaseAccess, binding: string, workspaceId: string): Promise<number> {
-  const { n } = await access
-    .catalog(binding)
-    .one<{ n: number }>(
-      sql`select coalesce(sum(total_records), 0) as n from catalogs where workspace_id = ${workspaceId}`,
-    )
-  return n
-}
-
 /**
- * Begins a move from the database where the workspace was when its location was read. Undefined, and without effect,
- * if a move has begun since: only a move changes the location, and each has a later attempt.
+ * Begins a move from the database where the workspace was when its location was read.
+ *
+ * @throws Superseded when a move has begun since: only a move changes the location, and each has a later generation
  */
 async function beginMove(
   access: DatabaseAccess,
   workspaceId: string,
   { databaseBinding: source, move: last }: Location,
   target: string,
-): Promise<MoveAttempt | undefined> {
+): Promise<Move> {
   const begun = {
     source,
     target,
-    step: 'copying' as const,
+    step: 'clearing' as const,
+    progress: initialProgress(workspaceId),
+    copied: 0,
+    total: await countRecords(access.catalog(source), workspaceId),
     steppedAt: Date.now(),
-    ...restarted(await countRecords(access, source, workspaceId)),
   }
   const [row] = await retrying(() =>
     access.control.orm
       .insert(workspaceMoves)
-      .values({ workspaceId, attempt: 1, ...begun })
+      .values({ workspaceId, generation: 1, ...begun })
       .onConflictDoUpdate({
         target: workspaceMoves.workspaceId,
-        set: { ...begun, attempt: sql`${workspaceMoves.attempt} + 1` },
-        // Attempts begin with 1: a workspace that had no move has one now.
-        setWhere: sql`${workspaceMoves.attempt} = ${int(last?.attempt ?? 0)}`,
+        set: { ...begun, generation: sql`${workspaceMoves.generation} + 1` },
+        // Generations begin with 1: a workspace that had no move has one now.
+        setWhere: sql`${workspaceMoves.generation} = ${int(last?.generation ?? 0)}`,
       })
       .returning(),
   )
-  return row && new MoveAttempt(access, row)
+  if (row === undefined) throw new Superseded()
+  return row
 }
 
-/** The move that is under way, unless it has been switched already. */
-const underWay = ({ move }: Location): Move | undefined =>
-  move?.step === 'copying' || move?.step === 'closing' ? move : undefined
+/** One call that continues a move. */
+class MoveCall {
+  readonly #access: DatabaseAccess
+  readonly #mayGoOn: () => boolean
+  #move: Move
 
-/** Leaves the workspace where it is. @throws Superseded */
-async function cancel(access: DatabaseAccess, location: Location): Promise<void> {
-  const move = underWay(location)
-  if (!move) return
-  // From the start again, in case that this call is interrupted and somebody goes on with the move.
-  const attempt = await takeOver(access, move, restarted(move.total))
-  if (!attempt) throw new Superseded()
-  await attempt.settle(true)
-  await attempt.save({ step: 'abandoned', progress: '' })
-}
-
-async function resumeOrBegin(
-  access: DatabaseAccess,
-  workspaceId: string,
-  location: Location,
-  target: string,
-): Promise<MoveAttempt> {
-  const move = underWay(location)
-  if (move && move.target !== target) {
-    throw new ApiError(
-      'conflict',
-      `The workspace is being moved to ${move.target}. To cancel that, move it to ${location.databaseBinding}, where it is now.`,
-    )
+  /** @param move taken over by this call */
+  constructor(access: DatabaseAccess, move: Move, mayGoOn: () => boolean) {
+    this.#access = access
+    this.#move = move
+    this.#mayGoOn = mayGoOn
   }
-  const attempt = await (move ? takeOver(access, move) : beginMove(access, workspaceId, location, target))
-  if (!attempt) throw new Superseded()
-  await attempt.settle()
-  return attempt
-}
 
-/** After a fault of the copy: logs it, and lets the next call begin with an empty target. @throws Superseded */
-async function copyAgain(access: DatabaseAccess, workspaceId: string, error: CopyDiffers): Promise<void> {
-  logLine({ workspace: workspaceId, warning: 'move: starts again', reason: error.message })
-  const move = underWay(await locationOf(access, workspaceId))
-  if (!move) return
-  await takeOver(access, move, restarted(await countRecords(access, move.source, workspaceId)))
-}
+  /** If it fails, the move is over, so that the workspace takes writes again. @throws Superseded */
+  async run(): Promise<void> {
+    try {
+      await this.#goOn()
+    } catch (error) {
+      if (error instanceof Superseded) throw error
+      await this.#cancelAfter(error)
+      throw error
+    }
+  }
 
-async function continueMove(access: DatabaseAccess, taken: MoveAttempt, budget: Budget): Promise<void> {
-  const until = Date.now() + budget.ms
-  const { workspaceId } = taken.move
-  const mayGoOn = () => Date.now() < until && access.meter.statements < budget.statements
-  const units = unitsOf(workspaceId).filter(({ table }) => table.changes !== 'short_lived')
-  try {
-    let attempt = taken
-    do attempt = await advance(access, attempt, units)
-    while (!attempt.hasSwitched && mayGoOn())
-  } catch (error) {
-    if (!(error instanceof CopyDiffers)) throw error
-    await copyAgain(access, workspaceId, error)
+  async #cancelAfter(error: unknown): Promise<void> {
+    const { workspaceId: workspace } = this.#move
+    logLine({ workspace, warning: 'move: cancelled after a fault', reason: messageOf(error) })
+    try {
+      await cancelMove(this.#access, this.#move)
+    } catch (fault) {
+      // It is over in two minutes, whoever comes then.
+      logLine({ workspace, warning: 'move: not cancelled', reason: messageOf(fault) })
+    }
+  }
+
+  async #goOn(): Promise<void> {
+    const access = this.#access
+    if (this.#move.step === 'clearing') {
+      if (!(await this.#clearTarget())) return
+      this.#move = await takeOver(access, this.#move, { step: 'copying' })
+    }
+    if (this.#move.step === 'copying') {
+      if (!(await this.#copy())) return
+      this.#move = await takeOver(access, this.#move, { step: 'switching' })
+    }
+    if (this.#move.step === 'switching') {
+      // Reads may use either database from now on: both are the same, and neither takes writes.
+      await fence(access, this.#move, 'target', 'writes')
+      this.#move = await switchOver(access, this.#move)
+    }
+    this.#move = await settle(access, this.#move)
+  }
+
+  /** Deletes rows of an earlier stay from the target. @returns whether all are gone */
+  async #clearTarget(): Promise<boolean> {
+    const { workspaceId, target } = this.#move
+    await fence(this.#access, this.#move, 'target', 'everything', 0)
+    do {
+      const purged = await purgeCopyStep(this.#access.catalog(target), workspaceId, Date.now())
+      if (purged === 'stopped') throw new Superseded()
+      if (purged === 'all') return true
+    } while (this.#mayGoOn())
+    return false
+  }
+
+  /** Copies and compares while the source refuses writes. @returns whether both sides are the same */
+  async #copy(): Promise<boolean> {
+    await fence(this.#access, this.#move, 'source', 'writes')
+    await fence(this.#access, this.#move, 'target', 'everything')
+    const databases = {
+      source: this.#access.catalog(this.#move.source),
+      target: this.#access.catalog(this.#move.target),
+    }
+    do {
+      const step = await copyStep(databases, this.#move, JSON.parse(this.#move.progress))
+      if (step === null) return true
+      this.#move = await saveProgress(this.#access, this.#move, {
+        progress: JSON.stringify(step.progress),
+        copied: this.#move.copied + step.records,
+      })
+    } while (this.#mayGoOn())
+    return false
   }
 }
 
@@ -152,23 +180,37 @@ async function moveTo(
   read: Location,
   budget: Budget,
 ): Promise<void> {
+  const until = Date.now() + budget.ms
   let location = read
-  if (location.move?.step === 'switched') {
-    const attempt = await takeOver(access, location.move)
-    if (!attempt) throw new Superseded()
-    await attempt.settle()
-    location = { ...location, move: attempt.move }
+  if (location.move !== null && isDecided(location.move)) {
+    await settle(access, location.move)
+    location = await locationOf(access, workspaceId)
   }
-  if (target === location.databaseBinding) return cancel(access, location)
-  await continueMove(access, await resumeOrBegin(access, workspaceId, location, target), budget)
+  const { move, databaseBinding } = location
+  const underWay = isUnderWay(move) ? move : null
+  if (target === databaseBinding) {
+    if (underWay) await cancelMove(access, underWay)
+    return
+  }
+  if (underWay && underWay.target !== target) {
+    throw new ApiError(
+      'conflict',
+      `The workspace is being moved to ${underWay.target}. To cancel that, move it to ${databaseBinding}, where it is now.`,
+    )
+  }
+  const taken = underWay
+    ? await takeOver(access, underWay)
+    : await beginMove(access, workspaceId, location, target)
+  const mayGoOn = () => Date.now() < until && access.meter.statements < budget.statements
+  await new MoveCall(access, taken, mayGoOn).run()
 }
 
 /**
- * Moves a workspace to another database while it is in use, or continues a move. Reads go on all the time; writes are
- * refused during the last step only. A move to the present database cancels a move that is under way.
+ * Moves a workspace to another database, or continues a move. Reads go on all the time; writes are refused while it
+ * copies. A move to the present database cancels a move that is under way.
  *
- * Several calls at the same time, or calls after an interruption, do no harm: each call takes a number, and
- * statements of a call that no longer has the last number have no effect.
+ * Several calls at the same time, or calls after an interruption, do no harm: each call that takes the move over
+ * begins a generation, and statements of earlier ones have no effect.
  *
  * @param target name of a D1 binding
  * @throws ApiError 404 for an unknown workspace, 400 for an unknown database, 409 while it is being moved to another

@@ -1,49 +1,26 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { messageOf } from '#worker/storage/d1'
-import { type Ending, int } from '#worker/storage/database'
+import { int, intOrNull } from '#worker/storage/database'
 import type { Refuses } from '#worker/storage/schema/workspace'
 
 /**
  * A fence makes a database refuse a workspace that is not there, or refuse its writes. Isolates remember for some
- * seconds where a workspace was, and the writes that they still send must not be lost. See `workspaceFences` in the
- * schema.
+ * seconds where a workspace was, so that the database itself must refuse what they still send. See `workspaceFences`
+ * in the schema.
  *
- * A statement of a move can arrive late, long after the move gave it up and sent others. So each has a turn, and the
- * database keeps the turn of the last one that had an effect. A statement whose turn is not later has none.
+ * A guard is the first statement of a transaction. If its condition holds, it fails, and with it the transaction. SQL
+ * has no statement for that outside of triggers, but a path that is none stops it, and is named in the message.
  */
 
-/** The place of a statement among all statements that moves of a workspace send to one database. */
-export interface Turn {
-  workspaceId: string
-  /** The `workspace_moves.attempt` of the call that sends it; see `takeOver`. */
-  attempt: number
-  /** Grows within the attempt; 1 is the first. */
-  number: number
-}
+const MOVED = 'workspace_moved'
 
-/** How long the old copy of a workspace is kept, in milliseconds. */
-const KEPT_MS = 24 * 60 * 60 * 1000
+/** A statement that stops its transaction if a condition holds. It returns no rows. */
+const guard = (stops: SQL): SQL => sql`select json_extract('{}', ${MOVED}) where ${stops}`
 
-/** Whether an error comes from a fence. Then nothing of the transaction was carried out. */
-export const isFenced = (error: unknown): boolean => messageOf(error).includes('workspace_moved')
+/** Whether an error comes from a guard. Then nothing of the transaction was carried out. */
+export const isFenced = (error: unknown): boolean => messageOf(error).includes(MOVED)
 
-/** One row: whether reads are turned away. */
-export interface FenceState {
-  moved: 0 | 1
-}
-
-export const readFence = (workspaceId: string): SQL<FenceState> =>
-  sql`select ${isElsewhere(sql`${workspaceId}`)} as moved`
-
-/**
- * The same for a read replica, which may be older than the arrival of the workspace. If it has no catalog of the
- * workspace, the primary must be asked. The fence of an arriving workspace is older than its first catalog.
- */
-export const copyFence = (workspaceId: string): SQL<FenceState> =>
-  sql`select ${isElsewhere(sql`${workspaceId}`)}
-    or not exists (select 1 from catalogs where workspace_id = ${workspaceId}) as moved`
-
-/** Condition: reads are turned away, because the workspace is elsewhere. */
+/** Condition: the workspace is elsewhere, so that reads are refused too. */
 export const isElsewhere = (workspaceId: SQL): SQL =>
   sql`exists (select 1 from workspace_fences where workspace_id = ${workspaceId} and refuses = 'everything')`
 
@@ -51,72 +28,64 @@ export const isElsewhere = (workspaceId: SQL): SQL =>
 export const isRefused = (workspaceId: SQL): SQL =>
   sql`exists (select 1 from workspace_fences where workspace_id = ${workspaceId} and refuses <> 'nothing')`
 
-const isAt = ({ workspaceId, attempt, number }: Turn): SQL =>
-  sql`workspace_id = ${workspaceId} and attempt = ${int(attempt)} and turn = ${int(number)}`
+/** In front of statements that only read. */
+export const readGuard = (workspaceId: string): SQL => guard(isElsewhere(sql`${workspaceId}`))
 
-/** One row if this turn had the last effect, also if an earlier sending of the same statements had it; else none. */
-export const wasLast = (turn: Turn): SQL<{ held: 1 }> =>
-  sql`select 1 as held from workspace_fences where ${isAt(turn)}`
+/**
+ * The same for a read replica, which may be older than the arrival of the workspace: then it has no quotas of the
+ * workspace, which a move copies last, and the primary must be asked.
+ */
+export const replicaGuard = (workspaceId: string): SQL =>
+  guard(sql`${isElsewhere(sql`${workspaceId}`)}
+    or not exists (select 1 from workspace_quotas where workspace_id = ${workspaceId})`)
 
-const setFence =
-  (refuses: Refuses, forgetAfter: number | null = null) =>
-  ({ workspaceId, attempt, number }: Turn): SQL =>
-    sql`insert into workspace_fences (workspace_id, refuses, attempt, turn, forget_after) values
-        (${workspaceId}, ${refuses}, ${int(attempt)}, ${int(number)}, ${forgetAfter === null ? sql`null` : int(forgetAfter)})
-      on conflict do update set refuses = excluded.refuses, attempt = excluded.attempt, turn = excluded.turn,
+/** In front of statements that write. */
+export const writeGuard = (workspaceId: string): SQL => guard(isRefused(sql`${workspaceId}`))
+
+/** What a database refuses since one change of a move. */
+export interface Fence {
+  workspaceId: string
+  /** `workspace_moves.generation` after that change. */
+  generation: number
+  refuses: Refuses
+  /** When the rows here may be deleted, 0 for at once; null when they must not be deleted. */
+  forgetAfter: number | null
+}
+
+/**
+ * Sets a fence, unless a later change of a move has set another one: a statement that arrives late has no effect. The
+ * second statement returns a row if the fence is this one now.
+ */
+export const setFence = ({ workspaceId, generation, refuses, forgetAfter }: Fence) =>
+  [
+    sql`insert into workspace_fences (workspace_id, refuses, generation, forget_after)
+        values (${workspaceId}, ${refuses}, ${int(generation)}, ${intOrNull(forgetAfter)})
+      on conflict do update set refuses = excluded.refuses, generation = excluded.generation,
         forget_after = excluded.forget_after
-      where (attempt, turn) < (excluded.attempt, excluded.turn)`
+      where generation < excluded.generation`,
+    sql<{ isSet: 1 }>`select 1 as isSet from workspace_fences
+      where workspace_id = ${workspaceId} and generation = ${int(generation)} and refuses = ${refuses}`,
+  ] as const
 
-/** The database that a workspace leaves takes no more writes for it; the target takes none yet. */
-export const refuseWrites = setFence('writes')
+const guardUnlessFence = (workspaceId: string, condition: SQL): SQL =>
+  guard(sql`not exists (select 1 from workspace_fences
+    where workspace_id = ${workspaceId} and refuses = 'everything' and ${condition})`)
 
-/** The workspace has not arrived here yet. */
-export const refuseEverything = setFence('everything')
+/** In front of statements that copy rows of a workspace into the target of its move. */
+export const fillGuard = ({ workspaceId, generation }: Pick<Fence, 'workspaceId' | 'generation'>): SQL =>
+  guardUnlessFence(workspaceId, sql`generation = ${int(generation)} and forget_after is null`)
 
-/** The workspace is elsewhere; its copy here is deleted a day later. */
-export const refuseForGood = (now: number) => setFence('everything', now + KEPT_MS)
+/** In front of statements that delete rows of a copy that is not needed any more. */
+export const purgeGuard = (workspaceId: string, now: number): SQL =>
+  guardUnlessFence(workspaceId, sql`forget_after <= ${int(now)}`)
 
-/** The move to this database was cancelled; the copied rows can be deleted at once. */
-export const discardCopy = (now: number) => setFence('everything', now)
-
-/** The workspace is here and takes writes. */
-export const refuseNothing = setFence('nothing')
-
-/** Condition: the transaction may change rows of the workspace that this database does not serve. */
-export const mayFill = (workspaceId: string): SQL =>
-  sql`exists (select 1 from workspace_fences where workspace_id = ${workspaceId} and filling = 1)`
-
-const whileFilling = (workspaceId: string, begin: SQL, statements: readonly SQL[]): Ending<{ filled: 1 }> => [
-  begin,
-  ...statements,
-  sql`update workspace_fences set filling = 0 where workspace_id = ${workspaceId} and filling = 1 returning 1 as filled`,
-]
-
-/**
- * Statements that copy rows of a workspace into the target of its move, or delete rows there, as one transaction. The
- * fence stays in place for everybody else. Each statement must have the condition `mayFill`.
- */
-export const filling = (turn: Turn, statements: readonly SQL[]): Ending<{ filled: 1 }> =>
-  whileFilling(
-    turn.workspaceId,
-    sql`update workspace_fences set filling = 1, turn = ${int(turn.number)}
-      where workspace_id = ${turn.workspaceId} and refuses = 'everything'
-        and attempt = ${int(turn.attempt)} and turn < ${int(turn.number)}`,
-    statements,
-  )
-
-/**
- * The same for statements that delete rows of a copy that may be purged. The last one returns a row if they had an
- * effect.
- */
-export const purging = (
-  workspaceId: string,
-  now: number,
-  statements: readonly SQL[],
-): Ending<{ filled: 1 }> =>
-  whileFilling(
-    workspaceId,
-    sql`update workspace_fences set filling = 1
-      where workspace_id = ${workspaceId} and refuses = 'everything' and forget_after <= ${int(now)}`,
-    statements,
-  )
+/** Runs statements behind their guard. @returns false, without effect, if the guard has stopped them */
+export async function unlessStopped(run: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await run()
+    return true
+  } catch (error) {
+    if (isFenced(error)) return false
+    throw error
+  }
+}

@@ -1,27 +1,20 @@
-import { and, eq, type SQL, sql } from 'drizzle-orm'
+import { and, eq, inArray, lte, sql } from 'drizzle-orm'
 import { retrying } from '#worker/storage/d1'
-import { type Database, type DatabaseAccess, int, type Query } from '#worker/storage/database'
+import { type DatabaseAccess, int } from '#worker/storage/database'
 import { workspaceMoves, workspaces } from '#worker/storage/schema/control'
-import {
-  discardCopy,
-  refuseEverything,
-  refuseForGood,
-  refuseNothing,
-  refuseWrites,
-  type Turn,
-  wasLast,
-} from './fences'
+import type { Refuses } from '#worker/storage/schema/workspace'
+import { setFence } from './fences'
 
 export type Move = typeof workspaceMoves.$inferSelect
 
-/** Another call has taken the move over. What the earlier attempt still sends has no effect. */
+/** Another call, or a request that has ended the move, has changed it. What this call still sends has no effect. */
 export class Superseded extends Error {}
 
-/**
- * How long a move may refuse writes before another request assumes that it has failed, in milliseconds. The move
- * itself gives up earlier, and its switch has no effect once another call has taken over.
- */
-const PRESUMED_FAILED_MS = 10_000
+/** A move that nobody has continued for so long, in milliseconds, is over. */
+const ABANDONED_AFTER_MS = 2 * 60 * 1000
+
+/** How long the old copy of a workspace is kept, in milliseconds. */
+const KEPT_MS = 24 * 60 * 60 * 1000
 
 /** Reads the location of a workspace from the control database; undefined when there is no such workspace. */
 export async function findLocation(access: DatabaseAccess, workspaceId: string) {
@@ -36,192 +29,129 @@ export async function findLocation(access: DatabaseAccess, workspaceId: string) 
 /** The database of a workspace, and its latest move if there ever was one. */
 export type Location = NonNullable<Awaited<ReturnType<typeof findLocation>>>
 
-/** Has no effect, and returns undefined, when another call has taken the move over. */
-async function changeMove(
-  access: DatabaseAccess,
-  { workspaceId, attempt, step }: Move,
-  set: Partial<Omit<Move, 'attempt'>> & { attempt?: SQL },
-): Promise<Move | undefined> {
-  const rows = await retrying(() =>
-    access.control.orm
-      .update(workspaceMoves)
-      .set(set)
-      .where(
-        and(
-          eq(workspaceMoves.workspaceId, workspaceId),
-          eq(workspaceMoves.attempt, attempt),
-          eq(workspaceMoves.step, step),
-        ),
-      )
-      .returning(),
-  )
-  return rows[0]
+const asRead = ({ workspaceId, generation }: Move) =>
+  and(eq(workspaceMoves.workspaceId, workspaceId), eq(workspaceMoves.generation, generation))
+
+const nextGeneration = sql`${workspaceMoves.generation} + 1`
+
+type Change = Partial<Pick<Move, 'step' | 'progress' | 'copied'>>
+
+const only = ([row]: Move[]): Move => {
+  if (row === undefined) throw new Superseded()
+  return row
 }
 
 /**
- * One call that continues a move. It has an attempt number of its own, which no other call ever has, and numbers what
- * it sends to the databases. So a database can tell which statements come too late.
+ * Takes a move over, and changes it. From now on nothing has an effect that other calls sent before.
+ *
+ * @param move as it was read
+ * @throws Superseded when it has changed since
  */
-export class MoveAttempt {
-  readonly source: Database
-  readonly target: Database
-  readonly #access: DatabaseAccess
-  #move: Move
-  #turns = 0
-
-  /** @param move as the statement returned it that gave it the number of this attempt */
-  constructor(access: DatabaseAccess, move: Move) {
-    this.#access = access
-    this.#move = move
-    this.source = access.catalog(move.source)
-    this.target = access.catalog(move.target)
-  }
-
-  get move(): Move {
-    return this.#move
-  }
-
-  /** Whether the control database names the target. */
-  get hasSwitched(): boolean {
-    return this.#move.step === 'switched' || this.#move.step === 'done'
-  }
-
-  /** Changes the row of the move. @throws Superseded */
-  async save(set: Partial<Omit<Move, 'attempt'>>): Promise<void> {
-    const saved = await changeMove(this.#access, this.#move, set)
-    if (!saved) throw new Superseded()
-    this.#move = saved
-  }
-
-  /**
-   * Sends the next statements to one of the two databases, in one transaction. They are carried out once, however
-   * often they arrive. @throws Superseded when they had no effect
-   */
-  async send(database: Database, statementsOf: (turn: Turn) => readonly Query[]): Promise<void> {
-    const { workspaceId, attempt } = this.#move
-    const turn: Turn = { workspaceId, attempt, number: ++this.#turns }
-    const held = await retrying(() => database.batchEnding([...statementsOf(turn), wasLast(turn)]))
-    if (held.length === 0) throw new Superseded()
-  }
-
-  async #fence(database: Database, fence: (turn: Turn) => SQL): Promise<void> {
-    await this.send(database, (turn) => [fence(turn)])
-  }
-
-  /** The last difference can be copied: the source takes no more writes. */
-  async closeSource(): Promise<void> {
-    await this.save({ step: 'closing', steppedAt: Date.now() })
-    await this.#fence(this.source, refuseWrites)
-  }
-
-  /**
-   * Makes the target the workspace's database. Both sides are the same and neither takes writes, so that reads may use
-   * either one. @throws Superseded
-   */
-  async switchOver(): Promise<void> {
-    await this.#fence(this.target, refuseWrites)
-    const { workspaceId, attempt, target } = this.#move
-    const { orm } = this.#access.control
-    const own = sql`${workspaceMoves.workspaceId} = ${workspaceId} and ${workspaceMoves.attempt} = ${int(attempt)}`
-    const switched = sql`${own} and ${workspaceMoves.step} = 'switched'`
-    const [, , [row]] = await retrying(() =>
-      orm.batch([
-        orm
-          .update(workspaceMoves)
-          .set({ step: 'switched', steppedAt: Date.now() })
-          .where(sql`${own} and ${workspaceMoves.step} = 'closing'`),
-        orm
-          .update(workspaces)
-          .set({ databaseBinding: target })
-          .where(
-            sql`${eq(workspaces.workspaceId, workspaceId)} and exists (select 1 from ${workspaceMoves} where ${switched})`,
-          ),
-        // If the answer to the first sending was lost, the second one finds it done.
-        orm.select().from(workspaceMoves).where(switched),
-      ]),
-    )
-    if (!row) throw new Superseded()
-    this.#move = row
-  }
-
-  /**
-   * Makes the workspace's database take writes, whatever earlier attempts have left behind. The other database refuses
-   * everything first, so that no read goes back in time. @throws Superseded
-   *
-   * @param discards whether the copy in the target is not needed any more
-   */
-  async settle(discards = this.#move.step === 'abandoned'): Promise<void> {
-    const now = Date.now()
-    if (this.hasSwitched) {
-      await this.#fence(this.source, refuseForGood(now))
-      await this.#fence(this.target, refuseNothing)
-      if (this.#move.step === 'switched') await this.save({ step: 'done', steppedAt: now, progress: '' })
-    } else {
-      await this.#fence(this.target, discards ? discardCopy(now) : refuseEverything)
-      await this.#fence(this.source, refuseNothing)
-      if (this.#move.step === 'closing') await this.save({ step: 'copying', steppedAt: now })
-    }
-  }
+export async function takeOver(access: DatabaseAccess, move: Move, change: Change = {}): Promise<Move> {
+  const set = { ...change, steppedAt: Date.now(), generation: nextGeneration }
+  const update = () => access.control.orm.update(workspaceMoves).set(set).where(asRead(move)).returning()
+  return only(await retrying(update))
 }
 
-/**
- * Takes a move over from the call that sent its last statement. Undefined, and without effect, if another call has
- * changed the move since it was read.
- */
-export async function takeOver(
+/** Stores the progress of the call that has taken the move over. @throws Superseded */
+export async function saveProgress(
   access: DatabaseAccess,
   move: Move,
-  set: Partial<Omit<Move, 'attempt'>> = {},
-): Promise<MoveAttempt | undefined> {
-  const taken = await changeMove(access, move, {
-    ...set,
-    steppedAt: Date.now(),
-    attempt: sql`${workspaceMoves.attempt} + 1`,
-  })
-  return taken && new MoveAttempt(access, taken)
+  { progress, copied }: Pick<Move, 'progress' | 'copied'>,
+): Promise<Move> {
+  const set = { progress, copied, steppedAt: Date.now() }
+  const update = () => access.control.orm.update(workspaceMoves).set(set).where(asRead(move)).returning()
+  return only(await retrying(update))
+}
+
+/** Makes the target the workspace's database. @throws Superseded */
+export async function switchOver({ control: { orm } }: DatabaseAccess, move: Move): Promise<Move> {
+  const { workspaceId, generation, target } = move
+  const [switched] = await retrying(() =>
+    orm.batch([
+      orm
+        .update(workspaceMoves)
+        .set({ step: 'switched', steppedAt: Date.now(), generation: nextGeneration })
+        .where(asRead(move))
+        .returning(),
+      orm
+        .update(workspaces)
+        .set({ databaseBinding: target })
+        .where(
+          sql`${eq(workspaces.workspaceId, workspaceId)} and exists (select 1 from ${workspaceMoves}
+            where ${eq(workspaceMoves.workspaceId, workspaceId)} and ${eq(workspaceMoves.step, 'switched')}
+              and ${workspaceMoves.generation} = ${int(generation + 1)})`,
+        ),
+    ]),
+  )
+  return only(switched)
 }
 
 /**
- * Makes the workspace's database take writes if a move refuses them and has made no step for some time.
+ * Makes one of the two databases of a move refuse something.
  *
- * @returns whether it takes writes now
+ * @throws Superseded when it has not, because of a later change of the move
  */
-export async function reviveMove(access: DatabaseAccess, move: Move, now: number): Promise<boolean> {
-  if (now - move.steppedAt < PRESUMED_FAILED_MS) return false
+export async function fence(
+  access: DatabaseAccess,
+  { workspaceId, generation, ...databases }: Move,
+  side: 'source' | 'target',
+  refuses: Refuses,
+  forgetAfter: number | null = null,
+): Promise<void> {
+  const statements = setFence({ workspaceId, generation, refuses, forgetAfter })
+  const set = await retrying(() => access.catalog(databases[side]).batchEnding(statements))
+  if (set.length === 0) throw new Superseded()
+}
+
+/** Whether a move is decided, and its databases have to follow. */
+export const isDecided = ({ step }: Move): boolean => step === 'switched' || step === 'cancelled'
+
+/**
+ * Ends a move that is decided: the database that the workspace is not in refuses everything, and then the other one
+ * takes writes. In this order no read goes back in time. It may run several times, also at the same time.
+ *
+ * @throws Superseded when somebody else has ended it
+ */
+export async function settle(access: DatabaseAccess, move: Move): Promise<Move> {
+  if (move.step === 'switched') {
+    await fence(access, move, 'source', 'everything', Date.now() + KEPT_MS)
+    await fence(access, move, 'target', 'nothing')
+  } else {
+    await fence(access, move, 'target', 'everything', 0)
+    await fence(access, move, 'source', 'nothing')
+  }
+  return takeOver(access, move, { step: 'done', progress: '' })
+}
+
+/** Leaves the workspace where it is, and lets the copy be deleted. @throws Superseded */
+export const cancelMove = async (access: DatabaseAccess, move: Move): Promise<Move> =>
+  settle(access, isDecided(move) ? move : await takeOver(access, move, { step: 'cancelled' }))
+
+/**
+ * Ends a move that nobody has continued for two minutes, so that its workspace takes writes again.
+ *
+ * @returns whether it is over
+ */
+export async function endAbandoned(access: DatabaseAccess, move: Move, now: number): Promise<boolean> {
+  if (move.step === 'done' || now - move.steppedAt < ABANDONED_AFTER_MS) return false
   try {
-    const attempt = await takeOver(access, move)
-    await attempt?.settle()
-    return attempt !== undefined
+    await cancelMove(access, move)
+    return true
   } catch (error) {
     if (error instanceof Superseded) return false
     throw error
   }
 }
 
-/** Moves that refuse writes and have made no step for some time. */
-export async function stuckMoves(access: DatabaseAccess, now: number): Promise<Move[]> {
-  return access.control.orm
+/** Moves that nobody has continued for two minutes. */
+export const abandonedMoves = ({ control }: DatabaseAccess, now: number): Promise<Move[]> =>
+  control.orm
     .select()
     .from(workspaceMoves)
     .where(
-      sql`${workspaceMoves.step} in ('closing', 'switched')
-        and ${workspaceMoves.steppedAt} <= ${int(now - PRESUMED_FAILED_MS)}`,
+      and(
+        inArray(workspaceMoves.step, ['clearing', 'copying', 'switching', 'switched', 'cancelled']),
+        lte(workspaceMoves.steppedAt, now - ABANDONED_AFTER_MS),
+      ),
     )
-}
-
-/** After this time without a step, in milliseconds, a move holds nothing up any more. */
-const PRESUMED_LEFT_MS = 3600 * 1000
-
-/**
- * The workspaces that are being copied. Rows that are deleted meanwhile would stay in the copy, which would then be
- * made again.
- */
-export async function copiedWorkspaces(access: DatabaseAccess, now: number): Promise<string[]> {
-  const rows = await access.control.orm
-    .select({ workspaceId: workspaceMoves.workspaceId })
-    .from(workspaceMoves)
-    .where(
-      sql`${workspaceMoves.step} in ('copying', 'closing') and ${workspaceMoves.steppedAt} > ${int(now - PRESUMED_LEFT_MS)}`,
-    )
-  return rows.map(({ workspaceId }) => workspaceId)
-}

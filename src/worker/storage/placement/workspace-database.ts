@@ -1,14 +1,14 @@
 import { ApiError } from '#shared/errors/errors'
 import type { Env } from '#worker/env'
 import type { Patience } from '#worker/storage/d1'
-import { type Database, databaseAccess, databaseOver, firstOf, prepare } from '#worker/storage/database'
+import { type Database, databaseAccess, databaseOver, prepare } from '#worker/storage/database'
 import type { Meter } from '#worker/storage/meter'
 import type { ReadSessions } from '#worker/storage/read-sessions'
 import { areReadOnly, type RunStatements, runOn, type Statement } from '#worker/storage/statements'
 import { TimedCache } from '#worker/storage/timed-cache'
 import { boundDatabase } from './bound-databases'
-import { copyFence, type FenceState, isFenced, readFence } from './fences'
-import { findLocation, reviveMove } from './moves'
+import { isFenced, readGuard, replicaGuard, writeGuard } from './fences'
+import { endAbandoned, findLocation } from './moves'
 
 /** A workspace and the database that held it when this was last read. */
 export interface WorkspaceAddress {
@@ -48,23 +48,20 @@ const beingMoved = (): ApiError =>
     'unavailable',
     'The workspace is being moved to another database. Nothing was written; try again.',
     {
-      headers: { 'Retry-After': '1' },
+      headers: { 'Retry-After': '5' },
       reason: 'workspace is being moved',
     },
   )
 
-/** Null when the database refuses the workspace; then nothing was carried out. `ask` is the question to its fence. */
+/** Null when the database refuses the workspace; then nothing was carried out. */
 async function unlessFenced<const Statements extends readonly Statement[]>(
   run: RunStatements,
+  guard: Statement,
   statements: Statements,
-  ask: Statement<FenceState>,
 ) {
-  if (areReadOnly(statements)) {
-    const [fence, ...results] = await run([ask, ...statements])
-    return firstOf(fence.results).moved === 1 ? null : results
-  }
   try {
-    return await run(statements)
+    const [, ...results] = await run([guard, ...statements])
+    return results
   } catch (error) {
     if (isFenced(error)) return null
     throw error
@@ -74,7 +71,7 @@ async function unlessFenced<const Statements extends readonly Statement[]>(
 interface Refusal {
   binding: string
   /** Whether a read replica refused it, which may be outdated. */
-  byCopy: boolean
+  byReplica: boolean
 }
 
 /** After another database refused the workspace. @throws ApiError 503 while its writes are refused */
@@ -84,15 +81,15 @@ async function lookUp(env: Env, workspaceId: string, refusal: Refusal, meter: Me
   if (location === undefined) throw beingMoved()
   const { databaseBinding, move } = location
   found.set(workspaceId, databaseBinding, new Date())
-  if (databaseBinding !== refusal.binding || refusal.byCopy) return databaseBinding
-  if (move !== null && (await reviveMove(access, move, Date.now()))) return databaseBinding
+  if (databaseBinding !== refusal.binding || refusal.byReplica) return databaseBinding
+  if (move !== null && (await endAbandoned(access, move, Date.now()))) return databaseBinding
   throw beingMoved()
 }
 
 /**
  * The database that holds a workspace's catalogs, documents and registrations. It follows the workspace: when the
- * workspace has moved, the same statements run in its new database. A read checks in its own transaction whether the
- * workspace is still there; triggers of the database stop a write.
+ * workspace has moved, the same statements run in its new database. A guard in front of them asks the database, in the
+ * same transaction, whether it serves the workspace.
  *
  * @param place from the caller's credential only
  * @throws Error when there is no such binding; its statements throw an ApiError 503 while writes of the workspace are
@@ -113,12 +110,15 @@ export function workspaceDatabase(
   }
   open()
   const database = databaseOver(async (statements) => {
+    const writes = !areReadOnly(statements)
     for (let hop = 0; hop < MOST_HOPS; hop++) {
-      const ask = prepare(nearest ? copyFence(workspaceId) : readFence(workspaceId))
-      const results = await unlessFenced(runOn(open(), meter), statements, ask)
+      const byReplica = nearest && !writes
+      const guardOf = writes ? writeGuard : nearest ? replicaGuard : readGuard
+      const guard = prepare(guardOf(workspaceId))
+      const results = await unlessFenced(runOn(open(), meter), guard, statements)
       if (results !== null) return results
-      binding = await lookUp(env, workspaceId, { binding, byCopy: nearest }, meter)
-      if (!areReadOnly(statements)) use?.patience.requireTime()
+      binding = await lookUp(env, workspaceId, { binding, byReplica }, meter)
+      if (writes) use?.patience.requireTime()
       nearest = false
     }
     throw beingMoved()

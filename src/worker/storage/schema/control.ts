@@ -15,6 +15,8 @@ export const workspaces = sqliteTable('workspaces', {
   confirmDeactivationPercent: integer('confirm_deactivation_percent')
     .notNull()
     .default(DEFAULT_CONFIRM_DEACTIVATION_PERCENT),
+  /** JSON list: when webhooks were tested in the last minute. Not in `webhooks`, whose rows can be deleted. */
+  webhookTests: text('webhook_tests').notNull().default('[]'),
 })
 
 const workspaceId = () =>
@@ -192,29 +194,30 @@ export const finishedLogins = sqliteTable(
 
 /**
  * The latest move of a workspace to another database; see `platform/move`. Every workspace that was ever moved keeps
- * its row, because `attempt` must never start again.
+ * its row, because `generation` must never start again.
  */
 export const workspaceMoves = sqliteTable('workspace_moves', {
   workspaceId: text('workspace_id')
     .primaryKey()
     .references(() => workspaces.workspaceId),
-  /** Grows whenever a call takes the move over. Statements of earlier attempts are refused by this number. */
-  attempt: integer('attempt').notNull(),
+  /** Grows whenever a call takes the move over or reaches the next step. Databases refuse what earlier ones sent. */
+  generation: integer('generation').notNull(),
   /** Names of D1 bindings. */
   source: text('source').notNull(),
   target: text('target').notNull(),
   step: text('step').$type<MoveStep>().notNull(),
   /** JSON: the progress of the copy. */
   progress: text('progress').notNull(),
-  /** Records that the first pass has copied, and the number of records when it began. */
+  /** Records that are copied, and how many there are. */
   copied: integer('copied').notNull(),
   total: integer('total').notNull(),
-  /** When the step was reached. */
+  /** When a call last did something. */
   steppedAt: integer('stepped_at').notNull(),
 })
 
 /**
- * `copying`: the source serves reads and writes; `closing`: it refuses writes while the last difference is copied;
- * `switched`: the workspace's row names the target; `done`: the target takes writes; `abandoned`: back to the source.
+ * `clearing`: the target deletes an earlier copy; `copying`: the source refuses writes, rows are copied and compared;
+ * `switching`: both are the same, and reads may use either; `switched`: the workspace's row names the target;
+ * `cancelled`: it stays in the source; `done`: its database takes writes, the other one refuses everything.
  */
-export type MoveStep = 'copying' | 'closing' | 'switched' | 'done' | 'abandoned'
+export type MoveStep = 'clearing' | 'copying' | 'switching' | 'switched' | 'cancelled' | 'done'

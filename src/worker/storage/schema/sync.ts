@@ -28,6 +28,8 @@ export const webhooks = sqliteTable(
     lastAttemptAt: integer('last_attempt_at'),
     /** JSON list of the last attempts, newest first; as many as `webhooks/messages.ts` keeps. */
     deliveries: text('deliveries').notNull().default('[]'),
+    /** A test is on its way until then, unless it ends before. */
+    testingUntil: integer('testing_until').notNull().default(0),
     /** The first failed attempt after the last delivery; null when there is none. */
     failingSince: integer('failing_since'),
     /** Nothing is sent from then on; null while it is enabled. */

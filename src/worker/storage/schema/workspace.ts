@@ -69,10 +69,9 @@ export const registrations = sqliteTable(
 )
 
 /**
- * The quotas of a workspace. Triggers stop an insert or a write beyond one, in its own transaction. They also count
- * what is used of some quotas; records and bytes are counted in `catalogs`, the bytes of files that wait in
- * `uploads`. If the row is missing, the first insert makes it, and it then counts what is stored. So databases need
- * no step after an upgrade, and backups of earlier releases need none after a restore.
+ * The quotas of a workspace, made with it. Triggers stop an insert or a write beyond one, in its own transaction. They
+ * also count what is used of some quotas; records and bytes are counted in `catalogs`, the bytes of files that wait in
+ * `uploads`. A move copies this row last, so that the rows that it copies are neither counted nor stopped.
  */
 export const workspaceQuotas = sqliteTable('workspace_quotas', {
   workspaceId: text('workspace_id').primaryKey(),
@@ -87,24 +86,19 @@ export const workspaceQuotas = sqliteTable('workspace_quotas', {
 })
 
 /**
- * What this database refuses for a workspace that is not here, or that is about to leave; in every catalog database.
- * Triggers named `…_refused` refuse writes, and every read checks this table in its own transaction (see
- * `workspace-database.ts`). An isolate remembers for some seconds where a workspace was, so the old database itself
- * must refuse it.
+ * What this database refuses for a workspace that is not here, or that is about to leave; in every catalog database. A
+ * guard in front of all statements of a request reads it (see `placement/fences.ts`). An isolate remembers for some
+ * seconds where a workspace was, so the old database itself must refuse it.
  *
- * A row is never deleted: its `attempt` and `turn` tell which statements of moves come too late. They have no effect.
+ * A row is never deleted: its `generation` tells which statements of moves come too late. They have no effect.
  */
 export const workspaceFences = sqliteTable('workspace_fences', {
   workspaceId: text('workspace_id').primaryKey(),
-  /** `writes` while both copies are the same; `everything` when the workspace is not here, or not yet. */
+  /** `writes` while the workspace is copied; `everything` when it is not here, or not yet. */
   refuses: text('refuses').$type<Refuses>().notNull(),
-  /** The `workspace_moves.attempt` of the last statement of a move that had an effect here. */
-  attempt: integer('attempt').notNull(),
-  /** Number of that statement within its attempt. */
-  turn: integer('turn').notNull().default(0),
-  /** 1 inside the transactions that copy rows in or delete them, and at no other time. */
-  filling: integer('filling').notNull().default(0),
-  /** When the old copy here may be deleted; null when it must not be deleted, or is deleted. */
+  /** The `workspace_moves.generation` of the last statement of a move that had an effect here. */
+  generation: integer('generation').notNull(),
+  /** When the copy here may be deleted, 0 for at once; null when it must not be deleted, or is deleted. */
   forgetAfter: integer('forget_after'),
 })
 

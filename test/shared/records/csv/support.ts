@@ -1,11 +1,12 @@
-import { ApiError, type FieldError } from '#shared/errors/errors'
-import { atOnce, PAUSE, type Pause } from '#shared/json/steps'
+import { ApiError, type FieldError, listedErrors } from '#shared/errors/errors'
 import { MAX_CSV_LINES, MAX_CSV_ROWS } from '#shared/limits'
 import { decodeText as decodeInSteps } from '#shared/records/csv/decode'
 import { type RowLimits, readCsv as readInSteps } from '#shared/records/csv/read'
 import { RecordReader } from '#shared/records/reader'
 import type { RecordType } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
+import type { BlankRow } from '#shared/records/source'
+import { atOnce } from '#shared/work'
 
 /** The errors of the `ApiError` that `run` throws. */
 export function errorsOf(run: () => unknown): { status: number; message: string; errors: FieldError[] } {
@@ -16,7 +17,7 @@ export function errorsOf(run: () => unknown): { status: number; message: string;
     return {
       status: error.status,
       message: error.message,
-      errors: [...(error.details.errors ?? [])].filter((found) => found !== PAUSE) as FieldError[],
+      errors: listedErrors(error) as FieldError[],
     }
   }
   throw new Error('nothing was refused')
@@ -26,17 +27,16 @@ export function errorsOf(run: () => unknown): { status: number; message: string;
 export const decodeText = (bytes: Uint8Array, charset?: string) =>
   atOnce(decodeInSteps(bytes, recordTypes.symptom, charset))
 
-/** A file, read without pauses. */
+/** A file, read without pauses and without blank rows. */
 export function readCsv(text: string, type: RecordType, limits?: Partial<RowLimits>) {
   const { rows, ...document } = atOnce(
     readInSteps(text, type, { withData: MAX_CSV_ROWS, lines: MAX_CSV_LINES, ...limits }),
   )
-  return { ...document, rows: withoutPauses(rows) }
+  return { ...document, rows: withData(rows) }
 }
 
-/** The values of a sequence that also has pauses. */
-export function* withoutPauses<T>(values: Iterable<T | Pause>): Generator<T> {
-  for (const value of values) if (value !== PAUSE) yield value
+function* withData<T extends { index: number | null }>(rows: Iterable<T | BlankRow>): Generator<T> {
+  for (const row of rows) if (row.index !== null) yield row as T
 }
 
 /** The errors of a file as a whole whose rows can be read. */
@@ -46,6 +46,7 @@ export const fileErrors = (text: string, type: RecordType, limits?: Partial<RowL
 /** All errors of a file, as a write reports them. */
 export function allErrors(text: string, type: RecordType): FieldError[] {
   const { rows, warnings, errors, unread } = readCsv(text, type)
-  const reader = new RecordReader(type, { format: 'csv', warnings, errors, unread, records: rows })
-  return [...withoutPauses(reader.read())].flatMap((checked) => (Array.isArray(checked) ? checked : []))
+  const reader = new RecordReader(type, { format: 'csv', warnings, errors, unread, records: [] })
+  const ofRows = [...rows].map((row) => reader.check(row).checked)
+  return [...errors, ...ofRows.flatMap((checked) => (Array.isArray(checked) ? checked : []))]
 }

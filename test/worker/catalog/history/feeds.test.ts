@@ -28,10 +28,11 @@ const count = (table: string, { workspace }: TestCatalog): Promise<number | null
 async function addUnchanged({ workspace }: TestCatalog, writes: number): Promise<void> {
   await env.DB.prepare(
     `with n as (select 1 as i union all select i + 1 from n where i < ?1)
-     insert into batches (batch_id, catalog_id, format, mode, size_bytes, created_by, created_at, warnings, written_at,
-       revision_before, revision, active_before, active_after, total, updated, unchanged)
-     select printf('00000000-0000-4000-8000-%012x', i), catalog_id, 'json', 'upsert', 1, 'a feed', ?2 + 1000 * i, 0,
-       ?2 + 1000 * i, revision, revision, 1, 1, 1, 1, 1
+     insert into uploads (upload_id, catalog_id, format, mode, size_bytes, created_by, by_program, request_id, outcome,
+       created_at, warnings, received_at, written_at, revision_before, revision, active_before, active_after, first_number,
+       total, inserted, updated, unchanged, reactivated, deactivated)
+     select printf('00000000-0000-4000-8000-%012x', i), catalog_id, 'json', 'upsert', 1, 'a feed', 1, 'r', 'unchanged',
+       ?2 + 1000 * i, 0, ?2 + 1000 * i, ?2 + 1000 * i, revision, revision, 1, 1, 1, 1, 0, 1, 1, 0, 0
      from catalogs cross join n where workspace_id = ?3`,
   )
     .bind(writes, Date.now(), workspace.workspaceId)
@@ -53,10 +54,10 @@ describe('feeds of single records', () => {
       JSON.stringify(runs),
     ).toEqual(runs.map(() => 0))
     const most = (name: keyof AfterRun, part: AfterRun[]) => Math.max(...part.map((run) => run[name]))
-    for (const name of ['batches', 'versions', 'words', 'wordLists', 'rowsRead'] as const) {
+    for (const name of ['uploads', 'versions', 'words', 'rowsRead'] as const) {
       expect(most(name, runs.slice(4)), name).toBeLessThanOrEqual(1.3 * most(name, runs.slice(2, 4)))
     }
-    expect(runs.at(-1)!.batches).toBeLessThan(30)
+    expect(runs.at(-1)!.uploads).toBeLessThan(30)
   })
 
   it('read no more rows beside many words than beside few', async () => {
@@ -129,9 +130,9 @@ describe('the scheduled run', () => {
     await catalog.write([catalog.record('a')])
     expect((await keyed()).status).toBe(200)
     await addUnchanged(catalog, 2)
-    await purgeWrites(database(), Date.now() + 29 * 24 * HOUR_MS, [], 1)
+    await purgeWrites(database(), Date.now() + 29 * 24 * HOUR_MS, 1)
     expect((await keyed()).headers.get('Idempotency-Replayed')).toBe('true')
-    await purgeWrites(database(), Date.now() + 31 * 24 * HOUR_MS, [], 1)
+    await purgeWrites(database(), Date.now() + 31 * 24 * HOUR_MS, 1)
     expect((await keyed()).headers.get('Idempotency-Replayed')).toBeNull()
   })
 
@@ -144,7 +145,7 @@ describe('the scheduled run', () => {
     const { items } = await history.record('a')
     const third = Date.parse(items.find(({ revision }) => revision === 3)!.changed_at)
     await purgeVersions(database(), third)
-    await purgeWrites(database(), Date.now() + 7 * HOUR_MS, [], 1)
+    await purgeWrites(database(), Date.now() + 7 * HOUR_MS, 1)
     expect((await history.writes()).items.map(({ revision }) => revision)).toEqual([5, 4, 3])
     expect((await history.record('b')).items).toMatchObject([
       { revision: 5, fields: { strength: [null, '4'] } },
@@ -159,20 +160,22 @@ describe('the scheduled run', () => {
     expect(await catalog.get('b')).toMatchObject({ strength: null })
   })
 
-  it('deletes nothing of a workspace of which a copy is being made', async () => {
+  it('deletes nothing of a workspace that is being copied', async () => {
     const catalog = await newCatalog()
     await catalog.write([catalog.record('a')])
     await catalog.write([catalog.record('a', { strength: 'x' })])
     const later = Date.now() + 401 * 24 * HOUR_MS
-    await env.DB.prepare(
-      `insert into workspace_moves (workspace_id, attempt, source, target, step, progress, copied, total, stepped_at)
-       values (?, 1, 'DB', 'DB_2', 'copying', '', 0, 1, ?)`,
-    )
-      .bind(catalog.workspace.workspaceId, later)
-      .run()
+    const fence = (refuses: string) =>
+      env.DB.prepare(
+        'insert or replace into workspace_fences (workspace_id, refuses, generation) values (?, ?, 1)',
+      )
+        .bind(catalog.workspace.workspaceId, refuses)
+        .run()
+    await fence('writes')
     await runScheduled(single, new Date(later))
     expect(await count('record_versions', catalog)).toBe(1)
-    await runScheduled(single, new Date(later + 2 * HOUR_MS))
+    await fence('nothing')
+    await runScheduled(single, new Date(later))
     expect(await count('record_versions', catalog)).toBe(0)
   })
 })

@@ -81,6 +81,19 @@ describe('one write', () => {
     expect((await history.status()).revision).toBe(4)
   })
 
+  it('is taken back but for the records that were changed later, if those are to stay', async () => {
+    const undone = await middleWrite()
+    await catalog.write([record('a', { strength: '75MG' })])
+    const leave = { leave_changed: true, confirm_shrink: true } as const
+    const preview = await history.undo(undone, { ...leave, dry_run: true })
+    expect(preview).toMatchObject({ total: 2, changed_later: { count: 1, items: [{ id: 'a' }] } })
+    expect(await history.undo(undone, leave)).toMatchObject({ total: 2, reactivated: 1, deactivated: 1 })
+    const contents = await catalog.contents()
+    expect(contents.get('a')).toMatchObject({ strength: '75MG' })
+    expect(contents.get('b')).toMatchObject({ is_active: true })
+    expect(contents.get('new')).toMatchObject({ is_active: false })
+  })
+
   it('stays if a new record of it was changed later', async () => {
     await catalog.write([record('a'), record('b')])
     const added = await lastWrite()

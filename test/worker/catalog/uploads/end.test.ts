@@ -5,7 +5,7 @@ import { runScheduled } from '#worker/scheduled'
 import { settleBackground } from '../../../support/background'
 import { newCatalog, type TestCatalog } from '../../../support/catalog'
 import { tokenWith } from '../../../support/credentials'
-import { move, moveToTheEnd, rowsIn, STEP_BY_STEP, several } from '../../../support/databases'
+import { moveToTheEnd, rowsIn, several } from '../../../support/databases'
 import { calling } from '../../../support/service'
 import {
   held,
@@ -81,18 +81,15 @@ describe('a file whose time is over', () => {
 })
 
 describe('bytes that no upload waits for', () => {
-  it('are found and deleted by the scheduled runs after an hour, and no others', async () => {
+  it('are found and deleted by the scheduled run after an hour, and no others', async () => {
     const { uploadId } = await held(catalog, [catalog.record('a')])
     const moved = await newCatalog()
     const there = await held(moved, [moved.record('b')])
     await moveToTheEnd(moved.workspace.workspaceId, 'DB_2')
-    const orphans = '0123456789abcdef'.split('').map((digit) => `${digit}${crypto.randomUUID().slice(1)}`)
-    for (const id of orphans) await env.DOCUMENTS.put(keyOf(id), 'lost')
+    for (let n = 0; n < 3; n++) await env.DOCUMENTS.put(keyOf(crypto.randomUUID()), 'lost')
     await env.DOCUMENTS.put('workspace/document', 'a document')
     expect(await removeAllOrphans(later(HOUR_MS - 60_000))).toBe(0)
     await runScheduled(several, later(HOUR_MS + 60_000))
-    expect(await objects()).toHaveLength(orphans.length + 2)
-    expect(await removeAllOrphans(later(HOUR_MS + 60_000))).toBe(orphans.length - 1)
     expect((await objects()).sort()).toEqual(
       [keyOf(uploadId), keyOf(there.uploadId), 'workspace/document'].sort(),
     )
@@ -142,7 +139,9 @@ describe('bytes that no upload waits for', () => {
 
   it('of a workspace that was removed are deleted later', async () => {
     await held(catalog, [catalog.record('a')])
-    await env.DB.prepare('delete from uploads where workspace_id = ?')
+    await env.DB.prepare(
+      'delete from uploads where catalog_id in (select catalog_id from catalogs where workspace_id = ?)',
+    )
       .bind(catalog.workspace.workspaceId)
       .run()
     expect(await removeAllOrphans(later(2 * HOUR_MS))).toBe(1)
@@ -165,27 +164,13 @@ describe('a workspace that moves', () => {
     expect(await objects()).toEqual([])
     // The old copy is deleted with everything else of it.
     await runScheduled(several, later(DAY_MS + 60_000))
-    expect([await rowsIn('DB', 'uploads'), await rowsIn('DB_2', 'uploads')]).toEqual([0, 2])
-  })
-
-  it('keeps what happens to its uploads during the copy', async () => {
-    await catalog.write(catalog.records(4))
-    const [first, second] = [
-      await held(catalog, [catalog.record('a')]),
-      await held(catalog, [catalog.record('b')]),
-    ]
-    await move(catalog.workspace.workspaceId, 'DB_2', STEP_BY_STEP)
-    await uploads.discard(first.uploadId)
-    await catalog.post([{}])
-    await moveToTheEnd(catalog.workspace.workspaceId, 'DB_2', STEP_BY_STEP)
-    expect(await uploads.outcomes()).toEqual(['invalid', 'held', 'discarded', 'written'])
-    expect(await uploads.written(second.uploadId)).toMatchObject({ inserted: 1 })
+    expect([await rowsIn('DB', 'uploads'), await rowsIn('DB_2', 'uploads')]).toEqual([0, 3])
   })
 
   it('refuses a discard, a write and a new file while it leaves, and does nothing', async () => {
     const { uploadId } = await held(catalog, [catalog.record('a')])
     await env.DB.prepare(
-      "insert into workspace_fences (workspace_id, refuses, attempt) values (?, 'writes', 1)",
+      "insert into workspace_fences (workspace_id, refuses, generation) values (?, 'writes', 1)",
     )
       .bind(catalog.workspace.workspaceId)
       .run()

@@ -12,7 +12,7 @@ const records = Array.from(
 
 function build(elements: readonly Element[], keepsIds: boolean) {
   const builder = new ChunkBuilder(keepsIds)
-  for (const element of elements) builder.add({ id: element[0], json: JSON.stringify(element), codes: 0 })
+  for (const element of elements) builder.add({ id: element[0], json: JSON.stringify(element) })
   return builder.finish()
 }
 
@@ -46,7 +46,7 @@ it('makes one list of one record, and none of no records', () => {
   expect(build(records.slice(0, 1), true).chunks).toEqual([
     { json: JSON.stringify(records.slice(0, 1)), offset: 0 },
   ])
-  expect(build([], true)).toEqual({ chunks: [], ids: [], codes: [] })
+  expect(build([], true)).toEqual({ chunks: [], ids: [] })
 })
 
 /** Bytes of memory, fewer than a write may take. */
@@ -56,7 +56,7 @@ const MOST_BYTES = 8_800_000
 function fill(builder: ChunkBuilder, text: string, sent: number, characters: number): number {
   const json = JSON.stringify([text])
   let all = sent
-  for (; all < characters; all += json.length + 1) builder.add({ id: 'id', json, codes: 0 })
+  for (; all < characters; all += json.length + 1) builder.add({ id: 'id', json })
   builder.finish()
   return all
 }
@@ -81,7 +81,7 @@ it('counts the ids of a reconcile too', () => {
     const builder = new ChunkBuilder(keepsIds, MOST_BYTES)
     const id = '\\'.repeat(10_000)
     const json = JSON.stringify([id])
-    for (let sent = 0; sent < MOST_BYTES / 4; sent += json.length) builder.add({ id, json, codes: 0 })
+    for (let sent = 0; sent < MOST_BYTES / 4; sent += json.length) builder.add({ id, json })
     builder.finish()
     return builder
   })

@@ -1,15 +1,17 @@
 import { env } from 'cloudflare:workers'
 import { apiErrorOf } from '#shared/errors/errors'
-import { atOnce } from '#shared/json/steps'
 import { jsonSource } from '#shared/records/json-source'
 import { recordTypes } from '#shared/records/record-types'
+import { atOnce } from '#shared/work'
 import { writeRecords } from '#worker/catalog/write/write'
 import { DEFAULT_BUDGET, moveWorkspace } from '#worker/platform/move/move'
+import { purgeCopies } from '#worker/platform/move/purge'
 import { databaseAccess } from '#worker/storage/database'
 import { Deadline } from '#worker/storage/deadline'
 import { Meter } from '#worker/storage/meter'
-import { reviveMove, stuckMoves } from '#worker/storage/placement/moves'
+import { abandonedMoves, endAbandoned } from '#worker/storage/placement/moves'
 import { workspaceDatabase } from '#worker/storage/placement/workspace-database'
+import { createWorkspace } from '../../../support/credentials'
 import { several } from '../../../support/databases'
 
 /**
@@ -18,7 +20,10 @@ import { several } from '../../../support/databases'
  * workspace.
  */
 
-export type Binding = 'DB' | 'DB_2'
+const BINDINGS = ['DB', 'DB_2'] as const
+export type Binding = (typeof BINDINGS)[number]
+
+const DAY_MS = 25 * 3600 * 1000
 
 /** A call to a database, which can be sent again. */
 interface Call {
@@ -98,23 +103,24 @@ export class Process {
 interface Side {
   version: number | null
   refuses: string | null
+  /** Of the fence. */
+  generation: number | null
   records: number
 }
 
-const SIDE = `select refuses,
+const SIDE = `select refuses, generation,
     (select cast(substr(search_text, instr(search_text, 'version') + 7, 6) as integer) from records
       where record_id = 'r' and catalog_id in (select catalog_id from catalogs where workspace_id = ?1)) as version,
     (select count(*) from records where catalog_id in (select catalog_id from catalogs where workspace_id = ?1)) as records
   from (select 1) left join workspace_fences on workspace_id = ?1`
 
-const NOTHING: Side = { version: null, refuses: null, records: 0 }
+const NOTHING: Side = { version: null, refuses: null, generation: null, records: 0 }
 
-const CONTROL = `select database_binding as home, step, attempt
+const CONTROL = `select database_binding as home, step, generation
   from workspaces left join workspace_moves using (workspace_id) where workspace_id = ?1`
 
 export class Model {
   readonly workspaceId = crypto.randomUUID()
-  readonly #homes = new Set<Binding>()
   #acknowledged = 0
   #versions = 0
   /** The schedule, for the message of a failure. */
@@ -134,7 +140,11 @@ export class Model {
   }
 
   async #begin(): Promise<this> {
-    await env.DB.prepare("insert into workspaces (workspace_id, name, created_at) values (?, 'w', 0)")
+    await createWorkspace(this.workspaceId)
+    // As an earlier stay leaves it: readers may still remember that database.
+    await env.DB_2.prepare(
+      "insert into workspace_fences (workspace_id, refuses, generation) values (?, 'everything', 0)",
+    )
       .bind(this.workspaceId)
       .run()
     await this.#look('DB')
@@ -154,20 +164,20 @@ export class Model {
     )
   }
 
-  /** Time passes, so that a move which refuses writes is presumed to have failed. */
+  /** Time passes, so that a move which nobody continues is over. */
   async wait(): Promise<void> {
-    await env.DB.prepare('update workspace_moves set stepped_at = stepped_at - 11000 where workspace_id = ?')
+    await env.DB.prepare('update workspace_moves set stepped_at = stepped_at - 121000 where workspace_id = ?')
       .bind(this.workspaceId)
       .run()
   }
 
   /** The part of the scheduled run that acts on moves. */
-  reviver(): Process {
+  scheduledRun(): Process {
     return new Process(async (bindings) => {
       const access = databaseAccess(bindings, new Meter())
       const now = Date.now()
-      for (const move of await stuckMoves(access, now))
-        if (move.workspaceId === this.workspaceId) await reviveMove(access, move, now)
+      for (const move of await abandonedMoves(access, now))
+        if (move.workspaceId === this.workspaceId) await endAbandoned(access, move, now)
     })
   }
 
@@ -189,6 +199,7 @@ export class Model {
         maxShrink: null,
         heldUpload: null,
         emptiedGuard: null,
+        requestId: 'a-request',
         key: null,
         keepsMissing: false,
         examples: 0,
@@ -201,6 +212,18 @@ export class Model {
       )
       this.#acknowledged = version
     })
+  }
+
+  /** Whether the source of the move to `DB_2` refuses writes, according to the last check. */
+  get refusesWrites(): boolean {
+    return this.#sides.DB.refuses === 'writes'
+  }
+
+  /** The part of the scheduled run that deletes what moves left behind in a database, a day later. */
+  purger(binding: Binding): Process {
+    return new Process((bindings) =>
+      purgeCopies(databaseAccess(bindings, new Meter()).catalog(binding), Date.now() + DAY_MS, () => true),
+    )
   }
 
   /** Runs a process to its end, or up to a number of calls. Checks the databases after each call that writes. */
@@ -239,13 +262,16 @@ export class Model {
 
   /** What the control database says about the move, in words. */
   get stored(): string {
-    const { home, attempt, step } = this.#control
-    return JSON.stringify([home, attempt, step])
+    const { home, generation, step } = this.#control
+    return JSON.stringify([home, generation, step])
   }
 
   /** The state of the move after the last check, in words. */
   get state(): string {
-    return `${this.stored} ${this.#sides.DB.refuses} ${this.#sides.DB_2.refuses}`
+    const fences = [this.#sides.DB, this.#sides.DB_2].map(
+      ({ refuses, generation }) => `${refuses} ${generation}`,
+    )
+    return [this.stored, ...fences].join(' ')
   }
 
   /**
@@ -258,18 +284,16 @@ export class Model {
     await this.#look(binding)
     const sides = this.#sides
     const home = this.#control.home as Binding
-    this.#homes.add(home)
     this.#trace.push(
       `${event}: ${this.state} ${sides.DB.version} ${sides.DB_2.version} of ${this.#acknowledged}`,
     )
-    const known = [...this.#homes]
     if (sides[home].refuses === 'everything') this.fail(`${home} refuses reads`)
-    for (const each of known) {
+    for (const each of BINDINGS) {
       const { refuses, version } = sides[each]
       if (refuses !== 'everything' && this.#acknowledged > 0 && version !== this.#acknowledged)
         this.fail(`${each} shows version ${version} of ${this.#acknowledged}`)
     }
-    const open = known.filter((each) => ['nothing', null].includes(sides[each].refuses))
+    const open = BINDINGS.filter((each) => ['nothing', null].includes(sides[each].refuses))
     if (open.length > 1) this.fail('two databases take writes')
   }
 
@@ -281,7 +305,7 @@ export class Model {
     }
     for (let n = 0; ; n++) {
       const { home, step } = this.#control
-      if (home === 'DB_2' && ['done', 'abandoned'].includes(String(step))) break
+      if (home === 'DB_2' && step === 'done') break
       if (n === 4) this.fail('the move does not end')
       await this.run('last move', this.mover('DB_2'))
     }

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { runScheduled } from '../../../../src/worker/scheduled'
 import { newCatalog, type TestCatalog } from '../../../support/catalog'
 import { newWorkspace } from '../../../support/credentials'
 import {
@@ -88,29 +89,68 @@ describe('a workspace that is moved', () => {
     expect(await catalog.write([record('after')])).toMatchObject({ inserted: 1, revision: 3 })
   })
 
-  it('continues call by call, and reports the progress', async () => {
+  it('continues call by call, reports the progress, and refuses writes while it copies', async () => {
     await catalog.write(catalog.records(2500))
     const states = []
     for (let state = await move(id, 'DB_2', STEP_BY_STEP); ; state = await move(id, 'DB_2', STEP_BY_STEP)) {
       states.push(state)
       if (state.state === 'done') break
       expect(await catalog.get('r7')).toMatchObject({ name: 'Name of r7' })
-      expect((await catalog.post([record('r7', { strength: `${states.length}` })])).status).toBe(200)
+      const refused = await catalog.post([record('r7', { strength: '1' })])
+      expect([refused.status, refused.headers.get('Retry-After')]).toEqual([503, '5'])
     }
     expect(states).toContainEqual({ state: 'copying', copied: 2000, total: 2500 })
     expect(states).toContainEqual({ state: 'copying', copied: 2500, total: 2500 })
-    expect(await catalog.get('r7')).toMatchObject({ strength: `${states.length - 1}` })
     expect((await catalog.list()).total).toBe(2500)
+    expect(await catalog.write([record('r7', { strength: '1' })])).toMatchObject({ updated: 1, revision: 2 })
   })
 
-  it('is copied again from the start when the copy differs from the source', async () => {
+  it('stays where it is, and takes writes, when the copy differs from the source', async () => {
     await catalog.write(catalog.records(20))
     let state = await move(id, 'DB_2', STEP_BY_STEP)
     while (state.state === 'copying' && state.copied < 20) state = await move(id, 'DB_2', STEP_BY_STEP)
     await env.DB_2.prepare("update records set data = replace(data, 'r7', 'R7')").run()
+    await expect(moveToTheEnd(id, 'DB_2', STEP_BY_STEP)).rejects.toThrow('differs: records/medication')
+    expect(await databaseOf(id)).toBe('DB')
+    expect(await catalog.write([record('after')])).toMatchObject({ inserted: 1 })
     await moveToTheEnd(id, 'DB_2', STEP_BY_STEP)
     expect(await catalog.get('r7')).toMatchObject({ name: 'Name of r7' })
-    expect((await catalog.list()).total).toBe(20)
+    expect((await catalog.list()).total).toBe(21)
+  })
+
+  it.each([
+    ['a row too many', "insert into watches values ('ID', 'symptom', 1, 1, 'x', 0, 'late', 0, 0)"],
+    [
+      'a record that is not in the index',
+      'delete from records_search where rowid = (select max(row_id) from records)',
+    ],
+    ['another quota', 'update workspace_quotas set records = 7'],
+  ])('notices %s in the copy', async (_, change) => {
+    await catalog.write(catalog.records(20))
+    let state = await move(id, 'DB_2', STEP_BY_STEP)
+    const quotas = () => rowsIn('DB_2', 'workspace_quotas')
+    while (state.state === 'copying' && (await quotas()) === 0) state = await move(id, 'DB_2', STEP_BY_STEP)
+    await env.DB_2.prepare(change.replace('ID', id)).run()
+    await expect(moveToTheEnd(id, 'DB_2', STEP_BY_STEP)).rejects.toThrow('differs')
+    await moveToTheEnd(id, 'DB_2')
+  })
+
+  it('takes writes again two minutes after the last call, and its copy is deleted', async () => {
+    await catalog.write(catalog.records(20))
+    let state = await move(id, 'DB_2', STEP_BY_STEP)
+    while (state.state === 'copying' && state.copied < 20) state = await move(id, 'DB_2', STEP_BY_STEP)
+    const writeAfter = async (seconds: number) => {
+      await env.DB.prepare('update workspace_moves set stepped_at = ?')
+        .bind(Date.now() - seconds * 1000)
+        .run()
+      return (await catalog.post([record('after')])).status
+    }
+    expect(await writeAfter(110)).toBe(503)
+    expect(await writeAfter(121)).toBe(200)
+    expect(await recordsOf(id, 'DB_2')).toBe(20)
+    await runScheduled(several, new Date())
+    expect(await recordsOf(id, 'DB_2')).toBe(0)
+    expect(await rowsIn('DB_2', 'search_words')).toBe(0)
   })
 
   it('stays where it is when the move is cancelled', async () => {

@@ -98,6 +98,24 @@ describe('a search in a body', () => {
     expect(await response.json()).toMatchObject({ errors: [{ field, code }] })
   })
 
+  it('is refused with a member that there is not, and the nearest one is named', async () => {
+    const messages = await Promise.all(
+      ['limt', 'quantity'].map(async (name) => (await post({ ...SEARCH, [name]: 5 })).json()),
+    )
+    expect(messages).toMatchObject([
+      { message: 'limt is not a member of this body; did you mean limit?' },
+      { message: 'quantity is not a member of this body; there are: type, q, limit, offset, source' },
+    ])
+  })
+
+  it('is refused with a member that is sent twice', async () => {
+    const body = '{"type": "symptom", "q": "fever", "q": "cough"}'
+    const headers = { ...authorized(workspace.token), 'Content-Type': 'application/json' }
+    const response = await callService(PATH, { method: 'POST', headers, body })
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject({ errors: [{ field: 'q', code: 'repeated_parameter' }] })
+  })
+
   it('is refused with parameters in the address, even with those of the GET', async () => {
     const response = await post(SEARCH, authorized(workspace.token), `${PATH}?type=symptom`)
     expect(response.status).toBe(400)

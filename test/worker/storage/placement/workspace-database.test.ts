@@ -3,14 +3,7 @@ import { sql } from 'drizzle-orm'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { catalogDatabase } from '#worker/storage/database'
 import { Meter } from '#worker/storage/meter'
-import {
-  filling,
-  refuseEverything,
-  refuseForGood,
-  refuseNothing,
-  refuseWrites,
-  type Turn,
-} from '#worker/storage/placement/fences'
+import { type Fence, fillGuard, purgeGuard, setFence } from '#worker/storage/placement/fences'
 import { workspaceDatabase } from '#worker/storage/placement/workspace-database'
 import { ReadSessions } from '#worker/storage/read-sessions'
 import { newCatalog, type TestCatalog } from '../../../support/catalog'
@@ -26,9 +19,17 @@ beforeEach(async () => {
   await catalog.write(catalog.records(3))
 })
 
-const turn = (attempt: number, number = 1): Turn => ({ workspaceId: id, attempt, number })
+const database = () => catalogDatabase(several, 'DB', new Meter())
 
-const run = (statement: ReturnType<typeof sql>) => catalogDatabase(several, 'DB', new Meter()).all(statement)
+/** @returns whether the fence is the one that was set */
+const fence = async (
+  refuses: Fence['refuses'],
+  generation: number,
+  forgetAfter: number | null = null,
+): Promise<boolean> => {
+  const set = await database().batchEnding(setFence({ workspaceId: id, generation, refuses, forgetAfter }))
+  return set.length === 1
+}
 
 /** Every call that writes to a workspace's database. */
 async function writes(): Promise<Response[]> {
@@ -58,97 +59,90 @@ async function writes(): Promise<Response[]> {
 /** The contents of every table that a caller's write can change. */
 const stored = async () =>
   Promise.all(
-    ['records', 'catalogs', 'batches', 'documents', 'registrations'].map(async (table) =>
+    ['records', 'catalogs', 'uploads', 'documents', 'registrations'].map(async (table) =>
       (await env.DB.prepare(`select * from ${table}`).raw()).join('\n'),
     ),
   )
 
 describe('a database that a workspace is about to leave', () => {
   it('refuses every write with 503, changes nothing, and still serves reads', async () => {
-    await run(refuseWrites(turn(1)))
+    await fence('writes', 1)
     const before = await stored()
     for (const response of await writes()) {
       expect(response.status).toBe(503)
-      expect(response.headers.get('Retry-After')).toBe('1')
+      expect(response.headers.get('Retry-After')).toBe('5')
       expect(await response.json<{ message: string }>()).toMatchObject({
         message: expect.stringContaining('being moved'),
       })
     }
     expect(await stored()).toEqual(before)
     expect((await catalog.list()).total).toBe(3)
-    await run(refuseNothing(turn(2)))
+    await fence('nothing', 2)
     for (const response of await writes()) expect(response.status).toBe(200)
   })
 
   it('lets other workspaces write', async () => {
-    await run(refuseWrites(turn(1)))
+    await fence('writes', 1)
     const other = await newCatalog()
     expect(await other.write(other.records(2))).toMatchObject({ inserted: 2 })
   })
 })
 
 describe('a fence', () => {
-  const fences = () => run(sql`select refuses, attempt, turn from workspace_fences`)
+  const fences = () => database().all(sql`select refuses, generation, forget_after from workspace_fences`)
 
-  it('is not changed by a statement that is late: of an earlier attempt, or an earlier one of the same', async () => {
-    const late = [turn(4, 9), turn(5, 1), turn(5, 2)]
-    for (const last of [refuseForGood(0), refuseWrites, refuseNothing]) {
-      await run(sql`delete from workspace_fences`)
-      await run(last(turn(5, 2)))
+  it('is not changed by a statement that is late: of an earlier generation, or again of the same', async () => {
+    for (const last of ['everything', 'writes', 'nothing'] as const) {
+      await database().all(sql`delete from workspace_fences`)
+      expect(await fence(last, 5)).toBe(true)
       const before = await fences()
-      for (const each of late)
-        for (const fence of [refuseWrites, refuseEverything, refuseNothing, refuseForGood(0)])
-          await run(fence(each))
+      for (const refuses of ['everything', 'writes', 'nothing'] as const) {
+        expect(await fence(refuses, 4, 0)).toBe(false)
+        expect(await fence(refuses, 5, 0)).toBe(refuses === last)
+      }
       expect(await fences()).toEqual(before)
     }
   })
 
-  it('lets rows be copied in once, in turn, and only while the workspace is not there', async () => {
-    const fill = async (each: Turn) => {
-      const rename = sql`update catalogs set search_enabled = 1 - search_enabled where workspace_id = ${id}
-        and exists (select 1 from workspace_fences where workspace_id = ${id} and filling = 1)`
-      await catalogDatabase(several, 'DB', new Meter()).batch(filling(each, [rename]))
-      return env.DB.prepare('select search_enabled from catalogs').first<number>('search_enabled')
-    }
-    await run(refuseEverything(turn(5, 1)))
-    expect(await fill(turn(5, 2))).toBe(1)
-    expect(await fill(turn(5, 2))).toBe(1)
-    expect(await fill(turn(4, 3))).toBe(1)
-    expect(await fill(turn(5, 3))).toBe(0)
-    await run(refuseWrites(turn(5, 4)))
-    expect(await fill(turn(5, 5))).toBe(0)
-    await run(refuseNothing(turn(5, 6)))
-    expect(await fill(turn(5, 7))).toBe(0)
-    expect(await env.DB.prepare('select filling from workspace_fences').first('filling')).toBe(0)
-  })
-})
+  const isStopped = async (guard: ReturnType<typeof sql>): Promise<boolean> => {
+    const write = sql`update catalogs set search_enabled = 1 - search_enabled where workspace_id = ${id}`
+    const read = () => env.DB.prepare('select search_enabled from catalogs').first('search_enabled')
+    const before = await read()
+    const run = database().batch([guard, write])
+    const stopped = await run.then(
+      () => false,
+      () => true,
+    )
+    expect((await read()) === before).toBe(stopped)
+    return stopped
+  }
 
-describe('a workspace whose database refuses it', () => {
-  it('is served again by the next request, as soon as no move can be under way any more', async () => {
-    await moveToTheEnd(id, 'DB_2')
-    await env.DB_2.prepare("update workspace_fences set refuses = 'everything'").run()
-    const read = () => calling(undefined, several)('/admin/datasets/v1/?type=medication', { headers })
-    const headers = { Authorization: `Bearer ${catalog.workspace.token}` }
-    expect((await read()).status).toBe(503)
-    await env.DB.prepare('update workspace_moves set stepped_at = stepped_at - 11000').run()
-    expect((await read()).status).toBe(200)
-    expect((await catalog.post([catalog.record('new')])).status).toBe(200)
+  it('lets rows be copied in its generation only, and only while the workspace is not there', async () => {
+    const guard = (generation: number) => fillGuard({ workspaceId: id, generation })
+    expect(await isStopped(guard(5))).toBe(true)
+    await fence('everything', 5)
+    expect([await isStopped(guard(4)), await isStopped(guard(5)), await isStopped(guard(6))]).toEqual([
+      true,
+      false,
+      true,
+    ])
+    await fence('writes', 6)
+    expect(await isStopped(guard(6))).toBe(true)
+    await fence('nothing', 7)
+    expect(await isStopped(guard(7))).toBe(true)
+    await fence('everything', 8, 0)
+    expect(await isStopped(guard(8))).toBe(true)
   })
 
-  it('keeps a document that is deleted there, so that the caller looks elsewhere', async () => {
-    await env.DB.prepare(
-      `insert into documents (workspace_id, document_id, size_bytes, content_type, sha256, tasks, created_by, created_at)
-        values (?, 'd', 1, 'a/b', '', '[]', 'c', 0)`,
-    )
-      .bind(id)
-      .run()
-    await run(refuseForGood(0)(turn(1)))
-    await expect(run(sql`delete from documents where workspace_id = ${id}`)).rejects.toThrow(
-      'workspace_moved',
-    )
-    await run(refuseNothing(turn(2)))
-    await run(sql`delete from documents where workspace_id = ${id}`)
-    expect(await run(sql`select 1 from documents`)).toEqual([])
+  it('lets the rows of a copy be deleted when its time has come, and at no other time', async () => {
+    const guard = (now: number) => purgeGuard(id, now)
+    expect(await isStopped(guard(100))).toBe(true)
+    await fence('everything', 1, 100)
+    expect([await isStopped(guard(99)), await isStopped(guard(100))]).toEqual([true, false])
+    await fence('everything', 2)
+    expect(await isStopped(guard(100))).toBe(true)
+    await fence('nothing', 3, 0)
+    expect(await isStopped(guard(100))).toBe(true)
   })
 })
 

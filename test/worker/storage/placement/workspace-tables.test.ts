@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { getTableName } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
-import { CATALOGS, QUOTAS, SYNC_TABLES, WORKSPACE_TABLES } from '#worker/storage/placement/workspace-tables'
+import { WORKSPACE_TABLES } from '#worker/storage/placement/workspace-tables'
 import * as control from '#worker/storage/schema/control'
 
 /**
@@ -11,13 +11,11 @@ import * as control from '#worker/storage/schema/control'
 const STAYING = [
   'document_removals',
   'workspace_fences',
+  'records_entries',
   'records_search',
   'records_terms',
   'search_words',
-  'search_word_lists',
   'catalog_upkeep',
-  'record_codes',
-  'uncoded_catalogs',
 ]
 
 describe('the list of tables that move with a workspace', () => {
@@ -27,7 +25,7 @@ describe('the list of tables that move with a workspace', () => {
          and name not like 'sqlite_%' and name not like '_cf_%' and name <> 'd1_migrations' order by name`,
     ).all<{ name: string }>()
     const listed = [
-      ...[...WORKSPACE_TABLES, ...SYNC_TABLES, CATALOGS, QUOTAS].map(({ name }) => name),
+      ...WORKSPACE_TABLES.map(({ name }) => name),
       ...Object.values(control).map(getTableName),
       ...STAYING,
     ]
@@ -35,16 +33,14 @@ describe('the list of tables that move with a workspace', () => {
   })
 
   it('has the columns of the tables in the database', async () => {
-    for (const { name, columns } of [...WORKSPACE_TABLES, ...SYNC_TABLES, CATALOGS, QUOTAS]) {
+    for (const { name, columns } of WORKSPACE_TABLES) {
       const { results } = await env.DB.prepare('select name from pragma_table_info(?)').bind(name).all()
-      expect(columns.map((column) => column.name).sort(), name).toEqual(results.map((row) => row.name).sort())
+      expect([...columns].sort(), name).toEqual(results.map((row) => row.name).sort())
     }
   })
 
-  it('names every column that holds a row id', async () => {
-    for (const { name, columns, rowIds } of WORKSPACE_TABLES) {
-      const held = columns.filter((column) => column.name.endsWith('row_id')).map((column) => column.name)
-      expect([...rowIds], name).toEqual(held)
-    }
+  it('names every column that holds a row id', () => {
+    for (const { name, columns, rowIds } of WORKSPACE_TABLES)
+      expect(rowIds, name).toEqual(columns.filter((column) => column.endsWith('row_id')))
   })
 })

@@ -1,18 +1,16 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { DISPLAY_NAME_SLOT, NAME_SLOT } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
-import type { CommittedRow } from '#worker/catalog/history/batches'
 import { type CatalogKey, firstRowId } from '#worker/storage/catalog-scope'
 import { type Ending, int } from '#worker/storage/database'
+import { stopIf } from '#worker/storage/guards'
 import { guardedSlots } from '../emptied-fields'
-import { addNewCodes } from './codes'
 import {
-  approveFile,
-  batchRow,
+  committedRow,
   countChanges,
   describeWrite,
   nameLengthIn,
-  openBatch,
+  openWrite,
   recordBytes,
   tellWebhooks,
   updateSearchIndex,
@@ -21,6 +19,7 @@ import {
 } from './commit'
 import { type Chunk, ELEMENT, placedElements, sentIds } from './elements'
 import { emptiedSlots } from './emptied-fields'
+import type { CommittedRow } from './writes'
 
 /**
  * The SQL of a write. The batch that writes also decides everything: whether the revision is stale, what is new, what
@@ -31,11 +30,11 @@ import { emptiedSlots } from './emptied-fields'
  * Deactivates the records that a reconcile leaves out, and counts them. Runs before the upserts, which would make the
  * list of active records longer. `not exists` would be hundreds of times slower than `not in`.
  */
-const deactivateMissing = ({ catalog, batch, writtenAt, leftOut }: Write, ids: readonly string[]): SQL[] => [
+const deactivateMissing = ({ catalog, row, writtenAt, leftOut }: Write, ids: readonly string[]): SQL[] => [
   sql`update records set is_active = 0, state_before = 2, text_changed = 0, updated_at = ${writtenAt}, place = -1
     where catalog_id = ${catalog} and is_active = 1
       and record_id not in (${sentIds(ids)})`,
-  sql`update batches set deactivated = (select count(*) from records where ${leftOut}) where ${batch}`,
+  sql`update uploads set deactivated = (select count(*) from records where ${leftOut}) where ${row}`,
 ]
 
 /**
@@ -58,7 +57,7 @@ const SEARCH_TEXT = sql.raw(`iif(s.value ->> 2 < 'A', s.value ->> 2,
  */
 const changedRecords = (write: Write, chunks: readonly Chunk[]): SQL =>
   sql`(select s.catalog_id, s.written_at, s.next_number, s.place, s.id, s.is_active, s.data,
-      ${SEARCH_TEXT} as search_text
+      ${SEARCH_TEXT} as search_text, s.value ->> 4 as codes
     from ${placedRecords(write, chunks)} as s
       left join records r on r.catalog_id = iif(s.next_number > 0, s.catalog_id, null) and r.record_id = s.id
     where r.row_id is null or r.data <> s.data or r.is_active <> s.is_active
@@ -70,63 +69,64 @@ const emptiedBy = ({ head, scope }: Write): SQL =>
     ? sql`0`
     : emptiedSlots(scope.type, sql.raw('records.data'), sql.raw('excluded.data'))
 
-/** A trigger stops the write if there are fields that it empties in too many records. What it deactivates does not count. */
-const guardEmptied = ({ head, scope, batch, changed }: Write): SQL[] => {
+/** Stops a write that empties a field in too many records. What it deactivates does not count. */
+const stopIfEmptying = ({ head, scope, changed }: Write): SQL[] => {
   if (head.emptiedGuard === null) return []
   const slots = JSON.stringify(guardedSlots(recordTypes[scope.type], head.emptiedGuard))
   return [
-    sql`update batches set emptied = (select json_group_array(json_array(slot, emptied)) from (
-        select slot.value as slot, count(*) as emptied from records cross join json_each(${slots}) as slot
-        where ${changed} and emptied <> 0 and (emptied >> slot.value) & 1 and (state_before < 2 or is_active = 1)
-        group by slot having count(*) > ${int(head.emptiedGuard.maxEmptied)}))
-      where ${batch}`,
+    stopIf(
+      sql`'emptied_guard:' || counts`,
+      sql`(select json_group_array(json_array(slot, emptied)) as counts from (
+          select slot.value as slot, count(*) as emptied from records cross join json_each(${slots}) as slot
+          where ${changed} and emptied <> 0 and (emptied >> slot.value) & 1 and (state_before < 2 or is_active = 1)
+          group by slot having count(*) > ${int(head.emptiedGuard.maxEmptied)}))
+        where counts <> '[]'`,
+    ),
   ]
 }
 
 /** Inserts and updates the records of a request. */
 const upsert = (write: Write, chunks: readonly Chunk[]): SQL =>
   sql`insert into records
-      (row_id, catalog_id, record_id, is_active, updated_at, place, state_before, size_before, text_changed, name_length, search_text, data)
+      (row_id, catalog_id, record_id, is_active, updated_at, place, state_before, size_before, text_changed, name_length, search_text, codes, data)
     select ${firstRowId(sql`s.catalog_id`)} + s.next_number + s.place, s.catalog_id,
       s.id, s.is_active, s.written_at, s.place, 0, 0, 1,
-      ${nameLengthIn(sql`s.search_text`)}, s.search_text, s.data
+      ${nameLengthIn(sql`s.search_text`)}, s.search_text, s.codes, s.data
     from ${changedRecords(write, chunks)} as s
     where true
     on conflict (catalog_id, record_id) do update set
       is_active = excluded.is_active, updated_at = excluded.updated_at, place = excluded.place, state_before = 1 + is_active,
-      emptied = ${emptiedBy(write)}, size_before = ${recordBytes}, text_changed = search_text is not excluded.search_text, name_length = excluded.name_length,
-      search_text = excluded.search_text, data = excluded.data`
+      emptied = ${emptiedBy(write)}, size_before = ${recordBytes},
+      text_changed = search_text is not excluded.search_text or codes is not excluded.codes, name_length = excluded.name_length,
+      search_text = excluded.search_text, codes = excluded.codes, data = excluded.data`
 
-/** A record that is sent as inactive is in `updated` and in `active_lost`: `TOLD_COUNTS` tells it as deactivated. */
+/** Until then, `deactivated` has the records that were left out. */
 const WRITE_COUNTS =
-  sql.raw(`inserted = n.inserted, reactivated = n.reactivated, updated = total - n.inserted - n.reactivated,
-      unchanged = total - n.changed, revision = revision_before + (n.changed + deactivated > 0),
-      active_lost = n.lost + deactivated, active_after = active_before + n.gained - n.lost - deactivated`)
+  sql.raw(`inserted = n.inserted, reactivated = n.reactivated, updated = total - n.inserted - n.reactivated - n.lost,
+      unchanged = total - n.changed, deactivated = deactivated + n.lost, revision = revision_before + (n.changed + deactivated > 0),
+      outcome = iif(outcome = 'written' and n.changed + deactivated = 0, 'unchanged', outcome),
+      active_after = active_before + n.gained - n.lost - deactivated`)
 
 /**
- * The statements of a write, to be run as one batch. The last one returns the batch's row.
+ * The statements of a write, to be run as one batch. The last one returns the row of the write.
  *
  * @param idLists for a reconcile, the ids of all records sent, in JSON lists
- * @param codes see `addNewCodes`
  */
 export function writeStatements(
   scope: CatalogKey,
   head: WriteHead,
   chunks: readonly Chunk[],
   idLists: readonly string[],
-  codes: readonly Chunk[],
 ): Ending<CommittedRow> {
   const write = describeWrite(scope, head)
   return [
-    ...openBatch(write),
+    ...openWrite(write),
     ...(head.mode === 'reconcile' ? deactivateMissing(write, idLists) : []),
     upsert(write, chunks),
     ...countChanges(write, WRITE_COUNTS),
-    ...guardEmptied(write),
-    ...addNewCodes(write, codes),
+    ...stopIfEmptying(write),
     ...updateSearchIndex(write),
-    ...approveFile(write),
     tellWebhooks(write),
-    batchRow(write),
+    committedRow(write),
   ]
 }

@@ -1,0 +1,91 @@
+import { Anchor, Button, Group, Paper, Stack, Text } from '@mantine/core'
+import { FileSpreadsheet, FileUp } from 'lucide-react'
+import { useState } from 'react'
+import { useDropzone } from 'react-dropzone'
+import { BYTE_ORDER_MARK, lineOf } from '#shared/records/csv/write'
+import type { RecordType } from '#shared/records/record-type'
+import { saveFile } from '../use-download'
+
+/** Of files of text, of workbooks, and of tables in HTML or XML. */
+const ENDINGS = '.csv,.tsv,.psv,.txt,.xlsx,.xlsm,.xlsb,.xls,.ods,.fods,.htm,.html,.xml'
+
+interface FileInputProps {
+  disabled?: boolean
+  onChoose: (file: File) => void
+}
+
+/** What takes one file, by the file dialog or dropped. */
+function useFileInput({ disabled = false, onChoose }: FileInputProps) {
+  const [isRefused, setRefused] = useState(false)
+  const dropzone = useDropzone({
+    // The button takes the clicks and the keys; the place itself takes only what is dropped.
+    noClick: true,
+    noKeyboard: true,
+    multiple: false,
+    disabled,
+    onDrop: (accepted) => setRefused(accepted.length !== 1),
+    onDropAccepted: ([file]) => file !== undefined && onChoose(file),
+  })
+  return { ...dropzone, isRefused }
+}
+
+/** A place to drop a file, with a button that opens the file dialog. */
+export function FileChoice({ type, onChoose }: FileInputProps & { type: RecordType }) {
+  const { getRootProps, getInputProps, isDragActive, open, isRefused } = useFileInput({ onChoose })
+  return (
+    <Paper
+      {...getRootProps()}
+      withBorder
+      p="xl"
+      className="drop-zone"
+      data-active={isDragActive || undefined}
+    >
+      <input {...getInputProps()} accept={ENDINGS} aria-label="File to upload" />
+      <Stack align="center" gap="sm">
+        <FileUp size={48} color="var(--mantine-color-dimmed)" />
+        <Text fw={600} size="lg" ta="center">
+          {isDragActive ? 'Drop the file here' : `Drop a file with ${type.plural} here`}
+        </Text>
+        <Text size="sm" c="dimmed" ta="center">
+          A CSV file or an Excel workbook: one header row, then one row for each record.
+        </Text>
+        <Button size="md" onClick={open}>
+          Choose a file
+        </Button>
+        <Anchor component="button" size="sm" onClick={() => saveTemplate(type)}>
+          <Group gap={4} component="span">
+            <FileSpreadsheet size={16} />
+            Download an empty file with all columns
+          </Group>
+        </Anchor>
+      </Stack>
+      {isRefused && <OneFile />}
+    </Paper>
+  )
+}
+
+/** A button that takes another file in place of the one that was chosen; it can be dropped there too. */
+export function ReplaceFile({ disabled = false, onChoose }: FileInputProps) {
+  const { getRootProps, getInputProps, isDragActive, open, isRefused } = useFileInput({ disabled, onChoose })
+  return (
+    <div {...getRootProps()}>
+      <input {...getInputProps()} accept={ENDINGS} aria-label="File to upload" />
+      <Button variant={isDragActive ? 'filled' : 'default'} size="xs" onClick={open} disabled={disabled}>
+        {isDragActive ? 'Drop the file here' : 'Choose another file'}
+      </Button>
+      {isRefused && <OneFile />}
+    </div>
+  )
+}
+
+const OneFile = () => (
+  <Text role="alert" size="sm" c="error" ta="center" mt="xs">
+    One file at a time, please.
+  </Text>
+)
+
+const saveTemplate = (type: RecordType): void =>
+  saveFile({
+    name: `${type.name}.csv`,
+    content: new Blob([BYTE_ORDER_MARK, lineOf(type.fields.map(({ name }) => name))], { type: 'text/csv' }),
+  })

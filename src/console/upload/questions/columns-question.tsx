@@ -1,0 +1,233 @@
+import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useState } from 'react'
+import { type ChosenFile, duplicateFields, missingFields } from '#files/chosen-file'
+import { type FileColumn, isDoubtful } from '#files/columns/columns'
+import type { FirstRow } from '#files/text/csv-file'
+import type { RecordType } from '#shared/records/record-type'
+import { type Column, ItemTable } from '../../widgets/item-table'
+import { fieldLabel, numberText } from '../../wording'
+import { MissingColumn } from '../fix/missing-column'
+import type { UploadProcess } from '../process/upload-process'
+import { ColumnTable } from './column-table'
+
+interface ColumnsPanelProps {
+  type: RecordType
+  file: ChosenFile
+  upload: UploadProcess
+  disabled: boolean
+}
+
+/** Of the element, for the button that opens it. */
+export const COLUMNS_ID = 'columns-of-the-file'
+
+/** Those that a person should look at come first, and stay there when they are decided. */
+function useDoubtfulFirst(columns: readonly FileColumn[]): FileColumn[] {
+  const [first] = useState(() => new Set(columns.filter(isDoubtful).map(({ position }) => position)))
+  return columns.toSorted((a, b) => Number(first.has(b.position)) - Number(first.has(a.position)))
+}
+
+/** Why the columns cannot be right yet. @param missing fields that the file must have */
+function openColumnStep(missing: readonly string[], double: readonly string[]): string | undefined {
+  const [field] = missing
+  if (field !== undefined) return `First choose the column for: ${missing.map(fieldLabel).join(', ')}.`
+  const [twice] = double
+  return twice === undefined ? undefined : `Two columns become ${fieldLabel(twice)}: leave one of them out.`
+}
+
+/** Asks whether the columns are right if their headers do not say it all, and goes on with one click. */
+export function ColumnsQuestion({ type, file, upload, disabled }: ColumnsPanelProps) {
+  const columns = useDoubtfulFirst(file.csv.fileColumns)
+  const missing = missingFields(file, type)
+  const double = duplicateFields(file)
+  const { keepsMissing } = upload.state()
+  // Names are kept, if the records have them.
+  const open = openColumnStep(
+    missing.filter((field) => !keepsMissing || field === type.idField),
+    double,
+  )
+  const isRemembered = file.csv.fileColumns.some(({ by }) => by === 'remembered')
+  return (
+    <Paper withBorder p="md" component="section" aria-labelledby="columns-question">
+      <Stack>
+        <div role="alert">
+          <Title order={2} size="h4" id="columns-question" tabIndex={-1}>
+            Are these columns right?
+          </Title>
+          <Text size="sm">
+            {isRemembered
+              ? 'The columns below are read as last time, when a file had the same header row.'
+              : 'The header row does not say what all of the columns are.'}{' '}
+            Nothing is sent before you have looked.
+          </Text>
+        </div>
+        {missing.length > 0 && (
+          <MissingColumn
+            type={type}
+            fields={missing}
+            advice={
+              missing.includes(type.idField) || !keepsMissing
+                ? 'If the file has no such column, add one in your spreadsheet, and choose the file again.'
+                : `If the file has no such column, go on: the ${type.plural} that you have keep their names. New ones need a name.`
+            }
+            columns={file.csv.fileColumns}
+            onMap={(position, target) => upload.answer((chosen) => chosen.mapColumn(position, target))}
+          />
+        )}
+        <HeaderRowChoice file={file} upload={upload} disabled={disabled} isOpen={missing.length > 0} />
+        <ColumnTable
+          type={type}
+          columns={columns}
+          double={double}
+          disabled={disabled}
+          onMap={(position, target) => upload.answer((chosen) => chosen.mapColumn(position, target))}
+        />
+        {open !== undefined && <Text size="sm">{open}</Text>}
+        <Group>
+          <Button disabled={disabled || open !== undefined} onClick={() => upload.confirmColumns()}>
+            These are right
+          </Button>
+          {isRemembered && (
+            <Button
+              variant="default"
+              disabled={disabled}
+              onClick={() => upload.answer((chosen) => chosen.forgetColumns(file))}
+            >
+              Forget
+            </Button>
+          )}
+        </Group>
+      </Stack>
+    </Paper>
+  )
+}
+
+/** The first rows of the file, in sight if the columns that matter most are not known. */
+function HeaderRowChoice({
+  file,
+  upload,
+  disabled,
+  isOpen,
+}: Omit<ColumnsPanelProps, 'type'> & { isOpen: boolean }) {
+  const [isAsked, asked] = useDisclosure(false)
+  const isShown = isOpen || isAsked || !file.csv.hasHeader
+  if (!isShown) {
+    return (
+      <Button variant="default" size="xs" style={{ alignSelf: 'flex-start' }} onClick={asked.open}>
+        Another row names the columns
+      </Button>
+    )
+  }
+  return (
+    <HeaderRows
+      csv={file.csv}
+      disabled={disabled}
+      onChoose={(headerAt) => upload.answer((chosen) => chosen.chooseHeader(headerAt))}
+    />
+  )
+}
+
+/** Every column of a file, for somebody who wants to change them. */
+export const ColumnsPanel = ({
+  type,
+  file,
+  upload,
+  disabled,
+  onClose,
+}: ColumnsPanelProps & { onClose: () => void }) => (
+  <Paper withBorder p="md" component="section" aria-labelledby="file-columns" id={COLUMNS_ID} ref={showIt}>
+    <Group justify="space-between" mb="xs">
+      <Title order={2} size="h4" id="file-columns">
+        Columns of the file
+      </Title>
+      <Button variant="default" size="xs" onClick={onClose}>
+        Close the columns
+      </Button>
+    </Group>
+    <Stack>
+      <HeaderRowChoice file={file} upload={upload} disabled={disabled} isOpen={false} />
+      <ColumnTable
+        type={type}
+        columns={file.csv.fileColumns}
+        double={duplicateFields(file)}
+        disabled={disabled}
+        onMap={(position, target) => upload.answer((chosen) => chosen.mapColumn(position, target))}
+      />
+    </Stack>
+  </Paper>
+)
+
+/** It may open above what the window shows. */
+const showIt = (element: HTMLElement | null) => element?.scrollIntoView({ block: 'nearest' })
+
+interface HeaderRowsProps {
+  csv: ChosenFile['csv']
+  disabled: boolean
+  /** @param headerAt place of the row among the first ones, from 0; null if no row names the columns */
+  onChoose: (headerAt: number | null) => void
+}
+
+const ROW_CELLS = 8
+const CHARACTERS = 24
+
+const shortCell = (cell: string): string =>
+  cell.length > CHARACTERS ? `${cell.slice(0, CHARACTERS)}…` : cell
+
+/** A row as it stands in the file, as far as there is room. */
+const firstRowText = ({ cells }: FirstRow): string =>
+  cells
+    .slice(0, ROW_CELLS)
+    .map((cell) => shortCell(cell.trim()))
+    .join(' · ')
+
+/** The first rows of a file as they are: the person says which of them names the columns, or that none does. */
+function HeaderRows({ csv, disabled, onChoose }: HeaderRowsProps) {
+  const columns: readonly Column<FirstRow & { at: number }>[] = [
+    { label: 'Row', cell: ({ row }) => numberText(row), isRowHeader: true, className: 'row-cell' },
+    { label: 'Its cells', cell: firstRowText, className: 'value-cell' },
+    {
+      label: 'What it is',
+      cell: ({ row, at }) =>
+        csv.hasHeader && row === csv.headerRow ? (
+          'Names the columns'
+        ) : (
+          <Button
+            size="compact-xs"
+            variant="default"
+            disabled={disabled}
+            aria-label={`Row ${row} names the columns`}
+            onClick={() => onChoose(at)}
+          >
+            Names the columns
+          </Button>
+        ),
+    },
+  ]
+  return (
+    <Stack gap="xs">
+      <Text size="sm" fw={600}>
+        Which row names the columns? These are the first rows of the file.
+      </Text>
+      <ItemTable
+        name="first rows of the file"
+        items={csv.firstRows.map((row, at) => ({ ...row, at }))}
+        idOf={({ at }) => String(at)}
+        columns={columns}
+        minWidth={420}
+        maxHeight={320}
+        verticalSpacing={4}
+      />
+      <Group gap="xs">
+        <Button
+          size="xs"
+          variant="default"
+          disabled={disabled || !csv.hasHeader}
+          onClick={() => onChoose(null)}
+        >
+          No row names them: the first row is a record
+        </Button>
+        {!csv.hasHeader && <Text size="sm">The file is read without names of columns.</Text>}
+      </Group>
+    </Stack>
+  )
+}

@@ -1,0 +1,347 @@
+import { Button, Group, List, Radio, Stack, Text } from '@mantine/core'
+import { useEffect, useRef } from 'react'
+import { useLocation } from 'wouter'
+import {
+  asksColumns,
+  asksEncoding,
+  asksHeader,
+  asksHiddenRows,
+  asksTotals,
+  type ChosenFile,
+  isDecided,
+  openQuestions,
+} from '#files/chosen-file'
+import type { Encoding } from '#files/text/encodings'
+import type { OddRow } from '#files/text/totals'
+import type { RecordType } from '#shared/records/record-type'
+import { recordTypes } from '#shared/records/record-types'
+import { countText, numberText } from '../../wording'
+import type { UploadProcess } from '../process/upload-process'
+import { CellQuestionCard } from './cell-question'
+import { ColumnsQuestion } from './columns-question'
+import { QuestionCard } from './question-card'
+
+interface FileQuestionsProps {
+  type: RecordType
+  file: ChosenFile
+  upload: UploadProcess
+  disabled: boolean
+}
+
+/** What the person has to decide before the file is sent. What changes the meaning of all else comes first, alone. */
+export function FileQuestions(props: FileQuestionsProps) {
+  const place = useRef<HTMLDivElement>(null)
+  const { file, type } = props
+  const isOpen = !isDecided(file, type)
+  const first = openQuestions(file)[0]?.key
+  // What had the focus is often gone: it moves on to the next question.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever another question is the first one
+  useEffect(() => {
+    if (isOpen) place.current?.querySelector<HTMLElement>('[role=alert] h2')?.focus()
+  }, [
+    isOpen,
+    first,
+    file.better,
+    file.equalSheets,
+    asksEncoding(file),
+    asksHeader(file),
+    asksColumns(file, type),
+  ])
+  return (
+    <Stack gap="xs" ref={place} className="questions">
+      <Questions {...props} />
+    </Stack>
+  )
+}
+
+function Questions(props: FileQuestionsProps) {
+  const { type, file, upload, disabled } = props
+  if (file.equalSheets !== undefined) return <SheetQuestion {...props} sheets={file.equalSheets} />
+  if (file.better !== undefined) return <CatalogQuestion {...props} better={file.better} />
+  if (asksEncoding(file)) return <EncodingQuestion {...props} />
+  if (asksHeader(file)) return <HeaderQuestion {...props} />
+  return (
+    <>
+      {file.answers.encoding !== undefined && <EncodingQuestion {...props} />}
+      {asksColumns(file, type) && <ColumnsQuestion {...props} />}
+      {file.questions.map((question) => (
+        <CellQuestionCard
+          key={question.key}
+          type={type}
+          question={question}
+          choice={file.answers.choices.get(question.key)}
+          header={file.csv.header[question.position] ?? ''}
+          disabled={disabled}
+          onChoose={(choice) => upload.answer((chosen) => chosen.chooseCells(question.key, choice))}
+        />
+      ))}
+      <TotalsQuestion {...props} />
+      <HiddenRowsQuestion {...props} />
+    </>
+  )
+}
+
+/** Asks which of several sheets is meant that fit equally well. */
+function SheetQuestion({
+  type,
+  sheets,
+  upload,
+  disabled,
+}: FileQuestionsProps & { sheets: NonNullable<ChosenFile['equalSheets']> }) {
+  return (
+    <QuestionCard title={`Which sheet has the ${type.plural}?`} answer={undefined} disabled={disabled}>
+      <Text size="sm">{countText(sheets.length, 'sheet fits', 'sheets fit')} equally well.</Text>
+      {sheets.map(({ name, firstRows, newestDate }) => (
+        <Stack key={name} gap={4}>
+          <Group gap="xs">
+            <Button
+              size="xs"
+              disabled={disabled}
+              onClick={() => upload.answer((chosen) => chosen.changeSheet(name))}
+            >
+              Read “{name}”
+            </Button>
+            {newestDate !== undefined && <Text size="sm">Its newest date is {newestDate}.</Text>}
+          </Group>
+          <FirstRows name={name} rows={firstRows} />
+        </Stack>
+      ))}
+    </QuestionCard>
+  )
+}
+
+const SHOWN_CELLS = 6
+
+const FirstRows = ({ name, rows }: { name: string; rows: readonly (readonly string[])[] }) => (
+  <List size="sm" listStyleType="none" aria-label={`First rows of ${name}`}>
+    {rows.map((cells, at) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the rows of a file that does not change
+      <List.Item key={at} className="breakable" fw={at === 0 ? 600 : 400}>
+        {cells.slice(0, SHOWN_CELLS).join(' · ')}
+      </List.Item>
+    ))}
+  </List>
+)
+
+/** Asks which catalog is meant, if the columns or the ids of a file are those of another one. */
+function CatalogQuestion({
+  type,
+  better: { type: name, by },
+  upload,
+  disabled,
+}: FileQuestionsProps & { better: NonNullable<ChosenFile['better']> }) {
+  const [, navigate] = useLocation()
+  const better = recordTypes[name]
+  return (
+    <QuestionCard
+      title={`This looks like a file with ${better.plural}`}
+      answer={undefined}
+      disabled={disabled}
+    >
+      <Text size="sm">
+        {by === 'ids'
+          ? `Its ids are those of ${better.plural} that you have, and not of ${type.plural}.`
+          : `Its columns are those of ${better.plural}. This is the upload of ${type.plural}.`}{' '}
+        Nothing was sent.
+      </Text>
+      <Group>
+        <Button size="xs" disabled={disabled} onClick={() => navigate(`/${better.name}/upload`)}>
+          Upload {better.plural}
+        </Button>
+        <Button
+          size="xs"
+          variant="default"
+          disabled={disabled}
+          onClick={() => upload.answer((chosen) => chosen.say({ isOfType: true }))}
+        >
+          They are {type.plural}
+        </Button>
+      </Group>
+    </QuestionCard>
+  )
+}
+
+const ENCODING_NAMES: Readonly<Record<Encoding, string>> = {
+  'windows-1252': 'Western European (Windows-1252)',
+  'windows-1250': 'Central European (Windows-1250)',
+  'windows-1251': 'Cyrillic (Windows-1251)',
+  'windows-1253': 'Greek (Windows-1253)',
+  'windows-1254': 'Turkish (Windows-1254)',
+  'windows-1255': 'Hebrew (Windows-1255)',
+  'windows-1256': 'Arabic (Windows-1256)',
+  macintosh: 'Old Macintosh',
+  cp437: 'DOS, American (437)',
+  cp850: 'DOS, Western European (850)',
+  cp852: 'DOS, Central European (852)',
+  ibm866: 'DOS, Cyrillic (866)',
+  'utf-16le': 'Unicode (UTF-16)',
+  'utf-16be': 'Unicode (UTF-16, big-endian)',
+}
+
+/** Asks in which encoding the file is, each with how the file reads in it. */
+function EncodingQuestion({ file: { csv, answers }, upload, disabled }: FileQuestionsProps) {
+  const { encoding } = answers
+  return (
+    <QuestionCard
+      title="How are the letters of this file written?"
+      answer={encoding && ENCODING_NAMES[encoding]}
+      disabled={disabled}
+    >
+      <Text size="sm">
+        The file does not say it. Choose the one that reads right. In the spreadsheet program, “CSV UTF-8”
+        avoids this question.
+      </Text>
+      <Radio.Group
+        label="Reads right"
+        value={encoding ?? null}
+        onChange={(value) => {
+          const sample = csv.encodingSamples.find((one) => one.encoding === value)
+          if (sample !== undefined) upload.answer((chosen) => chosen.say({ encoding: sample.encoding }))
+        }}
+      >
+        <div className="samples">
+          {csv.encodingSamples.map((sample) => (
+            <Radio
+              key={sample.encoding}
+              value={sample.encoding}
+              disabled={disabled}
+              label={
+                <>
+                  {sample.lines.map((line) => (
+                    <span key={line} className="sample">
+                      {line}
+                    </span>
+                  ))}
+                  <Text span size="xs" c="dimmed">
+                    {ENCODING_NAMES[sample.encoding]}
+                  </Text>
+                </>
+              }
+            />
+          ))}
+        </div>
+      </Radio.Group>
+    </QuestionCard>
+  )
+}
+
+/** Asks whether rows above the first record, which are not read, are records. */
+function HeaderQuestion({ type, file: { csv }, upload, disabled }: FileQuestionsProps) {
+  const rows = csv.rowsAbove.map(({ row, cells }) => ({
+    index: row,
+    row,
+    cells: cells.filter((cell) => cell !== ''),
+  }))
+  const isOne = rows.length === 1
+  return (
+    <QuestionCard
+      title={isOne ? `Is row ${rows[0]?.row} a ${type.title}?` : `Are these rows ${type.plural}?`}
+      answer={undefined}
+      disabled={disabled}
+    >
+      <Text size="sm">
+        {isOne ? 'It stands' : 'They stand'} where the names of the columns are, but{' '}
+        {isOne ? 'it looks' : 'they look'} like the rows below.
+      </Text>
+      <RowList rows={rows} />
+      <Group>
+        <Button
+          size="xs"
+          disabled={disabled}
+          onClick={() => upload.answer((chosen) => chosen.chooseHeader(null))}
+        >
+          {isOne ? `It is a ${type.title}` : `They are ${type.plural}`}: no row names the columns
+        </Button>
+        <Button
+          size="xs"
+          variant="default"
+          disabled={disabled}
+          onClick={() => upload.answer((chosen) => chosen.say({ isHeaderRight: true }))}
+        >
+          {isOne ? 'It is none' : 'They are none'}
+        </Button>
+      </Group>
+    </QuestionCard>
+  )
+}
+
+const ROWS_SHOWN = 10
+
+/** Rows of a file, each with its first cells. */
+export const RowList = ({ rows }: { rows: readonly OddRow[] }) => (
+  <List size="sm">
+    {rows.slice(0, ROWS_SHOWN).map(({ row, cells }) => (
+      <List.Item key={row} className="breakable">
+        Row {numberText(row)}: {cells.join(' · ')}
+      </List.Item>
+    ))}
+    {rows.length > ROWS_SHOWN && <List.Item>and {numberText(rows.length - ROWS_SHOWN)} more</List.Item>}
+  </List>
+)
+
+/** Asks what becomes of rows that are probably no records. */
+function TotalsQuestion({ type, file, upload, disabled }: FileQuestionsProps) {
+  const { totals } = file.csv
+  if (totals.length === 0) return null
+  const isOne = totals.length === 1
+  const kept = isOne ? `it is a ${type.title}` : `they are ${type.plural}`
+  const left = file.answers.totals === 'leave out' ? 'not read' : kept
+  return (
+    <QuestionCard
+      title={`${countText(totals.length, 'row is', 'rows are')} probably no ${isOne ? type.title : type.plural}`}
+      answer={asksTotals(file) ? undefined : left}
+      disabled={disabled}
+    >
+      <RowList rows={totals} />
+      <Group>
+        <Button
+          size="xs"
+          disabled={disabled}
+          onClick={() => upload.answer((chosen) => chosen.say({ totals: 'leave out' }))}
+        >
+          Leave {isOne ? 'it' : 'them'} out
+        </Button>
+        <Button
+          size="xs"
+          variant="default"
+          disabled={disabled}
+          onClick={() => upload.answer((chosen) => chosen.say({ totals: 'keep' }))}
+        >
+          {isOne ? `It is a ${type.title}` : `They are ${type.plural}`}
+        </Button>
+      </Group>
+    </QuestionCard>
+  )
+}
+
+/** Asks what becomes of rows that the spreadsheet or the page hides. */
+function HiddenRowsQuestion({ file, upload, disabled }: FileQuestionsProps) {
+  const { hiddenRows, answers } = file
+  if (hiddenRows === 0) return null
+  return (
+    <QuestionCard
+      title={countText(hiddenRows, 'row is hidden', 'rows are hidden')}
+      answer={asksHiddenRows(file) ? undefined : answers.hiddenRows === 'read' ? 'read' : 'not read'}
+      disabled={disabled}
+    >
+      <Text size="sm">A filter hides them, or somebody has done so by hand.</Text>
+      <Group>
+        <Button
+          size="xs"
+          disabled={disabled}
+          onClick={() => upload.answer((chosen) => chosen.say({ hiddenRows: 'leave out' }))}
+        >
+          Leave out {countText(hiddenRows, 'row', 'rows')}
+        </Button>
+        <Button
+          size="xs"
+          variant="default"
+          disabled={disabled}
+          onClick={() => upload.answer((chosen) => chosen.say({ hiddenRows: 'read' }))}
+        >
+          Read {hiddenRows === 1 ? 'it' : 'them'} too
+        </Button>
+      </Group>
+    </QuestionCard>
+  )
+}

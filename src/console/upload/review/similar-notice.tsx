@@ -1,0 +1,125 @@
+import { Alert, Button, Checkbox, Group, Stack, Text } from '@mantine/core'
+import { TriangleAlert, Wrench } from 'lucide-react'
+import { useState } from 'react'
+import type { SimilarId } from '#files/check/similar-ids'
+import type { RecordType } from '#shared/records/record-type'
+import { countText, numberText } from '../../wording'
+
+/** Ids that can be chosen one by one. */
+const IDS_SHOWN = 20
+
+interface SimilarNoticeProps {
+  type: RecordType
+  /** How many there are, and the first of them. */
+  count: number
+  similar: readonly SimilarId[]
+  onCorrect: (similar: readonly SimilarId[]) => void
+  /** Two rows are one record: one of them is left out. */
+  onLeaveOut: (indexes: readonly number[]) => void
+  accepted: boolean
+  onAccept: (accepted: boolean) => void
+}
+
+/** What cannot be seen in an id, looks like a space or a hyphen, or is of another script than Latin. */
+const UNSEEN = /[\p{C}\p{Z}]|(?!-)\p{Pd}|[\p{Script=Cyrillic}\p{Script=Greek}]/gu
+
+/** An id as it can be told from another one: `A⟨U+200B⟩1`. */
+export const seenId = (id: string): string =>
+  id.replace(UNSEEN, (character) =>
+    character === ' ' ? '␣' : `⟨U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}⟩`,
+  )
+
+/** Names new ids that resemble others before they become second records of the same things, and corrects them. */
+export function SimilarNotice({
+  type,
+  count,
+  similar,
+  onCorrect,
+  onLeaveOut,
+  accepted,
+  onAccept,
+}: SimilarNoticeProps) {
+  const [left, setLeft] = useState<ReadonlySet<number>>(new Set())
+  const correctable = similar.filter(({ twin }) => twin === undefined)
+  const twins = similar.filter(({ twin }) => twin !== undefined)
+  const chosen = correctable.filter(({ index }) => !left.has(index))
+  const isOne = count === 1
+  const further = correctable.length - Math.min(correctable.length, IDS_SHOWN)
+  const choose = (index: number, isChosen: boolean) =>
+    setLeft((before) => new Set(isChosen ? [...before].filter((one) => one !== index) : [...before, index]))
+  return (
+    <Alert
+      color="orange"
+      icon={<TriangleAlert />}
+      role="alert"
+      title={`${countText(count, 'new id looks', 'new ids look')} like ${isOne ? 'another one' : 'others'}`}
+    >
+      <Stack gap="sm">
+        <Text size="sm">
+          {isOne ? 'It differs' : 'They differ'} only by zeros, case, spaces, dashes or characters that cannot
+          be seen. As {isOne ? 'it is, it' : 'they are, they'} would be added as new {type.plural} beside
+          those.
+        </Text>
+        <Stack gap={6}>
+          {correctable.slice(0, IDS_SHOWN).map(({ index, row, id, similarTo }) => (
+            <Checkbox
+              key={index}
+              size="sm"
+              label={`Row ${row}: ${seenId(id)} → ${seenId(similarTo)}`}
+              checked={!left.has(index)}
+              onChange={({ currentTarget: { checked } }) => choose(index, checked)}
+            />
+          ))}
+        </Stack>
+        {further > 0 && <Text size="sm">and {numberText(further)} more, which are corrected too.</Text>}
+        {count > similar.length && (
+          <Text size="sm">
+            These are the first {numberText(similar.length)}. The next preview shows those behind them.
+          </Text>
+        )}
+        {twins.slice(0, IDS_SHOWN).map((one) => (
+          <Twins key={one.index} type={type} similar={one} onLeaveOut={onLeaveOut} />
+        ))}
+        {twins.length > IDS_SHOWN && (
+          <Text size="sm">and {numberText(twins.length - IDS_SHOWN)} more pairs of rows</Text>
+        )}
+        <Group>
+          {chosen.length > 0 && (
+            <Button size="xs" leftSection={<Wrench size={14} />} onClick={() => onCorrect(chosen)}>
+              {chosen.length === 1
+                ? 'Use the catalog’s id'
+                : `Use the catalog’s ids for ${numberText(chosen.length)} rows`}
+            </Button>
+          )}
+          <Checkbox
+            label={`They are other ${type.plural}: add them as new`}
+            checked={accepted}
+            onChange={({ currentTarget: { checked } }) => onAccept(checked)}
+          />
+        </Group>
+      </Stack>
+    </Alert>
+  )
+}
+
+interface TwinsProps extends Pick<SimilarNoticeProps, 'type' | 'onLeaveOut'> {
+  similar: SimilarId
+}
+
+/** Two rows of the file whose ids look the same: one record or two. */
+function Twins({ type, similar: { index, row, id, similarTo, twin }, onLeaveOut }: TwinsProps) {
+  if (twin === undefined) return null
+  return (
+    <Group gap="xs">
+      <Text size="sm" className="breakable">
+        Row {row}: {seenId(id)}. Row {twin.row}: {seenId(similarTo)}. The same {type.title}?
+      </Text>
+      <Button size="compact-xs" variant="default" onClick={() => onLeaveOut([twin.index])}>
+        Yes, keep row {row}
+      </Button>
+      <Button size="compact-xs" variant="default" onClick={() => onLeaveOut([index])}>
+        Yes, keep row {twin.row}
+      </Button>
+    </Group>
+  )
+}

@@ -1,0 +1,172 @@
+import type { CsvFile } from '#files/text/csv-file'
+import type { OddColumn } from '#files/workbook/sheet-cells'
+import type { StoredDifference } from './stored-value'
+import type { TextDoubt } from './text-doubts'
+
+/** Why a person is asked about a cell. */
+export type Doubt = StoredDifference | TextDoubt
+
+/**
+ * What is written of doubtful cells: what they show, what they store or probably mean, nothing, what the catalog has
+ * (of a cell that says whether a record is in use), yes or no, or texts that the person has typed, by `typedKey`.
+ */
+export type CellChoice = 'shown' | 'stored' | 'empty' | 'keep' | 'yes' | 'no' | ReadonlyMap<string, string>
+
+/** The choices for a file, by the key of the question. */
+export type CellChoices = ReadonlyMap<string, CellChoice>
+
+/** A cell about which a person is asked. */
+export interface DoubtfulCell {
+  /** Place of its row below the header row, from 1. */
+  index: number
+  /** Number of the row, as a spreadsheet program shows it. */
+  row: number
+  shown: string
+  /** What it stores or probably means; empty if nothing says it. */
+  stored: string
+  /** Of a cell that is part of a merged one: the place of the row that has its value. */
+  from?: number
+}
+
+/** Doubtful cells that get the same text. */
+export interface SameCells {
+  key: string
+  first: DoubtfulCell
+  count: number
+}
+
+/** Cells of one column that are doubtful for one reason, for which a person has to choose. */
+export interface CellQuestion {
+  key: string
+  position: number
+  /** Name of the field that the column becomes. */
+  field: string
+  doubt: Doubt
+  /** How many cells there are, and the first of them. */
+  count: number
+  examples: readonly DoubtfulCell[]
+  /** What can be typed, text by text; undefined if there are too many of them. */
+  texts: readonly SameCells[] | undefined
+}
+
+/** A question with all of its cells, which stay where the file is read. */
+export interface CellDoubts extends CellQuestion {
+  cells: readonly DoubtfulCell[]
+}
+
+const EXAMPLES = 5
+
+/** Texts that a person may type; more are corrected faster in the spreadsheet. */
+const MOST_TEXTS = 200
+
+/** What tells which cells get the same text: those that hold the same. Of an empty formula nothing tells. */
+const typedKey = ({ row, stored, shown }: DoubtfulCell): string => stored || shown || `row ${row}`
+
+/** Whether every cell has what is to be written of it. */
+export function isAnswered({ key, texts = [] }: CellQuestion, choices: CellChoices): boolean {
+  const choice = choices.get(key)
+  if (choice === undefined) return false
+  return typeof choice === 'string' || texts.every((text) => choice.has(text.key))
+}
+
+function questionOf(
+  position: number,
+  field: string,
+  doubt: Doubt,
+  cells: readonly DoubtfulCell[],
+): CellDoubts {
+  const same = Map.groupBy(cells, typedKey)
+  const texts = [...same].flatMap(([key, [first, ...others]]) =>
+    first === undefined ? [] : [{ key, first, count: others.length + 1 }],
+  )
+  return {
+    key: `${position} ${doubt}`,
+    position,
+    field,
+    doubt,
+    count: cells.length,
+    examples: cells.slice(0, EXAMPLES),
+    texts: texts.length > MOST_TEXTS ? undefined : texts,
+    cells,
+  }
+}
+
+/**
+ * What to ask: of each column that becomes a field, a question for each reason why cells are doubtful. Of a cell of a
+ * workbook what it stores counts before what its text looks like.
+ *
+ * @param odd cells of a workbook that store something else than they show
+ */
+export function cellQuestions(csv: CsvFile, odd: readonly OddColumn[] = []): CellDoubts[] {
+  return csv.columns.flatMap(({ position, field }) => {
+    const ofSheet = (odd.find((column) => column.position === position)?.cells ?? [])
+      .filter(({ row }) => row >= csv.headerRow)
+      .map(({ row, from, ...cell }) => {
+        const index = row + 1 - csv.headerRow
+        const place = { index, row: row + 1 }
+        return { ...cell, ...place, ...(from !== undefined && { from: from + 1 - csv.headerRow }) }
+      })
+    const known = new Set(ofSheet.map(({ index }) => index))
+    const ofText = (csv.doubts.get(position) ?? [])
+      .filter(({ index }) => !known.has(index))
+      .map(({ index, shown, meant, doubt }) => ({
+        index,
+        row: index + csv.headerRow,
+        shown,
+        stored: meant,
+        difference: doubt,
+      }))
+    return [...Map.groupBy([...ofSheet, ...ofText], ({ difference }) => difference)].map(([doubt, found]) =>
+      questionOf(
+        position,
+        field.name,
+        doubt,
+        found.map(({ difference: _, ...cell }) => cell),
+      ),
+    )
+  })
+}
+
+/** What is written of a cell; undefined if it stays as it is shown. */
+function chosenText(
+  cell: DoubtfulCell,
+  choice: CellChoice,
+  isReversed: boolean,
+  writtenAt: (index: number) => string | undefined,
+): string | undefined {
+  if (choice === 'shown' || choice === 'keep') return undefined
+  if (choice === 'empty') return ''
+  // A column that says the opposite is turned afterwards.
+  if (choice === 'yes' || choice === 'no') return (choice === 'yes') === isReversed ? 'no' : 'yes'
+  if (choice !== 'stored') return choice.get(typedKey(cell))
+  return (cell.from === undefined ? undefined : writtenAt(cell.from)) ?? (cell.stored || undefined)
+}
+
+/** Texts that are written in place of those of the file: by the places of rows, then by those of columns. */
+export type WrittenCells = ReadonlyMap<number, ReadonlyMap<number, string>>
+
+/** What was chosen in place of what a file shows. */
+export function writtenCells(
+  questions: readonly CellDoubts[],
+  choices: CellChoices,
+  { fileColumns }: CsvFile,
+): WrittenCells {
+  const written = new Map<number, Map<number, string>>()
+  const isMerged = ({ doubt }: CellDoubts) => doubt === 'merged'
+  // Merged cells last: they get what is written of the cell that they are part of.
+  for (const { key, position, cells } of [
+    ...questions.filter((one) => !isMerged(one)),
+    ...questions.filter(isMerged),
+  ]) {
+    const isReversed = fileColumns[position]?.reversed === true
+    for (const cell of cells) {
+      const text = chosenText(cell, choices.get(key) ?? 'shown', isReversed, (index) =>
+        written.get(index)?.get(position),
+      )
+      if (text === undefined) continue
+      const row = written.get(cell.index) ?? new Map<number, string>()
+      written.set(cell.index, row.set(position, text))
+    }
+  }
+  return written
+}

@@ -1,0 +1,43 @@
+import type { Table } from '#files/fix/table'
+import type { RecordType } from '#shared/records/record-type'
+
+interface RowPlace {
+  /** Place below the header row, from 1. */
+  index: number
+  /** Number, as a spreadsheet program shows it. */
+  row: number
+}
+
+/** A new id of a file that resembles another one. */
+export interface SimilarId extends RowPlace {
+  id: string
+  /** The id that it resembles. */
+  similarTo: string
+  /** The row with that id, if it is one of the file too: then two rows cannot have it. */
+  twin: RowPlace | undefined
+}
+
+/** What the service says of one such id. */
+export interface SimilarExample {
+  index: number
+  value: string
+  similar_to?: string | undefined
+}
+
+/** What the rows of a file have to do with the ids that the service names. */
+export function similarIds(table: Table, type: RecordType, examples: readonly SimilarExample[]): SimilarId[] {
+  const column = table.columnOf(type.idField)
+  const { headerRow } = table.csv
+  const rows = new Map<string, RowPlace>()
+  let place = 0
+  for (const cells of table.rows()) {
+    const id = column === undefined ? '' : (cells[column] ?? '').trim()
+    if (place > 0 && !table.leftOut.has(place)) rows.set(id, { index: place, row: place + headerRow })
+    place++
+  }
+  return examples.flatMap(({ index, value, similar_to: similarTo }) =>
+    similarTo === undefined
+      ? []
+      : [{ index, row: index + headerRow, id: value, similarTo, twin: rows.get(similarTo) }],
+  )
+}

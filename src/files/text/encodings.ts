@@ -1,0 +1,129 @@
+import { startsWith } from '#shared/records/csv/file-kind'
+
+/** The upper half of the code pages of DOS that decoders of the platform do not know. */
+const DOS_PAGES = {
+  cp437:
+    'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐' +
+    '└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0',
+  cp850:
+    'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜø£Ø×ƒáíóúñÑªº¿®¬½¼¡«»░▒▓│┤ÁÂÀ©╣║╗╝¢¥┐' +
+    '└┴┬├─┼ãÃ╚╔╩╦╠═╬¤ðÐÊËÈıÍÎÏ┘┌█▄¦Ì▀ÓßÔÒõÕµþÞÚÛÙýÝ¯´\u00ad±‗¾¶§÷¸°¨·¹³²■\u00a0',
+  cp852:
+    'ÇüéâäůćçłëŐőîŹÄĆÉĹĺôöĽľŚśÖÜŤťŁ×čáíóúĄąŽžĘę¬źČş«»░▒▓│┤ÁÂĚŞ╣║╗╝Żż┐' +
+    '└┴┬├─┼Ăă╚╔╩╦╠═╬¤đĐĎËďŇÍÎě┘┌█▄ŢŮ▀ÓßÔŃńňŠšŔÚŕŰýÝţ´\u00ad˝˛ˇ˘§÷¸°¨˙űŘř■\u00a0',
+} as const
+
+/** Encodings to choose from when a text is not plainly UTF-8, the most frequent first. */
+export const ENCODINGS = [
+  'windows-1252',
+  'windows-1250',
+  'windows-1251',
+  'windows-1253',
+  'windows-1254',
+  'windows-1255',
+  'windows-1256',
+  'macintosh',
+  'cp437',
+  'cp850',
+  'cp852',
+  'ibm866',
+  'utf-16le',
+  'utf-16be',
+] as const
+
+export type Encoding = (typeof ENCODINGS)[number]
+
+/** How some lines of a file read in one encoding. */
+export interface EncodingSample {
+  encoding: Encoding
+  lines: readonly string[]
+}
+
+function decodedAs(bytes: Uint8Array, encoding: Encoding): string {
+  if (encoding !== 'cp437' && encoding !== 'cp850' && encoding !== 'cp852')
+    return new TextDecoder(encoding).decode(bytes)
+  const page = DOS_PAGES[encoding]
+  // One character for each byte, so that the places are the same; those of the lower half are right.
+  return new TextDecoder('iso-8859-1')
+    .decode(bytes)
+    .replace(/[^\0-\x7f]/g, (_, at: number) => page[bytes[at]! - 0x80]!)
+}
+
+/** Bytes that show whether every other one is zero. */
+const SEARCHED_BYTES = 4096
+const LEAST_ZEROS = 0.3
+
+/** UTF-16 without a mark: every other byte of Latin text is zero. */
+function unmarkedUtf16(bytes: Uint8Array): Encoding | undefined {
+  const first = bytes.subarray(0, SEARCHED_BYTES)
+  const zerosAt = (rest: number) => first.filter((byte, at) => at % 2 === rest && byte === 0).length
+  const [even, odd] = [zerosAt(0), zerosAt(1)]
+  if (Math.max(even, odd) < (first.length / 2) * LEAST_ZEROS) return undefined
+  if (startsWith(bytes, [0xff, 0xfe]) || startsWith(bytes, [0xfe, 0xff])) return undefined
+  return odd > even ? 'utf-16le' : 'utf-16be'
+}
+
+function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const hasMark = (bytes: Uint8Array): boolean =>
+  startsWith(bytes, [0xff, 0xfe]) || startsWith(bytes, [0xfe, 0xff])
+
+const SAMPLE_LINES = 4
+const SAMPLE_CHARACTERS = 80
+/** As much of a file as is looked at for lines that read in different ways. */
+const SAMPLED_BYTES = 1024 * 1024
+
+/** The first lines that read in different ways. */
+function sampleLines(text: string, isOdd: (line: string) => boolean): number[] {
+  return text
+    .split(/\r\n|\r|\n/)
+    .flatMap((line, at) => (isOdd(line) ? [at] : []))
+    .slice(0, SAMPLE_LINES)
+}
+
+/** What of a line is shown: from shortly before the first character that tells encodings apart. */
+function shownPart(line: string): string {
+  const at = Math.max(0, line.search(/[^\0-\x7f]/) - SAMPLE_CHARACTERS / 2)
+  return `${at > 0 ? '…' : ''}${line.slice(at, at + SAMPLE_CHARACTERS)}`
+}
+
+function samplesOf(bytes: Uint8Array, isWide: boolean): EncodingSample[] {
+  const beginning = bytes.subarray(0, SAMPLED_BYTES)
+  const choices = ENCODINGS.filter((encoding) => encoding.startsWith('utf-16') === isWide)
+  const [first = 'windows-1252'] = choices
+  const places = sampleLines(
+    decodedAs(beginning, first),
+    (line) => line.trim() !== '' && (isWide || /[^\0-\x7f]/.test(line)),
+  )
+  return choices.map((encoding) => {
+    const lines = decodedAs(beginning, encoding).split(/\r\n|\r|\n/)
+    return { encoding, lines: places.flatMap((at) => lines[at] ?? []).map(shownPart) }
+  })
+}
+
+interface ReadableBytes {
+  /** In an encoding that the service tells by itself. */
+  bytes: Uint8Array<ArrayBuffer>
+  /** The encoding of the file, if it had to be guessed or was chosen. */
+  encoding: Encoding | undefined
+  /** How it reads in all that it can be in; none if its bytes say what it is in. */
+  samples: readonly EncodingSample[]
+}
+
+/** A file of text in UTF-8, if its own bytes do not say their encoding. @param chosen by the person */
+export function readableBytes(bytes: Uint8Array<ArrayBuffer>, chosen: Encoding | undefined): ReadableBytes {
+  const wide = unmarkedUtf16(bytes)
+  if (wide === undefined && (hasMark(bytes) || isUtf8(bytes)))
+    return { bytes, encoding: undefined, samples: [] }
+  const samples = samplesOf(bytes, wide !== undefined)
+  const encoding = chosen ?? wide
+  if (encoding === undefined) return { bytes, encoding, samples }
+  return { bytes: new TextEncoder().encode(decodedAs(bytes, encoding)), encoding, samples }
+}

@@ -1,0 +1,139 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { RECORD_TYPES, type RecordTypeName } from '#shared/records/record-type'
+import {
+  type CatalogKey,
+  catalogIdOf,
+  firstRowId,
+  numberIn,
+  withinCatalog,
+} from '#worker/storage/catalog-scope'
+import { int } from '#worker/storage/database'
+import { WORKSPACE_TABLES, type WorkspaceTable } from '#worker/storage/placement/workspace-tables'
+import { indexRows, unindexRows } from './search-index'
+
+/**
+ * The SQL of a copy. One database makes JSON lists of rows and the other one reads them. The Worker passes them on
+ * without parsing them. In the lists a row id is its number within the catalog, and the id of the catalog is left
+ * out, so that the lists of two equal databases are equal.
+ */
+
+/** Bytes of JSON in one page; D1 takes 2,000,000 for a value, and a page has at least one row of any length. */
+const PAGE_BYTES = 900_000
+
+const PAGE_ROWS = 2000
+
+/** The rows of one table that belong to one catalog, or to the workspace if the table has no catalogs. */
+export interface Unit {
+  name: string
+  table: WorkspaceTable
+  workspaceId: string
+  catalog: CatalogKey | null
+}
+
+const unitOf = (table: WorkspaceTable, workspaceId: string, type?: RecordTypeName): Unit =>
+  type === undefined
+    ? { name: table.name, table, workspaceId, catalog: null }
+    : { name: `${table.name}/${type}`, table, workspaceId, catalog: { workspaceId, type } }
+
+export const unitsOf = (workspaceId: string): Unit[] =>
+  WORKSPACE_TABLES.flatMap((table) =>
+    table.owner === 'workspace_id'
+      ? [unitOf(table, workspaceId)]
+      : RECORD_TYPES.map((type) => unitOf(table, workspaceId, type)),
+  )
+
+const identifiers = (names: readonly string[], prefix = ''): SQL =>
+  sql.raw(names.map((name) => `${prefix}"${name}"`).join(', '))
+
+const orderOf = ({ table }: Unit, { prefix = '', suffix = '' } = {}): SQL =>
+  sql.raw(table.order.map((name) => prefix + name + suffix).join(', '))
+
+export const tableOf = ({ table }: Unit): SQL => identifiers([table.name])
+
+/** Condition on the table: the row belongs to the unit. */
+const owned = ({ workspaceId, catalog }: Unit, prefix = ''): SQL =>
+  catalog === null
+    ? sql`${sql.raw(prefix)}workspace_id = ${workspaceId}`
+    : sql`${sql.raw(prefix)}catalog_id = ${catalogIdOf(catalog)}`
+
+/** The position of a row in the order of its table: the values of those columns. Null comes before all rows. */
+export type Position = readonly number[] | null
+
+/** The rows of a unit after a position, with table and condition. */
+export function unitRows(unit: Unit, after: Position = null): SQL {
+  const { table, catalog } = unit
+  // By the tree of the table itself, which has the records of a catalog side by side.
+  const rows =
+    table.searched && catalog !== null
+      ? sql`${tableOf(unit)} not indexed where ${withinCatalog(sql`row_id`, catalog)}`
+      : sql`${tableOf(unit)} where ${owned(unit)}`
+  if (after === null) return rows
+  // The plus keeps the planner from reading the rows of all workspaces in the order of rowids.
+  const prefix = table.order[0] === 'rowid' ? '+' : ''
+  return sql`${rows} and (${orderOf(unit, { prefix })}) > (${sql.join(after.map(int), sql`, `)})`
+}
+
+const copiedColumns = ({ table }: Unit) => table.columns.filter((name) => name !== 'catalog_id')
+
+export interface UnitPage {
+  /** JSON list of rows. */
+  rows: string
+  n: number
+  /** JSON of the position of the last row; null when there is none. */
+  last: string | null
+  more: 0 | 1
+}
+
+/** One row. */
+export function unitPage(unit: Unit, after: Position): SQL<UnitPage> {
+  const { table } = unit
+  const columns = copiedColumns(unit)
+  const order = orderOf(unit)
+  const sizes = columns.map((name) => sql`coalesce(octet_length(json_quote(${identifiers([name])})), 4) + 1`)
+  const values = columns.map((name) => {
+    const column = identifiers([name], 't.')
+    return table.rowIds.includes(name) ? numberIn(column) : column
+  })
+  return sql`with sized as materialized (
+      select ${order}, ${sql.join(sizes, sql` + `)} as size from ${unitRows(unit, after)}
+      order by ${order} limit ${int(PAGE_ROWS)}),
+    running as materialized (select ${order}, row_number() over (order by ${order}) as nth,
+      sum(size) over (order by ${order}) as bytes from sized),
+    page as materialized (select ${order} from running where bytes <= ${int(PAGE_BYTES)} or nth = 1)
+    select count(*) as n, json_group_array(json(line)) as rows,
+      (select json_array(${order}) from page order by ${orderOf(unit, { suffix: ' desc' })} limit 1) as last,
+      count(*) < (select count(*) from sized) or count(*) = ${int(PAGE_ROWS)} as more
+    from (select json_array(${sql.join(values, sql`, `)}) as line
+      from page cross join ${tableOf(unit)} as t
+        on (${orderOf(unit, { prefix: 't.' })}) = (${orderOf(unit, { prefix: 'page.' })}) and ${owned(unit, 't.')}
+      order by ${orderOf(unit, { prefix: 'page.' })})`
+}
+
+/** Inserts the rows of a page. Rows that are there already are the same ones, of a page that was sent before. */
+export function insertPage(unit: Unit, rows: string): SQL[] {
+  const { table, catalog } = unit
+  const columns = copiedColumns(unit)
+  const value = (name: string): SQL => {
+    const place = sql.raw(`(j.value ->> ${columns.indexOf(name)})`)
+    return catalog !== null && table.rowIds.includes(name)
+      ? sql`(${firstRowId(catalogIdOf(catalog))} + ${place})`
+      : place
+  }
+  const owner = catalog === null ? [] : [{ name: 'catalog_id', value: catalogIdOf(catalog) }]
+  const filled = [...owner, ...columns.map((name) => ({ name, value: value(name) }))]
+  const into = identifiers(filled.map(({ name }) => name))
+  const values = filled.map((column) => column.value)
+  const insert = sql`insert or ignore into ${tableOf(unit)} (${into})
+    select ${sql.join(values, sql`, `)} from json_each(${rows}) as j`
+  if (!table.searched || catalog === null) return [insert]
+  const rowIds = sql`select ${value('row_id')} from json_each(${rows}) as j`
+  return [insert, unindexRows(rowIds), ...indexRows(catalogIdOf(catalog), rowIds)]
+}
+
+/** Deletes some rows of a unit. */
+export function deleteSome(unit: Unit, most: number): SQL[] {
+  const order = orderOf(unit)
+  const some = sql`select ${order} from ${unitRows(unit)} order by ${order} limit ${int(most)}`
+  const rows = sql`delete from ${tableOf(unit)} where ${owned(unit)} and (${order}) in (${some})`
+  return unit.table.searched ? [unindexRows(some), rows] : [rows]
+}

@@ -1,0 +1,81 @@
+import { sql } from 'drizzle-orm'
+import { ApiError } from '#shared/errors/errors'
+import { MAX_WEBHOOK_TESTS } from '#shared/limits'
+import { TEST } from '#shared/webhook-events'
+import { randomId } from '#worker/crypto/random'
+import { int } from '#worker/storage/database'
+import { noteOutcome, type Sender, sendTo } from './receivers'
+import type { Tested } from './schemas'
+import { ATTEMPT_MS, isDelivered } from './send'
+import { type Keeper, ownWebhook, webhookOf } from './webhooks'
+
+/**
+ * Tests of webhooks. A test tells its caller what an address answers, so one is sent at a time to a webhook, and a few
+ * in a minute for a workspace.
+ */
+
+const MINUTE_MS = 60_000
+
+/** A test that was interrupted keeps others out for so long: longer than an attempt. */
+const TEST_LEASE_MS = ATTEMPT_MS + 5000
+
+const tooManyTests = (message: string, waitMs: number): ApiError =>
+  new ApiError('rate_limited', message, {
+    headers: { 'Retry-After': String(Math.max(1, Math.ceil(waitMs / 1000))) },
+  })
+
+/** Takes the lease of a webhook, which ends with the outcome of the test. @throws ApiError 429 while there is another */
+async function beginTest(keeper: Keeper, webhookId: string, now: number): Promise<void> {
+  const [begun, [row]] = await keeper.database.batch([
+    sql`update webhooks set testing_until = ${int(now + TEST_LEASE_MS)}
+      where ${ownWebhook(keeper, webhookId)} and testing_until <= ${int(now)} returning 1`,
+    sql<{ testing_until: number }>`select testing_until from webhooks where ${ownWebhook(keeper, webhookId)}`,
+  ])
+  if (begun.length > 0) return
+  throw tooManyTests('Another test of this webhook is on its way.', (row?.testing_until ?? now) - now)
+}
+
+const endTest = (keeper: Keeper, webhookId: string) =>
+  keeper.database.all(sql`update webhooks set testing_until = 0 where ${ownWebhook(keeper, webhookId)}`)
+
+/**
+ * Counts a test of a workspace: in the control database, so that neither the deletion of a webhook nor a move starts the
+ * count again. @throws ApiError 429 for one too many
+ */
+async function countTest({ control, workspaceId }: Keeper, now: number): Promise<void> {
+  const recent = sql`from json_each(webhook_tests) where value > ${int(now - MINUTE_MS)}`
+  const [counted, [row]] = await control.batch([
+    sql`update workspaces
+      set webhook_tests = (select json_group_array(value) from (select value ${recent} union all select ${int(now)}))
+      where workspace_id = ${workspaceId} and (select count(*) ${recent}) < ${int(MAX_WEBHOOK_TESTS)} returning 1`,
+    sql<{ oldest: number | null }>`select (select min(value) ${recent}) as oldest from workspaces
+      where workspace_id = ${workspaceId}`,
+  ])
+  if (counted.length > 0) return
+  throw tooManyTests(
+    `A workspace may send ${MAX_WEBHOOK_TESTS} tests in a minute.`,
+    (row?.oldest ?? now) + MINUTE_MS - now,
+  )
+}
+
+/** Sends a `test` now, also to a webhook that is disabled. @throws ApiError 404; 429 */
+export async function testWebhook(
+  keeper: Keeper,
+  sender: Sender,
+  webhookId: string,
+  now: Date,
+): Promise<Tested & { delivered: boolean }> {
+  const row = await webhookOf(keeper, webhookId, now)
+  await beginTest(keeper, webhookId, now.getTime())
+  try {
+    await countTest(keeper, now.getTime())
+  } catch (error) {
+    await endTest(keeper, webhookId)
+    throw error
+  }
+  const messageId = randomId('msg_')
+  const content = { messageId, event: TEST, createdAt: now.getTime(), data: '{}' }
+  const outcome = await sendTo(sender, row, content)
+  await noteOutcome(keeper.database, row, { messageId, event: TEST, attempt: 1 }, outcome, now.getTime())
+  return { status: outcome.status, delivered: isDelivered(outcome) }
+}

@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest'
+import type { CatalogStatus, Upload } from '#console/service/answers'
+import { syncStatusOf } from '#console/start/sync-status'
+
+type Sync = CatalogStatus['sync']
+
+/** A time of the day of the reader, who is somewhere. */
+const at = (hour: number, minute = 0, day = 22): string => new Date(2026, 10, day, hour, minute).toISOString()
+
+const NOW = new Date(2026, 10, 22, 8)
+
+const upload = (given: Partial<Upload>): Upload => ({
+  upload_id: '00000000-0000-4000-8000-000000000000',
+  type: 'medication',
+  created_at: at(2, 14),
+  created_by: 'dcs_client_1',
+  by_program: true,
+  mode: 'reconcile',
+  format: 'csv',
+  file_name: 'formulary.csv',
+  size_bytes: 100,
+  outcome: 'written',
+  message: 'Written.',
+  error_count: 0,
+  errors: [],
+  batch_id: null,
+  revision: 1,
+  request_id: null,
+  held_until: null,
+  held_for: null,
+  keep_missing: null,
+  repeated: 0,
+  last_at: at(2, 14),
+  ...given,
+})
+
+const sync = (given: Partial<Sync>): Sync => ({
+  state: 'on_time',
+  since: at(2, 14),
+  due_at: at(3, 14, 23),
+  last_success_at: at(2, 14),
+  last_upload: upload({}),
+  ...given,
+})
+
+const titleOf = (given: Partial<Sync>) => syncStatusOf(sync(given), NOW)?.title
+const detailsOf = (given: Partial<Sync>) => syncStatusOf(sync(given), NOW)?.details
+
+const MISSING = { field: 'unit', code: 'required', count: 41, first_index: 3 }
+
+const HELD = upload({
+  outcome: 'held',
+  held_for: 'shrink_guard',
+  message:
+    'The reconcile would deactivate 12400 of 20000 active records, more than half. Nothing was written.',
+  error_count: 1,
+  errors: [{ field: null, code: 'shrink_guard', count: 1, first_index: null }],
+})
+
+describe('a night, in words', () => {
+  it('was on time, with the clock of today and the date of another day', () => {
+    expect(syncStatusOf(sync({}), NOW)).toEqual({
+      is: 'good',
+      title: 'On time, 02:14',
+      details: ['The next file is expected by 23 Nov 2026, 03:14.'],
+    })
+    expect(titleOf({ last_success_at: at(2, 14, 21) })).toBe('On time, 21 Nov 2026, 02:14')
+    expect(titleOf({ last_success_at: null, last_upload: null })).toBe('Nothing is late')
+  })
+
+  it('was refused, with the most frequent error and how many others there are', () => {
+    const refused = { outcome: 'invalid' as const, errors: [MISSING], error_count: 41 }
+    const state = 'refused'
+    expect(titleOf({ state, last_upload: upload(refused) })).toBe('Refused: unit is missing in 41 rows')
+    expect(titleOf({ state, last_upload: upload({ ...refused, error_count: 42, format: 'json' }) })).toBe(
+      'Refused: unit is missing in 41 records, and 1 more error',
+    )
+    expect(
+      titleOf({
+        state,
+        last_upload: upload({
+          ...refused,
+          errors: [{ ...MISSING, first_index: null }],
+          message: 'The file is not valid: unit is no column. Nothing was written.',
+        }),
+      }),
+    ).toBe('Refused: The file is not valid: unit is no column')
+  })
+
+  it('has left a file that waits, and may be late too', () => {
+    const title = 'A file waits: it would deactivate 12,400 of 20,000'
+    expect(titleOf({ state: 'refused', last_upload: HELD })).toBe(title)
+    const late = { state: 'late', since: at(6), last_upload: HELD } as const
+    expect(titleOf(late)).toBe(title)
+    expect(detailsOf(late)).toEqual(['Late since 06:00.', 'Last written 02:14.'])
+  })
+
+  it('is late, with the refusal that is the reason', () => {
+    const late = { state: 'late', since: at(6) } as const
+    expect(titleOf(late)).toBe('Late since 06:00')
+    expect(detailsOf({ ...late, last_success_at: null, last_upload: null })).toEqual([
+      'Nothing has been written so far.',
+    ])
+    const last_upload = upload({ outcome: 'stale', message: 'The catalog has changed. Nothing was written.' })
+    expect(detailsOf({ ...late, last_upload })).toEqual([
+      'Refused: The catalog has changed',
+      'Last written 02:14.',
+    ])
+  })
+
+  it('is told of a catalog that is not watched only if a program has sent something', () => {
+    const unwatched = { state: 'unwatched', since: null, due_at: null } as const
+    expect(
+      syncStatusOf(sync({ ...unwatched, last_success_at: null, last_upload: null }), NOW),
+    ).toBeUndefined()
+    expect(titleOf(unwatched)).toBe('A program wrote it 02:14')
+    expect(titleOf({ ...unwatched, last_upload: HELD })).toBe(
+      'A file waits: it would deactivate 12,400 of 20,000',
+    )
+  })
+})

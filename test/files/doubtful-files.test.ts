@@ -1,0 +1,373 @@
+import { utils, write } from '@e965/xlsx'
+import Papa from 'papaparse'
+import { describe, expect, it } from 'vitest'
+import type { CellChoice } from '#files/cells/cell-questions'
+import {
+  asksEncoding,
+  asksHeader,
+  asksHiddenRows,
+  asksTotals,
+  isDecided,
+  openQuestions,
+} from '#files/chosen-file'
+import type { Target } from '#files/columns/columns'
+import { FileWork } from '#files/file-work'
+import type { Reading } from '#files/open-file'
+import { textWorkbook } from '#files/workbook/text-workbook'
+import { medication } from '#shared/records/types/medication'
+import { sentBy } from './files'
+
+type Rows = readonly (readonly string[])[]
+
+const FORMS = ['csv', 'xlsx', 'html'] as const
+type Form = (typeof FORMS)[number]
+
+const escaped = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('\n', '<br>')
+
+/** The same rows as a CSV file, a workbook and a web page. */
+const CONTENTS: Readonly<Record<Form, (rows: Rows) => BlobPart>> = {
+  csv: (rows) => Papa.unparse(rows.map((cells) => [...cells])),
+  xlsx: (rows) => textWorkbook([{ name: 'Stock', rows }]),
+  html: (rows) =>
+    `<html><table>${rows.map((cells) => `<tr>${cells.map((cell) => `<td>${escaped(cell)}</td>`).join('')}</tr>`).join('')}</table></html>`,
+}
+
+async function openBytes(content: BlobPart, name: string, said: Reading = {}) {
+  const work = new FileWork()
+  const opening = await work.open(new File([content], name), 'medication', said)
+  if ('fault' in opening) throw new Error(opening.fault)
+  const sheet = opening.sheets?.chosen
+  const again = (reading: Reading) => work.read('medication', { sheet, ...said, ...reading }).file
+  return { work, file: opening.file, sheets: opening.sheets, again }
+}
+
+const open = (form: Form, rows: Rows, said: Reading = {}) =>
+  openBytes(CONTENTS[form](rows), `stock.${form}`, said)
+
+/** The rows that are sent, without those that are blank. */
+const sent = async (work: FileWork) =>
+  (await sentBy(work))
+    .join('')
+    .split('\r\n')
+    .filter((line) => line !== '')
+    // A sheet has no cells behind the last one of a row.
+    .map((line) => line.replace(/,+$/, ''))
+
+const choosing = (key: string, choice: CellChoice): Reading => ({ choices: new Map([[key, choice]]) })
+
+const HEADER = ['id', 'name', 'strength']
+
+describe.each(FORMS)('a file as %s', (form) => {
+  it.each([
+    ['an id that is a date', 0, '05-Mar', 'writtenDate'],
+    ['an id that is a date with a time', 0, '2026-03-05 00:00:00', 'writtenDate'],
+    ['an id with a decimal', 0, '1234.0', 'decimal'],
+    ['an id without its last digits', 0, '1.23E+11', 'lostDigits'],
+    ['an id in letters that look like Latin ones', 0, 'А-1', 'lookalike'],
+    ['nan as a name', 1, 'nan', 'placeholder'],
+    ['NULL as a name', 1, 'NULL', 'placeholder'],
+    ['N/A as an id', 0, 'N/A', 'placeholder'],
+    ['? as an id', 0, '?', 'placeholder'],
+    ['a strength that is a date', 2, '01-Feb', 'writtenDate'],
+    ['a formula that failed', 2, '#N/A', 'failed'],
+    ['a line break in a name', 1, 'Aspirin\nprotect', 'lineBreak'],
+  ])('with %s asks about it, and is not sent before', async (_, position, text, doubt) => {
+    const row = ['7', 'Aspirin', '5 mg'].map((cell, at) => (at === position ? text : cell))
+    const { file, again } = await open(form, [HEADER, ['8', 'Ibuprofen', '7 mg'], row])
+    expect(openQuestions(file).map(({ key, count }) => [key, count])).toEqual([[`${position} ${doubt}`, 1]])
+    expect(isDecided(file, medication)).toBe(false)
+    expect(isDecided(again(choosing(`${position} ${doubt}`, 'shown')), medication)).toBe(true)
+  })
+
+  it('asks nothing about texts that are what they seem', async () => {
+    const rows = [
+      HEADER,
+      ['0001234', 'Marvelon 28', '5/160 mg'],
+      ['AB-12', 'May apple', '1,250.5 mg'],
+      ['МЕД-ёж', 'Null-Sieben', '10.0'],
+    ]
+    const { file } = await open(form, rows)
+    expect(openQuestions(file)).toEqual([])
+    expect(isDecided(file, medication)).toBe(true)
+  })
+
+  it('with ids that became numbers writes them without the decimal if the person says so', async () => {
+    const { work, again } = await open(form, [HEADER, ['1234.0', 'A', ''], ['5678.0', 'B', '']])
+    again(choosing('0 decimal', 'stored'))
+    expect((await sent(work)).slice(1)).toEqual(['1234,A', '5678,B'])
+  })
+
+  it('with dates writes the texts that the person types, or none', async () => {
+    const { work, again } = await open(form, [HEADER, ['1', 'A', '01-Feb'], ['2', 'B', '03-Apr']])
+    const partly = again(choosing('2 writtenDate', new Map([['01-Feb', '1/2 mg']])))
+    expect(isDecided(partly, medication)).toBe(false)
+    const typed = new Map([
+      ['01-Feb', '1/2 mg'],
+      ['03-Apr', '3/4 mg'],
+    ])
+    expect(isDecided(again(choosing('2 writtenDate', typed)), medication)).toBe(true)
+    expect((await sent(work)).slice(1)).toEqual(['1,A,1/2 mg', '2,B,3/4 mg'])
+    again(choosing('2 writtenDate', 'empty'))
+    expect((await sent(work)).slice(1)).toEqual(['1,A', '2,B'])
+  })
+
+  describe('with blanks in a column that says whether records are in use', () => {
+    const mapping = new Map<number, Target>([[2, { field: 'is_active' }]])
+    const rows = [
+      ['id', 'name', 'in use'],
+      ['1', 'A', 'yes'],
+      ['2', 'B', ''],
+    ]
+
+    it.each([
+      ['keep', '2,B'],
+      ['yes', '2,B,yes'],
+      ['no', '2,B,no'],
+    ] as const)('asks, and writes the answer: %s', async (choice, line) => {
+      const { work, file, again } = await open(form, rows, { mapping })
+      expect(openQuestions(file).map(({ key, doubt }) => [key, doubt])).toEqual([['2 blank', 'blank']])
+      again(choosing('2 blank', choice))
+      expect((await sent(work))[2]).toBe(line)
+    })
+
+    it('means the answer, not the word, if the column says the opposite', async () => {
+      const reversed = new Map<number, Target>([[2, { field: 'is_active', reversed: true }]])
+      const { work, again } = await open(form, rows, { mapping: reversed })
+      again(choosing('2 blank', 'yes'))
+      expect((await sent(work)).slice(1)).toEqual(['1,A,no', '2,B,yes'])
+    })
+
+    it('asks nothing if the whole column is blank', async () => {
+      const blank = rows.map((cells, at) => (at === 0 ? cells : [...cells.slice(0, 2), '']))
+      const { file } = await open(form, blank, { mapping })
+      expect(openQuestions(file)).toEqual([])
+    })
+  })
+
+  it('does not bring a record back unasked that is not in use', async () => {
+    const { work } = await open(form, [HEADER, ['1', 'A', ''], ['2', 'B', ''], ['3', 'C', '']])
+    expect(work.unaskedIn(['2', '3', '9'])).toEqual(['2', '3'])
+    work.leaveInactive(['2', '3'])
+    expect(work.unaskedIn(['2', '3'])).toEqual([])
+    expect(await sent(work)).toEqual(['id,name,strength,is_active', '1,A', '2,B,,no', '3,C,,no'])
+    work.undo()
+    expect((await sent(work))[0]).toBe('id,name,strength')
+  })
+
+  const PLAIN = Array.from({ length: 60 }, (_, row) => [`M${row}`, `Name ${row}`, '5 mg', 'Tablet'])
+  const WIDE = ['id', 'name', 'strength', 'form']
+
+  it.each([
+    ['Count', '400'],
+    ['TOTAL QTY:', ''],
+    ['End of report', ''],
+    ['Printed on 2026-03-05', ''],
+    ['', 'approved by the board'],
+  ])('asks about a row at its end that is no record: %j %j', async (first, second) => {
+    const { work, file, again } = await open(form, [WIDE, ...PLAIN, [first, second, '', '']])
+    expect(asksTotals(file)).toBe(true)
+    expect(file.csv.totals.map(({ row }) => row)).toEqual([62])
+    const without = again({ totals: 'leave out' })
+    expect([without.records, asksTotals(without)]).toEqual([60, false])
+    expect((await sent(work)).length).toBe(61)
+  })
+
+  it('asks about no last row that is as filled as others, and shows those that are nearly empty', async () => {
+    const sparse = ['S1', 'Sparse', '', '']
+    const { file } = await open(form, [WIDE, ...PLAIN.slice(0, 30), sparse, ...PLAIN.slice(30)])
+    expect(file.csv.totals).toEqual([])
+    expect(file.csv.unlike.map(({ row, cells }) => [row, cells[0]])).toEqual([[32, 'S1']])
+    const many = await open(form, [WIDE, ...PLAIN.slice(0, 30), ...Array.from({ length: 30 }, () => sparse)])
+    expect([many.file.csv.totals, many.file.csv.unlike]).toEqual([[], []])
+  })
+
+  it('joins a number with the unit beside it, once the person has looked', async () => {
+    const rows = [
+      ['id', 'name', 'Strength', 'Unit'],
+      ['1', 'A', '50', 'mcg'],
+      ['2', 'B', '5', 'mg'],
+      ['3', 'C', '7', ''],
+    ]
+    const { work, file } = await open(form, rows)
+    expect(file.csv.fileColumns[3]).toMatchObject({ by: 'guessed', unitOf: 'strength', field: undefined })
+    expect(isDecided(file, medication)).toBe(false)
+    expect(await sent(work)).toEqual(['id,name,Strength', '1,A,50 mcg', '2,B,5 mg', '3,C,7'])
+  })
+
+  it('takes the unit of a header, but never against a column of units', async () => {
+    const inHeader = await open(form, [
+      ['id', 'name', 'Strength in mcg'],
+      ['1', 'A', '50'],
+    ])
+    expect(inHeader.file.csv.fileColumns[2]).toMatchObject({ by: 'guessed', unit: 'mcg' })
+    expect((await sent(inHeader.work))[1]).toBe('1,A,50 mcg')
+    const both = await open(form, [
+      ['id', 'name', 'Strength (mg)', 'Unit'],
+      ['1', 'A', '50', 'mcg'],
+    ])
+    expect((await sent(both.work))[1]).toBe('1,A,50 mcg')
+  })
+
+  it('whose header row looks like a record asks, and loses none', async () => {
+    const rows = [
+      ['M1', 'Aspirin', '5 mg'],
+      ['M2', 'Ibuprofen', '7 mg'],
+    ]
+    const mapping = new Map<number, Target>([
+      [0, { field: 'medication_id' }],
+      [1, { field: 'name' }],
+      [2, { field: 'strength' }],
+    ])
+    const { work, file, again } = await open(form, rows, { headerAt: 0, mapping })
+    expect([asksHeader(file), file.csv.rowsAbove.map(({ row }) => row)]).toEqual([true, [1]])
+    expect(asksHeader(again({ headerAt: null }))).toBe(false)
+    expect((await sent(work)).slice(1)).toEqual(['M1,Aspirin,5 mg', 'M2,Ibuprofen,7 mg'])
+    expect(asksHeader(again({ isHeaderRight: true }))).toBe(false)
+    // Rows above a chosen header row count too.
+    const below = again({ headerAt: 1 })
+    expect(below.csv.rowsAbove.map(({ row }) => row)).toEqual([1, 2])
+  })
+
+  it('says what was remembered of a column and does not fit', async () => {
+    const rows = [
+      ['id', 'name', 'State'],
+      ['1', 'A', 'red'],
+      ['2', 'B', 'blue'],
+    ]
+    const memory = { '["id","name","state"]': [null, null, { field: 'is_active' }] }
+    const { file } = await open(form, rows, { memory })
+    expect(file.csv.fileColumns[2]).toMatchObject({ field: undefined, misfit: 'is_active' })
+    expect(isDecided(file, medication)).toBe(false)
+  })
+})
+
+describe('hidden rows', () => {
+  /** A workbook whose third row is hidden. */
+  function hiddenInWorkbook() {
+    const sheet = utils.aoa_to_sheet([
+      ['id', 'name'],
+      ['1', 'A'],
+      ['2', 'B'],
+      ['3', 'C'],
+    ])
+    sheet['!rows'] = [{}, {}, { hidden: true }]
+    return new Uint8Array(write(utils.book_new(sheet, 'Stock'), { type: 'array', bookType: 'xlsx' }))
+  }
+
+  const PAGE =
+    '<table><tr><th>id</th><th>name</th></tr><tr><td>1</td><td>A</td></tr><tr style="display: none"><td>2</td><td>B</td></tr><tr><td>3</td><td>C</td></tr></table>'
+
+  it.each(['xlsx', 'html'] as const)('are asked about, and left out or read: %s', async (form) => {
+    const content = form === 'xlsx' ? hiddenInWorkbook() : PAGE
+    const { work, file, again } = await openBytes(content, `a.${form}`)
+    expect([file.hiddenRows, asksHiddenRows(file), isDecided(file, medication)]).toEqual([1, true, false])
+    expect(isDecided(again({ hiddenRows: 'leave out' }), medication)).toBe(true)
+    expect(await sent(work)).toEqual(['id,name', '1,A', '3,C'])
+    again({ hiddenRows: 'read' })
+    expect(await sent(work)).toEqual(['id,name', '1,A', '2,B', '3,C'])
+  })
+})
+
+describe('a web page that a spreadsheet program has written', () => {
+  it.each(['x:num', 'sdval'])('is asked about numbers that are shown rounded: %s', async (attribute) => {
+    const page = `<table><tr><td>id</td><td>name</td><td>strength</td></tr><tr><td>1</td><td>A</td><td ${attribute}="0.0625">0.06</td></tr><tr><td>2</td><td>B</td><td ${attribute}="5">5</td></tr></table>`
+    const { work, file, again } = await openBytes(page, 'a.html')
+    expect(openQuestions(file).map(({ key, examples }) => [key, examples[0]?.row])).toEqual([
+      ['2 rounded', 2],
+    ])
+    again(choosing('2 rounded', 'stored'))
+    expect((await sent(work)).slice(1)).toEqual(['1,A,0.0625', '2,B,5'])
+  })
+
+  it('has cells over several rows and columns in their places', async () => {
+    const page =
+      '<table><tr><td>id</td><td>name</td><td>manufacturer</td></tr><tr><td>1</td><td>A<br>forte</td><td rowspan=2>Acme &amp; Co</td></tr><tr><td>2</td><td>B</td></tr><tr><td colspan=2>3</td><td>Other</td></tr></table>'
+    const { work, file, again } = await openBytes(page, 'a.html')
+    expect(openQuestions(file).map(({ key }) => key)).toEqual(['1 lineBreak', '2 merged'])
+    again(choosing('2 merged', 'stored'))
+    expect(await sent(work)).toEqual([
+      'id,name,manufacturer',
+      '1,"A\nforte",Acme & Co',
+      '2,B,Acme & Co',
+      '3,,Other',
+    ])
+  })
+})
+
+describe('sheets that fit equally', () => {
+  const sheet = (name: string, date: string) => ({
+    name,
+    rows: [HEADER, ['1', 'A', '5 mg'], ['2', date, '']],
+  })
+  const content = () => textWorkbook([sheet('2025', 'B 2025-01-05'), sheet('2026', 'B 2026-02-07')])
+
+  it('are a choice, with their first rows and dates', async () => {
+    const { file, again } = await openBytes(content(), 'a.xlsx')
+    expect(
+      file.equalSheets?.map(({ name, newestDate, firstRows }) => [name, newestDate, firstRows[1]]),
+    ).toEqual([
+      ['2025', '2025-01-05', ['1', 'A', '5 mg']],
+      ['2026', '2026-02-07', ['1', 'A', '5 mg']],
+    ])
+    expect(isDecided(file, medication)).toBe(false)
+    expect(again({ totals: 'keep' }).equalSheets).toBeDefined()
+    const chosen = again({ sheet: '2026', isSheetRight: true })
+    expect([chosen.sheet, isDecided(chosen, medication)]).toEqual(['2026', true])
+  })
+
+  it('are a choice in a web page with several tables', async () => {
+    const table = (name: string) =>
+      `<table><tr><td>id</td><td>name</td></tr><tr><td>1</td><td>${name}</td></tr></table>`
+    const { file } = await openBytes(`<html>${table('A')}${table('B')}</html>`, 'a.html')
+    expect(file.equalSheets?.map(({ name }) => name)).toEqual(['Sheet1', 'Sheet2'])
+  })
+})
+
+describe('a text that is not plainly UTF-8', () => {
+  const bytes = (...parts: (string | number[])[]) =>
+    Uint8Array.from(
+      parts.flatMap((part) => (typeof part === 'string' ? [...Buffer.from(part, 'latin1')] : part)),
+    )
+
+  it.each([
+    ['windows-1250', [0xb3, 0xf3, 0x9f], 'łóź'],
+    ['windows-1251', [0xc0, 0xf1, 0xef], 'Асп'],
+    ['windows-1253', [0xc1, 0xf3, 0xf0], 'Ασπ'],
+    ['windows-1254', [0xdd, 0xfe, 0xf0], 'İşğ'],
+    ['windows-1255', [0xe0, 0xf1, 0xf4], 'אספ'],
+    ['windows-1256', [0xc3, 0xd3, 0xc8], 'أسب'],
+    ['macintosh', [0x8e, 0x9f, 0xd8], 'éüÿ'],
+    ['cp437', [0x82, 0x81, 0xe1], 'éüß'],
+    ['cp850', [0x82, 0x81, 0xb5], 'éüÁ'],
+    ['cp852', [0xa5, 0x88, 0xab], 'ąłź'],
+  ] as const)('is read as the person says, and sent as UTF-8: %s', async (encoding, letters, text) => {
+    const content = bytes('id,name\n1,', [...letters], '\n')
+    const { work, file, again } = await openBytes(content, 'a.csv')
+    expect([asksEncoding(file), isDecided(file, medication)]).toEqual([true, false])
+    expect(file.csv.encodingSamples.find((sample) => sample.encoding === encoding)?.lines).toEqual([
+      `1,${text}`,
+    ])
+    expect(isDecided(again({ encoding }), medication)).toBe(true)
+    expect(await sent(work)).toEqual(['id,name', `1,${text}`])
+  })
+
+  it.each(['utf-16le', 'utf-16be'] as const)('is asked about without a mark: %s', async (encoding) => {
+    const little = Buffer.from('id,name\n1,Aspirin\n2,Łódź\n', 'utf16le')
+    const content = new Uint8Array(encoding === 'utf-16le' ? little : little.swap16())
+    const { work, file, again } = await openBytes(content, 'a.csv')
+    expect([asksEncoding(file), file.csv.encoding]).toEqual([true, encoding])
+    again({ encoding })
+    expect(await sent(work)).toEqual(['id,name', '1,Aspirin', '2,Łódź'])
+  })
+})
+
+describe('ids that look the same', () => {
+  it('name both rows, and one of them is left out if they are one record', async () => {
+    const { work } = await open('csv', [HEADER, ['abc1', 'A', ''], ['2', 'B', ''], ['ABC1', 'A', '5 mg']])
+    const similar = work.similarIds([{ index: 3, value: 'ABC1', similar_to: 'abc1' }])
+    expect(similar).toEqual([{ index: 3, row: 4, id: 'ABC1', similarTo: 'abc1', twin: { index: 1, row: 2 } }])
+    expect(work.leaveOutRows([1])).toMatchObject({ errors: 0, changes: { leftOut: 1 } })
+    expect((await sent(work)).slice(1)).toEqual(['2,B', 'ABC1,A,5 mg'])
+  })
+})
