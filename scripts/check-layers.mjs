@@ -4,6 +4,7 @@
  * types included. What is exported is imported.
  */
 import './require-node.mjs'
+import './no-arguments.mjs'
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { root } from './wrangler.mjs'

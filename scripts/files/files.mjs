@@ -111,7 +111,7 @@ async function copy(files, read, write) {
  *
  * @param {import('../database/sqlite.mjs').Sqlite} rows a copy of the database
  * @param {(sql: string) => any[][] | Promise<any[][]>} readNow queries the database as it is now
- * @param {import('./bucket.mjs').Bucket} bucket
+ * @param {import('./bucket.mjs').ReadableBucket} bucket
  * @param {string} folder
  * @returns {Promise<Copied>}
  */

@@ -3,6 +3,7 @@
  * Worker before it uses or takes too long, or when `src/worker/storage/schema/` and the migrations differ.
  */
 import '../require-node.mjs'
+import '../no-arguments.mjs'
 import path from 'node:path'
 import { MIGRATIONS, textOfMigration } from '../database/migrate.mjs'
 import { root } from '../wrangler.mjs'

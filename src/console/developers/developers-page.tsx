@@ -1,33 +1,31 @@
 import { Tabs } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useSearchParams } from 'wouter'
-import type { SectionProps } from '../keys/access-list'
 import { apiKeys, encryptionKeys, partnerCredentials } from '../keys/credential-kinds'
 import { Credentials } from '../keys/credentials'
 import { EmbedSnippet } from '../search/embed-snippet'
 import { Webhooks } from '../watch/webhooks'
-import { tellDone } from '../widgets/done-notice'
 import { Page } from '../widgets/page'
 
 interface Tab {
   name: string
   label: string
-  show: (props: SectionProps) => ReactNode
+  show: () => ReactNode
 }
 
 const TABS: readonly Tab[] = [
-  { name: 'api-keys', label: 'API keys', show: (props) => <Credentials kind={apiKeys} {...props} /> },
+  { name: 'api-keys', label: 'API keys', show: () => <Credentials kind={apiKeys} /> },
   {
     name: 'partner-credentials',
     label: 'Partner credentials',
-    show: (props) => <Credentials kind={partnerCredentials} {...props} />,
+    show: () => <Credentials kind={partnerCredentials} />,
   },
   {
     name: 'encryption-keys',
     label: 'Encryption keys',
-    show: (props) => <Credentials kind={encryptionKeys} {...props} />,
+    show: () => <Credentials kind={encryptionKeys} />,
   },
-  { name: 'webhooks', label: 'Webhooks', show: (props) => <Webhooks {...props} /> },
+  { name: 'webhooks', label: 'Webhooks', show: () => <Webhooks /> },
   { name: 'search-box', label: 'Search box', show: () => <EmbedSnippet /> },
 ]
 
@@ -58,7 +56,7 @@ export default function DevelopersPage() {
         </Tabs.List>
         {TABS.map(({ name, show }) => (
           <Tabs.Panel key={name} value={name}>
-            {show({ onDone: tellDone })}
+            {show()}
           </Tabs.Panel>
         ))}
       </Tabs>

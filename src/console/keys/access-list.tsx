@@ -65,11 +65,6 @@ export const Id = ({ children }: { children: ReactNode }) => (
   </Text>
 )
 
-export interface SectionProps {
-  /** Tells the person what has been done. */
-  onDone: (message: string) => void
-}
-
 interface FrameProps {
   /** What it is for, and who needs it. */
   purpose: ReactNode

@@ -11,7 +11,7 @@ import { type SubjectDialog, useSubject } from '../widgets/hooks'
 import type { Column } from '../widgets/item-table'
 import { Page } from '../widgets/page'
 import { timeText, titleCase } from '../wording'
-import { AccessList, Section, type SectionProps } from './access-list'
+import { AccessList, Section } from './access-list'
 import {
   type Member,
   type MemberRole,
@@ -30,7 +30,7 @@ export default function MembersPage() {
   const { login } = useSession()
   return (
     <Page title="Members" description={`The people of this workspace. Your own role is ${login.role}.`}>
-      <Members onDone={tellDone} />
+      <Members />
     </Page>
   )
 }
@@ -142,7 +142,7 @@ const memberColumns = ({ isOwn, onRole }: MemberColumnsOptions): readonly Column
 
 const emailOf = ({ email }: Member): string => email
 
-function Members({ onDone }: SectionProps) {
+function Members() {
   const { login, reload } = useSession()
   const members = useItems(resource)
   const [adding, addition] = useDisclosure(false)
@@ -152,7 +152,7 @@ function Members({ onDone }: SectionProps) {
   const isOwn = ({ email }: Member) => email === login.email
 
   /** People who change their own rights see what is left of them. */
-  const afterwards = (member: Member, message: string) => (isOwn(member) ? reload() : onDone(message))
+  const afterwards = (member: Member, message: string) => (isOwn(member) ? reload() : tellDone(message))
 
   return (
     <Section purpose={<Purpose />} action="Add member" onAction={addition.open}>
@@ -191,7 +191,7 @@ function Members({ onDone }: SectionProps) {
         onClose={addition.close}
         members={members.data ?? []}
         onAdded={(member) => {
-          onDone(`${member.email} is now a member, with the role ${member.role}.`)
+          tellDone(`${member.email} is now a member, with the role ${member.role}.`)
           invited.open(member)
         }}
       />

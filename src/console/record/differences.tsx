@@ -1,5 +1,5 @@
 import { Stack, Text } from '@mantine/core'
-import { fieldLabel, valueText } from '../wording'
+import { fieldLabel, namedUnseen, valueText } from '../wording'
 
 type FieldDifferences = Readonly<Record<string, readonly [unknown, unknown]>>
 
@@ -13,9 +13,7 @@ const UNSEEN = /[\p{C}\p{Z}]/gu
 export function seenText(value: unknown, other: unknown): string {
   const text = valueText(value)
   if (text.replace(UNSEEN, '') !== valueText(other).replace(UNSEEN, '')) return text
-  return text.replace(UNSEEN, (character) =>
-    character === ' ' ? '␣' : `⟨U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}⟩`,
-  )
+  return namedUnseen(text)
 }
 
 /** Old and new value of each field that changes; a value that is new stands alone. */

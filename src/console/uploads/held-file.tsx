@@ -1,21 +1,20 @@
-import { Button, Paper, Stack, Text } from '@mantine/core'
+import { Button, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { CircleCheck, Trash2 } from 'lucide-react'
+import { Trash2 } from 'lucide-react'
 import { type ReactNode, useEffect } from 'react'
 import { hasStatus } from '#client/service-error'
 import type { Change } from '#shared/records/change'
 import type { RecordType } from '#shared/records/record-type'
 import { catalogChanged, PREVIEW } from '../catalog-changed'
-import { ChangeTable } from '../changes/change-table'
-import { actionText, changeSentence, changesIn } from '../changes/counts'
-import { inUseText, PreviewHeading } from '../changes/preview-heading'
+import { actionText, changesIn } from '../changes/counts'
+import { NOTHING_WRITTEN } from '../changes/deactivation-notice'
 import { usePreviewedWrite } from '../changes/use-previewed-write'
+import { inUseText, WritePreview } from '../changes/write-preview'
 import { fullList, type Preview, type Upload } from '../service/answers'
 import { useSession } from '../session'
 import { type LeaveQuestion, useLeaveQuestion } from '../shell/leave-guard'
 import { WRITE_HELD } from '../upload/process/held-file'
-import { NOTHING_WRITTEN, TYPE_THE_NUMBER, useDeactivations } from '../upload/review/deactivation-notice'
 import { ActionBar } from '../widgets/action-bar'
 import { ConfirmDialog } from '../widgets/dialog'
 import { Loading } from '../widgets/loaded'
@@ -120,37 +119,23 @@ interface HeldPreviewProps extends Pick<ReturnType<typeof useHeldFile>, 'listOf'
 
 function HeldPreview(props: HeldPreviewProps) {
   const { type, upload, check, moved, listOf, discardButton, pending, onApprove } = props
-  const deactivations = useDeactivations(type, check)
   const changes = changesIn(check)
   return (
-    <>
-      <Paper withBorder p="md" component="section" aria-labelledby="preview">
-        <Stack>
-          <PreviewHeading
-            title={changes === 0 ? 'The catalog has all of this already' : changeSentence(check)}
-            outcome={`${titleCase(type.plural)} ${inUseText(check)}`}
-            moved={moved ? 'nothing was written. This is what the file would change now.' : undefined}
-          />
-          {upload.keep_missing && <Text size="sm">{keptText(upload)}</Text>}
-          {deactivations.notice}
-          {changes > 0 && (
-            <ChangeTable type={type} check={check} onList={(change) => listOf(check, change)} />
-          )}
-        </Stack>
-      </Paper>
-      <ActionBar note={deactivations.isOpen ? TYPE_THE_NUMBER : NOTHING_WRITTEN}>
-        {discardButton}
-        <Button
-          {...(check.deactivated > 0 && { color: 'red' })}
-          leftSection={<CircleCheck size={18} />}
-          disabled={deactivations.isOpen}
-          loading={pending}
-          onClick={() => onApprove(check)}
-        >
-          {changes === 0 ? 'Approve' : `Approve: ${actionText(check).toLowerCase()}`}
-        </Button>
-      </ActionBar>
-    </>
+    <WritePreview
+      type={type}
+      check={check}
+      title={changes === 0 ? 'The catalog has all of this already' : undefined}
+      outcome={`${titleCase(type.plural)} ${inUseText(check)}`}
+      moved={moved ? 'nothing was written. This is what the file would change now.' : undefined}
+      buttons={discardButton}
+      action={changes === 0 ? 'Approve' : `Approve: ${actionText(check).toLowerCase()}`}
+      writesNothing
+      pending={pending}
+      onList={(change) => listOf(check, change)}
+      onWrite={() => onApprove(check)}
+    >
+      {upload.keep_missing && <Text size="sm">{keptText(upload)}</Text>}
+    </WritePreview>
   )
 }
 

@@ -3,7 +3,6 @@ import { useDisclosure } from '@mantine/hooks'
 import { DEFAULT_GRACE_HOURS, MAX_GRACE_HOURS, MAX_WATCH_HOURS } from '#shared/limits'
 import type { RecordType } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
-import type { SectionProps } from '../keys/access-list'
 import { RequestForm } from '../keys/request-form'
 import { Author } from '../use-author-text'
 import { ConfirmDialog, Dialog } from '../widgets/dialog'
@@ -22,7 +21,7 @@ export default function WatchPage() {
     >
       <div className="cards">
         {Object.values(recordTypes).map((type) => (
-          <CatalogWatch key={type.name} type={type} onDone={tellDone} />
+          <CatalogWatch key={type.name} type={type} />
         ))}
       </div>
     </Page>
@@ -30,7 +29,7 @@ export default function WatchPage() {
 }
 
 /** How often programs should bring a catalog up to date, and what changes that. */
-function CatalogWatch({ type, onDone }: SectionProps & { type: RecordType }) {
+function CatalogWatch({ type }: { type: RecordType }) {
   const { watch, set, end } = useWatch(type)
   const [setting, setter] = useDisclosure(false)
   const [ending, ender] = useDisclosure(false)
@@ -65,14 +64,7 @@ function CatalogWatch({ type, onDone }: SectionProps & { type: RecordType }) {
                   </Button>
                 )}
               </Group>
-              <WatchDialog
-                type={type}
-                watch={now}
-                set={set}
-                opened={setting}
-                onClose={setter.close}
-                onDone={onDone}
-              />
+              <WatchDialog type={type} watch={now} set={set} opened={setting} onClose={setter.close} />
             </>
           )}
         </Loaded>
@@ -87,7 +79,7 @@ function CatalogWatch({ type, onDone }: SectionProps & { type: RecordType }) {
           end.mutate(undefined, {
             onSuccess: () => {
               ender.close()
-              onDone(`${name} are not watched any more.`)
+              tellDone(`${name} are not watched any more.`)
             },
           })
         }
@@ -99,7 +91,7 @@ function CatalogWatch({ type, onDone }: SectionProps & { type: RecordType }) {
   )
 }
 
-interface WatchDialogProps extends SectionProps {
+interface WatchDialogProps {
   type: RecordType
   /** Null if the catalog is not watched. */
   watch: Watch | null
@@ -108,7 +100,7 @@ interface WatchDialogProps extends SectionProps {
   onClose: () => void
 }
 
-const WatchDialog = ({ type, watch, set, opened, onClose, onDone }: WatchDialogProps) => (
+const WatchDialog = ({ type, watch, set, opened, onClose }: WatchDialogProps) => (
   <Dialog
     opened={opened}
     onClose={onClose}
@@ -125,7 +117,7 @@ const WatchDialog = ({ type, watch, set, opened, onClose, onDone }: WatchDialogP
       })}
       onCreated={() => {
         onClose()
-        onDone(`${titleCase(type.plural)} are watched.`)
+        tellDone(`${titleCase(type.plural)} are watched.`)
       }}
       onCancel={onClose}
     >

@@ -1,12 +1,13 @@
 import { Badge, Button, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { EVENTS } from '#shared/webhook-events'
-import { AccessList, Id, Section, type SectionProps } from '../keys/access-list'
+import { AccessList, Id, Section } from '../keys/access-list'
 import { useItems } from '../keys/administration'
 import { CreateDialog } from '../keys/create-dialog'
 import type { Creatable } from '../keys/credential-kinds'
 import { RevocationDialog } from '../keys/revocation-dialog'
 import { Dialog } from '../widgets/dialog'
+import { tellDone } from '../widgets/done-notice'
 import { type SubjectDialog, useSubject } from '../widgets/hooks'
 import { type Column, ItemTable } from '../widgets/item-table'
 import { Problem } from '../widgets/problem'
@@ -132,7 +133,7 @@ const WEBHOOK_LIST_COLUMNS: readonly Column<Webhook>[] = [
 const webhookIdOf = ({ webhook_id }: Webhook): string => webhook_id
 
 /** Addresses that are told of events: their list, and what makes, tests and removes them. */
-export function Webhooks({ onDone }: SectionProps) {
+export function Webhooks() {
   const items = useItems(webhooks)
   const [creating, creation] = useDisclosure(false)
   const { test, enable, rotate } = useWebhookActions()
@@ -163,7 +164,6 @@ export function Webhooks({ onDone }: SectionProps) {
         actions={(webhook) => (
           <WebhookButtons
             webhook={webhook}
-            onDone={onDone}
             onLook={looking.open}
             onRotate={rotating.open}
             onRemove={removing.open}
@@ -180,7 +180,7 @@ export function Webhooks({ onDone }: SectionProps) {
         revoking={removing}
         idOf={webhookIdOf}
         action="Remove webhook"
-        onRevoked={({ url }) => onDone(`${url} is no longer told of anything.`)}
+        onRevoked={({ url }) => tellDone(`${url} is no longer told of anything.`)}
       >
         {({ url }) => (
           <>
@@ -197,13 +197,12 @@ type WebhookActions = ReturnType<typeof useWebhookActions>
 
 interface WebhookButtonsProps extends Pick<WebhookActions, 'test' | 'enable'> {
   webhook: Webhook
-  onDone: SectionProps['onDone']
   onLook: (webhook: Webhook) => void
   onRotate: (webhook: Webhook) => void
   onRemove: (webhook: Webhook) => void
 }
 
-function WebhookButtons({ webhook, test, enable, onDone, onLook, onRotate, onRemove }: WebhookButtonsProps) {
+function WebhookButtons({ webhook, test, enable, onLook, onRotate, onRemove }: WebhookButtonsProps) {
   const named = (action: string) => `${action} ${webhook.url}`
   return (
     <Group gap="xs" justify="flex-end">
@@ -214,7 +213,7 @@ function WebhookButtons({ webhook, test, enable, onDone, onLook, onRotate, onRem
         loading={test.isPending && test.variables === webhook}
         onClick={() =>
           test.mutate(webhook, {
-            onSuccess: ({ status }) => onDone(`Test: ${answerText(status)}.`),
+            onSuccess: ({ status }) => tellDone(`Test: ${answerText(status)}.`),
           })
         }
       >
@@ -238,7 +237,7 @@ function WebhookButtons({ webhook, test, enable, onDone, onLook, onRotate, onRem
           loading={enable.isPending}
           onClick={() =>
             enable.mutate(webhook, {
-              onSuccess: () => onDone(`${webhook.url} gets messages of later events.`),
+              onSuccess: () => tellDone(`${webhook.url} gets messages of later events.`),
             })
           }
         >

@@ -148,6 +148,7 @@ describeInBrowser('a file as a spreadsheet program leaves it', (browser) => {
     await visit.page.getByRole('button', { name: /Change the answer: The file has no column/ }).click()
     await visit.page.getByRole('radio', { name: 'Empty these fields' }).click()
     await changedRow(visit, '007').getByText('Bayer').waitFor()
+    await visit.page.getByRole('button', { name: /Change the answer: The file has no column/ }).click()
     await visit.page.getByRole('radio', { name: 'Keep what the catalog has there' }).click()
     await changedRow(visit, '007').getByText('Bayer').waitFor({ state: 'hidden' })
     await visit.page.getByRole('checkbox', { name: /They are other medications/ }).check()

@@ -3,8 +3,7 @@ import { type ReactNode, useState } from 'react'
 import type { CellChoice, CellQuestion, Doubt, DoubtfulCell, SameCells } from '#files/cells/cell-questions'
 import type { RecordType } from '#shared/records/record-type'
 import { type Column, ItemTable } from '../../widgets/item-table'
-import { countText, fieldLabel, numberText } from '../../wording'
-import { seenId } from '../review/similar-notice'
+import { countText, fieldLabel, namedUnseen, numberText } from '../../wording'
 import { QuestionCard } from './question-card'
 
 type SingleChoice = Exclude<CellChoice, ReadonlyMap<string, string>>
@@ -121,7 +120,10 @@ const DOUBTS: Readonly<Record<Doubt, DoubtTexts>> = {
     reason:
       'Some letters look like Latin ones and are not. With them, an id is another one than it seems to be.',
     choices: [
-      ['stored', ({ stored, shown }, { title }) => `The same ${title}: ${seenId(shown)} becomes ${stored}`],
+      [
+        'stored',
+        ({ stored, shown }, { title }) => `The same ${title}: ${namedUnseen(shown)} becomes ${stored}`,
+      ],
       ['shown', (_, { title }) => `Another ${title}: the ids stay as they are`],
     ],
   },
@@ -213,7 +215,7 @@ export function CellQuestionCard({ type, question, choice, header, disabled, onC
 
 const CELL_COLUMNS: readonly Column<DoubtfulCell>[] = [
   { label: 'Row', cell: ({ row }) => numberText(row), isRowHeader: true, className: 'row-cell' },
-  { label: 'Shows', cell: ({ shown }) => seenId(shown).replaceAll('␣', ' ') || '—' },
+  { label: 'Shows', cell: ({ shown }) => namedUnseen(shown).replaceAll('␣', ' ') || '—' },
 ]
 
 const HOLDS: Column<DoubtfulCell> = { label: 'Holds', cell: ({ stored }) => stored || '—' }

@@ -1,19 +1,17 @@
-import { Alert, Button, Group, Paper, Radio, Stack, Text } from '@mantine/core'
+import { Alert, Button, Group, Radio, Text } from '@mantine/core'
 import { Info, Undo2 } from 'lucide-react'
-import { useCallback, useDeferredValue, useState } from 'react'
+import { useCallback, useState } from 'react'
 import type { ChosenFile } from '#files/chosen-file'
 import type { Change } from '#shared/records/change'
 import { fieldNamed, type RecordType } from '#shared/records/record-type'
-import { ChangeTable } from '../../changes/change-table'
 import { changeSentence, changesIn, MODE_LABELS } from '../../changes/counts'
-import { inUseText, PreviewHeading } from '../../changes/preview-heading'
-import { ActionBar } from '../../widgets/action-bar'
+import { NOTHING_WRITTEN } from '../../changes/deactivation-notice'
+import { inUseText, WritePreview } from '../../changes/write-preview'
 import { countText, fieldLabel, numberText, titleCase } from '../../wording'
 import type { Check, Stage } from '../process/stage'
 import type { UploadProcess } from '../process/upload-process'
 import { RowList } from '../questions/file-questions'
 import { QuestionCard } from '../questions/question-card'
-import { NOTHING_WRITTEN, TYPE_THE_NUMBER, useDeactivations, WriteButton } from './deactivation-notice'
 import { LeftOutRows } from './left-out-rows'
 import { WrittenRows } from './refused'
 import { SimilarNotice } from './similar-notice'
@@ -31,66 +29,22 @@ export function Checked({ type, upload, stage, keepsMissing }: CheckedProps) {
   const { file, check, moved, similar, unasked, missing, changes: edits, remainder, waits } = stage
   const [accepted, setAccepted] = useState(false)
   const [bringsBack, setBringsBack] = useState(false)
-  const deactivations = useDeactivations(type, check, true)
-  const open = openWriteStep({
-    number: deactivations.isOpen,
-    ids: similar.length > 0 && !accepted,
-    inUse: unasked.length > 0 && !bringsBack,
-  })
-  const changes = changesIn(check)
+  const open = openWriteStep(similar.length > 0 && !accepted, unasked.length > 0 && !bringsBack)
   const isInParts = remainder.done.length + remainder.open.length > 1
-  // The sentence comes first: the page could not react while it shows them and hundreds of cells at once.
-  const listsAreDue = useDeferredValue(true, false)
   const getList = useCallback((change: Change | undefined) => upload.listOf(change), [upload])
   return (
-    <Stack gap="sm">
-      <Paper withBorder p="sm" component="section" aria-labelledby="preview">
-        <Stack gap="xs">
-          <PreviewHeading
-            takesFocus
-            title={titleOf(check)}
-            outcome={check.total === 0 ? noRows(file) : checkedText(type, check)}
-            moved={moved ? 'nothing was written. This is what the file would change now.' : undefined}
-          />
-          <WrittenRows remainder={remainder} />
-          <LeftOutRows count={edits.leftOut} getFile={() => upload.work.errorsFile(true)} />
-          {deactivations.notice}
-          {similar.length > 0 && (
-            <SimilarNotice
-              key={`${check.revision} ${edits.count}`}
-              type={type}
-              count={similarIn(check)?.count ?? similar.length}
-              similar={similar}
-              onCorrect={(chosen) => upload.correctIds(chosen)}
-              onLeaveOut={(indexes) => upload.changeChecked((work) => work.leaveOutRows(indexes))}
-              accepted={accepted}
-              onAccept={setAccepted}
-            />
-          )}
-          {unasked.length > 0 && (
-            <ReactivationQuestion
-              type={type}
-              ids={unasked}
-              bringsBack={bringsBack}
-              onLeave={() => upload.changeChecked((work) => work.leaveInactive(unasked))}
-              onBringBack={() => setBringsBack(true)}
-            />
-          )}
-          <UnlikeRows file={file} />
-          {missing.length > 0 && check.total > check.inserted && (
-            <KeepChoice
-              type={type}
-              missing={missing}
-              keeps={keepsMissing}
-              onChange={(keeps) => upload.changeKeeping(keeps)}
-            />
-          )}
-          <Warnings check={check} file={file} />
-          {changes > 0 && listsAreDue && <ChangeTable type={type} check={check} onList={getList} />}
-        </Stack>
-      </Paper>
-      {changes > 0 && (
-        <ActionBar note={open ?? (waits || isInParts ? NOTHING_WRITTEN : SENT_AGAIN)}>
+    <WritePreview
+      type={type}
+      check={check}
+      takesFocus
+      hasFile
+      title={titleOf(check)}
+      outcome={check.total === 0 ? noRows(file) : checkedText(type, check)}
+      moved={moved ? 'nothing was written. This is what the file would change now.' : undefined}
+      open={open}
+      note={waits || isInParts ? NOTHING_WRITTEN : SENT_AGAIN}
+      buttons={
+        <>
           {edits.count > 0 && (
             <Button variant="default" leftSection={<Undo2 size={16} />} onClick={() => upload.undoChange()}>
               Undo the last change
@@ -99,22 +53,52 @@ export function Checked({ type, upload, stage, keepsMissing }: CheckedProps) {
           <Button variant="default" onClick={() => upload.reset()}>
             Cancel
           </Button>
-          <WriteButton
-            check={check}
-            disabled={open !== undefined}
-            onClick={() => upload.commit(check.shrink_guard !== undefined)}
-          />
-        </ActionBar>
+        </>
+      }
+      onList={getList}
+      onWrite={() => upload.commit(check.shrink_guard !== undefined)}
+    >
+      <WrittenRows remainder={remainder} />
+      <LeftOutRows count={edits.leftOut} getFile={() => upload.work.errorsFile(true)} />
+      {similar.length > 0 && (
+        <SimilarNotice
+          key={`${check.revision} ${edits.count}`}
+          type={type}
+          count={similarIn(check)?.count ?? similar.length}
+          similar={similar}
+          onCorrect={(chosen) => upload.correctIds(chosen)}
+          onLeaveOut={(indexes) => upload.changeChecked((work) => work.leaveOutRows(indexes))}
+          accepted={accepted}
+          onAccept={setAccepted}
+        />
       )}
-    </Stack>
+      {unasked.length > 0 && (
+        <ReactivationQuestion
+          type={type}
+          ids={unasked}
+          bringsBack={bringsBack}
+          onLeave={() => upload.changeChecked((work) => work.leaveInactive(unasked))}
+          onBringBack={() => setBringsBack(true)}
+        />
+      )}
+      <UnlikeRows file={file} />
+      {missing.length > 0 && check.total > check.inserted && (
+        <KeepChoice
+          type={type}
+          missing={missing}
+          keeps={keepsMissing}
+          onChange={(keeps) => upload.changeKeeping(keeps)}
+        />
+      )}
+      <Warnings check={check} file={file} />
+    </WritePreview>
   )
 }
 
-/** Why the button cannot be used yet. */
-function openWriteStep(open: { number: boolean; ids: boolean; inUse: boolean }): string | undefined {
-  if (open.inUse) return `First say what becomes of those that are not in use.`
-  if (open.number) return TYPE_THE_NUMBER
-  return open.ids ? 'First answer the question about the ids above.' : undefined
+/** Why the file cannot be written yet. */
+function openWriteStep(asksIds: boolean, asksInUse: boolean): string | undefined {
+  if (asksInUse) return 'First say what becomes of those that are not in use.'
+  return asksIds ? 'First answer the question about the ids above.' : undefined
 }
 
 interface ReactivationProps {

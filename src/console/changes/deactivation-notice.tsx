@@ -1,12 +1,11 @@
-import { Alert, Button, Stack, Text, TextInput } from '@mantine/core'
-import { useNetwork } from '@mantine/hooks'
-import { CircleCheck, ShieldAlert } from 'lucide-react'
+import { Alert, Stack, Text, TextInput } from '@mantine/core'
+import { ShieldAlert } from 'lucide-react'
 import { useState } from 'react'
 import type { RecordType } from '#shared/records/record-type'
-import { actionText, MODE_LABELS } from '../../changes/counts'
-import type { Preview } from '../../service/answers'
-import { ConfirmationShare, useConfirmationShare } from '../../settings/confirmation-share'
-import { countText, numberText } from '../../wording'
+import type { Preview } from '../service/answers'
+import { ConfirmationShare, useConfirmationShare } from '../settings/confirmation-share'
+import { countText, numberText } from '../wording'
+import { MODE_LABELS } from './counts'
 
 /**
  * Whether the person has to type the number of records that would be deactivated.
@@ -109,28 +108,5 @@ function TypedNumber({ type, count, onConfirm }: TypedNumberProps) {
         onConfirm(value.replace(/[\s,.]/g, '') === String(count))
       }}
     />
-  )
-}
-
-interface WriteButtonProps {
-  check: Preview
-  disabled: boolean
-  loading?: boolean
-  onClick: () => void
-}
-
-/** Writes what a preview shows. */
-export function WriteButton({ check, disabled, ...props }: WriteButtonProps) {
-  const { online } = useNetwork()
-  return (
-    <Button
-      {...(check.deactivated > 0 && { color: 'red' })}
-      leftSection={<CircleCheck size={18} />}
-      // Offline nothing is sent, so that nothing can be lost.
-      disabled={disabled || !online}
-      {...props}
-    >
-      {actionText(check)}
-    </Button>
   )
 }
