@@ -30,7 +30,7 @@ async function inTime<T>(work: Promise<T>): Promise<T> {
 
 /**
  * A body that may have to wait in the bucket. Until that is known, the request only keeps its bytes. They count as
- * memory of the body anyway (`BodyMemory`), so a body that does not wait costs nothing.
+ * memory of the body anyway, so a body that does not wait costs nothing.
  */
 export class BodyCopy {
   readonly #bucket: R2Bucket
