@@ -6,7 +6,7 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import workerd from 'workerd'
-import { ensureDevVars } from '../scripts/local/dev-vars.mjs'
+import { ensureSecrets } from '../scripts/secrets.mjs'
 import { root, runWrangler } from '../scripts/wrangler.mjs'
 import { D1Process } from './d1-process.mjs'
 import { HttpClient } from './http-client.mjs'
@@ -113,7 +113,7 @@ export class IsolateHost {
     const host = new IsolateHost()
     const config = await readConfiguration()
     host.#compatibilityDate = config.compatibility_date
-    host.#variables = { ...config.vars, ...ensureDevVars(path.join(host.#directory, '.dev.vars')).vars }
+    host.#variables = { ...config.vars, ...ensureSecrets(path.join(host.#directory, '.dev.vars')).vars }
     await runWrangler(['deploy', '--dry-run', '--outdir', host.#directory])
     writeFileSync(path.join(host.#directory, 'entry.js'), ENTRY)
     writeFileSync(path.join(host.#directory, 'ingress.js'), INGRESS)

@@ -5,7 +5,6 @@
 import '../scripts/require-node.mjs'
 import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
-import { measureAgainst } from './against.mjs'
 import { defaultDataDirectory, readMedications } from './catalogs.mjs'
 import { measureCommandLine } from './command-line.mjs'
 import { measureConsole } from './console.mjs'
@@ -13,7 +12,6 @@ import { measureDistance } from './distance.mjs'
 import { measureIsolation } from './isolation.mjs'
 import { measureMemory } from './memory.mjs'
 import { measureReads } from './reads.mjs'
-import { measureRoundTrips } from './round-trips.mjs'
 import { measureScale } from './scale.mjs'
 import { measureSearchQuality } from './search-quality.mjs'
 import { resultTable } from './table.mjs'
@@ -24,10 +22,9 @@ const USAGE = `npm run bench -- [options]
   --runs N       runs of each measurement (5)
   --data DIR     folder of medications.csv (the shared data folder where there is one, else samples)
   --only PART    writes, reads, distance, memory, isolation, search-quality, console,
-                 round-trips, scale or command-line; may be repeated
+                 scale or command-line; may be repeated
   --distance N   with --only reads, writes or isolation: milliseconds of a trip to a database (0)
   --work NAME    with --only distance: requests whose name holds this; may be repeated
-  --against DIR  nothing but writes, in turn with those of another checkout with its packages
   --no-fail      end with 0 although a bar is missed
 `
 
@@ -39,7 +36,6 @@ const PARTS = {
   isolation: measureIsolation,
   'search-quality': measureSearchQuality,
   console: measureConsole,
-  'round-trips': measureRoundTrips,
   scale: measureScale,
   'command-line': measureCommandLine,
 }
@@ -55,7 +51,6 @@ function readOptions() {
       data: { type: 'string', default: defaultDataDirectory() },
       distance: { type: 'string', default: '0' },
       work: { type: 'string', multiple: true },
-      against: { type: 'string' },
       only: { type: 'string', multiple: true, default: Object.keys(PARTS) },
       'no-fail': { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -80,9 +75,8 @@ async function main() {
   say(`${medications.rows.length} medications, ${options.runs} runs, ${machine}, ${load()} at the start\n`)
   const rows = []
   const rest = []
-  const parts = options.against === undefined ? options.only.map((part) => PARTS[part]) : [measureAgainst]
-  for (const measure of parts) {
-    const result = await measure(medications, { ...options, say: sayProgress })
+  for (const part of options.only) {
+    const result = await PARTS[part](medications, { ...options, say: sayProgress })
     rows.push(...result.rows)
     rest.push(...result.notes)
   }

@@ -7,11 +7,188 @@ import path from 'node:path'
 import MiniSearch from 'minisearch'
 import Papa from 'papaparse'
 import { bodyOf, ofWorkspace, resized, searchable } from './catalogs.mjs'
-import { askCodes, codeRows } from './code-queries.mjs'
 import { expectStatus } from './http-client.mjs'
-import { nameOf, queriesFrom } from './quality-queries.mjs'
 import { Service } from './service.mjs'
 import { aligned, multipleRow, percentile } from './table.mjs'
+
+// Queries like those that people type, made from a catalog by a fixed rule: the same catalog gives the same queries.
+
+/** Pseudo-random numbers from 0 to 1, decided by a seed (mulberry32, public domain). */
+function randomFrom(seed) {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
+const isWord = (word) => /^\p{L}{3,}$/u.test(word)
+const wordsOf = (text) => text.split(/[\s,;/()+-]+/).filter(isWord)
+const plain = (text) => text.normalize('NFKD').replace(/\p{M}/gu, '')
+
+/**
+ * The name as people say it: the display name without the strength.
+ *
+ * @param {{ name: string, display_name?: string }} record
+ */
+const spoken = ({ name, display_name }) => display_name ?? name
+
+/** A word with one letter wrong, missing, added or swapped with the next one; not the first letter. */
+function misspelt(word, kind, random) {
+  const at = 1 + Math.floor(random() * (word.length - 2))
+  const letter = LETTERS[Math.floor(random() * LETTERS.length)]
+  const start = word.slice(0, at)
+  if (kind === 'wrong') return start + (letter === word[at] ? 'z' : letter) + word.slice(at + 1)
+  if (kind === 'missing') return start + word.slice(at + 1)
+  if (kind === 'added') return start + letter + word.slice(at)
+  return start + word[at + 1] + word[at] + word.slice(at + 2)
+}
+
+/** How people type the words of a name; null when the name does not suit the kind. */
+const KINDS = {
+  prefix: (words, random) => words[0].slice(0, 4 + Math.floor(random() * 3)),
+  'first word': (words) => words[0],
+  'two words': (words) => (words.length > 1 ? words.slice(0, 2).join(' ') : null),
+  'two words, swapped': (words) => (words.length > 1 ? `${words[1]} ${words[0]}` : null),
+  'without accents': (words) => plain(words.join(' ')),
+  alias: (_words, _random, { aliases }) => aliases[0] ?? null,
+  'alias and name': (words, _random, { aliases }) => {
+    const alias = wordsOf(aliases[0] ?? '')[0]
+    return alias === undefined || alias === words[0] ? null : `${words[0]} ${alias}`
+  },
+  ...Object.fromEntries(
+    ['wrong', 'missing', 'added', 'swapped'].map((kind) => [
+      `a letter ${kind}`,
+      (words, random) => {
+        const at = words.findIndex((word) => word.length >= 6)
+        if (at === -1) return null
+        return words
+          .slice(0, 2)
+          .map((word, i) => (i === at ? misspelt(word, kind, random) : word))
+          .join(' ')
+      },
+    ]),
+  ),
+}
+
+/**
+ * @typedef {object} Query
+ * @property {string} kind
+ * @property {string} text
+ * @property {Set<string>} wanted names, as `nameOf` returns them: every record with one of them is wanted
+ */
+
+/** The name that identifies a record here: records with the same name are equally good results. */
+const nameOf = (record) => plain(spoken(record)).trim().toLowerCase()
+
+/**
+ * @param {{ name: string, display_name?: string, aliases: string[] }[]} records
+ * @param {number} count
+ * @returns {Query[]}
+ */
+function queriesFrom(records, count, seed = 2024) {
+  const random = randomFrom(seed)
+  const byName = [...new Map(records.map((record) => [nameOf(record), record])).values()]
+  const byAlias = new Map()
+  for (const record of records) {
+    for (const alias of [spoken(record), ...record.aliases]) {
+      const key = plain(alias).trim().toLowerCase()
+      byAlias.set(key, (byAlias.get(key) ?? new Set()).add(nameOf(record)))
+    }
+  }
+  const kinds = Object.entries(KINDS)
+  const queries = []
+  for (let turn = 0; queries.length < count && turn < count * 50; turn++) {
+    const record = byName[Math.floor(random() * byName.length)]
+    const [kind, type] = kinds[turn % kinds.length]
+    const words = wordsOf(spoken(record))
+    const text = words.length > 0 ? type(words, random, record) : null
+    if (text === null || text.length < 3) continue
+    const named = byAlias.get(plain(text).trim().toLowerCase())
+    const wanted = new Set([nameOf(record), ...(kind === 'alias' && named ? named : [])])
+    queries.push({ kind, text: text.toLowerCase(), wanted })
+  }
+  return queries
+}
+
+// Ids and codes: a whole code must be found first of all. Names that begin like a code come before its beginnings.
+
+/** Queries of each catalog, whole codes and beginnings in turn. */
+const CODE_QUERIES = 50
+
+/** The columns with ids and codes; see `Field.isCode` in `src/shared/records/record-type.ts`. */
+const CODES = ['sku', 'generic_id', 'loinc', 'snomed_id', 'icd10']
+
+/** The fewest characters of a beginning. */
+const BEGINNING_FROM = 3
+
+const lower = (text) => text.toLowerCase()
+
+/** The id and the codes of a row of a file, whose first column is the id. */
+const codesOf = (row) => [Object.values(row)[0], ...CODES.map((name) => row[name])].filter(Boolean)
+
+/**
+ * @typedef {object} CodeQuery
+ * @property {'whole code' | 'beginning of a code'} kind
+ * @property {string} text
+ * @property {Set<string>} wanted ids of the records with this code, or with a code that begins with it
+ */
+
+/**
+ * @param {Record<string, string>[]} rows active records as rows of a CSV file
+ * @returns {CodeQuery[]}
+ */
+function codeQueriesFrom(rows, count = CODE_QUERIES, seed = 2026) {
+  const random = randomFrom(seed)
+  const coded = rows.map((row) => ({ id: Object.values(row)[0], codes: codesOf(row).map(lower) }))
+  return Array.from({ length: count }, (_, turn) => {
+    const row = rows[Math.floor(random() * rows.length)]
+    const codes = codesOf(row)
+    const code = codes[Math.floor(random() * codes.length)]
+    const isWhole = turn % 2 === 0 || code.length <= BEGINNING_FROM
+    const length = BEGINNING_FROM + Math.floor(random() * (code.length - BEGINNING_FROM))
+    const text = isWhole ? code : code.slice(0, length)
+    const written = random() < 0.5 ? lower(text) : text.toUpperCase()
+    const matches = (other) => (isWhole ? other === lower(text) : other.startsWith(lower(text)))
+    const found = coded.filter((record) => record.codes.some(matches))
+    const wanted = new Set(found.map(({ id }) => id))
+    return { kind: isWhole ? 'whole code' : 'beginning of a code', text: written, wanted }
+  })
+}
+
+/** Which share of the first results has each kind of query right: none may be missed. */
+const CODE_BARS = { 'whole code': 1, 'beginning of a code': 0.95 }
+
+/**
+ * @param {(text: string) => Promise<string[]>} ask returns the ids of the results
+ * @param {Record<string, string>[]} rows
+ * @param {Map<string, { right: number, count: number }>} sums by kind, of all catalogs
+ */
+async function askCodes(ask, rows, sums) {
+  for (const { kind, text, wanted } of codeQueriesFrom(rows)) {
+    const [first] = await ask(text)
+    const sum = sums.get(kind) ?? { right: 0, count: 0 }
+    sum.count++
+    if (wanted.has(first)) sum.right++
+    sums.set(kind, sum)
+  }
+}
+
+/** @returns {import('./table.mjs').Row[]} */
+const codeRows = (sums) =>
+  [...sums].map(([kind, { right, count }]) => ({
+    work: `search by the ${kind}, ${count} queries: the first result is right`,
+    unit: '',
+    samples: [right / count],
+    compared: `${right} of ${count}`,
+    bar: `>= ${CODE_BARS[kind]}`,
+    met: right / count >= CODE_BARS[kind],
+  }))
+
+// What is measured.
 
 const QUERIES = 500
 /** A result among the first `FIRST` counts as found at once. `ASKED` results are requested. */

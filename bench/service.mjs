@@ -29,14 +29,12 @@ export class Service {
   /**
    * Starts the service on a free port and waits until it is ready.
    *
-   * @param {{ distance?: number, directory?: string }} [options] distance: milliseconds of a trip to its databases,
-   * beside
-   *   their work; directory: of the checkout
+   * @param {{ distance?: number }} [options] milliseconds of a trip to its databases, beside their work
    */
-  static async start({ distance = 0, directory = root } = {}) {
+  static async start({ distance = 0 } = {}) {
     const service = new Service()
     try {
-      await service.#start(distance, directory)
+      await service.#start(distance)
     } catch (error) {
       await service.stop()
       throw error
@@ -44,23 +42,23 @@ export class Service {
     return service
   }
 
-  async #start(distance, directory) {
+  async #start(distance) {
     const port = await freePort()
     this.origin = `http://localhost:${port}`
     this.client = new HttpClient(this.origin)
     // With log lines, because they tell the database cost of each request.
     const args = ['--verbose', '--port', String(port), '--persist-to', scratchDirectory('state')]
     if (distance > 0) args.push('--distance', String(distance))
-    const { child, ready } = startAsUser(args, { directory, onLine: (line) => this.#read(line) })
+    const { child, ready } = startAsUser(args, { onLine: (line) => this.#read(line) })
     this.#child = owned(child)
     await ready
-    const vars = parseEnv(await readFile(path.join(directory, '.dev.vars'), 'utf8'))
+    const vars = parseEnv(await readFile(path.join(root, '.dev.vars'), 'utf8'))
     this.#operator = new Operator(this.client, vars.PLATFORM_ADMIN_TOKEN)
   }
 
   /** Keeps the cost of a request from its log line. */
   #read(line) {
-    const start = line.indexOf('{"request_id":')
+    const start = line.search(/{"(?:time|request_id)":/)
     if (start < 0) return
     const { request_id, rows_read, rows_written, round_trips, database_ms } = JSON.parse(line.slice(start))
     this.#costs.set(request_id, {

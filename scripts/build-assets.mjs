@@ -1,13 +1,8 @@
 /**
- * Makes the static files of the Worker. Runs before a deployment, before the tests, and when `wrangler dev` starts. For
- * `wrangler dev` it makes everything else that a local service needs, as `npm start` does.
+ * Makes the static files of the Worker. Runs before a deployment, before the tests, and when `wrangler dev` starts.
  */
 import './require-node.mjs'
+import './no-arguments.mjs'
 import { ASSETS_ARE_BUILT, buildAssets } from './assets.mjs'
 
 if (!process.env[ASSETS_ARE_BUILT]) await buildAssets()
-// Wrangler names the command for which it builds.
-if (process.env.WRANGLER_COMMAND === 'dev') {
-  const { prepareWranglerDev } = await import('./local/wrangler-dev.mjs')
-  await prepareWranglerDev()
-}

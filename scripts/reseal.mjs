@@ -1,33 +1,38 @@
 /**
- * `npm run reseal -- [--origin URL]`: seals every secret of a service again after a change of MASTER_KEY, while the
- * old key is in PREVIOUS_MASTER_KEYS. When it is done, the old key can be removed.
+ * `npm run reseal -- [--remote] [--env NAME] [--port PORT]`: seals every secret of a service again after a change of
+ * MASTER_KEY, while the old key is in PREVIOUS_MASTER_KEYS. When it is done, the old key can be removed.
  *
- * The service does the work, because only the service has the keys. The operator's token is read from the environment
- * variable PLATFORM_ADMIN_TOKEN, or for a local service from .dev.vars.
+ * The service does the work, because only the service has the keys. With --remote it is the deployed one, with the token
+ * that `npm run deploy` takes; otherwise that of `npm start`.
  */
 import './require-node.mjs'
-import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { parseArgs, parseEnv } from 'node:util'
+import { parseArgs } from 'node:util'
 import { ServiceClient } from './client/client.mjs'
+import { readConfiguration } from './configuration.mjs'
+import { operatorToken } from './deploy/setup/secrets.mjs'
+import { readSecrets } from './secrets.mjs'
 import { root } from './wrangler.mjs'
 
-const LOCAL_ORIGIN = 'http://localhost:8787'
+const OPTIONS = /** @type {const} */ ({
+  remote: { type: 'boolean', default: false },
+  env: { type: 'string', short: 'e' },
+  port: { type: 'string', default: '8787' },
+})
 
-function operatorToken(origin) {
-  const { PLATFORM_ADMIN_TOKEN } = process.env
-  if (PLATFORM_ADMIN_TOKEN) return PLATFORM_ADMIN_TOKEN
-  if (!['localhost', '127.0.0.1', '[::1]'].includes(new URL(origin).hostname)) {
-    throw new Error('Set PLATFORM_ADMIN_TOKEN to the token of the operator.')
+/** The address of the service, and the token of its operator. */
+function serviceOf({ remote, env, port }) {
+  if (!remote) {
+    const { PLATFORM_ADMIN_TOKEN } = readSecrets(path.join(root, '.dev.vars'))
+    return { origin: `http://localhost:${port}`, token: PLATFORM_ADMIN_TOKEN }
   }
-  return parseEnv(readFileSync(path.join(root, '.dev.vars'), 'utf8')).PLATFORM_ADMIN_TOKEN
+  return { origin: readConfiguration(env).vars.ISSUER, token: operatorToken(env) }
 }
 
 async function main(args) {
-  const { values } = parseArgs({ args, options: { origin: { type: 'string', default: LOCAL_ORIGIN } } })
-  const origin = new URL(values.origin).origin
-  const token = operatorToken(origin)
-  const client = new ServiceClient({ baseUrl: origin, tokens: { token: async () => token } })
+  const { origin, token } = serviceOf(parseArgs({ args, options: OPTIONS }).values)
+  if (token === undefined) throw new Error('Set PLATFORM_ADMIN_TOKEN to the token of the operator.')
+  const client = new ServiceClient({ baseUrl: new URL(origin).origin, tokens: { token: async () => token } })
   for (let total = 0; ; ) {
     const { resealed, remaining } = await client.post('/platform/v1/reseal')
     total += resealed

@@ -1,23 +1,21 @@
 /**
  * `npm run restore -- [--documents|--check] [--local|--remote] [--env NAME] [--persist-to DIR] [--database BINDING] FILE`:
- * loads a backup of all databases with their documents, or of one, into new or empty databases. It applies the
- * migrations that the backup had, loads the rows, and then applies the others. With --documents it only stores the
- * bytes of documents again that the databases have. A local state must not be in use.
+ * brings a backup of all databases with their documents, or of one, into new or empty databases. It restores the backup
+ * into temporary databases first, so that a backup that was cut or changed changes nothing. With --documents it only
+ * stores the bytes of documents again that the databases have. A local state must not be in use.
  *
- * With --check it changes nothing: it restores the backup into a temporary database and compares that with the service,
- * which may be running.
+ * With --check it changes nothing: it compares the temporary databases with the service, which may be running.
  */
 import './require-node.mjs'
 import { compare } from './backup/compare.mjs'
 import { restore } from './backup/restore.mjs'
 import { parseTarget } from './database/target.mjs'
-import { ensureStateDirectory } from './local/state-directory.mjs'
-import { lockState } from './local/state-lock.mjs'
+import { ensureStateDirectory, lockState } from './local/state-directory.mjs'
 
 const say = (text) => process.stdout.write(`${text}\n`)
 
 async function main(args) {
-  const { file, database, given, ...place } = parseTarget('restore', args, ['documents', 'check'])
+  const { place, file, database, given } = parseTarget('restore', args, ['documents', 'check'])
   if (given.length > 1) throw new Error('Choose one of --documents and --check.')
   if (given.includes('check')) return compare(place, file, database, say)
   const work = () => restore(place, file, { database, documentsOnly: given.includes('documents') }, say)

@@ -7,22 +7,23 @@
  * `local/options.mjs`.
  */
 import './require-node.mjs'
-import { closeSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { ASSETS_ARE_BUILT, buildAssets, watchConsole } from './assets.mjs'
+import { localDatabaseIds, readConfiguration } from './configuration.mjs'
+import { databaseFile, localResources } from './database/local.mjs'
+import { migrate, missingMigrations, stateOf } from './database/migrate.mjs'
+import { openSqlite } from './database/sqlite.mjs'
 import { addDemoMembers, curlLine, DEMO_MEMBERS } from './local/demo.mjs'
 import { startDemoLogin } from './local/demo-login.mjs'
 import { prepareDemo } from './local/demo-state.mjs'
-import { ensureDevVars } from './local/dev-vars.mjs'
 import { startOptions } from './local/options.mjs'
 import { onParentGone } from './local/parent.mjs'
 import { requireFreePort, startService, stopService, waitForHealth } from './local/service.mjs'
 import { shutDown } from './local/shutdown.mjs'
-import { ensureStateDirectory } from './local/state-directory.mjs'
-import { lockState } from './local/state-lock.mjs'
-import { root, runToEnd, stopGroup } from './wrangler.mjs'
-
-const MIGRATE = path.join(root, 'scripts', 'database', 'migrate-local.mjs')
+import { ensureStateDirectory, lockState } from './local/state-directory.mjs'
+import { ensureSecrets } from './secrets.mjs'
+import { root, stopGroup } from './wrangler.mjs'
 
 /** Lines of the log that are printed when the service fails. */
 const LOG_TAIL = 20
@@ -101,6 +102,26 @@ ${curlLine(origin, credentials)}
 `)
 }
 
+/**
+ * Brings the local databases up to date, all or none.
+ *
+ * @throws {Error} for databases of another release
+ */
+async function migrateDatabases(stateDirectory) {
+  const databases = [...localDatabaseIds(readConfiguration())].map(([binding, id]) => {
+    const file = databaseFile(localResources(stateDirectory), id)
+    mkdirSync(path.dirname(file), { recursive: true })
+    return { database: openSqlite(file), place: `The database ${binding} in ${stateDirectory}` }
+  })
+  try {
+    for (const { database, place } of databases)
+      missingMigrations((await stateOf(database.read)).applied, place)
+    for (const { database, place } of databases) await migrate(database, place)
+  } finally {
+    for (const { database } of databases) database.close()
+  }
+}
+
 async function start(local, args) {
   const options = startOptions(args)
   const { origin, port, stateDirectory } = options
@@ -108,14 +129,13 @@ async function start(local, args) {
   await ensureStateDirectory(stateDirectory)
   local.onStop(await lockState(stateDirectory, `the service on port ${port}`))
 
-  const { vars, created } = ensureDevVars('.dev.vars')
+  await migrateDatabases(stateDirectory)
+  const { vars, created } = ensureSecrets('.dev.vars')
   if (created.length > 0) say(`Wrote new secrets to .dev.vars: ${created.join(', ')}.`)
   if (!process.env[ASSETS_ARE_BUILT]) {
     say('Building the console ...')
     await buildAssets()
   }
-  say(`Bringing the databases in ${stateDirectory} up to date ...`)
-  await runToEnd(MIGRATE, [path.resolve(stateDirectory)])
 
   let login
   if (!(vars.OIDC_ISSUER || options.vars.OIDC_ISSUER)) {

@@ -4,22 +4,25 @@
  * other core.
  */
 import './require-node.mjs'
+import './no-arguments.mjs'
 import { spawnSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import path from 'node:path'
 import { root } from './wrangler.mjs'
 
 /**
- * The first one writes the declarations of `src`, against which the others are checked. All are written anew: tsc 7.0
- * keeps some that are out of date if it may keep any (`incremental`), and then reports errors that nobody has made.
+ * The first one writes the declarations of the Worker, against which programs, client and scripts are checked: its
+ * sources need the types of Workers, which contradict those of pages and of Node. All are written anew: tsc 7.0 keeps
+ * some that are out of date if it may keep any (`incremental`), and then reports errors that nobody has made.
  */
 const CONFIGURATIONS = [
-  ['-p', 'tsconfig.types.json'],
-  ...['test', 'src/console', 'src/element', 'src/cli', 'test/console/browser', 'scripts'].map((project) => [
-    '--noEmit',
-    '-p',
-    project,
-  ]),
+  ['-p', 'src/worker'],
+  ...[
+    'test',
+    ...['shared', 'files', 'client', 'cli', 'console', 'element'].map((area) => `src/${area}`),
+    'test/console/browser',
+    'scripts',
+  ].map((project) => ['--noEmit', '-p', project]),
 ]
 
 const tsc = path.join(root, 'node_modules', '.bin', 'tsc')

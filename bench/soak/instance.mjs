@@ -6,7 +6,7 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseEnv } from 'node:util'
 import { ASSETS_ARE_BUILT } from '../../scripts/assets.mjs'
-import { bucketBinding } from '../../scripts/database/bindings.mjs'
+import { documentsBucket, readConfiguration } from '../../scripts/configuration.mjs'
 import { localResources, objectFile } from '../../scripts/database/local.mjs'
 import { CLOCK_PATH, CONTROL } from '../../scripts/local/control.mjs'
 import { startAsUser } from '../../scripts/local/started.mjs'
@@ -88,7 +88,7 @@ export class Instance {
 
   /** The keys in the bucket of the service that begin with a text, sorted. */
   storedKeys(prefix) {
-    const { name } = bucketBinding()
+    const { name } = documentsBucket(readConfiguration())
     const file = objectFile(localResources(this.#state), 'r2', 'miniflare-R2BucketObject', name)
     const database = new DatabaseSync(file, { readOnly: true })
     const rows = database

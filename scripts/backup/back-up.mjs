@@ -1,11 +1,10 @@
 /** Makes a backup: the rows of databases as SQL, and the bytes of the files that these rows name. */
 import { mkdir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
-import { backUpRows, readNow } from '../database/backup-sql.mjs'
+import { writeBackup } from '../database/backup-file.mjs'
+import { openSource, partsOf } from '../database/target.mjs'
 import { openForReading } from '../files/bucket.mjs'
-import { backUpFiles, faultsOf } from '../files/copy.mjs'
-import { folderOf } from '../files/stored-files.mjs'
-import { partsOf } from './parts.mjs'
+import { backUpFiles, faultsOf, folderOf } from '../files/files.mjs'
 
 /** Moves of workspaces between databases: how many are under way, and a number that grows with each. */
 const MOVES = `SELECT count(*) FILTER (WHERE step <> 'done') AS under_way,
@@ -14,38 +13,29 @@ const MOVES = `SELECT count(*) FILTER (WHERE step <> 'done') AS under_way,
 const unfinished = (file) => `${file}.unfinished`
 
 /**
- * Backs up databases, one after another, and then their files, so that the bytes of every row are there.
+ * Backs up databases, one after another, each before its files, so that the bytes of every row are there.
  *
- * @param {import('./parts.mjs').Part[]} parts
+ * @returns {Promise<{ files: number, faults: string[] }>}
  */
-async function writeAll(place, parts, folder, check, say) {
+async function writeAll(place, parts, folder) {
   const faults = []
-  const tables = new Map()
-  for (const { target, file } of parts) tables.set(file, await backUpRows(target, unfinished(file)))
+  let files = 0
   await mkdir(unfinished(folder), { recursive: true, mode: 0o700 })
   const bucket = await openForReading(place)
-  let files = 0
   try {
-    for (const { target, file } of parts) {
-      const copied = await backUpFiles(
-        (query) => readNow(target, query),
-        unfinished(file),
-        bucket,
-        unfinished(folder),
-      )
-      files += copied.files
-      faults.push(...faultsOf(copied))
+    for (const { binding, file } of parts) {
+      const { withCopy, readNow } = openSource(place, binding)
+      await withCopy(async (rows) => {
+        const copied = await backUpFiles(rows, readNow, bucket, unfinished(folder))
+        files += copied.files
+        faults.push(...faultsOf(copied))
+        await writeBackup(rows, unfinished(file))
+      })
     }
   } finally {
     await bucket.close()
   }
-  await check()
-  await rm(folder, { recursive: true, force: true })
-  for (const { file } of parts) await rename(unfinished(file), file)
-  await rename(unfinished(folder), folder)
-  for (const [file, names] of tables) say(`Wrote ${file}: ${names.join(', ')}.`)
-  say(`Wrote ${folder}: ${files} ${files === 1 ? 'document' : 'documents'}.`)
-  return faults
+  return { files, faults }
 }
 
 /**
@@ -54,15 +44,14 @@ async function writeAll(place, parts, folder, check, say) {
  * @returns {Promise<() => Promise<void>>} throws when a workspace was moved since this call
  */
 async function watchMoves(place) {
-  const control = { ...place, database: 'DB' }
-  const [[underWay, before]] = await readNow(control, MOVES)
-  if (underWay > 0) {
+  const { readNow } = openSource(place, 'DB')
+  const [[underWay, before]] = await readNow(MOVES)
+  if (underWay > 0)
     throw new Error(
       'A workspace is being moved to another database. Finish the move, then run this command again.',
     )
-  }
   return async () => {
-    const [[, after]] = await readNow(control, MOVES)
+    const [[, after]] = await readNow(MOVES)
     if (after === before) return
     throw new Error(
       'A workspace was moved to another database in the meantime, so nothing was written. Run the command again.',
@@ -70,18 +59,20 @@ async function watchMoves(place) {
   }
 }
 
+const isFolder = async (file) => (await stat(file).catch(() => undefined))?.isDirectory() === true
+
 async function requireFolderFor(file) {
   const directory = path.dirname(file)
-  const found = await stat(directory).catch(() => undefined)
-  if (!found?.isDirectory()) throw new Error(`There is no folder ${directory} for the backup. Make it first.`)
-  if ((await stat(file).catch(() => undefined))?.isDirectory())
+  if (!(await isFolder(directory)))
+    throw new Error(`There is no folder ${directory} for the backup. Make it first.`)
+  if (await isFolder(file))
     throw new Error(`${file} is a folder. Name a file, such as ${path.join(file, 'catalog.sql')}.`)
 }
 
 /**
  * Leaves nothing unfinished behind.
  *
- * @param {Omit<import('../database/target.mjs').Target, 'database'>} place
+ * @param {import('../database/target.mjs').Place} place
  * @param {string} file
  * @param {string | undefined} database only this one
  * @param {(text: string) => void} say
@@ -91,16 +82,21 @@ export async function backUp(place, file, database, say) {
   await requireFolderFor(file)
   const parts = partsOf(place, file, database)
   const folder = folderOf(file)
-  const check = database === undefined ? await watchMoves(place) : async () => undefined
   try {
-    const faults = await writeAll(place, parts, folder, check, say)
+    const check = database === undefined ? await watchMoves(place) : async () => undefined
+    const { files, faults } = await writeAll(place, parts, folder)
+    await check()
+    await rm(folder, { recursive: true, force: true })
+    for (const part of parts) await rename(unfinished(part.file), part.file)
+    await rename(unfinished(folder), folder)
+    for (const part of parts) say(`Wrote ${part.file}: the rows of ${part.binding}.`)
+    say(`Wrote ${folder}: ${files} ${files === 1 ? 'document' : 'documents'}.`)
     if (faults.length === 0) return
     throw new Error(
       `The backup is complete except for these documents, whose bytes the service has lost:\n${faults.join('\n')}`,
     )
   } finally {
-    for (const name of [...parts.map((part) => part.file), folder]) {
+    for (const name of [...parts.map((part) => part.file), folder])
       await rm(unfinished(name), { recursive: true, force: true })
-    }
   }
 }

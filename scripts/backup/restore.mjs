@@ -1,68 +1,45 @@
 /** Restores a backup into new or empty databases. */
-import { openTarget, requireEmpty, restoreRows } from '../database/restore-target.mjs'
+import { openDestination } from '../database/target.mjs'
 import { openForWriting } from '../files/bucket.mjs'
-import { copyIn, faultsOf } from '../files/copy.mjs'
-import { filesOf, folderOf } from '../files/stored-files.mjs'
-import { writtenParts } from './parts.mjs'
+import { copyIn, faultsOf, filesOf, folderOf, stillNamed } from '../files/files.mjs'
+import { withTrials } from './trial.mjs'
 
 const COUNTS =
   'SELECT (SELECT count(*) FROM workspaces) AS workspaces, (SELECT count(*) FROM records) AS records'
 
 /**
- * Opens the database of each part and calls `work` with them.
+ * Fills the databases of a place.
  *
- * @param {Awaited<ReturnType<typeof writtenParts>>} parts
+ * @param {import('../database/target.mjs').Place} place
+ * @param {import('./trial.mjs').Trial[]} trials
  */
-async function withTargets(parts, work) {
-  const opened = []
-  try {
-    for (const part of parts) opened.push({ ...part, database: await openTarget(part.target) })
-    return await work(opened)
-  } finally {
-    for (const { database } of opened) await database.close()
-  }
-}
-
-/** What a database holds after a fault. A remote one takes the rows in one transaction, a local one in several. */
-async function stateAfterFault({ target, database }) {
-  const isEmpty =
-    target.remote &&
-    (await requireEmpty(database, target.database)
-      .then(() => true)
-      .catch(() => false))
-  return isEmpty
-    ? `${target.database} is still empty.`
-    : `${target.database} holds a part of the backup: delete this database before another attempt.`
-}
-
-async function restoreAllRows(opened, say) {
-  for (const { target, database, migration } of opened)
-    await requireEmpty(database, target.database, migration)
+async function restoreRows(place, trials, say) {
+  const destinations = trials.map(({ binding }) => openDestination(place, binding))
+  for (const destination of destinations) await destination.requireEmpty()
   const done = []
-  let [workspaces, records] = [0, 0]
-  for (const part of opened) {
+  for (const [index, { binding, rows, copy }] of trials.entries()) {
     try {
-      await restoreRows(part.database, part.file, part.migration)
-      const [counts] = await part.database.read(COUNTS)
-      workspaces += counts[0]
-      records += counts[1]
-      done.push(part.target.database)
+      await destinations[index].fill(rows, copy)
     } catch (cause) {
       const before = done.length > 0 ? `\nRestored before it, and to be deleted too: ${done.join(', ')}.` : ''
-      throw new Error(`${cause.message}\n${await stateAfterFault(part)}${before}`, { cause })
+      throw new Error(`${cause.message}\n${binding} was not restored.${before}`, { cause })
     }
+    done.push(binding)
   }
+  const counts = trials.map(({ rows }) => rows.read(COUNTS)[0])
+  const [workspaces, records] = [0, 1].map((column) => counts.reduce((sum, row) => sum + row[column], 0))
   say(`Restored ${workspaces} workspaces and ${records} records.`)
 }
 
 /** Restores the bytes of all files. @throws {Error} naming those that cannot be restored */
-async function restoreFiles(place, opened, folder, say) {
+async function restoreFiles(place, trials, folder, say) {
   let files = 0
   const faults = []
   const bucket = await openForWriting(place)
   try {
-    for (const { file, database } of opened) {
-      const copied = await copyIn(await filesOf(file, database.read), folder, bucket)
+    for (const { binding, rows } of trials) {
+      const { readNow } = openDestination(place, binding)
+      const copied = await copyIn(await stillNamed(readNow, filesOf(rows)), folder, bucket)
       files += copied.files
       faults.push(...faultsOf(copied))
     }
@@ -83,15 +60,14 @@ async function restoreFiles(place, opened, folder, say) {
 }
 
 /**
- * @param {Omit<import('../database/target.mjs').Target, 'database'>} place
+ * @param {import('../database/target.mjs').Place} place
  * @param {string} file
  * @param {{ database?: string, documentsOnly?: boolean }} options only one database; only the bytes of files
  * @param {(text: string) => void} say
  * @throws {Error} also when everything is restored except some files, which it names
  */
-export async function restore(place, file, { database, documentsOnly }, say) {
-  await withTargets(await writtenParts(place, file, database), async (opened) => {
-    if (!documentsOnly) await restoreAllRows(opened, say)
-    await restoreFiles(place, opened, folderOf(file), say)
+export const restore = (place, file, { database, documentsOnly }, say) =>
+  withTrials(place, file, database, async (trials) => {
+    if (!documentsOnly) await restoreRows(place, trials, say)
+    await restoreFiles(place, trials, folderOf(file), say)
   })
-}

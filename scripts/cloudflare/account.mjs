@@ -1,6 +1,6 @@
-/** Calls of Cloudflare's API for the account that wrangler uses. Starting wrangler for each call would take seconds. */
+/** Calls of the API of Cloudflare: those that wrangler has no command for, and reads, for which it would start each time. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { accountId } from '../database/bindings.mjs'
+import { readConfiguration } from '../configuration.mjs'
 import { runWrangler } from '../wrangler.mjs'
 
 const API = 'https://api.cloudflare.com/client/v4'
@@ -9,20 +9,11 @@ const API = 'https://api.cloudflare.com/client/v4'
 const ATTEMPTS = 6
 const CALL_MS = 600_000
 
-/** Entries of a list in one answer. */
-const PAGE = 100
-
 /**
  * @typedef {object} Account
  * @property {string} id
  * @property {(path: string, init?: RequestInit) => Promise<Response>} fetch calls a path below that of the account
- * @property {(path: string, init?: RequestInit) => Promise<any>} get returns the `result`
- * @property {(path: string, code: number, init?: RequestInit) => Promise<any>} find returns the `result`, or undefined
- *   if the API answers with this code
- * @property {(path: string) => Promise<any[]>} list returns all pages
- * @property {(path: string, body: object, headers?: Record<string, string>) => Promise<any>} post sends JSON and
- * returns
- *   the `result`
+ * @property {(path: string) => Promise<any>} get returns the `result`
  * @property {(name: string) => Promise<boolean>} hasDomain whether the token sees this domain in the account
  */
 
@@ -52,7 +43,6 @@ export async function requireOk(response, what) {
 
 /** How long to wait before the next attempt, in milliseconds; undefined if there is none. */
 function pauseAfter({ status, headers }, method, attempt) {
-  // A query that was carried out must not be sent again, so only refusals of it are repeated.
   const repeats = status === 429 || (status >= 500 && method !== 'POST')
   if (!repeats || attempt === ATTEMPTS) return undefined
   const seconds = headers.get('Retry-After')
@@ -85,7 +75,7 @@ async function tokenOf() {
 
 /** The account of CLOUDFLARE_ACCOUNT_ID or of `wrangler.toml`, else the only one that the token opens. */
 async function accountIdOf(api, headers) {
-  const named = process.env.CLOUDFLARE_ACCOUNT_ID ?? accountId()
+  const named = process.env.CLOUDFLARE_ACCOUNT_ID ?? readConfiguration().account_id
   if (named) return named
   const response = await requireOk(await send(`${api}/accounts`, { headers }), 'the list of accounts')
   const { result } = await response.json()
@@ -101,34 +91,10 @@ async function open() {
   const id = await accountIdOf(api, headers)
   const call = (path, init = {}) =>
     send(`${api}/accounts/${id}${path}`, { ...init, headers: { ...headers, ...init.headers } })
-  const resultOf = async (path, init) => {
-    const { success, result, errors } = await (await requireOk(await call(path, init), path)).json()
-    if (success === false) throw new Error(`Cloudflare refused ${path}: ${JSON.stringify(errors)}`)
-    return result
-  }
   return {
     id,
     fetch: call,
-    get: resultOf,
-    find: (path, code, init) =>
-      resultOf(path, init).catch((error) => {
-        if (error.codes?.includes(code)) return undefined
-        throw error
-      }),
-    list: async (path) => {
-      const all = []
-      for (let page = 1; ; page++) {
-        const some = await resultOf(`${path}?page=${page}&per_page=${PAGE}`)
-        all.push(...some)
-        if (some.length < PAGE) return all
-      }
-    },
-    post: (path, body, own = {}) =>
-      resultOf(path, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json', ...own },
-        body: JSON.stringify(body),
-      }),
+    get: async (path) => (await (await requireOk(await call(path), path)).json()).result,
     hasDomain: async (name) => {
       const url = `${api}/zones?${new URLSearchParams({ name, 'account.id': id })}`
       const response = await requireOk(await send(url, { headers }), 'the domains')
@@ -144,3 +110,12 @@ export function account() {
   opened ??= open()
   return opened
 }
+
+/**
+ * Runs a wrangler command on this account, which wrangler would otherwise look up each time.
+ *
+ * @param {string[]} words
+ * @returns {Promise<string>} its standard output
+ */
+export const runOnAccount = async (words) =>
+  runWrangler(words, { CLOUDFLARE_ACCOUNT_ID: (await account()).id })

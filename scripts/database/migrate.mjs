@@ -1,12 +1,23 @@
-/**
- * Brings a database up to date. Keeps the same list as `wrangler d1 migrations apply`, which takes seconds to start.
- */
-import { readFileSync } from 'node:fs'
+/** The migrations of this release, and the list of those that a database has, which wrangler keeps too. */
+import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { root } from '../wrangler.mjs'
-import { migrationsUpTo } from './release.mjs'
 
 const DIRECTORY = path.join(root, 'migrations')
+
+/** Their names, in their order. The first one makes every table. */
+export const MIGRATIONS = readdirSync(DIRECTORY)
+  .filter((name) => name.endsWith('.sql'))
+  .sort()
+
+export const textOfMigration = (name) => readFileSync(path.join(DIRECTORY, name), 'utf8')
+
+/** The tables of a database, without those of SQLite and of D1 itself, and without what a full-text index has. */
+export const TABLES = `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'
+  AND name NOT GLOB 'sqlite_*' AND name NOT GLOB '_cf_*' ORDER BY name`
+
+/** wrangler's list of the migrations that a database has. */
+export const LIST = 'd1_migrations'
 
 /** The list of migrations as wrangler makes it. */
 const CREATE_LIST = `CREATE TABLE IF NOT EXISTS "d1_migrations"(
@@ -15,56 +26,60 @@ const CREATE_LIST = `CREATE TABLE IF NOT EXISTS "d1_migrations"(
 		applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL
 )`
 
-const isComment = (line) => line.trim() === '' || line.trimStart().startsWith('--')
-
-/** The statements of a migration: drizzle-kit writes a mark between them. */
-const statementsOf = (text) =>
-  text
-    .split('--> statement-breakpoint')
-    .filter((statement) => !statement.split('\n').every(isComment))
-    .map((statement) => statement.trim())
-
-const HAS_LIST = "SELECT name FROM sqlite_schema WHERE name = 'd1_migrations'"
-
 /**
- * The migrations that a database does not have. Changes nothing.
+ * The migrations that a database lacks.
  *
- * @param {{ read: import('./dump.mjs').Read }} database
- * @param {string} [last] name of the last migration to look for; all by default
- * @returns {Promise<string[]>} their names
+ * @param {string[]} applied those that it has
+ * @param {string} place for messages
+ * @throws {Error} when another release made it, which this one does not upgrade
  */
-export async function missingMigrations({ read }, last) {
-  const hasList = (await read(HAS_LIST)).length > 0
-  const applied = new Set(hasList ? (await read('SELECT name FROM d1_migrations')).flat() : [])
-  return migrationsUpTo(last).filter((name) => !applied.has(name))
+export function missingMigrations(applied, place) {
+  const unknown = applied.filter((name) => !MIGRATIONS.includes(name))
+  if (applied.length > 0 && !applied.includes(MIGRATIONS[0])) {
+    throw new Error(
+      `${place} is of release 1 or 2 (${applied.at(-1)}), which this release does not upgrade. Nothing was changed. ` +
+        'See docs/upgrading.md.',
+    )
+  }
+  if (unknown.length > 0) {
+    throw new Error(
+      `${place} has the migration ${unknown.at(-1)} of a later release. Nothing was changed. Use that release.`,
+    )
+  }
+  return MIGRATIONS.filter((name) => !applied.includes(name))
 }
 
-const statementsOfMigration = (name) => [
-  ...statementsOf(readFileSync(path.join(DIRECTORY, name), 'utf8')),
-  `INSERT INTO d1_migrations (name) VALUES ('${name}')`,
-]
-
-/** @typedef {{ read: import('./dump.mjs').Read, batch: (statements: string[]) => Promise<void> }} Database */
+/**
+ * What a database holds. Changes nothing.
+ *
+ * @param {(sql: string) => any[][] | Promise<any[][]>} read
+ * @returns {Promise<{ tables: string[], filled: string[], applied: string[] }>} its tables, those that have rows, and its
+ *   migrations
+ */
+export async function stateOf(read) {
+  const all = (await read(TABLES)).flat()
+  const tables = all.filter((name) => name !== LIST)
+  const applied = all.includes(LIST) ? `(SELECT json_group_array(name ORDER BY name) FROM ${LIST})` : "'[]'"
+  const filled = tables.map((name, index) => `EXISTS (SELECT 1 FROM "${name}") AS has_${index}`)
+  const [[list, ...has]] = await read(`SELECT ${[`${applied} AS applied`, ...filled].join(', ')}`)
+  return { tables, filled: tables.filter((_, index) => has[index] === 1), applied: JSON.parse(list) }
+}
 
 /**
- * Applies the migrations that a database does not have, in one transaction.
+ * Brings a database of this machine up to date, each migration in a transaction.
  *
- * @param {Database} database
+ * @param {import('./sqlite.mjs').Sqlite} database
+ * @param {string} place for messages
  * @param {string} [last] name of the last migration to apply; all by default
- * @returns {Promise<string[]>} their names
+ * @throws {Error} when another release made it
  */
-export async function migrate(database, last) {
-  const missing = await missingMigrations(database, last)
-  if (missing.length > 0) await database.batch([CREATE_LIST, ...missing.flatMap(statementsOfMigration)])
-  return missing
-}
-
-/**
- * The same with a transaction for each migration, because D1 ends one after 30 seconds.
- *
- * @param {Database} database
- * @param {string[]} names of the missing migrations
- */
-export async function migrateOneByOne(database, names) {
-  for (const name of names) await database.batch([CREATE_LIST, ...statementsOfMigration(name)])
+export async function migrate(database, place, last = MIGRATIONS.at(-1)) {
+  for (const name of missingMigrations((await stateOf(database.read)).applied, place)) {
+    if (name > last) return
+    await database.transaction(() => {
+      database.run(CREATE_LIST)
+      database.run(textOfMigration(name))
+      database.run(`INSERT INTO ${LIST} (name) VALUES ('${name}')`)
+    })
+  }
 }

@@ -1,36 +1,83 @@
+/** SQLite databases of this machine: copies for backups, trials of restores, and the files of a local service. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+
 // Imported late, so that a Node without it gets the message of `require-node.mjs`.
 const { DatabaseSync } = await import('node:sqlite')
-
-/** The longest statement that D1 takes, in bytes. */
-const D1_STATEMENT_BYTES = 100_000
 
 /** A name of a database that is in the memory of this process alone. */
 const IN_MEMORY = ':memory:'
 
 /**
- * A temporary database of this process, which runs SQL much faster than a runtime with D1 does. Of the limits of D1
- * it knows the length of a statement.
+ * Opens a database, and makes it if there is none. Nothing else may use the file meanwhile.
  *
  * @param {string} [file] in the memory by default
- * @returns {{ read: import('./dump.mjs').Read, batch: (statements: string[]) => Promise<void>, close: () =>
- * Promise<void> }}
- *   the columns of a query must have different names
  */
 export function openSqlite(file = IN_MEMORY) {
   const sqlite = new DatabaseSync(file)
-  // Nothing needs to survive a crash.
-  sqlite.exec('PRAGMA synchronous = OFF')
+  const prepare = (sql) => {
+    const statement = sqlite.prepare(sql)
+    statement.setReturnArrays(true)
+    return statement
+  }
   return {
-    read: async (sql, ...parameters) =>
-      sqlite
-        .prepare(sql)
-        .all(.../** @type {any[]} */ (parameters))
-        .map(Object.values),
-    batch: async (statements) => {
-      const long = statements.find((sql) => Buffer.byteLength(sql) > D1_STATEMENT_BYTES)
-      if (long) throw new Error(`A statement is too long for D1: ${long.slice(0, 60)} ...`)
-      sqlite.exec(['BEGIN', ...statements, 'COMMIT'].join(';\n'))
+    /** @returns {any[][]} rows of values */
+    read: (sql, ...parameters) => /** @type {any} */ (prepare(sql).all(...parameters)),
+    /** @returns {Iterable<any[]>} rows of values, read one by one */
+    iterate: (sql) => /** @type {any} */ (prepare(sql).iterate()),
+    /** Runs statements. */
+    run: (sql) => sqlite.exec(sql),
+    /**
+     * Calls `work` in a transaction, which keeps all of its changes or none.
+     *
+     * @template T
+     * @param {() => T | Promise<T>} work
+     */
+    transaction: async (work) => {
+      sqlite.exec('BEGIN')
+      try {
+        const result = await work()
+        sqlite.exec('COMMIT')
+        return result
+      } catch (error) {
+        sqlite.exec('ROLLBACK')
+        throw error
+      }
     },
-    close: async () => sqlite.close(),
+    close: () => sqlite.close(),
   }
 }
+
+/** @typedef {ReturnType<typeof openSqlite>} Sqlite */
+
+/**
+ * Calls `work` with a new directory, which is removed afterwards.
+ *
+ * @template T
+ * @param {(directory: string) => Promise<T>} work
+ */
+export async function withDirectory(work) {
+  const directory = await mkdtemp(path.join(tmpdir(), 'database-'))
+  try {
+    return await work(directory)
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
+}
+
+const TRIGGERS = "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'"
+
+/**
+ * Statements that take the triggers away, and those that make them again. Rows of a backup are loaded without triggers,
+ * which have already done their work on them.
+ *
+ * @param {any[][]} triggers the rows of `TRIGGERS`
+ */
+const aroundTriggers = (triggers) => ({
+  drop: triggers.map(([name]) => `DROP TRIGGER "${name}";`),
+  create: triggers.map(([, sql]) => `${sql};`),
+})
+
+/** @param {Sqlite} database */
+export const triggersOf = ({ read }) => aroundTriggers(read(TRIGGERS))

@@ -1,14 +1,38 @@
+/** Where the databases of a backup or a restore are: in the directory of a local service, or deployed. */
+import { mkdir, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { boundDatabases, databaseBindings, inEnvironment } from './bindings.mjs'
+import { databaseNames, localDatabaseIds, readConfiguration } from '../configuration.mjs'
+import { fillIndex, linesOf, writeImport } from './backup-file.mjs'
+import { databaseFile, localResources } from './local.mjs'
+import { migrate, missingMigrations, stateOf } from './migrate.mjs'
+import { openRemote } from './remote.mjs'
+import { snapshot } from './snapshot.mjs'
+import { openSqlite, triggersOf, withDirectory } from './sqlite.mjs'
 
 /**
- * @typedef {object} Target a D1 database, local or remote
- * @property {string} database its binding in `wrangler.toml`
+ * @typedef {object} Place
  * @property {boolean} remote
  * @property {string | undefined} environment of `wrangler.toml`; production by default
- * @property {string} stateDirectory directory of a local database
+ * @property {string} stateDirectory directory of local databases
  */
+
+/**
+ * The files of a backup: of one database, or `catalog.sql` for `DB`, `catalog.DB_2.sql` for `DB_2` and so on.
+ *
+ * @param {Place} place
+ * @param {string} file
+ * @param {string} [only] a database
+ * @returns {{ binding: string, file: string }[]}
+ */
+export function partsOf({ environment }, file, only) {
+  if (only !== undefined) return [{ binding: only, file }]
+  const { dir, name, ext } = path.parse(file)
+  return databaseNames(readConfiguration(environment)).map((binding) => ({
+    binding,
+    file: binding === 'DB' ? file : path.join(dir, `${name}.${binding}${ext}`),
+  }))
+}
 
 /**
  * Reads the arguments that backup and restore share.
@@ -16,7 +40,7 @@ import { boundDatabases, databaseBindings, inEnvironment } from './bindings.mjs'
  * @param {'backup' | 'restore'} command
  * @param {string[]} args
  * @param {string[]} switches further options without a value
- * @returns {Omit<Target, 'database'> & { file: string, database: string | undefined, given: string[] }} `database` is undefined when
+ * @returns {{ place: Place, file: string, database: string | undefined, given: string[] }} `database` is undefined when
  *   all databases are meant
  * @throws {Error} with a message for the user
  */
@@ -34,33 +58,151 @@ export function parseTarget(command, args, switches = []) {
     },
   })
   if (values.local && values.remote) throw new Error('Choose one of --local and --remote.')
-  if (positionals.length !== 1) {
+  if (positionals.length !== 1 || positionals[0].startsWith('-')) {
     throw new Error(
       `Name one file: npm run ${command} -- ${switches.map((name) => `[--${name}] `).join('')}[--local|--remote] [--env NAME] [--persist-to DIR] [--database BINDING] FILE`,
     )
   }
-  const place = {
-    environment: values.env,
-    remote: values.remote,
-    stateDirectory: path.resolve(values['persist-to']),
+  const bound = databaseNames(readConfiguration(values.env))
+  if (values.database !== undefined && !bound.includes(values.database))
+    throw new Error(`wrangler.toml binds no database as ${values.database}.`)
+  return {
+    place: {
+      environment: values.env,
+      remote: values.remote,
+      stateDirectory: path.resolve(values['persist-to']),
+    },
+    file: path.resolve(positionals[0]),
+    database: values.database,
+    given: switches.filter((name) => values[name]),
   }
-  if (boundDatabases(values.env).length === 0) {
-    throw new Error(`wrangler.toml binds no databases${inEnvironment(values.env)}.`)
-  }
-  if (values.database !== undefined) databaseIdOf({ ...place, database: values.database })
-  const given = switches.filter((name) => values[name])
-  return { file: path.resolve(positionals[0]), database: values.database, given, ...place }
+}
+
+const localFile = ({ stateDirectory, environment }, binding) =>
+  databaseFile(localResources(stateDirectory), localDatabaseIds(readConfiguration(environment)).get(binding))
+
+const isFile = async (file) => (await stat(file).catch(() => undefined))?.isFile() === true
+
+/**
+ * A database of a place as a backup reads it: a service may use it meanwhile.
+ *
+ * @typedef {object} Source
+ * @property {(sql: string) => Promise<any[][]>} readNow queries it as it is now
+ * @property {<T>(work: (copy: import('./sqlite.mjs').Sqlite) => Promise<T>) => Promise<T>} withCopy calls `work` with a copy
+ *   of its rows
+ */
+
+/** A local database is copied with its file. @returns {Source} */
+function localSource(place, binding) {
+  const withCopy = (work) =>
+    withDirectory(async (directory) => {
+      const file = localFile(place, binding)
+      if (!(await isFile(file)))
+        throw new Error(`There is no database ${binding} in ${place.stateDirectory}.`)
+      const copy = path.join(directory, 'copy.sqlite')
+      await snapshot(file, copy)
+      const database = openSqlite(copy)
+      try {
+        missingMigrations((await stateOf(database.read)).applied, binding)
+        return await work(database)
+      } finally {
+        database.close()
+      }
+    })
+  return { withCopy, readNow: (sql) => withCopy(async ({ read }) => read(sql)) }
+}
+
+/** A deployed database is exported, and its rows are loaded into a new one with the same tables. @returns {Source} */
+function remoteSource({ environment }, binding) {
+  const remote = openRemote(binding, environment)
+  const withCopy = (work) =>
+    withDirectory(async (directory) => {
+      const { applied, tables } = await stateOf(remote.read)
+      if (applied.length === 0) throw new Error(`The database ${binding} has no tables of this service.`)
+      missingMigrations(applied, binding)
+      const exported = path.join(directory, 'export.sql')
+      const database = openSqlite(path.join(directory, 'copy.sqlite'))
+      try {
+        await migrate(database, binding, applied.at(-1))
+        await remote.exportTables(tables, exported)
+        const triggers = triggersOf(database)
+        await database.transaction(async () => {
+          database.run(triggers.drop.join('\n'))
+          for await (const line of linesOf(exported)) database.run(line)
+          database.run(triggers.create.join('\n'))
+        })
+        return await work(database)
+      } finally {
+        database.close()
+      }
+    })
+  return { withCopy, readNow: remote.read }
+}
+
+/** @param {Place} place @param {string} binding @returns {Source} */
+export const openSource = (place, binding) => (place.remote ? remoteSource : localSource)(place, binding)
+
+/** @throws {Error} if a database has rows, or the tables of another release; changes nothing */
+async function requireEmpty(read, binding) {
+  const { applied, filled } = await stateOf(read)
+  missingMigrations(applied, binding)
+  if (filled.length === 0) return
+  throw new Error(
+    `${binding} already holds data (${filled.slice(0, 5).join(', ')}). Nothing was changed. Restore into new databases.`,
+  )
 }
 
 /**
- * The id of a target's database.
+ * A database that a backup is restored into.
  *
- * @param {Target} target
- * @throws {Error} when `wrangler.toml` has no such binding
+ * @typedef {object} Destination
+ * @property {() => Promise<void>} requireEmpty throws if it has rows or the tables of another release
+ * @property {(rows: import('./sqlite.mjs').Sqlite, file: string) => Promise<void>} fill brings the rows of a database,
+ *   which is in this file, into it: all of them, or none
+ * @property {Source['readNow']} readNow queries it
  */
-export function databaseIdOf(target) {
-  const { database, environment } = target
-  const found = databaseBindings(environment).find(({ binding }) => binding === database)
-  if (!found) throw new Error(`wrangler.toml binds no database as ${database}${inEnvironment(environment)}.`)
-  return target.remote ? found.id : (found.previewId ?? found.id)
+
+/** A local database is replaced with its file. Nothing may use it. @returns {Destination} */
+function localDestination(place, binding) {
+  const file = localFile(place, binding)
+  const readNow = async (sql) => {
+    if (!(await isFile(file))) throw new Error(`There is no database ${binding} in ${place.stateDirectory}.`)
+    const database = openSqlite(file)
+    try {
+      return database.read(sql)
+    } finally {
+      database.close()
+    }
+  }
+  return {
+    readNow,
+    requireEmpty: async () => {
+      if (await isFile(file)) await requireEmpty(readNow, binding)
+    },
+    fill: async (rows) => {
+      await fillIndex(rows)
+      await mkdir(path.dirname(file), { recursive: true })
+      for (const name of [file, `${file}-wal`, `${file}-shm`]) await rm(name, { force: true })
+      rows.read('VACUUM INTO ?', file)
+    },
+  }
 }
+
+/** @returns {Destination} */
+function remoteDestination({ environment }, binding) {
+  const remote = openRemote(binding, environment)
+  return {
+    readNow: remote.read,
+    requireEmpty: () => requireEmpty(remote.read, binding),
+    fill: async (rows, file) => {
+      await remote.migrate()
+      const statements = `${file}.import.sql`
+      await writeImport(rows, statements)
+      await remote.importFile(statements)
+    },
+  }
+}
+
+/** @param {Place} place @param {string} binding @returns {Destination} */
+export const openDestination = (place, binding) =>
+  (place.remote ? remoteDestination : localDestination)(place, binding)

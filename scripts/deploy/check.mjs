@@ -1,64 +1,74 @@
 /**
  * Part of `npm run check`: checks everything about a deployment that can be checked without an account: the
- * configuration, the migrations against the rules of the remote side, and `wrangler deploy --dry-run` for each
- * environment.
+ * configuration, the tracked files, and `wrangler deploy --dry-run` for each environment.
  */
 import '../require-node.mjs'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import '../no-arguments.mjs'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { experimental_readRawConfig as readRawConfig } from 'wrangler'
 import { ASSETS_ARE_BUILT, buildAssets } from '../assets.mjs'
-import { ruleErrors } from '../migrations/rules.mjs'
+import { environmentArguments, readConfigurations } from '../configuration.mjs'
 import { root, runWrangler } from '../wrangler.mjs'
-import { configurationErrors, placeholders } from './configuration.mjs'
+import { allErrors, placeholders } from './configuration-errors.mjs'
 
 /** Largest Worker on the paid plan, in bytes after compression. The bundle is measured before compression. */
 const MAX_BUNDLE_BYTES = 10 * 1024 * 1024
 
+/** The first bytes of a SQLite database. */
+const SQLITE = 'SQLite format 3\0'
+
 const say = (text) => process.stdout.write(`${text}\n`)
 
-function migrationErrors() {
-  const directory = path.join(root, 'migrations')
-  return readdirSync(directory)
-    .filter((name) => name.endsWith('.sql'))
-    .flatMap((name) =>
-      ruleErrors(readFileSync(path.join(directory, name), 'utf8')).map(
-        (error) => `migrations/${name}, ${error}`,
-      ),
-    )
-}
-
 /** Bundles the Worker of an environment as a deployment would. */
-async function dryRunErrors(environment) {
+async function dryRunErrors(name) {
+  const environment = environmentArguments(name === 'production' ? undefined : name)
   const out = mkdtempSync(path.join(tmpdir(), 'deploy-'))
-  const label = environment === '' ? 'production' : environment
   try {
-    await runWrangler(['deploy', '--dry-run', '--strict', '--env', environment, '--outdir', out], {
+    await runWrangler(['deploy', '--dry-run', '--strict', ...environment, '--outdir', out], {
       [ASSETS_ARE_BUILT]: '1',
     })
     const bytes = statSync(path.join(out, 'index.js')).size
-    say(`${label}: bundle of ${Math.round(bytes / 1024)} KiB`)
+    say(`${name}: bundle of ${Math.round(bytes / 1024)} KiB`)
     return bytes > MAX_BUNDLE_BYTES
-      ? [`${label}: the bundle has ${bytes} bytes, more than ${MAX_BUNDLE_BYTES}`]
+      ? [`${name}: the bundle has ${bytes} bytes, more than ${MAX_BUNDLE_BYTES}`]
       : []
   } catch (error) {
-    return [`${label}: ${error.message}`]
+    return [`${name}: ${error.message}`]
   } finally {
     rmSync(out, { recursive: true, force: true })
   }
 }
 
+/** Databases that were committed by accident. A copy of the sources without git has none to check. */
+function trackedDatabases() {
+  let files = []
+  try {
+    files = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8', stdio: 'pipe' }).split(
+      '\0',
+    )
+  } catch {
+    say('Not checked, because git does not answer here: databases among the tracked files.')
+  }
+  return files.filter((file) => {
+    if (/\.sqlite(?:-wal|-shm)?$/.test(file)) return true
+    const found = file === '' ? undefined : statSync(path.join(root, file), { throwIfNoEntry: false })
+    return (
+      found?.isFile() && readFileSync(path.join(root, file)).subarray(0, 16).toString('latin1') === SQLITE
+    )
+  })
+}
+
 process.chdir(root)
-const { rawConfig } = readRawConfig({ config: path.join(root, 'wrangler.toml') })
 if (!process.env[ASSETS_ARE_BUILT]) await buildAssets()
-const environments = ['', ...Object.keys(rawConfig.env ?? {})]
+const configurations = readConfigurations()
 const errors = [
-  ...configurationErrors(rawConfig),
-  ...migrationErrors(),
-  ...(await Promise.all(environments.map(dryRunErrors))).flat(),
+  ...allErrors(configurations),
+  ...trackedDatabases().map((file) => `${file} is a database, and git tracks it`),
+  ...(await Promise.all([...configurations.keys()].map(dryRunErrors))).flat(),
 ]
-for (const hint of placeholders(rawConfig)) say(`To be replaced before a deployment: ${hint}`)
+for (const hint of placeholders(configurations)) say(`To be replaced before a deployment: ${hint}`)
 if (errors.length > 0) {
   process.stderr.write(`${errors.join('\n')}\n`)
   process.exitCode = 1

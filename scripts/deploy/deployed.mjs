@@ -1,14 +1,12 @@
 /** What is deployed now, asked of the platform. Changes nothing. */
-import { readFileSync } from 'node:fs'
-import path from 'node:path'
-import { account } from '../cloudflare/account.mjs'
-import { openDeployed } from '../cloudflare/d1.mjs'
-import { missingMigrations } from '../database/migrate.mjs'
-import { contractionErrors } from '../migrations/expand.mjs'
-import { root } from '../wrangler.mjs'
+import { runOnAccount } from '../cloudflare/account.mjs'
+import { databaseNames, environmentArguments, readConfiguration } from '../configuration.mjs'
+import { missingMigrations, stateOf, textOfMigration } from '../database/migrate.mjs'
+import { openRemote } from '../database/remote.mjs'
+import { contractionErrors } from '../migrations/rules.mjs'
 
 /** The API's code for a Worker that is not there. */
-const NO_WORKER = 10007
+const NO_WORKER = 'code: 10007'
 
 /**
  * @typedef {{ id: string, bindings: { name: string, type: string, text?: string }[] }} Deployed a version of the Worker
@@ -17,16 +15,19 @@ const NO_WORKER = 10007
 /**
  * The version that takes the most requests.
  *
- * @param {string} worker
+ * @param {string} [environment] production by default
  * @returns {Promise<Deployed | null>} null before the first deployment
  */
-export async function deployedVersion(worker) {
-  const { find, get } = await account()
-  const script = `/workers/scripts/${worker}`
-  const newest = (await find(`${script}/deployments`, NO_WORKER))?.deployments[0]
-  if (newest === undefined) return null
-  const [{ version_id: id }] = newest.versions.toSorted((a, b) => b.percentage - a.percentage)
-  const { resources } = await get(`${script}/versions/${id}`)
+export async function deployedVersion(environment) {
+  const ask = async (...words) =>
+    JSON.parse(await runOnAccount([...words, '--json', ...environmentArguments(environment)]))
+  const status = await ask('deployments', 'status').catch((error) => {
+    if (error.message.includes(NO_WORKER)) return null
+    throw error
+  })
+  if (status === null) return null
+  const [{ version_id: id }] = status.versions.toSorted((one, other) => other.percentage - one.percentage)
+  const { resources } = await ask('versions', 'view', id)
   return { id, bindings: resources.bindings }
 }
 
@@ -39,13 +40,21 @@ export const secretsOf = (deployed) =>
   new Set((deployed?.bindings ?? []).filter(({ type }) => type === 'secret_text').map(({ name }) => name))
 
 /**
- * The migrations that a database does not have.
+ * The migrations that the databases of an environment do not have.
  *
- * @param {string} id of the database
- * @returns {Promise<{ name: string, errors: string[] }[]>} with what the deployed Worker cannot live with
+ * @param {string} [environment] production by default
+ * @returns {Promise<{ binding: string, missing: { name: string, errors: string[] }[] }[]>} with what the deployed Worker
+ *   cannot live with
+ * @throws {Error} when a database is of another release
  */
-export const pendingMigrations = async (id) =>
-  (await missingMigrations(await openDeployed(id))).map((name) => ({
-    name,
-    errors: contractionErrors(readFileSync(path.join(root, 'migrations', name), 'utf8')),
-  }))
+export const pendingMigrations = (environment) =>
+  Promise.all(
+    databaseNames(readConfiguration(environment)).map(async (binding) => {
+      const { applied } = await stateOf(openRemote(binding, environment).read)
+      const missing = missingMigrations(applied, binding)
+      return {
+        binding,
+        missing: missing.map((name) => ({ name, errors: contractionErrors(textOfMigration(name)) })),
+      }
+    }),
+  )

@@ -1,5 +1,6 @@
 /** What cannot be right about a deployment. All of it is known before anything is changed. */
-import { isExample, isLocal, isPlaceholder, patternsOf } from './configuration.mjs'
+import { isExample, isLocal, isPlaceholder, patternsOf } from '../configuration.mjs'
+import { workerErrors } from './configuration-errors.mjs'
 import { secretsOf } from './deployed.mjs'
 
 /** Secrets without which the Worker answers 500. */
@@ -52,7 +53,7 @@ function secretErrors(config, deployed, sent) {
   const needed = [...SECRETS, ...(vars.OIDC_ISSUER ? ['OIDC_CLIENT_SECRET'] : [])]
   const present = secretsOf(deployed)
   return needed
-    .filter((name) => !present.has(name) && !sent.includes(name))
+    .filter((name) => !present.has(name) && !(name in sent))
     .map((name) => `the secret ${name} is not set: npx wrangler secret put ${name}`)
 }
 
@@ -75,10 +76,11 @@ function changedErrors({ vars = {} }, deployed) {
  * Worker
  *   cannot live with
  * @param {string[]} changes names of variables that are changed on purpose
- * @param {string[]} sent names of secrets that are sent with the Worker
+ * @param {Record<string, string>} sent secrets that are sent with the Worker
  * @returns {string[]} what is wrong
  */
-export const refusals = (config, deployed, pending, changes, sent = []) => [
+export const refusals = (config, deployed, pending, changes, sent = {}) => [
+  ...workerErrors(config, sent),
   ...placeholderErrors(config),
   ...addressErrors(config),
   ...routeErrors(config),

@@ -6,10 +6,10 @@
 import '../require-node.mjs'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
+import { readConfiguration, version } from '../configuration.mjs'
 import { curlLine } from '../local/demo.mjs'
-import { ensureDevVars } from '../local/dev-vars.mjs'
+import { ensureSecrets } from '../secrets.mjs'
 import { root } from '../wrangler.mjs'
-import { environmentOf, version } from './environment.mjs'
 import { search, shownVersion } from './look.mjs'
 import { ensureFirstWorkspace, keptWorkspace, searchVariables } from './setup/first-workspace.mjs'
 import { requireAnswers, requireEmail, setupOptions, USAGE } from './setup/options.mjs'
@@ -40,7 +40,7 @@ Dataset Catalog Service ${version}, ${name ?? 'production'}
 
   address ${issuer}; if the host has a DNS record, that is replaced
 ${lines.join('\n')}
-  secrets: ${secrets.length === 0 ? 'those that the Worker has' : `in ${relative(secretsFile(name))}, new ones where missing`}
+  secrets: ${Object.keys(secrets).length === 0 ? 'those that the Worker has' : `in ${relative(secretsFile(name))}, new ones where missing`}
   migrations, then the Worker ${worker}${isDeployed ? ': a new version' : ''}
   workspace ${workspace} with its admin, a client and a key
 `)
@@ -73,18 +73,18 @@ async function agree({ yes, admin }) {
 /** Writes each id before the next resource is made. */
 async function prepareResources(name, resources) {
   for (const resource of resources) {
-    const entry = resource.exists ? resource.entry : await resource.make()
-    changeSettings(name, (settings) => bind(settings, resource, entry))
+    const id = resource.exists ? resource.id : await resource.make()
+    changeSettings(name, (settings) => bind(settings, resource, id))
     if (!resource.exists) say(`Made the ${resource.label}.`)
   }
 }
 
 /** @returns {string | undefined} the file of secrets to send */
 function prepareSecrets(name, { secrets }) {
-  if (secrets.length === 0) return undefined
+  if (Object.keys(secrets).length === 0) return undefined
   const file = secretsFile(name)
   makeKeptDirectory(name)
-  const { created } = ensureDevVars(file)
+  const { created } = ensureSecrets(file)
   if (created.length > 0) {
     say(
       `Made the secrets, readable by you only: ${relative(file)}. Cloudflare never shows them: keep a copy in your vault.`,
@@ -161,12 +161,12 @@ async function main(args) {
   const options = setupOptions(args)
   if (options.help) return say(USAGE)
   const { env: name } = options
-  const issuer = issuerOf(options.issuer, environmentOf(name).config.vars.ISSUER)
+  const issuer = issuerOf(options.issuer, readConfiguration(name).vars.ISSUER)
   const kept = await keptWorkspace(workspaceFile(name), options.workspace)
   if (kept.api_key !== undefined) await requireRunning(name, issuer)
   const workspace = kept.api_key === undefined ? await setUp(options) : kept
   await search(issuer, searchVariables(workspace))
-  welcome(name, environmentOf(name).config.vars, workspace)
+  welcome(name, readConfiguration(name).vars, workspace)
 }
 
 process.chdir(root)

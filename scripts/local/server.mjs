@@ -22,6 +22,17 @@ const SETTLED_MS = 300
 
 const say = (message) => process.stdout.write(`${message}\n`)
 
+/**
+ * A line of the log with its time: a line of JSON has it as its first member.
+ *
+ * @param {number} timestamp in milliseconds
+ * @param {string} message
+ */
+function withTime(timestamp, message) {
+  const time = new Date(timestamp).toISOString()
+  return message.startsWith('{"') ? `{"time":"${time}",${message.slice(1)}` : `${time} ${message}`
+}
+
 function fail(message) {
   process.stderr.write(`${message}\n`)
   process.exit(1)
@@ -54,6 +65,7 @@ function miniflareOptions({ host, port, stateDirectory, inspectorPort, vars }, c
     cf: false,
     log: new Log(LogLevel.WARN),
     logRequests: false,
+    handleStructuredLogs: ({ timestamp, message }) => say(withTime(timestamp, message)),
     // It has restarted by then, but what was under way is lost, and why it ended is unknown.
     unsafeHandleRuntimeRestart: () => fail('The runtime of the service (workerd) has died.'),
     workers: [

@@ -16,7 +16,7 @@ const KEPT_LINES = 40
 const KEPT_CHARACTERS = 2000
 
 /** Lines of requests that succeeded come by the thousand. */
-const isSuccess = (line) => line.includes('{"request_id":') && !/"status":5\d\d/.test(line)
+const isSuccess = (line) => line.includes('"request_id":') && !/"status":5\d\d/.test(line)
 
 /** @returns {Promise<number>} a port on which nothing listens */
 export async function freePort() {
@@ -33,17 +33,17 @@ export async function freePort() {
  * Starts the service.
  *
  * @param {string[]} args of `npm start`
- * @param {{ directory?: string, environment?: Record<string, string>, onLine?: (line: string) => void }} [options]
- *   `directory` of another checkout; `onLine` gets each line of its output
+ * @param {{ environment?: Record<string, string>, onLine?: (line: string) => void }} [options] `onLine` gets each line of its
+ *   output
  * @returns {{
  *   child: import('node:child_process').ChildProcess,
  *   ready: Promise<void>,
  *   output: () => string,
  * }} `ready` ends with the welcome, or fails with what the service said last
  */
-export function startAsUser(args, { directory = root, environment = {}, onLine = () => undefined } = {}) {
+export function startAsUser(args, { environment = {}, onLine = () => undefined } = {}) {
   const child = spawn(process.execPath, ['scripts/start.mjs', ...args], {
-    cwd: directory,
+    cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...environment },
   })

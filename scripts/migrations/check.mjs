@@ -1,23 +1,23 @@
 /**
  * Part of `npm run check`: fails when the remote side would refuse a migration, when a migration removes what the
- * Worker before it uses, or when `src/worker/storage/schema/` and the migrations differ.
+ * Worker before it uses or takes too long, or when `src/worker/storage/schema/` and the migrations differ.
  */
 import '../require-node.mjs'
-import { readdirSync, readFileSync } from 'node:fs'
+import '../no-arguments.mjs'
 import path from 'node:path'
+import { MIGRATIONS, textOfMigration } from '../database/migrate.mjs'
 import { root } from '../wrangler.mjs'
 import { driftErrors } from './drift.mjs'
-import { contractionErrors } from './expand.mjs'
-import { ruleErrors } from './rules.mjs'
+import { durationErrors } from './duration.mjs'
+import { contractionErrors, ruleErrors } from './rules.mjs'
 
-const directory = path.join(root, 'migrations')
-const names = readdirSync(directory).filter((name) => name.endsWith('.sql'))
-const files = new Map(names.map((name) => [name, readFileSync(path.join(directory, name), 'utf8')]))
+const migrations = MIGRATIONS.map((name) => /** @type {[string, string]} */ ([name, textOfMigration(name)]))
 
 const errors = [
-  ...[...files].flatMap(([name, text]) => ruleErrors(text).map((error) => `${name}, ${error}`)),
-  ...[...files].flatMap(([name, text]) => contractionErrors(text).map((error) => `${name}: ${error}`)),
-  ...driftErrors(directory),
+  ...migrations.flatMap(([name, text]) => ruleErrors(text).map((error) => `${name}, ${error}`)),
+  ...migrations.flatMap(([name, text]) => contractionErrors(text).map((error) => `${name}: ${error}`)),
+  ...durationErrors(migrations),
+  ...driftErrors(path.join(root, 'migrations')),
 ]
 if (errors.length > 0) {
   process.stderr.write(`${errors.join('\n')}\n`)

@@ -10,13 +10,17 @@ export const EXIT = {
   usage: 2,
   /** The file has errors, or a question about it is open. */
   invalid: 3,
-  /** Stopped by a guard, an emptied field or a quota. */
+  /** Stopped by a guard or a quota, or overtaken by another program. */
   stopped: 4,
   credentials: 5,
   /** Not reachable, or too busy: safe to run again. */
   unreachable: 6,
   /** Changes are pending (`--exit-code`). */
   pending: 7,
+  /** Ctrl-C. */
+  interrupted: 130,
+  /** SIGTERM. */
+  terminated: 143,
 } as const
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
@@ -39,6 +43,10 @@ export class CommandEnd extends Error {
   }
 }
 
+/** Ends after which nobody knows what the service has done. */
+export const isUncertain = ({ exit, details }: CommandEnd): boolean =>
+  exit === EXIT.interrupted || exit === EXIT.terminated || (exit === EXIT.unreachable && !details.status)
+
 export const wrongUse = (message: string): CommandEnd => new CommandEnd(EXIT.usage, message)
 
 /** Ends of commands by the status of the service's answer. */
@@ -46,7 +54,6 @@ const OF_STATUS: Readonly<Record<number, ExitCode>> = {
   400: EXIT.invalid,
   401: EXIT.credentials,
   403: EXIT.credentials,
-  404: EXIT.usage,
   409: EXIT.stopped,
   410: EXIT.stopped,
   413: EXIT.invalid,
@@ -80,10 +87,10 @@ function hintFor(error: ServiceError, environment: Shell['env']): string {
 
 /** A refusal of the service as the end of a command. */
 function endOfRefusal(error: ServiceError, environment: Shell['env']): CommandEnd {
-  const { status, codes, errors, requestId } = error
+  const { status, code, codes, errors, requestId } = error
   const hint = hintFor(error, environment)
   const details = { status, errors, request_id: requestId }
-  if (PASSING.includes(status)) {
+  if (PASSING.includes(status) || code === 'unknown') {
     return new CommandEnd(
       EXIT.unreachable,
       `${error.message}${hint} It is safe to run the command again.`,
@@ -92,7 +99,7 @@ function endOfRefusal(error: ServiceError, environment: Shell['env']): CommandEn
   }
   // Parameters and their values come from the command line.
   const isWrongUse = status === 400 && !errors.some((item) => 'index' in item && item.index !== null)
-  const exit = isWrongUse && !codes.includes('wrong_file') ? EXIT.usage : (OF_STATUS[status] ?? EXIT.defect)
+  const exit = isWrongUse && !codes.includes('wrong_file') ? EXIT.usage : (OF_STATUS[status] ?? EXIT.usage)
   // The message names the parameter of the interface.
   const option = codes.includes('shrink_guard') ? ' Here that is --confirm-shrink.' : ''
   return new CommandEnd(exit, error.message + option, details, error)

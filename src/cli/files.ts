@@ -1,4 +1,4 @@
-import { copyFile, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -15,6 +15,8 @@ export interface FileOptions {
 export interface LocalFile {
   /** Null for standard input. */
   path: string | null
+  /** When it was written last, in milliseconds since 1970; null for standard input. */
+  writtenAt: number | null
   file: File
 }
 
@@ -23,14 +25,14 @@ const STDIN = '-'
 /** How long a file must stand still before it is read, in milliseconds. */
 const STILL_MS = 1000
 
-const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
+const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-/** `90m`, `26h` or `2d`, in milliseconds. */
+/** `30s`, `90m`, `26h` or `2d`, in milliseconds. */
 export function durationOf(text: string): number {
-  const [, number, unit = ''] = /^(\d+)([mhd])$/.exec(text) ?? []
+  const [, number, unit = ''] = /^(\d+)([smhd])$/.exec(text) ?? []
   const factor = UNITS[unit]
   if (number === undefined || factor === undefined)
-    throw wrongUse(`“${text}” is no time, such as 90m, 26h or 2d.`)
+    throw wrongUse(`“${text}” is no time, such as 30s, 90m, 26h or 2d.`)
   return Number(number) * factor
 }
 
@@ -108,12 +110,14 @@ export async function readLocalFile(
   options: FileOptions,
   output: Output,
 ): Promise<LocalFile> {
+  const { newest, maxAge = Number.POSITIVE_INFINITY } = options
   if (argument === STDIN) {
+    if (newest || options.maxAge !== undefined)
+      throw wrongUse('Standard input has no time: --newest and --max-age need a file.')
     if (output.shell.stdin.isTTY) throw wrongUse('Standard input is a terminal: name a file, or pipe one in.')
-    return { path: null, file: new File([await buffer(output.shell.stdin)], 'stdin') }
+    return { path: null, writtenAt: null, file: new File([await buffer(output.shell.stdin)], 'stdin') }
   }
   const { file, at } = await pick(argument, options, output)
-  const { maxAge = Number.POSITIVE_INFINITY } = options
   const age = Date.now() - at
   if (age > maxAge) {
     const hours = Math.floor(age / 3_600_000)
@@ -122,39 +126,20 @@ export async function readLocalFile(
       written_at: new Date(at).toISOString(),
     })
   }
-  return { path: file, file: new File([await readFile(file)], path.basename(file)) }
+  return { path: file, writtenAt: at, file: new File([await readFile(file)], path.basename(file)) }
 }
 
 /** Writes a file whole or not at all. */
-export async function writeWhole(file: string, content: string | Uint8Array, mode?: number): Promise<void> {
+export async function writeWhole(
+  file: string,
+  content: string | Uint8Array | AsyncIterable<string | Uint8Array>,
+  mode = 0o666,
+): Promise<void> {
   const part = `${file}.${process.pid}.part`
   try {
-    await writeFile(part, content, mode === undefined ? {} : { mode })
+    await writeFile(part, content, { mode })
     await rename(part, file)
   } finally {
     await rm(part, { force: true })
   }
-}
-
-const isThere = async (file: string): Promise<boolean> =>
-  stat(file).then(
-    () => true,
-    () => false,
-  )
-
-/** Moves a file into a folder, under another name if there is one of its name. @returns where it is */
-export async function moveInto(folder: string, file: string): Promise<string> {
-  const { name, ext, base } = path.parse(file)
-  const plain = path.join(folder, base)
-  const stamp = new Date().toISOString().replaceAll(/[-:.]/g, '')
-  const target = (await isThere(plain)) ? path.join(folder, `${name}-${stamp}${ext}`) : plain
-  try {
-    await rename(file, target)
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EXDEV')) throw error
-    // The folder is on another disk.
-    await copyFile(file, target)
-    await rm(file)
-  }
-  return target
 }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { chmod, mkdir } from 'node:fs/promises'
+import { chmod, mkdir, rm } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import path from 'node:path'
 import { ServiceClient } from '#client/client'
@@ -9,13 +9,15 @@ import { CommandEnd, EXIT, type ExitCode } from './exits'
 import { writeWhole } from './files'
 import type { Output } from './output'
 import {
-  addressFrom,
+  addressFor,
+  type Connection,
   type ConnectionOptions,
   profileName,
   profilesFile,
   readProfiles,
   type StoredLogin,
 } from './settings'
+import type { Shell } from './shell'
 
 export interface LoginOptions extends ConnectionOptions {
   /** Needed by members of several workspaces. */
@@ -34,6 +36,9 @@ const OPENERS: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> 
   darwin: ['open'],
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 }
+
+const hasBrowser = (env: Shell['env']): boolean =>
+  process.platform in OPENERS || Boolean(env.DISPLAY ?? env.WAYLAND_DISPLAY ?? env.BROWSER)
 
 /** Opens the browser if there is one; the address is printed in any case. */
 function openBrowser(address: string): void {
@@ -71,7 +76,7 @@ export async function login(options: LoginOptions, output: Output): Promise<Exit
   const { env } = output.shell
   const profiles = await readProfiles(env)
   const name = profileName(options, env)
-  const baseUrl = addressFrom(options, profiles[name] ?? {}, env)
+  const baseUrl = addressFor(options, profiles[name] ?? {}, env)
   const verifier = randomBytes(32).toString('base64url')
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -82,7 +87,11 @@ export async function login(options: LoginOptions, output: Output): Promise<Exit
     })
     const address = `${baseUrl}/api/v1/auth/oidc/login?${query}`
     output.say(`Log in with your browser: ${address}`)
-    if (output.shell.stderr.isTTY) openBrowser(address)
+    if (!hasBrowser(env))
+      output.say(
+        `This machine seems to have no browser, and the login must come back to it (127.0.0.1:${portOf(server)}). Without one, dcs takes client credentials: DCS_CLIENT_ID, DCS_CLIENT_SECRET_FILE and DCS_API_KEY_FILE.`,
+      )
+    else if (output.shell.stderr.isTTY) openBrowser(address)
     const code = await codeFor(server)
     const { access_token, expires_in, scope } = await new ServiceClient({ baseUrl }).post(
       '/api/v1/auth/session/token',
@@ -113,4 +122,51 @@ export async function login(options: LoginOptions, output: Output): Promise<Exit
     server.close()
     server.closeAllConnections()
   }
+}
+
+/** Forgets the login of a profile. The access token ends by itself. */
+export async function logout(options: ConnectionOptions, output: Output): Promise<ExitCode> {
+  const { env } = output.shell
+  const name = profileName(options, env)
+  const file = profilesFile(env)
+  const profiles = await readProfiles(env)
+  const { token_file, ...profile } = profiles[name] ?? {}
+  if (token_file !== undefined) {
+    await rm(path.resolve(path.dirname(file), token_file), { force: true })
+    await writeWhole(file, `${JSON.stringify({ ...profiles, [name]: profile }, null, 2)}\n`, PRIVATE)
+  }
+  const text = token_file === undefined ? 'Nobody was logged in.' : 'Logged out.'
+  await output.result(text, { exit: EXIT.done, profile: name })
+  return EXIT.done
+}
+
+/** What an access token says of its owner. */
+interface Claims {
+  sub: string
+  client_id?: string
+  workspace_id: string
+  scope: string
+  exp: number
+}
+
+/** Who calls, with which rights. */
+export async function whoami({ client, tokens }: Connection, output: Output): Promise<ExitCode> {
+  const [, payload = ''] = (await tokens.token()).split('.')
+  const { sub, client_id, workspace_id, scope, exp }: Claims = JSON.parse(
+    Buffer.from(payload, 'base64url').toString(),
+  )
+  const until = new Date(exp * 1000).toISOString()
+  const who = client_id ?? sub
+  await output.result(
+    `${who} in the workspace ${workspace_id} of ${client.baseUrl}, until ${until}: ${scope}`,
+    {
+      exit: EXIT.done,
+      who,
+      workspace_id,
+      scope,
+      url: client.baseUrl,
+      until,
+    },
+  )
+  return EXIT.done
 }

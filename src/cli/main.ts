@@ -1,5 +1,5 @@
 import './engine'
-import { EXIT } from './exits'
+import { CommandEnd, EXIT } from './exits'
 import { run } from './program'
 
 /** Ends when the result cannot be written. A reader that has enough (`| head`) is no failure. */
@@ -9,5 +9,10 @@ function endOfResult(error: NodeJS.ErrnoException): void {
   process.exit(EXIT.usage)
 }
 
+const stopped = new AbortController()
+// A second signal ends the process at once.
+process.once('SIGINT', () => stopped.abort(new CommandEnd(EXIT.interrupted, 'Stopped by Ctrl-C.')))
+process.once('SIGTERM', () => stopped.abort(new CommandEnd(EXIT.terminated, 'Stopped by SIGTERM.')))
 process.stdout.on('error', endOfResult)
-process.exitCode = await run(process.argv.slice(2), process)
+const { env, stdin, stdout, stderr } = process
+process.exitCode = await run(process.argv.slice(2), { env, stdin, stdout, stderr, signal: stopped.signal })

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import type { Attempt } from '#client/attempt'
 import type { CommandEnd } from './exits'
 import type { Shell } from './shell'
 
@@ -7,6 +8,8 @@ export interface OutputOptions {
   json?: boolean
   /** Nothing on stderr but why a command fails. */
   quiet?: boolean
+  /** Each request on stderr, with its id. */
+  verbose?: boolean
 }
 
 const BAR_WIDTH = 30
@@ -16,12 +19,14 @@ export class Output {
   readonly shell: Shell
   readonly #json: boolean
   readonly #quiet: boolean
+  readonly #verbose: boolean
   #barIsOpen = false
 
-  constructor(shell: Shell, { json = false, quiet = false }: OutputOptions) {
+  constructor(shell: Shell, { json = false, quiet = false, verbose = false }: OutputOptions) {
     this.shell = shell
     this.#json = json
     this.#quiet = quiet
+    this.#verbose = verbose
   }
 
   /** The result of a command, as text or as one object. */
@@ -44,6 +49,13 @@ export class Output {
   say(line: string): void {
     this.#closeBar()
     this.shell.stderr.write(`${line}\n`)
+  }
+
+  /** A request that has been answered, or not. */
+  readonly attempt = ({ method, path, status, requestId, durationMs }: Attempt): void => {
+    if (!this.#verbose) return
+    const answer = status === 0 ? 'no answer' : `${status} ${requestId ?? 'without a request id'}`
+    this.say(`${method} ${path}  ${answer}  ${durationMs} ms`)
   }
 
   /** A bar on a terminal; elsewhere nothing, because lines would fill a log. */

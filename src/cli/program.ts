@@ -1,15 +1,13 @@
 import { Command, CommanderError, Option } from 'commander'
-import type { CatalogClient } from '#client/catalog-client'
 import { ENCODINGS } from '#files/text/encodings'
 import { version } from '../../package.json'
 import { EXIT, type ExitCode, endOf, wrongUse } from './exits'
 import { durationOf } from './files'
-import { type LoginOptions, login } from './login'
-import { nameNewer } from './newer'
+import { type LoginOptions, login, logout, whoami } from './login'
 import { Output, type OutputOptions } from './output'
-import { changes, type PullFormat, pull } from './pull'
+import { changes, type PullOptions, pull } from './pull'
 import { type PushOptions, push, validate } from './push'
-import { type ConnectionOptions, connect } from './settings'
+import { type Connection, type ConnectionOptions, connect } from './settings'
 import type { Shell } from './shell'
 import { check, type RestoreOptions, restore, status, wholeNumber } from './status'
 import { type ApproveOptions, approve, discard, uploads } from './uploads'
@@ -28,11 +26,11 @@ const HELP_WIDTH = 80
 
 const EXITS = `
 Ends with 0 done or nothing to do, 2 wrong use or a file that is missing or too old, 3 the file has errors, 4 stopped by a
-guard, an emptied field or a quota, 5 credentials, 6 not reachable (safe to run again), 7 changes pending (--exit-code),
-1 a defect of dcs.
+guard or a quota, or overtaken by another program, 5 credentials, 6 not reachable (safe to run again), 7 changes pending
+(--exit-code), 130 and 143 stopped by Ctrl-C and SIGTERM, 1 a defect of dcs.
 
 Where the service is and who calls: --url, DCS_URL; DCS_CLIENT_ID, DCS_CLIENT_SECRET, DCS_API_KEY, or the names of files with
-the secrets, DCS_CLIENT_SECRET_FILE, DCS_API_KEY_FILE; or a profile (--profile, DCS_PROFILE).`
+the secrets, DCS_CLIENT_SECRET_FILE, DCS_API_KEY_FILE; or a profile (--profile, which counts before these, or DCS_PROFILE).`
 
 /** A command with the options that all have. */
 const common = (command: Command): Command =>
@@ -40,10 +38,20 @@ const common = (command: Command): Command =>
     .option('--json', 'print the result as one JSON object')
     .option('--quiet', 'print nothing but the result')
 
-const connected = (command: Command): Command =>
+/** How long commands may take that send or fetch a catalog, and the others. */
+const LONG = '10m'
+const SHORT = '30s'
+
+const connected = (command: Command, timeout: string): Command =>
   common(command)
     .option('--url <address>', 'where the service is')
-    .option('--profile <name>', 'settings of this name')
+    .option('--profile <name>', 'settings of this name; they count before the environment')
+    .addOption(
+      new Option('--timeout <time>', 'end after this time, for everything together')
+        .argParser(durationOf)
+        .default(durationOf(timeout), timeout),
+    )
+    .option('--verbose', 'print each request with its id')
 
 /** Options about which file is read, and how. */
 const reading = (command: Command): Command =>
@@ -92,33 +100,34 @@ type End = (work: (output: Output) => Promise<ExitCode>, options: OutputOptions)
 
 /** Gives the work of a command the client that its options name. */
 const connecting =
-  (end: End) =>
-  <A extends unknown[]>(work: (client: CatalogClient, output: Output, ...args: A) => Promise<ExitCode>) =>
-  (options: Common, ...args: A) =>
-    end(async (output) => {
-      const client = await connect(options, output)
-      const exit = await work(client, output, ...args)
-      if (!options.quiet) await nameNewer(client.baseUrl, output)
-      return exit
-    }, options)
+  (end: End, isWrite = false) =>
+  (work: (connection: Connection, output: Output) => Promise<ExitCode>) =>
+  (options: Common) =>
+    end(async (output) => work(await connect(options, output, isWrite), output), options)
 
 /** The commands that read or write a file. */
 function addFileCommands(program: Command, end: End): void {
   const withClient = connecting(end)
-  reading(connected(program.command('push')))
+  const writing = connecting(end, true)
+  reading(connected(program.command('push'), LONG))
     .description('bring a catalog to the state of a file')
     .argument('<type>', 'medication, lab_test, symptom or diagnosis')
     .argument('<file>', 'a file, - for standard input, or a pattern')
     .option('--reconcile', 'the file is the whole catalog: deactivate what it leaves out')
     .option('--max-shrink <percent>', 'stop if more of the active records would be deactivated', wholeNumber)
     .option('--confirm-shrink', 'let any number of records be deactivated')
-    .option('--allow-emptied <fields>', 'fields that records may lose, separated by commas; all', list)
-    .option('--move-to <folder>', 'move the file there when it is written')
+    .option(
+      '--max-emptied <number>',
+      'how many records may lose a value of a field; without it none',
+      wholeNumber,
+    )
+    .option('--allow-emptied <fields>', 'fields that any record may lose, separated by commas; all', list)
+    .option('--older', 'with --newest: even if a program has written since the file was')
     .option('--dry-run', 'only say what would change')
     .option('--diff <file>', 'write the list of changes as CSV')
     .option('--exit-code', 'with --dry-run: end with 7 if changes are pending')
     .action((type: string, file: string, options: PushOptions & Common) =>
-      withClient((client, output) => push(client, type, file, options, output))(options),
+      writing((connection, output) => push(connection, type, file, options, output))(options),
     )
   reading(common(program.command('validate')))
     .description('check a file by the rules of the service, without a service')
@@ -127,26 +136,28 @@ function addFileCommands(program: Command, end: End): void {
     .action((type: string, file: string, options: PushOptions & Common) =>
       end((output) => validate(type, file, options, output), options),
     )
-  connected(program.command('pull'))
+  connected(program.command('pull'), LONG)
     .description('write the active records of a catalog to stdout')
     .argument('<type>')
     .addOption(new Option('--format <format>').choices(['csv', 'xlsx', 'ndjson']).default('csv'))
-    .action((type: string, options: { format: PullFormat } & Common) =>
-      withClient((client, output) => pull(client, type, options, output))(options),
+    .option('--output <file>', 'write it there, whole or not at all')
+    .action((type: string, options: PullOptions & Common) =>
+      withClient(({ client }, output) => pull(client, type, options, output))(options),
     )
-  connected(program.command('changes'))
+  connected(program.command('changes'), LONG)
     .description('write what has changed since the last run to stdout, a JSON object on each line')
     .argument('<type>')
     .requiredOption('--state <file>', 'how far the copy is complete; saved last')
     .action((type: string, options: { state: string } & Common) =>
-      withClient((client, output) => changes(client, type, options, output))(options),
+      withClient(({ client }, output) => changes(client, type, options, output))(options),
     )
 }
 
 /** The commands about what the service has: states, uploads and revisions. */
 function addStateCommands(program: Command, end: End): void {
   const withClient = connecting(end)
-  connected(program.command('status'))
+  const writing = connecting(end, true)
+  connected(program.command('status'), SHORT)
     .description('tell the state of the catalogs')
     .option(
       '--check',
@@ -155,41 +166,53 @@ function addStateCommands(program: Command, end: End): void {
     .action((options: { check?: boolean } & Common) =>
       options.check
         ? end((output) => check(() => connect(options, output), output), options)
-        : withClient((client, output) => status(client, output))(options),
+        : withClient(({ client }, output) => status(client, output))(options),
     )
-  connected(program.command('uploads'))
+  connected(program.command('uploads'), SHORT)
     .description('list the newest uploads of a catalog: written, refused and waiting')
     .argument('<type>')
     .action((type: string, options: Common) =>
-      withClient((client, output) => uploads(client, type, output))(options),
+      withClient(({ client }, output) => uploads(client, type, output))(options),
     )
-  connected(program.command('approve'))
+  connected(program.command('approve'), LONG)
     .description('write a file that waits')
     .argument('<upload>', 'its id')
     .option('--dry-run', 'only say what would change')
     .option('--confirm-shrink', 'let any number of records be deactivated')
+    .option('--allow-emptied <fields>', 'fields that any record may lose, separated by commas; all', list)
+    .option('--older', 'even if a program has written since the file came')
     .action((upload: string, options: ApproveOptions & Common) =>
-      withClient((client, output) => approve(client, upload, options, output))(options),
+      writing(({ client }, output) => approve(client, upload, options, output))(options),
     )
-  connected(program.command('discard'))
+  connected(program.command('discard'), SHORT)
+    .alias('reject')
     .description('discard a file that waits')
     .argument('<upload>', 'its id')
     .action((upload: string, options: Common) =>
-      withClient((client, output) => discard(client, upload, output))(options),
+      withClient(({ client }, output) => discard(client, upload, output))(options),
     )
-  connected(program.command('restore'))
+  connected(program.command('restore'), LONG)
     .description('take a catalog back to a revision')
     .argument('<type>')
     .requiredOption('--revision <number>', 'which one', wholeNumber)
     .option('--confirm-shrink', 'let any number of records be deactivated')
     .option('--yes', 'do it; without it the changes are only shown')
     .action((type: string, options: RestoreOptions & Common) =>
-      withClient((client, output) => restore(client, type, options, output))(options),
+      writing(({ client }, output) => restore(client, type, options, output))(options),
     )
-  connected(program.command('login'))
+  common(program.command('login'))
+    .option('--url <address>', 'where the service is')
+    .option('--profile <name>', 'keep it under this name')
     .description('log in with the browser, for an hour')
     .option('--workspace <id>', 'which one, for members of several')
     .action((options: LoginOptions & Common) => end((output) => login(options, output), options))
+  common(program.command('logout'))
+    .description('forget the login')
+    .option('--profile <name>', 'of this name')
+    .action((options: Common) => end((output) => logout(options, output), options))
+  connected(program.command('whoami'), SHORT)
+    .description('tell who calls, in which workspace and with which rights')
+    .action((options: Common) => withClient(whoami)(options))
 }
 
 function commands(end: End): Command {

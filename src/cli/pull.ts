@@ -15,24 +15,38 @@ async function csvOf(client: CatalogClient, type: ReturnType<typeof typeNamed>) 
   return client.file('get', '/admin/datasets/v1/', { query: { type: type.name, format: 'csv' } })
 }
 
-/** Writes the active records of a catalog to stdout. */
-export async function pull(
+async function* contentOf(
   client: CatalogClient,
-  typeName: string,
-  { format }: { format: PullFormat },
-  output: Output,
-): Promise<ExitCode> {
-  const type = typeNamed(typeName)
-  if (format === 'csv') {
-    for await (const bytes of (await csvOf(client, type)).stream) await output.write(bytes)
-  } else if (format === 'ndjson') {
-    for await (const record of client.records(type.name)) await output.write(`${JSON.stringify(record)}\n`)
+  type: ReturnType<typeof typeNamed>,
+  format: PullFormat,
+): AsyncGenerator<string | Uint8Array> {
+  if (format === 'csv') yield* (await csvOf(client, type)).stream
+  else if (format === 'ndjson') {
+    for await (const record of client.records(type.name)) yield `${JSON.stringify(record)}\n`
   } else {
     const text = await (await (await csvOf(client, type)).blob()).text()
     const { data } = Papa.parse<string[]>(text, { skipEmptyLines: true })
     const workbook = textWorkbook([{ name: type.name, rows: data }])
-    await output.write(new Uint8Array(await workbook.arrayBuffer()))
+    yield new Uint8Array(await workbook.arrayBuffer())
   }
+}
+
+export interface PullOptions {
+  format: PullFormat
+  /** A file that is written whole or not at all. */
+  output?: string
+}
+
+/** Writes the active records of a catalog to stdout or into a file. */
+export async function pull(
+  client: CatalogClient,
+  typeName: string,
+  { format, output: file }: PullOptions,
+  output: Output,
+): Promise<ExitCode> {
+  const content = contentOf(client, typeNamed(typeName), format)
+  if (file !== undefined) await writeWhole(file, content)
+  else for await (const piece of content) await output.write(piece)
   return EXIT.done
 }
 

@@ -5,6 +5,7 @@ import { asksEncoding, asksHeader, asksHiddenRows, asksTotals, openQuestions } f
 import { type FileColumn, isDoubtful, type Mapping, type Target } from '#files/columns/columns'
 import { fitOf } from '#files/columns/table-fit'
 import { fileWithErrors } from '#files/fix/errors-file'
+import type { Table } from '#files/fix/table'
 import { openFile, type ReadFile, type Reading, readOpenedFile } from '#files/open-file'
 import { type Part, partsOf } from '#files/parts'
 import { ENCODINGS, type Encoding } from '#files/text/encodings'
@@ -35,11 +36,14 @@ export interface ReadingOptions {
   typeIsRight?: boolean
 }
 
-/** A file whose rows are valid, as it is sent. */
-export interface ValidFile {
+/** A file without open questions, as it is sent. */
+export interface TableFile {
   name: string
   rows: number
   parts: readonly Part[]
+  table: Table
+  /** Of a workbook: the name of its sheet. */
+  sheet: string | undefined
 }
 
 const question = (message: string, details: Readonly<Record<string, unknown>> = {}): CommandEnd =>
@@ -200,6 +204,8 @@ async function readRows(file: File, type: RecordType, options: ReadingOptions): 
   const opened = await openFile(file).catch((error: unknown) => {
     throw question(asError(error).message)
   })
+  if (!('sheets' in opened) && options.sheet !== undefined)
+    throw wrongUse(`--sheet is for workbooks, and ${file.name} is none.`)
   const sheet =
     'sheets' in opened
       ? sheetOf(
@@ -259,34 +265,41 @@ function invalidFile(name: string, errors: readonly RowError[], where: string, m
   )
 }
 
+/** Reads a file. @throws CommandEnd 3 when it cannot be used, or when a question about it is open */
+export async function readTable(file: File, type: RecordType, options: ReadingOptions): Promise<TableFile> {
+  const { file: chosen, table, bytes } = await readRows(file, type, options)
+  const { records: rows, sheet } = chosen
+  return { name: file.name, rows, parts: partsOf(table, bytes), table, sheet }
+}
+
 /**
- * Reads a file and checks all of its rows by the rules of the service.
+ * Checks all rows by the rules of the service.
  *
  * @param marked where the file goes with a column of errors, if it has some
- * @throws CommandEnd 3 when it has errors, or when a question about it is open
+ * @throws CommandEnd 3 when it has errors
  */
-export async function readValidFile(
-  file: File,
+export async function requireValid(
+  { name, table, sheet = 'Sheet1' }: TableFile,
   type: RecordType,
-  options: ReadingOptions & { errors?: string },
-): Promise<ValidFile> {
-  const { file: chosen, table, bytes } = await readRows(file, type, options)
+  { errors: marked }: { errors?: string },
+): Promise<void> {
   const errors = rowErrors(checkTable(table, type, false), table.csv)
-  if (errors.length === 0) return { name: file.name, rows: chosen.records, parts: partsOf(table, bytes) }
-  const { errors: marked } = options
-  if (marked === undefined) throw invalidFile(file.name, errors, '')
-  const sheet = marked.toLowerCase().endsWith('.xlsx') ? (chosen.sheet ?? 'Sheet1') : undefined
-  const given = await fileWithErrors({ name: file.name, table, sheet, errors, onlyFailing: false })
+  if (errors.length === 0) return
+  if (marked === undefined) throw invalidFile(name, errors, '')
+  const isWorkbook = marked.toLowerCase().endsWith('.xlsx')
+  const given = await fileWithErrors({
+    name,
+    table,
+    sheet: isWorkbook ? sheet : undefined,
+    errors,
+    onlyFailing: false,
+  })
   try {
     await writeWhole(marked, new Uint8Array(await given.content.arrayBuffer()))
   } catch (error) {
     // The errors are worth more than the file with them.
     if (!isSystemError(error)) throw error
-    throw invalidFile(
-      file.name,
-      errors,
-      ` The file with a column of them could not be written: ${error.message}`,
-    )
+    throw invalidFile(name, errors, ` The file with a column of them could not be written: ${error.message}`)
   }
-  throw invalidFile(file.name, errors, ` ${marked} is the file with a column of them.`, marked)
+  throw invalidFile(name, errors, ` ${marked} is the file with a column of them.`, marked)
 }

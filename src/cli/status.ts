@@ -3,6 +3,7 @@ import type { CatalogClient } from '#client/catalog-client'
 import { EXIT, type ExitCode, endOf, wrongUse } from './exits'
 import type { Output } from './output'
 import { changesOf, countsText, typeNamed } from './push'
+import type { Connection } from './settings'
 
 type Status = Data<'get', '/admin/catalogs/v1/'>['items'][number]
 
@@ -60,14 +61,14 @@ async function troublesOf(client: CatalogClient, { type, sync }: Status): Promis
  * The state of the catalogs for a monitor: 0 all is well, 1 a person should look, 2 a catalog is late or nothing can
  * be said.
  */
-export async function check(connect: () => Promise<CatalogClient>, output: Output): Promise<0 | 1 | 2> {
+export async function check(connect: () => Promise<Connection>, output: Output): Promise<0 | 1 | 2> {
   const say = async (level: 0 | 1 | 2, what: string, more: Readonly<Record<string, unknown>> = {}) => {
     const { name, exit } = CHECK[level]
     await output.result(`${name} - ${what}`, { exit, state: name, ...more })
     return exit
   }
   try {
-    const client = await connect()
+    const { client } = await connect()
     const { items } = await client.get('/admin/catalogs/v1/')
     const troubles = (await Promise.all(items.map((each) => troublesOf(client, each)))).flat()
     if (troubles.length === 0) {
@@ -79,7 +80,7 @@ export async function check(connect: () => Promise<CatalogClient>, output: Outpu
     return say(level, troubles.map(({ text }) => text).join('; '), { troubles, catalogs: items })
   } catch (error) {
     const { exit, message } = endOf(error, output.shell.env)
-    if (exit === EXIT.defect) throw error
+    if (exit === EXIT.defect || exit >= EXIT.interrupted) throw error
     return say(2, message)
   }
 }

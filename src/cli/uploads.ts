@@ -2,10 +2,11 @@ import type { Data } from '#client/api'
 import type { CatalogClient } from '#client/catalog-client'
 import { hasStatus } from '#client/service-error'
 import { RECORD_TYPES } from '#shared/records/record-type'
+import { recordTypes } from '#shared/records/record-types'
 import { counted } from '#shared/records/warnings'
 import { CommandEnd, EXIT, type ExitCode, wrongUse } from './exits'
 import type { Output } from './output'
-import { countsText, typeNamed } from './push'
+import { allowed, countsText, typeNamed } from './push'
 
 const UPLOADS = '/admin/catalogs/v1/{type}/uploads'
 
@@ -14,23 +15,23 @@ type Upload = Data<'get', typeof UPLOADS>['items'][number]
 /** Uploads that are shown. */
 const SHOWN = 20
 
-function uploadLine({
-  upload_id,
-  created_at,
-  created_by,
-  outcome,
-  message,
-  file_name,
-  held_until,
-}: Upload): string {
+/** What was wrong: `aliases: emptied_guard, 12`. */
+const reasonsOf = ({ errors }: Upload): string =>
+  errors.map(({ field, code, count }) => `\n    ${field ?? 'file'}: ${code}, ${count}`).join('')
+
+function uploadLine(upload: Upload): string {
+  const { upload_id, created_at, created_by, outcome, message, file_name, held_until, revision } = upload
   const waits = held_until === null ? '' : `, until ${held_until}`
-  return `${upload_id}  ${created_at}  ${outcome}${waits}  ${file_name ?? ''}  by ${created_by}\n    ${message}`
+  return `${upload_id}  ${created_at}  ${outcome}${waits}  ${file_name ?? ''}  by ${created_by}, revision ${revision}\n    ${message}${reasonsOf(upload)}`
 }
 
-/** The newest uploads of a catalog: written, refused and waiting. */
+/** The newest uploads of a catalog, after all those that wait. */
 export async function uploads(client: CatalogClient, typeName: string, output: Output): Promise<ExitCode> {
   const { name: type } = typeNamed(typeName)
-  const { items } = await client.get(UPLOADS, { params: { type }, query: { limit: SHOWN } })
+  const newest = (outcome?: 'held') =>
+    client.get(UPLOADS, { params: { type }, query: { limit: SHOWN, outcome } })
+  const [waiting, all] = await Promise.all([newest('held'), newest()])
+  const items = [...waiting.items, ...all.items.filter(({ outcome }) => outcome !== 'held')]
   const text = items.length === 0 ? `${type}: no uploads.` : items.map(uploadLine).join('\n')
   await output.result(text, { exit: EXIT.done, type, uploads: items })
   return EXIT.done
@@ -57,28 +58,49 @@ function requireWaiting({ upload_id, outcome }: Upload): void {
 export interface ApproveOptions {
   dryRun?: boolean
   confirmShrink?: boolean
+  allowEmptied?: readonly string[]
+  /** The file may be older than what a program has written last. */
+  older?: boolean
 }
 
-/** Writes a file that waits. */
+/** Writes a file that waits, after it has looked what that would change. */
 export async function approve(
   client: CatalogClient,
   upload_id: string,
-  { dryRun, confirmShrink }: ApproveOptions,
+  { dryRun, confirmShrink, allowEmptied, older }: ApproveOptions,
   output: Output,
 ): Promise<ExitCode> {
   const upload = await uploadNamed(client, upload_id)
   requireWaiting(upload)
   const { type } = upload
-  const result = await client.post(`${UPLOADS}/{upload_id}/write`, {
+  const path = `${UPLOADS}/{upload_id}/write` as const
+  const fields =
+    allowed(allowEmptied) === 'all' ? recordTypes[type].fields.map(({ name }) => name) : allowEmptied
+  const query = { confirm_shrink: confirmShrink, allow_emptied: fields?.join() }
+  const plan = await client.post(path, { params: { type, upload_id }, query: { ...query, dry_run: true } })
+  const { revision, epoch, warnings } = plan
+  output.note(`${upload.message}${reasonsOf(upload)}`)
+  for (const { field, msg } of warnings) output.note(`${field}: ${msg}`)
+  const end = async (counts: typeof plan, done: string) => {
+    const text = `${type}: ${counted(counts.total, 'record')}: ${countsText(counts)}. ${done}`
+    await output.result(text, { exit: EXIT.done, result: counts })
+    return EXIT.done
+  }
+  if (dryRun) return end(plan, `This was a dry run; the file waits. The revision is ${revision}.`)
+  const isOvertaken = warnings.some(({ code }: { code?: string | undefined }) => code === 'newer_write')
+  if (isOvertaken && !older) {
+    const message =
+      'A program has written the catalog since this file came. To take the catalog back: --older.'
+    throw new CommandEnd(EXIT.stopped, message, { plan })
+  }
+  const written = await client.post(path, {
     params: { type, upload_id },
-    query: { dry_run: dryRun, confirm_shrink: confirmShrink },
+    // What was looked at is what is written.
+    query: { ...query, expected_revision: revision, expected_epoch: epoch },
   })
-  const done = dryRun ? 'This was a dry run; the file waits.' : `The revision is ${result.revision}.`
-  await output.result(`${type}: ${counted(result.total, 'record')}: ${countsText(result)}. ${done}`, {
-    exit: EXIT.done,
-    result,
-  })
-  return EXIT.done
+  const back =
+    written.revision === revision ? '' : ` To take it back: dcs restore ${type} --revision ${revision}`
+  return end(written, `The revision is ${written.revision}.${back}`)
 }
 
 /** Discards a file that waits. */

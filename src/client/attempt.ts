@@ -14,7 +14,7 @@ export interface Attempt {
 
 interface TimeLimit {
   signal: AbortSignal | undefined
-  /** Forgets the limit, so that it does not end what comes later. */
+  /** Forgets the time, so that it does not end what comes later. The caller's signal still does. */
   end(): void
 }
 
@@ -22,16 +22,10 @@ interface TimeLimit {
 export function timeLimit(ms: number | undefined, signal: AbortSignal | undefined): TimeLimit {
   if (ms === undefined) return { signal, end: () => {} }
   const controller = new AbortController()
-  const abort = () => controller.abort(signal?.reason)
-  if (signal?.aborted) abort()
-  signal?.addEventListener('abort', abort, { once: true })
   const late = () => controller.abort(unreachable(new Error(`no answer within ${ms / 1000} seconds`)))
   const timer = setTimeout(late, ms)
   return {
-    signal: controller.signal,
-    end: () => {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', abort)
-    },
+    signal: AbortSignal.any([controller.signal, ...(signal ? [signal] : [])]),
+    end: () => clearTimeout(timer),
   }
 }

@@ -1,8 +1,8 @@
 import type { Body, Data } from '#client/api'
 import { type ClientOptions, ServiceClient } from '#client/client'
 import { type MirrorStep, mirror, type Position } from '#client/mirror'
-import { type CatalogRecord, type RecordsQuery, records } from '#client/records'
-import { type CatalogType, type SyncPolicy, type SyncResult, type SyncSource, sync } from '#client/sync'
+import { type CatalogRecord, type CatalogType, type RecordsQuery, records } from '#client/records'
+import { type SyncPolicy, type SyncResult, type SyncSource, sync } from '#client/sync'
 
 /** Longer than the 29 seconds in which the service answers, for a large file on a slow line. */
 const TIMEOUT_MS = 120_000
@@ -44,11 +44,11 @@ export class CatalogClient extends ServiceClient {
   }
 
   /** See `records`. */
-  records(
-    type: CatalogType,
+  records<T extends CatalogType>(
+    type: T,
     query: RecordsQuery = {},
     options: Abortable = {},
-  ): AsyncGenerator<CatalogRecord, void, undefined> {
+  ): AsyncGenerator<CatalogRecord<T>, void, undefined> {
     return records(this, type, query, options)
   }
 

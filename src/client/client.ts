@@ -2,10 +2,10 @@ import type { Arguments, Data, FilePath, JsonPath, Method } from '#client/api'
 import { type Attempt, timeLimit } from '#client/attempt'
 import { Bookmarks } from '#client/bookmarks'
 import { type RawOptions, type Request, requestOf } from '#client/request'
-import { DEFAULT_RETRY, type RetryPolicy, sleep, waitBeforeRetry } from '#client/retry'
+import { DEFAULT_RETRY, type RetryPolicy, sleep, waitBeforeRetry, withKey } from '#client/retry'
 import { errorOf, ServiceError, unreachable } from '#client/service-error'
 import type { TokenSource } from '#client/token-source'
-import { type Fetch, gzip, type Pack, send, type Transport } from '#client/transport'
+import { type Fetch, gzip, type Pack, send, streamOf, type Transport } from '#client/transport'
 import { parseRecords } from '#shared/json/exact-numbers'
 
 export interface ClientOptions {
@@ -23,11 +23,19 @@ export interface ClientOptions {
    * as `fetch` does.
    */
   timeoutMs?: number
+  /** Ends every call, and the waiting between its attempts. */
+  signal?: AbortSignal | undefined
   /** Called after each attempt, for logs. It gets no secret, no query and no record. */
-  onAttempt?: (attempt: Attempt) => void
+  onAttempt?: ((attempt: Attempt) => void) | undefined
 }
 
-/** A file in an answer. Its bytes can be read once, by `stream` or by `blob`. */
+/** How calls are made, whatever they are for. */
+export type CallOptions = Pick<ClientOptions, 'fetch' | 'retry' | 'timeoutMs' | 'signal' | 'onAttempt'>
+
+/**
+ * A file in an answer. Its bytes can be read once, by `stream` or by `blob`. Both throw as the call does when the
+ * connection breaks.
+ */
 export interface Download {
   /** The name that the service gives; null when it gives none. */
   fileName: string | null
@@ -49,20 +57,45 @@ function parse(text: string, exact: boolean): unknown {
   return parseRecords(text)
 }
 
-const downloadOf = (response: Response): Download => ({
-  fileName: /filename="([^"]*)"/.exec(response.headers.get('Content-Disposition') ?? '')?.[1] ?? null,
-  contentType: response.headers.get('Content-Type') ?? 'application/octet-stream',
-  stream: response.body ?? new Blob([]).stream(),
-  blob: () => response.blob(),
-})
+/** @throws the reason of the signal when it is aborted, else a ServiceError */
+async function* chunksOf(body: ReadableStream<Uint8Array>, signal: AbortSignal | undefined) {
+  const reader = body.getReader()
+  try {
+    for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value
+  } catch (error) {
+    throw signal?.aborted ? signal.reason : unreachable(error)
+  } finally {
+    await reader.cancel().catch(() => undefined)
+  }
+}
+
+/** @throws ServiceError for an answer that is not of the service: each of those has an id */
+async function downloadOf({ body, headers }: Response, signal: AbortSignal | undefined): Promise<Download> {
+  if (!headers.has('X-Request-Id')) throw foreignAnswer()
+  const contentType = headers.get('Content-Type') ?? 'application/octet-stream'
+  const stream = streamOf(chunksOf(body ?? new Blob([]).stream(), signal))
+  return {
+    fileName: /filename="([^"]*)"/.exec(headers.get('Content-Disposition') ?? '')?.[1] ?? null,
+    contentType,
+    stream,
+    blob: () => new Response(stream, { headers: { 'Content-Type': contentType } }).blob(),
+  }
+}
+
+/** Such as the page of a network that wants a login first. */
+const foreignAnswer = (cause?: unknown): ServiceError =>
+  new ServiceError('Something else than the service has answered. Check that baseUrl is its address.', {
+    status: 0,
+    cause,
+  })
 
 /**
  * The service, for programs. Paths, parameters, bodies and answers have the types of the endpoints.
  *
  * Every method throws a `ServiceError` for a refusal and for a service that cannot be reached, and the reason of the
  * signal for a call that is aborted. A token that the service refuses is renewed once. Requests that are safe to
- * repeat are sent again when that may help (`RetryPolicy`): reads, dry runs, deletions, and writes that have the same
- * result when they are sent twice.
+ * repeat are sent again when that may help (`RetryPolicy`): reads, dry runs, deletions, and changes of a catalog, which
+ * get an `Idempotency-Key`.
  *
  * @example
  * const client = new ServiceClient({ baseUrl, tokens: clientCredentials({ baseUrl, clientId, clientSecret, apiKey }) })
@@ -76,9 +109,11 @@ export class ServiceClient {
   readonly #transport: Transport
   readonly #bookmarks = new Bookmarks()
   readonly #timeoutMs: number | undefined
+  readonly #signal: AbortSignal | undefined
   readonly #onAttempt: ClientOptions['onAttempt']
 
-  constructor({ baseUrl = '', tokens, retry, fetch, pack = gzip, timeoutMs, onAttempt }: ClientOptions = {}) {
+  constructor(options: ClientOptions = {}) {
+    const { baseUrl = '', tokens, retry, fetch, pack = gzip, timeoutMs, signal, onAttempt } = options
     this.baseUrl = baseUrl.replace(/\/$/, '')
     this.#tokens = tokens
     this.#retry = { ...DEFAULT_RETRY, ...retry }
@@ -86,6 +121,7 @@ export class ServiceClient {
     const sent: Fetch = fetch ?? ((address, init) => globalThis.fetch(address, init))
     this.#transport = { fetch: sent, pack }
     this.#timeoutMs = timeoutMs
+    this.#signal = signal
     this.#onAttempt = onAttempt
   }
 
@@ -129,7 +165,7 @@ export class ServiceClient {
     ...options: Arguments<M, Path>
   ): Promise<Download>
   file(method: Method, path: string, options?: RawOptions): Promise<Download> {
-    return this.#call(method, path, options, async (response) => downloadOf(response))
+    return this.#call(method, path, options, downloadOf)
   }
 
   async #json(method: Method, path: string, options: RawOptions = {}): Promise<unknown> {
@@ -138,20 +174,14 @@ export class ServiceClient {
       return dataOf(parse(text, options.exact ?? false))
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error
-      throw new ServiceError(
-        'The service did not answer with JSON. Check that baseUrl is the address of the service.',
-        { status: 200, cause: error },
-      )
+      throw foreignAnswer(error)
     }
   }
 
-  async #call<T>(
-    method: Method,
-    path: string,
-    options: RawOptions = {},
-    read: (response: Response) => Promise<T>,
-  ): Promise<T> {
-    const request = requestOf(this.baseUrl, method, path, options)
+  async #call<T>(method: Method, path: string, options: RawOptions = {}, read: Read<T>): Promise<T> {
+    const request = withKey(
+      requestOf(this.baseUrl, method, path, { ...options, signal: this.#signalWith(options) }),
+    )
     for (let attempt = 1; ; attempt++) {
       request.signal?.throwIfAborted()
       // A source of tokens repeats its own requests.
@@ -166,12 +196,13 @@ export class ServiceClient {
     }
   }
 
+  #signalWith({ signal }: RawOptions): AbortSignal | undefined {
+    if (signal === undefined || this.#signal === undefined) return signal ?? this.#signal
+    return AbortSignal.any([signal, this.#signal])
+  }
+
   /** Sends a request with a token, and renews the token once if the service refuses it. */
-  async #authorized<T>(
-    request: Request,
-    token: string | undefined,
-    read: (response: Response) => Promise<T>,
-  ): Promise<T> {
+  async #authorized<T>(request: Request, token: string | undefined, read: Read<T>): Promise<T> {
     if (token === undefined) return this.#attempt(request, read)
     try {
       return await this.#attempt(withToken(request, token), read)
@@ -181,7 +212,7 @@ export class ServiceClient {
     }
   }
 
-  async #attempt<T>(request: Request, read: (response: Response) => Promise<T>): Promise<T> {
+  async #attempt<T>(request: Request, read: Read<T>): Promise<T> {
     const limit = timeLimit(this.#timeoutMs, request.signal)
     try {
       return await this.#answered({ ...request, signal: limit.signal }, read)
@@ -190,7 +221,7 @@ export class ServiceClient {
     }
   }
 
-  async #answered<T>(request: Request, read: (response: Response) => Promise<T>): Promise<T> {
+  async #answered<T>(request: Request, read: Read<T>): Promise<T> {
     const { method, path, signal } = request
     const began = Date.now()
     const report = (status: number, requestId: string | null) =>
@@ -200,16 +231,20 @@ export class ServiceClient {
       report(0, null)
       throw error
     })
-    report(response.status, response.headers.get('X-Request-Id'))
+    const requestId = response.headers.get('X-Request-Id')
+    report(response.status, requestId)
     this.#bookmarks.read(response.headers)
     try {
-      if (response.ok) return await read(response)
+      if (response.ok) return await read(response, signal)
     } catch (error) {
+      if (error instanceof ServiceError) throw error
       throw signal?.aborted ? signal.reason : unreachable(error)
     }
     throw await errorOf(response)
   }
 }
+
+type Read<T> = (response: Response, signal: AbortSignal | undefined) => Promise<T>
 
 const withToken = (request: Request, token: string): Request => ({
   ...request,

@@ -1,8 +1,10 @@
-import { type ClientOptions, ServiceClient } from '#client/client'
+import { type CallOptions, ServiceClient } from '#client/client'
 import { RenewedToken, type TokenSource } from '#client/token-source'
 
-export interface ClientCredentials
-  extends Pick<ClientOptions, 'fetch' | 'retry' | 'timeoutMs' | 'onAttempt'> {
+/** Longest time in which a token is given, in milliseconds. */
+const TIMEOUT_MS = 30_000
+
+export interface ClientCredentials extends CallOptions {
   /** Where the service is: `https://catalog.example`. */
   baseUrl: string
   clientId: string
@@ -19,7 +21,7 @@ export function clientCredentials({
   apiKey,
   ...options
 }: ClientCredentials): TokenSource {
-  const client = new ServiceClient({ baseUrl, ...options })
+  const client = new ServiceClient({ baseUrl, timeoutMs: TIMEOUT_MS, ...options })
   return new RenewedToken(() =>
     client.post('/api/v1/auth/token', {
       headers: { 'X-API-KEY': apiKey },

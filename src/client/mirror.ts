@@ -1,7 +1,7 @@
 import type { Data } from '#client/api'
 import type { ServiceClient } from '#client/client'
+import type { CatalogType } from '#client/records'
 import { ServiceError } from '#client/service-error'
-import type { CatalogType } from '#client/sync'
 
 const FEED = '/admin/catalogs/v1/{type}/changes'
 

@@ -1,6 +1,6 @@
 import { base64url, EncryptJWT, FlattenedEncrypt, flattenedDecrypt } from 'jose'
 import type { Body } from '#client/api'
-import { type ClientOptions, type Fetch, RenewedToken, ServiceClient, type TokenSource } from '#client/index'
+import { type CallOptions, type Fetch, RenewedToken, ServiceClient, type TokenSource } from '#client/index'
 
 /**
  * The part of the package `dataset-catalog` for servers of partners (docs/partners.md): `dataset-catalog/partner`. It
@@ -43,7 +43,7 @@ export function partnerToken(
     .encrypt(base64url.decode(secret))
 }
 
-export interface PartnerSession extends Pick<ClientOptions, 'fetch' | 'retry' | 'timeoutMs' | 'onAttempt'> {
+export interface PartnerSession extends CallOptions {
   /** Where the service is: `https://catalog.example`. */
   baseUrl: string
   credential: PartnerCredential

@@ -4,7 +4,16 @@ import type { ServiceClient } from '#client/client'
 /** Reads and writes the records of a catalog. */
 export const DATASETS = '/admin/datasets/v1/'
 
-export type CatalogRecord = Data<'get', typeof DATASETS>['items'][number]
+export type CatalogType = Query<'get', typeof DATASETS>['type']
+
+type AnyRecord = Data<'get', typeof DATASETS>['items'][number]
+
+/** A record of a type: `CatalogRecord<'medication'>`. The service itself has no types for its records. */
+export type CatalogRecord<T extends CatalogType = CatalogType> = {
+  [K in T]: [Extract<AnyRecord, Record<`${K}_id`, string>>] extends [never]
+    ? AnyRecord
+    : Extract<AnyRecord, Record<`${K}_id`, string>>
+}[T]
 
 export type RecordsQuery = Omit<
   Query<'get', typeof DATASETS>,
@@ -17,18 +26,19 @@ const RECORDS_AT_ONCE = 1000
  * The records of a catalog, page by page, in the order of their ids unless `sort` asks for another one. A record that
  * others add or deactivate meanwhile may be missing or there; for a copy that misses nothing there is `mirror`.
  */
-export async function* records(
+export async function* records<T extends CatalogType>(
   client: ServiceClient,
-  type: Query<'get', typeof DATASETS>['type'],
+  type: T,
   query: RecordsQuery = {},
   options: { signal?: AbortSignal } = {},
-): AsyncGenerator<CatalogRecord, void, undefined> {
+): AsyncGenerator<CatalogRecord<T>, void, undefined> {
   for (let offset = 0; ; ) {
     const page = await client.get(DATASETS, {
       query: { sort: 'id', ...query, type, limit: RECORDS_AT_ONCE, offset },
       ...options,
     })
-    yield* page.items
+    // The service answers with records of the type that was named.
+    yield* page.items as CatalogRecord<T>[]
     if (!page.has_more) return
     offset += page.count
   }

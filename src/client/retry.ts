@@ -6,7 +6,7 @@ import { ServiceError } from '#client/service-error'
 export interface RetryPolicy {
   /** How often a request is sent at most. With 1 it is never sent again. */
   attempts: number
-  /** Longest wait before the second attempt, in milliseconds. It doubles before each further attempt. */
+  /** Longest wait before the second attempt, in milliseconds. It doubles before each further attempt, to 10 seconds. */
   firstWaitMs: number
   /** Longest wait of all, in milliseconds. When the service asks for a longer one, its error is thrown at once. */
   longestWaitMs: number
@@ -14,8 +14,11 @@ export interface RetryPolicy {
 
 export const DEFAULT_RETRY: RetryPolicy = { attempts: 4, firstWaitMs: 300, longestWaitMs: 10_000 }
 
+/** Longest wait that the service has not asked for, in milliseconds. */
+const LONGEST_BACKOFF_MS = 10_000
+
 /** Calls by POST that have the same result when they are sent more than once. */
-const REPEATABLE_POSTS: readonly JsonPath<'post'>[] = [
+const REPEATABLE_POSTS: readonly string[] = [
   '/admin/datasets/v1/search-status/',
   '/admin/workspace/v1/members',
   '/admin/workspace/v1/webhooks/{webhook_id}/enable',
@@ -23,26 +26,38 @@ const REPEATABLE_POSTS: readonly JsonPath<'post'>[] = [
   '/api/v1/auth/token',
   '/api/v1/auth/session/token',
   '/medical-db/v1/search/',
-]
+] satisfies JsonPath<'post'>[]
 
-/** A partner token in a header, which may be good for one request only. */
-const hasPartnerToken = (headers: Request['headers']): boolean =>
-  Object.keys(headers).some((name) => name.toLowerCase() === 'x-auth-token')
+/** Calls by POST that change a catalog. With a key they are carried out once, however often they are sent. */
+const KEYED_POSTS: readonly string[] = [
+  DATASETS,
+  '/admin/catalogs/v1/{type}/restore',
+  '/admin/catalogs/v1/{type}/writes/{batch_id}/undo',
+  '/admin/catalogs/v1/{type}/uploads/{upload_id}/write',
+] satisfies JsonPath<'post'>[]
 
-/**
- * Whether a request may be sent again when its outcome is unknown. A write to a catalog may not: others may have
- * written since. `sync` looks what became of it.
- */
-function isSafe({ method, path, query, headers, body }: Request): boolean {
-  if (!isRepeatable(body) || hasPartnerToken(headers)) return false
-  if (method !== 'POST' || query.dry_run === true || query.dry_run === 'true') return true
-  return (REPEATABLE_POSTS as readonly string[]).includes(path)
+const KEY = 'Idempotency-Key'
+
+const hasHeader = (headers: Request['headers'], wanted: string): boolean =>
+  Object.keys(headers).some((name) => name.toLowerCase() === wanted.toLowerCase())
+
+const isDryRun = ({ query }: Request): boolean => query.dry_run === true || query.dry_run === 'true'
+
+/** Gives a request that changes a catalog a key of its own, unless it has one. */
+export function withKey(request: Request): Request {
+  const { method, path, headers } = request
+  if (method !== 'POST' || !KEYED_POSTS.includes(path) || isDryRun(request) || hasHeader(headers, KEY))
+    return request
+  return { ...request, headers: { ...headers, [KEY]: crypto.randomUUID() } }
 }
 
-/** Whether the service refused a request before it did anything: over the rate limit, or too busy to write. */
-const wasNotBegun = ({ status, codes, requestId }: ServiceError, { path }: Request): boolean =>
-  status === 429 ||
-  (status === 503 && path === DATASETS && requestId !== null && !codes.includes('unknown_outcome'))
+/** Whether a request may be sent again when its outcome is unknown. */
+function isSafe(request: Request): boolean {
+  const { method, path, headers } = request
+  // A partner token may be good for one request only.
+  if (hasHeader(headers, 'X-Auth-Token')) return false
+  return method !== 'POST' || isDryRun(request) || hasHeader(headers, KEY) || REPEATABLE_POSTS.includes(path)
+}
 
 /** Statuses after which another attempt may succeed; 0 means no answer. */
 const TRANSIENT_STATUSES: readonly number[] = [0, 502, 503, 504]
@@ -62,14 +77,15 @@ export function waitBeforeRetry(
   attempt: number,
   random: number = Math.random(),
 ): number | undefined {
-  if (!(error instanceof ServiceError) || attempt >= policy.attempts) return undefined
-  const mayRepeat = wasNotBegun(error, request)
-    ? isRepeatable(request.body)
-    : TRANSIENT_STATUSES.includes(error.status) && isSafe(request)
+  if (!(error instanceof ServiceError) || attempt >= policy.attempts || !isRepeatable(request.body))
+    return undefined
+  const { status, retryAfterMs } = error
+  // A request over the rate limit was refused before anything was done.
+  const mayRepeat = status === 429 || (TRANSIENT_STATUSES.includes(status) && isSafe(request))
   if (!mayRepeat) return undefined
-  const { retryAfterMs } = error
   if (retryAfterMs !== undefined) return retryAfterMs <= policy.longestWaitMs ? retryAfterMs : undefined
-  return random * Math.min(policy.longestWaitMs, policy.firstWaitMs * 2 ** (attempt - 1))
+  const longest = Math.min(policy.longestWaitMs, LONGEST_BACKOFF_MS)
+  return random * Math.min(longest, policy.firstWaitMs * 2 ** (attempt - 1))
 }
 
 /** Resolves after a time. @throws the reason of the signal, as soon as it is aborted */

@@ -13,6 +13,8 @@ interface ServiceErrorDetails {
   requestId?: string | null
   /** What `Retry-After` asks for, in milliseconds. */
   retryAfterMs?: number | undefined
+  /** Something between the client and the service has answered. */
+  isForeign?: boolean
   cause?: unknown
 }
 
@@ -46,7 +48,7 @@ export class ServiceError extends Error {
   constructor(message: string, details: ServiceErrorDetails) {
     super(message, { cause: details.cause })
     this.status = details.status
-    this.code = codeOf(details.status)
+    this.code = details.isForeign ? 'unknown' : codeOf(details.status)
     this.errors = details.errors ?? []
     this.oauth = details.oauth
     this.requestId = details.requestId ?? null
@@ -97,7 +99,10 @@ export async function errorOf(response: Response): Promise<ServiceError> {
   }
   return isErrorBody(body)
     ? new ServiceError(body.message, { ...common, errors: body.errors ?? [], oauth: body.error })
-    : new ServiceError(`The service answered with status ${status}.`, common)
+    : new ServiceError(`Something else than the service answered with status ${status}.`, {
+        ...common,
+        isForeign: true,
+      })
 }
 
 export const unreachable = (cause?: unknown): ServiceError =>

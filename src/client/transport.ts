@@ -64,7 +64,7 @@ async function* formPieces(file: Stream, head: string, tail: string): AsyncGener
   yield encoder.encode(tail)
 }
 
-function streamOf(parts: AsyncGenerator<Uint8Array>): Stream {
+export function streamOf(parts: AsyncGenerator<Uint8Array>): Stream {
   return new ReadableStream({
     async pull(controller) {
       const { done, value } = await parts.next()

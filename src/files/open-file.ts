@@ -10,7 +10,7 @@ import type { ChosenFile } from './chosen-file'
 
 /** A file that somebody chose, opened: the bytes of a CSV file, or the sheets of a workbook. */
 export type OpenedFile =
-  | { name: string; bytes: Uint8Array }
+  | { name: string; bytes: Uint8Array<ArrayBuffer> }
   | { name: string; sheets: readonly WorkbookSheet[] }
 
 /** What becomes of rows that the spreadsheet hides. */
@@ -37,7 +37,7 @@ export interface ReadFile {
   file: ChosenFile
   table: Table
   /** Its text as it was chosen. */
-  bytes: Uint8Array
+  bytes: Uint8Array<ArrayBuffer>
 }
 
 /** @throws Error whose message says why the file cannot be used */

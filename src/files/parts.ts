@@ -38,7 +38,7 @@ export const ROWS_AT_ONCE = 500
 const CHARACTERS_AT_ONCE = 500_000
 
 interface TableChunk {
-  bytes: Uint8Array
+  bytes: Uint8Array<ArrayBuffer>
   /** Rows, and those of them with data. */
   lines: number
   rows: number
@@ -112,7 +112,7 @@ function* grouped(
  *
  * @param bytes the file as it was chosen
  */
-export function partsOf(table: Table, bytes: Uint8Array, limits = PART_LIMITS): Part[] {
+export function partsOf(table: Table, bytes: Uint8Array<ArrayBuffer>, limits = PART_LIMITS): Part[] {
   const { csv } = table
   const hasFewRows = csv.rows <= limits.rows && csv.lastRow - csv.headerRow <= limits.lines
   const isSmall = bytes.byteLength <= limits.bytes && hasFewRows

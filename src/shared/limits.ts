@@ -100,10 +100,10 @@ export const DEFAULT_PAGE_SIZE = 100
 /** Matches of a partner search: 1 to 50. */
 export const MAX_SEARCH_RESULTS = 50
 export const DEFAULT_SEARCH_RESULTS = 20
-/**
- * Matches that a partner search can skip, for its next pages: with them it reaches 500. Who wants others types more.
- */
+/** Matches that a partner search can skip, for its next pages. */
 export const MAX_SEARCH_OFFSET = 450
+/** Matches that can be read at all. Who wants others types more. */
+export const MAX_SEARCH_MATCHES = MAX_SEARCH_OFFSET + MAX_SEARCH_RESULTS
 
 /** Code points in the `q` of a list. */
 export const MAX_QUERY_LENGTH = 200
@@ -142,8 +142,11 @@ export const MAX_FILE_NAME_LENGTH = 255
  */
 export const EXPORT_PAGE_ROWS = 5000
 
-/** Rows of a diff as CSV read from the database at a time. */
-export const DIFF_PAGE_ROWS = 1000
+/**
+ * Rows of a diff as CSV read from the database at a time, in two statements: the largest request and all records of a
+ * quota, each changed, take some 900 of the 1,000 statements of one invocation.
+ */
+export const DIFF_PAGE_ROWS = 5000
 
 /** Records in each list of a diff in JSON; as CSV it is complete. */
 export const DIFF_LIST_RECORDS = 50

@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import type { TokenIdClaims } from '#shared/access/token-ids'
 import { DEFAULT_DOCUMENT_DAYS, DEFAULT_HISTORY_DAYS } from '#shared/limits'
 
 const signingKeySchema = z.object({
@@ -90,8 +89,29 @@ const configSchema = z.object({
   READ_REPLICATION: z.enum(['on', 'off']).default('on'),
 })
 
-/** What the Worker gets from its configuration. */
-export interface Env extends z.input<typeof configSchema> {
+/** Decides which use of a partner token is the first. There is one object per credential. */
+export interface TokenIdClaims extends Rpc.DurableObjectBranded {
+  /**
+   * Claims the id of a token.
+   *
+   * @param id a digest of the `jti`
+   * @param expiresAt when the id may be forgotten, in milliseconds since the epoch
+   * @param now the time against which the caller checked the token, in milliseconds since the epoch
+   * @returns whether this is the first claim of the id
+   */
+  claim(id: string, expiresAt: number, now: number): Promise<boolean>
+
+  /**
+   * Takes a claim back. Has no effect on a claim of another token with the same id.
+   *
+   * @param id as it was claimed
+   * @param expiresAt as it was claimed
+   */
+  release(id: string, expiresAt: number): Promise<void>
+}
+
+/** Bindings without which the Worker cannot do its work. */
+interface Bindings {
   /** The control database, in which workspaces can live too; further ones are bound as `DB_2`, `DB_3` and so on. */
   DB: D1Database
   ASSETS: Fetcher
@@ -99,12 +119,28 @@ export interface Env extends z.input<typeof configSchema> {
   TOKEN_RATE_LIMIT: RateLimit
   WORKSPACE_RATE_LIMIT: RateLimit
   PARTNER_RATE_LIMIT: RateLimit
-  /** What each request was and what it took, for queries by the operator (docs/operating.md). Optional. */
-  ANALYTICS?: AnalyticsEngineDataset
   /** Ids of used partner tokens; a filter in front of `REPLAY_GUARD`. */
   SEEN_JTI: KVNamespace
   /** One object per partner credential. It decides which use of a token's id is the first. */
   REPLAY_GUARD: DurableObjectNamespace<TokenIdClaims>
+}
+
+/** The kinds of these bindings, as the tables of `wrangler.toml` name them. */
+export const BINDINGS: Readonly<Record<keyof Bindings, string>> = {
+  DB: 'd1_databases',
+  ASSETS: 'assets',
+  DOCUMENTS: 'r2_buckets',
+  TOKEN_RATE_LIMIT: 'ratelimits',
+  WORKSPACE_RATE_LIMIT: 'ratelimits',
+  PARTNER_RATE_LIMIT: 'ratelimits',
+  SEEN_JTI: 'kv_namespaces',
+  REPLAY_GUARD: 'durable_objects',
+}
+
+/** What the Worker gets from its configuration. */
+export interface Env extends z.input<typeof configSchema>, Bindings {
+  /** What each request was and what it took, for queries by the operator (docs/operating.md). Optional. */
+  ANALYTICS?: AnalyticsEngineDataset
 }
 
 /**
@@ -175,6 +211,24 @@ export function configOf(env: Env): Config {
   const config = configFrom(result.data)
   configs.set(env, config)
   return config
+}
+
+/**
+ * Checks variables, secrets and bindings, in the Worker and before a deployment. The kinds of the bindings are not checked.
+ *
+ * @returns what is wrong, without values of secrets; empty if the Worker can run with it
+ */
+export function configurationErrors(env: Env): string[] {
+  const missing = Object.keys(BINDINGS)
+    .filter((name) => !Reflect.has(env, name))
+    .map((name) => `${name} is not bound`)
+  try {
+    const { newWorkspacesIn = [] } = configOf(env)
+    const unbound = newWorkspacesIn.filter((name) => !Reflect.has(env, name))
+    return [...missing, ...unbound.map((name) => `NEW_WORKSPACES_IN names ${name}, which is not bound`)]
+  } catch (error) {
+    return [...missing, error instanceof Error ? error.message : String(error)]
+  }
 }
 
 /** Caches a value derived from the configuration, such as imported keys, once per isolate. */

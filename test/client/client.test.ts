@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { CatalogClient } from '#client/catalog-client'
 import { ServiceClient } from '#client/client'
 import { clientCredentials } from '#client/credentials'
 import { ServiceError } from '#client/service-error'
@@ -196,13 +197,20 @@ describe('on an unreliable connection', () => {
     expect(seen).toHaveLength(2)
   })
 
-  it.each([
-    ['of records', { type }, [] as object[]],
-    ['that depends on a revision', { type, expected_revision: 0 }, []],
-    ['from a stream', { type }, { file: new Blob(['id,name\n']).stream() }],
-  ] as const)('a write %s is not sent again', async (_, query, body) => {
+  it('a write is sent again, and carried out once', async () => {
+    const { client, seen } = badLine((request) => (request === 1 ? 'answer' : undefined))
+    const written = await client.post(DATASETS, {
+      query: { type },
+      body: [{ medication_id: '1', name: 'A' }],
+    })
+    expect(written).toMatchObject({ inserted: 1, revision: 1 })
+    expect(seen).toHaveLength(2)
+  })
+
+  it('a write from a stream is not sent again', async () => {
     const { client, seen } = badLine(() => 'answer')
-    expect(await errorOf(client.post(DATASETS, { query, body: body as never }))).toMatchObject({ status: 0 })
+    const body = { file: new Blob(['id,name\n']).stream() }
+    expect(await errorOf(client.post(DATASETS, { query: { type }, body }))).toMatchObject({ status: 0 })
     expect(seen).toHaveLength(1)
   })
 
@@ -211,26 +219,6 @@ describe('on an unreliable connection', () => {
     const call = client.get(DATASETS, { query: { type }, headers: { 'X-Auth-Token': 'token' } })
     expect(await errorOf(call)).toMatchObject({ status: 0 })
     expect(seen).toHaveLength(1)
-  })
-
-  it.each([
-    ['is sent again if it was not begun', {}, 2],
-    [
-      'is not sent again if it may be carried out',
-      { errors: [{ code: 'unknown_outcome', batch_id: 'b' }] },
-      1,
-    ],
-  ])('a write that the service was too busy for %s', async (_, more, sent) => {
-    const busy = () =>
-      Response.json(
-        { success: false, message: 'Busy.', ...more },
-        { status: 503, headers: { 'Retry-After': '0', 'X-Request-Id': 'r' } },
-      )
-    const { client, seen } = badLine((request) => (request === 1 ? busy() : undefined))
-    const written = client.post(DATASETS, { query: { type }, body: [] })
-    if (sent > 1) await written
-    else expect(await errorOf(written)).toMatchObject({ codes: ['unknown_outcome'] })
-    expect(seen).toHaveLength(sent)
   })
 
   it('a request is sent again after the wait that the service asks for', async () => {
@@ -259,6 +247,42 @@ describe('on an unreliable connection', () => {
     const call = client.get(DATASETS, { query: { type }, signal: stop.signal })
     await expect(call).rejects.toThrow('enough')
     expect(seen).toHaveLength(1)
+  })
+})
+
+describe('a sync', () => {
+  const rows = (...ids: string[]) =>
+    ids.map((medication_id) => ({ medication_id, name: 'A', aliases: ['B'] }))
+  const client = () => new CatalogClient({ baseUrl: '', tokens: held(workspace.token), fetch: callService })
+
+  it('says what was written, what stopped it and what it would do', async () => {
+    const first = await client().sync(type, rows('1', '2', '3'))
+    expect(first.outcome === 'written' && first.written.inserted).toBe(3)
+    const shrunk = await client().sync(type, rows('1'), { mode: 'reconcile' })
+    expect(shrunk).toMatchObject({
+      outcome: 'stopped',
+      stops: [{ code: 'shrink_guard', would_deactivate: 2 }],
+    })
+    expect(shrunk.outcome === 'stopped' && shrunk.waiting?.uploadId).toMatch(/^[\da-f-]{36}$/)
+    const emptied = [{ medication_id: '1', name: 'A' }]
+    const stops = [{ code: 'emptied_guard', field: 'aliases', emptied: 1 }]
+    expect(await client().sync(type, emptied)).toMatchObject({ outcome: 'stopped', stops, waiting: null })
+    expect(await client().sync(type, emptied, { dryRun: true })).toMatchObject({ outcome: 'planned', stops })
+    expect(await client().sync(type, emptied, { maxEmptied: 1 })).toMatchObject({ outcome: 'written' })
+  })
+
+  it('writes once with one key, and only the state that was expected', async () => {
+    const idempotencyKey = 'night-1'
+    const one = await client().sync(type, rows('1'), { idempotencyKey })
+    await client().sync(type, rows('1', '2'))
+    expect(await client().sync(type, rows('1'), { idempotencyKey })).toMatchObject({
+      written: { revision: one.outcome === 'written' ? one.written.revision : 0, inserted: 1 },
+    })
+    const expected = { revision: 1, epoch: '0' }
+    expect(await errorOf(client().sync(type, rows('3'), { expected }))).toMatchObject({
+      status: 409,
+      errors: [],
+    })
   })
 })
 

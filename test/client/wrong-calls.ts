@@ -1,3 +1,4 @@
+import type { CatalogClient } from '#client/catalog-client'
 import type { ServiceClient } from '#client/client'
 
 /**
@@ -85,4 +86,16 @@ export async function rightCalls(client: ServiceClient): Promise<void> {
   await client.post('/api/v1/auth/session/logout')
   await client.post('/api/v1/auth/session/token', { body: {} })
   await client.delete('/admin/workspace/v1/members/{email}', { params: { email: 'a@b.example' } })
+}
+
+/** Results that are narrowed. */
+export async function narrowed(client: CatalogClient): Promise<unknown[]> {
+  const found: unknown[] = []
+  const result = await client.sync('medication', [])
+  // @ts-expect-error it may have been stopped
+  found.push(result.written.revision)
+  if (result.outcome === 'written') found.push(result.written.revision)
+  else if (result.outcome === 'stopped') found.push(result.waiting?.uploadId, result.stops[0]?.code)
+  else found.push(result.plan.inserted)
+  return found
 }

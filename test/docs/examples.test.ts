@@ -5,7 +5,8 @@ import { documents } from './documents'
 const scripts = Object.keys(import.meta.glob(['/scripts/*.mjs', '/bench/*.mjs']))
 
 it('the documents name commands that exist', () => {
-  const text = [...documents.values()].join('\n')
+  // What earlier releases had is in the changelog.
+  const text = [...documents].flatMap(([name, page]) => (name === 'CHANGELOG.md' ? [] : page)).join('\n')
   const commands = Array.from(text.matchAll(/npm run ([\w:-]+)/g), ([, name]) => name!)
   expect(commands.filter((name) => !(name in packageJson.scripts))).toEqual([])
   const files = Array.from(text.matchAll(/node ((?:scripts|bench)\/[\w-]+\.mjs)/g), ([, file]) => `/${file}`)

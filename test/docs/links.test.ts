@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { anchorsOf, documents, localLinks } from './documents'
 
 const pictures = Object.keys(import.meta.glob('/docs/images/*.png', { query: '?url' }))
-const schemas = Object.keys(import.meta.glob('/docs/*.sql', { query: '?raw' }))
+const schemas = Object.keys(import.meta.glob('/migrations/*.sql', { query: '?raw' }))
 
 const sources = import.meta.glob(
   ['/src/**/*.{ts,tsx}', '/test/**/*.ts', '/scripts/**/*.{ts,mjs}', '/bench/*.mjs'],

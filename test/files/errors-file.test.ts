@@ -6,7 +6,7 @@ import { encodeText } from '#files/text/encode'
 import { medication } from '#shared/records/types/medication'
 import { tableOf } from './files'
 
-const withFault = async (name: string, content: string | Uint8Array, onlyFailing = false) => {
+const withFault = async (name: string, content: string | Uint8Array<ArrayBuffer>, onlyFailing = false) => {
   const table = tableOf(content)
   const errors = rowErrors(
     [{ index: 1, field: 'name', code: 'required', msg: 'is required', value: null }],

@@ -10,7 +10,7 @@ export const readText = (text: string, reading: CsvReading = {}) =>
   readCsvFile(encoder.encode(text), medication, reading)
 
 /** A file of medications as a table. */
-export const tableOf = (content: string | Uint8Array): Table =>
+export const tableOf = (content: string | Uint8Array<ArrayBuffer>): Table =>
   new Table(readCsvFile(typeof content === 'string' ? encoder.encode(content) : content, medication))
 
 /** A file that has been read. */

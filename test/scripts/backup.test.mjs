@@ -1,38 +1,59 @@
 import { createHash } from 'node:crypto'
-import { readFile, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { compare } from '../../scripts/backup/compare.mjs'
-import { writtenParts } from '../../scripts/backup/parts.mjs'
 import { restore } from '../../scripts/backup/restore.mjs'
-import { boundDatabases } from '../../scripts/database/bindings.mjs'
-import { linesOf, load } from '../../scripts/database/load.mjs'
-import { localResources, openLocal } from '../../scripts/database/local.mjs'
+import { localDatabaseIds, readConfiguration } from '../../scripts/configuration.mjs'
+import { digestsOf, loadBackup, writeBackup } from '../../scripts/database/backup-file.mjs'
+import { databaseFile, localResources, openSimulator } from '../../scripts/database/local.mjs'
 import { migrate } from '../../scripts/database/migrate.mjs'
-import { migrationOf } from '../../scripts/database/older-backup.mjs'
-import { openTrial, requireEmpty, restoreRows } from '../../scripts/database/restore-target.mjs'
+import { snapshot } from '../../scripts/database/snapshot.mjs'
 import { openSqlite } from '../../scripts/database/sqlite.mjs'
-import { databaseIdOf, parseTarget } from '../../scripts/database/target.mjs'
+import { parseTarget } from '../../scripts/database/target.mjs'
 import { openForWriting } from '../../scripts/files/bucket.mjs'
-import { backUpFiles } from '../../scripts/files/copy.mjs'
-import { filesOf } from '../../scripts/files/stored-files.mjs'
-import { root } from '../../scripts/wrangler.mjs'
+import { backUpFiles } from '../../scripts/files/files.mjs'
 import { runScript, scratch } from './support.mjs'
 
 const sha256 = (bytes) => createHash('sha256').update(bytes).digest('hex')
 
 const BYTES = Buffer.from([0, 255, 10, 39, 37, 80])
 
-const documentRow = (workspace, id) =>
-  `INSERT INTO "documents" ("workspace_id", "document_id", "size_bytes", "content_type", "sha256", "tasks", "created_by", "created_at") ` +
-  `VALUES ('${workspace}','${id}',${BYTES.length},'application/pdf','${sha256(BYTES)}','[]','a client',1);`
+/** An SQL statement that inserts a row: the columns and their values. */
+function insertion(table, row) {
+  const literal = (value) => (typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value))
+  return `INSERT INTO ${table} (${Object.keys(row)}) VALUES (${Object.values(row).map(literal)});`
+}
+
+const documentRow = (workspace_id, document_id) =>
+  insertion('documents', {
+    ...{ workspace_id, document_id, size_bytes: BYTES.length, content_type: 'application/pdf' },
+    ...{ sha256: sha256(BYTES), tasks: '[]', created_by: 'a client', created_at: 1 },
+  })
+
+/** A row of a table with what it must have, whatever its columns are: `given` and something in the others. */
+function rowWith({ read }, table, given) {
+  const columns = read(`SELECT name, type, "notnull", dflt_value FROM pragma_table_info('${table}')`)
+  const needed = columns.filter(
+    ([name, , required, byDefault]) => required && byDefault === null && !(name in given),
+  )
+  return insertion(table, {
+    ...Object.fromEntries(needed.map(([name, type]) => [name, /int/i.test(type) ? 1 : 'x'])),
+    ...given,
+  })
+}
+
+const fileIn = (stateDirectory, binding) =>
+  databaseFile(localResources(stateDirectory), localDatabaseIds(readConfiguration()).get(binding))
 
 async function withDatabase(stateDirectory, binding, work) {
-  const database = await openLocal(localResources(stateDirectory), databaseIdOf({ database: binding }))
+  const file = fileIn(stateDirectory, binding)
+  await mkdir(path.dirname(file), { recursive: true })
+  const database = openSqlite(file)
   try {
     return await work(database)
   } finally {
-    await database.close()
+    database.close()
   }
 }
 
@@ -50,18 +71,27 @@ const DOCUMENTS = { DB: ['north/one', 'north/two'], DB_2: ['south/three'] }
 const HELD = '4d7f2c4e-6d0b-4d0e-9a52-1f7f0f6f3a11'
 const KEYS = [...Object.values(DOCUMENTS).flat(), `_uploads/${HELD}`]
 
-/** Only one that waits has a file. */
-const uploadRow = (id, outcome) =>
-  `INSERT INTO "uploads" ("upload_id", "workspace_id", "type", "noted_at", "created_at", "created_by", "by_program", "mode", "outcome", "message", "error_count", "errors", "revision", "request_id", "last_at", "expires_at", "held_for", "held_until", "content_type", "stored_bytes", "sha256") ` +
-  `VALUES ('${id}','north','medication',1,1,'a client',1,'reconcile','${outcome}','m',0,'[]',0,'r',1,9,'dry_run',9,'text/csv',${BYTES.length},'${sha256(BYTES)}');`
-
 async function makeState() {
   const state = path.join(await scratch(), 'state')
-  for (const binding of boundDatabases()) {
+  for (const [binding, keys] of Object.entries(DOCUMENTS)) {
     await withDatabase(state, binding, async (database) => {
-      await migrate(database)
-      await database.batch(DOCUMENTS[binding].map((key) => documentRow(...key.split('/'))))
-      if (binding === 'DB') await database.batch([uploadRow(HELD, 'held'), uploadRow('other', 'discarded')])
+      await migrate(database, binding)
+      for (const key of keys) database.run(documentRow(...key.split('/')))
+      if (binding !== 'DB') return
+      // Only one that waits has a file.
+      for (const [upload_id, outcome] of [
+        [HELD, 'held'],
+        ['other', 'discarded'],
+      ]) {
+        const given = {
+          upload_id,
+          outcome,
+          content_type: 'text/csv',
+          sha256: sha256(BYTES),
+          catalog_id: 1,
+        }
+        database.run(rowWith(database, 'uploads', given))
+      }
     })
   }
   await withBucket(state, async (bucket) => {
@@ -101,116 +131,236 @@ it('a backup of all databases holds the documents and the files that wait, for i
 
   // Nothing is changed in a state with data, and nobody is told to delete it.
   await expect(restore(localTo(whole), file, {}, silently)).rejects.toThrow(
-    /^DB already holds data \(documents, uploads, workspace_quotas\)\. Nothing was changed\. (?!.*delete)/,
+    /^DB already holds data \(documents, .*uploads.*\)\. Nothing was changed\. (?!.*delete)/,
   )
 
   await withBucket(whole, (bucket) => bucket.put(KEYS[0], Buffer.from('other bytes'), 'application/pdf'))
   await withDatabase(whole, 'DB', (database) =>
-    database.batch(["DELETE FROM documents WHERE document_id = 'two'"]),
+    database.run("DELETE FROM documents WHERE document_id = 'two'"),
   )
   await expect(compare(localTo(whole), file, 'DB', silently)).rejects.toThrow(
     /DB: documents: 2 rows in the backup, 1 in the service\n(?:DB: .*\n)*damaged in the service: documents north\/one$/,
   )
 })
 
-it('a restore is refused as a whole if one of the databases has data', async () => {
-  const directory = await scratch()
-  const file = path.join(directory, 'catalog.sql')
-  await writeFile(file, '')
-  await writeFile(path.join(directory, 'catalog.DB_2.sql'), '')
-  const state = path.join(directory, 'state')
-  await withDatabase(state, 'DB_2', async (database) => {
-    await database.batch(['CREATE TABLE documents (id PRIMARY KEY)', "INSERT INTO documents VALUES ('one')"])
-  })
-  await expect(restore(localTo(state), file, {}, silently)).rejects.toThrow(
-    'DB_2 already holds data (documents). Nothing was changed.',
-  )
-  await withDatabase(state, 'DB', async ({ read }) => {
-    expect(await read("SELECT count(*) FROM sqlite_schema WHERE name = 'documents'")).toEqual([[0]])
+/** A backup of an empty database with some documents. */
+async function backupWith(ids) {
+  const file = path.join(await scratch(), 'catalog.sql')
+  const database = openSqlite()
+  await migrate(database, 'DB')
+  for (const id of ids) database.run(documentRow('north', id))
+  await writeBackup(database, file)
+  return file
+}
+
+describe('a backup that was cut or changed since it was written', () => {
+  const withoutLines = (text) => text.split('\n').toSpliced(2, 1).join('\n')
+
+  it.each([
+    ['a statement is missing', withoutLines, /documents has 0 rows and had 9/],
+    ['a value is another', (text) => text.replace("'one'", "'eno'"), /the rows of documents are not those/],
+    ['the end is missing', (text) => text.slice(0, -40), /its end is missing/],
+    [
+      'half of it is missing',
+      (text) => text.slice(0, text.indexOf('application/pdf')),
+      /incomplete input|unrecognized/,
+    ],
+    [
+      'a line was added',
+      (text) => text.replace('PRAGMA', 'DROP TABLE documents;\nPRAGMA'),
+      /a line that no backup has/,
+    ],
+  ])('is neither restored nor called the same: %s', async (_, change, message) => {
+    const file = await backupWith(['one', 'two', ...'1234567'])
+    const text = await readFile(file, 'utf8')
+    expect(change(text)).not.toBe(text)
+    await writeFile(file, change(text))
+    const state = path.join(await scratch(), 'state')
+    await expect(restore(localTo(state), file, { database: 'DB' }, silently)).rejects.toThrow(message)
+    await expect(stat(fileIn(state, 'DB'))).rejects.toThrow('ENOENT')
+    await expect(compare(localTo(state), file, 'DB', silently)).rejects.toThrow(message)
   })
 })
 
-it('a restore is refused for a database that an interrupted restore has left without triggers', async () => {
-  const database = openSqlite()
-  await migrate(database)
-  await requireEmpty(database, 'DB')
-  const triggers = await database.read("SELECT name FROM sqlite_schema WHERE type = 'trigger'")
-  await database.batch(triggers.map(([name]) => `DROP TRIGGER ${name}`))
-  await expect(requireEmpty(database, 'DB')).rejects.toThrow('DB is what an interrupted restore has left.')
+it('a restore is refused as a whole if one of the databases has data', async () => {
+  const file = await backupWith([])
+  await writeFile(file.replace('.sql', '.DB_2.sql'), await readFile(file))
+  const state = path.join(path.dirname(file), 'state')
+  await withDatabase(state, 'DB_2', async (database) => {
+    await migrate(database, 'DB_2')
+    database.run(documentRow('north', 'one'))
+  })
+  await expect(restore(localTo(state), file, {}, silently)).rejects.toThrow(
+    'DB_2 already holds data (documents',
+  )
+  await expect(stat(fileIn(state, 'DB'))).rejects.toThrow('ENOENT')
 })
 
 it('documents leave a backup if they were deleted meanwhile, and are named if the service has lost or damaged them', async () => {
-  const sql = path.join(await scratch(), 'backup.sql')
   const ids = ['kept', 'deleted', 'lost', 'damaged']
-  await writeFile(sql, `${ids.map((id) => documentRow('north', id)).join('\n')}\n`)
-  const database = openSqlite()
-  await migrate(database)
-  await database.batch(ids.map((id) => documentRow('north', id)))
+  const [copy, service] = [openSqlite(), openSqlite()]
+  for (const database of [copy, service]) {
+    await migrate(database, 'DB')
+    for (const id of ids) database.run(documentRow('north', id))
+  }
   const contents = { 'north/kept': BYTES, 'north/damaged': Buffer.from('other bytes') }
   const bucket = {
     get: async (key) => {
       // Another request deletes it while the backup runs.
-      await database.batch(["DELETE FROM documents WHERE document_id = 'deleted'"])
+      service.run("DELETE FROM documents WHERE document_id = 'deleted'")
       return contents[key]
     },
   }
-  const copied = await backUpFiles(database.read, sql, bucket, path.join(path.dirname(sql), 'files'))
+  const copied = await backUpFiles(copy, service.read, bucket, path.join(await scratch(), 'files'))
   expect(copied.files).toBe(1)
   expect(copied.missing.map(({ key }) => key)).toEqual(['north/lost'])
   expect(copied.damaged.map(({ key }) => key)).toEqual(['north/damaged'])
-
-  const other = openSqlite()
-  await migrate(other)
-  await load(other, () => linesOf(sql), [{ name: 'documents', columns: [], key: [] }])
-  expect(await other.read('SELECT document_id FROM documents ORDER BY 1')).toEqual([
-    ['damaged'],
-    ['kept'],
-    ['lost'],
+  expect(copy.read('SELECT document_id FROM documents ORDER BY 1').flat()).toEqual([
+    'damaged',
+    'kept',
+    'lost',
   ])
 })
 
-describe('a backup of an earlier release', () => {
-  const withoutColumns = (text) => text.replaceAll(/^(INSERT INTO "\w+") \([^)]*\) VALUES /gm, '$1 VALUES')
+it('every row is the same after a backup, whatever its texts are, and no statement is too long for D1', async () => {
+  const texts = [
+    ...[
+      "it's; -- not a comment",
+      'two\nlines and \\n',
+      'a \r return, \u2028',
+      'ünïcödé 🧪',
+      '"double" `tick`',
+    ],
+    // Longer than a statement may be, with all that is hard to quote, and surrogate pairs at the cuts.
+    "🧪 it's, (a) long\ntext\r\n".repeat(12_000),
+  ]
+  const database = openSqlite()
+  await migrate(database, 'DB')
+  for (const [index, name] of texts.entries())
+    database.run(rowWith(database, 'clients', { client_id: `client ${index}`, name }))
+  const file = path.join(await scratch(), 'catalog.sql')
+  await writeBackup(database, file)
+  const statements = (await readFile(file, 'utf8')).split('\n')
+  expect(Math.max(...statements.map((line) => Buffer.byteLength(line)))).toBeLessThan(100_000)
+  expect(statements.filter((line) => line.startsWith('INSERT INTO "clients"'))).toHaveLength(2)
+
+  const restored = openSqlite()
+  await loadBackup(restored, file)
+  expect(restored.read('SELECT name FROM clients ORDER BY client_id').flat()).toEqual(texts)
+  expect(digestsOf(restored)).toEqual(digestsOf(database))
+  const triggers = "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' ORDER BY name"
+  expect(restored.read(triggers)).toEqual(database.read(triggers))
+})
+
+it('a database is copied completely while a service writes to it', async () => {
+  const directory = await scratch()
+  const id = 'a-database'
+  const miniflare = await openSimulator(directory, {
+    modules: true,
+    script: 'export default {}',
+    d1Databases: { DB: id },
+  })
+  const database = await miniflare.getD1Database('DB')
+  await database.exec('CREATE TABLE pairs (id INTEGER PRIMARY KEY, text TEXT NOT NULL)')
+  let writing = true
+  const writer = (async () => {
+    // Each transaction writes two rows, so that a copy with half of one would have an odd number.
+    for (let n = 0; writing; n += 2) {
+      const row = (id) => database.prepare('INSERT INTO pairs VALUES (?, ?)').bind(id, 'x'.repeat(3000))
+      await database.batch([row(n), row(n + 1)])
+    }
+  })()
+  try {
+    for (let attempt = 0; attempt < 5; attempt++) {
+      const copy = path.join(await scratch(), 'copy.sqlite')
+      await snapshot(databaseFile(directory, id), copy)
+      const { read, close } = openSqlite(copy)
+      expect(read('SELECT count(*) FROM pairs')[0][0] % 2).toBe(0)
+      expect(read('PRAGMA quick_check')).toEqual([['ok']])
+      close()
+    }
+  } finally {
+    writing = false
+    await writer
+    await miniflare.dispose()
+  }
+})
+
+describe('data of another release', () => {
+  const backupOf = async (firstLine) => {
+    const file = path.join(await scratch(), 'catalog.sql')
+    await writeFile(file, `${firstLine}\nINSERT INTO "workspaces" VALUES ('north');\n`)
+    return file
+  }
 
   it.each([
-    ['0005', 'its columns', '0005_browser_login.sql', (text) => text],
-    ['0005', 'no columns, as exports once were,', '0005_browser_login.sql', withoutColumns],
-    ['0006', 'no columns, as exports once were,', '0006_column_names.sql', withoutColumns],
+    [
+      '2.0.0',
+      '-- Dataset Catalog Service 2.0.0, migrations up to 0076_move_marks.sql',
+      /is a backup of release 2\.0\.0 .*docs\/upgrading\.md/,
+    ],
+    ['1.0.0', 'PRAGMA defer_foreign_keys=TRUE;', /does not name its release/],
+    [
+      'a later release',
+      '-- Dataset Catalog Service 9.0.0, migrations up to 9999_later.sql',
+      /release 9\.0\.0 .*Restore it with that release/,
+    ],
+  ])('in a backup of %s is not restored', async (_, firstLine, message) => {
+    const state = path.join(await scratch(), 'state')
+    const file = await backupOf(firstLine)
+    await expect(restore(localTo(state), file, { database: 'DB' }, silently)).rejects.toThrow(message)
+    await expect(stat(fileIn(state, 'DB'))).rejects.toThrow('ENOENT')
+  })
+
+  /** A state whose second database has other migrations. */
+  async function stateWith(migrations) {
+    const state = path.join(await scratch(), 'state')
+    await withDatabase(state, 'DB_2', ({ run: execute }) => {
+      execute(
+        'CREATE TABLE d1_migrations (id INTEGER PRIMARY KEY, name TEXT UNIQUE); CREATE TABLE records (a)',
+      )
+      for (const name of migrations) execute(insertion('d1_migrations', { name }))
+    })
+    return state
+  }
+
+  it.each([
+    [
+      'release 2',
+      ['0000_init.sql', '0076_move_marks.sql'],
+      'is of release 1 or 2 (0076_move_marks.sql), which this release does not upgrade. Nothing was changed. See docs/upgrading.md.',
+    ],
+    [
+      'a later release',
+      ['0000_baseline.sql', '9999_later.sql'],
+      'has the migration 9999_later.sql of a later release. Nothing was changed.',
+    ],
   ])(
-    '(%s) that names %s gets the tables that it had, its rows, and then the later migrations',
-    async (release, _, last, changed) => {
-      const file = path.join(await scratch(), 'catalog.sql')
-      const fixture = path.join(root, 'test/fixtures/databases', `${release}.sql`)
-      await writeFile(file, changed(await readFile(fixture, 'utf8')))
-      expect(await migrationOf(file)).toBe(last)
-      const database = openTrial(path.join(path.dirname(file), 'trial.sqlite'))
-      await restoreRows(database, file, last)
-      expect(await database.read('SELECT count(*) FROM workspaces')).toEqual([[2]])
-      expect(
-        await database.read(
-          'SELECT sum(total_records) AS total, min(stored_bytes > 0) AS counted FROM catalogs WHERE total_records > 0',
-        ),
-      ).toEqual([[19, 1]])
-      expect(await database.read('SELECT count(*) > 0 AS listed FROM search_word_lists')).toEqual([[1]])
-      expect((await filesOf(file, database.read)).map(({ key }) => key)).toEqual([
-        expect.stringMatching(/^demo\//),
-      ])
+    'in a local state of %s is recognised by npm start, npm run restore and npm run backup, and stays',
+    async (_, migrations, message) => {
+      const state = await stateWith(migrations)
+      const before = await readFile(fileIn(state, 'DB_2'))
+      const file = await backupWith([])
+      for (const [script, args] of [
+        ['start.mjs', ['--port', '59999']],
+        ['restore.mjs', ['--database', 'DB_2', file]],
+        ['backup.mjs', ['--database', 'DB_2', path.join(await scratch(), 'new.sql')]],
+      ]) {
+        const { code, output } = await run(script, ['--persist-to', state, ...args])
+        expect(code, output).toBe(1)
+        expect(output).toContain(message)
+      }
+      expect(await readFile(fileIn(state, 'DB_2'))).toEqual(before)
     },
   )
-
-  it('is refused if a later release wrote it', async () => {
-    const file = path.join(await scratch(), 'catalog.sql')
-    await writeFile(file, '-- Dataset Catalog Service 9.0.0, migrations up to 9999_later.sql\n')
-    await expect(writtenParts(localTo('/nowhere'), file, 'DB')).rejects.toThrow(
-      `${file} is a backup of release 9.0.0 with the migration 9999_later.sql, which this release does not have. Restore it with that release.`,
-    )
-  })
 })
 
 it.each([
   ['backup', [], 'Name one file: npm run backup -- '],
   ['restore', [], 'Name one file: npm run restore -- '],
-  ['restore', ['--env', 'nowhere', 'x.sql'], 'binds no databases in the environment nowhere.'],
+  ['backup', ['--help'], "Unknown option '--help'"],
+  ['backup', ['--', '--catalog.sql'], 'Name one file: npm run backup -- '],
+  ['restore', ['--env', 'nowhere', 'x.sql'], 'wrangler.toml has no [env.nowhere].'],
   ['restore', ['--database', 'DB_9', 'x.sql'], 'wrangler.toml binds no database as DB_9.'],
   ['restore', ['--local', '--remote', 'x.sql'], 'Choose one of --local and --remote.'],
 ])('%s %j says what is wrong', (command, args, message) => {

@@ -1,86 +1,121 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { configurationErrors, placeholders } from '../../scripts/deploy/configuration.mjs'
+import { readConfigurations } from '../../scripts/configuration.mjs'
+import { allErrors, placeholders, workerErrors } from '../../scripts/deploy/configuration-errors.mjs'
 import { look } from '../../scripts/deploy/look.mjs'
 import { refusals } from '../../scripts/deploy/refusals.mjs'
 import { requireAnswers, setupOptions } from '../../scripts/deploy/setup/options.mjs'
 import { issuerOf, jurisdictionOf, setPlace } from '../../scripts/deploy/setup/settings.mjs'
-import { contractionErrors } from '../../scripts/migrations/expand.mjs'
+import { contractionErrors } from '../../scripts/migrations/rules.mjs'
 
-const resources = (number) => ({
-  vars: { ISSUER: `https://catalog${number}.example` },
-  d1_databases: [{ binding: 'DB', database_id: `d${number}`, migrations_dir: 'migrations' }],
-  kv_namespaces: [{ binding: 'SEEN_JTI', id: `k${number}` }],
-  r2_buckets: [{ binding: 'DOCUMENTS', bucket_name: `b${number}` }],
-  ratelimits: [{ name: 'LIMIT', namespace_id: `${number}` }],
-  durable_objects: { bindings: [{ name: 'REPLAY_GUARD', class_name: 'ReplayGuard' }] },
-})
-const good = () => ({
-  compatibility_date: '2026-04-01',
-  observability: { enabled: true, logs: { invocation_logs: false } },
-  ...resources(1),
-  env: { sandbox: resources(2) },
-})
-const changed = (change) => {
-  const config = good()
-  change(config)
-  return configurationErrors(config)
-}
+/** The configurations in `wrangler.toml`, which a test may change. */
+const committed = () => structuredClone(readConfigurations())
 
 describe('the check of the configuration', () => {
-  it('accepts a sandbox that has everything that production has, and shares nothing', () => {
-    expect(configurationErrors(good())).toEqual([])
-    expect(placeholders(good())).toEqual([])
+  it('accepts that of this repository, and lists what to replace before the first deployment', () => {
+    expect(allErrors(committed())).toEqual([])
+    expect(placeholders(committed())).toEqual(
+      expect.arrayContaining([
+        'production: ISSUER is a local address',
+        'sandbox: 00000000-0000-0000-0000-000000000001 is a placeholder',
+      ]),
+    )
   })
 
   it.each([
-    ['no sandbox', (config) => delete config.env, 'there is no [env.sandbox]'],
-    ['a binding that only production has', ({ env }) => delete env.sandbox.kv_namespaces, 'lacks SEEN_JTI'],
-    ['a variable that only production has', ({ env }) => delete env.sandbox.vars.ISSUER, 'vars lacks ISSUER'],
+    ['no sandbox', (all) => all.delete('sandbox'), 'there is no [env.sandbox]'],
+    [
+      'a binding that only production has',
+      (all) => {
+        all.get('sandbox').kv_namespaces = []
+      },
+      'sandbox: kv_namespaces lacks SEEN_JTI',
+    ],
+    [
+      'a variable that only production has',
+      (all) => delete all.get('sandbox').vars.API_LICENSE_NAME,
+      'sandbox: vars lacks API_LICENSE_NAME',
+    ],
     [
       'a Durable Object that is missing',
-      ({ env }) => delete env.sandbox.durable_objects,
-      'lacks REPLAY_GUARD',
+      (all) => {
+        all.get('sandbox').durable_objects.bindings = []
+      },
+      'sandbox: REPLAY_GUARD is not bound',
+    ],
+    [
+      'a rate limit that is missing',
+      (all) => all.get('production').ratelimits.pop(),
+      'production: PARTNER_RATE_LIMIT is not bound',
+    ],
+    [
+      'a binding of another kind',
+      (all) => all.get('production').kv_namespaces.push({ binding: 'DOCUMENTS' }),
+      'production: DOCUMENTS must be in r2_buckets',
+    ],
+    [
+      'a value that the Worker refuses',
+      (all) => {
+        all.get('production').vars.HISTORY_DAYS = 'forever'
+      },
+      'production: configuration: HISTORY_DAYS missing or malformed',
+    ],
+    [
+      'half a login provider',
+      (all) => {
+        all.get('production').vars.OIDC_CLIENT_ID = 'dcs'
+      },
+      'production: configuration: OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET go together',
+    ],
+    [
+      'a database for new workspaces that is not bound',
+      (all) => {
+        all.get('sandbox').vars.NEW_WORKSPACES_IN = 'DB_2, DB_9'
+      },
+      'sandbox: NEW_WORKSPACES_IN names DB_9, which is not bound',
     ],
     [
       'a database that both use',
-      ({ env }) => {
-        env.sandbox.d1_databases[0].database_id = 'd1'
+      (all) => {
+        all.get('sandbox').d1_databases[0].database_id = all.get('production').d1_databases[0].database_id
       },
-      'd1_databases shares database_id d1 with production',
+      'sandbox: d1_databases shares database_id 00000000-0000-0000-0000-000000000000 with production',
+    ],
+    [
+      'an address that both use',
+      (all) => {
+        all.get('sandbox').routes = all.get('production').routes
+      },
+      'sandbox: routes shares catalog.example.com with production',
     ],
     [
       "the platform's own log lines",
-      (config) => delete config.observability.logs,
-      'invocation_logs must be false',
+      (all) => delete all.get('production').observability.logs,
+      'production: observability.logs.invocation_logs must be false',
     ],
     [
       'a compatibility date that the pinned runtime does not know',
-      (config) => {
-        config.compatibility_date = '2999-01-01'
+      (all) => {
+        all.get('production').compatibility_date = '2999-01-01'
       },
-      'compatibility_date must not be after',
+      'production: compatibility_date must not be after',
     ],
   ])('names %s', (_, change, error) => {
-    expect(changed(change)).toContainEqual(expect.stringContaining(error))
+    const all = committed()
+    change(all)
+    expect(allErrors(all)).toContainEqual(expect.stringContaining(error))
   })
 
-  it('lists what to replace before the first deployment', () => {
-    const config = good()
-    config.vars.ISSUER = 'http://localhost:8787'
-    config.env.sandbox.d1_databases[0].database_id = '00000000-0000-0000-0000-000000000000'
-    expect(placeholders(config)).toEqual([
-      'production: ISSUER is a local address',
-      'sandbox: 00000000-0000-0000-0000-000000000000 is a placeholder',
-    ])
+  it('knows a secret that is wrong, if it is sent, and never shows it', () => {
+    const errors = workerErrors(committed().get('production'), { PLATFORM_ADMIN_TOKEN: 'too short' })
+    expect(errors).toEqual(['configuration: PLATFORM_ADMIN_TOKEN missing or malformed'])
   })
 })
 
 const GOOD = {
+  ...committed().get('production'),
   routes: [{ pattern: 'catalog.example', custom_domain: true }],
-  workers_dev: false,
-  preview_urls: false,
   vars: { ISSUER: 'https://catalog.example', PARTNER_AUDIENCE: 'https://catalog.example/partners' },
   d1_databases: [{ binding: 'DB', database_id: 'd1' }],
   kv_namespaces: [{ binding: 'SEEN_JTI', id: 'k1' }],
@@ -125,7 +160,7 @@ describe('a deployment', () => {
     ],
     [
       'a login without its secret',
-      { vars: { ...GOOD.vars, OIDC_ISSUER: 'https://login.example' } },
+      { vars: { ...GOOD.vars, OIDC_ISSUER: 'https://login.example', OIDC_CLIENT_ID: 'dcs' } },
       'the secret OIDC_CLIENT_SECRET is not set',
     ],
   ])('is refused for %s', (_, change, error) => {

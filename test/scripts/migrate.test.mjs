@@ -1,41 +1,45 @@
-import { expect, it, onTestFinished } from 'vitest'
-import { localResources, openLocal } from '../../scripts/database/local.mjs'
-import { migrate } from '../../scripts/database/migrate.mjs'
-import { databaseIdOf } from '../../scripts/database/target.mjs'
+import { mkdir } from 'node:fs/promises'
+import path from 'node:path'
+import { expect, it } from 'vitest'
+import { localDatabaseIds, readConfiguration } from '../../scripts/configuration.mjs'
+import { databaseFile, localResources } from '../../scripts/database/local.mjs'
+import { MIGRATIONS, migrate } from '../../scripts/database/migrate.mjs'
+import { openSqlite } from '../../scripts/database/sqlite.mjs'
 import { runWrangler } from '../../scripts/wrangler.mjs'
 import { scratch } from './support.mjs'
 
 /** The migrations as a deployment applies them. */
-const applyMigrations = ({ database, stateDirectory }) =>
-  runWrangler(['d1', 'migrations', 'apply', database, '--local', '--env', '', '--persist-to', stateDirectory])
+const applyMigrations = (state) =>
+  runWrangler(['d1', 'migrations', 'apply', 'DB', '--local', '--env', '', '--persist-to', state])
 
 const SCHEMA = `SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE name NOT LIKE '_cf_%' ORDER BY type, name`
-const MIGRATIONS = 'SELECT id, name FROM d1_migrations ORDER BY id'
+const LIST = 'SELECT id, name FROM d1_migrations ORDER BY id'
 
-const targetIn = (stateDirectory) => ({ database: 'DB', remote: false, stateDirectory })
-
-async function opened(target) {
-  const database = await openLocal(localResources(target.stateDirectory), databaseIdOf(target))
-  onTestFinished(() => database.close())
-  return database
+async function withDatabase(state, work) {
+  const file = databaseFile(localResources(state), localDatabaseIds(readConfiguration()).get('DB'))
+  await mkdir(path.dirname(file), { recursive: true })
+  const database = openSqlite(file)
+  try {
+    return await work(database)
+  } finally {
+    database.close()
+  }
 }
 
-const contentOf = async (database) => ({
-  schema: await database.read(SCHEMA),
-  migrations: await database.read(MIGRATIONS),
-})
+const contentOf = ({ read }) => ({ schema: read(SCHEMA), migrations: read(LIST) })
 
 it('a database that is brought up to date by the scripts is as wrangler makes it, and wrangler finds nothing to do', async () => {
-  const [ours, theirs] = [targetIn(await scratch()), targetIn(await scratch())]
-  const first = await openLocal(localResources(ours.stateDirectory), databaseIdOf(ours))
-  const names = await migrate(first)
-  expect(names.length).toBeGreaterThan(10)
-  expect(await migrate(first)).toEqual([])
-  const made = await contentOf(first)
-  await first.close()
-
+  const [ours, theirs] = [await scratch(), await scratch()]
+  const made = await withDatabase(ours, async (database) => {
+    await migrate(database, 'DB')
+    const content = contentOf(database)
+    await migrate(database, 'DB')
+    expect(contentOf(database)).toEqual(content)
+    return content
+  })
+  expect(made.migrations.map(([, name]) => name)).toEqual(MIGRATIONS)
   await applyMigrations(theirs)
-  expect(made).toEqual(await contentOf(await opened(theirs)))
+  expect(made).toEqual(await withDatabase(theirs, contentOf))
   await applyMigrations(ours)
-  expect(await contentOf(await opened(ours))).toEqual(made)
+  expect(await withDatabase(ours, contentOf)).toEqual(made)
 }, 180_000)

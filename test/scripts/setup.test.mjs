@@ -3,7 +3,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { parseEnv } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { migrationsUpTo } from '../../scripts/database/release.mjs'
+import { MIGRATIONS } from '../../scripts/database/migrate.mjs'
 import { Project } from './platform/project.mjs'
 import { Platform } from './platform/stand-in.mjs'
 
@@ -29,7 +29,7 @@ afterAll(async () => {
 
 const fileOf = (name) => path.join(project.directory, name)
 
-const setUp = (args, environment) => project.run('setup.mjs', args, environment)
+const setUp = (args, environment) => project.run('deploy/setup.mjs', args, environment)
 
 async function changeConfiguration(from, to) {
   const text = await project.read('wrangler.toml')
@@ -66,7 +66,7 @@ const printed = (output) =>
 
 describe('before anything is there', () => {
   it('npm run deploy names everything that is wrong with the committed configuration', async () => {
-    const output = await refused('deploy.mjs', [])
+    const output = await refused('deploy/deploy.mjs', [])
     expect(output).toContain('Nothing was changed, because:')
     expect(output).toContain('ISSUER is http://localhost:8787, which only this machine reaches')
     expect(output).toContain('DB has the placeholder')
@@ -76,20 +76,38 @@ describe('before anything is there', () => {
   })
 
   it('npm run setup refuses a wrong token', async () => {
-    expect(await refused('setup.mjs', PRODUCTION, { CLOUDFLARE_API_TOKEN: 'wrong' })).toContain(
+    expect(await refused('deploy/setup.mjs', PRODUCTION, { CLOUDFLARE_API_TOKEN: 'wrong' })).toContain(
       'Authentication error',
     )
   })
 
+  it('npm run setup refuses a token that may only read', async () => {
+    platform.mayWrite = false
+    expect(await refused('deploy/setup.mjs', PRODUCTION)).toContain(
+      'it lacks the permissions D1: Edit, Workers KV Storage: Edit, Workers R2 Storage: Edit, Workers Scripts: Edit',
+    )
+    platform.mayWrite = true
+  })
+
+  it('npm run setup asks for a workers.dev subdomain, without which the platform takes no Worker', async () => {
+    platform.subdomain = null
+    expect(await refused('deploy/setup.mjs', PRODUCTION)).toContain(
+      'The account has no workers.dev subdomain',
+    )
+    platform.subdomain = 'clinic'
+  })
+
   it('npm run setup refuses a host of a domain that is not in the account', async () => {
     expect(
-      await refused('setup.mjs', [...PRODUCTION, '--issuer', 'https://catalog.clinc.example']),
+      await refused('deploy/setup.mjs', [...PRODUCTION, '--issuer', 'https://catalog.clinc.example']),
     ).toContain('The domain of catalog.clinc.example is not in this account')
   })
 
   it('npm run setup refuses a host at which another Worker answers', async () => {
     platform.domains.set('catalog.clinic.example', 'shop')
-    expect(await refused('setup.mjs', PRODUCTION)).toContain('The Worker shop answers at catalog.clinic')
+    expect(await refused('deploy/setup.mjs', PRODUCTION)).toContain(
+      'The Worker shop answers at catalog.clinic',
+    )
     platform.domains.clear()
   })
 })
@@ -97,13 +115,13 @@ describe('before anything is there', () => {
 /** What was under way when the machine stopped, and how it stopped: killed, or by Ctrl-C. The answer is lost. */
 const INTERRUPTIONS = [
   [/^POST \S+\/d1\/database .*dataset-catalog-2"/, 'SIGKILL'],
-  [/^POST \S+2222\/query .*'0010_/, 'SIGINT'],
+  [/^POST \S+2222\/query .*0000_baseline/, 'SIGINT'],
   [/^PUT \S+\/scripts\/dataset-catalog-service /, 'SIGKILL'],
   [/^POST \S+\/platform\/v1\/clients /, 'SIGINT'],
 ]
 
 async function interruptedAt(pattern, signal) {
-  const run = project.start('setup.mjs', PRODUCTION)
+  const run = project.start('deploy/setup.mjs', PRODUCTION)
   let reached = false
   platform.interrupt(pattern, () => {
     reached = true
@@ -135,12 +153,12 @@ describe('production', () => {
     expect([...platform.namespaces.keys()]).toEqual(['dataset-catalog-service-seen-jti'])
     expect([...platform.buckets.keys()]).toEqual(['dataset-catalog-documents'])
     const creations = platform.requests.filter(
-      ({ method, path: asked }) => method === 'POST' && asked === '/d1/database',
+      ({ method, path: asked, body }) => method === 'POST' && asked === '/d1/database' && body.length > 2,
     )
     expect(creations.map(({ body }) => JSON.parse(body).primary_location_hint)).toEqual(['apac', 'apac'])
     for (const name of platform.databases.keys()) {
       const rows = await platform.query(name, 'SELECT name FROM d1_migrations ORDER BY id')
-      expect(rows.map((row) => row.name)).toEqual(migrationsUpTo())
+      expect(rows.map((row) => row.name)).toEqual(MIGRATIONS)
     }
     const rows = await platform.query(
       'dataset-catalog',
@@ -189,61 +207,113 @@ describe('production', () => {
 
   it('keeps its audience: npm run deploy refuses another one', async () => {
     await changeConfiguration(`${ISSUER}/partners`, 'https://other.example/partners')
-    const text = await refused('deploy.mjs', [])
+    const text = await refused('deploy/deploy.mjs', [])
     expect(text).toContain(`PARTNER_AUDIENCE is ${ISSUER}/partners in the deployed Worker`)
     expect(text).not.toContain('the secret')
     await changeConfiguration('https://other.example/partners', `${ISSUER}/partners`)
   })
 
-  it('gets a new version by npm run deploy, and the one before by npm run rollback', async () => {
+  it('gets a new version by npm run deploy, which says how to go back', async () => {
     const before = servedBy(WORKER)
-    const deployed = await project.run('deploy.mjs', [])
+    const deployed = await project.run('deploy/deploy.mjs', [])
     expect(deployed.code, deployed.output).toBe(0)
     expect(deployed.output).toContain('ok: a search was answered\nok: every part is well')
-    expect(deployed.output).toContain(`To go back: npm run rollback -- ${before}`)
+    expect(deployed.output).toContain(`To go back: npx wrangler rollback ${before} --env ""`)
     expect(servedBy(WORKER)).not.toBe(before)
-    const back = await project.run('rollback.mjs', [])
-    expect(back.code, back.output).toBe(0)
-    expect(servedBy(WORKER)).toBe(before)
+  })
+
+  it.each([
+    [
+      'a value that the Worker would refuse',
+      'HISTORY_DAYS = "forever"',
+      'configuration: HISTORY_DAYS missing or malformed',
+    ],
+    [
+      'a database that is not bound',
+      'NEW_WORKSPACES_IN = "DB_9"',
+      'NEW_WORKSPACES_IN names DB_9, which is not bound',
+    ],
+  ])('is not deployed with %s', async (_, line, message) => {
+    await changeConfiguration('[vars]\n', `[vars]\n${line}\n`)
+    expect(await refused('deploy/deploy.mjs', [])).toContain(message)
+    await changeConfiguration(`${line}\n`, '')
+  })
+
+  it('is not deployed without a binding that the Worker needs', async () => {
+    await changeConfiguration('name = "PARTNER_RATE_LIMIT"', 'name = "PARTNERS_RATE_LIMIT"')
+    expect(await refused('deploy/deploy.mjs', [])).toContain('PARTNER_RATE_LIMIT is not bound')
+    await changeConfiguration('name = "PARTNERS_RATE_LIMIT"', 'name = "PARTNER_RATE_LIMIT"')
+  })
+
+  it('gets a new master key by the commands of the page, word by word', async () => {
+    const page = await readFile('docs/deploying.md', 'utf8')
+    const [, commands] = /### Master key\n[\s\S]*?```sh\n([\s\S]*?)```/.exec(page)
+    const run = project.shell(commands)
+    expect(await run.ended, run.output()).toBe(0)
+    expect(run.output()).toMatch(/secrets sealed again, 0 remaining/)
+    const kept = parseEnv(await project.read('.setup/production/secrets.env'))
+    expect(kept.MASTER_KEY).not.toBe(secrets.MASTER_KEY)
+    const { versions } = platform.workers.get(WORKER)
+    const { metadata } = versions.find(({ id }) => id === servedBy(WORKER))
+    const sent = metadata.bindings.filter(({ type }) => type === 'secret_text')
+    expect(Object.fromEntries(sent.map(({ name, text }) => [name, text]))).toEqual(kept)
+    const again = await project.run('deploy/deploy.mjs', [])
+    expect(again.output).toContain('ok: every part is well')
+  })
+
+  it('is not rolled back to a version with another master key without a warning by wrangler', async () => {
+    const [{ id: first }] = platform.workers.get(WORKER).versions
+    const newest = servedBy(WORKER)
+    const rollback = (id) => project.shell(`npx wrangler rollback ${id} --env "" --message test`)
+    const back = rollback(first)
+    expect(await back.ended, back.output()).toBe(0)
+    expect(back.output()).toContain('The following secrets have changed')
+    await rollback(newest).ended
+    expect(servedBy(WORKER)).toBe(newest)
   })
 
   it('is not set up again with new secrets on a machine that does not know them', async () => {
     const worker = platform.workers.get(WORKER)
     await rename(fileOf('.setup'), fileOf('elsewhere'))
-    expect(await refused('setup.mjs', PRODUCTION)).toContain('The service has its secrets, and they are not')
+    expect(await refused('deploy/setup.mjs', PRODUCTION)).toContain(
+      'The service has its secrets, and they are not',
+    )
     platform.workers.delete(WORKER)
-    expect(await refused('setup.mjs', PRODUCTION)).toContain('whose MASTER_KEY is not known here')
+    expect(await refused('deploy/setup.mjs', PRODUCTION)).toContain('whose MASTER_KEY is not known here')
     platform.workers.set(WORKER, worker)
     await rename(fileOf('elsewhere'), fileOf('.setup'))
   })
 })
 
 describe('the sandbox beside it', () => {
+  it('does not use a database of release 2', async () => {
+    platform.addDatabase('dataset-catalog-sandbox')
+    const sql = "CREATE TABLE d1_migrations (name);\nINSERT INTO d1_migrations VALUES ('0076_move_marks.sql')"
+    await platform.query('dataset-catalog-sandbox', sql)
+    expect(await refused('deploy/setup.mjs', SANDBOX)).toContain(
+      'The database dataset-catalog-sandbox is of release 1 or 2 (0076_move_marks.sql), which this release does not upgrade',
+    )
+    await platform.query('dataset-catalog-sandbox', 'DROP TABLE d1_migrations')
+  })
+
   it('is not made in another account than that of the ids in wrangler.toml', async () => {
     const [placeholder, other] = [
       '00000000-0000-0000-0000-000000000001',
       '99999999-0000-4000-8000-000000000001',
     ]
     await changeConfiguration(placeholder, other)
-    expect(await refused('setup.mjs', SANDBOX)).toContain(
+    expect(await refused('deploy/setup.mjs', SANDBOX)).toContain(
       `with the id ${other}, which is not in this account`,
     )
     await changeConfiguration(other, placeholder)
   })
 
   it('does not use a database of the same name that belongs to something else', async () => {
-    platform.addDatabase('dataset-catalog-sandbox')
     await platform.query('dataset-catalog-sandbox', 'CREATE TABLE customers (id)')
-    expect(await refused('setup.mjs', SANDBOX)).toContain(
+    expect(await refused('deploy/setup.mjs', SANDBOX)).toContain(
       'The database dataset-catalog-sandbox is of something else: it has customers',
     )
     await platform.query('dataset-catalog-sandbox', 'DROP TABLE customers')
-  })
-
-  it('does not take the address of production', async () => {
-    expect(await refused('setup.mjs', [...SANDBOX, '--issuer', ISSUER])).toContain(
-      `The Worker ${WORKER} answers at catalog.clinic.example`,
-    )
   })
 
   it('uses an empty database that is there, and shares nothing with production', async () => {

@@ -5,12 +5,22 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { restoreWorkspace } from '../../docs/backups.md?example=restore-workspace'
 import { CatalogClient, clientCredentials } from '../../scripts/client/client.mjs'
-import { ensureDevVars } from '../../scripts/local/dev-vars.mjs'
 import { freePort } from '../../scripts/local/started.mjs'
+import { ensureSecrets } from '../../scripts/secrets.mjs'
 import { root } from '../../scripts/wrangler.mjs'
 import { EXAMPLES, runExamples, shown } from './document-examples.mjs'
-import { demoAccess, endGroup, eventually, groupMembers, runScript, startLocal } from './support.mjs'
+import {
+  demoAccess,
+  demoClient,
+  endGroup,
+  eventually,
+  groupMembers,
+  runScript,
+  scratch,
+  startLocal,
+} from './support.mjs'
 
 /** How long the processes of a service may take to be gone, in milliseconds. */
 const END_TIMEOUT_MS = 60_000
@@ -56,7 +66,7 @@ describe('npm start', () => {
       CLIENT_SECRET: access.clientSecret,
       API_KEY: access.apiKey,
       TOKEN: await clientCredentials(access).token(),
-      PLATFORM_ADMIN_TOKEN: ensureDevVars(path.join(root, '.dev.vars')).vars.PLATFORM_ADMIN_TOKEN,
+      PLATFORM_ADMIN_TOKEN: ensureSecrets(path.join(root, '.dev.vars')).vars.PLATFORM_ADMIN_TOKEN,
     })
     for (const [place, { answer }] of examples.entries()) {
       const { output, statuses } = results[place]
@@ -111,6 +121,7 @@ describe('npm start', () => {
     expect(JSON.parse((await posts()).at(-1))).toMatchObject({
       status: 400,
       reason: expect.stringContaining('the client left'),
+      time: expect.stringMatching(/^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     })
     const client = new CatalogClient({ ...access, tokens })
     const written = client.get('/admin/datasets/v1/{entity_id}/', {
@@ -179,6 +190,36 @@ describe('npm start', () => {
     const run = runScript('scheduled.mjs', options)
     expect(await run.ended).toBe(2)
     expect(run.output().split('\n')).toHaveLength(2)
+  })
+
+  it('gives one workspace back from a backup as the page says, which leaves the others alone', async () => {
+    const directory = await scratch()
+    const file = path.join(directory, 'catalog.sql')
+    const rescue = path.join(directory, 'rescue')
+    const ended = async (script, args) => {
+      const run = runScript(script, args)
+      expect(await run.ended, run.output()).toBe(0)
+    }
+    const live = demoClient(service)
+    const recordsOf = async (client) => {
+      const records = await Array.fromAsync(client.records('symptom', { show_inactive: '1' }))
+      return new Map(records.map(({ symptom_id, name, is_active }) => [symptom_id, { name, is_active }]))
+    }
+    const before = await recordsOf(live)
+    await ended('backup.mjs', ['--persist-to', state, file])
+
+    const query = { type: 'symptom', mode: 'reconcile', confirm_shrink: 'true' }
+    await live.post('/admin/datasets/v1/', { query, body: [{ symptom_id: 'NEW', name: 'a mistake' }] })
+    await ended('restore.mjs', ['--persist-to', rescue, file])
+    const restored = await startLocal(['--port', String(await freePort()), '--persist-to', rescue])
+    const backup = demoClient(restored)
+    const planned = await restoreWorkspace(backup, live, { dryRun: true })
+    expect(planned.symptom).toEqual({ restored: before.size, deactivated: 1 })
+    expect((await recordsOf(live)).get('NEW').is_active).toBe(true)
+    await restoreWorkspace(backup, live, { dryRun: false })
+    expect(await recordsOf(live)).toEqual(
+      new Map([...before, ['NEW', { name: 'a mistake', is_active: false }]]),
+    )
   })
 
   // How a service ends that is stopped or killed, the test of the mirrors says.

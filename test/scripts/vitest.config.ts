@@ -19,6 +19,7 @@ export default defineConfig({
     name: 'scripts',
     include: [
       'test/scripts/**/*.test.mjs',
+      'test/cli/**/*.test.mjs',
       'test/client/node/**/*.test.ts',
       'test/console/**/*.test.ts',
       'test/files/**/*.test.ts',

@@ -3,7 +3,7 @@ import { LruMap } from '#shared/lru-map'
 
 const KEYS = ['a', 'b', 'c', 'd']
 
-const presentIn = (map: LruMap<string, unknown[] | string>): string[] =>
+const presentIn = <Value extends {}>(map: LruMap<string, Value>): string[] =>
   KEYS.filter((key) => map.get(key) !== undefined)
 
 describe('a map of what is remembered', () => {

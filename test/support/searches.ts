@@ -7,13 +7,14 @@ export async function searched(
   { workspace, type, idField, fetch }: TestCatalog,
   q: string,
   limit = 50,
-): Promise<{ ids: unknown[]; approximate: number }> {
-  const path = `/medical-db/v1/search/${queryString({ type, source: 'workspace', q, limit })}`
+  offset = 0,
+): Promise<{ ids: unknown[]; approximate: number; has_more: boolean }> {
+  const path = `/medical-db/v1/search/${queryString({ type, source: 'workspace', q, limit, offset })}`
   const response = await fetch(path, { headers: { Authorization: `Bearer ${workspace.token}` } })
   expect(response.status).toBe(200)
   const { data } = await response.json<{ data: unknown }>()
-  const { items, approximate } = searchResult.parse(data)
-  return { ids: items.map((item) => Object(item)[idField]), approximate }
+  const { items, approximate, has_more } = searchResult.parse(data)
+  return { ids: items.map((item) => Object(item)[idField]), approximate, has_more }
 }
 
 /** The same without how many nearly match. */

@@ -1,12 +1,19 @@
 /** What `npm run setup` will do. All that can be refused is refused here, before anything is changed. */
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
 import { account } from '../../cloudflare/account.mjs'
+import { readConfiguration, readConfigurations } from '../../configuration.mjs'
+import { missingMigrations, stateOf } from '../../database/migrate.mjs'
+import { openRemote } from '../../database/remote.mjs'
+import { withDirectory } from '../../database/sqlite.mjs'
+import { allErrors } from '../configuration-errors.mjs'
 import { deployedVersion } from '../deployed.mjs'
-import { environmentOf } from '../environment.mjs'
 import { refusals } from '../refusals.mjs'
 import { refuse } from '../steps.mjs'
+import { requirePermissions, requireSubdomain } from './permissions.mjs'
 import { bind, resourcesOf } from './resources.mjs'
 import { secretsToSend } from './secrets.mjs'
-import { issuerOf, jurisdictionOf, setPlace, withSettings } from './settings.mjs'
+import { changedSettings, issuerOf, jurisdictionOf, setPlace } from './settings.mjs'
 
 /** Refuses a host at which another Worker answers. */
 async function requireFreeHost(host, worker) {
@@ -28,13 +35,25 @@ async function requireDomain(host) {
   )
 }
 
+/**
+ * Refuses a database of something else, or of another release.
+ *
+ * @returns {Promise<boolean>} whether it has tables of this service
+ */
+async function hasData({ binding, label }, name, file) {
+  const { tables, applied } = await stateOf(openRemote(binding, name, file).read)
+  missingMigrations(applied, `The ${label}`)
+  if (tables.length === 0 || tables.includes('workspaces')) return tables.length > 0
+  throw new Error(
+    `The ${label} is of something else: it has ${tables.slice(0, 3).join(', ')}. Nothing was changed. Give another ` +
+      'database_name in wrangler.toml.',
+  )
+}
+
 /** The settings after `npm run setup`, with ids that show what is not made yet. */
-const complete = (settings, issuer, place, resources) => {
+function complete(settings, issuer, place, resources) {
   setPlace(settings, issuer, place.jurisdiction)
-  for (const { table, binding, entry, label } of resources) {
-    const [member] = Object.keys(entry)
-    if (member) bind(settings, { table, binding }, { [member]: entry[member] ?? `${label}, not made yet` })
-  }
+  for (const resource of resources) bind(settings, resource, resource.id ?? `${resource.label}, not made yet`)
 }
 
 /**
@@ -44,7 +63,7 @@ const complete = (settings, issuer, place, resources) => {
  * @property {import('./resources.mjs').Resource[]} resources
  * @property {string} worker its name
  * @property {boolean} isDeployed
- * @property {string[]} secrets names of those to send
+ * @property {Record<string, string>} secrets those to send
  */
 
 /**
@@ -53,20 +72,30 @@ const complete = (settings, issuer, place, resources) => {
  * @throws {Error} with what cannot be right
  */
 export async function planOf({ env: name, issuer: address, location, jurisdiction }) {
-  const { config } = environmentOf(name)
+  const config = readConfiguration(name)
   const issuer = issuerOf(address, config.vars.ISSUER)
   const place = { location, jurisdiction: jurisdictionOf(config, jurisdiction) }
   const { hostname } = new URL(issuer)
+  await requireSubdomain()
+  await requirePermissions(config.name)
   const [resources, deployed] = await Promise.all([
     resourcesOf(config, place),
-    deployedVersion(config.name),
+    deployedVersion(name),
     requireDomain(hostname),
     requireFreeHost(hostname, config.name),
   ])
-  const { configuration } = withSettings(name, (settings) => complete(settings, issuer, place, resources))
-  const planned = environmentOf(name, configuration).config
-  const hasData = resources.some((resource) => resource.hasData)
-  const secrets = secretsToSend(name, deployed, planned, hasData)
-  refuse(refusals(planned, deployed, [], [], secrets))
-  return { issuer, place, resources, worker: config.name, isDeployed: deployed !== null, secrets }
+  return withDirectory(async (directory) => {
+    const file = path.join(directory, 'wrangler.toml')
+    writeFileSync(
+      file,
+      changedSettings(name, (settings) => complete(settings, issuer, place, resources)),
+    )
+    refuse(allErrors(readConfigurations(file)))
+    const databases = resources.filter(({ table, exists }) => table === 'd1_databases' && exists)
+    const filled = await Promise.all(databases.map((each) => hasData(each, name, file)))
+    const planned = readConfiguration(name, file)
+    const secrets = secretsToSend(name, deployed, planned, filled.includes(true))
+    refuse(refusals(planned, deployed, [], [], secrets))
+    return { issuer, place, resources, worker: config.name, isDeployed: deployed !== null, secrets }
+  })
 }

@@ -1,12 +1,9 @@
-/** The databases, the namespace and the bucket of an environment: found by their ids or names, or made. */
-import { account } from '../../cloudflare/account.mjs'
-import { openDeployed } from '../../cloudflare/d1.mjs'
-import { NO_BUCKET } from '../../cloudflare/r2.mjs'
-import { isPlaceholder } from '../configuration.mjs'
+/** The databases, the namespace and the bucket of an environment: found by their ids or names, or made by wrangler. */
+import { account, requireOk, runOnAccount } from '../../cloudflare/account.mjs'
+import { isPlaceholder } from '../../configuration.mjs'
 
-/** Tables that are neither SQLite's nor the platform's. */
-const TABLES =
-  "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB 'sqlite_*' AND name NOT GLOB '_cf_*'"
+/** The API's code for a bucket that is not there. */
+const NO_BUCKET = 10006
 
 /**
  * @typedef {object} Place
@@ -19,18 +16,27 @@ const TABLES =
  * @property {string} label what it is, and its name
  * @property {'d1_databases' | 'kv_namespaces' | 'r2_buckets'} table of `wrangler.toml`
  * @property {string} binding
- * @property {Record<string, string>} entry what `wrangler.toml` names of it; empty for a bucket, which has no id
+ * @property {string | undefined} id undefined if it is not made yet, and for a bucket, which has none
  * @property {boolean} exists
- * @property {boolean} hasData of this service
- * @property {() => Promise<Record<string, string>>} make returns the entry of the new one
+ * @property {() => Promise<string | undefined>} make returns the id of the new one
  */
 
-const inJurisdiction = ({ jurisdiction }) => (jurisdiction ? { 'cf-r2-jurisdiction': jurisdiction } : {})
+/** The members of `wrangler.toml` that hold an id. */
+const ID_MEMBERS = { d1_databases: 'database_id', kv_namespaces: 'id', r2_buckets: undefined }
+
+const listDatabases = async () => JSON.parse(await runOnAccount(['d1', 'list', '--json']))
+const listNamespaces = async () => JSON.parse(await runOnAccount(['kv', 'namespace', 'list']))
+
+/** wrangler keeps `wrangler.toml` as it is: `settings.mjs` changes it, with its comments. */
+const create = (...words) => runOnAccount([...words, '--no-update-config', '--env', ''])
+
+const placeArguments = ({ location, jurisdiction }) =>
+  jurisdiction ? ['--jurisdiction', jurisdiction] : location ? ['--location', location] : []
 
 /** One of the account's, by the id in `wrangler.toml`; by its name while that is a placeholder. */
-function existing(all, { idMember, id, nameMember, name }) {
-  if (isPlaceholder(id)) return all.find((each) => each[nameMember] === name)
-  const found = all.find((each) => each[idMember] === id)
+function existing(all, { id, name }) {
+  if (isPlaceholder(id)) return all.find((each) => each.name === name)
+  const found = all.find((each) => each.id === id)
   if (found) return found
   throw new Error(
     `wrangler.toml names ${name} with the id ${id}, which is not in this account. Nothing was changed. ` +
@@ -38,85 +44,78 @@ function existing(all, { idMember, id, nameMember, name }) {
   )
 }
 
-const ANOTHER_NAME = 'Nothing was changed. Give another database_name in wrangler.toml'
-
 /** Refuses a database that was found by its name and is elsewhere. */
-async function requireJurisdiction({ uuid, name }, wanted) {
-  const { get } = await account()
-  const { jurisdiction } = await get(`/d1/database/${uuid}`)
+async function requireJurisdiction({ id, name }, wanted) {
+  const { jurisdiction } = await (await account()).get(`/d1/database/${id}`)
   if ((jurisdiction ?? undefined) === wanted) return
   const where = jurisdiction ? `the jurisdiction ${jurisdiction}` : 'no jurisdiction'
-  throw new Error(`There is a database ${name} in ${where}. ${ANOTHER_NAME}, or name its jurisdiction.`)
-}
-
-/**
- * Refuses a database of something else.
- *
- * @returns {Promise<boolean>} whether it has tables of this service
- */
-async function hasTables({ uuid, name }) {
-  const { read } = await openDeployed(uuid)
-  const tables = (await read(TABLES)).flat().filter((table) => table !== 'd1_migrations')
-  if (tables.length === 0 || tables.includes('workspaces')) return tables.length > 0
   throw new Error(
-    `The database ${name} is of something else: it has ${tables.slice(0, 3).join(', ')}. ${ANOTHER_NAME}.`,
+    `There is a database ${name} in ${where}. Nothing was changed. Give another database_name in wrangler.toml, or ` +
+      'name its jurisdiction.',
   )
 }
 
 /** @returns {Promise<Resource>} */
-async function database({ binding, database_name: name, database_id: id }, all, place) {
-  const found = existing(all, { idMember: 'uuid', id, nameMember: 'name', name })
-  if (found && isPlaceholder(id)) await requireJurisdiction(found, place.jurisdiction)
+async function database({ binding, database_name: name, database_id }, all, place) {
+  const found = existing(
+    all.map((each) => ({ id: each.uuid, name: each.name })),
+    { id: database_id, name },
+  )
+  if (found && isPlaceholder(database_id)) await requireJurisdiction(found, place.jurisdiction)
   return {
     label: `database ${name}`,
     table: 'd1_databases',
     binding,
-    entry: { database_id: found?.uuid },
+    id: found?.id,
     exists: found !== undefined,
-    hasData: found !== undefined && (await hasTables(found)),
     make: async () => {
-      const { post } = await account()
-      const where = place.jurisdiction
-        ? { jurisdiction: place.jurisdiction }
-        : { primary_location_hint: place.location }
-      return { database_id: (await post('/d1/database', { name, ...where })).uuid }
+      await create('d1', 'create', name, ...placeArguments(place))
+      return (await listDatabases()).find((each) => each.name === name).uuid
     },
   }
 }
 
 /** A namespace is named after the Worker, as wrangler does. @returns {Resource} */
 function namespace({ binding, id }, all, worker) {
-  const title = `${worker}-${binding.toLowerCase().replaceAll('_', '-')}`
-  const found = existing(all, { idMember: 'id', id, nameMember: 'title', name: title })
+  const name = `${worker}-${binding.toLowerCase().replaceAll('_', '-')}`
+  const found = existing(
+    all.map((each) => ({ id: each.id, name: each.title })),
+    { id, name },
+  )
   return {
-    label: `namespace ${title}`,
+    label: `namespace ${name}`,
     table: 'kv_namespaces',
     binding,
-    entry: { id: found?.id },
+    id: found?.id,
     exists: found !== undefined,
-    hasData: false,
     make: async () => {
-      const { post } = await account()
-      return { id: (await post('/storage/kv/namespaces', { title })).id }
+      await create('kv', 'namespace', 'create', name)
+      return (await listNamespaces()).find((each) => each.title === name).id
     },
   }
 }
 
 /** @returns {Promise<Resource>} */
 async function bucket({ binding, bucket_name: name }, place) {
-  const { find, post } = await account()
-  const headers = inJurisdiction(place)
-  const found = await find(`/r2/buckets/${name}`, NO_BUCKET, { headers })
+  const { fetch } = await account()
+  const headers = place.jurisdiction ? { 'cf-r2-jurisdiction': place.jurisdiction } : {}
+  // `wrangler r2 bucket info` also asks for metrics, which a token for this need not see.
+  const exists = await requireOk(await fetch(`/r2/buckets/${name}`, { headers }), `the bucket ${name}`).then(
+    () => true,
+    (error) => {
+      if (error.codes?.includes(NO_BUCKET)) return false
+      throw error
+    },
+  )
   return {
     label: `bucket ${name}`,
     table: 'r2_buckets',
     binding,
-    entry: {},
-    exists: found !== undefined,
-    hasData: false,
+    id: undefined,
+    exists,
     make: async () => {
-      await post('/r2/buckets', { name, locationHint: place.location }, headers)
-      return {}
+      await create('r2', 'bucket', 'create', name, ...placeArguments(place))
+      return undefined
     },
   }
 }
@@ -131,8 +130,7 @@ async function bucket({ binding, bucket_name: name }, place) {
  */
 export async function resourcesOf(config, place) {
   const { name, d1_databases = [], kv_namespaces = [], r2_buckets = [] } = config
-  const { list } = await account()
-  const [databases, namespaces] = await Promise.all([list('/d1/database'), list('/storage/kv/namespaces')])
+  const [databases, namespaces] = await Promise.all([listDatabases(), listNamespaces()])
   return Promise.all([
     ...d1_databases.map((each) => database(each, databases, place)),
     ...kv_namespaces.map((each) => namespace(each, namespaces, name)),
@@ -141,8 +139,7 @@ export async function resourcesOf(config, place) {
 }
 
 /** Puts the id of a resource into the settings of its environment. */
-export const bind = (settings, { table, binding }, entry) =>
-  Object.assign(
-    settings[table].find((each) => each.binding === binding),
-    entry,
-  )
+export function bind(settings, { table, binding }, id) {
+  const member = ID_MEMBERS[table]
+  if (member !== undefined) settings[table].find((each) => each.binding === binding)[member] = id
+}

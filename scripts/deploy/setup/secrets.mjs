@@ -1,8 +1,7 @@
 /** The secrets of a deployed service, in a file of their own for each environment. */
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import path from 'node:path'
-import { parseEnv } from 'node:util'
-import { SECRET_NAMES } from '../../local/dev-vars.mjs'
+import { newSecrets, readSecrets, SECRET_NAMES } from '../../secrets.mjs'
 import { root } from '../../wrangler.mjs'
 import { secretsOf } from '../deployed.mjs'
 
@@ -18,15 +17,9 @@ export const secretsFile = (environment) => path.join(keptDirectory(environment)
 /** @param {string | undefined} environment */
 export const workspaceFile = (environment) => path.join(keptDirectory(environment), 'first-workspace.json')
 
-/** The secrets in the file. @returns {Record<string, string>} */
-export function keptSecrets(environment) {
-  const file = secretsFile(environment)
-  return existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {}
-}
-
 /** @returns {string | undefined} the operator's token, if it is known here */
 export const operatorToken = (environment) =>
-  keptSecrets(environment).PLATFORM_ADMIN_TOKEN ?? process.env.PLATFORM_ADMIN_TOKEN
+  readSecrets(secretsFile(environment)).PLATFORM_ADMIN_TOKEN ?? process.env.PLATFORM_ADMIN_TOKEN
 
 /**
  * Refuses if it is not known which secrets are right. Changes nothing.
@@ -35,15 +28,16 @@ export const operatorToken = (environment) =>
  * @param {import('../deployed.mjs').Deployed | null} deployed
  * @param {Record<string, any>} config of the environment
  * @param {boolean} hasData whether a database has tables of this service
- * @returns {string[]} names of the secrets to send with the Worker, none if it has them. They are never replaced
+ * @returns {Record<string, string>} the secrets to send with the Worker, none if it has them. They are never replaced. New
+ *   ones are made later: those here only have their form
  */
 export function secretsToSend(environment, deployed, { vars }, hasData) {
   const file = secretsFile(environment)
-  const kept = keptSecrets(environment)
+  const kept = readSecrets(file)
   const present = secretsOf(deployed)
   const missing = SECRET_NAMES.filter((name) => !present.has(name))
   if (missing.length === 0) {
-    if (operatorToken(environment) !== undefined) return []
+    if (operatorToken(environment) !== undefined) return {}
     throw new Error(
       `The service has its secrets, and they are not in ${file}. Put the operator's token into the variable ` +
         'PLATFORM_ADMIN_TOKEN, and call this again.',
@@ -67,5 +61,5 @@ export function secretsToSend(environment, deployed, { vars }, hasData) {
         'only, and call this again.',
     )
   }
-  return [...new Set([...SECRET_NAMES, ...Object.keys(kept)])]
+  return { ...newSecrets(), ...kept }
 }

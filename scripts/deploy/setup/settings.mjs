@@ -2,42 +2,33 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import { parse, patch } from '@decimalturn/toml-patch'
-import { configurationErrors, isExample, isLocal, isPlaceholder, patternsOf } from '../configuration.mjs'
-import { CONFIGURATION } from '../environment.mjs'
+import { CONFIGURATION, isExample, isLocal, isPlaceholder, patternsOf } from '../../configuration.mjs'
 
 /**
- * The configuration with other settings of one environment. Writes nothing.
+ * `wrangler.toml` with other settings of one environment. Writes nothing. wrangler itself changes no file with comments.
  *
  * @param {string | undefined} name production by default
  * @param {(settings: Record<string, any>) => void} change
- * @returns {{ text: string, changed: string, configuration: Record<string, any> }} the file, before and after
- * @throws {Error} when the environments would share something
+ * @returns {string} the text
  */
-export function withSettings(name, change) {
+export function changedSettings(name, change) {
   const text = readFileSync(CONFIGURATION, 'utf8')
-  const configuration = parse(text)
-  change(name === undefined ? configuration : configuration.env[name])
-  const errors = configurationErrors(configuration)
-  if (errors.length > 0)
-    throw new Error(`Nothing was changed: wrangler.toml cannot be so:\n- ${errors.join('\n- ')}`)
-  const changed = patch(text, configuration)
+  const settings = parse(text)
+  change(name === undefined ? settings : settings.env[name])
+  const changed = patch(text, settings)
   // Clones are equal whatever the prototypes are.
-  if (!isDeepStrictEqual(structuredClone(parse(changed)), structuredClone(configuration))) {
-    throw new Error('wrangler.toml was not changed, because its comments would be lost. Change it by hand.')
-  }
-  return { text, changed, configuration }
+  if (isDeepStrictEqual(structuredClone(parse(changed)), structuredClone(settings))) return changed
+  throw new Error('wrangler.toml was not changed, because its comments would be lost. Change it by hand.')
 }
 
 /**
- * Changes the settings of one environment, all of them or none. Does not write the same file again.
+ * Changes the settings of one environment, all of them or none.
  *
  * @param {string | undefined} name production by default
  * @param {(settings: Record<string, any>) => void} change
  */
 export function changeSettings(name, change) {
-  const { text, changed } = withSettings(name, change)
-  if (changed === text) return
-  writeFileSync(`${CONFIGURATION}.new`, changed)
+  writeFileSync(`${CONFIGURATION}.new`, changedSettings(name, change))
   renameSync(`${CONFIGURATION}.new`, CONFIGURATION)
 }
 

@@ -138,7 +138,11 @@ export interface CsvReading {
  *
  * @throws Error whose message says why the file cannot be read
  */
-export function readCsvFile(bytes: Uint8Array, type: RecordType, reading: CsvReading = {}): CsvFile {
+export function readCsvFile(
+  bytes: Uint8Array<ArrayBuffer>,
+  type: RecordType,
+  reading: CsvReading = {},
+): CsvFile {
   const names = new HeaderNames(type)
   const { text, hasPipes, encoding, samples } = decoded(bytes, type, names, reading.encoding)
   try {
@@ -172,7 +176,12 @@ export function readCsvFile(bytes: Uint8Array, type: RecordType, reading: CsvRea
 }
 
 /** @throws Error whose message says why the bytes are no text, with the row numbers of the spreadsheet */
-function decoded(written: Uint8Array, type: RecordType, names: HeaderNames, chosen: Encoding | undefined) {
+function decoded(
+  written: Uint8Array<ArrayBuffer>,
+  type: RecordType,
+  names: HeaderNames,
+  chosen: Encoding | undefined,
+) {
   const unknown = unknownKindOf(written)
   if (unknown !== undefined) throw new Error(unknown)
   const { bytes, encoding, samples } = readableBytes(written, chosen)

@@ -13,7 +13,7 @@ function windows1252Bytes(): Map<string, number> {
  * Windows-1252 does not have becomes a question mark; UTF-8 and UTF-16 (which is written as little endian) begin with a
  * byte order mark.
  */
-export function encodeText(text: string, encoding: string): Uint8Array {
+export function encodeText(text: string, encoding: string): Uint8Array<ArrayBuffer> {
   if (encoding === 'windows-1252') {
     const bytes = windows1252Bytes()
     return Uint8Array.from(text, (character) => bytes.get(character) ?? 0x3f)

@@ -110,7 +110,7 @@ function samplesOf(bytes: Uint8Array, isWide: boolean): EncodingSample[] {
 
 interface ReadableBytes {
   /** In an encoding that the service tells by itself. */
-  bytes: Uint8Array
+  bytes: Uint8Array<ArrayBuffer>
   /** The encoding of the file, if it had to be guessed or was chosen. */
   encoding: Encoding | undefined
   /** How it reads in all that it can be in; none if its bytes say what it is in. */
@@ -118,7 +118,7 @@ interface ReadableBytes {
 }
 
 /** A file of text in UTF-8, if its own bytes do not say their encoding. @param chosen by the person */
-export function readableBytes(bytes: Uint8Array, chosen: Encoding | undefined): ReadableBytes {
+export function readableBytes(bytes: Uint8Array<ArrayBuffer>, chosen: Encoding | undefined): ReadableBytes {
   const wide = unmarkedUtf16(bytes)
   if (wide === undefined && (hasMark(bytes) || isUtf8(bytes)))
     return { bytes, encoding: undefined, samples: [] }

@@ -11,7 +11,7 @@ const MARKUP = /^<(?:!doctype|!--|\?xml|html|head|meta|style|body|div|table|offi
 /** Encodings are named as in `<meta charset="windows-1252">` and `<?xml version="1.0" encoding="utf-8"?>`. */
 const ENCODING = /\b(?:charset|encoding)\s*=\s*["']?([\w.:-]+)/i
 
-function markupDecoder(bytes: Uint8Array): TextDecoder {
+function markupDecoder(bytes: Uint8Array): InstanceType<typeof TextDecoder> {
   if (startsWith(bytes, [0xff, 0xfe])) return new TextDecoder('utf-16le')
   if (startsWith(bytes, [0xfe, 0xff])) return new TextDecoder('utf-16be')
   const named = ENCODING.exec(new TextDecoder('latin1').decode(bytes.subarray(0, BEGINNING_BYTES)))?.[1]

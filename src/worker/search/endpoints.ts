@@ -41,9 +41,9 @@ async function answerSearch(c: AppContext, search: Search) {
       source: search.source ?? null,
     }),
   )
-  const { source, rows, approximate } = found
+  const { source, rows, approximate, hasMore } = found
   const items = rows.map((row) => returnedForm(recordTypes[search.type], row))
-  const data = { type: search.type, source, items, count: items.length, approximate }
+  const data = { type: search.type, source, items, count: items.length, approximate, has_more: hasMore }
   return { message: `${items.length} matches`, data }
 }
 

@@ -1,5 +1,10 @@
 import * as z from 'zod'
-import { DEFAULT_SEARCH_RESULTS, MAX_SEARCH_OFFSET, MAX_SEARCH_RESULTS } from '#shared/limits'
+import {
+  DEFAULT_SEARCH_RESULTS,
+  MAX_SEARCH_MATCHES,
+  MAX_SEARCH_OFFSET,
+  MAX_SEARCH_RESULTS,
+} from '#shared/limits'
 import { RECORD_TYPES } from '#shared/records/record-type'
 import { anyOutput } from '#shared/records/schema'
 import { freeText, searchText, typeParameter, wholeNumber } from '#worker/http/endpoint/parameters'
@@ -56,6 +61,9 @@ export const searchResult = z
     approximate: z.int().nonnegative().meta({
       description:
         'How many items at the end match only after one letter of a long word, or two letters of a longer word, were corrected.',
+    }),
+    has_more: z.boolean().meta({
+      description: `Whether a page at \`offset\` + \`count\` has items; false where \`offset\` cannot be larger. At most ${MAX_SEARCH_MATCHES} matches can be read.`,
     }),
   })
   .meta({ id: 'SearchResult', description: 'Best match first.' })

@@ -9,13 +9,15 @@ export interface CatalogKey {
 }
 
 /** Bits of a row id that number the record within its catalog; see `records.row_id`. */
-const NUMBER_BITS = sql.raw('36')
+export const NUMBER_BITS = 36
+
+const numberBits = sql.raw(String(NUMBER_BITS))
 
 /** The catalog's id, as an expression. Null, which matches nothing, if the workspace has no such catalog. */
 export const catalogIdOf = ({ workspaceId, type }: Readonly<Record<keyof CatalogKey, string | SQL>>): SQL =>
   sql`(select catalog_id from catalogs where workspace_id = ${workspaceId} and type = ${type})`
 
-export const firstRowId = (catalogId: SQL): SQL => sql`(${catalogId} << ${NUMBER_BITS})`
+export const firstRowId = (catalogId: SQL): SQL => sql`(${catalogId} << ${numberBits})`
 
 /** Row ids of the catalog from a number on, as a condition on a column. */
 export const withinCatalog = (column: SQL, scope: CatalogKey, from = 0): SQL => {
@@ -23,6 +25,6 @@ export const withinCatalog = (column: SQL, scope: CatalogKey, from = 0): SQL => 
   return sql`${column} between ${firstRowId(catalogId)} + ${int(from)} and ${firstRowId(sql`(${catalogId} + 1)`)} - 1`
 }
 
-export const numberIn = (rowId: SQL): SQL => sql`(${rowId} & ((1 << ${NUMBER_BITS}) - 1))`
+export const numberIn = (rowId: SQL): SQL => sql`(${rowId} & ((1 << ${numberBits}) - 1))`
 
 export const numberColumn = numberIn(sql`row_id`)

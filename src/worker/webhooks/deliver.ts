@@ -16,7 +16,7 @@ const LANES = 6
 const MESSAGES_PER_CLAIM = 12
 
 /** A database with messages. */
-export interface Outbox {
+interface Outbox {
   /** Name of the D1 binding. */
   binding: string
   database: Database

@@ -4,7 +4,6 @@ import { CATALOG_CHANGED, TEST, type WebhookEvent } from '#shared/webhook-events
 import type { CatalogKey } from '#worker/storage/catalog-scope'
 import { int, intOrNull } from '#worker/storage/database'
 import { isRefused } from '#worker/storage/placement/fences'
-import { TOLD_DEACTIVATED, TOLD_UPDATED } from '#worker/storage/told-counts'
 
 /**
  * The SQL of messages that wait. A message is inserted by the transaction of what it tells, once for each webhook that
@@ -54,23 +53,24 @@ const insertMessages = ({ event, topic, messageId, data, createdAt, from, where 
 /** The message id of a write. The same write always has the same id. */
 const idOfWrite = (batchId: SQL): SQL => sql`'msg_' || replace(${batchId}, '-', '')`
 
-/** Tells of a write that changed something. @param batch condition: its row in `batches`, when all of it is counted */
-export const tellOfWrite = ({ workspaceId, type }: CatalogKey, batch: SQL): SQL =>
+/** Tells of a write that changed something. @param row condition: its row in `uploads`, when all of it is counted */
+export const tellOfWrite = ({ workspaceId, type }: CatalogKey, row: SQL): SQL =>
   insertMessages({
     event: sql`${CATALOG_CHANGED}`,
     topic: sql`${`${CATALOG_CHANGED}/${type}`}`,
-    messageId: idOfWrite(sql`b.batch_id`),
-    data: sql`json_object('type', ${type}, 'revision', b.revision, 'mode', b.mode, 'by', b.created_by, 'batch_id', b.batch_id,
-      'total', b.total, 'inserted', b.inserted, 'updated', ${TOLD_UPDATED}, 'reactivated', b.reactivated,
-      'unchanged', b.unchanged, 'deactivated', ${TOLD_DEACTIVATED})`,
+    messageId: idOfWrite(sql`b.upload_id`),
+    data: sql`json_object('type', ${type}, 'revision', b.revision, 'mode', b.mode,
+      'by', coalesce(b.approved_by, b.created_by), 'batch_id', b.upload_id,
+      'total', b.total, 'inserted', b.inserted, 'updated', b.updated, 'reactivated', b.reactivated,
+      'unchanged', b.unchanged, 'deactivated', b.deactivated)`,
     createdAt: sql`b.written_at`,
-    from: sql`webhooks w cross join (select * from batches where ${batch}) as b`,
+    from: sql`webhooks w cross join (select * from uploads where ${row}) as b`,
     where: sql`w.workspace_id = ${workspaceId} and b.revision > b.revision_before`,
   })
 
 /** Whether a write has a message that waits, as an expression on its row. */
 export const toldOfWrite = (workspaceId: string): SQL =>
-  sql`exists (select 1 from webhook_messages m where m.workspace_id = ${workspaceId} and m.message_id = ${idOfWrite(sql`batch_id`)})`
+  sql`exists (select 1 from webhook_messages m where m.workspace_id = ${workspaceId} and m.message_id = ${idOfWrite(sql`upload_id`)})`
 
 /** An event that is no write. */
 export interface Event {
@@ -116,7 +116,7 @@ export interface ClaimedRow {
 /** Which messages are sent side by side: one at a time of each webhook, or of each workspace. */
 export type Alone = 'webhook_id' | 'workspace_id'
 
-export interface Claim {
+interface Claim {
   now: number
   most: number
   alone: Alone

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Attempt } from '#client/attempt'
 import { CatalogClient } from '#client/catalog-client'
-import { ServiceClient } from '#client/client'
+import { type Download, ServiceClient } from '#client/client'
 import { clientCredentials } from '#client/credentials'
 
 /** The client in Node, over a real connection. */
@@ -104,51 +104,64 @@ it('ends an attempt that takes too long, tries again, and tells a log of both', 
   expect(attempts[0]?.durationMs).toBeGreaterThanOrEqual(90)
 })
 
-describe('a sync without room for its file', () => {
-  const plan = {
-    ...{
-      type,
-      mode: 'upsert',
-      dry_run: true,
-      total: 1,
-      inserted: 1,
-      updated: 0,
-      reactivated: 0,
-      unchanged: 0,
-    },
-    ...{ deactivated: 0, active_before: 0, active_after: 1, revision: 4, epoch: 'e', warnings: [] },
-  }
-
-  /**
-   * A service that has no room for files and loses the answers to writes. @param isWritten whether it carries them out
-   */
-  async function losing(isWritten: (sending: number) => boolean) {
-    const writes: unknown[] = []
-    let sendings = 0
+describe('a write whose answer is lost', () => {
+  it.each([
+    [
+      'of a catalog',
+      (client: CatalogClient) => client.post('/admin/datasets/v1/', { query: { type }, body: [] }),
+    ],
+    [
+      'that restores',
+      (client: CatalogClient) =>
+        client.post('/admin/catalogs/v1/{type}/restore', { params: { type }, query: { revision: 1 } }),
+    ],
+    [
+      'of a file that waits',
+      (client: CatalogClient) =>
+        client.post('/admin/catalogs/v1/{type}/uploads/{upload_id}/write', {
+          params: { type, upload_id: 'u' },
+        }),
+    ],
+  ])('is sent again with the same key: %s', async (_, write) => {
+    const keys: unknown[] = []
     const baseUrl = await serve((request, response) => {
-      const { pathname, searchParams } = new URL(request.url!, 'http://service')
-      if (pathname.endsWith('/writes')) return json(response, { success: true, data: { items: writes } })
-      if (searchParams.has('hold')) return json(response, { success: false, message: 'no room' }, 503)
-      if (searchParams.has('dry_run')) return json(response, { success: true, message: '', data: plan })
-      expect(searchParams.get('expected_revision')).toBe('4')
-      if (isWritten(++sendings)) writes.push({ ...plan, revision: 5, batch_id: 'b' })
-      response.setHeader('Retry-After', '0')
-      return json(response, { success: false, message: 'lost' }, 503)
+      request.resume()
+      if (keys.push(request.headers['idempotency-key']) === 1) response.destroy()
+      else json(response, { success: true, message: '', data: { total: 0 } })
     })
-    const client = new CatalogClient({ baseUrl, retry: { attempts: 1 } })
-    const file = new TextEncoder().encode('id,name\n1,A\n')
-    return { result: client.sync(type, { file }), sendings: () => sendings }
-  }
+    const client = new CatalogClient({ baseUrl, retry: { firstWaitMs: 0 } })
+    expect(await write(client)).toEqual({ total: 0 })
+    expect(await write(client)).toEqual({ total: 0 })
+    const [first, again, second] = keys
+    expect(again).toBe(first)
+    expect(second).not.toBe(first)
+    expect(first).toMatch(/^[\da-f-]{36}$/)
+  })
+})
 
-  it('finds the write whose answer was lost', async () => {
-    const { result, sendings } = await losing(() => true)
-    expect((await result).written).toMatchObject({ revision: 5, batch_id: 'b', lookedUp: true })
-    expect(sendings()).toBe(1)
+describe('a file in an answer', () => {
+  it.each([
+    ['stream', async ({ stream }: Download) => new Response(stream).text()],
+    ['blob', ({ blob }: Download) => blob()],
+  ])('throws a ServiceError when the connection breaks: %s', async (_, read) => {
+    const baseUrl = await serve((_request, response) => {
+      response.writeHead(200, { 'Content-Type': 'text/csv', 'X-Request-Id': 'r' }).write('id,name\n')
+      setTimeout(() => response.destroy(), 20)
+    })
+    const file = await new ServiceClient({ baseUrl }).file('get', '/admin/datasets/v1/', {
+      query: { type, format: 'csv' },
+    })
+    await expect(read(file)).rejects.toMatchObject({ name: 'ServiceError', status: 0, code: 'unreachable' })
   })
 
-  it('sends it again, on the same condition, if it was not carried out', async () => {
-    const { result, sendings } = await losing((sending) => sending === 2)
-    expect((await result).written).toMatchObject({ revision: 5, lookedUp: true })
-    expect(sendings()).toBe(2)
+  it('ends with the signal of the client while it is read', async () => {
+    const stop = new AbortController()
+    const baseUrl = await serve((_request, response) => {
+      response.writeHead(200, { 'Content-Type': 'text/csv', 'X-Request-Id': 'r' }).write('id,name\n')
+      setTimeout(() => stop.abort(new Error('enough')), 20)
+    })
+    const client = new ServiceClient({ baseUrl, signal: stop.signal, timeoutMs: 60_000 })
+    const file = await client.file('get', '/admin/datasets/v1/', { query: { type, format: 'csv' } })
+    await expect(file.blob()).rejects.toThrow('enough')
   })
 })

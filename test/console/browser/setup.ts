@@ -5,8 +5,8 @@ import os from 'node:os'
 import path from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { ASSETS_ARE_BUILT } from '../../../scripts/assets.mjs'
-import { ensureDevVars } from '../../../scripts/local/dev-vars.mjs'
 import { freePort, startAsUser } from '../../../scripts/local/started.mjs'
+import { ensureSecrets } from '../../../scripts/secrets.mjs'
 import { findChromium } from './chromium.mjs'
 
 export interface Service {
@@ -86,7 +86,7 @@ export default async function setup({ config, provide }: TestProject): Promise<(
       process.stderr.write(BANNER)
     }
   }
-  const { vars } = ensureDevVars(path.join(root, '.dev.vars'))
+  const { vars } = ensureSecrets(path.join(root, '.dev.vars'))
   const started = await startAll(config.maxWorkers)
   provide(
     'services',

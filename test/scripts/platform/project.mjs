@@ -23,8 +23,10 @@ export class Project {
     await Promise.all(['src/worker', 'dist/assets'].map((name) => mkdir(inside(name), { recursive: true })))
     await Promise.all([
       cp(path.join(root, 'scripts'), inside('scripts'), { recursive: true }),
-      ...['package.json', 'wrangler.toml'].map((name) => cp(path.join(root, name), inside(name))),
-      ...['node_modules', 'migrations', 'src/client'].map((name) =>
+      ...['package.json', 'wrangler.toml', 'src/worker/env.ts'].map((name) =>
+        cp(path.join(root, name), inside(name)),
+      ),
+      ...['node_modules', 'migrations', 'src/client', 'src/shared'].map((name) =>
         symlink(path.join(root, name), inside(name)),
       ),
       writeFile(inside('dist/assets/robots.txt'), ''),
@@ -41,9 +43,16 @@ export class Project {
 
   remove = () => rm(this.directory, { recursive: true, force: true })
 
-  /** Starts a script as the leader of a process group, as a shell does. */
-  start(script, args, environment = {}) {
-    const child = spawn(process.execPath, [path.join('scripts', 'deploy', script), ...args], {
+  /** Starts a script of the project. */
+  start = (script, args, environment) =>
+    this.#start(process.execPath, [path.join('scripts', script), ...args], environment)
+
+  /** Runs commands as somebody types them, who does not wait. */
+  shell = (commands) => this.#start('bash', ['-e', '-c', `sleep() { :; }; ${commands}`])
+
+  /** Starts a program as the leader of a process group, as a shell does. */
+  #start(program, args, environment = {}) {
+    const child = spawn(program, args, {
       cwd: this.directory,
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],

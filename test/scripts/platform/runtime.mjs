@@ -13,9 +13,6 @@ const DATABASES = `export default {
   },
 }`
 
-/** Between the statements of a query. Triggers, which have such marks inside, are on one line. */
-const MARK = /;\n/
-
 /** The bindings of an uploaded Worker, as Miniflare takes them. */
 const BINDINGS = {
   plain_text: ({ name, text }) => ({ bindings: { [name]: text } }),
@@ -67,9 +64,9 @@ export function startRuntime(databases) {
     })
   const miniflare = new Miniflare(options())
   return {
-    /** What the platform answers to a query: a result for each statement. */
-    async query(database, sql) {
-      const init = { method: 'POST', body: JSON.stringify({ database, statements: sql.split(MARK) }) }
+    /** Runs statements in one transaction. @returns {Promise<any[]>} a result for each */
+    async query(database, statements) {
+      const init = { method: 'POST', body: JSON.stringify({ database, statements }) }
       const answer = await miniflare.dispatchFetch('http://databases/', init)
       if (!answer.ok) throw new Error(await answer.text())
       return answer.json()

@@ -1,7 +1,9 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
+import { Databases } from './databases.mjs'
 import { TOKEN } from './project.mjs'
-import { Refusal, resultOf } from './routes.mjs'
+import { Refusal } from './refusal.mjs'
+import { resultOf } from './routes.mjs'
 import { startRuntime } from './runtime.mjs'
 
 /** Enough for production and sandbox. */
@@ -16,7 +18,7 @@ async function bodyOf(request) {
 const json = (value) => [JSON.stringify(value), { 'Content-Type': 'application/json' }]
 
 /**
- * Stands in for the part of Cloudflare's API that deployments use. It records what is asked, keeps databases,
+ * Stands in for the part of Cloudflare's API that deployments and backups use. It records what is asked, keeps databases,
  * namespaces and buckets, runs SQL and uploaded Workers in the real runtime, and answers for their custom domains
  * below `/service/`.
  */
@@ -28,14 +30,25 @@ export class Platform {
   buckets = new Map()
   workers = new Map()
   domains = new Map()
-  #ids = [...DATABASE_IDS]
+  /** Objects of the buckets, by bucket and key. @type {Map<string, Buffer>} */
+  objects = new Map()
+  /** Null in an account without one. @type {string | null} */
+  subdomain = 'clinic'
+  /** Whether the token may change something. */
+  mayWrite = true
+  /** @type {Databases} */
+  sql
+  #ids = DATABASE_IDS
   #runtime
   #server
   #interruption
 
-  static async start() {
+  /** @param {string[]} ids of the databases that can be made */
+  static async start(ids = DATABASE_IDS) {
     const platform = new Platform()
-    platform.#runtime = startRuntime(DATABASE_IDS)
+    platform.#ids = [...ids]
+    platform.#runtime = startRuntime(ids)
+    platform.sql = new Databases(platform.#runtime)
     platform.#server = createServer((request, response) => void platform.#answer(request, response))
     platform.#server.listen(0, '127.0.0.1')
     await once(platform.#server, 'listening')
@@ -64,14 +77,26 @@ export class Platform {
   /** The requests that changed something, as `POST /d1/database`. */
   get changes() {
     const isRead = ({ method, path, body }) =>
-      method === 'GET' || (path.endsWith('/query') && /^\{"sql":"SELECT /.test(body.toString()))
+      method === 'GET' ||
+      // The last is how `npm run setup` asks whether the token may write.
+      (path.endsWith('/query') && /^\{"sql":"SELECT /.test(body.toString())) ||
+      body.toString() === '{}'
     return this.requests.filter((each) => !isRead(each)).map(({ method, path }) => `${method} ${path}`)
   }
 
   /** @returns {Promise<Record<string, any>[]>} the rows of one statement */
   async query(name, sql) {
-    const [{ results }] = await this.#runtime.query(this.databases.get(name).uuid, sql)
+    const [{ results }] = await this.sql.query(this.databases.get(name).uuid, sql)
     return results
+  }
+
+  /** An object of a bucket. The first call for each is put off. */
+  object({ path, headers: _ }, key) {
+    if (this.requests.filter((each) => each.path === path && each.method === 'GET').length === 1)
+      throw new Refusal(429, 10429, 'slowly')
+    const bytes = this.objects.get(key)
+    if (bytes === undefined) throw new Refusal(404, 10007, 'The specified key does not exist.')
+    return bytes
   }
 
   addDatabase(name, jurisdiction = null) {
@@ -81,20 +106,33 @@ export class Platform {
     return database
   }
 
-  runSql = (id, sql) => this.#runtime.query(id, sql)
   run = (name, version) => this.#runtime.run(name, version)
 
   async #answer(request, response) {
     const body = await bodyOf(request)
     const url = new URL(request.url, this.origin)
-    const [status, text, headers] = url.pathname.startsWith('/service/')
-      ? await this.#ofService(request, url, body)
-      : await this.#ofApi(request, url, body)
+    const [status, text, headers] = await this.#answerTo(request, url, body)
     const stop = this.#interruption
     if (stop?.pattern.test(`${request.method} ${url.pathname} ${body}`)) {
       this.#interruption = undefined
       stop.then()
     } else response.writeHead(status, headers).end(text)
+  }
+
+  #answerTo(request, url, body) {
+    if (url.pathname.startsWith('/service/')) return this.#ofService(request, url, body)
+    if (url.pathname.startsWith('/files/')) return this.#ofFiles(request, url, body)
+    return this.#ofApi(request, url, body)
+  }
+
+  async #ofFiles({ method, headers }, url, body) {
+    const { bytes = '', etag } = this.sql.transfer(
+      method,
+      url.pathname.slice('/files/'.length),
+      body,
+      headers,
+    )
+    return [200, bytes, etag === undefined ? {} : { ETag: etag }]
   }
 
   async #ofApi({ method, headers }, url, body) {
@@ -103,11 +141,14 @@ export class Platform {
     this.requests.push(record)
     try {
       if (headers.authorization !== `Bearer ${TOKEN}`) throw new Refusal(403, 10000, 'Authentication error')
+      if (!this.mayWrite && method !== 'GET') throw new Refusal(403, 10000, 'Authentication error')
       const result = await resultOf(this, record)
+      if (Buffer.isBuffer(result)) return [200, result, {}]
       return [200, ...json({ success: true, errors: [], messages: [], result })]
     } catch ({ status = 400, code = 7500, message }) {
       const errors = [{ code, message }]
-      return [status, ...json({ success: false, errors, messages: [], result: null })]
+      const [text, type] = json({ success: false, errors, messages: [], result: null })
+      return [status, text, { ...type, ...(status === 429 ? { 'Retry-After': '0' } : {}) }]
     }
   }
 

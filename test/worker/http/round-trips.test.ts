@@ -131,7 +131,7 @@ const READS: Call[] = [
   },
   {
     name: 'a partner search of a word that is in very many records',
-    trips: [2, 3],
+    trips: [1, 2],
     prepare: async () => [
       await catalog.write(catalog.records(BROAD, (n) => ({ name: `Oral tablet ${n}` }))),
       await catalog.setSearch(true),

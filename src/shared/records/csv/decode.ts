@@ -123,7 +123,7 @@ function decodeUnlabelled(bytes: Uint8Array): TextAndEncoding | 'damaged' {
   return { text: decoder.decode(unmarked), encoding: decoder.encoding }
 }
 
-function decoderOf(label: string): TextDecoder | null {
+function decoderOf(label: string): InstanceType<typeof TextDecoder> | null {
   try {
     return new TextDecoder(label, { fatal: true, ignoreBOM: false })
   } catch {
@@ -132,7 +132,7 @@ function decoderOf(label: string): TextDecoder | null {
 }
 
 /** Null for bytes that are not valid in the decoder's encoding. */
-function decodeStrictly(bytes: Uint8Array, decoder: TextDecoder): string | null {
+function decodeStrictly(bytes: Uint8Array, decoder: InstanceType<typeof TextDecoder>): string | null {
   try {
     return decoder.decode(bytes)
   } catch {

@@ -1,6 +1,5 @@
 import { DurableObject } from 'cloudflare:workers'
-import type { TokenIdClaims } from '#shared/access/token-ids'
-import type { Env } from '#worker/env'
+import type { Env, TokenIdClaims } from '#worker/env'
 
 /** Seconds for which an expired `jti` stays stored. All that expire within this time are deleted together. */
 const REPLAY_SWEEP_SECONDS = 60

@@ -3,8 +3,9 @@ import type * as z from 'zod'
 import { fieldFiltersIn } from '#shared/records/filters'
 import { wordsOf } from '#shared/records/search-text'
 import { containing } from '#worker/search/query/candidates'
+import { int } from '#worker/storage/database'
 import type { PageRequest } from '#worker/storage/paged'
-import { type Put, valuesOf } from '#worker/storage/statement-cache'
+import { Parameters } from '#worker/storage/parameters'
 import type { recordsQuery } from './queries'
 
 /** A page without a search is cheap if `offset + limit` is at most this. */
@@ -39,14 +40,16 @@ export const matching = (
   catalog: SQL,
   wanted: ConditionParts,
   states: SQL = inStates(statesOf(wanted.filter)),
-  put: Put<ConditionParts> = valuesOf(wanted),
 ): SQL =>
-  sql`catalog_id = ${catalog} and ${states}${changedSince(wanted.filter, put)}${containing(wanted.words, put)}`
+  sql`catalog_id = ${catalog} and ${states}${changedSince(wanted.filter)}${holdingWords(wanted.words)}`
 
-const changedSince = ({ updated_since }: ListFilter, put: Put<ConditionParts>): SQL =>
-  updated_since === undefined
-    ? sql.empty()
-    : sql` and updated_at > cast(${put(({ filter }) => String(filter.updated_since))} as integer)`
+const changedSince = ({ updated_since }: ListFilter): SQL =>
+  updated_since === undefined ? sql.empty() : sql` and updated_at > ${int(updated_since)}`
+
+function holdingWords(words: readonly string[]): SQL {
+  const parameters = new Parameters()
+  return parameters.sql(containing(parameters, words))
+}
 
 /** Whether the words of `q` are looked for beyond the names. */
 export const asksEverywhere = ({ q, match }: ListFilter): boolean => match === 'all' && wordsOf(q).length > 0

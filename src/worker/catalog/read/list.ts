@@ -3,7 +3,7 @@ import type * as z from 'zod'
 import { wordsOf } from '#shared/records/search-text'
 import { type RecordRow, returnedForm } from '#shared/records/stored-form'
 import type { Catalog } from '#worker/catalog/catalog'
-import { listedStatement, searchedStatement, totalOf, type WantedPage } from '#worker/catalog/read/sql/list'
+import { listedPage, searchedPage, totalOf, type WantedPage } from '#worker/catalog/read/sql/list'
 import type { FoundRow } from '#worker/catalog/read/sql/page'
 import { scannedPage } from '#worker/catalog/read/sql/scan'
 import type { recordPage } from '#worker/catalog/schemas'
@@ -34,9 +34,9 @@ export async function listRecords(
 }
 
 async function readPage(catalog: Catalog, wanted: WantedPage): Promise<ReadPage> {
-  if (wanted.words.length > 0) return readFoundPage(catalog, searchedStatement(wanted))
+  if (wanted.words.length > 0) return readFoundPage(catalog, searchedPage(wanted))
   const [rows, [state]] = await catalog.db.batch([
-    listedStatement(wanted),
+    listedPage(wanted),
     tagStatement(wanted.scope, totalOf(wanted)),
   ])
   return { rows, total: state?.total ?? 0, tag: tagOf(state) }

@@ -11,7 +11,6 @@ import type { AppContext } from '#worker/http/context'
 import type { Lease } from '#worker/http/sharing/lease'
 import { LeasePool } from '#worker/http/sharing/lease-pool'
 import { Pace, pause } from '#worker/http/sharing/turns'
-import type { BodyCopy } from './body-copy'
 import { type BodyReader, receiver } from './body-stream'
 
 const limitText = (maxBytes: number): string =>
@@ -29,8 +28,6 @@ export interface SentBody {
   headers: Headers
   /** Decrypts the received body; undefined if it is not encrypted. */
   open?: ((received: Uint8Array) => Promise<Uint8Array>) | undefined
-  /** Keeps the unpacked bytes. */
-  copy?: BodyCopy | undefined
 }
 
 export const bodyOf = (c: AppContext): SentBody => ({
@@ -220,6 +217,5 @@ async function receiveBody(c: AppContext, sent: SentBody): Promise<Uint8Array> {
  */
 export async function readBody(c: AppContext, sent = bodyOf(c)): Promise<Uint8Array> {
   const received = await receiveBody(c, sent)
-  sent.copy?.arrived(received)
   return sent.open === undefined ? received : sent.open(received)
 }

@@ -227,7 +227,7 @@ export const operatorExamples: Readonly<Record<string, Example>> = {
   ),
   checkHealth: answered('Every part is well.', {
     ok: true,
-    release: '2.0.0',
+    release: '3.0.0',
     time: CREATED_AT,
     databases: [{ database: 'DB', ...WELL, size_bytes: 270_000_000, clock_ms: 1, last_run: CREATED_AT }],
     scheduled_run: { ...WELL, ms: 0 },

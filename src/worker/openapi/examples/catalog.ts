@@ -69,6 +69,7 @@ const FOUND = answered('1 matches', {
   items: [RETURNED_MEDICATION],
   count: 1,
   approximate: 0,
+  has_more: false,
 })
 
 export const catalogExamples: Readonly<Record<string, Example>> = {

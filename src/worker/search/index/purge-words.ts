@@ -29,7 +29,7 @@ const wordsOf = ({ catalog_id, after }: Sweep): SQL =>
 
 const deleteUnused = (sweep: Sweep): SQL =>
   sql`delete from search_words where catalog_id = ${int(sweep.catalog_id)} and word in (${wordsOf(sweep)})
-    and not exists (select 1 from records_search where records_search match ${wholeWord(sql`catalog_id`, sql`word`)})`
+    and not exists (select 1 from records_search where records_search match ${sql.raw(wholeWord('catalog_id', 'word'))})`
 
 /** Notes where the sweep is now, and with its first step when it began. */
 const noteSweep = ({ catalog_id, after }: Sweep, next: string, now: number): SQL =>

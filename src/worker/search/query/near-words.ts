@@ -1,7 +1,5 @@
-import { type SQL, sql } from 'drizzle-orm'
-import { MOST_WORDS } from '#worker/search/index/word-index'
-import { valuesOf } from '#worker/storage/statement-cache'
-import { number, type PutWords } from './candidates'
+import type { Parameters } from '#worker/storage/parameters'
+import { wordsOfCatalog } from './candidates'
 
 /** Letters that a word of the query must have before one of them, or two of them, may be wrong. */
 const ONE_WRONG_FROM = 5
@@ -25,9 +23,6 @@ export const correctableOf = (words: readonly string[]): string[] =>
     .filter((word) => wrongLetters(word) > 0)
     .sort((a, b) => b.length - a.length)
     .slice(0, CORRECTED_WORDS)
-
-/** What the text of `nearWords` depends on. */
-export const nearShape = (words: readonly string[]): number[] => correctableOf(words).map(wrongLetters)
 
 /**
  * A word is cut into one part more than letters may be wrong, so that at least one part stays unchanged. A swap
@@ -67,20 +62,16 @@ function piecesOf(word: string): (string | number)[] {
 export type NearWord = readonly [word: string, meantBy: number]
 
 /**
- * The words of a catalog that may be meant by words of a query: an expression that gives a JSON list of `NearWord`.
- * Null if no word can be misspelt. All words of the catalog are read once. The text of the expression is the same for
+ * The words of a catalog that may be meant by words of a query: an expression that gives a JSON list of `NearWord`, or
+ * null if no word can be misspelt. All words of the catalog are read once. The text of the expression is the same for
  * words in which as many letters may be wrong, because a database plans each new text of a statement.
  *
  * @param catalog id of the catalog, as an expression
  * @param words folded
  */
-export function nearWords(
-  catalog: SQL,
-  words: readonly string[],
-  put: PutWords = valuesOf({ words }),
-): SQL | null {
+export function nearWords(parameters: Parameters, catalog: string, words: readonly string[]): string {
   const doubtful = correctableOf(words)
-  if (doubtful.length === 0) return null
+  if (doubtful.length === 0) return 'null'
   let count = 0
   const nextPiece = () => `piece_${count++}`
   const meant = doubtful.map((word, bit) => {
@@ -91,9 +82,9 @@ export function nearWords(
     return `((${conditions.join(' or ')}) and length(word) >= ${shortest}) * ${1 << bit}`
   })
   const columns = Array.from({ length: count }, (_, i) => `value ->> ${i} as piece_${i}`)
-  const pieces = put((query) => JSON.stringify(correctableOf(query.words).flatMap(piecesOf)))
-  return sql`(with pieces as materialized (select ${sql.raw(columns.join(', '))} from (select ${pieces} as value))
-    select json_group_array(json_array(word, meant_by)) from (select word, ${sql.raw(meant.join(' + '))} as meant_by
-      from pieces cross join (select word from search_words where catalog_id = ${catalog} limit ${number(MOST_WORDS)})
-      where meant_by > 0 limit ${number(COMPARED_WORDS * doubtful.length)}))`
+  const pieces = parameters.of(JSON.stringify(doubtful.flatMap(piecesOf)))
+  return `(with pieces as materialized (select ${columns.join(', ')} from (select ${pieces} as value))
+    select json_group_array(json_array(word, meant_by)) from (select word, ${meant.join(' + ')} as meant_by
+      from pieces cross join ${wordsOfCatalog(catalog)}
+      where meant_by > 0 limit ${COMPARED_WORDS * doubtful.length}))`
 }

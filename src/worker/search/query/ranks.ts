@@ -1,61 +1,66 @@
-import { type SQL, sql } from 'drizzle-orm'
 import { ALIAS_LINE, ALIAS_WORD, NAME_LINE, NAME_WORD, placesOf } from '#shared/records/search-text'
-import { valuesOf } from '#worker/storage/statement-cache'
-import { number, type PutWords, READABLE } from './candidates'
+import type { Parameters } from '#worker/storage/parameters'
+
+/** What is a better match than what: the lower rank comes first. Among equals, shorter names come first. */
+export const RANKS = {
+  /** An id or a code that equals the query. */
+  code: 0,
+  /** A name that equals it, and one that begins with it. */
+  nameLine: 1,
+  nameStart: 2,
+  codeStart: 3,
+  aliasLine: 4,
+  aliasStart: 5,
+  /** Another word of a name that begins with it. */
+  nameWord: 6,
+  aliasWord: 7,
+  /** Words in another order: each begins a word of a name, or any word. */
+  inNames: 8,
+  inWords: 9,
+  /** The words are somewhere in names and aliases. */
+  anywhere: 10,
+} as const
+
+/** Between one letter that is wrong and two: fewer wrong letters count more than any rank. */
+export const RANKS_PER_WRONG_LETTER = RANKS.anywhere + 1
+
+/** The order of matches, as columns. */
+export const BEST_FIRST = 'rank, name_length, row_id'
 
 /**
- * Ranks of all other matches, in which the words of the query are in another order: first records in which each word
- * begins a word of a name, then those in which each begins any word, then the rest.
+ * Condition: the names and aliases of the record are short enough to be compared. Their size is known without reading
+ * them. Real records always meet this condition. Others rank last, and are not found by words that very many records
+ * have, because comparing them all would block the database for everybody else.
  */
-const OTHER_RANKS = { names: 6, words: 7, anywhere: 8 } as const
+export const READABLE = 'octet_length(search_text) <= 20000'
+
+/** The places in which a search text can hold a query as it is, best first. */
+export const PLACES = ['nameLine', 'nameStart', 'aliasLine', 'aliasStart', 'nameWord', 'aliasWord'] as const
+
+/** Rank for the best place that a search text has. @param textOf the text in each place, as an expression */
+export const placeRanks = (textOf: (place: (typeof PLACES)[number]) => string): string =>
+  PLACES.map((place) => `when instr(search_text, ${textOf(place)}) > 0 then ${RANKS[place]}`).join(' ')
 
 const NAME_STARTS = [NAME_LINE, NAME_WORD]
-export const ALL_STARTS = [...NAME_STARTS, ALIAS_LINE, ALIAS_WORD]
+const ALL_STARTS = [...NAME_STARTS, ALIAS_LINE, ALIAS_WORD]
 
-/** Condition: every word is the beginning of a word in one of these places. */
-/** @param list JSON list of words */
-export const allBegin = (list: SQL, starts: readonly string[]): SQL =>
-  sql`not exists (select 1 from json_each(${list}) where ${sql.join(
-    starts.map((start) => sql`instr(search_text, char(${number(start.charCodeAt(0))}) || value) = 0`),
-    sql` and `,
-  )})`
-
-/** The kinds of other matches; each condition excludes the others. */
-export function otherKinds(
-  words: readonly string[],
-  put: PutWords = valuesOf({ words }),
-): { rank: number; condition: SQL }[] {
-  if (words.length === 1) return [{ rank: OTHER_RANKS.anywhere, condition: sql`true` }]
-  const list = () => put((query) => JSON.stringify(query.words))
-  const inNames = allBegin(list(), NAME_STARTS)
-  const inAll = allBegin(list(), ALL_STARTS)
-  return [
-    { rank: OTHER_RANKS.names, condition: inNames },
-    { rank: OTHER_RANKS.words, condition: sql`not ${inNames} and ${inAll}` },
-    { rank: OTHER_RANKS.anywhere, condition: sql`not ${inAll}` },
-  ]
+/** Condition: every word of a JSON list begins a word in one of these places. */
+function allBegin(list: string, starts: readonly string[]): string {
+  const lacking = starts.map((start) => `instr(search_text, char(${start.charCodeAt(0)}) || value) = 0`)
+  return `not exists (select 1 from json_each(${list}) where ${lacking.join(' and ')})`
 }
 
-export const otherRank = (words: readonly string[], put?: PutWords): SQL =>
-  sql`(case${sql.join(otherKinds(words, put).map(({ rank, condition }) => sql` when ${condition} then ${number(rank)}`))} end)`
+/** Condition: every word of a JSON list begins a word of a name or an alias. @param list as an expression */
+export const beginWords = (list: string): string => allBegin(list, ALL_STARTS)
 
-const FORMS = ['nameLine', 'nameStart', 'aliasLine', 'aliasStart', 'nameWord', 'aliasWord'] as const
-
-/** The rank of a record that holds all words. */
-export const rankIn = (words: readonly string[], put: PutWords): SQL => {
-  const cases = FORMS.map((form, rank) => {
-    const text = put((query) => placesOf(query.words)[form])
-    return sql` when instr(search_text, ${text}) > 0 then ${number(rank)}`
-  })
-  return sql`case when not (${READABLE}) then ${number(OTHER_RANKS.anywhere)}${sql.join(cases)} else ${otherRank(words, put)} end`
+/** The rank of a row of `records` that holds all words, as an expression. @param words folded, at least one */
+export function rankOf(parameters: Parameters, words: readonly string[]): string {
+  const texts = placesOf(words)
+  const list = words.length > 1 ? parameters.of(JSON.stringify(words)) : null
+  const inAnotherOrder =
+    list === null
+      ? ''
+      : ` when ${allBegin(list, NAME_STARTS)} then ${RANKS.inNames} when ${beginWords(list)} then ${RANKS.inWords}`
+  return `case when not (${READABLE}) then ${RANKS.anywhere}
+    ${placeRanks((place) => parameters.of(texts[place]))}${inAnotherOrder} else ${RANKS.anywhere} end`
 }
-
-/**
- * Records that the index names and that meet a condition, best first. A join, because `in` would put the row ids into a
- * list of its own first, which costs as many rows again.
- *
- * @param rows query for the column `row_id`, without repetitions
- */
-export const lookedUp = (rows: SQL, condition: SQL, rank: SQL, limit: number): SQL =>
-  sql`select * from (select row_id, ${rank} as tier, name_length from (${rows}) cross join records using (row_id)
-    where +is_active = 1${condition} order by tier, name_length, row_id limit ${number(limit)})`

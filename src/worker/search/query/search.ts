@@ -1,16 +1,24 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { MAX_SEARCH_MATCHES, MAX_SEARCH_OFFSET } from '#shared/limits'
 import type { RecordTypeName } from '#shared/records/record-type'
 import { wordsOf } from '#shared/records/search-text'
+import type { RecordRow } from '#shared/records/stored-form'
 import type { Source } from '#worker/search/schemas'
 import { isElsewhere } from '#worker/storage/placement/fences'
 import type { WorkspaceDatabase } from '#worker/storage/placement/workspace-database'
-import { codeStatement } from './code-matches'
-import { firstAsked, type LastSearch, lastSearchOf, noteSearch, type SearchedState } from './first-asked'
-import { oneTripSearch, type SearchQuestion } from './one-trip-search'
-import { type Begun, searchCatalog } from './partner-search'
+import { approximateMatches } from './approximate'
+import type { NearWord } from './near-words'
 import { PROVIDER_WORKSPACE } from './provider'
-import { resultCache } from './result-cache'
-import { matchesAfter, type SearchResult } from './search-result'
+import {
+  type LastSearch,
+  lastSearchOf,
+  noteSearch,
+  planSearch,
+  resultCache,
+  type SearchedState,
+  type SearchResult,
+} from './remembered'
+import { ENOUGH_MATCHES, type SearchQuestion, type SearchRow, searchStatement } from './statement'
 
 export interface PartnerSearch {
   type: RecordTypeName
@@ -23,12 +31,21 @@ export interface PartnerSearch {
   source: Source | null
 }
 
+/** A page of the matches. */
+export interface MatchPage {
+  source: Source
+  rows: RecordRow[]
+  /** How many rows at the end only nearly match. */
+  approximate: number
+  /** Whether the page after this one can be asked for and has any. */
+  hasMore: boolean
+}
+
 const results = resultCache()
 
 /** The catalogs of a type of some workspaces; one that was never written to or switched has none. */
 const statesStatement = (type: RecordTypeName, workspaceIds: readonly string[]): SQL<SearchedState> =>
-  sql`select workspace_id, search_enabled, revision, epoch,
-      ${isElsewhere(sql`catalogs.workspace_id`)} as moved
+  sql`select workspace_id, search_enabled, revision, epoch, ${isElsewhere(sql`catalogs.workspace_id`)} as moved
     from catalogs where workspace_id in ${workspaceIds} and type = ${type}`
 
 const stateIn = (states: readonly SearchedState[], workspaceId: string): SearchedState | undefined =>
@@ -38,7 +55,7 @@ const stateIn = (states: readonly SearchedState[], workspaceId: string): Searche
 interface FirstTrip {
   states: readonly SearchedState[]
   /** Undefined if only the states were read. */
-  begun: Begun | undefined
+  found: readonly SearchRow[] | undefined
 }
 
 /** Whose catalog is searched. */
@@ -46,35 +63,45 @@ type Searched = Pick<SearchQuestion, 'workspaceId' | 'source'>
 
 const PROVIDER: Searched = { workspaceId: PROVIDER_WORKSPACE, source: 'workspace' }
 
-/** The statements of the first trip. */
-const beginning = (asked: SearchQuestion) => [oneTripSearch(asked), codeStatement(asked)] as const
-
-async function beginSearch(db: WorkspaceDatabase, asked: SearchQuestion): Promise<Begun> {
-  const [first, codes] = await db.batch(beginning(asked))
-  return { first, codes }
+/**
+ * The best matches; and when there are fewer than five, the records that nearly match.
+ *
+ * @param found rows of the first statement
+ */
+async function withNearMatches(
+  db: WorkspaceDatabase,
+  asked: SearchQuestion,
+  found: readonly SearchRow[],
+): Promise<SearchResult> {
+  const { limit } = asked
+  const rows = found.filter((row) => row.row_id !== null)
+  if (rows.length >= Math.min(limit, ENOUGH_MATCHES)) return { rows: rows.slice(0, limit), approximate: 0 }
+  const near: NearWord[] = JSON.parse(found[0]?.near ?? '[]')
+  const others = await approximateMatches(db, asked, near, rows, limit - rows.length)
+  return { rows: [...rows, ...others], approximate: others.length }
 }
 
 /** One search, and the trips that it takes. */
 class RunningSearch {
   readonly #words: readonly string[]
   readonly #search: PartnerSearch
-  /** Matches of the page and before it. */
+  /** Matches of the page and before it, and one more, which tells whether there are more. */
   readonly #limit: number
 
   constructor(search: PartnerSearch) {
     this.#search = search
     this.#words = wordsOf(search.q)
-    this.#limit = search.offset + search.limit
+    this.#limit = Math.min(search.offset + search.limit + 1, MAX_SEARCH_MATCHES)
   }
 
   #question(searched: Searched): SearchQuestion {
-    return { ...searched, type: this.#search.type, limit: this.#limit, words: this.#words }
+    const { type, offset } = this.#search
+    return { ...searched, type, offset, limit: this.#limit, words: this.#words }
   }
 
-  #keyOf(binding: string, state: SearchedState): string {
-    const { workspace_id, revision, epoch } = state
-    const catalog = [binding, workspace_id, this.#search.type, revision, epoch]
-    return JSON.stringify([...catalog, this.#words, this.#limit])
+  #keyOf(binding: string, { workspace_id, revision, epoch }: SearchedState): string {
+    const { type, offset } = this.#search
+    return JSON.stringify([binding, workspace_id, type, revision, epoch, this.#words, offset, this.#limit])
   }
 
   /** Whether the result is remembered, if the catalog is still what it was. */
@@ -89,44 +116,43 @@ class RunningSearch {
     searched: Searched | null,
   ): Promise<FirstTrip> {
     const states = statesStatement(this.#search.type, workspaceIds)
-    if (searched === null || this.#words.length === 0) {
-      return { states: await db.all(states), begun: undefined }
-    }
-    const asked = this.#question(searched)
-    const [rows, first, codes] = await db.batch([states, ...beginning(asked)])
-    return { states: rows, begun: { first, codes } }
+    if (searched === null || this.#words.length === 0)
+      return { states: await db.all(states), found: undefined }
+    const [rows, found] = await db.batch([states, searchStatement(this.#question(searched))])
+    return { states: rows, found }
   }
 
   /** The page of the result at the revision that the catalog has: of the remembered one, or of a new one. */
   async finish(
     db: WorkspaceDatabase,
     state: SearchedState | undefined,
-    begun: Begun | undefined,
-  ): Promise<SearchResult> {
-    return matchesAfter(await this.#find(db, state, begun), this.#search.offset)
+    found: readonly SearchRow[] | undefined,
+  ): Promise<Omit<MatchPage, 'source'>> {
+    const { offset, limit } = this.#search
+    const { rows, approximate } = await this.#find(db, state, found)
+    const page = rows.slice(offset, offset + limit)
+    const exact = rows.length - approximate
+    return {
+      rows: page,
+      approximate: Math.min(page.length, Math.max(0, offset + page.length - exact)),
+      hasMore: rows.length > offset + limit && offset + limit <= MAX_SEARCH_OFFSET,
+    }
   }
 
   async #find(
     db: WorkspaceDatabase,
     state: SearchedState | undefined,
-    begun: Begun | undefined,
+    found: readonly SearchRow[] | undefined,
   ): Promise<SearchResult> {
-    const words = this.#words
-    if (state === undefined || state.revision === 0 || words.length === 0) return { rows: [], approximate: 0 }
+    if (state === undefined || state.revision === 0 || this.#words.length === 0)
+      return { rows: [], approximate: 0 }
     const key = this.#keyOf(db.binding, state)
     const remembered = results.get(key)
     if (remembered !== undefined) return remembered
-    const catalog = { type: sql`${this.#search.type}`, workspace: sql`${state.workspace_id}` }
     const asked = this.#question({ workspaceId: state.workspace_id, source: 'workspace' })
-    const found = await searchCatalog(
-      db,
-      catalog,
-      words,
-      this.#limit,
-      begun ?? (await beginSearch(db, asked)),
-    )
-    results.set(key, found)
-    return found
+    const result = await withNearMatches(db, asked, found ?? (await db.all(searchStatement(asked))))
+    results.set(key, result)
+    return result
   }
 }
 
@@ -143,11 +169,11 @@ export async function partnerSearch(
   workspaceId: string,
   provider: () => Promise<WorkspaceDatabase | null>,
   asked: PartnerSearch,
-): Promise<SearchResult & { source: Source }> {
+): Promise<MatchPage> {
   const search = new RunningSearch(asked)
   const asking = { workspaceId, type: asked.type, source: asked.source }
   const last = lastSearchOf(asking)
-  const begin = firstAsked(last, own.binding, (ended) => search.isRemembered(ended))
+  const begin = planSearch(last, own.binding, (ended) => search.isRemembered(ended))
   const place = begin.provider === 'left' ? undefined : provider()
   const ahead =
     begin.provider === 'read'
@@ -156,24 +182,24 @@ export async function partnerSearch(
   for (const promise of [place, ahead]) promise?.catch(() => undefined)
 
   const searched = begin.searchesHere ? { workspaceId, source: asked.source } : null
-  const { states, begun } = await search.read(own, [workspaceId, PROVIDER_WORKSPACE], searched)
+  const { states, found } = await search.read(own, [workspaceId, PROVIDER_WORKSPACE], searched)
   const mine = stateIn(states, workspaceId)
   const source = asked.source ?? (mine?.search_enabled === 1 ? 'workspace' : 'provider')
   if (source === 'workspace') {
     noteSearch(asking, { binding: own.binding, source, state: mine })
-    return { source, ...(await search.finish(own, mine, begun)) }
+    return { source, ...(await search.finish(own, mine, found)) }
   }
   const theirs = await (place ?? provider())
-  if (theirs === null) return { source, rows: [], approximate: 0 }
+  if (theirs === null) return { source, rows: [], approximate: 0, hasMore: false }
   // Only now is it known which database has answered: the workspace may have moved. The provider may have left this
   // database a moment ago; the search through its own place follows it.
   const reading =
     theirs.binding === own.binding && stateIn(states, PROVIDER_WORKSPACE)?.moved !== 1
-      ? { states, begun }
+      ? { states, found }
       : ((await ahead) ?? (await readProvider(search, theirs, last)))
   const state = stateIn(reading.states, PROVIDER_WORKSPACE)
   noteSearch(asking, { binding: theirs.binding, source, state })
-  return { source, ...(await search.finish(theirs, state, reading.begun)) }
+  return { source, ...(await search.finish(theirs, state, reading.found)) }
 }
 
 /** Reads the provider's catalog if it is in another database than the workspace's. */

@@ -109,11 +109,11 @@ describe('a search for an id or a code', () => {
       catalog.record('MED-500123', { name: 'Amoxicillin', sku: 'amoxicilin' }),
       catalog.record('MED-500124', { name: 'Ibuprofen' }),
     ])
-    expect(await searched(catalog, 'med-500125')).toEqual({ ids: [], approximate: 0 })
-    expect(await searched(catalog, 'med-50124')).toEqual({ ids: [], approximate: 0 })
-    expect(await searched(catalog, 'ibuprofin')).toEqual({ ids: ['MED-500124'], approximate: 1 })
+    expect(await searched(catalog, 'med-500125')).toMatchObject({ ids: [], approximate: 0 })
+    expect(await searched(catalog, 'med-50124')).toMatchObject({ ids: [], approximate: 0 })
+    expect(await searched(catalog, 'ibuprofin')).toMatchObject({ ids: ['MED-500124'], approximate: 1 })
     // By its code, not once more as a near match.
-    expect(await searched(catalog, 'amoxicilin')).toEqual({ ids: ['MED-500123'], approximate: 0 })
+    expect(await searched(catalog, 'amoxicilin')).toMatchObject({ ids: ['MED-500123'], approximate: 0 })
   })
 
   it('adds no near matches if five records match, by codes and names together', async () => {
@@ -121,11 +121,11 @@ describe('a search for an id or a code', () => {
     const five = ['1', '2', '3'].map((id) => catalog.record(id, { name: 'Other', sku: `aspirin-${id}` }))
     await catalog.write([...five, ...catalog.records(2, () => ({ name: 'Aspirin' }))])
     await catalog.write([catalog.record('near', { name: 'Asprin' })])
-    expect(await searched(catalog, 'aspirin')).toEqual({
+    expect(await searched(catalog, 'aspirin')).toMatchObject({
       ids: ['r0', 'r1', '1', '2', '3'],
       approximate: 0,
     })
-    expect(await searched(catalog, 'aspirin', 3)).toEqual({ ids: ['r0', 'r1', '1'], approximate: 0 })
+    expect(await searched(catalog, 'aspirin', 3)).toMatchObject({ ids: ['r0', 'r1', '1'], approximate: 0 })
   })
 
   it('works beside words that are in very many records', async () => {
@@ -135,6 +135,18 @@ describe('a search for an id or a code', () => {
     expect((await idsFound(catalog, 'pain', 3))[0]).toBe('pain')
     expect(await idsFound(catalog, 'pain-1', 50)).toHaveLength(50)
     expect(await idsFound(catalog, 'pain-', 2)).toEqual(['r0', 'r1'])
+  })
+
+  it('reads as many records with one code as can be read at all, each once', async () => {
+    const catalog = await newCatalog()
+    await catalog.write(catalog.records(700, (n) => ({ name: `N${n}`, sku: 'GEN-1', generic_id: 'gen-12' })))
+    const ids = new Set<unknown>()
+    for (let offset = 0; offset <= 450; offset += 50) {
+      const page = await searched(catalog, 'gen-1', 50, offset)
+      expect([page.ids.length, page.has_more]).toEqual([50, offset < 450])
+      for (const id of page.ids) ids.add(id)
+    }
+    expect(ids.size).toBe(500)
   })
 
   it('finds active records of the own catalog only', async () => {

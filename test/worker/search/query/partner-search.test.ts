@@ -41,12 +41,12 @@ async function found(
   q: string,
   limit = 50,
   offset = 0,
-): Promise<{ source: string; items: Item[]; approximate: number }> {
+): Promise<{ source: string; items: Item[]; approximate: number; has_more: boolean }> {
   const response = await search(workspace, `q=${encodeURIComponent(q)}&limit=${limit}&offset=${offset}`)
   expect(response.status).toBe(200)
   const body = await response.json<{
     success: boolean
-    data: { source: string; items: Item[]; count: number; approximate: number }
+    data: { source: string; items: Item[]; count: number; approximate: number; has_more: boolean }
   }>()
   expect(searchResult.safeParse(body.data).error).toBeUndefined()
   expect(body.data.count).toBe(body.data.items.length)
@@ -93,6 +93,7 @@ describe('the switch', () => {
         items: [],
         count: 0,
         approximate: 0,
+        has_more: false,
       })
     }
   })
@@ -505,11 +506,51 @@ describe('the pages of a result', () => {
     expect(uneven.map(({ symptom_id }) => symptom_id)).toEqual(ids.slice(0, 80))
   })
 
+  it.each([
+    [230, 50],
+    [230, 23],
+    [200, 50],
+    [600, 50],
+    [600, 33],
+  ])('of %i matches are read to their end by has_more, %i at a time', async (count, limit) => {
+    const workspace = await workspaceWith(
+      Array.from({ length: count }, (_, i) => ({ symptom_id: `${i}`, name: 'Fever' })),
+    )
+    const ids = new Set<string>()
+    let offset = 0
+    for (let more = true; more; ) {
+      const { items, has_more } = await found(workspace, 'fever', limit, offset)
+      for (const { symptom_id } of items) ids.add(symptom_id)
+      offset += items.length
+      more = has_more
+    }
+    expect(ids.size).toBe(offset)
+    // At most 500 matches, and no offset beyond 450.
+    expect(offset).toBe(Math.min(count, (Math.floor(450 / limit) + 1) * limit))
+  })
+
   it('go on through what only nearly matches', async () => {
     const workspace = await workspaceWith(named('Fever', 'Feverish', 'Fevre one', 'Fevre two'))
-    expect(await found(workspace, 'fever')).toMatchObject({ items: { length: 4 }, approximate: 2 })
-    expect(await found(workspace, 'fever', 2)).toMatchObject({ items: { length: 2 }, approximate: 0 })
-    expect(await found(workspace, 'fever', 2, 1)).toMatchObject({ items: { length: 2 }, approximate: 1 })
+    expect(await found(workspace, 'fever')).toMatchObject({
+      items: { length: 4 },
+      approximate: 2,
+      has_more: false,
+    })
+    expect(await found(workspace, 'fever', 2)).toMatchObject({
+      items: { length: 2 },
+      approximate: 0,
+      has_more: true,
+    })
+    expect(await found(workspace, 'fever', 2, 1)).toMatchObject({
+      items: { length: 2 },
+      approximate: 1,
+      has_more: true,
+    })
+    expect(await found(workspace, 'fever', 2, 2)).toMatchObject({
+      items: { length: 2 },
+      approximate: 2,
+      has_more: false,
+    })
     expect(await found(workspace, 'fever', 50, 3)).toMatchObject({
       items: [{ name: 'Fevre two' }],
       approximate: 1,

@@ -1,17 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { RecordRow } from '#shared/records/stored-form'
 import { inStates, type ListFilter, matching, type States, statesOf } from '#worker/catalog/read/filter'
-import {
-  candidatesAreFew,
-  candidatesFor,
-  catalogUnless,
-  holdsWords,
-  number,
-  wordsShape,
-} from '#worker/search/query/candidates'
+import { candidatesAreFew, candidatesFor, catalogIn, holdsWords } from '#worker/search/query/candidates'
 import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-scope'
+import { int } from '#worker/storage/database'
 import type { PageRequest } from '#worker/storage/paged'
-import { type Put, StatementCache } from '#worker/storage/statement-cache'
+import { Parameters } from '#worker/storage/parameters'
 import { type FoundRow, returnedBytes, withinPageBytes } from './page'
 
 /** Pages of lists in the order of an index. */
@@ -23,23 +17,7 @@ export interface WantedPage extends PageRequest {
   words: readonly string[]
 }
 
-type PutPage = Put<WantedPage>
-
-/** What the text of the statements depends on. */
-const pageShape = ({ filter, words, limit }: WantedPage): string =>
-  JSON.stringify([
-    filter.sort,
-    statesOf(filter),
-    filter.updated_since === undefined,
-    wordsShape(words),
-    limit,
-  ])
-
-const pageCatalog = (put: PutPage): SQL =>
-  catalogIdOf({ workspaceId: put(({ scope }) => scope.workspaceId), type: put(({ scope }) => scope.type) })
-
-const windowOf = ({ limit }: WantedPage, put: PutPage): SQL =>
-  sql`limit ${number(limit)} offset cast(${put(({ offset }) => String(offset))} as integer)`
+const windowOf = ({ limit, offset }: WantedPage): SQL => sql`limit ${int(limit)} offset ${int(offset)}`
 
 /** By the time of the change, and within one write by the place in it. */
 const indexOrder = ({ sort }: ListFilter): SQL =>
@@ -57,59 +35,53 @@ const withinBytes = (rowIds: SQL, order: SQL): SQL => {
  * Row ids of a page in its order. The index has the active records after the inactive ones, so both are read and
  * merged.
  */
-function orderedRowIds(catalog: SQL, wanted: WantedPage, put: PutPage): SQL {
+function orderedRowIds(catalog: SQL, wanted: WantedPage): SQL {
   const { filter } = wanted
   const of = (states: SQL) =>
     sql`select row_id, updated_at, place from records indexed by records_list
-      where ${matching(catalog, wanted, states, put)}`
+      where ${matching(catalog, wanted, states)}`
   const states = statesOf(filter)
   const ordered =
     states === 'all'
       ? sql`${of(inStates('active'))} union all ${of(inStates('inactive'))}`
       : of(inStates(states))
-  return sql`select row_id from (${ordered} order by ${indexOrder(filter)} ${windowOf(wanted, put)})`
+  return sql`select row_id from (${ordered} order by ${indexOrder(filter)} ${windowOf(wanted)})`
 }
 
-/** @param put takes every value of the page; the page itself says only what is in `pageShape` */
-export function listedPage(wanted: WantedPage, put: PutPage): SQL<RecordRow> {
+/** A page of a list without words. */
+export function listedPage(wanted: WantedPage): SQL<RecordRow> {
   const order = indexOrder(wanted.filter)
-  const rowIds = withinBytes(orderedRowIds(pageCatalog(put), wanted, put), order)
+  const rowIds = withinBytes(orderedRowIds(catalogIdOf(wanted.scope), wanted), order)
   return sql`select ${LISTED_COLUMNS} from records where row_id in (${rowIds}) order by ${order}`
 }
 
 /**
  * A page of a search, with the total in each row. Its candidates come from the search index. Few candidates are sorted.
  * When there are many, the list is read in its order until the page is full, which does not take long.
- *
- * @param put as for `listedPage`
  */
-export function searchedPage(wanted: WantedPage, put: PutPage): SQL<FoundRow> {
-  const { filter, words } = wanted
+export function searchedPage(wanted: WantedPage): SQL<FoundRow> {
+  const { filter, words, scope } = wanted
   const order = indexOrder(filter)
   const states = statesOf(filter)
-  const candidates = candidatesFor(pageCatalog(put), words, states !== 'active', put)
+  const few = sql.raw(candidatesAreFew)
+  const parameters = new Parameters()
+  const own = catalogIn(parameters.of(scope.workspaceId), parameters.of(scope.type))
+  const candidates = candidatesFor(parameters, own, words, states !== 'active')
+  const holds = holdsWords(parameters, words, '(select few and asked_all from hits)')
   // The unary plus keeps the planner from using an index: the candidates must be looked up by row id.
-  const inCatalog = sql`+${matching(pageCatalog(put), { filter, words: [] }, states === 'all' ? inStates(states) : sql`+${inStates(states)}`, put)}`
-  const catalog = catalogUnless(candidatesAreFew, pageCatalog(put))
+  const inCatalog = sql`+${matching(catalogIdOf(scope), { filter, words: [] }, states === 'all' ? inStates(states) : sql`+${inStates(states)}`)}`
+  // An id that no catalog has: as a condition of its own it would be checked for every row.
+  const catalog = sql`iif(${few}, -1, ${catalogIdOf(scope)})`
   const index = sql.raw(filter.updated_since === undefined ? 'records_scan' : 'records_list')
-  const rowIds = sql`select row_id from (select row_id from found order by ${order} ${windowOf(wanted, put)})
-    union all ${orderedRowIds(catalog, wanted, put)}`
-  return sql`with ${candidates}, found as materialized (select row_id, updated_at, place from records
-      where row_id in (select row_id from candidates where ${candidatesAreFew}) and ${inCatalog}${holdsWords(words, undefined, put)})
+  const rowIds = sql`select row_id from (select row_id from found order by ${order} ${windowOf(wanted)})
+    union all ${orderedRowIds(catalog, wanted)}`
+  return sql`with ${parameters.sql(candidates)}, found as materialized (select row_id, updated_at, place from records
+      where row_id in (select row_id from candidates where ${few}) and ${inCatalog}${parameters.sql(holds)})
     select total, ${LISTED_COLUMNS} from (select (select count(*) from found)
-        + (select count(*) from records indexed by ${index} where ${matching(catalog, wanted, inStates(states), put)}) as total)
+        + (select count(*) from records indexed by ${index} where ${matching(catalog, wanted, inStates(states))}) as total)
       left join (${withinBytes(rowIds, order)}) on true left join records using (row_id)
     order by ${order}`
 }
-
-const listedPages = new StatementCache(pageShape, listedPage)
-const searchedPages = new StatementCache(pageShape, searchedPage)
-
-/** A page of a list without words. */
-export const listedStatement = (wanted: WantedPage) => listedPages.statement(wanted)
-
-/** A page of a list with words. */
-export const searchedStatement = (wanted: WantedPage) => searchedPages.statement(wanted)
 
 /** Counts that every write keeps. */
 const COUNTERS: Readonly<Record<States, SQL>> = {

@@ -5,10 +5,10 @@ import { recordTypes } from '#shared/records/record-types'
 import { wordsOf } from '#shared/records/search-text'
 import { asksEverywhere, type ListFilter, matching, sortOf } from '#worker/catalog/read/filter'
 import { catalogRows, storedValue } from '#worker/catalog/read/sql/stored-values'
-import { rankIn } from '#worker/search/query/ranks'
+import { RANKS, rankOf } from '#worker/search/query/ranks'
 import { type CatalogKey, catalogIdOf, numberColumn } from '#worker/storage/catalog-scope'
 import { int } from '#worker/storage/database'
-import { valuesOf } from '#worker/storage/statement-cache'
+import { Parameters } from '#worker/storage/parameters'
 import { type FoundRow, returnedBytes, withinPageBytes } from './page'
 
 /** Lists that no index has the order or the conditions of: they read the catalog once. */
@@ -45,7 +45,8 @@ function sortKeys({ type }: CatalogKey, filter: ListFilter): SortKeys {
 
 /** As in partner search: an id or a code that is the text itself comes first, then the best matches among the names. */
 function matchRank(type: RecordTypeName, q: string): SQL {
-  const words = wordsOf(q)
+  const parameters = new Parameters()
+  const rank = parameters.sql(rankOf(parameters, wordsOf(q)))
   const codes = recordTypes[type].fields
     .filter(isStored)
     .filter(({ searched }) => searched === 'code')
@@ -54,7 +55,7 @@ function matchRank(type: RecordTypeName, q: string): SQL {
     [sql`record_id`, ...codes].map((code) => sql`lower(${code})`),
     sql`, `,
   )})`
-  return sql`iif(${isCode}, -1, ${rankIn(words, valuesOf({ words }))})`
+  return sql`iif(${isCode}, ${sql.raw(String(RANKS.code))}, ${rank})`
 }
 
 /** Among equals as they were written. */

@@ -1,0 +1,76 @@
+/** The settings of the service: `wrangler.toml`, as wrangler reads it, and the release. */
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { unstable_readConfig as readConfig } from 'wrangler'
+import { root } from './wrangler.mjs'
+
+/** The release in this directory. */
+export const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'))
+
+export const CONFIGURATION = path.join(root, 'wrangler.toml')
+
+/** @typedef {ReturnType<typeof readConfig>} Configuration */
+
+/**
+ * @param {string} [environment] production by default
+ * @param {string} [file] another file than `wrangler.toml`
+ * @returns {Configuration} with what an environment inherits
+ * @throws {Error} when there is no such environment, or wrangler refuses the file
+ */
+export function readConfiguration(environment, file = CONFIGURATION) {
+  const { definedEnvironments = [] } = readConfig({ config: file, env: '' }, { hideWarnings: true })
+  if (environment !== undefined && !definedEnvironments.includes(environment))
+    throw new Error(`wrangler.toml has no [env.${environment}].`)
+  return readConfig({ config: file, env: environment ?? '' }, { hideWarnings: true })
+}
+
+/** Every environment by its name; `production` is the first. @returns {Map<string, Configuration>} */
+export function readConfigurations(file = CONFIGURATION) {
+  const production = readConfiguration(undefined, file)
+  const others = (production.definedEnvironments ?? []).map((name) => [name, readConfiguration(name, file)])
+  return new Map(/** @type {[string, Configuration][]} */ ([['production', production], ...others]))
+}
+
+/** The arguments that name an environment for wrangler, which warns if nothing names production. */
+export const environmentArguments = (environment) => ['--env', environment ?? '']
+
+/** The names of the bound databases; the control database `DB` first. @param {Configuration} configuration */
+export const databaseNames = ({ d1_databases }) => d1_databases.map(({ binding }) => binding).sort()
+
+/**
+ * The ids under which the local simulator keeps the databases, by their names.
+ *
+ * @param {Configuration} configuration
+ * @returns {Map<string, string>}
+ */
+export const localDatabaseIds = ({ d1_databases }) =>
+  new Map(
+    d1_databases.map(({ binding, preview_database_id, database_id }) => [
+      binding,
+      preview_database_id ?? database_id ?? binding,
+    ]),
+  )
+
+/**
+ * The bucket with the bytes of documents.
+ *
+ * @param {Configuration} configuration
+ * @throws {Error} when `wrangler.toml` binds none
+ */
+export function documentsBucket({ r2_buckets }) {
+  const bucket = r2_buckets.find(({ binding }) => binding === 'DOCUMENTS')
+  if (bucket?.bucket_name === undefined) throw new Error('wrangler.toml binds no bucket as DOCUMENTS.')
+  return { name: bucket.bucket_name, jurisdiction: bucket.jurisdiction }
+}
+
+/** Whether an id in `wrangler.toml` is still to be replaced by that of an own resource. */
+export const isPlaceholder = (id) => id === undefined || /^0{8}/.test(String(id))
+
+/** Whether only this machine reaches an address. */
+export const isLocal = (value) => /\/\/(?:localhost|127\.|\[::1\])/.test(String(value))
+
+/** Whether the host of a route is still to be replaced. */
+export const isExample = (pattern) => /(^|\.)example\.com$/.test(pattern)
+
+/** The hosts of a configuration's routes. */
+export const patternsOf = ({ routes = [] }) => routes.map((route) => route.pattern ?? route)

@@ -1,0 +1,47 @@
+/** The secrets of a service: how they are made, and the files that hold them. */
+import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto'
+import { appendFileSync, chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { parseEnv } from 'node:util'
+
+/** A new private ES256 key as a JWK (RFC 7517; RFC 7518, section 6.2) with a key id. */
+export function newSigningKey() {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  return { ...privateKey.export({ format: 'jwk' }), kid: randomUUID(), alg: 'ES256', use: 'sig' }
+}
+
+const newKey = () => randomBytes(32).toString('base64url')
+
+/** The secrets of a service without a login provider. */
+export const newSecrets = () => ({
+  PLATFORM_ADMIN_TOKEN: newKey(),
+  SIGNING_KEYS: JSON.stringify([newSigningKey()]),
+  MASTER_KEY: newKey(),
+})
+
+export const SECRET_NAMES = Object.keys(newSecrets())
+
+/** The secrets in a file; none if there is no file. @returns {Record<string, string>} */
+export const readSecrets = (file) => (existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {})
+
+/**
+ * Makes sure that a file of secrets has every secret. Existing secrets stay unchanged; missing ones are made.
+ * Makes the file readable for its owner only.
+ *
+ * @param {string} file path of `.dev.vars`, or of those of a deployment
+ * @returns {{ vars: Record<string, string>, created: string[] }} all variables, and the names of those just made
+ */
+export function ensureSecrets(file) {
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
+  const present = parseEnv(text)
+  const missing = Object.entries(newSecrets()).filter(([name]) => !present[name])
+  if (missing.length > 0) {
+    // Single quotes keep the double quotes of JSON.
+    const lines = missing
+      .map(([name, value]) => `${name}=${value.startsWith('[') ? `'${value}'` : value}\n`)
+      .join('')
+    if (text === '') writeFileSync(file, lines, { mode: 0o600 })
+    else appendFileSync(file, text.endsWith('\n') ? lines : `\n${lines}`)
+  }
+  chmodSync(file, 0o600)
+  return { vars: readSecrets(file), created: missing.map(([name]) => name) }
+}

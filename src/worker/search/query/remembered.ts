@@ -1,0 +1,100 @@
+import { LruMap } from '#shared/lru-map'
+import type { RecordTypeName } from '#shared/records/record-type'
+import type { RecordRow } from '#shared/records/stored-form'
+import type { Source } from '#worker/search/schemas'
+
+/** What an isolate remembers of searches. */
+
+/** The result of a search. */
+export interface SearchResult {
+  rows: RecordRow[]
+  /** How many rows at the end only nearly match. */
+  approximate: number
+}
+
+/**
+ * Characters of the search results that one isolate remembers, at most some 8 MB, and of a single result: one with
+ * very large records would push out all others. A character takes up to two bytes of memory.
+ */
+const CACHED_RESULTS_CHARACTERS = 4_000_000
+const CACHED_RESULT_CHARACTERS = 200_000
+
+/** Size of an entry and of a row without the texts, in characters. */
+const ENTRY_CHARACTERS = 500
+const ROW_CHARACTERS = 200
+
+const charactersOf = ({ rows }: SearchResult, key: string): number =>
+  rows.reduce(
+    (sum, { record_id, data }) => sum + ROW_CHARACTERS + record_id.length + data.length,
+    ENTRY_CHARACTERS + key.length,
+  )
+
+/**
+ * Results of searches, by everything that they depend on. The key includes the revision of the catalog, so no result
+ * is ever outdated: after a write nobody asks for it again.
+ */
+export const resultCache = (capacity = CACHED_RESULTS_CHARACTERS, largest = CACHED_RESULT_CHARACTERS) =>
+  new LruMap<string, SearchResult>(capacity, { sizeOf: charactersOf, largest })
+
+/** The state of a catalog. It is part of the key of its cached results. */
+export interface SearchedState {
+  workspace_id: string
+  search_enabled: number
+  revision: number
+  /** Part of the key beside the revision, because a restored database uses revisions again. */
+  epoch: string
+  /** 1 if the workspace is in another database now. */
+  moved: number
+}
+
+/** Where the last search of a workspace and type ended. */
+export interface LastSearch {
+  binding: string
+  source: Source
+  state: SearchedState | undefined
+}
+
+/** Whose searches end at the same catalog. */
+interface Asking {
+  workspaceId: string
+  type: RecordTypeName
+  source: Source | null
+}
+
+/** An isolate remembers how the last search went in so many catalogs; at some 300 bytes each they take about 1 MB. */
+const REMEMBERED_CATALOGS = 4000
+
+const lastSearches = new LruMap<string, LastSearch>(REMEMBERED_CATALOGS)
+
+const keyOf = ({ workspaceId, type, source }: Asking): string => JSON.stringify([workspaceId, type, source])
+
+export const lastSearchOf = (asking: Asking): LastSearch | undefined => lastSearches.get(keyOf(asking))
+
+export const noteSearch = (asking: Asking, ended: LastSearch): void => lastSearches.set(keyOf(asking), ended)
+
+interface SearchPlan {
+  /** Whether the trip that reads the switch searches as well. */
+  searchesHere: boolean
+  /** What happens at the same time: the provider's database is found and read, is only found, or is left alone. */
+  provider: 'read' | 'found' | 'left'
+}
+
+/**
+ * Which catalog a search asks first. Only the switch in the workspace's database says whose catalog is searched, so the
+ * search relies on where the last one ended. A wrong guess costs a trip and changes no result.
+ *
+ * @param last where the last search ended
+ * @param ownBinding of the workspace's database
+ * @param isRemembered whether the result is cached, if the catalog is what it was then
+ */
+export function planSearch(
+  last: LastSearch | undefined,
+  ownBinding: string,
+  isRemembered: (last: LastSearch) => boolean,
+): SearchPlan {
+  // Nothing is known before the first search: it finds the provider in any case.
+  if (last === undefined) return { searchesHere: true, provider: 'found' }
+  const isElsewhere = last.source === 'provider' && last.binding !== ownBinding
+  if (isElsewhere) return { searchesHere: false, provider: 'read' }
+  return { searchesHere: !isRemembered(last), provider: last.source === 'provider' ? 'found' : 'left' }
+}

@@ -1,0 +1,14 @@
+import { afterAll, beforeAll } from 'vitest'
+import './recording.mjs'
+import './package.mjs'
+import './push.mjs'
+import './reading.mjs'
+import './waiting.mjs'
+import './ends.mjs'
+import './login.mjs'
+import './guides.mjs'
+import { start, stop } from './started.mjs'
+
+/** The tests share a service, whose start takes longer than all of them. */
+beforeAll(start)
+afterAll(stop)

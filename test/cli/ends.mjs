@@ -1,0 +1,183 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { endOf } from '#cli/exits'
+import { ServiceError } from '#client/service-error'
+import { csv, dcs, inFront, put, serve, started } from './started.mjs'
+
+describe('a command that cannot be carried out', () => {
+  it.each([
+    ['without a file', ['push', 'medication'], {}, 2, 'missing required argument'],
+    ['with an unknown option', ['push', 'medication', 'new.csv', '--force'], {}, 2, 'unknown option'],
+    ['with an unknown catalog', ['push', 'medicine', 'new.csv'], {}, 2, 'There is no catalog'],
+    ['with a file that is missing', ['push', 'medication', 'none.csv'], {}, 2, 'is missing'],
+    ['without an address', ['status'], { DCS_URL: undefined }, 2, '--url'],
+    [
+      'with an address that is not encrypted',
+      ['status', '--url', 'http://catalog.example'],
+      {},
+      2,
+      'unencrypted',
+    ],
+    ['without a secret', ['status'], { DCS_CLIENT_SECRET: undefined }, 5, 'DCS_CLIENT_SECRET_FILE'],
+    ['with a wrong secret', ['status'], { DCS_CLIENT_SECRET: 'wrong' }, 5, ''],
+    ['with an address without https', ['status', '--url', 'localhost:9130'], {}, 2, 'is no address'],
+    ['with an address of a page', ['status', '--url', 'CONSOLE'], {}, 2, ''],
+    [
+      'with a field that is none',
+      ['push', 'medication', 'new.csv', '--allow-emptied', 'nofield'],
+      {},
+      2,
+      'nofield',
+    ],
+    [
+      'with a sheet of a CSV file',
+      ['push', 'medication', 'new.csv', '--sheet', 'A'],
+      {},
+      2,
+      'is for workbooks',
+    ],
+    ['with an age of standard input', ['push', 'medication', '-', '--max-age', '1h'], {}, 2, 'has no time'],
+    ['with --exit-code alone', ['push', 'medication', 'new.csv', '--exit-code'], {}, 2, '--dry-run'],
+    ['with a time that is over', ['push', 'medication', 'new.csv', '--timeout', '0s'], {}, 6, '--timeout'],
+    ['with a profile that is missing', ['status', '--profile', 'none'], {}, 2, 'has no profile'],
+    [
+      'with a service that is gone',
+      ['status', '--url', 'http://127.0.0.1:9'],
+      {},
+      6,
+      'safe to run the command again',
+    ],
+  ])('says what is wrong: %s', async (_, args, env, code, message) => {
+    await put('new.csv', csv('P1,Aspirin,ASS'))
+    const given = args.map((each) => (each === 'CONSOLE' ? `${started.origin}/console` : each))
+    const ended = await dcs(given, { env })
+    expect(ended.stderr).toContain(message)
+    expect(ended.stderr).not.toMatch(/^ {4}at /m)
+    expect({ code: ended.code, stdout: ended.stdout }).toEqual({ code, stdout: '' })
+  })
+
+  it.each([
+    ['no file', ['push', 'medication'], "error: missing required argument 'file'"],
+    ['an unknown option', ['status', '--force'], "error: unknown option '--force'"],
+    ['a file that is missing', ['push', 'medication', 'none.csv'], expect.stringContaining('is missing')],
+  ])('is one object on stdout with --json: %s', async (_, args, message) => {
+    const { code, stdout } = await dcs([...args, '--json'])
+    expect({ code, ...JSON.parse(stdout) }).toEqual({ code: 2, exit: 2, message })
+  })
+
+  it('ends with 6 while the service is too busy, and waits for one that is soon back', async () => {
+    let refusals = 0
+    const busy = (status, wait, most) => (request, response) => {
+      if (!request.url.startsWith('/admin/') || refusals++ >= most) return false
+      request.resume()
+      response.writeHead(status, { 'Retry-After': wait }).end('{"message": "busy"}')
+    }
+    const soon = await inFront(busy(503, '0', 2))
+    expect(await dcs(['status', '--url', soon])).toMatchObject({ code: 0 })
+    refusals = 0
+    const later = await inFront(busy(429, '3600', Number.POSITIVE_INFINITY))
+    expect(await dcs(['status', '--url', later])).toMatchObject({ code: 6 })
+  })
+
+  it('reads secrets from files, and warns of one that others can read', async () => {
+    await put('secret', `${started.environment.DCS_CLIENT_SECRET}\n`)
+    const env = { DCS_CLIENT_SECRET: undefined, DCS_CLIENT_SECRET_FILE: 'secret' }
+    const { code, stderr } = await dcs(['status'], { env })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('chmod 600 secret') })
+    await mkdir(path.join(started.environment.HOME, '.config/dcs'), { recursive: true })
+    const profile = {
+      url: started.origin,
+      client_id: started.environment.DCS_CLIENT_ID,
+      client_secret_file: 'secret',
+    }
+    await writeFile(
+      path.join(started.environment.HOME, '.config/dcs/profiles.json'),
+      JSON.stringify({ night: profile }),
+    )
+    await writeFile(
+      path.join(started.environment.HOME, '.config/dcs/secret'),
+      started.environment.DCS_CLIENT_SECRET,
+    )
+    const unset = { DCS_URL: undefined, DCS_CLIENT_ID: undefined, DCS_CLIENT_SECRET: undefined }
+    expect(await dcs(['status', '--profile', 'night'], { env: unset })).toMatchObject({ code: 0 })
+    // Its file is beside the profiles, and it counts before the environment.
+    const wrong = { DCS_URL: 'http://127.0.0.1:9', DCS_CLIENT_ID: 'wrong', DCS_CLIENT_SECRET: 'wrong' }
+    expect(await dcs(['status', '--profile', 'night'], { env: wrong })).toMatchObject({ code: 0 })
+    expect(await dcs(['status'], { env: { ...wrong, DCS_PROFILE: 'night' } })).toMatchObject({ code: 6 })
+  })
+
+  it('ends when its time is over, also with an endpoint for tokens that hangs', async () => {
+    const url = await inFront((request) => request.url.endsWith('/token'))
+    const began = Date.now()
+    const hung = await dcs(['status', '--check', '--url', url, '--timeout', '1s'])
+    expect(hung).toMatchObject({
+      code: 2,
+      stdout: expect.stringContaining('CRITICAL - The time of 1 seconds is over'),
+    })
+    expect(Date.now() - began).toBeLessThan(10_000)
+  })
+
+  it('says who calls, and shows each request with its id', async () => {
+    const { code, stdout, stderr } = await dcs(['whoami'])
+    expect({ code, stdout }).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(`${started.environment.DCS_CLIENT_ID} in the workspace demo`),
+    })
+    expect(stderr).toBe('')
+    expect((await dcs(['status', '--verbose'])).stderr).toMatch(
+      /^POST \/api\/v1\/auth\/token {2}200 \S+ {2}\d+ ms\nGET \/admin\/catalogs\/v1\/ {2}200 /m,
+    )
+  })
+
+  it('ends with 2 when it should read what a person types', async () => {
+    const ended = await dcs(['push', 'medication', '-'], { isTerminal: true })
+    expect(ended).toMatchObject({ code: 2, stderr: expect.stringContaining('pipe one in') })
+  })
+
+  const answering = (status, body) =>
+    serve((request, response) => {
+      const isToken = request.url.endsWith('/token')
+      request.resume()
+      response.writeHead(isToken ? 200 : status, { 'Content-Type': 'application/json', 'X-Request-Id': 'r' })
+      response.end(JSON.stringify(isToken ? { access_token: 't', expires_in: 900 } : body))
+    })
+
+  it('ends with 1 for a defect, and shows where it is', async () => {
+    const url = await answering(200, { success: true, data: {} })
+    const { code, stderr } = await dcs(['status', '--url', url])
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(/defect of dcs.*\n.* {4}at /s),
+    })
+  })
+
+  it('ends with 4 when a quota is used up', async () => {
+    const url = await answering(507, { success: false, message: 'The workspace is full.' })
+    const file = await put('quota.csv', csv('Q1,Quota,'))
+    const ended = await dcs(['push', 'medication', file, '--url', url])
+    expect(ended).toMatchObject({
+      code: 4,
+      stderr: 'Reading quota.csv\n1 row. Sending.\ndcs: The workspace is full.\n',
+    })
+  })
+
+  it('tells the errors of a file also if the one with a column of them cannot be written', async () => {
+    const wrong = await put('unmarked.csv', csv(',Without id,'))
+    const marked = await dcs(['push', 'medication', wrong, '--errors', 'none/marked.csv'])
+    expect(marked).toMatchObject({
+      code: 3,
+      stderr: expect.stringMatching(/could not be written: ENOENT.*\nrow 2/),
+    })
+  })
+
+  it.each([
+    ['a certificate that is not trusted', 'SELF_SIGNED_CERT_IN_CHAIN', {}, 'NODE_EXTRA_CA_CERTS'],
+    ['a proxy', 'ENOTFOUND', { https_proxy: 'http://proxy:3128' }, 'NODE_USE_ENV_PROXY=1'],
+    ['an address that does not exist', 'ENOTFOUND', {}, 'ENOTFOUND'],
+  ])('says what Node needs for %s', (_, code, env, needs) => {
+    const cause = new TypeError('fetch failed', { cause: Object.assign(new Error('no'), { code }) })
+    const ended = endOf(new ServiceError('The service cannot be reached.', { status: 0, cause }), env)
+    expect(ended).toMatchObject({ exit: 6, message: expect.stringContaining(needs) })
+  })
+})

@@ -1,0 +1,128 @@
+import { mkdir, readdir, readFile, utimes } from 'node:fs/promises'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { root } from '../../scripts/wrangler.mjs'
+import { dcs, inFront, isWrite, onward, put, runProgram, started, statusOf } from './started.mjs'
+
+describe('the guides', () => {
+  const guide = (name) => readFile(path.join(root, 'docs', name), 'utf8')
+  const exampleOf = (text, language, name) =>
+    new RegExp(`^\`\`\`${language} ${name}\\n(.*?)^\`\`\`$`, 'ms').exec(text)[1]
+
+  it('show the help of the commands as it is', async () => {
+    const blocks = [...(await guide('cli.md')).matchAll(/^```help dcs (.*?)\n(.*?)^```$/gms)]
+    expect(blocks.map(([, args]) => args)).toEqual(['--help', 'push --help'])
+    for (const [, args, help] of blocks) expect((await dcs(args.split(' '))).stdout).toBe(help)
+  })
+
+  const withCommands = () => ({ PATH: `${path.resolve('node_modules/.bin')}:${process.env.PATH}` })
+
+  it('install the commands from the service, also for one run', async () => {
+    await put('formulary.xlsx', (await dcs(['pull', 'symptom', '--format', 'xlsx'])).bytes)
+    const example = exampleOf(await guide('cli.md'), 'sh', 'cli-install')
+      .replaceAll('https://catalog.example', started.origin)
+      .replace('npx ', 'npx --yes ')
+      .replace('push medication', 'push symptom')
+    const env = { npm_config_prefix: path.resolve('global') }
+    const installed = await runProgram('sh', ['-ec', example], { env })
+    expect(installed).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(' unchanged. The revision is '),
+    })
+    expect(await readdir('global/bin')).toEqual(['dcs'])
+  })
+
+  it('have a profile that works when it has the right secrets', async () => {
+    const profiles = JSON.parse(exampleOf(await guide('cli.md'), 'json', 'cli-profiles'))
+    const { DCS_CLIENT_ID, DCS_CLIENT_SECRET, DCS_API_KEY } = started.environment
+    const files = { client_secret_file: DCS_CLIENT_SECRET, api_key_file: DCS_API_KEY }
+    for (const [name, secret] of Object.entries(files)) {
+      expect(profiles.default[name]).toMatch(/^\//)
+      profiles.default[name] = await put(`profile-${name}`, secret)
+    }
+    Object.assign(profiles.default, { url: started.origin, client_id: DCS_CLIENT_ID })
+    await put('profiles.json', JSON.stringify(profiles))
+    const names = ['DCS_URL', 'DCS_CLIENT_ID', 'DCS_CLIENT_SECRET', 'DCS_API_KEY']
+    const env = { ...Object.fromEntries(names.map((name) => [name, undefined])), DCS_CONFIG: 'profiles.json' }
+    expect(await dcs(['status'], { env })).toMatchObject({ code: 0 })
+  })
+
+  it('make a mirror, and bring it up to date', async () => {
+    const example = exampleOf(await guide('cli.md'), 'sh', 'cli-changes')
+    expect(exampleOf(await guide('mirroring.md'), 'sh', 'mirror-dcs')).toBe(example)
+    for (let run = 0; run < 2; run++)
+      expect(await runProgram('sh', ['-ec', example], { env: withCommands() })).toMatchObject({ code: 0 })
+    const { total_records } = await statusOf('medication')
+    expect((await readFile('medication.ndjson', 'utf8')).trim().split('\n')).toHaveLength(total_records + 1)
+  })
+
+  const secrets = () => ({
+    SERVICE: started.origin,
+    CLIENT_ID: started.environment.DCS_CLIENT_ID,
+    CLIENT_SECRET: started.environment.DCS_CLIENT_SECRET,
+    API_KEY: started.environment.DCS_API_KEY,
+  })
+
+  /** The whole catalog, and half of it: the guard of the jobs lets the first in. */
+  async function wholeAndHalf() {
+    const { stdout } = await dcs(['pull', 'medication'])
+    const lines = stdout.trimEnd().split('\r\n')
+    await put('whole.csv', stdout)
+    await put('half.csv', `${lines.slice(0, lines.length / 2).join('\r\n')}\r\n`)
+  }
+
+  it('have a job with curl that writes a file, and fails when the guard stops it', async () => {
+    await wholeAndHalf()
+    await put(
+      'settings',
+      Object.entries(secrets())
+        .map(([name, value]) => `${name}='${value}'\n`)
+        .join(''),
+    )
+    await put('nightly.sh', exampleOf(await guide('sync.md'), 'sh', 'nightly-curl'))
+    const run = (file) => runProgram('sh', ['nightly.sh', file], { env: { SETTINGS: './settings' } })
+    expect(await run('whole.csv')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('"success":true'),
+    })
+    const stopped = await run('half.csv')
+    expect(stopped.stdout).toContain('shrink_guard')
+    expect(stopped.code).not.toBe(0)
+    let isLost = false
+    const url = await inFront((request, response) => {
+      if (isLost || !isWrite(request)) return false
+      isLost = true
+      const passed = onward(request, (found) => {
+        found.resume().on('end', () => response.destroy())
+      })
+      request.pipe(passed)
+    })
+    await put('settings', `${await readFile('settings', 'utf8')}SERVICE=${url}\n`)
+    const { revision } = await statusOf('medication')
+    await put('changed.csv', (await readFile('whole.csv', 'utf8')).replace('Aspirin', 'Aspirine'))
+    expect(await run('changed.csv')).toMatchObject({ code: 0, stdout: expect.stringContaining('"updated"') })
+    expect((await statusOf('medication')).revision).toBe(revision + 1)
+    await put('settings', (await readFile('settings', 'utf8')).replace(/API_KEY=.*/, "API_KEY='x'"))
+    expect(await run('whole.csv')).toMatchObject({ code: 5 })
+  })
+
+  it('have a job with Python that writes a file, and fails when the guard stops it', async () => {
+    await wholeAndHalf()
+    await put('nightly.py', exampleOf(await guide('sync.md'), 'python', 'nightly-python'))
+    const run = (file) => runProgram('python3', ['nightly.py', file], { env: secrets() })
+    expect(await run('whole.csv')).toMatchObject({ code: 0, stderr: '' })
+    expect(await run('half.csv')).toMatchObject({ code: 1, stderr: expect.stringContaining('shrink_guard') })
+  })
+
+  it('have a job with dcs that writes the newest file', async () => {
+    await wholeAndHalf()
+    const job = exampleOf(await guide('sync.md'), 'sh', 'nightly-dcs')
+      .replace(/^export .*\n/gm, '')
+      .replaceAll('/srv/export', 'export')
+    await mkdir('export', { recursive: true })
+    await put('export/formulary-1.csv', await readFile('whole.csv'))
+    const old = new Date(Date.now() - 60_000)
+    await utimes('export/formulary-1.csv', old, old)
+    expect(await runProgram('sh', ['-c', job], { env: withCommands() })).toMatchObject({ code: 0 })
+  })
+})

@@ -1,0 +1,55 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdir, stat } from 'node:fs/promises'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { dcs, started } from './started.mjs'
+
+describe('dcs login', () => {
+  /** Goes through the pages of the login as an account, and allows the program. @returns where the browser ends */
+  async function logInAsBrowser(address, account) {
+    const cookies = new Map()
+    let url = new URL(address)
+    let init = {}
+    for (let step = 0; step < 16; step++) {
+      const cookie = [...(cookies.get(url.host) ?? new Map()).values()].join('; ')
+      const response = await fetch(url, { ...init, redirect: 'manual', headers: { cookie, ...init.headers } })
+      const jar = cookies.get(url.host) ?? new Map()
+      for (const set of response.headers.getSetCookie()) jar.set(set.split('=')[0], set.split(';')[0])
+      cookies.set(url.host, jar)
+      const location = response.headers.get('Location')
+      if (location !== null) {
+        url = new URL(location, url)
+        init = {}
+        if (url.hostname === '127.0.0.1' && url.searchParams.has('code')) return url
+      } else if (url.origin === started.origin) {
+        url = new URL('/api/v1/auth/oidc/allow', started.origin)
+        init = { method: 'POST', headers: { Origin: started.origin, 'Sec-Fetch-Site': 'same-origin' } }
+      } else init = { method: 'POST', body: new URLSearchParams({ account }) }
+    }
+    throw new Error('the login does not come to an end')
+  }
+
+  it('logs a person in with the browser, and the commands after it use the login', async () => {
+    const [, account] = /log in as (\S+)/.exec(started.service.output())
+    const home = { DCS_CLIENT_ID: undefined, DCS_CONFIG: path.join(started.folder, 'login', 'profiles.json') }
+    expect(await dcs(['status'], { env: home })).toMatchObject({ code: 5 })
+    const child = spawn('node_modules/.bin/dcs', ['login'], {
+      env: { ...started.environment, ...home },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const [line] = await once(child.stderr, 'data')
+    const back = await logInAsBrowser(/(http:\S+)/.exec(String(line))[1], account)
+    expect(await (await fetch(back)).text()).toContain('You are logged in')
+    const [code] = await once(child, 'close')
+    expect(code).toBe(0)
+    expect(await dcs(['status'], { env: home })).toMatchObject({ code: 0 })
+    expect((await dcs(['whoami'], { env: home })).stdout).toContain('in the workspace demo')
+    for (const name of await readdir('login')) {
+      expect((await stat(path.join(started.folder, 'login', name))).mode & 0o777).toBe(0o600)
+    }
+    expect(await dcs(['logout'], { env: home })).toMatchObject({ code: 0, stdout: 'Logged out.\n' })
+    expect(await readdir('login')).toEqual(['profiles.json'])
+    expect(await dcs(['status'], { env: home })).toMatchObject({ code: 5 })
+  })
+})

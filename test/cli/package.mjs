@@ -1,0 +1,163 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile, symlink } from 'node:fs/promises'
+import path from 'node:path'
+import { parseEnv } from 'node:util'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { ServiceClient } from '../../scripts/client/client.mjs'
+import { root } from '../../scripts/wrangler.mjs'
+import { csv, put, runProgram, started } from './started.mjs'
+
+/** The client alone, packed, in bytes. */
+const MOST_BYTES_OF_CLIENT = 15_000
+
+/** Records have the types of their catalog. */
+const RECORD_CALLS = `import type { CatalogClient, CatalogRecord } from 'dataset-catalog'
+
+export const ids = async (client: CatalogClient): Promise<(string | null)[]> => {
+  const found: (string | null)[] = []
+  for await (const record of client.records('medication')) found.push(record.medication_id, record.strength)
+  // @ts-expect-error a medication has no specimen
+  for await (const record of client.records('medication')) found.push(record.specimen)
+  for await (const record of client.records('lab_test')) found.push(record.specimen)
+  return found
+}
+
+export const nameOf = ({ name }: CatalogRecord): string => name
+`
+
+const PARTNER_CALLS = `import { CatalogClient } from 'dataset-catalog'
+import { encrypting, type PartnerSession, partnerTokens, type SharedKey } from 'dataset-catalog/partner'
+
+export const search = async (session: PartnerSession, key: SharedKey): Promise<number> => {
+  const { baseUrl } = session
+  const client = new CatalogClient({ baseUrl, tokens: partnerTokens(session), fetch: encrypting(key) })
+  // @ts-expect-error there is no such catalog
+  await client.search('medicine', 'asp')
+  return (await client.search('medication', 'asp')).count
+}
+`
+
+/** Uses every example of the guide. */
+const GUIDE = `
+import { connect } from './client-start.mjs'
+import { nightly } from './client-sync.mjs'
+import { follow, namesOf, suggestions } from './client-read.mjs'
+import { status } from './client-call.mjs'
+import { partnerClient } from './client-partner.mjs'
+import { reasonOf } from './client-errors.mjs'
+const { DCS_URL: baseUrl, DCS_CLIENT_ID: clientId, DCS_CLIENT_SECRET: clientSecret, DCS_API_KEY: apiKey } = process.env
+const attempts = []
+const client = connect({ baseUrl, clientId, clientSecret, apiKey, onAttempt: (one) => attempts.push(one) })
+const copy = { position: null, records: new Map() }
+await follow(client, copy)
+const [stop] = await nightly(client, 'few.csv')
+const { revision, active_records } = await status(client)
+const names = await namesOf(client)
+const partner = partnerClient({ ...JSON.parse(process.env.PARTNER), user: { id: 'user-7' } })
+const found = await suggestions(partner, 'budesonide')
+const refused = await reasonOf(client.post('/admin/datasets/v1/', { query: { type: 'symptom' }, body: [{ name: 'A' }] }))
+const isThere = copy.position.revision === revision
+console.log(JSON.stringify({ stop, attempts, isWhole: names.length === active_records, isThere, found, refused }))
+`
+
+const importsOf = (code) =>
+  [...String(code).matchAll(/(?:\bfrom|\bimport)\s*\(?["']([^"']+)["']/g)].map(([, name]) => name).sort()
+
+describe('the package', () => {
+  const installed = (name) => path.join(started.folder, 'node_modules', 'dataset-catalog', name)
+
+  it('is the file that the service names, with its digest', async () => {
+    const info = await (await fetch(`${started.origin}/client/`)).json()
+    const { version } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'))
+    expect(info).toMatchObject({ version, path: `/client/dataset-catalog-${version}.tgz` })
+    for (const address of [info.path, '/client/latest.tgz']) {
+      const response = await fetch(`${started.origin}${address}`)
+      expect(response.headers.get('Repr-Digest')).toBe(info.digest)
+      const hash = createHash('sha256').update(Buffer.from(await response.arrayBuffer()))
+      expect(hash.digest('hex')).toBe(info.sha256)
+    }
+    expect((await fetch(`${started.origin}/client/dataset-catalog-0.0.1.tgz`)).status).toBe(404)
+  })
+
+  it('needs no other package, and its client is small', async () => {
+    expect(await readdir(path.join(started.folder, 'node_modules'))).toEqual(
+      expect.arrayContaining(['.bin', 'dataset-catalog']),
+    )
+    // A registry was not there when it was installed.
+    const manifest = JSON.parse(await readFile(installed('package.json'), 'utf8'))
+    expect(Object.keys(manifest).filter((name) => /dependencies/i.test(name))).toEqual([])
+    const code = await readFile(installed('client.js'))
+    expect(gzipSync(code).byteLength).toBeLessThan(MOST_BYTES_OF_CLIENT)
+    expect(importsOf(code)).toEqual([])
+    // Only what partners need on a server has a library, which they install themselves.
+    expect(importsOf(await readFile(installed('partner.js')))).toEqual(['./client.js', 'jose'])
+  })
+
+  it('has types that refuse wrong calls, without the types of any other package', async () => {
+    const calls = await readFile(path.join(root, 'test', 'client', 'wrong-calls.ts'), 'utf8')
+    await put('calls.ts', calls.replaceAll(/#client\/[\w-]+/g, 'dataset-catalog'))
+    const compilerOptions = {
+      target: 'es2022',
+      module: 'nodenext',
+      lib: ['es2024', 'dom', 'dom.asynciterable'],
+      types: [],
+      strict: true,
+      noEmit: true,
+    }
+    await put('partner.ts', PARTNER_CALLS)
+    await put('records.ts', RECORD_CALLS)
+    await put(
+      'tsconfig.json',
+      JSON.stringify({ compilerOptions, files: ['calls.ts', 'partner.ts', 'records.ts'] }),
+    )
+    const { code, stdout } = await runProgram(path.join(root, 'node_modules', '.bin', 'tsc'), ['-p', '.'])
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
+  })
+
+  it('runs the examples of its guide', async () => {
+    const guide = await readFile(path.join(root, 'docs', 'client.md'), 'utf8')
+    const names = [...guide.matchAll(/^```js( client-\w+)?\n(.*?)^```$/gms)].map(([, name, code]) => {
+      expect(name, `an example without a name is not run:\n${code}`).toBeDefined()
+      return put(`${name.trim()}.mjs`, code).then(() => name.trim())
+    })
+    expect((await Promise.all(names)).sort()).toEqual(
+      ['call', 'errors', 'partner', 'read', 'start', 'sync'].map((name) => `client-${name}`),
+    )
+    await put('few.csv', csv('C1,Example,', 'C2,Other,'))
+    // What the guide tells servers of partners to install.
+    await symlink(path.join(root, 'node_modules/jose'), 'node_modules/jose')
+    const partner = await newPartner()
+    await put('guide.mjs', GUIDE)
+    const { stdout, stderr } = await runProgram(process.execPath, ['guide.mjs'], {
+      env: { PARTNER: JSON.stringify(partner) },
+    })
+    expect(stderr).toBe('')
+    const found = JSON.parse(stdout)
+    expect(found).toMatchObject({ stop: { code: 'shrink_guard' }, isWhole: true, isThere: true })
+    expect(found.attempts[0]).toMatchObject({
+      method: 'GET',
+      path: '/admin/catalogs/v1/{type}/changes',
+      status: 200,
+    })
+    expect(found.found[0]).toMatch(/budesonide/i)
+    expect(found.refused).toMatch(/^400 .*required/)
+  })
+
+  /** A partner of the demo workspace with a key for encrypted bodies. */
+  async function newPartner() {
+    const vars = parseEnv(await readFile(path.join(root, '.dev.vars'), 'utf8'))
+    const operator = new ServiceClient({
+      baseUrl: started.origin,
+      tokens: { token: async () => vars.PLATFORM_ADMIN_TOKEN },
+    })
+    const workspace = '/platform/v1/workspaces/{workspace_id}'
+    const params = { workspace_id: 'demo' }
+    const body = { issuer: 'https://partner.example' }
+    return {
+      baseUrl: started.origin,
+      credential: await operator.post(`${workspace}/partner-credentials`, { params, body }),
+      key: await operator.post(`${workspace}/encryption-keys`, { params, body: {} }),
+    }
+  }
+})

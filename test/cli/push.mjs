@@ -1,0 +1,328 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { text } from 'node:stream/consumers'
+import { utils, write } from '@e965/xlsx'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { splitPattern } from '#cli/files'
+import { root } from '../../scripts/wrangler.mjs'
+import {
+  csv,
+  dcs,
+  dcsJson,
+  inFront,
+  installedDcs,
+  isWrite,
+  onward,
+  put,
+  started,
+  statusOf,
+} from './started.mjs'
+
+describe('dcs push', () => {
+  it('writes a file, and says the second time that nothing differs', async () => {
+    const file = await put('new.csv', csv('P1,Aspirin,ASS', 'P2,Ibuprofen,'))
+    const first = await installedDcs(['push', 'medication', file])
+    expect(first).toMatchObject({ code: 0, stdout: expect.stringContaining('2 inserted, 0 unchanged') })
+    expect(first.stderr).toContain('2 rows. Sending.')
+    const again = await dcsJson(['push', 'medication', '-', '--quiet'], {
+      input: await readFile(file),
+    })
+    expect(again).toMatchObject({ code: 0, exit: 0, rows: 2, file: null })
+    expect(again.results).toMatchObject([{ outcome: 'written', written: { unchanged: 2 } }])
+  })
+
+  it('stops a file that leaves out too much, and one that empties a field, until that is allowed', async () => {
+    const file = await put('emptied.csv', csv('P1,Aspirin,', 'P2,Ibuprofen,'))
+    const shrunk = await dcsJson(['push', 'medication', file, '--reconcile'])
+    expect(shrunk).toMatchObject({ code: 4, exit: 4 })
+    expect(shrunk.results[0].stops.map(({ code }) => code)).toEqual(['shrink_guard'])
+    const emptied = await dcs(['push', 'medication', file])
+    expect(emptied).toMatchObject({ code: 4, stdout: expect.stringContaining('--allow-emptied aliases') })
+    expect(await dcs(['push', 'medication', file, '--max-emptied', '1'])).toMatchObject({ code: 0 })
+    await dcs(['push', 'medication', await put('filled.csv', csv('P1,Aspirin,ASS'))])
+    expect(await dcs(['push', 'medication', file, '--allow-emptied', 'aliases'])).toMatchObject({ code: 0 })
+  })
+
+  it('only says what would change, and lists it', async () => {
+    const file = await put('plan.csv', csv('P1,Aspirin 500,', 'P9,New,'))
+    const before = await statusOf('medication')
+    const planned = await dcs([
+      'push',
+      'medication',
+      file,
+      '--dry-run',
+      '--exit-code',
+      '--diff',
+      'changes.csv',
+    ])
+    expect(planned).toMatchObject({ code: 7, stdout: expect.stringContaining('1 inserted, 1 updated') })
+    expect(await readFile('changes.csv', 'utf8')).toContain('inserted,P9,New')
+    expect(await statusOf('medication')).toEqual(before)
+  })
+
+  it('lists what it has changed', async () => {
+    const file = await put('listed.csv', csv('P8,Listed,'))
+    expect(await dcs(['push', 'medication', file, '--diff', 'changed.csv'])).toMatchObject({ code: 0 })
+    expect(await readFile('changed.csv', 'utf8')).toContain('inserted,P8,Listed')
+  })
+
+  it('sends the file in one request, and a refused file too, so that the service lists it and a monitor sees it', async () => {
+    const requests = []
+    const url = await inFront(({ method, url, headers }) => {
+      if (!url.endsWith('/token')) requests.push([method, url, typeof headers['idempotency-key']])
+      return false
+    })
+    await put('one.csv', csv('O1,One,'))
+    await put('two.csv', 'medication_id,name,otc\nO1,One,maybe\n')
+    const push = (file) =>
+      dcs(['push', 'medication', file, '--url', url, '--reconcile', '--confirm-shrink', '--dry-run'])
+    await push('one.csv')
+    const address = '/admin/datasets/v1/?type=medication&mode=upsert&max_emptied=0'
+    await dcs(['push', 'medication', 'one.csv', '--url', url])
+    expect(await dcs(['push', 'medication', 'two.csv', '--url', url])).toMatchObject({ code: 3 })
+    expect(requests.slice(1)).toEqual([
+      ['POST', address, 'string'],
+      ['POST', address, 'string'],
+    ])
+    const { uploads } = await dcsJson(['uploads', 'medication'])
+    const newest = uploads.find(({ outcome }) => outcome !== 'held')
+    expect(newest).toMatchObject({ outcome: 'invalid', file_name: 'two.csv', errors: [{ field: 'otc' }] })
+    expect(await dcs(['status', '--check'])).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('the newest file was not written (invalid'),
+    })
+  })
+
+  it('prints every error with row, field and value, and marks them in the file', async () => {
+    const file = await put('wrong.csv', 'medication_id,name,otc\nW1,A,maybe\n,B,yes\n')
+    const { code, stdout, stderr } = await dcs(['push', 'medication', file, '--errors', 'marked.csv'])
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
+    expect(stderr).toMatch(/row 2 {2}otc .*"maybe"\nrow 3 {2}medication_id {2}is required/)
+    expect(await readFile('marked.csv', 'utf8')).toMatch(/W1,A,maybe,"?otc: must be/)
+    const { errors } = await dcsJson(['validate', 'medication', file], { env: { DCS_URL: undefined } })
+    expect(errors[0]).toMatchObject({ row: 2, field: 'otc', code: 'wrong_type', value: 'maybe' })
+    const right = await put('right.csv', 'medication_id,name,otc\nW1,A,yes\n')
+    expect(await dcs(['push', 'medication', right, '--errors', 'marked.csv'])).toMatchObject({ code: 0 })
+    await expect(readFile('marked.csv')).rejects.toMatchObject({ code: 'ENOENT' })
+  })
+
+  it('reads workbooks, and ends with 3 and the option that answers a question', async () => {
+    const sheet = (rows) => utils.aoa_to_sheet(rows)
+    const workbook = utils.book_new()
+    utils.book_append_sheet(
+      workbook,
+      sheet([
+        ['Medication ID', 'Brand'],
+        ['X1', 'Panadol'],
+      ]),
+      'Drugs',
+    )
+    utils.book_append_sheet(
+      workbook,
+      sheet([
+        ['Medication ID', 'Name'],
+        ['X2', 'Other'],
+      ]),
+      'Old',
+    )
+    const file = await put('book.xlsx', write(workbook, { type: 'buffer', bookType: 'xlsx' }))
+    const push = (...more) => dcs(['push', 'medication', file, ...more])
+    expect(await installedDcs(['push', 'medication', file])).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('--sheet'),
+    })
+    const unclear = await push('--sheet', 'Drugs')
+    expect(unclear).toMatchObject({ code: 3, stderr: expect.stringContaining('--map "Brand=name"') })
+    const written = await push('--sheet', 'Drugs', '--map', 'Brand=name')
+    expect(written).toMatchObject({ code: 0, stdout: expect.stringContaining('1 inserted') })
+    expect(await push('--sheet', 'None')).toMatchObject({ code: 2 })
+    const other = await dcs(['validate', 'medication', path.join(root, 'samples', 'diagnoses.csv')])
+    expect(other).toMatchObject({ code: 3, stderr: expect.stringContaining('--type-is-right') })
+  })
+
+  it('asks about columns and about rows that add others up, and takes the answers as options', async () => {
+    const file = await put('asks.csv', 'Medication ID,Name,Notes,Strength (mg)\n1,A,x,500\nTotal,1 item,,\n')
+    const asked = (...more) => dcs(['validate', 'medication', file, ...more])
+    const columns = ['--map', 'Strength (mg)=strength mg', '--map', '*=']
+    expect(await asked()).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('"Strength (mg)=strength mg"'),
+    })
+    expect(await asked(...columns)).toMatchObject({ code: 3, stderr: expect.stringContaining('--totals') })
+    expect(await asked(...columns, '--totals', 'leave-out')).toMatchObject({ code: 0, stderr: '' })
+    expect(await asked('--map', 'Dose=strength')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Dose'),
+    })
+    expect(await asked('--map', 'Notes=remark')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('remark'),
+    })
+  })
+
+  it('takes the newest file that stands still, and refuses an old one', async () => {
+    await mkdir('in', { recursive: true })
+    await put('in/a-old.csv', csv('N1,Old,'))
+    await put('in/a-new.csv', csv('N1,New,'))
+    await put('in/a-moving.csv', csv('N1,Half'))
+    const ago = (hours) => new Date(Date.now() - hours * 3_600_000)
+    await utimes('in/a-old.csv', ago(50), ago(50))
+    await utimes('in/a-new.csv', ago(1), ago(1))
+    const timer = setInterval(() => writeFile('in/a-moving.csv', 'x'), 100)
+    onTestFinished(() => clearInterval(timer))
+    const args = ['push', 'medication', 'in/a-*.csv', '--newest', '--max-age', '26h']
+    const written = await dcs(args)
+    expect(written).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('a-moving.csv is being written'),
+    })
+    clearInterval(timer)
+    await rm('in/a-moving.csv')
+    await rm('in/a-new.csv')
+    expect(await dcs(args)).toMatchObject({ code: 2, stderr: expect.stringContaining('too old') })
+  })
+
+  it('takes the catalog back to no older file, unless it is told to', async () => {
+    await mkdir('back', { recursive: true })
+    const ago = (hours) => new Date(Date.now() - hours * 3_600_000)
+    await put('back/1.csv', csv('BACK,Older,'))
+    await put('back/2.csv', csv('BACK,Newer,'))
+    await utimes('back/1.csv', ago(3), ago(3))
+    await utimes('back/2.csv', ago(2), ago(2))
+    const args = ['push', 'medication', 'back/*.csv', '--newest']
+    expect(await dcs([...args, '--older'])).toMatchObject({ code: 0 })
+    expect(await dcs(args)).toMatchObject({ code: 0, stdout: expect.stringContaining('It changes nothing') })
+    await rm('back/2.csv')
+    expect(await dcs(args)).toMatchObject({ code: 2, stderr: expect.stringContaining('--older') })
+    expect(await dcs([...args, '--older'])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('1 updated'),
+    })
+  })
+
+  it('is not written when another program writes while it is sent as the newest one', async () => {
+    await mkdir('race', { recursive: true })
+    await put('race/1.csv', csv('RACE,Slow,'))
+    const ago = new Date(Date.now() - 60_000)
+    await utimes('race/1.csv', ago, ago)
+    let others = 1
+    const url = await inFront((request, response) => {
+      if (!isWrite(request) || others-- < 1) return false
+      const next = () =>
+        request.pipe(
+          onward(request, (found) => found.pipe(response.writeHead(found.statusCode, found.headers))),
+        )
+      dcs(['push', 'medication', '-'], { input: csv('RACE,Fast,') }).then(next)
+    })
+    const args = ['push', 'medication', 'race/*.csv', '--newest', '--max-age', '1h', '--url', url]
+    expect(await dcs(args)).toMatchObject({ code: 4, stderr: expect.stringContaining('Another program') })
+    expect((await dcs(['pull', 'medication'])).stdout).toContain('RACE,Fast')
+  })
+
+  it('sends a large file in parts, and says what is written if one of them is stopped', async () => {
+    const rows = Array.from({ length: 50_002 }, (_, i) => `L${i},Large ${i},${i > 50_000 ? 'a' : ''}`)
+    const diagnoses = (given) => csv(...given).replace('medication_id', 'diagnosis_id')
+    const file = await put('large.csv', diagnoses(rows))
+    const push = (name) => dcs(['push', 'diagnosis', name])
+    expect(await push(file)).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/50002 records: 50002 inserted, 0 unchanged/),
+    })
+    const emptied = await put('large-emptied.csv', diagnoses(rows.map((row) => row.replace(/,a$/, ','))))
+    expect(await push(emptied)).toMatchObject({
+      code: 4,
+      stdout: expect.stringMatching(
+        /Stopped\. Rows to \d+ are written \(\d+ unchanged\), those after it are not\. 1 record would lose their aliases/,
+      ),
+    })
+    const allowed = await dcs(['push', 'diagnosis', emptied, '--allow-emptied', 'aliases'])
+    expect(allowed).toMatchObject({ code: 0, stdout: expect.stringContaining('1 updated, 50001 unchanged') })
+  })
+
+  it('repeats a request whose answer was lost, with the same key, and writes nothing twice', async () => {
+    const file = await put('lost.csv', csv('LOST,Lost,'))
+    const keys = []
+    const url = await inFront((request, response) => {
+      if (!isWrite(request) || keys.push(request.headers['idempotency-key']) > 1) return false
+      const passed = onward(request, (found) => {
+        found.resume().on('end', () => response.destroy())
+      })
+      request.pipe(passed)
+    })
+    const before = await statusOf('medication')
+    const pushed = await dcsJson(['push', 'medication', file, '--url', url])
+    expect(pushed.results[0].written).toMatchObject({ inserted: 1, revision: before.revision + 1 })
+    expect(new Set(keys).size).toBe(1)
+    expect(keys).toHaveLength(2)
+    expect((await statusOf('medication')).revision).toBe(before.revision + 1)
+  })
+
+  it('is done by the next run after it was killed, with one write', async () => {
+    const file = await put('killed.csv', csv('K1,Killed,'))
+    const before = await statusOf('medication')
+    let child
+    const url = await inFront((request) => {
+      if (isWrite(request)) child?.kill('SIGKILL')
+      return false
+    })
+    child = spawn(process.execPath, ['node_modules/dataset-catalog/dcs.js', 'push', 'medication', file], {
+      cwd: started.folder,
+      env: { ...started.environment, DCS_URL: url },
+      stdio: 'ignore',
+    })
+    await once(child, 'close')
+    expect(await dcs(['push', 'medication', file])).toMatchObject({ code: 0 })
+    const after = await statusOf('medication')
+    expect(after.active_records).toBe(before.active_records + 1)
+    expect(after.revision).toBe(before.revision + 1)
+  })
+
+  it.each([
+    ['SIGINT', 130, 'Stopped by Ctrl-C.'],
+    ['SIGTERM', 143, 'Stopped by SIGTERM.'],
+  ])('says after %s that the same command may be run again', async (signal, code, message) => {
+    const file = await put('stopped.csv', csv('STOPPED,Stopped,'))
+    let child
+    const url = await inFront((request) => {
+      if (!isWrite(request)) return false
+      child.kill(signal)
+    })
+    child = spawn(process.execPath, ['node_modules/dataset-catalog/dcs.js', 'push', 'medication', file], {
+      cwd: started.folder,
+      env: { ...started.environment, DCS_URL: url },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    const [said, [ended]] = await Promise.all([text(child.stderr), once(child, 'close')])
+    expect(ended).toBe(code)
+    expect(said).toContain(message)
+    expect(said).toContain(
+      'It is not known whether what was being sent is written. The same command may be run again',
+    )
+  })
+
+  it('shows a bar on a terminal while it sends a file, and lines elsewhere', async () => {
+    const rows = Array.from({ length: 3000 }, (_, i) => `B${i},${Math.sin(i)},`)
+    const file = await put('bar.csv', csv(...rows))
+    const args = ['push', 'medication', file, '--dry-run']
+    const shown = await dcs(args, { isTerminal: true })
+    expect(shown.stderr).toMatch(/\r\[#{30}\] 100 %\n/)
+    const logged = await dcs(args)
+    expect(logged.stderr).toBe('Reading bar.csv\n3000 rows. Sending.\n')
+    expect(await dcs([...args, '--quiet'])).toMatchObject({ stderr: '', stdout: logged.stdout })
+  })
+
+  it('takes a path of Windows as it is', async () => {
+    const file = await put('C:\\export\\new.csv', csv('P1,Aspirin,ASS'))
+    expect(await dcs(['validate', 'medication', file])).toMatchObject({ code: 0 })
+    expect(splitPattern('C:\\export\\form*.csv', path.win32)).toEqual({
+      dir: 'C:\\export',
+      base: 'form*.csv',
+    })
+    expect(splitPattern('\\\\server\\share\\a?.csv', path.win32)).toEqual({
+      dir: '\\\\server\\share\\',
+      base: 'a?.csv',
+    })
+  })
+})

@@ -1,0 +1,79 @@
+import { existsSync } from 'node:fs'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { describe, expect, it } from 'vitest'
+import { dcs, dcsLines, inFront, put, runProgram, statusOf } from './started.mjs'
+
+describe('dcs pull and changes', () => {
+  it('writes the catalog as CSV, as a workbook and as a JSON object on each line', async () => {
+    const { active_records } = await statusOf('diagnosis')
+    const rows = await dcs(['pull', 'diagnosis'])
+    expect(rows.stdout.trim().split(/\r?\n/)).toHaveLength(active_records + 1)
+    expect(await dcsLines(['pull', 'diagnosis', '--format', 'ndjson'])).toHaveLength(active_records)
+    expect(await dcs(['pull', 'diagnosis', '--format', 'xlsx'])).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^PK/),
+    })
+  })
+
+  it('writes a file whole or not at all, and no answer that is not of the service', async () => {
+    const output = ['--output', 'pulled.csv']
+    await put('pulled.csv', 'yesterday')
+    const broken = await inFront((request, response) => {
+      if (!request.url.includes('format=csv')) return false
+      response
+        .writeHead(200, { 'Content-Type': 'text/csv', 'X-Request-Id': 'r' })
+        .write('symptom_id,name\nS1,')
+      setTimeout(() => response.destroy(), 50)
+    })
+    const portal = await inFront((request, response) => {
+      if (!request.url.includes('format=csv')) return false
+      response.writeHead(200, { 'Content-Type': 'text/html' }).end('<html>Log in to this network')
+    })
+    for (const url of [broken, portal]) {
+      const ended = await dcs(['pull', 'symptom', ...output, '--url', url])
+      expect(ended).toMatchObject({ code: 6, stdout: '' })
+      expect(ended.stderr).not.toContain('defect')
+      expect(await readFile('pulled.csv', 'utf8')).toBe('yesterday')
+    }
+    expect(await dcs(['pull', 'symptom', '--url', portal])).toMatchObject({ code: 6, stdout: '' })
+    expect(await dcs(['pull', 'symptom', ...output])).toMatchObject({ code: 0, stdout: '' })
+    expect(await readFile('pulled.csv', 'utf8')).toBe((await dcs(['pull', 'symptom'])).stdout)
+    expect((await readdir('.')).filter((name) => name.endsWith('.part'))).toEqual([])
+  })
+
+  it('ends in silence when its reader has enough', async () => {
+    const { code, stdout, stderr } = await runProgram('sh', [
+      '-c',
+      'node_modules/.bin/dcs pull medication --format ndjson | head -n 1; exit "$?"',
+    ])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(JSON.parse(stdout)).toHaveProperty('medication_id')
+  })
+
+  it('continues a mirror from its state, which is saved last', async () => {
+    const args = ['changes', 'symptom', '--state', 'symptom.json', '--quiet']
+    const first = await dcsLines(args)
+    expect(first[0]).toEqual({ change: 'cleared' })
+    const { total_records } = await statusOf('symptom')
+    expect(first).toHaveLength(total_records + 1)
+    expect((await dcs(args)).stdout).toBe('')
+    const file = await put('symptom.csv', 'symptom_id,name\nMIRROR,Mirrored\n')
+    await dcs(['push', 'symptom', file])
+    expect(await dcsLines(args)).toMatchObject([{ change: 'inserted', record: { symptom_id: 'MIRROR' } }])
+    await writeFile('symptom.json', JSON.stringify({ revision: 1, epoch: '0-0-0-0' }))
+    expect((await dcs(args)).stdout).toMatch(/^\{"change":"cleared"\}\n/)
+  })
+
+  // Other systems have no such device.
+  it.runIf(existsSync('/dev/full'))(
+    'says that a disk is full, and saves no state of lines that nobody has',
+    async () => {
+      const shell = (command) => runProgram('sh', ['-c', command])
+      const pulled = await shell('node_modules/.bin/dcs pull medication > /dev/full')
+      expect(pulled).toMatchObject({ code: 2, stderr: expect.stringContaining('no space left') })
+      const changed = await shell('node_modules/.bin/dcs changes medication --state full.json > /dev/full')
+      expect(changed).toMatchObject({ code: 2, stderr: expect.stringContaining('no space left') })
+      await expect(readFile('full.json')).rejects.toMatchObject({ code: 'ENOENT' })
+    },
+  )
+})

@@ -1,0 +1,31 @@
+import { readFile, symlink } from 'node:fs/promises'
+import path from 'node:path'
+import { expect, it } from 'vitest'
+import { root } from '../../scripts/wrangler.mjs'
+import { dcs, runProgram, started } from './started.mjs'
+
+/** A line after `$ ` is a command, and what follows is what it prints; `…` stands for what differs each time. */
+const COMMAND = /^\$ (.*)\n((?:(?!\$ ).*\n)*)/gm
+
+const asPattern = (text) =>
+  new RegExp(`^${text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('…', '.+')}$`)
+
+it('the recording of a terminal in the README is what a terminal shows', async () => {
+  const readme = await readFile(path.join(root, 'README.md'), 'utf8')
+  const [, recording] = /^```console\n(.*?)^```$/ms.exec(readme)
+  await symlink(path.join(root, 'samples'), 'samples')
+  let last = 0
+  for (const [, command, shown] of recording.matchAll(COMMAND)) {
+    if (command.startsWith('npm install')) {
+      expect(command).toContain('/client/latest.tgz')
+      continue
+    }
+    const [program, ...args] = command.split(' ')
+    const ended =
+      program === 'dcs'
+        ? await dcs(args)
+        : await runProgram('sh', ['-c', `(exit ${last}); ${command}`], { cwd: started.folder })
+    last = ended.code
+    expect(ended.stderr + ended.stdout, command).toMatch(asPattern(shown))
+  }
+})

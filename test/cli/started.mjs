@@ -1,0 +1,160 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer, request as httpRequest } from 'node:http'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { Readable, Writable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { onTestFinished } from 'vitest'
+import { run } from '#cli/program'
+import { freePort } from '../../scripts/local/started.mjs'
+import { root } from '../../scripts/wrangler.mjs'
+import { demoAccess, demoClient, endGroup, startLocal } from '../scripts/support.mjs'
+
+/**
+ * One service for all tests of the command line, and the package as it serves it, installed in an empty folder of
+ * somebody else.
+ */
+
+/** @type {{ folder: string, origin: string, environment: Record<string, string>, service: any, client: any }} */
+export const started = {}
+
+export async function start() {
+  const scratch = await mkdtemp(path.join(tmpdir(), 'command-line-'))
+  const folder = path.join(scratch, 'empty')
+  await mkdir(folder)
+  const ports = ['--port', String(await freePort()), '--inspector-port', String(await freePort())]
+  const service = await startLocal([...ports, '--persist-to', path.join(scratch, 'state')])
+  const { baseUrl, clientId, clientSecret, apiKey } = demoAccess(service)
+  const environment = {
+    PATH: process.env.PATH,
+    HOME: path.join(scratch, 'home'),
+    // Nothing listens there: npm must not need a registry.
+    npm_config_registry: 'http://127.0.0.1:9',
+    npm_config_update_notifier: 'false',
+    npm_config_audit: 'false',
+    npm_config_fund: 'false',
+    DCS_URL: baseUrl,
+    DCS_CLIENT_ID: clientId,
+    DCS_CLIENT_SECRET: clientSecret,
+    DCS_API_KEY: apiKey,
+  }
+  Object.assign(started, { folder, origin: baseUrl, environment, service, client: demoClient(service) })
+  await mkdir(environment.HOME)
+  await put('package.json', '{"private": true, "type": "module"}')
+  const args = ['install', `${baseUrl}/client/latest.tgz`]
+  const installed = await runProgram('npm', args)
+  if (installed.code !== 0) throw new Error(installed.stderr)
+  // Commands that run in this process find their files there.
+  process.chdir(folder)
+}
+
+export async function stop() {
+  process.chdir(root)
+  await endGroup(started.service)
+  await rm(path.dirname(started.folder), { recursive: true, force: true })
+}
+
+/** Runs a program to its end. */
+export async function runProgram(file, args, { env = {}, input } = {}) {
+  const { folder, environment } = started
+  const child = spawn(file, args, {
+    cwd: folder,
+    env: { ...environment, ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  child.stdin.on('error', () => {})
+  child.stdin.end(input)
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
+  ])
+  return { code, stdout, stderr }
+}
+
+/** The installed command, as a process of its own: what a shell and the build make of it. */
+export const installedDcs = (args, options) =>
+  runProgram(path.join(started.folder, 'node_modules', '.bin', 'dcs'), args, options)
+
+/** Keeps what is written to it. */
+class Collected extends Writable {
+  #chunks = []
+
+  get bytes() {
+    return Buffer.concat(this.#chunks)
+  }
+
+  _write(chunk, _, done) {
+    this.#chunks.push(Buffer.from(chunk))
+    done()
+  }
+}
+
+/** The command in this process, which saves half a second for each. @param isTerminal whether a person sits there */
+export async function dcs(args, { env = {}, input, isTerminal = false } = {}) {
+  const [stdout, stderr] = [new Collected(), Object.assign(new Collected(), { isTTY: isTerminal })]
+  const given = input === undefined ? [] : [Buffer.from(input)]
+  const stdin = Object.assign(Readable.from(given), { isTTY: isTerminal })
+  const shell = { env: { ...started.environment, ...env }, stdin, stdout, stderr }
+  const code = await run(args, shell)
+  return { code, stdout: String(stdout.bytes), stderr: String(stderr.bytes), bytes: stdout.bytes }
+}
+
+/** The object that a command prints with `--json`. */
+export async function dcsJson(args, options) {
+  const { code, stdout } = await dcs([...args, '--json'], options)
+  return { code, ...JSON.parse(stdout) }
+}
+
+/** The objects that a command prints, one on each line. */
+export async function dcsLines(args) {
+  const { stdout } = await dcs(args)
+  return stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+}
+
+/** Writes a file into the folder of the test. @returns its name */
+export async function put(name, content) {
+  await writeFile(path.join(started.folder, name), content)
+  return name
+}
+
+export const csv = (...rows) => `medication_id,name,aliases\n${rows.map((row) => `${row}\n`).join('')}`
+
+/** A server that answers for the service. @returns its address */
+export async function serve(answer) {
+  const server = createServer(answer).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${server.address().port}`
+}
+
+/** Passes a request on to the service. */
+export function onward({ method, url, headers }, found) {
+  return httpRequest(`${started.origin}${url}`, { method, headers }, found)
+}
+
+/** A server in front of the service. @param answer returns false to pass the request on */
+export const inFront = (answer) =>
+  serve((request, response) => {
+    if (answer(request, response) !== false) return
+    const passed = onward(request, (found) => {
+      response.writeHead(found.statusCode, found.headers)
+      found.pipe(response)
+    })
+    request.pipe(passed)
+  })
+
+/** Whether a request writes, and is no dry run. */
+export const isWrite = ({ method, url }) =>
+  method === 'POST' && /^\/admin\/(?:datasets\/|catalogs\/.*\/write)/.test(url) && !url.includes('dry_run')
+
+/** The state of a catalog. */
+export const statusOf = (type) => started.client.get('/admin/catalogs/v1/{type}', { params: { type } })

@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest'
+import { dcs, dcsJson, put, statusOf } from './started.mjs'
+
+describe('a file that waits', () => {
+  const stop = (file) => dcsJson(['push', 'symptom', file, '--reconcile', '--max-shrink', '1'])
+
+  it('is seen by the check of a monitor, and written when somebody approves it', async () => {
+    const { active_records } = await statusOf('symptom')
+    const file = await put('waits.csv', 'symptom_id,name\nWAITS,Waits\n')
+    const stopped = await stop(file)
+    expect(stopped).toMatchObject({
+      exit: 4,
+      results: [{ outcome: 'stopped', stops: [{ code: 'shrink_guard' }] }],
+    })
+    const { uploadId, heldUntil } = stopped.results[0].waiting
+    // The guard of the service has refused it, so it waits for seven days and not for one.
+    expect(Date.parse(heldUntil)).toBeGreaterThan(Date.now() + 6 * 86_400_000)
+    const [, listed] = (await dcs(['uploads', 'symptom'])).stdout.split(`${uploadId}  `)
+    expect(listed).toMatch(
+      /^\S+ {2}held, until .*waits\.csv.*, revision \d+\n.*\n {4}file: shrink_guard, \d+\n/,
+    )
+    const checked = await dcs(['status', '--check'])
+    expect(checked).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(`^WARNING - .*${uploadId} waits`),
+    })
+    const guarded = await dcs(['approve', uploadId])
+    expect(guarded).toMatchObject({
+      code: 4,
+      stdout: '',
+      stderr: expect.stringContaining('--confirm-shrink'),
+    })
+    const args = ['approve', uploadId, '--confirm-shrink']
+    const shown = await dcs([...args, '--dry-run'])
+    expect(shown).toMatchObject({ code: 0, stdout: expect.stringContaining(`${active_records} deactivated`) })
+    const { revision } = await statusOf('symptom')
+    expect(await dcs(args)).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(`1 inserted.*dcs restore symptom --revision ${revision}\n`),
+    })
+    expect(await dcs(args)).toMatchObject({ code: 4, stderr: expect.stringContaining('approved') })
+    expect((await dcs(['status', '--check'])).stdout).not.toContain(uploadId)
+  })
+
+  it('is discarded, and is gone', async () => {
+    const file = await put('emptied.csv', 'medication_id,name,aliases\nD1,Discarded,One\n')
+    const reconcile = ['push', 'medication', '-', '--reconcile', '--confirm-shrink']
+    await dcs(['push', 'medication', file])
+    const stopped = await dcsJson(reconcile, { input: 'medication_id,name\nD1,Discarded\n' })
+    expect((await dcs(['uploads', 'medication'])).stdout).toContain('    aliases: emptied_guard, 1\n')
+    const { uploadId } = stopped.results[0].waiting
+    expect(await dcs(['approve', uploadId])).toMatchObject({ code: 4 })
+    expect(await dcs(['reject', uploadId])).toMatchObject({ code: 0 })
+    expect(await dcs(['discard', uploadId])).toMatchObject({ code: 4 })
+    expect(await dcs(['discard', '00000000-0000-4000-8000-000000000000'])).toMatchObject({ code: 2 })
+  })
+
+  it('is no trouble any more when a person has decided', async () => {
+    for (const type of ['medication', 'lab_test', 'symptom', 'diagnosis']) {
+      const { uploads } = await dcsJson(['uploads', type])
+      const waiting = uploads.filter(({ outcome }) => outcome === 'held')
+      for (const { upload_id } of waiting) await dcs(['discard', upload_id])
+    }
+    expect(await dcs(['status', '--check'])).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^OK - /),
+    })
+  })
+
+  it('makes no check critical but a service that cannot be asked', async () => {
+    const gone = await dcs(['status', '--check', '--url', 'http://127.0.0.1:9'])
+    expect(gone).toMatchObject({ code: 2, stdout: expect.stringMatching(/^CRITICAL - /) })
+  })
+})
+
+describe('dcs restore', () => {
+  it('shows what it would change, and does it when it is told to', async () => {
+    const { revision } = await statusOf('lab_test')
+    const row = 'T1,Test,imaging,na\n'
+    await dcs(['push', 'lab_test', '-'], { input: `lab_test_id,name,kind,result_type\n${row}` })
+    const shown = await dcs(['restore', 'lab_test', '--revision', String(revision)])
+    expect(shown).toMatchObject({ code: 0, stdout: expect.stringContaining('1 deactivated') })
+    expect((await statusOf('lab_test')).revision).toBe(revision + 1)
+    expect(await dcs(['restore', 'lab_test', '--revision', String(revision), '--yes'])).toMatchObject({
+      code: 0,
+    })
+    expect((await statusOf('lab_test')).revision).toBe(revision + 2)
+    expect(await dcs(['restore', 'lab_test', '--revision', '9999'])).toMatchObject({ code: 2 })
+  })
+})
