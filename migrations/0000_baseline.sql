@@ -19,70 +19,9 @@ CREATE TABLE `api_keys` (
 
 CREATE UNIQUE INDEX `api_keys_hash` ON `api_keys` (`key_hash`);
 
-CREATE INDEX `api_keys_workspace` ON `api_keys` (`workspace_id`,`created_at`);
-
 CREATE INDEX `api_keys_client` ON `api_keys` (`client_id`);
 
--- One row per committed write. The batches endpoint shows those of CSV uploads. A write opens its row first
--- and closes it last, in the same transaction. Its triggers stop a stale or shrinking write, or one beyond
--- a quota, as a whole. The primary key stops a retry of a write that was committed.
-CREATE TABLE `batches` (
-  `batch_id` text PRIMARY KEY NOT NULL,
-  `catalog_id` integer NOT NULL,
-  `format` text NOT NULL,
-  `mode` text NOT NULL,
-  `file_name` text,
-  `size_bytes` integer NOT NULL,
-  `created_by` text NOT NULL,
-  `created_at` integer NOT NULL,
-  `warnings` integer NOT NULL,
-  `written_at` integer NOT NULL,
-  `revision_before` integer NOT NULL,
-  `expected_revision` integer,
-  `active_before` integer NOT NULL,
-  `total` integer NOT NULL,
-  `inserted` integer DEFAULT 0 NOT NULL,
-  `updated` integer DEFAULT 0 NOT NULL,
-  `unchanged` integer DEFAULT 0 NOT NULL,
-  `reactivated` integer DEFAULT 0 NOT NULL,
-  `deactivated` integer DEFAULT 0 NOT NULL,
-  `revision` integer DEFAULT 0 NOT NULL,
-  `active_after` integer DEFAULT 0 NOT NULL,
-  `restored_revision` integer,
-  `max_shrink` integer,
-  `first_number` integer DEFAULT 0 NOT NULL,
-  `active_lost` integer DEFAULT 0 NOT NULL,
-  `grown_bytes` integer DEFAULT 0 NOT NULL,
-  `emptied` text,
-  `idempotency_key` text,
-  `request_digest` text
-);
-
--- Of two requests with one key, one writes.
-CREATE UNIQUE INDEX `batches_idempotency` ON `batches` (`catalog_id`,`idempotency_key`) WHERE idempotency_key is not null;
-
-CREATE INDEX `batches_latest` ON `batches` (`catalog_id`,`format`,`written_at`);
-
-CREATE INDEX `batches_revision` ON `batches` (`catalog_id`,`revision`,`written_at`);
-
-CREATE INDEX `batches_written` ON `batches` (`catalog_id`,`written_at`);
-
--- The guard of fields that would lose their values, when all is written. A row of an insert is checked already.
-CREATE TRIGGER batches_emptied_guard BEFORE UPDATE OF emptied ON batches WHEN new.emptied <> '[]' BEGIN SELECT RAISE(ABORT, 'emptied_guard:' || new.emptied); END;
-
--- A write that must not happen is stopped inside its own transaction, and says why with the figures of that moment.
--- Not a CHECK, whose message cannot hold figures.
-CREATE TRIGGER batches_expected_revision BEFORE INSERT ON batches WHEN new.expected_revision IS NOT NULL AND new.expected_revision <> new.revision_before BEGIN SELECT RAISE(ABORT, 'stale_revision:' || new.revision_before); END;
-
--- The bytes of files that wait count as bytes of records do. Those of the file that this write takes no longer wait after it.
-CREATE TRIGGER batches_quota BEFORE UPDATE OF grown_bytes ON batches WHEN new.inserted > 0 OR new.grown_bytes > 0 BEGIN SELECT RAISE(ABORT, 'quota:records:' || records || ':' || used || ':' || (used + new.inserted)) FROM (SELECT records, (SELECT sum(total_records) FROM catalogs WHERE workspace_id = q.workspace_id) AS used FROM workspace_quotas AS q WHERE workspace_id = (SELECT workspace_id FROM catalogs WHERE catalog_id = new.catalog_id)) WHERE new.inserted > 0 AND used + new.inserted > records; SELECT RAISE(ABORT, 'quota:bytes:' || bytes || ':' || used || ':' || (used + new.grown_bytes)) FROM (SELECT bytes, (SELECT sum(stored_bytes) FROM catalogs WHERE workspace_id = q.workspace_id) + (SELECT coalesce(sum(stored_bytes), 0) FROM uploads WHERE workspace_id = q.workspace_id AND outcome = 'held' AND upload_id <> new.batch_id) AS used FROM workspace_quotas AS q WHERE workspace_id = (SELECT workspace_id FROM catalogs WHERE catalog_id = new.catalog_id)) WHERE new.grown_bytes > 0 AND used + new.grown_bytes > bytes; END;
-
--- A restore names a revision that there was and whose versions are kept. On UPDATE, because a backup that is restored
--- inserts rows that were checked when they were written.
-CREATE TRIGGER batches_restored_revision BEFORE UPDATE OF restored_revision ON batches WHEN new.restored_revision > new.revision_before OR new.restored_revision < (SELECT history_from FROM catalogs WHERE catalog_id = new.catalog_id) BEGIN SELECT RAISE(ABORT, 'unrestorable_revision:' || new.revision_before || ':' || (SELECT history_from FROM catalogs WHERE catalog_id = new.catalog_id)); END;
-
--- The shrink guard, when all is written: what was sent as inactive counts as well as what was left out.
-CREATE TRIGGER batches_shrink_guard BEFORE UPDATE OF active_lost ON batches WHEN new.max_shrink IS NOT NULL AND new.active_lost * 100 > new.max_shrink * new.active_before BEGIN SELECT RAISE(ABORT, 'shrink_guard:' || new.active_before || ':' || new.active_lost); END;
+CREATE INDEX `api_keys_workspace` ON `api_keys` (`workspace_id`,`created_at`);
 
 -- How far the scheduled run has come with each catalog. Belongs to one database and does not move. A trigger on
 -- catalogs deletes the row.
@@ -110,6 +49,7 @@ CREATE TABLE `catalogs` (
   `history_from` integer DEFAULT 0 NOT NULL,
   `stored_bytes` integer DEFAULT 0 NOT NULL,
   `version_bytes` integer DEFAULT 0 NOT NULL,
+  `last_success_at` integer,
   `epoch` text DEFAULT '0' NOT NULL
 );
 
@@ -338,51 +278,71 @@ CREATE INDEX `sessions_expiry` ON `sessions` (`expires_at`);
 
 CREATE INDEX `sessions_user` ON `sessions` (`user_id`,`created_at`);
 
--- Uploads that were not written at once: what was refused, and files that wait to be written. Uploads that were written
--- are in batches. One that is written later has its upload_id as batch_id there. The bytes of a file that waits are
--- in R2, under its id (see catalog/uploads/held-files.ts).
+-- Uploads and restores: one row for each write that was carried out, for each that was refused, and for each file that
+-- waits to be written. A write opens its row first and closes it last, in the transaction that changes the records. The
+-- bytes of a file that waits are in R2, under its id (see catalog/uploads/held-files.ts).
 CREATE TABLE `uploads` (
   `upload_id` text PRIMARY KEY NOT NULL,
-  `workspace_id` text NOT NULL,
-  `type` text NOT NULL,
-  `noted_at` integer NOT NULL,
+  `catalog_id` integer NOT NULL,
+  `received_at` integer NOT NULL,
   `created_at` integer NOT NULL,
   `created_by` text NOT NULL,
   `by_program` integer NOT NULL,
+  `request_id` text NOT NULL,
   `mode` text NOT NULL,
   `format` text,
   `file_name` text,
   `size_bytes` integer,
   `outcome` text NOT NULL,
-  `message` text NOT NULL,
-  `error_count` integer NOT NULL,
-  `errors` text NOT NULL,
+  `message` text,
+  `error_count` integer DEFAULT 0 NOT NULL,
+  `errors` text DEFAULT '[]' NOT NULL,
   `revision` integer NOT NULL,
-  `request_id` text NOT NULL,
   `repeated` integer DEFAULT 0 NOT NULL,
-  `last_at` integer NOT NULL,
-  `ended_at` integer,
-  `expires_at` integer NOT NULL,
+  `last_at` integer,
+  `request_digest` text,
+  `idempotency_key` text,
   `held_for` text,
   `held_until` integer,
-  `confirm_shrink` integer,
-  `max_shrink` integer,
+  `parameters` text,
   `content_type` text,
-  `stored_bytes` integer,
   `sha256` text,
-  `keep_missing` integer DEFAULT false NOT NULL,
-  `max_emptied` integer,
-  `allow_emptied` text
+  `approved_by` text,
+  `approval_id` text,
+  `written_at` integer,
+  `warnings` integer,
+  `revision_before` integer,
+  `active_before` integer,
+  `active_after` integer,
+  `restored_revision` integer,
+  `first_number` integer,
+  `total` integer,
+  `inserted` integer,
+  `updated` integer,
+  `unchanged` integer,
+  `reactivated` integer,
+  `deactivated` integer,
+  `grown_bytes` integer
 );
 
-CREATE INDEX `uploads_expiry` ON `uploads` (`expires_at`);
+-- The list of uploads.
+CREATE INDEX `uploads_received` ON `uploads` (`catalog_id`,`received_at`,`format`,`outcome`);
 
-CREATE INDEX `uploads_held` ON `uploads` (`workspace_id`,`type`,`held_until`) WHERE outcome = 'held';
+-- The lists of writes and of batches, and from the time of a change to the write that made it.
+CREATE INDEX `uploads_written` ON `uploads` (`catalog_id`,`written_at`,`format`) WHERE written_at is not null;
 
-CREATE INDEX `uploads_latest` ON `uploads` (`workspace_id`,`type`,`noted_at`);
+-- From a revision to the write that made it.
+CREATE INDEX `uploads_revision` ON `uploads` (`catalog_id`,`revision`) WHERE revision > revision_before;
 
--- A file that waits must fit into the quota of bytes. After the insert, because the same file again is an update.
-CREATE TRIGGER uploads_bytes_quota AFTER INSERT ON uploads WHEN new.outcome = 'held' BEGIN SELECT RAISE(ABORT, 'quota:bytes:' || bytes || ':' || (used - new.stored_bytes) || ':' || used) FROM (SELECT bytes, (SELECT coalesce(sum(stored_bytes), 0) FROM catalogs WHERE workspace_id = new.workspace_id) + (SELECT sum(stored_bytes) FROM uploads WHERE workspace_id = new.workspace_id AND outcome = 'held') AS used FROM workspace_quotas WHERE workspace_id = new.workspace_id) WHERE used > bytes; END;
+-- Of two requests with one key, one writes.
+CREATE UNIQUE INDEX `uploads_key` ON `uploads` (`catalog_id`,`idempotency_key`) WHERE idempotency_key is not null;
+
+-- What programs sent, apart from previews: the status of a catalog.
+CREATE INDEX `uploads_programs` ON `uploads` (`catalog_id`,`received_at`) WHERE by_program = 1 and format is not 'restore' and (held_for is not 'dry_run' or written_at is not null);
+
+CREATE INDEX `uploads_refused` ON `uploads` (`catalog_id`,`received_at`) WHERE written_at is null;
+
+CREATE INDEX `uploads_held` ON `uploads` (`catalog_id`,`received_at`) WHERE outcome = 'held';
 
 -- How often a program should bring each catalog up to date, and what the scheduled run has told about that.
 CREATE TABLE `watches` (

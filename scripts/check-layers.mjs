@@ -1,8 +1,10 @@
 /**
- * The layers of `src`, and a check: imports run downwards only. A folder of `src`, or of `src/worker`, may import from
- * itself, from folders of its own layer and from those of the layers below.
+ * The layers of `src`, and three checks. Imports run downwards only: a folder of `src`, or of `src/worker`, may import
+ * from itself, from folders of its own layer and from those of the layers below. No files import each other in a circle,
+ * types included. What is exported is imported.
  */
 import './require-node.mjs'
+import './no-arguments.mjs'
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { root } from './wrangler.mjs'
@@ -41,7 +43,36 @@ const KNOWN = {
 /** The one file that hands the types of the endpoints to the client. */
 const ENDPOINT_TYPES = 'client/described.ts'
 
-const source = path.join(root, 'src')
+/**
+ * Circles that are still there: each is a set of files, with what must move to end it. A circle that is not within one
+ * of them is a fault.
+ */
+const CIRCLES = [
+  // The list of codes and the schemas of errors need a file of their own below both.
+  ['shared/errors/schemas.ts', 'shared/errors/errors.ts'],
+  // The notes of a request are a part of its context.
+  ['worker/http/notes.ts', 'worker/http/context.ts'],
+  // What a dry run and a write have in common needs a file of its own; the same of a restore and an undo.
+  ['worker/catalog/write/write.ts', 'worker/catalog/write/dry-run.ts'],
+  ['worker/catalog/history/undo.ts', 'worker/catalog/history/restore.ts'],
+  // The client makes what takes its own type.
+  ['client/records.ts', 'client/retry.ts', 'client/client.ts'],
+  // The types of a sheet and of an opened file need files of their own.
+  ['files/workbook/workbook-sheet.ts', 'files/workbook/merged-cells.ts', 'files/workbook/sheet-cells.ts'],
+  ['files/open-file.ts', 'files/chosen-file.ts'],
+]
+
+/** Folders whose exports are all imported elsewhere. */
+const CHECKED_EXPORTS = [
+  'worker/auth',
+  'worker/catalog/read',
+  'worker/login',
+  'worker/openapi',
+  'worker/pages',
+  'worker/webhooks',
+  'worker/workspace',
+]
+
 const faults = []
 const layerOf = (area, folder) => LAYERS[area].findIndex((folders) => folders.includes(folder))
 
@@ -57,20 +88,81 @@ function checkImport(file, imported) {
   }
 }
 
-const files = readdirSync(source, { recursive: true, encoding: 'utf8' })
-for (const file of files.filter((name) => /\.tsx?$/.test(name))) {
+/** Every import, `import type` and `import()` of a text. */
+const IMPORT = /^\s*(?:import|export|\}) .*?from '([^']+)'|\bimport\('([^']+)'\)/gm
+
+const isSource = (name) => /\.(?:tsx?|mjs)$/.test(name)
+const texts = new Map(
+  ['src', 'test', 'scripts', 'bench'].flatMap((folder) =>
+    readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter(isSource)
+      .map((name) => [`${folder}/${name}`, readFileSync(path.join(root, folder, name), 'utf8')]),
+  ),
+)
+const files = [...texts.keys()].filter((name) => /^src\/.*\.tsx?$/.test(name)).map((name) => name.slice(4))
+const textOf = (file) => texts.get(`src/${file}`)
+const importsOf = (file) => [...textOf(file).matchAll(IMPORT)].map(([, from, dynamic]) => from ?? dynamic)
+
+/** The file of `src` that is imported; undefined for a package or a file that is no TypeScript. */
+function importedFile(file, imported) {
+  if (!/^[#.]/.test(imported)) return undefined
+  const base = imported.startsWith('#') ? imported.slice(1) : path.posix.join(path.dirname(file), imported)
+  return [base, `${base}.ts`, `${base}.tsx`, `${base}/index.ts`].find((name) => texts.has(`src/${name}`))
+}
+
+const edges = new Map(
+  files.map((file) => [
+    file,
+    importsOf(file)
+      .map((name) => importedFile(file, name))
+      .filter(Boolean),
+  ]),
+)
+
+/** All files that a file imports, and what those import. */
+function reachedFrom(file) {
+  const reached = new Set()
+  const waiting = [...edges.get(file)]
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (reached.has(next)) continue
+    reached.add(next)
+    waiting.push(...edges.get(next))
+  }
+  return reached
+}
+
+function checkCircles() {
+  const reached = new Map(files.map((file) => [file, reachedFrom(file)]))
+  const circles = files
+    .filter((file) => reached.get(file).has(file))
+    .map((file) => files.filter((other) => reached.get(file).has(other) && reached.get(other).has(file)))
+  for (const circle of new Set(circles.map((some) => some.join(', ')))) {
+    const isKnown = CIRCLES.some((known) => circle.split(', ').every((file) => known.includes(file)))
+    if (!isKnown) faults.push(`these files import each other in a circle: ${circle}`)
+  }
+}
+
+const EXPORT = /^export (?:async )?(?:const|function\*?|class|interface|type) (\w+)/gm
+
+function checkExports(file) {
+  const others = [...texts].filter(([name]) => name !== `src/${file}`).map(([, text]) => text)
+  for (const [, name] of textOf(file).matchAll(EXPORT)) {
+    const word = new RegExp(`\\b${name}\\b`)
+    if (!others.some((text) => word.test(text)))
+      faults.push(`src/${file} exports ${name}, which nobody imports`)
+  }
+}
+
+for (const file of files) {
   const [area, folder] = file.replace(/\.tsx?$/, '').split('/')
   if (KNOWN[area] === undefined || (LAYERS[area] !== undefined && layerOf(area, folder) === -1)) {
     faults.push(`src/${file} is in no layer`)
     continue
   }
-  const text = readFileSync(path.join(source, file), 'utf8')
-  for (const [, imported] of text.matchAll(
-    /^\s*(?:import|export|\}) .*?from '([^']+)'|\bimport\('([^']+)'\)/gm,
-  )) {
-    if (imported) checkImport(file, imported)
-  }
+  for (const imported of importsOf(file)) checkImport(file, imported)
+  if (CHECKED_EXPORTS.some((checked) => file.startsWith(`${checked}/`))) checkExports(file)
 }
+checkCircles()
 if (faults.length > 0) {
   process.stderr.write(`${faults.join('\n')}\nSee the layers in docs/architecture.md.\n`)
   process.exit(1)

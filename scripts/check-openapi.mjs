@@ -3,6 +3,7 @@
  * warnings.
  */
 import './require-node.mjs'
+import './no-arguments.mjs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createConfig, lintFromString } from '@redocly/openapi-core'

@@ -94,4 +94,7 @@ function main() {
   process.exitCode = errors.length > 0 ? 1 : 0
 }
 
-if (process.argv[1] === import.meta.filename) main()
+if (process.argv[1] === import.meta.filename) {
+  await import('./no-arguments.mjs')
+  main()
+}

@@ -1,5 +1,6 @@
 /** Prints a value for the secret `SIGNING_KEYS`: a list with one new key. */
 import './require-node.mjs'
+import './no-arguments.mjs'
 import { newSigningKey } from './secrets.mjs'
 
 process.stdout.write(`${JSON.stringify([newSigningKey()])}\n`)

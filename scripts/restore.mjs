@@ -10,8 +10,7 @@ import './require-node.mjs'
 import { compare } from './backup/compare.mjs'
 import { restore } from './backup/restore.mjs'
 import { parseTarget } from './database/target.mjs'
-import { ensureStateDirectory } from './local/state-directory.mjs'
-import { lockState } from './local/state-lock.mjs'
+import { ensureStateDirectory, lockState } from './local/state-directory.mjs'
 
 const say = (text) => process.stdout.write(`${text}\n`)
 

@@ -4,6 +4,7 @@
  * Steps of one stage run two at a time. A stage begins when the stage before it has passed.
  */
 import './require-node.mjs'
+import './no-arguments.mjs'
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'

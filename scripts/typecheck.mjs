@@ -4,6 +4,7 @@
  * other core.
  */
 import './require-node.mjs'
+import './no-arguments.mjs'
 import { spawnSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import path from 'node:path'

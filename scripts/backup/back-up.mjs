@@ -4,8 +4,7 @@ import path from 'node:path'
 import { writeBackup } from '../database/backup-file.mjs'
 import { openSource, partsOf } from '../database/target.mjs'
 import { openForReading } from '../files/bucket.mjs'
-import { backUpFiles, faultsOf } from '../files/copy.mjs'
-import { folderOf } from '../files/stored-files.mjs'
+import { backUpFiles, faultsOf, folderOf } from '../files/files.mjs'
 
 /** Moves of workspaces between databases: how many are under way, and a number that grows with each. */
 const MOVES = `SELECT count(*) FILTER (WHERE step <> 'done') AS under_way,

@@ -3,8 +3,7 @@ import { digestsOf } from '../database/backup-file.mjs'
 import { migrate } from '../database/migrate.mjs'
 import { openSource } from '../database/target.mjs'
 import { openForReading } from '../files/bucket.mjs'
-import { faultsOf, readIn, verify } from '../files/copy.mjs'
-import { filesOf, folderOf, stillNamed } from '../files/stored-files.mjs'
+import { faultsOf, filesOf, folderOf, readIn, stillNamed, verify } from '../files/files.mjs'
 import { withTrials } from './trial.mjs'
 
 const counted = (count, one) => `${count.toLocaleString('en')} ${count === 1 ? one : `${one}s`}`

@@ -1,8 +1,7 @@
 /** Restores a backup into new or empty databases. */
 import { openDestination } from '../database/target.mjs'
 import { openForWriting } from '../files/bucket.mjs'
-import { copyIn, faultsOf } from '../files/copy.mjs'
-import { filesOf, folderOf, stillNamed } from '../files/stored-files.mjs'
+import { copyIn, faultsOf, filesOf, folderOf, stillNamed } from '../files/files.mjs'
 import { withTrials } from './trial.mjs'
 
 const COUNTS =

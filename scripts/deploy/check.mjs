@@ -3,6 +3,7 @@
  * configuration, the tracked files, and `wrangler deploy --dry-run` for each environment.
  */
 import '../require-node.mjs'
+import '../no-arguments.mjs'
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'

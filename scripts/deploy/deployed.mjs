@@ -3,7 +3,7 @@ import { runOnAccount } from '../cloudflare/account.mjs'
 import { databaseNames, environmentArguments, readConfiguration } from '../configuration.mjs'
 import { missingMigrations, stateOf, textOfMigration } from '../database/migrate.mjs'
 import { openRemote } from '../database/remote.mjs'
-import { contractionErrors } from '../migrations/expand.mjs'
+import { contractionErrors } from '../migrations/rules.mjs'
 
 /** The API's code for a Worker that is not there. */
 const NO_WORKER = 'code: 10007'

@@ -1,17 +1,23 @@
 /**
  * The bucket with the bytes of files, local or remote.
  *
+ * @typedef {object} ReadableBucket
+ * @property {(key: string) => Promise<Buffer | undefined>} get undefined when there is no such object
+ * @property {() => Promise<void>} close
+ *
  * @typedef {object} Bucket
  * @property {(key: string) => Promise<Buffer | undefined>} get undefined when there is no such object
  * @property {(key: string, bytes: Buffer, contentType: string) => Promise<void>} put
  * @property {() => Promise<void>} close
  */
-import { copyFile, link, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { openDeployedBucket } from '../cloudflare/r2.mjs'
+import { account, requireOk } from '../cloudflare/account.mjs'
 import { documentsBucket, readConfiguration } from '../configuration.mjs'
 import { localResources, objectFile, openSimulator } from '../database/local.mjs'
 import { snapshot } from '../database/snapshot.mjs'
+import { openSqlite } from '../database/sqlite.mjs'
 
 /** The names that the local simulator uses for buckets. */
 const KIND = 'r2'
@@ -40,56 +46,70 @@ async function openDirectory(directory, name) {
 
 const unlessMissing = (error) => {
   if (error.code !== 'ENOENT') throw error
-}
-
-/** Gives the files of a directory second names, or copies them if the file system has no second names. */
-async function linkAll(from, to) {
-  await mkdir(to, { recursive: true })
-  const names = await readdir(from).catch((error) => {
-    unlessMissing(error)
-    return []
-  })
-  for (const name of names) {
-    const [source, target] = [path.join(from, name), path.join(to, name)]
-    // One that is deleted meanwhile is left out.
-    await link(source, target).catch((error) =>
-      error.code === 'ENOENT' ? undefined : copyFile(source, target).catch(unlessMissing),
-    )
-  }
+  return undefined
 }
 
 /**
- * A copy of a local bucket, so that a running service and the backup do not block each other: a copy of its list of
- * objects, and second names for their bytes, which the simulator never changes.
+ * A local bucket as the simulator keeps it: a database that lists the objects, and a file for the bytes of each, which it
+ * never changes. Reads a copy of the database, so that a running service and the backup do not block each other.
  *
- * @returns {Promise<Bucket>}
+ * @returns {Promise<ReadableBucket>}
  */
 async function openCopy(target, name) {
   const source = localResources(target.stateDirectory)
-  // In the directory of the state, because second names cannot cross file systems.
-  const copy = await mkdtemp(path.join(target.stateDirectory, 'backup-'))
-  const remove = () => rm(copy, { recursive: true, force: true })
-  try {
-    const list = objectFile(source, KIND, OBJECT, name)
-    if (await stat(list).catch(unlessMissing)) {
-      const listCopy = objectFile(copy, KIND, OBJECT, name)
-      await mkdir(path.dirname(listCopy), { recursive: true })
-      await snapshot(list, listCopy)
-      await linkAll(path.join(source, KIND, name, 'blobs'), path.join(copy, KIND, name, 'blobs'))
-    }
-    const bucket = await openDirectory(copy, name)
-    const close = async () => {
-      await bucket.close()
-      await remove()
-    }
-    return { ...bucket, close }
-  } catch (error) {
-    await remove()
-    throw error
+  const list = objectFile(source, KIND, OBJECT, name)
+  if (!(await stat(list).catch(unlessMissing))) {
+    return { get: async () => undefined, close: async () => undefined }
+  }
+  const directory = await mkdtemp(path.join(tmpdir(), 'bucket-'))
+  const copy = path.join(directory, 'objects.sqlite')
+  await snapshot(list, copy)
+  const { read, close } = openSqlite(copy)
+  return {
+    get: async (key) => {
+      const [row] = read('SELECT blob_id FROM _mf_objects WHERE key = ?', key)
+      if (row === undefined) return undefined
+      return readFile(path.join(source, KIND, name, 'blobs', row[0])).catch(unlessMissing)
+    },
+    close: async () => {
+      close()
+      await rm(directory, { recursive: true, force: true })
+    },
   }
 }
 
-/** The bucket of a target, to read from while the service may be running. @returns {Promise<Bucket>} */
+/** The API's code for a bucket that is not there. */
+const NO_BUCKET = 10006
+
+/**
+ * @param {{ name: string, jurisdiction: string | undefined }} binding
+ * @returns {Promise<Bucket>}
+ */
+async function openDeployedBucket({ name, jurisdiction }) {
+  const { fetch } = await account()
+  const headers = jurisdiction ? { 'cf-r2-jurisdiction': jurisdiction } : {}
+  const pathOf = (key) => `/r2/buckets/${name}/objects/${key}`
+  return {
+    get: async (key) => {
+      const response = await fetch(pathOf(key), { headers })
+      if (response.status === 404) {
+        if ((await response.text()).includes(String(NO_BUCKET)))
+          throw new Error(`There is no bucket ${name}.`)
+        return undefined
+      }
+      return Buffer.from(await (await requireOk(response, `the object ${key}`)).arrayBuffer())
+    },
+    put: async (key, bytes, contentType) => {
+      const body = new Uint8Array(bytes)
+      const init = { method: 'PUT', headers: { ...headers, 'Content-Type': contentType }, body }
+      const response = await requireOk(await fetch(pathOf(key), init), `the object ${key}`)
+      await response.body?.cancel()
+    },
+    close: async () => undefined,
+  }
+}
+
+/** The bucket of a target, to read from while the service may be running. @returns {Promise<ReadableBucket>} */
 export function openForReading(target) {
   const binding = documentsBucket(readConfiguration(target.environment))
   return target.remote ? openDeployedBucket(binding) : openCopy(target, binding.name)

@@ -1,42 +1,16 @@
 import path from 'node:path'
+import { parseArgs } from 'node:util'
 
-const DEFAULT_PORT = 8787
-const DEFAULT_STATE = path.join('.wrangler', 'state')
 /** Longest distance to the databases, in milliseconds: once around the world and more. */
 const LONGEST_DISTANCE_MS = 1000
 
 /** Addresses at which a server can also be reached as `localhost`. */
 const LOCAL = new Set(['localhost', '127.0.0.1', '0.0.0.0', '*', '::', '::1'])
 
-/** Switches, and options that take a value. */
-const SWITCHES = ['--verbose', '--watch']
-const VALUES = ['--port', '--ip', '--persist-to', '--var', '--inspector-port', '--distance']
-
-/**
- * The values of each option, written as `--name value` or `--name=value`.
- *
- * @param {string[]} args
- * @returns {Map<string, string[]>}
- * @throws {Error} naming an argument that the start script does not have
- */
-function readOptions(args) {
-  const given = new Map()
-  for (let position = 0; position < args.length; position++) {
-    const [, name, value] = /^(--[^=]+)(?:=(.*))?$/s.exec(args[position]) ?? []
-    if (name === undefined || !(SWITCHES.includes(name) || VALUES.includes(name)))
-      throw new Error(
-        `npm start does not know "${args[position]}". It takes ${[...VALUES, ...SWITCHES].join(', ')}.`,
-      )
-    const own = SWITCHES.includes(name) ? '' : (value ?? args[++position] ?? '')
-    given.set(name, [...(given.get(name) ?? []), own])
-  }
-  return given
-}
-
-/** @throws {Error} naming the option, unless the text is the number of a port */
-function portOf(name, text) {
-  if (/^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535) return Number(text)
-  throw new Error(`${name} takes a number from 1 to 65535, not "${text}".`)
+/** @throws {Error} naming the option, unless the text is a whole number between two others */
+function numberOf(name, text, least, most) {
+  if (/^\d{1,5}$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text)
+  throw new Error(`--${name} takes a number from ${least} to ${most}, not "${text}".`)
 }
 
 /** @throws {Error} if a variable is not written as `NAME:value` */
@@ -44,12 +18,6 @@ function variableOf(text) {
   const [, name, value] = /^([A-Za-z_]\w*):(.*)$/s.exec(text) ?? []
   if (name === undefined) throw new Error(`--var takes NAME:value, not "${text}".`)
   return [name, value]
-}
-
-/** @throws {Error} unless the text is a whole number of milliseconds, of a second at most */
-function distanceOf(text) {
-  if (/^\d{1,4}$/.test(text) && Number(text) <= LONGEST_DISTANCE_MS) return Number(text)
-  throw new Error(`--distance takes milliseconds from 0 to ${LONGEST_DISTANCE_MS}, not "${text}".`)
 }
 
 /**
@@ -66,32 +34,41 @@ function distanceOf(text) {
  */
 
 /**
- * Reads the arguments of the start script: `--port`, `--ip`, `--persist-to`, `--var NAME:value` (repeatable),
- * `--inspector-port`, `--distance`, `--verbose`, `--watch`. The last value of an option wins.
+ * Reads the arguments of the start script. The last value of an option wins.
  *
  * @param {string[]} args
  * @returns {StartOptions}
  * @throws {Error} with a message for the user, if an argument is unknown, or its value missing or malformed
  */
 export function startOptions(args) {
-  const given = readOptions(args)
-  const last = (name) => given.get(name)?.at(-1)
-  const port = portOf('--port', last('--port') ?? String(DEFAULT_PORT))
-  const stateDirectory = last('--persist-to') ?? DEFAULT_STATE
-  if (stateDirectory === '' || stateDirectory.startsWith('--'))
+  const { values } = parseArgs({
+    args,
+    options: {
+      port: { type: 'string', default: '8787' },
+      ip: { type: 'string', default: '127.0.0.1' },
+      'persist-to': { type: 'string', default: path.join('.wrangler', 'state') },
+      var: { type: 'string', multiple: true, default: [] },
+      'inspector-port': { type: 'string' },
+      distance: { type: 'string', default: '0' },
+      verbose: { type: 'boolean', default: false },
+      watch: { type: 'boolean', default: false },
+    },
+  })
+  const port = numberOf('port', values.port, 1, 65_535)
+  const { ip: host, 'persist-to': stateDirectory, 'inspector-port': inspectorPort } = values
+  if (stateDirectory === '' || stateDirectory.startsWith('-'))
     throw new Error('--persist-to takes a directory.')
-  const host = last('--ip') ?? '127.0.0.1'
   const name = LOCAL.has(host) ? 'localhost' : host.includes(':') ? `[${host}]` : host
-  const inspectorPort = last('--inspector-port')
   return {
     port,
     host,
     stateDirectory,
     origin: `http://${name}:${port}`,
-    vars: Object.fromEntries((given.get('--var') ?? []).map(variableOf)),
-    inspectorPort: inspectorPort === undefined ? undefined : portOf('--inspector-port', inspectorPort),
-    distance: distanceOf(last('--distance') ?? '0'),
-    verbose: given.has('--verbose'),
-    watch: given.has('--watch'),
+    vars: Object.fromEntries(values.var.map(variableOf)),
+    inspectorPort:
+      inspectorPort === undefined ? undefined : numberOf('inspector-port', inspectorPort, 1, 65_535),
+    distance: numberOf('distance', values.distance, 0, LONGEST_DISTANCE_MS),
+    verbose: values.verbose,
+    watch: values.watch,
   }
 }

@@ -3,13 +3,13 @@
  * Worker before it uses or takes too long, or when `src/worker/storage/schema/` and the migrations differ.
  */
 import '../require-node.mjs'
+import '../no-arguments.mjs'
 import path from 'node:path'
 import { MIGRATIONS, textOfMigration } from '../database/migrate.mjs'
 import { root } from '../wrangler.mjs'
 import { driftErrors } from './drift.mjs'
 import { durationErrors } from './duration.mjs'
-import { contractionErrors } from './expand.mjs'
-import { ruleErrors } from './rules.mjs'
+import { contractionErrors, ruleErrors } from './rules.mjs'
 
 const migrations = MIGRATIONS.map((name) => /** @type {[string, string]} */ ([name, textOfMigration(name)]))
 

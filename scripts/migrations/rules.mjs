@@ -1,5 +1,5 @@
 /**
- * The rules of `wrangler d1 migrations apply --remote` for a migration. The remote side cuts a file into statements
+ * The rules for the text of a migration: those of `wrangler d1 migrations apply --remote`, and that it only expands. The remote side cuts a file into statements
  * by other rules than SQLite and the local side. A file that breaks one of these rules works locally and fails in a
  * deployment with "incomplete input" (workers-sdk#4713, #4998, #14991, #15690).
  */
@@ -48,4 +48,30 @@ export function ruleErrors(text) {
       .filter(Boolean)
       .map((error) => `line ${index + 1}: ${error}`)
   })
+}
+
+/**
+ * A migration only expands: the Worker of the release before runs on the new tables for some seconds, and again after a
+ * rollback. What it uses is not renamed or dropped. The release after that may drop it, in a migration with a line
+ * `-- contracts: …` that says why nothing uses it any more.
+ *
+ * @type {readonly [RegExp, string][]}
+ */
+const CONTRACTIONS = [
+  [/\bdrop\s+table\b/i, 'drops a table'],
+  [/\bdrop\s+column\b/i, 'drops a column'],
+  [/\bdrop\s+view\b/i, 'drops a view'],
+  [/\brename\s+(?:to|column)\b/i, 'renames a table or a column'],
+]
+
+/**
+ * @param {string} text SQL of a migration
+ * @returns {string[]} what the Worker before it may not live with
+ */
+export function contractionErrors(text) {
+  if (/^-- contracts: \S/m.test(text)) return []
+  const sql = text.replaceAll(/--.*$/gm, '')
+  return CONTRACTIONS.filter(([pattern]) => pattern.test(sql)).map(
+    ([, what]) => `${what}, which the Worker before it may use; see docs/upgrading.md`,
+  )
 }

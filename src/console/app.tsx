@@ -1,7 +1,7 @@
 import { MantineProvider } from '@mantine/core'
+import { Notifications } from '@mantine/notifications'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { ConsoleFailure } from './shell/failure'
-import { FailureBoundary } from './shell/failure-boundary'
+import { ConsoleFailure, FailureBoundary } from './shell/failure'
 import { Gate } from './shell/gate'
 import { GuardedRouter } from './shell/leave-guard'
 import { Shell } from './shell/shell'
@@ -35,6 +35,7 @@ export const App = () => (
     defaultColorScheme="auto"
     getStyleNonce={nonceOfPage}
   >
+    <Notifications />
     <FailureBoundary fallback={(error) => <ConsoleFailure error={error} />}>
       <QueryClientProvider client={queries}>
         <GuardedRouter base="/console">

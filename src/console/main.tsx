@@ -1,4 +1,5 @@
-import './mantine.css'
+import '@mantine/core/styles.css'
+import '@mantine/notifications/styles.css'
 import './console.css'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'

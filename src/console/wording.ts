@@ -85,3 +85,19 @@ export function sizeText(bytes: number): string {
   const kibibytes = bytes / KIBIBYTE
   return kibibytes < KIBIBYTE ? `${SIZE.format(kibibytes)} KB` : `${SIZE.format(kibibytes / KIBIBYTE)} MB`
 }
+
+/** The lines of what somebody typed, without the blank ones and the white space around the others. */
+export const linesOf = (text: string): string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+
+/** What cannot be seen, looks like a space or a hyphen, or is of another script than Latin. */
+const UNSEEN = /[\p{C}\p{Z}]|(?!-)\p{Pd}|[\p{Script=Cyrillic}\p{Script=Greek}]/gu
+
+/** A text with names for what cannot be told from other characters: `A⟨U+200B⟩1`. */
+export const namedUnseen = (text: string): string =>
+  text.replace(UNSEEN, (character) =>
+    character === ' ' ? '␣' : `⟨U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}⟩`,
+  )

@@ -8,12 +8,13 @@ import { loginEndpoints } from '#worker/login/endpoints'
 import { platformEndpoints } from '#worker/platform/endpoints'
 import { registrationEndpoints } from '#worker/registration/endpoints'
 import { searchEndpoints } from '#worker/search/endpoints'
-import { syncEndpoints } from '#worker/sync/endpoints'
+import { statusEndpoints, syncEndpoints } from '#worker/sync/endpoints'
 import { webhookEndpoints } from '#worker/webhooks/endpoints'
 import { settingsEndpoints, workspaceEndpoints } from '#worker/workspace/endpoints'
 
 const typed = [
   ...catalogEndpoints,
+  ...statusEndpoints,
   ...historyEndpoints,
   ...syncEndpoints,
   ...uploadEndpoints,

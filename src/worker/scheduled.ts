@@ -1,9 +1,10 @@
 import { logLine } from '#shared/errors/log-line'
 import { purgeExcess, purgeVersions, purgeWrites } from '#worker/catalog/history/purge'
-import { expireFiles, purgeUploads, removeOrphans } from '#worker/catalog/uploads/expire'
+import { expireFiles, purgeUploads } from '#worker/catalog/uploads/expire'
 import { removeBytes, removeOldDocuments } from '#worker/documents/remove'
 import { purgeExpiredLogins } from '#worker/login/purge'
 import { purgeCopies } from '#worker/platform/move/purge'
+import { removeOrphans } from '#worker/platform/orphans'
 import { purgeExpiredRegistrations } from '#worker/registration/purge'
 import { mergeSearchIndex } from '#worker/search/index/index-merge'
 import { purgeWords } from '#worker/search/index/purge-words'
@@ -11,7 +12,7 @@ import { type DatabaseAccess, databaseAccess } from '#worker/storage/database'
 import { Meter } from '#worker/storage/meter'
 import { boundDatabases } from '#worker/storage/placement/bound-databases'
 import { abandonedMoves, endAbandoned } from '#worker/storage/placement/moves'
-import { noteRuns, type Run } from '#worker/storage/runs'
+import { CONTROL_TASKS, inTurn, type Run, type Runs, readRuns, storeRuns } from '#worker/storage/runs'
 import { tellOfSync } from '#worker/sync/tell'
 import { deliver } from '#worker/webhooks/deliver'
 import { tendWebhooks } from '#worker/webhooks/upkeep'
@@ -24,9 +25,6 @@ const MOST_STATEMENTS = 800
 
 /** The same for messages, which must not wait until there is little else to do. */
 const MOST_STATEMENTS_WITH_MESSAGES = 950
-
-/** How often the service is called, in milliseconds (`triggers` in `wrangler.toml`). */
-const RUN_INTERVAL_MS = 10 * 60 * 1000
 
 /** How long one run sends messages, in milliseconds. The next run does the rest. */
 const DELIVERING_MS = 5 * 60 * 1000
@@ -44,15 +42,12 @@ async function endAbandonedMoves(access: DatabaseAccess, now: Date): Promise<num
   return moves.length
 }
 
-/** Number of the run, from its time. */
-const turnOf = (now: Date): number => Math.floor(now.getTime() / RUN_INTERVAL_MS)
-
 const controlTasks = (env: Env, access: DatabaseAccess, now: Date): Task[] => [
   { name: 'purged_logins', run: () => purgeExpiredLogins(access.control, now) },
   { name: 'ended_moves', run: () => endAbandonedMoves(access, now) },
   {
     name: 'removed_orphans',
-    run: () => removeOrphans(boundDatabases(env).map(access.catalog), env.DOCUMENTS, now, turnOf(now)),
+    run: () => removeOrphans(env, boundDatabases(env).map(access.catalog), now),
   },
 ]
 
@@ -89,19 +84,64 @@ function deliveryTask(env: Env, { catalog, meter }: DatabaseAccess, now: Date): 
   const outboxes = boundDatabases(env).map((binding) => ({ binding, database: catalog(binding) }))
   return {
     name: 'webhook_attempts',
-    run: () => deliver(env, outboxes, { now, meter, alone: 'workspace_id', mayGoOn }),
+    run: () => deliver(env, outboxes, { now, meter, exclusiveBy: 'workspace_id', mayGoOn }),
   }
 }
 
-/** Each run begins with another database. When there are too many for one run, none is always left out. */
-function rotated(databases: readonly string[], now: Date): string[] {
-  const first = turnOf(now) % databases.length
-  return [...databases.slice(first), ...databases.slice(0, first)]
+/** The tasks of a database, first the one to which the last run did not come. */
+function rotated(tasks: readonly Task[], first: string | undefined): Task[] {
+  const n = Math.max(
+    0,
+    tasks.findIndex(({ name }) => name === first),
+  )
+  return [...tasks.slice(n), ...tasks.slice(0, n)]
+}
+
+/** One scheduled run: what it has done, and what went wrong. */
+class ScheduledRun {
+  readonly done: Record<string, number> = {}
+  readonly faults: unknown[] = []
+  readonly runs: Record<string, Run> = {}
+  /** Databases to which it did not come, or not with all tasks. */
+  readonly unfinished: string[] = []
+  readonly #meter: Meter
+
+  constructor(meter: Meter) {
+    this.#meter = meter
+  }
+
+  /** Counts a fault. The log has its kind alone: messages of databases can hold values. */
+  fault(error: unknown, task: string, database: string | null): void {
+    this.faults.push(error)
+    logLine({ scheduled: 'fault', task, database, error: error instanceof Error ? error.name : 'unknown' })
+  }
+
+  /** Does the tasks of a database until the statements of the run are used up. */
+  async serve(database: string, tasks: readonly Task[], most = MOST_STATEMENTS): Promise<void> {
+    const before = this.faults.length
+    let next: string | undefined
+    for (const [n, { name, run }] of tasks.entries()) {
+      if (this.#meter.statements >= most) {
+        this.unfinished.push(database)
+        if (n === 0) return
+        next = name
+        break
+      }
+      try {
+        this.done[name] = (this.done[name] ?? 0) + (await run())
+      } catch (error) {
+        this.fault(error, name, database)
+      }
+    }
+    const ok = this.faults.length === before
+    this.runs[database] = { at: new Date().toISOString(), ok, ...(next === undefined ? {} : { next }) }
+  }
 }
 
 /**
  * The scheduled run, every few minutes (`triggers` in `wrangler.toml`): deletes expired data and keeps the search
- * index compact and complete, and sends the messages of webhooks.
+ * index compact and complete, and sends the messages of webhooks. If there is more than one run can do, the next one
+ * goes on there.
  *
  * @param now time against which expiry is checked
  * @throws the faults of databases; the run then counts as failed, and the next run does the rest
@@ -109,38 +149,25 @@ function rotated(databases: readonly string[], now: Date): string[] {
 export async function runScheduled(env: Env, now: Date): Promise<void> {
   const meter = new Meter()
   const access = databaseAccess(env, meter)
-  const done: Record<string, number> = {}
-  const faults: unknown[] = []
-  const runs: Record<string, Run> = {}
-  const fault = (error: unknown, task: string, database: string | null) => {
-    faults.push(error)
-    logLine({
-      scheduled: 'fault',
-      task,
-      database,
-      error: error instanceof Error ? error.name : 'unknown',
-    })
+  const run = new ScheduledRun(meter)
+  const before = await readRuns(env).catch((error: unknown): Runs => {
+    run.fault(error, 'read_runs', null)
+    return {}
+  })
+  await run.serve(CONTROL_TASKS, controlTasks(env, access, now))
+  for (const binding of inTurn(boundDatabases(env), before)) {
+    await run.serve(binding, rotated(databaseTasks(env, access, binding, now), before[binding]?.next))
   }
-  const attempt = async (tasks: readonly Task[], database: string, most = MOST_STATEMENTS) => {
-    const before = faults.length
-    for (const { name, run } of tasks) {
-      if (meter.statements >= most) return
-      try {
-        done[name] = (done[name] ?? 0) + (await run())
-      } catch (error) {
-        fault(error, name, database)
-      }
-    }
-    const ok = faults.length === before && runs[database]?.ok !== false
-    runs[database] = { at: new Date().toISOString(), ok }
-  }
-  await attempt(controlTasks(env, access, now), 'DB')
-  for (const binding of rotated(boundDatabases(env), now)) {
-    await attempt(databaseTasks(env, access, binding, now), binding)
-  }
-  await attempt([deliveryTask(env, access, now)], 'all', MOST_STATEMENTS_WITH_MESSAGES)
-  await noteRuns(env, runs).catch((error: unknown) => fault(error, 'note_runs', null))
+  await run.serve('messages', [deliveryTask(env, access, now)], MOST_STATEMENTS_WITH_MESSAGES)
+  await storeRuns(env, before, run.runs).catch((error: unknown) => run.fault(error, 'store_runs', null))
   const { rowsRead, rowsWritten, statements } = meter
-  logLine({ scheduled: 'housekeeping', ...done, statements, rows_read: rowsRead, rows_written: rowsWritten })
-  if (faults.length > 0) throw new AggregateError(faults, 'housekeeping: not everything was done')
+  logLine({
+    scheduled: 'housekeeping',
+    ...run.done,
+    unfinished: run.unfinished,
+    statements,
+    rows_read: rowsRead,
+    rows_written: rowsWritten,
+  })
+  if (run.faults.length > 0) throw new AggregateError(run.faults, 'housekeeping: not everything was done')
 }

@@ -22,7 +22,8 @@ type Rows = readonly (readonly string[])[]
 const FORMS = ['csv', 'xlsx', 'html'] as const
 type Form = (typeof FORMS)[number]
 
-const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+const escaped = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('\n', '<br>')
 
 /** The same rows as a CSV file, a workbook and a web page. */
 const CONTENTS: Readonly<Record<Form, (rows: Rows) => BlobPart>> = {
@@ -70,6 +71,7 @@ describe.each(FORMS)('a file as %s', (form) => {
     ['? as an id', 0, '?', 'placeholder'],
     ['a strength that is a date', 2, '01-Feb', 'writtenDate'],
     ['a formula that failed', 2, '#N/A', 'failed'],
+    ['a line break in a name', 1, 'Aspirin\nprotect', 'lineBreak'],
   ])('with %s asks about it, and is not sent before', async (_, position, text, doubt) => {
     const row = ['7', 'Aspirin', '5 mg'].map((cell, at) => (at === position ? text : cell))
     const { file, again } = await open(form, [HEADER, ['8', 'Ibuprofen', '7 mg'], row])
@@ -282,7 +284,7 @@ describe('a web page that a spreadsheet program has written', () => {
     const page =
       '<table><tr><td>id</td><td>name</td><td>manufacturer</td></tr><tr><td>1</td><td>A<br>forte</td><td rowspan=2>Acme &amp; Co</td></tr><tr><td>2</td><td>B</td></tr><tr><td colspan=2>3</td><td>Other</td></tr></table>'
     const { work, file, again } = await openBytes(page, 'a.html')
-    expect(openQuestions(file).map(({ key }) => key)).toEqual(['2 merged'])
+    expect(openQuestions(file).map(({ key }) => key)).toEqual(['1 lineBreak', '2 merged'])
     again(choosing('2 merged', 'stored'))
     expect(await sent(work)).toEqual([
       'id,name,manufacturer',

@@ -12,7 +12,7 @@ import { snapshot } from '../../scripts/database/snapshot.mjs'
 import { openSqlite } from '../../scripts/database/sqlite.mjs'
 import { parseTarget } from '../../scripts/database/target.mjs'
 import { openForWriting } from '../../scripts/files/bucket.mjs'
-import { backUpFiles } from '../../scripts/files/copy.mjs'
+import { backUpFiles } from '../../scripts/files/files.mjs'
 import { runScript, scratch } from './support.mjs'
 
 const sha256 = (bytes) => createHash('sha256').update(bytes).digest('hex')
@@ -88,7 +88,7 @@ async function makeState() {
           outcome,
           content_type: 'text/csv',
           sha256: sha256(BYTES),
-          workspace_id: 'north',
+          catalog_id: 1,
         }
         database.run(rowWith(database, 'uploads', given))
       }

@@ -7,7 +7,7 @@ import { look } from '../../scripts/deploy/look.mjs'
 import { refusals } from '../../scripts/deploy/refusals.mjs'
 import { requireAnswers, setupOptions } from '../../scripts/deploy/setup/options.mjs'
 import { issuerOf, jurisdictionOf, setPlace } from '../../scripts/deploy/setup/settings.mjs'
-import { contractionErrors } from '../../scripts/migrations/expand.mjs'
+import { contractionErrors } from '../../scripts/migrations/rules.mjs'
 
 /** The configurations in `wrangler.toml`, which a test may change. */
 const committed = () => structuredClone(readConfigurations())

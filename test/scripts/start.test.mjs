@@ -5,12 +5,22 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { restoreWorkspace } from '../../docs/backups.md?example=restore-workspace'
 import { CatalogClient, clientCredentials } from '../../scripts/client/client.mjs'
 import { freePort } from '../../scripts/local/started.mjs'
 import { ensureSecrets } from '../../scripts/secrets.mjs'
 import { root } from '../../scripts/wrangler.mjs'
 import { EXAMPLES, runExamples, shown } from './document-examples.mjs'
-import { demoAccess, endGroup, eventually, groupMembers, runScript, startLocal } from './support.mjs'
+import {
+  demoAccess,
+  demoClient,
+  endGroup,
+  eventually,
+  groupMembers,
+  runScript,
+  scratch,
+  startLocal,
+} from './support.mjs'
 
 /** How long the processes of a service may take to be gone, in milliseconds. */
 const END_TIMEOUT_MS = 60_000
@@ -121,6 +131,37 @@ describe('npm start', () => {
     await expect(written).rejects.toMatchObject({ status: 404 })
   })
 
+  it.each([
+    ['too large', '/admin/datasets/v1/?type=symptom', 11, 413],
+    ['too large for a small object', '/api/v1/auth/token', 11, 413],
+    ['of a stranger', '/admin/datasets/v1/?type=symptom', 10, 401],
+    ['for no path', '/nothing', 10, 404],
+  ])(
+    'lets a client that sends all before it reads see why a body is refused: %s',
+    async (_, path, size, status) => {
+      const body = Buffer.alloc(size * 1024 * 1024 - 1024, 'x')
+      const socket = connect(port, '127.0.0.1')
+      await once(socket, 'connect')
+      const head = [
+        `POST ${path} HTTP/1.1`,
+        `Host: localhost:${port}`,
+        'Content-Type: application/json',
+        `Content-Length: ${body.length}`,
+        'Connection: close',
+      ]
+      // Nothing is read before all has been sent, as Python's http.client does it.
+      socket.pause()
+      await new Promise((resolve, reject) => {
+        socket.once('error', reject)
+        socket.write(`${head.join('\r\n')}\r\n\r\n`)
+        socket.write(body, resolve)
+      })
+      const answer = (await socket.toArray()).join('')
+      expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+      expect(answer).toContain('"success":false')
+    },
+  )
+
   it('does a scheduled run when it is asked for one, as if it were that time', async () => {
     const run = runScript('scheduled.mjs', ['--port', String(port), '--at', '2030-01-01T00:00:00Z'])
     expect(await run.ended).toBe(0)
@@ -149,6 +190,36 @@ describe('npm start', () => {
     const run = runScript('scheduled.mjs', options)
     expect(await run.ended).toBe(2)
     expect(run.output().split('\n')).toHaveLength(2)
+  })
+
+  it('gives one workspace back from a backup as the page says, which leaves the others alone', async () => {
+    const directory = await scratch()
+    const file = path.join(directory, 'catalog.sql')
+    const rescue = path.join(directory, 'rescue')
+    const ended = async (script, args) => {
+      const run = runScript(script, args)
+      expect(await run.ended, run.output()).toBe(0)
+    }
+    const live = demoClient(service)
+    const recordsOf = async (client) => {
+      const records = await Array.fromAsync(client.records('symptom', { show_inactive: '1' }))
+      return new Map(records.map(({ symptom_id, name, is_active }) => [symptom_id, { name, is_active }]))
+    }
+    const before = await recordsOf(live)
+    await ended('backup.mjs', ['--persist-to', state, file])
+
+    const query = { type: 'symptom', mode: 'reconcile', confirm_shrink: 'true' }
+    await live.post('/admin/datasets/v1/', { query, body: [{ symptom_id: 'NEW', name: 'a mistake' }] })
+    await ended('restore.mjs', ['--persist-to', rescue, file])
+    const restored = await startLocal(['--port', String(await freePort()), '--persist-to', rescue])
+    const backup = demoClient(restored)
+    const planned = await restoreWorkspace(backup, live, { dryRun: true })
+    expect(planned.symptom).toEqual({ restored: before.size, deactivated: 1 })
+    expect((await recordsOf(live)).get('NEW').is_active).toBe(true)
+    await restoreWorkspace(backup, live, { dryRun: false })
+    expect(await recordsOf(live)).toEqual(
+      new Map([...before, ['NEW', { name: 'a mistake', is_active: false }]]),
+    )
   })
 
   // How a service ends that is stopped or killed, the test of the mirrors says.

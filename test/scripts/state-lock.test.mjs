@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { lockState } from '../../scripts/local/state-lock.mjs'
+import { lockState } from '../../scripts/local/state-directory.mjs'
 import { scratch } from './support.mjs'
 
 const lockFile = (directory) => path.join(directory, 'service.lock')

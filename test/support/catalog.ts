@@ -21,6 +21,7 @@ import { uploadEndpoints } from '#worker/catalog/uploads/endpoints'
 import type { SearchStatus } from '#worker/search/schemas'
 import { apiKeys, clients, workspaces } from '#worker/storage/schema/control'
 import { workspaceQuotas } from '#worker/storage/schema/workspace'
+import { statusEndpoints } from '#worker/sync/endpoints'
 import { type TestWorkspace, tokenWith } from './credentials'
 import { calling, type Fetch } from './service'
 
@@ -78,7 +79,7 @@ const templateOf = (path: string): RegExp =>
 
 /** The schema of an answer in the API description. Fixed paths come before the path with an id. */
 function promisedSchema(method: string, path: string, contentType: string): z.ZodType {
-  const endpoint = [...catalogEndpoints, ...historyEndpoints, ...uploadEndpoints]
+  const endpoint = [...catalogEndpoints, ...statusEndpoints, ...historyEndpoints, ...uploadEndpoints]
     .filter((candidate) => candidate.method === method.toLowerCase() && templateOf(candidate.path).test(path))
     .sort((a, b) => Number(a.path.includes('{')) - Number(b.path.includes('{')))[0]
   const schema = endpoint?.answer.content[contentType]

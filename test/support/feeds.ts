@@ -26,7 +26,7 @@ export interface Feeds {
 
 /** What was there after a scheduled run. */
 export interface AfterRun {
-  batches: number
+  uploads: number
   versions: number
   words: number
   /** Of all writes since the run before: the most that one read. */
@@ -38,7 +38,7 @@ export interface AfterRun {
 const MONTH_MS = 30 * 24 * 3600 * 1000
 
 const TABLES = {
-  batches: 'batches',
+  uploads: 'uploads',
   versions: 'record_versions',
   words: 'search_words',
 } as const

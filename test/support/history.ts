@@ -1,14 +1,13 @@
 import type * as z from 'zod'
 import type {
-  catalogStatus,
   changesPage,
   comparisonPage,
   recordHistoryPage,
-  write,
   writeChangesPage,
   writePage,
 } from '#worker/catalog/history/schemas'
-import type { restoreResult } from '#worker/catalog/schemas'
+import type { restoreResult, write } from '#worker/catalog/schemas'
+import type { catalogStatus } from '#worker/sync/schemas'
 import { type Answer, call, type Fields, type Query, queryString, type TestCatalog } from './catalog'
 
 export const CATALOGS = '/admin/catalogs/v1'

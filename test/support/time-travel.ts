@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 
-const TABLES = ['catalogs', 'records', 'record_versions', 'batches']
+const TABLES = ['catalogs', 'records', 'record_versions', 'uploads']
 
 /**
  * Keeps what the catalogs are now. The returned function takes the database back to it, as D1's Time Travel or the

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect } from 'vitest'
-import { removeOrphans } from '#worker/catalog/uploads/expire'
 import type { Upload } from '#worker/catalog/uploads/schemas'
+import { removeOrphans } from '#worker/platform/orphans'
 import { catalogDatabase } from '#worker/storage/database'
 import { Meter } from '#worker/storage/meter'
 import { boundDatabases } from '#worker/storage/placement/bound-databases'
@@ -92,13 +92,13 @@ export const objects = async (): Promise<string[]> =>
 
 export const keyOf = (uploadId: string): string => `_uploads/${uploadId}`
 
-/** Looks for all orphans, as sixteen scheduled runs do. */
-export async function removeAllOrphans(now: Date, bindings: typeof env = several): Promise<number> {
-  const databases = boundDatabases(bindings).map((name) => catalogDatabase(bindings, name, new Meter()))
-  let count = 0
-  for (let turn = 0; turn < 16; turn++) count += await removeOrphans(databases, env.DOCUMENTS, now, turn)
-  return count
-}
+/** Looks for orphans as the scheduled run does. */
+export const removeAllOrphans = (now: Date, bindings: typeof env = several): Promise<number> =>
+  removeOrphans(
+    bindings,
+    boundDatabases(bindings).map((name) => catalogDatabase(bindings, name, new Meter())),
+    now,
+  )
 
 /** Bindings whose bucket has other methods. */
 export function withBucket(

@@ -19,18 +19,16 @@ export async function setWatch(
   return (await response.json<{ data: Watch }>()).data
 }
 
-/** Makes the times of a catalog's rows earlier. */
+/** Makes a time of a catalog or of its watch earlier. */
 export async function ageOf(
   { workspace, type }: TestCatalog,
-  table: 'watches' | 'batches',
-  column: 'set_at' | 'written_at',
+  table: 'watches' | 'catalogs',
+  column: 'set_at' | 'last_success_at',
   hours: number,
 ): Promise<void> {
-  const rows =
-    table === 'batches'
-      ? 'catalog_id in (select catalog_id from catalogs where workspace_id = ? and type = ?)'
-      : 'workspace_id = ? and type = ?'
-  await env.DB.prepare(`update ${table} set ${column} = ${column} - ${hours * HOUR_MS} where ${rows}`)
+  await env.DB.prepare(
+    `update ${table} set ${column} = ${column} - ${hours * HOUR_MS} where workspace_id = ? and type = ?`,
+  )
     .bind(workspace.workspaceId, type)
     .run()
 }
@@ -45,10 +43,14 @@ export async function refusedUpload(
   }: { outcome?: string; held?: boolean; at?: number } = {},
 ): Promise<string> {
   const uploadId = crypto.randomUUID()
+  await env.DB.prepare(`insert into catalogs (workspace_id, type) values (?, ?) on conflict do nothing`)
+    .bind(workspace.workspaceId, type)
+    .run()
   await env.DB.prepare(
-    `insert into uploads (upload_id, workspace_id, type, noted_at, created_at, created_by, by_program, mode, outcome, message,
-        error_count, errors, revision, request_id, last_at, expires_at, held_for, held_until, stored_bytes)
-      values (?1, ?2, ?3, ?4, ?4, ?5, 1, 'reconcile', ?6, 'refused', 0, '[]', 0, 'a-request', ?4, ?7, ?8, ?9, 1)`,
+    `insert into uploads (upload_id, catalog_id, received_at, created_at, created_by, by_program, mode, outcome, message,
+        revision, request_id, last_at, held_for, held_until, size_bytes)
+      select ?1, catalog_id, ?4, ?4, ?5, 1, 'reconcile', ?6, 'refused', 0, 'a-request', ?4, ?7, ?8, 1
+      from catalogs where workspace_id = ?2 and type = ?3`,
   )
     .bind(
       uploadId,
@@ -57,7 +59,6 @@ export async function refusedUpload(
       at,
       workspace.clientId,
       held ? 'held' : outcome,
-      at + 90 * 24 * HOUR_MS,
       held ? 'shrink_guard' : null,
       held ? at + 7 * 24 * HOUR_MS : null,
     )

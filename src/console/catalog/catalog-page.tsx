@@ -1,12 +1,26 @@
-import { VisuallyHidden } from '@mantine/core'
-import { useEffect, useState } from 'react'
+import { Alert, Badge, Button, Code, Group, Stack, Text, VisuallyHidden } from '@mantine/core'
+import { CircleCheck, Pencil } from 'lucide-react'
+import { type ReactNode, useEffect, useState } from 'react'
+import { Link } from 'wouter'
 import { usePathname } from 'wouter/use-browser-location'
-import { useCatalogAddress } from '../record/address'
-import type { CatalogPageProps } from '../shell/catalog-page-props'
-import { EditView } from './edit-view'
+import type { RawRecord, RecordType } from '#shared/records/record-type'
+import { RecordHistory } from '../history/record-history'
+import { editAddress, type ListState, listAddress, recordAddress, useCatalogAddress } from '../record/address'
+import { headlineOf } from '../record/short-texts'
+import { useSession } from '../session'
+import type { CatalogPageProps } from '../shell/catalog-page'
+import { Loaded } from '../widgets/loaded'
+import { Page } from '../widgets/page'
+import { Restricted } from '../widgets/restricted'
+import { titleCase } from '../wording'
+import { emptyRecord } from './form/form-record'
+import { RecordForm } from './form/record-form'
+import { BackLink } from './links'
+import { ActivationNotice } from './list/activation-notice'
 import { ListView } from './list/list-view'
-import { NewView } from './new-view'
-import { RecordView } from './record-view'
+import { type Activation, useActivation } from './list/use-activation'
+import { RecordFields } from './record-fields'
+import { useRecord } from './use-record'
 import './catalog.css'
 
 /** The list of a catalog, and one record of it to look at or to edit, as the address says. */
@@ -34,6 +48,189 @@ export default function CatalogPage({ type }: CatalogPageProps) {
       {place.is === 'edit' && (
         <EditView key={place.id} type={type} list={list} id={place.id} onSaved={onSaved} />
       )}
+    </>
+  )
+}
+
+interface NewViewProps {
+  type: RecordType
+  list: ListState
+  onSaved: (id: string, text: string) => void
+}
+
+/** The form for a record that there is not yet. */
+function NewView({ type, list, onSaved }: NewViewProps) {
+  const address = listAddress(type, list)
+  const place = {
+    above: <BackLink href={address} label={`All ${type.plural}`} />,
+    title: `New ${type.title}`,
+  }
+  return (
+    <Restricted {...place} scope="catalog:write">
+      <Page {...place} description={`For many ${type.plural} at once, upload a file.`}>
+        <RecordForm
+          type={type}
+          list={list}
+          initial={emptyRecord(type)}
+          isNew
+          cancelAddress={address}
+          onSaved={onSaved}
+        />
+      </Page>
+    </Restricted>
+  )
+}
+
+interface EditViewProps {
+  type: RecordType
+  list: ListState
+  id: string
+  onSaved: (id: string, text: string) => void
+}
+
+interface EditPageProps extends EditViewProps {
+  /** Of the record. */
+  address: string
+  /** Title, and the way back. */
+  place: { title: string; above: ReactNode }
+}
+
+/** The form for a record. */
+function EditView(props: EditViewProps) {
+  const { type, list, id } = props
+  const address = recordAddress(type, id, list)
+  const place = {
+    above: <BackLink href={address} label={`Back to the ${type.title}`} />,
+    title: `Edit ${type.title}`,
+  }
+  return (
+    <Restricted {...place} scope="catalog:write">
+      <EditPage {...props} address={address} place={place} />
+    </Restricted>
+  )
+}
+
+function EditPage({ type, list, id, onSaved, address, place }: EditPageProps) {
+  const record = useRecord(type, id, { fresh: true })
+  // What was loaded for another page may be out of date.
+  const fresh = record.isFetchedAfterMount
+    ? record
+    : { ...record, data: undefined, isPending: record.error === null }
+  return (
+    <Page
+      {...place}
+      description={
+        <Text span className="breakable">
+          {record.data === undefined ? id : String(record.data.name)}
+        </Text>
+      }
+    >
+      <Loaded query={fresh} name="record" height={480}>
+        {(initial) => (
+          <RecordForm
+            type={type}
+            list={list}
+            initial={initial}
+            isNew={false}
+            cancelAddress={address}
+            onSaved={onSaved}
+          />
+        )}
+      </Loaded>
+    </Page>
+  )
+}
+
+interface RecordViewProps {
+  type: RecordType
+  list: ListState
+  id: string
+  /** What was just done with the record. */
+  notice: string | undefined
+}
+
+function RecordView({ type, list, id, notice }: RecordViewProps) {
+  const { can } = useSession()
+  const record = useRecord(type, id)
+  const activation = useActivation(type)
+  return (
+    <Page
+      above={<BackLink href={listAddress(type, list)} label={`All ${type.plural}`} />}
+      title={record.data === undefined ? titleCase(type.title) : String(record.data.name)}
+      description={<RecordHeadline type={type} id={id} record={record.data} />}
+      actions={
+        record.data !== undefined &&
+        can('catalog:write') && (
+          <Group gap="sm">
+            <StateButton id={id} active={record.data.is_active === true} activation={activation} />
+            <Button component={Link} href={editAddress(type, id, list)} leftSection={<Pencil size={16} />}>
+              Edit
+            </Button>
+          </Group>
+        )
+      }
+    >
+      <Stack gap="md">
+        {notice !== undefined && activation.done === undefined && (
+          <Alert color="teal" icon={<CircleCheck />} title={notice} />
+        )}
+        <ActivationNotice activation={activation} />
+        <Loaded query={record} name="record" missing={`There is no such ${type.title}`} height={480}>
+          {(loaded) => (
+            <>
+              <RecordFields type={type} record={loaded} />
+              <RecordHistory type={type} id={id} />
+            </>
+          )}
+        </Loaded>
+      </Stack>
+    </Page>
+  )
+}
+
+interface StateButtonProps {
+  id: string
+  active: boolean
+  activation: Activation
+}
+
+/** One click; the way back is in the notice that follows. */
+const StateButton = ({ id, active, activation }: StateButtonProps) => (
+  <Button
+    variant="default"
+    loading={activation.isPending}
+    onClick={() => activation.start({ ids: [id], active: !active }, true)}
+  >
+    {active ? 'Deactivate' : 'Reactivate'}
+  </Button>
+)
+
+/** What tells the record from others of its name, whether it is inactive, and its id. */
+function RecordHeadline({
+  type,
+  id,
+  record,
+}: {
+  type: RecordType
+  id: string
+  record: RawRecord | undefined
+}) {
+  const headline = record === undefined ? [] : headlineOf(type, record)
+  return (
+    <>
+      {headline.length > 0 && (
+        <Text span display="block" c="var(--mantine-color-text)" className="breakable">
+          {headline.join(' · ')}
+        </Text>
+      )}
+      <Group component="span" gap="xs">
+        {record?.is_active === false && (
+          <Badge component="span" color="gray" tt="none" className="state-badge">
+            Inactive
+          </Badge>
+        )}
+        <Code className="breakable">{id}</Code>
+      </Group>
     </>
   )
 }

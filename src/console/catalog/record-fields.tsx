@@ -1,13 +1,12 @@
-import { Collapse, DataList, Paper, Stack, Title } from '@mantine/core'
+import { Code, Collapse, DataList, Paper, Pill, Stack, Text, Title, VisuallyHidden } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { type ReactNode, useId } from 'react'
 import type { Field, RawRecord, RecordType } from '#shared/records/record-type'
 import { fieldGroups, isEmpty } from '../record/field-groups'
 import { FoldButton } from '../record/fold-button'
-import { useNarrow } from '../widgets/use-narrow'
-import { fieldLabel, timeText } from '../wording'
-import { FormLink } from './form/form-link'
-import { ShownValue } from './shown-value'
+import { useNarrow } from '../widgets/hooks'
+import { fieldLabel, timeText, valueLabel } from '../wording'
+import { FormLink } from './links'
 
 interface RecordFieldsProps {
   type: RecordType
@@ -91,3 +90,46 @@ const Values = ({ fields, record }: { fields: readonly Field[]; record: RawRecor
     ))}
   </Fields>
 )
+
+const Absent = () => (
+  <>
+    <Text span inherit c="dimmed" aria-hidden>
+      —
+    </Text>
+    <VisuallyHidden>Not given</VisuallyHidden>
+  </>
+)
+
+function ShownValue({ field, value }: { field: Field; value: unknown }) {
+  if (value === null || value === undefined) return <Absent />
+  switch (field.kind) {
+    case 'string':
+      return <span className="pre-line">{String(value)}</span>
+    case 'enum':
+      return valueLabel(field, String(value))
+    case 'boolean':
+      return value === true ? 'Yes' : 'No'
+    case 'list':
+      return <Items items={value as string[]} />
+    case 'any':
+      return typeof value === 'string' ? (
+        <span className="pre-line">{value}</span>
+      ) : (
+        <Code block>{JSON.stringify(value, null, 2)}</Code>
+      )
+  }
+}
+
+const Items = ({ items }: { items: readonly string[] }) =>
+  items.length === 0 ? (
+    <Absent />
+  ) : (
+    <Pill.Group component="ul" w="100%" className="plain-list">
+      {items.map((item, place) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: an item may occur twice.
+        <Pill key={place} component="li" className="item-pill">
+          {item}
+        </Pill>
+      ))}
+    </Pill.Group>
+  )

@@ -2,10 +2,10 @@ import { Badge, Chip, Group, NativeSelect, Stack, Text } from '@mantine/core'
 import { memo, useState } from 'react'
 import { CHANGES, type Change } from '#shared/records/change'
 import type { RecordType } from '#shared/records/record-type'
-import { showsNothing } from '../record/differences'
+import { seenText, showsNothing } from '../record/differences'
 import { FullListHeading } from '../record/full-list'
 import type { Preview } from '../service/answers'
-import { fieldLabel, numberText, valueText } from '../wording'
+import { fieldLabel, numberText } from '../wording'
 import { countOf, OUTCOME_COLORS, OUTCOME_LABELS, SHOWN_CHANGES } from './counts'
 import './change-table.css'
 
@@ -58,29 +58,29 @@ export const ChangeTable = memo(function ChangeTable({ type, check, onList }: Ch
   const records = chosen === '' ? ofKind : ofKind.filter(({ fields }) => chosen in fields)
   const count = (kind === undefined ? kinds : [kind]).reduce((sum, one) => sum + countOf(check, one), 0)
   return (
-    <Stack gap="xs">
-      <Group justify="space-between" align="flex-end">
-        <Kinds check={check} kinds={kinds} kind={kind} onKind={setKind} />
-        {all.length > 1 && (
-          <NativeSelect
-            label="Field"
-            size="xs"
-            value={chosen}
-            data={[
-              { value: '', label: 'All fields' },
-              ...all.map((name) => ({ value: name, label: fieldLabel(name) })),
-            ]}
-            onChange={({ currentTarget: { value } }) => setField(value)}
-          />
-        )}
-      </Group>
+    <Stack gap={6}>
       <FullListHeading
         fileName={`${type.name}-${kind ?? 'changes'}.csv`}
         getFile={() => onList(kind === undefined && kinds.length === 1 ? kinds[0] : kind)}
       >
-        <Text size="sm" c="dimmed" role="status">
-          {shownCountText(records.length, ofKind.length, count)}
-        </Text>
+        <Group gap="sm">
+          <Kinds check={check} kinds={kinds} kind={kind} onKind={setKind} />
+          {all.length > 1 && (
+            <NativeSelect
+              aria-label="Field"
+              size="xs"
+              value={chosen}
+              data={[
+                { value: '', label: 'All fields' },
+                ...all.map((name) => ({ value: name, label: fieldLabel(name) })),
+              ]}
+              onChange={({ currentTarget: { value } }) => setField(value)}
+            />
+          )}
+          <Text size="sm" c="dimmed" role="status">
+            {shownCountText(records.length, ofKind.length, count)}
+          </Text>
+        </Group>
       </FullListHeading>
       <Rows records={records} fields={chosen === '' ? all : [chosen]} showsKind={kind === undefined} />
     </Stack>
@@ -101,7 +101,7 @@ interface KindsProps {
 }
 
 function Kinds({ check, kinds, kind, onKind }: KindsProps) {
-  if (kinds.length < 2) return <span />
+  if (kinds.length < 2) return null
   return (
     <Chip.Group
       value={kind ?? 'all'}
@@ -185,8 +185,8 @@ function ValueChange({ values }: { values: readonly [unknown, unknown] | undefin
   const [before, after] = values
   return (
     <td>
-      {!showsNothing(before) && <del>{valueText(before)}</del>}
-      {!showsNothing(after) && <ins>{valueText(after)}</ins>}
+      {!showsNothing(before) && <del>{seenText(before, after)}</del>}
+      {!showsNothing(after) && <ins>{seenText(after, before)}</ins>}
     </td>
   )
 }

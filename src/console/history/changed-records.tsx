@@ -1,17 +1,17 @@
-import { Anchor, Group, Stack, Text, Title } from '@mantine/core'
+import { Anchor, Badge, Group, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
+import type { Change } from '#shared/records/change'
 import type { RecordType } from '#shared/records/record-type'
+import { OUTCOME_COLORS, OUTCOME_LABELS } from '../changes/counts'
 import { recordAddress, WHOLE_LIST } from '../record/address'
 import { Differences } from '../record/differences'
 import { FullListHeading } from '../record/full-list'
 import type { ChangesPage, WriteChange } from '../service/answers'
-import { ItemList } from '../widgets/item-list'
-import type { Column } from '../widgets/item-table'
+import { type Column, ItemList } from '../widgets/item-table'
 import { Loaded } from '../widgets/loaded'
 import { Pager } from '../widgets/pager'
 import { type AddressedPagesOptions, useAddressedPages } from '../widgets/use-pages'
-import { ChangeBadge } from './change-badge'
 
 interface ChangedRecordsProps<Page> extends AddressedPagesOptions<Page> {
   type: RecordType
@@ -106,4 +106,10 @@ const ChangeCard = ({ type, change }: { type: RecordType; change: WriteChange })
     </Group>
     <Differences fields={change.fields ?? {}} />
   </Stack>
+)
+
+export const ChangeBadge = ({ change }: { change: Change }) => (
+  <Badge variant="light" color={OUTCOME_COLORS[change]} tt="none" className="state-badge">
+    {OUTCOME_LABELS[change]}
+  </Badge>
 )

@@ -9,7 +9,7 @@ import { useAuthorText } from '../use-author-text'
 import { Loaded } from '../widgets/loaded'
 import { timeText } from '../wording'
 import { writeAddress } from './address'
-import { ChangeBadge } from './change-badge'
+import { ChangeBadge } from './changed-records'
 
 const VERSIONS_AT_ONCE = 10
 

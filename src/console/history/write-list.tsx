@@ -1,14 +1,15 @@
 import { Anchor, Badge, Group, Stack, Text, VisuallyHidden } from '@mantine/core'
+import { Fragment } from 'react'
 import { Link } from 'wouter'
 import type { RecordType } from '#shared/records/record-type'
-import type { CatalogStatus, ListedWrite } from '../service/answers'
+import { recordAddress, WHOLE_LIST } from '../record/address'
+import type { CatalogStatus, ListedWrite, WriteChange } from '../service/answers'
 import { useSession } from '../session'
 import { useAuthorText } from '../use-author-text'
-import { ItemList } from '../widgets/item-list'
-import type { Column } from '../widgets/item-table'
+import { type Column, ItemList } from '../widgets/item-table'
 import { countText, timeText } from '../wording'
 import { restoreAddress, writeAddress } from './address'
-import { ChangeLine } from './change-line'
+import { changeWords } from './change-words'
 import { canUndo, detailText, isCurrent, outcomeText, titleText, undoText } from './write-text'
 
 /** A write, and what the list says of it besides. */
@@ -150,3 +151,24 @@ const UndoLink = ({ write, undoAddress }: Entry) =>
       <VisuallyHidden> of {timeText(write.created_at)}</VisuallyHidden>
     </Anchor>
   )
+
+/** What became of one record, in words: `XCOPRI 25MG: strength 25MG → 50MG`. */
+function ChangeLine({ type, change }: { type: RecordType; change: WriteChange }) {
+  const { became, fields, more } = changeWords(change)
+  return (
+    <Text size="sm" className="breakable difference">
+      <Anchor component={Link} href={recordAddress(type, change.id, WHOLE_LIST)} inherit>
+        {change.name}
+      </Anchor>
+      {': '}
+      {became}
+      {fields.map(({ field, before, after }, place) => (
+        <Fragment key={field}>
+          {place > 0 || became !== undefined ? ', ' : ''}
+          {field} <del>{before}</del> → <ins>{after}</ins>
+        </Fragment>
+      ))}
+      {more > 0 && `, and ${countText(more, 'more field', 'more fields')}`}
+    </Text>
+  )
+}

@@ -1,8 +1,9 @@
-import { DataList, Paper, Stack, Text } from '@mantine/core'
+import { Box, Button, DataList, Group, Paper, Stack, Text } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
-import { ItemList } from '../widgets/item-list'
-import type { Column } from '../widgets/item-table'
+import { Plus } from 'lucide-react'
+import { type ReactNode, useRef } from 'react'
+import { FocusAfterwards } from '../widgets/dialog'
+import { type Column, ItemList } from '../widgets/item-table'
 import { Loaded } from '../widgets/loaded'
 
 interface AccessListProps<Item> {
@@ -56,3 +57,33 @@ const AccessCard = <Item,>({ item, columns, actions }: AccessListProps<Item> & {
     <div className="card-actions">{actions(item)}</div>
   </Stack>
 )
+
+/** An id or address, which has no spaces at which a line could end. */
+export const Id = ({ children }: { children: ReactNode }) => (
+  <Text span ff="monospace" size="sm" className="breakable">
+    {children}
+  </Text>
+)
+
+interface FrameProps {
+  /** What it is for, and who needs it. */
+  purpose: ReactNode
+  action: string
+  onAction: () => void
+  children: ReactNode
+}
+
+export function Section({ purpose, action, onAction, children }: FrameProps) {
+  const button = useRef<HTMLButtonElement>(null)
+  return (
+    <Stack pt="lg">
+      <Group justify="space-between" align="flex-start">
+        <Box maw={640}>{purpose}</Box>
+        <Button leftSection={<Plus size={16} />} onClick={onAction} ref={button}>
+          {action}
+        </Button>
+      </Group>
+      <FocusAfterwards value={button}>{children}</FocusAfterwards>
+    </Stack>
+  )
+}

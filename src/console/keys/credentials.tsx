@@ -1,15 +1,15 @@
 import { Button, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { authorText } from '../author'
+import { tellDone } from '../widgets/done-notice'
+import { useSubject } from '../widgets/hooks'
 import type { Column } from '../widgets/item-table'
-import { useSubject } from '../widgets/use-subject'
 import { timeText, titleCase } from '../wording'
-import { AccessList } from './access-list'
+import { AccessList, Section } from './access-list'
 import { useItems } from './administration'
 import { CreateDialog } from './create-dialog'
-import type { CredentialKind } from './credential-kind'
+import type { CredentialKind } from './credential-kinds'
 import { RevocationDialog } from './revocation-dialog'
-import { Section, type SectionProps } from './section'
 
 /** What lists say of every key besides what it is. */
 interface KeyUse {
@@ -41,14 +41,13 @@ const USE_COLUMNS: readonly Column<KeyUse>[] = [
   },
 ]
 
-interface CredentialsProps<Item, Body, Created> extends SectionProps {
+interface CredentialsProps<Item, Body, Created> {
   kind: CredentialKind<Item, Body, Created>
 }
 
 /** The credentials of one kind: their list, and what creates and revokes them. */
 export function Credentials<Item extends KeyUse, Body, Created>({
   kind,
-  onDone,
 }: CredentialsProps<Item, Body, Created>) {
   const { resource, one, many, idOf } = kind
   const items = useItems(resource)
@@ -80,7 +79,7 @@ export function Credentials<Item extends KeyUse, Body, Created>({
         revoking={revoking}
         idOf={idOf}
         action={`Revoke ${one}`}
-        onRevoked={(item) => onDone(`${titleCase(one)} ${idOf(item)} is revoked.`)}
+        onRevoked={(item) => tellDone(`${titleCase(one)} ${idOf(item)} is revoked.`)}
       >
         {() => <Text>{kind.afterRevocation} It cannot be undone.</Text>}
       </RevocationDialog>

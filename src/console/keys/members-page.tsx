@@ -1,17 +1,300 @@
-import { useState } from 'react'
+import { Alert, Badge, Button, Group, List, NativeSelect, Radio, Stack, Text, TextInput } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { normalisedEmail } from '#shared/access/email'
+import { ROLES, type Role } from '#shared/access/roles'
+import { ROLE_MEANINGS, roleText } from '../roles'
 import { useSession } from '../session'
-import { DoneMessage } from '../widgets/done-message'
+import { CopyValue } from '../widgets/copy-value'
+import { Dialog } from '../widgets/dialog'
+import { tellDone } from '../widgets/done-notice'
+import { type SubjectDialog, useSubject } from '../widgets/hooks'
+import type { Column } from '../widgets/item-table'
 import { Page } from '../widgets/page'
-import { Members } from './members'
+import { timeText, titleCase } from '../wording'
+import { AccessList, Section } from './access-list'
+import {
+  type Member,
+  type MemberRole,
+  members as memberResource,
+  members,
+  members as resource,
+  useAddition,
+  useItems,
+} from './administration'
+import { invitationText } from './invitation'
+import { RequestForm } from './request-form'
+import { RevocationDialog, SubjectConfirmation } from './revocation-dialog'
 
 /** The people of the workspace. */
 export default function MembersPage() {
   const { login } = useSession()
-  const [done, setDone] = useState<string>()
   return (
     <Page title="Members" description={`The people of this workspace. Your own role is ${login.role}.`}>
-      <Members onDone={setDone} />
-      <DoneMessage text={done} onClose={() => setDone(undefined)} />
+      <Members />
     </Page>
+  )
+}
+
+/** A role that somebody is to have in place of another. */
+interface RoleChange {
+  member: Member
+  role: Role
+  /** Whether it is the person who is asked. */
+  isOwn: boolean
+}
+
+interface RoleDialogProps {
+  change: SubjectDialog<RoleChange>
+  onChanged: (change: RoleChange) => void
+}
+
+/** Each role has everything of the one before it. */
+const isLess = (role: Role, before: Role): boolean => ROLES.indexOf(role) < ROLES.indexOf(before)
+
+const RoleDialog = ({ change, onChanged }: RoleDialogProps) => (
+  <SubjectConfirmation
+    about={change}
+    mutation={useAddition(members)}
+    requestOf={({ member: { email }, role }) => ({ email, role })}
+    action="Change role"
+    dangerous={({ member, role }) => isLess(role, member.role)}
+    onDone={onChanged}
+  >
+    {(subject) => <Consequences {...subject} />}
+  </SubjectConfirmation>
+)
+
+const Consequences = ({ member, role, isOwn }: RoleChange) => (
+  <>
+    <Text className="breakable">
+      {member.email}: from {member.role} to {role}
+    </Text>
+    <Text>
+      {roleText(role)}
+      {!isOwn && ' The change takes effect within a minute.'}
+    </Text>
+    {isOwn && (
+      <Alert color="red" title="This is your own role">
+        You lose this page at once, and only another admin can give you the role back.
+      </Alert>
+    )}
+  </>
+)
+
+const Purpose = () => (
+  <>
+    <Text>People who may log in to this console, by the email address of their login.</Text>
+    <List size="sm" mt={4}>
+      {ROLES.map((role) => (
+        <List.Item key={role}>{roleText(role)}</List.Item>
+      ))}
+    </List>
+  </>
+)
+
+const Removal = ({ isOwn }: { isOwn: boolean }) => (
+  <>
+    <Text>
+      This person loses access within a minute. What they uploaded stays, and they can be added again.
+    </Text>
+    {isOwn && (
+      <Alert color="red" title="This is you">
+        You lose access to this workspace at once, and only another admin can give it back.
+      </Alert>
+    )}
+  </>
+)
+
+const ROLE_CHOICES = ROLES.map((role) => ({ value: role, label: titleCase(role) }))
+
+interface MemberColumnsOptions {
+  isOwn: (member: Member) => boolean
+  /** Called when another role is chosen; the list shows it once the member has it. */
+  onRole: (member: Member, role: Role) => void
+}
+
+const memberColumns = ({ isOwn, onRole }: MemberColumnsOptions): readonly Column<Member>[] => [
+  {
+    label: 'Email address',
+    cell: (member) => (
+      <Group gap="xs">
+        <span className="breakable">{member.email}</span>
+        {isOwn(member) && <Badge variant="default">You</Badge>}
+      </Group>
+    ),
+    isRowHeader: true,
+  },
+  {
+    label: 'Role',
+    cell: (member) => (
+      <NativeSelect
+        size="xs"
+        w={120}
+        aria-label={`Role of ${member.email}`}
+        data={ROLE_CHOICES}
+        value={member.role}
+        onChange={(event) => onRole(member, event.currentTarget.value as Role)}
+      />
+    ),
+  },
+  { label: 'Member since', cell: ({ created_at }) => timeText(created_at), className: 'time-cell' },
+]
+
+const emailOf = ({ email }: Member): string => email
+
+function Members() {
+  const { login, reload } = useSession()
+  const members = useItems(resource)
+  const [adding, addition] = useDisclosure(false)
+  const change = useSubject<RoleChange>()
+  const removal = useSubject<Member>()
+  const invited = useSubject<MemberRole>()
+  const isOwn = ({ email }: Member) => email === login.email
+
+  /** People who change their own rights see what is left of them. */
+  const afterwards = (member: Member, message: string) => (isOwn(member) ? reload() : tellDone(message))
+
+  return (
+    <Section purpose={<Purpose />} action="Add member" onAction={addition.open}>
+      <AccessList
+        name="members"
+        items={members}
+        columns={memberColumns({
+          isOwn,
+          onRole: (member, role) => change.open({ member, role, isOwn: isOwn(member) }),
+        })}
+        idOf={emailOf}
+        whenEmpty="Nobody is a member. Add the first one."
+        actions={(member) => (
+          <Group gap="xs" justify="flex-end">
+            <Button
+              variant="default"
+              size="xs"
+              aria-label={`Invitation for ${member.email}`}
+              onClick={() => invited.open(member)}
+            >
+              Invitation
+            </Button>
+            <Button
+              variant="default"
+              size="xs"
+              aria-label={`Remove ${member.email}`}
+              onClick={() => removal.open(member)}
+            >
+              Remove
+            </Button>
+          </Group>
+        )}
+      />
+      <AddMemberDialog
+        opened={adding}
+        onClose={addition.close}
+        members={members.data ?? []}
+        onAdded={(member) => {
+          tellDone(`${member.email} is now a member, with the role ${member.role}.`)
+          invited.open(member)
+        }}
+      />
+      <InvitationDialog invited={invited} />
+      <RoleDialog
+        change={change}
+        onChanged={({ member, role }) => afterwards(member, `${member.email} now has the role ${role}.`)}
+      />
+      <RevocationDialog
+        resource={resource}
+        revoking={removal}
+        idOf={emailOf}
+        action="Remove member"
+        onRevoked={(member) => afterwards(member, `${member.email} is no longer a member.`)}
+      >
+        {(member) => <Removal isOwn={isOwn(member)} />}
+      </RevocationDialog>
+    </Section>
+  )
+}
+
+/** A message that invites a member: the service sends none by itself. */
+function InvitationDialog({ invited }: { invited: SubjectDialog<MemberRole> }) {
+  const { login } = useSession()
+  const { opened, subject, close } = invited
+  return (
+    <Dialog opened={opened} onClose={close} title="Invite the member" size="lg">
+      {subject !== undefined && (
+        <Stack>
+          <Text>
+            No message is sent by this service. Copy this one and send it to{' '}
+            <span className="breakable">{subject.email}</span>.
+          </Text>
+          <CopyValue label="Invitation" value={invitationText(subject, login, location.origin)} />
+          <Group justify="flex-end">
+            <Button onClick={close}>Done</Button>
+          </Group>
+        </Stack>
+      )}
+    </Dialog>
+  )
+}
+
+interface AddMemberDialogProps {
+  opened: boolean
+  onClose: () => void
+  members: readonly Member[]
+  onAdded: (member: MemberRole) => void
+}
+
+function AddMemberDialog({ opened, onClose, members, onAdded }: AddMemberDialogProps) {
+  const addition = useAddition(memberResource)
+  return (
+    <Dialog
+      opened={opened}
+      onClose={onClose}
+      onClosed={addition.reset}
+      title="Add member"
+      locked={addition.isPending}
+    >
+      <RequestForm
+        addition={addition}
+        action="Add member"
+        bodyOf={(form) => ({ email: String(form.get('email')).trim(), role: form.get('role') as Role })}
+        // The service would change the member's role, which needs a confirmation of its own.
+        check={({ email }) =>
+          members.some((member) => member.email === normalisedEmail(email))
+            ? { email: 'Is a member already. Change the role in the list.' }
+            : {}
+        }
+        onCreated={(member) => {
+          onClose()
+          onAdded(member)
+        }}
+        onCancel={onClose}
+      >
+        {(messages) => (
+          <>
+            <TextInput
+              name="email"
+              type="email"
+              label="Email address"
+              description="The address with which this person logs in. You get an invitation to send afterwards."
+              required
+              autoComplete="off"
+              error={messages.email}
+              data-autofocus
+            />
+            <Radio.Group name="role" label="Role" defaultValue="viewer" error={messages.role}>
+              <Stack gap="xs" mt={4}>
+                {ROLES.map((role) => (
+                  <Radio
+                    key={role}
+                    value={role}
+                    label={titleCase(role)}
+                    description={titleCase(ROLE_MEANINGS[role])}
+                  />
+                ))}
+              </Stack>
+            </Radio.Group>
+          </>
+        )}
+      </RequestForm>
+    </Dialog>
   )
 }

@@ -1,8 +1,9 @@
+import type { UseMutationResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import type { SubjectDialog } from '../widgets/use-subject'
+import { ConfirmDialog } from '../widgets/dialog'
+import type { SubjectDialog } from '../widgets/hooks'
+import { Id } from './access-list'
 import { type Revocable, useRevocation } from './administration'
-import { Id } from './id'
-import { SubjectConfirmation } from './subject-confirmation'
 
 interface RevocationDialogProps<Item> {
   resource: Revocable
@@ -38,3 +39,45 @@ export const RevocationDialog = <Item,>({
     )}
   </SubjectConfirmation>
 )
+
+interface SubjectConfirmationProps<Subject, Request> {
+  about: SubjectDialog<Subject>
+  mutation: UseMutationResult<unknown, Error, Request>
+  requestOf: (subject: Subject) => Request
+  /** What the button does: `Revoke API key`. */
+  action: string
+  dangerous: (subject: Subject) => boolean
+  children: (subject: Subject) => ReactNode
+  onDone: (subject: Subject) => void
+}
+
+/** Asks before something is done to one item of a list. */
+export function SubjectConfirmation<Subject, Request>(props: SubjectConfirmationProps<Subject, Request>) {
+  const { about, mutation, requestOf, action, dangerous, children, onDone } = props
+  const { opened, subject } = about
+  const close = () => {
+    mutation.reset()
+    about.close()
+  }
+  const confirm = (confirmed: Subject) =>
+    mutation.mutate(requestOf(confirmed), {
+      onSuccess: () => {
+        close()
+        onDone(confirmed)
+      },
+    })
+  return (
+    <ConfirmDialog
+      opened={opened}
+      title={`${action}?`}
+      action={action}
+      dangerous={subject !== undefined && dangerous(subject)}
+      pending={mutation.isPending}
+      error={mutation.error}
+      onConfirm={() => subject !== undefined && confirm(subject)}
+      onClose={close}
+    >
+      {subject !== undefined && children(subject)}
+    </ConfirmDialog>
+  )
+}

@@ -1,10 +1,16 @@
-import { SimpleGrid, Stack, Text, VisuallyHidden } from '@mantine/core'
+import { Badge, Group, Paper, SimpleGrid, Stack, Switch, Text, Title, VisuallyHidden } from '@mantine/core'
 import { useState } from 'react'
+import type { RecordType } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
 import { useSession } from '../session'
-import type { CatalogPageProps } from '../shell/catalog-page-props'
+import type { CatalogPageProps } from '../shell/catalog-page'
+import { type PartnerSearch, useSearchStatus } from '../use-search-status'
+import { ConfirmDialog } from '../widgets/dialog'
+import { useSubject } from '../widgets/hooks'
+import { Loading } from '../widgets/loaded'
 import { Page } from '../widgets/page'
-import { SearchCard } from './search-card'
+import { Problem } from '../widgets/problem'
+import { countText, timeText, titleCase } from '../wording'
 import { TrialSearch } from './trial-search'
 
 /** Where partner search looks, for each type, and the search to try. */
@@ -35,4 +41,148 @@ export default function SearchPage({ type }: CatalogPageProps) {
       </Stack>
     </Page>
   )
+}
+
+/** Partner search of one type: where it looks, and its switch. */
+function SearchCard({ type, onChanged }: { type: RecordType; onChanged: (said: string) => void }) {
+  const search = useSearchStatus(type)
+  const { status, activeRecords, change } = search
+  const error = status.error ?? change.error ?? activeRecords.error
+  const isOn = change.isPending ? change.variables : status.data?.enabled
+  return (
+    <Paper withBorder p="md" component="section" aria-labelledby={`search-${type.name}`}>
+      <Stack gap="xs" h="100%">
+        <Group justify="space-between" wrap="nowrap" mih={24}>
+          <Title order={2} size="h5" id={`search-${type.name}`}>
+            {titleCase(type.plural)}
+          </Title>
+          {isOn !== undefined && (
+            <SearchSwitch type={type} isOn={isOn} search={search} onChanged={onChanged} />
+          )}
+        </Group>
+        {status.isPending || activeRecords.isPending ? (
+          <Loading name={`state of ${type.plural}`} height={64} />
+        ) : (
+          <>
+            <Text size="sm">
+              {isOn
+                ? 'Partners find your own active records.'
+                : "Partners find records of the provider's medical database."}
+            </Text>
+            <Text size="sm" c="dimmed" mt="auto">
+              {activeRecords.data !== undefined &&
+                `${countText(activeRecords.data, 'active record', 'active records')} in your catalog. `}
+              {status.data?.updated_at
+                ? `Switched ${timeText(status.data.updated_at)}.`
+                : status.data !== undefined && 'Never switched on.'}
+            </Text>
+          </>
+        )}
+        {error !== null && (
+          <Problem
+            title="That did not work"
+            error={error}
+            onRetry={status.error === null ? undefined : status.refetch}
+          />
+        )}
+      </Stack>
+    </Paper>
+  )
+}
+
+interface SwitchRequest {
+  enabled: boolean
+  activeRecords: number
+}
+
+interface SearchSwitchProps {
+  type: RecordType
+  isOn: boolean
+  search: PartnerSearch
+  onChanged: (said: string) => void
+}
+
+/** Switches partner search of a type. People who may not switch it see its state. */
+function SearchSwitch(props: SearchSwitchProps) {
+  const { can } = useSession()
+  const state = props.isOn ? 'On' : 'Off'
+  if (can('catalog:write')) {
+    return (
+      <Group gap="xs" wrap="nowrap">
+        <Text size="sm" fw={600} aria-hidden>
+          {state}
+        </Text>
+        <Toggle {...props} />
+      </Group>
+    )
+  }
+  return (
+    <Badge variant={props.isOn ? 'filled' : 'default'} tt="none">
+      {state}
+    </Badge>
+  )
+}
+
+function Toggle({ type, isOn, search: { activeRecords, change }, onChanged }: SearchSwitchProps) {
+  const { opened, subject, open, close } = useSubject<SwitchRequest>()
+  const request = subject ?? { enabled: !isOn, activeRecords: 0 }
+
+  const set = (enabled: boolean) =>
+    change.mutate(enabled, {
+      onSuccess: () => onChanged(`Partner search of ${type.plural} is switched ${enabled ? 'on' : 'off'}.`),
+    })
+
+  /** Counts again first: with an empty catalog, partners would find nothing. */
+  const ask = async (enabled: boolean) => {
+    if (change.isPending) return
+    const { data: active } = await activeRecords.refetch()
+    if (active !== undefined) open({ enabled, activeRecords: active })
+  }
+
+  return (
+    <>
+      <Switch
+        aria-label={`Partner search of ${type.plural}`}
+        size="md"
+        checked={isOn}
+        aria-busy={change.isPending}
+        onChange={({ currentTarget }) => ask(currentTarget.checked)}
+      />
+      <ConfirmDialog
+        {...questionOf(type, request)}
+        opened={opened}
+        onClose={close}
+        onConfirm={() => {
+          close()
+          set(request.enabled)
+        }}
+      >
+        <Text>{consequenceOf(type, request)}</Text>
+        <Text size="sm" c="dimmed">
+          It takes effect at once. You can switch back at any time, and try both searches below without
+          switching.
+        </Text>
+      </ConfirmDialog>
+    </>
+  )
+}
+
+function questionOf({ plural }: RecordType, { enabled, activeRecords }: SwitchRequest) {
+  if (!enabled) {
+    return { title: `Switch partner search of ${plural} off?`, action: 'Switch off', cancel: 'Leave it on' }
+  }
+  const cancel = 'Leave it off'
+  return activeRecords === 0
+    ? { title: `Switch on without ${plural}?`, action: 'Switch on all the same', cancel, dangerous: true }
+    : { title: `Switch partner search of ${plural} on?`, action: 'Switch on', cancel }
+}
+
+function consequenceOf({ title, plural }: RecordType, { enabled, activeRecords }: SwitchRequest): string {
+  if (!enabled) {
+    return `From now on, partners who search for ${plural} find those of the provider's medical database, and no longer your own.`
+  }
+  if (activeRecords === 0) {
+    return `Your catalog has no active ${plural}. From now on, partners who search for ${plural} find nothing, until you upload some or switch it off again.`
+  }
+  return `From now on, partners who search for ${plural} find your ${countText(activeRecords, `active ${title}`, `active ${plural}`)}, and no longer those of the provider's medical database.`
 }

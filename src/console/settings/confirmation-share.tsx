@@ -1,10 +1,10 @@
 import { Button, Group, NumberInput, Text } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { DEFAULT_MAX_SHRINK } from '#shared/limits'
 import type { RecordType } from '#shared/records/record-type'
 import { useSession } from '../session'
 import { Problem } from '../widgets/problem'
-import { useSaveConfirmationShare, useSettings } from './use-settings'
 
 const shareText = (type: RecordType, share: number): string =>
   share === 0
@@ -66,4 +66,31 @@ function ShareForm({ share, onClose }: { share: number; onClose: () => void }) {
       {save.error !== null && <Problem title="The share was not saved" error={save.error} />}
     </form>
   )
+}
+
+const SETTINGS = ['settings']
+
+/** What admins have set for the workspace. */
+export function useSettings() {
+  const { client } = useSession()
+  return useQuery({
+    queryKey: SETTINGS,
+    queryFn: ({ signal }) => client.get('/admin/workspace/v1/settings', { signal }),
+  })
+}
+
+/** From this share of the active records on, in percent, the number has to be typed: always, until it is known. */
+export const useConfirmationShare = (): number => useSettings().data?.confirm_deactivation_percent ?? 0
+
+export function useSaveConfirmationShare(onSaved: () => void) {
+  const { client } = useSession()
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (percent: number) =>
+      client.post('/admin/workspace/v1/settings', { body: { confirm_deactivation_percent: percent } }),
+    onSuccess: (settings) => {
+      queries.setQueryData(SETTINGS, settings)
+      onSaved()
+    },
+  })
 }

@@ -1,12 +1,23 @@
-import { Button, Group, getDefaultZIndex, Modal, Text } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
-import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
-import { ServiceError } from '#client/service-error'
+import { Button, Group, getDefaultZIndex, Modal, Stack, Text } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { ServiceClient } from '#client/client'
+import { hasStatus, ServiceError } from '#client/service-error'
 import { remembered } from '../remembered'
-import { type Login, logIn, type Workspace, workspacesOfLogin } from '../service/access'
+import {
+  Access,
+  type Login,
+  logIn,
+  loginAddress,
+  logOut,
+  type Workspace,
+  workspacesOfLogin,
+} from '../service/access'
+import { packInWorker } from '../service/pack'
+import { type Session, SessionProvider } from '../session'
+import { Problem } from '../widgets/problem'
 import { endWork } from './leave-guard'
 import { ChooseWorkspace, LogIn, NoAccess } from './login-screen'
-import { OpenSession } from './open-session'
 
 /** The workspace that was chosen last in this browser. */
 const lastWorkspace = remembered('catalog-console-workspace')
@@ -139,3 +150,148 @@ const LoginChanged = ({ login, opened, onClose }: LoginChangedProps) => (
     </Group>
   </Modal>
 )
+
+/** Between the tabs of this console in one browser. */
+const logouts = () => new BroadcastChannel('catalog-console-logout')
+
+function announceLogout(): void {
+  const channel = logouts()
+  channel.postMessage(null)
+  channel.close()
+}
+
+interface OpenSessionProps {
+  login: Login
+  /** Shows another workspace, from now on. */
+  onChoose: (workspaceId: string) => void
+  /** Asks the service again what the person may do in this workspace. */
+  onReload: (workspaceId: string) => void
+  /** As `onReload`, if another login has taken the place of the one on screen. */
+  onReplaced: (workspaceId: string) => void
+  /** @param deliberately whether by a logout */
+  onLeave: (deliberately: boolean) => void
+  children: ReactNode
+}
+
+/** What a person who is logged in sees. It stays on screen when the login ends, until the same person is back. */
+function OpenSession({ login, onChoose, onReload, onReplaced, onLeave, children }: OpenSessionProps) {
+  const queries = useQueryClient()
+  const [ended, setEnded] = useState(false)
+  const access = useMemo(() => new Access(login), [login])
+
+  useEffect(
+    () =>
+      access.watch({
+        onEnd: () => setEnded(true),
+        onResumed: () => {
+          setEnded(false)
+          // What could not be loaded meanwhile.
+          void queries.refetchQueries({ type: 'active', predicate: ({ state }) => state.status === 'error' })
+        },
+        onReplaced: () => onReplaced(login.workspace_id),
+      }),
+    [access, login, onReplaced, queries],
+  )
+
+  // The session that ended was that of all tabs.
+  useEffect(() => {
+    const channel = logouts()
+    channel.onmessage = () => onLeave(true)
+    return () => channel.close()
+  }, [onLeave])
+
+  const session = useMemo<Session>(() => {
+    const scopes = new Set(login.scope.split(' '))
+    return {
+      login,
+      client: new ServiceClient({ tokens: access, pack: packInWorker }),
+      can: (scope) => scopes.has(scope),
+      changeWorkspace: onChoose,
+      reload: () => onReload(login.workspace_id),
+      logOut: async () => {
+        await logOut()
+        announceLogout()
+        onLeave(true)
+      },
+    }
+  }, [access, login, onChoose, onReload, onLeave])
+
+  return (
+    <SessionProvider value={session}>
+      {children}
+      <LoginEnded opened={ended} access={access} onLeave={() => onLeave(false)} />
+    </SessionProvider>
+  )
+}
+
+interface LoginEndedProps {
+  opened: boolean
+  access: Access
+  onLeave: () => void
+}
+
+/** Shown in the dialog; the page behind it is kept. */
+const NOBODY_YET = new Error('Nobody is logged in yet. Log in first, and then go on here.')
+
+/**
+ * Keeps dialogs that are open below this one from closing at the Escape key, wherever the focus is. It listens before
+ * they do: it begins with the page, and a layout effect comes before their effects.
+ */
+function useEscapeKept(opened: boolean): void {
+  const isOpen = useRef(opened)
+  useLayoutEffect(() => {
+    isOpen.current = opened
+  }, [opened])
+  useLayoutEffect(() => {
+    const keep = (event: KeyboardEvent) => {
+      if (event.key === 'Escape' && isOpen.current) event.stopImmediatePropagation()
+    }
+    window.addEventListener('keydown', keep, { capture: true })
+    return () => window.removeEventListener('keydown', keep, { capture: true })
+  }, [])
+}
+
+/** Lies over everything when the browser's session has ended, until the same person has logged in again. */
+function LoginEnded({ opened, access, onLeave }: LoginEndedProps) {
+  const { mutate, reset, error, isPending } = useMutation({
+    mutationFn: () => access.resume(),
+    gcTime: 0,
+  })
+  useEscapeKept(opened)
+  // Another time, nothing has failed yet.
+  useEffect(() => {
+    if (opened) reset()
+  }, [opened, reset])
+  return (
+    <Modal
+      zIndex={getDefaultZIndex('overlay')}
+      opened={opened}
+      onClose={() => undefined}
+      title="Your login has ended"
+      withCloseButton={false}
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+    >
+      <Stack>
+        <Text>
+          Nothing on this page is lost. Log in again, which opens in a new tab, then come back and go on. When
+          you leave instead, what is not saved is lost.
+        </Text>
+        {error !== null && (
+          <Problem title="You cannot go on yet" error={hasStatus(error, 401) ? NOBODY_YET : error} />
+        )}
+        <Group justify="flex-end">
+          <Button variant="subtle" onClick={onLeave}>
+            Leave
+          </Button>
+          <Button variant="default" loading={isPending} onClick={() => mutate()}>
+            Go on
+          </Button>
+          <Button component="a" href={loginAddress()} target="_blank" rel="noopener" data-autofocus>
+            Log in
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}

@@ -2,7 +2,7 @@ import { Button, Group, getDefaultZIndex, Modal, Text } from '@mantine/core'
 import { useWindowEvent } from '@mantine/hooks'
 import { createContext, type ReactNode, useContext, useEffect } from 'react'
 import { Router } from 'wouter'
-import { useSubject } from '../widgets/use-subject'
+import { useSubject } from '../widgets/hooks'
 
 /** The question before a page is left. */
 export interface LeaveQuestion {

@@ -1,9 +1,35 @@
-import { NavLink } from '@mantine/core'
+import { NavLink, SegmentedControl } from '@mantine/core'
 import { Link, useLocation } from 'wouter'
 import type { RecordTypeName } from '#shared/records/record-type'
+import { recordTypes } from '#shared/records/record-types'
 import { useSession } from '../session'
+import { titleCase } from '../wording'
 import { CATALOG_PAGES, type PageBase, START_PAGE, WORKSPACE_PAGES } from './pages'
-import { TypeSwitch } from './type-switch'
+
+const TYPE_CHOICES = Object.values(recordTypes).map(({ name, plural }) => ({
+  value: name,
+  label: titleCase(plural),
+}))
+
+interface TypeSwitchProps {
+  name: RecordTypeName
+  onChange: (name: RecordTypeName) => void
+}
+
+/** Which of the four catalogs the pages of the navigation are about. */
+const TypeSwitch = ({ name, onChange }: TypeSwitchProps) => (
+  <SegmentedControl
+    className="catalog-switch"
+    withItemsBorders={false}
+    aria-label="Catalog"
+    orientation="vertical"
+    fullWidth
+    my="xs"
+    data={TYPE_CHOICES}
+    value={name}
+    onChange={onChange}
+  />
+)
 
 interface NavigationProps {
   /** The catalog that the pages of a catalog are about. */

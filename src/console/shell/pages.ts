@@ -1,7 +1,7 @@
 import { BellRing, Code, History, House, List, type LucideIcon, Search, Upload, Users } from 'lucide-react'
 import { type ComponentType, lazy } from 'react'
 import type { Scope } from '#shared/access/caller'
-import type { CatalogPageProps } from './catalog-page-props'
+import type { CatalogPageProps } from './catalog-page'
 import { PartMissing } from './failure'
 
 export interface PageBase {

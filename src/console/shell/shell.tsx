@@ -1,13 +1,88 @@
-import { AppShell, Burger, Group, Text } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
-import { useState } from 'react'
-import { useLocation } from 'wouter'
+import {
+  Alert,
+  Anchor,
+  AppShell,
+  Burger,
+  Button,
+  Group,
+  Loader,
+  type MantineColorScheme,
+  Menu,
+  Modal,
+  NativeSelect,
+  Text,
+  useMantineColorScheme,
+} from '@mantine/core'
+import { useDisclosure, useNetwork } from '@mantine/hooks'
+import { useMutation } from '@tanstack/react-query'
+import { BookOpen, CircleUserRound, LogOut, Monitor, Moon, Sun, WifiOff } from 'lucide-react'
+import { Suspense, useRef, useState } from 'react'
+import { Link, Redirect, Route, Switch, useLocation } from 'wouter'
 import type { RecordTypeName } from '#shared/records/record-type'
+import { recordTypes } from '#shared/records/record-types'
+import { roleText } from '../roles'
+import { useSession } from '../session'
+import { Page } from '../widgets/page'
+import { Problem } from '../widgets/problem'
+import { Restricted } from '../widgets/restricted'
+import { ShownCatalog } from './catalog-page'
+import { FailureBoundary, PageFailure } from './failure'
+import { useLeaveLogin } from './leave-guard'
 import { Navigation } from './navigation'
-import { Offline } from './offline'
-import { isTypeName, ShownPage } from './shown-page'
-import { UserMenu } from './user-menu'
-import { WorkspaceName } from './workspace-name'
+import { CATALOG_PAGES, START_PAGE, WORKSPACE_PAGES } from './pages'
+
+const isTypeName = (name: string | undefined): name is RecordTypeName =>
+  name !== undefined && Object.hasOwn(recordTypes, name)
+
+const UnknownPage = () => (
+  <Page title="There is no such page" description="The address is not one of this console.">
+    <Anchor component={Link} href={`/${START_PAGE.path}`}>
+      Go to the overview
+    </Anchor>
+  </Page>
+)
+
+/** The page that the address names. @param type of the catalog, if the address names none */
+function ShownPage({ type }: { type: RecordTypeName }) {
+  const [location] = useLocation()
+  return (
+    <FailureBoundary place={location} fallback={(error) => <PageFailure error={error} />}>
+      <Suspense fallback={<Loader aria-label="Loading the page" />}>
+        <Switch>
+          {CATALOG_PAGES.map((page) => (
+            // Whatever follows belongs to the page: the id of a record may even have line breaks.
+            <Route key={page.path} path={new RegExp(`^/(?<type>[^/]+)/${page.path}(?:/[^]*)?$`)}>
+              {({ type: name }) =>
+                isTypeName(name) ? (
+                  <ShownCatalog value={recordTypes[name]}>
+                    <Restricted title={page.label} scope={page.scope}>
+                      <page.component key={name} type={recordTypes[name]} />
+                    </Restricted>
+                  </ShownCatalog>
+                ) : (
+                  <Redirect to={`/${type}/${page.path}`} replace />
+                )
+              }
+            </Route>
+          ))}
+          {[START_PAGE, ...WORKSPACE_PAGES].map((page) => (
+            <Route key={page.path} path={`/${page.path}`}>
+              <Restricted title={page.label} scope={page.scope}>
+                <page.component />
+              </Restricted>
+            </Route>
+          ))}
+          <Route path="/">
+            <Redirect to={`/${START_PAGE.path}`} replace />
+          </Route>
+          <Route>
+            <UnknownPage />
+          </Route>
+        </Switch>
+      </Suspense>
+    </FailureBoundary>
+  )
+}
 
 export function Shell() {
   const [location] = useLocation()
@@ -66,5 +141,112 @@ export function Shell() {
         <ShownPage type={type} />
       </AppShell.Main>
     </AppShell>
+  )
+}
+
+function Offline() {
+  const { online } = useNetwork()
+  if (online) return null
+  return (
+    <Alert color="orange" icon={<WifiOff />} title="You are offline" role="alert" mb="md">
+      What you see may be out of date, and nothing can be saved until the connection is back.
+    </Alert>
+  )
+}
+
+/** The workspace that everything is about; for members of several, the choice of it. */
+function WorkspaceName() {
+  const { login, changeWorkspace } = useSession()
+  const leaveLogin = useLeaveLogin()
+  const { workspace_id: current, workspaces } = login
+  if (workspaces.length > 1) {
+    return (
+      <NativeSelect
+        size="xs"
+        maw={220}
+        aria-label="Workspace"
+        value={current}
+        onChange={({ currentTarget: { value } }) => leaveLogin(() => changeWorkspace(value))}
+        data={workspaces.map(({ workspace_id: value, name: label }) => ({ value, label }))}
+      />
+    )
+  }
+  return (
+    <Text c="dimmed" truncate>
+      {workspaces[0]?.name ?? current}
+    </Text>
+  )
+}
+
+const SCHEMES = [
+  { value: 'light', label: 'Light', icon: Sun },
+  { value: 'dark', label: 'Dark', icon: Moon },
+  { value: 'auto', label: 'As the system', icon: Monitor },
+] as const
+
+function UserMenu() {
+  const { login, logOut } = useSession()
+  const leaveLogin = useLeaveLogin()
+  const { colorScheme, setColorScheme } = useMantineColorScheme()
+  const button = useRef<HTMLButtonElement>(null)
+  const logout = useMutation({ mutationFn: logOut })
+  const tryLogout = () =>
+    logout.mutateAsync().then(
+      () => true,
+      () => false,
+    )
+  return (
+    <>
+      <Menu position="bottom-end" withinPortal>
+        <Menu.Target>
+          <Button
+            ref={button}
+            variant="subtle"
+            size="compact-md"
+            leftSection={<CircleUserRound size={18} />}
+            aria-label={`${login.role}: account of ${login.email}`}
+          >
+            {login.role}
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Label maw={280}>
+            <span className="breakable">{login.email}</span>
+            <br />
+            {roleText(login.role)}
+          </Menu.Label>
+          <Menu.RadioGroup
+            aria-label="Colours"
+            value={colorScheme}
+            onChange={(value) => setColorScheme(value as MantineColorScheme)}
+          >
+            {SCHEMES.map(({ value, label, icon: Icon }) => (
+              <Menu.RadioItem key={value} value={value} rightSection={<Icon size={16} />}>
+                {label}
+              </Menu.RadioItem>
+            ))}
+          </Menu.RadioGroup>
+          <Menu.Divider />
+          <Menu.Item component="a" href="/docs" leftSection={<BookOpen size={16} />}>
+            API description
+          </Menu.Item>
+          <Menu.Item leftSection={<LogOut size={16} />} onClick={() => leaveLogin(tryLogout)}>
+            Log out
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <Modal
+        opened={logout.isError}
+        onClose={logout.reset}
+        title="You are still logged in"
+        // The choice that led here is gone with its menu.
+        returnFocus={false}
+        onExitTransitionEnd={() => button.current?.focus()}
+      >
+        {logout.isError && (
+          <Problem title="The logout did not work" error={logout.error} onRetry={tryLogout} />
+        )}
+      </Modal>
+    </>
   )
 }

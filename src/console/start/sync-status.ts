@@ -55,7 +55,7 @@ function onTime({ state, due_at, last_success_at }: Sync, now: Date): SyncStatus
       : {
           is: 'unwatched',
           title: `A program wrote it ${shortTimeText(last_success_at, now)}`,
-          details: ['Nobody is told if the next one is late: it is not watched.'],
+          details: [],
         }
   }
   return {

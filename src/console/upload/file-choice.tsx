@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { useDropzone } from 'react-dropzone'
 import { BYTE_ORDER_MARK, lineOf } from '#shared/records/csv/write'
 import type { RecordType } from '#shared/records/record-type'
-import { saveFile } from '../save-file'
+import { saveFile } from '../use-download'
 
 /** Of files of text, of workbooks, and of tables in HTML or XML. */
 const ENDINGS = '.csv,.tsv,.psv,.txt,.xlsx,.xlsm,.xlsb,.xls,.ods,.fods,.htm,.html,.xml'

@@ -1,18 +1,76 @@
-import { Stack } from '@mantine/core'
+import { Anchor, Button, Group, NativeSelect, Paper, Stack, Text, Title } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
 import { useQueryClient } from '@tanstack/react-query'
+import { Check, Columns3, Undo2 } from 'lucide-react'
 import { useEffect } from 'react'
-import type { CatalogPageProps } from '../shell/catalog-page-props'
+import { Link } from 'wouter'
+import { asksColumns, type ChosenFile } from '#files/chosen-file'
+import type { GivenFile } from '#files/fix/errors-file'
+import type { RecordType } from '#shared/records/record-type'
+import { changeSentence, changesIn, MODE_LABELS } from '../changes/counts'
+import { historyAddress, restoreAddress, writeAddress } from '../history/address'
+import type { WriteResult } from '../service/answers'
+import type { CatalogPageProps } from '../shell/catalog-page'
 import { type LeaveQuestion, useLeaveQuestion } from '../shell/leave-guard'
+import { useSearchStatus } from '../use-search-status'
+import { DoneNotice } from '../widgets/done-notice'
 import { Page } from '../widgets/page'
-import { FileBar } from './file-bar'
-import { FileChoice } from './file-choice'
+import { countText } from '../wording'
+import { FileChoice, ReplaceFile } from './file-choice'
 import { Outcome } from './outcome'
-import { isUnderWay } from './process/stage'
+import { isUnderWay, type Stage } from './process/stage'
+import { columnName } from './questions/column-table'
+import { COLUMNS_ID, ColumnsPanel } from './questions/columns-question'
 import { FileQuestions } from './questions/file-questions'
-import { Written } from './review/written'
-import { StepList } from './step-list'
-import { useUpload } from './use-upload'
+import { LeftOutRows } from './review/left-out-rows'
+import { type UploadInProgress, useUpload } from './use-upload'
 import './upload.css'
+
+const STEPS = ['File', 'Columns', 'Review'] as const
+
+/** The place of the last step. */
+const REVIEW = STEPS.length - 1
+
+/** The place in `STEPS` of what the person has to do now; behind the last when all is done. */
+function stepOf(stage: Stage): number {
+  switch (stage.is) {
+    case 'empty':
+    case 'reading':
+    case 'unreadable':
+      return 0
+    case 'asking':
+      return 1
+    case 'faulty':
+      return stage.errors.groups.some(({ ofFile }) => ofFile) ? 1 : REVIEW
+    case 'written':
+      return STEPS.length
+    default:
+      return REVIEW
+  }
+}
+
+function StepList({ stage }: { stage: Stage }) {
+  const current = stepOf(stage)
+  return (
+    <ol className="plain-list step-list" aria-label="Steps">
+      {STEPS.map((name, place) => (
+        <li
+          key={name}
+          className="step"
+          data-done={place < current || undefined}
+          aria-current={place === current ? 'step' : undefined}
+        >
+          <span className="step-sign">
+            {place < current ? <Check size={16} aria-label="Done" /> : place + 1}
+          </span>
+          <Text span inherit size="sm">
+            {name}
+          </Text>
+        </li>
+      ))}
+    </ol>
+  )
+}
 
 const WRITING_UPLOAD: LeaveQuestion = {
   title: 'Leave while the file is being written?',
@@ -43,7 +101,7 @@ export default function UploadPage({ type }: CatalogPageProps) {
     )
   }
   return (
-    <Page title="Upload" actions={<StepList stage={stage} />}>
+    <Page title="Upload" above="" actions={<StepList stage={stage} />}>
       {stage.is === 'written' && <Written type={type} {...stage} onAnother={() => upload.reset()} />}
       {stage.is !== 'written' && (
         <Stack gap="sm">
@@ -56,4 +114,146 @@ export default function UploadPage({ type }: CatalogPageProps) {
       )}
     </Page>
   )
+}
+
+interface WrittenProps {
+  type: RecordType
+  result: WriteResult
+  isOneWrite: boolean
+  leftOut: number
+  /** The rows that are left out. */
+  failing?: GivenFile
+  onAnother: () => void
+}
+
+/** What was written, and what may come next. */
+function Written({ type, result, isOneWrite, leftOut, failing, onAnother }: WrittenProps) {
+  const changes = changesIn(result)
+  const { batch_id: batchId } = isOneWrite ? result : {}
+  const undoAddress = batchId === undefined ? undefined : restoreAddress(type, batchId, 'undo')
+  const seeAddress = batchId === undefined ? historyAddress(type) : writeAddress(type, batchId)
+  return (
+    <Stack>
+      <DoneNotice
+        title={changes === 0 ? 'The catalog had all of this already' : changeSentence(result, true)}
+      >
+        {`The ${type.plural} are up to date. In use: ${countText(result.active_after, 'record', 'records')}.`}
+      </DoneNotice>
+      {failing !== undefined && <LeftOutRows count={leftOut} getFile={async () => failing} />}
+      <SearchHint type={type} />
+      <Group>
+        <Button component={Link} href={`/${type.name}/catalog`}>
+          See the catalog
+        </Button>
+        <Button variant="default" component={Link} href={seeAddress}>
+          See what changed
+        </Button>
+        {undoAddress !== undefined && changes > 0 && (
+          <Button variant="default" component={Link} href={undoAddress} leftSection={<Undo2 size={16} />}>
+            Undo
+          </Button>
+        )}
+        <Button variant="default" onClick={onAnother}>
+          Upload another file
+        </Button>
+      </Group>
+    </Stack>
+  )
+}
+
+/** The next step after a first upload. */
+function SearchHint({ type }: { type: RecordType }) {
+  const { status } = useSearchStatus(type)
+  if (status.data?.enabled !== false) return null
+  return (
+    <Text>
+      Partner search does not use these {type.plural} yet.{' '}
+      <Anchor component={Link} href={`/${type.name}/search`}>
+        Switch it on
+      </Anchor>
+    </Text>
+  )
+}
+
+type FileBarProps = CatalogPageProps & UploadInProgress
+
+/** The file that was chosen, and how it is taken, in one line. */
+function FileBar({ type, upload, stage, mode, sheets }: FileBarProps) {
+  const [columnsOpen, columns] = useDisclosure(false)
+  const disabled = isUnderWay(stage)
+  const file = 'file' in stage ? stage.file : undefined
+  const name = file?.name ?? ('name' in stage ? stage.name : '')
+  const isAsked = file !== undefined && asksColumns(file, type)
+  const canSeeColumns = file !== undefined && !isAsked && file.equalSheets === undefined
+  return (
+    <>
+      <Paper withBorder px="md" py="xs" component="section" aria-labelledby="file-name">
+        <Group gap="sm" justify="space-between">
+          <Group gap="xs" align="baseline" miw={0} flex="1 1 240px">
+            <Title order={2} size="h5" id="file-name" className="breakable">
+              {name}
+            </Title>
+            {file !== undefined && <Text size="sm">{factsOf(file)}</Text>}
+          </Group>
+          <Group gap="xs">
+            {sheets !== undefined && sheets.all.length > 1 && (
+              <NativeSelect
+                size="xs"
+                aria-label="Sheet of the workbook"
+                data={sheets.all.map((sheet) => ({ value: sheet.name, label: sheet.name }))}
+                value={sheets.chosen}
+                disabled={disabled}
+                onChange={({ currentTarget: { value } }) =>
+                  upload.answer((chosen) => chosen.changeSheet(value))
+                }
+              />
+            )}
+            <NativeSelect
+              size="xs"
+              aria-label="What the file is"
+              data={[
+                { value: 'upsert', label: MODE_LABELS.upsert },
+                { value: 'reconcile', label: MODE_LABELS.reconcile },
+              ]}
+              value={mode}
+              disabled={disabled}
+              onChange={({ currentTarget: { value } }) =>
+                upload.changeMode(value === 'reconcile' ? 'reconcile' : 'upsert')
+              }
+            />
+            {canSeeColumns && (
+              <Button
+                variant="default"
+                size="xs"
+                leftSection={<Columns3 size={14} />}
+                aria-expanded={columnsOpen}
+                aria-controls={columnsOpen ? COLUMNS_ID : undefined}
+                onClick={columns.toggle}
+              >
+                Columns
+              </Button>
+            )}
+            <ReplaceFile disabled={disabled} onChoose={(chosen) => upload.choose(chosen)} />
+          </Group>
+        </Group>
+      </Paper>
+      {canSeeColumns && columnsOpen && (
+        <ColumnsPanel type={type} file={file} upload={upload} disabled={disabled} onClose={columns.close} />
+      )}
+    </>
+  )
+}
+
+/** Names of columns that are read at a glance. */
+const COLUMNS_SHOWN = 5
+
+/** How much of the file is read, and which columns are not. */
+function factsOf({ records, csv }: ChosenFile): string {
+  const leftOut = csv.fileColumns.filter(({ field, by }) => by !== undefined && field === undefined)
+  const ignored = [...csv.ignored, ...leftOut.map(columnName)].filter((name) => name !== '')
+  const rows = countText(records, 'row', 'rows')
+  const read = `${rows}, ${countText(csv.columns.length, 'column is', 'columns are')} read`
+  if (ignored.length === 0) return read
+  const further = ignored.length > COLUMNS_SHOWN ? ` and ${ignored.length - COLUMNS_SHOWN} more` : ''
+  return `${read}, not ${ignored.slice(0, COLUMNS_SHOWN).join(', ')}${further}`
 }

@@ -1,9 +1,12 @@
 import { useEffect, useMemo, useRef, useSyncExternalStore } from 'react'
+import type { ServiceClient } from '#client/client'
 import type { RecordType } from '#shared/records/record-type'
+import type { Login } from '../service/access'
 import { useSession } from '../session'
-import type { UploadState } from './process/stage'
-import type { UploadProcess } from './process/upload-process'
-import { rememberFile, takeFileAlong, uploadOf } from './process/upload-store'
+import { keepWork, type LeaveQuestion } from '../shell/leave-guard'
+import { columnMemory } from './process/remembered-columns'
+import { isUnderWay, type UploadState } from './process/stage'
+import { UploadProcess } from './process/upload-process'
 
 /** The upload of one catalog, and its state. */
 export interface UploadInProgress extends UploadState {
@@ -23,4 +26,52 @@ export function useUpload(type: RecordType): UploadInProgress {
     isFirst.current = false
   }, [upload, file])
   return { upload, ...state }
+}
+
+/** Uploads of one login, in memory: what is under way goes on while other pages are shown. */
+const uploads = new Map<string, UploadProcess>()
+
+/** The file that was chosen last and is not written yet. */
+let lastFile: File | undefined
+
+const UNWRITTEN: LeaveQuestion = {
+  title: 'Leave without writing the file?',
+  text: 'The file that you chose under “Upload” is not written yet, or not all of it. When you leave, it is given up, with everything else that is not saved.',
+  leave: 'Leave without writing',
+}
+
+function endAll(): void {
+  for (const upload of uploads.values()) upload.end()
+  uploads.clear()
+  lastFile = undefined
+}
+
+/**
+ * The upload of one catalog, as the person left it. A file that was chosen in another catalog comes along.
+ *
+ * @param client that of the login
+ */
+function uploadOf(client: ServiceClient, login: Login, type: RecordType): UploadProcess {
+  const known = uploads.get(type.name)
+  if (known !== undefined) return known
+  const upload = new UploadProcess(client, type, columnMemory(login, type.name))
+  uploads.set(type.name, upload)
+  const isUnwritten = () => [...uploads.values()].some(({ file }) => file !== undefined)
+  keepWork({ question: () => (isUnwritten() ? UNWRITTEN : undefined), end: endAll })
+  return upload
+}
+
+/** Takes along the file that was chosen last, when the page of a catalog is opened. */
+function takeFileAlong(upload: UploadProcess): void {
+  const { stage } = upload.state()
+  if (isUnderWay(stage) || lastFile === undefined || upload.file === lastFile) return
+  void upload.choose(lastFile)
+}
+
+/** Remembers which file is the last one; one that is written or given up is forgotten everywhere. */
+function rememberFile({ file }: UploadProcess): void {
+  const before = lastFile
+  lastFile = file
+  if (file !== undefined || before === undefined) return
+  for (const other of uploads.values()) if (other.file === before) other.reset()
 }

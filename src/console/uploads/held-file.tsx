@@ -1,22 +1,26 @@
-import { Button, Paper, Stack, Text } from '@mantine/core'
+import { Button, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { CircleCheck, Trash2 } from 'lucide-react'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Trash2 } from 'lucide-react'
 import { type ReactNode, useEffect } from 'react'
 import { hasStatus } from '#client/service-error'
+import type { Change } from '#shared/records/change'
 import type { RecordType } from '#shared/records/record-type'
-import { ChangeTable } from '../changes/change-table'
-import { actionText, changeSentence, changesIn } from '../changes/counts'
-import { inUseText, PreviewHeading } from '../changes/preview-heading'
-import type { Preview, Upload } from '../service/answers'
+import { catalogChanged, PREVIEW } from '../catalog-changed'
+import { actionText, changesIn } from '../changes/counts'
+import { NOTHING_WRITTEN } from '../changes/deactivation-notice'
+import { usePreviewedWrite } from '../changes/use-previewed-write'
+import { inUseText, WritePreview } from '../changes/write-preview'
+import { fullList, type Preview, type Upload } from '../service/answers'
+import { useSession } from '../session'
 import { type LeaveQuestion, useLeaveQuestion } from '../shell/leave-guard'
-import { NOTHING_WRITTEN, TYPE_THE_NUMBER, useDeactivations } from '../upload/review/deactivation-notice'
+import { WRITE_HELD } from '../upload/process/held-file'
 import { ActionBar } from '../widgets/action-bar'
-import { ConfirmDialog } from '../widgets/confirm-dialog'
+import { ConfirmDialog } from '../widgets/dialog'
 import { Loading } from '../widgets/loaded'
 import { Problem } from '../widgets/problem'
 import { titleCase } from '../wording'
 import { keptText, uploadTitle } from './outcome-text'
-import { useHeldFile } from './use-held-file'
 
 const WRITING_HELD_FILE: LeaveQuestion = {
   title: 'Leave while the file is being written?',
@@ -115,36 +119,49 @@ interface HeldPreviewProps extends Pick<ReturnType<typeof useHeldFile>, 'listOf'
 
 function HeldPreview(props: HeldPreviewProps) {
   const { type, upload, check, moved, listOf, discardButton, pending, onApprove } = props
-  const deactivations = useDeactivations(type, check)
   const changes = changesIn(check)
   return (
-    <>
-      <Paper withBorder p="md" component="section" aria-labelledby="preview">
-        <Stack>
-          <PreviewHeading
-            title={changes === 0 ? 'The catalog has all of this already' : changeSentence(check)}
-            outcome={`${titleCase(type.plural)} ${inUseText(check)}`}
-            moved={moved ? 'nothing was written. This is what the file would change now.' : undefined}
-          />
-          {upload.keep_missing && <Text size="sm">{keptText(upload)}</Text>}
-          {deactivations.notice}
-          {changes > 0 && (
-            <ChangeTable type={type} check={check} onList={(change) => listOf(check, change)} />
-          )}
-        </Stack>
-      </Paper>
-      <ActionBar note={deactivations.isOpen ? TYPE_THE_NUMBER : NOTHING_WRITTEN}>
-        {discardButton}
-        <Button
-          {...(check.deactivated > 0 && { color: 'red' })}
-          leftSection={<CircleCheck size={18} />}
-          disabled={deactivations.isOpen}
-          loading={pending}
-          onClick={() => onApprove(check)}
-        >
-          {changes === 0 ? 'Approve' : `Approve: ${actionText(check).toLowerCase()}`}
-        </Button>
-      </ActionBar>
-    </>
+    <WritePreview
+      type={type}
+      check={check}
+      title={changes === 0 ? 'The catalog has all of this already' : undefined}
+      outcome={`${titleCase(type.plural)} ${inUseText(check)}`}
+      moved={moved ? 'nothing was written. This is what the file would change now.' : undefined}
+      buttons={discardButton}
+      action={changes === 0 ? 'Approve' : `Approve: ${actionText(check).toLowerCase()}`}
+      writesNothing
+      pending={pending}
+      onList={(change) => listOf(check, change)}
+      onWrite={() => onApprove(check)}
+    >
+      {upload.keep_missing && <Text size="sm">{keptText(upload)}</Text>}
+    </WritePreview>
   )
+}
+
+const UPLOAD = '/admin/catalogs/v1/{type}/uploads/{upload_id}'
+
+/** A file that waits: what it would change now, and the two decisions. */
+function useHeldFile(type: RecordType, uploadId: string) {
+  const { client } = useSession()
+  const queries = useQueryClient()
+  const params = { type: type.name, upload_id: uploadId }
+  const approval = usePreviewedWrite({
+    type,
+    queryKey: [PREVIEW, type.name, uploadId],
+    send: (query, signal) => client.post(WRITE_HELD, { params, query, signal }),
+  })
+  const discard = useMutation({
+    mutationFn: () => client.delete(UPLOAD, { params }),
+    onSuccess: () => {
+      // The page of the upload does not wait for the others.
+      void catalogChanged(queries, type)
+    },
+  })
+
+  /** The full list of one kind of change, as CSV. @throws ServiceError, also when the catalog has moved on */
+  const listOf = async (check: Preview, change: Change | undefined): Promise<Blob> =>
+    (await client.file('post', WRITE_HELD, { params, query: fullList(check, change) })).blob()
+
+  return { ...approval, discard, listOf }
 }

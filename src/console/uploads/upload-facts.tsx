@@ -1,9 +1,9 @@
-import { Anchor, Badge, Button, Group, Stack, Text, Title } from '@mantine/core'
+import { Anchor, Badge, Box, Button, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { Download } from 'lucide-react'
 import { Link } from 'wouter'
 import { FIELD_ERROR_CODES } from '#shared/errors/errors'
 import type { RecordType } from '#shared/records/record-type'
-import { CountTiles } from '../changes/count-tiles'
+import { type Counts, countOf, OUTCOME_COLORS, OUTCOME_LABELS, OUTCOMES } from '../changes/counts'
 import { writeAddress } from '../history/address'
 import { useWrite } from '../history/use-writes'
 import type { Upload } from '../service/answers'
@@ -120,5 +120,34 @@ export function DownloadFile({ type, upload }: { type: RecordType; upload: Uploa
       </Group>
       {download.error !== null && <Problem title="The file could not be had" error={download.error} />}
     </Stack>
+  )
+}
+
+/** How many records had each outcome that there is. */
+export function CountTiles({ counts }: { counts: Counts }) {
+  const tiles = OUTCOMES.filter((outcome) => countOf(counts, outcome) > 0).map((outcome) => ({
+    label: OUTCOME_LABELS[outcome],
+    count: countOf(counts, outcome),
+    color: OUTCOME_COLORS[outcome],
+  }))
+  return (
+    <SimpleGrid component="dl" cols={{ base: 2, xs: 3, sm: 5 }} spacing="sm" m={0} className="tiles">
+      {tiles.map(({ label, count, color }) => (
+        <Box
+          key={label}
+          className="tile"
+          __vars={{
+            '--tile-color': `var(--mantine-color-${color}-filled)`,
+          }}
+        >
+          <Text component="dt" size="sm" c="dimmed">
+            {label}
+          </Text>
+          <Text component="dd" c={`var(--mantine-color-${color}-text)`}>
+            {numberText(count)}
+          </Text>
+        </Box>
+      ))}
+    </SimpleGrid>
   )
 }

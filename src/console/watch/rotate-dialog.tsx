@@ -1,8 +1,8 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
-import { SecretValues } from '../keys/secret-values'
+import { SecretValues } from '../keys/create-dialog'
 import { Dialog } from '../widgets/dialog'
+import type { SubjectDialog } from '../widgets/hooks'
 import { Problem } from '../widgets/problem'
-import type { SubjectDialog } from '../widgets/use-subject'
 import { timeText } from '../wording'
 import type { useWebhookActions, Webhook } from './resources'
 

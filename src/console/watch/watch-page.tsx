@@ -1,12 +1,19 @@
-import { useState } from 'react'
+import { Button, Group, Paper, Stack, Text, TextInput, Title } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { DEFAULT_GRACE_HOURS, MAX_GRACE_HOURS, MAX_WATCH_HOURS } from '#shared/limits'
+import type { RecordType } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
-import { DoneMessage } from '../widgets/done-message'
+import { RequestForm } from '../keys/request-form'
+import { Author } from '../use-author-text'
+import { ConfirmDialog, Dialog } from '../widgets/dialog'
+import { tellDone } from '../widgets/done-notice'
+import { Loaded } from '../widgets/loaded'
 import { Page } from '../widgets/page'
-import { CatalogWatch } from './catalog-watch'
+import { timeText, titleCase } from '../wording'
+import { useWatch, type Watch, watchText } from './resources'
 
 /** Which catalogs programs should keep up to date, and who is told if they do not. */
 export default function WatchPage() {
-  const [done, setDone] = useState<string>()
   return (
     <Page
       title="Watch"
@@ -14,10 +21,153 @@ export default function WatchPage() {
     >
       <div className="cards">
         {Object.values(recordTypes).map((type) => (
-          <CatalogWatch key={type.name} type={type} onDone={setDone} />
+          <CatalogWatch key={type.name} type={type} />
         ))}
       </div>
-      <DoneMessage text={done} onClose={() => setDone(undefined)} />
     </Page>
   )
 }
+
+/** How often programs should bring a catalog up to date, and what changes that. */
+function CatalogWatch({ type }: { type: RecordType }) {
+  const { watch, set, end } = useWatch(type)
+  const [setting, setter] = useDisclosure(false)
+  const [ending, ender] = useDisclosure(false)
+  const name = titleCase(type.plural)
+  return (
+    <Paper withBorder p="md" component="section" aria-labelledby={`watch-${type.name}`}>
+      <Stack gap="xs" align="flex-start" h="100%">
+        <Title order={3} size="h5" id={`watch-${type.name}`}>
+          {name}
+        </Title>
+        <Loaded query={watch} name="watch" height={48}>
+          {(now) => (
+            <>
+              <WatchRule watch={now} />
+              <Group gap="xs" mt="auto">
+                <Button
+                  variant="default"
+                  size="xs"
+                  onClick={setter.open}
+                  aria-label={`${now === null ? 'Watch' : 'Change the watch of'} the ${type.plural}`}
+                >
+                  {now === null ? 'Watch' : 'Change'}
+                </Button>
+                {now !== null && (
+                  <Button
+                    variant="default"
+                    size="xs"
+                    onClick={ender.open}
+                    aria-label={`Stop watching the ${type.plural}`}
+                  >
+                    Stop
+                  </Button>
+                )}
+              </Group>
+              <WatchDialog type={type} watch={now} set={set} opened={setting} onClose={setter.close} />
+            </>
+          )}
+        </Loaded>
+      </Stack>
+      <ConfirmDialog
+        opened={ending}
+        title={`Stop watching the ${type.plural}?`}
+        action="Stop watching"
+        pending={end.isPending}
+        error={end.error}
+        onConfirm={() =>
+          end.mutate(undefined, {
+            onSuccess: () => {
+              ender.close()
+              tellDone(`${name} are not watched any more.`)
+            },
+          })
+        }
+        onClose={ender.close}
+      >
+        <Text>Nobody is told any more if a night is missed.</Text>
+      </ConfirmDialog>
+    </Paper>
+  )
+}
+
+interface WatchDialogProps {
+  type: RecordType
+  /** Null if the catalog is not watched. */
+  watch: Watch | null
+  set: ReturnType<typeof useWatch>['set']
+  opened: boolean
+  onClose: () => void
+}
+
+const WatchDialog = ({ type, watch, set, opened, onClose }: WatchDialogProps) => (
+  <Dialog
+    opened={opened}
+    onClose={onClose}
+    onClosed={set.reset}
+    title={`Watch the ${type.plural}`}
+    locked={set.isPending}
+  >
+    <RequestForm
+      addition={set}
+      action="Watch"
+      bodyOf={(form) => ({
+        every_hours: hoursIn(form, 'every_hours'),
+        grace_hours: hoursIn(form, 'grace_hours'),
+      })}
+      onCreated={() => {
+        onClose()
+        tellDone(`${titleCase(type.plural)} are watched.`)
+      }}
+      onCancel={onClose}
+    >
+      {(messages) => <HourFields watch={watch} messages={messages} />}
+    </RequestForm>
+  </Dialog>
+)
+
+const WatchRule = ({ watch }: { watch: Watch | null }) =>
+  watch === null ? (
+    <Text size="sm">Not watched: nobody is told if a night is missed.</Text>
+  ) : (
+    <>
+      <Text size="sm">{watchText(watch)}</Text>
+      <Text size="xs" c="dimmed" className="breakable">
+        Set {timeText(watch.set_at)} by <Author createdBy={watch.set_by} />
+      </Text>
+    </>
+  )
+
+/** What is no number is left to the service, which says so. */
+const hoursIn = (form: FormData, name: string): number => Number.parseFloat(String(form.get(name)))
+
+interface HourFieldsProps {
+  watch: Watch | null
+  messages: Readonly<Record<string, string>>
+}
+
+const HourFields = ({ watch, messages }: HourFieldsProps) => (
+  <>
+    <TextInput
+      name="every_hours"
+      label="A file is expected at least every … hours"
+      description={`24 is every day, 168 is every week. From 1 to ${MAX_WATCH_HOURS}.`}
+      inputMode="numeric"
+      autoComplete="off"
+      required
+      defaultValue={watch?.every_hours ?? 24}
+      error={messages.every_hours}
+      data-autofocus
+    />
+    <TextInput
+      name="grace_hours"
+      label="and may be … hours later than that"
+      description={`From 0 to ${MAX_GRACE_HOURS}. The hours count from the last file that a program has written, not from midnight.`}
+      inputMode="numeric"
+      autoComplete="off"
+      required
+      defaultValue={watch?.grace_hours ?? DEFAULT_GRACE_HOURS}
+      error={messages.grace_hours}
+    />
+  </>
+)

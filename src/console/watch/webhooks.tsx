@@ -1,20 +1,108 @@
-import { Badge, Button, Group, Text } from '@mantine/core'
+import { Badge, Button, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { AccessList } from '../keys/access-list'
+import { EVENTS } from '#shared/webhook-events'
+import { AccessList, Id, Section } from '../keys/access-list'
 import { useItems } from '../keys/administration'
 import { CreateDialog } from '../keys/create-dialog'
-import { Id } from '../keys/id'
+import type { Creatable } from '../keys/credential-kinds'
 import { RevocationDialog } from '../keys/revocation-dialog'
-import { Section, type SectionProps } from '../keys/section'
-import type { Column } from '../widgets/item-table'
+import { Dialog } from '../widgets/dialog'
+import { tellDone } from '../widgets/done-notice'
+import { type SubjectDialog, useSubject } from '../widgets/hooks'
+import { type Column, ItemTable } from '../widgets/item-table'
 import { Problem } from '../widgets/problem'
-import { useSubject } from '../widgets/use-subject'
 import { timeText } from '../wording'
-import { DeliveriesDialog } from './deliveries-dialog'
-import { NEW_WEBHOOK } from './new-webhook'
-import { useWebhookActions, type Webhook, webhooks } from './resources'
+import {
+  answerText,
+  deliveryText,
+  EVENT_TEXTS,
+  eventText,
+  useWebhookActions,
+  type Webhook,
+  webhooks,
+} from './resources'
 import { RotateDialog } from './rotate-dialog'
-import { answerText, deliveryText, EVENT_TEXTS } from './watch-text'
+
+type Created = Awaited<ReturnType<typeof webhooks.create>>
+
+/** How a webhook is made. */
+const NEW_WEBHOOK: Creatable<Parameters<typeof webhooks.create>[1], Created> = {
+  resource: webhooks,
+  one: 'webhook',
+  create: 'Add webhook',
+  Fields: ({ messages }) => (
+    <>
+      <TextInput
+        name="url"
+        label="Address"
+        description="Where messages are sent: https, on a public name, such as https://hooks.clinic.example/catalogs."
+        required
+        inputMode="url"
+        autoComplete="off"
+        spellCheck={false}
+        error={messages.url}
+        data-autofocus
+      />
+      <Checkbox.Group label="It is told when" defaultValue={[...EVENTS]} error={messages.events}>
+        <Stack gap="xs" mt={4}>
+          {EVENTS.map((event) => (
+            <Checkbox
+              key={event}
+              name="events"
+              value={event}
+              label={EVENT_TEXTS[event]}
+              description={event}
+            />
+          ))}
+        </Stack>
+      </Checkbox.Group>
+    </>
+  ),
+  bodyOf: (form) => ({
+    url: String(form.get('url')).trim(),
+    events: EVENTS.filter((event) => form.getAll('events').includes(event)),
+  }),
+  valuesOf: ({ secret, url }) => [
+    { label: 'Secret', value: secret },
+    { label: 'Address', value: url },
+  ],
+}
+
+type SentMessage = Webhook['deliveries'][number]
+
+const COLUMNS: readonly Column<SentMessage>[] = [
+  { label: 'When', cell: ({ at }) => timeText(at), isRowHeader: true, className: 'time-cell' },
+  { label: 'Told', cell: ({ event }) => eventText(event) },
+  {
+    label: 'What became of it',
+    cell: ({ status, attempt }) => (
+      <>
+        {answerText(status)}
+        {attempt > 1 && (
+          <Text size="xs" c="dimmed">
+            Attempt {attempt}
+          </Text>
+        )}
+      </>
+    ),
+  },
+]
+
+/** What was sent to a receiver last, and what it answered. */
+const DeliveriesDialog = ({ shown: { opened, subject, close } }: { shown: SubjectDialog<Webhook> }) => (
+  <Dialog opened={opened} onClose={close} title="Last deliveries" size="lg">
+    <Text size="sm" c="dimmed" className="breakable" mb="sm">
+      {subject?.url}
+    </Text>
+    <ItemTable
+      name="deliveries"
+      items={subject?.deliveries ?? []}
+      idOf={({ message_id, attempt }) => `${message_id} ${attempt}`}
+      columns={COLUMNS}
+      minWidth={300}
+    />
+  </Dialog>
+)
 
 const WEBHOOK_LIST_COLUMNS: readonly Column<Webhook>[] = [
   { label: 'Address', cell: ({ url }) => <Id>{url}</Id>, isRowHeader: true },
@@ -45,7 +133,7 @@ const WEBHOOK_LIST_COLUMNS: readonly Column<Webhook>[] = [
 const webhookIdOf = ({ webhook_id }: Webhook): string => webhook_id
 
 /** Addresses that are told of events: their list, and what makes, tests and removes them. */
-export function Webhooks({ onDone }: SectionProps) {
+export function Webhooks() {
   const items = useItems(webhooks)
   const [creating, creation] = useDisclosure(false)
   const { test, enable, rotate } = useWebhookActions()
@@ -76,7 +164,6 @@ export function Webhooks({ onDone }: SectionProps) {
         actions={(webhook) => (
           <WebhookButtons
             webhook={webhook}
-            onDone={onDone}
             onLook={looking.open}
             onRotate={rotating.open}
             onRemove={removing.open}
@@ -93,7 +180,7 @@ export function Webhooks({ onDone }: SectionProps) {
         revoking={removing}
         idOf={webhookIdOf}
         action="Remove webhook"
-        onRevoked={({ url }) => onDone(`${url} is no longer told of anything.`)}
+        onRevoked={({ url }) => tellDone(`${url} is no longer told of anything.`)}
       >
         {({ url }) => (
           <>
@@ -110,13 +197,12 @@ type WebhookActions = ReturnType<typeof useWebhookActions>
 
 interface WebhookButtonsProps extends Pick<WebhookActions, 'test' | 'enable'> {
   webhook: Webhook
-  onDone: SectionProps['onDone']
   onLook: (webhook: Webhook) => void
   onRotate: (webhook: Webhook) => void
   onRemove: (webhook: Webhook) => void
 }
 
-function WebhookButtons({ webhook, test, enable, onDone, onLook, onRotate, onRemove }: WebhookButtonsProps) {
+function WebhookButtons({ webhook, test, enable, onLook, onRotate, onRemove }: WebhookButtonsProps) {
   const named = (action: string) => `${action} ${webhook.url}`
   return (
     <Group gap="xs" justify="flex-end">
@@ -127,7 +213,7 @@ function WebhookButtons({ webhook, test, enable, onDone, onLook, onRotate, onRem
         loading={test.isPending && test.variables === webhook}
         onClick={() =>
           test.mutate(webhook, {
-            onSuccess: ({ status }) => onDone(`Test: ${answerText(status)}.`),
+            onSuccess: ({ status }) => tellDone(`Test: ${answerText(status)}.`),
           })
         }
       >
@@ -151,7 +237,7 @@ function WebhookButtons({ webhook, test, enable, onDone, onLook, onRotate, onRem
           loading={enable.isPending}
           onClick={() =>
             enable.mutate(webhook, {
-              onSuccess: () => onDone(`${webhook.url} gets messages of later events.`),
+              onSuccess: () => tellDone(`${webhook.url} gets messages of later events.`),
             })
           }
         >

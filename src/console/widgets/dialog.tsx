@@ -1,5 +1,6 @@
-import { Modal, type ModalProps } from '@mantine/core'
-import { createContext, type RefObject, useContext, useLayoutEffect, useRef } from 'react'
+import { Button, Group, Modal, type ModalProps, Stack } from '@mantine/core'
+import { createContext, type ReactNode, type RefObject, useContext, useLayoutEffect, useRef } from 'react'
+import { Problem } from './problem'
 
 interface DialogProps extends Pick<ModalProps, 'opened' | 'title' | 'size' | 'children'> {
   onClose: () => void
@@ -38,3 +39,47 @@ export function Dialog({ title, onClosed, locked = false, opened, ...props }: Di
     />
   )
 }
+
+interface ConfirmDialogProps {
+  opened: boolean
+  title: string
+  children: ReactNode
+  /** What the button does: `Revoke key`. */
+  action: string
+  /** What the button does that closes it: `Cancel` unless another text says more. */
+  cancel?: string
+  dangerous?: boolean
+  pending?: boolean
+  error?: Error | null
+  onConfirm: () => void
+  onClose: () => void
+}
+
+/** Asks before something is done that somebody else will notice. */
+export const ConfirmDialog = ({
+  opened,
+  title,
+  children,
+  action,
+  cancel = 'Cancel',
+  dangerous = false,
+  pending = false,
+  error = null,
+  onConfirm,
+  onClose,
+}: ConfirmDialogProps) => (
+  <Dialog opened={opened} onClose={onClose} title={title} locked={pending}>
+    <Stack>
+      {children}
+      {error !== null && <Problem title="That could not be done" error={error} />}
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onClose} disabled={pending} data-autofocus>
+          {cancel}
+        </Button>
+        <Button onClick={onConfirm} loading={pending} {...(dangerous ? { color: 'red' } : {})}>
+          {action}
+        </Button>
+      </Group>
+    </Stack>
+  </Dialog>
+)

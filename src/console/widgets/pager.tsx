@@ -1,6 +1,6 @@
 import { Group, NativeSelect, Pagination, Text } from '@mantine/core'
 import { numberText } from '../wording'
-import { useNarrow } from './use-narrow'
+import { useNarrow } from './hooks'
 
 interface PagerProps {
   /** What is counted: `records`. */

@@ -11,12 +11,17 @@ interface ProblemProps {
   action?: string
 }
 
+const FORBIDDEN =
+  'Your role in this workspace does not allow this, or not any more. An admin of the workspace can change that.'
+
+const isForbidden = (error: Error): boolean => error instanceof ServiceError && error.status === 403
+
 /**
  * Says what went wrong, and the request id under which the operator finds the cause. Screen readers read it at once.
  */
 export const Problem = ({ title, error, onRetry, action = 'Try again' }: ProblemProps) => (
   <Alert color="red" title={title} icon={<CircleAlert />} role="alert">
-    <Text size="sm">{error.message}</Text>
+    <Text size="sm">{isForbidden(error) ? FORBIDDEN : error.message}</Text>
     {error instanceof ServiceError && error.status >= 500 && error.requestId !== null && (
       <Text size="sm">Request id: {error.requestId}</Text>
     )}

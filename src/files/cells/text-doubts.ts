@@ -6,7 +6,8 @@ import { holdsCodes } from '#shared/records/value-warnings'
  * Why the text of a cell is probably not what somebody typed. `writtenDate`: a program has made a date of it, or
  * somebody has typed one. `lostDigits`: a long number is shortened, and its digits are gone. `decimal`: an id has become
  * a number. `failed`: a formula failed. `placeholder`: the text says that there is no value. `lookalike`: letters of
- * another script look like Latin ones. `blank`: a record without a yes or no to whether it is in use.
+ * another script look like Latin ones. `lineBreak`: the text goes over several lines. `blank`: a record without a yes
+ * or no to whether it is in use.
  */
 export type TextDoubt =
   | 'writtenDate'
@@ -15,6 +16,7 @@ export type TextDoubt =
   | 'failed'
   | 'placeholder'
   | 'lookalike'
+  | 'lineBreak'
   | 'blank'
 
 /** Names of months as spreadsheet programs shorten them, in the languages whose programs do that to ids. */
@@ -101,6 +103,8 @@ interface DoubtfulText {
 
 const doubtful = (doubt: TextDoubt, meant = ''): DoubtfulText => ({ doubt, meant })
 
+const LINE_BREAK = /[\r\n]/
+
 const FIRST_LETTER = 0x41
 const HASH = 0x23
 
@@ -131,6 +135,8 @@ export function textDoubter(
       const latin = inLatin(text)
       if (latin !== text) return doubtful('lookalike', latin)
     }
+    if (field.kind === 'string' && LINE_BREAK.test(text))
+      return doubtful('lineBreak', text.replace(/\s*[\r\n]+\s*/g, ' '))
     // Most texts begin with a letter and have no digit behind it.
     if (text.charCodeAt(0) >= FIRST_LETTER && !/\d$/.test(text)) return undefined
     if (isWrittenDate(text)) return doubtful('writtenDate')

@@ -69,6 +69,7 @@ const REASONS: Partial<Record<FieldErrorCode, string>> = {
   too_many: 'has too many cells',
   not_allowed: 'has a value that is not allowed',
   required: 'is required',
+  malformed: 'has characters or quotes that cannot be read',
 }
 
 function reasonOf(errors: readonly RowError[]): string {

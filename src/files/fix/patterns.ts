@@ -9,7 +9,7 @@ export type Pattern =
   | { is: 'split'; at: string; keep: 'before' | 'after' }
 
 /** Characters that cannot be seen and are no white space. */
-const INVISIBLE = /[[\p{Cf}\p{Cc}]--[\t\n\r]]/gv
+const INVISIBLE = /[[\p{Cf}\p{Cc}\p{Cs}]--[\t\n\r]]/gv
 
 /** `ASPIRIN protect` as `Aspirin Protect`. */
 const inWords = (text: string): string =>

@@ -35,7 +35,8 @@ const warning = z
       .meta({
         description:
           '`check_digit`: codes whose check digit is wrong. `cut_off`: the file may have been cut off. `similar_id`: new ids that resemble another one. ' +
-          '`spreadsheet_damage`: values that a spreadsheet program has damaged. Other warnings have no code.',
+          '`spreadsheet_damage`: values that a spreadsheet program has damaged. `newer_write`: a program has written the ' +
+          'catalog since the file came. Other warnings have no code.',
       }),
     count: count.optional().meta({ description: 'Values that a warning with a code is about.' }),
     examples: z
@@ -171,6 +172,19 @@ export const batch = z
     created_at: timestamp,
   })
   .meta({ id: 'Batch', description: 'One CSV upload that was written.' })
+
+export const write = batch
+  .extend({
+    format: z.enum(['csv', 'json', 'restore']),
+    mode: z.enum(['upsert', 'reconcile', 'restore']),
+    restored_revision: count.nullable().meta({
+      description:
+        'For a restore: the revision that it went back to; null if one write was taken back, whose `file_name` it has.',
+    }),
+  })
+  .meta({ id: 'Write', description: 'One committed write: an upload, a JSON request or a restore.' })
+
+export type CommittedWrite = z.output<typeof write>
 
 export const batchPage = z.strictObject({ latest: batch.nullable(), ...pageOf(batch).shape })
 

@@ -1,3 +1,5 @@
+import * as z from 'zod'
+import { ApiError } from '#shared/errors/errors'
 import { masterKeysOf } from '#worker/crypto/master-keys'
 import { json } from '#worker/http/body/request-body'
 import type { AppContext } from '#worker/http/context'
@@ -5,6 +7,7 @@ import { catalogDatabaseOf, controlDatabaseOf } from '#worker/http/databases'
 import { acceptedUntilDone, enveloped, envelopedAs } from '#worker/http/endpoint/answers'
 import { endpoint } from '#worker/http/endpoint/endpoint'
 import { listQuery, pageOf } from '#worker/http/endpoint/page'
+import { flag } from '#worker/http/endpoint/parameters'
 import { catalogDatabase } from '#worker/storage/database'
 import { boundDatabases } from '#worker/storage/placement/bound-databases'
 import { lateSchema, listLate } from '#worker/sync/late'
@@ -15,7 +18,7 @@ import { listOf, revokedSchema } from '#worker/workspace/schemas'
 import { operator } from './access'
 import { createClient, listClients, revokeClient } from './clients'
 import { listDatabases } from './databases'
-import { checkHealth } from './health'
+import { checkHealth, problemsOf } from './health'
 import { moveWorkspace } from './move/move'
 import { databaseBindingOf, readQuota, setQuota } from './quota'
 import { reseal } from './reseal'
@@ -97,12 +100,15 @@ export const platformEndpoints = [
       operationId: 'checkHealth',
       summary: 'Check every part of the service',
       description:
-        'Answers 200 also if a part has a problem: `ok` says so. Asks all parts at the same time, and waits 5 seconds at ' +
-        'most. `GET /health` is for machines that ask every few seconds.',
+        'Answers 200 also if a part has a problem: `ok` says so. With `strict=true` it is 503 then, and the message names ' +
+        'the part. Asks all parts at the same time, and waits 5 seconds at most. `GET /health` is for machines that ask ' +
+        'every few seconds.',
+      query: z.object({ strict: flag('Answer 503 if a part has a problem.').default(false) }),
       answer: enveloped(healthSchema),
     },
-    async ({ c, now }) => {
+    async ({ c, query: { strict }, now }) => {
       const health = await checkHealth(c.env, now, c.var.meter)
+      if (strict && !health.ok) throw new ApiError('unavailable', problemsOf(health).join('; '))
       return { message: health.ok ? 'Every part is well.' : 'A part has a problem.', data: health }
     },
   ),

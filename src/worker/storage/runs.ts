@@ -1,26 +1,36 @@
 import type { Env } from '#worker/env'
 
 /**
- * When the scheduled run was last at each database. It is in the KV namespace for two reasons: a run that does not come
- * looks different from a database that does not answer, and noting it takes no turn of a database.
+ * When the scheduled run was last at each database, and where the next one goes on. It is in the KV namespace for two
+ * reasons: a run that does not come looks different from a database that does not answer, and noting it takes no turn
+ * of a database.
  */
 
-/** The run of one database. */
+/** What one run did for a database, or for the control database. */
 export interface Run {
   /** ISO 8601. */
   at: string
-  /** Whether all of its tasks ended without a fault. */
+  /** Whether none of its tasks had a fault. */
   ok: boolean
+  /** The task with which the next run begins, if this one did not come to all. */
+  next?: string
 }
+
+/** By the name of the binding, and of `CONTROL_TASKS`. */
+export type Runs = Readonly<Record<string, Run>>
+
+/** The tasks of the control database, which are done in each run. */
+export const CONTROL_TASKS = 'control'
 
 /** Ids of tokens are longer, and have no colon. */
 const KEY = 'scheduled:runs'
 
-/** By the name of the binding. */
-export const readRuns = async (env: Env): Promise<Record<string, Run>> =>
-  (await env.SEEN_JTI.get<Record<string, Run>>(KEY, 'json')) ?? {}
+export const readRuns = async (env: Env): Promise<Runs> => (await env.SEEN_JTI.get<Runs>(KEY, 'json')) ?? {}
 
-/** Notes the databases of one run. One that the run did not come to keeps its time. */
-export async function noteRuns(env: Env, runs: Readonly<Record<string, Run>>): Promise<void> {
-  await env.SEEN_JTI.put(KEY, JSON.stringify({ ...(await readRuns(env)), ...runs }))
-}
+/** Those that a run did not come to keep their time. */
+export const storeRuns = (env: Env, before: Runs, runs: Runs): Promise<void> =>
+  env.SEEN_JTI.put(KEY, JSON.stringify({ ...before, ...runs }))
+
+/** The databases in the order in which a run serves them: first the one that has waited longest. */
+export const inTurn = (databases: readonly string[], runs: Runs): string[] =>
+  databases.toSorted((a, b) => (runs[a]?.at ?? '').localeCompare(runs[b]?.at ?? ''))

@@ -1,15 +1,67 @@
+import * as z from 'zod'
 import { scope } from '#worker/auth/access'
+import { CATALOGS_PATH } from '#worker/catalog/paths'
 import { catalogNamed } from '#worker/catalog/requested-catalog'
 import { json } from '#worker/http/body/request-body'
+import { catalogDatabaseOf } from '#worker/http/databases'
 import { enveloped, envelopedAs } from '#worker/http/endpoint/answers'
+import { conditional, taggedByContent } from '#worker/http/endpoint/conditional'
 import { endpoint } from '#worker/http/endpoint/endpoint'
 import { deleted } from '#worker/http/endpoint/values'
-import { newWatchSchema, watchSchema } from './schemas'
+import { catalogStatus, catalogStatuses, newWatchSchema, watchSchema } from './schemas'
+import { readStatus, readStatuses } from './status'
 import { deleteWatch, readWatch, setWatch } from './watch'
+
+const statusQuery = z.object({
+  include: z
+    .literal('held', { error: 'must be held, or absent' })
+    .optional()
+    .meta({ description: 'Also the files of programs that wait for a decision.' }),
+})
+
+const status = { tag: 'History', access: scope('catalog:read'), method: 'get', query: statusQuery } as const
+
+/** What programs ask first: what a catalog is now, and whether it is up to date. */
+export const statusEndpoints = [
+  endpoint(
+    {
+      ...status,
+      path: `${CATALOGS_PATH}/`,
+      operationId: 'listCatalogStatuses',
+      summary: 'Get the status of the four catalogs',
+      description:
+        'Carries an `ETag` that covers all that is in it; a request with `If-None-Match` is answered 304 when nothing has ' +
+        'changed.',
+      answer: conditional(envelopedAs('Status of the catalogs', catalogStatuses)),
+    },
+    async ({ c, query: { include }, now }) => {
+      const items = await readStatuses(catalogDatabaseOf(c), c.var.caller.workspaceId, { include, now })
+      return taggedByContent(c, { items })
+    },
+  ),
+  endpoint(
+    {
+      ...status,
+      path: `${CATALOGS_PATH}/{type}`,
+      operationId: 'getCatalogStatus',
+      errors: ['not_found'],
+      summary: 'Get the status of a catalog',
+      description:
+        'Carries an `ETag` that covers all that is in it; a request with `If-None-Match` is answered 304 when nothing has ' +
+        'changed.',
+      answer: conditional(enveloped(catalogStatus)),
+    },
+    async ({ c, params, query: { include }, now }) => {
+      const catalog = catalogNamed(c, params.type)
+      const data = await readStatus(catalog, { include, now })
+      return taggedByContent(c, { message: `Status of the ${catalog.type.title} catalog`, data })
+    },
+  ),
+] as const
 
 const watch = {
   tag: 'History',
-  path: '/admin/catalogs/v1/{type}/watch',
+  path: `${CATALOGS_PATH}/{type}/watch`,
   errors: ['not_found'],
 } as const
 

@@ -1,13 +1,12 @@
 import { sql } from 'drizzle-orm'
 import * as z from 'zod'
 import { type as recordType } from '#worker/catalog/schemas'
-import { columnOf } from '#worker/catalog/uploads/sql/rows'
 import { oneOf, timestamp } from '#worker/http/endpoint/values'
 import { type Database, int } from '#worker/storage/database'
 import { asPage, type Page, type PageRequest } from '#worker/storage/paged'
 import { isElsewhere } from '#worker/storage/placement/fences'
 import { type SyncRow, watched } from './states'
-import { timeOf } from './sync'
+import { timeOf } from './status'
 
 export const lateSchema = z
   .strictObject({
@@ -29,7 +28,6 @@ interface LateRow extends SyncRow {
   since: number
   due_at: number
   workspace_id: string
-  upload_id: string | null
   /** Of all late catalogs of the database. */
   total: number
 }
@@ -39,7 +37,7 @@ const SERVED_WATCHES = sql`(select * from watches where not ${isElsewhere(sql`wa
 /** The first late catalogs of a database, those that are it for longest first. */
 const lateIn = (database: Database, most: number, now: number): Promise<LateRow[]> =>
   database.all(
-    sql<LateRow>`select *, ${columnOf(sql`last_upload`, 'upload_id')} as upload_id, count(*) over () as total
+    sql<LateRow>`select *, count(*) over () as total
       from (${watched(SERVED_WATCHES, sql.empty(), now)})
       where state in ('late', 'refused') order by since, workspace_id, type limit ${int(most)}`,
   )
@@ -69,7 +67,7 @@ export async function listLate(
     control,
     rows.map(({ workspace_id }) => workspace_id),
   )
-  const items = rows.map(({ workspace_id, type, state, since, due_at, last_success_at, upload_id }) => ({
+  const items = rows.map(({ workspace_id, type, state, since, due_at, last_success_at, last_upload_id }) => ({
     workspace_id,
     name: names.get(workspace_id) ?? '',
     type,
@@ -77,7 +75,7 @@ export async function listLate(
     since: new Date(since).toISOString(),
     due_at: new Date(due_at).toISOString(),
     last_success_at: timeOf(last_success_at),
-    upload_id,
+    upload_id: last_upload_id,
   }))
   const total = found.reduce((sum, [first]) => sum + (first?.total ?? 0), 0)
   return asPage(items, total, page)

@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { DEFAULT_GRACE_HOURS, MAX_GRACE_HOURS, MAX_WATCH_HOURS } from '#shared/limits'
+import { epoch, type, write } from '#worker/catalog/schemas'
 import { upload } from '#worker/catalog/uploads/schemas'
-import { required, timestamp } from '#worker/http/endpoint/values'
+import { count, required, timestamp } from '#worker/http/endpoint/values'
 import { SYNC_STATES } from './states'
 
 const hours = (min: number, max: number) => {
@@ -47,6 +48,26 @@ export const syncSchema = z
     last_upload: upload.nullable().meta({ description: 'The newest upload by a program.' }),
   })
   .meta({ id: 'Sync', description: 'Whether programs keep the catalog up to date.' })
+
+export const catalogStatus = z
+  .strictObject({
+    type,
+    revision: count.meta({ description: 'Grows by one with every write that changes something.' }),
+    epoch,
+    active_records: count,
+    total_records: count,
+    updated_at: timestamp.nullable().meta({ description: 'Last write that changed something.' }),
+    search_enabled: z.boolean(),
+    oldest_restorable_revision: count.meta({ description: 'Earlier revisions can no longer be restored.' }),
+    last_write: write.nullable().meta({ description: 'Also one that changed nothing.' }),
+    sync: syncSchema,
+    held: z.array(upload).optional().meta({
+      description: 'With `include=held`: the files of programs that wait for a decision, newest first.',
+    }),
+  })
+  .meta({ id: 'CatalogStatus', description: 'The status of a catalog.' })
+
+export const catalogStatuses = z.strictObject({ items: z.array(catalogStatus) })
 
 export type NewWatch = z.output<typeof newWatchSchema>
 export type Watch = z.output<typeof watchSchema>

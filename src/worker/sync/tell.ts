@@ -1,12 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { logLine } from '#shared/errors/log-line'
 import type { WebhookEvent } from '#shared/webhook-events'
-import { columnOf } from '#worker/catalog/uploads/sql/rows'
+import { isHeld } from '#worker/catalog/uploads/sql/rows'
 import { type Database, int } from '#worker/storage/database'
 import { isRefused } from '#worker/storage/placement/fences'
 import { type Event, tellOfEvents } from '#worker/webhooks/messages'
 import { type SyncRow, type SyncState, watched } from './states'
-import { timeOf } from './sync'
+import { timeOf } from './status'
 
 /**
  * The scheduled run compares the state of each watched catalog with the one that was told last, tells of the difference
@@ -22,21 +22,19 @@ interface ToldRow extends SyncRow {
   told_state: SyncState
   told_since: number
   told_upload_at: number
-  last_upload_id: string | null
   /** JSON list of the files of programs that wait and have not been told, oldest first. */
   held: string
-  /** When the newest upload was noted. */
+  /** When the newest upload was received. */
   newest_at: number
 }
 
 /** The files that wait, apart from previews. Literal conditions, so that the partial index serves them. */
 const held = (now: number) =>
   sql`(select json_group_array(upload_id) from (select u.upload_id from uploads u
-      where u.workspace_id = w.workspace_id and u.type = w.type and u.outcome = 'held' and u.held_until > ${int(now)}
-        and u.held_for <> 'dry_run' and u.by_program = 1 and u.noted_at > w.told_upload_at order by u.noted_at))`
+      where u.catalog_id = c.catalog_id and ${isHeld(now)} and u.held_for <> 'dry_run' and u.by_program = 1
+        and u.received_at > w.told_upload_at order by u.received_at))`
 
-const NEWEST_AT = sql`coalesce((select max(u.noted_at) from uploads u
-    where u.workspace_id = w.workspace_id and u.type = w.type), 0)`
+const NEWEST_AT = sql`coalesce((select max(received_at) from uploads where catalog_id = c.catalog_id), 0)`
 
 /** The next watches after a row. */
 const watchesAfter = (rowId: number) =>
@@ -46,8 +44,7 @@ const watchesAfter = (rowId: number) =>
 const lastWatch = (watches: SQL) => sql<{ last: number | null }>`select max(id) as last from ${watches}`
 
 const untoldAmong = (watches: SQL, now: number) =>
-  sql<ToldRow>`select *, ${columnOf(sql`last_upload`, 'upload_id')} as last_upload_id
-    from (${watched(watches, sql`, ${held(now)} as held, ${NEWEST_AT} as newest_at`, now)})
+  sql<ToldRow>`select * from (${watched(watches, sql`, ${held(now)} as held, ${NEWEST_AT} as newest_at`, now)})
     where state <> told_state or held <> '[]'`
 
 const EVENT_OF: Record<Exclude<SyncState, 'unwatched'>, WebhookEvent> = {
@@ -85,7 +82,7 @@ const told = (changes: string) =>
 
 /** Tells of some catalogs. @returns those of which nobody else has told */
 async function tellOf(database: Database, rows: readonly ToldRow[], now: number): Promise<ToldRow[]> {
-  const changes = JSON.stringify(rows.map((row) => ({ ...row, last_upload: null, events: eventsOf(row) })))
+  const changes = JSON.stringify(rows.map((row) => ({ ...row, events: eventsOf(row) })))
   const [, noted] = await database.retrying(() =>
     database.batch([
       tellOfEvents(told(changes), now),

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { CatalogKey } from '#worker/storage/catalog-scope'
+import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-scope'
 import { type Database, int } from '#worker/storage/database'
 import type { NewWatch, Watch } from './schemas'
 
@@ -42,7 +42,7 @@ export async function setWatch(
   const statement = sql<WatchRow>`insert into watches
       (workspace_id, type, every_hours, grace_hours, set_by, set_at, told_state, told_since, told_upload_at)
     select ${workspaceId}, ${type}, ${int(every_hours)}, ${int(grace_hours)}, ${by}, ${time}, 'on_time', ${time},
-      coalesce((select max(noted_at) from uploads where workspace_id = ${workspaceId} and type = ${type}), 0)
+      coalesce((select max(received_at) from uploads where catalog_id = ${catalogIdOf(scope)}), 0)
     where true
     on conflict (workspace_id, type) do update set every_hours = excluded.every_hours, grace_hours = excluded.grace_hours,
       set_by = iif(${SAME_HOURS}, set_by, excluded.set_by), set_at = iif(${SAME_HOURS}, set_at, excluded.set_at)

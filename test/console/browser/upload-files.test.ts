@@ -122,10 +122,10 @@ describeInBrowser('a file as a spreadsheet program leaves it', (browser) => {
       { medication_id: '007', name: 'Aspirin', strength: '0.50 mg', manufacturer: 'Bayer' },
     ])
     const rows = [
-      ['id', 'name'],
-      ['7', 'Aspirin protect'],
-      ['1.23457E+11', 'Paracetamol'],
-      ['8\u200b', 'Naproxen'],
+      ['id', 'name', 'sku'],
+      ['7', 'Aspirin', 'S7'],
+      ['1.23457E+11', 'Paracetamol', ''],
+      ['8\u200b', 'Ibuprofen', ''],
     ]
     const files: string[] = []
     const count = (request: Request) => {
@@ -144,9 +144,11 @@ describeInBrowser('a file as a spreadsheet program leaves it', (browser) => {
     await notice.getByRole('button', { name: 'Use the catalog’s id' }).click()
     await visit.page.getByText('1 new id looks like another one').waitFor()
     expect(await preview(visit)).toBe('Adds 2, changes 1, deactivates none')
-    expect(await changedRow(visit, '007').locator('del').allInnerTexts()).toEqual(['Aspirin'])
+    expect(await changedRow(visit, '007').locator('ins').allInnerTexts()).toEqual(['S7'])
+    await visit.page.getByRole('button', { name: /Change the answer: The file has no column/ }).click()
     await visit.page.getByRole('radio', { name: 'Empty these fields' }).click()
     await changedRow(visit, '007').getByText('Bayer').waitFor()
+    await visit.page.getByRole('button', { name: /Change the answer: The file has no column/ }).click()
     await visit.page.getByRole('radio', { name: 'Keep what the catalog has there' }).click()
     await changedRow(visit, '007').getByText('Bayer').waitFor({ state: 'hidden' })
     await visit.page.getByRole('checkbox', { name: /They are other medications/ }).check()
@@ -156,7 +158,7 @@ describeInBrowser('a file as a spreadsheet program leaves it', (browser) => {
     // Once as it was chosen, once with the other id.
     expect(files).toHaveLength(2)
     expect(await storedRecord(token, 'medication', '007')).toMatchObject({
-      name: 'Aspirin protect',
+      sku: 'S7',
       strength: '0.50 mg',
       manufacturer: 'Bayer',
     })

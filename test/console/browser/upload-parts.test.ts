@@ -43,6 +43,7 @@ describeInBrowser('a file over the limits of a request', (browser) => {
 
   it('that is interrupted says which rows are written, and goes on from there with one result', async () => {
     let writes = 0
+    let isDown = true
     await visit.page.route('**/admin/datasets/v1/**', async (route) => {
       const request = route.request()
       const isWrite = request.method() === 'POST' && !request.url().includes('dry_run')
@@ -50,26 +51,24 @@ describeInBrowser('a file over the limits of a request', (browser) => {
         expect(request.headers()['content-encoding']).toBe('gzip')
         writes++
       }
-      // The answer to the second part is lost.
-      if (isWrite && writes === 2) await route.abort()
+      // The second part does not get through.
+      if (isWrite && writes > 1 && isDown) await route.abort()
       else await route.continue()
     })
     await visit.page.getByRole('button', { name: 'Add 50,700' }).click()
     await visit.page.getByText('The upload was interrupted').waitFor()
     await visit.page.getByText('Rows 2 to 50,001 are written.').waitFor()
     await visit.page
-      .getByText('Rows 50,002 to 50,701 are not written, as far as this page could see')
+      .getByText('The service did not answer whether rows 50,002 to 50,701 are written.')
       .waitFor()
     expect(await activeRecords()).toBe(50_000)
     visit.faults.length = 0
     await visit.expectGood()
+    isDown = false
     await visit.page.getByRole('button', { name: 'Go on from there' }).click()
-    await visit.page.getByText('Rows 2 to 50,001 are written').waitFor()
-    await visit.page.getByRole('button', { name: 'Add 700' }).click()
     await visit.page.getByText('The symptoms are up to date').waitFor()
     await visit.page.getByText('In use: 50,700 records.').waitFor()
     expect(await activeRecords()).toBe(50_700)
-    expect(writes).toBe(3)
     await visit.page.unroute('**/admin/datasets/v1/**')
   })
 

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { ServiceError } from '#client/service-error'
 import type { UploadClient } from '#console/upload/process/held-file'
 import type { ColumnMemory } from '#console/upload/process/remembered-columns'
@@ -39,14 +39,12 @@ const FILE = new File(['id,name\n1,Aspirin\n'], 'a.csv')
 
 const DIFF = { inserted: [{ id: '1', name: 'Aspirin' }], updated: [], reactivated: [], deactivated: [] }
 
-const COUNTS = { inserted: 0, updated: 1, unchanged: 0, reactivated: 0, deactivated: 0 }
-
 const ANSWER = {
   revision: 7,
   epoch: 'seventh',
   diff: DIFF,
   total: 1,
-  ...COUNTS,
+  ...{ inserted: 0, updated: 1, unchanged: 0, reactivated: 0, deactivated: 0 },
   active_before: 1,
   active_after: 1,
   warnings: [],
@@ -55,6 +53,7 @@ const ANSWER = {
 interface Sent {
   query: { type?: string }
   body?: object
+  headers?: object
   signal: AbortSignal
 }
 
@@ -63,13 +62,14 @@ class SlowService {
   readonly requests: {
     path: string
     query: object
+    headers: object | undefined
     signal: AbortSignal
     answer: (error?: Error, more?: object) => Promise<void>
   }[] = []
 
   /** As the page has it. */
   readonly client = {
-    post: (path: string, { query, body, signal }: Sent) =>
+    post: (path: string, { query, body, headers, signal }: Sent) =>
       new Promise((resolve, reject) => {
         // Ids that are looked up.
         if (Array.isArray(body))
@@ -80,16 +80,11 @@ class SlowService {
           else resolve({ ...ANSWER, ...query, ...('hold' in query && { upload_id: 'U' }), ...more })
           await settled()
         }
-        this.requests.push({ path, query, signal, answer })
+        this.requests.push({ path, query, headers, signal, answer })
       }),
     delete: async () => {
       this.discarded++
       return { deleted: true }
-    },
-    get: async (path: string) => {
-      if (this.isDown) throw new ServiceError('No answer', { status: 504 })
-      if (path.includes('/uploads/')) return this.upload
-      return path.endsWith('/writes') ? { items: this.written } : { revision: 8, epoch: 'eighth' }
     },
   } as unknown as UploadClient
 
@@ -97,13 +92,6 @@ class SlowService {
   discarded = 0
   /** The catalog that knows the ids that are looked up. */
   knowing: string | undefined
-  /** What the service says of the file that waited. */
-  upload: object = { outcome: 'held', revision: null }
-  /** What the catalog lists as written, the newest first. */
-  written: object[] = []
-  /** Whether nothing but writes gets through. */
-  isDown = false
-
   /** Requests that carry a file. */
   readonly writes: Blob[] = []
 
@@ -292,47 +280,17 @@ describe('an upload', () => {
     expect(upload.state().stage).toMatchObject({ is: 'checked', moved: true })
   })
 
-  describe('whose answer is lost', () => {
-    const LOST = new ServiceError('No answer', { status: 504 })
-    const OURS = { revision: 8, mode: 'upsert', file_name: 'a.csv', total: 1, ...COUNTS }
-    const NOTHING = { ...OURS, updated: 1, unchanged: 1, file_name: 'nightly.csv' }
-
-    /** Writes the file, and loses the answer. */
-    async function lost(written: object[], isDown = false) {
-      const { service, upload } = await checked()
-      Object.assign(service, { written, isDown })
-      vi.useFakeTimers()
-      try {
-        void upload.commit(true)
-        await vi.advanceTimersByTimeAsync(1)
-        expect(service.last.query).toMatchObject({ confirm_shrink: true })
-        void service.last.answer(LOST)
-        await vi.advanceTimersByTimeAsync(1)
-        const { is } = upload.state().stage
-        await vi.advanceTimersByTimeAsync(5000)
-        return { is, stage: upload.state().stage }
-      } finally {
-        vi.useRealTimers()
-      }
-    }
-
-    it('is looked for, and found by the revision that it has made', async () => {
-      const { stage } = await lost([{ ...OURS, revision: 9 }, NOTHING, OURS])
-      expect(stage).toMatchObject({ is: 'written', isFound: true, result: { updated: 1, revision: 8 } })
-    })
-
-    it('is not written if the next revision is of another write, or there is none', async () => {
-      for (const written of [[], [NOTHING], [{ ...OURS, file_name: 'b.csv' }], [{ ...OURS, revision: 9 }]]) {
-        const { is, stage } = await lost(written)
-        expect(is).toBe('confirming')
-        expect(stage).toMatchObject({ is: 'interrupted', isKnown: true, error: { status: 504 } })
-      }
-    })
-
-    it('is not known to be written or not while the service cannot be asked', async () => {
-      const { stage } = await lost([OURS], true)
-      expect(stage).toMatchObject({ is: 'interrupted', isKnown: false })
-    })
+  it('whose answer is lost is sent again as it was, with the same key, so that it is written once', async () => {
+    const { service, upload } = await checked()
+    void upload.commit(true)
+    const first = service.last
+    await first.answer(new ServiceError('No answer', { status: 504 }))
+    expect(upload.state().stage).toMatchObject({ is: 'interrupted', error: { status: 504 } })
+    void upload.writeAgain()
+    expect(service.last).toMatchObject({ path: first.path, query: first.query, headers: first.headers })
+    expect(service.last.headers).toEqual({ 'Idempotency-Key': expect.stringMatching(/^[0-9a-f-]{36}$/) })
+    await service.last.answer()
+    expect(upload.state().stage.is).toBe('written')
   })
 
   it('waits for the columns to be looked at, and remembers them once the file is written', async () => {

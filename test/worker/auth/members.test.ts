@@ -100,7 +100,7 @@ describe('an access token of a member', () => {
     const memberId = await addMember(workspaceId, 'editor')
     forgetMember(memberId)
     expect((await write(await memberToken(workspaceId, memberId, 'editor'))).status).toBe(200)
-    const batch = await env.DB.prepare('select created_by from batches').first<{ created_by: string }>()
+    const batch = await env.DB.prepare('select created_by from uploads').first<{ created_by: string }>()
     expect(batch?.created_by).toBe(`user:${EMAIL}`)
   })
 })

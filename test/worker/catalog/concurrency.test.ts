@@ -125,7 +125,7 @@ describe('two reconciles at once', () => {
 })
 
 describe('a statement that fails inside a write', () => {
-  const tables = ['insert on records', 'update on records', 'update on batches', 'update on catalogs']
+  const tables = ['insert on records', 'update on records', 'update on uploads', 'update on catalogs']
 
   it.each(tables)('leaves nothing of it behind: %s', async (event) => {
     await catalog.write([record('kept'), record('changed')])
@@ -137,7 +137,9 @@ describe('a statement that fails inside a write', () => {
     const { message } = await catalog.refused(500, catalog.post(sent, { mode: 'reconcile' }))
     expect(message).not.toContain('inside')
     expect(await env.DB.prepare('select * from records order by row_id').raw()).toEqual(before)
-    expect(await env.DB.prepare('select count(*) as n from batches').first('n')).toBe(1)
+    expect(
+      await env.DB.prepare('select count(*) as n from uploads where written_at is not null').first('n'),
+    ).toBe(1)
     await env.DB.prepare('drop trigger fault').run()
     await expectConsistent()
     expect(await catalog.reconcile(sent)).toMatchObject({

@@ -83,7 +83,7 @@ const STORED = {
   records: 'select * from records order by row_id',
   record_versions: 'select * from record_versions order by catalog_id, ended_at, row_id',
   catalogs: 'select * from catalogs order by catalog_id',
-  batches: 'select * from batches order by rowid',
+  uploads: 'select * from uploads where written_at is not null order by rowid',
   records_search: 'select rowid, * from records_search order by rowid',
 }
 

@@ -37,7 +37,7 @@ it('a write after a clock was set back is later than those before, also when it 
   await env.DB.batch([
     env.DB.prepare('update records set updated_at = ?').bind(ahead),
     env.DB.prepare('update catalogs set changed_at = ?').bind(ahead),
-    env.DB.prepare('update batches set written_at = ?').bind(ahead),
+    env.DB.prepare('update uploads set written_at = ?').bind(ahead),
   ])
   for (const n of [1, 2, 3]) {
     await catalog.write([catalog.record('a', { strength: `${n} mg` })])
@@ -53,7 +53,7 @@ it('a write after one that changed nothing is later than that, also if its clock
   await catalog.write([catalog.record('a')])
   // The machine that handled the second write was a minute ahead.
   await env.DB.prepare(
-    'update batches set written_at = written_at + 60000 where revision = revision_before',
+    'update uploads set written_at = written_at + 60000 where revision = revision_before',
   ).run()
   await catalog.write([catalog.record('b', { strength: '5 mg' })])
   const history = new TestHistory(catalog)

@@ -176,3 +176,34 @@ describe('DOCUMENT_DAYS', () => {
     expect(await rowsIn('DB', 'document_removals')).toBe(0)
   })
 })
+
+describe('bytes of a document without a row', () => {
+  const put = (key: string) => env.DOCUMENTS.put(key, 'bytes')
+
+  beforeEach(() => {
+    vi.spyOn(console, 'log').mockImplementation(() => undefined)
+  })
+
+  it('are deleted by the scheduled run when they are 30 days old; those with a row stay, wherever it is', async () => {
+    const id = await uploaded()
+    const orphan = `${workspace.workspaceId}/${crypto.randomUUID()}`
+    await put(orphan)
+    await put(`gone/${crypto.randomUUID()}`)
+    await moveToTheEnd(workspace.workspaceId, 'DB_2')
+    await runScheduled(several, later(29 * DAY_MS))
+    expect(await objects()).toBe(3)
+    await runScheduled(several, later(31 * DAY_MS))
+    expect(await objects()).toBe(1)
+    expect(await env.DOCUMENTS.head(orphan)).toBeNull()
+    expect(await statusOf(id, '/content')).toBe(200)
+  })
+
+  it('are found beyond the first thousand objects, by the next run', async () => {
+    const ids = Array.from({ length: 1005 }, (_, n) => `w${n}/d`)
+    for (let n = 0; n < ids.length; n += 100) await Promise.all(ids.slice(n, n + 100).map(put))
+    await runScheduled(several, later(31 * DAY_MS))
+    expect(await objects()).toBe(5)
+    await runScheduled(several, later(31 * DAY_MS))
+    expect(await objects()).toBe(0)
+  })
+})

@@ -61,6 +61,19 @@ describe('GET /platform/v1/health', () => {
     expect(JSON.stringify(data)).not.toContain('private')
   })
 
+  it('is 503 with strict=true if a part has a problem, and names it', async () => {
+    await runScheduled(several, new Date())
+    const strict = (bindings: typeof env) =>
+      callOperator('/health?strict=true', undefined, 'GET', calling(undefined, bindings))
+    expect((await strict(several)).status).toBe(200)
+    const answer = await strict({ ...several, DB_2: broken })
+    expect(answer.status).toBe(503)
+    expect(await answer.json()).toEqual({
+      success: false,
+      message: 'DB_2: it does not answer as it should (Error)',
+    })
+  })
+
   it('waits five seconds for a part that does not answer at all', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const bucket = { head: () => new Promise(() => {}) } as unknown as R2Bucket

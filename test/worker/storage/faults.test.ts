@@ -112,7 +112,7 @@ describe('a write', () => {
     const query = { mode: 'reconcile', expected_revision: 1 }
     expect(await catalog.through(serviceWith(fault)).write(sent(), query)).toMatchObject(expected)
     expect(fault.calls).toBe(1)
-    expect(await rowsOf('batches')).toBe(2)
+    expect(await rowsOf('uploads')).toBe(2)
     expect(await catalog.write(sent())).toMatchObject({ unchanged: 2, revision: 2 })
   })
 
@@ -120,7 +120,7 @@ describe('a write', () => {
     const fault = failing([lostBefore(), lostBefore(), lostAfter()], writes)
     expect(await catalog.through(serviceWith(fault)).write(sent())).toMatchObject(expected)
     expect(fault.calls).toBe(3)
-    expect(await rowsOf('batches')).toBe(2)
+    expect(await rowsOf('uploads')).toBe(2)
   })
 
   it.each([{}, { expected_revision: 1 }, { mode: 'reconcile' }])(
@@ -141,7 +141,7 @@ describe('a write', () => {
         writes,
       )
       expect(await catalog.through(serviceWith(fault)).write(sent(), query)).toMatchObject(expected)
-      expect(await rowsOf('batches')).toBe(2)
+      expect(await rowsOf('uploads')).toBe(2)
       expect(await catalog.write([])).toMatchObject({ revision: 2, active_after: 2 })
     },
   )

@@ -50,9 +50,9 @@ export function faultyDatabase(fault: Fault): D1Database {
 export const serviceWith = (fault: Fault, options: { deadlineMs?: number } = {}): Fetch =>
   calling(createApp(options), { ...env, DB: faultyDatabase(fault) })
 
-/** Applies to all calls except those that note a refusal in the list of uploads. */
+/** Applies to all calls except those that record a refusal. */
 export const exceptNotes = ({ statements }: DatabaseCall): boolean =>
-  !statements.some((sql) => sql.includes('insert into uploads'))
+  !statements.some((sql) => sql.includes('insert into uploads') && sql.includes('on conflict'))
 
 /** Applies to calls that write, with the same exception. */
 export const writes = (call: DatabaseCall): boolean => call.writes && exceptNotes(call)

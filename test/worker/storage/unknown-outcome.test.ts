@@ -74,7 +74,7 @@ describe('after its own 504, a request', () => {
     let sentTimes = 0
     const slowLookup = async (call: DatabaseCall) => {
       if (writes(call) && sentTimes++ === 0) return lostBefore()()
-      if (call.statements.some((text) => text.includes('from batches'))) await pause(2 * LIMIT_MS)
+      if (call.statements.some((text) => text.includes('from uploads'))) await pause(2 * LIMIT_MS)
       return call.run()
     }
     await catalog.refused(504, through(slowLookup, { deadlineMs: LIMIT_MS }).post(sent('old')))
@@ -135,7 +135,7 @@ describe('a write that was carried out', () => {
     async (message) => {
       const silent = async (call: DatabaseCall) => {
         // Reads of the credential, before the write, work.
-        if (!call.writes && !call.statements.some((text) => text.includes('from batches'))) return call.run()
+        if (!call.writes && !call.statements.some((text) => text.includes('from uploads'))) return call.run()
         return lostAfter(message)(call)
       }
       const refused = await catalog.refused(503, through(silent).post(sent('written')))

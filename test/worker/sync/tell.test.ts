@@ -62,7 +62,7 @@ describe('the scheduled run', () => {
     await refusedUpload(catalog, { outcome: 'stale' })
     await runLater()
     expect(received).toHaveLength(1)
-    await ageOf(catalog, 'batches', 'written_at', 26)
+    await ageOf(catalog, 'catalogs', 'last_success_at', 26)
     for (let n = 0; n < 2; n++) await runLater()
     expect(received.map(({ type }) => type)).toEqual(['sync.refused', 'sync.late'])
   })

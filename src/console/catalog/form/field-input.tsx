@@ -2,11 +2,10 @@ import { Autocomplete, NativeSelect, Switch, Textarea, TextInput } from '@mantin
 import { useState } from 'react'
 import { DRUG_FORMS } from '#shared/records/drug-forms'
 import type { Field, RecordType } from '#shared/records/record-type'
-import { linesOf } from '../../lines'
 import { fieldDescription } from '../../record/field-description'
-import { fieldLabel, valueLabel } from '../../wording'
-import { FormLink } from './form-link'
-import { inputId } from './record-errors'
+import { fieldLabel, linesOf, valueLabel } from '../../wording'
+import { FormLink } from '../links'
+import { inputId } from './form-record'
 
 const LINE_BREAK = /[\r\n]/
 

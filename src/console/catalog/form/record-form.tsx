@@ -1,15 +1,21 @@
-import { Alert, Button, Group, Paper, Stack, Text } from '@mantine/core'
+import { Alert, Button, Collapse, Fieldset, Group, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
 import { CircleAlert, TriangleAlert } from 'lucide-react'
+import { type ReactNode, useId } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { Field, RawRecord, RecordType } from '#shared/records/record-type'
 import { type ListState, recordAddress } from '../../record/address'
+import { fieldGroups, isEmpty } from '../../record/field-groups'
+import { FoldButton } from '../../record/fold-button'
+import { mainFields } from '../../record/short-texts'
 import type { WriteResult } from '../../service/answers'
 import { UNSAVED, useLeaveQuestion } from '../../shell/leave-guard'
+import { takeFocus } from '../../widgets/hooks'
 import { type Column, ItemTable } from '../../widgets/item-table'
 import { Problem } from '../../widgets/problem'
-import { takeFocus } from '../../widgets/take-focus'
 import { fieldLabel, valueText } from '../../wording'
-import { FormGroups } from './form-groups'
+import { FieldInput } from './field-input'
+import { isRequired } from './form-record'
 import { type Conflict, type RecordFormState, useRecordForm } from './use-record-form'
 
 interface RecordFormProps {
@@ -134,3 +140,85 @@ function savedText({ unchanged, warnings }: WriteResult): string {
   const said = unchanged > 0 ? 'Nothing had to be changed.' : 'Saved.'
   return [said, ...warnings.map(({ field, msg }) => `${fieldLabel(field)} ${msg}.`)].join(' ')
 }
+
+interface FormGroupsProps {
+  type: RecordType
+  /** As the form began. */
+  initial: RawRecord
+  isNew: boolean
+  form: RecordFormState
+}
+
+/** The fields of a form in the groups of the page of a record. What is empty and seldom given is folded. */
+function FormGroups({ type, initial, isNew, form }: FormGroupsProps) {
+  const groups = fieldGroups(type)
+  const state = { title: 'In use', fields: type.fields.filter(({ name }) => name === 'is_active') }
+  // A new record begins with its id, which everything else needs.
+  const ordered = isNew ? [groups.at(-1)!, ...groups.slice(0, -1)] : groups
+  const isShown = (field: Field): boolean =>
+    field.name === 'is_active' ||
+    mainFields(type).includes(field.name) ||
+    isRequired(type, field, form.record) ||
+    !isEmpty(initial[field.name])
+  return (
+    <Stack gap="lg">
+      {[...ordered, state].map(({ title, fields }) => (
+        <FormGroup
+          key={title}
+          title={title}
+          shown={fields.filter(isShown)}
+          folded={fields.filter((field) => !isShown(field))}
+          hasErrors={fields.some((field) => !isShown(field) && form.errors[field.name] !== undefined)}
+          input={(field) => (
+            <FieldInput
+              key={`${field.name} ${form.version}`}
+              type={type}
+              field={field}
+              value={form.record[field.name]}
+              error={form.errors[field.name]}
+              required={isRequired(type, field, form.record)}
+              readOnly={!isNew && field.name === type.idField}
+              onChange={(value) => form.change(field.name, value)}
+            />
+          )}
+        />
+      ))}
+    </Stack>
+  )
+}
+
+interface FormGroupProps {
+  title: string
+  shown: readonly Field[]
+  folded: readonly Field[]
+  /** Whether one of the folded fields is refused: it has to be seen. */
+  hasErrors: boolean
+  input: (field: Field) => ReactNode
+}
+
+function FormGroup({ title, shown, folded, hasErrors, input }: FormGroupProps) {
+  const [isOpen, { toggle }] = useDisclosure(false)
+  const id = useId()
+  const opened = isOpen || hasErrors
+  return (
+    <Fieldset legend={title} variant="unstyled" className="form-group">
+      <Stack gap="sm">
+        {shown.length > 0 && <Inputs>{shown.map(input)}</Inputs>}
+        {folded.length > 0 && (
+          <div>
+            <FoldButton count={folded.length} opened={opened} controls={id} onToggle={toggle} />
+            <Collapse expanded={opened} id={id} pt="xs">
+              <Inputs>{folded.map(input)}</Inputs>
+            </Collapse>
+          </div>
+        )}
+      </Stack>
+    </Fieldset>
+  )
+}
+
+const Inputs = ({ children }: { children: ReactNode }) => (
+  <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xl" verticalSpacing="md">
+    {children}
+  </SimpleGrid>
+)

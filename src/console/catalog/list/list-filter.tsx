@@ -15,8 +15,8 @@ import {
   UNLINKED,
 } from '../../record/filters'
 import { type Sort, shownSort, sortChoices } from '../../record/sort'
+import { useNarrow } from '../../widgets/hooks'
 import { SearchInput } from '../../widgets/search-input'
-import { useNarrow } from '../../widgets/use-narrow'
 import { valueLabel } from '../../wording'
 
 interface ListFilterProps {

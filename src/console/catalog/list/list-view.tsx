@@ -1,28 +1,35 @@
-import { Button, Group, Stack, Text } from '@mantine/core'
+import { Anchor, Button, Group, List, Paper, Stack, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { Link, useLocation } from 'wouter'
-import type { RecordType } from '#shared/records/record-type'
-import { type ListState, listAddress, newRecordAddress, PAGE_SIZES } from '../../record/address'
-import { isFiltered, queryOf } from '../../record/filters'
+import { DEFAULT_SEARCH_RESULTS } from '#shared/limits'
+import type { RawRecord, RecordType } from '#shared/records/record-type'
+import {
+  type ListState,
+  listAddress,
+  newRecordAddress,
+  PAGE_SIZES,
+  recordAddress,
+} from '../../record/address'
+import { countFilters, isFiltered, NO_FILTERS, queryOf } from '../../record/filters'
+import { shortText, summaryFields } from '../../record/short-texts'
 import { sortQuery } from '../../record/sort'
 import type { RecordPage } from '../../service/answers'
 import { useSession } from '../../session'
-import { ItemList } from '../../widgets/item-list'
+import { ItemList } from '../../widgets/item-table'
 import { Loaded } from '../../widgets/loaded'
 import { Page } from '../../widgets/page'
 import { Pager } from '../../widgets/pager'
 import { usePages } from '../../widgets/use-pages'
-import { countText } from '../../wording'
+import { countText, timeText } from '../../wording'
 import { ActivationNotice } from './activation-notice'
 import { DownloadMenu } from './download-menu'
 import { ListFilter } from './list-filter'
 import { NoRecords } from './no-records'
-import { RecordCard } from './record-card'
-import { type RecordColumnsProps, recordColumns } from './record-columns'
-import { SelectionBar } from './selection-bar'
-import { SimilarRecords } from './similar-records'
+import { InactiveBadge, type RecordColumnsProps, recordColumns, SelectBox } from './record-columns'
+import { type RecordSelection, SelectionBar, useSelection } from './selection-bar'
 import { useActivation } from './use-activation'
-import { useSelection } from './use-selection'
 
 type ListedRecords = RecordPage & { list: ListState }
 
@@ -156,4 +163,113 @@ function totalText({ title, plural }: RecordType, { total, list }: ListedRecords
   if (isFiltered(list)) return `${countText(total, title, plural)} found`
   const state = STATE_WORDS[list.states]
   return countText(total, `${state}${title}`, `${state}${plural}`)
+}
+
+interface RecordCardProps {
+  type: RecordType
+  list: ListState
+  record: RawRecord
+  /** Undefined for people who may not write. */
+  selection: RecordSelection | undefined
+}
+
+function RecordCard({ type, list, record, selection }: RecordCardProps) {
+  const id = String(record[type.idField])
+  const details = summaryFields(type)
+    .map((field) => shortText(field, record[field.name]))
+    .filter((text) => text !== '')
+  return (
+    <>
+      <Group justify="space-between" wrap="nowrap" align="flex-start" gap="xs">
+        <Anchor
+          component={Link}
+          href={recordAddress(type, id, list)}
+          fw={600}
+          flex={1}
+          underline="hover"
+          className="breakable"
+        >
+          {String(record.name)}
+        </Anchor>
+        <InactiveBadge active={record.is_active === true} />
+        {selection !== undefined && (
+          <div className="above-card-link">
+            <SelectBox record={record} selection={selection} />
+          </div>
+        )}
+      </Group>
+      {record.display_name !== record.name && (
+        <Text size="sm" className="breakable">
+          {String(record.display_name)}
+        </Text>
+      )}
+      {details.length > 0 && (
+        <Text size="sm" className="breakable">
+          {details.join(' · ')}
+        </Text>
+      )}
+      <Text size="xs" c="dimmed" className="breakable">
+        {id} · updated {timeText(String(record.updated_at))}
+      </Text>
+    </>
+  )
+}
+
+/** If a search finds fewer records than this, similar ones are shown too. As in partner search. */
+const ENOUGH_FOUND = 5
+
+interface SimilarRecordsProps {
+  type: RecordType
+  list: ListState
+  found: RecordPage
+  /** What stands there if there is nothing to show at all. */
+  children: ReactNode
+}
+
+/** Active records with names similar to the search. Nothing if the search finds enough, or if there are filters. */
+function SimilarRecords({ type, list, found, children }: SimilarRecordsProps) {
+  const { client, can } = useSession()
+  const isWhole = countFilters({ ...list, states: NO_FILTERS.states }) === 0 && list.states !== 'inactive'
+  const isWanted = list.q.trim() !== '' && found.total < ENOUGH_FOUND && isWhole && can('search')
+  const search = useQuery({
+    queryKey: ['similar-records', type.name, list.q],
+    queryFn: ({ signal }) =>
+      client.get('/medical-db/v1/search/', {
+        query: { type: type.name, q: list.q, limit: DEFAULT_SEARCH_RESULTS, source: 'workspace' },
+        signal,
+      }),
+    enabled: isWanted,
+  })
+  const listed = new Set(found.items.map((record) => record[type.idField]))
+  const similar = (isWanted ? (search.data?.items ?? []) : []).filter(
+    (record) => !listed.has(record[type.idField]),
+  )
+  if (similar.length === 0) return found.total === 0 && !search.isLoading ? children : null
+  return (
+    <Paper withBorder p="md">
+      <Stack component="section" aria-labelledby="similar-records" gap="xs">
+        <div role="status">
+          <Title order={2} size="h5" id="similar-records">
+            {found.total === 0 ? `No ${type.title} matches “${list.q}”. Similar names:` : 'Similar names'}
+          </Title>
+        </div>
+        <List size="sm" spacing={6} listStyleType="none">
+          {similar.map((record) => {
+            const id = String(record[type.idField])
+            const details = summaryFields(type).map((field) => shortText(field, record[field.name]))
+            return (
+              <List.Item key={id} className="breakable">
+                <Anchor component={Link} href={recordAddress(type, id, list)} inherit>
+                  {String(record.name)}
+                </Anchor>{' '}
+                <Text span size="xs" c="dimmed">
+                  {[...details, id].filter((text) => text !== '').join(' · ')}
+                </Text>
+              </List.Item>
+            )
+          })}
+        </List>
+      </Stack>
+    </Paper>
+  )
 }

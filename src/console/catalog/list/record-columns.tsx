@@ -1,4 +1,4 @@
-import { Anchor, Checkbox, Group, Text, UnstyledButton } from '@mantine/core'
+import { Anchor, Badge, Checkbox, Group, Text, UnstyledButton } from '@mantine/core'
 import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react'
 import { Link } from 'wouter'
 import type { RawRecord, RecordType } from '#shared/records/record-type'
@@ -7,8 +7,7 @@ import { shortText, summaryFields } from '../../record/short-texts'
 import { directionOf, type Sort, type SortKey, shownSort, sortBy } from '../../record/sort'
 import type { Column } from '../../widgets/item-table'
 import { fieldLabel, timeText } from '../../wording'
-import { InactiveBadge } from '../inactive-badge'
-import type { RecordSelection } from './use-selection'
+import type { RecordSelection } from './selection-bar'
 
 export interface RecordColumnsProps {
   type: RecordType
@@ -146,3 +145,11 @@ function SortButton({ label, direction, onClick }: SortButtonProps) {
     </UnstyledButton>
   )
 }
+
+/** Says that a record is inactive; the others need no word. */
+export const InactiveBadge = ({ active }: { active: boolean }) =>
+  active ? null : (
+    <Badge variant="light" color="gray" tt="none" className="state-badge">
+      Inactive
+    </Badge>
+  )

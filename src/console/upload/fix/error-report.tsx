@@ -1,12 +1,14 @@
 import { Accordion, Alert, Badge, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
-import { CircleCheck, CircleX, Undo2 } from 'lucide-react'
+import { useMutation } from '@tanstack/react-query'
+import { CircleCheck, CircleX, Download, Undo2 } from 'lucide-react'
 import { useState } from 'react'
 import type { ErrorGroup, ErrorSummary } from '#files/check/row-errors'
 import { missingColumns } from '#files/chosen-file'
 import type { RecordType } from '#shared/records/record-type'
+import { saveFile, useDownload } from '../../use-download'
 import { ActionBar } from '../../widgets/action-bar'
+import { takeFocus } from '../../widgets/hooks'
 import { Problem } from '../../widgets/problem'
-import { takeFocus } from '../../widgets/take-focus'
 import { countText, fieldLabel, numberText } from '../../wording'
 import type { Mode, Stage } from '../process/stage'
 import type { UploadProcess } from '../process/upload-process'
@@ -14,7 +16,6 @@ import { groupReason } from './field-hints'
 import { type GroupActions, GroupFix } from './group-fix'
 import { MissingColumn } from './missing-column'
 import { RowsToFix } from './rows-to-fix'
-import { ValidRows } from './valid-rows'
 
 interface ErrorReportProps {
   type: RecordType
@@ -174,5 +175,50 @@ function Groups({ groups, type, kept, onGroup, ...actions }: GroupsProps) {
         </Accordion.Item>
       ))}
     </Accordion>
+  )
+}
+
+interface ValidRowsProps {
+  upload: UploadProcess
+  mode: Mode
+  stage: Stage & { is: 'faulty' }
+}
+
+/** Ways to go on without fixing: the valid rows alone, or the file with its errors for the spreadsheet. */
+function ValidRows({ upload, mode, stage: { file, errors, changes } }: ValidRowsProps) {
+  const download = useDownload()
+  const leaveOut = useMutation({
+    mutationFn: async () => {
+      saveFile(await upload.work.errorsFile(true))
+      await upload.leaveOutFailing()
+    },
+  })
+  const failing = errors.rows + changes.leftOut
+  const valid = file.records - failing
+  const isOfRows = errors.groups.every(({ ofFile }) => !ofFile)
+  const error = download.error ?? leaveOut.error
+  return (
+    <>
+      {error !== null && <Problem title="The file could not be made" error={error} />}
+      <Button
+        variant="default"
+        className="wrapping-button"
+        leftSection={<Download size={16} />}
+        loading={download.isPending}
+        onClick={() => download.mutate(() => upload.work.errorsFile(false))}
+      >
+        Download the file with its errors
+      </Button>
+      {mode === 'upsert' && isOfRows && valid > 0 && (
+        <Button
+          variant="default"
+          className="wrapping-button"
+          loading={leaveOut.isPending}
+          onClick={() => leaveOut.mutate()}
+        >
+          Upload the {numberText(valid)} valid and keep the {numberText(failing)} failing
+        </Button>
+      )}
+    </>
   )
 }

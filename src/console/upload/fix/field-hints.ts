@@ -34,6 +34,7 @@ export function hintOf(field: Field | undefined, code: FieldErrorCode): string {
   if (code === 'duplicate_id')
     return 'Give each row an id of its own, or leave out the rows that are there twice.'
   if (code === 'reserved_id') return 'Use another id.'
+  if (code === 'malformed') return 'Some characters cannot be read.'
   if (field === undefined) return 'Leave these rows out, or correct them in your spreadsheet.'
   if (field.kind === 'boolean') return 'Use yes or no.'
   if (field.kind === 'enum')

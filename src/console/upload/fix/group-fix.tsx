@@ -1,14 +1,13 @@
-import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core'
+import { Autocomplete, Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { ErrorChoice } from '#files/check/error-choice'
 import { valueError } from '#files/check/row-check'
 import type { ErrorGroup, ErrorValue } from '#files/check/row-errors'
+import { yesAndNoIn } from '#files/columns/yes-no'
 import { type Field, fieldNamed, type RecordType } from '#shared/records/record-type'
 import { fieldLabel, numberText } from '../../wording'
-import { hintOf } from './field-hints'
+import { allowedValues, hintOf, suggestedValues } from './field-hints'
 import { type PatternActions, PatternFix } from './pattern-fix'
-import { ValueInput } from './value-input'
-import { YesNoFix } from './yes-no-fix'
 
 /** What can be done about some errors at once. */
 export interface GroupActions extends PatternActions {
@@ -44,6 +43,15 @@ export function GroupFix({ type, group, isKept, ...actions }: GroupFixProps) {
       <Text size="sm">{isKept ? NEW_RECORDS : hintOf(field, group.code)}</Text>
       {settable?.kind === 'boolean' && !group.ofFile && (
         <YesNoFix field={settable} group={group} onSetEach={actions.onSetEach} />
+      )}
+      {group.code === 'malformed' && field !== undefined && !group.ofFile && (
+        <Button
+          size="xs"
+          style={{ alignSelf: 'flex-start' }}
+          onClick={() => actions.onChange({ group: group.key }, field.name, { is: 'trim' })}
+        >
+          Remove what cannot be read
+        </Button>
       )}
       {hasValues && group.values.length > 1 && (
         <ValueChoice group={group} value={value} onChange={setValue} />
@@ -157,5 +165,66 @@ function Fixes({ type, field, choice, what, ofFile, onSet, onLeaveOut }: FixesPr
         </Button>
       )}
     </Group>
+  )
+}
+
+const MAX_VALUES = 8
+
+interface ValueInputProps {
+  field: Field
+  label: string
+  value: string
+  error: string | undefined
+  onChange: (value: string) => void
+}
+
+/** A new value for some cells of a field: a choice if the field has few values. */
+function ValueInput({ field, label, value, error, onChange }: ValueInputProps) {
+  const common = { 'aria-label': label, value, error, size: 'xs', flex: '1 1 140px', miw: 120 } as const
+  const allowed = allowedValues(field)
+  if (allowed.length > 0) {
+    return (
+      <NativeSelect
+        {...common}
+        data={[{ value: '', label: 'Choose…' }, ...allowed]}
+        onChange={({ currentTarget }) => onChange(currentTarget.value)}
+      />
+    )
+  }
+  const suggested = suggestedValues(field)
+  if (suggested.length > 0)
+    return <Autocomplete {...common} data={suggested} limit={MAX_VALUES} onChange={onChange} />
+  return <TextInput {...common} onChange={({ currentTarget }) => onChange(currentTarget.value)} />
+}
+
+interface YesNoFixProps extends Pick<GroupActions, 'onSetEach'> {
+  field: Field
+  group: ErrorGroup
+}
+
+const quoted = (words: readonly string[]): string => words.map((word) => `“${word}”`).join(', ')
+
+/** `“Ja” means yes`; nothing for no words. */
+const meaning = (words: readonly string[], value: string): string[] =>
+  words.length === 0 ? [] : [`${quoted(words)} ${words.length === 1 ? 'means' : 'mean'} ${value}`]
+
+/** Sets all values of a group that are yes or no in another language, or signs for it, with one click. */
+export function YesNoFix({ field, group, onSetEach }: YesNoFixProps) {
+  const found = yesAndNoIn(group.values.map(({ value }) => value))
+  if (found === undefined) return null
+  const { yes, no } = found
+  const texts = new Map([
+    ...yes.map((word) => [word, 'yes'] as const),
+    ...no.map((word) => [word, 'no'] as const),
+  ])
+  return (
+    <Button
+      size="xs"
+      className="wrapping-button"
+      style={{ alignSelf: 'flex-start' }}
+      onClick={() => onSetEach(group.key, field.name, texts)}
+    >
+      {[...meaning(yes, 'yes'), ...meaning(no, 'no')].join(', ')}
+    </Button>
   )
 }

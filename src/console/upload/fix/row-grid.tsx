@@ -1,18 +1,96 @@
 import { Text } from '@mantine/core'
-import { useId, useMemo, useRef } from 'react'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { type KeyboardEvent, useId, useMemo, useRef } from 'react'
 import { rowCheck } from '#files/check/row-check'
+import type { EditableRow } from '#files/fix/editable-rows'
 import type { CellEdit, TableColumn } from '#files/fix/table'
 import { fieldNamed, type RecordType } from '#shared/records/record-type'
 import { fieldLabel, numberText } from '../../wording'
 import type { UploadProcess } from '../process/upload-process'
-import { cellMessage, changedRow } from './changed-row'
+import { type CheckCells, cellMessage, changedRow, withCell } from './changed-row'
 import { suggestedValues } from './field-hints'
-import { gridKeys } from './grid-events'
-import type { CellPlace, Editing } from './grid-keys'
-import { GridRow } from './grid-row'
-import { useCellEditing } from './use-cell-editing'
+import { type CellPlace, type Editing, placeAfter } from './grid-keys'
+import { type CellEditing, useCellEditing } from './use-cell-editing'
 import { useVisibleRows } from './use-grid-rows'
-import { COLUMN_WIDTH, NUMBER_WIDTH, useGridView } from './use-grid-view'
+
+type After = (key: string) => ReturnType<typeof placeAfter>
+
+/** @returns whether the key was used */
+function onKeyOutside(cells: CellEditing, key: string, after: After): boolean {
+  const place = after(key)
+  if (place !== undefined) cells.move(place)
+  else if (key === 'Enter' || key === 'F2') cells.begin(cells.active)
+  else if (key === 'Delete' || key === 'Backspace') cells.clear()
+  else if (key.length === 1) cells.begin(cells.active, key)
+  else return false
+  return true
+}
+
+/** Keys that end what is typed, by the key that leads to the next cell. */
+const endOf = (key: string, isBack: boolean): string | undefined => {
+  if (key === 'Enter') return 'ArrowDown'
+  if (key === 'Tab') return isBack ? 'ArrowLeft' : 'ArrowRight'
+  return undefined
+}
+
+/** @returns whether the key was used */
+function onKeyInside(cells: CellEditing, key: string, isBack: boolean, after: After): boolean {
+  if (key === 'Escape') {
+    cells.cancel()
+    return true
+  }
+  const next = after(endOf(key, isBack) ?? '')
+  if (next !== undefined) cells.commit(next)
+  return next !== undefined
+}
+
+/** What the keys do in a grid of so many rows and columns. */
+const gridKeys = (cells: CellEditing, rows: number, columns: number) => (event: KeyboardEvent) => {
+  const { key, shiftKey, ctrlKey, metaKey, altKey, nativeEvent } = event
+  if (ctrlKey || metaKey || altKey || nativeEvent.isComposing) return
+  const after: After = (move) => placeAfter(move, cells.active, rows, columns)
+  const isUsed =
+    cells.editing === undefined ? onKeyOutside(cells, key, after) : onKeyInside(cells, key, shiftKey, after)
+  if (isUsed) event.preventDefault()
+}
+
+/** Pixels. */
+const ROW_HEIGHT = 37
+const NUMBER_WIDTH = 72
+const COLUMN_WIDTH = 168
+
+/** The part of the grid that is in sight. @param count rows */
+function useGridView(count: number) {
+  const frame = useRef<HTMLDivElement>(null)
+  const virtual = useVirtualizer({
+    count,
+    getScrollElement: () => frame.current,
+    estimateSize: () => ROW_HEIGHT,
+    overscan: 6,
+    // The header row covers the first of them.
+    scrollPaddingStart: ROW_HEIGHT,
+    scrollMargin: ROW_HEIGHT,
+  })
+  const items = virtual.getVirtualItems()
+  /** Scrolls a cell into sight. */
+  const scrollTo = (place: CellPlace) => {
+    virtual.scrollToIndex(place.row)
+    const left = place.column * COLUMN_WIDTH
+    const view = frame.current
+    if (view === null) return
+    const width = view.clientWidth - NUMBER_WIDTH
+    if (left < view.scrollLeft) view.scrollLeft = left
+    else if (left + COLUMN_WIDTH > view.scrollLeft + width) view.scrollLeft = left + COLUMN_WIDTH - width
+  }
+  return {
+    frame,
+    places: items.map(({ index }) => index),
+    /** Heights of the rows that are out of sight. */
+    above: (items[0]?.start ?? ROW_HEIGHT) - ROW_HEIGHT,
+    below: virtual.getTotalSize() + ROW_HEIGHT - (items.at(-1)?.end ?? 0),
+    scrollTo,
+  }
+}
 
 interface RowGridProps {
   type: RecordType
@@ -146,3 +224,62 @@ const suggestionsFor = (type: RecordType, name: string | undefined): string[] =>
   const field = fieldNamed(type, name)
   return field === undefined ? [] : suggestedValues(field)
 }
+
+interface GridRowProps {
+  /** Beginning of the ids of its cells. */
+  id: string
+  /** Among the rows that are shown. */
+  place: number
+  /** Undefined until it has been fetched. */
+  row: EditableRow | undefined
+  columns: readonly TableColumn[]
+  activeColumn: number | undefined
+  editing: Editing | undefined
+  check: CheckCells
+  onPick: (column: number) => void
+  onType: (text: string) => void
+  onLeave: () => void
+}
+
+function GridRow({ id, place, row, columns, activeColumn, editing, ...props }: GridRowProps) {
+  return (
+    <tr aria-rowindex={place + 2} data-fixed={(row?.isEdited && row.errors.size === 0) || undefined}>
+      <th scope="row" className="row-grid-number">
+        {row?.row ?? '…'}
+      </th>
+      {columns.map(({ column, field, header }, position) => {
+        const text = row?.cells[column] ?? ''
+        const message = row?.errors.get(column)
+        return (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the grid takes the keys
+          <td
+            key={column}
+            id={`${id}-${place}-${position}`}
+            aria-invalid={message !== undefined}
+            data-active={activeColumn === position || undefined}
+            title={message ?? text}
+            onClick={() => editing?.column !== position && props.onPick(position)}
+          >
+            {editing?.column === position ? (
+              <input
+                ref={focusInPlace}
+                aria-label={`${fieldLabel(field ?? header)} of row ${row?.row ?? ''}`}
+                aria-invalid={
+                  row !== undefined && props.check(withCell(row.cells, column, editing.text)).has(column)
+                }
+                list={`${id}-values-${column}`}
+                value={editing.text}
+                onChange={({ currentTarget }) => props.onType(currentTarget.value)}
+                onBlur={props.onLeave}
+              />
+            ) : (
+              text
+            )}
+          </td>
+        )
+      })}
+    </tr>
+  )
+}
+
+const focusInPlace = (input: HTMLInputElement | null) => input?.focus({ preventScroll: true })

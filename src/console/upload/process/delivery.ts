@@ -1,16 +1,13 @@
 import type { Query } from '#client/api'
 import { ServiceError } from '#client/service-error'
 import type { Part } from '#files/parts'
-import { asError } from '#shared/errors/as-error'
 import type { FieldError } from '#shared/errors/errors'
 import type { Change } from '#shared/records/change'
 import { splitRows } from '#shared/records/csv/rows'
 import type { RecordTypeName } from '#shared/records/record-type'
 import { LINE_FEED } from '#shared/text/characters'
 import { type CatalogState, expecting, fullList, type WriteResult, withDiff } from '../../service/answers'
-import { isRefusal } from '../../service/failures'
 import { cannotWait, HeldFile, isGone, type UploadClient } from './held-file'
-import { findWrite } from './lost-answer'
 import { mergeResults } from './merge-results'
 import type { Check, Mode, Progress, Remainder } from './stage'
 
@@ -31,24 +28,6 @@ const LISTED_EXAMPLES = 1000
 interface SendWatch {
   signal: AbortSignal
   onProgress: (progress: Progress) => void
-}
-
-interface WriteWatch extends SendWatch {
-  /** An answer was lost, and the service is asked what became of the write. */
-  onLost: () => void
-}
-
-/** A part of a file that was not answered, and that the catalog does not have. */
-export class NotWritten extends Error {
-  /** False if the service could not be asked: the part may be written. */
-  readonly isKnown: boolean
-  override readonly cause: Error
-
-  constructor(cause: Error, isKnown: boolean) {
-    super(cause.message)
-    this.cause = cause
-    this.isKnown = isKnown
-  }
 }
 
 /** What the service finds wrong with rows; none if it refuses a file for another reason. */
@@ -77,8 +56,8 @@ export class Delivery {
   readonly #fileName: string
   /** The answers to the parts that are written. */
   readonly #done: WriteResult[] = []
-  /** What each part would change, by its place. */
-  readonly #checked = new Map<number, WriteResult>()
+  /** What names the write of each part, so that it is carried out once. */
+  readonly #keys: readonly string[]
   /** The part that was sent last. */
   #last = 0
   /** The file in the service, if it waits there. */
@@ -91,6 +70,7 @@ export class Delivery {
     this.#type = type
     this.#fileName = fileName
     this.parts = parts
+    this.#keys = parts.map(() => crypto.randomUUID())
   }
 
   /** Adds to the place of a row in the part that was sent last: the sum is its place in the file. */
@@ -117,7 +97,6 @@ export class Delivery {
     const results: WriteResult[] = []
     for (let part = this.#done.length; part < this.parts.length; part++) {
       const result = await this.#checkPart(part, mode, watch)
-      this.#checked.set(part, result)
       results.push(result)
     }
     if (new Set(results.map(({ revision, epoch }) => `${revision} ${epoch}`)).size > 1) return undefined
@@ -152,7 +131,7 @@ export class Delivery {
     if (this.#held?.mode !== mode) return undefined
     onProgress({ part, parts: this.parts.length, sent: 1 })
     try {
-      return await this.#held.write(query, signal)
+      return await this.#held.write(query, signal, this.#keys[part]!)
     } catch (error) {
       if (!isGone(error)) throw error
       this.#held = undefined
@@ -167,20 +146,19 @@ export class Delivery {
   }
 
   /**
-   * Writes what was checked, part by part. Each part expects the state that the part before it has left. If an answer
-   * is lost, it looks up whether that part is written, and goes on if it is.
+   * Writes what was checked, part by part. Each part expects the state that the part before it has left. A part that is
+   * sent once more with the same state is written once.
    *
    * @returns what all parts have changed, those among them that were written before
-   * @throws ServiceError if the service refuses a part, NotWritten if it does not answer; `remainder` says which
+   * @throws ServiceError for a part that is refused, or that is not answered; `remainder` says which
    */
-  async write(check: Check, confirmShrink: boolean, watch: WriteWatch): Promise<WriteResult> {
-    let state: CatalogState = check
+  async write(check: Check, confirmShrink: boolean, watch: SendWatch): Promise<WriteResult> {
+    let state: CatalogState = this.#done.at(-1) ?? check
     for (let part = this.#done.length; part < this.parts.length; part++) {
       const query = { ...expecting(state), confirm_shrink: confirmShrink || undefined, ...this.#keeps }
-      const before = state
-      const result = await this.#writePart(part, check.mode, query, watch).catch((error: unknown) =>
-        this.#find(part, before, check.mode, asError(error), watch),
-      )
+      const result =
+        (await this.#tryHeld(part, check.mode, query, watch)) ??
+        (await this.#send(part, { mode: check.mode, ...query }, watch))
       this.#done.push(result)
       state = result
     }
@@ -188,40 +166,8 @@ export class Delivery {
     return mergeResults(this.#done as [WriteResult, ...WriteResult[]], this.#offsets)
   }
 
-  async #writePart(
-    part: number,
-    mode: Mode,
-    query: Parameters<HeldFile['write']>[0],
-    watch: SendWatch,
-  ): Promise<WriteResult> {
-    return (await this.#tryHeld(part, mode, query, watch)) ?? this.#send(part, { mode, ...query }, watch)
-  }
-
   get #offsets(): number[] {
     return this.parts.map(({ offset }) => offset)
-  }
-
-  /**
-   * Looks up what a part has changed, after its answer was lost. @throws the error itself if the service has refused
-   * the part
-   */
-  async #find(
-    part: number,
-    before: CatalogState,
-    mode: Mode,
-    error: Error,
-    { signal, onLost }: WriteWatch,
-  ): Promise<WriteResult> {
-    const checked = this.#checked.get(part)
-    if (isRefusal(error) || checked === undefined) throw error
-    onLost()
-    const { rows } = this.parts[part]!
-    const fileName = partName(this.#fileName, part, this.parts.length)
-    const write = { type: this.#type, fileName, mode, rows, before, held: this.#held }
-    const found = await findWrite(this.#client, write, signal)
-    if (typeof found === 'string') throw new NotWritten(error, found === 'not written')
-    const { diff: _, shrink_guard: __, ...counts } = checked
-    return { ...counts, ...found, dry_run: false }
   }
 
   /** The ids of all records that would be in use again. @throws ServiceError, also when the catalog has moved on */
@@ -266,6 +212,7 @@ export class Delivery {
     onProgress({ part, parts, sent: 0 })
     return this.#client.post('/admin/datasets/v1/', {
       query: { type: this.#type, ...query },
+      headers: { 'Idempotency-Key': this.#keys[part]! },
       body: { file: this.parts[part]!.content, fileName: partName(this.#fileName, part, parts) },
       // Clinics have slow lines, and a table packs to a fifth or less.
       gzip: true,

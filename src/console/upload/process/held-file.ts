@@ -32,23 +32,20 @@ export class HeldFile {
     this.mode = mode
   }
 
-  /** Writes it, or says what it would change. @throws ServiceError, `isGone` if it no longer waits */
-  write(query: HeldQuery, signal: AbortSignal): Promise<WriteResult> {
-    return this.#client.post(WRITE_HELD, { params: this.#params, query, signal })
+  /**
+   * Writes it, or says what it would change.
+   *
+   * @param key names the write: sent again, it is carried out once
+   * @throws ServiceError, `isGone` if it no longer waits
+   */
+  write(query: HeldQuery, signal: AbortSignal, key: string): Promise<WriteResult> {
+    const headers = { 'Idempotency-Key': key }
+    return this.#client.post(WRITE_HELD, { params: this.#params, query, headers, signal })
   }
 
   /** The list of what it would change. @throws ServiceError */
   async list(query: HeldQuery): Promise<Blob> {
     return (await this.#client.file('post', WRITE_HELD, { params: this.#params, query })).blob()
-  }
-
-  /** The revision that it has made; undefined while it is not written. @throws ServiceError */
-  async revision(signal: AbortSignal): Promise<number | undefined> {
-    const { outcome, revision } = await this.#client.get('/admin/catalogs/v1/{type}/uploads/{upload_id}', {
-      params: this.#params,
-      signal,
-    })
-    return outcome === 'approved' ? (revision ?? undefined) : undefined
   }
 
   /** The file is not written. */

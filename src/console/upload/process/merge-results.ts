@@ -1,6 +1,8 @@
-import { RESULT_COUNTS } from '#client/lost-write'
 import { CHANGES } from '#shared/records/change'
 import type { WriteResult } from '../../service/answers'
+
+/** The counts in the result of a write. */
+const RESULT_COUNTS = ['total', 'inserted', 'updated', 'reactivated', 'unchanged', 'deactivated'] as const
 
 type Warning = WriteResult['warnings'][number]
 

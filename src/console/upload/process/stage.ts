@@ -25,6 +25,13 @@ export interface Remainder {
   open: readonly Part[]
 }
 
+/** A write that was confirmed. */
+export interface Writing {
+  check: Check
+  confirmShrink: boolean
+  changes: Changes
+}
+
 export type Stage =
   | { is: 'empty' }
   | { is: 'reading'; name: string }
@@ -65,23 +72,19 @@ export type Stage =
       remainder: Remainder
     }
   | { is: 'writing'; file: ChosenFile; check: Check; progress: Progress }
-  /** The answer was lost: the page looks whether the file is written. */
-  | { is: 'confirming'; file: ChosenFile }
-  /** `isKnown`: the part that failed is not written. Otherwise it is not known whether it is. */
-  | { is: 'interrupted'; file: ChosenFile; error: Error; isKnown: boolean; remainder: Remainder }
-  /** `isFound`: the answer was lost, and the page has found the write. */
+  /** The part that failed is not written if the service has refused it; without an answer that is not known. */
+  | { is: 'interrupted'; file: ChosenFile; error: Error; remainder: Remainder; again: Writing }
   | {
       is: 'written'
       result: WriteResult
       /** Whether it is one write, which can be taken back. */
       isOneWrite: boolean
       leftOut: number
-      isFound: boolean
       failing?: GivenFile
     }
 
 /** Whether the file is on its way into the catalog. */
-export const isUnderWay = ({ is }: Stage): boolean => is === 'writing' || is === 'confirming'
+export const isUnderWay = ({ is }: Stage): boolean => is === 'writing'
 
 export interface UploadState {
   stage: Stage

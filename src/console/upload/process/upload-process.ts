@@ -8,10 +8,18 @@ import type { Change } from '#shared/records/change'
 import type { RecordType } from '#shared/records/record-type'
 import type { WorkerHandle } from '../../worker-handle'
 import { findBetterCatalog } from './better-catalog'
-import { Delivery, fieldErrorsOf, NotWritten } from './delivery'
+import { Delivery, fieldErrorsOf } from './delivery'
 import type { UploadClient } from './held-file'
 import { type ColumnMemory, NO_MEMORY } from './remembered-columns'
-import { type Check, isUnderWay, type Mode, type Progress, type Stage, type UploadState } from './stage'
+import {
+  type Check,
+  isUnderWay,
+  type Mode,
+  type Progress,
+  type Stage,
+  type UploadState,
+  type Writing,
+} from './stage'
 import { type RemoteFileWork, startFileWorker, UploadFile } from './upload-file'
 
 /** One step of an upload. Another step ends it, and what it shows then is not shown any more. */
@@ -20,12 +28,6 @@ interface Step {
   isLast: () => boolean
   signal: AbortSignal
 }
-
-/** Why a file is not written, or not all of it, and whether that is known. */
-const failureOf = (error: unknown): { error: Error; isKnown: boolean } =>
-  error instanceof NotWritten
-    ? { error: error.cause, isKnown: error.isKnown }
-    : { error: asError(error), isKnown: true }
 
 /**
  * The way of one file into a catalog: it is read, checked in the page and by a dry run, and then written as it was
@@ -196,18 +198,25 @@ export class UploadProcess {
   /** Writes what was checked, on the catalog as it was then. */
   async commit(confirmShrink: boolean): Promise<void> {
     const stage = this.#stage
-    const delivery = this.#delivery
-    if (stage.is !== 'checked' || delivery === undefined) return
+    if (stage.is !== 'checked') return
     const { file, check, changes } = stage
+    await this.#write(file, { check, confirmShrink, changes })
+  }
+
+  /** Sends what was not written, or not answered, once more. What was written is not written again. */
+  async writeAgain(): Promise<void> {
+    const stage = this.#stage
+    if (stage.is === 'interrupted') await this.#write(stage.file, stage.again)
+  }
+
+  async #write(file: ChosenFile, writing: Writing): Promise<void> {
+    const delivery = this.#delivery
+    if (delivery === undefined) return
+    const { check, confirmShrink, changes } = writing
     const step = this.#begin()
-    let isFound = false
     const watch = {
       signal: step.signal,
       onProgress: (progress: Progress) => step.show({ is: 'writing', file, check, progress }),
-      onLost: () => {
-        isFound = true
-        step.show({ is: 'confirming', file })
-      },
     }
     try {
       // While the rows are at hand.
@@ -215,17 +224,11 @@ export class UploadProcess {
       const result = await delivery.write(check, confirmShrink, watch)
       this.#file?.rememberColumns(file)
       const isOneWrite = delivery.parts.length === 1
-      step.show({
-        is: 'written',
-        result,
-        isOneWrite,
-        leftOut: changes.leftOut,
-        isFound,
-        ...failing,
-      })
+      step.show({ is: 'written', result, isOneWrite, leftOut: changes.leftOut, ...failing })
     } catch (error) {
       if (isStale(error) && step.isLast()) return await this.#checkFile(file, true)
-      step.show({ is: 'interrupted', file, remainder: delivery.remainder, ...failureOf(error) })
+      const { remainder } = delivery
+      step.show({ is: 'interrupted', file, error: asError(error), remainder, again: writing })
     }
   }
 

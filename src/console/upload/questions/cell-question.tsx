@@ -3,8 +3,7 @@ import { type ReactNode, useState } from 'react'
 import type { CellChoice, CellQuestion, Doubt, DoubtfulCell, SameCells } from '#files/cells/cell-questions'
 import type { RecordType } from '#shared/records/record-type'
 import { type Column, ItemTable } from '../../widgets/item-table'
-import { countText, fieldLabel, numberText } from '../../wording'
-import { seenId } from '../review/similar-notice'
+import { countText, fieldLabel, namedUnseen, numberText } from '../../wording'
 import { QuestionCard } from './question-card'
 
 type SingleChoice = Exclude<CellChoice, ReadonlyMap<string, string>>
@@ -12,7 +11,8 @@ type CellText = (first: DoubtfulCell, type: RecordType) => string
 
 /** What a person is asked about doubtful cells: why, and which answers there are. */
 interface DoubtTexts {
-  /** What the cells are, in the plural. */
+  /** What a cell is, and what several are. */
+  one: string
   what: string
   reason: string
   choices: readonly (readonly [SingleChoice, CellText])[]
@@ -36,21 +36,25 @@ const EMPTY: readonly [SingleChoice, CellText] = ['empty', () => 'Nothing: the c
 
 const DOUBTS: Readonly<Record<Doubt, DoubtTexts>> = {
   rounded: {
+    one: 'rounded number',
     what: 'rounded numbers',
     reason: 'The spreadsheet rounds these numbers, or shows them as fractions.',
     choices: [STORED, SHOWN],
   },
   percent: {
+    one: 'percentage',
     what: 'percentages',
     reason: 'The spreadsheet shows these numbers as percentages.',
     choices: [STORED, SHOWN],
   },
   shortened: {
+    one: 'long number',
     what: 'long numbers',
     reason: 'The spreadsheet shortens these long numbers.',
     choices: [STORED, SHOWN],
   },
   date: {
+    one: 'date',
     what: 'dates',
     reason:
       'The spreadsheet has made dates of these cells. It no longer knows what was typed, such as the text “5-10”.',
@@ -58,6 +62,7 @@ const DOUBTS: Readonly<Record<Doubt, DoubtTexts>> = {
     isLost: true,
   },
   formula: {
+    one: 'formula',
     what: 'formulas',
     reason:
       'These cells have formulas, and the file does not have what they come to. You can also open the file in the spreadsheet program, save it, and choose it again.',
@@ -65,6 +70,7 @@ const DOUBTS: Readonly<Record<Doubt, DoubtTexts>> = {
     isLost: true,
   },
   merged: {
+    one: 'merged cell',
     what: 'merged cells',
     reason: 'These rows share one merged cell. Its value stands in the first of them only.',
     choices: [
@@ -73,6 +79,7 @@ const DOUBTS: Readonly<Record<Doubt, DoubtTexts>> = {
     ],
   },
   writtenDate: {
+    one: 'date',
     what: 'dates',
     reason:
       'These cells are dates. A spreadsheet program makes dates of texts such as “5-3”, and no longer knows what was typed.',
@@ -80,6 +87,7 @@ const DOUBTS: Readonly<Record<Doubt, DoubtTexts>> = {
     isLost: true,
   },
   lostDigits: {
+    one: 'shortened number',
     what: 'shortened numbers',
     reason:
       'A spreadsheet program has shortened these numbers, and their last digits are lost. Look them up and type them here, or give the column the format “Text” in the spreadsheet and choose the file again.',
@@ -87,32 +95,49 @@ const DOUBTS: Readonly<Record<Doubt, DoubtTexts>> = {
     isLost: true,
   },
   decimal: {
+    one: 'number with “.0”',
     what: 'numbers with “.0”',
     reason: 'A program has read these ids as numbers, and written them with a decimal.',
     choices: [['stored', ({ stored, shown }) => `Without it: ${shown} becomes ${stored}`], AS_IT_STANDS],
   },
   failed: {
+    one: 'error of a spreadsheet',
     what: 'errors of a spreadsheet',
     reason: 'A formula in these cells has failed.',
     choices: [EMPTY, AS_IT_STANDS],
     isLost: true,
   },
   placeholder: {
+    one: 'cell that stands for no value',
     what: 'cells that stand for no value',
     reason: 'Programs and people write this when there is no value.',
     choices: [EMPTY, AS_IT_STANDS],
     isLost: true,
   },
   lookalike: {
-    what: 'letters of another script',
+    one: 'id in another script',
+    what: 'ids in another script',
     reason:
       'Some letters look like Latin ones and are not. With them, an id is another one than it seems to be.',
     choices: [
-      ['stored', ({ stored, shown }, { title }) => `The same ${title}: ${seenId(shown)} becomes ${stored}`],
+      [
+        'stored',
+        ({ stored, shown }, { title }) => `The same ${title}: ${namedUnseen(shown)} becomes ${stored}`,
+      ],
       ['shown', (_, { title }) => `Another ${title}: the ids stay as they are`],
     ],
   },
+  lineBreak: {
+    one: 'text with line breaks',
+    what: 'texts with line breaks',
+    reason: 'These texts go over several lines.',
+    choices: [
+      ['stored', ({ stored }) => `One line: ${stored}`],
+      ['shown', () => 'Several lines, as they stand'],
+    ],
+  },
   blank: {
+    one: 'blank cell',
     what: 'blank cells',
     reason: 'These rows do not say whether they are in use.',
     choices: [
@@ -139,7 +164,7 @@ export function CellQuestionCard({ type, question, choice, header, disabled, onC
   // Texts are typed one after another before they are written.
   const [isTyping, setTyping] = useState(false)
   const { field, doubt, count, examples, texts } = question
-  const { what, reason, choices, isLost } = DOUBTS[doubt]
+  const { one, what, reason, choices, isLost } = DOUBTS[doubt]
   const [first] = examples
   if (first === undefined) return null
   const chosen = isTyping || typeof choice === 'object' ? TYPED : (choice ?? null)
@@ -150,7 +175,7 @@ export function CellQuestionCard({ type, question, choice, header, disabled, onC
   )
   return (
     <QuestionCard
-      title={`${fieldLabel(field)}: ${numberText(count)} ${count === 1 ? what.replace(/s$/, '') : what}`}
+      title={`${fieldLabel(field)}: ${countText(count, one, what)}`}
       answer={isTyping ? undefined : answer}
       disabled={disabled}
     >
@@ -190,7 +215,7 @@ export function CellQuestionCard({ type, question, choice, header, disabled, onC
 
 const CELL_COLUMNS: readonly Column<DoubtfulCell>[] = [
   { label: 'Row', cell: ({ row }) => numberText(row), isRowHeader: true, className: 'row-cell' },
-  { label: 'Shows', cell: ({ shown }) => seenId(shown).replaceAll('␣', ' ') || '—' },
+  { label: 'Shows', cell: ({ shown }) => namedUnseen(shown).replaceAll('␣', ' ') || '—' },
 ]
 
 const HOLDS: Column<DoubtfulCell> = { label: 'Holds', cell: ({ stored }) => stored || '—' }

@@ -1,13 +1,15 @@
 import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
+import { useState } from 'react'
 import { type ChosenFile, duplicateFields, missingFields } from '#files/chosen-file'
 import { type FileColumn, isDoubtful } from '#files/columns/columns'
+import type { FirstRow } from '#files/text/csv-file'
 import type { RecordType } from '#shared/records/record-type'
-import { fieldLabel } from '../../wording'
+import { type Column, ItemTable } from '../../widgets/item-table'
+import { fieldLabel, numberText } from '../../wording'
 import { MissingColumn } from '../fix/missing-column'
 import type { UploadProcess } from '../process/upload-process'
 import { ColumnTable } from './column-table'
-import { HeaderRows } from './header-rows'
 
 interface ColumnsPanelProps {
   type: RecordType
@@ -19,9 +21,11 @@ interface ColumnsPanelProps {
 /** Of the element, for the button that opens it. */
 export const COLUMNS_ID = 'columns-of-the-file'
 
-/** Those that a person should look at come first. */
-const doubtfulFirst = (columns: readonly FileColumn[]): FileColumn[] =>
-  columns.toSorted((a, b) => Number(isDoubtful(b)) - Number(isDoubtful(a)))
+/** Those that a person should look at come first, and stay there when they are decided. */
+function useDoubtfulFirst(columns: readonly FileColumn[]): FileColumn[] {
+  const [first] = useState(() => new Set(columns.filter(isDoubtful).map(({ position }) => position)))
+  return columns.toSorted((a, b) => Number(first.has(b.position)) - Number(first.has(a.position)))
+}
 
 /** Why the columns cannot be right yet. @param missing fields that the file must have */
 function openColumnStep(missing: readonly string[], double: readonly string[]): string | undefined {
@@ -33,6 +37,7 @@ function openColumnStep(missing: readonly string[], double: readonly string[]): 
 
 /** Asks whether the columns are right if their headers do not say it all, and goes on with one click. */
 export function ColumnsQuestion({ type, file, upload, disabled }: ColumnsPanelProps) {
+  const columns = useDoubtfulFirst(file.csv.fileColumns)
   const missing = missingFields(file, type)
   const double = duplicateFields(file)
   const { keepsMissing } = upload.state()
@@ -46,7 +51,7 @@ export function ColumnsQuestion({ type, file, upload, disabled }: ColumnsPanelPr
     <Paper withBorder p="md" component="section" aria-labelledby="columns-question">
       <Stack>
         <div role="alert">
-          <Title order={2} size="h4" id="columns-question">
+          <Title order={2} size="h4" id="columns-question" tabIndex={-1}>
             Are these columns right?
           </Title>
           <Text size="sm">
@@ -72,7 +77,7 @@ export function ColumnsQuestion({ type, file, upload, disabled }: ColumnsPanelPr
         <HeaderRowChoice file={file} upload={upload} disabled={disabled} isOpen={missing.length > 0} />
         <ColumnTable
           type={type}
-          columns={doubtfulFirst(file.csv.fileColumns)}
+          columns={columns}
           double={double}
           disabled={disabled}
           onMap={(position, target) => upload.answer((chosen) => chosen.mapColumn(position, target))}
@@ -154,3 +159,75 @@ export const ColumnsPanel = ({
 
 /** It may open above what the window shows. */
 const showIt = (element: HTMLElement | null) => element?.scrollIntoView({ block: 'nearest' })
+
+interface HeaderRowsProps {
+  csv: ChosenFile['csv']
+  disabled: boolean
+  /** @param headerAt place of the row among the first ones, from 0; null if no row names the columns */
+  onChoose: (headerAt: number | null) => void
+}
+
+const ROW_CELLS = 8
+const CHARACTERS = 24
+
+const shortCell = (cell: string): string =>
+  cell.length > CHARACTERS ? `${cell.slice(0, CHARACTERS)}…` : cell
+
+/** A row as it stands in the file, as far as there is room. */
+const firstRowText = ({ cells }: FirstRow): string =>
+  cells
+    .slice(0, ROW_CELLS)
+    .map((cell) => shortCell(cell.trim()))
+    .join(' · ')
+
+/** The first rows of a file as they are: the person says which of them names the columns, or that none does. */
+function HeaderRows({ csv, disabled, onChoose }: HeaderRowsProps) {
+  const columns: readonly Column<FirstRow & { at: number }>[] = [
+    { label: 'Row', cell: ({ row }) => numberText(row), isRowHeader: true, className: 'row-cell' },
+    { label: 'Its cells', cell: firstRowText, className: 'value-cell' },
+    {
+      label: 'What it is',
+      cell: ({ row, at }) =>
+        csv.hasHeader && row === csv.headerRow ? (
+          'Names the columns'
+        ) : (
+          <Button
+            size="compact-xs"
+            variant="default"
+            disabled={disabled}
+            aria-label={`Row ${row} names the columns`}
+            onClick={() => onChoose(at)}
+          >
+            Names the columns
+          </Button>
+        ),
+    },
+  ]
+  return (
+    <Stack gap="xs">
+      <Text size="sm" fw={600}>
+        Which row names the columns? These are the first rows of the file.
+      </Text>
+      <ItemTable
+        name="first rows of the file"
+        items={csv.firstRows.map((row, at) => ({ ...row, at }))}
+        idOf={({ at }) => String(at)}
+        columns={columns}
+        minWidth={420}
+        maxHeight={320}
+        verticalSpacing={4}
+      />
+      <Group gap="xs">
+        <Button
+          size="xs"
+          variant="default"
+          disabled={disabled || !csv.hasHeader}
+          onClick={() => onChoose(null)}
+        >
+          No row names them: the first row is a record
+        </Button>
+        {!csv.hasHeader && <Text size="sm">The file is read without names of columns.</Text>}
+      </Group>
+    </Stack>
+  )
+}

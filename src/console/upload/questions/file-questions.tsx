@@ -1,4 +1,5 @@
 import { Button, Group, List, Radio, Stack, Text } from '@mantine/core'
+import { useEffect, useRef } from 'react'
 import { useLocation } from 'wouter'
 import {
   asksColumns,
@@ -7,6 +8,8 @@ import {
   asksHiddenRows,
   asksTotals,
   type ChosenFile,
+  isDecided,
+  openQuestions,
 } from '#files/chosen-file'
 import type { Encoding } from '#files/text/encodings'
 import type { OddRow } from '#files/text/totals'
@@ -27,6 +30,31 @@ interface FileQuestionsProps {
 
 /** What the person has to decide before the file is sent. What changes the meaning of all else comes first, alone. */
 export function FileQuestions(props: FileQuestionsProps) {
+  const place = useRef<HTMLDivElement>(null)
+  const { file, type } = props
+  const isOpen = !isDecided(file, type)
+  const first = openQuestions(file)[0]?.key
+  // What had the focus is often gone: it moves on to the next question.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever another question is the first one
+  useEffect(() => {
+    if (isOpen) place.current?.querySelector<HTMLElement>('[role=alert] h2')?.focus()
+  }, [
+    isOpen,
+    first,
+    file.better,
+    file.equalSheets,
+    asksEncoding(file),
+    asksHeader(file),
+    asksColumns(file, type),
+  ])
+  return (
+    <Stack gap="xs" ref={place} className="questions">
+      <Questions {...props} />
+    </Stack>
+  )
+}
+
+function Questions(props: FileQuestionsProps) {
   const { type, file, upload, disabled } = props
   if (file.equalSheets !== undefined) return <SheetQuestion {...props} sheets={file.equalSheets} />
   if (file.better !== undefined) return <CatalogQuestion {...props} better={file.better} />

@@ -43,7 +43,7 @@ export function QuestionCard({ title, answer, disabled, children }: QuestionCard
         icon={<CircleHelp />}
         role={answer === undefined ? 'alert' : undefined}
         title={
-          <Title order={2} size="h4" id={id} c="var(--mantine-color-text)">
+          <Title order={2} size="h4" id={id} c="var(--mantine-color-text)" tabIndex={-1}>
             {title}
           </Title>
         }

@@ -1,20 +1,17 @@
-import { Alert, Button, Group, Paper, Stack, Text } from '@mantine/core'
+import { Alert, Button, Group, Radio, Text } from '@mantine/core'
 import { Info, Undo2 } from 'lucide-react'
-import { useCallback, useDeferredValue, useState } from 'react'
+import { useCallback, useState } from 'react'
 import type { ChosenFile } from '#files/chosen-file'
 import type { Change } from '#shared/records/change'
-import type { RecordType } from '#shared/records/record-type'
-import { ChangeTable } from '../../changes/change-table'
+import { fieldNamed, type RecordType } from '#shared/records/record-type'
 import { changeSentence, changesIn, MODE_LABELS } from '../../changes/counts'
-import { inUseText, PreviewHeading } from '../../changes/preview-heading'
-import { ActionBar } from '../../widgets/action-bar'
+import { NOTHING_WRITTEN } from '../../changes/deactivation-notice'
+import { inUseText, WritePreview } from '../../changes/write-preview'
 import { countText, fieldLabel, numberText, titleCase } from '../../wording'
 import type { Check, Stage } from '../process/stage'
 import type { UploadProcess } from '../process/upload-process'
 import { RowList } from '../questions/file-questions'
 import { QuestionCard } from '../questions/question-card'
-import { NOTHING_WRITTEN, TYPE_THE_NUMBER, useDeactivations, WriteButton } from './deactivation-notice'
-import { KeepChoice } from './keep-choice'
 import { LeftOutRows } from './left-out-rows'
 import { WrittenRows } from './refused'
 import { SimilarNotice } from './similar-notice'
@@ -32,66 +29,22 @@ export function Checked({ type, upload, stage, keepsMissing }: CheckedProps) {
   const { file, check, moved, similar, unasked, missing, changes: edits, remainder, waits } = stage
   const [accepted, setAccepted] = useState(false)
   const [bringsBack, setBringsBack] = useState(false)
-  const deactivations = useDeactivations(type, check)
-  const open = openWriteStep({
-    number: deactivations.isOpen,
-    ids: similar.length > 0 && !accepted,
-    inUse: unasked.length > 0 && !bringsBack,
-  })
-  const changes = changesIn(check)
+  const open = openWriteStep(similar.length > 0 && !accepted, unasked.length > 0 && !bringsBack)
   const isInParts = remainder.done.length + remainder.open.length > 1
-  // The sentence comes first: the page could not react while it shows them and hundreds of cells at once.
-  const listsAreDue = useDeferredValue(true, false)
   const getList = useCallback((change: Change | undefined) => upload.listOf(change), [upload])
   return (
-    <Stack gap="md">
-      <Paper withBorder p="md" component="section" aria-labelledby="preview">
-        <Stack>
-          <PreviewHeading
-            takesFocus
-            title={titleOf(check)}
-            outcome={check.total === 0 ? noRows(file) : checkedText(type, check)}
-            moved={moved ? 'nothing was written. This is what the file would change now.' : undefined}
-          />
-          <WrittenRows remainder={remainder} />
-          <LeftOutRows count={edits.leftOut} getFile={() => upload.work.errorsFile(true)} />
-          {deactivations.notice}
-          {similar.length > 0 && (
-            <SimilarNotice
-              key={`${check.revision} ${edits.count}`}
-              type={type}
-              count={similarIn(check)?.count ?? similar.length}
-              similar={similar}
-              onCorrect={(chosen) => upload.correctIds(chosen)}
-              onLeaveOut={(indexes) => upload.changeChecked((work) => work.leaveOutRows(indexes))}
-              accepted={accepted}
-              onAccept={setAccepted}
-            />
-          )}
-          {unasked.length > 0 && (
-            <ReactivationQuestion
-              type={type}
-              ids={unasked}
-              bringsBack={bringsBack}
-              onLeave={() => upload.changeChecked((work) => work.leaveInactive(unasked))}
-              onBringBack={() => setBringsBack(true)}
-            />
-          )}
-          <UnlikeRows file={file} />
-          {missing.length > 0 && check.total > check.inserted && (
-            <KeepChoice
-              type={type}
-              missing={missing}
-              keeps={keepsMissing}
-              onChange={(keeps) => upload.changeKeeping(keeps)}
-            />
-          )}
-          <Warnings check={check} file={file} />
-          {changes > 0 && listsAreDue && <ChangeTable type={type} check={check} onList={getList} />}
-        </Stack>
-      </Paper>
-      {changes > 0 && (
-        <ActionBar note={open ?? (waits || isInParts ? NOTHING_WRITTEN : SENT_AGAIN)}>
+    <WritePreview
+      type={type}
+      check={check}
+      takesFocus
+      hasFile
+      title={titleOf(check)}
+      outcome={check.total === 0 ? noRows(file) : checkedText(type, check)}
+      moved={moved ? 'nothing was written. This is what the file would change now.' : undefined}
+      open={open}
+      note={waits || isInParts ? NOTHING_WRITTEN : SENT_AGAIN}
+      buttons={
+        <>
           {edits.count > 0 && (
             <Button variant="default" leftSection={<Undo2 size={16} />} onClick={() => upload.undoChange()}>
               Undo the last change
@@ -100,22 +53,52 @@ export function Checked({ type, upload, stage, keepsMissing }: CheckedProps) {
           <Button variant="default" onClick={() => upload.reset()}>
             Cancel
           </Button>
-          <WriteButton
-            check={check}
-            disabled={open !== undefined}
-            onClick={() => upload.commit(check.shrink_guard !== undefined)}
-          />
-        </ActionBar>
+        </>
+      }
+      onList={getList}
+      onWrite={() => upload.commit(check.shrink_guard !== undefined)}
+    >
+      <WrittenRows remainder={remainder} />
+      <LeftOutRows count={edits.leftOut} getFile={() => upload.work.errorsFile(true)} />
+      {similar.length > 0 && (
+        <SimilarNotice
+          key={`${check.revision} ${edits.count}`}
+          type={type}
+          count={similarIn(check)?.count ?? similar.length}
+          similar={similar}
+          onCorrect={(chosen) => upload.correctIds(chosen)}
+          onLeaveOut={(indexes) => upload.changeChecked((work) => work.leaveOutRows(indexes))}
+          accepted={accepted}
+          onAccept={setAccepted}
+        />
       )}
-    </Stack>
+      {unasked.length > 0 && (
+        <ReactivationQuestion
+          type={type}
+          ids={unasked}
+          bringsBack={bringsBack}
+          onLeave={() => upload.changeChecked((work) => work.leaveInactive(unasked))}
+          onBringBack={() => setBringsBack(true)}
+        />
+      )}
+      <UnlikeRows file={file} />
+      {missing.length > 0 && check.total > check.inserted && (
+        <KeepChoice
+          type={type}
+          missing={missing}
+          keeps={keepsMissing}
+          onChange={(keeps) => upload.changeKeeping(keeps)}
+        />
+      )}
+      <Warnings check={check} file={file} />
+    </WritePreview>
   )
 }
 
-/** Why the button cannot be used yet. */
-function openWriteStep(open: { number: boolean; ids: boolean; inUse: boolean }): string | undefined {
-  if (open.inUse) return `First say what becomes of those that are not in use.`
-  if (open.number) return TYPE_THE_NUMBER
-  return open.ids ? 'First answer the question about the ids above.' : undefined
+/** Why the file cannot be written yet. */
+function openWriteStep(asksIds: boolean, asksInUse: boolean): string | undefined {
+  if (asksInUse) return 'First say what becomes of those that are not in use.'
+  return asksIds ? 'First answer the question about the ids above.' : undefined
 }
 
 interface ReactivationProps {
@@ -219,3 +202,51 @@ function Warnings({ check, file }: { check: Check; file: ChosenFile }) {
     </Alert>
   )
 }
+
+/** Names that are read at a glance. */
+const FIELDS_SHOWN = 2
+
+/** `Strength, Unit and 8 more`. */
+function namesOf(fields: readonly string[]): string {
+  const names = fields.map(fieldLabel)
+  const further = names.length - FIELDS_SHOWN
+  if (further > 0) return `${names.slice(0, FIELDS_SHOWN).join(', ')} and ${numberText(further)} more`
+  return names.length === 1 ? names[0]! : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
+}
+
+interface KeepChoiceProps {
+  type: RecordType
+  /** Fields that the file has no column for. */
+  missing: readonly string[]
+  keeps: boolean
+  onChange: (keeps: boolean) => void
+}
+
+/** What becomes of fields that the file has no column for, in the records that it changes. */
+function KeepChoice({ type, missing, keeps, onChange }: KeepChoiceProps) {
+  const isNeeded = missing.some((name) => fieldNamed(type, name)?.required)
+  const label = `The file has no column for ${namesOf(missing)}`
+  if (isNeeded) {
+    return (
+      <Text size="sm">
+        {label}. The {type.plural} that you have keep what they have there.
+      </Text>
+    )
+  }
+  return (
+    <QuestionCard title={label} answer={keeps ? KEPT : 'these fields are emptied'} disabled={false}>
+      <Radio.Group
+        aria-label={label}
+        value={keeps ? 'keep' : 'empty'}
+        onChange={(value) => onChange(value === 'keep')}
+      >
+        <Group gap="lg">
+          <Radio value="keep" label="Keep what the catalog has there" />
+          <Radio value="empty" label="Empty these fields" />
+        </Group>
+      </Radio.Group>
+    </QuestionCard>
+  )
+}
+
+const KEPT = 'what the catalog has there stays'

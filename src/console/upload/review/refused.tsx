@@ -6,7 +6,7 @@ import type { RecordType } from '#shared/records/record-type'
 import { MODE_LABELS } from '../../changes/counts'
 import { isRefusal } from '../../service/failures'
 import { Problem } from '../../widgets/problem'
-import { countText, numberText, sizeText } from '../../wording'
+import { countText, numberText, sizeText, titleCase } from '../../wording'
 import type { Remainder, Stage } from '../process/stage'
 
 /** Says that a file is too large to replace a catalog, and what can be done. */
@@ -25,12 +25,11 @@ export const TooLarge = ({ type, file }: Pick<Stage & { is: 'tooLarge' }, 'file'
       </Text>
       <List size="sm">
         <List.Item>
-          choose “{MODE_LABELS.upsert}” under “What the file is”: the file is then sent in several parts, and{' '}
+          choose “{MODE_LABELS.upsert}” beside the name of the file: it is then sent in several parts, and{' '}
           {type.plural} that are not in it stay as they are;
         </List.Item>
         <List.Item>
-          leave out columns under “Change the columns”, or rows that are no longer in use, and choose the file
-          again.
+          leave out columns under “Columns”, or rows that are no longer in use, and choose the file again.
         </List.Item>
       </List>
     </Stack>
@@ -52,26 +51,20 @@ export function WrittenRows({ remainder: { done, open } }: { remainder: Remainde
   )
 }
 
-interface InterruptedProps extends Pick<Stage & { is: 'interrupted' }, 'error' | 'isKnown' | 'remainder'> {
+interface InterruptedProps extends Pick<Stage & { is: 'interrupted' }, 'error' | 'remainder'> {
   onRetry: () => void
 }
 
 /** What became of the part that failed. @param what `Rows 2 to 51`, `The file` */
-function failedText(
-  what: string,
-  isOne: boolean,
-  { error, isKnown }: Pick<InterruptedProps, 'error' | 'isKnown'>,
-) {
-  const [is, them] = isOne ? ['is', 'it'] : ['are', 'them']
-  if (!isKnown) {
-    return `It is not known whether ${what} ${is} written: this page could not look. Sending ${them} again does no harm.`
-  }
-  const looked = isRefusal(error) ? '' : ', as far as this page could see'
-  return `${what.charAt(0).toUpperCase()}${what.slice(1)} ${is} not written${looked}. Sending ${them} again does no harm.`
+function failedText(what: string, isOne: boolean, error: Error) {
+  const is = isOne ? 'is' : 'are'
+  return isRefusal(error)
+    ? `${titleCase(what)} ${is} not written.`
+    : `The service did not answer whether ${what} ${is} written. Try again: nothing is written twice.`
 }
 
-/** An upload that ended in the middle: what is written, what is not, what is not known, and how it goes on. */
-export function Interrupted({ error, isKnown, remainder: { done, open }, onRetry }: InterruptedProps) {
+/** An upload that ended in the middle: what is written, what is not or is not known to be, and how it goes on. */
+export function Interrupted({ error, remainder: { done, open }, onRetry }: InterruptedProps) {
   const [failed, ...others] = open
   const isOne = done.length + open.length === 1
   return (
@@ -82,11 +75,11 @@ export function Interrupted({ error, isKnown, remainder: { done, open }, onRetry
         onRetry={onRetry}
         action={isOne ? 'Try again' : 'Go on from there'}
       />
-      {isOne && <Text size="sm">{failedText('the file', true, { error, isKnown })}</Text>}
+      {isOne && <Text size="sm">{failedText('the file', true, error)}</Text>}
       {!isOne && failed !== undefined && (
         <List size="sm">
           {done.length > 0 && <List.Item>Rows {rowRange(done)} are written.</List.Item>}
-          <List.Item>{failedText(`rows ${rowRange([failed])}`, false, { error, isKnown })}</List.Item>
+          <List.Item>{failedText(`rows ${rowRange([failed])}`, false, error)}</List.Item>
           {others.length > 0 && <List.Item>Rows {rowRange(others)} are not written.</List.Item>}
         </List>
       )}

@@ -3,7 +3,7 @@ import { TriangleAlert, Wrench } from 'lucide-react'
 import { useState } from 'react'
 import type { SimilarId } from '#files/check/similar-ids'
 import type { RecordType } from '#shared/records/record-type'
-import { countText, numberText } from '../../wording'
+import { countText, namedUnseen, numberText } from '../../wording'
 
 /** Ids that can be chosen one by one. */
 const IDS_SHOWN = 20
@@ -19,15 +19,6 @@ interface SimilarNoticeProps {
   accepted: boolean
   onAccept: (accepted: boolean) => void
 }
-
-/** What cannot be seen in an id, looks like a space or a hyphen, or is of another script than Latin. */
-const UNSEEN = /[\p{C}\p{Z}]|(?!-)\p{Pd}|[\p{Script=Cyrillic}\p{Script=Greek}]/gu
-
-/** An id as it can be told from another one: `A⟨U+200B⟩1`. */
-export const seenId = (id: string): string =>
-  id.replace(UNSEEN, (character) =>
-    character === ' ' ? '␣' : `⟨U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}⟩`,
-  )
 
 /** Names new ids that resemble others before they become second records of the same things, and corrects them. */
 export function SimilarNotice({
@@ -65,7 +56,7 @@ export function SimilarNotice({
             <Checkbox
               key={index}
               size="sm"
-              label={`Row ${row}: ${seenId(id)} → ${seenId(similarTo)}`}
+              label={`Row ${row}: ${namedUnseen(id)} → ${namedUnseen(similarTo)}`}
               checked={!left.has(index)}
               onChange={({ currentTarget: { checked } }) => choose(index, checked)}
             />
@@ -112,7 +103,7 @@ function Twins({ type, similar: { index, row, id, similarTo, twin }, onLeaveOut 
   return (
     <Group gap="xs">
       <Text size="sm" className="breakable">
-        Row {row}: {seenId(id)}. Row {twin.row}: {seenId(similarTo)}. The same {type.title}?
+        Row {row}: {namedUnseen(id)}. Row {twin.row}: {namedUnseen(similarTo)}. The same {type.title}?
       </Text>
       <Button size="compact-xs" variant="default" onClick={() => onLeaveOut([twin.index])}>
         Yes, keep row {row}

@@ -1,79 +1,27 @@
 import { LISTED_CHANGES } from '#shared/limits'
 import { scope } from '#worker/auth/access'
-import { sendCsv, wantsCsv } from '#worker/catalog/csv-answer'
+import { csvContent, sendCsv, wantsCsv } from '#worker/catalog/csv-answer'
 import { CATALOGS_PATH } from '#worker/catalog/paths'
-import { readStatus, readStatuses } from '#worker/catalog/read/status'
 import { catalogNamed } from '#worker/catalog/requested-catalog'
-import { csvContent } from '#worker/catalog/write/upload-body'
-import { catalogDatabaseOf } from '#worker/http/databases'
-import { enveloped, envelopedAs, orFile } from '#worker/http/endpoint/answers'
-import { conditional, taggedByContent } from '#worker/http/endpoint/conditional'
+import { write } from '#worker/catalog/schemas'
+import { enveloped, orFile } from '#worker/http/endpoint/answers'
 import { endpoint } from '#worker/http/endpoint/endpoint'
 import { listQuery } from '#worker/http/endpoint/page'
 import { expensiveRead, pacedRead } from '#worker/http/sharing/expensive-reads'
 import { listChanges } from './changes'
 import { compare, comparisonCsv } from './comparison'
-import { changesQuery, comparisonQuery, statusQuery, writeChangesQuery, writesQuery } from './queries'
+import { changesQuery, comparisonQuery, writeChangesQuery, writesQuery } from './queries'
 import { listRecordHistory } from './record-history'
 import { restoreEndpoints } from './restore-endpoints'
-import {
-  catalogStatus,
-  catalogStatuses,
-  changesPage,
-  comparisonPage,
-  recordHistoryPage,
-  write,
-  writeChangesPage,
-  writePage,
-} from './schemas'
+import { changesPage, comparisonPage, recordHistoryPage, writeChangesPage, writePage } from './schemas'
 import { listWriteChanges, listWrites, listWritesWithChanges, readWrite, writeChangesCsv } from './writes'
 
 /**
- * Status, writes, changes, history and restore. The type is part of the path, so that no record id can be mistaken
+ * Writes, changes, history and restore. The type is part of the path, so that no record id can be mistaken
  * for a fixed name.
  */
 
 const history = { tag: 'History', access: scope('catalog:read'), errors: ['not_found'] } as const
-
-const getStatuses = endpoint(
-  {
-    ...history,
-    method: 'get',
-    path: `${CATALOGS_PATH}/`,
-    operationId: 'listCatalogStatuses',
-    errors: [],
-    summary: 'Get the status of the four catalogs',
-    description:
-      'Carries an `ETag` that covers all that is in it; a request with `If-None-Match` is answered 304 when nothing has ' +
-      'changed.',
-    query: statusQuery,
-    answer: conditional(envelopedAs('Status of the catalogs', catalogStatuses)),
-  },
-  async ({ c, query: { include }, now }) => {
-    const items = await readStatuses(catalogDatabaseOf(c), c.var.caller.workspaceId, { include, now })
-    return taggedByContent(c, { items })
-  },
-)
-
-const getStatus = endpoint(
-  {
-    ...history,
-    method: 'get',
-    path: `${CATALOGS_PATH}/{type}`,
-    operationId: 'getCatalogStatus',
-    summary: 'Get the status of a catalog',
-    description:
-      'Carries an `ETag` that covers all that is in it; a request with `If-None-Match` is answered 304 when nothing has ' +
-      'changed.',
-    query: statusQuery,
-    answer: conditional(enveloped(catalogStatus)),
-  },
-  async ({ c, params, query: { include }, now }) => {
-    const catalog = catalogNamed(c, params.type)
-    const data = await readStatus(catalog, { include, now })
-    return taggedByContent(c, { message: `Status of the ${catalog.type.title} catalog`, data })
-  },
-)
 
 const writes = endpoint(
   {
@@ -213,8 +161,6 @@ const recordHistory = endpoint(
 )
 
 export const historyEndpoints = [
-  getStatuses,
-  getStatus,
   writes,
   getWrite,
   writeChanges,

@@ -18,8 +18,8 @@ import { inRounds } from '#worker/storage/rounds'
 const VERSIONS_PER_STEP = 1000
 
 /** @returns number of versions that it deleted */
-async function purgeStep(db: Database, purged: Purged, most = VERSIONS_PER_STEP): Promise<number> {
-  const [, deleted] = await db.batch(purgeVersionsOf(purged, most))
+async function purgeStep(db: Database, purged: Purged): Promise<number> {
+  const [, deleted] = await db.batch(purgeVersionsOf(purged, VERSIONS_PER_STEP))
   return deleted.length
 }
 
@@ -43,23 +43,11 @@ export async function purgeVersions(db: Database, endedBefore: number): Promise<
  */
 export async function purgeExcess(db: Database): Promise<number> {
   const full = await db.all(fullHistories())
-  return inRounds(full, async ({ workspace_id }) => (await purgeOldest(db, workspace_id, 1)) !== undefined)
-}
-
-/**
- * Deletes some of the oldest versions of a workspace whose history takes more than so many times what it may.
- *
- * @returns what it deleted; undefined when there is room, or nothing to delete
- */
-export async function purgeOldest(
-  db: Database,
-  workspaceId: string,
-  times: number,
-  most = VERSIONS_PER_STEP,
-): Promise<Purged | undefined> {
-  const [purged] = await db.all(oldestVersions(workspaceId, times, most))
-  if (purged) await purgeStep(db, purged, most)
-  return purged
+  return inRounds(full, async ({ workspace_id }) => {
+    const [purged] = await db.all(oldestVersions(workspace_id, VERSIONS_PER_STEP))
+    if (purged) await purgeStep(db, purged)
+    return purged !== undefined
+  })
 }
 
 /** Newest writes of a catalog that are always kept, those that changed nothing too. */

@@ -1,14 +1,8 @@
 import * as z from 'zod'
-import { changeParameters, format, refuseDependents, safe } from '#worker/catalog/read/queries'
+import { format, safe } from '#worker/catalog/parameters'
+import { changeParameters, refuseDependents } from '#worker/catalog/write/queries'
 import { listQuery } from '#worker/http/endpoint/page'
 import { epochParameter, flag, limit, offset, wholeNumber } from '#worker/http/endpoint/parameters'
-
-export const statusQuery = z.object({
-  include: z
-    .literal('held', { error: 'must be held, or absent' })
-    .optional()
-    .meta({ description: 'Also the files of programs that wait for a decision.' }),
-})
 
 export const writesQuery = listQuery.extend({
   include: z

@@ -1,21 +1,19 @@
 import { MAX_RESTORED_RECORDS } from '#shared/limits'
 import { scope } from '#worker/auth/access'
 import type { Catalog } from '#worker/catalog/catalog'
-import { changeOptions, diffCsvOptions, maxShrinkOf, noteResult } from '#worker/catalog/change-request'
-import { sendCsv } from '#worker/catalog/csv-answer'
+import { csvContent, sendCsv } from '#worker/catalog/csv-answer'
 import { CATALOGS_PATH } from '#worker/catalog/paths'
-import type { ChangeQuery } from '#worker/catalog/read/queries'
 import { catalogNamed } from '#worker/catalog/requested-catalog'
 import { restoreResult } from '#worker/catalog/schemas'
-import { committedResult } from '#worker/catalog/write/commit'
 import {
   changeOnce,
   type IdempotencyKey,
   idempotencyHeader,
   requestDigest,
 } from '#worker/catalog/write/idempotency'
-import { writeMessage } from '#worker/catalog/write/message'
-import { csvContent } from '#worker/catalog/write/upload-body'
+import type { ChangeQuery } from '#worker/catalog/write/queries'
+import { changeOptions, diffCsvOptions, maxShrinkOf, noteResult } from '#worker/catalog/write/request'
+import { committedResult, writeMessage } from '#worker/catalog/write/result'
 import type { AppContext } from '#worker/http/context'
 import { enveloped, orFile } from '#worker/http/endpoint/answers'
 import { endpoint } from '#worker/http/endpoint/endpoint'
@@ -45,7 +43,7 @@ const restore = endpoint(
       'Changed records get their old values, deactivated ones are active again, and those that were not there yet are ' +
       'deactivated: nothing is ever deleted. A restore is one step, as a write is, with the same preview, shrink guard and ' +
       '`expected_revision`. It makes a new revision, unless nothing differs, and can itself be undone. 409 when it would ' +
-      `change more than ${MAX_RESTORED_RECORDS.toLocaleString('en')} records; the message names the revisions by which one can go back.`,
+      `change more than ${MAX_RESTORED_RECORDS.toLocaleString('en')} records.`,
     query: restoreQuery,
   },
   async ({ c, params, query, now }) => {

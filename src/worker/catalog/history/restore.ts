@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import type { ApiError } from '#shared/errors/errors'
+import { ApiError } from '#shared/errors/errors'
 import type { Catalog } from '#worker/catalog/catalog'
 import {
   type RestorableState,
@@ -8,28 +8,23 @@ import {
   restoreDiff,
   restoreDryRun,
   restoreStatements,
+  restoreStop,
   type WayBack,
 } from '#worker/catalog/history/sql/restore'
 import type { restoreResult } from '#worker/catalog/schemas'
-import { commit, committedResult } from '#worker/catalog/write/commit'
-import {
-  type ExpectedState,
-  notRestorable,
-  requireState,
-  TooManyRestored,
-} from '#worker/catalog/write/conflicts'
+import { commit, unknownWrite } from '#worker/catalog/write/commit'
+import { type ExpectedState, notRestorable, requireState } from '#worker/catalog/write/conflicts'
 import { diffOf } from '#worker/catalog/write/diff'
 import { changeLines, type DiffCsvOptions, requireSame } from '#worker/catalog/write/diff-csv'
 import { guardError } from '#worker/catalog/write/dry-run'
 import { emptiedFields } from '#worker/catalog/write/emptied-fields'
+import { committedResult } from '#worker/catalog/write/result'
 import type { WriteHead } from '#worker/catalog/write/sql/commit'
-import { unknownWrite } from '#worker/catalog/write/unknown-outcome'
 import type { WriteOptions } from '#worker/catalog/write/write'
+import { messageOf } from '#worker/storage/d1'
 import { firstOf } from '#worker/storage/database'
 import type { Deadline } from '#worker/storage/deadline'
-import { makeRoom } from './full-history'
-import { tooManyRestored } from './restore-steps'
-import { changedLater, refuseLaterChanges } from './undo'
+import { changedLater, laterChangesRefusal } from './undo'
 
 export type RestoreResult = z.output<typeof restoreResult>
 
@@ -68,8 +63,9 @@ export async function restoreCatalog(
     fileName: options.undone?.file_name ?? null,
     sizeBytes: 0,
     warnings: 0,
-    restoredRevision: options.revision,
-    takesFile: false,
+    // After one write was taken back, the catalog is in a state that it never had.
+    restoredRevision: options.undone === undefined ? options.revision : null,
+    approvalId: null,
     emptiedGuard: null,
     total: 0,
   }
@@ -77,28 +73,32 @@ export async function restoreCatalog(
     try {
       return await commit(catalog, head, restoreStatements(scope, head, options, options.most))
     } catch (error) {
-      throw error instanceof TooManyRestored ? await refusalOf(catalog, options) : error
+      throw (await refusalOf(catalog, options, messageOf(error))) ?? error
     }
   }
-  const batch = await deadline.whileWriting(write, unknownWrite(scope, head.batchId))
-  return { ...committedResult(scope, 'restore', batch), warnings: await makeRoom(catalog, batch) }
+  const row = await deadline.whileWriting(write, unknownWrite(scope, head.batchId))
+  return { ...committedResult(scope, 'restore', row), warnings: [] }
 }
 
-/** Why the database stopped a restore. @throws ApiError for a write whose records were changed later */
-async function refusalOf(catalog: Catalog, wanted: Wanted): Promise<ApiError> {
-  if (!wanted.leavesChanged) await refuseLaterChanges(catalog, wanted.undone)
-  return tooManyRestored(catalog, wanted)
+/** Why the database stopped a restore. */
+async function refusalOf(catalog: Catalog, wanted: Wanted, message: string): Promise<ApiError | null> {
+  const [stop, ...figures] = restoreStop(message)
+  if (stop === 'changed_later') return laterChangesRefusal(catalog, wanted.undone)
+  if (stop === 'too_many_restored') return tooManyRestored(wanted)
+  return stop === 'unrestorable_revision' ? notRestorable(wanted.revision, ...figures) : null
 }
+
+const tooManyRestored = ({ revision, undone, most }: Wanted): ApiError =>
+  new ApiError(
+    'conflict',
+    `${undone === undefined ? `Restoring revision ${revision}` : `Taking back the write of revision ${undone.revision}`} would change more than ${most} records, which is too much for one step. Nothing was written.`,
+  )
 
 /** @throws ApiError for a revision that cannot be restored or is not the expected one, and for too many records */
-async function requireRestorable(
-  catalog: Catalog,
-  row: RestoreRow,
-  options: Wanted & ExpectedState,
-): Promise<void> {
+function requireRestorable(row: RestoreRow, options: Wanted & ExpectedState): void {
   requireState(row, options)
   requireKept(options.revision)(row)
-  if (row.total > options.most) throw await tooManyRestored(catalog, options)
+  if (row.total > options.most) throw tooManyRestored(options)
 }
 
 /** @throws ApiError 400 or 409 when the revision never existed or is no longer kept */
@@ -112,7 +112,7 @@ async function dryRunRestore(catalog: Catalog, options: RestoreOptions): Promise
   const { diff } = options
   const rows = diff ? await db.all(restoreDiff(scope, options)) : []
   const row = diff ? firstOf(rows) : await db.one(restoreDryRun(scope, options))
-  await requireRestorable(catalog, row, options)
+  requireRestorable(row, options)
   const later = await changedLater(catalog, options.undone)
   const changes = rows.filter(({ change }) => change !== null)
   return {
@@ -147,7 +147,7 @@ export async function restoreCsv(
   const { db, scope } = catalog
   const { revision, only, safe, paced } = options
   const row = await db.one(restoreDryRun(scope, options))
-  await requireRestorable(catalog, row, options)
+  requireRestorable(row, options)
   const [isSame, isKept] = [requireSame(row), requireKept(revision)]
   const require = (state: RestorableState) => {
     isSame(state)

@@ -2,42 +2,9 @@ import * as z from 'zod'
 import { LISTED_CHANGES } from '#shared/limits'
 import { CHANGES } from '#shared/records/change'
 import { anyOutput } from '#shared/records/schema'
-import { batch, diffEntry, epoch, fields, type } from '#worker/catalog/schemas'
-import { upload } from '#worker/catalog/uploads/schemas'
+import { diffEntry, epoch, fields, write } from '#worker/catalog/schemas'
 import { pageOf } from '#worker/http/endpoint/page'
 import { count, timestamp } from '#worker/http/endpoint/values'
-import { syncSchema } from '#worker/sync/schemas'
-
-export const write = batch
-  .extend({
-    format: z.enum(['csv', 'json', 'restore']),
-    mode: z.enum(['upsert', 'reconcile', 'restore']),
-    restored_revision: count.nullable().meta({
-      description:
-        'For a restore: the revision that it went back to; null if one write was taken back, whose `file_name` it has.',
-    }),
-  })
-  .meta({ id: 'Write', description: 'One committed write: an upload, a JSON request or a restore.' })
-
-export const catalogStatus = z
-  .strictObject({
-    type,
-    revision: count.meta({ description: 'Grows by one with every write that changes something.' }),
-    epoch,
-    active_records: count,
-    total_records: count,
-    updated_at: timestamp.nullable().meta({ description: 'Last write that changed something.' }),
-    search_enabled: z.boolean(),
-    oldest_restorable_revision: count.meta({ description: 'Earlier revisions can no longer be restored.' }),
-    last_write: write.nullable().meta({ description: 'Also one that changed nothing.' }),
-    sync: syncSchema,
-    held: z.array(upload).optional().meta({
-      description: 'With `include=held`: the files of programs that wait for a decision, newest first.',
-    }),
-  })
-  .meta({ id: 'CatalogStatus', description: 'The status of a catalog.' })
-
-export const catalogStatuses = z.strictObject({ items: z.array(catalogStatus) })
 
 const change = z
   .enum(CHANGES)

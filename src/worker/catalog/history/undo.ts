@@ -5,7 +5,7 @@ import { returnedForm } from '#shared/records/stored-form'
 import type { Catalog } from '#worker/catalog/catalog'
 import { laterChangesStatement, type UndoneWrite, undoneWrite } from '#worker/catalog/history/sql/undo'
 import type { restoreResult } from '#worker/catalog/schemas'
-import { changedBy } from './batches'
+import { changedBy } from '#worker/catalog/write/sql/writes'
 import type { Wanted } from './restore'
 import { noSuchWrite } from './writes'
 
@@ -49,13 +49,16 @@ export async function changedLater(
   return { count: first.listed, items }
 }
 
-/** @throws ApiError 409 if later writes changed records of the write that is to be taken back */
-export async function refuseLaterChanges(catalog: Catalog, undone: UndoneWrite | undefined): Promise<void> {
+/** The refusal of taking a write back whose records later writes changed; null if there is none any more. */
+export async function laterChangesRefusal(
+  catalog: Catalog,
+  undone: UndoneWrite | undefined,
+): Promise<ApiError | null> {
   const later = await changedLater(catalog, undone)
-  if (later === undefined) return
+  if (later === undefined) return null
   const named = later.items.slice(0, NAMED_RECORDS).map(({ id }) => `"${id}"`)
   const others = later.count > named.length ? ` and ${later.count - named.length} more` : ''
-  throw new ApiError(
+  return new ApiError(
     'conflict',
     `Later writes changed ${later.count} of the records of this write: ${named.join(', ')}${others}. Nothing was written; restore a revision, or write these records again.`,
   )

@@ -12,22 +12,17 @@ import {
   writeChangesStatement,
   writesPage,
 } from '#worker/catalog/history/sql/history'
+import type { batchPage, CommittedWrite } from '#worker/catalog/schemas'
 import { recordChange, returnedEntry } from '#worker/catalog/write/diff'
 import { csvLinesOf, diffHeader } from '#worker/catalog/write/diff-csv'
+import { returnedWrite } from '#worker/catalog/write/result'
 import type { ChangeRow } from '#worker/catalog/write/sql/diff'
-import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-scope'
+import { changedBy, committedWrite, type WriteRow, writesOf } from '#worker/catalog/write/sql/writes'
+import type { CatalogKey } from '#worker/storage/catalog-scope'
 import type { Paced } from '#worker/storage/database'
 import { firstOf } from '#worker/storage/database'
 import { asPage, type PageRequest } from '#worker/storage/paged'
-import { type BatchRow, batchStatement, changedBy, returnedBatch } from './batches'
-import type { WriteChange, write, writeChangesPage, writePage } from './schemas'
-
-/** A write as the API returns it: a batch of any format. */
-export const returnedWrite = (scope: CatalogKey, row: BatchRow): z.output<typeof write> => ({
-  ...returnedBatch(scope.type, row),
-  format: row.format,
-  restored_revision: row.restored_revision,
-})
+import type { WriteChange, writeChangesPage, writePage } from './schemas'
 
 /** Every write of a catalog that was committed, newest first. */
 export async function listWrites(
@@ -35,12 +30,33 @@ export async function listWrites(
   page: PageRequest,
 ): Promise<z.output<typeof writePage>> {
   const [rows, counted] = await db.batch([writesPage(scope, page), countWrites(scope)])
-  const items = rows.map((row) => returnedWrite(scope, row))
+  const items = rows.map((row) => returnedWrite(scope.type, row))
   return asPage(items, firstOf(counted).total, page)
 }
 
-const countWrites = (scope: CatalogKey): SQL<{ total: number }> =>
-  sql`select count(*) as total from batches where catalog_id = ${catalogIdOf(scope)}`
+const countWrites = (scope: CatalogKey, where = sql`true`): SQL<{ total: number }> =>
+  sql`select count(*) as total from ${writesOf(scope)} and ${where}`
+
+/** The CSV uploads of a catalog that were written, newest first. */
+export async function listBatches(
+  { db, scope }: Catalog,
+  page: PageRequest,
+): Promise<z.output<typeof batchPage>> {
+  const isCsv = sql`format = 'csv'`
+  const [latest, rows, counted] = await db.batch([
+    writesPage(scope, { limit: 1, offset: 0 }, isCsv),
+    writesPage(scope, page, isCsv),
+    countWrites(scope, isCsv),
+  ])
+  const returned = (row: WriteRow) => {
+    const { format, restored_revision, mode, ...rest } = returnedWrite(scope.type, row)
+    return { ...rest, mode: mode === 'reconcile' ? mode : ('upsert' as const) }
+  }
+  return {
+    latest: latest.map(returned)[0] ?? null,
+    ...asPage(rows.map(returned), firstOf(counted).total, page),
+  }
+}
 
 /** The same; those that changed few records say what. One trip. */
 export async function listWritesWithChanges(
@@ -57,7 +73,7 @@ export async function listWritesWithChanges(
     // A page ends at a number of bytes: half of the changes of a write would look like all of them.
     const isWhole = own.length > 0 && own.length === changedBy(row)
     return {
-      ...returnedWrite(scope, row),
+      ...returnedWrite(scope.type, row),
       ...(isWhole ? { changes: own.map((change) => returnedChange(type, change)) } : {}),
     }
   })
@@ -76,11 +92,13 @@ export const noSuchWrite = (scope: CatalogKey, batchId: string): ApiError =>
     `There is no write of the ${scope.type} catalog with the id "${shortened(batchId)}".`,
   )
 
+const oneWrite = (scope: CatalogKey, batchId: string) => committedWrite(scope, sql`upload_id = ${batchId}`)
+
 /** @throws ApiError 404 if the catalog has no such write */
-export async function readWrite({ db, scope }: Catalog, batchId: string): Promise<z.output<typeof write>> {
-  const [row] = await db.all(batchStatement(scope, batchId))
+export async function readWrite({ db, scope }: Catalog, batchId: string): Promise<CommittedWrite> {
+  const [row] = await db.all(oneWrite(scope, batchId))
   if (!row) throw noSuchWrite(scope, batchId)
-  return returnedWrite(scope, row)
+  return returnedWrite(scope.type, row)
 }
 
 /**
@@ -95,7 +113,7 @@ async function readChanges(
   page: PageRequest,
 ): Promise<{ rows: ChangeRow[]; total: number }> {
   const [[row], kept, rows] = await db.batch([
-    batchStatement(scope, batchId),
+    oneWrite(scope, batchId),
     sql<{ oldest: number }>`select ${historyFrom(scope)} as oldest`,
     writeChangesStatement(scope, batchId, page),
   ])

@@ -2,11 +2,10 @@ import type * as z from 'zod'
 import { DRUG_FORMS } from '#shared/records/drug-forms'
 import { anyOutput } from '#shared/records/schema'
 import { scope, scopeOrPartnerToken } from '#worker/auth/access'
-import { sendCsv, wantsCsv } from '#worker/catalog/csv-answer'
+import { csvContent, sendCsv, wantsCsv } from '#worker/catalog/csv-answer'
 import { DATASETS_PATH } from '#worker/catalog/paths'
 import { catalogOf } from '#worker/catalog/requested-catalog'
 import { drugForms, recordPage } from '#worker/catalog/schemas'
-import { csvContent } from '#worker/catalog/write/upload-body'
 import type { AppContext } from '#worker/http/context'
 import { catalogDatabaseOf, followingCatalogOf, nearestCatalogOf } from '#worker/http/databases'
 import { bare, enveloped, envelopedAs, orFile } from '#worker/http/endpoint/answers'
@@ -39,10 +38,10 @@ export const listEndpoint = endpoint(
     operationId: 'listRecords',
     summary: 'List, filter and sort records, or download them as CSV',
     description:
-      'Active records, newest first, unless the query says otherwise. A page ends early when it reaches 4 MB: `count` ' +
-      'is then less than `limit`, and `has_more` is true. The CSV file has the whole matching catalog without `limit` ' +
-      'and `offset`, and can be uploaded again. Answers carry an `ETag`; a request with `If-None-Match` is answered 304 ' +
-      'when the catalog has not changed.',
+      'Active records, newest first, unless the query says otherwise. A page ends early when it reaches 4 MB: ' +
+      '`count` is then less than `limit`, and `has_more` is true. The CSV file has the whole matching catalog ' +
+      'without `limit` and `offset`, and can be uploaded again. Answers carry an `ETag`; a request with ' +
+      '`If-None-Match` is answered 304 when the catalog has not changed.',
     access: scopeOrPartnerToken('catalog:read'),
     query: recordsQuery,
     headers: bookmarkHeader,

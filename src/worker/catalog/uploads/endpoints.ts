@@ -1,28 +1,20 @@
 import * as z from 'zod'
 import { scope } from '#worker/auth/access'
-import { diffCsvOptions } from '#worker/catalog/change-request'
-import { CATALOGS_PATH } from '#worker/catalog/paths'
-import { type WriteQuery, writeHeldQuery } from '#worker/catalog/read/queries'
+import { csvContent } from '#worker/catalog/csv-answer'
+import { UPLOADS_PATH } from '#worker/catalog/paths'
 import { catalogNamed } from '#worker/catalog/requested-catalog'
-import { writeResult } from '#worker/catalog/schemas'
-import { emptiedGuardOf } from '#worker/catalog/write/emptied-fields'
-import { changeOnce, idempotencyHeader, requestDigest } from '#worker/catalog/write/idempotency'
-import { answerWrite, diffFile, earlierResult, type WriteRequest } from '#worker/catalog/write/request'
-import { csvContent } from '#worker/catalog/write/upload-body'
-import { enveloped, envelopedAs, file, orFile } from '#worker/http/endpoint/answers'
+import { enveloped, envelopedAs, file } from '#worker/http/endpoint/answers'
 import { attachment } from '#worker/http/endpoint/disposition'
 import { endpoint } from '#worker/http/endpoint/endpoint'
 import { deleted } from '#worker/http/endpoint/values'
 import { expensiveRead } from '#worker/http/sharing/expensive-reads'
 import { streamText } from '#worker/http/sharing/stream'
-import { deleteHeld, discardHeld, receiveHeld, requireHeld } from './held-files'
+import { discardHeld, receiveHeld, requireHeld } from './held-files'
 import { listUploads, readUpload } from './list'
 import { upload, uploadPage, uploadsQuery } from './schemas'
-import type { HeldRow } from './sql/held'
+import { writeUploadEndpoint } from './write-endpoints'
 
 /** Uploads: what was written and refused, and files that wait. */
-
-const UPLOADS_PATH = `${CATALOGS_PATH}/{type}/uploads` as const
 
 const uploadDefaults = { tag: 'Uploads', access: scope('catalog:read'), errors: ['not_found'] } as const
 
@@ -63,63 +55,6 @@ const readUploadEndpoint = endpoint(
   },
 )
 
-/** A request that has its own limit of the guard gets it, even if the upload overrides the guard. */
-function writeRequestOf(query: WriteQuery, row: HeldRow): WriteRequest {
-  const { mode, confirm_shrink, max_shrink, keep_missing } = row
-  return {
-    ...query,
-    mode,
-    confirm_shrink: query.confirm_shrink ?? (query.max_shrink === undefined && confirm_shrink === 1),
-    max_shrink: query.max_shrink ?? max_shrink ?? undefined,
-    max_emptied: query.max_emptied ?? row.max_emptied ?? undefined,
-    allow_emptied: query.allow_emptied ?? row.allow_emptied?.split(','),
-    keep_missing: query.keep_missing ?? keep_missing === 1,
-  }
-}
-
-const writeUploadEndpoint = endpoint(
-  {
-    ...uploadDefaults,
-    method: 'post',
-    path: `${UPLOADS_PATH}/{upload_id}/write`,
-    operationId: 'writeUpload',
-    summary: 'Write a file that waits',
-    description:
-      "In the upload's mode and with its `confirm_shrink`, `max_shrink`, `max_emptied`, `allow_emptied` and `keep_missing`, unless the request has its " +
-      'own, on the catalog as it is now. Answers as a write does. Written, the upload is `approved` and the file forgotten; refused, the file ' +
-      'waits on. Of two requests at the same time one writes, the other one is 409. 410 if the file no longer waits.',
-    access: scope('catalog:write'),
-    query: writeHeldQuery,
-    answer: orFile(enveloped(writeResult), { 'text/csv': csvContent }),
-    headers: idempotencyHeader,
-    errors: ['not_found', 'conflict', 'gone', 'unprocessable'],
-  },
-  async ({ c, params, query, now }) => {
-    const catalog = catalogNamed(c, params.type)
-    emptiedGuardOf(catalog.type, query)
-    const held = async () => {
-      const row = await requireHeld(catalog, params.upload_id, now)
-      return { row, request: writeRequestOf(query, row) }
-    }
-    if (diffCsvOptions(c, query) !== undefined) {
-      const { row, request } = await held()
-      return (await diffFile(c, catalog, request, () => receiveHeld(c, row)))!
-    }
-    return changeOnce(c, catalog, {
-      query,
-      digest: () => requestDigest(query, 'upload', params.upload_id),
-      resultOf: earlierResult(catalog),
-      change: async (key) => {
-        const { row, request } = await held()
-        const received = await receiveHeld(c, row)
-        const answer = await answerWrite(c, catalog, request, now, received, key, row.upload_id)
-        if (!answer.data.dry_run) c.executionCtx.waitUntil(deleteHeld(c.env.DOCUMENTS, [row.upload_id]))
-        return answer
-      },
-    })
-  },
-)
-
 const uploadContentEndpoint = endpoint(
   {
     ...uploadDefaults,
@@ -138,7 +73,7 @@ const uploadContentEndpoint = endpoint(
     const row = await requireHeld(catalog, params.upload_id, now)
     const received = await receiveHeld(c, row)
     const { format, fileName } = received
-    return streamText(c, [received.takeBytes()], 200, {
+    return streamText(c, [received.bytes()], 200, {
       'Content-Type': format === 'csv' ? 'text/csv' : 'application/json',
       'Content-Disposition': attachment(fileName ?? `${catalog.type.name}.${format}`),
     })

@@ -1,19 +1,44 @@
+import { type SQL, sql } from 'drizzle-orm'
 import { ApiError } from '#shared/errors/errors'
 import { logLine } from '#shared/errors/log-line'
 import type { Catalog } from '#worker/catalog/catalog'
 import { type ReceivedUpload, receiveUpload } from '#worker/catalog/write/upload'
-import type { SentBody } from '#worker/http/body/body'
 import { NotArrivedError } from '#worker/http/body/body-stream'
 import type { AppContext } from '#worker/http/context'
 import { readUpload } from './list'
-import { discardFile, type HeldRow, heldFile } from './sql/held'
+import type { HeldParameters } from './sql/record'
+import { isHeld, uploadsOf } from './sql/rows'
 
-/** Where the bodies of files that wait are. No workspace has such a name, so nobody's documents are there. */
+/** Where the bytes of files that wait are. No workspace has such a name, so nobody's documents are there. */
 export const HELD_FOLDER = '_uploads/'
 
 export const heldKey = (uploadId: string): string => `${HELD_FOLDER}${uploadId}`
 
-/** Deletes bodies of files that no longer wait. What cannot be deleted now is an orphan for the scheduled run. */
+/** Milliseconds that a request waits for the store that gets its file. Then the file does not wait. */
+const LONGEST_STORING_MS = 5000
+
+/** The store cannot be reached, or is too slow. */
+export class NotStoredError extends Error {
+  constructor(cause: unknown) {
+    super('the file was not stored', { cause })
+    this.name = 'NotStoredError'
+  }
+}
+
+/** Stores the bytes of a file. What arrives too late is an orphan for the scheduled run. @throws NotStoredError */
+export async function storeHeld(bucket: R2Bucket, uploadId: string, bytes: Uint8Array): Promise<void> {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error('the store is too slow')), LONGEST_STORING_MS)
+  try {
+    await Promise.race([bucket.put(heldKey(uploadId), bytes), late])
+  } catch (error) {
+    throw new NotStoredError(error)
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Deletes the bytes of files that no longer wait. What cannot be deleted now is an orphan for the scheduled run. */
 export async function deleteHeld(bucket: R2Bucket, uploadIds: readonly string[]): Promise<void> {
   if (uploadIds.length === 0) return
   try {
@@ -26,12 +51,35 @@ export async function deleteHeld(bucket: R2Bucket, uploadIds: readonly string[])
   }
 }
 
+/** The row of a file that waits, as far as it is needed to write it. */
+export interface HeldRow {
+  upload_id: string
+  mode: 'upsert' | 'reconcile'
+  file_name: string | null
+  size_bytes: number
+  content_type: string
+  /** JSON of `HeldParameters`. */
+  parameters: string
+  /** Whether a program has written the catalog since the file came. */
+  has_newer_write: 0 | 1
+}
+
+export const parametersOf = ({ parameters }: HeldRow): HeldParameters => JSON.parse(parameters)
+
+/** Condition: the upload, if its file waits. */
+const waiting = ({ scope }: Catalog, uploadId: string, now: Date): SQL =>
+  sql`${uploadsOf(scope)} and u.upload_id = ${uploadId} and ${isHeld(now.getTime())}`
+
 const gone = (what: string, reason?: string): ApiError =>
   new ApiError('gone', `The file no longer waits: ${what}.`, { reason })
 
 /** @throws ApiError 404 if the catalog has no such upload; 410 if its file does not wait */
 export async function requireHeld(catalog: Catalog, uploadId: string, now: Date): Promise<HeldRow> {
-  const [row] = await catalog.db.all(heldFile(catalog.scope, uploadId, now.getTime()))
+  const [row] = await catalog.db.all(
+    sql<HeldRow>`select u.upload_id, u.mode, u.file_name, u.size_bytes, u.content_type, u.parameters,
+        (select coalesce(last_success_at, 0) > u.received_at from catalogs where catalog_id = u.catalog_id) as has_newer_write
+      from ${waiting(catalog, uploadId, now)}`,
+  )
   if (row) return row
   const { outcome } = await readUpload(catalog, uploadId, now)
   throw gone(`the upload is "${outcome}"`)
@@ -44,26 +92,15 @@ const storeUnavailable = (cause: unknown): ApiError =>
     { reason: 'file that waits cannot be read', cause },
   )
 
-async function bodyFrom(bucket: R2Bucket, uploadId: string): Promise<ReadableStream<Uint8Array>> {
-  const object = await bucket.get(heldKey(uploadId)).catch((cause: unknown) => {
+/** @throws ApiError 410 if the bytes of the file are gone; 503 if the store cannot be reached */
+export async function receiveHeld(c: AppContext, row: HeldRow): Promise<ReceivedUpload> {
+  const object = await c.env.DOCUMENTS.get(heldKey(row.upload_id)).catch((cause: unknown) => {
     throw storeUnavailable(cause)
   })
   if (object === null) throw gone('its bytes are lost', 'an upload waits without its bytes')
-  return object.body
-}
-
-/**
- * Reads the file of an upload again, as its request was read: taken out of its form.
- *
- * @throws ApiError 410 if its bytes are gone; 503 if the store cannot be reached
- */
-export async function receiveHeld(c: AppContext, row: HeldRow): Promise<ReceivedUpload> {
-  const sent: SentBody = {
-    stream: await bodyFrom(c.env.DOCUMENTS, row.upload_id),
-    headers: new Headers({ 'Content-Type': row.content_type, 'Content-Length': String(row.stored_bytes) }),
-  }
+  const headers = new Headers({ 'Content-Type': row.content_type, 'Content-Length': String(row.size_bytes) })
   try {
-    return { ...(await receiveUpload(c, sent)), fileName: row.file_name }
+    return { ...(await receiveUpload(c, { stream: object.body, headers })), fileName: row.file_name }
   } catch (error) {
     throw error instanceof NotArrivedError ? storeUnavailable(error) : error
   }
@@ -78,8 +115,11 @@ export async function discardHeld(
 ): Promise<void> {
   // The read follows a workspace that has moved. The change alone would find nothing in the old database.
   await requireHeld(catalog, uploadId, now)
-  const { db, scope } = catalog
-  const [discarded] = await db.retrying(() => db.all(discardFile(scope, uploadId, now.getTime())))
-  if (!discarded) await requireHeld(catalog, uploadId, now)
+  const { db } = catalog
+  const discarded = await db.retrying(() =>
+    db.all(sql<{ upload_id: string }>`update uploads set outcome = 'discarded'
+      where upload_id in (select u.upload_id from ${waiting(catalog, uploadId, now)}) returning upload_id`),
+  )
+  if (discarded.length === 0) await requireHeld(catalog, uploadId, now)
   await deleteHeld(bucket, [uploadId])
 }

@@ -1,24 +1,15 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import type * as z from 'zod'
 import { shortened } from '#shared/errors/echoed-value'
 import { ApiError } from '#shared/errors/errors'
 import type { RecordTypeName } from '#shared/records/record-type'
 import type { Catalog } from '#worker/catalog/catalog'
-import { writeMessage } from '#worker/catalog/write/message'
-import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-scope'
+import { writeMessage } from '#worker/catalog/write/result'
+import type { CatalogKey } from '#worker/storage/catalog-scope'
 import { firstOf, int } from '#worker/storage/database'
 import { asPage, type PageRequest } from '#worker/storage/paged'
 import type { Upload, uploadPage } from './schemas'
-import {
-  type CatalogColumns,
-  isUpload,
-  notedOutcome,
-  notedUploads,
-  type UploadOutcome,
-  type UploadRow,
-  writtenOutcome,
-  writtenUploads,
-} from './sql/rows'
+import { outcomeAt, type UploadOutcome, type UploadRow, uploadColumns, uploadsOf } from './sql/rows'
 
 const shownTime = (ms: number): string => new Date(ms).toISOString()
 
@@ -53,21 +44,6 @@ export const returnedUpload = (type: RecordTypeName, row: UploadRow): Upload => 
   last_at: shownTime(row.last_at),
 })
 
-const columnsOf = (scope: CatalogKey): CatalogColumns => ({
-  workspaceId: sql`${scope.workspaceId}`,
-  type: sql`${scope.type}`,
-  catalogId: catalogIdOf(scope),
-})
-
-/** The conditions on rows of both tables for uploads with an outcome, or for all. */
-function conditions(outcome: UploadOutcome | undefined, now: number): { noted: SQL; written: SQL } {
-  if (outcome === undefined) return { noted: sql`true`, written: sql`true` }
-  // Only one table can have them, so the other one is not read.
-  return outcome === 'written' || outcome === 'unchanged'
-    ? { noted: sql`false`, written: sql`${writtenOutcome} = ${outcome}` }
-    : { noted: sql`${notedOutcome(now)} = ${outcome}`, written: sql`false` }
-}
-
 export interface UploadsRequest extends PageRequest {
   outcome?: UploadOutcome | undefined
 }
@@ -78,23 +54,19 @@ export async function listUploads(
   { limit, offset, outcome }: UploadsRequest,
   now: Date,
 ): Promise<z.output<typeof uploadPage>> {
-  const catalog = columnsOf(scope)
-  const where = conditions(outcome, now.getTime())
-  const most = offset + limit
+  const time = now.getTime()
+  const wanted =
+    outcome === undefined ? uploadsOf(scope) : sql`${uploadsOf(scope)} and ${outcomeAt(time)} = ${outcome}`
   const [page, counted] = await db.batch([
-    sql<UploadRow>`select * from (${notedUploads(catalog, now.getTime(), { where: where.noted, most })})
-      union all select * from (${writtenUploads(catalog, { where: where.written, most })})
-      order by at desc, upload_id limit ${int(limit)} offset ${int(offset)}`,
-    sql<{ total: number }>`select
-        (select count(*) from uploads where workspace_id = ${scope.workspaceId} and type = ${scope.type} and ${where.noted})
-        + (select count(*) from batches where catalog_id = ${catalog.catalogId} and ${isUpload} and ${where.written})
-        as total`,
+    sql<UploadRow>`select ${uploadColumns(time)} from ${wanted}
+      order by u.received_at desc limit ${int(limit)} offset ${int(offset)}`,
+    sql<{ total: number }>`select count(*) as total from ${wanted}`,
   ])
   const items = page.map((row) => returnedUpload(scope.type, row))
   return asPage(items, firstOf(counted).total, { limit, offset })
 }
 
-export const noSuchUpload = (scope: CatalogKey, uploadId: string): ApiError =>
+const noSuchUpload = (scope: CatalogKey, uploadId: string): ApiError =>
   new ApiError(
     'not_found',
     `There is no upload of the ${scope.type} catalog with the id "${shortened(uploadId)}".`,
@@ -102,11 +74,8 @@ export const noSuchUpload = (scope: CatalogKey, uploadId: string): ApiError =>
 
 /** @throws ApiError 404 if the catalog has no such upload */
 export async function readUpload({ db, scope }: Catalog, uploadId: string, now: Date): Promise<Upload> {
-  const catalog = columnsOf(scope)
-  const where = (id: SQL) => ({ where: sql`${id} = ${uploadId}` })
   const [row] = await db.all(
-    sql<UploadRow>`select * from (${notedUploads(catalog, now.getTime(), where(sql`upload_id`))})
-      union all select * from (${writtenUploads(catalog, where(sql`batch_id`))})`,
+    sql<UploadRow>`select ${uploadColumns(now.getTime())} from ${uploadsOf(scope)} and u.upload_id = ${uploadId}`,
   )
   if (!row) throw noSuchUpload(scope, uploadId)
   return returnedUpload(scope.type, row)

@@ -13,7 +13,7 @@ export const MAX_CHUNK_CHARACTERS = 600_000
  * Chunks of one write: D1 binds at most 100 values to a statement, and the statement has some of its own. Two chunks
  * beside each other hold more than `MAX_CHUNK_CHARACTERS`, so that 10 MB without escapes make fewer.
  */
-const MAX_CHUNKS = 75
+export const MAX_CHUNKS = 75
 
 /**
  * Collects the records of a write in the form for the database: JSON lists that stay below D1's limit for one bound

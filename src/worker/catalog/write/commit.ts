@@ -1,36 +1,36 @@
-import { ApiError, apiErrorOf, type EmptiedGuardError } from '#shared/errors/errors'
+import { ApiError, apiErrorOf, type EmptiedGuardError, type UnknownOutcome } from '#shared/errors/errors'
 import type { RecordType } from '#shared/records/record-type'
 import { counted } from '#shared/records/warnings'
 import type { Catalog } from '#worker/catalog/catalog'
-import { type CommittedRow, countsOf, type WriteMode } from '#worker/catalog/history/batches'
-import { isTaken, type WriteHead } from '#worker/catalog/write/sql/commit'
 import type { CatalogKey } from '#worker/storage/catalog-scope'
-import { wasRolledBack } from '#worker/storage/d1'
+import { messageOf, wasRolledBack } from '#worker/storage/d1'
 import { type Ending, firstOf, lastOf } from '#worker/storage/database'
+import type { UnknownWrite } from '#worker/storage/deadline'
 import { quotaRefusal } from '#worker/storage/quotas'
-import { notRestorable, shrinkGuard, staleState, TooManyRestored, takenMeanwhile } from './conflicts'
+import { shrinkGuard, staleState, takenMeanwhile } from './conflicts'
 import { type EmptiedGuard, emptiedGuardErrors } from './emptied-fields'
-import { notCarriedOut, unknownOutcome } from './unknown-outcome'
+import { isTaken, type WriteHead } from './sql/commit'
+import type { CommittedRow } from './sql/writes'
 
 /**
- * Runs the batch of a write, again if the connection is lost while the request has time. After a fault the write may or
- * may not have been carried out. The batch id tells which, and because it is a primary key, a repeated batch cannot be
+ * Runs the statements of a write, again if the connection is lost while the request has time. After a fault the write
+ * may or may not have been carried out. Its id tells which, and because it is a primary key, a repeated write cannot be
  * carried out twice.
  *
- * @param statements the last one returns the row of the batch
- * @throws ApiError 409 for a stale revision, a guard and the quota; 400 or 409 for a revision that cannot be
- *   restored; 503 when the database cannot be reached, which says whether that is known
- * @throws TooManyRestored
+ * @param statements the last one returns the row of the write
+ * @throws ApiError 409 for a stale revision, a guard and the quota; 503 when the database cannot be reached, which says
+ *   whether that is known
+ * @throws Error of the database for other reasons
  */
 export async function commit(
   catalog: Catalog,
   head: WriteHead,
   statements: Ending<CommittedRow>,
 ): Promise<CommittedRow> {
-  const batch = await carryOut(catalog, head, statements)
+  const row = await carryOut(catalog, head, statements)
   // If the answer of the database was lost, the scheduled run sends them.
-  if (batch.has_messages === 1) catalog.announce()
-  return batch
+  if (row.has_messages === 1) catalog.announce()
+  return row
 }
 
 async function carryOut(
@@ -59,39 +59,16 @@ async function carryOut(
   }
 }
 
-export const committedResult = <Mode extends WriteMode>(
-  scope: CatalogKey,
-  mode: Mode,
-  batch: CommittedRow,
-) => ({
-  type: scope.type,
-  mode,
-  dry_run: false,
-  ...countsOf(batch),
-  active_before: batch.active_before,
-  active_after: batch.active_after,
-  revision: batch.revision,
-  epoch: batch.epoch,
-  ...(batch.format === 'json' ? {} : { batch_id: batch.batch_id }),
-})
-
-/** The refusal for a message of the triggers that stop a write (see docs/architecture.md#rules-in-triggers). */
-function writeRefusal(error: unknown, head: WriteHead, type: RecordType): ApiError | TooManyRestored | null {
-  const message = error instanceof Error ? error.message : ''
+/** The refusal for a message of the statements that stop a write (see docs/architecture.md#a-write). */
+function writeRefusal(error: unknown, head: WriteHead, type: RecordType): ApiError | null {
+  const message = messageOf(error)
   const full = quotaRefusal(error)
   if (full) return full
-  if (head.takesFile && isTaken(message)) return takenMeanwhile()
-  const figures = (word: string) => {
-    const found = new RegExp(`${word}:(\\d+)(?::(\\d+))?`).exec(message)
-    return found && ([Number(found[1]), Number(found[2])] as const)
-  }
-  const stale = figures('stale_revision')
-  if (stale) return staleState(stale[0], head)
-  const revisions = figures('unrestorable_revision')
-  if (revisions && head.restoredRevision !== null)
-    return notRestorable(head.restoredRevision, ...revisions) ?? new TooManyRestored()
-  const guard = figures('shrink_guard')
-  if (guard) return shrinkRefusal(head, ...guard)
+  if (isTaken(message)) return takenMeanwhile()
+  const stale = /stale_revision:(\d+)/.exec(message)
+  if (stale) return staleState(Number(stale[1]), head)
+  const shrinking = /shrink_guard:(\d+):(\d+)/.exec(message)
+  if (shrinking) return shrinkRefusal(head, Number(shrinking[1]), Number(shrinking[2]))
   const emptied = /emptied_guard:(\[[\d,[\]]*\])/.exec(message)?.[1]
   return emptied !== undefined && head.emptiedGuard !== null
     ? emptiedRefusal(emptiedGuardErrors(type, head.emptiedGuard, JSON.parse(emptied)), head.emptiedGuard)
@@ -120,3 +97,27 @@ function shrinkRefusal(
     { errors: [shrinkGuard(activeBefore, wouldDeactivate)] },
   )
 }
+
+/** What a caller is told if it is not known whether a write was carried out. */
+export const unknownWrite = ({ type }: CatalogKey, batchId: string): UnknownWrite => ({
+  howToFindOut: `GET /admin/catalogs/v1/${type}/writes/${batchId} answers 200 if it was, and 404 if it was not`,
+  errors: [{ code: 'unknown_outcome', batch_id: batchId } satisfies UnknownOutcome],
+})
+
+/** The database cannot be asked what became of a write. */
+const unknownOutcome = (scope: CatalogKey, batchId: string, cause: unknown): ApiError => {
+  const { howToFindOut, errors } = unknownWrite(scope, batchId)
+  return new ApiError(
+    'unavailable',
+    `The database is not available at the moment. It is not known whether the write was carried out: ${howToFindOut}. A retry is safe.`,
+    { errors, reason: 'outcome of a write unknown', cause },
+  )
+}
+
+/** The database has answered since, and does not have the write. */
+const notCarriedOut = (cause: unknown): ApiError =>
+  new ApiError(
+    'unavailable',
+    'The database was not available. It does not have this write, and works again; a retry is safe.',
+    { reason: 'database unavailable, write not carried out', cause },
+  )

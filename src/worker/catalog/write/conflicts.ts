@@ -78,6 +78,3 @@ export function notRestorable(wanted: number, revision: number, oldest: number):
     `Revision ${wanted} can no longer be restored; the oldest restorable revision is ${oldest}. Nothing was written.`,
   )
 }
-
-/** A restore would change more records than it may. */
-export class TooManyRestored extends Error {}

@@ -6,12 +6,16 @@ import type { Catalog } from '#worker/catalog/catalog'
 import { type ChangeRow, diffPage, leftOutPage } from '#worker/catalog/write/sql/diff'
 import type { Chunk } from '#worker/catalog/write/sql/elements'
 import { type CatalogState, stateStatement } from '#worker/catalog/write/sql/state'
+import { pause } from '#worker/http/sharing/turns'
 import type { Paced } from '#worker/storage/database'
 import { firstOf } from '#worker/storage/database'
 import { checkAll } from './check'
 import { type ExpectedState, requireState } from './conflicts'
 import { byRequestOrder, type RecordChange, recordChange } from './diff'
 import { KeptFields } from './kept-fields'
+
+/** Rows whose lines are made at once: some ten milliseconds. Then other requests of the isolate have a turn. */
+const ROWS_PER_PORTION = 500
 
 export const diffHeader = lineOf(['change', 'id', 'name', 'field', 'old', 'new'])
 
@@ -103,7 +107,11 @@ async function* pages<State extends CatalogState>(
     require(firstOf(rows))
     const changes = byRequestOrder(rows.filter(({ change }) => change !== null))
     if (changes.length === 0) return
-    yield changes.map((row) => csvLinesOf(recordChange(type, row), safe)).join('')
+    for (let start = 0; start < changes.length; start += ROWS_PER_PORTION) {
+      if (start > 0) await pause()
+      const portion = changes.slice(start, start + ROWS_PER_PORTION)
+      yield portion.map((row) => csvLinesOf(recordChange(type, row), safe)).join('')
+    }
     last = changes.at(-1)
   }
 }

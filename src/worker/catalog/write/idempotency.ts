@@ -3,12 +3,12 @@ import * as z from 'zod'
 import { ApiError, invalidField } from '#shared/errors/errors'
 import { MAX_IDEMPOTENCY_KEY_LENGTH } from '#shared/limits'
 import type { Catalog } from '#worker/catalog/catalog'
-import { type CommittedRow, committedRow } from '#worker/catalog/history/batches'
-import type { ChangeQuery } from '#worker/catalog/read/queries'
 import { sha256Hex } from '#worker/crypto/hash'
 import type { AppContext } from '#worker/http/context'
 import { note } from '#worker/http/notes'
-import { type Done, writeMessage } from './message'
+import type { ChangeQuery } from './queries'
+import { type Done, writeMessage } from './result'
+import { type CommittedRow, committedWrite } from './sql/writes'
 
 /** A key names one write of a catalog, so that whoever got no answer can send the same request again. */
 
@@ -67,7 +67,7 @@ async function findWrite(
   { db, scope }: Catalog,
   { key, digest }: IdempotencyKey,
 ): Promise<CommittedRow | undefined> {
-  const [row] = await db.all(committedRow(scope, sql`idempotency_key = ${key}`))
+  const [row] = await db.all(committedWrite(scope, sql`idempotency_key = ${key}`))
   if (row === undefined || row.request_digest === digest) return row
   throw new ApiError(
     'unprocessable',

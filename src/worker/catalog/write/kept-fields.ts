@@ -1,10 +1,12 @@
+import { type SQL, sql } from 'drizzle-orm'
 import { isJsonObject } from '#shared/json/exact-numbers'
 import type { RawRecord, RecordType } from '#shared/records/record-type'
 import type { RecordSource, SourceRecord } from '#shared/records/source'
 import { storedValues } from '#shared/records/stored-form'
 import type { Catalog } from '#worker/catalog/catalog'
-import { type KeptRow, keptRows } from '#worker/catalog/write/sql/kept-fields'
+import { returnedBytes, withinPageBytes } from '#worker/catalog/read/sql/page'
 import { type CatalogState, stateStatement } from '#worker/catalog/write/sql/state'
+import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-scope'
 import { type ExpectedState, requireState } from './conflicts'
 
 /** Records of a request that are looked up at a time: 400,000 take 400 of the 1,000 queries of one invocation. */
@@ -91,4 +93,23 @@ function keep(record: RawRecord, stored: RawRecord, columns: ReadonlySet<string>
     const isSent = columns === undefined ? record[field] !== undefined : columns.has(field)
     if (!isSent) record[field] = value
   }
+}
+
+/** A stored record of those that were asked for. */
+interface KeptRow {
+  /** Place of its id among those that were asked for. */
+  place: number
+  id: string
+  data: string
+  /** Records that are stored of all that were asked for. */
+  listed: number
+}
+
+/** What is stored of some records, in the order of their ids in the list, up to `MAX_PAGE_BYTES`. */
+function keptRows(scope: CatalogKey, ids: readonly string[]): SQL<KeptRow> {
+  const keys = sql`select j.key as place, row_id, ${returnedBytes} as bytes from json_each(${JSON.stringify(ids)}) j
+    cross join records on catalog_id = ${catalogIdOf(scope)} and record_id = j.value`
+  return sql`select portion.place, record_id as id, data, portion.listed
+    from (${withinPageBytes(keys, sql`place`)}) as portion cross join records using (row_id)
+    order by portion.place`
 }

@@ -1,18 +1,73 @@
+import { DEFAULT_MAX_SHRINK } from '#shared/limits'
 import { DEFAULT_EXAMPLES } from '#shared/records/warnings'
 import type { Catalog } from '#worker/catalog/catalog'
-import { changeOptions, diffCsvOptions, maxShrinkOf, noteResult } from '#worker/catalog/change-request'
-import { sendCsv } from '#worker/catalog/csv-answer'
-import type { CommittedRow } from '#worker/catalog/history/batches'
-import type { WriteQuery } from '#worker/catalog/read/queries'
+import { sendCsv, wantsCsv } from '#worker/catalog/csv-answer'
+import { configOf } from '#worker/env'
 import type { AppContext } from '#worker/http/context'
-import { expensiveRead } from '#worker/http/sharing/expensive-reads'
-import { committedResult } from './commit'
-import { diffCsv } from './diff-csv'
+import { note } from '#worker/http/notes'
+import { expensiveRead, pacedRead } from '#worker/http/sharing/expensive-reads'
+import type { ExpectedState } from './conflicts'
+import { type DiffCsvOptions, diffCsv } from './diff-csv'
 import { emptiedGuardOf } from './emptied-fields'
 import type { IdempotencyKey } from './idempotency'
-import { writeMessage } from './message'
+import type { ChangeQuery, WriteQuery } from './queries'
+import { committedResult, type Done, writeMessage } from './result'
+import type { CommittedRow } from './sql/writes'
 import type { ReceivedUpload } from './upload'
 import { type WriteResult, writeRecords } from './write'
+
+/** Requests that change a catalog. Writes and restores have the first functions in common. */
+
+/** The limit of the shrink guard in percent; null when `confirm_shrink` overrides the guard. */
+export function maxShrinkOf({
+  mode,
+  confirm_shrink,
+  max_shrink,
+}: Pick<ChangeQuery, 'confirm_shrink' | 'max_shrink'> & { mode?: 'upsert' | 'reconcile' }): number | null {
+  if (confirm_shrink) return null
+  // An upsert has the guard only if the caller asks for it.
+  return max_shrink ?? (mode === 'upsert' ? null : DEFAULT_MAX_SHRINK)
+}
+
+const expectedState = ({ expected_revision, expected_epoch }: ChangeQuery): ExpectedState => ({
+  expectedRevision: expected_revision ?? null,
+  expectedEpoch: expected_epoch ?? null,
+})
+
+/** The options of a change that are the same for every kind of it. */
+export function changeOptions(c: AppContext, query: ChangeQuery, now: Date) {
+  const dryRun = query.dry_run ?? false
+  note(c, { mode: 'mode' in query ? String(query.mode) : 'restore', dry_run: dryRun })
+  return {
+    dryRun,
+    diff: query.include === 'diff',
+    keepsVersions: configOf(c.env).historyDays > 0,
+    ...expectedState(query),
+    createdBy: c.var.caller.actor,
+    requestId: c.var.requestId,
+    now: now.getTime(),
+  }
+}
+
+/** What a write or a restore did, for the log line. */
+export function noteResult(c: AppContext, result: Done & Pick<WriteResult, 'revision' | 'warnings'>): void {
+  const { total, inserted, updated, reactivated, unchanged, deactivated, revision, warnings } = result
+  const changed = total - unchanged + deactivated > 0
+  const outcome = result.dry_run ? 'ok' : changed ? 'written' : 'unchanged'
+  const counts = { total, inserted, updated, reactivated, unchanged, deactivated }
+  note(c, { outcome, ...counts, revision, warnings: warnings.length })
+}
+
+/** How the diff is written as CSV; undefined when the answer is JSON. */
+export const diffCsvOptions = (c: AppContext, query: ChangeQuery): DiffCsvOptions | undefined =>
+  query.include === 'diff' && wantsCsv(c, query.format)
+    ? {
+        ...expectedState(query),
+        only: query.change ?? null,
+        safe: query.safe === '1',
+        paced: pacedRead(c),
+      }
+    : undefined
 
 /** `WriteQuery` has no mode: a file that waits has its own. */
 export interface WriteRequest extends WriteQuery {
@@ -24,21 +79,16 @@ export interface WriteAnswer {
   data: WriteResult
 }
 
-/** The diff of a dry run as a file; undefined if the answer is JSON. */
-export async function diffFile(
+/** Sends the diff of a dry run as a file. */
+export async function sendDiff(
   c: AppContext,
   catalog: Catalog,
-  query: WriteRequest,
-  receive: () => Promise<ReceivedUpload>,
-): Promise<Response | undefined> {
-  const options = diffCsvOptions(c, query)
-  if (options === undefined) return undefined
-  const received = await receive()
+  { mode, keep_missing }: WriteRequest,
+  options: DiffCsvOptions,
+  received: ReceivedUpload,
+): Promise<Response> {
   const start = async () =>
-    diffCsv(catalog, await received.read(catalog.type), query.mode, {
-      ...options,
-      keepsMissing: query.keep_missing,
-    })
+    diffCsv(catalog, await received.read(catalog.type), mode, { ...options, keepsMissing: keep_missing })
   return sendCsv(c, `${catalog.type.name}-changes.csv`, await expensiveRead(c, start))
 }
 

@@ -19,10 +19,10 @@ export interface ReceivedUpload {
   sizeBytes: number
   /** What the bytes are: a media type, with its charset. */
   contentType: string
-  /** Of the bytes, hexadecimal; before they are taken. */
+  /** The bytes of the file, until they are read. */
+  bytes(): Uint8Array
+  /** Of the bytes, hexadecimal; until they are read. */
   sha256(): Promise<string>
-  /** The bytes of the file. They are given once: by this or by `read`. */
-  takeBytes(): Uint8Array
   /**
    * The records of the file. Waits for the request's turn if the file is large. The turn ends before the answer is
    * sent.
@@ -32,7 +32,8 @@ export interface ReceivedUpload {
   read(type: RecordType): Promise<RecordSource>
 }
 
-const CSV_TYPES = ['text/csv', 'application/csv', 'application/vnd.ms-excel']
+const CSV_TYPE = 'text/csv'
+const CSV_TYPES = [CSV_TYPE, 'application/csv', 'application/vnd.ms-excel']
 
 type Parse = (bytes: Uint8Array, type: RecordType) => Work<RecordSource>
 
@@ -54,7 +55,9 @@ export async function receiveUpload(c: AppContext, sent = bodyOf(c)): Promise<Re
     {
       format: isJson ? 'json' : 'csv',
       fileName: name,
-      contentType: [mediaType ?? FORM_TYPE, ...(charset === undefined ? [] : [charset])].join(';charset='),
+      contentType: isJson
+        ? JSON_TYPE
+        : `${mediaType ?? CSV_TYPE}${charset === undefined ? '' : `;charset=${charset}`}`,
     },
     isJson ? jsonSource : csvParser(charset),
   )
@@ -77,24 +80,25 @@ function uploadOf(
 ): ReceivedUpload {
   const sizeBytes = bytes.byteLength
   note(c, { bytes: sizeBytes })
-  let held: Uint8Array | undefined = bytes
-  const present = (): Uint8Array => {
-    if (held === undefined) throw new Error('upload: its bytes were taken before')
-    return held
-  }
-  const takeBytes = (): Uint8Array => {
-    const taken = present()
-    held = undefined
-    return taken
+  let unread: Uint8Array | undefined = bytes
+  let digest: Promise<string> | undefined
+  const unreadBytes = (): Uint8Array => {
+    if (unread === undefined) throw new Error('upload: its bytes were read before')
+    return unread
   }
   return {
     ...file,
     sizeBytes,
-    sha256: () => sha256Hex(present()),
-    takeBytes,
+    bytes: unreadBytes,
+    sha256() {
+      digest ??= sha256Hex(unreadBytes())
+      return digest
+    },
     async read(type) {
       await takeTurn(c, sizeBytes)
-      return withPauses(parse(takeBytes(), type))
+      const read = unreadBytes()
+      unread = undefined
+      return withPauses(parse(read, type))
     },
   }
 }

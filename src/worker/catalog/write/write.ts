@@ -1,21 +1,20 @@
 import type * as z from 'zod'
 import type { RecordSource } from '#shared/records/source'
 import type { Catalog } from '#worker/catalog/catalog'
-import { makeRoom } from '#worker/catalog/history/full-history'
 import type { writeResult } from '#worker/catalog/schemas'
 import type { WriteHead } from '#worker/catalog/write/sql/commit'
 import { writeStatements } from '#worker/catalog/write/sql/write'
 import type { Deadline } from '#worker/storage/deadline'
 import { checkAll } from './check'
-import { commit, committedResult } from './commit'
+import { commit, unknownWrite } from './commit'
 import { dryRun } from './dry-run'
 import { KeptFields } from './kept-fields'
-import { unknownWrite } from './unknown-outcome'
+import { committedResult } from './result'
 
 export interface WriteOptions
   extends Omit<
     WriteHead,
-    'batchId' | 'format' | 'mode' | 'warnings' | 'restoredRevision' | 'takesFile' | 'total'
+    'batchId' | 'format' | 'mode' | 'warnings' | 'restoredRevision' | 'approvalId' | 'total'
   > {
   mode: 'upsert' | 'reconcile'
   dryRun: boolean
@@ -38,7 +37,7 @@ export type WriteResult = z.output<typeof writeResult>
  * Checks all records of a request and writes them, or returns what writing them would do.
  *
  * @throws ApiError 400 with every error of every record, as a sequence that is made while it is read; 409 for a stale
- *   revision and for the shrink guard; 503 when the database cannot be reached
+ *   revision and for a guard; 503 when the database cannot be reached
  */
 export async function writeRecords(
   catalog: Catalog,
@@ -59,16 +58,15 @@ export async function writeRecords(
   const head: WriteHead = {
     ...options,
     batchId: options.heldUpload ?? crypto.randomUUID(),
-    takesFile: options.heldUpload !== null,
+    approvalId: options.heldUpload === null ? null : crypto.randomUUID(),
     format: source.format,
     warnings: warnings.length,
     restoredRevision: null,
     total,
   }
-  const batch = await deadline.whileWriting(
+  const row = await deadline.whileWriting(
     () => commit(catalog, head, writeStatements(scope, head, chunks, idLists)),
     unknownWrite(scope, head.batchId),
   )
-  const later = await makeRoom(catalog, batch)
-  return { ...committedResult(scope, options.mode, batch), warnings: [...warnings, ...later] }
+  return { ...committedResult(scope, options.mode, row), warnings }
 }

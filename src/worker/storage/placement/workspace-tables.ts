@@ -1,5 +1,5 @@
 import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core'
-import { batches, catalogs, records, recordVersions, uploads } from '#worker/storage/schema/catalogs'
+import { catalogs, records, recordVersions, uploads } from '#worker/storage/schema/catalogs'
 import { watches, webhookMessages, webhooks } from '#worker/storage/schema/sync'
 import { documents, registrations, workspaceQuotas } from '#worker/storage/schema/workspace'
 
@@ -35,7 +35,6 @@ export const WORKSPACE_TABLES: readonly WorkspaceTable[] = [
   workspaceTable(records, { rowIds: ['row_id'], order: ['row_id'], searched: true }),
   // Has no rowids.
   workspaceTable(recordVersions, { rowIds: ['row_id'], order: ['ended_at', 'row_id'] }),
-  workspaceTable(batches),
   workspaceTable(uploads),
   workspaceTable(documents),
   workspaceTable(registrations),

@@ -40,6 +40,8 @@ export const catalogs = sqliteTable(
     versionBytes: integer('version_bytes').notNull().default(0),
     /** 1 when writes keep the versions that they end. Every write sets it from the configuration. */
     keepsVersions: integer('keeps_versions').notNull().default(1),
+    /** When a program last wrote, or a file that it sent was written: also if nothing differed. */
+    lastSuccessAt: integer('last_success_at'),
     /** The oldest revision that a restore can go back to: every version that ended after it is kept. */
     historyFrom: integer('history_from').notNull().default(0),
   },
@@ -149,133 +151,103 @@ export const catalogUpkeep = sqliteTable('catalog_upkeep', {
 })
 
 /**
- * One row per committed write. The batches endpoint shows those of CSV uploads. A write opens its row first
- * and closes it last, in the same transaction. Its triggers stop a stale or shrinking write, or one beyond
- * a quota, as a whole. The primary key stops a retry of a write that was committed.
- */
-export const batches = sqliteTable(
-  'batches',
-  {
-    batchId: text('batch_id').primaryKey(),
-    catalogId: integer('catalog_id').notNull(),
-    /** `csv`, `json` or `restore`. */
-    format: text('format').notNull(),
-    /** `upsert`, `reconcile` or `restore`. */
-    mode: text('mode').notNull(),
-    fileName: text('file_name'),
-    sizeBytes: integer('size_bytes').notNull(),
-    /** Client id or user. */
-    createdBy: text('created_by').notNull(),
-    createdAt: integer('created_at').notNull(),
-    warnings: integer('warnings').notNull(),
-    /** `changed_at` of the catalog after the write, and `updated_at` of the records that it changes. */
-    writtenAt: integer('written_at').notNull(),
-    revisionBefore: integer('revision_before').notNull(),
-    expectedRevision: integer('expected_revision'),
-    activeBefore: integer('active_before').notNull(),
-    /** Revision that a restore went back to. */
-    restoredRevision: integer('restored_revision'),
-    /** Share of the active records, in whole percent, that the write may deactivate; null when no guard applies. */
-    maxShrink: integer('max_shrink'),
-    /** JSON: `[[slot, records], …]` of the fields that the emptied guard does not let pass. Not empty, it stops the write. */
-    emptied: text('emptied'),
-    /** The `Idempotency-Key` of the request, and the digest of its body and its parameters. */
-    idempotencyKey: text('idempotency_key'),
-    requestDigest: text('request_digest'),
-    /** `next_number` of the catalog before the write: the numbers of inserted records start there. */
-    firstNumber: integer('first_number').notNull().default(0),
-    /** Records sent; for a restore, the records that it changes. */
-    total: integer('total').notNull(),
-    inserted: integer('inserted').notNull().default(0),
-    updated: integer('updated').notNull().default(0),
-    unchanged: integer('unchanged').notNull().default(0),
-    reactivated: integer('reactivated').notNull().default(0),
-    /**
-     * Records that a reconcile left out; for a restore, the records that it deactivated. What is told is `active_lost`.
-     */
-    deactivated: integer('deactivated').notNull().default(0),
-    /**
-     * Records that were active before and not after, either left out or sent as inactive. The shrink guard reads it.
-     */
-    activeLost: integer('active_lost').notNull().default(0),
-    revision: integer('revision').notNull().default(0),
-    activeAfter: integer('active_after').notNull().default(0),
-    /** Bytes that the write added to its catalog; negative when records became smaller. A trigger checks the quota. */
-    grownBytes: integer('grown_bytes').notNull().default(0),
-  },
-  (table) => [
-    index('batches_latest').on(table.catalogId, table.format, table.writtenAt),
-    // All writes in their order. The first write of a revision made it.
-    index('batches_revision').on(table.catalogId, table.revision, table.writtenAt),
-    // Of two requests with one key, one writes.
-    uniqueIndex('batches_idempotency')
-      .on(table.catalogId, table.idempotencyKey)
-      .where(sql`idempotency_key is not null`),
-    // From the time of a change to the write that made it.
-    index('batches_written').on(table.catalogId, table.writtenAt),
-  ],
-)
-
-/**
- * Uploads that were not written at once: what was refused, and files that wait to be written. Uploads that were written
- * are in `batches`. One that is written later has its `upload_id` as `batch_id` there. The bytes of a file that waits
- * are in R2, under its id (see `catalog/uploads/held-files.ts`).
+ * Uploads and restores: one row for each write that was carried out, for each that was refused, and for each file that
+ * waits to be written. A write opens its row first and closes it last, in the transaction that changes the records; the
+ * primary key stops a repeated one. The bytes of a file that waits are in R2, under its id (see
+ * `catalog/uploads/held-files.ts`).
  */
 export const uploads = sqliteTable(
   'uploads',
   {
+    /** Of a write, its `batch_id`. */
     uploadId: text('upload_id').primaryKey(),
-    workspaceId: text('workspace_id').notNull(),
-    type: text('type').notNull(),
-    /** The database's own time, comparable with `batches.written_at`. */
-    notedAt: integer('noted_at').notNull(),
+    catalogId: integer('catalog_id').notNull(),
+    /** When the row was made. Later than every earlier row of the catalog, whatever the clocks say. */
+    receivedAt: integer('received_at').notNull(),
+    /** Of the request, in milliseconds of its machine. */
     createdAt: integer('created_at').notNull(),
     /** Client id or user. */
     createdBy: text('created_by').notNull(),
     /** 1 for client credentials. */
     byProgram: integer('by_program').notNull(),
+    requestId: text('request_id').notNull(),
+    /** `upsert`, `reconcile` or `restore`. */
     mode: text('mode').notNull(),
-    /** Null if the body could not be read. */
+    /** `csv`, `json` or `restore`; null if the body could not be read. */
     format: text('format'),
     fileName: text('file_name'),
-    /** Of the file, unpacked; null if the body could not be read. */
+    /** Of the file, unpacked; null if the body could not be read. Counts for the quota as long as the file waits. */
     sizeBytes: integer('size_bytes'),
     /** `held` as long as the file waits. A file whose time is over counts as expired before the scheduled run. */
     outcome: text('outcome').notNull(),
-    message: text('message').notNull(),
-    errorCount: integer('error_count').notNull(),
+    /** Null for one that was written at once: its counts say it. */
+    message: text('message'),
+    errorCount: integer('error_count').notNull().default(0),
     /** JSON list of the most frequent errors, without values. */
-    errors: text('errors').notNull(),
-    /** Of the catalog at that time; of the write once it is approved. */
+    errors: text('errors').notNull().default('[]'),
+    /** Of the catalog after the write, or when the upload was refused. */
     revision: integer('revision').notNull(),
-    requestId: text('request_id').notNull(),
-    /** How often the same refusal came again. */
+    /** How often the same refusal came again, and when last. */
     repeated: integer('repeated').notNull().default(0),
-    lastAt: integer('last_at').notNull(),
-    /** When the file ended to wait. */
-    endedAt: integer('ended_at'),
-    /** When this row may be deleted. */
-    expiresAt: integer('expires_at').notNull(),
-    /** The rest is null unless the file waits or has waited. `dry_run` or `shrink_guard`. */
+    lastAt: integer('last_at'),
+    /** SHA-256 of what was sent: of a held file, and of a write with a key. */
+    requestDigest: text('request_digest'),
+    /** The `Idempotency-Key` of the write. */
+    idempotencyKey: text('idempotency_key'),
+    /** The next five are null unless the file waits or has waited. `dry_run`, `shrink_guard` or `emptied_guard`. */
     heldFor: text('held_for'),
     heldUntil: integer('held_until'),
-    confirmShrink: integer('confirm_shrink', { mode: 'boolean' }),
-    maxShrink: integer('max_shrink'),
-    maxEmptied: integer('max_emptied'),
-    /** Names of fields, separated by commas. */
-    allowEmptied: text('allow_emptied'),
-    /** False, not null, for a file that never waited. */
-    keepMissing: integer('keep_missing', { mode: 'boolean' }).notNull().default(false),
-    /** Of the body. */
+    /** JSON: the parameters with which it is written. */
+    parameters: text('parameters'),
     contentType: text('content_type'),
-    /** Of the body, unpacked. They count for the quota as long as the file waits. */
-    storedBytes: integer('stored_bytes'),
-    /** Of the same, hexadecimal. */
+    /** Of its bytes, hexadecimal. */
     sha256: text('sha256'),
+    /** Client id or user, for a file that waited, and what tells the request from others that approve it. */
+    approvedBy: text('approved_by'),
+    approvalId: text('approval_id'),
+    /**
+     * The rest is null unless it was written. `changed_at` of the catalog after the write, and `updated_at` of the
+     * records that it changes. No other write of the catalog has it.
+     */
+    writtenAt: integer('written_at'),
+    warnings: integer('warnings'),
+    revisionBefore: integer('revision_before'),
+    activeBefore: integer('active_before'),
+    activeAfter: integer('active_after'),
+    /** Revision that a restore went back to. */
+    restoredRevision: integer('restored_revision'),
+    /** `next_number` of the catalog before the write: the numbers of inserted records start there. */
+    firstNumber: integer('first_number'),
+    /** The counts of docs/contract.md#write-counts. */
+    total: integer('total'),
+    inserted: integer('inserted'),
+    updated: integer('updated'),
+    unchanged: integer('unchanged'),
+    reactivated: integer('reactivated'),
+    deactivated: integer('deactivated'),
+    /** Bytes that the write added to its catalog; negative when records became smaller. */
+    grownBytes: integer('grown_bytes'),
   },
   (table) => [
-    index('uploads_latest').on(table.workspaceId, table.type, table.notedAt),
-    index('uploads_expiry').on(table.expiresAt),
-    index('uploads_held').on(table.workspaceId, table.type, table.heldUntil).where(sql`outcome = 'held'`),
+    // The list of uploads.
+    index('uploads_received').on(table.catalogId, table.receivedAt, table.format, table.outcome),
+    // The lists of writes and of batches, and from the time of a change to the write that made it.
+    index('uploads_written')
+      .on(table.catalogId, table.writtenAt, table.format)
+      .where(sql`written_at is not null`),
+    // From a revision to the write that made it.
+    index('uploads_revision').on(table.catalogId, table.revision).where(sql`revision > revision_before`),
+    // Of two requests with one key, one writes.
+    uniqueIndex('uploads_key')
+      .on(table.catalogId, table.idempotencyKey)
+      .where(sql`idempotency_key is not null`),
+    // What programs sent, apart from previews: the status of a catalog.
+    index('uploads_programs')
+      .on(table.catalogId, table.receivedAt)
+      .where(
+        sql`by_program = 1 and format is not 'restore' and (held_for is not 'dry_run' or written_at is not null)`,
+      ),
+    index('uploads_refused').on(table.catalogId, table.receivedAt).where(sql`written_at is null`),
+    index('uploads_held').on(table.catalogId, table.receivedAt).where(sql`outcome = 'held'`),
   ],
 )

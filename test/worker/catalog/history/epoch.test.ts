@@ -188,7 +188,7 @@ describe('the changes feed', () => {
     const { epoch } = await write('a', 'first')
     await write('a', 'again')
     await write('b', 'second')
-    await env.DB.prepare('delete from batches where revision = 1').run()
+    await env.DB.prepare('delete from uploads where revision = 1').run()
     await startsAgain({ since_revision: 1, epoch })
     const { items } = await history.changes({ since_revision: 1 })
     expect(items.map(({ revision }) => revision)).toEqual([2, 3])
@@ -196,7 +196,7 @@ describe('the changes feed', () => {
 
   it('knows the present epoch without its write', async () => {
     const { epoch } = await write('a', 'first')
-    await env.DB.prepare('delete from batches').run()
+    await env.DB.prepare('delete from uploads').run()
     const state = await history.status()
     expect(state).toMatchObject({ revision: 1, epoch })
     expect(await catalog.write([catalog.record('b')], { expected_epoch: epoch })).toMatchObject({

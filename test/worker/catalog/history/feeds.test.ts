@@ -28,10 +28,11 @@ const count = (table: string, { workspace }: TestCatalog): Promise<number | null
 async function addUnchanged({ workspace }: TestCatalog, writes: number): Promise<void> {
   await env.DB.prepare(
     `with n as (select 1 as i union all select i + 1 from n where i < ?1)
-     insert into batches (batch_id, catalog_id, format, mode, size_bytes, created_by, created_at, warnings, written_at,
-       revision_before, revision, active_before, active_after, total, updated, unchanged)
-     select printf('00000000-0000-4000-8000-%012x', i), catalog_id, 'json', 'upsert', 1, 'a feed', ?2 + 1000 * i, 0,
-       ?2 + 1000 * i, revision, revision, 1, 1, 1, 1, 1
+     insert into uploads (upload_id, catalog_id, format, mode, size_bytes, created_by, by_program, request_id, outcome,
+       created_at, warnings, received_at, written_at, revision_before, revision, active_before, active_after, first_number,
+       total, inserted, updated, unchanged, reactivated, deactivated)
+     select printf('00000000-0000-4000-8000-%012x', i), catalog_id, 'json', 'upsert', 1, 'a feed', 1, 'r', 'unchanged',
+       ?2 + 1000 * i, 0, ?2 + 1000 * i, ?2 + 1000 * i, revision, revision, 1, 1, 1, 1, 0, 1, 1, 0, 0
      from catalogs cross join n where workspace_id = ?3`,
   )
     .bind(writes, Date.now(), workspace.workspaceId)
@@ -53,10 +54,10 @@ describe('feeds of single records', () => {
       JSON.stringify(runs),
     ).toEqual(runs.map(() => 0))
     const most = (name: keyof AfterRun, part: AfterRun[]) => Math.max(...part.map((run) => run[name]))
-    for (const name of ['batches', 'versions', 'words', 'rowsRead'] as const) {
+    for (const name of ['uploads', 'versions', 'words', 'rowsRead'] as const) {
       expect(most(name, runs.slice(4)), name).toBeLessThanOrEqual(1.3 * most(name, runs.slice(2, 4)))
     }
-    expect(runs.at(-1)!.batches).toBeLessThan(30)
+    expect(runs.at(-1)!.uploads).toBeLessThan(30)
   })
 
   it('read no more rows beside many words than beside few', async () => {

@@ -81,18 +81,15 @@ describe('a file whose time is over', () => {
 })
 
 describe('bytes that no upload waits for', () => {
-  it('are found and deleted by the scheduled runs after an hour, and no others', async () => {
+  it('are found and deleted by the scheduled run after an hour, and no others', async () => {
     const { uploadId } = await held(catalog, [catalog.record('a')])
     const moved = await newCatalog()
     const there = await held(moved, [moved.record('b')])
     await moveToTheEnd(moved.workspace.workspaceId, 'DB_2')
-    const orphans = '0123456789abcdef'.split('').map((digit) => `${digit}${crypto.randomUUID().slice(1)}`)
-    for (const id of orphans) await env.DOCUMENTS.put(keyOf(id), 'lost')
+    for (let n = 0; n < 3; n++) await env.DOCUMENTS.put(keyOf(crypto.randomUUID()), 'lost')
     await env.DOCUMENTS.put('workspace/document', 'a document')
     expect(await removeAllOrphans(later(HOUR_MS - 60_000))).toBe(0)
     await runScheduled(several, later(HOUR_MS + 60_000))
-    expect(await objects()).toHaveLength(orphans.length + 2)
-    expect(await removeAllOrphans(later(HOUR_MS + 60_000))).toBe(orphans.length - 1)
     expect((await objects()).sort()).toEqual(
       [keyOf(uploadId), keyOf(there.uploadId), 'workspace/document'].sort(),
     )
@@ -142,7 +139,9 @@ describe('bytes that no upload waits for', () => {
 
   it('of a workspace that was removed are deleted later', async () => {
     await held(catalog, [catalog.record('a')])
-    await env.DB.prepare('delete from uploads where workspace_id = ?')
+    await env.DB.prepare(
+      'delete from uploads where catalog_id in (select catalog_id from catalogs where workspace_id = ?)',
+    )
       .bind(catalog.workspace.workspaceId)
       .run()
     expect(await removeAllOrphans(later(2 * HOUR_MS))).toBe(1)
@@ -165,7 +164,7 @@ describe('a workspace that moves', () => {
     expect(await objects()).toEqual([])
     // The old copy is deleted with everything else of it.
     await runScheduled(several, later(DAY_MS + 60_000))
-    expect([await rowsIn('DB', 'uploads'), await rowsIn('DB_2', 'uploads')]).toEqual([0, 2])
+    expect([await rowsIn('DB', 'uploads'), await rowsIn('DB_2', 'uploads')]).toEqual([0, 3])
   })
 
   it('refuses a discard, a write and a new file while it leaves, and does nothing', async () => {

@@ -299,12 +299,12 @@ describe('POST …/uploads/{upload_id}/write', () => {
     ]
     for (const init of inits) {
       const { uploadId } = heldBy(dataOf(await catalog.send('POST', '/', query, init)))
-      const row = await env.DB.prepare('select sha256, stored_bytes from uploads where upload_id = ?')
+      const row = await env.DB.prepare('select sha256, size_bytes from uploads where upload_id = ?')
         .bind(uploadId)
         .first()
       const stored = await (await env.DOCUMENTS.get(keyOf(uploadId)))!.arrayBuffer()
       expect(row).toEqual({
-        stored_bytes: stored.byteLength,
+        size_bytes: stored.byteLength,
         sha256: [...new Uint8Array(await crypto.subtle.digest('SHA-256', stored))]
           .map((byte) => byte.toString(16).padStart(2, '0'))
           .join(''),
@@ -396,7 +396,9 @@ describe('POST …/uploads/{upload_id}/write', () => {
     const { uploadId } = await held(catalog, [catalog.record('a')])
     const answers = await Promise.all([1, 2, 3].map(() => uploads.write(uploadId)))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409])
-    expect(await env.DB.prepare('select count(*) as n from batches').first('n')).toBe(1)
+    expect(
+      await env.DB.prepare('select count(*) as n from uploads where written_at is not null').first('n'),
+    ).toBe(1)
     await catalog.refused(410, uploads.write(uploadId))
     expect(await uploads.outcomes()).toEqual(['approved'])
   })

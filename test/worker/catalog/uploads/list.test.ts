@@ -49,7 +49,7 @@ describe('the list of uploads', () => {
       error_count: 0,
       errors: [],
       revision: 1,
-      request_id: null,
+      request_id: expect.any(String),
       held_until: null,
       held_for: null,
       keep_missing: null,
@@ -302,10 +302,10 @@ describe('old uploads', () => {
     const { uploadId } = await held(catalog, [catalog.record('a')])
     await env.DB.prepare(
       `with recursive n(x) as (select 1 union all select x + 1 from n where x < ?)
-      insert into uploads (upload_id, workspace_id, type, noted_at, created_at, created_by, by_program, mode, outcome, message,
-        error_count, errors, revision, request_id, last_at, expires_at)
-      select 'old' || x, ?, 'medication', 9000000000000 + x, 1, 'c', 1, 'upsert', 'invalid', 'm', 0, '[]', 0, 'r', 1, 1
-        from n`,
+      insert into uploads (upload_id, catalog_id, received_at, created_at, created_by, by_program, mode, outcome, message,
+        revision, request_id, last_at)
+      select 'old' || x, catalog_id, 9000000000000 + x, 1, 'c', 1, 'upsert', 'invalid', 'm', 0, 'r', 1
+        from n cross join catalogs where workspace_id = ?`,
     )
       .bind(KEPT_REFUSALS, catalog.workspace.workspaceId)
       .run()

@@ -1,6 +1,7 @@
 import Papa from 'papaparse'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { DIFF_PAGE_ROWS } from '#shared/limits'
+import { DEFAULT_QUOTA, DIFF_PAGE_ROWS, MAX_JSON_RECORDS, MAX_PAGE_BYTES } from '#shared/limits'
+import { MAX_CHUNK_CHARACTERS, MAX_CHUNKS } from '#worker/catalog/write/chunks'
 import {
   csvBody,
   DATASETS,
@@ -10,6 +11,7 @@ import {
   queryString,
   type TestCatalog,
 } from '../../../support/catalog'
+import { type DatabaseCall, serviceWith } from '../../storage/faulty-database'
 
 let catalog: TestCatalog
 
@@ -123,7 +125,7 @@ describe('the diff as CSV', () => {
 
 describe('the diff of a large catalog as CSV', () => {
   // More than one page and more than one chunk, and not an exact multiple of either.
-  const total = 3 * DIFF_PAGE_ROWS + 7
+  const total = DIFF_PAGE_ROWS + 507
   const changed = (n: number): boolean => n % 3 !== 0
   const numbers = Array.from({ length: total }, (_, n) => n)
   const long = (n: number) => ({ name: `${n} ${'x'.repeat(180)}`, sku: `${n}` })
@@ -152,6 +154,23 @@ describe('the diff of a large catalog as CSV', () => {
     expect(await changesOf(sent(), { mode: 'reconcile', change: 'updated' })).toEqual(
       lines.filter(([name]) => name === 'updated'),
     )
+  })
+
+  it('takes few statements, so that the largest one stays below the thousand of an invocation', async () => {
+    let statements = 0
+    const counting = (call: DatabaseCall) => {
+      statements += call.statements.length
+      return call.run()
+    }
+    const { text } = await catalog.through(serviceWith(counting)).post(sent(), { ...FILE, mode: 'reconcile' })
+    const changes = numbers.filter(changed).length + 2 * total
+    const chunks = Math.ceil(JSON.stringify(sent()).length / MAX_CHUNK_CHARACTERS)
+    expect(linesIn(text).length).toBeGreaterThan(changes)
+    // Two for a page, one page more for each chunk and for those left out, and a few before the first.
+    expect(statements).toBeLessThanOrEqual(2 * (changes / DIFF_PAGE_ROWS + 2 * (chunks + 1)) + 6)
+    const pages = (MAX_JSON_RECORDS + DEFAULT_QUOTA.records) / DIFF_PAGE_ROWS + 2 * MAX_CHUNKS
+    const pagesByBytes = DEFAULT_QUOTA.bytes / MAX_PAGE_BYTES
+    expect(2 * (pages + pagesByBytes)).toBeLessThan(1000)
   })
 
   it('breaks off when the catalog changes while it is sent', async () => {

@@ -20,7 +20,8 @@ import { several } from '../../../support/databases'
  * workspace.
  */
 
-export type Binding = 'DB' | 'DB_2'
+const BINDINGS = ['DB', 'DB_2'] as const
+export type Binding = (typeof BINDINGS)[number]
 
 const DAY_MS = 25 * 3600 * 1000
 
@@ -120,7 +121,6 @@ const CONTROL = `select database_binding as home, step, generation
 
 export class Model {
   readonly workspaceId = crypto.randomUUID()
-  readonly #homes = new Set<Binding>()
   #acknowledged = 0
   #versions = 0
   /** The schedule, for the message of a failure. */
@@ -141,6 +141,12 @@ export class Model {
 
   async #begin(): Promise<this> {
     await createWorkspace(this.workspaceId)
+    // As an earlier stay leaves it: readers may still remember that database.
+    await env.DB_2.prepare(
+      "insert into workspace_fences (workspace_id, refuses, generation) values (?, 'everything', 0)",
+    )
+      .bind(this.workspaceId)
+      .run()
     await this.#look('DB')
     await this.#look('DB_2')
     if (!(await this.write())) this.fail('the first write was refused')
@@ -193,6 +199,7 @@ export class Model {
         maxShrink: null,
         heldUpload: null,
         emptiedGuard: null,
+        requestId: 'a-request',
         key: null,
         keepsMissing: false,
         examples: 0,
@@ -277,18 +284,16 @@ export class Model {
     await this.#look(binding)
     const sides = this.#sides
     const home = this.#control.home as Binding
-    this.#homes.add(home)
     this.#trace.push(
       `${event}: ${this.state} ${sides.DB.version} ${sides.DB_2.version} of ${this.#acknowledged}`,
     )
-    const known = [...this.#homes]
     if (sides[home].refuses === 'everything') this.fail(`${home} refuses reads`)
-    for (const each of known) {
+    for (const each of BINDINGS) {
       const { refuses, version } = sides[each]
       if (refuses !== 'everything' && this.#acknowledged > 0 && version !== this.#acknowledged)
         this.fail(`${each} shows version ${version} of ${this.#acknowledged}`)
     }
-    const open = known.filter((each) => ['nothing', null].includes(sides[each].refuses))
+    const open = BINDINGS.filter((each) => ['nothing', null].includes(sides[each].refuses))
     if (open.length > 1) this.fail('two databases take writes')
   }
 

@@ -194,7 +194,6 @@ it('the scheduled run: every statement that writes to a workspace asks the fence
     expect(isGuarded || text.includes('workspace_fences'), text).toBe(true)
   const tables = new Set(writing.map(({ text }) => WRITES.exec(text)?.[2]))
   expect([...tables].sort()).toEqual([
-    'batches',
     'catalogs',
     'documents',
     'record_versions',

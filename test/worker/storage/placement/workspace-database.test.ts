@@ -59,7 +59,7 @@ async function writes(): Promise<Response[]> {
 /** The contents of every table that a caller's write can change. */
 const stored = async () =>
   Promise.all(
-    ['records', 'catalogs', 'batches', 'documents', 'registrations'].map(async (table) =>
+    ['records', 'catalogs', 'uploads', 'documents', 'registrations'].map(async (table) =>
       (await env.DB.prepare(`select * from ${table}`).raw()).join('\n'),
     ),
   )

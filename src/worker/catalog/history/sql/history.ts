@@ -1,38 +1,42 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { RecordRow } from '#shared/records/stored-form'
-import type { BatchRow } from '#worker/catalog/history/batches'
 import { withinPageBytes } from '#worker/catalog/read/sql/page'
 import type { ChangeRow } from '#worker/catalog/write/sql/diff'
 import { type CatalogState, knowsEpoch, stateColumns } from '#worker/catalog/write/sql/state'
+import {
+  CHANGED_BY,
+  type WriteRow,
+  writeColumns,
+  writesOf,
+  writtenBy,
+} from '#worker/catalog/write/sql/writes'
 import { type CatalogKey, catalogIdOf, firstRowId } from '#worker/storage/catalog-scope'
 import { int } from '#worker/storage/database'
 import type { PageRequest } from '#worker/storage/paged'
-import { TOLD_COUNTS } from '#worker/storage/told-counts'
 
 /** The SQL that reads versions of records: their states at a time, and what a write did. */
 
 /**
- * A time at which the catalog was in the state of a revision: that of the last write that is known up to this revision,
- * and 0 for revision 0. A write may be purged, but not while a record is as it left it. So every record that was
+ * A time at which the catalog was in the state of a revision: that of the last write that made one up to this revision
+ * and is known, and 0 for revision 0. A write may be purged, but not while a record is as it left it. So every record that was
  * changed later than this time has changed since the revision.
  */
 export const madeAt = (scope: CatalogKey, revision: number): SQL =>
   revision === 0
     ? sql.raw('0')
-    : sql`coalesce((select written_at from batches indexed by batches_revision
-        where catalog_id = ${catalogIdOf(scope)} and revision <= ${int(revision)}
-        order by revision desc, written_at desc limit 1), 0)`
+    : sql`coalesce((select written_at from uploads indexed by uploads_revision
+        where catalog_id = ${catalogIdOf(scope)} and revision <= ${int(revision)} and revision > revision_before
+        order by revision desc limit 1), 0)`
 
 /** The oldest revision that can be restored, 0 before the first write. */
 export const historyFrom = (scope: CatalogKey): SQL =>
   sql`coalesce((select history_from from catalogs where catalog_id = ${catalogIdOf(scope)}), 0)`
 
-/**
- * Condition: the write that made a version or the present state of a record. Other writes with the same time changed
- * nothing.
- */
-export const madeBy = (batch: SQL, catalogId: SQL, writtenAt: SQL): SQL =>
-  sql`${batch}.catalog_id = ${catalogId} and ${batch}.written_at = ${writtenAt} and ${batch}.revision > ${batch}.revision_before`
+/** Joins the write that made a version or the present state of a record, as `w`. Nothing if it is no longer listed. */
+export const joinMaker = (catalogId: string, writtenAt: string): SQL =>
+  sql.raw(
+    `left join uploads w indexed by uploads_written on w.catalog_id = ${catalogId} and w.written_at = ${writtenAt}`,
+  )
 
 /** What a write did to a record. */
 export interface WrittenChange extends ChangeRow {
@@ -41,7 +45,7 @@ export interface WrittenChange extends ChangeRow {
 
 /** Which changes of some writes are wanted. */
 interface WantedChanges {
-  /** Rows of `batches` that changed something. */
+  /** Writes that changed something. */
   writes: SQL
   /** By the columns `written_at` and `row_id`. @param table prefix of the columns */
   order: (table: string) => SQL
@@ -86,16 +90,19 @@ export const writeChangesStatement = (
   { limit, offset }: PageRequest,
 ): SQL<WrittenChange> =>
   changesOf({
-    writes: sql`select * from batches
-      where catalog_id = ${catalogIdOf(scope)} and batch_id = ${batchId} and revision > revision_before`,
+    writes: sql`select upload_id as batch_id, * from ${writesOf(scope)} and upload_id = ${batchId} and revision > revision_before`,
     order: (table) => sql.raw(`${table}row_id`),
     window: sql`limit ${int(limit)} offset ${int(offset)}`,
   })
 
-/** The writes of a catalog, newest first. */
-export const writesPage = (scope: CatalogKey, { limit, offset }: PageRequest): SQL<BatchRow> =>
-  sql`select *, ${TOLD_COUNTS} from batches where catalog_id = ${catalogIdOf(scope)}
-    order by revision desc, written_at desc, rowid desc limit ${int(limit)} offset ${int(offset)}`
+/** The writes of a catalog, newest first. @param where further condition */
+export const writesPage = (
+  scope: CatalogKey,
+  { limit, offset }: PageRequest,
+  where = sql`true`,
+): SQL<WriteRow> =>
+  sql`select ${writeColumns('uploads')} from ${writesOf(scope)} and ${where}
+    order by written_at desc limit ${int(limit)} offset ${int(offset)}`
 
 /** What the writes of a page did. Only of writes that changed few records, if their changes are kept. */
 export const smallChangesStatement = (
@@ -105,7 +112,7 @@ export const smallChangesStatement = (
 ): SQL<WrittenChange> =>
   changesOf({
     writes: sql`select * from (${writesPage(scope, page)}) where revision > revision_before and revision > ${historyFrom(scope)}
-      and iif(mode = 'restore', total, total - unchanged + deactivated) <= ${int(most)}`,
+      and ${CHANGED_BY} <= ${int(most)}`,
     order: (table) => sql.raw(`${table}written_at desc, ${table}row_id`),
     window: sql.empty(),
   })
@@ -143,9 +150,9 @@ export function recordHistoryStatement(
       union all select v.catalog_id, v.written_at, v.is_active, v.state_before, v.data
         from r cross join record_versions v indexed by record_versions_row on v.row_id = r.row_id),
     page as (${withinPageBytes(keys, sql.raw('written_at desc'))})
-    select page.*, b.revision, b.batch_id, b.created_by, (select count(*) from versions) as total
+    select page.*, w.revision, w.upload_id as batch_id, ${writtenBy('w')} as created_by, (select count(*) from versions) as total
     from (select 1) left join page on true
-      left join batches b indexed by batches_written on ${madeBy(sql.raw('b'), sql.raw('page.catalog_id'), sql.raw('page.written_at'))}
+      ${joinMaker('page.catalog_id', 'page.written_at')}
     order by page.written_at desc`
 }
 
@@ -200,8 +207,8 @@ export function mirrorPage(
       cross join records r on r.row_id = k.row_id`
   return sql`with page as materialized (${withinPageBytes(keys, order)})
     select ${stateColumns(scope)}, ${sql.join([sql`true`, ...epochs.map((epoch) => knowsEpoch(scope, epoch))], sql` and `)} as knows_epochs, page.listed, page.place, r.record_id, r.is_active, r.updated_at, r.state_before,
-      r.data, r.row_id - ${firstRowId(sql`r.catalog_id`)} as number, b.revision as changed_in
+      r.data, r.row_id - ${firstRowId(sql`r.catalog_id`)} as number, w.revision as changed_in
     from (select 1) left join page on true left join records r on r.row_id = page.row_id
-      left join batches b indexed by batches_written on ${madeBy(sql.raw('b'), sql.raw('r.catalog_id'), sql.raw('r.updated_at'))}
+      ${joinMaker('r.catalog_id', 'r.updated_at')}
     order by page.updated_at, page.place, page.row_id`
 }

@@ -4,9 +4,23 @@ import { versionBytes } from '#worker/catalog/write/sql/commit'
 import { int } from '#worker/storage/database'
 import { isRefused } from '#worker/storage/placement/fences'
 import { ensureUpkeep, fromAnywhere, servedCatalog } from '#worker/storage/rounds'
-import { historyBytes, historyLimit, WRITE_BYTES } from './history-bytes'
 
 /** The SQL that purges: versions of records, and writes whose changes are no longer kept. */
+
+/**
+ * Bytes that a write takes until its changes are purged: its row and its indexes. Each revision is one such write.
+ */
+const WRITE_BYTES = sql.raw('500')
+
+/** Bytes of the history of a workspace: earlier versions, and the writes that made them. A sum over `catalogs`. */
+export const historyBytes = sql`coalesce(sum(version_bytes) + ${WRITE_BYTES} * sum(revision - history_from), 0)`
+
+/**
+ * Bytes that the history of a workspace may take: as much as its quota, or as its records if they take more. Beside a
+ * sum over its `catalogs`.
+ */
+const historyLimit = sql`max(sum(stored_bytes),
+  (select bytes from workspace_quotas where workspace_id = catalogs.workspace_id))`
 
 /** Versions of a catalog that end no later than a time. */
 export interface Purged {
@@ -19,7 +33,7 @@ export interface Purged {
 
 /** The revision of the last write that changed something until a time; null when it is no longer listed. */
 const revisionAt = (time: SQL): SQL =>
-  sql`(select revision from batches indexed by batches_written
+  sql`(select revision from uploads indexed by uploads_written
     where catalog_id = c.catalog_id and written_at <= ${time} and revision > revision_before
     order by written_at desc limit 1)`
 
@@ -36,15 +50,15 @@ export const fullHistories = (): SQL<{ workspace_id: string }> =>
     group by workspace_id having ${historyBytes} > ${historyLimit} ${fromAnywhere(sql`min(catalog_id)`)}`
 
 /**
- * The oldest versions of a workspace whose history takes more than so many times what it may: whole writes of one
+ * The oldest versions of a workspace whose history takes more than it may: whole writes of one
  * catalog, until there is room, or up to a number of versions. No row when there is room.
  */
-export const oldestVersions = (workspaceId: string, times: number, most: number): SQL<Purged> => {
+export const oldestVersions = (workspaceId: string, most: number): SQL<Purged> => {
   const oldest = sql.raw(
     '(select ended_at from record_versions v where v.catalog_id = c.catalog_id order by ended_at limit 1)',
   )
   return sql`with c as materialized (select catalog_id, type, ${oldest} as oldest,
-      (select ${historyBytes} - ${int(times)} * ${historyLimit} from catalogs where workspace_id = ${workspaceId}) as excess
+      (select ${historyBytes} - ${historyLimit} from catalogs where workspace_id = ${workspaceId}) as excess
       from catalogs c where workspace_id = ${workspaceId} and oldest is not null order by oldest limit 1),
     freed as materialized (select ended_at, excess, sum(${versionBytes}) over (order by ended_at, row_id)
         + ${WRITE_BYTES} * dense_rank() over (order by ended_at) as bytes
@@ -87,8 +101,8 @@ export interface OldWrites {
  */
 export const catalogsWithOldWrites = (before: number, kept: number): SQL<OldWrites> =>
   sql`select catalog_id, min(oldest, ${int(before)}) as before
-    from (select catalog_id, (select written_at from batches indexed by batches_written
-        where catalog_id = c.catalog_id order by written_at desc limit 1 offset ${int(kept - 1)}) as oldest
+    from (select catalog_id, (select written_at from uploads
+        where catalog_id = c.catalog_id and written_at is not null order by written_at desc limit 1 offset ${int(kept - 1)}) as oldest
       from (select catalog_id from catalogs where not ${isRefused(sql`catalogs.workspace_id`)}
         ${fromAnywhere(sql`catalog_id`)}) as c)
     where oldest is not null`
@@ -107,7 +121,7 @@ export const nextOldWrites = ({ catalog_id, before }: OldWrites, most: number): 
   sql`select count(*) as n, max(written_at) as until, coalesce(max(after), 0) as after
     from (select written_at, after from (select coalesce(
           (select swept_write from catalog_upkeep where catalog_id = ${int(catalog_id)}), 0) as after)
-        cross join batches indexed by batches_written
+        cross join uploads indexed by uploads_written
       where catalog_id = ${int(catalog_id)} and written_at > after and written_at < ${int(before)}
       order by written_at limit ${int(most)})`
 
@@ -126,7 +140,7 @@ interface PurgedSpan {
  * is as it left it: mirrors are told the revision. One with an idempotency key is kept longer.
  */
 export const purgeWritesOf = (catalogId: number, { after, until, next, keyedUntil }: PurgedSpan): SQL[] => [
-  sql`delete from batches where rowid in (select b.rowid from batches b indexed by batches_written
+  sql`delete from uploads where rowid in (select b.rowid from uploads b indexed by uploads_written
     where b.catalog_id = ${servedCatalog(catalogId)} and b.written_at > ${int(after)} and b.written_at <= ${int(until)}
       and (b.idempotency_key is null or b.written_at <= ${int(keyedUntil)})
       and (b.revision = b.revision_before or (

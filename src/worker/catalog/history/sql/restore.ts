@@ -1,13 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { DIFF_LIST_RECORDS, DIFF_PAGE_ROWS } from '#shared/limits'
 import { CHANGES, type Change } from '#shared/records/change'
-import type { BatchRow, CommittedRow } from '#worker/catalog/history/batches'
 import {
-  batchRow,
+  committedRow,
   countChanges,
   describeWrite,
   nameLengthIn,
-  openBatch,
+  openWrite,
   recordBytes,
   tellWebhooks,
   updateSearchIndex,
@@ -18,9 +17,10 @@ import { type After, type ChangeRow, ofChange, withStored } from '#worker/catalo
 import { activeOf } from '#worker/catalog/write/sql/dry-run'
 import { emptiedCounts, emptiedSlots } from '#worker/catalog/write/sql/emptied-fields'
 import { type CatalogState, stateColumns } from '#worker/catalog/write/sql/state'
+import type { CommittedRow } from '#worker/catalog/write/sql/writes'
 import { type CatalogKey, catalogIdOf, firstRowId } from '#worker/storage/catalog-scope'
 import { type Ending, int } from '#worker/storage/database'
-import { TOLD_COUNTS } from '#worker/storage/told-counts'
+import { stopIf } from '#worker/storage/guards'
 import { historyFrom, madeAt } from './history'
 import { laterChanges, type UndoneWrite } from './undo'
 
@@ -85,28 +85,44 @@ const writeBack = ({ scope, writtenAt }: Write, back: WayBack, most: number): SQ
           from (select 1) left join ${versionThen(scope, back, 'records')} limit 1))
     where row_id in (select r.row_id ${differing(scope, back)} limit ${int(most + 1)})`
 
-/**
- * Stops a restore of too many records, by the trigger for revisions that cannot be restored: there is no revision -1.
- * The error names a revision that can be, so it is told apart (see `writeRefusal` in `catalog/write/commit.ts`).
- */
-const stopIfTooMany = ({ batch, changed }: Write, most: number): SQL =>
-  sql`update batches set restored_revision = -1
-    where ${batch} and (select count(*) from records where ${changed}) > ${int(most)}`
+/** Stops a restore to a revision that never was, or is no longer kept. */
+const stopUnlessKept = ({ workspaceId, type }: CatalogKey, revision: number): SQL =>
+  stopIf(
+    sql`'unrestorable_revision:' || revision || ':' || history_from`,
+    sql`catalogs where workspace_id = ${workspaceId} and type = ${type}
+      and (${int(revision)} > revision or ${int(revision)} < history_from)`,
+  )
+
+/** Stops a restore of too many records. */
+const stopIfTooMany = ({ changed }: Write, most: number): SQL =>
+  stopIf(
+    sql`'too_many_restored:' || number`,
+    sql`(select count(*) as number from records where ${changed}) where number > ${int(most)}`,
+  )
 
 /**
- * Stops the undoing of a write if later writes changed some of its records, in the same way. Before anything is written
- * back: after that, every record has been changed later.
+ * Stops the undoing of a write if later writes changed some of its records. Before anything is written back: after that,
+ * every record has been changed later.
  */
-const stopIfChangedLater = ({ scope, batch }: Write, undone: UndoneWrite): SQL =>
-  sql`update batches set restored_revision = -1 where ${batch} and exists (select 1 ${laterChanges(scope, undone)})`
+const stopIfChangedLater = (scope: CatalogKey, undone: UndoneWrite): SQL =>
+  stopIf(
+    sql`'changed_later:' || number`,
+    sql`(select count(*) as number ${laterChanges(scope, undone)}) where number > 0`,
+  )
+
+/** Why the database stopped a restore, from its message, with figures; no word for other errors. */
+export function restoreStop(message: string): [word: string, first: number, second: number] {
+  const [, word = '', first, second] =
+    /(unrestorable_revision|too_many_restored|changed_later):(\d+)(?::(\d+))?/.exec(message) ?? []
+  return [word, Number(first), Number(second)]
+}
 
 const RESTORE_COUNTS = sql.raw(`total = n.changed, reactivated = n.reactivated, deactivated = n.lost,
       updated = n.changed - n.reactivated - n.lost, revision = revision_before + (n.changed > 0),
-      active_lost = n.lost, active_after = active_before + n.gained - n.lost`)
+      inserted = 0, unchanged = 0, outcome = iif(n.changed = 0, 'unchanged', outcome), active_after = active_before + n.gained - n.lost`)
 
 /**
- * The statements of a restore, to be run as one batch. The last one returns the batch's row. After one write was taken
- * back, the catalog is in a state that it never had: no revision is named.
+ * The statements of a restore, to be run as one batch. The last one returns the row of the write.
  *
  * @param most records that it may change
  */
@@ -119,17 +135,15 @@ export function restoreStatements(
   const write = describeWrite(scope, head)
   const { revision, undone, leavesChanged } = back
   return [
-    ...openBatch(write),
-    // A trigger stops the write if the revision never existed or is no longer kept.
-    sql`update batches set restored_revision = ${int(revision)} where ${write.batch}`,
-    ...(undone === undefined || leavesChanged ? [] : [stopIfChangedLater(write, undone)]),
+    ...openWrite(write),
+    stopUnlessKept(scope, revision),
+    ...(undone === undefined || leavesChanged ? [] : [stopIfChangedLater(scope, undone)]),
     writeBack(write, back, most),
     stopIfTooMany(write, most),
     ...countChanges(write, RESTORE_COUNTS),
     ...updateSearchIndex(write),
-    ...(undone === undefined ? [] : [sql`update batches set restored_revision = null where ${write.batch}`]),
     tellWebhooks(write),
-    batchRow(write),
+    committedRow(write),
   ]
 }
 
@@ -191,12 +205,6 @@ export function restoreDiff(scope: CatalogKey, back: WayBack): SQL<RestoreRow & 
   return sql`${comparing(scope, back)}, counted as materialized (${restoreOutcome(scope)})
     ${withStored(sql`counted`, sql.join(lists, sql` union all `), 'each kind', IN_VERSION)}`
 }
-
-/** The writes after a revision that changed something, newest first, up to a number of them. */
-export const writesSince = (scope: CatalogKey, revision: number, most: number): SQL<BatchRow> =>
-  sql`select *, ${TOLD_COUNTS} from batches indexed by batches_revision
-    where catalog_id = ${catalogIdOf(scope)} and revision > ${int(revision)} and revision > revision_before
-    order by revision desc limit ${int(most)}`
 
 /** One row: the state of the catalog, and the oldest revision that can be restored. */
 const pinned = (scope: CatalogKey): SQL<RestorableState> =>

@@ -1,20 +1,17 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { RecordRow } from '#shared/records/stored-form'
-import type { BatchRow } from '#worker/catalog/history/batches'
+import { type WriteRow, writeColumns, writesOf, writtenBy } from '#worker/catalog/write/sql/writes'
 import { type CatalogKey, catalogIdOf, firstRowId } from '#worker/storage/catalog-scope'
 import { int } from '#worker/storage/database'
-import { madeBy } from './history'
+import { joinMaker } from './history'
 
 /** The SQL that finds what came after a write that is to be taken back. */
 
-/** A write, and what finds its records. */
-export interface UndoneWrite extends BatchRow {
-  written_at: number
-  first_number: number
-}
+/** The write that is taken back. */
+export type UndoneWrite = WriteRow
 
 export const undoneWrite = (scope: CatalogKey, batchId: string): SQL<UndoneWrite> =>
-  sql`select * from batches where catalog_id = ${catalogIdOf(scope)} and batch_id = ${batchId}`
+  sql`select ${writeColumns('uploads')} from ${writesOf(scope)} and upload_id = ${batchId}`
 
 /** The row ids of the records that a write changed: those whose version it ended, and new ones. */
 function touchedBy(scope: CatalogKey, { written_at, inserted, first_number, total }: UndoneWrite): SQL {
@@ -45,8 +42,8 @@ export const laterChangesStatement = (
   undone: UndoneWrite,
   most: number,
 ): SQL<LaterChangeRow> =>
-  sql`select l.*, b.revision, b.batch_id, b.created_by
+  sql`select l.*, w.revision, w.upload_id as batch_id, ${writtenBy('w')} as created_by
     from (select r.row_id, r.catalog_id, r.record_id, r.is_active, r.updated_at, r.data, count(*) over () as listed
       ${laterChanges(scope, undone)} order by r.row_id limit ${int(most)}) as l
-      left join batches b indexed by batches_written on ${madeBy(sql.raw('b'), sql.raw('l.catalog_id'), sql.raw('l.updated_at'))}
+      ${joinMaker('l.catalog_id', 'l.updated_at')}
     order by l.row_id`

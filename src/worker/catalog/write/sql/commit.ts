@@ -1,15 +1,15 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { PERSON_PREFIX } from '#shared/access/caller'
 import { NAME_LINE } from '#shared/records/search-text'
-import type { CommittedRow } from '#worker/catalog/history/batches'
-import { isHistoryOver } from '#worker/catalog/history/sql/history-bytes'
 import { FEW_RECORDS, indexRecords, unindexRecords } from '#worker/search/index/word-index'
 import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-scope'
 import { int, intOrNull } from '#worker/storage/database'
-import { TOLD_COUNTS } from '#worker/storage/told-counts'
+import { stopIf } from '#worker/storage/guards'
 import { tellOfWrite, toldOfWrite } from '#worker/webhooks/messages'
 import type { EmptiedGuard } from '../emptied-fields'
 import type { IdempotencyKey } from '../idempotency'
 import { EPOCH_AFTER } from './state'
+import { type CommittedRow, writeColumns } from './writes'
 
 /** The beginning and the end of the transaction of every write, restores included. */
 
@@ -24,13 +24,7 @@ export const versionBytes = sql.raw(
 )
 
 const endedBytes = (catalog: SQL): SQL =>
-  sql`(select coalesce(sum(${versionBytes}), 0) from record_versions where catalog_id = ${catalog} and ended_at = b.written_at)`
-
-/**
- * The history of a workspace is full when it takes so many times its quota. Then the scheduled run has not kept up, and
- * each write makes room for what it adds.
- */
-export const FULL_HISTORY = 2
+  sql`(select coalesce(sum(${versionBytes}), 0) from record_versions where catalog_id = ${catalog} and ended_at = w.written_at)`
 
 export interface WriteHead {
   batchId: string
@@ -40,6 +34,7 @@ export interface WriteHead {
   sizeBytes: number
   /** Client id or user. */
   createdBy: string
+  requestId: string
   /** When the request came, in milliseconds since the epoch. */
   now: number
   warnings: number
@@ -51,12 +46,12 @@ export interface WriteHead {
   /** Null when no guard applies. */
   emptiedGuard: EmptiedGuard | null
   key: IdempotencyKey | null
-  /** Revision to which a restore goes back; null for other writes. */
+  /** Revision to which a restore goes back; null for other writes, and if one write is taken back. */
   restoredRevision: number | null
   /** Whether the versions that this write ends are kept. */
   keepsVersions: boolean
-  /** Whether it writes a file that waits; `batchId` is then the id of its upload. */
-  takesFile: boolean
+  /** For a file that waits: tells this request from others that write it. `batchId` is then the id of its upload. */
+  approvalId: string | null
   total: number
 }
 
@@ -64,9 +59,9 @@ export interface Write {
   scope: CatalogKey
   head: WriteHead
   catalog: SQL
-  /** Condition: the row of this write in `batches`. */
-  batch: SQL
-  /** Time of this write. No other write that changes the catalog has the same; see `catalogs.changed_at`. */
+  /** Condition: the row of this write in `uploads`. */
+  row: SQL
+  /** Time of this write. No other write of the catalog has the same. */
   writtenAt: SQL
   /** Condition: records that this write has inserted, updated, reactivated or restored. */
   changed: SQL
@@ -76,14 +71,14 @@ export interface Write {
 
 export function describeWrite(scope: CatalogKey, head: WriteHead): Write {
   const catalog = catalogIdOf(scope)
-  const batch = sql`catalog_id = ${catalog} and batch_id = ${head.batchId}`
-  const writtenAt = sql`(select written_at from batches where ${batch})`
+  const row = sql`upload_id = ${head.batchId} and catalog_id = ${catalog}`
+  const writtenAt = sql`(select written_at from uploads where ${row})`
   const byThisWrite = sql`catalog_id = ${catalog} and is_active in (0, 1) and updated_at = ${writtenAt}`
   return {
     scope,
     head,
     catalog,
-    batch,
+    row,
     writtenAt,
     changed: sql`${byThisWrite} and place >= 0`,
     leftOut: sql`${byThisWrite} and place = -1`,
@@ -94,66 +89,83 @@ export function describeWrite(scope: CatalogKey, head: WriteHead): Write {
 export const nameLengthIn = (searchText: SQL): SQL => sql`instr(substr(${searchText}, 2), ${NAME_LINE}) - 1`
 
 /** The database's own time in milliseconds, one value for all of a statement. */
-export const DATABASE_TIME = sql.raw("cast(round(unixepoch('subsec') * 1000) as integer)")
+const DATABASE_TIME = sql.raw("cast(round(unixepoch('subsec') * 1000) as integer)")
 
-/** The time of the last write of a catalog, also of one that changed nothing, as an expression on its row. */
-const LAST_WRITE = sql.raw(
-  '(select max(written_at) from batches where batches.catalog_id = catalogs.catalog_id)',
+const LAST_WRITTEN = sql.raw(
+  '(select max(written_at) from uploads where catalog_id = catalogs.catalog_id and written_at is not null)',
 )
+const LAST_RECEIVED = sql.raw('(select max(received_at) from uploads where catalog_id = catalogs.catalog_id)')
 
 /**
- * The time of a write. The database takes it inside the transaction: the request may have waited long before, and a
- * reader who asks for what has changed since then must find the write. It is later than every earlier write of the
- * catalog, even if a clock is set back or another machine's is ahead: a revision is found by its time (`madeAt`).
+ * The time of a new row of `uploads`, as an expression on its row of `catalogs`. The database takes it inside the
+ * transaction: the request may have waited long before, and a reader who asks for what has changed since then must find
+ * the write. It is later than that of every earlier row and write of the catalog, even if a clock is set back or another
+ * machine's is ahead: a revision is found by its time (`madeAt`), and messages are sent of what came after a time.
+ *
+ * @param now of the request, in milliseconds
  */
-const timeOfWrite = ({ now }: WriteHead): SQL =>
-  sql`max(${DATABASE_TIME}, ${int(now)}, changed_at + 1, coalesce(${LAST_WRITE}, 0) + 1)`
+export const timeOfRow = (now: number): SQL =>
+  sql`max(${DATABASE_TIME}, ${int(now)}, changed_at + 1, coalesce(${LAST_WRITTEN}, 0) + 1, coalesce(${LAST_RECEIVED}, 0) + 1)`
 
-/** A trigger refuses a revision that the catalog does not have. None has the revision -1. */
-const expectedRevision = ({ expectedRevision, expectedEpoch }: WriteHead): SQL =>
-  expectedEpoch === null
-    ? intOrNull(expectedRevision)
-    : sql`iif(epoch = ${expectedEpoch}, ${intOrNull(expectedRevision)}, -1)`
+/** Makes the row of the catalog, if there is none. */
+export const ensureCatalog = ({ workspaceId, type }: CatalogKey): SQL =>
+  sql`insert into catalogs (workspace_id, type) values (${workspaceId}, ${type}) on conflict do nothing`
 
-/**
- * The id of a write. That of a file that no longer waits is null, which stops the write: no two requests write one
- * file.
- */
-const batchIdOf = ({ workspaceId, type }: CatalogKey, { batchId, takesFile, now }: WriteHead): SQL =>
-  takesFile
-    ? sql`(select upload_id from uploads where upload_id = ${batchId} and workspace_id = ${workspaceId} and type = ${type}
-        and outcome = 'held' and held_until > ${int(now)})`
-    : sql`${batchId}`
+const catalogRow = ({ workspaceId, type }: CatalogKey): SQL =>
+  sql`catalogs where workspace_id = ${workspaceId} and type = ${type}`
 
-/** Whether an error comes from `batchIdOf`. */
-export const isTaken = (message: string): boolean =>
-  message.includes('NOT NULL constraint failed: batches.batch_id')
+/** Stops a write that expects another state of the catalog. */
+function stopIfStale({ scope, head: { expectedRevision, expectedEpoch } }: Write): SQL[] {
+  if (expectedRevision === null && expectedEpoch === null) return []
+  return [
+    stopIf(
+      sql`'stale_revision:' || revision`,
+      sql`${catalogRow(scope)} and (revision <> coalesce(${intOrNull(expectedRevision)}, revision)
+        or epoch <> coalesce(${expectedEpoch}, epoch))`,
+    ),
+  ]
+}
 
-/** The file of a write no longer waits. Comes after everything that may stop the write. */
-export const approveFile = ({ scope, head, batch }: Write): SQL[] =>
-  head.takesFile
-    ? [
-        sql`update uploads set outcome = 'approved', ended_at = b.written_at, revision = b.revision
-          from (select written_at, revision from batches where ${batch}) as b
-          where upload_id = ${head.batchId} and workspace_id = ${scope.workspaceId} and type = ${scope.type}`,
-      ]
-    : []
+/** Whether a caller is a program; see `PERSON_PREFIX`. */
+export const isProgram = (createdBy: string): boolean => !createdBy.startsWith(PERSON_PREFIX)
 
-/** Opens the batch with the present state of the catalog. A trigger stops a write that expects another one. */
-export const openBatch = ({ scope, head }: Write): SQL[] => [
+/** Opens the row of the write with the present state of the catalog. Stops a write that expects another one. */
+export const openWrite = (write: Write): SQL[] => [
   sql`insert into catalogs (workspace_id, type, keeps_versions)
-      values (${scope.workspaceId}, ${scope.type}, ${int(head.keepsVersions ? 1 : 0)})
+      values (${write.scope.workspaceId}, ${write.scope.type}, ${int(write.head.keepsVersions ? 1 : 0)})
     on conflict (workspace_id, type) do update set keeps_versions = excluded.keeps_versions
       where keeps_versions <> excluded.keeps_versions`,
-  sql`insert into batches (batch_id, catalog_id, format, mode, file_name, size_bytes, created_by, created_at, warnings,
-      written_at, revision_before, expected_revision, active_before, max_shrink, first_number, total, idempotency_key,
-      request_digest)
-    select ${batchIdOf(scope, head)}, catalog_id, ${head.format}, ${head.mode}, ${head.fileName}, ${int(head.sizeBytes)},
-      ${head.createdBy}, ${int(head.now)}, ${int(head.warnings)}, ${timeOfWrite(head)}, revision,
-      ${expectedRevision(head)}, active_records, ${intOrNull(head.maxShrink)}, next_number, ${int(head.total)},
-      ${head.key?.key ?? null}, ${head.key?.digest ?? null}
-    from catalogs where workspace_id = ${scope.workspaceId} and type = ${scope.type}`,
+  ...stopIfStale(write),
+  ...(write.head.approvalId === null ? [insertRow(write)] : takeFile(write, write.head.approvalId)),
 ]
+
+const insertRow = ({ scope, head }: Write): SQL =>
+  sql`insert into uploads (upload_id, catalog_id, received_at, written_at, created_at, created_by, by_program, request_id,
+      mode, format, file_name, size_bytes, outcome, warnings, revision, revision_before, active_before, first_number, total,
+      deactivated, restored_revision, idempotency_key, request_digest)
+    select ${head.batchId}, catalog_id, time, time, ${int(head.now)}, ${head.createdBy}, ${int(isProgram(head.createdBy) ? 1 : 0)},
+      ${head.requestId}, ${head.mode}, ${head.format}, ${head.fileName}, ${int(head.sizeBytes)}, 'written', ${int(head.warnings)},
+      revision, revision, active_records, next_number, ${int(head.total)}, 0, ${intOrNull(head.restoredRevision)},
+      ${head.key?.key ?? null}, ${head.key?.digest ?? null}
+    from (select *, ${timeOfRow(head.now)} as time from ${catalogRow(scope)})`
+
+/** Makes the row of a file that waits that of the write. Stops it if the file no longer waits. */
+const takeFile = ({ scope, head, row }: Write, approvalId: string): SQL[] => [
+  stopIf(
+    sql`'upload_taken:' || waiting`,
+    sql`(select count(*) as waiting from uploads where ${row} and outcome = 'held' and held_until > ${int(head.now)})
+      where waiting = 0`,
+  ),
+  sql`update uploads set written_at = time, outcome = 'approved', approved_by = ${head.createdBy}, approval_id = ${approvalId},
+      warnings = ${int(head.warnings)}, revision = c.revision, revision_before = c.revision, active_before = active_records,
+      first_number = next_number, total = ${int(head.total)}, deactivated = 0, idempotency_key = ${head.key?.key ?? null},
+      request_digest = coalesce(${head.key?.digest ?? null}, request_digest)
+    from (select *, ${timeOfRow(head.now)} as time from ${catalogRow(scope)}) as c
+    where uploads.upload_id = ${head.batchId} and uploads.catalog_id = c.catalog_id`,
+]
+
+/** Whether an error comes from `takeFile`. */
+export const isTaken = (message: string): boolean => message.includes('upload_taken:')
 
 /** What this write did to the records that it changed, by their state before and after: one row. */
 const writeOutcome = (changed: SQL): SQL =>
@@ -165,33 +177,74 @@ const writeOutcome = (changed: SQL): SQL =>
         coalesce(sum(${recordBytes} - size_before), 0) as grown_bytes
       from records where ${changed}) as n`
 
+/** Bytes of the files of a workspace that wait. They count for its quota. */
+export const heldBytes = (workspaceId: SQL): SQL =>
+  sql`(select coalesce(sum(size_bytes), 0) from uploads
+    where outcome = 'held' and catalog_id in (select catalog_id from catalogs where workspace_id = ${workspaceId}))`
+
+const quotaMessage = (quota: string, added: SQL): SQL =>
+  sql`'quota:' || ${quota} || ':' || allowed || ':' || (needed - ${added}) || ':' || needed`
+
+/** Stops a write after which the workspace would have more than its quota. A write that frees room is never stopped. */
+const stopBeyondQuota = ({ scope: { workspaceId }, row }: Write): SQL[] => {
+  const sums = sql.raw('from catalogs where workspace_id = q.workspace_id')
+  const from = (allowed: string, needed: SQL): SQL =>
+    sql`(select ${sql.raw(allowed)} as allowed, ${needed} as needed, w.inserted, w.grown_bytes
+      from workspace_quotas q cross join uploads w where q.workspace_id = ${workspaceId} and ${row})`
+  return [
+    stopIf(
+      quotaMessage('records', sql.raw('inserted')),
+      sql`${from('records', sql`(select sum(total_records) ${sums})`)} where inserted > 0 and needed > allowed`,
+    ),
+    stopIf(
+      quotaMessage('bytes', sql.raw('grown_bytes')),
+      sql`${from('bytes', sql`(select sum(stored_bytes) ${sums}) + ${heldBytes(sql.raw('q.workspace_id'))}`)}
+        where grown_bytes > 0 and needed > allowed`,
+    ),
+  ]
+}
+
+/** The shrink guard: what was sent as inactive counts as well as what was left out. */
+const stopIfShrinking = ({ head: { maxShrink }, row }: Write): SQL[] =>
+  maxShrink === null
+    ? []
+    : [
+        stopIf(
+          sql`'shrink_guard:' || active_before || ':' || deactivated`,
+          sql`uploads where ${row} and deactivated * 100 > ${int(maxShrink)} * active_before`,
+        ),
+      ]
+
 /**
- * Writes the counts into the batch and into the catalog. Triggers stop a write that the shrink guard or the quota
+ * Writes the counts into the row of the write and into the catalog. Stops a write that the shrink guard or the quota
  * does not allow.
  *
- * @param counts assignments to the columns of `batches`, from the row `n` of what changed
+ * @param counts assignments to the columns of `uploads`, from the row `n` of what changed
  */
-export const countChanges = ({ scope, catalog, batch, changed }: Write, counts: SQL): SQL[] => [
-  sql`update batches set ${counts}, grown_bytes = n.grown_bytes from ${writeOutcome(changed)} where ${batch}`,
+export const countChanges = (write: Write, counts: SQL): SQL[] => [
+  sql`update uploads set ${counts}, grown_bytes = n.grown_bytes from ${writeOutcome(write.changed)} where ${write.row}`,
+  ...stopIfShrinking(write),
   sql`update catalogs set
-      revision = b.revision, active_records = b.active_after, total_records = total_records + b.inserted,
-      stored_bytes = stored_bytes + b.grown_bytes, version_bytes = version_bytes + ${endedBytes(catalog)},
-      changed_at = iif(b.revision > b.revision_before, b.written_at, changed_at),
-      epoch = iif(b.revision > b.revision_before, b.batch_id, epoch),
-      next_number = next_number + iif(b.inserted > 0, b.total, 0),
-      history_from = iif(keeps_versions = 0 and b.revision > b.revision_before, b.revision, history_from)
-    from (select * from batches where ${batch}) as b
-    where catalogs.workspace_id = ${scope.workspaceId} and catalogs.type = ${scope.type}`,
+      revision = w.revision, active_records = w.active_after, total_records = total_records + w.inserted,
+      stored_bytes = stored_bytes + w.grown_bytes, version_bytes = version_bytes + ${endedBytes(write.catalog)},
+      changed_at = iif(w.revision > w.revision_before, w.written_at, changed_at),
+      epoch = iif(w.revision > w.revision_before, w.upload_id, epoch),
+      next_number = next_number + iif(w.inserted > 0, w.total, 0),
+      history_from = iif(keeps_versions = 0 and w.revision > w.revision_before, w.revision, history_from),
+      last_success_at = iif(w.by_program = 1 and w.mode <> 'restore', w.written_at, last_success_at)
+    from (select * from uploads where ${write.row}) as w
+    where catalogs.workspace_id = ${write.scope.workspaceId} and catalogs.type = ${write.scope.type}`,
+  ...stopBeyondQuota(write),
 ]
 
 /**
  * Updates the word index, with one statement to remove words and one to add them. Row by row it takes several times
  * as long.
  */
-export const updateSearchIndex = ({ catalog, batch, changed }: Write): SQL[] => {
+export const updateSearchIndex = ({ catalog, row, changed }: Write): SQL[] => {
   const texts = sql`${changed} and text_changed = 1`
-  const hadRecords = sql`(select first_number > 0 from batches where ${batch})`
-  const few = sql`(select total - unchanged <= ${int(FEW_RECORDS)} from batches where ${batch})`
+  const hadRecords = sql`(select first_number > 0 from uploads where ${row})`
+  const few = sql`(select total - unchanged <= ${int(FEW_RECORDS)} from uploads where ${row})`
   return [
     unindexRecords(sql`${hadRecords} and ${texts} and state_before > 0`),
     ...indexRecords(catalog, texts, few),
@@ -199,14 +252,12 @@ export const updateSearchIndex = ({ catalog, batch, changed }: Write): SQL[] => 
 }
 
 /** Messages for the webhooks of the workspace, if the write changed something. */
-export const tellWebhooks = ({ scope, batch }: Write): SQL => tellOfWrite(scope, batch)
+export const tellWebhooks = ({ scope, row }: Write): SQL => tellOfWrite(scope, row)
 
 /**
- * The row of the write, and what comes next: is the history of its workspace full (see `full-history.ts`), and is there
- * a message for webhooks?
+/**
+ * The row of the write, and whether there is a message for webhooks. No row if another request has written its file.
  */
-export const batchRow = (write: Write): SQL<CommittedRow> =>
-  sql`select *, ${TOLD_COUNTS}, ${EPOCH_AFTER} as epoch,
-      ${isHistoryOver(sql`${write.scope.workspaceId}`, FULL_HISTORY)} as history_is_full,
-      ${toldOfWrite(write.scope.workspaceId)} as has_messages
-    from batches where ${write.batch}`
+export const committedRow = ({ scope, head, row }: Write): SQL<CommittedRow> =>
+  sql`select ${writeColumns('uploads')}, ${EPOCH_AFTER} as epoch, ${toldOfWrite(scope.workspaceId)} as has_messages
+    from uploads where ${row} and written_at is not null and approval_id is ${head.approvalId}`

@@ -44,7 +44,7 @@ export const outcomeCounts = (scope: CatalogKey): SQL<DryRunRow> =>
 /** New ids that are compared with others: as many as a CSV file has rows. */
 export const MAX_NEW_PLACES = 50_000
 
-/** The row of a dry run. The counts of `batches` follow from it. */
+/** The row of a dry run. The counts of a write follow from it. */
 export interface DryRunRow extends CatalogState {
   active_before: number
   total: number
@@ -60,7 +60,7 @@ export interface DryRunRow extends CatalogState {
   new_places: string
 }
 
-/** The counts of `batches`, from one read-only statement. */
+/** The counts of a write, from one read-only statement. */
 export const dryRunStatement = (scope: CatalogKey, chunks: readonly Chunk[]): SQL<DryRunRow> =>
   sql`with sent as not materialized (${sentRecords(chunks)} limit -1),
     compared as materialized (

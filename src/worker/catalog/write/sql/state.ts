@@ -21,12 +21,13 @@ export const stateColumns = (scope: CatalogKey): SQL =>
 
 export const stateStatement = (scope: CatalogKey): SQL<CatalogState> => sql`select ${stateColumns(scope)}`
 
-/** The epoch after a write, from its row in `batches`. After one that changed nothing it is that of its revision. */
-export const EPOCH_AFTER = sql`iif(revision > revision_before, batch_id, coalesce(
-    (select made.batch_id from batches as made where made.catalog_id = batches.catalog_id
-      and made.revision = batches.revision and made.revision > made.revision_before), ${NO_EPOCH}))`
+/** The epoch after a write, from its row in `uploads`. After one that changed nothing it is that of its revision. */
+export const EPOCH_AFTER =
+  sql.raw(`iif(uploads.revision > uploads.revision_before, uploads.upload_id, coalesce(
+    (select made.upload_id from uploads as made where made.catalog_id = uploads.catalog_id
+      and made.revision = uploads.revision and made.revision > made.revision_before), '${NO_EPOCH}'))`)
 
 /** Condition: the catalog has or had this epoch, and has not gone back behind it. */
 export const knowsEpoch = (scope: CatalogKey, epoch: string): SQL =>
-  sql`(${epoch} = ${epochOf(scope)} or exists (select 1 from batches
-    where batch_id = ${epoch} and catalog_id = ${catalogIdOf(scope)} and revision > revision_before))`
+  sql`(${epoch} = ${epochOf(scope)} or exists (select 1 from uploads
+    where upload_id = ${epoch} and catalog_id = ${catalogIdOf(scope)} and revision > revision_before))`

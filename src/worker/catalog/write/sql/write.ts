@@ -1,17 +1,16 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { DISPLAY_NAME_SLOT, NAME_SLOT } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
-import type { CommittedRow } from '#worker/catalog/history/batches'
 import { type CatalogKey, firstRowId } from '#worker/storage/catalog-scope'
 import { type Ending, int } from '#worker/storage/database'
+import { stopIf } from '#worker/storage/guards'
 import { guardedSlots } from '../emptied-fields'
 import {
-  approveFile,
-  batchRow,
+  committedRow,
   countChanges,
   describeWrite,
   nameLengthIn,
-  openBatch,
+  openWrite,
   recordBytes,
   tellWebhooks,
   updateSearchIndex,
@@ -20,6 +19,7 @@ import {
 } from './commit'
 import { type Chunk, ELEMENT, placedElements, sentIds } from './elements'
 import { emptiedSlots } from './emptied-fields'
+import type { CommittedRow } from './writes'
 
 /**
  * The SQL of a write. The batch that writes also decides everything: whether the revision is stale, what is new, what
@@ -30,11 +30,11 @@ import { emptiedSlots } from './emptied-fields'
  * Deactivates the records that a reconcile leaves out, and counts them. Runs before the upserts, which would make the
  * list of active records longer. `not exists` would be hundreds of times slower than `not in`.
  */
-const deactivateMissing = ({ catalog, batch, writtenAt, leftOut }: Write, ids: readonly string[]): SQL[] => [
+const deactivateMissing = ({ catalog, row, writtenAt, leftOut }: Write, ids: readonly string[]): SQL[] => [
   sql`update records set is_active = 0, state_before = 2, text_changed = 0, updated_at = ${writtenAt}, place = -1
     where catalog_id = ${catalog} and is_active = 1
       and record_id not in (${sentIds(ids)})`,
-  sql`update batches set deactivated = (select count(*) from records where ${leftOut}) where ${batch}`,
+  sql`update uploads set deactivated = (select count(*) from records where ${leftOut}) where ${row}`,
 ]
 
 /**
@@ -69,16 +69,19 @@ const emptiedBy = ({ head, scope }: Write): SQL =>
     ? sql`0`
     : emptiedSlots(scope.type, sql.raw('records.data'), sql.raw('excluded.data'))
 
-/** A trigger stops the write if there are fields that it empties in too many records. What it deactivates does not count. */
-const guardEmptied = ({ head, scope, batch, changed }: Write): SQL[] => {
+/** Stops a write that empties a field in too many records. What it deactivates does not count. */
+const stopIfEmptying = ({ head, scope, changed }: Write): SQL[] => {
   if (head.emptiedGuard === null) return []
   const slots = JSON.stringify(guardedSlots(recordTypes[scope.type], head.emptiedGuard))
   return [
-    sql`update batches set emptied = (select json_group_array(json_array(slot, emptied)) from (
-        select slot.value as slot, count(*) as emptied from records cross join json_each(${slots}) as slot
-        where ${changed} and emptied <> 0 and (emptied >> slot.value) & 1 and (state_before < 2 or is_active = 1)
-        group by slot having count(*) > ${int(head.emptiedGuard.maxEmptied)}))
-      where ${batch}`,
+    stopIf(
+      sql`'emptied_guard:' || counts`,
+      sql`(select json_group_array(json_array(slot, emptied)) as counts from (
+          select slot.value as slot, count(*) as emptied from records cross join json_each(${slots}) as slot
+          where ${changed} and emptied <> 0 and (emptied >> slot.value) & 1 and (state_before < 2 or is_active = 1)
+          group by slot having count(*) > ${int(head.emptiedGuard.maxEmptied)}))
+        where counts <> '[]'`,
+    ),
   ]
 }
 
@@ -97,14 +100,15 @@ const upsert = (write: Write, chunks: readonly Chunk[]): SQL =>
       text_changed = search_text is not excluded.search_text or codes is not excluded.codes, name_length = excluded.name_length,
       search_text = excluded.search_text, codes = excluded.codes, data = excluded.data`
 
-/** A record that is sent as inactive is in `updated` and in `active_lost`: `TOLD_COUNTS` tells it as deactivated. */
+/** Until then, `deactivated` has the records that were left out. */
 const WRITE_COUNTS =
-  sql.raw(`inserted = n.inserted, reactivated = n.reactivated, updated = total - n.inserted - n.reactivated,
-      unchanged = total - n.changed, revision = revision_before + (n.changed + deactivated > 0),
-      active_lost = n.lost + deactivated, active_after = active_before + n.gained - n.lost - deactivated`)
+  sql.raw(`inserted = n.inserted, reactivated = n.reactivated, updated = total - n.inserted - n.reactivated - n.lost,
+      unchanged = total - n.changed, deactivated = deactivated + n.lost, revision = revision_before + (n.changed + deactivated > 0),
+      outcome = iif(outcome = 'written' and n.changed + deactivated = 0, 'unchanged', outcome),
+      active_after = active_before + n.gained - n.lost - deactivated`)
 
 /**
- * The statements of a write, to be run as one batch. The last one returns the batch's row.
+ * The statements of a write, to be run as one batch. The last one returns the row of the write.
  *
  * @param idLists for a reconcile, the ids of all records sent, in JSON lists
  */
@@ -116,14 +120,13 @@ export function writeStatements(
 ): Ending<CommittedRow> {
   const write = describeWrite(scope, head)
   return [
-    ...openBatch(write),
+    ...openWrite(write),
     ...(head.mode === 'reconcile' ? deactivateMissing(write, idLists) : []),
     upsert(write, chunks),
     ...countChanges(write, WRITE_COUNTS),
-    ...guardEmptied(write),
+    ...stopIfEmptying(write),
     ...updateSearchIndex(write),
-    ...approveFile(write),
     tellWebhooks(write),
-    batchRow(write),
+    committedRow(write),
   ]
 }

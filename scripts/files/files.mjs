@@ -1,0 +1,160 @@
+/**
+ * The files that rows of the databases name: their bytes are in the bucket, and beside the SQL of a backup. They are copied
+ * one by one, and their SHA-256 is compared.
+ */
+import { createHash } from 'node:crypto'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+
+/**
+ * @typedef {object} StoredFile
+ * @property {string} key of its object in the bucket
+ * @property {string} sha256 of its bytes, hexadecimal
+ * @property {string} contentType
+ * @property {string} table
+ * @property {string} condition finds its row in the table
+ */
+
+/** The tables whose rows name an object. Their `key` makes its key, in a `folder` if there is one. */
+const FILE_TABLES = [
+  { name: 'documents', folder: [], key: ['workspace_id', 'document_id'], only: 'true' },
+  { name: 'uploads', folder: ['_uploads'], key: ['upload_id'], only: "outcome = 'held'" },
+]
+
+/** What the parts of a key look like. Nothing else may become a path. */
+const PART = /^[A-Za-z0-9][\w.-]*$/
+
+/**
+ * The files that the rows of a database name.
+ *
+ * @param {import('../database/sqlite.mjs').Sqlite} database
+ * @returns {StoredFile[]}
+ */
+export const filesOf = ({ read }) =>
+  FILE_TABLES.flatMap(({ name: table, folder, key: columns, only }) =>
+    read(`SELECT sha256, content_type, ${columns} FROM ${table} WHERE ${only} ORDER BY ${columns}`).map(
+      ([sha256, contentType, ...parts]) => {
+        if (!parts.every((part) => PART.test(part)))
+          throw new Error(
+            `The database names a file that the service cannot have stored: ${parts.join('/')}.`,
+          )
+        const isRow = columns.map((column, index) => `${column} = '${parts[index]}'`)
+        const condition = [...isRow, only].join(' AND ')
+        return { key: [...folder, ...parts].join('/'), sha256, contentType, table, condition }
+      },
+    ),
+  )
+
+/** The folder with the files of a backup: `catalog.files` for `catalog.sql`. */
+export function folderOf(file) {
+  const { dir, name } = path.parse(file)
+  return path.join(dir, `${name}.files`)
+}
+
+/** Where a file is in that folder. */
+export const pathIn = (folder, { key }) => path.join(folder, ...key.split('/'))
+
+/** Rows that one query asks for: D1 takes up to 100 columns. */
+const ROWS_PER_QUERY = 90
+
+/**
+ * Those files whose rows a database has.
+ *
+ * @param {(sql: string) => any[][] | Promise<any[][]>} read
+ * @param {StoredFile[]} files
+ */
+export async function stillNamed(read, files) {
+  const named = []
+  for (let start = 0; start < files.length; start += ROWS_PER_QUERY) {
+    const some = files.slice(start, start + ROWS_PER_QUERY)
+    const columns = some.map(
+      ({ table, condition }, index) => `EXISTS (SELECT 1 FROM ${table} WHERE ${condition}) AS row_${index}`,
+    )
+    const [present] = await read(`SELECT ${columns.join(', ')}`)
+    named.push(...some.filter((_, index) => present[index] === 1))
+  }
+  return named
+}
+
+/**
+ * @typedef {object} Copied
+ * @property {number} files that were copied
+ * @property {StoredFile[]} missing
+ * @property {StoredFile[]} damaged their bytes are not those that were stored
+ */
+
+const sha256 = (bytes) => createHash('sha256').update(bytes).digest('hex')
+
+/**
+ * @param {StoredFile[]} files
+ * @param {(file: StoredFile) => Promise<Buffer | undefined>} read
+ * @param {(file: StoredFile, bytes: Buffer) => Promise<void>} write
+ * @returns {Promise<Copied>}
+ */
+async function copy(files, read, write) {
+  const copied = { files: 0, missing: [], damaged: [] }
+  for (const file of files) {
+    const bytes = await read(file)
+    if (bytes === undefined) copied.missing.push(file)
+    else if (sha256(bytes) !== file.sha256) copied.damaged.push(file)
+    else {
+      await write(file, bytes)
+      copied.files++
+    }
+  }
+  return copied
+}
+
+/**
+ * Copies the files that a database names into a folder that only its owner can read. The row of a file that was deleted
+ * meanwhile is deleted from the copy of the database.
+ *
+ * @param {import('../database/sqlite.mjs').Sqlite} rows a copy of the database
+ * @param {(sql: string) => any[][] | Promise<any[][]>} readNow queries the database as it is now
+ * @param {import('./bucket.mjs').ReadableBucket} bucket
+ * @param {string} folder
+ * @returns {Promise<Copied>}
+ */
+export async function backUpFiles(rows, readNow, bucket, folder) {
+  const copied = await copy(
+    filesOf(rows),
+    ({ key }) => bucket.get(key),
+    async (file, bytes) => {
+      const target = pathIn(folder, file)
+      await mkdir(path.dirname(target), { recursive: true, mode: 0o700 })
+      await writeFile(target, bytes, { mode: 0o600 })
+    },
+  )
+  const missing = copied.missing.length === 0 ? [] : await stillNamed(readNow, copied.missing)
+  for (const { table, condition } of copied.missing.filter((file) => !missing.includes(file)))
+    rows.run(`DELETE FROM ${table} WHERE ${condition}`)
+  return { ...copied, missing }
+}
+
+/** Reads a file in the folder of a backup. */
+export const readIn = (folder) => (file) =>
+  readFile(pathIn(folder, file)).catch((error) => {
+    if (error.code !== 'ENOENT') throw error
+    return undefined
+  })
+
+/** From a folder into a bucket. */
+export const copyIn = (files, folder, bucket) =>
+  copy(files, readIn(folder), ({ key, contentType }, bytes) => bucket.put(key, bytes, contentType))
+
+/** Reads files and compares their SHA-256. */
+export const verify = (files, read) => copy(files, read, async () => undefined)
+
+/**
+ * The faults of a copy as lines of a message.
+ *
+ * @param {Copied} copied
+ * @param {string} [place] where they are
+ */
+export const faultsOf = ({ missing, damaged }, place) => {
+  const where = place === undefined ? '' : ` in the ${place}`
+  return [
+    ...missing.map(({ table, key }) => `missing${where}: ${table} ${key}`),
+    ...damaged.map(({ table, key }) => `damaged${where}: ${table} ${key}`),
+  ]
+}

@@ -1,0 +1,203 @@
+import { Text, Textarea, TextInput } from '@mantine/core'
+import type { ComponentType } from 'react'
+import type { Body, Data } from '#client/api'
+import type { LabelledValue } from '../widgets/copy-value'
+import type { Column } from '../widgets/item-table'
+import { linesOf } from '../wording'
+import { Id } from './access-list'
+import { ONE_PAGE, type Resource } from './administration'
+import type { FieldMessages } from './request-form'
+
+const ENCRYPTION_KEYS_PATH = '/admin/workspace/v1/encryption-keys'
+
+type EncryptionKey = Data<'get', typeof ENCRYPTION_KEYS_PATH>['items'][number]
+type EncryptionKeySecret = Data<'post', typeof ENCRYPTION_KEYS_PATH>
+
+export const encryptionKeys: CredentialKind<EncryptionKey, Record<string, never>, EncryptionKeySecret> = {
+  resource: {
+    name: 'encryption-keys',
+    list: (client, signal) => client.get(ENCRYPTION_KEYS_PATH, { query: ONE_PAGE, signal }),
+    create: (client, body) => client.post(ENCRYPTION_KEYS_PATH, { body }),
+    revoke: (client, kid) => client.delete(`${ENCRYPTION_KEYS_PATH}/{kid}`, { params: { kid } }),
+  },
+  one: 'encryption key',
+  many: 'encryption keys',
+  purpose:
+    'For programs and partners that encrypt what they send and receive, in addition to the encrypted connection that everybody has. They share the key with this service.',
+  whenEmpty:
+    'Nobody encrypts what is sent to this workspace. Create an encryption key when a program or partner asks for one.',
+  columns: [{ label: 'Key id', cell: ({ kid }) => <Id>{kid}</Id>, isRowHeader: true }],
+  idOf: ({ kid }) => kid,
+  Fields: () => (
+    <Text>
+      The service makes up the key. Give it to the program or partner that will encrypt with it, together with
+      its id.
+    </Text>
+  ),
+  bodyOf: () => ({}),
+  valuesOf: ({ key, kid }) => [
+    { label: 'Encryption key', value: key },
+    { label: 'Key id (kid)', value: kid },
+  ],
+  afterRevocation: 'What is encrypted with this key is refused within a minute.',
+}
+
+const API_KEYS_PATH = '/admin/workspace/v1/api-keys'
+
+type ApiKey = Data<'get', typeof API_KEYS_PATH>['items'][number]
+type NewApiKey = Body<'post', typeof API_KEYS_PATH>
+type ApiKeySecret = Data<'post', typeof API_KEYS_PATH>
+
+export const apiKeys: CredentialKind<ApiKey, NewApiKey, ApiKeySecret> = {
+  resource: {
+    name: 'api-keys',
+    list: (client, signal) => client.get(API_KEYS_PATH, { query: ONE_PAGE, signal }),
+    create: (client, body) => client.post(API_KEYS_PATH, { body }),
+    revoke: (client, api_key_id) =>
+      client.delete(`${API_KEYS_PATH}/{api_key_id}`, { params: { api_key_id } }),
+  },
+  one: 'API key',
+  many: 'API keys',
+  purpose:
+    'For programs of your own, such as a pharmacy system that keeps the catalogs up to date. People who use only this console need none.',
+  whenEmpty: 'No program has access to this workspace. Create an API key for the first one.',
+  columns: [
+    { label: 'Name', cell: ({ name }) => name ?? 'Without a name', isRowHeader: true },
+    { label: 'Program', cell: ({ client_name }) => client_name },
+    { label: 'Key id', cell: ({ api_key_id }) => <Id>{api_key_id}</Id> },
+    { label: 'Client id', cell: ({ client_id }) => <Id>{client_id}</Id> },
+  ],
+  idOf: ({ api_key_id }) => api_key_id,
+  Fields: ({ messages }) => (
+    <>
+      <TextInput
+        name="name"
+        label="Name"
+        description="What the key is for, such as “Nightly price update”. It helps you to tell keys apart later."
+        required
+        autoComplete="off"
+        error={messages.name ?? messages.client_name}
+        data-autofocus
+      />
+      <TextInput
+        name="client_id"
+        label="Client id"
+        description="Leave it empty for a new program: its client id and client secret are made too. For another key of a program in the list, take the client id from there."
+        autoComplete="off"
+        spellCheck={false}
+        error={messages.client_id}
+      />
+    </>
+  ),
+  bodyOf: (form) => {
+    const name = String(form.get('name')).trim()
+    const client_id = String(form.get('client_id')).trim()
+    return client_id === '' ? { client_name: name, name } : { client_id, ...(name !== '' && { name }) }
+  },
+  valuesOf: ({ api_key, client_id, client_secret }, body) => [
+    { label: 'API key', value: api_key },
+    { label: 'Client id', value: client_id ?? body.client_id ?? '' },
+    ...(client_secret === undefined ? [] : [{ label: 'Client secret', value: client_secret }]),
+  ],
+  afterRevocation: 'Programs that use this key lose access within a minute.',
+}
+
+const PARTNER_CREDENTIALS_PATH = '/admin/workspace/v1/partner-credentials'
+
+type PartnerCredential = Data<'get', typeof PARTNER_CREDENTIALS_PATH>['items'][number]
+type NewPartnerCredential = { issuer: string; allowed_origins: string[] }
+type PartnerCredentialSecret = Data<'post', typeof PARTNER_CREDENTIALS_PATH>
+
+const Origins = ({ origins }: { origins: readonly string[] }) =>
+  origins.length === 0
+    ? 'None'
+    : origins.map((origin) => (
+        <div key={origin} className="breakable">
+          {origin}
+        </div>
+      ))
+
+export const partnerCredentials: CredentialKind<
+  PartnerCredential,
+  NewPartnerCredential,
+  PartnerCredentialSecret
+> = {
+  resource: {
+    name: 'partner-credentials',
+    list: (client, signal) => client.get(PARTNER_CREDENTIALS_PATH, { query: ONE_PAGE, signal }),
+    create: (client, body) => client.post(PARTNER_CREDENTIALS_PATH, { body }),
+    revoke: (client, kid) => client.delete(`${PARTNER_CREDENTIALS_PATH}/{kid}`, { params: { kid } }),
+  },
+  one: 'partner credential',
+  many: 'partner credentials',
+  purpose:
+    'For partners whose own applications search your catalogs on behalf of their users. The partner’s developers ask you for one.',
+  whenEmpty: 'No partner has access to this workspace. Create a partner credential for the first one.',
+  columns: [
+    { label: 'Issuer', cell: ({ issuer }) => <Id>{issuer}</Id>, isRowHeader: true },
+    { label: 'Key id', cell: ({ kid }) => <Id>{kid}</Id> },
+    { label: 'Web origins', cell: ({ allowed_origins }) => <Origins origins={allowed_origins} /> },
+  ],
+  idOf: ({ kid }) => kid,
+  Fields: ({ messages }) => (
+    <>
+      <TextInput
+        name="issuer"
+        label="Issuer"
+        description="The https address by which the partner names itself in its tokens, such as https://partner.example. Compared character by character."
+        required
+        inputMode="url"
+        autoComplete="off"
+        spellCheck={false}
+        error={messages.issuer}
+        data-autofocus
+      />
+      <Textarea
+        name="allowed_origins"
+        label="Allowed web origins"
+        description="One per line: the sites whose pages may call this service directly, such as https://shop.partner.example. Leave empty where only the partner’s servers do."
+        autosize
+        minRows={2}
+        spellCheck={false}
+        error={messages.allowed_origins}
+      />
+    </>
+  ),
+  bodyOf: (form) => ({
+    issuer: String(form.get('issuer')).trim(),
+    allowed_origins: linesOf(String(form.get('allowed_origins'))),
+  }),
+  valuesOf: ({ secret, kid, issuer, audience }) => [
+    { label: 'Secret', value: secret },
+    { label: 'Key id (kid)', value: kid },
+    { label: 'Issuer', value: issuer },
+    { label: 'Audience', value: audience },
+  ],
+  afterRevocation: 'The partner’s applications that use this credential lose access within a minute.',
+}
+
+/** What one is created of by a form, and what is shown once of it. */
+export interface Creatable<Body, Created> {
+  resource: Pick<Resource<never, Body, Created>, 'name' | 'create'>
+  /** Within a sentence: `API key`. */
+  one: string
+  /** What the button does, if it is not `Create …`. */
+  create?: string
+  Fields: ComponentType<{ messages: FieldMessages }>
+  bodyOf: (form: FormData) => Body
+  /** Everything that is needed together, the secret among it. */
+  valuesOf: (created: Created, body: Body) => readonly LabelledValue[]
+}
+
+/** A kind of credential: what the list shows, how one is created, and what the dialog says when one is revoked. */
+export interface CredentialKind<Item, Body, Created> extends Creatable<Body, Created> {
+  resource: Resource<Item, Body, Created>
+  many: string
+  /** What it is for, and who needs it. */
+  purpose: string
+  whenEmpty: string
+  columns: readonly Column<Item>[]
+  idOf: (item: Item) => string
+  /** What stops working. */
+  afterRevocation: string
+}

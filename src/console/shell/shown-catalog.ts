@@ -1,5 +1,0 @@
-import { createContext } from 'react'
-import type { RecordType } from '#shared/records/record-type'
-
-/** The catalog that a page shows, which its head names; undefined on pages of the whole workspace. */
-export const ShownCatalog = createContext<RecordType | undefined>(undefined)

@@ -1,0 +1,26 @@
+import { useMediaQuery } from '@mantine/hooks'
+import { useState } from 'react'
+
+/** A `ref` for an element that replaces the one that had the focus. */
+export const takeFocus = (element: HTMLElement | null): void => element?.focus()
+
+/** Whether the window is too narrow for a table, as on a phone. */
+export const useNarrow = (): boolean =>
+  useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false })
+
+/** The state of a dialog about one thing. The thing stays known while the dialog disappears. */
+export function useSubject<Subject>() {
+  const [opened, setOpened] = useState(false)
+  const [subject, setSubject] = useState<Subject>()
+  return {
+    opened,
+    subject,
+    open: (next: Subject) => {
+      setSubject(next)
+      setOpened(true)
+    },
+    close: () => setOpened(false),
+  }
+}
+
+export type SubjectDialog<Subject> = ReturnType<typeof useSubject<Subject>>

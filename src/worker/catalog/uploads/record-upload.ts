@@ -1,0 +1,269 @@
+import { ApiError, apiErrorOf, type ErrorItem, listedErrors } from '#shared/errors/errors'
+import { logLine } from '#shared/errors/log-line'
+import { HELD_DRY_RUN_SECONDS, HELD_REFUSAL_SECONDS } from '#shared/limits'
+import type { Catalog } from '#worker/catalog/catalog'
+import { requestDigest } from '#worker/catalog/write/idempotency'
+import type { WriteAnswer } from '#worker/catalog/write/request'
+import { isProgram } from '#worker/catalog/write/sql/commit'
+import { type ReceivedUpload, receiveUpload } from '#worker/catalog/write/upload'
+import { sha256Hex } from '#worker/crypto/hash'
+import type { AppContext } from '#worker/http/context'
+import { wasRolledBack } from '#worker/storage/d1'
+import { firstOf } from '#worker/storage/database'
+import { withinQuota } from '#worker/storage/quotas'
+import { deleteHeld, NotStoredError, storeHeld } from './held-files'
+import { ErrorSummary, internalFault, outcomeOf } from './refusal'
+import {
+  type HeldParameters,
+  holdStatements,
+  type NewUpload,
+  type RefusedOutcome,
+  refusalStatements,
+} from './sql/record'
+import type { HeldFor } from './sql/rows'
+
+/** The parameters of a request to write. */
+interface UploadQuery extends HeldParameters {
+  mode: 'upsert' | 'reconcile'
+  dry_run?: boolean | undefined
+  hold?: boolean | undefined
+}
+
+/** Milliseconds for which a refusal waits until it is in the list of uploads: several trips. */
+const RECORDING_MS = 2000
+
+/** A file that waits now. */
+interface Held {
+  upload_id: string
+  held_until: string
+}
+
+type Guard = 'shrink_guard' | 'emptied_guard'
+
+const isGuard = (outcome: RefusedOutcome | null): outcome is Guard =>
+  outcome === 'shrink_guard' || outcome === 'emptied_guard'
+
+/** The file of a request, and how it is to be written. */
+interface Waiting {
+  bytes: Uint8Array
+  contentType: string
+  parameters: HeldParameters
+}
+
+/**
+ * One request to write, for the list of uploads: records a refusal, and keeps the file if that is wanted. Neither ever
+ * changes what becomes of the request.
+ */
+export class UploadRecorder {
+  readonly #c: AppContext
+  readonly #catalog: Catalog
+  readonly #query: UploadQuery
+  readonly #id = crypto.randomUUID()
+  readonly #now = Date.now()
+  #received: Pick<ReceivedUpload, 'format' | 'fileName' | 'sizeBytes'> | undefined
+  /** The file, if it may have to wait. Its bytes count as memory of the body anyway, so it costs nothing. */
+  #file: Waiting | undefined
+  #storing: Promise<void> | undefined
+
+  constructor(c: AppContext, catalog: Catalog, query: UploadQuery) {
+    this.#c = c
+    this.#catalog = catalog
+    this.#query = query
+  }
+
+  /** Only a guard makes a file wait that nobody asked to hold. */
+  #mayWait(): boolean {
+    const { mode, dry_run, confirm_shrink, max_emptied, hold } = this.#query
+    if (dry_run) return hold === true
+    const isGuarded = !confirm_shrink || max_emptied !== undefined
+    return isProgram(this.#c.var.caller.actor) && mode === 'reconcile' && isGuarded && hold !== false
+  }
+
+  /** Writes. A refusal is recorded. @throws what `write` throws; a refusal of a guard may name the file */
+  async write<T>(write: (received: ReceivedUpload) => Promise<T>): Promise<T> {
+    try {
+      return await write(await this.#receive())
+    } catch (error) {
+      throw await this.#refused(error)
+    }
+  }
+
+  /** Tries a write, and holds its file if that is wanted. @throws ApiError also 409 for the quota, 503 for the store */
+  async dryRun(dryRun: (received: ReceivedUpload) => Promise<WriteAnswer>): Promise<WriteAnswer> {
+    try {
+      const received = await this.#receive()
+      const file = this.#file
+      if (file === undefined) return await dryRun(received)
+      // Meanwhile.
+      this.#store(file)
+      const answer = await dryRun(received)
+      const summary = new ErrorSummary(this.#catalog.type, guardErrors(answer.data))
+      const held = await this.#hold(file, 'dry_run', answer.message, summary)
+      return { ...answer, data: { ...answer.data, ...held } }
+    } catch (error) {
+      this.#drop()
+      throw error instanceof NotStoredError ? notHeld(error) : error
+    }
+  }
+
+  async #receive(): Promise<ReceivedUpload> {
+    const received = await receiveUpload(this.#c)
+    const { format, fileName, sizeBytes, contentType } = received
+    this.#received = { format, fileName, sizeBytes }
+    if (this.#mayWait()) {
+      const { confirm_shrink, max_shrink, max_emptied, allow_emptied, keep_missing } = this.#query
+      const parameters = { confirm_shrink, max_shrink, max_emptied, allow_emptied, keep_missing }
+      this.#file = { bytes: received.bytes(), contentType, parameters }
+    }
+    return received
+  }
+
+  #store({ bytes }: Waiting): Promise<void> {
+    this.#storing ??= storeHeld(this.#c.env.DOCUMENTS, this.#id, bytes)
+    // The dry run of a file that is being stored may end first, and drop it.
+    this.#storing.catch(() => undefined)
+    return this.#storing
+  }
+
+  /** Forgets the file, and deletes it if it is stored. Goes on after the answer. */
+  #drop(): void {
+    this.#file = undefined
+    const storing = this.#storing
+    if (storing === undefined) return
+    const stored = storing.catch(() => undefined)
+    this.#afterwards(stored.then(() => deleteHeld(this.#c.env.DOCUMENTS, [this.#id])))
+  }
+
+  /**
+   * Records a refusal, and holds the file if a guard has stopped a program.
+   *
+   * @returns what is to be thrown
+   */
+  async #refused(error: unknown): Promise<unknown> {
+    const refusal = apiErrorOf(error) ?? internalFault(error)
+    const outcome = outcomeOf(refusal)
+    if (isGuard(outcome) && this.#file !== undefined) {
+      const held = await this.#holdRefused(this.#file, outcome, refusal)
+      if (held !== undefined) return held
+    }
+    this.#drop()
+    if (outcome === null) return error
+    const { errors } = refusal.details
+    const summary = new ErrorSummary(this.#catalog.type, listedErrors(refusal))
+    if (errors !== undefined && Symbol.asyncIterator in errors) {
+      // They are made while they are sent, and can be counted then only.
+      const counted = summary.following(errors, () => this.#record(outcome, refusal, summary))
+      return new ApiError(refusal.code, refusal.message, { ...refusal.details, errors: counted })
+    }
+    await this.#record(outcome, refusal, summary)
+    return error
+  }
+
+  /** The refusal that names the file; undefined if the file cannot wait. */
+  async #holdRefused(file: Waiting, guard: Guard, refusal: ApiError): Promise<ApiError | undefined> {
+    const summary = new ErrorSummary(this.#catalog.type, listedErrors(refusal))
+    try {
+      const held = await this.#hold(file, guard, refusal.message, summary)
+      const errors = listedErrors(refusal).map((item) => (item.code === guard ? { ...item, ...held } : item))
+      const message = `${refusal.message} The file waits until ${held.held_until} as upload ${held.upload_id}, and can be written without being sent again.`
+      return new ApiError(refusal.code, message, { ...refusal.details, errors })
+    } catch (error) {
+      this.#warn('upload: the refused file is not kept', error)
+      return undefined
+    }
+  }
+
+  async #hold(file: Waiting, heldFor: HeldFor, message: string, summary: ErrorSummary): Promise<Held> {
+    const { db, scope } = this.#catalog
+    await this.#store(file)
+    const seconds = heldFor === 'dry_run' ? HELD_DRY_RUN_SECONDS : HELD_REFUSAL_SECONDS
+    const heldUntil = this.#now + 1000 * seconds
+    const { contentType, parameters } = file
+    const { mode } = this.#query
+    const sha256 = await sha256Hex(file.bytes)
+    const statements = holdStatements(scope, this.#upload('held', message, summary), {
+      heldFor,
+      heldUntil,
+      parameters: JSON.stringify(parameters),
+      contentType,
+      sha256,
+      digest: await requestDigest({ mode, ...parameters }, contentType, sha256),
+    })
+    const [, gone, , held] = await this.#insert(() => db.batch(statements))
+    const { upload_id } = firstOf(held)
+    const bucket = this.#c.env.DOCUMENTS
+    // The same file waits already.
+    const unused = upload_id === this.#id ? [] : [this.#id]
+    this.#afterwards(deleteHeld(bucket, [...unused, ...gone.map((row) => row.upload_id)]))
+    return { upload_id, held_until: new Date(heldUntil).toISOString() }
+  }
+
+  /** The row may be there after a fault. Then the file is left to the scheduled run, which knows. */
+  async #insert<T>(insert: () => Promise<T>): Promise<T> {
+    try {
+      return await withinQuota(() => this.#catalog.db.retrying(insert))
+    } catch (error) {
+      if (!wasRolledBack(error)) this.#storing = undefined
+      throw error
+    }
+  }
+
+  #upload(outcome: NewUpload['outcome'], message: string, summary: ErrorSummary): NewUpload {
+    const { format = null, fileName = null, sizeBytes = null } = this.#received ?? {}
+    return {
+      uploadId: this.#id,
+      createdAt: this.#now,
+      createdBy: this.#c.var.caller.actor,
+      mode: this.#query.mode,
+      format,
+      fileName,
+      sizeBytes,
+      outcome,
+      message,
+      errorCount: summary.total,
+      errors: summary.mostFrequent,
+      requestId: this.#c.var.requestId,
+    }
+  }
+
+  /** One trip, which the answer waits for, but not for long. */
+  async #record(outcome: RefusedOutcome, refusal: ApiError, summary: ErrorSummary): Promise<void> {
+    const { db, scope } = this.#catalog
+    const upload = this.#upload(outcome, summary.keptMessage(refusal.message), summary)
+    const recorded = db
+      .batchEnding(refusalStatements(scope, upload))
+      .catch((error: unknown) => this.#warn('upload: the refusal is not listed', error))
+    this.#afterwards(recorded)
+    const { promise: late, resolve } = Promise.withResolvers<void>()
+    const timer = setTimeout(resolve, RECORDING_MS)
+    await Promise.race([recorded, late])
+    clearTimeout(timer)
+  }
+
+  #warn(warning: string, error: unknown): void {
+    logLine({
+      request_id: this.#c.var.requestId,
+      warning,
+      error: error instanceof Error ? error.name : 'unknown',
+    })
+  }
+
+  #afterwards(work: Promise<unknown>): void {
+    this.#c.executionCtx.waitUntil(
+      work.catch((error: unknown) => this.#warn('upload: left to the scheduled run', error)),
+    )
+  }
+}
+
+/** What would stop the write of a dry run: why its file waits. */
+const guardErrors = ({ shrink_guard, emptied_guard = [] }: WriteAnswer['data']): ErrorItem[] => [
+  ...(shrink_guard === undefined ? [] : [shrink_guard]),
+  ...emptied_guard,
+]
+
+const notHeld = (cause: unknown): ApiError =>
+  new ApiError(
+    'unavailable',
+    'The store for files that wait is not available at the moment, so the file is not held. Nothing was written; try again, or without hold=true.',
+    { reason: 'file not held', cause },
+  )

@@ -1,0 +1,103 @@
+import { ApiError, type ErrorItem, listedErrors } from '#shared/errors/errors'
+import { SUMMARY_ERRORS } from '#shared/limits'
+import { fieldNamed, type RecordType } from '#shared/records/record-type'
+import { NotArrivedError } from '#worker/http/body/body-stream'
+import type { RefusedOutcome } from './sql/record'
+
+/** What is kept of an upload that is refused. */
+
+interface CountedErrors {
+  field: string | null
+  code: string
+  count: number
+  first_index: number | null
+}
+
+/** Characters of the message that is kept of a refused upload; the longest name a few columns. */
+const MAX_KEPT_MESSAGE_LENGTH = 500
+
+/** Kinds of errors that are told apart. Fields and codes of the service make fewer. */
+const MOST_KINDS = 1000
+
+/** Names of parameters that an error may name as its field. */
+const OTHER_FIELDS: readonly string[] = ['file']
+
+/**
+ * The field of an error as it is kept. A header of a file is not: of a file without a header row, it is a value of a
+ * record.
+ */
+const keptField = (type: RecordType, field: string | null): string | null =>
+  field !== null && (fieldNamed(type, field) !== undefined || OTHER_FIELDS.includes(field)) ? field : null
+
+/** Counts errors by field and code, without their values. */
+export class ErrorSummary {
+  readonly #type: RecordType
+  readonly #kinds = new Map<string, CountedErrors>()
+  /** The field of the first error, if it is not kept. */
+  #unkeptField: string | undefined
+  total = 0
+
+  constructor(type: RecordType, errors: readonly ErrorItem[] = []) {
+    this.#type = type
+    for (const error of errors) this.#add(error)
+  }
+
+  #add(error: ErrorItem): void {
+    const sent = 'field' in error ? error.field : null
+    const field = keptField(this.#type, sent)
+    if (this.total++ === 0 && field !== sent) this.#unkeptField = sent ?? undefined
+    const key = `${field ?? ''} ${error.code}`
+    const kind = this.#kinds.get(key)
+    if (kind !== undefined) kind.count++
+    else if (this.#kinds.size < MOST_KINDS) {
+      this.#kinds.set(key, {
+        field,
+        code: error.code,
+        count: 1,
+        first_index: 'index' in error ? error.index : null,
+      })
+    }
+  }
+
+  /** Counts errors while they pass. @param atEnd awaited when all have passed, or their reader has gone; must not throw */
+  async *following(
+    lists: AsyncIterable<readonly ErrorItem[]>,
+    atEnd: () => Promise<void>,
+  ): AsyncGenerator<readonly ErrorItem[]> {
+    try {
+      for await (const errors of lists) {
+        for (const error of errors) this.#add(error)
+        yield errors
+      }
+    } finally {
+      await atEnd()
+    }
+  }
+
+  /** A message as it is kept: it names the field of the first error. */
+  keptMessage(message: string): string {
+    const field = this.#unkeptField
+    const kept = field === undefined ? message : message.replace(field, 'a column')
+    return kept.slice(0, MAX_KEPT_MESSAGE_LENGTH)
+  }
+
+  /** JSON list of the most frequent kinds; those that came first among equals. */
+  get mostFrequent(): string {
+    const kinds = [...this.#kinds.values()].sort((a, b) => b.count - a.count)
+    return JSON.stringify(kinds.slice(0, SUMMARY_ERRORS))
+  }
+}
+
+/** Null for a refusal that is not listed: the body did not arrive, or was not read. */
+export function outcomeOf(error: ApiError): RefusedOutcome | null {
+  if (error instanceof NotArrivedError) return null
+  if (error.status >= 500) return 'failed'
+  if (error.code === 'invalid_request') return 'invalid'
+  if (error.code !== 'conflict') return null
+  const code = listedErrors(error)[0]?.code
+  return code === 'quota' || code === 'shrink_guard' || code === 'emptied_guard' ? code : 'stale'
+}
+
+/** A fault, as the list of uploads tells of it. */
+export const internalFault = (cause: unknown): ApiError =>
+  new ApiError('internal', 'The service had an internal fault.', { cause })

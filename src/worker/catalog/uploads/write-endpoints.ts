@@ -1,0 +1,171 @@
+import * as z from 'zod'
+import { invalidField } from '#shared/errors/errors'
+import type { RawRecord } from '#shared/records/record-type'
+import { anyInput } from '#shared/records/schema'
+import type { Warning } from '#shared/records/warnings'
+import { scope } from '#worker/auth/access'
+import { csvContent } from '#worker/catalog/csv-answer'
+import { DATASETS_PATH, UPLOADS_PATH } from '#worker/catalog/paths'
+import { catalogNamed, catalogOf } from '#worker/catalog/requested-catalog'
+import { writeResult } from '#worker/catalog/schemas'
+import { emptiedGuardOf } from '#worker/catalog/write/emptied-fields'
+import { changeOnce, idempotencyHeader, requestDigest } from '#worker/catalog/write/idempotency'
+import { type WriteQuery, writeHeldQuery, writeQuery } from '#worker/catalog/write/queries'
+import {
+  answerWrite,
+  diffCsvOptions,
+  earlierResult,
+  sendDiff,
+  type WriteRequest,
+} from '#worker/catalog/write/request'
+import { type ReceivedUpload, receiveUpload } from '#worker/catalog/write/upload'
+import type { FileInput, RequestBody } from '#worker/http/body/request-body'
+import { enveloped, orFile } from '#worker/http/endpoint/answers'
+import { endpoint } from '#worker/http/endpoint/endpoint'
+import { deleteHeld, type HeldRow, parametersOf, receiveHeld, requireHeld } from './held-files'
+import { UploadRecorder } from './record-upload'
+
+/** The two ways to write: a request with its file, and the id of a file that waits. */
+
+type SentRecords = readonly RawRecord[]
+
+/**
+ * The body of a write: records as JSON, or a CSV file by itself or in a form. The handler reads it (`receiveUpload`),
+ * because what is wrong with it is noted too.
+ */
+const uploadBody: RequestBody<
+  undefined,
+  SentRecords | { records: SentRecords } | { items: SentRecords } | FileInput
+> = {
+  content: {
+    'application/json': z.union([
+      z.array(anyInput),
+      z.object({ records: z.array(anyInput) }),
+      // A page as it was read.
+      z.object({ items: z.array(anyInput) }),
+    ]),
+    'text/csv': csvContent,
+    'application/csv': csvContent,
+    'application/vnd.ms-excel': csvContent,
+    'multipart/form-data': z.object({ file: z.string().meta({ contentMediaType: 'text/csv' }) }),
+  },
+  required: true,
+  small: false,
+  read: async () => undefined,
+}
+
+const changesFile = z
+  .string()
+  .meta({ description: 'The diff of a dry run, with `include=diff` and `format=csv`.' })
+
+/** A caller who asks that a file waits must get its id. */
+const heldWithoutId = () =>
+  invalidField('hold', 'conditional', 'cannot be sent if the answer is CSV, which has no upload_id')
+
+export const writeEndpoint = endpoint(
+  {
+    tag: 'Catalog',
+    method: 'post',
+    path: `${DATASETS_PATH}/`,
+    operationId: 'writeRecords',
+    summary: 'Write records: upsert or reconcile, as JSON or CSV',
+    description:
+      'All or nothing: when a record is not valid, nothing is written and `errors` names every failing record, field ' +
+      'and value. The shrink guard, `max_emptied` and a stale `expected_revision` answer 409.\n\n' +
+      'A dry run says in `emptied` which fields would lose their values. With `include=diff` it also says which records would change, and how: the first of each kind in JSON, all ' +
+      'of them with `format=csv`, in the columns `change`, `id`, `name`, `field`, `old`, `new`. The file has a line for ' +
+      'each field that would change, and for each field of a new record. The records sent come first, in the order of the request; then, by id, those that a ' +
+      'reconcile leaves out. The whole file is of one revision: when the catalog changes while the file is sent, the ' +
+      'connection is closed.\n\n' +
+      'With `hold=true` the file of a dry run waits for 24 hours, and is written by its `upload_id` without being sent again. ' +
+      'The file of a reconcile with client credentials that a guard stops waits for seven days, unless it has ' +
+      '`hold=false`; the error then carries `upload_id` and `held_until`.',
+    access: scope('catalog:write'),
+    query: writeQuery,
+    body: uploadBody,
+    answer: orFile(enveloped(writeResult), { 'text/csv': changesFile }),
+    headers: idempotencyHeader,
+    errors: ['conflict', 'unsupported_media_type', 'unprocessable'],
+  },
+  async ({ c, query, now }) => {
+    const catalog = catalogOf(c, query.type)
+    const csv = diffCsvOptions(c, query)
+    if (query.hold && csv !== undefined) throw heldWithoutId()
+    emptiedGuardOf(catalog.type, query)
+    if (csv !== undefined) return sendDiff(c, catalog, query, csv, await receiveUpload(c))
+    const run = (received: ReceivedUpload) =>
+      changeOnce(c, catalog, {
+        query,
+        digest: async () => requestDigest(query, received.contentType, await received.sha256()),
+        resultOf: earlierResult(catalog),
+        change: (key) => answerWrite(c, catalog, query, now, received, key),
+      })
+    const upload = new UploadRecorder(c, catalog, query)
+    return query.dry_run ? upload.dryRun(run) : upload.write(run)
+  },
+)
+
+/** A request that has its own limit of the guard gets it, even if the upload overrides the guard. */
+function writeRequestOf(query: WriteQuery, row: HeldRow): WriteRequest {
+  const { confirm_shrink, max_shrink, max_emptied, allow_emptied, keep_missing } = parametersOf(row)
+  return {
+    ...query,
+    mode: row.mode,
+    confirm_shrink: query.confirm_shrink ?? (query.max_shrink === undefined && confirm_shrink === true),
+    max_shrink: query.max_shrink ?? max_shrink,
+    max_emptied: query.max_emptied ?? max_emptied,
+    allow_emptied: query.allow_emptied ?? allow_emptied,
+    keep_missing: query.keep_missing ?? keep_missing,
+  }
+}
+
+const newerWrite: Warning = {
+  field: 'file',
+  msg: 'came before the last write of a program: to write it takes the catalog back',
+  code: 'newer_write',
+}
+
+export const writeUploadEndpoint = endpoint(
+  {
+    tag: 'Uploads',
+    method: 'post',
+    path: `${UPLOADS_PATH}/{upload_id}/write`,
+    operationId: 'writeUpload',
+    summary: 'Write a file that waits',
+    description:
+      "In the upload's mode and with its `confirm_shrink`, `max_shrink`, `max_emptied`, `allow_emptied` and `keep_missing`, unless the request has its " +
+      'own, on the catalog as it is now. Answers as a write does. Written, the upload is `approved` and the file forgotten; refused, the file ' +
+      'waits on. Of two requests at the same time one writes, the other one is 409. 410 if the file no longer waits.',
+    access: scope('catalog:write'),
+    query: writeHeldQuery,
+    answer: orFile(enveloped(writeResult), { 'text/csv': csvContent }),
+    headers: idempotencyHeader,
+    errors: ['not_found', 'conflict', 'gone', 'unprocessable'],
+  },
+  async ({ c, params, query, now }) => {
+    const catalog = catalogNamed(c, params.type)
+    emptiedGuardOf(catalog.type, query)
+    const held = async () => {
+      const row = await requireHeld(catalog, params.upload_id, now)
+      return { row, request: writeRequestOf(query, row) }
+    }
+    const csv = diffCsvOptions(c, query)
+    if (csv !== undefined) {
+      const { row, request } = await held()
+      return sendDiff(c, catalog, request, csv, await receiveHeld(c, row))
+    }
+    return changeOnce(c, catalog, {
+      query,
+      digest: () => requestDigest(query, 'upload', params.upload_id),
+      resultOf: earlierResult(catalog),
+      change: async (key) => {
+        const { row, request } = await held()
+        const received = await receiveHeld(c, row)
+        const { message, data } = await answerWrite(c, catalog, request, now, received, key, row.upload_id)
+        if (!data.dry_run) c.executionCtx.waitUntil(deleteHeld(c.env.DOCUMENTS, [row.upload_id]))
+        const isLate = data.dry_run && row.has_newer_write === 1
+        return { message, data: isLate ? { ...data, warnings: [newerWrite, ...data.warnings] } : data }
+      },
+    })
+  },
+)

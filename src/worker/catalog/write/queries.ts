@@ -1,0 +1,102 @@
+import * as z from 'zod'
+import { DEFAULT_MAX_SHRINK } from '#shared/limits'
+import { CHANGES } from '#shared/records/change'
+import { MAX_EXAMPLES } from '#shared/records/warnings'
+import { format, refuseField, safe } from '#worker/catalog/parameters'
+import { epochParameter, flag, typeParameter, wholeNumber } from '#worker/http/endpoint/parameters'
+import { oneOf } from '#worker/http/endpoint/values'
+
+/** The query parameters of writes (docs/contract.md#writing); restores have some of them. */
+
+/** The parameters that a write and a restore have in common. */
+export const changeParameters = {
+  dry_run: flag('Write nothing, report the counts.').optional(),
+  confirm_shrink: flag('Overrides the shrink guard.').optional(),
+  max_shrink: wholeNumber(
+    0,
+    DEFAULT_MAX_SHRINK,
+    'The share of the active records, in percent, that may be deactivated. An upsert has no limit unless this is sent.',
+  ).optional(),
+  expected_revision: wholeNumber(
+    0,
+    Number.MAX_SAFE_INTEGER,
+    'Write only if the catalog still has this revision.',
+  ).optional(),
+  expected_epoch: epochParameter(
+    'Write only if the catalog still has this epoch, beside `expected_revision`.',
+  ),
+  include: z
+    .literal('diff', { error: 'must be diff, or absent' })
+    .optional()
+    .meta({ description: 'With `dry_run=true`: report also which records would change, and how.' }),
+  format,
+  change: oneOf(CHANGES).optional().meta({ description: 'With `format=csv`: only changes of this kind.' }),
+  safe,
+}
+
+export type ChangeQuery = z.output<z.ZodObject<typeof changeParameters>>
+
+/** Refuses parameters that mean nothing without another parameter, so that nobody mistakes a write for a preview. */
+export function refuseDependents(
+  { dry_run, include, format, change }: ChangeQuery,
+  context: z.RefinementCtx,
+): void {
+  if (include !== undefined && dry_run !== true) refuseField(context, 'include', 'needs dry_run=true')
+  if (format !== undefined && include === undefined) refuseField(context, 'format', 'needs include=diff')
+  if (change !== undefined && format !== 'csv') refuseField(context, 'change', 'needs format=csv')
+}
+
+const writeParameters = {
+  ...changeParameters,
+  format: format.meta({
+    description:
+      'With `include=diff`. csv: every change as a file, instead of the counts; also by `Accept: text/csv`.',
+  }),
+  keep_missing: flag(
+    'A field that is not sent keeps its stored value: one without a column in a CSV file, or that a JSON record does not have.',
+  ).optional(),
+  max_emptied: wholeNumber(
+    0,
+    Number.MAX_SAFE_INTEGER,
+    'Write only if no field would lose its value in more records than this. No limit unless it is sent.',
+  ).optional(),
+  allow_emptied: z
+    .string()
+    .transform((text) =>
+      text
+        .split(',')
+        .map((name) => name.trim())
+        .filter((name) => name !== ''),
+    )
+    .optional()
+    .meta({
+      description: 'With `max_emptied`: fields that may lose any number of values, separated by commas.',
+    }),
+  examples: wholeNumber(
+    0,
+    MAX_EXAMPLES,
+    'Ids that the warning `similar_id` of a dry run lists in `examples`; 10 unless it is sent.',
+  ).optional(),
+}
+
+export type WriteQuery = z.output<z.ZodObject<typeof writeParameters>>
+
+export const writeQuery = z
+  .object({
+    type: typeParameter,
+    mode: z.enum(['upsert', 'reconcile'], { error: 'must be upsert or reconcile' }).default('upsert').meta({
+      description: 'reconcile: the request is the whole catalog; records that it leaves out are deactivated.',
+    }),
+    ...writeParameters,
+    hold: flag(
+      'true, with `dry_run=true`: the file waits for 24 hours and can be written without being sent again. false: the file ' +
+        'of a reconcile that a guard stops does not wait.',
+    ).optional(),
+  })
+  .superRefine((query, context) => {
+    if (query.hold && query.dry_run !== true) refuseField(context, 'hold', 'needs dry_run=true')
+    refuseDependents(query, context)
+  })
+
+/** That of a file that waits. Its upload has the mode. */
+export const writeHeldQuery = z.object(writeParameters).superRefine(refuseDependents)

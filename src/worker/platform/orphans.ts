@@ -1,0 +1,86 @@
+import { sql } from 'drizzle-orm'
+import { HELD_FOLDER } from '#worker/catalog/uploads/held-files'
+import type { Env } from '#worker/env'
+import type { Database } from '#worker/storage/database'
+
+/**
+ * Bytes in the bucket without a row: a request died between the two, or a deletion failed, or the workspace is no
+ * more. The scheduled run looks at the next objects in the order of their keys, and begins again at the end.
+ */
+
+/** Objects of a kind that one run looks at. */
+const OBJECTS_PER_RUN = 1000
+
+/** What the bucket holds. */
+interface Kind {
+  name: 'held_files' | 'documents'
+  /** Of its keys. */
+  prefix?: string
+  /** Milliseconds for which an object without a row is left alone. */
+  waitMs: number
+}
+
+const KINDS: readonly Kind[] = [
+  // The request may be about to write the row.
+  { name: 'held_files', prefix: HELD_FOLDER, waitMs: 3600 * 1000 },
+  // As long as Time Travel can bring the row back.
+  { name: 'documents', waitMs: 30 * 24 * 3600 * 1000 },
+]
+
+/** The last key of each kind that a run looked at; none at the beginning. */
+type Positions = Partial<Record<Kind['name'], string>>
+
+/** In the KV namespace, beside the runs. */
+const POSITIONS_KEY = 'scheduled:orphans'
+
+/** Of some keys, those that a database knows: also of a workspace that is to arrive there, or was there. */
+async function knownKeys({ all }: Database, keys: readonly string[]): Promise<string[]> {
+  const heldIds = keys
+    .filter((key) => key.startsWith(HELD_FOLDER))
+    .map((key) => key.slice(HELD_FOLDER.length))
+  // No workspace has an id with a slash.
+  const documents = keys.filter((key) => !key.startsWith(HELD_FOLDER)).map((key) => key.split('/', 2))
+  const rows = await all(
+    sql<{ key: string }>`select ${HELD_FOLDER} || upload_id as key from uploads
+        where outcome = 'held' and upload_id in (select value from json_each(${JSON.stringify(heldIds)}))
+      union all select workspace_id || '/' || document_id from documents
+        where (workspace_id, document_id) in (select value ->> 0, value ->> 1 from json_each(${JSON.stringify(documents)}))`,
+  )
+  return rows.map(({ key }) => key)
+}
+
+/**
+ * Deletes objects of the bucket that no database knows.
+ *
+ * @param databases all of them: if one cannot be asked, nothing is deleted
+ * @returns how many
+ */
+export async function removeOrphans(env: Env, databases: readonly Database[], now: Date): Promise<number> {
+  const positions = (await env.SEEN_JTI.get<Positions>(POSITIONS_KEY, 'json')) ?? {}
+  const next: Positions = {}
+  const candidates: string[] = []
+  for (const { name, prefix, waitMs } of KINDS) {
+    const startAfter = positions[name]
+    const { objects, truncated } = await env.DOCUMENTS.list({
+      limit: OBJECTS_PER_RUN,
+      ...(prefix === undefined ? {} : { prefix }),
+      ...(startAfter === undefined ? {} : { startAfter }),
+    })
+    const own = objects.filter(({ key }) => prefix !== undefined || !key.startsWith(HELD_FOLDER))
+    const old = own.filter(({ uploaded }) => now.getTime() - uploaded.getTime() > waitMs)
+    candidates.push(...old.map(({ key }) => key))
+    const last = objects.at(-1)
+    if (truncated && last) next[name] = last.key
+  }
+  const orphans = candidates.length === 0 ? [] : await unknownAmong(databases, candidates)
+  // R2 takes up to 1,000 keys in one call.
+  for (let n = 0; n < orphans.length; n += 1000) await env.DOCUMENTS.delete(orphans.slice(n, n + 1000))
+  if (JSON.stringify(next) !== JSON.stringify(positions))
+    await env.SEEN_JTI.put(POSITIONS_KEY, JSON.stringify(next))
+  return orphans.length
+}
+
+async function unknownAmong(databases: readonly Database[], keys: readonly string[]): Promise<string[]> {
+  const known = new Set((await Promise.all(databases.map((database) => knownKeys(database, keys)))).flat())
+  return keys.filter((key) => !known.has(key))
+}

@@ -1,0 +1,100 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type * as z from 'zod'
+import { RECORD_TYPES, type RecordTypeName } from '#shared/records/record-type'
+import type { Catalog } from '#worker/catalog/catalog'
+import { returnedUpload } from '#worker/catalog/uploads/list'
+import { isHeld, lastOfProgram, type UploadRow, uploadColumns } from '#worker/catalog/uploads/sql/rows'
+import { returnedWrite } from '#worker/catalog/write/result'
+import { type WriteRow, writeColumns } from '#worker/catalog/write/sql/writes'
+import { type Database, firstOf } from '#worker/storage/database'
+import { NO_EPOCH } from '#worker/storage/schema/catalogs'
+import type { catalogStatus } from './schemas'
+import { type SyncRow, synced } from './states'
+
+type Status = z.output<typeof catalogStatus>
+
+export const timeOf = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
+
+/** A row of `catalogs` with its watch. What comes from `catalogs` is null if the catalog was never written. */
+interface StatusRow extends SyncRow {
+  revision: number | null
+  epoch: string | null
+  search_enabled: number | null
+  active_records: number | null
+  total_records: number | null
+  changed_at: number | null
+  history_from: number | null
+}
+
+interface OfCatalog {
+  type: RecordTypeName
+}
+
+/** What is asked of some catalogs. */
+interface StatusRequest {
+  /** Files of programs that wait, too. */
+  include?: 'held' | undefined
+  now: Date
+}
+
+/** Their status in the order of the types. One trip, and all of one moment. */
+async function statuses(
+  db: Database,
+  workspaceId: string,
+  types: readonly RecordTypeName[],
+  { include, now }: StatusRequest,
+): Promise<Status[]> {
+  const time = now.getTime()
+  const wanted = sql`json_each(${JSON.stringify(types)}) as t`
+  const joined = sql`join catalogs c on c.workspace_id = ${workspaceId} and c.type = t.value`
+  const uploads = (where: SQL) =>
+    sql<UploadRow & OfCatalog>`select t.value as type, ${uploadColumns(time)} from ${wanted} cross ${joined}
+      cross join uploads u on u.catalog_id = c.catalog_id and ${where} order by u.received_at desc`
+  const [rows, writes, programs, held] = await db.batch([
+    sql<StatusRow>`${synced({
+      columns: sql`${workspaceId} as workspace_id, t.value as type, t.key as place, c.revision, c.epoch, c.search_enabled,
+        c.active_records, c.total_records, c.changed_at, c.history_from`,
+      from: sql`${wanted} left ${joined} left join watches w on w.workspace_id = ${workspaceId} and w.type = t.value`,
+      now: time,
+    })} order by place`,
+    sql<WriteRow & OfCatalog>`select t.value as type, ${writeColumns('u')} from ${wanted} cross ${joined}
+      cross join uploads u on u.upload_id = (select upload_id from uploads
+        where catalog_id = c.catalog_id and written_at is not null order by written_at desc limit 1)`,
+    uploads(sql`u.upload_id = ${lastOfProgram(sql.raw('c.catalog_id'))}`),
+    uploads(include === 'held' ? sql`u.by_program = 1 and ${isHeld(time)}` : sql`false`),
+  ])
+  const ofType = <Row extends OfCatalog>(list: readonly Row[], type: RecordTypeName) =>
+    list.filter((row) => row.type === type)
+  return rows.map((row) => {
+    const [lastWrite] = ofType(writes, row.type)
+    const [lastUpload] = ofType(programs, row.type)
+    return {
+      type: row.type,
+      revision: row.revision ?? 0,
+      epoch: row.epoch ?? NO_EPOCH,
+      active_records: row.active_records ?? 0,
+      total_records: row.total_records ?? 0,
+      updated_at: row.changed_at ? timeOf(row.changed_at) : null,
+      search_enabled: row.search_enabled === 1,
+      oldest_restorable_revision: row.history_from ?? 0,
+      last_write: lastWrite === undefined ? null : returnedWrite(row.type, lastWrite),
+      sync: {
+        state: row.state,
+        since: timeOf(row.since),
+        due_at: timeOf(row.due_at),
+        last_success_at: timeOf(row.last_success_at),
+        last_upload: lastUpload === undefined ? null : returnedUpload(row.type, lastUpload),
+      },
+      ...(include === 'held' && {
+        held: ofType(held, row.type).map((upload) => returnedUpload(row.type, upload)),
+      }),
+    }
+  })
+}
+
+/** In the order of the types. */
+export const readStatuses = (db: Database, workspaceId: string, request: StatusRequest): Promise<Status[]> =>
+  statuses(db, workspaceId, RECORD_TYPES, request)
+
+export const readStatus = async ({ db, scope }: Catalog, request: StatusRequest): Promise<Status> =>
+  firstOf(await statuses(db, scope.workspaceId, [scope.type], request))

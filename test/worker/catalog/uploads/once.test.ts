@@ -1,0 +1,205 @@
+import { env } from 'cloudflare:workers'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { KEPT_REFUSALS, MAX_HELD_FILES } from '#shared/limits'
+import { newCatalog, TestCatalog } from '../../../support/catalog'
+import { TestHistory } from '../../../support/history'
+import { held, heldBy, personOf, TestUploads } from '../../../support/uploads'
+import { type DatabaseCall, failing, lostAfter, lostBefore, serviceWith } from '../../storage/faulty-database'
+
+let catalog: TestCatalog
+let uploads: TestUploads
+let history: TestHistory
+
+beforeEach(async () => {
+  catalog = await newCatalog()
+  uploads = new TestUploads(catalog)
+  history = new TestHistory(catalog)
+  vi.spyOn(Math, 'random').mockReturnValue(0)
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
+
+const person = async () =>
+  new TestCatalog({ ...catalog.workspace, token: await personOf(catalog) }, 'medication')
+
+const holds = ({ statements }: DatabaseCall) =>
+  statements.some((text) => text.includes("outcome = 'expired'"))
+
+describe('a file whose holding lost its answer', () => {
+  it('takes the place of one file, not of two', async () => {
+    const first = await held(catalog, [catalog.record('first')])
+    for (let n = 2; n < MAX_HELD_FILES; n++) await held(catalog, [catalog.record(`x${n}`)])
+    const lost = catalog.through(serviceWith(failing([lostAfter()], holds)))
+    await held(lost, [catalog.record('tenth')])
+    expect(await uploads.list({ outcome: 'held' })).toHaveLength(MAX_HELD_FILES)
+    expect((await uploads.get(first.uploadId)).outcome).toBe('held')
+  })
+})
+
+describe('two requests that write one file', () => {
+  const approvals = ({ writes, statements }: DatabaseCall) =>
+    writes && statements.some((text) => text.includes('approval_id'))
+
+  it('are told apart: the one whose answer was lost does not answer for the other one', async () => {
+    const { uploadId } = await held(catalog, [catalog.record('a')])
+    // The other request writes the file while the first one finds that its connection is lost.
+    const overtaken = async () => {
+      expect((await uploads.write(uploadId)).status).toBe(200)
+      return lostBefore()()
+    }
+    const slow = new TestUploads(catalog, undefined, serviceWith(failing([overtaken], approvals)))
+    await catalog.refused(409, slow.write(uploadId, { confirm_shrink: true }))
+    expect((await history.writes()).total).toBe(1)
+  })
+
+  it('are one if the answer of the database was lost after it wrote', async () => {
+    const { uploadId } = await held(catalog, [catalog.record('a')])
+    const lost = new TestUploads(catalog, undefined, serviceWith(failing([lostAfter()], approvals)))
+    expect((await lost.write(uploadId)).status).toBe(200)
+    expect((await history.writes()).total).toBe(1)
+  })
+})
+
+describe('the same bytes', () => {
+  const night = (charset: string) =>
+    catalog.refused(
+      409,
+      catalog.send(
+        'POST',
+        '/',
+        { mode: 'reconcile' },
+        {
+          headers: { 'Content-Type': `text/csv; charset=${charset}` },
+          body: new Uint8Array([...new TextEncoder().encode('id,name\na,Caf'), 0xe9, 0x0a]),
+        },
+      ),
+    )
+
+  it('with another charset are another file, and each is written as it was sent', async () => {
+    await catalog.write(catalog.records(4))
+    const [latin, cyrillic, again] = [
+      await night('windows-1252'),
+      await night('windows-1251'),
+      await night('windows-1251'),
+    ].map(({ errors }) => heldBy(errors[0] as object))
+    expect(cyrillic!.uploadId).not.toBe(latin!.uploadId)
+    expect(again!.uploadId).toBe(cyrillic!.uploadId)
+    await uploads.written(latin!.uploadId, { confirm_shrink: true })
+    expect((await catalog.get('a')).name).toBe('Café')
+  })
+
+  it('with other guards are another file', async () => {
+    await catalog.write(catalog.records(10))
+    const refused = async (query: object) =>
+      heldBy(
+        (await catalog.refused(409, catalog.post([catalog.record('r0')], { mode: 'reconcile', ...query })))
+          .errors[0] as object,
+      )
+    const ids = [await refused({}), await refused({ max_emptied: 3 }), await refused({ max_emptied: 3 })]
+    expect(new Set(ids.map(({ uploadId }) => uploadId)).size).toBe(2)
+  })
+})
+
+describe('a file that came before the last write of a program', () => {
+  it('is written with a warning in the dry run, and without one if only people wrote', async () => {
+    const { uploadId } = await held(catalog, [catalog.record('a')])
+    const warned = async () =>
+      (await uploads.written(uploadId, { dry_run: true })).warnings.filter(
+        ({ code }) => code === 'newer_write',
+      )
+    const people = await person()
+    await people.write([catalog.record('b')])
+    expect(await warned()).toEqual([])
+    await catalog.write([catalog.record('b')])
+    expect(await warned()).toEqual([expect.objectContaining({ field: 'file', code: 'newer_write' })])
+    expect((await uploads.written(uploadId)).warnings).toEqual([])
+  })
+})
+
+describe('the last success of a program', () => {
+  it('does not go back when refusals and old writes are trimmed', async () => {
+    await catalog.write(catalog.records(4))
+    const { errors } = await catalog.refused(409, catalog.post([catalog.record('r0')], { mode: 'reconcile' }))
+    await new TestUploads(catalog, (await person()).workspace.token).written(
+      heldBy(errors[0] as object).uploadId,
+      { confirm_shrink: true },
+    )
+    const { last_success_at } = (await history.status()).sync
+    await env.DB.prepare(
+      `with recursive n(x) as (select 1 union all select x + 1 from n where x < ?)
+      insert into uploads (upload_id, catalog_id, received_at, created_at, created_by, by_program, mode, outcome, message,
+        revision, request_id)
+      select 'new' || x, catalog_id, 9000000000000 + x, 1, 'user:c', 0, 'upsert', 'invalid', 'm', 0, 'r'
+        from n cross join catalogs`,
+    )
+      .bind(KEPT_REFUSALS)
+      .run()
+    await catalog.refused(400, catalog.post([{}]))
+    expect((await history.status()).sync.last_success_at).toBe(last_success_at)
+    await env.DB.prepare('delete from uploads where written_at is not null').run()
+    expect((await history.status()).sync.last_success_at).toBe(last_success_at)
+  })
+})
+
+describe('the status of a catalog', () => {
+  it('reads a handful of rows after thousands of writes of people and refusals', async () => {
+    await catalog.write([catalog.record('a')])
+    await catalog.refused(400, catalog.post([{}]))
+    await (await person()).write([catalog.record('b')])
+    const rows: number[] = []
+    const statusRows = async () => {
+      const log = vi.spyOn(console, 'log').mockImplementation((line: string) => {
+        rows.push(JSON.parse(line).rows_read)
+      })
+      const status = await history.status()
+      log.mockRestore()
+      return { status, read: rows.at(-1)! }
+    }
+    const before = await statusRows()
+    const now = Date.now()
+    await env.DB.prepare(
+      `with recursive n(x) as (select 1 union all select x + 1 from n where x < 4000)
+      insert into uploads (upload_id, catalog_id, received_at, written_at, created_at, created_by, by_program, request_id, mode,
+        format, size_bytes, outcome, warnings, revision, revision_before, active_before, active_after, first_number, total,
+        inserted, updated, unchanged, reactivated, deactivated)
+      select printf('00000000-0000-4000-8000-%012x', x), catalog_id, ?1 + x, ?1 + x, ?1, 'user:c', 0, 'r', 'upsert', 'json', 1,
+        'unchanged', 0, revision, revision, 1, 1, 0, 1, 0, 1, 1, 0, 0 from n cross join catalogs`,
+    )
+      .bind(now)
+      .run()
+    await env.DB.prepare(
+      `with recursive n(x) as (select 1 union all select x + 1 from n where x < 900)
+      insert into uploads (upload_id, catalog_id, received_at, created_at, created_by, by_program, mode, outcome, message,
+        revision, request_id)
+      select 'r' || x, catalog_id, ?1 + 5000 + x, ?1, 'user:c', 0, 'upsert', 'invalid', 'm', 0, 'r' from n cross join catalogs`,
+    )
+      .bind(now)
+      .run()
+    const { status, read } = await statusRows()
+    expect(status.sync.last_upload?.outcome).toBe('invalid')
+    expect(status.last_write?.created_by).toBe('user:c')
+    expect(read).toBeLessThanOrEqual(before.read + 3)
+    expect(read).toBeLessThan(40)
+  })
+})
+
+describe('the times of rows', () => {
+  it('follow each other whatever the clocks of machines say, so that no message skips a file', async () => {
+    await catalog.write(catalog.records(4))
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3600_000 })
+    await (await person()).post([{}])
+    vi.useRealTimers()
+    await catalog.refused(409, catalog.post([catalog.record('r0')], { mode: 'reconcile' }))
+    const { results } = await env.DB.prepare('select outcome, received_at from uploads order by rowid').all<{
+      outcome: string
+      received_at: number
+    }>()
+    expect(results.map(({ outcome }) => outcome)).toEqual(['written', 'invalid', 'held'])
+    const times = results.map(({ received_at }) => received_at)
+    expect(times).toEqual([...new Set(times)].toSorted((a, b) => a - b))
+    expect(await uploads.outcomes()).toEqual(['held', 'invalid', 'written'])
+  })
+})
