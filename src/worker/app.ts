@@ -11,7 +11,7 @@ import { setAnswerHeaders } from '#worker/http/endpoint/answer-headers'
 import { answerError, answerUnknownRoute } from '#worker/http/errors'
 import { logRequests } from '#worker/http/log'
 import { identifyRequest } from '#worker/http/request-id'
-import { serviceEndpoints } from '#worker/openapi/endpoints'
+import { requireConfiguration, serviceEndpoints } from '#worker/openapi/endpoints'
 import { consoleRoutes } from '#worker/pages/console'
 import { demoRoutes } from '#worker/pages/element-demo'
 import { requireOperator } from '#worker/platform/access'
@@ -27,6 +27,7 @@ export function createApp(options: { deadlineMs?: number } = {}): Hono<AppEnv> {
   const app = new Hono<AppEnv>({ strict: false })
 
   app.use(identifyRequest, logRequests, setAnswerHeaders, partnerCors(app), encryptAnswers)
+  app.use('/health', requireConfiguration)
   app.use(enforceDeadline(options.deadlineMs), limitBody(app), decryptBodies, keepBookmarks)
 
   for (const { register } of [...endpoints, ...serviceEndpoints]) register(app)

@@ -1,11 +1,12 @@
 import { sql } from 'drizzle-orm'
+import { createMiddleware } from 'hono/factory'
 import * as z from 'zod'
 import { ApiError } from '#shared/errors/errors'
 import { anyone } from '#worker/auth/access'
 import { endpoints } from '#worker/endpoints'
-import { configOf, type DescriptionSettings } from '#worker/env'
+import { configOf, configurationErrors, type DescriptionSettings } from '#worker/env'
 import { findAsset } from '#worker/http/assets'
-import type { AppContext } from '#worker/http/context'
+import type { AppContext, AppEnv } from '#worker/http/context'
 import { controlDatabaseOf } from '#worker/http/databases'
 import { bare, file } from '#worker/http/endpoint/answers'
 import { type Endpoint, endpoint } from '#worker/http/endpoint/endpoint'
@@ -20,6 +21,21 @@ const service = { tag: 'Service', access: anyone } as const
 /** How long caches may keep the description. */
 const PUBLIC_HEADERS = { 'Cache-Control': 'public, max-age=300' }
 
+/**
+ * In front of `/health` and of everything that reads the configuration: a service that cannot work says so. What is
+ * missing is for the log alone.
+ */
+export const requireConfiguration = createMiddleware<AppEnv>(async (c, next) => {
+  const errors = configurationErrors(c.env)
+  if (errors.length > 0) {
+    const reason = `not configured: ${errors.join('; ')}`
+    throw new ApiError('unavailable', 'The service is not configured. Its log says what is missing.', {
+      reason,
+    })
+  }
+  await next()
+})
+
 const health = endpoint(
   {
     ...service,
@@ -28,7 +44,8 @@ const health = endpoint(
     operationId: 'getHealth',
     summary: 'Tell whether the service and its database answer',
     description:
-      'For monitoring: 503 when the database does not answer. `version` is the release that runs; CHANGELOG.md lists them.',
+      'For monitoring: 503 if the database does not answer, or if the configuration is incomplete. `version` is ' +
+      'the release that runs; CHANGELOG.md lists them.',
     answer: bare(z.object({ success: z.literal(true), message: z.literal('ok'), version: z.string() })),
   },
   async ({ c }) => {

@@ -1,5 +1,4 @@
 import { createMiddleware } from 'hono/factory'
-import { configOf } from '#worker/env'
 import type { AppEnv } from '#worker/http/context'
 
 /** A year, in seconds. */
@@ -19,5 +18,6 @@ export const setAnswerHeaders = createMiddleware<AppEnv>(async (c, next) => {
   if (!headers.has('Cache-Control')) headers.set('Cache-Control', 'no-store')
   // Caches know that answers differ by `Authorization` (RFC 9111, section 3.5). Other headers must be named.
   if (c.var.endpoint?.access.partnerToken) headers.append('Vary', 'X-Auth-Token')
-  if (configOf(c.env).issuer.startsWith('https:')) headers.set('Strict-Transport-Security', HSTS)
+  // The variable itself, which may be missing: `/health` answers that, with these headers.
+  if (c.env.ISSUER?.startsWith('https:')) headers.set('Strict-Transport-Security', HSTS)
 })

@@ -8,7 +8,7 @@ import { type Binding, Model, type Process } from './model'
  * decisive if the state of the move changes there: where the workspace is, the step, the generation or a fence.
  *
  * - A write comes before each call that writes: in one schedule before all of them, and alone while writes are taken.
- * - Another call, or a cancelling one, runs at each decisive point. The first call is late from then on. The write that
+ * - Another call, or a cancelling one, alone or with a write before each of its own, runs at each decisive point. The first call is late from then on. The write that
  *   it sent last arrives again before each write of the other one, as after a crash.
  * - A move there and back with writes, the scheduled run, or a writer who has waited comes at decisive points.
  * - A second call reads where the workspace is, after each change of that, and goes on when the first has ended.
@@ -103,6 +103,15 @@ const INTERLUDES: Record<string, [() => number[], Interlude]> = {
         'DB',
         first.sent.findLast(({ writes }) => writes),
       ),
+  ],
+  'a cancelling call with writes': [
+    () => move.decisive.slice(1),
+    async (model) => {
+      const before = async ({ writes }: { writes: boolean }) => {
+        if (writes) await model.write()
+      }
+      await model.run('call to DB', model.mover('DB'), { before })
+    },
   ],
   'a move there and back': [
     () => move.decisive,
@@ -203,7 +212,8 @@ describe('a move', { timeout: 240_000 }, () => {
       if (writes)
         await repeat(
           model,
-          processes.flatMap(({ sent }) => sent),
+          // Those of the earliest come last, so that nothing repairs what they do.
+          processes.toReversed().flatMap(({ sent }) => sent),
         )
     }
     const run = async (name: string, process: Process) => {
