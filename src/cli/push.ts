@@ -228,7 +228,8 @@ class Push {
     } catch (error) {
       if (seen === undefined || !isStale(error)) throw error
       const now = await seenNow(this.#connection, this.#type)
-      if (now.lastSuccess === seen.lastSuccess) return this.#sendPart(part, now)
+      const isSame = now.lastSuccess === seen.lastSuccess || (await this.isKnown())
+      if (isSame) return this.#sendPart(part, now)
       throw new CommandEnd(
         EXIT.stopped,
         'Another program has written the catalog meanwhile. Nothing was written.',

@@ -3,7 +3,7 @@ import { FormValue } from './form-value'
 import { handleKey } from './keys'
 import { List, part } from './list'
 import { Popup } from './popup'
-import { type Answer, type FoundRecord, MOST_RECORDS, MOST_SKIPPED, nameOf, textOf } from './rows'
+import { type Answer, type FoundRecord, MOST_MATCHES, nameOf, textOf } from './rows'
 import { Search, type SearchWatcher } from './search'
 import { styleTreeOf } from './style'
 import { textsOf } from './texts'
@@ -118,17 +118,16 @@ export class CatalogSearch extends HTMLElement implements SearchWatcher {
     // The page has changed the text itself.
     if (q !== this.#value.text) return
     this.#failure = undefined
-    const { items, approximate } = answer
+    const { items, approximate, has_more } = answer
     const old = this.#items.length
     this.#items = [...this.#items, ...items]
     const count = this.#items.length
-    const isFull = items.length >= MOST_RECORDS
-    // After an empty page there may be others, which only a code finds. Of similar names there is no next page.
-    const isCut = isFull || (old > 0 && items.length === 0)
-    const hasNext = isFull && approximate === 0 && count <= MOST_SKIPPED
+    const isCut = has_more || count >= MOST_MATCHES
     const kind = count === 0 ? 'nothing' : count === approximate ? 'only-similar' : 'matches'
     const text = this.#texts(kind, { n: `${count}${isCut ? '+' : ''}`, q })
-    this.#list.show(this.getAttribute('type') ?? '', q, { items: this.#items, approximate }, isCut, hasNext)
+    // Of similar names there is no next page: a longer text is safer.
+    const shown = { items: this.#items, approximate, has_more: has_more && approximate === 0 }
+    this.#list.show(this.getAttribute('type') ?? '', q, shown, isCut)
     this.#list.box.ariaLabel = text
     this.#say(text)
     const isThere = this.#value.input?.matches(':focus') === true

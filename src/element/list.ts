@@ -64,8 +64,8 @@ export class List {
     return [...this.#rows].find(([, row]: [Element, readonly unknown[]]) => row.includes(record))?.[0]
   }
 
-  /** @param isCut there may be more than is shown @param hasNext the last option gets more */
-  show(type: string, q: string, { items, approximate }: Answer, isCut: boolean, hasNext: boolean): void {
+  /** @param isCut more records match than are shown */
+  show(type: string, q: string, { items, approximate, has_more }: Answer, isCut: boolean): void {
     this.#type = type
     this.#q = q
     this.#rows.clear()
@@ -75,7 +75,7 @@ export class List {
       rowsOf(type, records).map((row) => this.#optionOf(row, isCut))
     const content = rows(items.slice(0, similarFrom))
     if (approximate > 0) content.push(this.#similar(rows(items.slice(similarFrom))))
-    if (hasNext) {
+    if (has_more) {
       content.push(this.#option('more', [], [part('span', 'line', this.#texts('more'))]))
     }
     this.box.replaceChildren(...content)

@@ -6,6 +6,8 @@ export interface Answer {
   items: readonly FoundRecord[]
   /** So many items at the end only nearly match. */
   approximate: number
+  /** Whether there is a next page. */
+  has_more: boolean
 }
 
 /**
@@ -13,11 +15,11 @@ export interface Answer {
  */
 export type Row = readonly [...FoundRecord[], FoundRecord]
 
-/** Most records that one search returns. With as many, there may be more ... */
-export const MOST_RECORDS = 50
+/** Records of a page. */
+export const PAGE_RECORDS = 50
 
-/** ... of which a search can skip so many. */
-export const MOST_SKIPPED = 450
+/** Most matches that can be read. There may be others, which a longer text finds. */
+export const MOST_MATCHES = 500
 
 /** Fields that follow the name, and are shown even if a record has no value. Their texts say so. */
 export const ALWAYS_SHOWN = ['strength', 'form_name', 'manufacturer'] as const

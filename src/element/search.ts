@@ -1,6 +1,6 @@
 import type { RenewedToken } from '#client/token-source'
 import { accepted, type Failure, failureOf } from './failure'
-import { type Answer, MOST_RECORDS } from './rows'
+import { type Answer, PAGE_RECORDS } from './rows'
 import { pause, post } from './tokens'
 
 /** Milliseconds without a key before a search begins. */
@@ -105,7 +105,7 @@ export class Search {
 
   async #send(q: string, signal: AbortSignal): Promise<Answer> {
     const { type, offset, session } = this.#question()
-    const body = JSON.stringify({ type, q, limit: MOST_RECORDS, offset })
+    const body = JSON.stringify({ type, q, limit: PAGE_RECORDS, offset })
     const search = (token: string) =>
       post('/medical-db/v1/search/', { Authorization: `Bearer ${token}` }, body, signal)
     const tokens = session()

@@ -84,7 +84,7 @@ function deliveryTask(env: Env, { catalog, meter }: DatabaseAccess, now: Date): 
   const outboxes = boundDatabases(env).map((binding) => ({ binding, database: catalog(binding) }))
   return {
     name: 'webhook_attempts',
-    run: () => deliver(env, outboxes, { now, meter, alone: 'workspace_id', mayGoOn }),
+    run: () => deliver(env, outboxes, { now, meter, exclusiveBy: 'workspace_id', mayGoOn }),
   }
 }
 

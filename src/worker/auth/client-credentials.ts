@@ -26,7 +26,8 @@ const NO_HASH = '0'.repeat(64)
 export const invalidClient = (byBasic: boolean, reason: string): ApiError =>
   new ApiError(
     'unauthorized',
-    'The client, its secret or the API key is wrong or revoked. Check client_id, client_secret and the API key (header X-API-KEY, or api_key in the body).',
+    'The client, its secret or the API key is wrong or revoked. Check client_id, client_secret and the API ' +
+      'key (header X-API-KEY, or api_key in the body).',
     {
       oauth: 'invalid_client',
       ...(byBasic ? { headers: BASIC_CHALLENGE } : {}),

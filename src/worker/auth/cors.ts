@@ -50,8 +50,8 @@ export const partnerCors = (app: Hono<AppEnv>) =>
     const origin = c.req.header('Origin')
     const method = c.req.header('Access-Control-Request-Method')
     if (c.req.method === 'OPTIONS' && origin !== undefined && method !== undefined) {
-      const asked = findEndpoint(app, method, c.req.path)
-      if (asked?.access.partnerToken && (await isRegisteredOrigin(c, origin, new Date()))) {
+      const target = findEndpoint(app, method, c.req.path)
+      if (target?.access.partnerToken && (await isRegisteredOrigin(c, origin, new Date()))) {
         return c.body(null, 204, {
           'Access-Control-Allow-Origin': origin,
           'Access-Control-Allow-Methods': method,

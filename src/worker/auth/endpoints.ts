@@ -1,3 +1,5 @@
+import type * as z from 'zod'
+import { CLIENT_SCOPES } from '#shared/access/caller'
 import { configOf } from '#worker/env'
 import { optionalJson } from '#worker/http/body/request-body'
 import type { AppContext } from '#worker/http/context'
@@ -9,7 +11,6 @@ import { limitRate } from '#worker/http/sharing/rate-limit'
 import { anyone, clientOrAnyone, partnerToken } from './access'
 import { CLIENT_ID_PREFIX, exchangeClientCredentials } from './client-credentials'
 import { noteUse } from './last-use'
-import { serverMetadata } from './metadata'
 import { PARTNER_SCOPES } from './partner/caller'
 import { grantedScopes } from './requested-scopes'
 import {
@@ -54,11 +55,12 @@ const createAccessToken = endpoint(
     operationId: 'createAccessToken',
     summary: 'Exchange client credentials for an access token',
     description:
-      'The API key selects the workspace that the token acts on. The body is JSON, or a form as OAuth 2.0 has it; a form ' +
-      'may have further parameters. The client may also come by HTTP Basic (RFC 6749, section 2.3.1), with both parts ' +
-      'form-encoded. Two different values for one thing, and a parameter that is sent twice, are refused. Errors also carry `error`, the OAuth 2.0 code ' +
-      '(RFC 6749, section 5.2): `invalid_request`, `invalid_client`, `invalid_scope` or `unsupported_grant_type`. The ' +
-      'token has the scopes of the API key, or only those of them that `scope` names.',
+      'The API key selects the workspace that the token acts on. The body is JSON, or a form as OAuth 2.0 has ' +
+      'it; a form may have further parameters. The client may also come by HTTP Basic (RFC 6749, section 2.3.1), ' +
+      'with both parts form-encoded. Two different values for one thing, and a parameter that is sent twice, are ' +
+      'refused. Errors also carry `error`, the OAuth 2.0 code (RFC 6749, section 5.2): `invalid_request`, ' +
+      '`invalid_client`, `invalid_scope` or `unsupported_grant_type`. The token has the scopes of the API key, ' +
+      'or only those of them that `scope` names.',
     access: clientOrAnyone,
     headers: tokenRequestHeadersSchema,
     body: tokenRequestBody,
@@ -87,8 +89,8 @@ const exchangePartnerToken = endpoint(
     description:
       'A widget can then make many calls after one partner token. The access token has the same `sub` and the scopes ' +
       `\`${PARTNER_SCOPES.join(' ')}\`, or those of them that \`scope\` names, and stops working when the partner ` +
-      'credential is revoked. No body is needed. A scope that the partner token does not have is 400 with the `error` ' +
-      '`invalid_scope`.',
+      'credential is revoked. No body is needed. A scope that the partner token does not have is 400 with the ' +
+      '`error` `invalid_scope`.',
     access: partnerToken,
     body: optionalJson(sessionRequestSchema),
     answer: bare(tokenResponseSchema),
@@ -117,6 +119,23 @@ const getSigningKeys = endpoint(
     return (await signingKeysOf(c.env)).jwks
   },
 )
+
+/**
+ * Authorization server metadata (RFC 8414, section 2).
+ *
+ * No registered name says that a request also has an API key; the linked documentation does. The scopes are those of
+ * client credentials, the only grant described here.
+ */
+const serverMetadata = (issuer: string): z.output<typeof metadataSchema> => ({
+  issuer,
+  token_endpoint: `${issuer}/api/v1/auth/token`,
+  jwks_uri: `${issuer}/.well-known/jwks.json`,
+  scopes_supported: [...CLIENT_SCOPES],
+  response_types_supported: [],
+  grant_types_supported: ['client_credentials'],
+  token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+  service_documentation: `${issuer}/docs`,
+})
 
 const getServerMetadata = endpoint(
   {

@@ -4,16 +4,16 @@ import { ApiError, fieldError } from '#shared/errors/errors'
 /**
  * The scopes of a credential, or those of them that the request asks for (RFC 6749, section 3.3).
  *
- * @param asked names with spaces between them; undefined when the request does not ask
+ * @param requested names with spaces between them; undefined when the request does not ask
  * @throws ApiError 400 `invalid_scope` for a scope that the credential does not have, or that does not exist
  */
 export function grantedScopes(
   credential: 'API key' | 'partner token',
   permitted: readonly Scope[],
-  asked: string | undefined,
+  requested: string | undefined,
 ): readonly Scope[] {
-  if (asked === undefined) return permitted
-  const names = new Set(asked.split(' ').filter((name) => name !== ''))
+  if (requested === undefined) return permitted
+  const names = new Set(requested.split(' ').filter((name) => name !== ''))
   const granted = permitted.filter((scope) => names.has(scope))
   if (granted.length === names.size && names.size > 0) return granted
   throw new ApiError(
@@ -27,7 +27,7 @@ export function grantedScopes(
           'scope',
           'not_allowed',
           `must name scopes of the ${credential}, separated by spaces; they are: ${permitted.join(' ')}`,
-          asked,
+          requested,
         ),
       ],
     },

@@ -1,13 +1,12 @@
 import type * as z from 'zod'
 import { ApiError, type FieldError, invalidField, listedErrors } from '#shared/errors/errors'
 import { isJsonObject } from '#shared/json/exact-numbers'
-import { lenientUtf8 } from '#shared/text/utf8'
+import { lenientUtf8, strictUtf8 } from '#shared/text/utf8'
 import { readBody } from '#worker/http/body/body'
 import type { RequestBody } from '#worker/http/body/request-body'
 import type { AppContext } from '#worker/http/context'
 import { isJson, parseMembers, sentTwice, validBody } from '#worker/http/endpoint/validation'
-import { basicClient } from './basic-client'
-import type { ClientCredentials } from './client-credentials'
+import { type ClientCredentials, invalidClient } from './client-credentials'
 import { tokenBodySchema, tokenRequestSchema } from './schemas'
 
 /** `scope` is what the request asks for, as sent. */
@@ -42,14 +41,14 @@ function asOAuthError(error: ApiError): ApiError {
  * 3.2).
  */
 function formParameters(bytes: Uint8Array): Record<string, string> {
-  const sent = new URLSearchParams(lenientUtf8.decode(bytes))
-  const found: Record<string, string> = {}
+  const parameters = new URLSearchParams(lenientUtf8.decode(bytes))
+  const values: Record<string, string> = {}
   for (const name of Object.keys(tokenRequestSchema.shape)) {
-    const [value = '', ...more] = sent.getAll(name)
+    const [value = '', ...more] = parameters.getAll(name)
     if (more.length > 0) throw sentTwice(name)
-    if (value !== '') found[name] = value
+    if (value !== '') values[name] = value
   }
-  return found
+  return values
 }
 
 async function parametersOf(c: AppContext): Promise<unknown> {
@@ -67,6 +66,40 @@ function requireEqual(name: string, inBody: unknown, inHeader: string): void {
     'repeated_parameter',
     'is sent with two different values, in a header and in the body',
   )
+}
+
+/** Id and secret, each form-encoded (RFC 6749, section 2.3.1), so that a plus sign is a space. */
+const ENCODED = /^([^:]*):(.*)$/s
+
+const basicClientSchema = tokenRequestSchema.pick({ client_id: true, client_secret: true })
+
+const formDecoded = (text = ''): string => decodeURIComponent(text.replaceAll('+', ' '))
+
+/** @throws DOMException, TypeError or URIError for what is not base64, not UTF-8 or not form-encoded */
+function decodedClient(credentials: string): unknown {
+  const bytes = Uint8Array.from(atob(credentials), (character) => character.charCodeAt(0))
+  const parts = ENCODED.exec(strictUtf8.decode(bytes))
+  return parts && { client_id: formDecoded(parts[1]), client_secret: formDecoded(parts[2]) }
+}
+
+/**
+ * The client of a header `Authorization: Basic`, whose scheme may be in any case; null for a header of another scheme
+ * or none. The secret is not compared here.
+ *
+ * @throws ApiError 401 if it holds no client
+ */
+function basicClient(authorization: string | undefined) {
+  const credentials = /^Basic(?: +(.*))?$/i.exec(authorization ?? '')
+  if (credentials === null) return null
+  let client: unknown
+  try {
+    client = decodedClient(credentials[1] ?? '')
+  } catch {
+    client = undefined
+  }
+  const result = basicClientSchema.safeParse(client)
+  if (result.success) return result.data
+  throw invalidClient(true, 'malformed HTTP Basic credentials')
 }
 
 /** Adds the client of the header Authorization to the parameters of the body. */

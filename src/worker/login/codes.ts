@@ -46,16 +46,16 @@ export async function userOfCode(
   now: Date,
 ): Promise<User> {
   const codeHash = await sha256Hex(code)
-  const [found] = await orm
+  const [row] = await orm
     .select()
     .from(loginCodes)
     .where(and(eq(loginCodes.codeHash, codeHash), gt(loginCodes.expiresAt, now.getTime())))
-  if (!found) throw invalidCode('unknown, used or expired')
-  if (!(await equalInConstantTime(found.codeChallenge, await calculatePKCECodeChallenge(codeVerifier)))) {
+  if (!row) throw invalidCode('unknown, used or expired')
+  if (!(await equalInConstantTime(row.codeChallenge, await calculatePKCECodeChallenge(codeVerifier)))) {
     await retrying(() => orm.delete(loginCodes).where(eq(loginCodes.codeHash, codeHash)))
     throw invalidCode('wrong verifier')
   }
-  return { userId: found.userId, email: found.email }
+  return { userId: row.userId, email: row.email }
 }
 
 /** Of any number of calls, one succeeds. @throws ApiError 401 for a used code */

@@ -72,8 +72,8 @@ const finish = endpoint(
     summary: 'Take the browser back from the login provider',
     description:
       'Signs in a person whose verified email address is a member of a workspace. For a page of this service the ' +
-      `browser gets a session cookie of ${SESSION_SECONDS / 3600} hours; for a loopback address it shows a page (200) on ` +
-      `which the person allows the login. ${WITHOUT_PROVIDER}`,
+      `browser gets a session cookie of ${SESSION_SECONDS / 3600} hours; for a loopback address it shows a page ` +
+      `(200) on which the person allows the login. ${WITHOUT_PROVIDER}`,
     access: visitor,
     query: callbackQuerySchema,
     // Providers add parameters of their own.
@@ -141,9 +141,9 @@ const exchange = endpoint(
     operationId: 'exchangeLogin',
     summary: 'Exchange a login for an access token of one hour',
     description:
-      'With the session cookie: for pages of this service only, which `Origin` and `Sec-Fetch-Site` must show; no body is ' +
-      'needed. Without it: `code` and `code_verifier` of a command-line login. A member of several workspaces names one; ' +
-      `otherwise the answer is 400 with the choices. ${WITHOUT_PROVIDER}`,
+      'With the session cookie: for pages of this service only, which `Origin` and `Sec-Fetch-Site` must show; no ' +
+      'body is needed. Without it: `code` and `code_verifier` of a command-line login. A member of several ' +
+      `workspaces names one; otherwise the answer is 400 with the choices. ${WITHOUT_PROVIDER}`,
     access: session,
     body: optionalJson(loginTokenRequestSchema),
     answer: bare(loginTokenResponseSchema),

@@ -51,8 +51,11 @@ export async function beginLogin(
     expiresAt: now.getTime() + LOGIN_TRANSACTION_SECONDS * 1000,
   }
   // A link that somebody else made must not use the account that happens to be logged in at the provider.
-  const asked = kind === 'loopback' ? ('select_account' as const) : prompt
-  return { location: await authorizationUrl(party, { ...transaction, prompt: asked }, now), transaction }
+  const providerPrompt = kind === 'loopback' ? ('select_account' as const) : prompt
+  return {
+    location: await authorizationUrl(party, { ...transaction, prompt: providerPrompt }, now),
+    transaction,
+  }
 }
 
 /** Of any number of calls, one succeeds. @throws ApiError 400 for a login that is finished already */

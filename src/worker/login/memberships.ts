@@ -7,7 +7,7 @@ import { notAMember } from './refusals'
 
 /** Ordered by id. There is at least one. @throws ApiError 403 when there is no workspace */
 export async function membershipsOf({ orm }: Database, email: string) {
-  const found = await orm
+  const rows = await orm
     .select({
       memberId: members.memberId,
       workspaceId: members.workspaceId,
@@ -18,8 +18,8 @@ export async function membershipsOf({ orm }: Database, email: string) {
     .innerJoin(workspaces, eq(workspaces.workspaceId, members.workspaceId))
     .where(and(eq(members.email, normalisedEmail(email)), isNull(members.revokedAt)))
     .orderBy(members.workspaceId)
-  if (found.length === 0) throw notAMember()
-  return found
+  if (rows.length === 0) throw notAMember()
+  return rows
 }
 
 export type Membership = Awaited<ReturnType<typeof membershipsOf>>[number]

@@ -10,8 +10,8 @@ export const loginQuerySchema = z.object({
     .default(DEFAULT_RETURN_TO)
     .meta({
       description:
-        'Where the browser is sent after the login: a path of this service or, for a command-line client, a loopback ' +
-        'address (`http://127.0.0.1:PORT/...`, `http://[::1]:PORT/...`), which gets a one-time `code`.',
+        'Where the browser is sent after the login: a path of this service or, for a command-line client, a ' +
+        'loopback address (`http://127.0.0.1:PORT/...`, `http://[::1]:PORT/...`), which gets a one-time `code`.',
     }),
   code_challenge: text()
     .regex(/^[A-Za-z0-9_-]{43}$/, 'must be the base64url of a SHA-256 digest: 43 characters')
@@ -24,10 +24,14 @@ export const loginQuerySchema = z.object({
     .literal('S256', { error: 'must be S256' })
     .optional()
     .meta({ description: '`S256`, which is also the default.' }),
-  prompt: z.literal('select_account', { error: 'must be select_account' }).optional().meta({
-    description:
-      'The provider asks who logs in, even when somebody is already logged in there (OpenID Connect Core 1.0, section 3.1.2.1).',
-  }),
+  prompt: z
+    .literal('select_account', { error: 'must be select_account' })
+    .optional()
+    .meta({
+      description:
+        'The provider asks who logs in, even when somebody is already logged in there (OpenID Connect Core ' +
+        '1.0, section 3.1.2.1).',
+    }),
 })
 
 export const callbackQuerySchema = z.object({

@@ -38,8 +38,8 @@ const ERROR_DESCRIPTIONS: Record<ErrorCode, string> = {
     'lose its last admin.',
   gone: 'The file of the upload no longer waits: it was written, discarded, or its time is over.',
   payload_too_large:
-    'The body is larger than 10 MB (10,485,760 bytes), or than 16 KB (16,384 bytes) where only a small JSON object is ' +
-    'taken, as received or decompressed.',
+    'The body is larger than 10 MB (10,485,760 bytes), or than 16 KB (16,384 bytes) where only a small JSON ' +
+    'object is taken, as received or decompressed.',
   unprocessable: 'The `Idempotency-Key` names a write with another body or other parameters.',
   unsupported_media_type: 'A Content-Type or Content-Encoding that the endpoint does not take.',
   rate_limited: 'Too many requests.',
@@ -185,21 +185,23 @@ const SECURITY_SCHEMES = {
     scheme: 'bearer',
     bearerFormat: 'JWT',
     description:
-      'From POST /api/v1/auth/token, or POST /api/v1/auth/session/token after a login. The text of each operation names the scope that it needs.',
+      'From POST /api/v1/auth/token, or POST /api/v1/auth/session/token after a login. The text of each ' +
+      'operation names the scope that it needs.',
   },
   client: {
     type: 'http',
     scheme: 'basic',
     description:
-      'Client id and secret, each form-encoded; only POST /api/v1/auth/token takes them. They may be in its body instead.',
+      'Client id and secret, each form-encoded; only POST /api/v1/auth/token takes them. They may be in its ' +
+      'body instead.',
   },
   partnerToken: {
     type: 'apiKey',
     in: 'header',
     name: 'x-auth-token',
     description:
-      'A compact JWE (`dir`, `A256GCM`) that the partner makes with the secret of its credential. Send it instead of ' +
-      'Authorization, not together with it.',
+      'A compact JWE (`dir`, `A256GCM`) that the partner makes with the secret of its credential. Send it ' +
+      'instead of Authorization, not together with it.',
   },
   session: {
     type: 'apiKey',

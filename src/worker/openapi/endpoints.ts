@@ -44,7 +44,8 @@ const health = endpoint(
     operationId: 'getHealth',
     summary: 'Tell whether the service and its database answer',
     description:
-      'For monitoring: 503 if the database does not answer, or if the configuration is incomplete. `version` is the release that runs; CHANGELOG.md lists them.',
+      'For monitoring: 503 if the database does not answer, or if the configuration is incomplete. `version` is ' +
+      'the release that runs; CHANGELOG.md lists them.',
     answer: bare(z.object({ success: z.literal(true), message: z.literal('ok'), version: z.string() })),
   },
   async ({ c }) => {

@@ -18,10 +18,10 @@ export const listedReleases = () =>
   RELEASES.toReversed().map(({ version, integrity }) => ({ version, path: pathOf(version), integrity }))
 
 /** What a version in an address names: a release, or the newest one of a major version (`v1`). */
-export function findRelease(asked: string): { release: Release; isFixed: boolean } | undefined {
-  const major = /^v(\d+)$/.exec(asked)?.[1]
-  const release = RELEASES.findLast(({ version }) =>
-    major === undefined ? version === asked : version.startsWith(`${major}.`),
+export function findRelease(version: string): { release: Release; isFixed: boolean } | undefined {
+  const major = /^v(\d+)$/.exec(version)?.[1]
+  const release = RELEASES.findLast((each) =>
+    major === undefined ? each.version === version : each.version.startsWith(`${major}.`),
   )
   return release && { release, isFixed: major === undefined }
 }

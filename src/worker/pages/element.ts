@@ -54,8 +54,8 @@ const getElement = endpoint(
     operationId: 'getElement',
     summary: 'Get the search element for pages of partners',
     description:
-      'A script that defines `<catalog-search>`. `version` is a version of the list, whose file never changes, or `v` ' +
-      'and a major version, such as `v1`, for the newest of it. Pages of every origin may load it.',
+      'A script that defines `<catalog-search>`. `version` is a version of the list, whose file never changes, ' +
+      'or `v` and a major version, such as `v1`, for the newest of it. Pages of every origin may load it.',
     answer: file({ 'text/javascript': z.string() }),
     errors: ['not_found'],
   },

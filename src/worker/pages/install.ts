@@ -58,7 +58,9 @@ const getPackage = endpoint(
     path: '/client/{file}',
     operationId: 'downloadClientPackage',
     summary: 'Download the client package',
-    description: `\`${LATEST}\`, or the file that \`GET /client/\` names: \`npm install\` and \`npx\` take the address. \`Repr-Digest\` (RFC 9530) has its SHA-256.`,
+    description:
+      `\`${LATEST}\`, or the file that \`GET /client/\` names: \`npm install\` and \`npx\` take the address. ` +
+      `\`Repr-Digest\` (RFC 9530) has its SHA-256.`,
     answer: file({ 'application/gzip': z.string() }),
     errors: ['not_found'],
   },

@@ -29,8 +29,8 @@ const PORTS: readonly string[] = ['', '443', '8443']
 
 /**
  * What is wrong with the address of a webhook; undefined when nothing is. Messages go to public names by https. A
- * service on `localhost` also sends to its own machine, on any port and unencrypted too, for development. Cloudflare lets no Worker
- * reach a private address, whatever a public name resolves to.
+ * service on `localhost` also sends to its own machine, on any port and unencrypted too, for development. Cloudflare
+ * lets no Worker reach a private address, whatever a public name resolves to.
  *
  * @param issuer the public address of the service
  */
@@ -40,7 +40,10 @@ export function addressError(url: string, issuer: string): string | undefined {
   if (parsed.username !== '' || parsed.password !== '') return 'must not hold a user name or a password'
   if (isLoopback(parsed.hostname) && isLoopback(new URL(issuer).hostname)) return undefined
   if (!isPublicName(parsed.hostname)) {
-    return 'must be on a public name: no IP address, no localhost, no name without a dot, none that ends in .local, .internal or .localhost'
+    return (
+      'must be on a public name: no IP address, no localhost, no name without a dot, none that ends in .local, ' +
+      '.internal or .localhost'
+    )
   }
   if (parsed.protocol !== 'https:') return 'must be an https URL'
   return PORTS.includes(parsed.port) ? undefined : 'must have the port 443 or 8443'

@@ -19,9 +19,9 @@ import {
   createWebhook,
   deleteWebhook,
   enableWebhook,
-  type Keeper,
   listWebhooks,
   rotateSecret,
+  type WebhookAdmin,
 } from './webhooks'
 
 /** Who manages webhooks: the operator or an admin. */
@@ -48,7 +48,7 @@ function webhookDefaults<const Base extends string, const Prefix extends string>
     common,
     change: { ...common, method: 'post', errors: ['not_found'], writes: true } as const,
     /** Checks first that the authority still holds: webhooks are in another database than members. */
-    keeperOf: async (c: AppContext, now: Date): Promise<Keeper> => {
+    webhookAdminOf: async (c: AppContext, now: Date): Promise<WebhookAdmin> => {
       const authority = authorityOf(c)
       await requireAuthority(authority, now)
       const { workspaceId, actor } = authority
@@ -62,7 +62,7 @@ function webhookListEndpoints<const Base extends string, const Prefix extends st
   administration: WebhookAdministration<Base, Prefix>,
 ) {
   const { base, prefix } = administration
-  const { common, change, keeperOf } = webhookDefaults(administration)
+  const { common, change, webhookAdminOf } = webhookDefaults(administration)
   return [
     endpoint(
       {
@@ -77,7 +77,7 @@ function webhookListEndpoints<const Base extends string, const Prefix extends st
         answer: envelopedAs('Webhook created. Its secret is not shown again.', webhookSecretSchema),
         errors: ['conflict'],
       },
-      async ({ c, body, now }) => createWebhook(await keeperOf(c, now), await senderOf(c), body, now),
+      async ({ c, body, now }) => createWebhook(await webhookAdminOf(c, now), await senderOf(c), body, now),
     ),
     endpoint(
       {
@@ -90,7 +90,7 @@ function webhookListEndpoints<const Base extends string, const Prefix extends st
         query: listQuery,
         answer: envelopedAs('Webhooks.', pageOf(webhookSchema)),
       },
-      async ({ c, query, now }) => listWebhooks(await keeperOf(c, now), query),
+      async ({ c, query, now }) => listWebhooks(await webhookAdminOf(c, now), query),
     ),
     endpoint(
       {
@@ -102,7 +102,7 @@ function webhookListEndpoints<const Base extends string, const Prefix extends st
         description: 'With the messages that wait for it.',
         answer: envelopedAs('Webhook deleted.', deleted),
       },
-      async ({ c, params, now }) => deleteWebhook(await keeperOf(c, now), params.webhook_id),
+      async ({ c, params, now }) => deleteWebhook(await webhookAdminOf(c, now), params.webhook_id),
     ),
   ] as const
 }
@@ -112,7 +112,7 @@ function webhookUseEndpoints<const Base extends string, const Prefix extends str
   administration: WebhookAdministration<Base, Prefix>,
 ) {
   const { base, prefix } = administration
-  const { change, keeperOf } = webhookDefaults(administration)
+  const { change, webhookAdminOf } = webhookDefaults(administration)
   return [
     endpoint(
       {
@@ -121,14 +121,14 @@ function webhookUseEndpoints<const Base extends string, const Prefix extends str
         operationId: `test${prefix}Webhook`,
         summary: 'Send a test to a webhook now',
         description:
-          'The event `test`, also to one that is disabled. Answers with the status of the receiver. One at a time for a ' +
-          `webhook, and ${MAX_WEBHOOK_TESTS} a minute for a workspace: 429.`,
+          'The event `test`, also to one that is disabled. Answers with the status of the receiver. One at a time for ' +
+          `a webhook, and ${MAX_WEBHOOK_TESTS} a minute for a workspace: 429.`,
         answer: enveloped(testedSchema),
         errors: ['not_found', 'rate_limited'],
       },
       async ({ c, params, now }) => {
         const { status, delivered } = await testWebhook(
-          await keeperOf(c, now),
+          await webhookAdminOf(c, now),
           await senderOf(c),
           params.webhook_id,
           now,
@@ -144,13 +144,13 @@ function webhookUseEndpoints<const Base extends string, const Prefix extends str
         operationId: `rotate${prefix}Webhook`,
         summary: 'Give a webhook a new secret',
         description:
-          'Shown once, in this answer. For a day messages carry the signatures of both secrets. A second rotation within ' +
-          'the day ends the first secret at once.',
+          'Shown once, in this answer. For a day messages carry the signatures of both secrets. A second ' +
+          'rotation within the day ends the first secret at once.',
         answer: envelopedAs('Secret replaced. It is not shown again.', rotatedSchema),
         errors: ['not_found', 'conflict'],
       },
       async ({ c, params, now }) =>
-        rotateSecret(await keeperOf(c, now), await senderOf(c), params.webhook_id, now),
+        rotateSecret(await webhookAdminOf(c, now), await senderOf(c), params.webhook_id, now),
     ),
     endpoint(
       {
@@ -161,7 +161,7 @@ function webhookUseEndpoints<const Base extends string, const Prefix extends str
         description: 'Messages of events from now on are sent again. Enabling it twice changes nothing.',
         answer: envelopedAs('Webhook enabled.', webhookSchema),
       },
-      async ({ c, params, now }) => enableWebhook(await keeperOf(c, now), params.webhook_id),
+      async ({ c, params, now }) => enableWebhook(await webhookAdminOf(c, now), params.webhook_id),
     ),
   ] as const
 }

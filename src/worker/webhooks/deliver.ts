@@ -4,13 +4,13 @@ import { configOf, type Env } from '#worker/env'
 import type { Database } from '#worker/storage/database'
 import type { Meter } from '#worker/storage/meter'
 import { type WorkspaceAddress, workspaceDatabase } from '#worker/storage/placement/workspace-database'
-import { type Alone, type ClaimedRow, claim } from './messages'
+import { type ClaimedRow, claim, type ExclusiveBy } from './messages'
 import { attempt } from './receivers'
 
 /**
  * Connections that one invocation of a Worker may have open while they wait for an answer. A further one would wait.
  */
-const LANES = 6
+const CONNECTIONS = 6
 
 /** Messages that one look into a database brings. */
 const MESSAGES_PER_CLAIM = 12
@@ -25,7 +25,7 @@ interface Outbox {
 interface Delivery {
   now: Date
   meter: Meter
-  alone: Alone
+  exclusiveBy: ExclusiveBy
   /** Only of this workspace. */
   workspaceId?: string
   /** Asked before each look into the databases. */
@@ -43,7 +43,7 @@ class Queue {
   readonly #busy = new Set<string>()
   readonly #delivery: Delivery
   #outboxes: readonly Outbox[]
-  #looking: Promise<void> | undefined
+  #pendingClaim: Promise<void> | undefined
   readonly faults: unknown[] = []
 
   constructor(outboxes: readonly Outbox[], delivery: Delivery) {
@@ -54,27 +54,27 @@ class Queue {
   /** The next message; undefined when there is none that may be sent now. */
   async next(): Promise<Claimed | undefined> {
     if (this.#claimed.length === 0) {
-      this.#looking ??= this.#look().finally(() => {
-        this.#looking = undefined
+      this.#pendingClaim ??= this.#claimMore().finally(() => {
+        this.#pendingClaim = undefined
       })
-      await this.#looking
+      await this.#pendingClaim
     }
     return this.#claimed.shift()
   }
 
   done({ row }: Claimed): void {
-    this.#busy.delete(row[this.#delivery.alone])
+    this.#busy.delete(row[this.#delivery.exclusiveBy])
   }
 
-  async #look(): Promise<void> {
+  async #claimMore(): Promise<void> {
     if (!this.#delivery.mayGoOn()) return
-    const { alone, now, workspaceId } = this.#delivery
+    const { exclusiveBy, now, workspaceId } = this.#delivery
     const busy = [...this.#busy]
-    const wanted = { now: now.getTime(), most: MESSAGES_PER_CLAIM, alone, busy, workspaceId }
-    const looks = await Promise.all(
+    const request = { now: now.getTime(), most: MESSAGES_PER_CLAIM, exclusiveBy, busy, workspaceId }
+    const claims = await Promise.all(
       this.#outboxes.map(async (outbox) => {
         try {
-          const rows = await outbox.database.all(claim(wanted))
+          const rows = await outbox.database.all(claim(request))
           return rows.map((row) => ({ row, binding: outbox.binding }))
         } catch (error) {
           // The others go on. What was claimed all the same comes again with the next attempt.
@@ -84,9 +84,9 @@ class Queue {
         }
       }),
     )
-    for (const found of looks.flat().sort((a, b) => a.row.fails - b.row.fails)) {
-      this.#busy.add(found.row[alone])
-      this.#claimed.push(found)
+    for (const message of claims.flat().sort((a, b) => a.row.fails - b.row.fails)) {
+      this.#busy.add(message.row[exclusiveBy])
+      this.#claimed.push(message)
     }
   }
 }
@@ -101,7 +101,7 @@ export async function deliver(env: Env, outboxes: readonly Outbox[], delivery: D
   const sender = { masterKeys: await masterKeysOf(env), issuer: configOf(env).issuer }
   const queue = new Queue(outboxes, delivery)
   let attempts = 0
-  const lane = async () => {
+  const sendMessages = async () => {
     for (let one = await queue.next(); one !== undefined; one = await queue.next()) {
       const { row, binding } = one
       const place = { workspaceId: row.workspace_id, databaseBinding: binding }
@@ -115,7 +115,7 @@ export async function deliver(env: Env, outboxes: readonly Outbox[], delivery: D
       queue.done(one)
     }
   }
-  await Promise.all(Array.from({ length: LANES }, lane))
+  await Promise.all(Array.from({ length: CONNECTIONS }, sendMessages))
   if (queue.faults.length > 0) throw new AggregateError(queue.faults, 'messages: not every database was read')
   return attempts
 }
@@ -130,7 +130,7 @@ export async function deliverNow(env: Env, place: WorkspaceAddress, meter: Meter
     await deliver(env, [{ binding, database }], {
       now: new Date(),
       meter,
-      alone: 'webhook_id',
+      exclusiveBy: 'webhook_id',
       workspaceId,
       mayGoOn: () => true,
     })

@@ -70,7 +70,8 @@ export const tellOfWrite = ({ workspaceId, type }: CatalogKey, row: SQL): SQL =>
 
 /** Whether a write has a message that waits, as an expression on its row. */
 export const toldOfWrite = (workspaceId: string): SQL =>
-  sql`exists (select 1 from webhook_messages m where m.workspace_id = ${workspaceId} and m.message_id = ${idOfWrite(sql`upload_id`)})`
+  sql`exists (select 1 from webhook_messages m
+    where m.workspace_id = ${workspaceId} and m.message_id = ${idOfWrite(sql`upload_id`)})`
 
 /** An event that is no write. */
 export interface Event {
@@ -85,14 +86,14 @@ export interface Event {
  *
  * @param told table `e` with a `workspace_id` and `events`, which is a JSON list of `Event`
  */
-export const tellOfEvents = (told: SQL, now: number): SQL =>
+export const tellOfEvents = (events: SQL, now: number): SQL =>
   insertMessages({
     event: sql`(m.value ->> 'event')`,
     topic: sql`(m.value ->> 'id')`,
     messageId: sql`(m.value ->> 'id')`,
     data: sql`(m.value -> 'data')`,
     createdAt: int(now),
-    from: sql`${told} as e cross join json_each(e.events) as m join webhooks w on w.workspace_id = e.workspace_id`,
+    from: sql`${events} as e cross join json_each(e.events) as m join webhooks w on w.workspace_id = e.workspace_id`,
     where: sql`true`,
   })
 
@@ -114,12 +115,12 @@ export interface ClaimedRow {
 }
 
 /** Which messages are sent side by side: one at a time of each webhook, or of each workspace. */
-export type Alone = 'webhook_id' | 'workspace_id'
+export type ExclusiveBy = 'webhook_id' | 'workspace_id'
 
 interface Claim {
   now: number
   most: number
-  alone: Alone
+  exclusiveBy: ExclusiveBy
   /** Ids that have a message on its way. */
   busy: readonly string[]
   /** All workspaces of the database by default. */
@@ -144,16 +145,17 @@ const ofWebhook = (column: SQL): SQL =>
  * Begins the attempts of messages that are due, those of receivers that work first. A receiver that did not take a
  * message since `now` gets no other one. The attempt is a lease that ends by itself: with the time of the next one.
  */
-export const claim = ({ now, most, alone, busy, workspaceId }: Claim): SQL<ClaimedRow> =>
+export const claim = ({ now, most, exclusiveBy, busy, workspaceId }: Claim): SQL<ClaimedRow> =>
   sql`update webhook_messages set attempts = attempts + 1, first_attempt_at = coalesce(first_attempt_at, ${int(now)}),
       next_attempt_at = ${nextAttempt(now)}
     where rowid in (select id from (
         select m.rowid as id, m.next_attempt_at, w.failing_since is not null as fails,
-          row_number() over (partition by m.${sql.identifier(alone)} order by w.failing_since is not null, m.created_at) as nth
+          row_number() over (partition by m.${sql.identifier(exclusiveBy)}
+            order by w.failing_since is not null, m.created_at) as nth
         from webhook_messages m join webhooks w on w.workspace_id = m.workspace_id and w.webhook_id = m.webhook_id
         where m.next_attempt_at <= ${int(now)} and m.attempts < ${int(ATTEMPTS_AFTER_MS.length)}
           and w.disabled_at is null and (w.failing_since is null or w.last_attempt_at < ${int(now)})
-          and m.${sql.identifier(alone)} not in (select value from json_each(${JSON.stringify(busy)}))
+          and m.${sql.identifier(exclusiveBy)} not in (select value from json_each(${JSON.stringify(busy)}))
           and not ${isRefused(sql`m.workspace_id`)}
           ${workspaceId === undefined ? sql.empty() : sql`and m.workspace_id = ${workspaceId}`})
       where nth = 1 order by fails, next_attempt_at limit ${int(most)})
@@ -210,7 +212,8 @@ export const noteDelivered = (sent: Sent): SQL[] => [
  * After a failed attempt: the next one has its time already. @param isTest a failed test says nothing of real messages
  */
 export const noteFailed = (sent: Sent, isTest: boolean): SQL[] => [
-  sql`update webhooks set ${lastAttempt(sent)}${isTest ? sql.empty() : sql`, failing_since = coalesce(failing_since, ${int(sent.now)})`}
+  sql`update webhooks set ${lastAttempt(sent)},
+      failing_since = ${isTest ? sql`failing_since` : sql`coalesce(failing_since, ${int(sent.now)})`}
     where ${oneWebhook(sent)}`,
 ]
 

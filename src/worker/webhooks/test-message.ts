@@ -7,7 +7,7 @@ import { int } from '#worker/storage/database'
 import { noteOutcome, type Sender, sendTo } from './receivers'
 import type { Tested } from './schemas'
 import { ATTEMPT_MS, isDelivered } from './send'
-import { type Keeper, ownWebhook, webhookOf } from './webhooks'
+import { ownWebhook, type WebhookAdmin, webhookOf } from './webhooks'
 
 /**
  * Tests of webhooks. A test tells its caller what an address answers, so one is sent at a time to a webhook, and a few
@@ -24,25 +24,25 @@ const tooManyTests = (message: string, waitMs: number): ApiError =>
     headers: { 'Retry-After': String(Math.max(1, Math.ceil(waitMs / 1000))) },
   })
 
-/** Takes the lease of a webhook, which ends with the outcome of the test. @throws ApiError 429 while there is another */
-async function beginTest(keeper: Keeper, webhookId: string, now: number): Promise<void> {
-  const [begun, [row]] = await keeper.database.batch([
+/** Takes the lease of a webhook, which the outcome of the test ends. @throws ApiError 429 while there is another */
+async function beginTest(admin: WebhookAdmin, webhookId: string, now: number): Promise<void> {
+  const [lease, [row]] = await admin.database.batch([
     sql`update webhooks set testing_until = ${int(now + TEST_LEASE_MS)}
-      where ${ownWebhook(keeper, webhookId)} and testing_until <= ${int(now)} returning 1`,
-    sql<{ testing_until: number }>`select testing_until from webhooks where ${ownWebhook(keeper, webhookId)}`,
+      where ${ownWebhook(admin, webhookId)} and testing_until <= ${int(now)} returning 1`,
+    sql<{ testing_until: number }>`select testing_until from webhooks where ${ownWebhook(admin, webhookId)}`,
   ])
-  if (begun.length > 0) return
+  if (lease.length > 0) return
   throw tooManyTests('Another test of this webhook is on its way.', (row?.testing_until ?? now) - now)
 }
 
-const endTest = (keeper: Keeper, webhookId: string) =>
-  keeper.database.all(sql`update webhooks set testing_until = 0 where ${ownWebhook(keeper, webhookId)}`)
+const endTest = (admin: WebhookAdmin, webhookId: string) =>
+  admin.database.all(sql`update webhooks set testing_until = 0 where ${ownWebhook(admin, webhookId)}`)
 
 /**
- * Counts a test of a workspace: in the control database, so that neither the deletion of a webhook nor a move starts the
- * count again. @throws ApiError 429 for one too many
+ * Counts a test of a workspace. In the control database, so that neither the deletion of a webhook nor a move starts
+ * the count again. @throws ApiError 429 for one too many
  */
-async function countTest({ control, workspaceId }: Keeper, now: number): Promise<void> {
+async function countTest({ control, workspaceId }: WebhookAdmin, now: number): Promise<void> {
   const recent = sql`from json_each(webhook_tests) where value > ${int(now - MINUTE_MS)}`
   const [counted, [row]] = await control.batch([
     sql`update workspaces
@@ -60,22 +60,22 @@ async function countTest({ control, workspaceId }: Keeper, now: number): Promise
 
 /** Sends a `test` now, also to a webhook that is disabled. @throws ApiError 404; 429 */
 export async function testWebhook(
-  keeper: Keeper,
+  admin: WebhookAdmin,
   sender: Sender,
   webhookId: string,
   now: Date,
 ): Promise<Tested & { delivered: boolean }> {
-  const row = await webhookOf(keeper, webhookId, now)
-  await beginTest(keeper, webhookId, now.getTime())
+  const row = await webhookOf(admin, webhookId, now)
+  await beginTest(admin, webhookId, now.getTime())
   try {
-    await countTest(keeper, now.getTime())
+    await countTest(admin, now.getTime())
   } catch (error) {
-    await endTest(keeper, webhookId)
+    await endTest(admin, webhookId)
     throw error
   }
   const messageId = randomId('msg_')
   const content = { messageId, event: TEST, createdAt: now.getTime(), data: '{}' }
   const outcome = await sendTo(sender, row, content)
-  await noteOutcome(keeper.database, row, { messageId, event: TEST, attempt: 1 }, outcome, now.getTime())
+  await noteOutcome(admin.database, row, { messageId, event: TEST, attempt: 1 }, outcome, now.getTime())
   return { status: outcome.status, delivered: isDelivered(outcome) }
 }

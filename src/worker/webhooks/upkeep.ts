@@ -29,7 +29,8 @@ export async function tendWebhooks(database: Database, now: number): Promise<num
         where w.workspace_id = webhook_messages.workspace_id and w.webhook_id = webhook_messages.webhook_id
           and w.disabled_at is null)`,
       sql<WebhookId & { event: string }>`delete from webhook_messages
-        where next_attempt_at <= ${int(now)} and attempts >= ${int(ATTEMPTS_AFTER_MS.length)} and ${servedIn('webhook_messages')}
+        where next_attempt_at <= ${int(now)} and attempts >= ${int(ATTEMPTS_AFTER_MS.length)}
+          and ${servedIn('webhook_messages')}
         returning workspace_id, webhook_id, event`,
       sql<{ one: 1 }>`update webhooks set sealed_previous = ''
         where previous_until <= ${int(now)} and sealed_previous <> '' and ${servedIn('webhooks')} returning 1 as one`,

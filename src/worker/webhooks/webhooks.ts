@@ -17,7 +17,7 @@ import { newWebhookSecret } from './signing'
 const OVERLAP_MS = 24 * 3600 * 1000
 
 /** The workspace whose webhooks are managed, and who manages them. */
-export interface Keeper {
+export interface WebhookAdmin {
   /** The workspace's own database. */
   database: Database
   control: Database
@@ -67,10 +67,10 @@ const returnedWebhook = (row: ListedRow): Webhook => ({
   disabled: row.disabled_at !== null,
 })
 
-const ownedBy = ({ workspaceId }: Keeper): SQL => sql`workspace_id = ${workspaceId}`
+const ownedBy = ({ workspaceId }: WebhookAdmin): SQL => sql`workspace_id = ${workspaceId}`
 
-export const ownWebhook = (keeper: Keeper, webhookId: string): SQL =>
-  sql`${ownedBy(keeper)} and webhook_id = ${webhookId}`
+export const ownWebhook = (admin: WebhookAdmin, webhookId: string): SQL =>
+  sql`${ownedBy(admin)} and webhook_id = ${webhookId}`
 
 /**
  * Reads a webhook. Every change reads first: the read follows a workspace that has moved, and a change that finds no
@@ -78,30 +78,34 @@ export const ownWebhook = (keeper: Keeper, webhookId: string): SQL =>
  *
  * @throws ApiError 404
  */
-export async function webhookOf(keeper: Keeper, webhookId: string, now = new Date()): Promise<WebhookRow> {
-  const [row] = await keeper.database.all(
+export async function webhookOf(
+  admin: WebhookAdmin,
+  webhookId: string,
+  now = new Date(),
+): Promise<WebhookRow> {
+  const [row] = await admin.database.all(
     sql<WebhookRow>`select ${WEBHOOK_COLUMNS}, ${validPrevious(now.getTime())} as sealed_previous
-      from webhooks where ${ownWebhook(keeper, webhookId)}`,
+      from webhooks where ${ownWebhook(admin, webhookId)}`,
   )
   if (row === undefined) throw noSuchWebhook()
   return row
 }
 
-const countOf = (keeper: Keeper): SQL<{ total: number }> =>
-  sql`select count(*) as total from webhooks where ${ownedBy(keeper)}`
+const countOf = (admin: WebhookAdmin): SQL<{ total: number }> =>
+  sql`select count(*) as total from webhooks where ${ownedBy(admin)}`
 
 /** Its secret is in the answer only, and stored sealed. @throws ApiError 400 for the address; 409 for one too many */
 export async function createWebhook(
-  keeper: Keeper,
+  admin: WebhookAdmin,
   { masterKeys, issuer }: Sender,
   { url, events = [...EVENTS] }: NewWebhook,
   now: Date,
 ): Promise<WebhookSecret> {
   const error = addressError(url, issuer)
   if (error !== undefined) throw invalidField('url', 'not_allowed', error, url)
-  const { database, workspaceId, actor } = keeper
+  const { database, workspaceId, actor } = admin
   // Follows a workspace that has moved, as `webhookOf` does.
-  await database.one(countOf(keeper))
+  await database.one(countOf(admin))
   const webhookId = randomId('dcs_webhook_')
   const secret = newWebhookSecret()
   const sealed = await seal(masterKeys, secretContext(webhookId), secret)
@@ -109,9 +113,10 @@ export async function createWebhook(
     database.batch([
       // The id is random: a conflict is this same row, from an attempt whose answer was lost.
       sql`insert into webhooks (workspace_id, webhook_id, url, events, sealed_secret, created_by, created_at)
-        select ${workspaceId}, ${webhookId}, ${url}, ${JSON.stringify(events)}, ${sealed}, ${actor}, ${int(now.getTime())}
-        where (${countOf(keeper)}) < ${int(WORKSPACE_LIMITS.webhooks)} on conflict do nothing`,
-      sql`select 1 from webhooks where ${ownWebhook(keeper, webhookId)}`,
+        select ${workspaceId}, ${webhookId}, ${url}, ${JSON.stringify(events)}, ${sealed}, ${actor},
+          ${int(now.getTime())}
+        where (${countOf(admin)}) < ${int(WORKSPACE_LIMITS.webhooks)} on conflict do nothing`,
+      sql`select 1 from webhooks where ${ownWebhook(admin, webhookId)}`,
     ]),
   )
   if (created.length === 0) {
@@ -121,22 +126,22 @@ export async function createWebhook(
 }
 
 /** Oldest first, without their secrets. */
-export async function listWebhooks(keeper: Keeper, page: PageRequest): Promise<Page<Webhook>> {
-  const [rows, [counted]] = await keeper.database.batch([
-    sql<ListedRow>`select ${WEBHOOK_COLUMNS} from webhooks where ${ownedBy(keeper)} order by created_at, rowid
+export async function listWebhooks(admin: WebhookAdmin, page: PageRequest): Promise<Page<Webhook>> {
+  const [rows, [counted]] = await admin.database.batch([
+    sql<ListedRow>`select ${WEBHOOK_COLUMNS} from webhooks where ${ownedBy(admin)} order by created_at, rowid
       limit ${int(page.limit)} offset ${int(page.offset)}`,
-    countOf(keeper),
+    countOf(admin),
   ])
   return asPage(rows.map(returnedWebhook), counted?.total ?? 0, page)
 }
 
 /** With the messages that wait for it. @throws ApiError 404 */
-export async function deleteWebhook(keeper: Keeper, webhookId: string): Promise<{ deleted: true }> {
-  const { database, workspaceId } = keeper
-  await webhookOf(keeper, webhookId)
+export async function deleteWebhook(admin: WebhookAdmin, webhookId: string): Promise<{ deleted: true }> {
+  const { database, workspaceId } = admin
+  await webhookOf(admin, webhookId)
   await database.retrying(() =>
     database.batch([
-      sql`delete from webhooks where ${ownWebhook(keeper, webhookId)}`,
+      sql`delete from webhooks where ${ownWebhook(admin, webhookId)}`,
       forgetMessages({ workspaceId, webhookId }),
     ]),
   )
@@ -150,13 +155,13 @@ export async function deleteWebhook(keeper: Keeper, webhookId: string): Promise<
  * @throws ApiError 404; 409 when another secret was given at the same time
  */
 export async function rotateSecret(
-  keeper: Keeper,
+  admin: WebhookAdmin,
   { masterKeys }: Sender,
   webhookId: string,
   now: Date,
 ): Promise<Rotated> {
-  const { database } = keeper
-  const { sealed_secret: before } = await webhookOf(keeper, webhookId)
+  const { database } = admin
+  const { sealed_secret: before } = await webhookOf(admin, webhookId)
   const secret = newWebhookSecret()
   const sealed = await seal(masterKeys, secretContext(webhookId), secret)
   const until = now.getTime() + OVERLAP_MS
@@ -164,10 +169,10 @@ export async function rotateSecret(
   const [, [row]] = await database.retrying(() =>
     database.batch([
       sql`update webhooks set sealed_previous = sealed_secret, previous_until = ${int(until)}, sealed_secret = ${sealed}
-        where ${ownWebhook(keeper, webhookId)} and sealed_secret = ${before}`,
+        where ${ownWebhook(admin, webhookId)} and sealed_secret = ${before}`,
       sql<{
         one: 1
-      }>`select 1 as one from webhooks where ${ownWebhook(keeper, webhookId)} and sealed_secret = ${sealed}`,
+      }>`select 1 as one from webhooks where ${ownWebhook(admin, webhookId)} and sealed_secret = ${sealed}`,
     ]),
   )
   if (row === undefined) {
@@ -180,13 +185,14 @@ export async function rotateSecret(
 }
 
 /** Sends messages there again: those of events from now on. @throws ApiError 404 */
-export async function enableWebhook(keeper: Keeper, webhookId: string): Promise<Webhook> {
-  const { database } = keeper
-  await webhookOf(keeper, webhookId)
+export async function enableWebhook(admin: WebhookAdmin, webhookId: string): Promise<Webhook> {
+  const { database } = admin
+  await webhookOf(admin, webhookId)
   await database.retrying(() =>
     database.all(
-      sql`update webhooks set disabled_at = null, failing_since = null where ${ownWebhook(keeper, webhookId)} and disabled_at is not null`,
+      sql`update webhooks set disabled_at = null, failing_since = null
+        where ${ownWebhook(admin, webhookId)} and disabled_at is not null`,
     ),
   )
-  return returnedWebhook(await webhookOf(keeper, webhookId))
+  return returnedWebhook(await webhookOf(admin, webhookId))
 }

@@ -42,7 +42,9 @@ function apiKeyEndpoints<const Base extends string, const Prefix extends string>
         path: `${base}/api-keys`,
         operationId: `create${prefix}ApiKey`,
         summary: 'Create an API key: lets a client act on the workspace',
-        description: `The key ${SHOWN_ONCE} With \`client_name\` in place of \`client_id\`, a client is made too, and its secret is in the answer.${ownClients}`,
+        description:
+          `The key ${SHOWN_ONCE} With \`client_name\` in place of \`client_id\`, a client is made too, and its ` +
+          `secret is in the answer.${ownClients}`,
         body: json(newApiKeySchema),
         answer: envelopedAs('API key created. It is not shown again.', apiKeySecretSchema),
       },

@@ -78,17 +78,18 @@ export async function createApiKey(
 
 /** @throws ApiError 400 for a client to which the authority may give no key; as `authorityLostError` */
 async function requireGrantable(authority: Authority, clientId: string, now: Date): Promise<void> {
-  const [[held], [client]] = await authority.database.orm.batch([
+  const [[grant], [client]] = await authority.database.orm.batch([
     authorityQuery(authority),
     grantableClient(authority, clientId),
   ])
-  if (!held) throw await authorityLostError(authority, now)
+  if (!grant) throw await authorityLostError(authority, now)
   // A client that is revoked after this check does no harm: every use of the key checks the client too.
   if (!client)
     throw invalidField(
       'client_id',
       'not_found',
-      'must be the id of a client that is not revoked; an admin may name only clients that have, or had, a key of this workspace',
+      'must be the id of a client that is not revoked; an admin may name only clients that have, or had, a ' +
+        'key of this workspace',
       clientId,
     )
 }
@@ -97,13 +98,13 @@ async function requireGrantable(authority: Authority, clientId: string, now: Dat
 async function addApiKey(
   authority: Authority,
   client: { clientId: string } | typeof clients.$inferInsert,
-  { scopes: asked, name: given }: Pick<NewApiKey, 'scopes' | 'name'>,
+  { scopes: requested, name: keyName }: Pick<NewApiKey, 'scopes' | 'name'>,
   now: Date,
 ): Promise<ApiKeySecret> {
   const apiKeyId = randomId('dcs_keyid_')
   const apiKey = randomSecret('dcs_key_')
-  const name = given ?? null
-  const scopes = CLIENT_SCOPES.filter((scope) => asked === undefined || asked.includes(scope))
+  const name = keyName ?? null
+  const scopes = CLIENT_SCOPES.filter((scope) => requested === undefined || requested.includes(scope))
   const { workspaceId, actor: createdBy } = authority
   const keyHash = await sha256Hex(apiKey)
   const { clientId } = client

@@ -40,7 +40,7 @@ export const liveAdmins = ({ database, workspaceId }: Authority, which: (table: 
  * because it is cached and a body may take long to arrive. A key stays valid after its maker has left, so each change
  * checks again.
  *
- * This statement comes first in the batch of a change, whose writing statement has the condition `whileHeld`. Both
+ * This statement comes first in the batch of a change, whose writing statement has the condition `ifAuthorized`. Both
  * see the same state, even if admins change their own membership.
  */
 export function authorityQuery(authority: Authority) {
@@ -58,25 +58,25 @@ export function authorityQuery(authority: Authority) {
     )
 }
 
-export const whileHeld = (authority: Authority): SQL => exists(authorityQuery(authority))
+export const ifAuthorized = (authority: Authority): SQL => exists(authorityQuery(authority))
 
 /**
  * A row to insert, as a `select` that is empty unless the authority holds and the condition is met; for
  * `insert().select()`.
  */
-export function rowWhileHeld<T extends SQLiteTable>(
+export function rowIfAuthorized<T extends SQLiteTable>(
   authority: Authority,
   table: T,
   row: T['$inferInsert'],
   condition: SQL,
 ): SQL {
-  const given: Record<string, unknown> = row
+  const rowValues: Record<string, unknown> = row
   // In the order of the table's columns, as the insert expects. A column that is not given becomes null, even if it
   // has a default.
   const values = Object.entries(getTableColumns(table)).map(([name, column]) =>
-    given[name] === undefined ? sql`null` : sql.param(given[name], column),
+    rowValues[name] === undefined ? sql`null` : sql.param(rowValues[name], column),
   )
-  return sql`select ${sql.join(values, sql`, `)} where ${whileHeld(authority)} and ${condition}`
+  return sql`select ${sql.join(values, sql`, `)} where ${ifAuthorized(authority)} and ${condition}`
 }
 
 /**
@@ -100,19 +100,19 @@ export async function authorityLostError(
  * change. @throws ApiError as `authorityLostError`
  */
 export async function requireAuthority(authority: Authority, now: Date): Promise<void> {
-  const [held] = await authorityQuery(authority)
-  if (!held) throw await authorityLostError(authority, now)
+  const [grant] = await authorityQuery(authority)
+  if (!grant) throw await authorityLostError(authority, now)
 }
 
-/** Runs a statement with the condition `whileHeld`. @throws ApiError as `authorityLostError` */
-export async function changeWhileHeld<S extends BatchItem<'sqlite'>>(
+/** Runs a statement with the condition `ifAuthorized`. @throws ApiError as `authorityLostError` */
+export async function changeIfAuthorized<S extends BatchItem<'sqlite'>>(
   authority: Authority,
   statement: S,
   now: Date,
 ): Promise<S['_']['result']> {
-  const [[held], result] = await authority.database.retrying(() =>
+  const [[grant], result] = await authority.database.retrying(() =>
     authority.database.orm.batch([authorityQuery(authority), statement]),
   )
-  if (!held) throw await authorityLostError(authority, now)
+  if (!grant) throw await authorityLostError(authority, now)
   return result
 }

@@ -24,8 +24,8 @@ export function memberEndpoints<const Base extends string, const Prefix extends 
         operationId: `add${prefix}Member`,
         summary: 'Add a member to the workspace, or give a member another role',
         description:
-          'The role is for everybody who logs in with this verified email address, in upper or lower case. A `viewer` ' +
-          'reads, an `editor` also writes and switches search, an `admin` also manages keys and members.' +
+          'The role is for everybody who logs in with this verified email address, in upper or lower case. A ' +
+          '`viewer` reads, an `editor` also writes and switches search, an `admin` also manages keys and members.' +
           onlyAdmin,
         body: json(newMemberSchema),
         answer: envelopedAs('Member added.', memberRoleSchema),

@@ -12,9 +12,9 @@ import {
   type Authority,
   authorityLostError,
   authorityQuery,
+  ifAuthorized,
   liveAdmins,
-  rowWhileHeld,
-  whileHeld,
+  rowIfAuthorized,
 } from './authority'
 import { countOthers, hasRoom, listLive, type Owned, purgeRevoked, requireRoom } from './rows'
 import { type Member, type MemberRole, REVOKED, type Revoked } from './schemas'
@@ -66,13 +66,13 @@ export async function addMember(
   // After a revocation a new membership begins: tokens of the old one stay invalid.
   const renewed = (column: typeof memberId | typeof createdAt) =>
     sql`case when ${revokedAt} is null then ${column} else excluded.${sql.identifier(column.name)} end`
-  const [[held], others, [added]] = await database.retrying(() =>
+  const [[grant], others, [member]] = await database.retrying(() =>
     database.orm.batch([
       authorityQuery(authority),
       countOthers(authority, MEMBER, row.email),
       database.orm
         .insert(members)
-        .select(rowWhileHeld(authority, members, row, hasRoom(authority, MEMBER, row.email)))
+        .select(rowIfAuthorized(authority, members, row, hasRoom(authority, MEMBER, row.email)))
         .onConflictDoUpdate({
           target: [members.workspaceId, members.email],
           set: { role, memberId: renewed(memberId), createdAt: renewed(createdAt), revokedAt: null },
@@ -83,10 +83,10 @@ export async function addMember(
         .returning({ memberId }),
     ]),
   )
-  if (!held) throw await authorityLostError(authority, now)
+  if (!grant) throw await authorityLostError(authority, now)
   requireRoom(MEMBER, others)
-  if (!added) throw onlyAdmin()
-  forgetMember(added.memberId)
+  if (!member) throw onlyAdmin()
+  forgetMember(member.memberId)
   return { email: row.email, role }
 }
 
@@ -101,29 +101,29 @@ export function listMembers(authority: Authority, page: PageRequest): Promise<Pa
  * second call changes nothing.
  *
  * @param email in any case
- * @throws ApiError 404 when the address is or was no member of the workspace, as far as is known; 409 for the only admin, when the
- *   workspace must keep one; as `authorityLostError`
+ * @throws ApiError 404 when the address is or was no member of the workspace, as far as is known; 409 for the only
+ *   admin, when the workspace must keep one; as `authorityLostError`
  */
 export async function revokeMember(authority: Authority, email: string, now: Date): Promise<Revoked> {
   const { database, workspaceId } = authority
   const address = normalisedEmail(email)
   const isMember = and(eq(members.workspaceId, workspaceId), eq(members.email, address))
   const onlyAdminStays = mustKeepAdmin(authority) ? notTheOnlyAdmin(authority, address) : undefined
-  const [[held], [revoked], [known]] = await database.retrying(() =>
+  const [[grant], [revocation], [membership]] = await database.retrying(() =>
     database.orm.batch([
       authorityQuery(authority),
       database.orm
         .update(members)
         .set({ revokedAt: sql`coalesce(${members.revokedAt}, ${int(now.getTime())})` })
-        .where(and(isMember, whileHeld(authority), onlyAdminStays))
+        .where(and(isMember, ifAuthorized(authority), onlyAdminStays))
         .returning({ memberId: members.memberId }),
       database.orm.select({ memberId: members.memberId }).from(members).where(isMember),
       purgeRevoked(authority, MEMBER),
     ]),
   )
-  if (!held) throw await authorityLostError(authority, now)
-  if (!known) throw new ApiError('not_found', `The workspace has no ${MEMBER.noun}.`)
-  if (!revoked) throw onlyAdmin()
-  forgetMember(revoked.memberId)
+  if (!grant) throw await authorityLostError(authority, now)
+  if (!membership) throw new ApiError('not_found', `The workspace has no ${MEMBER.noun}.`)
+  if (!revocation) throw onlyAdmin()
+  forgetMember(revocation.memberId)
   return REVOKED
 }

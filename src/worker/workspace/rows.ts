@@ -7,7 +7,13 @@ import { WORKSPACE_LIMITS } from '#shared/limits'
 import { firstOf, int } from '#worker/storage/database'
 import { asPage, isoTime, oldestFirst, type Page, type PageRequest } from '#worker/storage/paged'
 import { fixedQuotaRefusal } from '#worker/storage/quotas'
-import { type Authority, authorityLostError, authorityQuery, rowWhileHeld, whileHeld } from './authority'
+import {
+  type Authority,
+  authorityLostError,
+  authorityQuery,
+  ifAuthorized,
+  rowIfAuthorized,
+} from './authority'
 import { REVOKED, type Revoked } from './schemas'
 import { noSuchWorkspace, workspaceQuery } from './workspace'
 
@@ -83,7 +89,7 @@ export const insertion = <T extends SQLiteTable>(
   // The id is random: a conflict is this same row, from an attempt whose answer was lost.
   authority.database.orm
     .insert(table)
-    .select(rowWhileHeld(authority, table, row, condition))
+    .select(rowIfAuthorized(authority, table, row, condition))
     .onConflictDoNothing()
 
 /**
@@ -99,14 +105,14 @@ export async function insertOwned(
   insertions: readonly Statement[],
   now: Date,
 ): Promise<void> {
-  const [[held], counted] = await authority.database.retrying(() =>
+  const [[grant], counted] = await authority.database.retrying(() =>
     authority.database.orm.batch([
       authorityQuery(authority),
       countOthers(authority, owned, id),
       ...insertions,
     ]),
   )
-  if (!held) throw await authorityLostError(authority, now)
+  if (!grant) throw await authorityLostError(authority, now)
   requireRoom(owned, counted)
 }
 
@@ -141,12 +147,12 @@ export async function revokeKey(
   const revocation = database.orm
     .update(table as SQLiteTable)
     .set(secret === undefined ? { revokedAt } : { revokedAt, [secret]: '' })
-    .where(and(eq(table.workspaceId, workspaceId), eq(column, id), whileHeld(authority)))
+    .where(and(eq(table.workspaceId, workspaceId), eq(column, id), ifAuthorized(authority)))
     .returning({ id: column })
-  const [[held], [revoked]] = await database.retrying(() =>
+  const [[grant], [revoked]] = await database.retrying(() =>
     database.orm.batch([authorityQuery(authority), revocation, ...purges]),
   )
-  if (!held) throw await authorityLostError(authority, now)
+  if (!grant) throw await authorityLostError(authority, now)
   if (!revoked) throw new ApiError('not_found', `The workspace has no ${noun}.`)
   return REVOKED
 }

@@ -4,7 +4,7 @@ import { DEFAULT_MAX_SHRINK } from '#shared/limits'
 import { required } from '#worker/http/endpoint/values'
 import type { Database } from '#worker/storage/database'
 import { workspaces } from '#worker/storage/schema/control'
-import { type Authority, changeWhileHeld, whileHeld } from './authority'
+import { type Authority, changeIfAuthorized, ifAuthorized } from './authority'
 import { noSuchWorkspace } from './workspace'
 
 /** What a workspace can set for the people who use the console (docs/contract.md#workspace-settings). */
@@ -15,8 +15,8 @@ const confirmDeactivationPercent = z
   .max(DEFAULT_MAX_SHRINK, `must not be more than ${DEFAULT_MAX_SHRINK}`)
   .meta({
     description:
-      'Share of the active records, in percent. Before a file deactivates as many or more, the console has the person type ' +
-      'how many. 0: always. Above 50 the shrink guard asks in any case.',
+      'Share of the active records, in percent. Before a file deactivates as many or more, the console has the ' +
+      'person type how many. 0: always. Above 50 the shrink guard asks in any case.',
     example: 10,
   })
 
@@ -42,7 +42,7 @@ export async function changeSettings(authority: Authority, settings: Settings, n
   const statement = authority.database.orm
     .update(workspaces)
     .set({ confirmDeactivationPercent: settings.confirm_deactivation_percent })
-    .where(and(eq(workspaces.workspaceId, workspaceId), whileHeld(authority)))
-  await changeWhileHeld(authority, statement, now)
+    .where(and(eq(workspaces.workspaceId, workspaceId), ifAuthorized(authority)))
+  await changeIfAuthorized(authority, statement, now)
   return settings
 }

@@ -38,10 +38,10 @@ export const listEndpoint = endpoint(
     operationId: 'listRecords',
     summary: 'List, filter and sort records, or download them as CSV',
     description:
-      'Active records, newest first, unless the query says otherwise. A page ends early when it reaches 4 MB: `count` ' +
-      'is then less than `limit`, and `has_more` is true. The CSV file has the whole matching catalog without `limit` ' +
-      'and `offset`, and can be uploaded again. Answers carry an `ETag`; a request with `If-None-Match` is answered 304 ' +
-      'when the catalog has not changed.',
+      'Active records, newest first, unless the query says otherwise. A page ends early when it reaches 4 MB: ' +
+      '`count` is then less than `limit`, and `has_more` is true. The CSV file has the whole matching catalog ' +
+      'without `limit` and `offset`, and can be uploaded again. Answers carry an `ETag`; a request with ' +
+      '`If-None-Match` is answered 304 when the catalog has not changed.',
     access: scopeOrPartnerToken('catalog:read'),
     query: recordsQuery,
     headers: bookmarkHeader,

@@ -42,9 +42,9 @@ export const recordsQuery = z
       .optional()
       .meta({
         description:
-          'Where the words of `q` may occur. `names`, the default: in name, display name or aliases. `all`: also in the id, ' +
-          'in codes (`sku`, `generic_id`, `loinc`, `snomed_id`, `icd10`, `refid`), in the generic names, the strength and the ' +
-          'manufacturer.',
+          'Where the words of `q` may occur. `names`, the default: in name, display name or aliases. `all`: also ' +
+          'in the id, in codes (`sku`, `generic_id`, `loinc`, `snomed_id`, `icd10`, `refid`), in the generic ' +
+          'names, the strength and the manufacturer.',
       }),
     show_inactive: one.meta({ description: 'Include inactive records.' }),
     active: flag('Only active records, or only inactive ones; not with `show_inactive`.').optional(),
@@ -53,9 +53,9 @@ export const recordsQuery = z
       .optional()
       .meta({
         description:
-          'Order; `-` is the other way round. A list is newest first (`-updated_at`) unless it says otherwise, a CSV file ' +
-          'in the order of the first writing. Names are compared as text search compares them. `match`: best match of `q` ' +
-          'first; without `q` newest first.',
+          'Order; `-` is the other way round. A list is newest first (`-updated_at`) unless it says otherwise, a ' +
+          'CSV file in the order of the first writing. Names are compared as text search compares them. `match`: ' +
+          'best match of `q` first; without `q` newest first.',
       }),
     limit,
     offset,

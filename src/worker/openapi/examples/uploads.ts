@@ -18,7 +18,8 @@ const HELD = {
   size_bytes: BATCH.size_bytes,
   outcome: 'held',
   message:
-    'The reconcile would deactivate 12400 of 20000 active records, more than half. Nothing was written; to write it all the same, send confirm_shrink=true.',
+    'The reconcile would deactivate 12400 of 20000 active records, more than half. Nothing was written; to ' +
+    'write it all the same, send confirm_shrink=true.',
   error_count: 1,
   errors: [{ field: null, code: 'shrink_guard', count: 1, first_index: null }],
   batch_id: null,

@@ -1,0 +1,345 @@
+import { once } from 'node:events'
+import { mkdir, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseEnv } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { CatalogClient, clientCredentials, ServiceClient } from '../../scripts/client/client.mjs'
+import { CLOCK_PATH, CONTROL, SCHEDULED_PATH } from '../../scripts/local/control.mjs'
+import { freePort } from '../../scripts/local/started.mjs'
+import { root } from '../../scripts/wrangler.mjs'
+import { demoAccess, endGroup, startLocal } from '../scripts/support.mjs'
+import { dcs, dcsJson, inFront, isWrite, onward, started, statusOf } from './started.mjs'
+
+/**
+ * A week of a nightly job, with a clock that jumps: what each night ends with, what the service says of the catalog after
+ * it, and which messages it sends. The nights follow each other.
+ */
+
+const HOUR_MS = 3_600_000
+
+/** How often to look for a message, every 50 milliseconds. */
+const LOOKS = 200
+
+const messages = []
+const began = Date.now()
+let service
+let folder
+let receiver
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'week-'))
+  const ports = ['--port', String(await freePort()), '--inspector-port', String(await freePort())]
+  service = await startLocal([...ports, '--persist-to', path.join(folder, 'state')])
+  const { baseUrl } = demoAccess(service)
+  const vars = parseEnv(await readFile(path.join(root, '.dev.vars'), 'utf8'))
+  const tokens = { token: async () => vars.PLATFORM_ADMIN_TOKEN }
+  const operator = new ServiceClient({ baseUrl, tokens })
+  const { workspace_id } = await operator.post('/platform/v1/workspaces', { body: { name: 'Week' } })
+  const { client_id, client_secret } = await operator.post('/platform/v1/clients', {
+    body: { name: 'nightly' },
+  })
+  const { api_key } = await operator.post('/platform/v1/workspaces/{workspace_id}/api-keys', {
+    params: { workspace_id },
+    body: { client_id },
+  })
+  receiver = createServer(receive).listen(0, '127.0.0.1')
+  await once(receiver, 'listening')
+  const url = `http://127.0.0.1:${receiver.address().port}/`
+  await operator.post('/platform/v1/workspaces/{workspace_id}/webhooks', {
+    params: { workspace_id },
+    body: { url, events: ['sync.late', 'sync.refused', 'sync.recovered'] },
+  })
+  const credentials = { baseUrl, clientId: client_id, clientSecret: client_secret, apiKey: api_key }
+  const client = new CatalogClient({ baseUrl, tokens: clientCredentials(credentials) })
+  await client.put('/admin/catalogs/v1/{type}/watch', {
+    params: { type: 'symptom' },
+    body: { every_hours: 24, grace_hours: 1 },
+  })
+  const environment = {
+    PATH: process.env.PATH,
+    HOME: folder,
+    DCS_URL: baseUrl,
+    DCS_CLIENT_ID: client_id,
+    DCS_CLIENT_SECRET: client_secret,
+    DCS_API_KEY: api_key,
+  }
+  Object.assign(started, { folder, origin: baseUrl, environment, service, client })
+  await mkdir(path.join(folder, 'export'))
+  process.chdir(folder)
+  vi.useFakeTimers({ toFake: ['Date'] })
+})
+
+afterAll(async () => {
+  vi.useRealTimers()
+  process.chdir(root)
+  receiver.close()
+  await endGroup(service)
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** Takes a webhook. */
+function receive(request, response) {
+  let body = ''
+  request.on('data', (bytes) => {
+    body += bytes
+  })
+  request.on('end', () => {
+    messages.push(JSON.parse(body).type)
+    response.writeHead(204).end()
+  })
+}
+
+/** Sets the clocks of the service and of this machine to some hours after the beginning. */
+async function setClock(hours) {
+  vi.setSystemTime(began + hours * HOUR_MS)
+  await fetch(`${started.origin}${CLOCK_PATH}?ahead=${hours * HOUR_MS}`, CONTROL)
+}
+
+const rows = (count, more = () => '') =>
+  `symptom_id,name,icd10,gender\n${Array.from({ length: count }, (_, n) => `S${n},Symptom ${n},R${n},${more(n)}\n`).join('')}`
+
+/** Writes the export of a night, an hour before the clock. */
+async function exportFile(content, name = 'catalog.csv', ageMs = HOUR_MS) {
+  const file = path.join('export', name)
+  await writeFile(file, content)
+  const time = new Date(Date.now() - ageMs)
+  await utimes(file, time, time)
+  return file
+}
+
+const JOB = [
+  'push',
+  'symptom',
+  'export/catalog*.csv',
+  '--newest',
+  '--max-age',
+  '26h',
+  '--reconcile',
+  '--max-shrink',
+  '10',
+]
+
+const job = (...more) => dcsJson([...JOB, ...more])
+
+/** How a catalog stands after a night, and which messages came. */
+async function expectMorning(expected) {
+  // The service does this every ten minutes.
+  await fetch(`${started.origin}${SCHEDULED_PATH}?time=${Date.now()}`, CONTROL)
+  // Not by the time, which is set.
+  for (let looks = 0; messages.length < expected.messages.length && looks < LOOKS; looks++) await sleep(50)
+  const { revision, active_records, sync } = await statusOf('symptom')
+  const found = { revision, active: active_records, state: sync.state, outcome: sync.last_upload?.outcome }
+  expect({ ...found, messages: messages.splice(0) }).toEqual(expected)
+}
+
+/** The job with the right file of a night. */
+async function runWell(count) {
+  await exportFile(rows(count))
+  expect(await job()).toMatchObject({ exit: 0 })
+}
+
+describe('a week of nights', () => {
+  it('begins with a whole catalog', async () => {
+    await setClock(0)
+    await exportFile(rows(40))
+    expect(await job()).toMatchObject({ exit: 0, results: [{ written: { inserted: 40 } }] })
+    await expectMorning({ revision: 1, active: 40, state: 'on_time', outcome: 'written', messages: [] })
+  })
+
+  it('on Monday the job does not run: the catalog is late until it does', async () => {
+    await setClock(26)
+    await expectMorning({
+      revision: 1,
+      active: 40,
+      state: 'late',
+      outcome: 'written',
+      messages: ['sync.late'],
+    })
+    const check = await dcs(['status', '--check'])
+    expect(check).toMatchObject({
+      code: 2,
+      stdout: expect.stringMatching(/^CRITICAL - symptom: nothing came since/),
+    })
+    await runWell(41)
+    await expectMorning({
+      revision: 2,
+      active: 41,
+      state: 'on_time',
+      outcome: 'written',
+      messages: ['sync.recovered'],
+    })
+    expect(await dcs(['status', '--check'])).toMatchObject({ code: 0 })
+  })
+
+  it('on Tuesday the file is cut off: nothing is written, and it is told', async () => {
+    await setClock(48)
+    await exportFile(rows(42).slice(0, -8))
+    expect(await job()).toMatchObject({ exit: 3 })
+    await expectMorning({
+      revision: 2,
+      active: 41,
+      state: 'refused',
+      outcome: 'invalid',
+      messages: ['sync.refused'],
+    })
+    expect(await dcs(['status', '--check'])).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('(invalid'),
+    })
+    await runWell(42)
+    await expectMorning({
+      revision: 3,
+      active: 42,
+      state: 'on_time',
+      outcome: 'written',
+      messages: ['sync.recovered'],
+    })
+  })
+
+  it('on Wednesday the file leaves out too much: it waits, and a person lets it in', async () => {
+    await setClock(72)
+    await exportFile(rows(30))
+    const stopped = await job()
+    expect(stopped).toMatchObject({
+      exit: 4,
+      results: [{ stops: [{ code: 'shrink_guard', would_deactivate: 12 }] }],
+    })
+    await expectMorning({
+      revision: 3,
+      active: 42,
+      state: 'refused',
+      outcome: 'held',
+      messages: ['sync.refused'],
+    })
+    const { uploadId } = stopped.results[0].waiting
+    expect(await dcs(['approve', uploadId, '--confirm-shrink'])).toMatchObject({ code: 0 })
+    await expectMorning({
+      revision: 4,
+      active: 30,
+      state: 'on_time',
+      outcome: 'approved',
+      messages: ['sync.recovered'],
+    })
+  })
+
+  it('on Thursday the file takes a value away: it waits, and a person discards it', async () => {
+    await setClock(96)
+    await exportFile(rows(30).replace(',R7,', ',,'))
+    const stopped = await job()
+    expect(stopped).toMatchObject({
+      exit: 4,
+      results: [{ stops: [{ code: 'emptied_guard', field: 'icd10', emptied: 1 }] }],
+    })
+    await expectMorning({
+      revision: 4,
+      active: 30,
+      state: 'refused',
+      outcome: 'held',
+      messages: ['sync.refused'],
+    })
+    expect(await dcs(['discard', stopped.results[0].waiting.uploadId])).toMatchObject({ code: 0 })
+    await runWell(31)
+    await expectMorning({
+      revision: 5,
+      active: 31,
+      state: 'on_time',
+      outcome: 'written',
+      messages: ['sync.recovered'],
+    })
+  })
+
+  it('on Friday two rows are wrong: nothing is written, and each is named', async () => {
+    await setClock(120)
+    await exportFile(rows(32, (n) => (n > 29 ? 'other' : '')))
+    const { exit, errors } = await job()
+    expect({ exit, rows: errors.map(({ row, field }) => [row, field]) }).toEqual({
+      exit: 3,
+      rows: [
+        [32, 'gender'],
+        [33, 'gender'],
+      ],
+    })
+    await expectMorning({
+      revision: 5,
+      active: 31,
+      state: 'refused',
+      outcome: 'invalid',
+      messages: ['sync.refused'],
+    })
+    await runWell(32)
+    await expectMorning({
+      revision: 6,
+      active: 32,
+      state: 'on_time',
+      outcome: 'written',
+      messages: ['sync.recovered'],
+    })
+  })
+
+  it('on Saturday the service is down until the time is over, and an answer is lost in the next run', async () => {
+    await setClock(144)
+    await exportFile(rows(33))
+    const down = await dcs([...JOB, '--timeout', '1s'], { env: { DCS_URL: 'http://127.0.0.1:9' } })
+    expect(down).toMatchObject({ code: 6, stderr: expect.stringContaining('--timeout') })
+    await expectMorning({ revision: 6, active: 32, state: 'on_time', outcome: 'written', messages: [] })
+    let losses = 2
+    const lossy = await inFront((request, response) => {
+      if (!isWrite(request) || losses-- < 1) return false
+      const passed = onward(request, (found) => {
+        found.resume().on('end', () => response.destroy())
+      })
+      request.pipe(passed)
+    })
+    // The 33rd was left out on Wednesday.
+    expect(await job('--url', lossy)).toMatchObject({
+      exit: 0,
+      results: [{ written: { reactivated: 1, unchanged: 32 } }],
+    })
+    await expectMorning({ revision: 7, active: 33, state: 'on_time', outcome: 'written', messages: [] })
+  })
+
+  it('on Sunday it runs twice, and two at once: nothing is written twice', async () => {
+    await setClock(168)
+    await runWell(34)
+    expect(await job()).toMatchObject({ exit: 0, results: [{ written: { unchanged: 34, inserted: 0 } }] })
+    await expectMorning({ revision: 8, active: 34, state: 'on_time', outcome: 'unchanged', messages: [] })
+    await exportFile(rows(35))
+    const both = await Promise.all([job(), job()])
+    expect(both.map(({ exit }) => exit)).toEqual([0, 0])
+    expect(await statusOf('symptom')).toMatchObject({
+      revision: 9,
+      active_records: 35,
+      sync: { state: 'on_time' },
+    })
+  })
+
+  it('never lets an older file win', async () => {
+    await setClock(170)
+    // Yesterday's job still tries when that of today has written.
+    const yesterday = await exportFile(rows(35).replace('Symptom 1,', 'Older,'), 'catalog.csv', 3 * HOUR_MS)
+    let today
+    const slow = await inFront((request, response) => {
+      if (!isWrite(request) || today !== undefined) return false
+      today = (async () => {
+        await exportFile(rows(36), 'catalog-2.csv', 2 * HOUR_MS)
+        return dcs(JOB)
+      })()
+      today.then(() =>
+        request.pipe(
+          onward(request, (found) => found.pipe(response.writeHead(found.statusCode, found.headers))),
+        ),
+      )
+    })
+    expect(await job('--url', slow)).toMatchObject({ exit: 4, newest_write: expect.any(String) })
+    expect(await today).toMatchObject({ code: 0 })
+    await rm(path.join('export', 'catalog-2.csv'))
+    // The newest file that is left is an older one.
+    const left = ['push', 'symptom', yesterday, '--newest']
+    expect(await dcs(left)).toMatchObject({ code: 2, stderr: expect.stringContaining('--older') })
+    expect((await dcs(['pull', 'symptom'])).stdout).not.toContain('Older')
+    expect(await statusOf('symptom')).toMatchObject({ revision: 10, active_records: 36 })
+  })
+})
