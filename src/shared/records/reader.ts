@@ -21,6 +21,9 @@ import type { Warning } from './warnings'
 const RECORD_UNITS = 150
 const ERROR_UNITS = 100
 
+/** Work on a character of a folded text. */
+const FOLDING_UNITS = 2
+
 /** A valid record, ready for the database. */
 export interface CheckedRecord {
   id: string
@@ -78,6 +81,8 @@ export class RecordReader {
   readonly #seen = new Map<string, number>()
   /** Characters of the search texts and of the codes so far. */
   #searchCharacters = 0
+  /** Of the record that is checked: folding can make many characters of one. */
+  #foldedCharacters = 0
   readonly #unknown = new Set<string>()
   /** How often a field was ignored beside those. */
   #unlisted = 0
@@ -123,12 +128,10 @@ export class RecordReader {
 
   /** The checked form of the next record, or its errors, and the work that it has taken (`Work`). */
   check(source: SourceRecord): { checked: CheckedRecord | FieldError[]; units: number } {
-    const searched = this.#searchCharacters
+    this.#foldedCharacters = 0
     const checked = this.#check(source)
     const written = 'json' in checked ? checked.json.length : checked.length * ERROR_UNITS
-    // Folding can make many characters of one.
-    const units = RECORD_UNITS + source.units + written + this.#searchCharacters - searched
-    return { checked, units }
+    return { checked, units: RECORD_UNITS + source.units + written + FOLDING_UNITS * this.#foldedCharacters }
   }
 
   #check(source: SourceRecord): CheckedRecord | FieldError[] {
@@ -152,6 +155,7 @@ export class RecordReader {
     const { name, display_name, aliases } = record
     const searchText = this.#searchTexts.of(name, display_name ?? undefined, aliases ?? [])
     const { text, sent } = searchText
+    this.#foldedCharacters = text.length
     if (text.length > MAX_SEARCH_TEXT_CHARACTERS) {
       const msg = `must have, together with the names, at most ${MAX_SEARCH_TEXT_CHARACTERS} characters in the form that search compares`
       return [

@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import type { ErrorCode } from '#shared/errors/errors'
 import { encryptionHeaderSchema } from '#worker/encryption/schemas'
-import { digestHeaders } from '#worker/http/body/digest'
 import type { Endpoint } from '#worker/http/endpoint/endpoint'
 
 /** The headers of requests and answers in the API description. */
@@ -38,7 +37,6 @@ export function requestHeaders(endpoint: Endpoint): z.ZodObject | undefined {
     ...(endpoint.headers ? [endpoint.headers] : []),
     ...(endpoint.answer.tagged ? [conditionalHeader] : []),
     ...(endpoint.takesEncrypted ? [encryptionHeaderSchema] : []),
-    ...(endpoint.body?.small === false ? [digestHeaders] : []),
   ]
   if (schemas.length === 0) return undefined
   return z.object(Object.assign({}, ...schemas.map(({ shape }) => shape)))

@@ -19,8 +19,8 @@ const MAX_KEPT_MESSAGE_LENGTH = 500
 /** Kinds of errors that are told apart. Fields and codes of the service make fewer. */
 const MOST_KINDS = 1000
 
-/** Names of headers and parameters that an error may name as its field. */
-const OTHER_FIELDS: readonly string[] = ['file', 'Content-Digest', 'Content-MD5']
+/** Names of parameters that an error may name as its field. */
+const OTHER_FIELDS: readonly string[] = ['file']
 
 /**
  * The field of an error as it is kept. A header of a file is not: of a file without a header row, it is a value of a

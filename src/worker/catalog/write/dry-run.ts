@@ -38,7 +38,7 @@ async function dryRunResult(
   const leftOut = mode === 'reconcile' ? row.active_before - row.active_sent : 0
   const deactivated = row.lost + leftOut
   const { emptied, warnings, ...guarded } = emptiedFields(type, row.emptied, options.emptiedGuard)
-  const similar = await similarIdWarnings(catalog, checked, JSON.parse(row.new_places), options.examples)
+  const similar = await similarIdWarnings(catalog, checked, row, options.examples)
   return {
     type: type.name,
     mode,

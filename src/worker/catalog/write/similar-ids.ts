@@ -7,7 +7,7 @@ import { pause } from '#worker/http/sharing/turns'
 import { type CatalogKey, numberColumn, withinCatalog } from '#worker/storage/catalog-scope'
 import { int } from '#worker/storage/database'
 import type { CheckedRequest } from './check'
-import { MAX_NEW_PLACES } from './sql/dry-run'
+import { type DryRunRow, MAX_NEW_PLACES } from './sql/dry-run'
 
 /**
  * New ids of a dry run that resemble another id (docs/contract.md#similar-ids): probably a program or a person has
@@ -104,35 +104,33 @@ const storedIds = (scope: CatalogKey, from: number): SQL<{ number: number; id: s
     where ${withinCatalog(sql`row_id`, scope, from)}
     order by row_id limit ${int(IDS_PER_STEP)}`
 
-/** The ids of the catalog that resemble new ones. Reads all, unless none is new. */
+/** The ids of the catalog that resemble new ones. Reads all of them. */
 async function resembledIds({ db, scope }: Catalog, ids: readonly ComparedId[]): Promise<ResembledIds> {
   const resembled = new ResembledIds()
   const wanted = new Set(ids.flatMap(({ keys }) => keys))
-  for (let from = 0; ids.length > 0; ) {
+  for (let from = 0; ; ) {
     const page = await db.all(storedIds(scope, from))
     for (const { id, name } of page) {
       const stored = comparedId(id, name)
       if (stored.keys.some((key) => wanted.has(key))) resembled.add(stored)
     }
     const last = page.at(-1)
-    if (last === undefined || page.length < IDS_PER_STEP) break
+    if (last === undefined || page.length < IDS_PER_STEP) return resembled
     from = last.number + 1
   }
-  return resembled
 }
 
-/**
- * @param places of the new ids in the request; the first `MAX_NEW_PLACES` if there are more
- * @param most examples that are listed
- */
+/** @param most examples that are listed */
 export async function similarIdWarnings(
   catalog: Catalog,
   { chunks, indexes }: Pick<CheckedRequest, 'chunks' | 'indexes'>,
-  places: readonly number[],
+  { new_places, revision }: DryRunRow,
   most: number,
 ): Promise<Warning[]> {
+  const places: readonly number[] = JSON.parse(new_places)
   const ids = await newIds(chunks, places)
-  const resembled = await resembledIds(catalog, ids)
+  const isAlone = ids.length === 0 || revision === 0
+  const resembled = isAlone ? new ResembledIds() : await resembledIds(catalog, ids)
   const examples: WarningExample[] = []
   let count = 0
   for (const [n, compared] of ids.entries()) {

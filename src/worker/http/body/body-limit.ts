@@ -8,8 +8,8 @@ import { receiver } from './body-stream'
 
 /**
  * Refuses a body that declares more bytes than the endpoint takes, before any other check
- * (docs/contract.md#order-of-checks). Reads and counts what a refused request still sends, without keeping it, because
- * a client that is cut off in the middle of a body does not see the answer.
+ * (docs/contract.md#order-of-checks). Reads and counts what a refused request still sends, without keeping it: many
+ * clients read no answer before they have sent their body, and see a broken connection instead.
  *
  * @param app its endpoints say whether they take small bodies only
  */
@@ -22,8 +22,12 @@ export const limitBody = (app: Hono<AppEnv>) =>
     const maxBytes = endpoint?.body?.small ? MAX_SMALL_BODY_BYTES : MAX_BODY_BYTES
     c.set('maxBodyBytes', maxBytes)
     const declared = declaredLength(request)
-    if (declared !== undefined && declared > maxBytes) throw tooLarge(maxBytes)
-    await next()
-    if (c.res.ok || declared !== undefined || request.body === null || request.bodyUsed) return
-    if (await discard(receiver(request.body, BODY_IDLE_MS), 0, maxBytes)) throw tooLarge(maxBytes)
+    const isTooLarge = declared !== undefined && declared > maxBytes
+    if (!isTooLarge) {
+      await next()
+      if (c.res.ok) return
+    }
+    const isUnread = request.body !== null && !request.bodyUsed
+    const isFoundTooLarge = isUnread && (await discard(receiver(request.body, BODY_IDLE_MS), 0, maxBytes))
+    if (isTooLarge || isFoundTooLarge) throw tooLarge(maxBytes)
   })

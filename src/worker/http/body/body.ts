@@ -1,10 +1,17 @@
 import { ApiError } from '#shared/errors/errors'
-import { BODY_IDLE_MS, MAX_DISCARDED_BYTES, MAX_SMALL_BODY_BYTES } from '#shared/limits'
+import {
+  BODY_IDLE_MS,
+  LARGE_BODY_BYTES,
+  LONGEST_LEASE_MS,
+  MAX_BODY_BYTES,
+  MAX_DISCARDED_BYTES,
+  MAX_SMALL_BODY_BYTES,
+} from '#shared/limits'
 import type { AppContext } from '#worker/http/context'
+import type { Lease } from '#worker/http/sharing/lease'
+import { LeasePool } from '#worker/http/sharing/lease-pool'
 import { Pace, pause } from '#worker/http/sharing/turns'
-import { BodyMemory } from './body-memory'
 import { type BodyReader, receiver } from './body-stream'
-import { digested } from './digest'
 
 const limitText = (maxBytes: number): string =>
   maxBytes === MAX_SMALL_BODY_BYTES
@@ -35,16 +42,20 @@ export const declaredLength = ({ headers }: Pick<SentBody, 'headers'>): number |
   return header === null ? undefined : Number(header)
 }
 
+/** Milliseconds for which the rest of a refused body is read: less than a request may take. */
+const DISCARDING_MS = 20_000
+
 /**
- * Reads a body to its end or to `MAX_DISCARDED_BYTES`, keeping nothing.
+ * Reads a body to its end, to `MAX_DISCARDED_BYTES` or for `DISCARDING_MS`, keeping nothing.
  *
  * @param counted bytes of the body that were read before
  * @returns whether the body is larger than `maxBytes`
  */
 export async function discard(body: BodyReader, counted: number, maxBytes: number): Promise<boolean> {
   let size = counted
+  const until = Date.now() + DISCARDING_MS
   try {
-    while (size <= MAX_DISCARDED_BYTES) {
+    while (size <= MAX_DISCARDED_BYTES && Date.now() < until) {
       const chunk = await body.read()
       if (chunk === null) break
       size += chunk.byteLength
@@ -84,22 +95,40 @@ class ByteBuffer {
 
 const FIRST_BUFFER_BYTES = 16 * 1024
 
-/** Reads a body into memory and stops, without cancelling it, at the first byte over the limit. */
-async function collect(
-  body: BodyReader,
-  memory: BodyMemory,
-  expected: number,
-  maxBytes: number,
-): Promise<Uint8Array | 'too large'> {
-  const buffer = new ByteBuffer(Math.min(expected, FIRST_BUFFER_BYTES), maxBytes)
+/**
+ * Bytes of large request bodies, and of answers made of them, that one isolate holds at the same time.
+ * Further large bodies wait. An isolate has 128 MB for all requests that it serves.
+ */
+const BODY_MEMORY_BYTES = 2 * MAX_BODY_BYTES + 4 * 1024 * 1024
+
+/**
+ * Memory of the isolate for large bodies, and for answers that are made of them. The part of one workspace is enough
+ * for one body of any size and leaves room for another workspace.
+ */
+const bodyMemory = new LeasePool({
+  total: BODY_MEMORY_BYTES,
+  share: BODY_MEMORY_BYTES / 2,
+  longestMs: LONGEST_LEASE_MS,
+})
+
+/**
+ * Reads a body into memory and stops, without cancelling it, at the first byte over the limit. Waits for memory once the
+ * body is large. Its expected size counts until it has been read, or has stopped arriving.
+ */
+async function collect(c: AppContext, body: BodyReader, expected: number): Promise<Uint8Array | 'too large'> {
+  const { caller, leases, maxBodyBytes } = c.var
+  const buffer = new ByteBuffer(Math.min(expected, FIRST_BUFFER_BYTES), maxBodyBytes)
+  let memory: Lease | undefined
   for (;;) {
     const chunk = await body.read()
     if (chunk === null) break
-    if (buffer.size + chunk.byteLength > maxBytes) return 'too large'
-    await memory.hold(buffer.size + chunk.byteLength)
+    const size = buffer.size + chunk.byteLength
+    if (size > maxBodyBytes) return 'too large'
+    if (size > LARGE_BODY_BYTES)
+      memory ??= leases.addMemory(await bodyMemory.take(expected, caller?.workspaceId ?? ''))
     buffer.append(chunk)
   }
-  memory.complete(buffer.size)
+  memory?.settle(buffer.size)
   return buffer.bytes
 }
 
@@ -108,20 +137,17 @@ type Stream = ReadableStream<Uint8Array>
 async function readPlain(c: AppContext, body: Stream, { headers }: SentBody): Promise<Uint8Array> {
   const { maxBodyBytes } = c.var
   const expected = declaredLength({ headers }) ?? maxBodyBytes
-  const source = digested(receiver(body, BODY_IDLE_MS), headers)
-  const bytes = await collect(source, new BodyMemory(c, expected), expected, maxBodyBytes)
-  if (bytes !== 'too large') {
-    await source.check()
-    return bytes
-  }
+  const source = receiver(body, BODY_IDLE_MS)
+  const bytes = await collect(c, source, expected)
+  if (bytes !== 'too large') return bytes
   await discard(source, maxBodyBytes, maxBodyBytes)
   throw tooLarge(maxBodyBytes)
 }
 
 /** Decompresses a body and counts its bytes before and after. */
-async function readGzip(c: AppContext, body: Stream, { headers }: SentBody): Promise<Uint8Array> {
+async function readGzip(c: AppContext, body: Stream): Promise<Uint8Array> {
   const { maxBodyBytes } = c.var
-  const source = digested(receiver(body, BODY_IDLE_MS), headers)
+  const source = receiver(body, BODY_IDLE_MS)
   let received = 0
   let ended = false
   let fault: unknown
@@ -147,16 +173,12 @@ async function readGzip(c: AppContext, body: Stream, { headers }: SentBody): Pro
   const plain = inTurns(receiver(unpacked, BODY_IDLE_MS))
   let bytes: Uint8Array | 'too large' | 'not gzip'
   try {
-    bytes = await collect(plain, new BodyMemory(c, maxBodyBytes), FIRST_BUFFER_BYTES, maxBodyBytes)
-  } catch (error) {
+    bytes = await collect(c, plain, maxBodyBytes)
+  } catch {
     if (fault !== undefined) throw fault
-    if (error instanceof ApiError && error.code === 'unavailable') throw error
     bytes = 'not gzip'
   }
-  if (bytes instanceof Uint8Array) {
-    await source.check()
-    return bytes
-  }
+  if (bytes instanceof Uint8Array) return bytes
   plain.stop()
   if (!ended) await discard(source, received, maxBodyBytes)
   if (bytes === 'too large') throw tooLarge(maxBodyBytes)
@@ -174,8 +196,6 @@ function inTurns(body: BodyReader): BodyReader {
   return { ...body, read }
 }
 
-const NO_BODY: BodyReader = { read: async () => null, stop: () => undefined }
-
 async function receiveBody(c: AppContext, sent: SentBody): Promise<Uint8Array> {
   const { stream, headers } = sent
   const encoding = (headers.get('Content-Encoding') ?? 'identity').trim().toLowerCase()
@@ -184,11 +204,8 @@ async function receiveBody(c: AppContext, sent: SentBody): Promise<Uint8Array> {
       headers: { 'Accept-Encoding': 'gzip' },
     })
   }
-  if (stream === null) {
-    await digested(NO_BODY, headers).check()
-    return new Uint8Array()
-  }
-  return encoding.endsWith('gzip') ? readGzip(c, stream, sent) : readPlain(c, stream, sent)
+  if (stream === null) return new Uint8Array()
+  return encoding.endsWith('gzip') ? readGzip(c, stream) : readPlain(c, stream, sent)
 }
 
 /**
@@ -196,9 +213,7 @@ async function receiveBody(c: AppContext, sent: SentBody): Promise<Uint8Array> {
  *
  * @returns its bytes; empty if there is no body
  * @throws ApiError 413 over the limit of the endpoint, received or decompressed; 415 for a Content-Encoding other
- * than gzip; 400 when it is not valid gzip, does not fit its digest, stops arriving, or cannot be decrypted; 503 when
- * it stopped for a while
- *   and there is no memory for the rest
+ * than gzip; 400 when it is not valid gzip, stops arriving, or cannot be decrypted
  */
 export async function readBody(c: AppContext, sent = bodyOf(c)): Promise<Uint8Array> {
   const received = await receiveBody(c, sent)

@@ -20,9 +20,6 @@ const CHECKS_EVERY_MS = { first: 5, last: 200 } as const
 /** Groups whose last turn is remembered while the pool is in use. */
 const REMEMBERED_GROUPS = 10_000
 
-/** A receiver counts as active for this long after its last progress, in milliseconds. */
-const ACTIVE_MS = 1000
-
 /** Longest step of the clock of a pool, in milliseconds. */
 const LONGEST_STEP_MS = RENEWED_EVERY_MS + CHECKS_EVERY_MS.last
 
@@ -132,18 +129,6 @@ export class LeasePool {
     return lease
   }
 
-  /** Waits until there is room again for the promised units of a lease that had stopped. */
-  async resume(lease: Lease, waitMs: number): Promise<void> {
-    const until = this.now() + waitMs
-    for (;;) {
-      const others = this.#used(lease)
-      if (this.#isActive(lease) || others.total + lease.promised <= this.#limits.total) break
-      if (this.now() >= until) throw new NoRoomError()
-      await waitFor(CHECKS_EVERY_MS.first)
-    }
-    lease.progressed = this.now()
-  }
-
   /** How many leases an owner has, and how many it waits for. */
   countOf(owner: string): number {
     const now = this.now()
@@ -209,18 +194,12 @@ export class LeasePool {
     return this.#queue.filter((other, place) => other !== waiter && precedes(other, waiter, place < at))
   }
 
-  #isActive({ progressed, held, promised }: Lease): boolean {
-    return held >= promised || this.#clock - progressed < ACTIVE_MS
-  }
-
-  #used(except?: Lease): { total: number; owners: Map<string, number> } {
+  #used(): { total: number; owners: Map<string, number> } {
     let total = 0
     const owners = new Map<string, number>()
     for (const lease of this.#leases) {
-      if (lease === except) continue
-      const units = this.#isActive(lease) ? Math.max(lease.held, lease.promised) : lease.held
-      total += units
-      owners.set(lease.owner, (owners.get(lease.owner) ?? 0) + units)
+      total += lease.units
+      owners.set(lease.owner, (owners.get(lease.owner) ?? 0) + lease.units)
     }
     return { total, owners }
   }

@@ -6,19 +6,14 @@ const ENDS_AFTER_MS = 2000
 interface LeaseHolder {
   /** Milliseconds of its clock. */
   now(): number
-  resume(lease: Lease, waitMs: number): Promise<void>
   forget(lease: Lease): void
 }
 
 /** A part of a pool that a request holds. */
 export class Lease {
   readonly owner: string
-  /** Units in use. */
-  held: number
-  /** Units that will be in use soon, while the request makes progress. */
-  promised: number
+  units: number
   renewed: number
-  progressed: number
   readonly taken: number
   /** Milliseconds without a renewal after which the lease has ended. */
   patience = ENDS_AFTER_MS
@@ -28,11 +23,9 @@ export class Lease {
 
   constructor(pool: LeaseHolder, owner: string, units: number, now: number) {
     this.owner = owner
-    this.held = units
-    this.promised = units
+    this.units = units
     this.taken = now
     this.renewed = now
-    this.progressed = now
     this.#pool = pool
     this.#timer = setInterval(() => this.renew(), RENEWED_EVERY_MS)
   }
@@ -46,25 +39,11 @@ export class Lease {
   }
 
   /**
-   * While a request makes no progress, only the units in use count. Its promised units are free for others.
-   *
-   * @param held units in use now
-   * @throws when the lease has ended, or when there is no room within `waitMs`
-   */
-  async progress(held: number, waitMs: number): Promise<void> {
-    const pool = this.#pool
-    if (pool === undefined) return
-    this.held = held
-    await pool.resume(this, waitMs)
-  }
-
-  /**
-   * Changes the lease to exactly this many units, without waiting: fewer than promised, or the size of a result that
+   * Changes the lease to exactly this many units, without waiting: fewer than were taken, or the size of a result that
    * already exists.
    */
   settle(units: number): void {
-    this.held = units
-    this.promised = units
+    this.units = units
   }
 
   /**

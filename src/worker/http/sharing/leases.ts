@@ -28,7 +28,7 @@ export class RequestLeases {
 
   /** Bytes of the body that others may wait for; 0 when there are none. */
   get memoryBytes(): number {
-    return this.#memory?.ended === false ? this.#memory.held : 0
+    return this.#memory?.ended === false ? this.#memory.units : 0
   }
 
   /** Sets how many bytes of the body, or of what replaces it, stay in memory. */

@@ -1,5 +1,6 @@
 import { LONGEST_STREAM_MS } from '#shared/limits'
 import type { AppContext } from '#worker/http/context'
+import { Pace, pause } from './turns'
 
 /**
  * Milliseconds for which the client of a streamed answer may read nothing. The platform keeps a request alive for 30
@@ -68,6 +69,8 @@ export function streamText(
 
 class StreamedAnswer {
   readonly #encoder = new TextEncoder()
+  /** Streams do not wait by themselves while their client reads fast. */
+  readonly #pace = new Pace()
   readonly #whenEnded: (error?: Error) => void
   #source: TextSource | undefined
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined
@@ -136,10 +139,12 @@ class StreamedAnswer {
       if (typeof value === 'string') text += value
       else {
         this.#controller?.enqueue(value)
+        if (this.#pace.isDue(value.byteLength)) await pause()
         return false
       }
     }
     this.#controller?.enqueue(this.#encoder.encode(text))
+    if (this.#pace.isDue(text.length)) await pause()
     return false
   }
 }

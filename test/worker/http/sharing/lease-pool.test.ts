@@ -78,7 +78,7 @@ describe('a pool', () => {
 
   it('counts a request for more than a share as the share', async () => {
     const pool = poolOf(100, 50)
-    expect((await pool.take(1000, 'a')).held).toBe(50)
+    expect((await pool.take(1000, 'a')).units).toBe(50)
   })
 
   it('lets owners take turns, even if one of them has many requests', async () => {
@@ -177,36 +177,8 @@ describe('a lease', () => {
   })
 })
 
-describe('a promise of units', () => {
-  it('keeps others out while its body makes progress, and not afterwards', async () => {
-    const pool = poolOf(100)
-    const lease = await pool.take(100, 'stalled')
-    await lease.progress(10, 1000)
-    const other = watch(pool.take(60, 'other'))
-    await pass(900)
-    expect(other.done).toBe(false)
-    await pass(300)
-    expect(other.done).toBe(true)
-  })
-
-  it('of a stopped body waits for room when the body goes on, up to a limit', async () => {
-    const pool = poolOf(100)
-    const lease = await pool.take(100, 'stalled')
-    await lease.progress(10, 1000)
-    await pass(1500)
-    const other = await pool.take(60, 'other')
-    const resumed = watch(lease.progress(20, 1000))
-    await pass(500)
-    expect(resumed.done).toBe(false)
-    await pass(700)
-    expect(resumed.error).toBeInstanceOf(NoRoomError)
-    other.release()
-    const again = watch(lease.progress(20, 1000))
-    await pass(100)
-    expect(again).toEqual({ done: true, value: undefined })
-  })
-
-  it('is over when it settles for less', async () => {
+describe('a lease of units', () => {
+  it('leaves others what it does not need once it settles for less', async () => {
     const pool = poolOf(100)
     const lease = await pool.take(100, 'a')
     lease.settle(30)
