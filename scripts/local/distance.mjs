@@ -1,34 +1,34 @@
 /**
- * A distance between the Worker and its databases. Locally a trip to a database takes a millisecond, on Cloudflare 10
+ * A distance between the Worker and its databases. Locally a call to a database takes a millisecond, on Cloudflare 10
  * to 50. This stands around the bindings and is no part of what is deployed.
  */
 import { boundDatabases } from '#worker/storage/placement/bound-databases'
 
-/** Part of the distance by which a trip is shorter or longer. */
+/** Part of the distance by which a call is shorter or longer. */
 const JITTER = 0.2
 
 /**
  * A D1 database whose calls all go through a function.
  *
  * @param {D1Database | D1DatabaseSession} database
- * @param {<T>(call: () => Promise<T>) => Promise<T>} trip makes the call
+ * @param {<T>(call: () => Promise<T>) => Promise<T>} delay makes the call, later
  * @returns {D1Database}
  */
-export function withTrips(database, trip) {
+export function withDelay(database, delay) {
   const inner = new WeakMap()
   const around = (statement) => {
     const outer = { bind: (...values) => around(statement.bind(...values)) }
     for (const name of ['all', 'run', 'raw', 'first']) {
-      outer[name] = (...args) => trip(() => statement[name](...args))
+      outer[name] = (...args) => delay(() => statement[name](...args))
     }
     inner.set(outer, statement)
     return outer
   }
   return {
     prepare: (sql) => around(database.prepare(sql)),
-    batch: (statements) => trip(() => database.batch(statements.map((outer) => inner.get(outer)))),
-    exec: (sql) => trip(() => database.exec(sql)),
-    withSession: (start) => withTrips(database.withSession(start), trip),
+    batch: (statements) => delay(() => database.batch(statements.map((outer) => inner.get(outer)))),
+    exec: (sql) => delay(() => database.exec(sql)),
+    withSession: (start) => withDelay(database.withSession(start), delay),
     getBookmark: () => database.getBookmark(),
   }
 }
@@ -36,10 +36,10 @@ export function withTrips(database, trip) {
 /**
  * Half of the way there, the call, half of the way back. Nobody works meanwhile.
  *
- * @param {number} ms milliseconds of a trip, there and back, on average
+ * @param {number} ms milliseconds of a call, there and back, on average
  * @param {() => number} random from 0 to 1
  */
-export const road = (ms, random = Math.random) => {
+export const delayedBy = (ms, random = Math.random) => {
   const half = () =>
     new Promise((resolve) => setTimeout(resolve, (ms / 2) * (1 + JITTER * (2 * random() - 1))))
   return async (call) => {
@@ -52,8 +52,8 @@ export const road = (ms, random = Math.random) => {
   }
 }
 
-/** The bindings of a Worker, with a trip to each of its databases. */
-export const atDistance = (env, trip) => ({
+/** The bindings of a Worker, with a delay around each call to its databases. */
+export const atDistance = (env, delay) => ({
   ...env,
-  ...Object.fromEntries(boundDatabases(env).map((name) => [name, withTrips(env[name], trip)])),
+  ...Object.fromEntries(boundDatabases(env).map((name) => [name, withDelay(env[name], delay)])),
 })

@@ -6,7 +6,7 @@
 import worker from '../../src/worker/index.ts'
 import { setClock } from './clock.mjs'
 import { CLOCK_PATH, controlRefusal, SCHEDULED_PATH } from './control.mjs'
-import { atDistance, road } from './distance.mjs'
+import { atDistance, delayedBy } from './distance.mjs'
 import { rateLimit } from './rate-limit.mjs'
 
 export * from '../../src/worker/index.ts'
@@ -19,7 +19,7 @@ function bindingsOf(env) {
   if (known !== undefined) return known
   const ms = Number(env.DISTANCE_MS)
   const limits = Object.entries(env.RATE_LIMITS).map(([name, { simple }]) => [name, rateLimit(simple)])
-  const made = { ...(ms === 0 ? env : atDistance(env, road(ms))), ...Object.fromEntries(limits) }
+  const made = { ...(ms === 0 ? env : atDistance(env, delayedBy(ms))), ...Object.fromEntries(limits) }
   bindings.set(env, made)
   return made
 }

@@ -87,7 +87,7 @@ export async function approve(
     return EXIT.done
   }
   if (dryRun) return end(plan, `This was a dry run; the file waits. The revision is ${revision}.`)
-  const isOvertaken = warnings.some(({ code }: { code?: string | undefined }) => code === 'newer_write')
+  const isOvertaken = warnings.some(({ code }) => code === 'newer_write')
   if (isOvertaken && !older) {
     const message =
       'A program has written the catalog since this file came. To take the catalog back: --older.'

@@ -55,6 +55,21 @@ describe('a file that waits', () => {
     expect(await dcs(['discard', '00000000-0000-4000-8000-000000000000'])).toMatchObject({ code: 2 })
   })
 
+  it('takes the catalog back only if somebody says so, when a newer file has been written', async () => {
+    const all = (await dcs(['pull', 'symptom'])).stdout
+    await dcs(['push', 'symptom', '-'], { input: 'symptom_id,name\nOLDER,Older\nOTHER,Other\n' })
+    const stopped = await stop(await put('older.csv', 'symptom_id,name\nOLDER,Older\n'))
+    const { uploadId } = stopped.results[0].waiting
+    await dcs(['push', 'symptom', '-'], { input: 'symptom_id,name\nOLDER,Newer\n' })
+    const args = ['approve', uploadId, '--confirm-shrink']
+    expect(await dcs(args)).toMatchObject({ code: 4, stderr: expect.stringContaining('--older') })
+    expect((await dcs(['pull', 'symptom'])).stdout).toContain('OLDER,Newer')
+    expect(await dcs([...args, '--older'])).toMatchObject({ code: 0 })
+    expect(await dcs(['push', 'symptom', '-', '--allow-emptied', 'all'], { input: all })).toMatchObject({
+      code: 0,
+    })
+  })
+
   it('is no trouble any more when a person has decided', async () => {
     for (const type of ['medication', 'lab_test', 'symptom', 'diagnosis']) {
       const { uploads } = await dcsJson(['uploads', type])

@@ -1,25 +1,11 @@
 /** Types of the parts of the scripts that the tests in workerd use. */
 
-declare module '*/scripts/local/options.mjs' {
-  export function startOptions(args: string[]): {
-    port: number
-    stateDirectory: string
-    origin: string
-    verbose: boolean
-    watch: boolean
-    distance: number
-    host: string
-    vars: Record<string, string>
-    inspectorPort: number | undefined
-  }
-}
-
 declare module '*/scripts/local/distance.mjs' {
   /** Makes a call to a database. */
-  type Trip = <T>(call: () => Promise<T>) => Promise<T>
-  export function withTrips(database: D1Database, trip: Trip): D1Database
-  export function road(ms: number, random?: () => number): Trip
-  export function atDistance<E extends object>(env: E, trip: Trip): E
+  type Delay = <T>(call: () => Promise<T>) => Promise<T>
+  export function withDelay(database: D1Database, delay: Delay): D1Database
+  export function delayedBy(ms: number, random?: () => number): Delay
+  export function atDistance<E extends object>(env: E, delay: Delay): E
 }
 
 declare module '*/scripts/local/rate-limit.mjs' {
@@ -55,17 +41,6 @@ declare module '*/scripts/database/search-index.mjs' {
   export function searchIndex(
     read: (sql: string) => Promise<{ catalog_id: number }[]>,
   ): AsyncGenerator<string>
-}
-
-declare module '*/scripts/database/dump.mjs' {
-  export type Read = (sql: string, ...parameters: unknown[]) => Promise<unknown[][]>
-  interface Table {
-    name: string
-    columns: string[]
-    key: string[]
-  }
-  export function describeTables(read: Read): Promise<Table[]>
-  export function dump(read: Read, tables: Table[]): AsyncGenerator<string>
 }
 
 declare module '*.sql?raw' {

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { atDistance, road, withTrips } from '../../../scripts/local/distance.mjs'
+import { atDistance, delayedBy, withDelay } from '../../../scripts/local/distance.mjs'
 import { newCatalog, type Query, type TestCatalog } from '../../support/catalog'
 import { eventually } from '../../support/eventually'
 import { TestHistory } from '../../support/history'
@@ -19,7 +19,7 @@ async function quick<T>(call: () => Promise<T>): Promise<T> {
   return answer
 }
 
-/** A road on which every trip waits until the gate opens. */
+/** A delay in which every call waits until the gate opens. */
 class Gate {
   waiting = 0
   readonly #open = Promise.withResolvers<void>()
@@ -65,7 +65,7 @@ describe('the reads of sixteen clients of one workspace', () => {
   })
 })
 
-describe('a road to a database', () => {
+describe('a delay before a database', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => vi.useRealTimers())
 
@@ -75,7 +75,7 @@ describe('a road to a database', () => {
     [1, 36],
   ])('takes its time there and back, and varies by a fifth: %d', async (random, ms) => {
     const done = vi.fn()
-    void road(30, () => random)(async () => 'result').then(done)
+    void delayedBy(30, () => random)(async () => 'result').then(done)
     await vi.advanceTimersByTimeAsync(ms - 1)
     expect(done).not.toHaveBeenCalled()
     await vi.advanceTimersByTimeAsync(1)
@@ -90,7 +90,7 @@ describe('a database with trips', () => {
       trips++
       return call()
     }
-    const database = withTrips(env.DB, trip)
+    const database = withDelay(env.DB, trip)
     const statement = database.prepare('select ? as n')
     expect(await statement.bind(1).first('n')).toBe(1)
     expect((await statement.bind(2).all()).results).toEqual([{ n: 2 }])
