@@ -52,22 +52,14 @@ const CIRCLES = [
   ['shared/errors/schemas.ts', 'shared/errors/errors.ts'],
   // The notes of a request are a part of its context.
   ['worker/http/notes.ts', 'worker/http/context.ts'],
-  // The rows of uploads, the state of a sync and the schemas of writes name each other.
-  [
-    'worker/catalog/uploads/sql/program.ts',
-    'worker/catalog/uploads/sql/rows.ts',
-    'worker/catalog/uploads/schemas.ts',
-    'worker/catalog/history/schemas.ts',
-    'worker/catalog/history/batches.ts',
-    'worker/sync/states.ts',
-    'worker/sync/schemas.ts',
-  ],
+  // What a dry run and a write have in common needs a file of its own; the same of a restore and an undo.
   ['worker/catalog/write/write.ts', 'worker/catalog/write/dry-run.ts'],
   ['worker/catalog/history/undo.ts', 'worker/catalog/history/restore.ts'],
+  // The client makes what takes its own type.
   ['client/records.ts', 'client/retry.ts', 'client/client.ts'],
+  // The types of a sheet and of an opened file need files of their own.
   ['files/workbook/workbook-sheet.ts', 'files/workbook/merged-cells.ts', 'files/workbook/sheet-cells.ts'],
   ['files/open-file.ts', 'files/chosen-file.ts'],
-  ['console/upload/fix/yes-no-fix.tsx', 'console/upload/fix/group-fix.tsx'],
 ]
 
 /** Folders whose exports are all imported elsewhere. */
