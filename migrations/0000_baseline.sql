@@ -136,8 +136,8 @@ CREATE TABLE `login_codes` (
 
 CREATE INDEX `login_codes_expiry` ON `login_codes` (`expires_at`);
 
--- The keys of keyed hashes, such as documents.user_hash, see storage/lookup-keys.ts. They never change, so that
--- stored hashes stay valid when the master key is replaced.
+-- The key of keyed hashes, such as documents.user_hash, see storage/lookup-keys.ts. One row. The key never changes, so
+-- that stored hashes stay valid when the master key is replaced.
 CREATE TABLE `lookup_keys` (
   `number` integer PRIMARY KEY NOT NULL,
   `sealed_key` text NOT NULL

@@ -8,8 +8,6 @@ export interface MasterKey {
   id: string
   /** AES-256-GCM. */
   sealing: CryptoKey
-  /** Base64url of 32 bytes: the first key of keyed hashes; see `storage/lookup-keys.ts`. */
-  firstLookupKey: string
 }
 
 /** The current master key, which seals, followed by earlier ones, which only open. */
@@ -17,7 +15,6 @@ export type MasterKeys = readonly [MasterKey, ...MasterKey[]]
 
 /** Long enough that the keys of one configuration never share an id. */
 const ID_BITS = 64
-const LOOKUP_KEY_BITS = 256
 
 const derivation = (purpose: string) => ({
   name: 'HKDF',
@@ -32,18 +29,16 @@ async function importMasterKey(secret: string): Promise<MasterKey> {
     'deriveKey',
     'deriveBits',
   ])
-  const [id, sealing, firstLookupKey] = await Promise.all([
+  const [id, sealing] = await Promise.all([
     crypto.subtle.deriveBits(derivation('key id'), master, ID_BITS),
     crypto.subtle.deriveKey(derivation('sealing'), master, { name: 'AES-GCM', length: 256 }, false, [
       'encrypt',
       'decrypt',
     ]),
-    crypto.subtle.deriveBits(derivation('lookup'), master, LOOKUP_KEY_BITS),
   ])
   return {
     id: base64url.encode(new Uint8Array(id)),
     sealing,
-    firstLookupKey: base64url.encode(new Uint8Array(firstLookupKey)),
   }
 }
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { invalidField } from '#shared/errors/errors'
 import { scopeOrPartnerToken } from '#worker/auth/access'
-import { lookupHashes } from '#worker/crypto/lookup'
+import { lookupHash } from '#worker/crypto/lookup'
 import { masterKeysOf } from '#worker/crypto/master-keys'
 import { rowContext } from '#worker/crypto/seal'
 import { fileBody } from '#worker/http/body/receive'
@@ -10,7 +10,7 @@ import { catalogDatabaseOf, controlDatabaseOf } from '#worker/http/databases'
 import { envelopedAs, file } from '#worker/http/endpoint/answers'
 import { endpoint } from '#worker/http/endpoint/endpoint'
 import { deleted } from '#worker/http/endpoint/values'
-import { lookupKeysOf } from '#worker/storage/lookup-keys'
+import { lookupKeyOf } from '#worker/storage/lookup-keys'
 import { CONTENT_TYPES } from './content-type'
 import { deleteDocument } from './remove'
 import { documentSchema, uploadQuery } from './schemas'
@@ -25,8 +25,8 @@ async function uploaderOf(c: AppContext): Promise<Uploader | undefined> {
   const { actor, partner, workspaceId } = c.var.caller
   if (!partner) return undefined
   const context = rowContext('documents.user_hash', workspaceId)
-  const keys = await lookupKeysOf(controlDatabaseOf(c), await masterKeysOf(c.env))
-  return { actor, userHashes: await lookupHashes(keys, context, partner.subject) }
+  const key = await lookupKeyOf(controlDatabaseOf(c), await masterKeysOf(c.env))
+  return { actor, userHash: await lookupHash(key, context, partner.subject) }
 }
 
 /** The workspace and the partner's user come from the credential and from nowhere else. */

@@ -1,4 +1,4 @@
-import { and, eq, inArray, type SQL } from 'drizzle-orm'
+import { and, eq, type SQL } from 'drizzle-orm'
 import { ApiError } from '#shared/errors/errors'
 import { sha256Hex } from '#worker/crypto/hash'
 import type { Database } from '#worker/storage/database'
@@ -21,8 +21,8 @@ export interface DocumentStore {
 export interface Uploader {
   /** As `Caller` names the partner. */
   actor: string
-  /** Keyed hashes of the user, the one to store first; see `lookupHashes`. */
-  userHashes: readonly [string, ...string[]]
+  /** Keyed hash of the user; see `lookupHash`. */
+  userHash: string
 }
 
 type DocumentRow = typeof documents.$inferSelect
@@ -64,7 +64,7 @@ export async function storeDocument(
     sha256: await sha256Hex(bytes),
     ...described,
     createdAt: now.getTime(),
-    userHash: store.uploader?.userHashes[0] ?? null,
+    userHash: store.uploader?.userHash ?? null,
   }
   await deadline.whileWriting(() => putDocument(store, row, bytes))
   return metadataOf(row)
@@ -101,7 +101,7 @@ export const documentIn = ({ workspaceId, uploader }: DocumentStore, documentId:
     eq(documents.workspaceId, workspaceId),
     eq(documents.documentId, documentId),
     uploader && eq(documents.createdBy, uploader.actor),
-    uploader && inArray(documents.userHash, [...uploader.userHashes]),
+    uploader && eq(documents.userHash, uploader.userHash),
   )
 
 async function findDocument(store: DocumentStore, documentId: string): Promise<DocumentRow> {

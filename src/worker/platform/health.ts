@@ -1,15 +1,15 @@
 import type * as z from 'zod'
+import { nameOf } from '#shared/errors/log-line'
 import { masterKeysOf } from '#worker/crypto/master-keys'
 import { configOf, type Env } from '#worker/env'
 import { readMetadata } from '#worker/login/provider'
 import { controlDatabase, firstOf } from '#worker/storage/database'
-import { readLookupKeys } from '#worker/storage/lookup-keys'
+import { countUnopened, readLookupKey } from '#worker/storage/lookup-keys'
 import type { Meter } from '#worker/storage/meter'
 import { boundDatabase, boundDatabases } from '#worker/storage/placement/bound-databases'
 import { CONTROL_TASKS, type Runs, readRuns } from '#worker/storage/runs'
 import { runOn, statementOf } from '#worker/storage/statements'
 import { version } from '../../../package.json'
-import { countUnopened } from './reseal'
 import type { checkSchema, healthSchema } from './schemas'
 
 type Check = z.output<typeof checkSchema>
@@ -45,7 +45,7 @@ async function checked<T>(run: () => Promise<T>): Promise<{ check: Check; found:
     const found = await Promise.race([run(), late])
     return { check: { ok: true, problem: null, ms: Date.now() - started }, found }
   } catch (error) {
-    const name = error instanceof Error ? error.name : 'unknown'
+    const name = nameOf(error)
     const problem = error instanceof Problem ? error.message : `it does not answer as it should (${name})`
     return { check: { ok: false, problem, ms: Date.now() - started }, found: null }
   } finally {
@@ -77,7 +77,7 @@ async function checkMasterKey(env: Env, meter: Meter): Promise<void> {
     throw new Problem(
       `${unopened} stored secrets are sealed under a master key that is neither MASTER_KEY nor in PREVIOUS_MASTER_KEYS`,
     )
-  await readLookupKeys(control, masterKeys)
+  await readLookupKey(control, masterKeys)
 }
 
 function requireRecent(runs: Runs, databases: readonly string[], now: number): void {

@@ -2,7 +2,6 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { MasterKeys } from '#worker/crypto/master-keys'
 import { rowContext, seal, unseal } from '#worker/crypto/seal'
 import { type Database, firstOf } from '#worker/storage/database'
-import { readLookupKeys } from '#worker/storage/lookup-keys'
 import { isElsewhere, isRefused } from '#worker/storage/placement/fences'
 import type { Resealed } from './schemas'
 
@@ -97,23 +96,9 @@ async function countOutdated({ database, columns }: SealedIn, currentId: string)
   return counts.reduce((sum, rows) => sum + firstOf(rows).n, 0)
 }
 
-/** How many live secrets of the control database are sealed under a master key that is not configured. */
-export async function countUnopened(database: Database, masterKeys: MasterKeys): Promise<number> {
-  const ids = JSON.stringify(masterKeys.map(({ id }) => id))
-  const counts = await database.batch(
-    CONTROL_COLUMNS.map(({ table, column, live }) => {
-      const sealed = sql.identifier(column)
-      return sql<{ n: number }>`select count(*) as n from ${sql.identifier(table)} where ${live}
-        and substr(${sealed}, 1, instr(${sealed}, '.') - 1) not in (select value from json_each(${ids}))`
-    }),
-  )
-  return counts.reduce((sum, rows) => sum + firstOf(rows).n, 0)
-}
-
 /**
  * Seals secrets under the current master key that are still sealed under an earlier one, at most
- * `SECRETS_PER_CALL`, so that a call stays small. Secrets in use can be read before and after. Makes the keys of keyed
- * hashes first if nothing has needed them yet: older hashes are under the master key that will be removed.
+ * `SECRETS_PER_CALL`, so that a call stays small. Secrets in use can be read before and after.
  *
  * @param databases those with workspaces
  * @returns how many were sealed, and how many remain for further calls
@@ -124,7 +109,6 @@ export async function reseal(
   databases: readonly Database[],
   masterKeys: MasterKeys,
 ): Promise<Resealed> {
-  await readLookupKeys(control, masterKeys)
   const all: SealedIn[] = [
     { database: control, columns: CONTROL_COLUMNS },
     ...databases.map((database) => ({ database, columns: SEALED_OF_WORKSPACES })),

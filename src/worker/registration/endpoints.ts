@@ -4,7 +4,7 @@ import { json } from '#worker/http/body/request-body'
 import { catalogDatabaseOf, controlDatabaseOf } from '#worker/http/databases'
 import { envelopedAs } from '#worker/http/endpoint/answers'
 import { endpoint } from '#worker/http/endpoint/endpoint'
-import { lookupKeysOf } from '#worker/storage/lookup-keys'
+import { lookupKeyOf } from '#worker/storage/lookup-keys'
 import { initiateRegistration } from './initiate'
 import { newRegistrationSchema, registrationSchema } from './schemas'
 
@@ -26,7 +26,7 @@ const initiate = endpoint(
   },
   async ({ c, body, now }) => {
     const masterKeys = await masterKeysOf(c.env)
-    const keys = { masterKeys, lookupKeys: await lookupKeysOf(controlDatabaseOf(c), masterKeys) }
+    const keys = { masterKeys, lookupKey: await lookupKeyOf(controlDatabaseOf(c), masterKeys) }
     const { workspaceId } = c.var.caller
     return initiateRegistration(catalogDatabaseOf(c), keys, workspaceId, body, now)
   },

@@ -1,6 +1,6 @@
-import { and, eq, getTableColumns, gt, inArray, lte, notExists, sql } from 'drizzle-orm'
+import { and, eq, getTableColumns, gt, lte, notExists, sql } from 'drizzle-orm'
 import { REGISTRATION_SECONDS } from '#shared/limits'
-import { type LookupKeys, lookupHashes } from '#worker/crypto/lookup'
+import { lookupHash } from '#worker/crypto/lookup'
 import type { MasterKeys } from '#worker/crypto/master-keys'
 import { rowContext, seal } from '#worker/crypto/seal'
 import type { Database } from '#worker/storage/database'
@@ -20,12 +20,11 @@ type Row = typeof registrations.$inferInsert
 async function insertOrFind(
   { orm, retrying }: Database,
   row: Required<Row>,
-  numberHashes: string[],
   now: Date,
 ): Promise<Registration> {
   const live = and(
     eq(registrations.workspaceId, row.workspaceId),
-    inArray(registrations.numberHash, numberHashes),
+    eq(registrations.numberHash, row.numberHash),
     gt(registrations.expiresAt, now.getTime()),
   )
   const values = Object.keys(getTableColumns(registrations)).map((name) => sql`${row[name as keyof Row]}`)
@@ -64,22 +63,21 @@ async function insertOrFind(
  */
 export async function initiateRegistration(
   database: Database,
-  { masterKeys, lookupKeys }: { masterKeys: MasterKeys; lookupKeys: LookupKeys },
+  { masterKeys, lookupKey }: { masterKeys: MasterKeys; lookupKey: CryptoKey },
   workspaceId: string,
   { mobile_number: number, name }: NewRegistration,
   now: Date,
 ): Promise<Registration> {
   const context = rowContext('registrations.number_hash', workspaceId)
-  const numberHashes = await lookupHashes(lookupKeys, context, number)
   const registrationId = crypto.randomUUID()
   const row = {
     registrationId,
     workspaceId,
-    numberHash: numberHashes[0],
+    numberHash: await lookupHash(lookupKey, context, number),
     sealedNumber: await seal(masterKeys, numberContext(registrationId), number),
     sealedName: name === undefined ? null : await seal(masterKeys, nameContext(registrationId), name),
     createdAt: now.getTime(),
     expiresAt: now.getTime() + REGISTRATION_SECONDS * 1000,
   }
-  return insertOrFind(database, row, numberHashes, now)
+  return insertOrFind(database, row, now)
 }

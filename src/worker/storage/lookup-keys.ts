@@ -1,81 +1,73 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { importLookupKey, type LookupKeys } from '#worker/crypto/lookup'
+import { base64url } from 'jose'
+import { importLookupKey } from '#worker/crypto/lookup'
 import type { MasterKeys } from '#worker/crypto/master-keys'
 import { rowContext, seal, unseal } from '#worker/crypto/seal'
 import { retrying } from './d1'
 import type { Database } from './database'
 
-interface StoredKey {
-  number: number
-  sealed: string
-}
+/** The only row of its table. */
+const NUMBER = 1
 
-const STORED = sql<StoredKey>`select number, sealed_key as sealed from lookup_keys order by number`
+const STORED = sql<{ sealed: string }>`select sealed_key as sealed from lookup_keys where number = ${NUMBER}`
 
-const contextOf = (number: number): string => rowContext('lookup_keys', String(number))
+const CONTEXT = rowContext('lookup_keys', String(NUMBER))
 
-/** Condition: a secret is sealed under a master key that is not configured. */
-const hasUnopened = (masterKeys: MasterKeys): SQL =>
-  sql`exists (
-    select 1 from (
+/** How many live secrets of the control database are sealed under a master key that is not configured. */
+const unopenedSecrets = (masterKeys: MasterKeys): SQL =>
+  sql`(select count(*) from (
       select sealed_key as sealed from lookup_keys
       union all select sealed_secret from partner_credentials where revoked_at is null
       union all select sealed_key from encryption_keys where revoked_at is null)
     where substr(sealed, 1, instr(sealed, '.') - 1)
       not in (select value from json_each(${JSON.stringify(masterKeys.map(({ id }) => id))})))`
 
-/**
- * Stores the first keys, unless there are some. Of simultaneous calls one stores its keys and all use them.
- *
- * A wrong master key must not become the source of keys that last forever: nothing is stored if a secret is sealed
- * under a master key that is not configured.
- */
-const storing = (masterKeys: MasterKeys, first: readonly StoredKey[]): SQL =>
-  sql`insert into lookup_keys (number, sealed_key)
-      select value ->> 'number', value ->> 'sealed' from json_each(${JSON.stringify(first)})
-      where not exists (select 1 from lookup_keys)
-        and not ${hasUnopened(masterKeys)}`
+export async function countUnopened(control: Database, masterKeys: MasterKeys): Promise<number> {
+  const { n } = await control.one(sql<{ n: number }>`select ${unopenedSecrets(masterKeys)} as n`)
+  return n
+}
+
+const notConfigured = (): Error =>
+  new Error('configuration: the master key of a sealed value is not configured')
 
 /**
- * Makes the first keys: the ones that earlier releases derived from each configured master key for the same purpose, so
- * that the hashes that these releases stored stay valid.
+ * Makes and stores a key, unless there is one. Of simultaneous calls one stores its key and all use it.
+ *
+ * A wrong master key must not seal a key that lasts forever: nothing is stored if a secret is sealed under a master key
+ * that is not configured.
  */
-async function makeKeys(control: Database, masterKeys: MasterKeys): Promise<StoredKey[]> {
-  const first = masterKeys.map(async ({ firstLookupKey }, index) => {
-    const number = index + 1
-    return { number, sealed: await seal(masterKeys, contextOf(number), firstLookupKey) }
-  })
-  const statement = storing(masterKeys, await Promise.all(first))
+async function makeKey(control: Database, masterKeys: MasterKeys): Promise<{ sealed: string } | undefined> {
+  const key = base64url.encode(crypto.getRandomValues(new Uint8Array(32)))
+  const statement = sql`insert into lookup_keys (number, sealed_key)
+      select ${NUMBER}, ${await seal(masterKeys, CONTEXT, key)}
+      where not exists (select 1 from lookup_keys) and ${unopenedSecrets(masterKeys)} = 0`
   await retrying(() => control.batch([statement]))
-  return control.all(STORED)
+  const [stored] = await control.all(STORED)
+  return stored
 }
 
 /**
- * The keys of keyed hashes, from the control database. They are stored sealed under the master key, and are made when
- * they are first needed.
+ * The key of keyed hashes, from the control database. It is stored sealed under the master key, is made when it is first
+ * needed, and never changes.
  *
  * @throws Error when a master key of stored secrets is not configured
  */
-export async function readLookupKeys(control: Database, masterKeys: MasterKeys): Promise<LookupKeys> {
-  const stored = await control.all(STORED)
-  const rows = stored.length > 0 ? stored : await makeKeys(control, masterKeys)
-  const opening = rows.map(async ({ number, sealed }) =>
-    importLookupKey(await unseal(masterKeys, contextOf(number), sealed)),
-  )
-  const [current, ...others] = await Promise.all(opening)
-  if (!current) throw new Error('configuration: the master key of a sealed value is not configured')
-  return [current, ...others]
+export async function readLookupKey(control: Database, masterKeys: MasterKeys): Promise<CryptoKey> {
+  const [known] = await control.all(STORED)
+  const stored = known ?? (await makeKey(control, masterKeys))
+  if (!stored) throw notConfigured()
+  return importLookupKey(await unseal(masterKeys, CONTEXT, stored.sealed))
 }
 
-const keysByMasterKeys = new WeakMap<MasterKeys, LookupKeys>()
+const keyByMasterKeys = new WeakMap<MasterKeys, CryptoKey>()
 
-/** The same, read once per isolate: stored keys never change. */
-export async function lookupKeysOf(control: Database, masterKeys: MasterKeys): Promise<LookupKeys> {
-  const remembered = keysByMasterKeys.get(masterKeys)
+/** The same, read once per isolate. */
+export async function lookupKeyOf(control: Database, masterKeys: MasterKeys): Promise<CryptoKey> {
+  const remembered = keyByMasterKeys.get(masterKeys)
   if (remembered) return remembered
-  const keys = await readLookupKeys(control, masterKeys)
-  keysByMasterKeys.set(masterKeys, keys)
-  return keys
+  const key = await readLookupKey(control, masterKeys)
+  keyByMasterKeys.set(masterKeys, key)
+  return key
 }
 
 const proven = new WeakSet<MasterKeys>()
@@ -88,10 +80,7 @@ const proven = new WeakSet<MasterKeys>()
  */
 export async function provenKeys(control: Database, masterKeys: MasterKeys): Promise<MasterKeys> {
   if (proven.has(masterKeys)) return masterKeys
-  const { unopened } = await control.one(
-    sql<{ unopened: 0 | 1 }>`select ${hasUnopened(masterKeys)} as unopened`,
-  )
-  if (unopened === 1) throw new Error('configuration: the master key of a sealed value is not configured')
+  if ((await countUnopened(control, masterKeys)) > 0) throw notConfigured()
   proven.add(masterKeys)
   return masterKeys
 }

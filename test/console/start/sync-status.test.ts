@@ -25,7 +25,7 @@ const upload = (given: Partial<Upload>): Upload => ({
   errors: [],
   batch_id: null,
   revision: 1,
-  request_id: null,
+  request_id: 'a-request',
   held_until: null,
   held_for: null,
   keep_missing: null,

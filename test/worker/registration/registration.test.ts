@@ -8,7 +8,7 @@ import { reseal } from '#worker/platform/reseal'
 import { initiateRegistration, nameContext, numberContext } from '#worker/registration/initiate'
 import { registrationSchema } from '#worker/registration/schemas'
 import { controlDatabase } from '#worker/storage/database'
-import { lookupKeysOf } from '#worker/storage/lookup-keys'
+import { lookupKeyOf } from '#worker/storage/lookup-keys'
 import { Meter } from '#worker/storage/meter'
 import { newWorkspace, type TestWorkspace, tokenWithout } from '../../support/credentials'
 import { single } from '../../support/databases'
@@ -105,7 +105,7 @@ describe('POST /registration/v1/init', () => {
     const database = controlDatabase(env, new Meter())
     const initiate = async (secrets: string[]) => {
       const masterKeys = await importMasterKeys(secrets)
-      const keys = { masterKeys, lookupKeys: await lookupKeysOf(database, masterKeys) }
+      const keys = { masterKeys, lookupKey: await lookupKeyOf(database, masterKeys) }
       const body = { mobile_number: NUMBER }
       return initiateRegistration(database, keys, workspace.workspaceId, body, new Date())
     }

@@ -39,10 +39,7 @@ export const upload = z
     errors: z.array(errorSummary).meta({ description: `The ${SUMMARY_ERRORS} most frequent.` }),
     batch_id: z.uuid().nullable().meta({ description: 'Of the write, if it was written.' }),
     revision: count.meta({ description: 'That the write made, or that a refused upload found.' }),
-    request_id: z
-      .string()
-      .nullable()
-      .meta({ description: '`X-Request-Id` of a request that was not written.' }),
+    request_id: z.string().meta({ description: '`X-Request-Id` of the request.' }),
     held_until: timestamp.nullable().meta({ description: 'As long as the file waits.' }),
     held_for: z.enum(HELD_FOR).nullable().meta({
       description: 'Why the file waits or has waited: a dry run with `hold=true`, or a guard.',

@@ -118,11 +118,10 @@ export const encryptionKeys = sqliteTable(
 )
 
 /**
- * The keys of keyed hashes, such as `documents.user_hash`; see `storage/lookup-keys.ts`. They never change, so that
- * stored hashes stay valid when the master key is replaced.
+ * The key of keyed hashes, such as `documents.user_hash`; see `storage/lookup-keys.ts`. One row. The key never changes,
+ * so that stored hashes stay valid when the master key is replaced.
  */
 export const lookupKeys = sqliteTable('lookup_keys', {
-  /** New hashes are made with number 1. The others only find older hashes. */
   number: integer('number').primaryKey(),
   /** Base64url of the 32-byte key, sealed (see `crypto/seal.ts`). */
   sealedKey: text('sealed_key').notNull(),
