@@ -1,4 +1,4 @@
-import { logLine } from '#shared/errors/log-line'
+import { logLine, nameOf } from '#shared/errors/log-line'
 import { purgeExcess, purgeVersions, purgeWrites } from '#worker/catalog/history/purge'
 import { expireFiles, purgeUploads } from '#worker/catalog/uploads/expire'
 import { removeBytes, removeOldDocuments } from '#worker/documents/remove'
@@ -113,7 +113,7 @@ class ScheduledRun {
   /** Counts a fault. The log has its kind alone: messages of databases can hold values. */
   fault(error: unknown, task: string, database: string | null): void {
     this.faults.push(error)
-    logLine({ scheduled: 'fault', task, database, error: error instanceof Error ? error.name : 'unknown' })
+    logLine({ scheduled: 'fault', task, database, error: nameOf(error) })
   }
 
   /** Does the tasks of a database until the statements of the run are used up. */

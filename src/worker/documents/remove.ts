@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { logLine } from '#shared/errors/log-line'
+import { logLine, nameOf } from '#shared/errors/log-line'
 import { type Database, int } from '#worker/storage/database'
 import { isRefused } from '#worker/storage/placement/fences'
 import { documentRemovals, documents } from '#worker/storage/schema/workspace'
@@ -52,7 +52,7 @@ export async function deleteDocument(store: DocumentStore, documentId: string, n
     // The document is gone. The scheduled run deletes the bytes.
     logLine({
       warning: 'document: bytes not deleted yet',
-      error: error instanceof Error ? error.name : 'unknown',
+      error: nameOf(error),
     })
   }
 }

@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import { nameOf } from '#shared/errors/log-line'
 import { masterKeysOf } from '#worker/crypto/master-keys'
 import { configOf, type Env } from '#worker/env'
 import { readMetadata } from '#worker/login/provider'
@@ -44,7 +45,7 @@ async function checked<T>(run: () => Promise<T>): Promise<{ check: Check; found:
     const found = await Promise.race([run(), late])
     return { check: { ok: true, problem: null, ms: Date.now() - started }, found }
   } catch (error) {
-    const name = error instanceof Error ? error.name : 'unknown'
+    const name = nameOf(error)
     const problem = error instanceof Problem ? error.message : `it does not answer as it should (${name})`
     return { check: { ok: false, problem, ms: Date.now() - started }, found: null }
   } finally {

@@ -1,4 +1,4 @@
-import { logLine } from '#shared/errors/log-line'
+import { logLine, nameOf } from '#shared/errors/log-line'
 import { masterKeysOf } from '#worker/crypto/master-keys'
 import { configOf, type Env } from '#worker/env'
 import type { Database } from '#worker/storage/database'
@@ -109,7 +109,7 @@ export async function deliver(env: Env, outboxes: readonly Outbox[], delivery: D
       try {
         await attempt(sender, workspaceDatabase(env, place, delivery.meter), row, delivery.now.getTime())
       } catch (error) {
-        const fault = error instanceof Error ? error.name : 'unknown'
+        const fault = nameOf(error)
         logLine({ warning: 'webhook: attempt not finished', workspace: place.workspaceId, error: fault })
       }
       queue.done(one)
@@ -135,7 +135,7 @@ export async function deliverNow(env: Env, place: WorkspaceAddress, meter: Meter
       mayGoOn: () => true,
     })
   } catch (error) {
-    const fault = error instanceof Error ? error.name : 'unknown'
+    const fault = nameOf(error)
     logLine({
       warning: 'webhook: first attempt left to the scheduled run',
       workspace: workspaceId,

@@ -1,3 +1,4 @@
+import { nameOf } from '#shared/errors/log-line'
 import { addressError } from './address'
 import { signatureHeaders } from './signing'
 
@@ -56,6 +57,6 @@ export async function send(message: Message, issuer: string, waitMs = ATTEMPT_MS
     await response.body?.cancel().catch(() => undefined)
     return { status: response.status }
   } catch (error) {
-    return { status: null, fault: error instanceof Error ? error.name : 'unknown' }
+    return { status: null, fault: nameOf(error) }
   }
 }

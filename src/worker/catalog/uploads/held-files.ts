@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { ApiError } from '#shared/errors/errors'
-import { logLine } from '#shared/errors/log-line'
+import { logLine, nameOf } from '#shared/errors/log-line'
 import type { Catalog } from '#worker/catalog/catalog'
 import { type ReceivedUpload, receiveUpload } from '#worker/catalog/write/upload'
 import { NotArrivedError } from '#worker/http/body/body-stream'
@@ -46,7 +46,7 @@ export async function deleteHeld(bucket: R2Bucket, uploadIds: readonly string[])
   } catch (error) {
     logLine({
       warning: 'upload: file not deleted yet',
-      error: error instanceof Error ? error.name : 'unknown',
+      error: nameOf(error),
     })
   }
 }

@@ -1,5 +1,5 @@
 import { ApiError, apiErrorOf, type ErrorItem, listedErrors } from '#shared/errors/errors'
-import { logLine } from '#shared/errors/log-line'
+import { logLine, nameOf } from '#shared/errors/log-line'
 import { HELD_DRY_RUN_SECONDS, HELD_REFUSAL_SECONDS } from '#shared/limits'
 import type { Catalog } from '#worker/catalog/catalog'
 import { requestDigest } from '#worker/catalog/write/idempotency'
@@ -244,7 +244,7 @@ export class UploadRecorder {
     logLine({
       request_id: this.#c.var.requestId,
       warning,
-      error: error instanceof Error ? error.name : 'unknown',
+      error: nameOf(error),
     })
   }
 
