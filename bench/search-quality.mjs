@@ -208,7 +208,7 @@ const fold = (text) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase
 async function readCatalog(directory, file) {
   const bytes = await readFile(path.join(directory, file))
   const { data } = Papa.parse(bytes.toString(), { header: true, skipEmptyLines: true })
-  const rows = data.filter(({ is_active }) => is_active !== 'no')
+  const rows = data.filter(({ is_active }) => !['no', 'false'].includes(is_active))
   const records = rows.map(({ name, display_name, aliases }) => ({
     name,
     display_name: display_name || undefined,

@@ -36,26 +36,40 @@ const partNumbers = (wrong: number): number[] => {
   return [...all, ...all.slice(0, -1)]
 }
 
-/** A piece of a word: the condition on `word` that it makes, over values of the statement. */
-function pieceCondition(isBeginning: boolean, text: string, last: string): string {
-  // A word of several parts, such as "x-linked", may hold the beginning after its first part. If a letter was added
-  // before it, another piece stays unchanged.
-  return isBeginning
-    ? `instr(word, ${text}) = 1 or instr(word, '-' || ${text}) > 0`
-    : `(instr(word, ${text}) > 0 and (instr(word, ${text}) <= ${last} + 1 or instr(word, '-') > 0))`
-}
+/** Comes after every text that begins with the text before it. */
+const LAST = '\u{10ffff}'
 
-/** The pieces of a word: its fewest letters, then the text of each piece and the last place where it may begin. */
-function piecesOf(word: string): (string | number)[] {
-  const letters = [...word]
-  const wrong = wrongLetters(word)
+const either = (conditions: readonly string[]): string => `(${conditions.join(' or ')})`
+
+/** Condition on `word`: it may be meant by this one, because it holds one of its pieces near the same place. */
+function mayBeMeant(parameters: Parameters, typed: string): string {
+  const letters = [...typed]
+  const wrong = wrongLetters(typed)
+  // As a value: a database plans each new text of a statement.
+  const number = (value: number) => `${parameters.of(String(value))} + 0`
   const border = (part: number) => Math.floor((part * letters.length) / (wrong + 1))
-  const pieces = partNumbers(wrong).flatMap((part, i) => {
+  const pieces = partNumbers(wrong).map((part, i) => {
     const [start, end] = [border(part), border(part + 1)]
-    const text = i <= wrong ? letters.slice(start, end) : [...letters.slice(start, end - 1), letters[end]!]
-    return [text.join(''), start + wrong]
+    const piece = i <= wrong ? letters.slice(start, end) : [...letters.slice(start, end - 1), letters[end]!]
+    return { text: piece.join(''), start }
   })
-  return [letters.length - wrong, ...pieces]
+  const beginnings = pieces.filter(({ start }) => start === 0)
+  const others = pieces.filter(({ start }) => start > 0)
+  const begins = beginnings.map(
+    ({ text }) => `(word >= ${parameters.of(text)} and word < ${parameters.of(text + LAST)})`,
+  )
+  const holds = others.map(
+    ({ text, start }) => `instr(word, ${parameters.of(text)}) between 1 and ${number(start + wrong + 1)}`,
+  )
+  // A word of several parts, such as "x-linked", may hold the beginning after its first part. If a letter was added
+  // before it, another piece stays unchanged, in any place.
+  const inParts = [
+    ...beginnings.map(({ text }) => `instr(word, ${parameters.of(`-${text}`)}) > 0`),
+    ...others.map(({ text }) => `instr(word, ${parameters.of(text)}) > 0`),
+  ]
+  // Bytes are known without reading the word. It has no fewer of them than letters.
+  return `octet_length(word) >= ${number(letters.length - wrong)}
+    and ${either([...begins, ...holds, `(instr(word, '-') > 0 and ${either(inParts)})`])}`
 }
 
 /** A word of the catalog, and which of the words in doubt may mean it: one bit for each. */
@@ -64,7 +78,7 @@ export type NearWord = readonly [word: string, meantBy: number]
 /**
  * The words of a catalog that may be meant by words of a query: an expression that gives a JSON list of `NearWord`, or
  * null if no word can be misspelt. All words of the catalog are read once. The text of the expression is the same for
- * words in which as many letters may be wrong, because a database plans each new text of a statement.
+ * words in which as many letters may be wrong.
  *
  * @param catalog id of the catalog, as an expression
  * @param words folded
@@ -72,19 +86,11 @@ export type NearWord = readonly [word: string, meantBy: number]
 export function nearWords(parameters: Parameters, catalog: string, words: readonly string[]): string {
   const doubtful = correctableOf(words)
   if (doubtful.length === 0) return 'null'
-  let count = 0
-  const nextPiece = () => `piece_${count++}`
-  const meant = doubtful.map((word, bit) => {
-    const shortest = nextPiece()
-    const conditions = partNumbers(wrongLetters(word)).map((part) =>
-      pieceCondition(part === 0, nextPiece(), nextPiece()),
-    )
-    return `((${conditions.join(' or ')}) and length(word) >= ${shortest}) * ${1 << bit}`
-  })
-  const columns = Array.from({ length: count }, (_, i) => `value ->> ${i} as piece_${i}`)
-  const pieces = parameters.of(JSON.stringify(doubtful.flatMap(piecesOf)))
-  return `(with pieces as materialized (select ${columns.join(', ')} from (select ${pieces} as value))
-    select json_group_array(json_array(word, meant_by)) from (select word, ${meant.join(' + ')} as meant_by
-      from pieces cross join ${wordsOfCatalog(catalog)}
-      where meant_by > 0 limit ${COMPARED_WORDS * doubtful.length}))`
+  // In iif, unlike in a product, no condition is looked at that cannot change the result.
+  const meant = doubtful
+    .map((word, bit) => `iif(${mayBeMeant(parameters, word)}, ${1 << bit}, 0)`)
+    .join(' + ')
+  return `(select json_group_array(json_array(word, meant_by))
+    from (select word, ${meant} as meant_by from ${wordsOfCatalog(catalog)}
+      and meant_by > 0 limit ${COMPARED_WORDS * doubtful.length}))`
 }

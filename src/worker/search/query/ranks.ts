@@ -1,4 +1,11 @@
-import { ALIAS_LINE, ALIAS_WORD, NAME_LINE, NAME_WORD, placesOf } from '#shared/records/search-text'
+import {
+  ALIAS_LINE,
+  ALIAS_WORD,
+  NAME_LINE,
+  NAME_WORD,
+  type Places,
+  placesOf,
+} from '#shared/records/search-text'
 import type { Parameters } from '#worker/storage/parameters'
 
 /** What is a better match than what: the lower rank comes first. Among equals, shorter names come first. */
@@ -38,8 +45,14 @@ export const READABLE = 'octet_length(search_text) <= 20000'
 export const PLACES = ['nameLine', 'nameStart', 'aliasLine', 'aliasStart', 'nameWord', 'aliasWord'] as const
 
 /** Rank for the best place that a search text has. @param textOf the text in each place, as an expression */
-export const placeRanks = (textOf: (place: (typeof PLACES)[number]) => string): string =>
-  PLACES.map((place) => `when instr(search_text, ${textOf(place)}) > 0 then ${RANKS[place]}`).join(' ')
+export function placeRanks(textOf: (place: keyof Places) => string): string {
+  const holds = (place: keyof Places) => `instr(search_text, ${textOf(place)}) > 0`
+  // A text that holds a line holds its beginning too, so most texts are compared four times and not six times.
+  const ofLine = (line: 'nameLine' | 'aliasLine', start: 'nameStart' | 'aliasStart') =>
+    `when ${holds(start)} then iif(${holds(line)}, ${RANKS[line]}, ${RANKS[start]})`
+  return `${ofLine('nameLine', 'nameStart')} ${ofLine('aliasLine', 'aliasStart')}
+    when ${holds('nameWord')} then ${RANKS.nameWord} when ${holds('aliasWord')} then ${RANKS.aliasWord}`
+}
 
 const NAME_STARTS = [NAME_LINE, NAME_WORD]
 const ALL_STARTS = [...NAME_STARTS, ALIAS_LINE, ALIAS_WORD]

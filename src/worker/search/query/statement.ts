@@ -1,6 +1,7 @@
 import { MAX_SEARCH_MATCHES } from '#shared/limits'
 import { codeTexts } from '#shared/records/codes'
 import type { RecordTypeName } from '#shared/records/record-type'
+import { placesOf } from '#shared/records/search-text'
 import type { RecordRow } from '#shared/records/stored-form'
 import { codeToken, queryIn, wordBeginnings } from '#worker/search/index/tokens'
 import type { Source } from '#worker/search/schemas'
@@ -19,6 +20,12 @@ export const ENOUGH_MATCHES = 5
  * with more records, the records with the longest names are not found by words that very many records have.
  */
 const SCANNED_RECORDS = 100_000
+
+/** The length of the names at which such a reading ends, as an expression. */
+const longestScanned = (catalog: string): string =>
+  `iif((select active_records from catalogs where catalog_id = ${catalog}) <= ${SCANNED_RECORDS}, ${Number.MAX_SAFE_INTEGER},
+    (select name_length from records indexed by records_scan where catalog_id = ${catalog} and is_active = 1
+      order by name_length limit 1 offset ${SCANNED_RECORDS}))`
 
 /** A query of fewer characters finds whole codes only. */
 const CODE_BEGINNING_FROM = 3
@@ -110,7 +117,8 @@ function settles(parameters: Parameters, words: readonly string[], most: number)
  *
  * `begun` are the records in which words begin with the words of the query. If there are few, and enough of them are
  * active, no other record can be better. Else `hits` are all that the index names. If these are too many, the texts of
- * the catalog are read.
+ * the catalog are read: first for `names` that begin with the query, which are enough for most queries of a letter or
+ * two, then for all matches.
  */
 export function searchStatement(asked: SearchQuestion): Statement<SearchRow> {
   const { words, limit, offset } = asked
@@ -124,19 +132,24 @@ export function searchStatement(asked: SearchQuestion): Statement<SearchRow> {
   const isComplete = long.length === words.length
   const isTooMany = isComplete ? `json_array_length(begun) > ${FEW_CANDIDATES}` : 'false'
   const rank = rankOf(parameters, words)
+  const { nameLine, nameStart } = placesOf(words)
   const holds = holdsWords(parameters, words, `iif(is_settled, ${isComplete}, asked_all)`)
   const best = `order by ${BEST_FIRST} limit ${most}`
+  // An id that no catalog has: as a condition of its own it would be checked for every row.
+  const scanned = (unless: string) => `from records indexed by records_scan
+        where catalog_id = iif(${unless}, -1, catalog) and is_active = 1 and name_length <= ${longestScanned('catalog')}`
+  const named = `select * from (select row_id, name_length,
+      iif(instr(search_text, ${parameters.of(nameLine)}) > 0, ${RANKS.nameLine}, ${RANKS.nameStart}) as rank
+      ${scanned('is_settled or few')} and instr(search_text, ${parameters.of(nameStart)}) > 0 and ${READABLE} ${best})`
   const matches = `select row_id, min(rank) as rank, name_length from (
       select * from (${coded(parameters, words)})
       union all select * from (select row_id, name_length, ${rank} as rank
         from (select value as row_id from json_each(iif(is_settled, begun, iif(few, row_ids, '[]'))))
           cross join records using (row_id)
         where +is_active = 1${holds} ${best})
+      union all select value ->> 0, value ->> 1, value ->> 2 from json_each(named)
       union all select * from (select row_id, name_length, ${rank} as rank
-        from (select row_id, name_length, search_text from records indexed by records_scan
-          where catalog_id = iif(is_settled or few, -1, catalog) and is_active = 1
-          order by name_length limit ${SCANNED_RECORDS})
-        where ${READABLE}${containing(parameters, words)} ${best}))
+        ${scanned(`is_settled or few or json_array_length(named) = ${most}`)}${containing(parameters, words)} and ${READABLE} ${best}))
     group by row_id ${best}`
   const near = `iif(json_array_length(matches) < ${Math.min(limit, ENOUGH_MATCHES)}, ${nearWords(parameters, 'catalog', words)}, null)`
   return parameters.statement(`with
@@ -144,7 +157,8 @@ export function searchStatement(asked: SearchQuestion): Statement<SearchRow> {
       from (select ${searchedCatalog(parameters, asked)} as catalog)),
     settled as materialized (select *, ${settles(parameters, words, most)} as is_settled from begun),
     ${hitsFor(parameters, 'settled', words, `is_settled or ${isTooMany}`)},
-    found as materialized (select catalog, ${listOf(matches, 'json_array(row_id, rank)')} as matches from hits),
+    names as materialized (select *, ${listOf(named, 'json_array(row_id, name_length, rank)')} as named from hits),
+    found as materialized (select catalog, ${listOf(matches, 'json_array(row_id, rank)')} as matches from names),
     answered as materialized (select *, ${near} as near_words from found)
     select iif(coalesce(key, 0) = 0, near_words, null) as near, record_id, is_active, updated_at,
       iif(key >= ${offset}, data, '') as data, value ->> 1 as rank, name_length, row_id

@@ -23,8 +23,8 @@ it('a search binds fewer values than D1 takes, however many words there are', ()
   for (const question of questions) expect(searchStatement(question).params.length).toBeLessThan(100)
 })
 
-it('the text of a search is the same for words of the same number and lengths, so that it is planned once', () => {
+it('the text of a search is the same for as many words that may have as many letters wrong, so that it is planned once', () => {
   const textOf = (words: string[]) => searchStatement({ ...questions[1]!, words }).sql
-  expect(textOf(['metformin', 'tab'])).toBe(textOf(['ibuprofen', 'gel']))
+  expect(textOf(['metformin', 'tab'])).toBe(textOf(['paracetamol', 'gel']))
   expect(textOf(['metformin', 'tab'])).not.toBe(textOf(['metformin']))
 })
