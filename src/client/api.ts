@@ -78,3 +78,6 @@ export type Data<M extends Method, Path extends string> = DataOf<Call<M, Path>>
 export type Query<M extends Method, Path extends string> = NonNullable<Call<M, Path>['query']>
 
 export type Body<M extends Method, Path extends string> = Call<M, Path>['body']
+
+/** Reads and writes the records of a catalog. */
+export const DATASETS = '/admin/datasets/v1/'

@@ -1,8 +1,5 @@
-import type { Data, Query } from '#client/api'
+import { DATASETS, type Data, type Query } from '#client/api'
 import type { ServiceClient } from '#client/client'
-
-/** Reads and writes the records of a catalog. */
-export const DATASETS = '/admin/datasets/v1/'
 
 export type CatalogType = Query<'get', typeof DATASETS>['type']
 

@@ -1,5 +1,5 @@
 import type { JsonPath } from '#client/api'
-import { DATASETS } from '#client/records'
+import { DATASETS } from '#client/api'
 import { isRepeatable, type Request } from '#client/request'
 import { ServiceError } from '#client/service-error'
 

@@ -1,6 +1,7 @@
 import type { Body, Data, FileInput } from '#client/api'
+import { DATASETS } from '#client/api'
 import type { ServiceClient } from '#client/client'
-import { type CatalogType, DATASETS } from '#client/records'
+import type { CatalogType } from '#client/records'
 import { hasStatus, type ServiceError } from '#client/service-error'
 
 /** What a write has done, or what it would do. */

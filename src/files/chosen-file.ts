@@ -1,10 +1,30 @@
-import { type CellQuestion, isAnswered } from '#files/cells/cell-questions'
+import { type CellChoices, type CellQuestion, isAnswered } from '#files/cells/cell-questions'
 import type { BetterCatalog } from '#files/columns/catalog-fit'
 import { isDoubtful } from '#files/columns/columns'
-import type { CsvFile } from '#files/text/csv-file'
+import type { CsvFile, CsvReading } from '#files/text/csv-file'
+import type { TotalsChoice } from '#files/text/totals'
 import type { Field, RecordType } from '#shared/records/record-type'
-import type { Reading } from './open-file'
 import type { SheetFit } from './workbook/sheet-fit'
+
+/** What becomes of rows that the spreadsheet hides. */
+export type HiddenRowsChoice = 'leave out' | 'read'
+
+/** What a person has said of a file. */
+export interface Reading extends Pick<CsvReading, 'mapping' | 'memory' | 'headerAt' | 'encoding'> {
+  /** Of a workbook: which of its sheets is meant. */
+  sheet?: string | undefined
+  /** Whether the person has said that it is, though others fit as well. */
+  isSheetRight?: boolean | undefined
+  /** What is written of doubtful cells. */
+  choices?: CellChoices | undefined
+  /** What becomes of rows that are probably no records. */
+  totals?: TotalsChoice | undefined
+  hiddenRows?: HiddenRowsChoice | undefined
+  /** Whether the rows above the first record are none, though they look so. */
+  isHeaderRight?: boolean | undefined
+  /** Whether the person has said that the file is of this type, whatever it looks like. */
+  isOfType?: boolean | undefined
+}
 
 /** What a person has answered about a file, besides its columns. */
 type Answers = Required<Pick<Reading, 'totals' | 'hiddenRows' | 'encoding'>> & {

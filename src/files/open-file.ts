@@ -1,37 +1,16 @@
-import { type CellChoices, cellQuestions, writtenCells } from '#files/cells/cell-questions'
+import { cellQuestions, writtenCells } from '#files/cells/cell-questions'
 import { Table } from '#files/fix/table'
-import { type CsvReading, readCsvFile } from '#files/text/csv-file'
-import type { TotalsChoice } from '#files/text/totals'
+import { readCsvFile } from '#files/text/csv-file'
 import { isMarkup } from '#files/workbook/markup'
 import type { WorkbookSheet } from '#files/workbook/workbook-sheet'
 import { isWorkbook } from '#shared/records/csv/file-kind'
 import type { RecordType } from '#shared/records/record-type'
-import type { ChosenFile } from './chosen-file'
+import type { ChosenFile, Reading } from './chosen-file'
 
 /** A file that somebody chose, opened: the bytes of a CSV file, or the sheets of a workbook. */
 export type OpenedFile =
   | { name: string; bytes: Uint8Array<ArrayBuffer> }
   | { name: string; sheets: readonly WorkbookSheet[] }
-
-/** What becomes of rows that the spreadsheet hides. */
-export type HiddenRowsChoice = 'leave out' | 'read'
-
-/** What a person has said of a file. */
-export interface Reading extends Pick<CsvReading, 'mapping' | 'memory' | 'headerAt' | 'encoding'> {
-  /** Of a workbook: which of its sheets is meant. */
-  sheet?: string | undefined
-  /** Whether the person has said that it is, though others fit as well. */
-  isSheetRight?: boolean | undefined
-  /** What is written of doubtful cells. */
-  choices?: CellChoices | undefined
-  /** What becomes of rows that are probably no records. */
-  totals?: TotalsChoice | undefined
-  hiddenRows?: HiddenRowsChoice | undefined
-  /** Whether the rows above the first record are none, though they look so. */
-  isHeaderRight?: boolean | undefined
-  /** Whether the person has said that the file is of this type, whatever it looks like. */
-  isOfType?: boolean | undefined
-}
 
 export interface ReadFile {
   file: ChosenFile

@@ -2,6 +2,7 @@ import { utils, write } from '@e965/xlsx'
 import Papa from 'papaparse'
 import { describe, expect, it } from 'vitest'
 import type { CellChoice } from '#files/cells/cell-questions'
+import type { Reading } from '#files/chosen-file'
 import {
   asksEncoding,
   asksHeader,
@@ -12,7 +13,6 @@ import {
 } from '#files/chosen-file'
 import type { Target } from '#files/columns/columns'
 import { FileWork } from '#files/file-work'
-import type { Reading } from '#files/open-file'
 import { textWorkbook } from '#files/workbook/text-workbook'
 import { medication } from '#shared/records/types/medication'
 import { sentBy } from './files'

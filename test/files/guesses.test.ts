@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Reading } from '#files/chosen-file'
 import { asksColumns } from '#files/chosen-file'
 import {
   type FileColumn,
@@ -9,7 +10,6 @@ import {
   targetsOf,
 } from '#files/columns/columns'
 import { FileWork } from '#files/file-work'
-import type { Reading } from '#files/open-file'
 import { medication } from '#shared/records/types/medication'
 import { readText, sentBy } from './files'
 

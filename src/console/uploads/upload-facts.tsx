@@ -1,7 +1,7 @@
 import { Anchor, Badge, Box, Button, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { Download } from 'lucide-react'
 import { Link } from 'wouter'
-import { FIELD_ERROR_CODES } from '#shared/errors/errors'
+import { FIELD_ERROR_CODES } from '#shared/errors/field-error-codes'
 import type { RecordType } from '#shared/records/record-type'
 import { type Counts, countOf, OUTCOME_COLORS, OUTCOME_LABELS, OUTCOMES } from '../changes/counts'
 import { writeAddress } from '../history/address'

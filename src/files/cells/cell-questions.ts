@@ -1,5 +1,5 @@
 import type { CsvFile } from '#files/text/csv-file'
-import type { OddColumn } from '#files/workbook/sheet-cells'
+import type { OddColumn } from '#files/workbook/workbook-sheet'
 import type { StoredDifference } from './stored-value'
 import type { TextDoubt } from './text-doubts'
 

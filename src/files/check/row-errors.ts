@@ -1,5 +1,6 @@
 import { type CsvFile, withRowNumbers } from '#files/text/csv-file'
-import { FIELD_ERROR_CODES, type FieldError, type FieldErrorCode } from '#shared/errors/errors'
+import type { FieldError } from '#shared/errors/errors'
+import { FIELD_ERROR_CODES, type FieldErrorCode } from '#shared/errors/field-error-codes'
 
 /** One failing field of one row, as it is shown. */
 export interface RowError {

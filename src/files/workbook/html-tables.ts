@@ -5,8 +5,7 @@ import { storedValue } from '#files/cells/stored-value'
 import { isWrittenDate } from '#files/cells/text-doubts'
 import { LINE_END } from '#shared/records/csv/write'
 import { mergedCells } from './merged-cells'
-import type { OddCell, OddColumn } from './sheet-cells'
-import type { WorkbookSheet } from './workbook-sheet'
+import type { OddCell, OddColumn, WorkbookSheet } from './workbook-sheet'
 
 type Attributes = Readonly<Record<string, string>>
 

@@ -1,5 +1,5 @@
 import type { Range } from '@e965/xlsx'
-import type { OddCell } from './sheet-cells'
+import type { OddCell } from './workbook-sheet'
 
 /** An empty cell that is part of one over several rows, which holds its value in the first. */
 interface MergedCell {

@@ -1,23 +1,7 @@
 import { type Range, SSF, type WorkBook, type WorkSheet } from '@e965/xlsx'
-import { type StoredDifference, storedValue } from '#files/cells/stored-value'
+import { storedValue } from '#files/cells/stored-value'
 import { mergedCells } from './merged-cells'
-import { beginsIn1904 } from './workbook-sheet'
-
-export interface OddCell {
-  /** From 0, the first row of the sheet. */
-  row: number
-  shown: string
-  stored: string
-  difference: StoredDifference
-  /** Of a cell that is part of a merged one: the row that has its value. */
-  from?: number
-}
-
-export interface OddColumn {
-  /** From 0. */
-  position: number
-  cells: OddCell[]
-}
+import { beginsIn1904, type OddCell, type OddColumn } from './workbook-sheet'
 
 type Cell = NonNullable<NonNullable<WorkSheet['!data']>[number][number]>
 

@@ -1,5 +1,21 @@
 import type { WorkBook, WorkSheet } from '@e965/xlsx'
-import type { OddColumn } from './sheet-cells'
+import type { StoredDifference } from '#files/cells/stored-value'
+
+export interface OddCell {
+  /** From 0, the first row of the sheet. */
+  row: number
+  shown: string
+  stored: string
+  difference: StoredDifference
+  /** Of a cell that is part of a merged one: the row that has its value. */
+  from?: number
+}
+
+export interface OddColumn {
+  /** From 0. */
+  position: number
+  cells: OddCell[]
+}
 
 export interface WorkbookSheet {
   name: string

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { keysOf } from '#shared/text/keys-of'
-import { FIELD_ERROR_CODES } from './errors'
+import { FIELD_ERROR_CODES } from './field-error-codes'
 
 const numberMember = (meaning: string) => z.int().optional().describe(meaning)
 

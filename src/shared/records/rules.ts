@@ -1,4 +1,5 @@
-import type { ErrorNumbers, FieldErrorCode } from '#shared/errors/errors'
+import type { ErrorNumbers } from '#shared/errors/errors'
+import type { FieldErrorCode } from '#shared/errors/field-error-codes'
 import { isDeeperThan, isLargerThan } from '#shared/json/exact-numbers'
 import { MAX_JSON_DEPTH, MAX_LIST_ITEMS, MAX_RECORD_CHARACTERS } from '#shared/limits'
 import { isBlank } from '#shared/text/blank'

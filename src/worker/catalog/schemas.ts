@@ -192,3 +192,4 @@ export const drugForms = z.strictObject({
   items: z.array(z.strictObject({ form_id: z.string(), name: z.string(), synonyms: z.array(z.string()) })),
   count,
 })
+export type WriteResult = z.output<typeof writeResult>

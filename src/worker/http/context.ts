@@ -6,7 +6,6 @@ import type { RequestLeases } from '#worker/http/sharing/leases'
 import type { Deadline } from '#worker/storage/deadline'
 import type { Meter } from '#worker/storage/meter'
 import type { ReadSessions } from '#worker/storage/read-sessions'
-import type { Notes } from './notes'
 
 /** What middlewares need to know about the matched endpoint. */
 interface MatchedEndpoint {
@@ -24,6 +23,12 @@ export interface AnswerKey {
   /** `protected` of the request, repeated byte for byte. */
   header: string
 }
+
+/**
+ * What the log line of a request says besides its cost: who sent what, and what became of it. Ids of credentials,
+ * numbers and words of the contract only; never a value of a record, a name or an address.
+ */
+export type Notes = Record<string, string | number | boolean | null | undefined>
 
 /** What the middlewares of `app.ts` set for the handlers. */
 export interface Variables {

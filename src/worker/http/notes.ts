@@ -1,12 +1,6 @@
 import { type ApiError, type ErrorItem, listedErrors } from '#shared/errors/errors'
 import { recordTypes } from '#shared/records/record-types'
-import type { AppContext } from './context'
-
-/**
- * What the log line of a request says besides its cost: who sent what, and what became of it. Ids of credentials,
- * numbers and words of the contract only; never a value of a record, a name or an address.
- */
-export type Notes = Record<string, string | number | boolean | null | undefined>
+import type { AppContext, Notes } from './context'
 
 /** Adds to the log line of the request. */
 export const note = (c: AppContext, notes: Notes): void => void Object.assign(c.var.notes, notes)

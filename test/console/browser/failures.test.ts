@@ -10,7 +10,7 @@ describeInBrowser('a console that has lost something', (browser) => {
   it('says that a page could not be loaded, and loads it again, on a phone', async () => {
     await newWorkspace('Deployment')
     const visit = await visitAt(browser(), 'Deployment', 'Catalog', PHONE)
-    await visit.page.route('**/assets/keys-page-*.js', (route) => route.fulfill({ status: 404 }))
+    await visit.page.route('**/assets/members-page-*.js', (route) => route.fulfill({ status: 404 }))
     await visit.page.getByRole('button', { name: 'Open the navigation' }).click()
     await visit.page.getByRole('link', { name: 'Members' }).click()
     await visit.page.getByRole('heading', { level: 1, name: 'This page could not be loaded' }).waitFor()
@@ -19,7 +19,7 @@ describeInBrowser('a console that has lost something', (browser) => {
     await visit.expectGood()
     await visit.open('History')
     await visit.page.goBack()
-    await visit.page.unroute('**/assets/keys-page-*.js')
+    await visit.page.unroute('**/assets/members-page-*.js')
     await visit.page.getByRole('button', { name: 'Reload' }).click()
     await visit.page.getByRole('heading', { level: 1, name: 'Members' }).waitFor()
     forgive(visit, PAGE_IS_MISSING)

@@ -10,7 +10,7 @@ const FIRST_PAGE_BYTES = 250_000
 
 /** Code of other pages, of the workers, and of what only they need. */
 const LATER =
-  /upload|catalog-page|history-page|search-page|keys-page|watch-page|worker|workbook|xlsx|template/
+  /upload|catalog-page|history-page|search-page|members-page|developers-page|watch-page|worker|workbook|xlsx|template/
 
 /** A line on which the file below takes half a minute as it is. */
 const SLOW_LINE = { bitsPerSecond: 100_000, latencyMs: 60 }

@@ -19,7 +19,8 @@ import { enveloped, orFile } from '#worker/http/endpoint/answers'
 import { endpoint } from '#worker/http/endpoint/endpoint'
 import { expensiveRead } from '#worker/http/sharing/expensive-reads'
 import { restoreQuery, undoQuery } from './queries'
-import { restoreCatalog, restoreCsv, type Wanted } from './restore'
+import { restoreCatalog, restoreCsv } from './restore'
+import type { Wanted } from './undo'
 import { backBefore } from './undo'
 
 /** The ways back: to a revision, or before one write. */

@@ -9,7 +9,6 @@ import {
   restoreDryRun,
   restoreStatements,
   restoreStop,
-  type WayBack,
 } from '#worker/catalog/history/sql/restore'
 import type { restoreResult } from '#worker/catalog/schemas'
 import { commit, unknownWrite } from '#worker/catalog/write/commit'
@@ -24,14 +23,9 @@ import type { WriteOptions } from '#worker/catalog/write/write'
 import { messageOf } from '#worker/storage/d1'
 import { firstOf } from '#worker/storage/database'
 import type { Deadline } from '#worker/storage/deadline'
-import { changedLater, laterChangesRefusal } from './undo'
+import { changedLater, laterChangesRefusal, type Wanted } from './undo'
 
 export type RestoreResult = z.output<typeof restoreResult>
-
-/** What goes back, how far, and how many records that may change (`MAX_RESTORED_RECORDS`). */
-export interface Wanted extends WayBack {
-  most: number
-}
 
 interface RestoreOptions
   extends Omit<

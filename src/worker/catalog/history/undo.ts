@@ -6,11 +6,16 @@ import type { Catalog } from '#worker/catalog/catalog'
 import { laterChangesStatement, type UndoneWrite, undoneWrite } from '#worker/catalog/history/sql/undo'
 import type { restoreResult } from '#worker/catalog/schemas'
 import { changedBy } from '#worker/catalog/write/sql/writes'
-import type { Wanted } from './restore'
+import type { WayBack } from './sql/restore'
 import { noSuchWrite } from './writes'
 
 /** Records that a refusal names. */
 const NAMED_RECORDS = 5
+
+/** What goes back, how far, and how many records that may change (`MAX_RESTORED_RECORDS`). */
+export interface Wanted extends WayBack {
+  most: number
+}
 
 type LaterChanges = NonNullable<z.output<typeof restoreResult>['changed_later']>
 

@@ -1,20 +1,29 @@
 import type { ShrinkGuardError } from '#shared/errors/errors'
 import type { Catalog } from '#worker/catalog/catalog'
+import type { WriteResult } from '#worker/catalog/schemas'
+import type { WriteHead } from '#worker/catalog/write/sql/commit'
 import { diffStatement } from '#worker/catalog/write/sql/diff'
 import { type DryRunRow, dryRunStatement } from '#worker/catalog/write/sql/dry-run'
 import { firstOf } from '#worker/storage/database'
 import type { CheckedRequest } from './check'
-import { requireState, shrinkGuard } from './conflicts'
+import { type ExpectedState, requireState, shrinkGuard } from './conflicts'
 import { diffOf } from './diff'
 import { emptiedFields } from './emptied-fields'
 import { similarIdWarnings } from './similar-ids'
-import type { CheckedWriteOptions, WriteResult } from './write'
+
+export interface DryRunOptions extends ExpectedState, Pick<WriteHead, 'maxShrink' | 'emptiedGuard'> {
+  mode: 'upsert' | 'reconcile'
+  /** Return also which records would change, and how. */
+  diff: boolean
+  /** Examples of ids that resemble others. */
+  examples: number
+}
 
 /** What a write would do, all of one moment. @throws ApiError 409 for a stale revision */
 export async function dryRun(
   catalog: Catalog,
   checked: CheckedRequest,
-  options: CheckedWriteOptions,
+  options: DryRunOptions,
 ): Promise<WriteResult> {
   const { db, scope, type } = catalog
   const { chunks } = checked
@@ -30,7 +39,7 @@ async function dryRunResult(
   catalog: Catalog,
   row: DryRunRow,
   checked: CheckedRequest,
-  options: CheckedWriteOptions,
+  options: DryRunOptions,
 ): Promise<WriteResult> {
   const { type } = catalog
   const { mode, maxShrink } = options

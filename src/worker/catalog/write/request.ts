@@ -2,6 +2,7 @@ import { DEFAULT_MAX_SHRINK } from '#shared/limits'
 import { DEFAULT_EXAMPLES } from '#shared/records/warnings'
 import type { Catalog } from '#worker/catalog/catalog'
 import { sendCsv, wantsCsv } from '#worker/catalog/csv-answer'
+import type { WriteResult } from '#worker/catalog/schemas'
 import { configOf } from '#worker/env'
 import type { AppContext } from '#worker/http/context'
 import { note } from '#worker/http/notes'
@@ -14,7 +15,7 @@ import type { ChangeQuery, WriteQuery } from './queries'
 import { committedResult, type Done, writeMessage } from './result'
 import type { CommittedRow } from './sql/writes'
 import type { ReceivedUpload } from './upload'
-import { type WriteResult, writeRecords } from './write'
+import { writeRecords } from './write'
 
 /** Requests that change a catalog. Writes and restores have the first functions in common. */
 

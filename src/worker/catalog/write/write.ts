@@ -1,37 +1,27 @@
-import type * as z from 'zod'
 import type { RecordSource } from '#shared/records/source'
 import type { Catalog } from '#worker/catalog/catalog'
-import type { writeResult } from '#worker/catalog/schemas'
+import type { WriteResult } from '#worker/catalog/schemas'
 import type { WriteHead } from '#worker/catalog/write/sql/commit'
 import { writeStatements } from '#worker/catalog/write/sql/write'
 import type { Deadline } from '#worker/storage/deadline'
 import { checkAll } from './check'
 import { commit, unknownWrite } from './commit'
-import { dryRun } from './dry-run'
+import { type DryRunOptions, dryRun } from './dry-run'
 import { KeptFields } from './kept-fields'
 import { committedResult } from './result'
 
 export interface WriteOptions
-  extends Omit<
-    WriteHead,
-    'batchId' | 'format' | 'mode' | 'warnings' | 'restoredRevision' | 'approvalId' | 'total'
-  > {
-  mode: 'upsert' | 'reconcile'
+  extends DryRunOptions,
+    Omit<
+      WriteHead,
+      'batchId' | 'format' | 'mode' | 'warnings' | 'restoredRevision' | 'approvalId' | 'total'
+    > {
   dryRun: boolean
-  /** For a dry run: return also which records would change, and how. */
-  diff: boolean
   /** Whether fields that are not sent keep their stored values. */
   keepsMissing: boolean
-  /** Examples of ids that resemble others. */
-  examples: number
   /** The upload whose file is written, if the file has waited. */
   heldUpload: string | null
 }
-
-/** Those that count once the records are checked. */
-export type CheckedWriteOptions = Omit<WriteOptions, 'keepsMissing'>
-
-export type WriteResult = z.output<typeof writeResult>
 
 /**
  * Checks all records of a request and writes them, or returns what writing them would do.

@@ -5,13 +5,12 @@ import { shortened } from '#shared/errors/echoed-value'
 import {
   ApiError,
   type ErrorNumbers,
-  FIELD_ERROR_CODES,
   type FieldError,
-  type FieldErrorCode,
   fieldError,
   invalidField,
   sentenceOf,
 } from '#shared/errors/errors'
+import { FIELD_ERROR_CODES, type FieldErrorCode } from '#shared/errors/field-error-codes'
 import { nearestName } from '#shared/errors/nearest-name'
 import { errorNumbersSchema } from '#shared/errors/schemas'
 import { decodedJson, invalidJson } from '#shared/json/error'
