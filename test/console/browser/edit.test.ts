@@ -126,6 +126,7 @@ describeInBrowser('editing a catalog', (browser) => {
       await writeRecords(token, 'medication', [{ ...(await stored()), strength: '75 mg', refid: 'R1' }])
       await button(visit, 'Save').click()
       const alert = visit.page.getByRole('alert').filter({ hasText: 'Somebody else has changed this record' })
+      await alert.getByRole('button', { name: 'Use theirs' }).waitFor()
       const rows = alert.getByRole('row')
       expect((await rows.allInnerTexts()).map((text) => text.split(/\s*[\t\n]\s*/))).toEqual([
         ['Field', 'Was', 'Theirs', 'Yours'],

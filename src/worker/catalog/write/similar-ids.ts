@@ -134,6 +134,7 @@ export async function similarIdWarnings(
   const examples: WarningExample[] = []
   let count = 0
   for (const [n, compared] of ids.entries()) {
+    if (n % IDS_PER_STEP === 0) await pause()
     const similarTo = resembled.similarTo(compared)
     resembled.add(compared)
     // The same id if another write has stored it in the meantime.

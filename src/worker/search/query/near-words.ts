@@ -92,5 +92,5 @@ export function nearWords(parameters: Parameters, catalog: string, words: readon
     .join(' + ')
   return `(select json_group_array(json_array(word, meant_by))
     from (select word, ${meant} as meant_by from ${wordsOfCatalog(catalog)}
-      and meant_by > 0 limit ${COMPARED_WORDS * doubtful.length}))`
+      where meant_by > 0 limit ${COMPARED_WORDS * doubtful.length}))`
 }

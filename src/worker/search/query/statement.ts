@@ -27,6 +27,9 @@ const longestScanned = (catalog: string): string =>
     (select name_length from records indexed by records_scan where catalog_id = ${catalog} and is_active = 1
       order by name_length limit 1 offset ${SCANNED_RECORDS}))`
 
+/** Names that begin with a query of up to so many letters are looked for by themselves first: they are usually enough. */
+const MOST_LETTERS_OF_BEGINNING = 2
+
 /** A query of fewer characters finds whole codes only. */
 const CODE_BEGINNING_FROM = 3
 
@@ -138,9 +141,14 @@ export function searchStatement(asked: SearchQuestion): Statement<SearchRow> {
   // An id that no catalog has: as a condition of its own it would be checked for every row.
   const scanned = (unless: string) => `from records indexed by records_scan
         where catalog_id = iif(${unless}, -1, catalog) and is_active = 1 and name_length <= ${longestScanned('catalog')}`
-  const named = `select * from (select row_id, name_length,
+  const named = () => `select * from (select row_id, name_length,
       iif(instr(search_text, ${parameters.of(nameLine)}) > 0, ${RANKS.nameLine}, ${RANKS.nameStart}) as rank
       ${scanned('is_settled or few')} and instr(search_text, ${parameters.of(nameStart)}) > 0 and ${READABLE} ${best})`
+  // A longer query that is in very many records seldom begins a name.
+  const beginnings =
+    words.join('').length <= MOST_LETTERS_OF_BEGINNING
+      ? listOf(named(), 'json_array(row_id, name_length, rank)')
+      : `'[]'`
   const matches = `select row_id, min(rank) as rank, name_length from (
       select * from (${coded(parameters, words)})
       union all select * from (select row_id, name_length, ${rank} as rank
@@ -157,7 +165,7 @@ export function searchStatement(asked: SearchQuestion): Statement<SearchRow> {
       from (select ${searchedCatalog(parameters, asked)} as catalog)),
     settled as materialized (select *, ${settles(parameters, words, most)} as is_settled from begun),
     ${hitsFor(parameters, 'settled', words, `is_settled or ${isTooMany}`)},
-    names as materialized (select *, ${listOf(named, 'json_array(row_id, name_length, rank)')} as named from hits),
+    names as materialized (select *, ${beginnings} as named from hits),
     found as materialized (select catalog, ${listOf(matches, 'json_array(row_id, rank)')} as matches from names),
     answered as materialized (select *, ${near} as near_words from found)
     select iif(coalesce(key, 0) = 0, near_words, null) as near, record_id, is_active, updated_at,
