@@ -45,7 +45,10 @@ function ShareForm({ share, onClose }: { share: number; onClose: () => void }) {
     >
       <NumberInput
         label="The number has to be typed from this share on, in percent"
-        description={`For all catalogs of this workspace. 0 asks always; above ${DEFAULT_MAX_SHRINK} the service asks in any case.`}
+        description={
+          `For all catalogs of this workspace. 0 asks always; above ${DEFAULT_MAX_SHRINK} the service asks ` +
+          'in any case.'
+        }
         min={0}
         max={DEFAULT_MAX_SHRINK}
         allowDecimal={false}

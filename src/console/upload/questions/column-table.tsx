@@ -73,7 +73,8 @@ function notesOn(column: FileColumn, columns: readonly FileColumn[], double: rea
     ...(misfit === undefined
       ? []
       : [
-          `Last time it was ${fieldLabel(misfit)}, which does not fit now: its values are others, or another column has it`,
+          `Last time it was ${fieldLabel(misfit)}, which does not fit now: its values are others, or ` +
+            'another column has it',
         ]),
     ...(unitOf === undefined ? [] : joinedText(column, columns)),
     ...(isHidden ? ['Hidden in the spreadsheet'] : []),
