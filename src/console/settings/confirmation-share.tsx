@@ -71,7 +71,7 @@ function ShareForm({ share, onClose }: { share: number; onClose: () => void }) {
 const SETTINGS = ['settings']
 
 /** What admins have set for the workspace. */
-export function useSettings() {
+function useSettings() {
   const { client } = useSession()
   return useQuery({
     queryKey: SETTINGS,
@@ -82,7 +82,7 @@ export function useSettings() {
 /** From this share of the active records on, in percent, the number has to be typed: always, until it is known. */
 export const useConfirmationShare = (): number => useSettings().data?.confirm_deactivation_percent ?? 0
 
-export function useSaveConfirmationShare(onSaved: () => void) {
+function useSaveConfirmationShare(onSaved: () => void) {
   const { client } = useSession()
   const queries = useQueryClient()
   return useMutation({

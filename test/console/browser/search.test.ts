@@ -101,6 +101,8 @@ describeInBrowser('the switch of partner search', (browser) => {
     })
 
     it('shows what a partner puts on a page, with the address and the digest of the search box', async () => {
+      await visit.open('Developers')
+      await visit.page.getByRole('tab', { name: 'Search box' }).click()
       const section = visit.page.getByRole('region', { name: "On a partner's page" })
       const { origin } = new URL(visit.page.url())
       const [newest] = ((await (await fetch(`${origin}/embed/`)).json()) as Embedded).versions
@@ -110,6 +112,7 @@ describeInBrowser('the switch of partner search', (browser) => {
       expect(copied).toContain(`integrity="${newest?.integrity}"`)
       expect(copied).toContain('<catalog-search type="medication"')
       await section.getByText(`the origin of this service, ${origin},`).waitFor()
+      await visit.open('Partner search')
     })
 
     it('is as it was left after a reload', async () => {

@@ -7,7 +7,7 @@ import type { RecordType } from '#shared/records/record-type'
 import { type Column, ItemTable } from '../../widgets/item-table'
 import { fieldLabel, numberText } from '../../wording'
 
-export interface ColumnTableProps {
+interface ColumnTableProps {
   type: RecordType
   columns: readonly FileColumn[]
   /** Fields that have two columns. */

@@ -25,7 +25,7 @@ import { firstOf } from '#worker/storage/database'
 import type { Deadline } from '#worker/storage/deadline'
 import { changedLater, laterChangesRefusal, type Wanted } from './undo'
 
-export type RestoreResult = z.output<typeof restoreResult>
+type RestoreResult = z.output<typeof restoreResult>
 
 interface RestoreOptions
   extends Omit<

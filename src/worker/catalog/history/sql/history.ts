@@ -39,7 +39,7 @@ export const joinMaker = (catalogId: string, writtenAt: string): SQL =>
   )
 
 /** What a write did to a record. */
-export interface WrittenChange extends ChangeRow {
+interface WrittenChange extends ChangeRow {
   batch_id: string
 }
 
