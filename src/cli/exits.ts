@@ -76,7 +76,10 @@ function codeOfCause(error: unknown): string {
 function hintFor(error: ServiceError, environment: Shell['env']): string {
   const cause = codeOfCause(error.cause)
   if (CERTIFICATE.test(cause)) {
-    return ' Node does not trust the certificate: set NODE_EXTRA_CA_CERTS to a file with its issuer, or NODE_OPTIONS=--use-system-ca (Node 22.15 or later).'
+    return (
+      ' Node does not trust the certificate: set NODE_EXTRA_CA_CERTS to a file with its issuer, or ' +
+      'NODE_OPTIONS=--use-system-ca (Node 22.15 or later).'
+    )
   }
   const proxy = environment.HTTPS_PROXY ?? environment.https_proxy
   if (error.status === 0 && proxy !== undefined && environment.NODE_USE_ENV_PROXY !== '1') {

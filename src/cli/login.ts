@@ -89,7 +89,9 @@ export async function login(options: LoginOptions, output: Output): Promise<Exit
     output.say(`Log in with your browser: ${address}`)
     if (!hasBrowser(env))
       output.say(
-        `This machine seems to have no browser, and the login must come back to it (127.0.0.1:${portOf(server)}). Without one, dcs takes client credentials: DCS_CLIENT_ID, DCS_CLIENT_SECRET_FILE and DCS_API_KEY_FILE.`,
+        'This machine seems to have no browser, and the login must come back to it (127.0.0.1:' +
+          `${portOf(server)}). Without one, dcs takes client credentials: DCS_CLIENT_ID, ` +
+          'DCS_CLIENT_SECRET_FILE and DCS_API_KEY_FILE.',
       )
     else if (output.shell.stderr.isTTY) openBrowser(address)
     const code = await codeFor(server)

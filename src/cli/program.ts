@@ -25,12 +25,15 @@ const each = (text: string, before: readonly string[] = []): readonly string[] =
 const HELP_WIDTH = 80
 
 const EXITS = `
-Ends with 0 done or nothing to do, 2 wrong use or a file that is missing or too old, 3 the file has errors, 4 stopped by a
+Ends with 0 done or nothing to do, 2 wrong use or a file that is missing or too old, 3 the file has errors, 4 stopped \
+by a
 guard or a quota, or overtaken by another program, 5 credentials, 6 not reachable (safe to run again), 7 changes pending
 (--exit-code), 130 and 143 stopped by Ctrl-C and SIGTERM, 1 a defect of dcs.
 
-Where the service is and who calls: --url, DCS_URL; DCS_CLIENT_ID, DCS_CLIENT_SECRET, DCS_API_KEY, or the names of files with
-the secrets, DCS_CLIENT_SECRET_FILE, DCS_API_KEY_FILE; or a profile (--profile, which counts before these, or DCS_PROFILE).`
+Where the service is and who calls: --url, DCS_URL; DCS_CLIENT_ID, DCS_CLIENT_SECRET, DCS_API_KEY, or the names of \
+files with
+the secrets, DCS_CLIENT_SECRET_FILE, DCS_API_KEY_FILE; or a profile (--profile, which counts before these, \
+or DCS_PROFILE).`
 
 /** Adds the options that all commands have. */
 const withCommonOptions = (command: Command): Command =>

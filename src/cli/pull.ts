@@ -9,7 +9,7 @@ import { writeWhole } from './files'
 import type { Output } from './output'
 import { typeNamed } from './push'
 
-export type PullFormat = 'csv' | 'xlsx' | 'ndjson'
+type PullFormat = 'csv' | 'xlsx' | 'ndjson'
 
 async function csvOf(client: CatalogClient, type: ReturnType<typeof typeNamed>) {
   return client.file('get', '/admin/datasets/v1/', { query: { type: type.name, format: 'csv' } })

@@ -53,8 +53,10 @@ export function countsText(counts: Counts): string {
 
 const stopText = (stop: Stop): string =>
   stop.code === 'shrink_guard'
-    ? `${stop.would_deactivate} of ${stop.active_before} active records would be deactivated. If that is right: --confirm-shrink.`
-    : `${counted(stop.emptied, 'record')} would lose their ${stop.field}. If that is right: --allow-emptied ${stop.field}.`
+    ? `${stop.would_deactivate} of ${stop.active_before} active records would be deactivated. If that is ` +
+      'right: --confirm-shrink.'
+    : `${counted(stop.emptied, 'record')} would lose their ${stop.field}. If that is right: --allow-emptied ` +
+      `${stop.field}.`
 
 /** @throws CliError 2 for options that contradict each other, or that would have no effect */
 function requireSensible(options: PushOptions, type: RecordType): void {
@@ -62,7 +64,8 @@ function requireSensible(options: PushOptions, type: RecordType): void {
   for (const name of allowEmptied) {
     if (name === 'all' || fieldNamed(type, name) !== undefined) continue
     throw usageError(
-      `--allow-emptied: there is no field “${name}”. The fields are ${type.fields.map((field) => field.name).join(', ')}.`,
+      `--allow-emptied: there is no field “${name}”. The fields are ` +
+        `${type.fields.map((field) => field.name).join(', ')}.`,
     )
   }
   if (confirmShrink && maxShrink !== undefined)
@@ -246,7 +249,8 @@ class Push {
     const before = this.results.length > 0 ? ` ${writtenBefore(this.results, parts)}` : ''
     const known =
       isUncertain(end) && !this.#policy.dryRun
-        ? ' It is not known whether what was being sent is written. The same command may be run again: it writes nothing twice.'
+        ? ' It is not known whether what was being sent is written. The same command may be run again: it ' +
+          'writes nothing twice.'
         : ''
     return before + known === ''
       ? end
@@ -276,7 +280,8 @@ export async function push(
   if (parts.length > 1 && (options.reconcile || options.diff !== undefined)) {
     throw new CliError(
       EXIT.invalid,
-      `${file.name} is larger than one request takes (50,000 rows and 10 MB). A whole catalog must come in one, and so must a file for --diff.`,
+      `${file.name} is larger than one request takes (50,000 rows and 10 MB). A whole catalog must come ` +
+        'in one, and so must a file for --diff.',
     )
   }
   // One part must not be written when another one has errors.

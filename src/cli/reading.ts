@@ -122,7 +122,8 @@ function requireClearColumns({ file: { csv } }: ReadFile): void {
   const open = csv.fileColumns.filter(isOpen)
   if (open.length === 0) return
   throw question(
-    `It is not clear what some columns are. Decide about each: ${open.map(answerFor).join(' ')}. Without a field a column is left out; --map "*=" leaves out all of them.`,
+    `It is not clear what some columns are. Decide about each: ${open.map(answerFor).join(' ')}. Without ` +
+      'a field a column is left out; --map "*=" leaves out all of them.',
     { columns: open.map(({ header, field }) => ({ header, guess: field?.name ?? null })) },
   )
 }
@@ -137,7 +138,8 @@ function requireClearText({ file }: ReadFile): void {
   if (!asksHeader(file)) return
   const rows = file.csv.rowsAbove.map(({ row }) => row)
   throw question(
-    `No record may stand above the names of the columns: row ${rows.join(', ')} looks like one. Put a row with the names of the fields above all records.`,
+    `No record may stand above the names of the columns: row ${rows.join(', ')} looks like one. Put a row ` +
+      'with the names of the fields above all records.',
     { rows },
   )
 }
@@ -146,7 +148,8 @@ function requireClearText({ file }: ReadFile): void {
 function requireClearRows({ file }: ReadFile): void {
   if (!asksHiddenRows(file)) return
   throw question(
-    `${counted(file.hiddenRows, 'row')} of the spreadsheet are hidden. Say with --hidden-rows leave-out or --hidden-rows read what becomes of them.`,
+    `${counted(file.hiddenRows, 'row')} of the spreadsheet are hidden. Say with --hidden-rows leave-out ` +
+      'or --hidden-rows read what becomes of them.',
     { hidden: file.hiddenRows },
   )
 }
@@ -156,7 +159,8 @@ function requireClearTotals({ file }: ReadFile): void {
   if (!asksTotals(file)) return
   const rows = file.csv.totals.map(({ row, cells }) => `row ${row} (${cells.join(' ')})`)
   throw question(
-    `Some rows are probably no records: ${rows.join(', ')}. Say with --totals leave-out or --totals keep what becomes of them.`,
+    `Some rows are probably no records: ${rows.join(', ')}. Say with --totals leave-out or --totals keep ` +
+      'what becomes of them.',
     { totals: file.csv.totals.map(({ row }) => row) },
   )
 }
@@ -168,7 +172,8 @@ function requireClearCells({ file }: ReadFile): void {
   const blank = open.find(({ doubt }) => doubt === 'blank')
   if (blank !== undefined)
     throw question(
-      `${counted(blank.count, 'row')} do not say whether they are in use, such as row ${blank.examples[0]?.row}. Say it with --blank-active yes or --blank-active no.`,
+      `${counted(blank.count, 'row')} do not say whether they are in use, such as row ` +
+        `${blank.examples[0]?.row}. Say it with --blank-active yes or --blank-active no.`,
       { fields: [blank.field] },
     )
   const examples = open.map(({ field, count, examples: [first] }) => {
@@ -176,7 +181,8 @@ function requireClearCells({ file }: ReadFile): void {
     return `${field}: ${counted(count, 'cell')}, such as “${first?.shown}” in row ${first?.row}${stored}`
   })
   throw question(
-    `Some cells are doubtful. Say what is written with --cells shown, --cells stored or --cells empty, or correct them in the file. ${examples.join('; ')}.`,
+    'Some cells are doubtful. Say what is written with --cells shown, --cells stored or --cells empty, or ' +
+      `correct them in the file. ${examples.join('; ')}.`,
     { fields: open.map(({ field }) => field) },
   )
 }
@@ -196,7 +202,8 @@ function requireRightType({ table }: ReadFile, type: RecordType): void {
   const { better } = fitOf(table, type)
   if (better === undefined) return
   throw question(
-    `The file looks like one of the catalog ${better.type}, not ${type.name}. If it is right, say so with --type-is-right.`,
+    `The file looks like one of the catalog ${better.type}, not ${type.name}. If it is right, say so with ` +
+      '--type-is-right.',
     { looks_like: better.type },
   )
 }
@@ -258,7 +265,8 @@ function invalidFile(name: string, errors: readonly RowError[], where: string, m
   const rows = new Set(errors.map(({ row }) => row)).size
   return new CliError(
     EXIT.invalid,
-    `${name} has ${counted(errors.length, 'error')} in ${counted(rows, 'row')}. Nothing was written.${where}\n${errors.map(errorLine).join('\n')}`,
+    `${name} has ${counted(errors.length, 'error')} in ${counted(rows, 'row')}. Nothing was written.` +
+      `${where}\n${errors.map(errorLine).join('\n')}`,
     {
       file: name,
       errors: errors.map(({ row, field, code, message, value }) => ({ row, field, code, message, value })),

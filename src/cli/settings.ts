@@ -16,7 +16,7 @@ export interface ConnectionOptions {
 }
 
 /** How a service is reached. Secrets are in files of their own, whose paths are relative to the profiles. */
-export interface Profile {
+interface Profile {
   url?: string
   client_id?: string
   client_secret_file?: string

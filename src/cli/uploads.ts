@@ -22,7 +22,10 @@ const reasonsOf = ({ errors }: Upload): string =>
 function uploadLine(upload: Upload): string {
   const { upload_id, created_at, created_by, outcome, message, file_name, held_until, revision } = upload
   const waits = held_until === null ? '' : `, until ${held_until}`
-  return `${upload_id}  ${created_at}  ${outcome}${waits}  ${file_name ?? ''}  by ${created_by}, revision ${revision}\n    ${message}${reasonsOf(upload)}`
+  return (
+    `${upload_id}  ${created_at}  ${outcome}${waits}  ${file_name ?? ''}  by ${created_by}, revision ` +
+    `${revision}\n    ${message}${reasonsOf(upload)}`
+  )
 }
 
 /** The newest uploads of a catalog, after all those that wait. */

@@ -27,7 +27,7 @@ export interface SearchWatcher {
 }
 
 /** What is asked, as the attributes of the box have it at that time. */
-export interface Question {
+interface Question {
   type: string | null
   /** Matches that are there already. */
   offset: number

@@ -124,7 +124,10 @@ function CatalogCard({ status }: { status: CatalogStatus }) {
             {numberText(active_records)}
           </Text>
           <Text>
-            {`in use${total_records > active_records ? `, ${numberText(total_records - active_records)} inactive` : ''}`}
+            {'in use' +
+              (total_records > active_records
+                ? `, ${numberText(total_records - active_records)} inactive`
+                : '')}
           </Text>
         </Group>
         <SyncNotice type={type} status={status} />

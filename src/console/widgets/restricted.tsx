@@ -31,7 +31,8 @@ export function Restricted({ title, scope, above, children }: RestrictedProps) {
   return (
     <Page title={title} above={above}>
       <Alert color="yellow" icon={<Lock />} title={`This page is for ${rolesWith(scope)}`}>
-        {`You are logged in as ${login.email}. ${roleText(login.role)} An admin of the workspace can give you another role.`}
+        {`You are logged in as ${login.email}. ${roleText(login.role)} An admin of the workspace can give ` +
+          'you another role.'}
       </Alert>
     </Page>
   )

@@ -165,7 +165,9 @@ export class UploadRecorder {
     try {
       const held = await this.#hold(file, guard, refusal.message, summary)
       const errors = listedErrors(refusal).map((item) => (item.code === guard ? { ...item, ...held } : item))
-      const message = `${refusal.message} The file waits until ${held.held_until} as upload ${held.upload_id}, and can be written without being sent again.`
+      const message =
+        `${refusal.message} The file waits until ${held.held_until} as upload ${held.upload_id}, and can be ` +
+        'written without being sent again.'
       return new ApiError(refusal.code, message, { ...refusal.details, errors })
     } catch (error) {
       this.#warn('upload: the refused file is not kept', error)
@@ -264,6 +266,7 @@ const guardErrors = ({ shrink_guard, emptied_guard = [] }: WriteAnswer['data']):
 const notHeld = (cause: unknown): ApiError =>
   new ApiError(
     'unavailable',
-    'The store for files that wait is not available at the moment, so the file is not held. Nothing was written; try again, or without hold=true.',
+    'The store for files that wait is not available at the moment, so the file is not held. Nothing was ' +
+      'written; try again, or without hold=true.',
     { reason: 'file not held', cause },
   )

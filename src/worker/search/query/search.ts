@@ -20,7 +20,7 @@ import {
 } from './remembered'
 import { ENOUGH_MATCHES, type SearchQuestion, type SearchRow, searchStatement } from './statement'
 
-export interface PartnerSearch {
+interface PartnerSearch {
   type: RecordTypeName
   q: string
   /** 1 to 50. */
@@ -32,7 +32,7 @@ export interface PartnerSearch {
 }
 
 /** A page of the matches. */
-export interface MatchPage {
+interface MatchPage {
   source: Source
   rows: RecordRow[]
   /** How many rows at the end only nearly match. */

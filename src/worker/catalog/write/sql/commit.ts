@@ -99,8 +99,9 @@ const LAST_RECEIVED = sql.raw('(select max(received_at) from uploads where catal
 /**
  * The time of a new row of `uploads`, as an expression on its row of `catalogs`. The database takes it inside the
  * transaction: the request may have waited long before, and a reader who asks for what has changed since then must find
- * the write. It is later than that of every earlier row and write of the catalog, even if a clock is set back or another
- * machine's is ahead: a revision is found by its time (`madeAt`), and messages are sent of what came after a time.
+ * the write. It is later than that of every earlier row and write of the catalog, even if a clock is set back or
+ * another machine's is ahead: a revision is found by its time (`madeAt`), and messages are sent of what came after a
+ * time.
  *
  * @param now of the request, in milliseconds
  */
