@@ -7,7 +7,7 @@ const PAGES = [
   ['Catalog', 'Loading the list', '**/admin/datasets/v1/?*'],
   ['History', 'Loading the history', '**/admin/catalogs/v1/*/writes?*'],
   ['Partner search', 'Loading the state of medications', '**/search-status/?*'],
-  ['Keys and members', 'Loading the members', '**/admin/workspace/v1/members?*'],
+  ['Members', 'Loading the members', '**/admin/workspace/v1/members?*'],
 ] as const
 
 describeInBrowser('what is being loaded', (browser) => {
