@@ -1,8 +1,10 @@
 /** Checks of `wrangler.toml` that need no account: the environments against each other, and each as the Worker does. */
 import { compatibilityDate } from 'workerd'
-import { BINDINGS, configurationErrors } from '#worker/env'
 import { isLocal, isPlaceholder, patternsOf } from '../configuration.mjs'
 import { newSecrets } from '../secrets.mjs'
+
+// Not by `import`, which an old Node would follow into TypeScript before any script could say what it needs.
+const { BINDINGS, configurationErrors } = await import('#worker/env')
 
 /**
  * Bindings that an environment does not inherit: the member that names an entry, and the members that must not be

@@ -14,7 +14,7 @@ export interface Request {
   gzip: boolean
 }
 
-export type QueryValues = Readonly<Record<string, unknown>>
+type QueryValues = Readonly<Record<string, unknown>>
 
 /** The options of any call, without the types of its endpoint. */
 export interface RawOptions extends CommonOptions {

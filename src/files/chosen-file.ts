@@ -7,7 +7,7 @@ import type { Field, RecordType } from '#shared/records/record-type'
 import type { SheetFit } from './workbook/sheet-fit'
 
 /** What becomes of rows that the spreadsheet hides. */
-export type HiddenRowsChoice = 'leave out' | 'read'
+type HiddenRowsChoice = 'leave out' | 'read'
 
 /** What a person has said of a file. */
 export interface Reading extends Pick<CsvReading, 'mapping' | 'memory' | 'headerAt' | 'encoding'> {

@@ -31,7 +31,7 @@ export interface Sheets {
 }
 
 /** An opened file. A workbook has sheets even if the one that fits best cannot be used: the fault says why. */
-export type Opening = { sheets: Sheets | undefined } & (FileReading | { fault: string })
+type Opening = { sheets: Sheets | undefined } & (FileReading | { fault: string })
 
 /** What was changed of the rows. */
 export interface Changes {

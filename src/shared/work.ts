@@ -1,7 +1,8 @@
 /**
- * Work on a body, such as reading a file. It yields how much it has done since it last did, in units of some 30 ns: about
- * what one character takes that is read, checked and written. So whoever runs it can let other requests have a turn in
- * between (docs/contract.md#request-bodies). Units, because the clock of a Worker stands still while it computes.
+ * Work on a body, such as reading a file. It yields how much it has done since it last did, in units of some 30 ns:
+ * about what one character takes that is read, checked and written. So whoever runs it can let other requests have a
+ * turn in between (docs/contract.md#request-bodies). Units, because the clock of a Worker stands still while it
+ * computes.
  */
 export type Work<T> = Generator<number, T>
 

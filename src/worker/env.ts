@@ -214,7 +214,8 @@ export function configOf(env: Env): Config {
 }
 
 /**
- * Checks variables, secrets and bindings, in the Worker and before a deployment. The kinds of the bindings are not checked.
+ * Checks variables, secrets and bindings, in the Worker and before a deployment. The kinds of the bindings are not
+ * checked.
  *
  * @returns what is wrong, without values of secrets; empty if the Worker can run with it
  */

@@ -24,6 +24,7 @@ export default defineConfig({
       'test/console/**/*.test.ts',
       'test/files/**/*.test.ts',
     ],
+    exclude: ['test/console/browser/**'],
     // Some start a whole service, which can take long on a slow and busy machine.
     testTimeout: 600_000,
     hookTimeout: 600_000,

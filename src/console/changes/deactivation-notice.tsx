@@ -19,7 +19,9 @@ const needsConfirmation = (check: Preview, percent: number): boolean =>
 /** Where the deactivations come from, and what to do if they are not meant. */
 const ADVICE: Readonly<Record<Preview['mode'], string>> = {
   upsert: ' The file itself says so, in its column for “Active”: look at that column if it is not meant.',
-  reconcile: ` If the file holds only a part of the catalog, choose “${MODE_LABELS.upsert}” beside the name of the file.`,
+  reconcile:
+    ` If the file holds only a part of the catalog, choose “${MODE_LABELS.upsert}” beside the name of the ` +
+    'file.',
   restore: '',
 }
 

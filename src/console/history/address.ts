@@ -8,7 +8,10 @@ export interface Span {
   to: number | undefined
 }
 
-/** What the address names: the list, an upload, one write, the way back to before or after it, or two states beside each other. */
+/**
+ * What the address names: the list, an upload, one write, the way back to before or after it, or two states beside each
+ * other.
+ */
 type HistoryPlace =
   | { is: 'list'; shown: string | null }
   | { is: 'write' | 'upload' | RestoreKind; id: string }

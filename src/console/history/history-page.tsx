@@ -61,7 +61,10 @@ function WritesView({ type }: { type: RecordType }) {
   return (
     <Page
       title="History"
-      description="Every upload, edit and restore, newest first. Open one to see what it did to each record, to take it back, or to go back to that point."
+      description={
+        'Every upload, edit and restore, newest first. Open one to see what it did to each record, to take ' +
+        'it back, or to go back to that point.'
+      }
       actions={<HistoryFilter type={type} shown={undefined} />}
     >
       <Group justify="space-between">

@@ -47,7 +47,10 @@ export function RestoreView({ type, id, target }: RestoreViewProps) {
     <Page
       above={<BackLink href={writeAddress(type, id)} label="What it did" />}
       title={target === 'undo' ? `Undo ${write.data ? `this ${kindText(write.data)}` : ''}` : 'Go back'}
-      description={`${target === 'undo' ? 'Later changes stay. ' : ''}Nothing is changed before you have seen what would change, and confirmed it. You can undo it, too.`}
+      description={
+        `${target === 'undo' ? 'Later changes stay. ' : ''}Nothing is changed before you have seen what ` +
+        'would change, and confirmed it. You can undo it, too.'
+      }
     >
       <Loaded query={write} name="entry" height={320}>
         {(loaded) => <Restore type={type} write={loaded} target={target} />}
@@ -133,7 +136,8 @@ function Restored({ type, target, state, result }: RestoredProps) {
   return (
     <Stack>
       <DoneNotice title={changeSentence(result, true)}>
-        {`${target === 'undo' ? 'Its' : 'The'} ${type.plural} are ${state}. In use: ${countText(result.active_after, 'record', 'records')}.`}
+        {`${target === 'undo' ? 'Its' : 'The'} ${type.plural} are ${state}. In use: ` +
+          `${countText(result.active_after, 'record', 'records')}.`}
       </DoneNotice>
       <Group>
         <Button component={Link} href={`/${type.name}/catalog`}>
@@ -219,7 +223,10 @@ function ChangedLater({ type, total, later, isLeft, onLeave }: ChangedLaterProps
     <Alert
       color={isLeft ? 'gray' : 'yellow'}
       icon={<Layers />}
-      title={`${numberText(total)} of ${numberText(total + count)} can be taken back; ${isOne ? 'this one was' : `these ${numberText(count)} were`} changed later`}
+      title={
+        `${numberText(total)} of ${numberText(total + count)} can be taken back; ` +
+        `${isOne ? 'this one was' : `these ${numberText(count)} were`} changed later`
+      }
       role="status"
       ref={takeFocus}
       tabIndex={-1}

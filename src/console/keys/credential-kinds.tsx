@@ -23,7 +23,8 @@ export const encryptionKeys: CredentialKind<EncryptionKey, Record<string, never>
   one: 'encryption key',
   many: 'encryption keys',
   purpose:
-    'For programs and partners that encrypt what they send and receive, in addition to the encrypted connection that everybody has. They share the key with this service.',
+    'For programs and partners that encrypt what they send and receive, in addition to the encrypted ' +
+    'connection that everybody has. They share the key with this service.',
   whenEmpty:
     'Nobody encrypts what is sent to this workspace. Create an encryption key when a program or partner asks for one.',
   columns: [{ label: 'Key id', cell: ({ kid }) => <Id>{kid}</Id>, isRowHeader: true }],
@@ -59,7 +60,8 @@ export const apiKeys: CredentialKind<ApiKey, NewApiKey, ApiKeySecret> = {
   one: 'API key',
   many: 'API keys',
   purpose:
-    'For programs of your own, such as a pharmacy system that keeps the catalogs up to date. People who use only this console need none.',
+    'For programs of your own, such as a pharmacy system that keeps the catalogs up to date. People who ' +
+    'use only this console need none.',
   whenEmpty: 'No program has access to this workspace. Create an API key for the first one.',
   columns: [
     { label: 'Name', cell: ({ name }) => name ?? 'Without a name', isRowHeader: true },
@@ -82,7 +84,10 @@ export const apiKeys: CredentialKind<ApiKey, NewApiKey, ApiKeySecret> = {
       <TextInput
         name="client_id"
         label="Client id"
-        description="Leave it empty for a new program: its client id and client secret are made too. For another key of a program in the list, take the client id from there."
+        description={
+          'Leave it empty for a new program: its client id and client secret are made too. For another key ' +
+          'of a program in the list, take the client id from there.'
+        }
         autoComplete="off"
         spellCheck={false}
         error={messages.client_id}
@@ -131,7 +136,8 @@ export const partnerCredentials: CredentialKind<
   one: 'partner credential',
   many: 'partner credentials',
   purpose:
-    'For partners whose own applications search your catalogs on behalf of their users. The partner’s developers ask you for one.',
+    'For partners whose own applications search your catalogs on behalf of their users. The partner’s ' +
+    'developers ask you for one.',
   whenEmpty: 'No partner has access to this workspace. Create a partner credential for the first one.',
   columns: [
     { label: 'Issuer', cell: ({ issuer }) => <Id>{issuer}</Id>, isRowHeader: true },
@@ -144,7 +150,10 @@ export const partnerCredentials: CredentialKind<
       <TextInput
         name="issuer"
         label="Issuer"
-        description="The https address by which the partner names itself in its tokens, such as https://partner.example. Compared character by character."
+        description={
+          'The https address by which the partner names itself in its tokens, such as ' +
+          'https://partner.example. Compared character by character.'
+        }
         required
         inputMode="url"
         autoComplete="off"
@@ -155,7 +164,10 @@ export const partnerCredentials: CredentialKind<
       <Textarea
         name="allowed_origins"
         label="Allowed web origins"
-        description="One per line: the sites whose pages may call this service directly, such as https://shop.partner.example. Leave empty where only the partner’s servers do."
+        description={
+          'One per line: the sites whose pages may call this service directly, such as ' +
+          'https://shop.partner.example. Leave empty where only the partner’s servers do.'
+        }
         autosize
         minRows={2}
         spellCheck={false}

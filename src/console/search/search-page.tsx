@@ -179,10 +179,20 @@ function questionOf({ plural }: RecordType, { enabled, activeRecords }: SwitchRe
 
 function consequenceOf({ title, plural }: RecordType, { enabled, activeRecords }: SwitchRequest): string {
   if (!enabled) {
-    return `From now on, partners who search for ${plural} find those of the provider's medical database, and no longer your own.`
+    return (
+      `From now on, partners who search for ${plural} find those of the provider's medical database, and no ` +
+      'longer your own.'
+    )
   }
   if (activeRecords === 0) {
-    return `Your catalog has no active ${plural}. From now on, partners who search for ${plural} find nothing, until you upload some or switch it off again.`
+    return (
+      `Your catalog has no active ${plural}. From now on, partners who search for ${plural} find nothing, ` +
+      'until you upload some or switch it off again.'
+    )
   }
-  return `From now on, partners who search for ${plural} find your ${countText(activeRecords, `active ${title}`, `active ${plural}`)}, and no longer those of the provider's medical database.`
+  return (
+    `From now on, partners who search for ${plural} find your ` +
+    `${countText(activeRecords, `active ${title}`, `active ${plural}`)}, and no longer those of the ` +
+    "provider's medical database."
+  )
 }

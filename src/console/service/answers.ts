@@ -12,7 +12,6 @@ export type Write = Data<'get', '/admin/catalogs/v1/{type}/writes/{batch_id}'>
 export type ListedWrite = Data<'get', '/admin/catalogs/v1/{type}/writes'>['items'][number]
 export type ChangesPage = Data<'get', '/admin/catalogs/v1/{type}/writes/{batch_id}/changes'>
 export type WriteChange = ChangesPage['items'][number]
-export type Comparison = Data<'get', '/admin/catalogs/v1/{type}/comparison'>
 export type RecordVersion = Data<
   'get',
   '/admin/catalogs/v1/{type}/records/{entity_id}/history'

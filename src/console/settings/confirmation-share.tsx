@@ -45,7 +45,10 @@ function ShareForm({ share, onClose }: { share: number; onClose: () => void }) {
     >
       <NumberInput
         label="The number has to be typed from this share on, in percent"
-        description={`For all catalogs of this workspace. 0 asks always; above ${DEFAULT_MAX_SHRINK} the service asks in any case.`}
+        description={
+          `For all catalogs of this workspace. 0 asks always; above ${DEFAULT_MAX_SHRINK} the service asks ` +
+          'in any case.'
+        }
         min={0}
         max={DEFAULT_MAX_SHRINK}
         allowDecimal={false}
@@ -71,7 +74,7 @@ function ShareForm({ share, onClose }: { share: number; onClose: () => void }) {
 const SETTINGS = ['settings']
 
 /** What admins have set for the workspace. */
-export function useSettings() {
+function useSettings() {
   const { client } = useSession()
   return useQuery({
     queryKey: SETTINGS,
@@ -82,7 +85,7 @@ export function useSettings() {
 /** From this share of the active records on, in percent, the number has to be typed: always, until it is known. */
 export const useConfirmationShare = (): number => useSettings().data?.confirm_deactivation_percent ?? 0
 
-export function useSaveConfirmationShare(onSaved: () => void) {
+function useSaveConfirmationShare(onSaved: () => void) {
   const { client } = useSession()
   const queries = useQueryClient()
   return useMutation({

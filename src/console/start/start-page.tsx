@@ -8,7 +8,7 @@ import { recordTypes } from '#shared/records/record-types'
 import { changesIn } from '../changes/counts'
 import { historyAddress, uploadAddress, uploadsAddress, writeAddress } from '../history/address'
 import { titleText } from '../history/write-text'
-import { ROLE_MEANINGS } from '../roles'
+import { ROLE_MEANINGS } from '../role-text'
 import type { CatalogStatus, Upload } from '../service/answers'
 import { useSession } from '../session'
 import { isWritten, reasonText, uploadTitle } from '../uploads/outcome-text'
@@ -124,7 +124,10 @@ function CatalogCard({ status }: { status: CatalogStatus }) {
             {numberText(active_records)}
           </Text>
           <Text>
-            {`in use${total_records > active_records ? `, ${numberText(total_records - active_records)} inactive` : ''}`}
+            {'in use' +
+              (total_records > active_records
+                ? `, ${numberText(total_records - active_records)} inactive`
+                : '')}
           </Text>
         </Group>
         <SyncNotice type={type} status={status} />

@@ -36,7 +36,9 @@ let lastFile: File | undefined
 
 const UNWRITTEN: LeaveQuestion = {
   title: 'Leave without writing the file?',
-  text: 'The file that you chose under “Upload” is not written yet, or not all of it. When you leave, it is given up, with everything else that is not saved.',
+  text:
+    'The file that you chose under “Upload” is not written yet, or not all of it. When you leave, it is ' +
+    'given up, with everything else that is not saved.',
   leave: 'Leave without writing',
 }
 
@@ -68,7 +70,7 @@ function takeFileAlong(upload: UploadProcess): void {
   void upload.choose(lastFile)
 }
 
-/** Remembers which file is the last one; one that is written or given up is forgotten everywhere. */
+/** Remembers which file is the last one; one that is written or discarded is forgotten everywhere. */
 function rememberFile({ file }: UploadProcess): void {
   const before = lastFile
   lastFile = file

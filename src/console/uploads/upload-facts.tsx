@@ -124,7 +124,7 @@ export function DownloadFile({ type, upload }: { type: RecordType; upload: Uploa
 }
 
 /** How many records had each outcome that there is. */
-export function CountTiles({ counts }: { counts: Counts }) {
+function CountTiles({ counts }: { counts: Counts }) {
   const tiles = OUTCOMES.filter((outcome) => countOf(counts, outcome) > 0).map((outcome) => ({
     label: OUTCOME_LABELS[outcome],
     count: countOf(counts, outcome),

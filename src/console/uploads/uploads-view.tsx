@@ -127,7 +127,10 @@ export function UploadsView({ type, shown: named }: { type: RecordType; shown: s
   return (
     <Page
       title="History"
-      description="What arrived for this catalog, newest first: what was refused and why, and files that wait for a decision."
+      description={
+        'What arrived for this catalog, newest first: what was refused and why, and files that wait for a ' +
+        'decision.'
+      }
       actions={<HistoryFilter type={type} shown={outcome ?? 'arrived'} />}
     >
       <Text role="status" fw={600}>

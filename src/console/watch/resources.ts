@@ -9,7 +9,7 @@ import { countText, timeText } from '../wording'
 const WATCH = '/admin/catalogs/v1/{type}/watch'
 
 export type Watch = NonNullable<Data<'get', typeof WATCH>>
-export type NewWatch = Body<'put', typeof WATCH>
+type NewWatch = Body<'put', typeof WATCH>
 
 /** The watch of a catalog, null if there is none, and what changes it. */
 export function useWatch({ name }: RecordType) {

@@ -17,7 +17,10 @@ export default function WatchPage() {
   return (
     <Page
       title="Watch"
-      description="Which catalogs programs should bring up to date in time. The overview shows how each catalog stands, and webhooks tell other programs."
+      description={
+        'Which catalogs programs should bring up to date in time. The overview shows how each catalog ' +
+        'stands, and webhooks tell other programs.'
+      }
     >
       <div className="cards">
         {Object.values(recordTypes).map((type) => (
@@ -162,7 +165,10 @@ const HourFields = ({ watch, messages }: HourFieldsProps) => (
     <TextInput
       name="grace_hours"
       label="and may be … hours later than that"
-      description={`From 0 to ${MAX_GRACE_HOURS}. The hours count from the last file that a program has written, not from midnight.`}
+      description={
+        `From 0 to ${MAX_GRACE_HOURS}. The hours count from the last file that a program has written, not ` +
+        'from midnight.'
+      }
       inputMode="numeric"
       autoComplete="off"
       required

@@ -15,7 +15,7 @@ export interface Column<Item> {
   className?: string
 }
 
-export interface ItemTableProps<Item>
+interface ItemTableProps<Item>
   extends Pick<
     TableProps,
     'striped' | 'stickyHeader' | 'highlightOnHover' | 'horizontalSpacing' | 'verticalSpacing'

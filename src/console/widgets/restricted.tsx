@@ -3,7 +3,7 @@ import { Lock } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Scope } from '#shared/access/caller'
 import { ROLE_SCOPES, ROLES } from '#shared/access/roles'
-import { roleText } from '../roles'
+import { roleText } from '../role-text'
 import { useSession } from '../session'
 import { Page } from './page'
 
@@ -31,7 +31,8 @@ export function Restricted({ title, scope, above, children }: RestrictedProps) {
   return (
     <Page title={title} above={above}>
       <Alert color="yellow" icon={<Lock />} title={`This page is for ${rolesWith(scope)}`}>
-        {`You are logged in as ${login.email}. ${roleText(login.role)} An admin of the workspace can give you another role.`}
+        {`You are logged in as ${login.email}. ${roleText(login.role)} An admin of the workspace can give ` +
+          'you another role.'}
       </Alert>
     </Page>
   )

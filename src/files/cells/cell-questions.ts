@@ -50,7 +50,7 @@ export interface CellQuestion {
 }
 
 /** A question with all of its cells, which stay where the file is read. */
-export interface CellDoubts extends CellQuestion {
+interface CellDoubts extends CellQuestion {
   cells: readonly DoubtfulCell[]
 }
 

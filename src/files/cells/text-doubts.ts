@@ -4,10 +4,10 @@ import { holdsCodes } from '#shared/records/value-warnings'
 
 /**
  * Why the text of a cell is probably not what somebody typed. `writtenDate`: a program has made a date of it, or
- * somebody has typed one. `lostDigits`: a long number is shortened, and its digits are gone. `decimal`: an id has become
- * a number. `failed`: a formula failed. `placeholder`: the text says that there is no value. `lookalike`: letters of
- * another script look like Latin ones. `lineBreak`: the text goes over several lines. `blank`: a record without a yes
- * or no to whether it is in use.
+ * somebody has typed one. `lostDigits`: a long number is shortened, and its digits are gone. `decimal`: an id has
+ * become a number. `failed`: a formula failed. `placeholder`: the text says that there is no value. `lookalike`:
+ * letters of another script look like Latin ones. `lineBreak`: the text goes over several lines. `blank`: a record
+ * without a yes or no to whether it is in use.
  */
 export type TextDoubt =
   | 'writtenDate'
@@ -22,8 +22,8 @@ export type TextDoubt =
 /** Names of months as spreadsheet programs shorten them, in the languages whose programs do that to ids. */
 const MONTH = [
   '(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?',
-  'nov(?:ember)?|dec(?:ember)?|fév|avr|abr|mai|mär|mrz|mrt|maa|mag|mei|giu|juin|juil|lug|août|ago|okt|out|ott|set|dez|déc',
-  'dic|ene|gen)\\.?',
+  'nov(?:ember)?|dec(?:ember)?|fév|avr|abr|mai|mär|mrz|mrt|maa|mag|mei|giu|juin|juil|lug|août|ago|okt|out|ott|set|dez',
+  'déc|dic|ene|gen)\\.?',
 ].join('|')
 
 const DATES: readonly RegExp[] = [

@@ -88,7 +88,7 @@ function examplesIn(rows: readonly (readonly string[])[], position: number): str
 }
 
 /** What is known of a file before it is known what its columns are. */
-export interface ColumnFacts {
+interface ColumnFacts {
   header: readonly string[]
   /** Some rows below the header row, for examples. */
   samples: readonly (readonly string[])[]

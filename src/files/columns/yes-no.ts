@@ -34,7 +34,7 @@ const PAIRS: readonly WordPair[] = [
 const wordOf = (text: string): string => text.trim().toLowerCase()
 
 /** Texts that are one word for yes and one for no, in any case, as they are written. */
-export interface YesAndNo {
+interface YesAndNo {
   yes: readonly string[]
   no: readonly string[]
 }

@@ -54,7 +54,7 @@ export interface PatternEffect {
   examples: readonly PatternExample[]
 }
 
-export interface PatternExample {
+interface PatternExample {
   before: string
   after: string
   isValid: boolean

@@ -41,7 +41,8 @@ const KINDS: readonly { signature: string; message: string }[] = [
 const bytesOf = (signature: string): number[] => [...signature].map((character) => character.charCodeAt(0))
 
 const JSON_FILE =
-  'This is a JSON file, which programs send. Here a table is needed: a CSV file or a workbook with one row for each record.'
+  'This is a JSON file, which programs send. Here a table is needed: a CSV file or a workbook with one ' +
+  'row for each record.'
 
 /** What a file is that is no table, and what to do; undefined if it may be one. */
 export function unknownKindOf(bytes: Uint8Array): string | undefined {

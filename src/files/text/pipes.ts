@@ -12,8 +12,8 @@ const BEGINNING_CHARACTERS = 64 * 1024
 const countIn = (line: string): number => line.split(PIPE).length - 1
 
 /**
- * Whether the columns of a text are separated by `|`: its first lines have the same number of them, and the first has none
- * of the usual separators. In other files `|` stands between the items of a list.
+ * Whether the columns of a text are separated by `|`: its first lines have the same number of them, and the first has
+ * none of the usual separators. In other files `|` stands between the items of a list.
  */
 export function isPipeSeparated(text: string): boolean {
   const lines = text

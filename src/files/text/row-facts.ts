@@ -5,7 +5,7 @@ import { isBlank } from '#shared/text/blank'
 import { addsUp, firstCells, isFooter, type OddRow } from './totals'
 
 /** A cell whose text is probably not what somebody typed. */
-export interface DoubtfulText {
+interface DoubtfulText {
   /** Place of its row below the header row, from 1. */
   index: number
   shown: string

@@ -12,12 +12,31 @@ export interface OddRow {
 export type TotalsChoice = 'leave out' | 'keep'
 
 /** The word stands alone, or with a number: `Total protein` is a lab test. */
-const TOTALS =
-  /^(?:(?:grand[\s-]+|sub[\s-]*)?totals?(?:\s+(?:qty|quantity|items?|amount|value|stock|count|records?|rows?|products?|price))?|(?:gesamt|zwischen)?summe|insgesamt|gesamt|somme|totale|total général|totaal|suma|soma|razem|итого|всего|कुल|合計|合计|总计)\s*[:=]?\s*(?:[\d.,\s]+(?:items?|rows?|records?|products?)?)?$/iu
+const TOTALS = new RegExp(
+  [
+    String.raw`^(?:(?:grand[\s-]+|sub[\s-]*)?totals?`,
+    String.raw`(?:\s+(?:qty|quantity|items?|amount|value|stock|count|records?|rows?|products?|price))?`,
+    '|(?:gesamt|zwischen)?summe|insgesamt|gesamt|somme|totale|total général|totaal|suma|soma|razem',
+    '|итого|всего|कुल|合計|合计|总计)',
+    String.raw`\s*[:=]?\s*(?:[\d.,\s]+(?:items?|rows?|records?|products?)?)?$`,
+  ].join(''),
+  'iu',
+)
 
 /** What stands below the last record: `Count,400`, `End of report`, `Printed on 2026-03-05`, `Page 1 of 3`. */
-const FOOTER =
-  /^(?:(?:count|anzahl|records?|rows?|items?|lines?|entries)\s*[:=]?\s*[\d.,]*|(?:number|no\.?|nr\.?) of \p{L}+.*|[\d.,]+ (?:records?|rows?|items?|entries|products?)\b.*|\W*end(?: of\b.*)?\W*|eof|\W*ende\W*|(?:printed|generated|exported|created|extracted|report run|run)(?: (?:on|at|by)\b.*|\s*[:=].*)?|page \d+.*|(?:source|notes?|legend|remarks?|disclaimer)\s*:.*|©.*|\(c\) .*|copyright\b.*|confidential\b.*|[-=_*#.]{3,})$/iu
+const FOOTER = new RegExp(
+  [
+    String.raw`^(?:(?:count|anzahl|records?|rows?|items?|lines?|entries)\s*[:=]?\s*[\d.,]*`,
+    String.raw`(?:number|no\.?|nr\.?) of \p{L}+.*`,
+    String.raw`[\d.,]+ (?:records?|rows?|items?|entries|products?)\b.*`,
+    String.raw`\W*end(?: of\b.*)?\W*|eof|\W*ende\W*`,
+    String.raw`(?:printed|generated|exported|created|extracted|report run|run)(?: (?:on|at|by)\b.*|\s*[:=].*)?`,
+    String.raw`page \d+.*`,
+    String.raw`(?:source|notes?|legend|remarks?|disclaimer)\s*:.*`,
+    String.raw`©.*|\(c\) .*|copyright\b.*|confidential\b.*|[-=_*#.]{3,})$`,
+  ].join('|'),
+  'iu',
+)
 
 /** Cells in which the word stands. */
 const FIRST_CELLS = 2

@@ -34,7 +34,8 @@ function checkLength(cells: readonly string[], header: readonly string[]): void 
   const place = cells.findIndex((text) => text.length > MOST_CHARACTERS)
   if (place === -1) return
   throw new Error(
-    `“${header[place] ?? place + 1}” of “${cells[0]}” is longer than a cell of a workbook can be. Download the CSV file, which has no such limit.`,
+    `“${header[place] ?? place + 1}” of “${cells[0]}” is longer than a cell of a workbook can be. ` +
+      'Download the CSV file, which has no such limit.',
   )
 }
 

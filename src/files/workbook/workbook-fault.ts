@@ -4,7 +4,8 @@ import { isZip } from '#shared/records/csv/file-kind'
 import { pathsIn } from './zip'
 
 const PROTECTED =
-  'The workbook is protected with a password. Open it in the spreadsheet program, save it without a password, and choose that file.'
+  'The workbook is protected with a password. Open it in the spreadsheet program, save it without a ' +
+  'password, and choose that file.'
 
 const document = (program: string): string =>
   `This is a document of ${program}, not a workbook. Copy its table into a spreadsheet, save that, and choose it.`
@@ -56,14 +57,16 @@ export function workbookFault(bytes: Uint8Array, error: unknown): Error {
   if (/password|encrypt/i.test(message)) return new Error(PROTECTED, { cause: error })
   if (/could not find <table>/.test(message)) {
     return new Error(
-      'This is a web page without a table. If it came from a download, the page may have asked for a login: download the file once more.',
+      'This is a web page without a table. If it came from a download, the page may have asked for a ' +
+        'login: download the file once more.',
       { cause: error },
     )
   }
   const archive = isZip(bytes) ? archiveText(parts) : undefined
   return new Error(
     archive ??
-      'The workbook is damaged or not complete. Open it in the spreadsheet program, save it as .xlsx, and choose that file.',
+      'The workbook is damaged or not complete. Open it in the spreadsheet program, save it as .xlsx, and ' +
+        'choose that file.',
     { cause: error },
   )
 }

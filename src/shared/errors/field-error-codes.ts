@@ -15,8 +15,9 @@ export const FIELD_ERROR_CODES = {
     'The last row of a CSV file has fewer cells than the others and no line end: the file looks cut off.',
   not_allowed: 'The value is of the right type, but not one of those that are allowed.',
   malformed:
-    'The text cannot be read: it has U+0000, half a surrogate pair, bytes that are not valid in its encoding, a quote ' +
-    'that never closes or closes too early, or a line end in an id or a name of a CSV file.',
+    'The text cannot be read: it has U+0000, half a surrogate pair, bytes that are not valid in its ' +
+    'encoding, a quote that never closes or closes too early, or a line end in an id or a name of a CSV ' +
+    'file.',
   duplicate_id: 'The same id occurs earlier in the request.',
   reserved_id: 'The id cannot be part of a path: it is the name of an endpoint, `.` or `..`.',
   ambiguous_column: 'It is not clear which column of the CSV file is meant, or which field a column is.',

@@ -4,8 +4,8 @@ import type { RecordTypeName } from './record-type'
 import { KINDS } from './types/lab-test'
 
 /**
- * The filters of a list by the value of a field. An entry here is the whole filter: the parameter of the query, the scan
- * of the catalog, the condition in the database and the choices of the console follow from it.
+ * The filters of a list by the value of a field. An entry here is the whole filter: the parameter of the query, the
+ * scan of the catalog, the condition in the database and the choices of the console follow from it.
  */
 
 /** What can be asked for, by query parameter. */

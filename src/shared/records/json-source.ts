@@ -13,8 +13,8 @@ const LIST_NAMES = ['records', 'items'] as const
  * parsed in pieces: 10 MB of records hold an isolate for up to 400 ms, in which no other request has a turn.
  *
  * @param bytes UTF-8, with or without a byte order mark
- * @throws ApiError 400 for what is not JSON, naming line and column; beyond `RECORDS_JSON_LIMITS`; when there is no list
- *   or more than one, or when it is too long to be valid
+ * @throws ApiError 400 for what is not JSON, naming line and column; beyond `RECORDS_JSON_LIMITS`; when there is no
+ *   list or more than one, or when it is too long to be valid
  */
 export function* jsonSource(bytes: Uint8Array): Work<RecordSource> {
   const text = decodedJson(bytes)

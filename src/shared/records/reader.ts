@@ -157,7 +157,9 @@ export class RecordReader {
     const { text, sent } = searchText
     this.#foldedCharacters = text.length
     if (text.length > MAX_SEARCH_TEXT_CHARACTERS) {
-      const msg = `must have, together with the names, at most ${MAX_SEARCH_TEXT_CHARACTERS} characters in the form that search compares`
+      const msg =
+        `must have, together with the names, at most ${MAX_SEARCH_TEXT_CHARACTERS} characters in the form ` +
+        'that search compares'
       return [
         fieldError(index, 'aliases', 'too_large', msg, source.sent('aliases'), {
           limit: MAX_SEARCH_TEXT_CHARACTERS,
@@ -179,7 +181,9 @@ export class RecordReader {
     if (this.#searchCharacters <= MAX_REQUEST_SEARCH_CHARACTERS) return { id, json }
     // One error says so. The rest is checked on its own, and nothing of it is kept.
     if (this.#searchCharacters - searched > MAX_REQUEST_SEARCH_CHARACTERS) return []
-    const msg = `has, with the records before it, more than ${MAX_REQUEST_SEARCH_CHARACTERS} characters in names, aliases, ids and codes, as search compares them; send fewer records at a time`
+    const msg =
+      `has, with the records before it, more than ${MAX_REQUEST_SEARCH_CHARACTERS} characters in names, ` +
+      'aliases, ids and codes, as search compares them; send fewer records at a time'
     return [
       fieldError(index, 'name', 'too_large', msg, source.sent('name'), {
         limit: MAX_REQUEST_SEARCH_CHARACTERS,

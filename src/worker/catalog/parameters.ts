@@ -9,8 +9,8 @@ export const one = z.literal('1', { error: 'must be 1, or absent' }).optional()
 
 export const safe = one.meta({
   description:
-    "For CSV: cells that begin with `=`, `+`, `-`, `@`, a tab or CR get `'` in front, so that spreadsheet programs do " +
-    'not run them as formulas. Such a file is for reading, not for uploading again.',
+    "For CSV: cells that begin with `=`, `+`, `-`, `@`, a tab or CR get `'` in front, so that spreadsheet " +
+    'programs do not run them as formulas. Such a file is for reading, not for uploading again.',
 })
 
 /** Refuses a parameter because of another one. */

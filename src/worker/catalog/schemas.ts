@@ -34,9 +34,10 @@ const warning = z
       .optional()
       .meta({
         description:
-          '`check_digit`: codes whose check digit is wrong. `cut_off`: the file may have been cut off. `similar_id`: new ids that resemble another one. ' +
-          '`spreadsheet_damage`: values that a spreadsheet program has damaged. `newer_write`: a program has written the ' +
-          'catalog since the file came. Other warnings have no code.',
+          '`check_digit`: codes whose check digit is wrong. `cut_off`: the file may have been cut off. ' +
+          '`similar_id`: new ids that resemble another one. `spreadsheet_damage`: values that a ' +
+          'spreadsheet program has damaged. `newer_write`: a program has written the catalog since the ' +
+          'file came. Other warnings have no code.',
       }),
     count: count.optional().meta({ description: 'Values that a warning with a code is about.' }),
     examples: z
@@ -153,7 +154,9 @@ export const restoreResult = writeResult
       .strictObject({ count, items: z.array(laterChange) })
       .optional()
       .meta({
-        description: `In a dry run of an undo: records of the write that later writes changed, so that it is refused without \`leave_changed=true\`, the first ${DIFF_LIST_RECORDS}.`,
+        description:
+          'In a dry run of an undo: records of the write that later writes changed, so that it is refused ' +
+          `without \`leave_changed=true\`, the first ${DIFF_LIST_RECORDS}.`,
       }),
   })
   .meta({ id: 'RestoreResult', description: 'Counts of a restore, or of what it would do.' })

@@ -90,8 +90,8 @@ const getContent = endpoint(
     operationId: 'getDocumentContent',
     summary: 'Download the bytes of a document',
     description:
-      'As an attachment: a browser saves it and never shows it. A partner gets only what the same credential and user ' +
-      'uploaded.',
+      'As an attachment: a browser saves it and never shows it. A partner gets only what the same ' +
+      'credential and user uploaded.',
     answer: file(Object.fromEntries(CONTENT_TYPES.map((contentType) => [contentType, rawBytes]))),
     errors: ['not_found'],
   },

@@ -18,9 +18,9 @@ export const encryptedBodySchema = z
   .meta({
     id: 'EncryptedBody',
     description:
-      'A flattened JWE (RFC 7516, section 7.2.2), sent with `X-Encryption: JWE`. The answer is then encrypted too, with ' +
-      'the members `protected`, `iv`, `ciphertext` and `tag`, and carries the same header; a body that cannot be ' +
-      'decrypted is answered with an unencrypted 400.',
+      'A flattened JWE (RFC 7516, section 7.2.2), sent with `X-Encryption: JWE`. The answer is then ' +
+      'encrypted too, with the members `protected`, `iv`, `ciphertext` and `tag`, and carries the same ' +
+      'header; a body that cannot be decrypted is answered with an unencrypted 400.',
   })
 
 export const encryptionHeaderSchema = z.object({

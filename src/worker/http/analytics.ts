@@ -2,7 +2,7 @@
  * The columns of a data point, in the order in which Analytics Engine numbers them (`blob1`, `double1`, …). Queries
  * name them by their numbers (docs/operating.md): add new ones at the end only.
  */
-export const BLOBS = ['workspace', 'client', 'method', 'route', 'outcome', 'type', 'mode'] as const
+const BLOBS = ['workspace', 'client', 'method', 'route', 'outcome', 'type', 'mode'] as const
 export const DOUBLES = [
   'status',
   'ms',

@@ -15,7 +15,8 @@ export function answerError(error: Error, c: AppContext): Promise<Response> {
     apiErrorOf(error) ??
     new ApiError(
       'internal',
-      'The service has an internal fault. Try again; if it happens again, give the X-Request-Id of this answer to the operator.',
+      'The service has an internal fault. Try again; if it happens again, give the X-Request-Id of this ' +
+        'answer to the operator.',
     )
   return sendError(c, withOAuthCode(c, known))
 }

@@ -100,9 +100,9 @@ export const platformEndpoints = [
       operationId: 'checkHealth',
       summary: 'Check every part of the service',
       description:
-        'Answers 200 also if a part has a problem: `ok` says so. With `strict=true` it is 503 then, and the message names ' +
-        'the part. Asks all parts at the same time, and waits 5 seconds at most. `GET /health` is for machines that ask ' +
-        'every few seconds.',
+        'Answers 200 also if a part has a problem: `ok` says so. With `strict=true` it is 503 then, and ' +
+        'the message names the part. Asks all parts at the same time, and waits 5 seconds at most. `GET ' +
+        '/health` is for machines that ask every few seconds.',
       query: z.object({ strict: flag('Answer 503 if a part has a problem.').default(false) }),
       answer: enveloped(healthSchema),
     },
@@ -147,9 +147,9 @@ export const platformEndpoints = [
       operationId: 'moveWorkspace',
       summary: 'Move a workspace to another database',
       description:
-        'Reads go on all the time; writes are refused (503 with `Retry-After`) while it copies. Answers 202 when one call ' +
-        'is not enough: repeat the call until it answers 200. A move that nobody continues for two minutes is over, and ' +
-        'the workspace stays where it is.',
+        'Reads go on all the time; writes are refused (503 with `Retry-After`) while it copies. Answers ' +
+        '202 when one call is not enough: repeat the call until it answers 200. A move that nobody ' +
+        'continues for two minutes is over, and the workspace stays where it is.',
       body: json(moveSchema),
       answer: acceptedUntilDone(moveStateSchema),
       errors: ['conflict'],
@@ -259,8 +259,8 @@ export const platformEndpoints = [
       operationId: 'reseal',
       summary: 'Seal secrets again under the current master key',
       description:
-        'For the rotation of the master key. Each call seals some of them. Repeat it until `remaining` is 0; then the previous ' +
-        'master keys are no longer needed.',
+        'For the rotation of the master key. Each call seals some of them. Repeat it until `remaining` is ' +
+        '0; then the previous master keys are no longer needed.',
       answer: enveloped(resealedSchema),
       writes: true,
     },

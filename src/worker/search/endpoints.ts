@@ -85,9 +85,9 @@ const searchMedicalDatabaseByPost = endpoint(
     operationId: 'searchMedicalDatabaseByPost',
     summary: 'Search the medical database, with the text in the body',
     description:
-      'Answers as the GET on this path does. The address does not change while a person types, so a browser asks once ' +
-      'whether it may send the requests of a page, and no log of addresses holds what was searched. Takes no parameters ' +
-      'in the address.',
+      'Answers as the GET on this path does. The address does not change while a person types, so a ' +
+      'browser asks once whether it may send the requests of a page, and no log of addresses holds what ' +
+      'was searched. Takes no parameters in the address.',
     access: anybodyWhoSearches,
     body: json(searchBody),
     takesEncrypted: true,

@@ -58,12 +58,18 @@ export const searchResult = z
     source: z.enum(SOURCES).meta({ description: 'Whose catalog was searched.' }),
     items: z.array(anyOutput),
     count: z.int().nonnegative(),
-    approximate: z.int().nonnegative().meta({
-      description:
-        'How many items at the end match only after one letter of a long word, or two letters of a longer word, were corrected.',
-    }),
+    approximate: z
+      .int()
+      .nonnegative()
+      .meta({
+        description:
+          'How many items at the end match only after one letter of a long word, or two letters of a longer ' +
+          'word, were corrected.',
+      }),
     has_more: z.boolean().meta({
-      description: `Whether a page at \`offset\` + \`count\` has items; false where \`offset\` cannot be larger. At most ${MAX_SEARCH_MATCHES} matches can be read.`,
+      description:
+        'Whether a page at `offset` + `count` has items; false where `offset` cannot be larger. At most ' +
+        `${MAX_SEARCH_MATCHES} matches can be read.`,
     }),
   })
   .meta({ id: 'SearchResult', description: 'Best match first.' })

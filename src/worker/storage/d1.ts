@@ -84,7 +84,8 @@ const backoff = (attempt: number): Promise<void> => {
 const storageFull = (error: unknown): ApiError =>
   new ApiError(
     'storage_full',
-    'The database is full. Nothing was written. The operator of the service must make room or move workspaces to another database.',
+    'The database is full. Nothing was written. The operator of the service must make room or move ' +
+      'workspaces to another database.',
     { reason: 'database full', cause: error },
   )
 
@@ -101,7 +102,8 @@ const afterLostAttempt = (refusal: ApiError): ApiError =>
   refusal.status >= 500 && wasRolledBack(refusal)
     ? new ApiError(
         refusal.code,
-        'The connection to the database was lost, and then the database took no more. It is not known whether anything was written; trying again is safe.',
+        'The connection to the database was lost, and then the database took no more. It is not known ' +
+          'whether anything was written; trying again is safe.',
         { ...refusal.details, cause: refusal },
       )
     : refusal

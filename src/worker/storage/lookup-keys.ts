@@ -47,8 +47,8 @@ async function makeKey(control: Database, masterKeys: MasterKeys): Promise<{ sea
 }
 
 /**
- * The key of keyed hashes, from the control database. It is stored sealed under the master key, is made when it is first
- * needed, and never changes.
+ * The key of keyed hashes, from the control database. It is stored sealed under the master key, is made when it is
+ * first needed, and never changes.
  *
  * @throws Error when a master key of stored secrets is not configured
  */

@@ -58,7 +58,8 @@ export function fixedQuotaRefusal(quota: keyof typeof FIXED, used: number): ApiE
     quota === 'clients' ? ['service', 'Revoke'] : ['workspace', quota === 'webhooks' ? 'Delete' : 'Revoke']
   return refusal(
     { code: 'quota', quota, limit, used, needed: used + 1 },
-    `The ${owner} may have ${limit} ${quota.replaceAll('_', ' ').replace('api', 'API')} and has ${used}. ${wayOut} one that is not used.`,
+    `The ${owner} may have ${limit} ${quota.replaceAll('_', ' ').replace('api', 'API')} and has ${used}. ` +
+      `${wayOut} one that is not used.`,
   )
 }
 

@@ -30,8 +30,8 @@ export const statusEndpoints = [
       operationId: 'listCatalogStatuses',
       summary: 'Get the status of the four catalogs',
       description:
-        'Carries an `ETag` that covers all that is in it; a request with `If-None-Match` is answered 304 when nothing has ' +
-        'changed.',
+        'Carries an `ETag` that covers all that is in it; a request with `If-None-Match` is answered 304 ' +
+        'when nothing has changed.',
       answer: conditional(envelopedAs('Status of the catalogs', catalogStatuses)),
     },
     async ({ c, query: { include }, now }) => {
@@ -47,8 +47,8 @@ export const statusEndpoints = [
       errors: ['not_found'],
       summary: 'Get the status of a catalog',
       description:
-        'Carries an `ETag` that covers all that is in it; a request with `If-None-Match` is answered 304 when nothing has ' +
-        'changed.',
+        'Carries an `ETag` that covers all that is in it; a request with `If-None-Match` is answered 304 ' +
+        'when nothing has changed.',
       answer: conditional(enveloped(catalogStatus)),
     },
     async ({ c, params, query: { include }, now }) => {
@@ -91,8 +91,9 @@ export const syncEndpoints = [
       operationId: 'setWatch',
       summary: 'Watch a catalog: programs should bring it up to date in time',
       description:
-        'The status then says whether they do (`sync`), and webhooks are told when that changes. Only uploads with client ' +
-        'credentials count. The first is due `every_hours` and `grace_hours` after the watch was set.',
+        'The status then says whether they do (`sync`), and webhooks are told when that changes. Only ' +
+        'uploads with client credentials count. The first is due `every_hours` and `grace_hours` after ' +
+        'the watch was set.',
       body: json(newWatchSchema),
       answer: envelopedAs('The catalog is watched', watchSchema),
       writes: true,

@@ -121,8 +121,8 @@ function webhookUseEndpoints<const Base extends string, const Prefix extends str
         operationId: `test${prefix}Webhook`,
         summary: 'Send a test to a webhook now',
         description:
-          'The event `test`, also to one that is disabled. Answers with the status of the receiver. One at a time for ' +
-          `a webhook, and ${MAX_WEBHOOK_TESTS} a minute for a workspace: 429.`,
+          'The event `test`, also to one that is disabled. Answers with the status of the receiver. One ' +
+          `at a time for a webhook, and ${MAX_WEBHOOK_TESTS} a minute for a workspace: 429.`,
         answer: enveloped(testedSchema),
         errors: ['not_found', 'rate_limited'],
       },

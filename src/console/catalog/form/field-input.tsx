@@ -157,7 +157,10 @@ function KeptValue(props: FieldInputProps) {
   return (
     <Textarea
       {...given}
-      description={`${given.description ?? ''} This value is structured data from another program: it is kept exactly as it is, and can be changed through the API.`}
+      description={
+        `${given.description ?? ''} This value is structured data from another program: it is kept exactly ` +
+        'as it is, and can be changed through the API.'
+      }
       variant="filled"
       readOnly
       autosize

@@ -35,7 +35,8 @@ export function NoRecords({ type, list, onChange }: NoRecordsProps) {
         title={isSearch ? `No ${type.title} matches “${list.q}”` : `No ${type.title} matches the filters`}
         description={
           isSearch
-            ? `Every word has to occur in a name, an alias, the id${hasForms(type) ? ', a generic name, the strength, a code or the manufacturer' : ' or a code'}.`
+            ? 'Every word has to occur in a name, an alias, the id' +
+              (hasForms(type) ? ', a generic name, the strength, a code or the manufacturer.' : ' or a code.')
             : 'Change or clear the filters to see more.'
         }
       >

@@ -235,7 +235,7 @@ const nothingOf = ({ name }: RecordType): Preview => ({
 })
 
 /** Records that are selected: their names, by their ids. */
-export interface Selection {
+interface Selection {
   names: ReadonlyMap<string, string>
   /** The list that was selected as a whole; undefined if records were selected one by one. */
   list: ListState | undefined

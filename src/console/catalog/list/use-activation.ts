@@ -94,7 +94,7 @@ export const MOST_FOUND = 2000
 const READ_PER_PAGE = 1000
 
 /** Records that are to become active or inactive. */
-export interface StateChange {
+interface StateChange {
   ids: readonly string[]
   active: boolean
 }
@@ -135,7 +135,7 @@ export const changeState = (
   })
 
 /** Takes back a write of this page, but for records that were changed later. @throws ServiceError */
-export async function takeBack(client: ServiceClient, { name }: RecordType, revision: number): Promise<void> {
+async function takeBack(client: ServiceClient, { name }: RecordType, revision: number): Promise<void> {
   const params = { type: name }
   const { items } = await client.get('/admin/catalogs/v1/{type}/writes', { params, query: { limit: 100 } })
   const write = items.find((one) => one.revision === revision && one.total > one.unchanged)

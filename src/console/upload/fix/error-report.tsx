@@ -52,7 +52,10 @@ export function ErrorReport({ type, upload, mode, keepsMissing, stage }: ErrorRe
               type={type}
               fields={missing.flatMap(({ field }) => field ?? [])}
               columns={stage.file.csv.fileColumns}
-              advice="If the file has no such column, give all rows the same value below, or add one in your spreadsheet."
+              advice={
+                'If the file has no such column, give all rows the same value below, or add one in your ' +
+                'spreadsheet.'
+              }
               onMap={(position, target) => upload.answer((chosen) => chosen.mapColumn(position, target))}
             />
           ) : (
@@ -118,8 +121,10 @@ function ErrorHeadline({ errors: { errors, rows } }: { errors: ErrorSummary }) {
         {isGood
           ? 'Go on to see what the file would change.'
           : ofFile
-            ? 'Look at what is wrong below, and change the columns here, under “Change the columns”, or in the header row of your spreadsheet.'
-            : 'Fix the rows here, or in your spreadsheet: the download has one more column, “_errors”. Rows are numbered as the spreadsheet shows them.'}
+            ? 'Look at what is wrong below, and change the columns here, under “Change the columns”, or in ' +
+              'the header row of your spreadsheet.'
+            : 'Fix the rows here, or in your spreadsheet: the download has one more column, “_errors”. Rows ' +
+              'are numbered as the spreadsheet shows them.'}
       </Text>
     </Alert>
   )

@@ -209,7 +209,7 @@ const meaning = (words: readonly string[], value: string): string[] =>
   words.length === 0 ? [] : [`${quoted(words)} ${words.length === 1 ? 'means' : 'mean'} ${value}`]
 
 /** Sets all values of a group that are yes or no in another language, or signs for it, with one click. */
-export function YesNoFix({ field, group, onSetEach }: YesNoFixProps) {
+function YesNoFix({ field, group, onSetEach }: YesNoFixProps) {
   const found = yesAndNoIn(group.values.map(({ value }) => value))
   if (found === undefined) return null
   const { yes, no } = found

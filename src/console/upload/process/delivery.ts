@@ -15,7 +15,7 @@ import type { Check, Mode, Progress, Remainder } from './stage'
 type WriteOptions = Omit<Query<'post', '/admin/datasets/v1/'>, 'type'>
 
 /** What a person decides about a file besides its rows. */
-export interface Choice {
+interface Choice {
   mode: Mode
   /** Whether fields that the file has no column for keep their values. */
   keepsMissing: boolean

@@ -3,7 +3,7 @@ import { remembered } from '../../remembered'
 import type { Login } from '../../service/access'
 
 /** Where the columns of files that were written went, by `headerKey`; the newest last. */
-export type ColumnRows = Readonly<Record<string, Targets>>
+type ColumnRows = Readonly<Record<string, Targets>>
 
 /** Where a person has sent the columns of files that were written. */
 export interface ColumnMemory {

@@ -65,7 +65,8 @@ const DOUBTS: Readonly<Record<Doubt, DoubtTexts>> = {
     one: 'formula',
     what: 'formulas',
     reason:
-      'These cells have formulas, and the file does not have what they come to. You can also open the file in the spreadsheet program, save it, and choose it again.',
+      'These cells have formulas, and the file does not have what they come to. You can also open the ' +
+      'file in the spreadsheet program, save it, and choose it again.',
     choices: [EMPTY],
     isLost: true,
   },
@@ -82,7 +83,8 @@ const DOUBTS: Readonly<Record<Doubt, DoubtTexts>> = {
     one: 'date',
     what: 'dates',
     reason:
-      'These cells are dates. A spreadsheet program makes dates of texts such as “5-3”, and no longer knows what was typed.',
+      'These cells are dates. A spreadsheet program makes dates of texts such as “5-3”, and no longer ' +
+      'knows what was typed.',
     choices: [AS_IT_STANDS, EMPTY],
     isLost: true,
   },
@@ -90,7 +92,9 @@ const DOUBTS: Readonly<Record<Doubt, DoubtTexts>> = {
     one: 'shortened number',
     what: 'shortened numbers',
     reason:
-      'A spreadsheet program has shortened these numbers, and their last digits are lost. Look them up and type them here, or give the column the format “Text” in the spreadsheet and choose the file again.',
+      'A spreadsheet program has shortened these numbers, and their last digits are lost. Look them up ' +
+      'and type them here, or give the column the format “Text” in the spreadsheet and choose the file ' +
+      'again.',
     choices: [AS_IT_STANDS, EMPTY],
     isLost: true,
   },

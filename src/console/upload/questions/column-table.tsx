@@ -7,7 +7,7 @@ import type { RecordType } from '#shared/records/record-type'
 import { type Column, ItemTable } from '../../widgets/item-table'
 import { fieldLabel, numberText } from '../../wording'
 
-export interface ColumnTableProps {
+interface ColumnTableProps {
   type: RecordType
   columns: readonly FileColumn[]
   /** Fields that have two columns. */
@@ -73,7 +73,8 @@ function notesOn(column: FileColumn, columns: readonly FileColumn[], double: rea
     ...(misfit === undefined
       ? []
       : [
-          `Last time it was ${fieldLabel(misfit)}, which does not fit now: its values are others, or another column has it`,
+          `Last time it was ${fieldLabel(misfit)}, which does not fit now: its values are others, or ` +
+            'another column has it',
         ]),
     ...(unitOf === undefined ? [] : joinedText(column, columns)),
     ...(isHidden ? ['Hidden in the spreadsheet'] : []),

@@ -68,7 +68,8 @@ export function ColumnsQuestion({ type, file, upload, disabled }: ColumnsPanelPr
             advice={
               missing.includes(type.idField) || !keepsMissing
                 ? 'If the file has no such column, add one in your spreadsheet, and choose the file again.'
-                : `If the file has no such column, go on: the ${type.plural} that you have keep their names. New ones need a name.`
+                : `If the file has no such column, go on: the ${type.plural} that you have keep their ` +
+                  'names. New ones need a name.'
             }
             columns={file.csv.fileColumns}
             onMap={(position, target) => upload.answer((chosen) => chosen.mapColumn(position, target))}

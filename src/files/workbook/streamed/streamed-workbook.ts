@@ -28,8 +28,15 @@ const SHARED_TEXTS = 'xl/sharedStrings.xml'
  * What the library reads besides: what the parts are, names of sheets, formats. How formulas hang together is not
  * among it.
  */
-const OTHERS =
-  /^(?:\[Content_Types\]\.xml|xl\/(?:(?!sharedStrings|calcChain)[^/]+|(?:theme|persons)\/[^/]+)\.xml|xl\/_rels\/[^/]+\.rels)$/
+const OTHERS = new RegExp(
+  [
+    /^\[Content_Types\]\.xml$/,
+    /^xl\/(?:(?!sharedStrings|calcChain)[^/]+|(?:theme|persons)\/[^/]+)\.xml$/,
+    /^xl\/_rels\/[^/]+\.rels$/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+)
 
 const STYLES = 'xl/styles.xml'
 /** A format of cells, or one that such formats go back to. */

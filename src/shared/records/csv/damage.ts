@@ -109,7 +109,9 @@ const LISTED_PLACES = 10
 const SEQUENCE_UNITS = 2
 const CELL_UNITS = 3
 
-/** The first damaged sequences, which of all U+FFFD of the decoded text they are, and how many sequences are damaged. */
+/**
+ * The first damaged sequences, which of all U+FFFD of the decoded text they are, and how many sequences are damaged.
+ */
 function* damagedSequences(
   bytes: Uint8Array,
 ): Work<{ listed: (Sequence & { nth: number })[]; count: number }> {

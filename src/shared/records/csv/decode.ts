@@ -54,11 +54,15 @@ export function* decodeText(bytes: Uint8Array, type: RecordType, charset?: strin
 /** The warning about an encoding that is not the stated charset, or that the bytes do not prove. */
 function guessed(encoding: string, charset: string | undefined): Warning[] {
   if (charset !== undefined) {
-    const msg = `the Content-Type says ${charset}, but the bytes of the file are not valid ${charset}; they were read as ${encoding}`
+    const msg =
+      `the Content-Type says ${charset}, but the bytes of the file are not valid ${charset}; they were read ` +
+      `as ${encoding}`
     return [{ field: 'charset', msg }]
   }
   if (encoding !== FALLBACK) return []
-  const msg = `the bytes of the file are not valid UTF-8; they were read as ${encoding}. If names look wrong, save the file as UTF-8, or name its encoding as the charset of the Content-Type`
+  const msg =
+    `the bytes of the file are not valid UTF-8; they were read as ${encoding}. If names look wrong, save ` +
+    'the file as UTF-8, or name its encoding as the charset of the Content-Type'
   return [{ field: 'charset', msg }]
 }
 
@@ -68,7 +72,9 @@ function doubted(bytes: Uint8Array, encoding: string): Warning[] {
   const text = decodeStrictly(bytes, new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }))
   const isAscii = text?.length === bytes.byteLength
   if (text === null || isAscii) return []
-  const msg = `the file was read as ${encoding}, as the Content-Type says, but its bytes are valid UTF-8. If names look wrong, send it with charset=utf-8`
+  const msg =
+    `the file was read as ${encoding}, as the Content-Type says, but its bytes are valid UTF-8. If names ` +
+    'look wrong, send it with charset=utf-8'
   return [{ field: 'charset', msg }]
 }
 

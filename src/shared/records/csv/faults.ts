@@ -8,7 +8,8 @@ import type { Header } from './header'
 import type { Cells } from './rows'
 
 const TEXT_AFTER_QUOTE =
-  'has text behind its closing quote; a quote inside a quoted value is written twice, and a separator or a line end follows the closing one'
+  'has text behind its closing quote; a quote inside a quoted value is written twice, and a separator or ' +
+  'a line end follows the closing one'
 
 /** The error for a header row that cannot be read; undefined if it can. */
 export function headerFault({ faults }: Cells): ApiError | undefined {
@@ -109,7 +110,8 @@ export class RowFaults {
     }
     found.count++
     found.warning.msg =
-      `${found.count === 1 ? 'a value' : `${found.count} values`} in this column, the first in row ${found.row}, ` +
-      'looks like several rows: if a quote is missing there, or one is too many, those rows were read as part of the value'
+      `${found.count === 1 ? 'a value' : `${found.count} values`} in this column, the first in row ` +
+      `${found.row}, looks like several rows: if a quote is missing there, or one is too many, those rows ` +
+      'were read as part of the value'
   }
 }

@@ -232,6 +232,8 @@ function extraCells(index: number, cells: readonly string[], { width }: Header):
   if (cells.length <= width) return NO_ERRORS
   const extra = cells.slice(width)
   if (extra.every(isBlank)) return NO_ERRORS
-  const msg = `the row has more cells than the header row, which has ${width}; put quotes around a value that holds the separator`
+  const msg =
+    `the row has more cells than the header row, which has ${width}; put quotes around a value that holds ` +
+    'the separator'
   return [fieldError(index, null, 'too_many', msg, extra, { limit: width })]
 }

@@ -6,7 +6,7 @@ import { unreadableFile } from './errors'
 import { closingQuote } from './quotes'
 
 /** Something about a cell that may be a mistake. */
-export interface CellFault {
+interface CellFault {
   /** Place of the cell in its row, from 0. */
   position: number
   /** Text stands behind the closing quote, or the quoted text holds a line end. */

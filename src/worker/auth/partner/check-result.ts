@@ -3,7 +3,7 @@
  */
 export type Checked<T> = { ok: true; value: T } | Refused
 
-export interface Refused {
+interface Refused {
   ok: false
   error: string
 }

@@ -31,8 +31,8 @@ const writes = endpoint(
     operationId: 'listWrites',
     summary: 'List all writes of a catalog, newest first',
     description:
-      'CSV uploads, JSON requests and restores, also those that changed nothing. With `include=changes`, those of at most ' +
-      `${LISTED_CHANGES} records say what they changed.`,
+      'CSV uploads, JSON requests and restores, also those that changed nothing. With `include=changes`, ' +
+      `those of at most ${LISTED_CHANGES} records say what they changed.`,
     query: writesQuery,
     answer: enveloped(writePage),
   },
@@ -69,9 +69,9 @@ const writeChanges = endpoint(
     operationId: 'listWriteChanges',
     summary: 'List what a write did to each record',
     description:
-      'In the order in which the records were first written, as JSON in pages or as CSV in the columns `change`, `id`, ' +
-      '`name`, `field`, `old`, `new`. A page ends early when it reaches 4 MB. 409 when the earlier versions of the ' +
-      'records are no longer kept.',
+      'In the order in which the records were first written, as JSON in pages or as CSV in the columns ' +
+      '`change`, `id`, `name`, `field`, `old`, `new`. A page ends early when it reaches 4 MB. 409 when ' +
+      'the earlier versions of the records are no longer kept.',
     query: writeChangesQuery,
     answer: orFile(enveloped(writeChangesPage), { 'text/csv': csvContent }),
     errors: ['not_found', 'conflict'],
@@ -98,10 +98,11 @@ const changes = endpoint(
     operationId: 'listChanges',
     summary: 'Follow a catalog: the records that have changed since a revision',
     description:
-      'Every record whose last change came after `since_revision`, as it is now, active or not, oldest change first. ' +
-      'Apply the pages until `has_more` is false; next time ask for the changes since the `revision` of the first page. ' +
-      'A page ends early when it reaches 4 MB. A revision that the catalog has not reached is 400: start again from 0. So is an ' +
-      '`epoch` that it does not know (`start_again`): it went back to an earlier state.',
+      'Every record whose last change came after `since_revision`, as it is now, active or not, oldest ' +
+      'change first. Apply the pages until `has_more` is false; next time ask for the changes since the ' +
+      '`revision` of the first page. A page ends early when it reaches 4 MB. A revision that the catalog ' +
+      'has not reached is 400: start again from 0. So is an `epoch` that it does not know ' +
+      '(`start_again`): it went back to an earlier state.',
     query: changesQuery,
     answer: enveloped(changesPage),
   },
@@ -121,9 +122,9 @@ const comparison = endpoint(
     operationId: 'compareRevisions',
     summary: 'List how a catalog differs between two revisions',
     description:
-      'The records that differ between the two states, with old and new values, in the order in which they were first ' +
-      'written, whatever happened in between. As JSON in pages or as CSV, as the changes of a write. 409 when the earlier ' +
-      'state is no longer kept.',
+      'The records that differ between the two states, with old and new values, in the order in which ' +
+      'they were first written, whatever happened in between. As JSON in pages or as CSV, as the changes ' +
+      'of a write. 409 when the earlier state is no longer kept.',
     query: comparisonQuery,
     answer: orFile(enveloped(comparisonPage), { 'text/csv': csvContent }),
     errors: ['not_found', 'conflict'],

@@ -41,10 +41,11 @@ const restore = endpoint(
     operationId: 'restoreCatalog',
     summary: 'Make a catalog what it was after an earlier revision',
     description:
-      'Changed records get their old values, deactivated ones are active again, and those that were not there yet are ' +
-      'deactivated: nothing is ever deleted. A restore is one step, as a write is, with the same preview, shrink guard and ' +
-      '`expected_revision`. It makes a new revision, unless nothing differs, and can itself be undone. 409 when it would ' +
-      `change more than ${MAX_RESTORED_RECORDS.toLocaleString('en')} records.`,
+      'Changed records get their old values, deactivated ones are active again, and those that were not ' +
+      'there yet are deactivated: nothing is ever deleted. A restore is one step, as a write is, with the ' +
+      'same preview, shrink guard and `expected_revision`. It makes a new revision, unless nothing ' +
+      'differs, and can itself be undone. 409 when it would change more than ' +
+      `${MAX_RESTORED_RECORDS.toLocaleString('en')} records.`,
     query: restoreQuery,
   },
   async ({ c, params, query, now }) => {
@@ -61,9 +62,10 @@ const undo = endpoint(
     operationId: 'undoWrite',
     summary: 'Take back one write, also if others came after it',
     description:
-      'The records of the write become what they were before it; records that it added are deactivated. Everything else ' +
-      'stays. 409 if later writes changed some of these records, unless `leave_changed=true` leaves those as they are; a ' +
-      'dry run then has `changed_later`. Otherwise as a restore.',
+      'The records of the write become what they were before it; records that it added are deactivated. ' +
+      'Everything else stays. 409 if later writes changed some of these records, unless ' +
+      '`leave_changed=true` leaves those as they are; a dry run then has `changed_later`. Otherwise as a ' +
+      'restore.',
     query: undoQuery,
   },
   async ({ c, params, query, now }) => {

@@ -25,7 +25,7 @@ import { firstOf } from '#worker/storage/database'
 import type { Deadline } from '#worker/storage/deadline'
 import { changedLater, laterChangesRefusal, type Wanted } from './undo'
 
-export type RestoreResult = z.output<typeof restoreResult>
+type RestoreResult = z.output<typeof restoreResult>
 
 interface RestoreOptions
   extends Omit<
@@ -85,7 +85,10 @@ async function refusalOf(catalog: Catalog, wanted: Wanted, message: string): Pro
 const tooManyRestored = ({ revision, undone, most }: Wanted): ApiError =>
   new ApiError(
     'conflict',
-    `${undone === undefined ? `Restoring revision ${revision}` : `Taking back the write of revision ${undone.revision}`} would change more than ${most} records, which is too much for one step. Nothing was written.`,
+    (undone === undefined
+      ? `Restoring revision ${revision}`
+      : `Taking back the write of revision ${undone.revision}`) +
+      ` would change more than ${most} records, which is too much for one step. Nothing was written.`,
   )
 
 /** @throws ApiError for a revision that cannot be restored or is not the expected one, and for too many records */

@@ -21,7 +21,9 @@ export const writePage = pageOf(
         .array(writeChange)
         .optional()
         .meta({
-          description: `With \`include=changes\`: what a write of at most ${LISTED_CHANGES} records changed, if that is still kept.`,
+          description:
+            `With \`include=changes\`: what a write of at most ${LISTED_CHANGES} records changed, if that is ` +
+            'still kept.',
         }),
     })
     .meta({ id: 'ListedWrite', description: 'A write, as it is in a list.' }),

@@ -65,6 +65,7 @@ export async function laterChangesRefusal(
   const others = later.count > named.length ? ` and ${later.count - named.length} more` : ''
   return new ApiError(
     'conflict',
-    `Later writes changed ${later.count} of the records of this write: ${named.join(', ')}${others}. Nothing was written; restore a revision, or write these records again.`,
+    `Later writes changed ${later.count} of the records of this write: ${named.join(', ')}${others}. ` +
+      'Nothing was written; restore a revision, or write these records again.',
   )
 }

@@ -58,7 +58,7 @@ export async function listBatches(
   }
 }
 
-/** The same; those that changed few records say what. One trip. */
+/** The same; those that changed few records say what. One round trip. */
 export async function listWritesWithChanges(
   { db, scope, type }: Catalog,
   page: PageRequest,
@@ -123,7 +123,8 @@ async function readChanges(
   if (total > 0 && row.revision <= oldest) {
     throw new ApiError(
       'conflict',
-      `The changes of this write are no longer kept: it made revision ${row.revision}, and the oldest restorable revision is ${oldest}.`,
+      `The changes of this write are no longer kept: it made revision ${row.revision}, and the oldest ` +
+        `restorable revision is ${oldest}.`,
     )
   }
   return { rows, total }

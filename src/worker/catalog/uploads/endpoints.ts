@@ -26,8 +26,8 @@ const listUploadsEndpoint = endpoint(
     operationId: 'listUploads',
     summary: 'List the uploads of a catalog, newest first',
     description:
-      'Written ones and refused ones, and files that wait. Dry runs are uploads only if they hold their file. The same ' +
-      'refusal of the same program again is one entry.',
+      'Written ones and refused ones, and files that wait. Dry runs are uploads only if they hold their ' +
+      'file. The same refusal of the same program again is one entry.',
     query: uploadsQuery,
     answer: enveloped(uploadPage),
   },
@@ -63,8 +63,8 @@ const uploadContentEndpoint = endpoint(
     operationId: 'getUploadContent',
     summary: 'Download a file that waits',
     description:
-      'Unpacked, and taken out of its form. 410 if it no longer waits. As an attachment: a browser saves it and never ' +
-      'shows it.',
+      'Unpacked, and taken out of its form. 410 if it no longer waits. As an attachment: a browser saves ' +
+      'it and never shows it.',
     answer: file({ 'text/csv': csvContent, 'application/json': z.unknown() }),
     errors: ['not_found', 'gone'],
   },

@@ -88,7 +88,8 @@ export async function requireHeld(catalog: Catalog, uploadId: string, now: Date)
 const storeUnavailable = (cause: unknown): ApiError =>
   new ApiError(
     'unavailable',
-    'The store with the files that wait is not available at the moment. Nothing was written; the file waits on. Try again.',
+    'The store with the files that wait is not available at the moment. Nothing was written; the file ' +
+      'waits on. Try again.',
     { reason: 'file that waits cannot be read', cause },
   )
 

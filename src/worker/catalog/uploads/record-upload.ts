@@ -29,7 +29,7 @@ interface UploadQuery extends HeldParameters {
   hold?: boolean | undefined
 }
 
-/** Milliseconds for which a refusal waits until it is in the list of uploads: several trips. */
+/** Milliseconds for which a refusal waits until it is in the list of uploads: several round trips. */
 const RECORDING_MS = 2000
 
 /** A file that waits now. */
@@ -165,7 +165,9 @@ export class UploadRecorder {
     try {
       const held = await this.#hold(file, guard, refusal.message, summary)
       const errors = listedErrors(refusal).map((item) => (item.code === guard ? { ...item, ...held } : item))
-      const message = `${refusal.message} The file waits until ${held.held_until} as upload ${held.upload_id}, and can be written without being sent again.`
+      const message =
+        `${refusal.message} The file waits until ${held.held_until} as upload ${held.upload_id}, and can be ` +
+        'written without being sent again.'
       return new ApiError(refusal.code, message, { ...refusal.details, errors })
     } catch (error) {
       this.#warn('upload: the refused file is not kept', error)
@@ -226,7 +228,7 @@ export class UploadRecorder {
     }
   }
 
-  /** One trip, which the answer waits for, but not for long. */
+  /** One round trip. The answer waits for it, but not for long. */
   async #record(outcome: RefusedOutcome, refusal: ApiError, summary: ErrorSummary): Promise<void> {
     const { db, scope } = this.#catalog
     const upload = this.#upload(outcome, summary.keptMessage(refusal.message), summary)
@@ -264,6 +266,7 @@ const guardErrors = ({ shrink_guard, emptied_guard = [] }: WriteAnswer['data']):
 const notHeld = (cause: unknown): ApiError =>
   new ApiError(
     'unavailable',
-    'The store for files that wait is not available at the moment, so the file is not held. Nothing was written; try again, or without hold=true.',
+    'The store for files that wait is not available at the moment, so the file is not held. Nothing was ' +
+      'written; try again, or without hold=true.',
     { reason: 'file not held', cause },
   )

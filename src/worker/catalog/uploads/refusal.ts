@@ -59,7 +59,11 @@ export class ErrorSummary {
     }
   }
 
-  /** Counts errors while they pass. @param atEnd awaited when all have passed, or their reader has gone; must not throw */
+  /**
+   * Counts errors while they pass.
+   *
+   * @param atEnd awaited when all have passed, or their reader has gone; must not throw
+   */
   async *following(
     lists: AsyncIterable<readonly ErrorItem[]>,
     atEnd: () => Promise<void>,

@@ -31,8 +31,9 @@ export const upload = z
     size_bytes: count.nullable(),
     outcome: z.enum(OUTCOMES).meta({
       description:
-        '`written`; `unchanged`: written, nothing differed; refused: `invalid`, `shrink_guard`, `emptied_guard`, `stale`, `quota`, `failed` (a ' +
-        'fault of the service); `held`: the file waits; later `approved`, `discarded` or `expired`.',
+        '`written`; `unchanged`: written, nothing differed; refused: `invalid`, `shrink_guard`, ' +
+        '`emptied_guard`, `stale`, `quota`, `failed` (a fault of the service); `held`: the file waits; ' +
+        'later `approved`, `discarded` or `expired`.',
     }),
     message: z.string(),
     error_count: count,
@@ -55,7 +56,9 @@ export const upload = z
   })
   .meta({
     id: 'Upload',
-    description: `A request to write that arrived. Those that were not written are kept for ${REFUSAL_DAYS} days, the newest ${KEPT_REFUSALS} of a catalog.`,
+    description:
+      `A request to write that arrived. Those that were not written are kept for ${REFUSAL_DAYS} days, the ` +
+      `newest ${KEPT_REFUSALS} of a catalog.`,
   })
 
 export type Upload = z.output<typeof upload>

@@ -70,16 +70,18 @@ export const writeEndpoint = endpoint(
     operationId: 'writeRecords',
     summary: 'Write records: upsert or reconcile, as JSON or CSV',
     description:
-      'All or nothing: when a record is not valid, nothing is written and `errors` names every failing record, field ' +
-      'and value. The shrink guard, `max_emptied` and a stale `expected_revision` answer 409.\n\n' +
-      'A dry run says in `emptied` which fields would lose their values. With `include=diff` it also says which records would change, and how: the first of each kind in JSON, all ' +
-      'of them with `format=csv`, in the columns `change`, `id`, `name`, `field`, `old`, `new`. The file has a line for ' +
-      'each field that would change, and for each field of a new record. The records sent come first, in the order of the request; then, by id, those that a ' +
-      'reconcile leaves out. The whole file is of one revision: when the catalog changes while the file is sent, the ' +
-      'connection is closed.\n\n' +
-      'With `hold=true` the file of a dry run waits for 24 hours, and is written by its `upload_id` without being sent again. ' +
-      'The file of a reconcile with client credentials that a guard stops waits for seven days, unless it has ' +
-      '`hold=false`; the error then carries `upload_id` and `held_until`.',
+      'All or nothing: when a record is not valid, nothing is written and `errors` names every failing ' +
+      'record, field and value. The shrink guard, `max_emptied` and a stale `expected_revision` answer ' +
+      '409.\n\n' +
+      'A dry run says in `emptied` which fields would lose their values. With `include=diff` it also says ' +
+      'which records would change, and how: the first of each kind in JSON, all of them with ' +
+      '`format=csv`, in the columns `change`, `id`, `name`, `field`, `old`, `new`. The file has a line ' +
+      'for each field that would change, and for each field of a new record. The records sent come first, ' +
+      'in the order of the request; then, by id, those that a reconcile leaves out. The whole file is of ' +
+      'one revision: when the catalog changes while the file is sent, the connection is closed.\n\n' +
+      'With `hold=true` the file of a dry run waits for 24 hours, and is written by its `upload_id` ' +
+      'without being sent again. The file of a reconcile with client credentials that a guard stops waits ' +
+      'for seven days, unless it has `hold=false`; the error then carries `upload_id` and `held_until`.',
     access: scope('catalog:write'),
     query: writeQuery,
     body: uploadBody,
@@ -133,9 +135,10 @@ export const writeUploadEndpoint = endpoint(
     operationId: 'writeUpload',
     summary: 'Write a file that waits',
     description:
-      "In the upload's mode and with its `confirm_shrink`, `max_shrink`, `max_emptied`, `allow_emptied` and `keep_missing`, unless the request has its " +
-      'own, on the catalog as it is now. Answers as a write does. Written, the upload is `approved` and the file forgotten; refused, the file ' +
-      'waits on. Of two requests at the same time one writes, the other one is 409. 410 if the file no longer waits.',
+      "In the upload's mode and with its `confirm_shrink`, `max_shrink`, `max_emptied`, `allow_emptied` " +
+      'and `keep_missing`, unless the request has its own, on the catalog as it is now. Answers as a ' +
+      'write does. Written, the upload is `approved` and the file forgotten; refused, the file waits on. ' +
+      'Of two requests at the same time one writes, the other one is 409. 410 if the file no longer waits.',
     access: scope('catalog:write'),
     query: writeHeldQuery,
     answer: orFile(enveloped(writeResult), { 'text/csv': csvContent }),

@@ -24,7 +24,8 @@ const TOO_LARGE = fieldError(
   null,
   null,
   'too_large',
-  `the records take more than ${MAX_SENT_BYTES} bytes of memory, because they have very many control characters, quotes or backslashes, or long names and aliases; send fewer records at a time`,
+  `the records take more than ${MAX_SENT_BYTES} bytes of memory, because they have very many control ` +
+    'characters, quotes or backslashes, or long names and aliases; send fewer records at a time',
   null,
   { limit: MAX_SENT_BYTES },
 )
@@ -112,7 +113,8 @@ function* groupsOf(rows: RecordSource['records']): Generator<SourceRecord[]> {
 }
 
 const CUT_OFF =
-  'has fewer cells than the other rows, and no line end follows: the file looks cut off; send all of it, with a line end'
+  'has fewer cells than the other rows, and no line end follows: the file looks cut off; send all of it, ' +
+  'with a line end'
 
 const cutOffError = ({ index }: SourceRecord): FieldError =>
   fieldError(index, null, 'cut_off', `the last row ${CUT_OFF}`)

@@ -80,7 +80,8 @@ function emptiedRefusal(errors: EmptiedGuardError[], { maxEmptied }: EmptiedGuar
   const counts = errors.map(({ field, emptied }) => `${field} in ${counted(emptied, 'record')}`).join(', ')
   return new ApiError(
     'conflict',
-    `The write would empty ${counts}, more than max_emptied=${maxEmptied}. Nothing was written; to write it all the same, send allow_emptied=${fields}.`,
+    `The write would empty ${counts}, more than max_emptied=${maxEmptied}. Nothing was written; to write ` +
+      `it all the same, send allow_emptied=${fields}.`,
     { errors },
   )
 }
@@ -93,7 +94,8 @@ function shrinkRefusal(
   const limit = maxShrink === 50 ? 'half' : `${maxShrink} percent`
   return new ApiError(
     'conflict',
-    `The ${mode} would deactivate ${wouldDeactivate} of ${activeBefore} active records, more than ${limit}. Nothing was written; to write it all the same, send confirm_shrink=true.`,
+    `The ${mode} would deactivate ${wouldDeactivate} of ${activeBefore} active records, more than ${limit}` +
+      '. Nothing was written; to write it all the same, send confirm_shrink=true.',
     { errors: [shrinkGuard(activeBefore, wouldDeactivate)] },
   )
 }
@@ -109,7 +111,8 @@ const unknownOutcome = (scope: CatalogKey, batchId: string, cause: unknown): Api
   const { howToFindOut, errors } = unknownWrite(scope, batchId)
   return new ApiError(
     'unavailable',
-    `The database is not available at the moment. It is not known whether the write was carried out: ${howToFindOut}. A retry is safe.`,
+    'The database is not available at the moment. It is not known whether the write was carried out: ' +
+      `${howToFindOut}. A retry is safe.`,
     { errors, reason: 'outcome of a write unknown', cause },
   )
 }

@@ -26,21 +26,24 @@ export const staleState = (revision: number, { expectedRevision }: ExpectedState
 const staleEpoch = (revision: number): ApiError =>
   new ApiError(
     'conflict',
-    `The catalog has changed: its revision is ${revision}, and its epoch is not the one that was expected (expected_epoch). Nothing was written; read the catalog and try again.`,
+    `The catalog has changed: its revision is ${revision}, and its epoch is not the one that was expected ` +
+      '(expected_epoch). Nothing was written; read the catalog and try again.',
     { noted: { outcome: 'stale', revision, expected_revision: null } },
   )
 
 const staleRevision = (revision: number, expected: number): ApiError =>
   new ApiError(
     'conflict',
-    `The catalog has changed: its revision is ${revision}, but ${expected} was expected (expected_revision). Nothing was written; read the catalog and try again.`,
+    `The catalog has changed: its revision is ${revision}, but ${expected} was expected ` +
+      '(expected_revision). Nothing was written; read the catalog and try again.',
     { noted: { outcome: 'stale', revision, expected_revision: expected } },
   )
 
 export const takenMeanwhile = (): ApiError =>
   new ApiError(
     'conflict',
-    'Another request has written or discarded the file at the same time. This request wrote nothing; see the upload for what became of it.',
+    'Another request has written or discarded the file at the same time. This request wrote nothing; see ' +
+      'the upload for what became of it.',
   )
 
 /** The error of the shrink guard, for the `errors` of a refusal and for a dry run. */

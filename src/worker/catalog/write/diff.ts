@@ -6,7 +6,7 @@ import type { Diff, DiffEntry } from '#worker/catalog/schemas'
 import type { ChangeRow } from '#worker/catalog/write/sql/diff'
 
 /** A field that a write changes, in the returned form. `before` is null for a new record. */
-export interface FieldChange {
+interface FieldChange {
   field: Field
   before: FieldValue
   after: FieldValue

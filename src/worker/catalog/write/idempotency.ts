@@ -20,9 +20,9 @@ export const idempotencyHeader = z.object({
     .optional()
     .meta({
       description:
-        `Names the write: 1 to ${MAX_IDEMPOTENCY_KEY_LENGTH} printable ASCII characters. The same request with the same key is not carried out again, ` +
-        'but answered as the first one, with `Idempotency-Replayed: true`. Another request with the key is 422. A dry run ' +
-        'ignores it.',
+        `Names the write: 1 to ${MAX_IDEMPOTENCY_KEY_LENGTH} printable ASCII characters. The same request ` +
+        'with the same key is not carried out again, but answered as the first one, with ' +
+        '`Idempotency-Replayed: true`. Another request with the key is 422. A dry run ignores it.',
     }),
 })
 
@@ -71,7 +71,8 @@ async function findWrite(
   if (row === undefined || row.request_digest === digest) return row
   throw new ApiError(
     'unprocessable',
-    `The ${HEADER} names a write that had another body or other parameters (batch_id ${row.batch_id}). Nothing was written; send another key.`,
+    `The ${HEADER} names a write that had another body or other parameters (batch_id ${row.batch_id}). ` +
+      'Nothing was written; send another key.',
   )
 }
 

@@ -53,7 +53,12 @@ export class KeptFields {
     }
   }
 
-  /** Gives records what they do not send. @param columns see `RecordSource`. @param records at most `LOOKED_UP_RECORDS` */
+  /**
+   * Gives records what they do not send.
+   *
+   * @param columns see `RecordSource`
+   * @param records at most `LOOKED_UP_RECORDS`
+   */
   async complete(records: readonly SourceRecord[], columns: RecordSource['columns']): Promise<void> {
     if (this.state.revision === 0) return
     const { db, scope, type } = this.#catalog

@@ -53,7 +53,8 @@ const writeParameters = {
       'With `include=diff`. csv: every change as a file, instead of the counts; also by `Accept: text/csv`.',
   }),
   keep_missing: flag(
-    'A field that is not sent keeps its stored value: one without a column in a CSV file, or that a JSON record does not have.',
+    'A field that is not sent keeps its stored value: one without a column in a CSV file, or that a JSON ' +
+      'record does not have.',
   ).optional(),
   max_emptied: wholeNumber(
     0,
@@ -89,8 +90,8 @@ export const writeQuery = z
     }),
     ...writeParameters,
     hold: flag(
-      'true, with `dry_run=true`: the file waits for 24 hours and can be written without being sent again. false: the file ' +
-        'of a reconcile that a guard stops does not wait.',
+      'true, with `dry_run=true`: the file waits for 24 hours and can be written without being sent ' +
+        'again. false: the file of a reconcile that a guard stops does not wait.',
     ).optional(),
   })
   .superRefine((query, context) => {

@@ -15,11 +15,15 @@ export type Done = { mode: CommittedWrite['mode']; dry_run: boolean } & Counts
 export function writeMessage(result: Done): string {
   const counts = CHANGES.filter((name) => result[name] > 0).map(
     (name) =>
-      `${result[name]} ${name}${name === 'updated' && result.unchanged > 0 ? ` (${result.unchanged} of them unchanged)` : ''}`,
+      `${result[name]} ${name}` +
+      (name === 'updated' && result.unchanged > 0 ? ` (${result.unchanged} of them unchanged)` : ''),
   )
   const verb = result.mode === 'restore' ? 'restored' : 'written'
   const done = result.dry_run ? `would be ${verb}` : verb
-  return `${result.total} ${result.total === 1 ? 'record' : 'records'} ${done}${counts.length > 0 ? `: ${counts.join(', ')}` : ''}`
+  return (
+    `${result.total} ${result.total === 1 ? 'record' : 'records'} ${done}` +
+    (counts.length > 0 ? `: ${counts.join(', ')}` : '')
+  )
 }
 
 const countsOf = (row: Counts): Counts => ({

@@ -112,8 +112,8 @@ const bodyMemory = new LeasePool({
 })
 
 /**
- * Reads a body into memory and stops, without cancelling it, at the first byte over the limit. Waits for memory once the
- * body is large. Its expected size counts until it has been read, or has stopped arriving.
+ * Reads a body into memory and stops, without cancelling it, at the first byte over the limit. Waits for memory once
+ * the body is large. Its expected size counts until it has been read, or has stopped arriving.
  */
 async function collect(c: AppContext, body: BodyReader, expected: number): Promise<Uint8Array | 'too large'> {
   const { caller, leases, maxBodyBytes } = c.var

@@ -7,7 +7,7 @@ import { insertPage, type Position, type Unit, type UnitPage, unitPage, unitRows
 import { countUnindexed } from './search-index'
 
 /** Both databases of a move. Nothing else writes to the workspace in either of them. */
-export interface Databases {
+interface Databases {
   source: Database
   target: Database
 }
@@ -19,7 +19,7 @@ interface Cursor {
 }
 
 /** The progress of a copy, as it is stored in the row of the move after each step. */
-export interface Progress {
+interface Progress {
   stage: 'copy' | 'compare'
   /** By the name of the unit. Units that are done are not in it. */
   cursors: Record<string, Cursor>
@@ -32,7 +32,7 @@ const startOf = (stage: Progress['stage'], workspaceId: string): Progress => ({
 
 export const initialProgress = (workspaceId: string): string => JSON.stringify(startOf('copy', workspaceId))
 
-export class CopyDiffers extends Error {
+class CopyDiffers extends Error {
   constructor(what: string) {
     super(`the copy of the workspace differs: ${what}`)
   }

@@ -195,7 +195,8 @@ async function moveTo(
   if (underWay && underWay.target !== target) {
     throw new ApiError(
       'conflict',
-      `The workspace is being moved to ${underWay.target}. To cancel that, move it to ${databaseBinding}, where it is now.`,
+      `The workspace is being moved to ${underWay.target}. To cancel that, move it to ${databaseBinding}, ` +
+        'where it is now.',
     )
   }
   const taken = underWay

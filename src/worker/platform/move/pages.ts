@@ -48,7 +48,7 @@ const identifiers = (names: readonly string[], prefix = ''): SQL =>
 const orderOf = ({ table }: Unit, { prefix = '', suffix = '' } = {}): SQL =>
   sql.raw(table.order.map((name) => prefix + name + suffix).join(', '))
 
-export const tableOf = ({ table }: Unit): SQL => identifiers([table.name])
+const tableOf = ({ table }: Unit): SQL => identifiers([table.name])
 
 /** Condition on the table: the row belongs to the unit. */
 const owned = ({ workspaceId, catalog }: Unit, prefix = ''): SQL =>

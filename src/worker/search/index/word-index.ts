@@ -15,7 +15,7 @@ import { ALIAS_LINE, ALIAS_WORD, NAME_LINE, NAME_WORD } from '#shared/records/se
 
 /** The place of a word in a search text, as the letter between catalog and word in a token. */
 export const WORD_PLACES = { nameStart: 'a', nameWord: 'b', aliasStart: 'c', aliasWord: 'd' } as const
-export type WordPlace = (typeof WORD_PLACES)[keyof typeof WORD_PLACES]
+type WordPlace = (typeof WORD_PLACES)[keyof typeof WORD_PLACES]
 
 /** The place of ids and codes. Later than those of words, and before `END_OF_PLACES`. */
 export const CODE_PLACE = 'e'

@@ -1,5 +1,5 @@
 /** The beginning of a word that is nearest to the typed word. */
-export interface NearBeginning {
+interface NearBeginning {
   /** Letters that are wrong, missing, added or swapped with their neighbour. */
   distance: number
   text: string

@@ -27,7 +27,9 @@ const longestScanned = (catalog: string): string =>
     (select name_length from records indexed by records_scan where catalog_id = ${catalog} and is_active = 1
       order by name_length limit 1 offset ${SCANNED_RECORDS}))`
 
-/** Names that begin with a query of up to so many letters are looked for by themselves first: they are usually enough. */
+/**
+ * Names that begin with a query of up to so many letters are looked for by themselves first: they are usually enough.
+ */
 const MOST_LETTERS_OF_BEGINNING = 2
 
 /** A query of fewer characters finds whole codes only. */
@@ -159,7 +161,9 @@ export function searchStatement(asked: SearchQuestion): Statement<SearchRow> {
       union all select * from (select row_id, name_length, ${rank} as rank
         ${scanned(`is_settled or few or json_array_length(named) = ${most}`)}${containing(parameters, words)} and ${READABLE} ${best}))
     group by row_id ${best}`
-  const near = `iif(json_array_length(matches) < ${Math.min(limit, ENOUGH_MATCHES)}, ${nearWords(parameters, 'catalog', words)}, null)`
+  const near =
+    `iif(json_array_length(matches) < ${Math.min(limit, ENOUGH_MATCHES)}, ` +
+    `${nearWords(parameters, 'catalog', words)}, null)`
   return parameters.statement(`with
     begun as materialized (select catalog, ${begun} as begun
       from (select ${searchedCatalog(parameters, asked)} as catalog)),

@@ -18,8 +18,8 @@ import type { PageRequest } from '#worker/storage/paged'
 
 /**
  * A time at which the catalog was in the state of a revision: that of the last write that made one up to this revision
- * and is known, and 0 for revision 0. A write may be purged, but not while a record is as it left it. So every record that was
- * changed later than this time has changed since the revision.
+ * and is known, and 0 for revision 0. A write may be purged, but not while a record is as it left it. So every record
+ * that was changed later than this time has changed since the revision.
  */
 export const madeAt = (scope: CatalogKey, revision: number): SQL =>
   revision === 0
@@ -39,7 +39,7 @@ export const joinMaker = (catalogId: string, writtenAt: string): SQL =>
   )
 
 /** What a write did to a record. */
-export interface WrittenChange extends ChangeRow {
+interface WrittenChange extends ChangeRow {
   batch_id: string
 }
 

@@ -88,7 +88,7 @@ export function purgeVersionsOf(
 }
 
 /** Writes of a catalog up to a time, most of which may be purged. */
-export interface OldWrites {
+interface OldWrites {
   catalog_id: number
   before: number
 }
@@ -108,7 +108,7 @@ export const catalogsWithOldWrites = (before: number, kept: number): SQL<OldWrit
     where oldest is not null`
 
 /** Old writes of a catalog, from the one at which the last step ended. */
-export interface WritesInStep {
+interface WritesInStep {
   n: number
   /** Time of the last one; null when there are none. */
   until: number | null

@@ -101,8 +101,8 @@ const stopIfTooMany = ({ changed }: Write, most: number): SQL =>
   )
 
 /**
- * Stops the undoing of a write if later writes changed some of its records. Before anything is written back: after that,
- * every record has been changed later.
+ * Stops the undoing of a write if later writes changed some of its records. Before anything is written back: after
+ * that, every record has been changed later.
  */
 const stopIfChangedLater = (scope: CatalogKey, undone: UndoneWrite): SQL =>
   stopIf(

@@ -28,7 +28,7 @@ export const laterChanges = (scope: CatalogKey, undone: UndoneWrite): SQL =>
     where r.updated_at > ${int(undone.written_at)}`
 
 /** A record as the last later write left it, and that write: null if it is no longer listed. */
-export interface LaterChangeRow extends RecordRow {
+interface LaterChangeRow extends RecordRow {
   revision: number | null
   batch_id: string | null
   created_by: string | null

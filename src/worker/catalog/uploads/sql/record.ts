@@ -40,7 +40,7 @@ export interface HeldParameters {
 }
 
 /** A file that waits. */
-export interface HeldFile {
+interface HeldFile {
   heldFor: HeldFor
   heldUntil: number
   /** JSON of `HeldParameters`. */

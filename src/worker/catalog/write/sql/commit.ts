@@ -5,7 +5,7 @@ import { FEW_RECORDS, indexRecords, unindexRecords } from '#worker/search/index/
 import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-scope'
 import { int, intOrNull } from '#worker/storage/database'
 import { stopIf } from '#worker/storage/guards'
-import { tellOfWrite, toldOfWrite } from '#worker/webhooks/messages'
+import { hasMessagesOfWrite, tellOfWrite } from '#worker/webhooks/messages'
 import type { EmptiedGuard } from '../emptied-fields'
 import type { IdempotencyKey } from '../idempotency'
 import { EPOCH_AFTER } from './state'
@@ -99,8 +99,9 @@ const LAST_RECEIVED = sql.raw('(select max(received_at) from uploads where catal
 /**
  * The time of a new row of `uploads`, as an expression on its row of `catalogs`. The database takes it inside the
  * transaction: the request may have waited long before, and a reader who asks for what has changed since then must find
- * the write. It is later than that of every earlier row and write of the catalog, even if a clock is set back or another
- * machine's is ahead: a revision is found by its time (`madeAt`), and messages are sent of what came after a time.
+ * the write. It is later than that of every earlier row and write of the catalog, even if a clock is set back or
+ * another machine's is ahead: a revision is found by its time (`madeAt`), and messages are sent of what came after a
+ * time.
  *
  * @param now of the request, in milliseconds
  */
@@ -259,5 +260,5 @@ export const tellWebhooks = ({ scope, row }: Write): SQL => tellOfWrite(scope, r
  * The row of the write, and whether there is a message for webhooks. No row if another request has written its file.
  */
 export const committedRow = ({ scope, head, row }: Write): SQL<CommittedRow> =>
-  sql`select ${writeColumns('uploads')}, ${EPOCH_AFTER} as epoch, ${toldOfWrite(scope.workspaceId)} as has_messages
+  sql`select ${writeColumns('uploads')}, ${EPOCH_AFTER} as epoch, ${hasMessagesOfWrite(scope.workspaceId)} as has_messages
     from uploads where ${row} and written_at is not null and approval_id is ${head.approvalId}`
