@@ -75,7 +75,8 @@ function eventsOf(row: ToldRow): Event[] {
 const told = (changes: string) =>
   sql`(select t.rowid as id, t.workspace_id, j.value -> 'events' as events, j.value ->> 'state' as state,
       j.value ->> 'since' as since, j.value ->> 'newest_at' as newest_at
-    from json_each(${changes}) as j join watches t on t.workspace_id = j.value ->> 'workspace_id' and t.type = j.value ->> 'type'
+    from json_each(${changes}) as j join watches t
+      on t.workspace_id = j.value ->> 'workspace_id' and t.type = j.value ->> 'type'
       and t.told_state = j.value ->> 'told_state' and t.told_since = j.value ->> 'told_since'
       and t.told_upload_at = j.value ->> 'told_upload_at'
     where not ${isRefused(sql`t.workspace_id`)})`
