@@ -26,7 +26,7 @@ export const EXIT = {
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
 /** A command that cannot go on. `message` is a sentence for people. */
-export class CommandEnd extends Error {
+export class CliError extends Error {
   readonly exit: ExitCode
   /** Members of the object that `--json` prints. */
   readonly details: Readonly<Record<string, unknown>>
@@ -43,14 +43,14 @@ export class CommandEnd extends Error {
   }
 }
 
-/** Ends after which nobody knows what the service has done. */
-export const isUncertain = ({ exit, details }: CommandEnd): boolean =>
+/** Whether nobody knows if the service has carried the request out. */
+export const isUncertain = ({ exit, details }: CliError): boolean =>
   exit === EXIT.interrupted || exit === EXIT.terminated || (exit === EXIT.unreachable && !details.status)
 
-export const wrongUse = (message: string): CommandEnd => new CommandEnd(EXIT.usage, message)
+export const usageError = (message: string): CliError => new CliError(EXIT.usage, message)
 
-/** Ends of commands by the status of the service's answer. */
-const OF_STATUS: Readonly<Record<number, ExitCode>> = {
+/** Exit codes by the status of the service's answer. */
+const EXIT_OF_STATUS: Readonly<Record<number, ExitCode>> = {
   400: EXIT.invalid,
   401: EXIT.credentials,
   403: EXIT.credentials,
@@ -61,7 +61,7 @@ const OF_STATUS: Readonly<Record<number, ExitCode>> = {
 }
 
 /** Statuses after which the same command may succeed later; 0 means no answer. */
-const PASSING: readonly number[] = [0, 408, 429, 500, 502, 503, 504]
+const TEMPORARY_STATUSES: readonly number[] = [0, 408, 429, 500, 502, 503, 504]
 
 /** Errors of a connection whose certificate is not trusted. */
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY/
@@ -72,7 +72,7 @@ function codeOfCause(error: unknown): string {
   return code || codeOfCause(error.cause)
 }
 
-/** What Node needs to reach the service, if that is why it cannot. */
+/** A hint for the message of a failed connection: the setting of Node that is missing, or the code of the cause. */
 function hintFor(error: ServiceError, environment: Shell['env']): string {
   const cause = codeOfCause(error.cause)
   if (CERTIFICATE.test(cause)) {
@@ -88,35 +88,36 @@ function hintFor(error: ServiceError, environment: Shell['env']): string {
   return cause === '' ? '' : ` (${cause})`
 }
 
-/** A refusal of the service as the end of a command. */
-function endOfRefusal(error: ServiceError, environment: Shell['env']): CommandEnd {
+/** The error of a command whose request the service has refused. */
+function endOfRefusal(error: ServiceError, environment: Shell['env']): CliError {
   const { status, code, codes, errors, requestId } = error
   const hint = hintFor(error, environment)
   const details = { status, errors, request_id: requestId }
-  if (PASSING.includes(status) || code === 'unknown') {
-    return new CommandEnd(
+  if (TEMPORARY_STATUSES.includes(status) || code === 'unknown') {
+    return new CliError(
       EXIT.unreachable,
       `${error.message}${hint} It is safe to run the command again.`,
       details,
     )
   }
-  // Parameters and their values come from the command line.
-  const isWrongUse = status === 400 && !errors.some((item) => 'index' in item && item.index !== null)
-  const exit = isWrongUse && !codes.includes('wrong_file') ? EXIT.usage : (OF_STATUS[status] ?? EXIT.usage)
-  // The message names the parameter of the interface.
+  // An error that is about no row is about a parameter, and parameters come from the command line.
+  const isUsageError = status === 400 && !errors.some((item) => 'index' in item && item.index !== null)
+  const exit =
+    isUsageError && !codes.includes('wrong_file') ? EXIT.usage : (EXIT_OF_STATUS[status] ?? EXIT.usage)
+  // The message names the parameter of the API, not the option of dcs.
   const option = codes.includes('shrink_guard') ? ' Here that is --confirm-shrink.' : ''
-  return new CommandEnd(exit, error.message + option, details, error)
+  return new CliError(exit, error.message + option, details, error)
 }
 
 /** Faults of the file system that a person can do something about. */
 export const isSystemError = (error: unknown): error is NodeJS.ErrnoException =>
   error instanceof Error && 'syscall' in error && 'code' in error
 
-/** Any error as the end of a command. Whatever is not known is a defect. */
-export function endOf(error: unknown, environment: Shell['env']): CommandEnd {
-  if (error instanceof CommandEnd) return error
+/** Makes any error the error of a command. One that is not known is a defect of dcs. */
+export function endOf(error: unknown, environment: Shell['env']): CliError {
+  if (error instanceof CliError) return error
   if (error instanceof ServiceError) return endOfRefusal(error, environment)
-  if (isSystemError(error)) return new CommandEnd(EXIT.usage, error.message, { code: error.code }, error)
+  if (isSystemError(error)) return new CliError(EXIT.usage, error.message, { code: error.code }, error)
   const message = error instanceof Error ? error.message : String(error)
-  return new CommandEnd(EXIT.defect, `This is a defect of dcs: ${message}`, {}, error)
+  return new CliError(EXIT.defect, `This is a defect of dcs: ${message}`, {}, error)
 }

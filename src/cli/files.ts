@@ -2,7 +2,7 @@ import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises
 import path from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { CommandEnd, EXIT, wrongUse } from './exits'
+import { CliError, EXIT, usageError } from './exits'
 import type { Output } from './output'
 
 export interface FileOptions {
@@ -32,7 +32,7 @@ export function durationOf(text: string): number {
   const [, number, unit = ''] = /^(\d+)([smhd])$/.exec(text) ?? []
   const factor = UNITS[unit]
   if (number === undefined || factor === undefined)
-    throw wrongUse(`“${text}” is no time, such as 30s, 90m, 26h or 2d.`)
+    throw usageError(`“${text}” is no time, such as 30s, 90m, 26h or 2d.`)
   return Number(number) * factor
 }
 
@@ -58,7 +58,7 @@ async function namedFiles(argument: string): Promise<string[]> {
   if (!/[*?]/.test(base)) return [argument]
   const pattern = patternOf(base)
   const names = (await readdir(dir === '' ? '.' : dir)).filter((name) => pattern.test(name))
-  if (names.length === 0) throw wrongUse(`No file is named like ${argument}.`)
+  if (names.length === 0) throw usageError(`No file is named like ${argument}.`)
   return names.sort().map((name) => path.join(dir, name))
 }
 
@@ -70,9 +70,9 @@ interface FileState {
 
 async function fileStateOf(file: string): Promise<FileState> {
   const found = await stat(file).catch(() => {
-    throw wrongUse(`The file ${file} is missing, or it may not be read.`)
+    throw usageError(`The file ${file} is missing, or it may not be read.`)
   })
-  if (!found.isFile()) throw wrongUse(`${file} is not a file.`)
+  if (!found.isFile()) throw usageError(`${file} is not a file.`)
   return { file, size: found.size, at: found.mtimeMs }
 }
 
@@ -93,18 +93,18 @@ async function pick(argument: string, { newest }: FileOptions, output: Output): 
   const files = await namedFiles(argument)
   if (newest) {
     const [first] = await standingStill(files, output)
-    if (first === undefined) throw wrongUse(`No file that ${argument} names stands still. Try again later.`)
+    if (first === undefined) throw usageError(`No file that ${argument} names stands still. Try again later.`)
     return first
   }
   if (files.length > 1) {
-    throw wrongUse(
+    throw usageError(
       `${argument} names ${files.length} files. With --newest the one that was written last is taken.`,
     )
   }
   return fileStateOf(files[0] ?? argument)
 }
 
-/** Reads the file that an argument names; `-` is standard input. @throws CommandEnd when it is missing or too old */
+/** Reads the file that an argument names; `-` is standard input. @throws CliError when it is missing or too old */
 export async function readLocalFile(
   argument: string,
   options: FileOptions,
@@ -113,15 +113,16 @@ export async function readLocalFile(
   const { newest, maxAge = Number.POSITIVE_INFINITY } = options
   if (argument === STDIN) {
     if (newest || options.maxAge !== undefined)
-      throw wrongUse('Standard input has no time: --newest and --max-age need a file.')
-    if (output.shell.stdin.isTTY) throw wrongUse('Standard input is a terminal: name a file, or pipe one in.')
+      throw usageError('Standard input has no time: --newest and --max-age need a file.')
+    if (output.shell.stdin.isTTY)
+      throw usageError('Standard input is a terminal: name a file, or pipe one in.')
     return { path: null, writtenAt: null, file: new File([await buffer(output.shell.stdin)], 'stdin') }
   }
   const { file, at } = await pick(argument, options, output)
   const age = Date.now() - at
   if (age > maxAge) {
     const hours = Math.floor(age / 3_600_000)
-    throw new CommandEnd(EXIT.usage, `${file} is too old: it was written ${hours} hours ago (--max-age).`, {
+    throw new CliError(EXIT.usage, `${file} is too old: it was written ${hours} hours ago (--max-age).`, {
       file,
       written_at: new Date(at).toISOString(),
     })

@@ -5,7 +5,7 @@ import { chmod, mkdir, rm } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import path from 'node:path'
 import { ServiceClient } from '#client/client'
-import { CommandEnd, EXIT, type ExitCode } from './exits'
+import { CliError, EXIT, type ExitCode } from './exits'
 import { writeWhole } from './files'
 import type { Output } from './output'
 import {
@@ -57,7 +57,7 @@ function portOf(server: Server): number {
 /** Waits for the code that the service sends to the loopback address. */
 function codeFor(server: Server): Promise<string> {
   return new Promise((resolve, reject) => {
-    const late = () => reject(new CommandEnd(EXIT.credentials, 'Nobody logged in within 10 minutes.'))
+    const late = () => reject(new CliError(EXIT.credentials, 'Nobody logged in within 10 minutes.'))
     const timer = setTimeout(late, LOGIN_MS)
     server.on('request', (request, response) => {
       const code = new URL(request.url ?? '/', 'http://127.0.0.1').searchParams.get('code')

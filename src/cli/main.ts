@@ -1,5 +1,5 @@
 import './engine'
-import { CommandEnd, EXIT } from './exits'
+import { CliError, EXIT } from './exits'
 import { run } from './program'
 
 /** Ends when the result cannot be written. A reader that has enough (`| head`) is no failure. */
@@ -11,8 +11,8 @@ function endOfResult(error: NodeJS.ErrnoException): void {
 
 const stopped = new AbortController()
 // A second signal ends the process at once.
-process.once('SIGINT', () => stopped.abort(new CommandEnd(EXIT.interrupted, 'Stopped by Ctrl-C.')))
-process.once('SIGTERM', () => stopped.abort(new CommandEnd(EXIT.terminated, 'Stopped by SIGTERM.')))
+process.once('SIGINT', () => stopped.abort(new CliError(EXIT.interrupted, 'Stopped by Ctrl-C.')))
+process.once('SIGTERM', () => stopped.abort(new CliError(EXIT.terminated, 'Stopped by SIGTERM.')))
 process.stdout.on('error', endOfResult)
 const { env, stdin, stdout, stderr } = process
 process.exitCode = await run(process.argv.slice(2), { env, stdin, stdout, stderr, signal: stopped.signal })

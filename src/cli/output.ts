@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { Attempt } from '#client/attempt'
-import type { CommandEnd } from './exits'
+import type { CliError } from './exits'
 import type { Shell } from './shell'
 
 export interface OutputOptions {
@@ -70,7 +70,7 @@ export class Output {
   }
 
   /** Why a command fails. */
-  async failure({ exit, message, details, cause }: CommandEnd): Promise<void> {
+  async failure({ exit, message, details, cause }: CliError): Promise<void> {
     this.#closeBar()
     if (this.#json) await this.write(`${JSON.stringify({ exit, message, ...details })}\n`)
     else this.say(`dcs: ${message}`)

@@ -1,7 +1,7 @@
 import { Command, CommanderError, Option } from 'commander'
 import { ENCODINGS } from '#files/text/encodings'
 import { version } from '../../package.json'
-import { EXIT, type ExitCode, endOf, wrongUse } from './exits'
+import { EXIT, type ExitCode, endOf, usageError } from './exits'
 import { durationOf } from './files'
 import { type LoginOptions, login, logout, whoami } from './login'
 import { Output, type OutputOptions } from './output'
@@ -12,7 +12,7 @@ import type { Shell } from './shell'
 import { check, type RestoreOptions, restore, status, wholeNumber } from './status'
 import { type ApproveOptions, approve, discard, uploads } from './uploads'
 
-type Common = OutputOptions & ConnectionOptions
+type CommonOptions = OutputOptions & ConnectionOptions
 
 const list = (text: string, before: readonly string[] = []): readonly string[] => [
   ...before,
@@ -21,7 +21,7 @@ const list = (text: string, before: readonly string[] = []): readonly string[] =
 
 const each = (text: string, before: readonly string[] = []): readonly string[] => [...before, text]
 
-/** Of help texts, if the terminal does not say it. */
+/** Characters of a line of help, if the width of the terminal is not known. */
 const HELP_WIDTH = 80
 
 const EXITS = `
@@ -35,18 +35,19 @@ files with
 the secrets, DCS_CLIENT_SECRET_FILE, DCS_API_KEY_FILE; or a profile (--profile, which counts before these, \
 or DCS_PROFILE).`
 
-/** A command with the options that all have. */
-const common = (command: Command): Command =>
+/** Adds the options that all commands have. */
+const withCommonOptions = (command: Command): Command =>
   command
     .option('--json', 'print the result as one JSON object')
     .option('--quiet', 'print nothing but the result')
 
-/** How long commands may take that send or fetch a catalog, and the others. */
+/** Default time limits: of commands that send or fetch a catalog, and of the others. */
 const LONG = '10m'
 const SHORT = '30s'
 
-const connected = (command: Command, timeout: string): Command =>
-  common(command)
+/** Adds the options of commands that call the service. */
+const withConnectionOptions = (command: Command, timeout: string): Command =>
+  withCommonOptions(command)
     .option('--url <address>', 'where the service is')
     .option('--profile <name>', 'settings of this name; they count before the environment')
     .addOption(
@@ -56,8 +57,8 @@ const connected = (command: Command, timeout: string): Command =>
     )
     .option('--verbose', 'print each request with its id')
 
-/** Options about which file is read, and how. */
-const reading = (command: Command): Command =>
+/** Adds the options that say which file is read, and how. */
+const withFileOptions = (command: Command): Command =>
   command
     .option('--max-age <time>', 'refuse a file that was written longer ago: 90m, 26h, 2d', durationOf)
     .option('--newest', 'of several files, take the one that was written last and stands still')
@@ -98,21 +99,21 @@ const reading = (command: Command): Command =>
     )
     .option('--type-is-right', 'take the file although it looks like one of another catalog')
 
-/** Runs the work of a command, and notes how it ends. */
+/** Runs the work of a command. Keeps its exit code, and prints its error. */
 type End = (work: (output: Output) => Promise<ExitCode>, options: OutputOptions) => Promise<void>
 
-/** Gives the work of a command the client that its options name. */
-const connecting =
+/** Makes the action of a command that calls the service: connects as its options say, then does the work. */
+const clientAction =
   (end: End, isWrite = false) =>
   (work: (connection: Connection, output: Output) => Promise<ExitCode>) =>
-  (options: Common) =>
+  (options: CommonOptions) =>
     end(async (output) => work(await connect(options, output, isWrite), output), options)
 
 /** The commands that read or write a file. */
 function addFileCommands(program: Command, end: End): void {
-  const withClient = connecting(end)
-  const writing = connecting(end, true)
-  reading(connected(program.command('push'), LONG))
+  const withClient = clientAction(end)
+  const withWritingClient = clientAction(end, true)
+  withFileOptions(withConnectionOptions(program.command('push'), LONG))
     .description('bring a catalog to the state of a file')
     .argument('<type>', 'medication, lab_test, symptom or diagnosis')
     .argument('<file>', 'a file, - for standard input, or a pattern')
@@ -129,93 +130,93 @@ function addFileCommands(program: Command, end: End): void {
     .option('--dry-run', 'only say what would change')
     .option('--diff <file>', 'write the list of changes as CSV')
     .option('--exit-code', 'with --dry-run: end with 7 if changes are pending')
-    .action((type: string, file: string, options: PushOptions & Common) =>
-      writing((connection, output) => push(connection, type, file, options, output))(options),
+    .action((type: string, file: string, options: PushOptions & CommonOptions) =>
+      withWritingClient((connection, output) => push(connection, type, file, options, output))(options),
     )
-  reading(common(program.command('validate')))
+  withFileOptions(withCommonOptions(program.command('validate')))
     .description('check a file by the rules of the service, without a service')
     .argument('<type>')
     .argument('<file>')
-    .action((type: string, file: string, options: PushOptions & Common) =>
+    .action((type: string, file: string, options: PushOptions & CommonOptions) =>
       end((output) => validate(type, file, options, output), options),
     )
-  connected(program.command('pull'), LONG)
+  withConnectionOptions(program.command('pull'), LONG)
     .description('write the active records of a catalog to stdout')
     .argument('<type>')
     .addOption(new Option('--format <format>').choices(['csv', 'xlsx', 'ndjson']).default('csv'))
     .option('--output <file>', 'write it there, whole or not at all')
-    .action((type: string, options: PullOptions & Common) =>
+    .action((type: string, options: PullOptions & CommonOptions) =>
       withClient(({ client }, output) => pull(client, type, options, output))(options),
     )
-  connected(program.command('changes'), LONG)
+  withConnectionOptions(program.command('changes'), LONG)
     .description('write what has changed since the last run to stdout, a JSON object on each line')
     .argument('<type>')
     .requiredOption('--state <file>', 'how far the copy is complete; saved last')
-    .action((type: string, options: { state: string } & Common) =>
+    .action((type: string, options: { state: string } & CommonOptions) =>
       withClient(({ client }, output) => changes(client, type, options, output))(options),
     )
 }
 
 /** The commands about what the service has: states, uploads and revisions. */
 function addStateCommands(program: Command, end: End): void {
-  const withClient = connecting(end)
-  const writing = connecting(end, true)
-  connected(program.command('status'), SHORT)
+  const withClient = clientAction(end)
+  const withWritingClient = clientAction(end, true)
+  withConnectionOptions(program.command('status'), SHORT)
     .description('tell the state of the catalogs')
     .option(
       '--check',
       'for monitors: end with 0 all is well, 1 a person should look, 2 late or not reachable',
     )
-    .action((options: { check?: boolean } & Common) =>
+    .action((options: { check?: boolean } & CommonOptions) =>
       options.check
         ? end((output) => check(() => connect(options, output), output), options)
         : withClient(({ client }, output) => status(client, output))(options),
     )
-  connected(program.command('uploads'), SHORT)
+  withConnectionOptions(program.command('uploads'), SHORT)
     .description('list the newest uploads of a catalog: written, refused and waiting')
     .argument('<type>')
-    .action((type: string, options: Common) =>
+    .action((type: string, options: CommonOptions) =>
       withClient(({ client }, output) => uploads(client, type, output))(options),
     )
-  connected(program.command('approve'), LONG)
+  withConnectionOptions(program.command('approve'), LONG)
     .description('write a file that waits')
     .argument('<upload>', 'its id')
     .option('--dry-run', 'only say what would change')
     .option('--confirm-shrink', 'let any number of records be deactivated')
     .option('--allow-emptied <fields>', 'fields that any record may lose, separated by commas; all', list)
     .option('--older', 'even if a program has written since the file came')
-    .action((upload: string, options: ApproveOptions & Common) =>
-      writing(({ client }, output) => approve(client, upload, options, output))(options),
+    .action((upload: string, options: ApproveOptions & CommonOptions) =>
+      withWritingClient(({ client }, output) => approve(client, upload, options, output))(options),
     )
-  connected(program.command('discard'), SHORT)
+  withConnectionOptions(program.command('discard'), SHORT)
     .alias('reject')
     .description('discard a file that waits')
     .argument('<upload>', 'its id')
-    .action((upload: string, options: Common) =>
+    .action((upload: string, options: CommonOptions) =>
       withClient(({ client }, output) => discard(client, upload, output))(options),
     )
-  connected(program.command('restore'), LONG)
+  withConnectionOptions(program.command('restore'), LONG)
     .description('take a catalog back to a revision')
     .argument('<type>')
     .requiredOption('--revision <number>', 'which one', wholeNumber)
     .option('--confirm-shrink', 'let any number of records be deactivated')
     .option('--yes', 'do it; without it the changes are only shown')
-    .action((type: string, options: RestoreOptions & Common) =>
-      writing(({ client }, output) => restore(client, type, options, output))(options),
+    .action((type: string, options: RestoreOptions & CommonOptions) =>
+      withWritingClient(({ client }, output) => restore(client, type, options, output))(options),
     )
-  common(program.command('login'))
+  withCommonOptions(program.command('login'))
     .option('--url <address>', 'where the service is')
     .option('--profile <name>', 'keep it under this name')
     .description('log in with the browser, for an hour')
     .option('--workspace <id>', 'which one, for members of several')
-    .action((options: LoginOptions & Common) => end((output) => login(options, output), options))
-  common(program.command('logout'))
+    .action((options: LoginOptions & CommonOptions) => end((output) => login(options, output), options))
+  withCommonOptions(program.command('logout'))
     .description('forget the login')
     .option('--profile <name>', 'of this name')
-    .action((options: Common) => end((output) => logout(options, output), options))
-  connected(program.command('whoami'), SHORT)
+    .action((options: CommonOptions) => end((output) => logout(options, output), options))
+  withConnectionOptions(program.command('whoami'), SHORT)
     .description('tell who calls, in which workspace and with which rights')
-    .action((options: Common) => withClient(whoami)(options))
+    .action((options: CommonOptions) => withClient(whoami)(options))
 }
 
 function commands(end: End): Command {
@@ -260,10 +261,10 @@ export async function run(args: readonly string[], shell: Shell): Promise<ExitCo
   } catch (error) {
     if (error instanceof CommanderError) {
       if (error.exitCode === 0) return EXIT.done
-      // It has been told on stderr. A program reads stdout.
+      // commander has printed the error to stderr. A program that asks for JSON reads stdout.
       if (!args.includes('--json')) return EXIT.usage
       const { message } = error
-      await new Output(shell, { json: true }).failure(wrongUse(message))
+      await new Output(shell, { json: true }).failure(usageError(message))
       return EXIT.usage
     }
     await end(() => Promise.reject(error), {})

@@ -4,7 +4,7 @@ import type { CatalogClient } from '#client/catalog-client'
 import type { MirrorStep, Position } from '#client/mirror'
 import { textWorkbook } from '#files/workbook/text-workbook'
 import { counted } from '#shared/records/warnings'
-import { EXIT, type ExitCode, wrongUse } from './exits'
+import { EXIT, type ExitCode, usageError } from './exits'
 import { writeWhole } from './files'
 import type { Output } from './output'
 import { typeNamed } from './push'
@@ -73,7 +73,7 @@ async function readState(file: string): Promise<Position | null> {
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
   }
-  throw wrongUse(`${file} is no state of a mirror. Delete it to make the copy from the start.`)
+  throw usageError(`${file} is no state of a mirror. Delete it to make the copy from the start.`)
 }
 
 /** The lines of a step. `cleared` says that the copy must be emptied before what follows. */

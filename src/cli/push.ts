@@ -7,7 +7,7 @@ import { CHANGES, type Change } from '#shared/records/change'
 import { fieldNamed, RECORD_TYPES, type RecordType, type RecordTypeName } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
 import { counted } from '#shared/records/warnings'
-import { CommandEnd, EXIT, type ExitCode, endOf, isUncertain, wrongUse } from './exits'
+import { CliError, EXIT, type ExitCode, endOf, isUncertain, usageError } from './exits'
 import { type FileOptions, type LocalFile, readLocalFile, writeWhole } from './files'
 import type { Output } from './output'
 import { type ReadingOptions, readTable, requireValid, type TableFile } from './reading'
@@ -28,11 +28,11 @@ export interface PushOptions extends FileOptions, ReadingOptions {
   errors?: string
 }
 
-/** @throws CommandEnd 2 for a name that no catalog has */
+/** @throws CliError 2 for a name that no catalog has */
 export function typeNamed(name: string): RecordType & { name: RecordTypeName } {
   const found = RECORD_TYPES.find((known) => known === name)
   if (found === undefined)
-    throw wrongUse(`There is no catalog “${name}”. The catalogs are ${RECORD_TYPES.join(', ')}.`)
+    throw usageError(`There is no catalog “${name}”. The catalogs are ${RECORD_TYPES.join(', ')}.`)
   return recordTypes[found]
 }
 
@@ -58,20 +58,20 @@ const stopText = (stop: Stop): string =>
     : `${counted(stop.emptied, 'record')} would lose their ${stop.field}. If that is right: --allow-emptied ` +
       `${stop.field}.`
 
-/** @throws CommandEnd 2 for options that contradict each other, or that would have no effect */
+/** @throws CliError 2 for options that contradict each other, or that would have no effect */
 function requireSensible(options: PushOptions, type: RecordType): void {
   const { allowEmptied = [], confirmShrink, maxShrink, dryRun, exitCode, older, newest } = options
   for (const name of allowEmptied) {
     if (name === 'all' || fieldNamed(type, name) !== undefined) continue
-    throw wrongUse(
+    throw usageError(
       `--allow-emptied: there is no field “${name}”. The fields are ` +
         `${type.fields.map((field) => field.name).join(', ')}.`,
     )
   }
   if (confirmShrink && maxShrink !== undefined)
-    throw wrongUse('--confirm-shrink makes --max-shrink meaningless.')
-  if (exitCode && !dryRun) throw wrongUse('--exit-code needs --dry-run.')
-  if (older && !newest) throw wrongUse('--older needs --newest.')
+    throw usageError('--confirm-shrink makes --max-shrink meaningless.')
+  if (exitCode && !dryRun) throw usageError('--exit-code needs --dry-run.')
+  if (older && !newest) throw usageError('--older needs --newest.')
 }
 
 export const allowed = (fields: readonly string[] = []): readonly string[] | 'all' =>
@@ -233,7 +233,7 @@ class Push {
       const now = await seenNow(this.#connection, this.#type)
       const isSame = now.lastSuccess === seen.lastSuccess || (await this.isKnown())
       if (isSame) return this.#sendPart(part, now)
-      throw new CommandEnd(
+      throw new CliError(
         EXIT.stopped,
         'Another program has written the catalog meanwhile. Nothing was written.',
         { newest_write: now.lastSuccess },
@@ -243,7 +243,7 @@ class Push {
   }
 
   /** Why the rest of a file is not written, and what is known of it. */
-  endOf(error: unknown, output: Output): CommandEnd {
+  endOf(error: unknown, output: Output): CliError {
     const end = endOf(error, output.shell.env)
     const { parts } = this.#file
     const before = this.results.length > 0 ? ` ${writtenBefore(this.results, parts)}` : ''
@@ -254,7 +254,7 @@ class Push {
         : ''
     return before + known === ''
       ? end
-      : new CommandEnd(
+      : new CliError(
           end.exit,
           `${end.message}${before}${known}`,
           { ...end.details, results: this.results },
@@ -278,7 +278,7 @@ export async function push(
   const file = await readTable(local.file, type, options)
   const { parts, rows } = file
   if (parts.length > 1 && (options.reconcile || options.diff !== undefined)) {
-    throw new CommandEnd(
+    throw new CliError(
       EXIT.invalid,
       `${file.name} is larger than one request takes (50,000 rows and 10 MB). A whole catalog must come ` +
         'in one, and so must a file for --diff.',
@@ -298,7 +298,7 @@ export async function push(
   if (seen !== undefined && options.maxAge === undefined && isOlder(local, seen)) {
     const when = `${local.path} was written before the newest write of a program, ${seen.lastSuccess}.`
     if (await work.isKnown()) return finish(`${when} It changes nothing, so it was not sent.`, EXIT.done)
-    throw wrongUse(`${when} To take the catalog back: --older.`)
+    throw usageError(`${when} To take the catalog back: --older.`)
   }
   try {
     await work.send(seen, output)

@@ -14,7 +14,7 @@ import { asError } from '#shared/errors/as-error'
 import { normalizedHeader } from '#shared/records/csv/header'
 import { fieldNamed, type RecordType } from '#shared/records/record-type'
 import { counted } from '#shared/records/warnings'
-import { CommandEnd, EXIT, isSystemError, wrongUse } from './exits'
+import { CliError, EXIT, isSystemError, usageError } from './exits'
 import { writeWhole } from './files'
 
 /** Answers to the questions that the console asks about a file. */
@@ -47,8 +47,8 @@ export interface TableFile {
   sheet: string | undefined
 }
 
-const question = (message: string, details: Readonly<Record<string, unknown>> = {}): CommandEnd =>
-  new CommandEnd(EXIT.invalid, message, details)
+const question = (message: string, details: Readonly<Record<string, unknown>> = {}): CliError =>
+  new CliError(EXIT.invalid, message, details)
 
 /**
  * `field`, `!field` for a column that says the opposite, `field unit` for numbers without their unit; nothing leaves
@@ -59,13 +59,13 @@ const TARGET = /^(!?)([a-z0-9_]*)(?: +(\S.*))?$/
 /** Every column whose header does not say what it is. */
 const OTHER_COLUMNS = '*'
 
-/** @throws CommandEnd 2 for a field that the type does not have */
+/** @throws CliError 2 for a field that the type does not have */
 function targetOf(text: string, type: RecordType): Target {
   const [, not, field = '', unit] = TARGET.exec(text.trim()) ?? []
   if (field === '' && text.trim() === '') return { field: null }
   if (fieldNamed(type, field) === undefined) {
     const names = type.fields.map(({ name }) => name).join(', ')
-    throw wrongUse(`--map: there is no field “${text}”. The fields are ${names}.`)
+    throw usageError(`--map: there is no field “${text}”. The fields are ${names}.`)
   }
   return { field, ...(not === '!' && { reversed: true }), ...(unit !== undefined && { unit }) }
 }
@@ -77,12 +77,13 @@ const answerFor = ({ header, field, reversed, unit }: FileColumn): string =>
 /** A column that nobody has decided about, although its header does not say what it is. */
 const isOpen = (column: FileColumn): boolean => column.by !== 'chosen' && isDoubtful(column)
 
-/** Where columns go, by their positions. @throws CommandEnd 2 for a column that the file does not have */
+/** Where columns go, by their positions. @throws CliError 2 for a column that the file does not have */
 function mappingOf(map: readonly string[], { csv }: ReadFile['file'], type: RecordType): Mapping {
   const targets = new Map<number, Target>()
   const answers = map.map((text) => {
     const at = text.lastIndexOf('=')
-    if (at < 1) throw wrongUse(`--map “${text}”: write “column=field”, or “column=” to leave the column out.`)
+    if (at < 1)
+      throw usageError(`--map “${text}”: write “column=field”, or “column=” to leave the column out.`)
     return { header: text.slice(0, at).trim(), target: targetOf(text.slice(at + 1), type) }
   })
   // The names of columns count before what is said of all others.
@@ -95,18 +96,18 @@ function mappingOf(map: readonly string[], { csv }: ReadFile['file'], type: Reco
         : normalizedHeader(column.header) === normalizedHeader(header),
     )
     if (meant.length === 0 && header !== OTHER_COLUMNS) {
-      throw wrongUse(`--map: the file has no column “${header}”. It has ${csv.header.join(', ')}.`)
+      throw usageError(`--map: the file has no column “${header}”. It has ${csv.header.join(', ')}.`)
     }
     for (const { position } of meant) targets.set(position, target)
   }
   return targets
 }
 
-/** The sheet that is meant. @throws CommandEnd 3 when there are several and none is named */
+/** The sheet that is meant. @throws CliError 3 when there are several and none is named */
 function sheetOf(names: readonly string[], { sheet }: ReadingOptions): string | undefined {
   const list = names.map((name) => `“${name}”`).join(', ')
   if (sheet !== undefined && !names.includes(sheet)) {
-    throw wrongUse(`The workbook has no sheet “${sheet}” with data. It has ${list}.`)
+    throw usageError(`The workbook has no sheet “${sheet}” with data. It has ${list}.`)
   }
   if (sheet === undefined && names.length > 1) {
     throw question(`The workbook has several sheets: ${list}. Say which one with --sheet.`, { sheets: names })
@@ -114,7 +115,7 @@ function sheetOf(names: readonly string[], { sheet }: ReadingOptions): string | 
   return sheet ?? names[0]
 }
 
-/** @throws CommandEnd 3 for a column whose header does not say what it is */
+/** @throws CliError 3 for a column whose header does not say what it is */
 function requireClearColumns({ file: { csv } }: ReadFile): void {
   if (!csv.hasHeader)
     throw question('No row of the file names the columns. Put a row with their names above the others.')
@@ -127,7 +128,7 @@ function requireClearColumns({ file: { csv } }: ReadFile): void {
   )
 }
 
-/** @throws CommandEnd 3 for a text whose encoding is not clear */
+/** @throws CliError 3 for a text whose encoding is not clear */
 function requireClearText({ file }: ReadFile): void {
   if (asksEncoding(file))
     throw question(
@@ -143,7 +144,7 @@ function requireClearText({ file }: ReadFile): void {
   )
 }
 
-/** @throws CommandEnd 3 for rows that the spreadsheet hides */
+/** @throws CliError 3 for rows that the spreadsheet hides */
 function requireClearRows({ file }: ReadFile): void {
   if (!asksHiddenRows(file)) return
   throw question(
@@ -153,7 +154,7 @@ function requireClearRows({ file }: ReadFile): void {
   )
 }
 
-/** @throws CommandEnd 3 for rows that are probably no records */
+/** @throws CliError 3 for rows that are probably no records */
 function requireClearTotals({ file }: ReadFile): void {
   if (!asksTotals(file)) return
   const rows = file.csv.totals.map(({ row, cells }) => `row ${row} (${cells.join(' ')})`)
@@ -164,7 +165,7 @@ function requireClearTotals({ file }: ReadFile): void {
   )
 }
 
-/** @throws CommandEnd 3 for doubtful cells */
+/** @throws CliError 3 for doubtful cells */
 function requireClearCells({ file }: ReadFile): void {
   const open = openQuestions(file)
   if (open.length === 0) return
@@ -196,7 +197,7 @@ function choiceFor(
   return cells === 'stored' && !isStored ? undefined : cells
 }
 
-/** @throws CommandEnd 3 for a file that looks like one of another catalog */
+/** @throws CliError 3 for a file that looks like one of another catalog */
 function requireRightType({ table }: ReadFile, type: RecordType): void {
   const { better } = fitOf(table, type)
   if (better === undefined) return
@@ -207,13 +208,13 @@ function requireRightType({ table }: ReadFile, type: RecordType): void {
   )
 }
 
-/** Opens a file and reads its rows. @throws CommandEnd when it cannot be used, or when a question about it is open */
+/** Opens a file and reads its rows. @throws CliError when it cannot be used, or when a question about it is open */
 async function readRows(file: File, type: RecordType, options: ReadingOptions): Promise<ReadFile> {
   const opened = await openFile(file).catch((error: unknown) => {
     throw question(asError(error).message)
   })
   if (!('sheets' in opened) && options.sheet !== undefined)
-    throw wrongUse(`--sheet is for workbooks, and ${file.name} is none.`)
+    throw usageError(`--sheet is for workbooks, and ${file.name} is none.`)
   const sheet =
     'sheets' in opened
       ? sheetOf(
@@ -260,9 +261,9 @@ const errorLine = ({ row, field, message, value }: RowError): string => {
 }
 
 /** The end of a command whose file has errors; each of them is in the message. */
-function invalidFile(name: string, errors: readonly RowError[], where: string, marked?: string): CommandEnd {
+function invalidFile(name: string, errors: readonly RowError[], where: string, marked?: string): CliError {
   const rows = new Set(errors.map(({ row }) => row)).size
-  return new CommandEnd(
+  return new CliError(
     EXIT.invalid,
     `${name} has ${counted(errors.length, 'error')} in ${counted(rows, 'row')}. Nothing was written.` +
       `${where}\n${errors.map(errorLine).join('\n')}`,
@@ -274,7 +275,7 @@ function invalidFile(name: string, errors: readonly RowError[], where: string, m
   )
 }
 
-/** Reads a file. @throws CommandEnd 3 when it cannot be used, or when a question about it is open */
+/** Reads a file. @throws CliError 3 when it cannot be used, or when a question about it is open */
 export async function readTable(file: File, type: RecordType, options: ReadingOptions): Promise<TableFile> {
   const { file: chosen, table, bytes } = await readRows(file, type, options)
   const { records: rows, sheet } = chosen
@@ -285,7 +286,7 @@ export async function readTable(file: File, type: RecordType, options: ReadingOp
  * Checks all rows by the rules of the service.
  *
  * @param marked where the file goes with a column of errors, if it has some
- * @throws CommandEnd 3 when it has errors
+ * @throws CliError 3 when it has errors
  */
 export async function requireValid(
   { name, table, sheet = 'Sheet1' }: TableFile,

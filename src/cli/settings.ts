@@ -4,7 +4,7 @@ import path from 'node:path'
 import { CatalogClient } from '#client/catalog-client'
 import { clientCredentials } from '#client/credentials'
 import type { TokenSource } from '#client/token-source'
-import { CommandEnd, EXIT, wrongUse } from './exits'
+import { CliError, EXIT, usageError } from './exits'
 import type { Output } from './output'
 import type { Shell } from './shell'
 
@@ -50,7 +50,7 @@ export async function readProfiles(env: Shell['env']): Promise<Profiles> {
     return JSON.parse(await readFile(file, 'utf8'))
   } catch (error) {
     if (isNoSuchFile(error)) return {}
-    if (error instanceof SyntaxError) throw wrongUse(`${file} is not JSON: ${error.message}`)
+    if (error instanceof SyntaxError) throw usageError(`${file} is not JSON: ${error.message}`)
     throw error
   }
 }
@@ -64,7 +64,7 @@ async function profileOf(options: ConnectionOptions, env: Shell['env']): Promise
   const name = profileName(options, env)
   const found = (await readProfiles(env))[name]
   if (found === undefined && (options.profile ?? env.DCS_PROFILE) !== undefined) {
-    throw wrongUse(`${file} has no profile “${name}”.`)
+    throw usageError(`${file} has no profile “${name}”.`)
   }
   return found ?? {}
 }
@@ -114,10 +114,10 @@ async function secretOf(
 ): Promise<string> {
   if (value) return value
   if (file === undefined) {
-    throw new CommandEnd(EXIT.credentials, `Set ${name} or ${name}_FILE, or name a profile that has it.`)
+    throw new CliError(EXIT.credentials, `Set ${name} or ${name}_FILE, or name a profile that has it.`)
   }
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    throw new CommandEnd(EXIT.credentials, `${file} cannot be read: ${String(error)}`)
+    throw new CliError(EXIT.credentials, `${file} cannot be read: ${String(error)}`)
   })
   if (process.platform !== 'win32' && ((await stat(file)).mode & RIGHTS_OF_OTHERS) !== 0) {
     output.note(`${file} can be read by others: chmod 600 ${file}`)
@@ -127,14 +127,14 @@ async function secretOf(
 
 const LOOPBACK: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
 
-/** @throws CommandEnd for what is no address, and for one that would send secrets unencrypted */
+/** @throws CliError for what is no address, and for one that would send secrets unencrypted */
 function addressOf(text: string | undefined): string {
-  if (text === undefined) throw wrongUse('Say where the service is: --url, DCS_URL, or a profile.')
+  if (text === undefined) throw usageError('Say where the service is: --url, DCS_URL, or a profile.')
   const { protocol, hostname } = URL.canParse(text) ? new URL(text) : { protocol: '', hostname: '' }
   if (protocol !== 'http:' && protocol !== 'https:')
-    throw wrongUse(`“${text}” is no address, such as https://catalog.example.`)
+    throw usageError(`“${text}” is no address, such as https://catalog.example.`)
   if (protocol === 'http:' && !LOOPBACK.includes(hostname)) {
-    throw wrongUse(`${text} would send the secrets unencrypted. Use https.`)
+    throw usageError(`${text} would send the secrets unencrypted. Use https.`)
   }
   return text.replace(/\/$/, '')
 }
@@ -143,10 +143,10 @@ function addressOf(text: string | undefined): string {
 export const addressFor = (options: ConnectionOptions, profile: Profile, env: Shell['env']): string =>
   addressOf(settingsFor(options, profile, env).url)
 
-const loginAgain = (): CommandEnd =>
-  new CommandEnd(EXIT.credentials, 'The login has ended. Log in again: dcs login.')
+const loginAgain = (): CliError =>
+  new CliError(EXIT.credentials, 'The login has ended. Log in again: dcs login.')
 
-/** The token of a person who has logged in. @throws CommandEnd 5 when it has ended */
+/** The token of a person who has logged in. @throws CliError 5 when it has ended */
 async function personsToken(file: string): Promise<TokenSource> {
   const { access_token, expires_at }: StoredLogin = JSON.parse(
     await readFile(file, 'utf8').catch(() => {
@@ -169,7 +169,7 @@ function deadline(timeout: number): AbortSignal {
   const controller = new AbortController()
   const late = () =>
     controller.abort(
-      new CommandEnd(EXIT.unreachable, `The time of ${timeout / 1000} seconds is over (--timeout).`),
+      new CliError(EXIT.unreachable, `The time of ${timeout / 1000} seconds is over (--timeout).`),
     )
   setTimeout(late, timeout).unref()
   return controller.signal
@@ -207,7 +207,7 @@ export async function connect(
   const made = (tokens: TokenSource) => ({ client: new CatalogClient({ ...call, tokens }), tokens, signal })
   if (clientId === undefined && token_file !== undefined) return made(await personsToken(token_file))
   if (clientId === undefined) {
-    throw new CommandEnd(
+    throw new CliError(
       EXIT.credentials,
       'Set DCS_CLIENT_ID, name a profile that has it, or log in: dcs login.',
     )

@@ -6,6 +6,6 @@ export interface Shell {
   readonly stdin: Readable & { isTTY?: boolean }
   readonly stdout: Writable & { columns?: number }
   readonly stderr: Writable & { isTTY?: boolean; columns?: number }
-  /** Aborted with a `CommandEnd` when the process should end. */
+  /** Aborted with a `CliError` when the process should end. */
   readonly signal?: AbortSignal
 }

@@ -1,6 +1,6 @@
 import type { Data } from '#client/api'
 import type { CatalogClient } from '#client/catalog-client'
-import { EXIT, type ExitCode, endOf, wrongUse } from './exits'
+import { EXIT, type ExitCode, endOf, usageError } from './exits'
 import type { Output } from './output'
 import { changesOf, countsText, typeNamed } from './push'
 import type { Connection } from './settings'
@@ -123,6 +123,6 @@ export async function restore(
 
 /** A whole number that an option takes. */
 export function wholeNumber(text: string): number {
-  if (!/^\d+$/.test(text)) throw wrongUse(`“${text}” is no whole number.`)
+  if (!/^\d+$/.test(text)) throw usageError(`“${text}” is no whole number.`)
   return Number(text)
 }

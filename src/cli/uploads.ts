@@ -4,7 +4,7 @@ import { hasStatus } from '#client/service-error'
 import { RECORD_TYPES } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
 import { counted } from '#shared/records/warnings'
-import { CommandEnd, EXIT, type ExitCode, wrongUse } from './exits'
+import { CliError, EXIT, type ExitCode, usageError } from './exits'
 import type { Output } from './output'
 import { allowed, countsText, typeNamed } from './push'
 
@@ -40,7 +40,7 @@ export async function uploads(client: CatalogClient, typeName: string, output: O
   return EXIT.done
 }
 
-/** An upload, whatever its catalog. @throws CommandEnd 2 when there is none */
+/** An upload, whatever its catalog. @throws CliError 2 when there is none */
 async function uploadNamed(client: CatalogClient, upload_id: string): Promise<Upload> {
   for (const type of RECORD_TYPES) {
     try {
@@ -49,13 +49,13 @@ async function uploadNamed(client: CatalogClient, upload_id: string): Promise<Up
       if (!hasStatus(error, 404)) throw error
     }
   }
-  throw wrongUse(`There is no upload ${upload_id}.`)
+  throw usageError(`There is no upload ${upload_id}.`)
 }
 
-/** @throws CommandEnd 4 for a file that no longer waits */
+/** @throws CliError 4 for a file that no longer waits */
 function requireWaiting({ upload_id, outcome }: Upload): void {
   if (outcome === 'held') return
-  throw new CommandEnd(EXIT.stopped, `The file of ${upload_id} does not wait: it is ${outcome}.`, { outcome })
+  throw new CliError(EXIT.stopped, `The file of ${upload_id} does not wait: it is ${outcome}.`, { outcome })
 }
 
 export interface ApproveOptions {
@@ -94,7 +94,7 @@ export async function approve(
   if (isOvertaken && !older) {
     const message =
       'A program has written the catalog since this file came. To take the catalog back: --older.'
-    throw new CommandEnd(EXIT.stopped, message, { plan })
+    throw new CliError(EXIT.stopped, message, { plan })
   }
   const written = await client.post(path, {
     params: { type, upload_id },

@@ -10,7 +10,7 @@ type Call<M extends Method, Path extends string> = `${M} ${Path}` extends keyof 
 
 type Nothing = Record<never, never>
 
-/** A member of the options: required unless it can be left out. */
+/** One member of the options of a call, such as `query`. It may be left out if its value may. */
 type RequestPart<Name extends string, Value, MayBeEmpty> = [Value] extends [undefined]
   ? { [K in Name]?: never }
   : undefined extends Value
@@ -22,14 +22,14 @@ type RequestPart<Name extends string, Value, MayBeEmpty> = [Value] extends [unde
       : { [K in Name]: Value }
 
 export interface CommonOptions {
-  /** Ends the call, and the waiting between its attempts. */
+  /** Cancels the call, and the wait between its attempts. */
   signal?: AbortSignal | undefined
   /** Keeps the text of numbers in `refid`, so that a record can be sent back unchanged. */
   exact?: boolean
   headers?: Readonly<Record<string, string>>
 }
 
-/** Called while a file is sent. @param total undefined for a stream, because its size is not known */
+/** Called while a file is sent, with bytes. @param total undefined for a stream, because its size is not known */
 export type OnProgress = (sent: number, total: number | undefined) => void
 
 type UploadOptions<Body> =
@@ -37,7 +37,7 @@ type UploadOptions<Body> =
     ? Nothing
     : {
         onProgress?: OnProgress | undefined
-        /** Packs a file on its way; a stream goes as it is. */
+        /** Compresses a file while it is sent. A stream is sent as it is. */
         gzip?: boolean
       }
 
@@ -55,19 +55,19 @@ export type Arguments<M extends Method, Path extends string> =
 
 type DataOf<D extends Description> = Exclude<D['data'], Blob>
 
-type Each = Api[keyof Api]
-type Of<M extends Method> = Extract<Each, { method: M }>
+type AnyCall = Api[keyof Api]
+type CallsBy<M extends Method> = Extract<AnyCall, { method: M }>
 
 /** Paths that answer JSON. Redirects are not among them, because they are for browsers only. */
 export type JsonPath<M extends Method> = {
-  [D in Of<M> as D['path']]: [DataOf<D>] extends [never] ? never : D['path']
+  [D in CallsBy<M> as D['path']]: [DataOf<D>] extends [never] ? never : D['path']
 } extends infer P
   ? P[keyof P] & string
   : never
 
 /** Paths that answer a file, always or on request. */
 export type FilePath<M extends Method> = {
-  [D in Of<M> as D['path']]: Blob extends D['data'] ? D['path'] : never
+  [D in CallsBy<M> as D['path']]: Blob extends D['data'] ? D['path'] : never
 } extends infer P
   ? P[keyof P] & string
   : never

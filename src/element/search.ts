@@ -9,7 +9,7 @@ const DEBOUNCE_MS = 150
 /** Milliseconds without an answer after which the box says so. */
 const SLOW_MS = 1000
 
-/** Milliseconds after which a search without an answer is given up and begun again. */
+/** Milliseconds after which a search without an answer is cancelled and sent again. */
 const TIMEOUT_MS = 15_000
 
 /**

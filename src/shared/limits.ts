@@ -1,5 +1,5 @@
 /**
- * The limits that callers and operators meet (`docs/contract.md` shows them), and those that several rooms share, each
+ * The limits that callers and operators meet (`docs/contract.md` shows them), and those that several folders share, each
  * with its unit and its reason. A limit that only one file needs stands in that file.
  */
 
@@ -23,7 +23,7 @@ export const MAX_SMALL_BODY_BYTES = 16 * 1024
 /** Bodies up to this size, in bytes, are read and processed without waiting for memory or for a turn. */
 export const LARGE_BODY_BYTES = 64 * 1024
 
-/** Milliseconds without a byte after which a body is given up. */
+/** Milliseconds without a byte after which the service stops waiting for a body. */
 export const BODY_IDLE_MS = 10_000
 
 /** Request duration in milliseconds. Workers have no wall-clock limit of their own. */
@@ -221,7 +221,7 @@ export const MAX_WEBHOOK_TESTS = 10
 /** Clients that the operator has made and not revoked: two for each of 10,000 workspaces. */
 export const MAX_CLIENTS = 20_000
 
-/** The list of webhooks has so many of the last attempts of each. */
+/** How many of the last attempts of each webhook the list of webhooks shows. */
 export const LISTED_DELIVERIES = 10
 
 /**

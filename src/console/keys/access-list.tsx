@@ -16,7 +16,7 @@ interface AccessListProps<Item> {
   whenEmpty: string
 }
 
-/** Who or what has access, once it is known. */
+/** A table of credentials or members, with actions, once it is loaded. Narrow screens show cards. */
 export function AccessList<Item>(props: AccessListProps<Item>) {
   const { name, items, columns, idOf, actions, whenEmpty } = props
   return (
@@ -65,7 +65,7 @@ export const Id = ({ children }: { children: ReactNode }) => (
   </Text>
 )
 
-interface FrameProps {
+interface SectionProps {
   /** What it is for, and who needs it. */
   purpose: ReactNode
   action: string
@@ -73,7 +73,8 @@ interface FrameProps {
   children: ReactNode
 }
 
-export function Section({ purpose, action, onAction, children }: FrameProps) {
+/** What kind of access this is, a button that adds one, and the list. */
+export function Section({ purpose, action, onAction, children }: SectionProps) {
   const button = useRef<HTMLButtonElement>(null)
   return (
     <Stack pt="lg">

@@ -2,7 +2,7 @@ import { Alert, Badge, Button, Group, List, NativeSelect, Radio, Stack, Text, Te
 import { useDisclosure } from '@mantine/hooks'
 import { normalisedEmail } from '#shared/access/email'
 import { ROLES, type Role } from '#shared/access/roles'
-import { ROLE_MEANINGS, roleText } from '../roles'
+import { ROLE_MEANINGS, roleText } from '../role-text'
 import { useSession } from '../session'
 import { CopyValue } from '../widgets/copy-value'
 import { Dialog } from '../widgets/dialog'

@@ -5,7 +5,7 @@ interface FieldGroup {
   fields: readonly Field[]
 }
 
-/** Beside what its own groups name, every type has these. */
+/** The first group of every type. */
 const NAMES = ['name', 'display_name', 'aliases'] as const
 
 const FINDING: readonly (readonly [string, readonly string[]])[] = [
@@ -14,7 +14,7 @@ const FINDING: readonly (readonly [string, readonly string[]])[] = [
   ['Who it applies to', ['gender']],
 ]
 
-/** Which fields belong together, by type. Those that are in no group come last. */
+/** Titles and fields of the groups, by type. `fieldGroups` puts the other fields into a last group. */
 const GROUPS: Readonly<Record<RecordTypeName, readonly (readonly [string, readonly string[]])[]>> = {
   medication: [
     ['Names', NAMES],
@@ -47,9 +47,9 @@ const GROUPS: Readonly<Record<RecordTypeName, readonly (readonly [string, readon
   diagnosis: FINDING,
 }
 
-const LAST = 'Ids'
+const LAST_GROUP = 'Ids'
 
-/** The fields of a type in groups. Whether a record is active is said elsewhere. */
+/** The fields of a type in groups, without `is_active`, which the console shows elsewhere. */
 export function fieldGroups(type: RecordType): FieldGroup[] {
   const fields = type.fields.filter(({ name }) => name !== 'is_active')
   const groups = GROUPS[type.name].map(([title, names]) => ({
@@ -57,7 +57,7 @@ export function fieldGroups(type: RecordType): FieldGroup[] {
     fields: fields.filter(({ name }) => names.includes(name)),
   }))
   const grouped = groups.flatMap((group) => group.fields)
-  return [...groups, { title: LAST, fields: fields.filter((field) => !grouped.includes(field)) }]
+  return [...groups, { title: LAST_GROUP, fields: fields.filter((field) => !grouped.includes(field)) }]
 }
 
 export const isEmpty = (value: unknown): boolean =>

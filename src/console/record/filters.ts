@@ -21,7 +21,7 @@ export interface ListFilters {
 
 export const NO_FILTERS: ListFilters = { states: 'active', form: '', kind: '', since: '' }
 
-/** How the states stand in an address; active records are what a list has by itself. */
+/** `states` by the value of `inactive` in an address. Without it a list has the active records. */
 const INACTIVE: Readonly<Record<string, ListFilters['states']>> = { '1': 'all', only: 'inactive' }
 
 const isForm = (text: string): boolean =>
@@ -35,7 +35,7 @@ const isDay = (text: string): boolean =>
 const known = (text: string | null, isKnown: (text: string) => boolean): string =>
   text !== null && isKnown(text) ? text : ''
 
-/** The filters that the query of an address names. What nobody can choose is left out. */
+/** The filters in the query of an address. Unknown values are ignored. */
 export const filtersIn = (parameters: URLSearchParams): ListFilters => ({
   states: INACTIVE[parameters.get('inactive') ?? ''] ?? 'active',
   form: known(parameters.get('form'), isForm),
@@ -54,12 +54,13 @@ export function putFilters(parameters: URLSearchParams, { states, form, kind, si
 export const countFilters = (filters: ListFilters): number =>
   keysOf(NO_FILTERS).filter((name) => filters[name] !== NO_FILTERS[name]).length
 
-/** Whether some records are left out, besides by their state. */
+/** Whether a filter other than `states`, or the search, leaves records out. */
 export const isFiltered = ({ q, form, kind, since }: ListFilters & { q: string }): boolean =>
   [q.trim(), form, kind, since].some((value) => value !== '')
 
-/** Which catalog has which filter of its own. */
+/** Whether the catalog of a type has the filter by dosage form. */
 export const hasForms = ({ name }: RecordType): boolean => FIELD_FILTERS.form_id.types.includes(name)
+/** Whether it has the filter by kind of lab test. */
 export const hasKinds = ({ name }: RecordType): boolean => FIELD_FILTERS.kind.types.includes(name)
 
 type ListQuery = Query<'get', '/admin/datasets/v1/'>
@@ -76,7 +77,7 @@ export function queryOf(type: RecordType, { q, ...filters }: ListFilters & { q: 
     ...(form === LINKED || form === UNLINKED ? { linked: form === LINKED } : {}),
     ...(form !== '' && form !== LINKED && form !== UNLINKED ? { form_id: form } : {}),
     ...(hasKinds(type) && kind !== '' ? { kind } : {}),
-    // The API takes what was changed after a time, not at it.
+    // `updated_since` excludes its own time: one millisecond earlier includes the start of the day.
     ...(since === '' ? {} : { updated_since: new Date(startOf(since).getTime() - 1).toISOString() }),
   }
 }

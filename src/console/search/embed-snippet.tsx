@@ -12,11 +12,11 @@ import { titleCase } from '../wording'
 /** A released version of the search element. */
 interface Release {
   path: string
-  /** For the attribute of a script. */
+  /** The value of the attribute `integrity` of its script. */
   integrity: string
 }
 
-/** The newest one. */
+/** The newest release. @throws Error if the service answers an error or has none */
 async function newestRelease(signal: AbortSignal): Promise<Release> {
   const response = await fetch('/embed/', { signal })
   if (!response.ok) throw await errorOf(response)
@@ -36,7 +36,7 @@ const snippetOf = ({ name, title }: RecordType, { path, integrity }: Release): s
 </catalog-search>`
 }
 
-/** The search box for pages of partners, to be taken there, and what it needs. */
+/** HTML to copy into a page of a partner, for the search box of one catalog, and what that page needs. */
 export function EmbedSnippet() {
   const [name, setName] = useState<RecordTypeName>('medication')
   const type = recordTypes[name]

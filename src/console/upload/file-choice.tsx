@@ -6,19 +6,19 @@ import { BYTE_ORDER_MARK, lineOf } from '#shared/records/csv/write'
 import type { RecordType } from '#shared/records/record-type'
 import { saveFile } from '../use-download'
 
-/** Of files of text, of workbooks, and of tables in HTML or XML. */
-const ENDINGS = '.csv,.tsv,.psv,.txt,.xlsx,.xlsm,.xlsb,.xls,.ods,.fods,.htm,.html,.xml'
+/** What the file dialog offers: text, workbooks, and tables in HTML or XML. */
+const FILE_EXTENSIONS = '.csv,.tsv,.psv,.txt,.xlsx,.xlsm,.xlsb,.xls,.ods,.fods,.htm,.html,.xml'
 
 interface FileInputProps {
   disabled?: boolean
   onChoose: (file: File) => void
 }
 
-/** What takes one file, by the file dialog or dropped. */
+/** Takes one file, from the file dialog or dropped. More than one are refused. */
 function useFileInput({ disabled = false, onChoose }: FileInputProps) {
   const [isRefused, setRefused] = useState(false)
   const dropzone = useDropzone({
-    // The button takes the clicks and the keys; the place itself takes only what is dropped.
+    // Clicks and keys go to the button. The area takes only dropped files.
     noClick: true,
     noKeyboard: true,
     multiple: false,
@@ -40,7 +40,7 @@ export function FileChoice({ type, onChoose }: FileInputProps & { type: RecordTy
       className="drop-zone"
       data-active={isDragActive || undefined}
     >
-      <input {...getInputProps()} accept={ENDINGS} aria-label="File to upload" />
+      <input {...getInputProps()} accept={FILE_EXTENSIONS} aria-label="File to upload" />
       <Stack align="center" gap="sm">
         <FileUp size={48} color="var(--mantine-color-dimmed)" />
         <Text fw={600} size="lg" ta="center">
@@ -59,26 +59,26 @@ export function FileChoice({ type, onChoose }: FileInputProps & { type: RecordTy
           </Group>
         </Anchor>
       </Stack>
-      {isRefused && <OneFile />}
+      {isRefused && <OneFileOnly />}
     </Paper>
   )
 }
 
-/** A button that takes another file in place of the one that was chosen; it can be dropped there too. */
+/** A button that replaces the chosen file. A file can be dropped on it too. */
 export function ReplaceFile({ disabled = false, onChoose }: FileInputProps) {
   const { getRootProps, getInputProps, isDragActive, open, isRefused } = useFileInput({ disabled, onChoose })
   return (
     <div {...getRootProps()}>
-      <input {...getInputProps()} accept={ENDINGS} aria-label="File to upload" />
+      <input {...getInputProps()} accept={FILE_EXTENSIONS} aria-label="File to upload" />
       <Button variant={isDragActive ? 'filled' : 'default'} size="xs" onClick={open} disabled={disabled}>
         {isDragActive ? 'Drop the file here' : 'Choose another file'}
       </Button>
-      {isRefused && <OneFile />}
+      {isRefused && <OneFileOnly />}
     </div>
   )
 }
 
-const OneFile = () => (
+const OneFileOnly = () => (
   <Text role="alert" size="sm" c="error" ta="center" mt="xs">
     One file at a time, please.
   </Text>

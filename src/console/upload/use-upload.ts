@@ -70,7 +70,7 @@ function takeFileAlong(upload: UploadProcess): void {
   void upload.choose(lastFile)
 }
 
-/** Remembers which file is the last one; one that is written or given up is forgotten everywhere. */
+/** Remembers which file is the last one; one that is written or discarded is forgotten everywhere. */
 function rememberFile({ file }: UploadProcess): void {
   const before = lastFile
   lastFile = file

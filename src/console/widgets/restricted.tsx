@@ -3,7 +3,7 @@ import { Lock } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Scope } from '#shared/access/caller'
 import { ROLE_SCOPES, ROLES } from '#shared/access/roles'
-import { roleText } from '../roles'
+import { roleText } from '../role-text'
 import { useSession } from '../session'
 import { Page } from './page'
 

@@ -41,8 +41,8 @@ export const followingCatalogOf = (c: AppContext): Database =>
   c.var.sessions.follows ? nearestCatalogOf(c) : catalogDatabaseOf(c)
 
 /**
- * Takes the bookmark that a caller sends back, and answers with that of what was read or written. Outside of everything
- * that reads a workspace's database.
+ * Takes the bookmark that a caller sends back, and answers with one that covers what the request has read or written.
+ * It must run before everything that reads a workspace's database.
  */
 export const keepBookmarks = createMiddleware<AppEnv>(async (c, next) => {
   const sessions = new ReadSessions(c.req.header(BOOKMARK_HEADER), configOf(c.env).readReplication)

@@ -24,7 +24,7 @@ export class Meter {
   noticedMs = 0
   #underWay = 0
 
-  async trip<T>(statements: number, call: () => Promise<T>): Promise<T> {
+  async roundTrip<T>(statements: number, call: () => Promise<T>): Promise<T> {
     this.statements += statements
     if (this.#underWay++ === 0) this.roundTrips++
     try {
@@ -47,7 +47,7 @@ export class Meter {
   }
 }
 
-/** Counts rows for a request, but no trips: the answer does not wait for them. */
+/** Counts rows for a request, but no round trips: the answer does not wait for them. */
 export class BackgroundMeter extends Meter {
   readonly #request: Meter
 

@@ -1,7 +1,7 @@
 /** A bookmark of D1 with the binding whose database it belongs to. */
 const BOOKMARK = /^([A-Za-z0-9_]{1,64})=([A-Za-z0-9-]{1,128})$/
 
-/** None for a text that is no bookmark. */
+/** The bookmark in one part of the header, as a list of one; an empty list if the part is none. */
 function bookmarkIn(part: string): [binding: string, bookmark: string][] {
   const [, binding, bookmark] = BOOKMARK.exec(part.trim()) ?? []
   return binding && bookmark ? [[binding, bookmark]] : []
@@ -15,7 +15,7 @@ function bookmarkIn(part: string): [binding: string, bookmark: string][] {
 export class ReadSessions {
   readonly #enabled: boolean
   readonly #received: ReadonlyMap<string, string>
-  /** Whether the caller says what it has seen already. */
+  /** Whether the caller has sent a header of bookmarks. */
   readonly follows: boolean
   readonly #opened = new Map<string, { session: D1DatabaseSession; nearest: boolean }>()
 

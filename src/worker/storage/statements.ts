@@ -51,7 +51,7 @@ export function runOn(database: D1Database | D1DatabaseSession, meter: Meter): R
   }
   return async <const Statements extends readonly Statement[]>(statements: Statements) => {
     const results = await running(areReadOnly(statements), () =>
-      meter.trip(statements.length, () => send(statements)),
+      meter.roundTrip(statements.length, () => send(statements)),
     )
     meter.add(...results.map(({ meta }) => meta))
     // D1 gives one result per statement. What its rows are is known from the statement alone.

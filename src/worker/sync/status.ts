@@ -37,7 +37,7 @@ interface StatusRequest {
   now: Date
 }
 
-/** Their status in the order of the types. One trip, and all of one moment. */
+/** Their status in the order of the types. One round trip, and all of one moment. */
 async function statuses(
   db: Database,
   workspaceId: string,

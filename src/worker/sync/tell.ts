@@ -71,32 +71,35 @@ function eventsOf(row: ToldRow): Event[] {
   ]
 }
 
-/** The watches of some catalogs, as `t`, if nobody has told of them since they were read. */
-const told = (changes: string) =>
-  sql`(select t.rowid as id, t.workspace_id, j.value -> 'events' as events, j.value ->> 'state' as state,
-      j.value ->> 'since' as since, j.value ->> 'newest_at' as newest_at
-    from json_each(${changes}) as j join watches t
-      on t.workspace_id = j.value ->> 'workspace_id' and t.type = j.value ->> 'type'
-      and t.told_state = j.value ->> 'told_state' and t.told_since = j.value ->> 'told_since'
-      and t.told_upload_at = j.value ->> 'told_upload_at'
-    where not ${isRefused(sql`t.workspace_id`)})`
+/** The watches of some catalogs, each with its new state and its events, if nobody has sent these in the meantime. */
+const changedWatches = (changes: string) =>
+  sql`(select watch.rowid as id, watch.workspace_id, change.value -> 'events' as events,
+      change.value ->> 'state' as state, change.value ->> 'since' as since, change.value ->> 'newest_at' as newest_at
+    from json_each(${changes}) as change
+    join watches as watch on watch.workspace_id = change.value ->> 'workspace_id'
+      and watch.type = change.value ->> 'type'
+      and watch.told_state = change.value ->> 'told_state'
+      and watch.told_since = change.value ->> 'told_since'
+      and watch.told_upload_at = change.value ->> 'told_upload_at'
+    where not ${isRefused(sql`watch.workspace_id`)})`
 
 /** Tells of some catalogs. @returns those of which nobody else has told */
 async function tellOf(database: Database, rows: readonly ToldRow[], now: number): Promise<ToldRow[]> {
   const changes = JSON.stringify(rows.map((row) => ({ ...row, events: eventsOf(row) })))
-  const [, noted] = await database.retrying(() =>
+  const [, updated] = await database.retrying(() =>
     database.batch([
-      tellOfEvents(told(changes), now),
+      tellOfEvents(changedWatches(changes), now),
       sql<{
         workspace_id: string
         type: string
-      }>`update watches set told_state = e.state, told_since = e.since,
-          told_upload_at = e.newest_at from ${told(changes)} as e where watches.rowid = e.id
+      }>`update watches set told_state = changed.state, told_since = changed.since,
+          told_upload_at = changed.newest_at from ${changedWatches(changes)} as changed
+        where watches.rowid = changed.id
         returning watches.workspace_id, watches.type`,
     ]),
   )
   return rows.filter((row) =>
-    noted.some(({ workspace_id, type }) => workspace_id === row.workspace_id && type === row.type),
+    updated.some(({ workspace_id, type }) => workspace_id === row.workspace_id && type === row.type),
   )
 }
 
@@ -125,9 +128,9 @@ export async function tellOfSync(database: Database, now: number, mayGoOn: () =>
       lastWatch(watches),
       untoldAmong(watches, now),
     ])
-    const noted = rows.length === 0 ? [] : await tellOf(database, rows, now)
-    for (const row of noted) if (row.state !== row.told_state) logChange(row)
-    count += noted.length
+    const sent = rows.length === 0 ? [] : await tellOf(database, rows, now)
+    for (const row of sent) if (row.state !== row.told_state) logChange(row)
+    count += sent.length
     after = step?.last ?? null
   }
   return count

@@ -69,7 +69,7 @@ export const tellOfWrite = ({ workspaceId, type }: CatalogKey, row: SQL): SQL =>
   })
 
 /** Whether a write has a message that waits, as an expression on its row. */
-export const toldOfWrite = (workspaceId: string): SQL =>
+export const hasMessagesOfWrite = (workspaceId: string): SQL =>
   sql`exists (select 1 from webhook_messages m
     where m.workspace_id = ${workspaceId} and m.message_id = ${idOfWrite(sql`upload_id`)})`
 

@@ -11,7 +11,7 @@ export const WRITE_HELD = '/admin/catalogs/v1/{type}/uploads/{upload_id}/write'
 type HeldQuery = Query<'post', typeof WRITE_HELD>
 
 /**
- * Whether the service cannot keep a file: there is no room, its store does not answer, or the kept file has changed.
+ * Whether the service cannot keep a file: too many files wait already, its store does not answer, or the kept file has changed.
  */
 export const cannotWait = (error: unknown): boolean =>
   error instanceof ServiceError && (error.status === 409 || error.status === 503)
@@ -20,7 +20,7 @@ export const cannotWait = (error: unknown): boolean =>
 export const isGone = (error: unknown): boolean =>
   error instanceof ServiceError && (error.status === 410 || error.status === 404)
 
-/** A file that waits in the service since its dry run, so that it crosses the line once. */
+/** A file that waits in the service since its dry run, so that it is sent only once. */
 export class HeldFile {
   readonly #client: UploadClient
   readonly #params: { type: RecordTypeName; upload_id: string }

@@ -58,7 +58,7 @@ export async function listBatches(
   }
 }
 
-/** The same; those that changed few records say what. One trip. */
+/** The same; those that changed few records say what. One round trip. */
 export async function listWritesWithChanges(
   { db, scope, type }: Catalog,
   page: PageRequest,

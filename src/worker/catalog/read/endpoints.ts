@@ -52,7 +52,7 @@ export const listEndpoint = endpoint(
     const catalog = catalogOf(c, type, listDatabaseOf(c, query))
     const isCsv = wantsCsv(c, format)
     const isCheap = isCheapPage(filter, { limit, offset })
-    // A cheap page comes with its tag in one trip, even if only the tag is needed.
+    // A cheap page comes with its tag in one round trip, even if only the tag is needed.
     if (isCsv || (isConditional(c) && !isCheap)) {
       const readEtag = () => readTag(catalog)
       const ETag = await (isCsv ? expensiveRead(c, readEtag) : readEtag())

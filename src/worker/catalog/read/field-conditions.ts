@@ -88,7 +88,7 @@ async function filterCondition(
   }
   const among = (some: readonly string[]) =>
     sql`coalesce(${value}, 0) in (select value from json_each(${JSON.stringify(some)}))`
-  // Most records may have no value at all, so what has none is on the side that has no list.
+  // Many records may have no value. If they match, the list names what does not match, so that they are never listed.
   return matches(null)
     ? sql`not ${among(values.filter((stored) => !matches(stored)))}`
     : among(values.filter(matches))
@@ -113,7 +113,7 @@ const spellings = (folded: string, typed = folded): Spellings => {
   return [folded, ...others]
 }
 
-/** Of one word, the folded one first. */
+/** Spellings of one word, the folded one first. */
 type Spellings = readonly [string, ...string[]]
 
 /** Every word occurs in a name, an alias, the id, a code or a text such as the manufacturer. */
@@ -123,31 +123,34 @@ function everywhereCondition(type: RecordType, q: string, texts: readonly Search
   const words = folded
     .map((word, n) => spellings(word, folded.length === typed.length ? typed[n] : undefined))
     .sort(([a], [b]) => b.length - a.length)
-  const most = Math.max(...words.map(({ length }) => length))
+  const mostSpellings = Math.max(...words.map(({ length }) => length))
   const fields = [...searchedFields(type, 'code'), ...searchedFields(type, 'plain'), ...texts].map(
     ({ slot }) => storedText(storedValue(slot)),
   )
   const values = sql`lower(${sql.join(fields, sql` || char(10) || `)})`
-  // To look through the stored form takes a fraction of the time that it takes to take values out of it.
+  // Searching the stored form first is much faster than taking the values out of it.
   const isPlain = !words.flat().some((word) => ESCAPED.test(word))
-  const holds = (word: SQL): SQL =>
+  /** Condition: the id or a value contains the word. */
+  const valuesContain = (word: SQL): SQL =>
     sql`instr(lower(record_id), ${word}) > 0
       or (${isPlain ? sql`instr(lower(data), ${word}) > 0 and ` : sql.empty()}instr(${values}, ${word}) > 0)`
-  const found = (word: (spelling: number) => SQL, at: SQL): SQL =>
+  /** Condition: the record contains the word in one of its spellings. @param at place of the word in `words` */
+  const contains = (word: (spelling: number) => SQL, at: SQL): SQL =>
     sql`(${sql.join(
       [
         sql`instr(search_text, ${word(0)}) > 0`,
-        ...Array.from({ length: most }, (_, spelling) => holds(word(spelling))),
+        ...Array.from({ length: mostSpellings }, (_, spelling) => valuesContain(word(spelling))),
         ...texts.map(({ slot, foreign }) => holdsForeign(storedValue(slot), at, words, foreign)),
       ],
       sql` or `,
     )})`
   // The longest word first, by itself: it leaves few records for the others.
-  const first = found((spelling) => sql`${words[0]![spelling] ?? words[0]![0]}`, sql`0`)
+  const first = contains((spelling) => sql`${words[0]![spelling] ?? words[0]![0]}`, sql`0`)
   if (words.length === 1) return first
-  const word = (spelling: number) => sql`coalesce(w.value ->> ${sql.raw(String(spelling))}, w.value ->> 0)`
-  return sql`${first} and not exists (select 1 from json_each(${JSON.stringify(words)}) w
-    where not ${found(word, sql`w.key`)})`
+  const wordAt = (spelling: number) =>
+    sql`coalesce(word.value ->> ${sql.raw(String(spelling))}, word.value ->> 0)`
+  return sql`${first} and not exists (select 1 from json_each(${JSON.stringify(words)}) as word
+    where not ${contains(wordAt, sql`word.key`)})`
 }
 
 /** Absent values are 0 or null. A `refid` may be a number. */
@@ -173,6 +176,6 @@ function holdsForeign(value: SQL, at: SQL, words: readonly Spellings[], foreign:
   })
   if (places.length === 0) return sql`false`
   // An absent value must not make the condition null.
-  return sql`(${at}, coalesce(${value}, 0)) in (select p.value, t.value ->> 0
-    from json_each(${JSON.stringify(places)}) t, json_each(t.value, '$[1]') p)`
+  return sql`(${at}, coalesce(${value}, 0)) in (select place.value, text.value ->> 0
+    from json_each(${JSON.stringify(places)}) as text, json_each(text.value, '$[1]') as place)`
 }

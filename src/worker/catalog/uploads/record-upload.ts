@@ -29,7 +29,7 @@ interface UploadQuery extends HeldParameters {
   hold?: boolean | undefined
 }
 
-/** Milliseconds for which a refusal waits until it is in the list of uploads: several trips. */
+/** Milliseconds for which a refusal waits until it is in the list of uploads: several round trips. */
 const RECORDING_MS = 2000
 
 /** A file that waits now. */
@@ -228,7 +228,7 @@ export class UploadRecorder {
     }
   }
 
-  /** One trip, which the answer waits for, but not for long. */
+  /** One round trip. The answer waits for it, but not for long. */
   async #record(outcome: RefusedOutcome, refusal: ApiError, summary: ErrorSummary): Promise<void> {
     const { db, scope } = this.#catalog
     const upload = this.#upload(outcome, summary.keptMessage(refusal.message), summary)

@@ -27,7 +27,7 @@ const cutOff = (cause: unknown): ApiError =>
  * Reads a stream of bytes, in large pieces if the stream can do that. Otherwise one read of the network gives
  * a few kilobytes, and a body of 10 MB takes 2,500 reads.
  *
- * @param idleMs milliseconds without a byte after which the body is given up
+ * @param idleMs milliseconds without a byte after which the service stops waiting for the body
  * @throws (its `read`) ApiError 400 when the body stops arriving or breaks off
  */
 export function receiver(stream: ReadableStream<Uint8Array>, idleMs: number): BodyReader {

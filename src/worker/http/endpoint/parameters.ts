@@ -42,13 +42,13 @@ export const time = z
 export const searchText = z
   .string(required('must be a text'))
   .refine(...atMost(MAX_QUERY_LENGTH))
-  // No record holds it, and the full-text index would read it as the end of the query.
+  // No record contains this character, and the full-text index would read it as the end of the query.
   .refine((text) => !text.includes('\0'), {
     error: 'must not contain the character U+0000',
     params: { code: 'malformed' },
   })
 
-/** The same in a query; blank means absent. */
+/** `searchText` that may be missing: the empty text is then its value. */
 export const freeText = searchText.default('')
 
 export const typeQuery = z.object({ type: typeParameter })
@@ -63,12 +63,12 @@ export const bookmarkHeader = z.object({
   }),
 })
 
-const ofAnAnswer = { error: 'must be the epoch of an answer' }
+const epochError = { error: 'must be the epoch of an answer' }
 
 /** The epoch of a catalog; see `catalogs.epoch`. */
 export const epochParameter = (description: string) =>
   z
-    .string(ofAnAnswer)
-    .regex(/^[0-9a-f-]{1,36}$/, ofAnAnswer)
+    .string(epochError)
+    .regex(/^[0-9a-f-]{1,36}$/, epochError)
     .optional()
     .meta({ description })

@@ -73,7 +73,7 @@ export const lastSearchOf = (asking: Asking): LastSearch | undefined => lastSear
 export const noteSearch = (asking: Asking, ended: LastSearch): void => lastSearches.set(keyOf(asking), ended)
 
 interface SearchPlan {
-  /** Whether the trip that reads the switch searches as well. */
+  /** Whether the round trip that reads the switch searches as well. */
   searchesHere: boolean
   /** What happens at the same time: the provider's database is found and read, is only found, or is left alone. */
   provider: 'read' | 'found' | 'left'
@@ -81,7 +81,7 @@ interface SearchPlan {
 
 /**
  * Which catalog a search asks first. Only the switch in the workspace's database says whose catalog is searched, so the
- * search relies on where the last one ended. A wrong guess costs a trip and changes no result.
+ * search relies on where the last one ended. A wrong guess costs a round trip and changes no result.
  *
  * @param last where the last search ended
  * @param ownBinding of the workspace's database

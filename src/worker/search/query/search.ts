@@ -51,7 +51,7 @@ const statesStatement = (type: RecordTypeName, workspaceIds: readonly string[]):
 const stateIn = (states: readonly SearchedState[], workspaceId: string): SearchedState | undefined =>
   states.find(({ workspace_id }) => workspace_id === workspaceId)
 
-/** What one trip to a database says. */
+/** What one round trip to a database says. */
 interface FirstTrip {
   states: readonly SearchedState[]
   /** Undefined if only the states were read. */
@@ -81,7 +81,7 @@ async function withNearMatches(
   return { rows: [...rows, ...others], approximate: others.length }
 }
 
-/** One search, and the trips that it takes. */
+/** One search, and the round trips that it takes. */
 class RunningSearch {
   readonly #words: readonly string[]
   readonly #search: PartnerSearch
@@ -109,7 +109,7 @@ class RunningSearch {
     return state !== undefined && results.get(this.#keyOf(binding, state)) !== undefined
   }
 
-  /** @param searched whose catalog to search in the same trip; null for none */
+  /** @param searched whose catalog to search in the same round trip; null for none */
   async read(
     db: WorkspaceDatabase,
     workspaceIds: readonly string[],
@@ -157,7 +157,7 @@ class RunningSearch {
 }
 
 /**
- * Searches the catalog of the workspace or of the provider, as the switch or the caller says. The first trip to the
+ * Searches the catalog of the workspace or of the provider, as the switch or the caller says. The first round trip to the
  * database reads the switch and the revision, so that both a switch and a write count at once. It searches in the same
  * transaction, unless an earlier search at the same revision is remembered.
  *

@@ -5,7 +5,7 @@ import { FEW_RECORDS, indexRecords, unindexRecords } from '#worker/search/index/
 import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-scope'
 import { int, intOrNull } from '#worker/storage/database'
 import { stopIf } from '#worker/storage/guards'
-import { tellOfWrite, toldOfWrite } from '#worker/webhooks/messages'
+import { hasMessagesOfWrite, tellOfWrite } from '#worker/webhooks/messages'
 import type { EmptiedGuard } from '../emptied-fields'
 import type { IdempotencyKey } from '../idempotency'
 import { EPOCH_AFTER } from './state'
@@ -267,5 +267,5 @@ export const tellWebhooks = ({ scope, row }: Write): SQL => tellOfWrite(scope, r
  * The row of the write, and whether there is a message for webhooks. No row if another request has written its file.
  */
 export const committedRow = ({ scope, head, row }: Write): SQL<CommittedRow> =>
-  sql`select ${writeColumns('uploads')}, ${EPOCH_AFTER} as epoch, ${toldOfWrite(scope.workspaceId)} as has_messages
+  sql`select ${writeColumns('uploads')}, ${EPOCH_AFTER} as epoch, ${hasMessagesOfWrite(scope.workspaceId)} as has_messages
     from uploads where ${row} and written_at is not null and approval_id is ${head.approvalId}`
