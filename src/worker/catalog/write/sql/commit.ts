@@ -267,5 +267,6 @@ export const tellWebhooks = ({ scope, row }: Write): SQL => tellOfWrite(scope, r
  * The row of the write, and whether there is a message for webhooks. No row if another request has written its file.
  */
 export const committedRow = ({ scope, head, row }: Write): SQL<CommittedRow> =>
-  sql`select ${writeColumns('uploads')}, ${EPOCH_AFTER} as epoch, ${hasMessagesOfWrite(scope.workspaceId)} as has_messages
+  sql`select ${writeColumns('uploads')}, ${EPOCH_AFTER} as epoch,
+      ${hasMessagesOfWrite(scope.workspaceId)} as has_messages
     from uploads where ${row} and written_at is not null and approval_id is ${head.approvalId}`
