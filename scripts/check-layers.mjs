@@ -1,7 +1,7 @@
 /**
- * The layers of `src`, and three checks. Imports run downwards only: a folder of `src`, or of `src/worker`, may import
+ * The layers of `src`, and four checks. Imports run downwards only: a folder of `src`, or of `src/worker`, may import
  * from itself, from folders of its own layer and from those of the layers below. No files import each other in a circle,
- * types included. What is exported is imported.
+ * types included. What is exported is imported. No line is longer than 120 columns.
  */
 import './require-node.mjs'
 import './no-arguments.mjs'
@@ -45,6 +45,8 @@ const ENDPOINT_TYPES = 'client/described.ts'
 
 /** An entry of the client's package: programs of others import it. The other one only hands on. */
 const PARTNER_ENTRY = 'client/partner.ts'
+
+const MAX_COLUMNS = 120
 
 const faults = []
 const layerOf = (area, folder) => LAYERS[area].findIndex((folders) => folders.includes(folder))
@@ -135,6 +137,14 @@ function checkExports(file) {
   }
 }
 
+function checkLines(file) {
+  const tooLong = textOf(file)
+    .split('\n')
+    .flatMap((line, at) => (line.length > MAX_COLUMNS ? [at + 1] : []))
+  if (tooLong.length > 0)
+    faults.push(`src/${file} has lines above ${MAX_COLUMNS} columns: ${tooLong.join(', ')}`)
+}
+
 for (const file of files) {
   const [area, folder] = file.replace(/\.tsx?$/, '').split('/')
   if (KNOWN[area] === undefined || (LAYERS[area] !== undefined && layerOf(area, folder) === -1)) {
@@ -143,6 +153,7 @@ for (const file of files) {
   }
   for (const imported of importsOf(file)) checkImport(file, imported)
   checkExports(file)
+  checkLines(file)
 }
 checkCircles()
 if (faults.length > 0) {

@@ -1,6 +1,6 @@
 /**
- * The limits that callers and operators meet (`docs/contract.md` shows them), and those that several folders share, each
- * with its unit and its reason. A limit that only one file needs stands in that file.
+ * The limits that callers and operators meet (`docs/contract.md` shows them), and those that several folders share,
+ * each with its unit and its reason. A limit that only one file needs stands in that file.
  */
 
 const MEBIBYTE = 1024 * 1024

@@ -12,7 +12,7 @@ import { answerError, answerUnknownRoute } from '#worker/http/errors'
 import { logRequests } from '#worker/http/log'
 import { identifyRequest } from '#worker/http/request-id'
 import { requireConfiguration, serviceEndpoints } from '#worker/openapi/endpoints'
-import { consoleRoutes } from '#worker/pages/console'
+import { consoleRoutes, leadBrowsersToConsole } from '#worker/pages/console'
 import { demoRoutes } from '#worker/pages/element-demo'
 import { requireOperator } from '#worker/platform/access'
 
@@ -33,6 +33,7 @@ export function createApp(options: { deadlineMs?: number } = {}): Hono<AppEnv> {
   for (const { register } of [...endpoints, ...serviceEndpoints]) register(app)
   for (const path of GUARDED) app.use(path, authenticate)
   app.use('/platform/*', requireOperator)
+  app.use('/', leadBrowsersToConsole)
   app.route('/console', consoleRoutes)
   app.route('/embed/demo', demoRoutes)
 

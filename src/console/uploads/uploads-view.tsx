@@ -101,9 +101,6 @@ const UploadCard = ({ type, upload }: { type: RecordType; upload: Upload }) => (
   </>
 )
 
-/** A preview of a file in this console: nobody else has to know of it. */
-const isPreview = ({ outcome, held_for }: Upload): boolean => outcome === 'held' && held_for === 'dry_run'
-
 /** What arrived and was not written, and why not. @param shown as the address has it */
 export function UploadsView({ type, shown: named }: { type: RecordType; shown: string }) {
   const { client } = useSession()
@@ -120,7 +117,8 @@ export function UploadsView({ type, shown: named }: { type: RecordType; shown: s
     read: (range, signal) =>
       client.get('/admin/catalogs/v1/{type}/uploads', {
         params: { type: type.name },
-        query: { ...range, outcome },
+        // A preview of a file in this console: nobody else has to know of it.
+        query: { ...range, outcome, previews: false },
         signal,
       }),
   })
@@ -148,7 +146,7 @@ export function UploadsView({ type, shown: named }: { type: RecordType; shown: s
             )
           ) : (
             <>
-              <UploadList type={type} uploads={shown.items.filter((one) => !isPreview(one))} />
+              <UploadList type={type} uploads={shown.items} />
               <Pager items="uploads" {...place} shown={shown} />
             </>
           )

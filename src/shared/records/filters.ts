@@ -4,11 +4,12 @@ import type { RecordTypeName } from './record-type'
 import { KINDS } from './types/lab-test'
 
 /**
- * The filters of a list by the value of a field. An entry here is the whole filter: the parameter of the query, the
- * scan of the catalog, the condition in the database and the choices of the console follow from it.
+ * The filters of a list by the value of a field. The scan of the catalog and the condition in the database follow from
+ * an entry here. The parameter of the query and the choices of the console are added by hand (docs/architecture.md,
+ * check lists).
  */
 
-/** What can be asked for, by query parameter. */
+/** The type of the value that each filter looks for, by query parameter. */
 interface Wanted {
   form_id: string
   linked: boolean
@@ -46,7 +47,7 @@ export const FIELD_FILTERS: { readonly [Name in FieldFilterName]: FieldFilter<Wa
   kind: { types: ['lab_test'], field: 'kind', values: KINDS },
 }
 
-/** The filters of a query that ask for something. */
+/** The names of the filters that a query uses. */
 export const fieldFiltersIn = (query: { readonly [Name in FieldFilterName]?: unknown }): FieldFilterName[] =>
   keysOf(FIELD_FILTERS).filter((name) => query[name] !== undefined)
 

@@ -41,7 +41,8 @@ export function confirmationPage(
   // Browsers apply `form-action` to the redirect that answers the form too.
   const { text, headers } = loginPage(
     'Allow a program to log in?',
-    html`<p>A program on this computer, on port ${target.port || '80'} of ${target.hostname}, asks to act as <strong>${email}</strong>: to read and change everything in the catalogs that you may.</p>
+    html`<p>A program on this computer, on port ${target.port || '80'} of ${target.hostname}, \
+asks to act as <strong>${email}</strong>: to read and change everything in the catalogs that you may.</p>
 <p>Allow it only if you started this login yourself a moment ago. If not, close this window.</p>
 <form method="post" action="${ALLOW_PATH}"><button>Allow</button></form>`,
     `'self' ${sourceOf(target)}`,

@@ -24,12 +24,14 @@ const columns = Object.values(recordTypes)
 
 export const API_DESCRIPTION = `A workspace's own formulary catalogs: medications, lab tests, symptoms and diagnoses.
 
-Every path is the same resource with and without its trailing slash. Request bodies may be gzip. A query parameter that an
+Every path is the same resource with and without its trailing slash. Request bodies may be gzip. A query parameter \
+that an
 endpoint does not have is refused with 400, and the answer names the nearest one. Every answer carries \`X-Request-Id\`.
 
 ## CSV files
 
-- One header row, then one row per record, at most ${MAX_CSV_ROWS.toLocaleString('en')} rows. The order of columns is free. Headers match in any case, with
+- One header row, then one row per record, at most ${MAX_CSV_ROWS.toLocaleString('en')} rows. \
+The order of columns is free. Headers match in any case, with
   spaces or hyphens for underscores. If a column has a field's own name, columns with its other names are ignored with a
   warning, and so are unknown columns.
 - The separator is a comma, or a semicolon or a tab if the header row shows it. A first line \`sep=;\` names it.

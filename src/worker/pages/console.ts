@@ -1,4 +1,4 @@
-import { type Context, Hono } from 'hono'
+import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { ApiError } from '#shared/errors/errors'
 import { randomId } from '#worker/crypto/random'
 import { findAsset, IMMUTABLE } from '#worker/http/assets'
@@ -47,3 +47,10 @@ export const consoleRoutes = new Hono<AppEnv>({ strict: false })
   .get('/icon.svg', (c) => answerPageFile(c, '/console/icon.svg', KEPT_FOR_A_DAY))
   .get('/', answerPage)
   .get('/*', answerPage)
+
+/** Leads people who open the bare origin to the console. Programs get the answer of an unknown path. */
+export const leadBrowsersToConsole: MiddlewareHandler<AppEnv> = async (c, next) => {
+  const takesPages = c.req.header('Accept')?.includes('text/html') ?? false
+  if (c.req.method !== 'GET' || !takesPages) return next()
+  return c.body(null, 302, { Location: '/console/', 'Cache-Control': 'no-store', Vary: 'Accept' })
+}

@@ -44,7 +44,8 @@ async function knownKeys({ all }: Database, keys: readonly string[]): Promise<st
     sql<{ key: string }>`select ${HELD_FOLDER} || upload_id as key from uploads
         where outcome = 'held' and upload_id in (select value from json_each(${JSON.stringify(heldIds)}))
       union all select workspace_id || '/' || document_id from documents
-        where (workspace_id, document_id) in (select value ->> 0, value ->> 1 from json_each(${JSON.stringify(documents)}))`,
+        where (workspace_id, document_id) in (
+          select value ->> 0, value ->> 1 from json_each(${JSON.stringify(documents)}))`,
   )
   return rows.map(({ key }) => key)
 }

@@ -72,7 +72,8 @@ async function resealColumn(
 ): Promise<number> {
   const [{ id }] = masterKeys
   const rows = await database.all<{ id: string | number; sealed: string }>(
-    sql`select ${sql.identifier(sealedColumn.key)} as id, ${sql.identifier(sealedColumn.column)} as sealed from ${outdated(sealedColumn, id)}
+    sql`select ${sql.identifier(sealedColumn.key)} as id, ${sql.identifier(sealedColumn.column)} as sealed
+        from ${outdated(sealedColumn, id)}
           and ${sealedColumn.changeable ?? sql`true`} limit ${sql.raw(String(limit))}`,
   )
   if (rows.length === 0) return 0

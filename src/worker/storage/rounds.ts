@@ -48,7 +48,8 @@ export const fromAnywhere = (id: SQL): SQL =>
 
 /** The id of a catalog, as an expression; null while the database takes no writes of its workspace. */
 export const servedCatalog = (catalogId: number): SQL =>
-  sql`(select catalog_id from catalogs where catalog_id = ${int(catalogId)} and not ${isRefused(sql`catalogs.workspace_id`)})`
+  sql`(select catalog_id from catalogs
+    where catalog_id = ${int(catalogId)} and not ${isRefused(sql`catalogs.workspace_id`)})`
 
 /** Makes the row in which the upkeep of a catalog is noted, if it has none. */
 export const ensureUpkeep = (catalogId: number): SQL =>

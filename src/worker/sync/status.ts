@@ -52,7 +52,8 @@ async function statuses(
       cross join uploads u on u.catalog_id = c.catalog_id and ${where} order by u.received_at desc`
   const [rows, writes, programs, held] = await db.batch([
     sql<StatusRow>`${synced({
-      columns: sql`${workspaceId} as workspace_id, t.value as type, t.key as place, c.revision, c.epoch, c.search_enabled,
+      columns: sql`${workspaceId} as workspace_id, t.value as type, t.key as place,
+        c.revision, c.epoch, c.search_enabled,
         c.active_records, c.total_records, c.changed_at, c.history_from`,
       from: sql`${wanted} left ${joined} left join watches w on w.workspace_id = ${workspaceId} and w.type = t.value`,
       now: time,

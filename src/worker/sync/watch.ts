@@ -44,7 +44,8 @@ export async function setWatch(
     select ${workspaceId}, ${type}, ${int(every_hours)}, ${int(grace_hours)}, ${by}, ${time}, 'on_time', ${time},
       coalesce((select max(received_at) from uploads where catalog_id = ${catalogIdOf(scope)}), 0)
     where true
-    on conflict (workspace_id, type) do update set every_hours = excluded.every_hours, grace_hours = excluded.grace_hours,
+    on conflict (workspace_id, type) do update set
+      every_hours = excluded.every_hours, grace_hours = excluded.grace_hours,
       set_by = iif(${SAME_HOURS}, set_by, excluded.set_by), set_at = iif(${SAME_HOURS}, set_at, excluded.set_at)
     returning every_hours, grace_hours, set_at, set_by`
   return returnedWatch(await db.retrying(() => db.one(statement)))

@@ -54,6 +54,20 @@ describeInBrowser('a console that has lost something', (browser) => {
     await visit.end()
   })
 
+  it('says that an address is not one of its pages, and leads to the overview', async () => {
+    await newWorkspace('Unknown address')
+    const visit = await visitAt(browser(), 'Unknown address', 'Catalog')
+    await visit.page.goto('/console/no/such/page')
+    await visit.page.getByRole('heading', { level: 1, name: 'There is no such page' }).waitFor()
+    await visit.expectGood()
+    await visit.page.getByRole('link', { name: 'Go to the overview' }).click()
+    await visit.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+    // The bare origin leads to the console too.
+    await visit.page.goto('/')
+    await visit.page.waitForURL('**/console/start')
+    await visit.end()
+  })
+
   it('works in a browser that keeps nothing for it', async () => {
     await newWorkspace('No storage')
     const visit = await Visit.begin(browser())

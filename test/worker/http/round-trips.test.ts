@@ -257,7 +257,7 @@ const WRITES: Call[] = [
   },
 ]
 
-describe('the trips of a request to databases, one after another', () => {
+describe('the round trips of a request to databases, one after another', () => {
   const forget = () => forgetClient(catalog.workspace.clientId)
 
   describe.each([...READS, ...WRITES])(
@@ -306,7 +306,7 @@ describe('the trips of a request to databases, one after another', () => {
   })
 })
 
-describe("the trips of a search of the provider's catalog", () => {
+describe("the round trips of a search of the provider's catalog", () => {
   const PROVIDER = 'provider'
 
   const provide = async () => {

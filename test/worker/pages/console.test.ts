@@ -109,3 +109,26 @@ describe('the page of the console', () => {
     await response.arrayBuffer()
   })
 })
+
+describe('the bare origin', () => {
+  it('leads a browser to the console', async () => {
+    const response = await callService('/', {
+      headers: { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' },
+      redirect: 'manual',
+    })
+    expect(response.status).toBe(302)
+    expect(response.headers.get('Location')).toBe('/console/')
+    expect(response.headers.get('Vary')).toContain('Accept')
+    await response.arrayBuffer()
+  })
+
+  it.each([
+    ['GET', '*/*'],
+    ['GET', 'application/json'],
+    ['POST', 'text/html'],
+  ])('is an unknown path for programs: %s with Accept: %s', async (method, accept) => {
+    const response = await callService('/', { method, headers: { Accept: accept }, redirect: 'manual' })
+    expect(response.status).toBe(404)
+    expect(await response.json()).toMatchObject({ success: false, message: expect.any(String) })
+  })
+})

@@ -11,7 +11,8 @@ export const WRITE_HELD = '/admin/catalogs/v1/{type}/uploads/{upload_id}/write'
 type HeldQuery = Query<'post', typeof WRITE_HELD>
 
 /**
- * Whether the service cannot keep a file: too many files wait already, its store does not answer, or the kept file has changed.
+ * Whether the service cannot keep a file: too many files wait already, its store does not answer, or the kept file has
+ * changed.
  */
 export const cannotWait = (error: unknown): boolean =>
   error instanceof ServiceError && (error.status === 409 || error.status === 503)

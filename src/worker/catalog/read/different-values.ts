@@ -43,7 +43,8 @@ export async function differentValues(
   const condition = foreign ? sql` and octet_length(data) <> length(data)` : sql.empty()
   const [[tagRow], rows] = await db.batch([
     tagStatement(scope),
-    sql<DifferentValue>`select distinct value from (select ${storedValue(slot)} as value from ${catalogRows(scope)}${condition})
+    sql<DifferentValue>`select distinct value
+      from (select ${storedValue(slot)} as value from ${catalogRows(scope)}${condition})
       where typeof(value) = 'text'${foreign ? sql` and octet_length(value) <> length(value)` : sql.empty()}
       limit ${int(most + 1)}`,
   ])

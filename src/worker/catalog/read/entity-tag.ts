@@ -14,7 +14,8 @@ export const tagStatement = (
   { workspaceId, type }: CatalogKey,
   total: SQL = sql`total_records`,
 ): SQL<TagRow & { total: number }> =>
-  sql`select revision, epoch, search_enabled, ${total} as total from catalogs where workspace_id = ${workspaceId} and type = ${type}`
+  sql`select revision, epoch, search_enabled, ${total} as total
+    from catalogs where workspace_id = ${workspaceId} and type = ${type}`
 
 /**
  * The entity tag of a catalog's answers (RFC 9110, section 8.8.3). It is weak: the same tag means the same records

@@ -77,7 +77,8 @@ const gone = (what: string, reason?: string): ApiError =>
 export async function requireHeld(catalog: Catalog, uploadId: string, now: Date): Promise<HeldRow> {
   const [row] = await catalog.db.all(
     sql<HeldRow>`select u.upload_id, u.mode, u.file_name, u.size_bytes, u.content_type, u.parameters,
-        (select coalesce(last_success_at, 0) > u.received_at from catalogs where catalog_id = u.catalog_id) as has_newer_write
+        (select coalesce(last_success_at, 0) > u.received_at from catalogs
+          where catalog_id = u.catalog_id) as has_newer_write
       from ${waiting(catalog, uploadId, now)}`,
   )
   if (row) return row

@@ -9,7 +9,14 @@ import type { CatalogKey } from '#worker/storage/catalog-scope'
 import { firstOf, int } from '#worker/storage/database'
 import { asPage, type PageRequest } from '#worker/storage/paged'
 import type { Upload, uploadPage } from './schemas'
-import { outcomeAt, type UploadOutcome, type UploadRow, uploadColumns, uploadsOf } from './sql/rows'
+import {
+  IS_PREVIEW,
+  outcomeAt,
+  type UploadOutcome,
+  type UploadRow,
+  uploadColumns,
+  uploadsOf,
+} from './sql/rows'
 
 const shownTime = (ms: number): string => new Date(ms).toISOString()
 
@@ -46,17 +53,20 @@ export const returnedUpload = (type: RecordTypeName, row: UploadRow): Upload => 
 
 export interface UploadsRequest extends PageRequest {
   outcome?: UploadOutcome | undefined
+  /** Whether people's own previews are among them; they are, unless told otherwise. */
+  previews?: boolean | undefined
 }
 
 /** The uploads of a catalog, newest first. */
 export async function listUploads(
   { db, scope }: Catalog,
-  { limit, offset, outcome }: UploadsRequest,
+  { limit, offset, outcome, previews = true }: UploadsRequest,
   now: Date,
 ): Promise<z.output<typeof uploadPage>> {
   const time = now.getTime()
-  const wanted =
-    outcome === undefined ? uploadsOf(scope) : sql`${uploadsOf(scope)} and ${outcomeAt(time)} = ${outcome}`
+  const ofOutcome = outcome === undefined ? sql`` : sql` and ${outcomeAt(time)} = ${outcome}`
+  const withoutPreviews = previews ? sql`` : sql` and not ${IS_PREVIEW}`
+  const wanted = sql`${uploadsOf(scope)}${ofOutcome}${withoutPreviews}`
   const [page, counted] = await db.batch([
     sql<UploadRow>`select ${uploadColumns(time)} from ${wanted}
       order by u.received_at desc limit ${int(limit)} offset ${int(offset)}`,

@@ -2,11 +2,15 @@ import * as z from 'zod'
 import { KEPT_REFUSALS, REFUSAL_DAYS, SUMMARY_ERRORS } from '#shared/limits'
 import { mode, type } from '#worker/catalog/schemas'
 import { listQuery, pageOf } from '#worker/http/endpoint/page'
+import { flag } from '#worker/http/endpoint/parameters'
 import { count, oneOf, timestamp } from '#worker/http/endpoint/values'
 import { HELD_FOR, OUTCOMES } from './sql/rows'
 
 export const uploadsQuery = listQuery.extend({
   outcome: oneOf(OUTCOMES).optional().meta({ description: 'Only uploads with this outcome.' }),
+  previews: flag(
+    'false: without the dry runs of people that hold their file and were not written.',
+  ).optional(),
 })
 
 const errorSummary = z

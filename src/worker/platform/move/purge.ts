@@ -59,8 +59,8 @@ async function expiredCopies(database: Database, now: number): Promise<string[]>
 }
 
 /**
- * Deletes copies that workspaces left behind more than a day ago, or that a cancelled move has left, in steps that leave the
- * database free for others. The fence stays.
+ * Deletes copies that workspaces left behind more than a day ago, or that a cancelled move has left, in steps that
+ * leave the database free for others. The fence stays.
  *
  * @param mayGoOn called before each step
  * @returns number of steps

@@ -18,7 +18,8 @@ export const indexRows = (catalog: SQL, rowIds: SQL): SQL[] =>
 
 /** One row: how many of some rows of `records` have no entry in the index. */
 export const countUnindexed = (rows: SQL): SQL<{ n: number }> =>
-  sql`select count(*) as n from (select row_id from ${rows}) where row_id not in (select id from records_search_docsize)`
+  sql`select count(*) as n from (select row_id from ${rows})
+    where row_id not in (select id from records_search_docsize)`
 
 const wordsOf = (workspaceId: string): SQL =>
   sql`search_words where catalog_id in (select catalog_id from catalogs where workspace_id = ${workspaceId})`

@@ -19,7 +19,8 @@ interface Sweep {
 const sweepsOf = (now: number): SQL<Sweep> =>
   sql`select c.catalog_id, coalesce(swept_word, '') as after
     from catalogs c left join catalog_upkeep u on u.catalog_id = c.catalog_id
-    where swept_word <> '' or (changed_at > coalesce(swept_at, 0) and coalesce(swept_at, 0) <= ${int(now - SWEEP_INTERVAL_MS)})
+    where swept_word <> ''
+      or (changed_at > coalesce(swept_at, 0) and coalesce(swept_at, 0) <= ${int(now - SWEEP_INTERVAL_MS)})
     ${fromAnywhere(sql`c.catalog_id`)}`
 
 /** The words of a step. */
@@ -29,7 +30,8 @@ const wordsOf = ({ catalog_id, after }: Sweep): SQL =>
 
 const deleteUnused = (sweep: Sweep): SQL =>
   sql`delete from search_words where catalog_id = ${int(sweep.catalog_id)} and word in (${wordsOf(sweep)})
-    and not exists (select 1 from records_search where records_search match ${sql.raw(wholeWord('catalog_id', 'word'))})`
+    and not exists (select 1 from records_search
+      where records_search match ${sql.raw(wholeWord('catalog_id', 'word'))})`
 
 /** Notes where the sweep is now, and with its first step when it began. */
 const noteSweep = ({ catalog_id, after }: Sweep, next: string, now: number): SQL =>

@@ -45,8 +45,10 @@ const sqlReplaced = (text: SQL, from: string, to: SQL): SQL => sql`replace(${tex
 const marked = (text: SQL, mark: (place: WordPlace) => SQL): SQL =>
   MARKS.reduce((done, [separator, place]) => sqlReplaced(done, separator, mark(place)), text)
 
+const trimmedText = sql`rtrim(search_text, ${NAME_LINE + ALIAS_LINE})`
+
 /** The tokens of a row of `records`. No word comes after the last line of a text. */
-const tokens = sql`${marked(sql`rtrim(search_text, ${NAME_LINE + ALIAS_LINE})`, (place) => sql`' ' || catalog_id || ${place}`)}
+const tokens = sql`${marked(trimmedText, (place) => sql`' ' || catalog_id || ${place}`)}
   || replace(replace(rtrim(codes, char(10)), ' ', ''), char(10), ' ' || catalog_id || ${CODE_PLACE})`
 
 /** The words of a row of `records` as a JSON list; some of its elements are empty. */
@@ -89,4 +91,5 @@ const wordsOfCatalog = (catalog: SQL, which: SQL): SQL =>
 const addWords = (catalog: SQL, words: SQL): SQL =>
   sql`insert into search_words (catalog_id, word)
     select id, word from (select ${catalog} as id) cross join (${words}) as added
-    where not exists (select 1 from search_words as w where w.catalog_id = id and w.word = added.word) limit ${mostWords}`
+    where not exists (select 1 from search_words as w where w.catalog_id = id and w.word = added.word)
+    limit ${mostWords}`

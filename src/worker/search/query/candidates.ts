@@ -49,7 +49,8 @@ export const catalogIn = (workspace: string, type: string): string =>
  */
 export const hitsOf = (catalog: string, query: string): string =>
   `select rowid as row_id from records_search where records_search match coalesce(${query}, '""')
-    and rowid between (${catalog} << ${NUMBER_BITS}) and ((${catalog} + 1) << ${NUMBER_BITS}) - 1 limit ${FEW_CANDIDATES + 1}`
+    and rowid between (${catalog} << ${NUMBER_BITS}) and ((${catalog} + 1) << ${NUMBER_BITS}) - 1
+    limit ${FEW_CANDIDATES + 1}`
 
 /** Their list in JSON. */
 export const listOf = (rows: string, value = 'row_id'): string =>

@@ -157,9 +157,9 @@ class RunningSearch {
 }
 
 /**
- * Searches the catalog of the workspace or of the provider, as the switch or the caller says. The first round trip to the
- * database reads the switch and the revision, so that both a switch and a write count at once. It searches in the same
- * transaction, unless an earlier search at the same revision is remembered.
+ * Searches the catalog of the workspace or of the provider, as the switch or the caller says. The first round trip to
+ * the database reads the switch and the revision, so that both a switch and a write count at once. It searches in the
+ * same transaction, unless an earlier search at the same revision is remembered.
  *
  * @param own database of the workspace's catalogs @param provider returns the database of the provider's catalogs,
  *   null when there are none; called only when needed

@@ -23,7 +23,8 @@ const SCANNED_RECORDS = 100_000
 
 /** The length of the names at which such a reading ends, as an expression. */
 const longestScanned = (catalog: string): string =>
-  `iif((select active_records from catalogs where catalog_id = ${catalog}) <= ${SCANNED_RECORDS}, ${Number.MAX_SAFE_INTEGER},
+  `iif((select active_records from catalogs where catalog_id = ${catalog}) <= ${SCANNED_RECORDS},
+    ${Number.MAX_SAFE_INTEGER},
     (select name_length from records indexed by records_scan where catalog_id = ${catalog} and is_active = 1
       order by name_length limit 1 offset ${SCANNED_RECORDS}))`
 
@@ -142,7 +143,8 @@ export function searchStatement(asked: SearchQuestion): Statement<SearchRow> {
   const best = `order by ${BEST_FIRST} limit ${most}`
   // An id that no catalog has: as a condition of its own it would be checked for every row.
   const scanned = (unless: string) => `from records indexed by records_scan
-        where catalog_id = iif(${unless}, -1, catalog) and is_active = 1 and name_length <= ${longestScanned('catalog')}`
+        where catalog_id = iif(${unless}, -1, catalog) and is_active = 1
+          and name_length <= ${longestScanned('catalog')}`
   const named = () => `select * from (select row_id, name_length,
       iif(instr(search_text, ${parameters.of(nameLine)}) > 0, ${RANKS.nameLine}, ${RANKS.nameStart}) as rank
       ${scanned('is_settled or few')} and instr(search_text, ${parameters.of(nameStart)}) > 0 and ${READABLE} ${best})`
@@ -159,7 +161,8 @@ export function searchStatement(asked: SearchQuestion): Statement<SearchRow> {
         where +is_active = 1${holds} ${best})
       union all select value ->> 0, value ->> 1, value ->> 2 from json_each(named)
       union all select * from (select row_id, name_length, ${rank} as rank
-        ${scanned(`is_settled or few or json_array_length(named) = ${most}`)}${containing(parameters, words)} and ${READABLE} ${best}))
+        ${scanned(`is_settled or few or json_array_length(named) = ${most}`)}${containing(parameters, words)}
+          and ${READABLE} ${best}))
     group by row_id ${best}`
   const near =
     `iif(json_array_length(matches) < ${Math.min(limit, ENOUGH_MATCHES)}, ` +

@@ -59,6 +59,25 @@ describe('the list of uploads', () => {
     expect(await uploads.get(written!.upload_id)).toEqual(written)
   })
 
+  it('leaves out what people previewed and did not write, with the right count, if told so', async () => {
+    const token = await personOf(catalog)
+    const person = new TestCatalog({ ...catalog.workspace, token }, 'medication')
+    const { uploadId: approved } = await held(person, [catalog.record('a')])
+    await new TestUploads(catalog, token).written(approved)
+    const { uploadId: discarded } = await held(person, [catalog.record('b')])
+    await new TestUploads(catalog, token).send('DELETE', `/${discarded}`)
+    const { uploadId: waiting } = await held(person, [catalog.record('c')])
+    const { uploadId: ofProgram } = await held(catalog, [catalog.record('d')])
+    const page = await uploads.page({ previews: false, limit: 1 })
+    expect(page).toMatchObject({ items: [{ upload_id: ofProgram }], total: 2, has_more: true })
+    const ids = (list: { upload_id: string }[]) => list.map(({ upload_id }) => upload_id).sort()
+    expect(ids(await uploads.list({ previews: false }))).toEqual([approved, ofProgram].sort())
+    expect(ids(await uploads.list({ previews: false, outcome: 'held' }))).toEqual([ofProgram])
+    const all = [approved, discarded, waiting, ofProgram].sort()
+    expect(ids(await uploads.list())).toEqual(all)
+    expect(ids(await uploads.list({ previews: true }))).toEqual(all)
+  })
+
   it('has neither dry runs nor restores', async () => {
     await catalog.write([catalog.record('a')])
     await catalog.write([catalog.record('b')], { dry_run: true })

@@ -58,17 +58,21 @@ interface WantedChanges {
  */
 function changesOf({ writes, order, window }: WantedChanges): SQL<WrittenChange> {
   const first = sql`${firstRowId(sql`w.catalog_id`)} + w.first_number`
-  const keys = sql`select batch_id, row_id, ended_at, written_at, after_at, octet_length(data) + octet_length(after) as bytes
+  const keys = sql`select batch_id, row_id, ended_at, written_at, after_at,
+      octet_length(data) + octet_length(after) as bytes
     from (select t.*, coalesce(a.ended_at, 0) as after_at, coalesce(a.data, r.data) as after
       from (select * from touched order by ${order('')} ${window}) as t
         left join record_versions a indexed by record_versions_row
           on a.row_id = t.row_id and a.ended_at > t.written_at and a.written_at = t.written_at
         join records r on r.row_id = t.row_id)`
   return sql`with w as materialized (${writes}),
-    touched as (select w.batch_id, v.row_id, v.ended_at, w.written_at, v.data from w cross join record_versions v
+    touched as (select w.batch_id, v.row_id, v.ended_at, w.written_at, v.data
+      from w cross join record_versions v
         on v.catalog_id = w.catalog_id and v.ended_at = w.written_at
-      union all select w.batch_id, r.row_id, 0 as ended_at, w.written_at, '' as data from w cross join records r not indexed
-        on r.row_id between ${first} and ${first} + w.total - 1 where w.inserted > 0),
+      union all select w.batch_id, r.row_id, 0 as ended_at, w.written_at, '' as data
+      from w cross join records r not indexed
+        on r.row_id between ${first} and ${first} + w.total - 1
+      where w.inserted > 0),
     page as materialized (${withinPageBytes(keys, order(''))})
     select page.batch_id, page.row_id as place, r.record_id,
       case when b.row_id is null then 'inserted'
@@ -78,8 +82,10 @@ function changesOf({ writes, order, window }: WantedChanges): SQL<WrittenChange>
       b.is_active as was_active, coalesce(a.is_active, r.is_active) as is_active,
       b.data as before, coalesce(a.data, r.data) as after
     from page cross join records r on r.row_id = page.row_id
-      left join record_versions b on b.catalog_id = r.catalog_id and b.ended_at = page.ended_at and b.row_id = page.row_id
-      left join record_versions a on a.catalog_id = r.catalog_id and a.ended_at = page.after_at and a.row_id = page.row_id
+      left join record_versions b
+        on b.catalog_id = r.catalog_id and b.ended_at = page.ended_at and b.row_id = page.row_id
+      left join record_versions a
+        on a.catalog_id = r.catalog_id and a.ended_at = page.after_at and a.row_id = page.row_id
     order by ${order('page.')}`
 }
 
@@ -90,7 +96,8 @@ export const writeChangesStatement = (
   { limit, offset }: PageRequest,
 ): SQL<WrittenChange> =>
   changesOf({
-    writes: sql`select upload_id as batch_id, * from ${writesOf(scope)} and upload_id = ${batchId} and revision > revision_before`,
+    writes: sql`select upload_id as batch_id, * from ${writesOf(scope)}
+      and upload_id = ${batchId} and revision > revision_before`,
     order: (table) => sql.raw(`${table}row_id`),
     window: sql`limit ${int(limit)} offset ${int(offset)}`,
   })
@@ -111,7 +118,8 @@ export const smallChangesStatement = (
   most: number,
 ): SQL<WrittenChange> =>
   changesOf({
-    writes: sql`select * from (${writesPage(scope, page)}) where revision > revision_before and revision > ${historyFrom(scope)}
+    writes: sql`select * from (${writesPage(scope, page)})
+      where revision > revision_before and revision > ${historyFrom(scope)}
       and ${CHANGED_BY} <= ${int(most)}`,
     order: (table) => sql.raw(`${table}written_at desc, ${table}row_id`),
     window: sql.empty(),
@@ -150,7 +158,8 @@ export function recordHistoryStatement(
       union all select v.catalog_id, v.written_at, v.is_active, v.state_before, v.data
         from r cross join record_versions v indexed by record_versions_row on v.row_id = r.row_id),
     page as (${withinPageBytes(keys, sql.raw('written_at desc'))})
-    select page.*, w.revision, w.upload_id as batch_id, ${writtenBy('w')} as created_by, (select count(*) from versions) as total
+    select page.*, w.revision, w.upload_id as batch_id, ${writtenBy('w')} as created_by,
+      (select count(*) from versions) as total
     from (select 1) left join page on true
       ${joinMaker('page.catalog_id', 'page.written_at')}
     order by page.written_at desc`
@@ -197,16 +206,20 @@ export function mirrorPage(
   const position =
     after === null
       ? sql.empty()
-      : sql` and (updated_at, place, row_id) > (${int(after.updatedAt)}, ${int(after.place)}, ${firstRowId(catalog)} + ${int(after.number)})`
+      : sql` and (updated_at, place, row_id)
+          > (${int(after.updatedAt)}, ${int(after.place)}, ${firstRowId(catalog)} + ${int(after.number)})`
   const inState = (active: string) =>
     sql`select row_id, updated_at, place from records indexed by records_list
-      where catalog_id = ${catalog} and is_active = ${sql.raw(active)} and updated_at > ${madeAt(scope, since)}${position}`
+      where catalog_id = ${catalog} and is_active = ${sql.raw(active)}
+        and updated_at > ${madeAt(scope, since)}${position}`
   const order = sql.raw('updated_at, place, row_id')
   const keys = sql`select k.*, octet_length(r.data) as bytes
     from (select * from (${inState('1')} union all ${inState('0')}) order by ${order} limit ${int(limit + 1)}) as k
       cross join records r on r.row_id = k.row_id`
+  const knowsEpochs = sql.join([sql`true`, ...epochs.map((epoch) => knowsEpoch(scope, epoch))], sql` and `)
   return sql`with page as materialized (${withinPageBytes(keys, order)})
-    select ${stateColumns(scope)}, ${sql.join([sql`true`, ...epochs.map((epoch) => knowsEpoch(scope, epoch))], sql` and `)} as knows_epochs, page.listed, page.place, r.record_id, r.is_active, r.updated_at, r.state_before,
+    select ${stateColumns(scope)}, ${knowsEpochs} as knows_epochs, page.listed, page.place,
+      r.record_id, r.is_active, r.updated_at, r.state_before,
       r.data, r.row_id - ${firstRowId(sql`r.catalog_id`)} as number, w.revision as changed_in
     from (select 1) left join page on true left join records r on r.row_id = page.row_id
       ${joinMaker('r.catalog_id', 'r.updated_at')}

@@ -64,7 +64,8 @@ export const oldestVersions = (workspaceId: string, most: number): SQL<Purged> =
         + ${WRITE_BYTES} * dense_rank() over (order by ended_at) as bytes
       from (select v.*, excess from c cross join record_versions v on v.catalog_id = c.catalog_id
         where excess > 0 order by v.ended_at, v.row_id limit ${int(most)})),
-    until as materialized (select coalesce(min(ended_at) filter (where bytes >= excess), max(ended_at)) as ended_at from freed)
+    until as materialized (
+      select coalesce(min(ended_at) filter (where bytes >= excess), max(ended_at)) as ended_at from freed)
     select catalog_id, type, coalesce(${revisionAt(sql`until.ended_at`)}, 0) as revision, until.ended_at
     from c cross join until where until.ended_at is not null`
 }
@@ -102,7 +103,8 @@ interface OldWrites {
 export const catalogsWithOldWrites = (before: number, kept: number): SQL<OldWrites> =>
   sql`select catalog_id, min(oldest, ${int(before)}) as before
     from (select catalog_id, (select written_at from uploads
-        where catalog_id = c.catalog_id and written_at is not null order by written_at desc limit 1 offset ${int(kept - 1)}) as oldest
+        where catalog_id = c.catalog_id and written_at is not null
+        order by written_at desc limit 1 offset ${int(kept - 1)}) as oldest
       from (select catalog_id from catalogs where not ${isRefused(sql`catalogs.workspace_id`)}
         ${fromAnywhere(sql`catalog_id`)}) as c)
     where oldest is not null`

@@ -56,7 +56,8 @@ const versionThen = (scope: CatalogKey, back: WayBack, record: string): SQL =>
 /** Records `r` that have changed since then, beside their versions `v` of that time, if the two differ. */
 const differing = (scope: CatalogKey, back: WayBack): SQL =>
   sql`from records r indexed by records_list left join ${versionThen(scope, back, 'r')}
-    where r.catalog_id = ${catalogIdOf(scope)} and r.is_active in (0, 1) and r.updated_at > ${timeThen(scope, back)}${leftByUndone(back)}
+    where r.catalog_id = ${catalogIdOf(scope)} and r.is_active in (0, 1)
+      and r.updated_at > ${timeThen(scope, back)}${leftByUndone(back)}
       and (r.is_active <> coalesce(v.is_active, 0) or r.data <> v.data)`
 
 /**
@@ -76,7 +77,8 @@ const textThen = (scope: CatalogKey, back: WayBack, column: 'search_text' | 'cod
  * that keeps versions adds only later versions, which this statement does not read. Stops after one record too many.
  */
 const writeBack = ({ scope, writtenAt }: Write, back: WayBack, most: number): SQL =>
-  sql`update records set updated_at = ${writtenAt}, place = 0, state_before = 1 + is_active, size_before = ${recordBytes},
+  sql`update records set updated_at = ${writtenAt}, place = 0, state_before = 1 + is_active,
+      size_before = ${recordBytes},
       (is_active, data, text_changed, name_length, search_text, codes) = (
         select is_active, data, search_text <> records.search_text or codes <> records.codes,
           ${nameLengthIn(sql.raw('search_text'))}, search_text, codes
@@ -119,7 +121,8 @@ export function restoreStop(message: string): [word: string, first: number, seco
 
 const RESTORE_COUNTS = sql.raw(`total = n.changed, reactivated = n.reactivated, deactivated = n.lost,
       updated = n.changed - n.reactivated - n.lost, revision = revision_before + (n.changed > 0),
-      inserted = 0, unchanged = 0, outcome = iif(n.changed = 0, 'unchanged', outcome), active_after = active_before + n.gained - n.lost`)
+      inserted = 0, unchanged = 0, outcome = iif(n.changed = 0, 'unchanged', outcome),
+      active_after = active_before + n.gained - n.lost`)
 
 /**
  * The statements of a restore, to be run as one batch. The last one returns the row of the write.
@@ -200,7 +203,9 @@ export const restoreDryRun = (scope: CatalogKey, back: WayBack): SQL<RestoreRow>
 export function restoreDiff(scope: CatalogKey, back: WayBack): SQL<RestoreRow & ChangeRow> {
   const lists = CHANGES.map(
     (change) =>
-      sql`select * from (select ${RESTORED_COLUMNS} from compared where ${ofChange(change)} order by row_id limit ${int(DIFF_LIST_RECORDS)})`,
+      sql`select * from (select ${RESTORED_COLUMNS} from compared
+        where ${ofChange(change)}
+        order by row_id limit ${int(DIFF_LIST_RECORDS)})`,
   )
   return sql`${comparing(scope, back)}, counted as materialized (${restoreOutcome(scope)})
     ${withStored(sql`counted`, sql.join(lists, sql` union all `), 'each kind', IN_VERSION)}`

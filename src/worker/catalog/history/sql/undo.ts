@@ -19,7 +19,9 @@ function touchedBy(scope: CatalogKey, { written_at, inserted, first_number, tota
   const ended = sql`select row_id from record_versions where catalog_id = ${catalog} and ended_at = ${int(written_at)}`
   if (inserted === 0) return ended
   const first = sql`${firstRowId(catalog)} + ${int(first_number)}`
-  return sql`${ended} union all select row_id from records not indexed where row_id between ${first} and ${first} + ${int(total - 1)}`
+  return sql`${ended}
+    union all select row_id from records not indexed
+    where row_id between ${first} and ${first} + ${int(total - 1)}`
 }
 
 /** Records `r` of a write that later writes changed. */

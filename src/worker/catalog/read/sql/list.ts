@@ -69,7 +69,8 @@ export function searchedPage(wanted: WantedPage): SQL<FoundRow> {
   const candidates = candidatesFor(parameters, own, words, states !== 'active')
   const holds = holdsWords(parameters, words, '(select few and asked_all from hits)')
   // The unary plus keeps the planner from using an index: the candidates must be looked up by row id.
-  const inCatalog = sql`+${matching(catalogIdOf(scope), { filter, words: [] }, states === 'all' ? inStates(states) : sql`+${inStates(states)}`)}`
+  const inAnyState = states === 'all' ? inStates(states) : sql`+${inStates(states)}`
+  const inCatalog = sql`+${matching(catalogIdOf(scope), { filter, words: [] }, inAnyState)}`
   // An id that no catalog has: as a condition of its own it would be checked for every row.
   const catalog = sql`iif(${few}, -1, ${catalogIdOf(scope)})`
   const index = sql.raw(filter.updated_since === undefined ? 'records_scan' : 'records_list')
@@ -78,7 +79,8 @@ export function searchedPage(wanted: WantedPage): SQL<FoundRow> {
   return sql`with ${parameters.sql(candidates)}, found as materialized (select row_id, updated_at, place from records
       where row_id in (select row_id from candidates where ${few}) and ${inCatalog}${parameters.sql(holds)})
     select total, ${LISTED_COLUMNS} from (select (select count(*) from found)
-        + (select count(*) from records indexed by ${index} where ${matching(catalog, wanted, inStates(states))}) as total)
+        + (select count(*) from records indexed by ${index}
+          where ${matching(catalog, wanted, inStates(states))}) as total)
       left join (${withinBytes(rowIds, order)}) on true left join records using (row_id)
     order by ${order}`
 }
@@ -94,4 +96,5 @@ const COUNTERS: Readonly<Record<States, SQL>> = {
 export const totalOf = ({ scope, filter }: WantedPage): SQL =>
   filter.updated_since === undefined
     ? COUNTERS[statesOf(filter)]
-    : sql`(select count(*) from records indexed by records_list where ${matching(catalogIdOf(scope), { filter, words: [] })})`
+    : sql`(select count(*) from records indexed by records_list
+        where ${matching(catalogIdOf(scope), { filter, words: [] })})`

@@ -78,16 +78,20 @@ function insertUpload(
   const { workspaceId, type } = scope
   return sql<{
     upload_id: string
-  }>`insert into uploads (upload_id, catalog_id, received_at, created_at, created_by, by_program, request_id, mode, format,
-      file_name, size_bytes, outcome, message, error_count, errors, revision, last_at, request_digest, held_for, held_until,
-      parameters, content_type, sha256)
-    select coalesce(${repeatedUpload(scope, upload, file)}, ${upload.uploadId}), catalog_id, time, ${int(upload.createdAt)},
-      ${upload.createdBy}, ${int(isProgram(upload.createdBy) ? 1 : 0)}, ${upload.requestId}, ${upload.mode}, ${upload.format},
-      ${upload.fileName}, ${intOrNull(upload.sizeBytes)}, ${upload.outcome}, ${upload.message}, ${int(upload.errorCount)},
+  }>`insert into uploads (upload_id, catalog_id, received_at, created_at, created_by, by_program, request_id,
+      mode, format, file_name, size_bytes, outcome, message, error_count,
+      errors, revision, last_at, request_digest, held_for,
+      held_until, parameters, content_type,
+      sha256)
+    select coalesce(${repeatedUpload(scope, upload, file)}, ${upload.uploadId}), catalog_id, time,
+      ${int(upload.createdAt)}, ${upload.createdBy}, ${int(isProgram(upload.createdBy) ? 1 : 0)}, ${upload.requestId},
+      ${upload.mode}, ${upload.format}, ${upload.fileName}, ${intOrNull(upload.sizeBytes)},
+      ${upload.outcome}, ${upload.message}, ${int(upload.errorCount)},
       ${upload.errors}, revision, ${int(upload.createdAt)}, ${file?.digest ?? null}, ${file?.heldFor ?? null},
       ${intOrNull(file?.heldUntil ?? null)}, ${file?.parameters ?? null}, ${file?.contentType ?? null},
       ${file?.sha256 ?? null}
-    from (select *, ${timeOfRow(upload.createdAt)} as time from catalogs where workspace_id = ${workspaceId} and type = ${type})
+    from (select *, ${timeOfRow(upload.createdAt)} as time from catalogs
+      where workspace_id = ${workspaceId} and type = ${type})
     where true
     on conflict (upload_id) do update set repeated = repeated + (excluded.last_at > last_at),
       last_at = max(last_at, excluded.last_at), held_until = max(held_until, excluded.held_until)
@@ -126,7 +130,8 @@ const stopBeyondQuota = ({ workspaceId }: CatalogKey, { uploadId }: NewUpload): 
     sql`'quota:bytes:' || bytes || ':' || (used - size_bytes) || ':' || used`,
     sql`(select q.bytes, u.size_bytes, ${heldBytes(sql`${workspaceId}`)}
           + (select coalesce(sum(stored_bytes), 0) from catalogs where workspace_id = ${workspaceId}) as used
-        from workspace_quotas q cross join uploads u where q.workspace_id = ${workspaceId} and u.upload_id = ${uploadId})
+        from workspace_quotas q cross join uploads u
+        where q.workspace_id = ${workspaceId} and u.upload_id = ${uploadId})
       where used > bytes`,
   )
 

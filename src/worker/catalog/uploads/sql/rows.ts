@@ -75,6 +75,9 @@ export const uploadColumns = (now: number): SQL =>
 export const uploadsOf = (scope: CatalogKey): SQL =>
   sql`uploads u where u.catalog_id = ${catalogIdOf(scope)} and u.format is not 'restore'`
 
+/** Condition: a person's preview that was never written. Nobody else has to know of it. */
+export const IS_PREVIEW: SQL = sql`(u.by_program = 0 and u.held_for is 'dry_run' and u.written_at is null)`
+
 /**
  * Condition: a program sent it, and it is no preview, unless its file was let in. As in the partial index, which serves
  * it.

@@ -24,7 +24,8 @@ export const versionBytes = sql.raw(
 )
 
 const endedBytes = (catalog: SQL): SQL =>
-  sql`(select coalesce(sum(${versionBytes}), 0) from record_versions where catalog_id = ${catalog} and ended_at = w.written_at)`
+  sql`(select coalesce(sum(${versionBytes}), 0) from record_versions
+    where catalog_id = ${catalog} and ended_at = w.written_at)`
 
 export interface WriteHead {
   batchId: string
@@ -106,7 +107,8 @@ const LAST_RECEIVED = sql.raw('(select max(received_at) from uploads where catal
  * @param now of the request, in milliseconds
  */
 export const timeOfRow = (now: number): SQL =>
-  sql`max(${DATABASE_TIME}, ${int(now)}, changed_at + 1, coalesce(${LAST_WRITTEN}, 0) + 1, coalesce(${LAST_RECEIVED}, 0) + 1)`
+  sql`max(${DATABASE_TIME}, ${int(now)}, changed_at + 1,
+    coalesce(${LAST_WRITTEN}, 0) + 1, coalesce(${LAST_RECEIVED}, 0) + 1)`
 
 /** Makes the row of the catalog, if there is none. */
 export const ensureCatalog = ({ workspaceId, type }: CatalogKey): SQL =>
@@ -141,13 +143,16 @@ export const openWrite = (write: Write): SQL[] => [
 ]
 
 const insertRow = ({ scope, head }: Write): SQL =>
-  sql`insert into uploads (upload_id, catalog_id, received_at, written_at, created_at, created_by, by_program, request_id,
-      mode, format, file_name, size_bytes, outcome, warnings, revision, revision_before, active_before, first_number, total,
-      deactivated, restored_revision, idempotency_key, request_digest)
-    select ${head.batchId}, catalog_id, time, time, ${int(head.now)}, ${head.createdBy}, ${int(isProgram(head.createdBy) ? 1 : 0)},
-      ${head.requestId}, ${head.mode}, ${head.format}, ${head.fileName}, ${int(head.sizeBytes)}, 'written', ${int(head.warnings)},
-      revision, revision, active_records, next_number, ${int(head.total)}, 0, ${intOrNull(head.restoredRevision)},
-      ${head.key?.key ?? null}, ${head.key?.digest ?? null}
+  sql`insert into uploads (upload_id, catalog_id, received_at, written_at, created_at,
+      created_by, by_program, request_id,
+      mode, format, file_name, size_bytes,
+      outcome, warnings, revision, revision_before, active_before, first_number,
+      total, deactivated, restored_revision, idempotency_key, request_digest)
+    select ${head.batchId}, catalog_id, time, time, ${int(head.now)},
+      ${head.createdBy}, ${int(isProgram(head.createdBy) ? 1 : 0)}, ${head.requestId},
+      ${head.mode}, ${head.format}, ${head.fileName}, ${int(head.sizeBytes)},
+      'written', ${int(head.warnings)}, revision, revision, active_records, next_number,
+      ${int(head.total)}, 0, ${intOrNull(head.restoredRevision)}, ${head.key?.key ?? null}, ${head.key?.digest ?? null}
     from (select *, ${timeOfRow(head.now)} as time from ${catalogRow(scope)})`
 
 /** Makes the row of a file that waits that of the write. Stops it if the file no longer waits. */
@@ -157,9 +162,11 @@ const takeFile = ({ scope, head, row }: Write, approvalId: string): SQL[] => [
     sql`(select count(*) as waiting from uploads where ${row} and outcome = 'held' and held_until > ${int(head.now)})
       where waiting = 0`,
   ),
-  sql`update uploads set written_at = time, outcome = 'approved', approved_by = ${head.createdBy}, approval_id = ${approvalId},
-      warnings = ${int(head.warnings)}, revision = c.revision, revision_before = c.revision, active_before = active_records,
-      first_number = next_number, total = ${int(head.total)}, deactivated = 0, idempotency_key = ${head.key?.key ?? null},
+  sql`update uploads set written_at = time, outcome = 'approved', approved_by = ${head.createdBy},
+      approval_id = ${approvalId}, warnings = ${int(head.warnings)},
+      revision = c.revision, revision_before = c.revision, active_before = active_records,
+      first_number = next_number, total = ${int(head.total)}, deactivated = 0,
+      idempotency_key = ${head.key?.key ?? null},
       request_digest = coalesce(${head.key?.digest ?? null}, request_digest)
     from (select *, ${timeOfRow(head.now)} as time from ${catalogRow(scope)}) as c
     where uploads.upload_id = ${head.batchId} and uploads.catalog_id = c.catalog_id`,
@@ -260,5 +267,6 @@ export const tellWebhooks = ({ scope, row }: Write): SQL => tellOfWrite(scope, r
  * The row of the write, and whether there is a message for webhooks. No row if another request has written its file.
  */
 export const committedRow = ({ scope, head, row }: Write): SQL<CommittedRow> =>
-  sql`select ${writeColumns('uploads')}, ${EPOCH_AFTER} as epoch, ${hasMessagesOfWrite(scope.workspaceId)} as has_messages
+  sql`select ${writeColumns('uploads')}, ${EPOCH_AFTER} as epoch,
+      ${hasMessagesOfWrite(scope.workspaceId)} as has_messages
     from uploads where ${row} and written_at is not null and approval_id is ${head.approvalId}`

@@ -47,8 +47,8 @@ const firstCompared = (change: Change, limit: number): SQL =>
  * @param after begins after this id; every id comes after the empty one
  */
 const firstLeftOut = (scope: CatalogKey, sent: SQL, limit: number, after = ''): SQL =>
-  sql`select 'deactivated' as change, 1 as left_out, row_number() over (order by record_id) as place, record_id as id, row_id,
-      1 as was_active, 0 as is_active, null as data
+  sql`select 'deactivated' as change, 1 as left_out, row_number() over (order by record_id) as place,
+      record_id as id, row_id, 1 as was_active, 0 as is_active, null as data
     from records indexed by records_id
     where catalog_id = ${catalogIdOf(scope)} and record_id > ${after} and is_active = 1 and record_id not in (${sent})
     order by record_id limit ${int(limit)}`
@@ -86,7 +86,8 @@ export function withStored<Head>(
       r.data as before, ${data} as after
     from ${head} as head left join (
       select * from (
-        select l.*, sum(${size}) over (${kind} order by l.left_out, l.place rows unbounded preceding) - (${size}) as bytes_before
+        select l.*,
+          sum(${size}) over (${kind} order by l.left_out, l.place rows unbounded preceding) - (${size}) as bytes_before
         from (${listed}) as l ${stored})
       where bytes_before < ${int(MAX_PAGE_BYTES)}) as l on true ${stored}`
 }

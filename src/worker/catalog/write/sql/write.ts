@@ -42,14 +42,16 @@ const deactivateMissing = ({ catalog, row, writtenAt, leftOut }: Write, ids: rea
  */
 const placedRecords = ({ catalog, scope, writtenAt }: Write, chunks: readonly Chunk[]): SQL =>
   sql`(select ${catalog} as catalog_id, ${writtenAt} as written_at,
-      (select next_number from catalogs where workspace_id = ${scope.workspaceId} and type = ${scope.type}) as next_number,
+      (select next_number from catalogs
+        where workspace_id = ${scope.workspaceId} and type = ${scope.type}) as next_number,
       place, ${ELEMENT.id} as id, ${ELEMENT.isActive} as is_active, ${ELEMENT.data} as data, value
     from ${placedElements(chunks)} as j
     limit -1)`
 
 /** The search text of the record `s`, from the form in which it is sent (see `SearchText.sent`). */
 const SEARCH_TEXT = sql.raw(`iif(s.value ->> 2 < 'A', s.value ->> 2,
-      char(10) || replace(replace(s.value ->> 2, 'N', s.data ->> ${NAME_SLOT}), 'D', coalesce(s.data ->> ${DISPLAY_NAME_SLOT}, '')))`)
+      char(10) || replace(replace(s.value ->> 2, 'N', s.data ->> ${NAME_SLOT}),
+        'D', coalesce(s.data ->> ${DISPLAY_NAME_SLOT}, '')))`)
 
 /**
  * The records of a request that are not stored as sent. A conflict that updates nothing would do too, but the statement
@@ -88,22 +90,26 @@ const stopIfEmptying = ({ head, scope, changed }: Write): SQL[] => {
 /** Inserts and updates the records of a request. */
 const upsert = (write: Write, chunks: readonly Chunk[]): SQL =>
   sql`insert into records
-      (row_id, catalog_id, record_id, is_active, updated_at, place, state_before, size_before, text_changed, name_length, search_text, codes, data)
+      (row_id, catalog_id, record_id,
+      is_active, updated_at, place, state_before, size_before, text_changed,
+      name_length, search_text, codes, data)
     select ${firstRowId(sql`s.catalog_id`)} + s.next_number + s.place, s.catalog_id,
       s.id, s.is_active, s.written_at, s.place, 0, 0, 1,
       ${nameLengthIn(sql`s.search_text`)}, s.search_text, s.codes, s.data
     from ${changedRecords(write, chunks)} as s
     where true
     on conflict (catalog_id, record_id) do update set
-      is_active = excluded.is_active, updated_at = excluded.updated_at, place = excluded.place, state_before = 1 + is_active,
-      emptied = ${emptiedBy(write)}, size_before = ${recordBytes},
-      text_changed = search_text is not excluded.search_text or codes is not excluded.codes, name_length = excluded.name_length,
-      search_text = excluded.search_text, codes = excluded.codes, data = excluded.data`
+      is_active = excluded.is_active, updated_at = excluded.updated_at, place = excluded.place,
+      state_before = 1 + is_active, emptied = ${emptiedBy(write)}, size_before = ${recordBytes},
+      text_changed = search_text is not excluded.search_text or codes is not excluded.codes,
+      name_length = excluded.name_length, search_text = excluded.search_text,
+      codes = excluded.codes, data = excluded.data`
 
 /** Until then, `deactivated` has the records that were left out. */
 const WRITE_COUNTS =
   sql.raw(`inserted = n.inserted, reactivated = n.reactivated, updated = total - n.inserted - n.reactivated - n.lost,
-      unchanged = total - n.changed, deactivated = deactivated + n.lost, revision = revision_before + (n.changed + deactivated > 0),
+      unchanged = total - n.changed, deactivated = deactivated + n.lost,
+      revision = revision_before + (n.changed + deactivated > 0),
       outcome = iif(outcome = 'written' and n.changed + deactivated = 0, 'unchanged', outcome),
       active_after = active_before + n.gained - n.lost - deactivated`)
 
