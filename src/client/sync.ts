@@ -29,7 +29,7 @@ export interface SyncPolicy {
   expected?: { revision: number; epoch: string } | undefined
   /** Only says what would change. */
   dryRun?: boolean | undefined
-  /** Names the write instead of a key of its own: whoever sends the same again with it writes nothing twice. */
+  /** The key of this write, instead of a new one. The same request with the same key is not written twice. */
   idempotencyKey?: string
   signal?: AbortSignal | undefined
   /** Called while the file is sent. */

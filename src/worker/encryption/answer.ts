@@ -7,8 +7,8 @@ const BLOCK_BYTES = 16
 
 /**
  * Encrypts an answer as a flattened JWE with A128CBC-HS256 (RFC 7518, section 5.2; docs/contract.md#encrypted-answers).
- * Keeps its status and headers. `protected` is that of the request, byte for byte: jose would write it anew, and a
- * client that joins the answer with its own header could not open it.
+ * Keeps its status and headers. `protected` is that of the request, byte for byte: jose would write another one, and
+ * a client that joins the answer with its own header could not open it.
  */
 export async function encryptAnswer(answer: Response, { contentKey, header }: AnswerKey): Promise<Response> {
   const macKey = await crypto.subtle.importKey(

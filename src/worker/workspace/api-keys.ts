@@ -67,7 +67,7 @@ export async function createApiKey(
       throw invalidField('client_name', 'conditional', 'must not be sent together with client_id', clientName)
     }
     const { row, credentials } = await newClient(clientName, now)
-    // The operator's clients are not a workspace's, whoever their first key is for.
+    // A client that the operator makes belongs to no workspace, also if its first key is for one.
     const client = authority.memberId === undefined ? row : { ...row, workspaceId: authority.workspaceId }
     return { ...(await addApiKey(authority, client, rights, now)), ...credentials }
   }

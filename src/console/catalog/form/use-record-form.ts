@@ -60,7 +60,7 @@ export function useRecordForm({ type, initial, isNew, onSaved }: RecordFormOptio
   const [isAttempted, setAttempted] = useState(false)
   const [refused, setRefused] = useState<RecordErrors>({})
   const [conflict, setConflict] = useState<Conflict>()
-  /** How often typed values were replaced by the stored ones. Each time the inputs begin anew. */
+  /** How often typed values were replaced by the stored ones. Each time the inputs are made again. */
   const [taken, setTaken] = useState(0)
   const record = { ...base, ...changes }
   const whole = isNew ? withTrimmedId(type, record) : record

@@ -116,7 +116,8 @@ export async function readList(
 }
 
 /**
- * Makes records active or inactive, or says what that would do. All other values stay, whoever writes them meanwhile.
+ * Makes records active or inactive, or says what that would do. All other values stay, also those that others write
+ * meanwhile.
  *
  * @throws ServiceError 409 if too many would be deactivated, and nobody has confirmed it
  */

@@ -10,7 +10,7 @@ import type { ChangeQuery } from './queries'
 import { type Done, writeMessage } from './result'
 import { type CommittedRow, committedWrite } from './sql/writes'
 
-/** A key names one write of a catalog, so that whoever got no answer can send the same request again. */
+/** A key names one write of a catalog, so that a client that got no answer can send the same request again. */
 
 const HEADER = 'Idempotency-Key'
 

@@ -118,7 +118,7 @@ class MoveCall {
     try {
       await cancelMove(this.#access, this.#move)
     } catch (fault) {
-      // It is over in two minutes, whoever comes then.
+      // The next call, write or scheduled run ends the move after two minutes.
       logLine({ workspace, warning: 'move: not cancelled', reason: messageOf(fault) })
     }
   }
