@@ -70,25 +70,19 @@ export const BODIES = {
   'JSON, minimal records': () => json(numbered('[', (n) => record(n), ']')),
   'JSON, minimal records with a number in the first refid': () =>
     json(numbered('[', (n) => record(n, n === 0 ? ',"refid":0' : ''), ']')),
-  'JSON, minimal records with a refid of 1.0': () =>
-    json(numbered('[', (n) => record(n, ',"refid":1.0'), ']')),
+  'JSON, minimal records with a refid of 1.0': () => json(numbered('[', (n) => record(n, ',"refid":1.0'), ']')),
   'JSON, a refid that is a list of 1.0': () =>
     json(filled('[{"medication_id":"a","name":"a","refid":[1.0', ',1.0', ']}]')),
   'JSON, a refid that is a list of {}': () =>
     json(filled('[{"medication_id":"a","name":"a","refid":[{}', ',{}', ']}]')),
   'JSON, 4,000 refids nested 999 deep': () =>
-    json(
-      Buffer.from(
-        `[${Array.from({ length: 4000 }, (_, n) => record(n, `,"refid":${nested(999)}`)).join(',')}]`,
-      ),
-    ),
+    json(Buffer.from(`[${Array.from({ length: 4000 }, (_, n) => record(n, `,"refid":${nested(999)}`)).join(',')}]`)),
   'JSON, refid 0, then {}': () => json(filled('[{"medication_id":"a","name":"a","refid":0}', ',{}', ']')),
   'JSON, refid 0, then a list of 1.0': () =>
     json(filled('[{"medication_id":"a","name":"a","refid":0},{"x":[1.0', ',1.0', ']}]')),
   'JSON, one record of many unknown fields': () =>
     json(numbered('[{"medication_id":"a","name":"a",', (n) => `"${n.toString(36)}":0`, '}]')),
-  'JSON, an unknown field of its own in each record': () =>
-    json(numbered('[', (n) => record(n, `,"x${n}":0`), ']')),
+  'JSON, an unknown field of its own in each record': () => json(numbered('[', (n) => record(n, `,"x${n}":0`), ']')),
   'JSON, {"records": [{},…]} with a second list beside it': () =>
     json(filled('{"other":[{}', ',{}', '],"records":[]}')),
   'JSON, one alias list of empty strings': () =>
@@ -98,8 +92,7 @@ export const BODIES = {
   'JSON, a name of 10 MB': () => json(filled('[{"medication_id":"a","name":"', 'x', '"}]')),
   'JSON, a name of escapes': () => json(filled('[{"medication_id":"a","name":"', '\\u20ac', '"}]')),
   'JSON, an unknown field of 10 MB': () => json(filled('[{"medication_id":"a","name":"a","', 'x', '":1}]')),
-  'JSON, the same id again and again': () =>
-    json(filled('[{"medication_id":"a"}', ',{"medication_id":"a"}', ']')),
+  'JSON, the same id again and again': () => json(filled('[{"medication_id":"a"}', ',{"medication_id":"a"}', ']')),
   'JSON, names of U+FDFA': () =>
     json(numbered('[', (n) => `{"medication_id":"r${n}","name":"${'\ufdfa'.repeat(200)}"}`, ']')),
   'JSON, aliases of U+FDFA': () =>
@@ -111,12 +104,9 @@ export const BODIES = {
         ']',
       ),
     ),
-  'JSON, records of 480 KB': () =>
-    json(numbered('[', (n) => record(n, `,"refid":"${'x'.repeat(480_000)}"`), ']')),
+  'JSON, records of 480 KB': () => json(numbered('[', (n) => record(n, `,"refid":"${'x'.repeat(480_000)}"`), ']')),
   'JSON, wrong in every field': () =>
-    json(
-      numbered('[', (n) => `{"medication_id":${n},"name":1,"aliases":1,"strength":1,"otc":1,"sku":1}`, ']'),
-    ),
+    json(numbered('[', (n) => `{"medication_id":${n},"name":1,"aliases":1,"strength":1,"otc":1,"sku":1}`, ']')),
   'JSON, not UTF-8': () => json(filled('["', '\ud83d\ude00', Buffer.from([0xff]))),
   'CSV, a cell of NULs': () => csv(filled('id,name\n1,', '\0', '')),
   'CSV, a quoted cell of NULs': () => csv(filled('id,name\n1,"', '\0', '"')),
@@ -134,17 +124,9 @@ export const BODIES = {
   'JSON, one record of 250,000 values': () =>
     json(Buffer.from(`[${record(0, `,"x":["x"${',"y"'.repeat(249_990)}]`)}]`)),
   'JSON, records of 50,000 members': () =>
-    json(
-      numbered(
-        '[',
-        (n) => `{"m":${n}${Array.from({ length: 49_000 }, (_, i) => `,"${i}":0`).join('')}}`,
-        ']',
-      ),
-    ),
+    json(numbered('[', (n) => `{"m":${n}${Array.from({ length: 49_000 }, (_, i) => `,"${i}":0`).join('')}}`, ']')),
   'JSON, every member twice': () =>
-    json(
-      numbered('[', (n) => `{"medication_id":"r${n}","medication_id":"r${n}","name":"n","name":"n"}`, ']'),
-    ),
+    json(numbered('[', (n) => `{"medication_id":"r${n}","medication_id":"r${n}","name":"n","name":"n"}`, ']')),
   'JSON, one record between blanks': () =>
     json(Buffer.from(`[${' '.repeat(5_000_000)}${record(0)}${'\n'.repeat(5_000_000)}]`)),
   'JSON, a valid list and an end that is missing': () =>
@@ -163,21 +145,15 @@ export const BODIES = {
       ),
     ),
   'CSV, UTF-8 with a damaged place in every other letter': () =>
-    csv(
-      filled(Buffer.from('id,name\n1,').toString(), 'é', '').map((byte, i) =>
-        i > 20 && i % 4 === 0 ? 0xff : byte,
-      ),
-    ),
+    csv(filled(Buffer.from('id,name\n1,').toString(), 'é', '').map((byte, i) => (i > 20 && i % 4 === 0 ? 0xff : byte))),
   'CSV, UTF-8 with a damaged place at its end': () =>
     csv(Buffer.concat([filled('id,name\n', '1,é\n', '').subarray(0, -10), Buffer.from([0xff])])),
-  'CSV, one row, then valid ones': () =>
-    csv(numbered('id,name\n,\nx\n', (n) => `${n},${'n'.repeat(190)}`, '', '\n')),
+  'CSV, one row, then valid ones': () => csv(numbered('id,name\n,\nx\n', (n) => `${n},${'n'.repeat(190)}`, '', '\n')),
   'CSV, line ends': () => csv(filled('id,name\n', '\n', '')),
   'CSV, separators': () => csv(filled('id,name\n', ',', '')),
   'CSV, a header of 16,384 columns and rows as wide': () =>
     csv(filled(`id,name${',x'.repeat(16_382)}\n`, `${','.repeat(16_383)}\n`, '')),
-  'CSV, a header of columns of its own each': () =>
-    csv(numbered('id,name,', (n) => `c${n.toString(36)}`, '\n1,1')),
+  'CSV, a header of columns of its own each': () => csv(numbered('id,name,', (n) => `c${n.toString(36)}`, '\n1,1')),
   'CSV, a header of 10 MB': () => csv(filled('id,name,', 'x', '\n1,1')),
   'CSV, an alias cell of separators': () => csv(filled('id,name,aliases\n1,1,', '|', '')),
   'CSV, an alias cell of one letter each': () => csv(filled('id,name,aliases\n1,1,', 'a|', '')),
@@ -186,8 +162,7 @@ export const BODIES = {
     csv(numbered('id,name,otc,strength\n', (n) => `${n},,?,${'x'.repeat(180)}`, '', '\n')),
   'CSV, UTF-16': () =>
     csv(Buffer.concat([Buffer.from([0xff, 0xfe]), filled('i\0d\0,\0n\0a\0m\0e\0\n\0', 'a\0,\0b\0\n\0', '')])),
-  'CSV, Windows-1252': () =>
-    csv(Buffer.concat([Buffer.from('id,name\n1,'), Buffer.alloc(MAX_BODY_BYTES - 20, 0xe9)])),
+  'CSV, Windows-1252': () => csv(Buffer.concat([Buffer.from('id,name\n1,'), Buffer.alloc(MAX_BODY_BYTES - 20, 0xe9)])),
   'a form with one file of 10 MB': () =>
     form((boundary) => [
       formPart(

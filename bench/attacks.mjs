@@ -108,8 +108,7 @@ export async function* attacks({ key, batchId }, isWanted = () => true) {
     yield { name, request: ({ headers }) => post('/registration/v1/init', body, headers) }
   }
   for (const [name, target] of Object.entries(RESTORES)) {
-    if (isWanted(name))
-      yield { name, request: ({ headers }) => ({ target, init: { method: 'POST', headers } }) }
+    if (isWanted(name)) yield { name, request: ({ headers }) => ({ target, init: { method: 'POST', headers } }) }
   }
   for (const [name, target] of Object.entries(readTargets(batchId))) {
     if (isWanted(name)) yield { name, request: ({ headers }) => ({ target, init: { headers } }) }
@@ -121,11 +120,7 @@ function* bodyAttacks() {
   const small = () => compressed(BODIES['JSON, [{},{},…]']())
   yield ['token without a credential: 10 KB of gzip, [{},{},…]', '/api/v1/auth/token', small]
   yield ['registration: 10 KB of gzip, [{},{},…]', '/registration/v1/init', small]
-  yield [
-    'search switch: 10 KB of gzip, [{},{},…]',
-    '/admin/datasets/v1/search-status/?type=medication',
-    small,
-  ]
+  yield ['search switch: 10 KB of gzip, [{},{},…]', '/admin/datasets/v1/search-status/?type=medication', small]
   for (const [name, make] of Object.entries(BODIES)) yield [name, `${WRITE}&dry_run=true`, make]
   for (const name of ['JSON, [{},{},…]', 'CSV, a cell of NULs', 'CSV, line ends']) {
     yield [`${name}, gzip`, WRITE, () => compressed(BODIES[name]())]

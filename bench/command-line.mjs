@@ -90,9 +90,7 @@ export async function measureCommandLine(medications, { runs, say }) {
       const times = samples.map(({ ms }) => ms)
       const memory = samples.flatMap(({ megabytes }) => megabytes ?? [])
       const rowOfTime = limitRow(work, times, BARS.ms, 'ms')
-      return memory.length === 0
-        ? [rowOfTime]
-        : [rowOfTime, limitRow(`${work}, memory`, memory, BARS.megabytes, 'MB')]
+      return memory.length === 0 ? [rowOfTime] : [rowOfTime, limitRow(`${work}, memory`, memory, BARS.megabytes, 'MB')]
     })
     return { rows, notes: [] }
   } finally {

@@ -61,9 +61,7 @@ class UploadPage {
     await Promise.race([shown, failed.waitFor().then(async () => Promise.reject(await this.#failure()))])
     return this.#page.evaluate(() => {
       const { longTasks, chosen, shown: end } = globalThis.benchmark
-      const meanwhile = longTasks.filter(
-        ({ startTime, duration }) => startTime + duration > chosen && startTime < end,
-      )
+      const meanwhile = longTasks.filter(({ startTime, duration }) => startTime + duration > chosen && startTime < end)
       return { ms: end - chosen, longestTaskMs: Math.max(0, ...meanwhile.map(({ duration }) => duration)) }
     })
   }

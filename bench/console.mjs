@@ -129,12 +129,7 @@ export async function measureConsole(medications, { runs, say }) {
         { work: 'something on screen, logged in', samples: visits.map(({ catalog }) => catalog.paintMs) },
         slow.row,
         limitRow('full catalog: drop to preview, CSV with a new row', fullCsv.times, BARS.fullCsvMs, 'ms'),
-        limitRow(
-          'full catalog: drop to preview, workbook with a new row',
-          fullWorkbook.times,
-          BARS.fullXlsxMs,
-          'ms',
-        ),
+        limitRow('full catalog: drop to preview, workbook with a new row', fullWorkbook.times, BARS.fullXlsxMs, 'ms'),
         limitRow(
           'full catalog: longest task of the page meanwhile',
           [...fullCsv.tasks, ...fullWorkbook.tasks],
@@ -142,12 +137,7 @@ export async function measureConsole(medications, { runs, say }) {
           'ms',
         ),
         limitRow('full catalog, slow line: one row to preview', slowRow.times, BARS.slowRowMs, 'ms'),
-        limitRow(
-          'full catalog, slow line: CSV with a new row to preview',
-          slowCsv.times,
-          BARS.slowCsvMs,
-          'ms',
-        ),
+        limitRow('full catalog, slow line: CSV with a new row to preview', slowCsv.times, BARS.slowCsvMs, 'ms'),
       ],
       notes: [
         `Heaviest parts of the first page:\n${visits[0].catalog.heaviest.join('\n')}`,

@@ -41,8 +41,7 @@ const result = ({ columns, rows, changes }) => ({
 })
 
 /** Runs all statements in one transaction, like `batch` of the binding. */
-const runAll = (statements) =>
-  inTransaction(database, () => statements.map((statement) => result(run(statement))))
+const runAll = (statements) => inTransaction(database, () => statements.map((statement) => result(run(statement))))
 
 async function answer(request) {
   try {

@@ -118,10 +118,7 @@ function rowsOf(name, distance, runs, isFar) {
   if (runs[0][64] === undefined) return rows
   const crowd = ratios(64, 16, 'perSecond')
   const met = median(crowd) >= BARS.crowd
-  return [
-    ...rows,
-    ratioRow(work('answers of 64 as a multiple of those of 16'), crowd, `>= ${BARS.crowd} x`, met),
-  ]
+  return [...rows, ratioRow(work('answers of 64 as a multiple of those of 16'), crowd, `>= ${BARS.crowd} x`, met)]
 }
 
 /**

@@ -110,9 +110,7 @@ const PAGE_CACHE_KIB = 2000
 /** Opens a new database file with the tables of the service. */
 export function openDatabase(file) {
   const database = new DatabaseSync(file)
-  database.exec(
-    `pragma journal_mode = WAL; pragma synchronous = NORMAL; pragma cache_size = -${PAGE_CACHE_KIB}`,
-  )
+  database.exec(`pragma journal_mode = WAL; pragma synchronous = NORMAL; pragma cache_size = -${PAGE_CACHE_KIB}`)
   const migrations = path.join(root, 'migrations')
   for (const name of readdirSync(migrations).sort()) {
     if (name.endsWith('.sql')) database.exec(readFileSync(path.join(migrations, name), 'utf8'))
@@ -269,9 +267,7 @@ export class Floor {
     const rows = this.#database
       .prepare(`select ${FIND.columns} from records where ${where} ${FIND.newestFirst} limit @limit`)
       .all({ ...scope, limit })
-    const { total } = this.#database
-      .prepare(`select count(*) as total from records where ${where}`)
-      .get(scope)
+    const { total } = this.#database.prepare(`select count(*) as total from records where ${where}`).get(scope)
     return { items: rows.map(returned), total }
   }
 

@@ -49,9 +49,7 @@ const databaseBinding = ([binding]) => `(name = ${quoted(binding)}, wrapped = (
 
 function configurationOf({ heapMegabytes, databases, variables, compatibilityDate }) {
   const flags = heapMegabytes === undefined ? '' : quoted(`--max-heap-size=${heapMegabytes}`)
-  const texts = Object.entries(variables).map(
-    ([name, text]) => `(name = ${quoted(name)}, text = ${quoted(text)})`,
-  )
+  const texts = Object.entries(variables).map(([name, text]) => `(name = ${quoted(name)}, text = ${quoted(text)})`)
   return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   v8Flags = [${flags}],
@@ -157,8 +155,7 @@ export class IsolateHost {
     try {
       const logLines = collectLogLines(child.stdout)
       const ports = await Promise.race([listeningPorts(child), ended.then(() => undefined)])
-      if (ports === undefined)
-        throw Object.assign(new Error('workerd did not start'), { code: 'ECONNREFUSED' })
+      if (ports === undefined) throw Object.assign(new Error('workerd did not start'), { code: 'ECONNREFUSED' })
       client = new HttpClient(`http://127.0.0.1:${ports.direct}`)
       return await use(client, { ports, logLines, pid: child.pid })
     } finally {

@@ -52,12 +52,10 @@ function readsOf(catalog, floorId) {
   const wordOf = (turn) => words[turn % words.length]
   const deep = Math.floor(size * 0.9) - 100
   const list = (parameters) => `${BASE}/?type=medication&limit=100${parameters}`
-  const atMost = (limit) => (work, samples, nothing, floor) =>
-    multipleRow(work, samples, nothing, floor, limit)
+  const atMost = (limit) => (work, samples, nothing, floor) => multipleRow(work, samples, nothing, floor, limit)
   const nameOf = (turn) => catalog.rows[(turn * 7919) % size][catalog.columns.indexOf('name')]
   const typed = (letters) => ({
-    target: (turn) =>
-      `/medical-db/v1/search/?type=medication&q=${encodeURIComponent(nameOf(turn).slice(0, letters))}`,
+    target: (turn) => `/medical-db/v1/search/?type=medication&q=${encodeURIComponent(nameOf(turn).slice(0, letters))}`,
     row: atMost(BARS.keystroke),
   })
   return {
@@ -238,8 +236,7 @@ export async function measureReads(medications, { runs, workspaces, quick, dista
   try {
     const large = searchable(resized(medications, LARGE))
     const phases = []
-    const measure = async (condition, catalog) =>
-      phases.push(await measurePhase(context, condition, catalog, options))
+    const measure = async (condition, catalog) => phases.push(await measurePhase(context, condition, catalog, options))
 
     const small = await loaded(context, resized(large, SMALL))
     await measure('1,000 records', small)

@@ -90,9 +90,7 @@ function cellsOf({ work, samples, unit = 'ms', floor, compared = '', bar = '', m
  * @param {string[][]} lines
  */
 export function aligned(head, lines) {
-  const widths = head.map((name, column) =>
-    Math.max(name.length, ...lines.map((cells) => cells[column].length)),
-  )
+  const widths = head.map((name, column) => Math.max(name.length, ...lines.map((cells) => cells[column].length)))
   const isNumber = (column) => column > 0 && lines.every((cells) => /^$|^[-+]?[\d.]/.test(cells[column]))
   const line = (cells) =>
     cells

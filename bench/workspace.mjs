@@ -26,10 +26,7 @@ export class Workspace {
    *   connection to the service
    * @returns {Promise<import('./http-client.mjs').Answer & { requestId: string }>}
    */
-  async write(
-    { format, bytes },
-    { type = 'medication', query = '', status = 200, client = this.#client } = {},
-  ) {
+  async write({ format, bytes }, { type = 'medication', query = '', status = 200, client = this.#client } = {}) {
     const requestId = randomUUID()
     const answer = await client.send(`/admin/datasets/v1/?type=${type}${query}`, {
       method: 'POST',
@@ -92,11 +89,7 @@ export class Operator {
 
   /** A token for a workspace, from an API key of its own. */
   async newToken(id) {
-    const {
-      client_id: clientId,
-      client_secret: clientSecret,
-      api_key: apiKey,
-    } = await this.newCredentials(id)
+    const { client_id: clientId, client_secret: clientSecret, api_key: apiKey } = await this.newCredentials(id)
     return clientCredentials({ baseUrl: this.#client.origin, clientId, clientSecret, apiKey }).token()
   }
 

@@ -131,10 +131,8 @@ function floorWorksOf(floor, { bodies, files, night }) {
   return {
     first: () => floor.load(catalog, files.full),
     again: () => expectSame(floor.update(catalog, files.full), { changed: 0, deactivated: 0 }),
-    reconcile: () =>
-      expectSame(floor.update(catalog, files.next, { reconcile: true }), { changed, deactivated }),
-    changed: () =>
-      expectSame(floor.update(catalog, files.changed), { changed: bodies.full.records, deactivated: 0 }),
+    reconcile: () => expectSame(floor.update(catalog, files.next, { reconcile: true }), { changed, deactivated }),
+    changed: () => expectSame(floor.update(catalog, files.changed), { changed: bodies.full.records, deactivated: 0 }),
   }
 }
 

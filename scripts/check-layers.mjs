@@ -141,8 +141,7 @@ function checkLines(file) {
   const tooLong = textOf(file)
     .split('\n')
     .flatMap((line, at) => (line.length > MAX_COLUMNS ? [at + 1] : []))
-  if (tooLong.length > 0)
-    faults.push(`src/${file} has lines above ${MAX_COLUMNS} columns: ${tooLong.join(', ')}`)
+  if (tooLong.length > 0) faults.push(`src/${file} has lines above ${MAX_COLUMNS} columns: ${tooLong.join(', ')}`)
 }
 
 for (const file of files) {

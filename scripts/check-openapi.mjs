@@ -17,8 +17,7 @@ const ISSUER = 'https://catalog.example'
 /** The description that the service returns. */
 async function description() {
   const load = async (file) =>
-    (await runnerImport(path.join(root, 'src/worker', file), { root, configFile: false, logLevel: 'error' }))
-      .module
+    (await runnerImport(path.join(root, 'src/worker', file), { root, configFile: false, logLevel: 'error' })).module
   const { describeService } = await load('openapi/endpoints.ts')
   return describeService({
     servers: [ISSUER],

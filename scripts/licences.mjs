@@ -12,9 +12,10 @@ import { root } from './wrangler.mjs'
 /** @type {Map<string, string>} */
 const KNOWN = new Map(
   /** @type {[string, string][]} */ ([
-    ...['MIT', 'MIT-0', 'ISC', '0BSD', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', 'BlueOak-1.0.0'].map(
-      (id) => [id, 'permissive'],
-    ),
+    ...['MIT', 'MIT-0', 'ISC', '0BSD', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', 'BlueOak-1.0.0'].map((id) => [
+      id,
+      'permissive',
+    ]),
     ...['CC0-1.0', 'Unlicense'].map((id) => [id, 'public domain']),
     ['CC-BY-4.0', 'data, with attribution'],
     ['Python-2.0', 'permissive'],
@@ -73,9 +74,7 @@ export function survey(packages, licenceOf = statedLicence) {
     const known = alternatives(licence).filter((ids) => ids.every((id) => KNOWN.has(id)))
     if (known.length === 0) errors.push(`${name}: ${licence} is not in the list of known licences`)
     else if (isPartOfService(entry) && known.every((ids) => ids.some((id) => WEAK_COPYLEFT.has(id)))) {
-      errors.push(
-        `${name}: ${licence} is accepted for development only, but this package is part of the service`,
-      )
+      errors.push(`${name}: ${licence} is accepted for development only, but this package is part of the service`)
     }
     byLicence.set(licence, [...(byLicence.get(licence) ?? []), name])
   }

@@ -41,8 +41,7 @@ export async function ensureMembers(service, workspace, members) {
   const params = { workspace_id: workspace }
   const { items } = await operator.get(path, { params })
   for (const member of members) {
-    if (!items.some(({ email }) => email === member.email))
-      await operator.post(path, { params, body: member })
+    if (!items.some(({ email }) => email === member.email)) await operator.post(path, { params, body: member })
   }
 }
 
@@ -50,8 +49,7 @@ export async function ensureMembers(service, workspace, members) {
  * @param {Service} service
  * @returns {Promise<{ client_id: string, client_secret: string }>} its secret is shown only once
  */
-export const createClient = (service, name) =>
-  asOperator(service).post('/platform/v1/clients', { body: { name } })
+export const createClient = (service, name) => asOperator(service).post('/platform/v1/clients', { body: { name } })
 
 /**
  * Lets a client act on a workspace.

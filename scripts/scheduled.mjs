@@ -8,8 +8,7 @@ import { CONTROL, SCHEDULED_PATH } from './local/control.mjs'
 
 function readOptions() {
   try {
-    return parseArgs({ options: { at: { type: 'string' }, port: { type: 'string', default: '8787' } } })
-      .values
+    return parseArgs({ options: { at: { type: 'string' }, port: { type: 'string', default: '8787' } } }).values
   } catch ({ message }) {
     process.stderr.write(`${message}\n`)
     process.exit(2)

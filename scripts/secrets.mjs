@@ -36,9 +36,7 @@ export function ensureSecrets(file) {
   const missing = Object.entries(newSecrets()).filter(([name]) => !present[name])
   if (missing.length > 0) {
     // Single quotes keep the double quotes of JSON.
-    const lines = missing
-      .map(([name, value]) => `${name}=${value.startsWith('[') ? `'${value}'` : value}\n`)
-      .join('')
+    const lines = missing.map(([name, value]) => `${name}=${value.startsWith('[') ? `'${value}'` : value}\n`).join('')
     if (text === '') writeFileSync(file, lines, { mode: 0o600 })
     else appendFileSync(file, text.endsWith('\n') ? lines : `\n${lines}`)
   }

@@ -114,8 +114,7 @@ async function migrateDatabases(stateDirectory) {
     return { database: openSqlite(file), place: `The database ${binding} in ${stateDirectory}` }
   })
   try {
-    for (const { database, place } of databases)
-      missingMigrations((await stateOf(database.read)).applied, place)
+    for (const { database, place } of databases) missingMigrations((await stateOf(database.read)).applied, place)
     for (const { database, place } of databases) await migrate(database, place)
   } finally {
     for (const { database } of databases) database.close()

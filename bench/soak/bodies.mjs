@@ -20,8 +20,7 @@ const WORDS = [
 /** A word in every name of a workspace, and in no other one's. */
 export const markerOf = (workspace) => `zone${'abcdefgh'[workspace]}${workspace}q`
 
-const phrase = (random, most) =>
-  Array.from({ length: random.between(1, most) }, () => random.of(WORDS)).join(' ')
+const phrase = (random, most) => Array.from({ length: random.between(1, most) }, () => random.of(WORDS)).join(' ')
 
 /** A query that finds something, or nothing. */
 export function queryOf(random, workspace) {
@@ -50,14 +49,12 @@ export function recordsOf(random, workspace, mark, { count, format, wide = false
     const fields = {
       name: stamp === 'constant' ? `Constant ${number} ${markerOf(workspace)}` : name,
       display_name: null,
-      aliases:
-        stamp === 'constant' ? [] : Array.from({ length: random.between(0, 3) }, () => phrase(random, 2)),
+      aliases: stamp === 'constant' ? [] : Array.from({ length: random.between(0, 3) }, () => phrase(random, 2)),
       refid: stamp === 'constant' ? null : refid,
       mark: stamp,
     }
     fields.aliases = [...new Set(fields.aliases)]
-    fields.display_name =
-      stamp !== 'constant' && random.chance(0.3) ? `${phrase(random, 2)} ${number}` : fields.name
+    fields.display_name = stamp !== 'constant' && random.chance(0.3) ? `${phrase(random, 2)} ${number}` : fields.name
     return { id: `r${number}`, fields, isActive: !random.chance(0.15) }
   })
 }
@@ -82,9 +79,7 @@ function csvText(type, records) {
   const columns = [idField, 'name', 'display_name', 'aliases', 'refid', markField, 'is_active']
   const rows = records.map((record) => {
     const sent = sentRecord(type, record)
-    return columns.map((column) =>
-      column === 'aliases' ? (sent.aliases ?? []).join('|') : (sent[column] ?? ''),
-    )
+    return columns.map((column) => (column === 'aliases' ? (sent.aliases ?? []).join('|') : (sent[column] ?? '')))
   })
   return Papa.unparse([columns, ...rows], { newline: '\n' })
 }
@@ -96,9 +91,7 @@ function csvText(type, records) {
  */
 export function bodyOf(random, type, format, records, isFree) {
   const text =
-    format === 'csv'
-      ? csvText(type, records)
-      : JSON.stringify(records.map((record) => sentRecord(type, record)))
+    format === 'csv' ? csvText(type, records) : JSON.stringify(records.map((record) => sentRecord(type, record)))
   // Blank rows and blanks after the list mean nothing.
   const filler = format === 'csv' ? '\n' : ' '
   let bytes = Buffer.from(text)

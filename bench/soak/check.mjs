@@ -145,11 +145,7 @@ export class CatalogCheck {
   #sameRecord(what, record) {
     const { id, fields, isActive } = modelled(this.#ledger.type, record)
     const now = this.#ledger.model.versionsOf(id)?.at(-1)
-    this.#equal(
-      `${what}: record ${id}`,
-      { fields, isActive },
-      now && { fields: now.fields, isActive: now.isActive },
-    )
+    this.#equal(`${what}: record ${id}`, { fields, isActive }, now && { fields: now.fields, isActive: now.isActive })
   }
 
   /** Every version of one record, newest first. */
@@ -165,9 +161,7 @@ export class CatalogCheck {
       const { fields, isActive } = modelled(type, record)
       return { revision, fields, isActive }
     })
-    const expected = model
-      .versionsOf(id)
-      .map(({ revision, fields, isActive }) => ({ revision, fields, isActive }))
+    const expected = model.versionsOf(id).map(({ revision, fields, isActive }) => ({ revision, fields, isActive }))
     this.#equal(`history of ${id}`, versions, expected.reverse())
   }
 
@@ -185,10 +179,6 @@ export class CatalogCheck {
     } while (page.has_more)
     const later = model.records.filter(([, { revision }]) => revision > since)
     const shown = told.map(({ revision, record }) => [modelled(type, record).id, revision])
-    this.#equal(
-      `changes since ${since}`,
-      shown.sort(),
-      later.map(([id, { revision }]) => [id, revision]).sort(),
-    )
+    this.#equal(`changes since ${since}`, shown.sort(), later.map(([id, { revision }]) => [id, revision]).sort())
   }
 }

@@ -71,9 +71,7 @@ export class Client {
     const pauseMs = this.#random.between(from, to)
     const headers = { ...this.#workspace.headers, ...init.headers }
     const answer = await connection.send(target, { ...init, headers, manner, pauseMs })
-    this.#say.count(
-      answer.status === 0 ? `no answer (${manner})` : `${init.method ?? 'GET'} ${answer.status}`,
-    )
+    this.#say.count(answer.status === 0 ? `no answer (${manner})` : `${init.method ?? 'GET'} ${answer.status}`)
     this.#inspect(target, answer, allowed)
     return { ...answer, manner }
   }
@@ -130,12 +128,7 @@ export class Client {
       ledger.seen = Math.max(ledger.seen, data.revision)
     } else if ([400, 409, 429].includes(answer.status)) {
       attempt.refused = true
-      if (
-        answer.status === 400 &&
-        answer.manner === 'whole' &&
-        !attempt.impossible &&
-        attempt.mode !== 'restore'
-      )
+      if (answer.status === 400 && answer.manner === 'whole' && !attempt.impossible && attempt.mode !== 'restore')
         this.#say.report(`a valid write was refused: ${answer.text.slice(0, 300)}`)
     }
   }

@@ -49,9 +49,7 @@ export class Connection {
       }
       request.once('socket', surviveErrors)
       request.once('timeout', () => leave('no answer in time'))
-      request.on('error', (/** @type {NodeJS.ErrnoException} */ error) =>
-        resolve(nothing(error.code ?? error.message)),
-      )
+      request.on('error', (/** @type {NodeJS.ErrnoException} */ error) => resolve(nothing(error.code ?? error.message)))
       request.once('response', (response) => readAnswer(response, manner, pauseMs, resolve))
       upload(request, body, manner, pauseMs, leave).catch((error) => leave(error.message))
     })

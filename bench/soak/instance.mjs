@@ -91,9 +91,7 @@ export class Instance {
     const { name } = documentsBucket(readConfiguration())
     const file = objectFile(localResources(this.#state), 'r2', 'miniflare-R2BucketObject', name)
     const database = new DatabaseSync(file, { readOnly: true })
-    const rows = database
-      .prepare('select key from _mf_objects where key >= ? and key < ?')
-      .all(prefix, `${prefix}~`)
+    const rows = database.prepare('select key from _mf_objects where key >= ? and key < ?').all(prefix, `${prefix}~`)
     database.close()
     return rows.map(({ key }) => key).sort()
   }

@@ -83,16 +83,14 @@ export class Ledger {
     const all = [...this.#writes.values(), ...this.#restores].filter((attempt) => !attempt.settled)
     for (const attempt of waiting) {
       const { impossible, refused, discarded, settled } = attempt
-      if (impossible || refused || discarded || settled)
-        this.#report(`the file of ${describe(attempt)} waits`)
+      if (impossible || refused || discarded || settled) this.#report(`the file of ${describe(attempt)} waits`)
     }
     for (const attempt of all) {
       if (waiting.includes(attempt)) continue
       attempt.settled = true
       if (attempt.heldAs !== undefined) await this.#checkEnd(attempt)
       attempt.records = undefined
-      if (attempt.answer !== undefined)
-        this.#report(`an acknowledged ${describe(attempt)} is not among the writes`)
+      if (attempt.answer !== undefined) this.#report(`an acknowledged ${describe(attempt)} is not among the writes`)
       else if (!attempt.refused && attempt.heldAs === undefined) this.lost++
     }
     this.#restores = []
@@ -129,10 +127,7 @@ export class Ledger {
       attempt.target === batch.restored_revision &&
       !attempt.refused &&
       (attempt.answer === undefined || attempt.answer.batch_id === batch.batch_id)
-    return (
-      this.#restores.find((attempt) => attempt.answer !== undefined && fits(attempt)) ??
-      this.#restores.find(fits)
-    )
+    return this.#restores.find((attempt) => attempt.answer !== undefined && fits(attempt)) ?? this.#restores.find(fits)
   }
 
   #repeat(batch) {
@@ -149,13 +144,11 @@ export class Ledger {
     if (attempt.discarded) this.#report(`${what} was discarded and carried out`)
     if (attempt.expected !== null && attempt.expected !== this.model.revision)
       this.#report(`${what} was for revision ${attempt.expected}, and carried out at ${this.model.revision}`)
-    const { answer, gone } =
-      attempt.mode === 'restore' ? this.model.restore(attempt.target) : this.model.write(attempt)
+    const { answer, gone } = attempt.mode === 'restore' ? this.model.restore(attempt.target) : this.model.write(attempt)
     if (!attempt.confirmed && attempt.mode !== 'upsert' && gone * 2 > answer.active_before)
       this.#report(`${what} got past the shrink guard: ${gone} of ${answer.active_before}`)
     this.#compare(`${what}, in the list of writes`, batch, answer, COUNTS)
-    if (attempt.answer !== undefined)
-      this.#compare(`${what}, in its answer`, attempt.answer, answer, ANSWERED)
+    if (attempt.answer !== undefined) this.#compare(`${what}, in its answer`, attempt.answer, answer, ANSWERED)
     else this.carriedOutUnanswered++
     attempt.records = undefined
   }

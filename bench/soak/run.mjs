@@ -45,9 +45,7 @@ function readOptions() {
     },
   })
   const { help, jumps, ...given } = values
-  const [minutes, seed, port, distance] = ['minutes', 'seed', 'port', 'distance'].map((name) =>
-    Number(given[name]),
-  )
+  const [minutes, seed, port, distance] = ['minutes', 'seed', 'port', 'distance'].map((name) => Number(given[name]))
   if (!(minutes > 0)) throw new Error('--minutes takes a number above 0.')
   if (![seed, port, distance].every(Number.isInteger))
     throw new Error('--seed, --port and --distance take whole numbers.')
@@ -86,8 +84,7 @@ async function rounds(soak, instance, { minutes, seed, jumps }) {
 }
 
 function summary(soak, differences) {
-  for (const [what, count] of [...soak.counts].sort(([a], [b]) => a.localeCompare(b)))
-    say(`  ${what}: ${count}`)
+  for (const [what, count] of [...soak.counts].sort(([a], [b]) => a.localeCompare(b))) say(`  ${what}: ${count}`)
   say(soak.figures)
   for (const text of differences.slice(0, PRINTED)) say(`DIFFERENCE  ${text}`)
   if (differences.length > PRINTED) say(`... and ${differences.length - PRINTED} more`)

@@ -2,8 +2,7 @@
  * Which records a search must find, and in which order (docs/contract.md#text-search, docs/contract.md#search-ranking).
  */
 
-const fold = (text) =>
-  text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replaceAll('ß', 'ss').trim()
+const fold = (text) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replaceAll('ß', 'ss').trim()
 
 export const wordsOf = (query) => fold(query).split(/\s+/).filter(Boolean)
 

@@ -56,9 +56,7 @@ export class Soak {
     for (let index = 0; index < WORKSPACES; index++) {
       const workspace = await operator.newWorkspace()
       for (const type of Object.keys(TYPES)) await workspace.enableSearch(type)
-      const others = Array.from({ length: WORKSPACES }, (_, other) => other).filter(
-        (other) => other !== index,
-      )
+      const others = Array.from({ length: WORKSPACES }, (_, other) => other).filter((other) => other !== index)
       const { id, headers, token } = workspace
       const tokens = { token: async () => token }
       const api = new CatalogClient({ baseUrl: client.origin, tokens, retry: PATIENT })

@@ -47,9 +47,7 @@ async function watchMoves(place) {
   const { readNow } = openSource(place, 'DB')
   const [[underWay, before]] = await readNow(MOVES)
   if (underWay > 0)
-    throw new Error(
-      'A workspace is being moved to another database. Finish the move, then run this command again.',
-    )
+    throw new Error('A workspace is being moved to another database. Finish the move, then run this command again.')
   return async () => {
     const [[, after]] = await readNow(MOVES)
     if (after === before) return
@@ -63,8 +61,7 @@ const isFolder = async (file) => (await stat(file).catch(() => undefined))?.isDi
 
 async function requireFolderFor(file) {
   const directory = path.dirname(file)
-  if (!(await isFolder(directory)))
-    throw new Error(`There is no folder ${directory} for the backup. Make it first.`)
+  if (!(await isFolder(directory))) throw new Error(`There is no folder ${directory} for the backup. Make it first.`)
   if (await isFolder(file))
     throw new Error(`${file} is a folder. Name a file, such as ${path.join(file, 'catalog.sql')}.`)
 }

@@ -53,8 +53,7 @@ export const compare = (place, file, database, say) =>
     const bucket = await openForReading(place)
     const different = []
     try {
-      for (const trial of trials)
-        different.push(...(await comparePart(place, trial, folderOf(file), bucket, say)))
+      for (const trial of trials) different.push(...(await comparePart(place, trial, folderOf(file), bucket, say)))
     } finally {
       await bucket.close()
     }

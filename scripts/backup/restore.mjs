@@ -4,8 +4,7 @@ import { openForWriting } from '../files/bucket.mjs'
 import { copyIn, faultsOf, filesOf, folderOf, stillNamed } from '../files/files.mjs'
 import { withTrials } from './trial.mjs'
 
-const COUNTS =
-  'SELECT (SELECT count(*) FROM workspaces) AS workspaces, (SELECT count(*) FROM records) AS records'
+const COUNTS = 'SELECT (SELECT count(*) FROM workspaces) AS workspaces, (SELECT count(*) FROM records) AS records'
 
 /**
  * Fills the databases of a place.

@@ -60,8 +60,7 @@ async function commandChunk(build) {
 /** Declarations of one file of the client. @throws {Error} for what has no type of its own */
 function declarationsOf(name) {
   const { code, errors } = isolatedDeclarationSync(name, readFileSync(path.join(client, name), 'utf8'))
-  if (errors.length > 0)
-    throw new Error(`src/client/${name}: ${errors.map(({ message }) => message).join('; ')}`)
+  if (errors.length > 0) throw new Error(`src/client/${name}: ${errors.map(({ message }) => message).join('; ')}`)
   return code.replaceAll(/(from |import\()(["'])#client\/([\w-]+)\2/g, '$1$2./$3.js$2')
 }
 

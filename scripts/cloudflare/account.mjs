@@ -117,5 +117,4 @@ export function account() {
  * @param {string[]} words
  * @returns {Promise<string>} its standard output
  */
-export const runOnAccount = async (words) =>
-  runWrangler(words, { CLOUDFLARE_ACCOUNT_ID: (await account()).id })
+export const runOnAccount = async (words) => runWrangler(words, { CLOUDFLARE_ACCOUNT_ID: (await account()).id })

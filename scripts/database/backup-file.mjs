@@ -96,9 +96,7 @@ function migrationOf(line, file) {
  */
 export async function loadBackup(database, file) {
   const faulty = (what) =>
-    new Error(
-      `${file} was cut or changed since it was written: ${what}. Nothing was changed by this command.`,
-    )
+    new Error(`${file} was cut or changed since it was written: ${what}. Nothing was changed by this command.`)
   const lines = linesOf(file)
   await migrate(database, file, migrationOf((await lines.next()).value ?? '', file))
   const triggers = triggersOf(database)
@@ -135,8 +133,7 @@ export async function loadBackup(database, file) {
 }
 
 /** The statements that fill the full-text index of a database. */
-const indexStatements = ({ read }) =>
-  searchIndex(async (sql) => read(sql).map(([catalog_id]) => ({ catalog_id })))
+const indexStatements = ({ read }) => searchIndex(async (sql) => read(sql).map(([catalog_id]) => ({ catalog_id })))
 
 /** Fills the full-text index of a database of this machine. @param {import('./sqlite.mjs').Sqlite} database */
 export async function fillIndex(database) {

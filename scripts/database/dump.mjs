@@ -42,8 +42,7 @@ export const describeTables = ({ read }) =>
       .filter(([, place]) => place > 0)
       .sort(([, one], [, other]) => one - other)
       .map(([column]) => column)
-    if (key.length === 0)
-      throw new Error(`The table ${name} has no primary key, so its rows cannot be told apart.`)
+    if (key.length === 0) throw new Error(`The table ${name} has no primary key, so its rows cannot be told apart.`)
     return { name, columns, key }
   })
 

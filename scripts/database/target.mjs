@@ -97,8 +97,7 @@ function localSource(place, binding) {
   const withCopy = (work) =>
     withDirectory(async (directory) => {
       const file = localFile(place, binding)
-      if (!(await isFile(file)))
-        throw new Error(`There is no database ${binding} in ${place.stateDirectory}.`)
+      if (!(await isFile(file))) throw new Error(`There is no database ${binding} in ${place.stateDirectory}.`)
       const copy = path.join(directory, 'copy.sqlite')
       await snapshot(file, copy)
       const database = openSqlite(copy)
@@ -204,5 +203,4 @@ function remoteDestination({ environment }, binding) {
 }
 
 /** @param {Place} place @param {string} binding @returns {Destination} */
-export const openDestination = (place, binding) =>
-  (place.remote ? remoteDestination : localDestination)(place, binding)
+export const openDestination = (place, binding) => (place.remote ? remoteDestination : localDestination)(place, binding)

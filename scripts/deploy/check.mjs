@@ -31,9 +31,7 @@ async function dryRunErrors(name) {
     })
     const bytes = statSync(path.join(out, 'index.js')).size
     say(`${name}: bundle of ${Math.round(bytes / 1024)} KiB`)
-    return bytes > MAX_BUNDLE_BYTES
-      ? [`${name}: the bundle has ${bytes} bytes, more than ${MAX_BUNDLE_BYTES}`]
-      : []
+    return bytes > MAX_BUNDLE_BYTES ? [`${name}: the bundle has ${bytes} bytes, more than ${MAX_BUNDLE_BYTES}`] : []
   } catch (error) {
     return [`${name}: ${error.message}`]
   } finally {
@@ -45,18 +43,14 @@ async function dryRunErrors(name) {
 function trackedDatabases() {
   let files = []
   try {
-    files = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8', stdio: 'pipe' }).split(
-      '\0',
-    )
+    files = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8', stdio: 'pipe' }).split('\0')
   } catch {
     say('Not checked, because git does not answer here: databases among the tracked files.')
   }
   return files.filter((file) => {
     if (/\.sqlite(?:-wal|-shm)?$/.test(file)) return true
     const found = file === '' ? undefined : statSync(path.join(root, file), { throwIfNoEntry: false })
-    return (
-      found?.isFile() && readFileSync(path.join(root, file)).subarray(0, 16).toString('latin1') === SQLITE
-    )
+    return found?.isFile() && readFileSync(path.join(root, file)).subarray(0, 16).toString('latin1') === SQLITE
   })
 }
 

@@ -58,10 +58,7 @@ function environmentErrors(production, environment) {
 const boundIn = ({ assets, durable_objects, ...tables }) =>
   new Map([
     ...Object.values(BINDINGS).flatMap((table) =>
-      (Array.isArray(tables[table]) ? tables[table] : []).map((entry) => [
-        entry.binding ?? entry.name,
-        table,
-      ]),
+      (Array.isArray(tables[table]) ? tables[table] : []).map((entry) => [entry.binding ?? entry.name, table]),
     ),
     ...(durable_objects?.bindings ?? []).map(({ name }) => [name, 'durable_objects']),
     ...(assets?.binding ? [[assets.binding, 'assets']] : []),
@@ -80,8 +77,7 @@ export function workerErrors(config, secrets = {}) {
   const wrongKinds = Object.entries(BINDINGS)
     .filter(([name, table]) => bound.has(name) && bound.get(name) !== table)
     .map(([name, table]) => `${name} must be in ${table}`)
-  const login =
-    vars.OIDC_ISSUER || vars.OIDC_CLIENT_ID ? { OIDC_CLIENT_SECRET: 'known to the Worker alone' } : {}
+  const login = vars.OIDC_ISSUER || vars.OIDC_CLIENT_ID ? { OIDC_CLIENT_SECRET: 'known to the Worker alone' } : {}
   const env = /** @type {any} */ ({
     ...newSecrets(),
     ...login,
@@ -100,8 +96,7 @@ function ownErrors(config) {
   if (!(config.compatibility_date <= compatibilityDate))
     errors.push(`compatibility_date must not be after ${compatibilityDate}`)
   for (const { binding, migrations_dir } of config.d1_databases ?? []) {
-    if (migrations_dir !== 'migrations')
-      errors.push(`d1_databases: ${binding} lacks migrations_dir = "migrations"`)
+    if (migrations_dir !== 'migrations') errors.push(`d1_databases: ${binding} lacks migrations_dir = "migrations"`)
   }
   return errors
 }

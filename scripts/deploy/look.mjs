@@ -85,10 +85,7 @@ export async function look({ issuer, version, environment, patience = PATIENCE_M
   if (environment.DCS_CLIENT_ID && environment.DCS_CLIENT_SECRET && environment.DCS_API_KEY) {
     await search(issuer, environment)
     looked.push('a search was answered')
-  } else
-    notLooked.push(
-      'no search: set DCS_CLIENT_ID, DCS_CLIENT_SECRET and DCS_API_KEY of a client that may search',
-    )
+  } else notLooked.push('no search: set DCS_CLIENT_ID, DCS_CLIENT_SECRET and DCS_API_KEY of a client that may search')
   if (environment.PLATFORM_ADMIN_TOKEN) {
     await requireHealthy(issuer, environment.PLATFORM_ADMIN_TOKEN)
     looked.push('every part is well')

@@ -13,8 +13,7 @@ const placeholderErrors = ({ d1_databases = [], kv_namespaces = [] }) =>
   ]
     .filter(([, id]) => isPlaceholder(id))
     .map(
-      ([binding, id]) =>
-        `${binding} has the placeholder ${id ?? '(no id)'}: put the id of your own into wrangler.toml`,
+      ([binding, id]) => `${binding} has the placeholder ${id ?? '(no id)'}: put the id of your own into wrangler.toml`,
     )
 
 const addressErrors = ({ vars = {} }) =>
@@ -35,12 +34,8 @@ function routeErrors(config) {
     ...patterns
       .filter(isExample)
       .map((pattern) => `routes has the placeholder ${pattern}: put the host of ISSUER there`),
-    ...(patterns.includes(host)
-      ? []
-      : [`routes has ${patterns.join(', ') || 'nothing'}, but ISSUER is at ${host}`]),
-    ...(workers_dev === false
-      ? []
-      : ['workers_dev is not false: it makes a second address beside your domain']),
+    ...(patterns.includes(host) ? [] : [`routes has ${patterns.join(', ') || 'nothing'}, but ISSUER is at ${host}`]),
+    ...(workers_dev === false ? [] : ['workers_dev is not false: it makes a second address beside your domain']),
     ...(preview_urls === false
       ? []
       : ['preview_urls is not false: versions that were never released would run on these data']),
@@ -63,9 +58,7 @@ function changedErrors({ vars = {} }, deployed) {
     const before = deployed?.bindings.find((binding) => binding.name === name)?.text
     return before === undefined || before === vars[name]
       ? []
-      : [
-          `${name} is ${before} in the deployed Worker and ${vars[name]} in wrangler.toml; --change ${name} changes it`,
-        ]
+      : [`${name} is ${before} in the deployed Worker and ${vars[name]} in wrangler.toml; --change ${name} changes it`]
   })
 }
 

@@ -32,12 +32,7 @@ function valueText(field: Field): string {
   }
 }
 
-const fieldRow = (field: Field) => [
-  code(field.name),
-  valueText(field),
-  field.required ? 'yes' : '',
-  field.description,
-]
+const fieldRow = (field: Field) => [code(field.name), valueText(field), field.required ? 'yes' : '', field.description]
 
 const FIELD_HEAD = ['field', 'value', 'required', 'meaning']
 
@@ -67,12 +62,7 @@ function recordFields(): string {
   const id = types[0]!.fields[0]!
   const ids = types.map((type) => type.idField)
   const shared = [
-    [
-      codes(ids),
-      valueText(id),
-      'yes',
-      "The caller's own id of the record; the field is named after the type.",
-    ],
+    [codes(ids), valueText(id), 'yes', "The caller's own id of the record; the field is named after the type."],
     ...sharedFields.map(fieldRow),
   ]
   const own = typesByFields().map((group) => {
@@ -131,11 +121,7 @@ const LIMITS: readonly (readonly [string, number, string])[] = [
   ['levels to which a value may be nested', limits.MAX_JSON_DEPTH, ''],
   ['one record in the database', limits.MAX_RECORD_CHARACTERS, 'characters, its lists included'],
   ['items of one list of a record', limits.MAX_LIST_ITEMS, ''],
-  [
-    'folded names and aliases of the records of one write',
-    limits.MAX_REQUEST_SEARCH_CHARACTERS,
-    'characters',
-  ],
+  ['folded names and aliases of the records of one write', limits.MAX_REQUEST_SEARCH_CHARACTERS, 'characters'],
 
   [
     'records of one write on their way to the database',
@@ -148,18 +134,10 @@ const LIMITS: readonly (readonly [string, number, string])[] = [
   ['lists and objects in a JSON body of records', limits.RECORDS_JSON_LIMITS.containers, ''],
   ['`limit` of a page', limits.MAX_PAGE_SIZE, `at most; ${limits.DEFAULT_PAGE_SIZE} if not sent`],
   ['`q` of a list', limits.MAX_QUERY_LENGTH, 'characters'],
-  [
-    '`limit` of a partner search',
-    limits.MAX_SEARCH_RESULTS,
-    `at most; ${limits.DEFAULT_SEARCH_RESULTS} if not sent`,
-  ],
+  ['`limit` of a partner search', limits.MAX_SEARCH_RESULTS, `at most; ${limits.DEFAULT_SEARCH_RESULTS} if not sent`],
   ['`offset` of a partner search', limits.MAX_SEARCH_OFFSET, 'at most'],
   ['records of each kind in a diff', limits.DIFF_LIST_RECORDS, 'in JSON; as CSV all'],
-  [
-    'uploads of a catalog that were not written',
-    limits.KEPT_REFUSALS,
-    `the newest, for ${limits.REFUSAL_DAYS} days`,
-  ],
+  ['uploads of a catalog that were not written', limits.KEPT_REFUSALS, `the newest, for ${limits.REFUSAL_DAYS} days`],
   ['files of a catalog that wait', limits.MAX_HELD_FILES, ''],
   ['access token', limits.ACCESS_TOKEN_SECONDS, 'seconds'],
   ['access token from a partner token', limits.PARTNER_SESSION_SECONDS, 'seconds'],

@@ -9,14 +9,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { root } from '../wrangler.mjs'
 import { buildElement } from './build.mjs'
-import {
-  compressedSize,
-  ELEMENT_FILE,
-  listErrors,
-  releaseErrors,
-  sourceErrors,
-  withRelease,
-} from './releases.mjs'
+import { compressedSize, ELEMENT_FILE, listErrors, releaseErrors, sourceErrors, withRelease } from './releases.mjs'
 
 const LIST = 'src/worker/pages/releases/releases.json'
 const directory = path.join(root, path.dirname(LIST))
@@ -56,7 +49,5 @@ if (errors.length > 0) {
   process.stderr.write(`${errors.join('\n')}\n`)
   process.exitCode = 1
 } else {
-  process.stdout.write(
-    `catalog-search ${releases.at(-1).version}: ${compressedSize(built)} bytes compressed\n`,
-  )
+  process.stdout.write(`catalog-search ${releases.at(-1).version}: ${compressedSize(built)} bytes compressed\n`)
 }

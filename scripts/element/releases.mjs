@@ -58,9 +58,7 @@ export function releaseErrors(releases, files) {
  */
 export const listErrors = (earlier, releases) =>
   earlier
-    .filter(({ version, integrity }) =>
-      releases.every((one) => one.version !== version || one.integrity !== integrity),
-    )
+    .filter(({ version, integrity }) => releases.every((one) => one.version !== version || one.integrity !== integrity))
     .map(({ version }) => `${version}: its entry in the list of releases must stay as it was committed`)
 
 /**
@@ -73,9 +71,7 @@ export const listErrors = (earlier, releases) =>
 export function sourceErrors(releases, built) {
   const bytes = compressedSize(built)
   const tooLarge =
-    bytes > MOST_BYTES
-      ? [`the element takes ${bytes} bytes compressed; at most ${MOST_BYTES} are allowed`]
-      : []
+    bytes > MOST_BYTES ? [`the element takes ${bytes} bytes compressed; at most ${MOST_BYTES} are allowed`] : []
   const newest = releases.at(-1)
   if (newest?.integrity === integrityOf(built)) return tooLarge
   return [

@@ -93,8 +93,7 @@ async function openDeployedBucket({ name, jurisdiction }) {
     get: async (key) => {
       const response = await fetch(pathOf(key), { headers })
       if (response.status === 404) {
-        if ((await response.text()).includes(String(NO_BUCKET)))
-          throw new Error(`There is no bucket ${name}.`)
+        if ((await response.text()).includes(String(NO_BUCKET))) throw new Error(`There is no bucket ${name}.`)
         return undefined
       }
       return Buffer.from(await (await requireOk(response, `the object ${key}`)).arrayBuffer())

@@ -35,9 +35,7 @@ export const filesOf = ({ read }) =>
     read(`SELECT sha256, content_type, ${columns} FROM ${table} WHERE ${only} ORDER BY ${columns}`).map(
       ([sha256, contentType, ...parts]) => {
         if (!parts.every((part) => PART.test(part)))
-          throw new Error(
-            `The database names a file that the service cannot have stored: ${parts.join('/')}.`,
-          )
+          throw new Error(`The database names a file that the service cannot have stored: ${parts.join('/')}.`)
         const isRow = columns.map((column, index) => `${column} = '${parts[index]}'`)
         const condition = [...isRow, only].join(' AND ')
         return { key: [...folder, ...parts].join('/'), sha256, contentType, table, condition }

@@ -13,7 +13,6 @@ export const CONTROL = { method: 'POST', headers: { [HEADER]: '1' } }
 
 /** Why a request may not control the service; undefined if it may. */
 export function controlRefusal({ method, headers }) {
-  if (method !== CONTROL.method)
-    return new Response('Send POST.\n', { status: 405, headers: { Allow: 'POST' } })
+  if (method !== CONTROL.method) return new Response('Send POST.\n', { status: 405, headers: { Allow: 'POST' } })
   return headers.has(HEADER) ? undefined : new Response(`Send the header ${HEADER}.\n`, { status: 403 })
 }

@@ -16,14 +16,11 @@ import { createDemo, hasDemo, loadSamples } from './demo.mjs'
 export async function prepareDemo(service, { stateDirectory, samplesDirectory }) {
   const file = path.join(stateDirectory, 'demo-credentials.json')
   const kept = await readKept(file)
-  const demo =
-    kept && (await hasDemo(service)) ? kept : { ...(await createDemo(service)), samples_loaded: false }
+  const demo = kept && (await hasDemo(service)) ? kept : { ...(await createDemo(service)), samples_loaded: false }
   const { samples_loaded, ...credentials } = demo
   if (samples_loaded) return { credentials, loaded: {} }
   await keep(file, demo)
-  const loaded = await loadSamples(service, credentials, (name) =>
-    readFile(path.join(samplesDirectory, name)),
-  )
+  const loaded = await loadSamples(service, credentials, (name) => readFile(path.join(samplesDirectory, name)))
   await keep(file, { ...credentials, samples_loaded: true })
   return { credentials, loaded }
 }

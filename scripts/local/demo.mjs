@@ -1,13 +1,6 @@
 /** The demo workspace: its credentials and its sample catalogs, made through the service's own endpoints. */
 import { ServiceClient } from '../client/client.mjs'
-import {
-  createClient,
-  createKey,
-  ensureMembers,
-  ensureWorkspace,
-  hasWorkspace,
-  tokensOf,
-} from '../platform.mjs'
+import { createClient, createKey, ensureMembers, ensureWorkspace, hasWorkspace, tokensOf } from '../platform.mjs'
 
 export const DEMO_WORKSPACE = 'demo'
 

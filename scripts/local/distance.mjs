@@ -40,8 +40,7 @@ export function withDelay(database, delay) {
  * @param {() => number} random from 0 to 1
  */
 export const delayedBy = (ms, random = Math.random) => {
-  const half = () =>
-    new Promise((resolve) => setTimeout(resolve, (ms / 2) * (1 + JITTER * (2 * random() - 1))))
+  const half = () => new Promise((resolve) => setTimeout(resolve, (ms / 2) * (1 + JITTER * (2 * random() - 1))))
   return async (call) => {
     await half()
     try {

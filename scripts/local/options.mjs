@@ -56,8 +56,7 @@ export function startOptions(args) {
   })
   const port = numberOf('port', values.port, 1, 65_535)
   const { ip: host, 'persist-to': stateDirectory, 'inspector-port': inspectorPort } = values
-  if (stateDirectory === '' || stateDirectory.startsWith('-'))
-    throw new Error('--persist-to takes a directory.')
+  if (stateDirectory === '' || stateDirectory.startsWith('-')) throw new Error('--persist-to takes a directory.')
   const name = LOCAL.has(host) ? 'localhost' : host.includes(':') ? `[${host}]` : host
   return {
     port,
@@ -65,8 +64,7 @@ export function startOptions(args) {
     stateDirectory,
     origin: `http://${name}:${port}`,
     vars: Object.fromEntries(values.var.map(variableOf)),
-    inspectorPort:
-      inspectorPort === undefined ? undefined : numberOf('inspector-port', inspectorPort, 1, 65_535),
+    inspectorPort: inspectorPort === undefined ? undefined : numberOf('inspector-port', inspectorPort, 1, 65_535),
     distance: numberOf('distance', values.distance, 0, LONGEST_DISTANCE_MS),
     verbose: values.verbose,
     watch: values.watch,

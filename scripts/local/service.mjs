@@ -29,9 +29,7 @@ export async function requireFreePort(port) {
       throw new Error(`Port ${port} is in use. Choose another one: npm start -- --port ${port + 1}`)
     }
     if (fault?.code === 'EACCES')
-      throw new Error(
-        `Port ${port} needs administrator rights. Choose one above 1023: npm start -- --port 8787`,
-      )
+      throw new Error(`Port ${port} needs administrator rights. Choose one above 1023: npm start -- --port 8787`)
     // This check ignores other errors, such as those of a machine without IPv6.
   }
 }

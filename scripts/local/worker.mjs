@@ -30,8 +30,7 @@ export default {
   scheduled,
   async fetch(request, env, context) {
     const { pathname, searchParams } = new URL(request.url)
-    if (pathname !== CLOCK_PATH && pathname !== SCHEDULED_PATH)
-      return worker.fetch(request, bindingsOf(env), context)
+    if (pathname !== CLOCK_PATH && pathname !== SCHEDULED_PATH) return worker.fetch(request, bindingsOf(env), context)
     const refusal = controlRefusal(request)
     if (refusal !== undefined) return refusal
     if (pathname === CLOCK_PATH) {

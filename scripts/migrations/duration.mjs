@@ -38,9 +38,7 @@ export function durationErrors([baseline, ...later]) {
     database.run(text)
     const seconds = ((performance.now() - started) / 1000) * (LARGE_ROWS / ROWS)
     return seconds > MOST_SECONDS
-      ? [
-          `${name}: takes some ${Math.round(seconds)} seconds on a million records; move data in the scheduled run`,
-        ]
+      ? [`${name}: takes some ${Math.round(seconds)} seconds on a million records; move data in the scheduled run`]
       : []
   })
 }

@@ -19,17 +19,14 @@ function splitComment(line) {
 /** The rules for a line. Each returns an error, or a false value. */
 const LINE_RULES = [
   ({ comment }) =>
-    !MARKER.test(comment) &&
-    /[;'"`]/.test(comment) &&
-    'a comment must not hold a semicolon, a quote or a backtick',
+    !MARKER.test(comment) && /[;'"`]/.test(comment) && 'a comment must not hold a semicolon, a quote or a backtick',
   ({ blanked }) => /\/\*|\*\//.test(blanked) && 'comments begin with two dashes; /* */ is not taken',
   ({ blanked }) =>
     /\bcreate\s+(?:temp\w*\s+)?trigger\b/i.test(blanked) &&
     !/\sBEGIN\s.*;\s*END;?\s*$/.test(blanked) &&
     'a trigger stands on one line, from CREATE to END, with BEGIN and END in capitals',
   ({ blanked }) =>
-    /^\s*(?:begin|end)\b/i.test(blanked) &&
-    'BEGIN and END stand on the line of their trigger, and nowhere else',
+    /^\s*(?:begin|end)\b/i.test(blanked) && 'BEGIN and END stand on the line of their trigger, and nowhere else',
   ({ blanked }) =>
     /\btrigger\b.*\bBEGIN\b.*[^(]\bCASE\b/i.test(blanked) && 'a CASE inside a trigger stands in parentheses',
 ]

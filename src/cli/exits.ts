@@ -31,12 +31,7 @@ export class CliError extends Error {
   /** Members of the object that `--json` prints. */
   readonly details: Readonly<Record<string, unknown>>
 
-  constructor(
-    exit: ExitCode,
-    message: string,
-    details: Readonly<Record<string, unknown>> = {},
-    cause?: unknown,
-  ) {
+  constructor(exit: ExitCode, message: string, details: Readonly<Record<string, unknown>> = {}, cause?: unknown) {
     super(message, { cause })
     this.exit = exit
     this.details = details
@@ -94,16 +89,11 @@ function endOfRefusal(error: ServiceError, environment: Shell['env']): CliError 
   const hint = hintFor(error, environment)
   const details = { status, errors, request_id: requestId }
   if (TEMPORARY_STATUSES.includes(status) || code === 'unknown') {
-    return new CliError(
-      EXIT.unreachable,
-      `${error.message}${hint} It is safe to run the command again.`,
-      details,
-    )
+    return new CliError(EXIT.unreachable, `${error.message}${hint} It is safe to run the command again.`, details)
   }
   // An error that is about no row is about a parameter, and parameters come from the command line.
   const isUsageError = status === 400 && !errors.some((item) => 'index' in item && item.index !== null)
-  const exit =
-    isUsageError && !codes.includes('wrong_file') ? EXIT.usage : (EXIT_OF_STATUS[status] ?? EXIT.usage)
+  const exit = isUsageError && !codes.includes('wrong_file') ? EXIT.usage : (EXIT_OF_STATUS[status] ?? EXIT.usage)
   // The message names the parameter of the API, not the option of dcs.
   const option = codes.includes('shrink_guard') ? ' Here that is --confirm-shrink.' : ''
   return new CliError(exit, error.message + option, details, error)

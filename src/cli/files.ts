@@ -97,25 +97,18 @@ async function pick(argument: string, { newest }: FileOptions, output: Output): 
     return first
   }
   if (files.length > 1) {
-    throw usageError(
-      `${argument} names ${files.length} files. With --newest the one that was written last is taken.`,
-    )
+    throw usageError(`${argument} names ${files.length} files. With --newest the one that was written last is taken.`)
   }
   return fileStateOf(files[0] ?? argument)
 }
 
 /** Reads the file that an argument names; `-` is standard input. @throws CliError when it is missing or too old */
-export async function readLocalFile(
-  argument: string,
-  options: FileOptions,
-  output: Output,
-): Promise<LocalFile> {
+export async function readLocalFile(argument: string, options: FileOptions, output: Output): Promise<LocalFile> {
   const { newest, maxAge = Number.POSITIVE_INFINITY } = options
   if (argument === STDIN) {
     if (newest || options.maxAge !== undefined)
       throw usageError('Standard input has no time: --newest and --max-age need a file.')
-    if (output.shell.stdin.isTTY)
-      throw usageError('Standard input is a terminal: name a file, or pipe one in.')
+    if (output.shell.stdin.isTTY) throw usageError('Standard input is a terminal: name a file, or pipe one in.')
     return { path: null, writtenAt: null, file: new File([await buffer(output.shell.stdin)], 'stdin') }
   }
   const { file, at } = await pick(argument, options, output)

@@ -154,21 +154,16 @@ interface Claims {
 /** Who calls, with which rights. */
 export async function whoami({ client, tokens }: Connection, output: Output): Promise<ExitCode> {
   const [, payload = ''] = (await tokens.token()).split('.')
-  const { sub, client_id, workspace_id, scope, exp }: Claims = JSON.parse(
-    Buffer.from(payload, 'base64url').toString(),
-  )
+  const { sub, client_id, workspace_id, scope, exp }: Claims = JSON.parse(Buffer.from(payload, 'base64url').toString())
   const until = new Date(exp * 1000).toISOString()
   const who = client_id ?? sub
-  await output.result(
-    `${who} in the workspace ${workspace_id} of ${client.baseUrl}, until ${until}: ${scope}`,
-    {
-      exit: EXIT.done,
-      who,
-      workspace_id,
-      scope,
-      url: client.baseUrl,
-      until,
-    },
-  )
+  await output.result(`${who} in the workspace ${workspace_id} of ${client.baseUrl}, until ${until}: ${scope}`, {
+    exit: EXIT.done,
+    who,
+    workspace_id,
+    scope,
+    url: client.baseUrl,
+    until,
+  })
   return EXIT.done
 }

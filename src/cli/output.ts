@@ -63,9 +63,7 @@ export class Output {
     if (this.#quiet || !this.shell.stderr.isTTY || total === undefined || total === 0) return
     const share = Math.min(1, sent / total)
     const done = Math.round(share * BAR_WIDTH)
-    this.shell.stderr.write(
-      `\r[${'#'.repeat(done)}${' '.repeat(BAR_WIDTH - done)}] ${Math.round(share * 100)} %`,
-    )
+    this.shell.stderr.write(`\r[${'#'.repeat(done)}${' '.repeat(BAR_WIDTH - done)}] ${Math.round(share * 100)} %`)
     this.#barIsOpen = true
   }
 

@@ -14,10 +14,7 @@ import { type ApproveOptions, approve, discard, uploads } from './uploads'
 
 type CommonOptions = OutputOptions & ConnectionOptions
 
-const list = (text: string, before: readonly string[] = []): readonly string[] => [
-  ...before,
-  ...text.split(','),
-]
+const list = (text: string, before: readonly string[] = []): readonly string[] => [...before, ...text.split(',')]
 
 const each = (text: string, before: readonly string[] = []): readonly string[] => [...before, text]
 
@@ -37,9 +34,7 @@ or DCS_PROFILE).`
 
 /** Adds the options that all commands have. */
 const withCommonOptions = (command: Command): Command =>
-  command
-    .option('--json', 'print the result as one JSON object')
-    .option('--quiet', 'print nothing but the result')
+  command.option('--json', 'print the result as one JSON object').option('--quiet', 'print nothing but the result')
 
 /** Default time limits: of commands that send or fetch a catalog, and of the others. */
 const LONG = '10m'
@@ -64,13 +59,7 @@ const withFileOptions = (command: Command): Command =>
     .option('--newest', 'of several files, take the one that was written last and stands still')
     .option('--errors <file>', 'write the file with a column of its errors')
     .option('--sheet <name>', 'which sheet of a workbook')
-    .addOption(
-      new Option('--cells <which>', 'what is written of doubtful cells').choices([
-        'shown',
-        'stored',
-        'empty',
-      ]),
-    )
+    .addOption(new Option('--cells <which>', 'what is written of doubtful cells').choices(['shown', 'stored', 'empty']))
     .addOption(
       new Option('--blank-active <answer>', 'whether records without an answer to that are in use').choices([
         'yes',
@@ -89,9 +78,7 @@ const withFileOptions = (command: Command): Command =>
         'leave-out',
       ]),
     )
-    .addOption(
-      new Option('--encoding <name>', 'how a file is written that is not UTF-8').choices([...ENCODINGS]),
-    )
+    .addOption(new Option('--encoding <name>', 'how a file is written that is not UTF-8').choices([...ENCODINGS]))
     .option(
       '--map <column=field>',
       'the field that a column becomes; “column=” leaves it out, “*=” all that are not clear; repeatable',
@@ -120,11 +107,7 @@ function addFileCommands(program: Command, end: End): void {
     .option('--reconcile', 'the file is the whole catalog: deactivate what it leaves out')
     .option('--max-shrink <percent>', 'stop if more of the active records would be deactivated', wholeNumber)
     .option('--confirm-shrink', 'let any number of records be deactivated')
-    .option(
-      '--max-emptied <number>',
-      'how many records may lose a value of a field; without it none',
-      wholeNumber,
-    )
+    .option('--max-emptied <number>', 'how many records may lose a value of a field; without it none', wholeNumber)
     .option('--allow-emptied <fields>', 'fields that any record may lose, separated by commas; all', list)
     .option('--older', 'with --newest: even if a program has written since the file was')
     .option('--dry-run', 'only say what would change')
@@ -163,10 +146,7 @@ function addStateCommands(program: Command, end: End): void {
   const withWritingClient = clientAction(end, true)
   withConnectionOptions(program.command('status'), SHORT)
     .description('tell the state of the catalogs')
-    .option(
-      '--check',
-      'for monitors: end with 0 all is well, 1 a person should look, 2 late or not reachable',
-    )
+    .option('--check', 'for monitors: end with 0 all is well, 1 a person should look, 2 late or not reachable')
     .action((options: { check?: boolean } & CommonOptions) =>
       options.check
         ? end((output) => check(() => connect(options, output), output), options)

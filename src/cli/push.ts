@@ -68,8 +68,7 @@ function requireSensible(options: PushOptions, type: RecordType): void {
         `${type.fields.map((field) => field.name).join(', ')}.`,
     )
   }
-  if (confirmShrink && maxShrink !== undefined)
-    throw usageError('--confirm-shrink makes --max-shrink meaningless.')
+  if (confirmShrink && maxShrink !== undefined) throw usageError('--confirm-shrink makes --max-shrink meaningless.')
   if (exitCode && !dryRun) throw usageError('--exit-code needs --dry-run.')
   if (older && !newest) throw usageError('--older needs --newest.')
 }
@@ -121,8 +120,7 @@ function endOfPush(
   const what = 'stops' in last ? last.stops.map(stopText).join(' ') : ''
   if (last.outcome === 'stopped') {
     const { waiting } = last
-    const file =
-      waiting === null ? '' : ` The file waits until ${waiting.heldUntil}: dcs approve ${waiting.uploadId}`
+    const file = waiting === null ? '' : ` The file waits until ${waiting.heldUntil}: dcs approve ${waiting.uploadId}`
     return { text: `Stopped. ${writtenBefore(results, parts)} ${what}${file}`, exit: EXIT.stopped }
   }
   if (last.outcome === 'planned') {
@@ -254,12 +252,7 @@ class Push {
         : ''
     return before + known === ''
       ? end
-      : new CliError(
-          end.exit,
-          `${end.message}${before}${known}`,
-          { ...end.details, results: this.results },
-          error,
-        )
+      : new CliError(end.exit, `${end.message}${before}${known}`, { ...end.details, results: this.results }, error)
   }
 }
 

@@ -82,8 +82,7 @@ function mappingOf(map: readonly string[], { csv }: ReadFile['file'], type: Reco
   const targets = new Map<number, Target>()
   const answers = map.map((text) => {
     const at = text.lastIndexOf('=')
-    if (at < 1)
-      throw usageError(`--map “${text}”: write “column=field”, or “column=” to leave the column out.`)
+    if (at < 1) throw usageError(`--map “${text}”: write “column=field”, or “column=” to leave the column out.`)
     return { header: text.slice(0, at).trim(), target: targetOf(text.slice(at + 1), type) }
   })
   // The names of columns count before what is said of all others.
@@ -91,9 +90,7 @@ function mappingOf(map: readonly string[], { csv }: ReadFile['file'], type: Reco
     (a, b) => Number(b.header === OTHER_COLUMNS) - Number(a.header === OTHER_COLUMNS),
   )) {
     const meant = csv.fileColumns.filter((column) =>
-      header === OTHER_COLUMNS
-        ? isOpen(column)
-        : normalizedHeader(column.header) === normalizedHeader(header),
+      header === OTHER_COLUMNS ? isOpen(column) : normalizedHeader(column.header) === normalizedHeader(header),
     )
     if (meant.length === 0 && header !== OTHER_COLUMNS) {
       throw usageError(`--map: the file has no column “${header}”. It has ${csv.header.join(', ')}.`)
@@ -188,10 +185,7 @@ function requireClearCells({ file }: ReadFile): void {
 }
 
 /** What is written of the cells of a question; undefined if the options do not say it. */
-function choiceFor(
-  { doubt, examples }: CellQuestion,
-  { cells, blankActive }: ReadingOptions,
-): CellChoice | undefined {
+function choiceFor({ doubt, examples }: CellQuestion, { cells, blankActive }: ReadingOptions): CellChoice | undefined {
   if (doubt === 'blank') return blankActive
   const isStored = examples.some(({ stored }) => stored !== '')
   return cells === 'stored' && !isStored ? undefined : cells

@@ -41,8 +41,7 @@ export function profilesFile(env: Shell['env']): string {
   return env.DCS_CONFIG ?? path.join(folder, 'dcs', 'profiles.json')
 }
 
-const isNoSuchFile = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'ENOENT'
+const isNoSuchFile = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT'
 
 export async function readProfiles(env: Shell['env']): Promise<Profiles> {
   const file = profilesFile(env)
@@ -87,10 +86,7 @@ const environmentOf = (env: Shell['env']): Profile =>
 function settingsFor(options: ConnectionOptions, given: Profile, env: Shell['env']): Profile {
   const folder = path.dirname(profilesFile(env))
   const profile: Profile = Object.fromEntries(
-    Object.entries(given).map(([name, value]) => [
-      name,
-      name.endsWith('_file') ? path.resolve(folder, value) : value,
-    ]),
+    Object.entries(given).map(([name, value]) => [name, name.endsWith('_file') ? path.resolve(folder, value) : value]),
   )
   const { client_id, ...others } = environmentOf(env)
   // Who calls never comes from two places.
@@ -143,8 +139,7 @@ function addressOf(text: string | undefined): string {
 export const addressFor = (options: ConnectionOptions, profile: Profile, env: Shell['env']): string =>
   addressOf(settingsFor(options, profile, env).url)
 
-const loginAgain = (): CliError =>
-  new CliError(EXIT.credentials, 'The login has ended. Log in again: dcs login.')
+const loginAgain = (): CliError => new CliError(EXIT.credentials, 'The login has ended. Log in again: dcs login.')
 
 /** The token of a person who has logged in. @throws CliError 5 when it has ended */
 async function personsToken(file: string): Promise<TokenSource> {
@@ -168,9 +163,7 @@ export interface Connection {
 function deadline(timeout: number): AbortSignal {
   const controller = new AbortController()
   const late = () =>
-    controller.abort(
-      new CliError(EXIT.unreachable, `The time of ${timeout / 1000} seconds is over (--timeout).`),
-    )
+    controller.abort(new CliError(EXIT.unreachable, `The time of ${timeout / 1000} seconds is over (--timeout).`))
   setTimeout(late, timeout).unref()
   return controller.signal
 }
@@ -183,18 +176,9 @@ const ATTEMPT_MS = 120_000
  *
  * @param isWrite a write is repeated until its time is over
  */
-export async function connect(
-  options: ConnectionOptions,
-  output: Output,
-  isWrite = false,
-): Promise<Connection> {
+export async function connect(options: ConnectionOptions, output: Output, isWrite = false): Promise<Connection> {
   const { env, signal: stopped } = output.shell
-  const {
-    url,
-    client_id: clientId,
-    token_file,
-    ...files
-  } = settingsFor(options, await profileOf(options, env), env)
+  const { url, client_id: clientId, token_file, ...files } = settingsFor(options, await profileOf(options, env), env)
   const { timeout = ATTEMPT_MS } = options
   const signal = AbortSignal.any([deadline(timeout), ...(stopped ? [stopped] : [])])
   const call = {
@@ -207,10 +191,7 @@ export async function connect(
   const made = (tokens: TokenSource) => ({ client: new CatalogClient({ ...call, tokens }), tokens, signal })
   if (clientId === undefined && token_file !== undefined) return made(await personsToken(token_file))
   if (clientId === undefined) {
-    throw new CliError(
-      EXIT.credentials,
-      'Set DCS_CLIENT_ID, name a profile that has it, or log in: dcs login.',
-    )
+    throw new CliError(EXIT.credentials, 'Set DCS_CLIENT_ID, name a profile that has it, or log in: dcs login.')
   }
   const isNamed = options.profile !== undefined
   const secret = (name: string, file: string | undefined) =>

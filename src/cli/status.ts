@@ -9,8 +9,7 @@ type Status = Data<'get', '/admin/catalogs/v1/'>['items'][number]
 
 /** One line for each catalog. */
 function statusLine({ type, active_records, revision, last_write }: Status): string {
-  const written =
-    last_write === null ? 'never written' : `written ${last_write.created_at} by ${last_write.created_by}`
+  const written = last_write === null ? 'never written' : `written ${last_write.created_at} by ${last_write.created_by}`
   return `${type.padEnd(10)}  ${String(active_records).padStart(7)} active  revision ${revision}  ${written}`
 }
 
@@ -45,9 +44,7 @@ async function troublesOf(client: CatalogClient, { type, sync }: Status): Promis
     params: { type },
     query: { outcome: 'held', limit: LOOKED_AT },
   })
-  const troubles = items.map(
-    ({ upload_id }): Trouble => ({ level: 1, text: `${type}: the file ${upload_id} waits` }),
-  )
+  const troubles = items.map(({ upload_id }): Trouble => ({ level: 1, text: `${type}: the file ${upload_id} waits` }))
   const { state, due_at, last_upload } = sync
   if (state === 'late') troubles.push({ level: 2, text: `${type}: nothing came since it was due, ${due_at}` })
   if (last_upload !== null && !SETTLED.includes(last_upload.outcome)) {

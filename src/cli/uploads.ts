@@ -31,8 +31,7 @@ function uploadLine(upload: Upload): string {
 /** The newest uploads of a catalog, after all those that wait. */
 export async function uploads(client: CatalogClient, typeName: string, output: Output): Promise<ExitCode> {
   const { name: type } = typeNamed(typeName)
-  const newest = (outcome?: 'held') =>
-    client.get(UPLOADS, { params: { type }, query: { limit: SHOWN, outcome } })
+  const newest = (outcome?: 'held') => client.get(UPLOADS, { params: { type }, query: { limit: SHOWN, outcome } })
   const [waiting, all] = await Promise.all([newest('held'), newest()])
   const items = [...waiting.items, ...all.items.filter(({ outcome }) => outcome !== 'held')]
   const text = items.length === 0 ? `${type}: no uploads.` : items.map(uploadLine).join('\n')
@@ -77,8 +76,7 @@ export async function approve(
   requireWaiting(upload)
   const { type } = upload
   const path = `${UPLOADS}/{upload_id}/write` as const
-  const fields =
-    allowed(allowEmptied) === 'all' ? recordTypes[type].fields.map(({ name }) => name) : allowEmptied
+  const fields = allowed(allowEmptied) === 'all' ? recordTypes[type].fields.map(({ name }) => name) : allowEmptied
   const query = { confirm_shrink: confirmShrink, allow_emptied: fields?.join() }
   const plan = await client.post(path, { params: { type, upload_id }, query: { ...query, dry_run: true } })
   const { revision, epoch, warnings } = plan
@@ -92,8 +90,7 @@ export async function approve(
   if (dryRun) return end(plan, `This was a dry run; the file waits. The revision is ${revision}.`)
   const isOvertaken = warnings.some(({ code }) => code === 'newer_write')
   if (isOvertaken && !older) {
-    const message =
-      'A program has written the catalog since this file came. To take the catalog back: --older.'
+    const message = 'A program has written the catalog since this file came. To take the catalog back: --older.'
     throw new CliError(EXIT.stopped, message, { plan })
   }
   const written = await client.post(path, {
@@ -101,8 +98,7 @@ export async function approve(
     // What was looked at is what is written.
     query: { ...query, expected_revision: revision, expected_epoch: epoch },
   })
-  const back =
-    written.revision === revision ? '' : ` To take it back: dcs restore ${type} --revision ${revision}`
+  const back = written.revision === revision ? '' : ` To take it back: dcs restore ${type} --revision ${revision}`
   return end(written, `The revision is ${written.revision}.${back}`)
 }
 

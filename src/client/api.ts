@@ -4,9 +4,7 @@ export type { FileInput, Method }
 
 /** The types of the client's calls, made from the endpoints of the service. */
 
-type Call<M extends Method, Path extends string> = `${M} ${Path}` extends keyof Api
-  ? Api[`${M} ${Path}`]
-  : never
+type Call<M extends Method, Path extends string> = `${M} ${Path}` extends keyof Api ? Api[`${M} ${Path}`] : never
 
 type Nothing = Record<never, never>
 
@@ -49,9 +47,7 @@ type OptionsOf<D extends Description> = CommonOptions &
 
 /** The last parameter of a call. It may be left out when nothing is required. */
 export type Arguments<M extends Method, Path extends string> =
-  Nothing extends OptionsOf<Call<M, Path>>
-    ? [options?: OptionsOf<Call<M, Path>>]
-    : [options: OptionsOf<Call<M, Path>>]
+  Nothing extends OptionsOf<Call<M, Path>> ? [options?: OptionsOf<Call<M, Path>>] : [options: OptionsOf<Call<M, Path>>]
 
 type DataOf<D extends Description> = Exclude<D['data'], Blob>
 

@@ -125,27 +125,18 @@ export class ServiceClient {
     this.#onAttempt = onAttempt
   }
 
-  get<Path extends JsonPath<'get'>>(
-    path: Path,
-    ...options: Arguments<'get', Path>
-  ): Promise<Data<'get', Path>>
+  get<Path extends JsonPath<'get'>>(path: Path, ...options: Arguments<'get', Path>): Promise<Data<'get', Path>>
   get(path: string, options?: RawOptions): Promise<unknown> {
     return this.#json('get', path, options)
   }
 
   /** Sends JSON, or a file if the endpoint takes one: `{ file, fileName }`. */
-  post<Path extends JsonPath<'post'>>(
-    path: Path,
-    ...options: Arguments<'post', Path>
-  ): Promise<Data<'post', Path>>
+  post<Path extends JsonPath<'post'>>(path: Path, ...options: Arguments<'post', Path>): Promise<Data<'post', Path>>
   post(path: string, options?: RawOptions): Promise<unknown> {
     return this.#json('post', path, options)
   }
 
-  put<Path extends JsonPath<'put'>>(
-    path: Path,
-    ...options: Arguments<'put', Path>
-  ): Promise<Data<'put', Path>>
+  put<Path extends JsonPath<'put'>>(path: Path, ...options: Arguments<'put', Path>): Promise<Data<'put', Path>>
   put(path: string, options?: RawOptions): Promise<unknown> {
     return this.#json('put', path, options)
   }
@@ -179,9 +170,7 @@ export class ServiceClient {
   }
 
   async #call<T>(method: Method, path: string, options: RawOptions = {}, read: Read<T>): Promise<T> {
-    const request = withKey(
-      requestOf(this.baseUrl, method, path, { ...options, signal: this.#signalWith(options) }),
-    )
+    const request = withKey(requestOf(this.baseUrl, method, path, { ...options, signal: this.#signalWith(options) }))
     for (let attempt = 1; ; attempt++) {
       request.signal?.throwIfAborted()
       // A source of tokens repeats its own requests.

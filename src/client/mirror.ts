@@ -25,8 +25,7 @@ export interface MirrorStep {
 
 const CHANGES_AT_ONCE = 1000
 
-const mustStartAgain = (error: unknown): boolean =>
-  error instanceof ServiceError && error.codes.includes('start_again')
+const mustStartAgain = (error: unknown): boolean => error instanceof ServiceError && error.codes.includes('start_again')
 
 /**
  * What has changed in a catalog since a position, in steps. A step may be applied twice without harm, so a program that

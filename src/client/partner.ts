@@ -100,8 +100,7 @@ async function plaintextOf({ body, headers }: RequestInit): Promise<Uint8Array> 
   return new TextEncoder().encode(JSON.stringify({ file: base64(new Uint8Array(await file.arrayBuffer())) }))
 }
 
-const unpacked = ({ body }: Response): Response =>
-  new Response(body?.pipeThrough(new DecompressionStream('gzip')))
+const unpacked = ({ body }: Response): Response => new Response(body?.pipeThrough(new DecompressionStream('gzip')))
 
 /** The answer in plain text, if it is encrypted: the service encrypts what it says after it has read the key. */
 async function decrypted(response: Response, contentKey: Uint8Array): Promise<Response> {

@@ -12,10 +12,7 @@ export type CatalogRecord<T extends CatalogType = CatalogType> = {
     : Extract<AnyRecord, Record<`${K}_id`, string>>
 }[T]
 
-export type RecordsQuery = Omit<
-  Query<'get', typeof DATASETS>,
-  'type' | 'limit' | 'offset' | 'format' | 'safe'
->
+export type RecordsQuery = Omit<Query<'get', typeof DATASETS>, 'type' | 'limit' | 'offset' | 'format' | 'safe'>
 
 const RECORDS_AT_ONCE = 1000
 

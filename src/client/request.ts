@@ -35,8 +35,7 @@ function segment(name: string, value: string | undefined): string {
   return encodeURIComponent(value)
 }
 
-const parameterText = (value: unknown): string =>
-  value instanceof Date ? value.toISOString() : String(value)
+const parameterText = (value: unknown): string => (value instanceof Date ? value.toISOString() : String(value))
 
 function search(query: QueryValues): string {
   const parameters = new URLSearchParams()

@@ -46,8 +46,7 @@ const isDryRun = ({ query }: Request): boolean => query.dry_run === true || quer
 /** Gives a request that changes a catalog a key of its own, unless it has one. */
 export function withKey(request: Request): Request {
   const { method, path, headers } = request
-  if (method !== 'POST' || !KEYED_POSTS.includes(path) || isDryRun(request) || hasHeader(headers, KEY))
-    return request
+  if (method !== 'POST' || !KEYED_POSTS.includes(path) || isDryRun(request) || hasHeader(headers, KEY)) return request
   return { ...request, headers: { ...headers, [KEY]: crypto.randomUUID() } }
 }
 
@@ -77,8 +76,7 @@ export function waitBeforeRetry(
   attempt: number,
   random: number = Math.random(),
 ): number | undefined {
-  if (!(error instanceof ServiceError) || attempt >= policy.attempts || !isRepeatable(request.body))
-    return undefined
+  if (!(error instanceof ServiceError) || attempt >= policy.attempts || !isRepeatable(request.body)) return undefined
   const { status, retryAfterMs } = error
   // A request over the rate limit was refused before anything was done.
   const mayRepeat = status === 429 || (TRANSIENT_STATUSES.includes(status) && isSafe(request))

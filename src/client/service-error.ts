@@ -67,8 +67,7 @@ export const hasStatus = (error: unknown, status: number): error is ServiceError
 /**
  * A 409 that is not the shrink guard's or a quota's: the catalog is in another state than the one that was expected.
  */
-export const isStale = (error: unknown): error is ServiceError =>
-  hasStatus(error, 409) && error.errors.length === 0
+export const isStale = (error: unknown): error is ServiceError => hasStatus(error, 409) && error.errors.length === 0
 
 /** Any other answer comes from something between the client and the service. */
 const isErrorBody = (body: unknown): body is ErrorBody =>

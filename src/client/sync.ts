@@ -37,9 +37,7 @@ export interface SyncPolicy {
 }
 
 /** A guard that has stopped a write, or would. */
-export type Stop =
-  | NonNullable<WriteResult['shrink_guard']>
-  | NonNullable<WriteResult['emptied_guard']>[number]
+export type Stop = NonNullable<WriteResult['shrink_guard']> | NonNullable<WriteResult['emptied_guard']>[number]
 
 /** A file that can be written later without being sent again. */
 export interface WaitingFile {

@@ -53,9 +53,7 @@ export class RenewedToken implements TokenSource {
   }
 
   async token(): Promise<string> {
-    return this.#cached !== undefined && Date.now() < this.#cached.usableUntil
-      ? this.#cached.token
-      : this.replace()
+    return this.#cached !== undefined && Date.now() < this.#cached.usableUntil ? this.#cached.token : this.replace()
   }
 
   async renew(refused: string): Promise<string> {

@@ -15,11 +15,9 @@ export interface Transport {
 
 type Stream = ReadableStream<Uint8Array>
 
-export const gzip: Pack = (plain) =>
-  new Response(plain.stream().pipeThrough(new CompressionStream('gzip'))).blob()
+export const gzip: Pack = (plain) => new Response(plain.stream().pipeThrough(new CompressionStream('gzip'))).blob()
 
-const blobOf = (file: Blob | Uint8Array<ArrayBuffer>): Blob =>
-  file instanceof Blob ? file : new Blob([file])
+const blobOf = (file: Blob | Uint8Array<ArrayBuffer>): Blob => (file instanceof Blob ? file : new Blob([file]))
 
 const formOf = (file: Blob, name: string): FormData => {
   const form = new FormData()
@@ -29,10 +27,7 @@ const formOf = (file: Blob, name: string): FormData => {
 
 const DEFAULT_FILE_NAME = 'upload'
 
-const counting = (
-  total: number | undefined,
-  onProgress: OnProgress,
-): TransformStream<Uint8Array, Uint8Array> => {
+const counting = (total: number | undefined, onProgress: OnProgress): TransformStream<Uint8Array, Uint8Array> => {
   let sent = 0
   return new TransformStream({
     transform(chunk, controller) {

@@ -19,8 +19,7 @@ const queries = new QueryClient({
 })
 
 /** The library's own style elements carry the nonce that the answer's Content-Security-Policy names. */
-const nonceOfPage = (): string =>
-  document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? ''
+const nonceOfPage = (): string => document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? ''
 
 declare global {
   var __webpack_nonce__: string | undefined

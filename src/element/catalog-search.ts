@@ -255,8 +255,7 @@ export class CatalogSearch extends HTMLElement implements SearchWatcher {
 
   /** The browser has let the form through if the page changed the text, or if somebody still types in the box. */
   #refuseWrong(input: HTMLInputElement, event: SubmitEvent): void {
-    const isUnchecked =
-      (event.target as HTMLFormElement).noValidate || event.submitter?.matches('[formnovalidate]')
+    const isUnchecked = (event.target as HTMLFormElement).noValidate || event.submitter?.matches('[formnovalidate]')
     if (isUnchecked || !input.willValidate || !this.#value.isWrong) return
     event.preventDefault()
     event.stopImmediatePropagation()

@@ -49,8 +49,5 @@ export async function accepted(response: Response): Promise<Response> {
   if (response.ok) return response
   const told: unknown = await response.json().catch(() => null)
   const message = (told as { message?: unknown } | null)?.message
-  throw new Failure(
-    typeof message === 'string' ? message : `${response.url} answered ${response.status}`,
-    response,
-  )
+  throw new Failure(typeof message === 'string' ? message : `${response.url} answered ${response.status}`, response)
 }

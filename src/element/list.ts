@@ -71,8 +71,7 @@ export class List {
     this.#rows.clear()
     this.#lookalikes = lookalikesOf(type, items)
     const similarFrom = items.length - approximate
-    const rows = (records: readonly FoundRecord[]) =>
-      rowsOf(type, records).map((row) => this.#optionOf(row, isCut))
+    const rows = (records: readonly FoundRecord[]) => rowsOf(type, records).map((row) => this.#optionOf(row, isCut))
     const content = rows(items.slice(0, similarFrom))
     if (approximate > 0) content.push(this.#similar(rows(items.slice(similarFrom))))
     if (has_more) {

@@ -38,8 +38,7 @@ export const textOf = (record: FoundRecord, field: string): string => {
 }
 
 /** The name for people. */
-export const nameOf = (record: FoundRecord): string =>
-  textOf(record, 'display_name') || textOf(record, 'name')
+export const nameOf = (record: FoundRecord): string => textOf(record, 'display_name') || textOf(record, 'name')
 
 const folded = (record: FoundRecord, fields: readonly string[]): string =>
   JSON.stringify(fields.map((field) => textOf(record, field).toLowerCase()))
@@ -86,5 +85,4 @@ export function lookalikesOf(type: string, records: readonly FoundRecord[]): Rea
 }
 
 /** How many manufacturers a row has. */
-export const manufacturersOf = (row: Row): number =>
-  new Set(row.map((record) => folded(record, ['manufacturer']))).size
+export const manufacturersOf = (row: Row): number => new Set(row.map((record) => folded(record, ['manufacturer']))).size

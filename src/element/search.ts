@@ -106,8 +106,7 @@ export class Search {
   async #send(q: string, signal: AbortSignal): Promise<Answer> {
     const { type, offset, session } = this.#question()
     const body = JSON.stringify({ type, q, limit: PAGE_RECORDS, offset })
-    const search = (token: string) =>
-      post('/medical-db/v1/search/', { Authorization: `Bearer ${token}` }, body, signal)
+    const search = (token: string) => post('/medical-db/v1/search/', { Authorization: `Bearer ${token}` }, body, signal)
     const tokens = session()
     const token = await tokens.token()
     let response = await search(token)

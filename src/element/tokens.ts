@@ -62,8 +62,7 @@ async function exchange(token: string): Promise<GrantedToken> {
 
 /** @throws Failure if it is neither a token nor the answer of a token endpoint */
 async function grantOf(given: Given): Promise<GrantedToken> {
-  if (typeof given === 'string')
-    return isPartnerToken(given) ? exchange(given) : grantOf({ access_token: given })
+  if (typeof given === 'string') return isPartnerToken(given) ? exchange(given) : grantOf({ access_token: given })
   const { access_token, expires_in } = given ?? {}
   if (typeof access_token !== 'string') {
     throw new Failure('the token must come as {"access_token", "expires_in"}', undefined, 'failed')

@@ -73,9 +73,7 @@ export function missingColumns({ csv }: ChosenFile, { idField, fields }: RecordT
 
 /** Fields that have two columns, although only one of them can be meant. */
 export const duplicateFields = ({ csv }: ChosenFile): string[] =>
-  csv.headerErrors.flatMap(({ code, field }) =>
-    code === 'ambiguous_column' && field !== null ? [field] : [],
-  )
+  csv.headerErrors.flatMap(({ code, field }) => (code === 'ambiguous_column' && field !== null ? [field] : []))
 
 /**
  * Whether a field that every record needs may be in a column that is not known for it. Known records keep their names
@@ -105,8 +103,7 @@ export const asksEncoding = ({ csv, sheet, answers }: ChosenFile): boolean =>
   sheet === undefined && csv.encodingSamples.length > 0 && answers.encoding === undefined
 
 /** Whether rows above the first record, which are not read, may be records. */
-export const asksHeader = ({ csv, answers }: ChosenFile): boolean =>
-  csv.rowsAbove.length > 0 && !answers.isHeaderRight
+export const asksHeader = ({ csv, answers }: ChosenFile): boolean => csv.rowsAbove.length > 0 && !answers.isHeaderRight
 
 /** Whether blank cells keep what the catalog has of whether a record is in use. */
 export const keepsInUse = ({ questions, answers: { choices } }: ChosenFile): boolean =>

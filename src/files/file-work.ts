@@ -140,8 +140,7 @@ export class FileWork {
   /** Gives all rows with some errors of one field the same value; a file without that column gets one. */
   setAll(choice: ErrorChoice, field: string, text: string): Findings {
     const table = this.#table
-    const editsAt = (column: number) =>
-      Array.from(this.failing(choice), (index): CellEdit => ({ index, column, text }))
+    const editsAt = (column: number) => Array.from(this.failing(choice), (index): CellEdit => ({ index, column, text }))
     const known = table.columnOf(field)
     if (known === undefined) {
       const ofFile = this.#chosen(choice).some(({ index }) => index === null)

@@ -85,11 +85,7 @@ const sumOf = (chunks: readonly TableChunk[], of: (chunk: TableChunk) => number)
 /**
  * Puts chunks together to parts that keep the limits, each below its own header row. A file without rows has one part.
  */
-function* grouped(
-  chunks: Iterable<TableChunk>,
-  headerBytes: number,
-  limits: PartLimits,
-): Generator<TableChunk[]> {
+function* grouped(chunks: Iterable<TableChunk>, headerBytes: number, limits: PartLimits): Generator<TableChunk[]> {
   let group: TableChunk[] = []
   for (const chunk of chunks) {
     const longer = [...group, chunk]

@@ -233,9 +233,7 @@ export function configurationErrors(env: Env): string[] {
 }
 
 /** Caches a value derived from the configuration, such as imported keys, once per isolate. */
-export function oncePerIsolate<T extends object>(
-  make: (config: Config) => Promise<T>,
-): (env: Env) => Promise<T> {
+export function oncePerIsolate<T extends object>(make: (config: Config) => Promise<T>): (env: Env) => Promise<T> {
   const made = new WeakMap<Config, T>()
   return async (env) => {
     const config = configOf(env)

@@ -12,42 +12,18 @@ describe('a command that cannot be carried out', () => {
     ['with an unknown catalog', ['push', 'medicine', 'new.csv'], {}, 2, 'There is no catalog'],
     ['with a file that is missing', ['push', 'medication', 'none.csv'], {}, 2, 'is missing'],
     ['without an address', ['status'], { DCS_URL: undefined }, 2, '--url'],
-    [
-      'with an address that is not encrypted',
-      ['status', '--url', 'http://catalog.example'],
-      {},
-      2,
-      'unencrypted',
-    ],
+    ['with an address that is not encrypted', ['status', '--url', 'http://catalog.example'], {}, 2, 'unencrypted'],
     ['without a secret', ['status'], { DCS_CLIENT_SECRET: undefined }, 5, 'DCS_CLIENT_SECRET_FILE'],
     ['with a wrong secret', ['status'], { DCS_CLIENT_SECRET: 'wrong' }, 5, ''],
     ['with an address without https', ['status', '--url', 'localhost:9130'], {}, 2, 'is no address'],
     ['with an address of a page', ['status', '--url', 'CONSOLE'], {}, 2, ''],
-    [
-      'with a field that is none',
-      ['push', 'medication', 'new.csv', '--allow-emptied', 'nofield'],
-      {},
-      2,
-      'nofield',
-    ],
-    [
-      'with a sheet of a CSV file',
-      ['push', 'medication', 'new.csv', '--sheet', 'A'],
-      {},
-      2,
-      'is for workbooks',
-    ],
+    ['with a field that is none', ['push', 'medication', 'new.csv', '--allow-emptied', 'nofield'], {}, 2, 'nofield'],
+    ['with a sheet of a CSV file', ['push', 'medication', 'new.csv', '--sheet', 'A'], {}, 2, 'is for workbooks'],
     ['with an age of standard input', ['push', 'medication', '-', '--max-age', '1h'], {}, 2, 'has no time'],
     ['with --exit-code alone', ['push', 'medication', 'new.csv', '--exit-code'], {}, 2, '--dry-run'],
     ['with a time that is over', ['push', 'medication', 'new.csv', '--timeout', '0s'], {}, 6, '--timeout'],
     ['with a profile that is missing', ['status', '--profile', 'none'], {}, 2, 'has no profile'],
-    [
-      'with a service that is gone',
-      ['status', '--url', 'http://127.0.0.1:9'],
-      {},
-      6,
-      'safe to run the command again',
-    ],
+    ['with a service that is gone', ['status', '--url', 'http://127.0.0.1:9'], {}, 6, 'safe to run the command again'],
   ])('says what is wrong: %s', async (_, args, env, code, message) => {
     await put('new.csv', csv('P1,Aspirin,ASS'))
     const given = args.map((each) => (each === 'CONSOLE' ? `${started.origin}/console` : each))
@@ -95,10 +71,7 @@ describe('a command that cannot be carried out', () => {
       path.join(started.environment.HOME, '.config/dcs/profiles.json'),
       JSON.stringify({ night: profile }),
     )
-    await writeFile(
-      path.join(started.environment.HOME, '.config/dcs/secret'),
-      started.environment.DCS_CLIENT_SECRET,
-    )
+    await writeFile(path.join(started.environment.HOME, '.config/dcs/secret'), started.environment.DCS_CLIENT_SECRET)
     const unset = { DCS_URL: undefined, DCS_CLIENT_ID: undefined, DCS_CLIENT_SECRET: undefined }
     expect(await dcs(['status', '--profile', 'night'], { env: unset })).toMatchObject({ code: 0 })
     // Its file is beside the profiles, and it counts before the environment.

@@ -107,10 +107,7 @@ describe('the package', () => {
     }
     await put('partner.ts', PARTNER_CALLS)
     await put('records.ts', RECORD_CALLS)
-    await put(
-      'tsconfig.json',
-      JSON.stringify({ compilerOptions, files: ['calls.ts', 'partner.ts', 'records.ts'] }),
-    )
+    await put('tsconfig.json', JSON.stringify({ compilerOptions, files: ['calls.ts', 'partner.ts', 'records.ts'] }))
     const { code, stdout } = await runProgram(path.join(root, 'node_modules', '.bin', 'tsc'), ['-p', '.'])
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
   })

@@ -7,18 +7,7 @@ import { utils, write } from '@e965/xlsx'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { splitPattern } from '#cli/files'
 import { root } from '../../scripts/wrangler.mjs'
-import {
-  csv,
-  dcs,
-  dcsJson,
-  inFront,
-  installedDcs,
-  isWrite,
-  onward,
-  put,
-  started,
-  statusOf,
-} from './started.mjs'
+import { csv, dcs, dcsJson, inFront, installedDcs, isWrite, onward, put, started, statusOf } from './started.mjs'
 
 describe('dcs push', () => {
   it('writes a file, and says the second time that nothing differs', async () => {
@@ -48,15 +37,7 @@ describe('dcs push', () => {
   it('only says what would change, and lists it', async () => {
     const file = await put('plan.csv', csv('P1,Aspirin 500,', 'P9,New,'))
     const before = await statusOf('medication')
-    const planned = await dcs([
-      'push',
-      'medication',
-      file,
-      '--dry-run',
-      '--exit-code',
-      '--diff',
-      'changes.csv',
-    ])
+    const planned = await dcs(['push', 'medication', file, '--dry-run', '--exit-code', '--diff', 'changes.csv'])
     expect(planned).toMatchObject({ code: 7, stdout: expect.stringContaining('1 inserted, 1 updated') })
     expect(await readFile('changes.csv', 'utf8')).toContain('inserted,P9,New')
     expect(await statusOf('medication')).toEqual(before)
@@ -211,9 +192,7 @@ describe('dcs push', () => {
     const url = await inFront((request, response) => {
       if (!isWrite(request) || others-- < 1) return false
       const next = () =>
-        request.pipe(
-          onward(request, (found) => found.pipe(response.writeHead(found.statusCode, found.headers))),
-        )
+        request.pipe(onward(request, (found) => found.pipe(response.writeHead(found.statusCode, found.headers))))
       dcs(['push', 'medication', '-'], { input: csv('RACE,Fast,') }).then(next)
     })
     const args = ['push', 'medication', 'race/*.csv', '--newest', '--max-age', '1h', '--url', url]
@@ -297,9 +276,7 @@ describe('dcs push', () => {
     const [said, [ended]] = await Promise.all([text(child.stderr), once(child, 'close')])
     expect(ended).toBe(code)
     expect(said).toContain(message)
-    expect(said).toContain(
-      'It is not known whether what was being sent is written. The same command may be run again',
-    )
+    expect(said).toContain('It is not known whether what was being sent is written. The same command may be run again')
   })
 
   it('shows a bar on a terminal while it sends a file, and lines elsewhere', async () => {

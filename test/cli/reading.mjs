@@ -20,9 +20,7 @@ describe('dcs pull and changes', () => {
     await put('pulled.csv', 'yesterday')
     const broken = await inFront((request, response) => {
       if (!request.url.includes('format=csv')) return false
-      response
-        .writeHead(200, { 'Content-Type': 'text/csv', 'X-Request-Id': 'r' })
-        .write('symptom_id,name\nS1,')
+      response.writeHead(200, { 'Content-Type': 'text/csv', 'X-Request-Id': 'r' }).write('symptom_id,name\nS1,')
       setTimeout(() => response.destroy(), 50)
     })
     const portal = await inFront((request, response) => {

@@ -7,8 +7,7 @@ import { dcs, runProgram, started } from './started.mjs'
 /** A line after `$ ` is a command, and what follows is what it prints; `…` stands for what differs each time. */
 const COMMAND = /^\$ (.*)\n((?:(?!\$ ).*\n)*)/gm
 
-const asPattern = (text) =>
-  new RegExp(`^${text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('…', '.+')}$`)
+const asPattern = (text) => new RegExp(`^${text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('…', '.+')}$`)
 
 it('the recording of a terminal in the README is what a terminal shows', async () => {
   const readme = await readFile(path.join(root, 'README.md'), 'utf8')

@@ -66,11 +66,7 @@ export async function runProgram(file, args, { env = {}, input } = {}) {
   })
   child.stdin.on('error', () => {})
   child.stdin.end(input)
-  const [stdout, stderr, [code]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'close'),
-  ])
+  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
   return { code, stdout, stderr }
 }
 

@@ -16,9 +16,7 @@ describe('a file that waits', () => {
     // The guard of the service has refused it, so it waits for seven days and not for one.
     expect(Date.parse(heldUntil)).toBeGreaterThan(Date.now() + 6 * 86_400_000)
     const [, listed] = (await dcs(['uploads', 'symptom'])).stdout.split(`${uploadId}  `)
-    expect(listed).toMatch(
-      /^\S+ {2}held, until .*waits\.csv.*, revision \d+\n.*\n {4}file: shrink_guard, \d+\n/,
-    )
+    expect(listed).toMatch(/^\S+ {2}held, until .*waits\.csv.*, revision \d+\n.*\n {4}file: shrink_guard, \d+\n/)
     const checked = await dcs(['status', '--check'])
     expect(checked).toMatchObject({
       code: 1,

@@ -328,9 +328,7 @@ describe('a week of nights', () => {
         return dcs(JOB)
       })()
       today.then(() =>
-        request.pipe(
-          onward(request, (found) => found.pipe(response.writeHead(found.statusCode, found.headers))),
-        ),
+        request.pipe(onward(request, (found) => found.pipe(response.writeHead(found.statusCode, found.headers)))),
       )
     })
     expect(await job('--url', slow)).toMatchObject({ exit: 4, newest_write: expect.any(String) })

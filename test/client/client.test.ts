@@ -95,9 +95,7 @@ describe('a call', () => {
     const file = new Blob(['id,name\n', ...rows])
     const options = { query: { type }, body: { file, fileName: 'packed.csv' } } as const
     expect(await client.post(DATASETS, { ...options, gzip: true })).toMatchObject({ inserted: 1000 })
-    expect(
-      await client.post(DATASETS, { ...options, gzip: true, onProgress: () => undefined }),
-    ).toMatchObject({
+    expect(await client.post(DATASETS, { ...options, gzip: true, onProgress: () => undefined })).toMatchObject({
       unchanged: 1000,
     })
     for (const [encoding, bytes] of bodies) {
@@ -129,8 +127,7 @@ describe('a call', () => {
   })
 
   it('does not send an id that no address can hold', async () => {
-    const get = () =>
-      clientOf().get(`${DATASETS}{entity_id}/`, { params: { entity_id: '..' }, query: { type } })
+    const get = () => clientOf().get(`${DATASETS}{entity_id}/`, { params: { entity_id: '..' }, query: { type } })
     await expect(async () => get()).rejects.toThrow(RangeError)
   })
 })
@@ -223,10 +220,7 @@ describe('on an unreliable connection', () => {
 
   it('a request is sent again after the wait that the service asks for', async () => {
     const busy = (seconds: string) =>
-      Response.json(
-        { success: false, message: 'Busy.' },
-        { status: 503, headers: { 'Retry-After': seconds } },
-      )
+      Response.json({ success: false, message: 'Busy.' }, { status: 503, headers: { 'Retry-After': seconds } })
     const soon = badLine((request) => (request === 1 ? busy('0') : undefined))
     await soon.client.get(DATASETS, { query: { type } })
     expect(soon.seen).toHaveLength(2)
@@ -251,8 +245,7 @@ describe('on an unreliable connection', () => {
 })
 
 describe('a sync', () => {
-  const rows = (...ids: string[]) =>
-    ids.map((medication_id) => ({ medication_id, name: 'A', aliases: ['B'] }))
+  const rows = (...ids: string[]) => ids.map((medication_id) => ({ medication_id, name: 'A', aliases: ['B'] }))
   const client = () => new CatalogClient({ baseUrl: '', tokens: held(workspace.token), fetch: callService })
 
   it('says what was written, what stopped it and what it would do', async () => {

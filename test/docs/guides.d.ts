@@ -2,12 +2,7 @@
 declare module '*?example=command-line-login' {
   export function newVerifier(): string
   export function loginAddress(service: string, port: number, verifier: string): Promise<string>
-  export function accessToken(
-    service: string,
-    code: string,
-    verifier: string,
-    workspaceId?: string,
-  ): Promise<string>
+  export function accessToken(service: string, code: string, verifier: string, workspaceId?: string): Promise<string>
 }
 
 declare module '*?example=follow-catalog' {

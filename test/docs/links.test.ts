@@ -4,14 +4,11 @@ import { anchorsOf, documents, localLinks } from './documents'
 const pictures = Object.keys(import.meta.glob('/docs/images/*.png', { query: '?url' }))
 const schemas = Object.keys(import.meta.glob('/migrations/*.sql', { query: '?raw' }))
 
-const sources = import.meta.glob(
-  ['/src/**/*.{ts,tsx}', '/test/**/*.ts', '/scripts/**/*.{ts,mjs}', '/bench/*.mjs'],
-  {
-    query: '?raw',
-    import: 'default',
-    eager: true,
-  },
-) as Record<string, string>
+const sources = import.meta.glob(['/src/**/*.{ts,tsx}', '/test/**/*.ts', '/scripts/**/*.{ts,mjs}', '/bench/*.mjs'], {
+  query: '?raw',
+  import: 'default',
+  eager: true,
+}) as Record<string, string>
 
 /** The path that a link means, from the root of the project. */
 const resolved = (file: string, path: string): string =>

@@ -135,9 +135,7 @@ describe('the steps by which the page replaces the master key', () => {
         everything.push(written)
       }
       if (!text.includes('npm run reseal')) continue
-      const { remaining } = await dataOf<{ remaining: number }>(
-        callOperator('/reseal', undefined, 'POST', call),
-      )
+      const { remaining } = await dataOf<{ remaining: number }>(callOperator('/reseal', undefined, 'POST', call))
       expect(remaining).toBe(0)
     }
     for (const written of everything) await read(steps.at(-1)!.call, written)

@@ -40,16 +40,12 @@ const names = (file: string, title: string): boolean =>
 describe('the security page', () => {
   it('names tests that exist', () => {
     expect(evidence.length).toBeGreaterThan(30)
-    const missing = evidence.filter(
-      ({ file, title }) => !(title === null ? `/${file}` in tests : names(file, title)),
-    )
+    const missing = evidence.filter(({ file, title }) => !(title === null ? `/${file}` in tests : names(file, title)))
     expect(missing).toEqual([])
   })
 
   it('names a test for every threat', () => {
-    const rows = security
-      .split('\n')
-      .filter((line) => /^\| (?!threat|-)/.test(line) && !line.startsWith('|---'))
+    const rows = security.split('\n').filter((line) => /^\| (?!threat|-)/.test(line) && !line.startsWith('|---'))
     expect(rows.filter((row) => !/`(?:test|bench)\//.test(row))).toEqual([])
   })
 })

@@ -65,9 +65,7 @@ describe('a sheet', () => {
   const { sheet, workbook } = sheetOf(ROWS, { C4: '0.00', C6: 'd-mmm', C7: '0.00', D4: '0.0' })
   const { rows, odd } = readCells(sheet, workbook)
   const lines = rows.slice(2)
-  const csv = lines
-    .map((cells) => cells.map((text) => `"${text.replaceAll('"', '""')}"`).join(','))
-    .join('\r\n')
+  const csv = lines.map((cells) => cells.map((text) => `"${text.replaceAll('"', '""')}"`).join(',')).join('\r\n')
   const file = readCsvFile(new TextEncoder().encode(csv), medication)
   // As if the title rows were not there.
   const below = odd.map((column) => ({
@@ -107,11 +105,6 @@ describe('a sheet', () => {
       ['3', 'C, "D"', '5-Oct', '3'],
       ['4', 'E', '0.25', '4'],
     ])
-    expect(rowsWith('stored').map(([, , strength]) => strength)).toEqual([
-      '0.0625',
-      '5 mg',
-      '2025-10-05',
-      '0.25',
-    ])
+    expect(rowsWith('stored').map(([, , strength]) => strength)).toEqual(['0.0625', '5 mg', '2025-10-05', '0.25'])
   })
 })

@@ -3,14 +3,7 @@ import Papa from 'papaparse'
 import { describe, expect, it } from 'vitest'
 import type { CellChoice } from '#files/cells/cell-questions'
 import type { Reading } from '#files/chosen-file'
-import {
-  asksEncoding,
-  asksHeader,
-  asksHiddenRows,
-  asksTotals,
-  isDecided,
-  openQuestions,
-} from '#files/chosen-file'
+import { asksEncoding, asksHeader, asksHiddenRows, asksTotals, isDecided, openQuestions } from '#files/chosen-file'
 import type { Target } from '#files/columns/columns'
 import { FileWork } from '#files/file-work'
 import { textWorkbook } from '#files/workbook/text-workbook'
@@ -22,8 +15,7 @@ type Rows = readonly (readonly string[])[]
 const FORMS = ['csv', 'xlsx', 'html'] as const
 type Form = (typeof FORMS)[number]
 
-const escaped = (text: string) =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('\n', '<br>')
+const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('\n', '<br>')
 
 /** The same rows as a CSV file, a workbook and a web page. */
 const CONTENTS: Readonly<Record<Form, (rows: Rows) => BlobPart>> = {
@@ -42,8 +34,7 @@ async function openBytes(content: BlobPart, name: string, said: Reading = {}) {
   return { work, file: opening.file, sheets: opening.sheets, again }
 }
 
-const open = (form: Form, rows: Rows, said: Reading = {}) =>
-  openBytes(CONTENTS[form](rows), `stock.${form}`, said)
+const open = (form: Form, rows: Rows, said: Reading = {}) => openBytes(CONTENTS[form](rows), `stock.${form}`, said)
 
 /** The rows that are sent, without those that are blank. */
 const sent = async (work: FileWork) =>
@@ -273,9 +264,7 @@ describe('a web page that a spreadsheet program has written', () => {
   it.each(['x:num', 'sdval'])('is asked about numbers that are shown rounded: %s', async (attribute) => {
     const page = `<table><tr><td>id</td><td>name</td><td>strength</td></tr><tr><td>1</td><td>A</td><td ${attribute}="0.0625">0.06</td></tr><tr><td>2</td><td>B</td><td ${attribute}="5">5</td></tr></table>`
     const { work, file, again } = await openBytes(page, 'a.html')
-    expect(openQuestions(file).map(({ key, examples }) => [key, examples[0]?.row])).toEqual([
-      ['2 rounded', 2],
-    ])
+    expect(openQuestions(file).map(({ key, examples }) => [key, examples[0]?.row])).toEqual([['2 rounded', 2]])
     again(choosing('2 rounded', 'stored'))
     expect((await sent(work)).slice(1)).toEqual(['1,A,0.0625', '2,B,5'])
   })
@@ -286,12 +275,7 @@ describe('a web page that a spreadsheet program has written', () => {
     const { work, file, again } = await openBytes(page, 'a.html')
     expect(openQuestions(file).map(({ key }) => key)).toEqual(['1 lineBreak', '2 merged'])
     again(choosing('2 merged', 'stored'))
-    expect(await sent(work)).toEqual([
-      'id,name,manufacturer',
-      '1,"A\nforte",Acme & Co',
-      '2,B,Acme & Co',
-      '3,,Other',
-    ])
+    expect(await sent(work)).toEqual(['id,name,manufacturer', '1,"A\nforte",Acme & Co', '2,B,Acme & Co', '3,,Other'])
   })
 })
 
@@ -304,9 +288,7 @@ describe('sheets that fit equally', () => {
 
   it('are a choice, with their first rows and dates', async () => {
     const { file, again } = await openBytes(content(), 'a.xlsx')
-    expect(
-      file.equalSheets?.map(({ name, newestDate, firstRows }) => [name, newestDate, firstRows[1]]),
-    ).toEqual([
+    expect(file.equalSheets?.map(({ name, newestDate, firstRows }) => [name, newestDate, firstRows[1]])).toEqual([
       ['2025', '2025-01-05', ['1', 'A', '5 mg']],
       ['2026', '2026-02-07', ['1', 'A', '5 mg']],
     ])
@@ -326,9 +308,7 @@ describe('sheets that fit equally', () => {
 
 describe('a text that is not plainly UTF-8', () => {
   const bytes = (...parts: (string | number[])[]) =>
-    Uint8Array.from(
-      parts.flatMap((part) => (typeof part === 'string' ? [...Buffer.from(part, 'latin1')] : part)),
-    )
+    Uint8Array.from(parts.flatMap((part) => (typeof part === 'string' ? [...Buffer.from(part, 'latin1')] : part)))
 
   it.each([
     ['windows-1250', [0xb3, 0xf3, 0x9f], 'łóź'],
@@ -345,9 +325,7 @@ describe('a text that is not plainly UTF-8', () => {
     const content = bytes('id,name\n1,', [...letters], '\n')
     const { work, file, again } = await openBytes(content, 'a.csv')
     expect([asksEncoding(file), isDecided(file, medication)]).toEqual([true, false])
-    expect(file.csv.encodingSamples.find((sample) => sample.encoding === encoding)?.lines).toEqual([
-      `1,${text}`,
-    ])
+    expect(file.csv.encodingSamples.find((sample) => sample.encoding === encoding)?.lines).toEqual([`1,${text}`])
     expect(isDecided(again({ encoding }), medication)).toBe(true)
     expect(await sent(work)).toEqual(['id,name', `1,${text}`])
   })

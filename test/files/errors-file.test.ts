@@ -8,10 +8,7 @@ import { tableOf } from './files'
 
 const withFault = async (name: string, content: string | Uint8Array<ArrayBuffer>, onlyFailing = false) => {
   const table = tableOf(content)
-  const errors = rowErrors(
-    [{ index: 1, field: 'name', code: 'required', msg: 'is required', value: null }],
-    table.csv,
-  )
+  const errors = rowErrors([{ index: 1, field: 'name', code: 'required', msg: 'is required', value: null }], table.csv)
   const given = await fileWithErrors({ name, table, sheet: undefined, errors, onlyFailing })
   const bytes = new Uint8Array(await given.content.arrayBuffer())
   return { name: given.name, bytes, text: new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes) }

@@ -4,9 +4,7 @@ import { textWorkbook } from '#files/workbook/text-workbook'
 import { MAX_CSV_COLUMNS } from '#shared/limits'
 import { opened, sentBy } from './files'
 
-const TEXT = ['id,name,otc,strength', '1,A,perhaps,5', '2,,yes,5', '3,C,perhaps,5', '4,D,maybe,5', ''].join(
-  '\n',
-)
+const TEXT = ['id,name,otc,strength', '1,A,perhaps,5', '2,,yes,5', '3,C,perhaps,5', '4,D,maybe,5', ''].join('\n')
 
 describe('the rows of a file with errors', () => {
   it('are grouped by field and code, with the values that have them', async () => {
@@ -35,9 +33,7 @@ describe('the rows of a file with errors', () => {
     expect(work.setAll({ group, value: 'perhaps' }, 'otc', 'no')).toMatchObject({ errors: 2 })
     expect(work.setAll({ group }, 'otc', '').groups.map(({ field }) => field)).toEqual(['name'])
     work.edit([{ index: 2, column: 1, text: 'B' }])
-    expect(await sentBy(work)).toEqual([
-      'id,name,otc,strength\r\n1,A,no,5\r\n2,B,yes,5\r\n3,C,no,5\r\n4,D,,5\r\n',
-    ])
+    expect(await sentBy(work)).toEqual(['id,name,otc,strength\r\n1,A,no,5\r\n2,B,yes,5\r\n3,C,no,5\r\n4,D,,5\r\n'])
   })
 
   it('are as they were when the changes are taken back, the last one first', async () => {
@@ -104,9 +100,7 @@ describe('the rows of a file with errors', () => {
     expect([...work.failing({})]).toEqual([1, 2, 3, 4])
     expect([...work.failing({ group: groups[1]!.key })]).toEqual([2])
     expect([...work.failing({ text: 'MAY' })]).toEqual([4])
-    expect(work.errorList({ text: 'maybe' })).toMatch(
-      /^Row\tField\tReason\tValue\n5\totc\tmust be .*\tmaybe$/,
-    )
+    expect(work.errorList({ text: 'maybe' })).toMatch(/^Row\tField\tReason\tValue\n5\totc\tmust be .*\tmaybe$/)
   })
 
   it('keep what was changed when a column is sent to another field', async () => {

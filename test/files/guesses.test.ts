@@ -1,14 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Reading } from '#files/chosen-file'
 import { asksColumns } from '#files/chosen-file'
-import {
-  type FileColumn,
-  headerKey,
-  isDoubtful,
-  type Mapping,
-  type Target,
-  targetsOf,
-} from '#files/columns/columns'
+import { type FileColumn, headerKey, isDoubtful, type Mapping, type Target, targetsOf } from '#files/columns/columns'
 import { FileWork } from '#files/file-work'
 import { medication } from '#shared/records/types/medication'
 import { readText, sentBy } from './files'
@@ -160,16 +153,12 @@ describe('a file without a header row', () => {
     expect(opening).toMatchObject({
       file: { records: 2, csv: { hasHeader: false, header: ['Column A', 'Column B', 'Column C'] } },
     })
-    expect(await sentBy(work)).toEqual([
-      'medication_id,name,strength\r\nM1,Aspirin,5 mg\r\nM2,Ibuprofen,7 mg\r\n',
-    ])
+    expect(await sentBy(work)).toEqual(['medication_id,name,strength\r\nM1,Aspirin,5 mg\r\nM2,Ibuprofen,7 mg\r\n'])
     expect(work.check().errors).toBe(0)
     work.edit([{ index: 1, column: 1, text: '' }])
     expect(work.rows([1])).toMatchObject([{ row: 1, cells: ['M1', '', '5 mg'] }])
     const given = await (await work.errorsFile(false)).content.text()
-    expect(given).toBe(
-      'medication_id;name;strength;_errors\r\nM1;;5 mg;name: is required\r\nM2;Ibuprofen;7 mg;\r\n',
-    )
+    expect(given).toBe('medication_id;name;strength;_errors\r\nM1;;5 mg;name: is required\r\nM2;Ibuprofen;7 mg;\r\n')
   })
 
   it('has the header row that the person chooses', async () => {

@@ -3,9 +3,7 @@ import { partsOf } from '#files/parts'
 import { tableOf } from './files'
 
 const text = (rows: number) =>
-  ['id,name,Colour', ...Array.from({ length: rows }, (_, i) => `${i + 1},"Näme, ${i + 1}",red`), ''].join(
-    '\n',
-  )
+  ['id,name,Colour', ...Array.from({ length: rows }, (_, i) => `${i + 1},"Näme, ${i + 1}",red`), ''].join('\n')
 
 const split = async (content: string, limits: { bytes: number; rows: number; lines?: number }) => {
   const parts = partsOf(tableOf(content), new TextEncoder().encode(content), { lines: 200_000, ...limits })
@@ -34,11 +32,8 @@ describe('a file over the limits of a request', () => {
   it('has no part that is larger than they are, and loses no row', async () => {
     const parts = await split(text(3000), { bytes: 16_000, rows: 50_000 })
     expect(parts.length).toBeGreaterThan(2)
-    for (const part of parts)
-      expect(new TextEncoder().encode(part.text).byteLength).toBeLessThanOrEqual(16_000)
-    const ids = parts
-      .flatMap((part) => part.text.trim().split('\r\n').slice(1))
-      .map((line) => line.split(',')[0])
+    for (const part of parts) expect(new TextEncoder().encode(part.text).byteLength).toBeLessThanOrEqual(16_000)
+    const ids = parts.flatMap((part) => part.text.trim().split('\r\n').slice(1)).map((line) => line.split(',')[0])
     expect(ids).toEqual(Array.from({ length: 3000 }, (_, i) => String(i + 1)))
   })
 })

@@ -3,9 +3,7 @@ import { readText } from './files'
 
 describe('reading a file in the page', () => {
   it('finds columns, ignored ones, and rows with data', () => {
-    expect(
-      readText('Code,Colour,Drug Name,_errors\n1,red,Aspirin,\n,,,\n2,blue,Ibuprofen,old\n'),
-    ).toMatchObject({
+    expect(readText('Code,Colour,Drug Name,_errors\n1,red,Aspirin,\n,,,\n2,blue,Ibuprofen,old\n')).toMatchObject({
       encoding: 'utf-8',
       separator: ',',
       header: ['Code', 'Colour', 'Drug Name', '_errors'],
@@ -44,8 +42,6 @@ describe('reading a file in the page', () => {
   })
 
   it('names the row of an error with the number that the spreadsheet shows', () => {
-    expect(() => readText('\nid,name\n1,A\n2,"never closed')).toThrow(
-      'A quote that opens in row 4 never closes',
-    )
+    expect(() => readText('\nid,name\n1,A\n2,"never closed')).toThrow('A quote that opens in row 4 never closes')
   })
 })

@@ -17,12 +17,7 @@ describe('the errors of a file', () => {
     [1, 'is required', 3, 'is required'],
     [5, 'occurs already at index 2', 7, 'occurs already in row 4'],
     [2, 'the row has 5 cells, the header row 2', 4, 'the row has 5 cells, the header row 2'],
-    [
-      null,
-      'column 3 has a value in row 7 but no header',
-      null,
-      'column 3 has a value in row 9 but no header',
-    ],
+    [null, 'column 3 has a value in row 7 but no header', null, 'column 3 has a value in row 9 but no header'],
     [
       null,
       'a quote that opens in the header row never closes',
@@ -59,10 +54,7 @@ describe('the errors of a file', () => {
 
   it('of the whole file come first', () => {
     const { groups } = summaryOf(
-      rowErrors(
-        [error(1, 'a', 'is required'), error(2, 'a', 'is required'), error(null, 'b', 'is missing')],
-        csv,
-      ),
+      rowErrors([error(1, 'a', 'is required'), error(2, 'a', 'is required'), error(null, 'b', 'is missing')], csv),
     )
     expect(groups.map(({ field }) => field)).toEqual(['b', 'a'])
   })

@@ -12,8 +12,7 @@ import { diagnosis } from '#shared/records/types/diagnosis'
 import { medication } from '#shared/records/types/medication'
 
 /** Files of a spreadsheet program; see the README beside them. */
-const fixture = (name: string) =>
-  readFileSync(path.join(import.meta.dirname, '../fixtures/spreadsheets', name))
+const fixture = (name: string) => readFileSync(path.join(import.meta.dirname, '../fixtures/spreadsheets', name))
 
 const encoder = new TextEncoder()
 
@@ -40,80 +39,77 @@ function formulary(file: string) {
 
 const linesOf = (csv: string): string[][] => Papa.parse<string[]>(csv).data
 
-describe.each(['formulary.xlsx', 'formulary.xls', 'formulary.ods'])(
-  'a workbook that LibreOffice wrote, %s',
-  (name) => {
-    const { csv, odd, hiddenRows, hiddenColumns, hiddenSheets, file } = formulary(name)
-    const questions = cellQuestions(file, odd)
+describe.each(['formulary.xlsx', 'formulary.xls', 'formulary.ods'])('a workbook that LibreOffice wrote, %s', (name) => {
+  const { csv, odd, hiddenRows, hiddenColumns, hiddenSheets, file } = formulary(name)
+  const questions = cellQuestions(file, odd)
 
-    it('has its header row below a title over merged cells and a blank row', () => {
-      expect(file).toMatchObject({ titleRows: 2, headerRow: 3, rows: 19 })
-      expect(file.columns.map(({ field }) => field.name)).toEqual([
-        'medication_id',
-        'name',
+  it('has its header row below a title over merged cells and a blank row', () => {
+    expect(file).toMatchObject({ titleRows: 2, headerRow: 3, rows: 19 })
+    expect(file.columns.map(({ field }) => field.name)).toEqual([
+      'medication_id',
+      'name',
+      'strength',
+      'sku',
+      'manufacturer',
+      'otc',
+    ])
+  })
+
+  it('is read as it is shown: zeros in front, names in any script, what formulas come to, hidden rows too', () => {
+    expect(
+      linesOf(csv)
+        .slice(3, 10)
+        .map((cells) => cells.slice(0, 4)),
+    ).toEqual([
+      ['7', 'Aspirin', '0.06', '001234'],
+      ['00008', 'Ибупрофен', '3', '01234'],
+      ['1.23E+11', 'पैरासिटामोल', '50%'],
+      ['0009', '阿司匹林', '5-Oct'],
+      ['F-1', 'Naproxen sodium', '0.06'],
+      ['F-2', 'Loratadine', '#N/A'],
+      ['F-3', 'Cetirizine', '1,250.50'],
+    ])
+  })
+
+  it('asks about what its cells hold: rounded numbers, a percentage, a date and a shortened id', () => {
+    expect(
+      questions.map(({ field, doubt, cells }) => [
+        field,
+        cells.map(({ row, shown, stored }) => [row, shown, stored, doubt]),
+      ]),
+    ).toEqual([
+      ['medication_id', [[6, '1.23E+11', '123456789012', 'shortened']]],
+      [
         'strength',
-        'sku',
-        'manufacturer',
-        'otc',
-      ])
-    })
-
-    it('is read as it is shown: zeros in front, names in any script, what formulas come to, hidden rows too', () => {
-      expect(
-        linesOf(csv)
-          .slice(3, 10)
-          .map((cells) => cells.slice(0, 4)),
-      ).toEqual([
-        ['7', 'Aspirin', '0.06', '001234'],
-        ['00008', 'Ибупрофен', '3', '01234'],
-        ['1.23E+11', 'पैरासिटामोल', '50%'],
-        ['0009', '阿司匹林', '5-Oct'],
-        ['F-1', 'Naproxen sodium', '0.06'],
-        ['F-2', 'Loratadine', '#N/A'],
-        ['F-3', 'Cetirizine', '1,250.50'],
-      ])
-    })
-
-    it('asks about what its cells hold: rounded numbers, a percentage, a date and a shortened id', () => {
-      expect(
-        questions.map(({ field, doubt, cells }) => [
-          field,
-          cells.map(({ row, shown, stored }) => [row, shown, stored, doubt]),
-        ]),
-      ).toEqual([
-        ['medication_id', [[6, '1.23E+11', '123456789012', 'shortened']]],
         [
-          'strength',
-          [
-            [4, '0.06', '0.0625', 'rounded'],
-            [5, '3', '2.5', 'rounded'],
-            [8, '0.06', '0.0625', 'rounded'],
-          ],
+          [4, '0.06', '0.0625', 'rounded'],
+          [5, '3', '2.5', 'rounded'],
+          [8, '0.06', '0.0625', 'rounded'],
         ],
-        ['strength', [[6, '50%', '0.5', 'percent']]],
-        ['strength', [[7, '5-Oct', '2025-10-05', 'date']]],
-        ['strength', [[9, '#N/A', '', 'failed']]],
-      ])
-    })
+      ],
+      ['strength', [[6, '50%', '0.5', 'percent']]],
+      ['strength', [[7, '5-Oct', '2025-10-05', 'date']]],
+      ['strength', [[9, '#N/A', '', 'failed']]],
+    ])
+  })
 
-    it('is written with what its cells hold if the person says so', () => {
-      const choices = new Map(questions.map(({ key }) => [key, 'stored' as const]))
-      const table = new Table(file, [], writtenCells(questions, choices, file))
-      expect([...table.rows()].slice(1, 6).map(([id, , strength]) => [id, strength])).toEqual([
-        ['7', '0.0625'],
-        ['00008', '2.5'],
-        ['123456789012', '0.5'],
-        ['0009', '2025-10-05'],
-        ['F-1', '0.0625'],
-      ])
-    })
+  it('is written with what its cells hold if the person says so', () => {
+    const choices = new Map(questions.map(({ key }) => [key, 'stored' as const]))
+    const table = new Table(file, [], writtenCells(questions, choices, file))
+    expect([...table.rows()].slice(1, 6).map(([id, , strength]) => [id, strength])).toEqual([
+      ['7', '0.0625'],
+      ['00008', '2.5'],
+      ['123456789012', '0.5'],
+      ['0009', '2025-10-05'],
+      ['F-1', '0.0625'],
+    ])
+  })
 
-    it('tells which sheets, rows and columns are hidden', () => {
-      const hidden = { hiddenSheets: ['Old'], hiddenRows: [13, 16], hiddenColumns: [4] }
-      expect({ hiddenSheets, hiddenRows, hiddenColumns }).toEqual(hidden)
-    })
-  },
-)
+  it('tells which sheets, rows and columns are hidden', () => {
+    const hidden = { hiddenSheets: ['Old'], hiddenRows: [13, 16], hiddenColumns: [4] }
+    expect({ hiddenSheets, hiddenRows, hiddenColumns }).toEqual(hidden)
+  })
+})
 
 describe('a file of text that LibreOffice wrote', () => {
   const FOREIGN = ['Кашель, сухой', 'सिरदर्द', '頭痛; 発熱']

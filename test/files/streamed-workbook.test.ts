@@ -40,9 +40,7 @@ const written = (
 }
 
 const odsOf = (text: string) =>
-  new Uint8Array(
-    write(utils.book_new(utils.aoa_to_sheet([[text]]), 'Stock'), { type: 'array', bookType: 'ods' }),
-  )
+  new Uint8Array(write(utils.book_new(utils.aoa_to_sheet([[text]]), 'Stock'), { type: 'array', bookType: 'ods' }))
 
 function partOf(bytes: Uint8Array, path: string): Uint8Array {
   let part = ''

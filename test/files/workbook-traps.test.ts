@@ -150,9 +150,7 @@ describe('a formula whose value is not in the file', () => {
     const line = (...cells: string[]) => `<table:table-row>${cells.join('')}</table:table-row>`
     const formula = '<table:table-cell table:formula="of:=1+1"></table:table-cell>'
     const { file } = await open(
-      fodsOf(
-        line(odsCell('id'), odsCell('name'), odsCell('strength')) + line(odsCell('1'), odsCell('A'), formula),
-      ),
+      fodsOf(line(odsCell('id'), odsCell('name'), odsCell('strength')) + line(odsCell('1'), odsCell('A'), formula)),
       'stock.fods',
     )
     expect(questionsOf(file)).toEqual([['2 formula', [[2, '', '']]]])
@@ -256,10 +254,7 @@ describe('a file with the wrong ending', () => {
   })
 
   it.each([
-    [
-      { 'word/document.xml': '<x/>', '[Content_Types].xml': '<x/>' },
-      'This is a document of a word processor',
-    ],
+    [{ 'word/document.xml': '<x/>', '[Content_Types].xml': '<x/>' }, 'This is a document of a word processor'],
     [{ 'stock.csv': 'id,name', 'notes.txt': 'x' }, 'This is an archive with “notes.txt”, “stock.csv”'],
   ])('is named for what is in it: %j', async (files, message) => {
     await expect(open(zipOf(files), 'a.xlsx')).rejects.toThrow(message)

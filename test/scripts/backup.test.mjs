@@ -34,9 +34,7 @@ const documentRow = (workspace_id, document_id) =>
 /** A row of a table with what it must have, whatever its columns are: `given` and something in the others. */
 function rowWith({ read }, table, given) {
   const columns = read(`SELECT name, type, "notnull", dflt_value FROM pragma_table_info('${table}')`)
-  const needed = columns.filter(
-    ([name, , required, byDefault]) => required && byDefault === null && !(name in given),
-  )
+  const needed = columns.filter(([name, , required, byDefault]) => required && byDefault === null && !(name in given))
   return insertion(table, {
     ...Object.fromEntries(needed.map(([name, type]) => [name, /int/i.test(type) ? 1 : 'x'])),
     ...given,
@@ -135,9 +133,7 @@ it('a backup of all databases holds the documents and the files that wait, for i
   )
 
   await withBucket(whole, (bucket) => bucket.put(KEYS[0], Buffer.from('other bytes'), 'application/pdf'))
-  await withDatabase(whole, 'DB', (database) =>
-    database.run("DELETE FROM documents WHERE document_id = 'two'"),
-  )
+  await withDatabase(whole, 'DB', (database) => database.run("DELETE FROM documents WHERE document_id = 'two'"))
   await expect(compare(localTo(whole), file, 'DB', silently)).rejects.toThrow(
     /DB: documents: 2 rows in the backup, 1 in the service\n(?:DB: .*\n)*damaged in the service: documents north\/one$/,
   )
@@ -190,9 +186,7 @@ it('a restore is refused as a whole if one of the databases has data', async () 
     await migrate(database, 'DB_2')
     database.run(documentRow('north', 'one'))
   })
-  await expect(restore(localTo(state), file, {}, silently)).rejects.toThrow(
-    'DB_2 already holds data (documents',
-  )
+  await expect(restore(localTo(state), file, {}, silently)).rejects.toThrow('DB_2 already holds data (documents')
   await expect(stat(fileIn(state, 'DB'))).rejects.toThrow('ENOENT')
 })
 
@@ -215,22 +209,12 @@ it('documents leave a backup if they were deleted meanwhile, and are named if th
   expect(copied.files).toBe(1)
   expect(copied.missing.map(({ key }) => key)).toEqual(['north/lost'])
   expect(copied.damaged.map(({ key }) => key)).toEqual(['north/damaged'])
-  expect(copy.read('SELECT document_id FROM documents ORDER BY 1').flat()).toEqual([
-    'damaged',
-    'kept',
-    'lost',
-  ])
+  expect(copy.read('SELECT document_id FROM documents ORDER BY 1').flat()).toEqual(['damaged', 'kept', 'lost'])
 })
 
 it('every row is the same after a backup, whatever its texts are, and no statement is too long for D1', async () => {
   const texts = [
-    ...[
-      "it's; -- not a comment",
-      'two\nlines and \\n',
-      'a \r return, \u2028',
-      'ünïcödé 🧪',
-      '"double" `tick`',
-    ],
+    ...["it's; -- not a comment", 'two\nlines and \\n', 'a \r return, \u2028', 'ünïcödé 🧪', '"double" `tick`'],
     // Longer than a statement may be, with all that is hard to quote, and surrogate pairs at the cuts.
     "🧪 it's, (a) long\ntext\r\n".repeat(12_000),
   ]
@@ -316,9 +300,7 @@ describe('data of another release', () => {
   async function stateWith(migrations) {
     const state = path.join(await scratch(), 'state')
     await withDatabase(state, 'DB_2', ({ run: execute }) => {
-      execute(
-        'CREATE TABLE d1_migrations (id INTEGER PRIMARY KEY, name TEXT UNIQUE); CREATE TABLE records (a)',
-      )
+      execute('CREATE TABLE d1_migrations (id INTEGER PRIMARY KEY, name TEXT UNIQUE); CREATE TABLE records (a)')
       for (const name of migrations) execute(insertion('d1_migrations', { name }))
     })
     return state
@@ -370,11 +352,7 @@ it.each([
 it.each([
   ['backup.mjs', ['/nowhere/catalog.sql'], 'There is no folder /nowhere for the backup.'],
   ['backup.mjs', ['/'], 'is a folder.'],
-  [
-    'restore.mjs',
-    ['/nowhere/catalog.sql'],
-    'There is no file /nowhere/catalog.sql for DB. Nothing was changed.',
-  ],
+  ['restore.mjs', ['/nowhere/catalog.sql'], 'There is no file /nowhere/catalog.sql for DB. Nothing was changed.'],
 ])('%s %j says what is wrong, and not to delete anything', async (script, args, message) => {
   const { code, output } = await run(script, args)
   expect(code).toBe(1)

@@ -5,14 +5,7 @@ import diagnoses from '../../samples/diagnoses.csv?raw'
 import labTests from '../../samples/lab-tests.csv?raw'
 import medications from '../../samples/medications.csv?raw'
 import symptoms from '../../samples/symptoms.csv?raw'
-import {
-  addDemoMembers,
-  createDemo,
-  curlLine,
-  DEMO_MEMBERS,
-  hasDemo,
-  loadSamples,
-} from '../../scripts/local/demo.mjs'
+import { addDemoMembers, createDemo, curlLine, DEMO_MEMBERS, hasDemo, loadSamples } from '../../scripts/local/demo.mjs'
 import { newContext } from '../support/background'
 
 const app = createApp()

@@ -136,11 +136,7 @@ describe('a deployment', () => {
   })
 
   it.each([
-    [
-      'a placeholder',
-      { d1_databases: [{ binding: 'DB', database_id: '00000000-0000' }] },
-      'DB has the placeholder',
-    ],
+    ['a placeholder', { d1_databases: [{ binding: 'DB', database_id: '00000000-0000' }] }, 'DB has the placeholder'],
     [
       'a local address',
       { vars: { ...GOOD.vars, API_CONTACT_URL: 'http://localhost:8787/docs' } },
@@ -200,9 +196,7 @@ describe('the rule that migrations only expand', () => {
   })
 
   it('accepts what only adds, a new trigger in the place of an old one, and a drop that says why', () => {
-    expect(contractionErrors('CREATE TABLE t (a);\nDROP TRIGGER old;\n-- drop table is a comment')).toEqual(
-      [],
-    )
+    expect(contractionErrors('CREATE TABLE t (a);\nDROP TRIGGER old;\n-- drop table is a comment')).toEqual([])
     expect(contractionErrors('-- contracts: nothing reads it since 2.1\nDROP TABLE t;')).toEqual([])
   })
 })
@@ -256,11 +250,7 @@ describe('the look at a deployed service', () => {
     ['another version', { '/health': { version: '1.0.0' } }, 'version 9.9.9, but: 1.0.0'],
     ['no health', { '/health': undefined }, '/health answers 404'],
     ['an empty key set', { '/.well-known/jwks.json': { keys: [] } }, 'the key set has no key'],
-    [
-      'a search that fails',
-      { '/medical-db/v1/search/': undefined },
-      'search/?type=medication&q=a answers 404',
-    ],
+    ['a search that fails', { '/medical-db/v1/search/': undefined }, 'search/?type=medication&q=a answers 404'],
     [
       'a wrong master key',
       { '/platform/v1/health': { data: { databases: [], master_key: { ok: false, problem: 'wrong' } } } },

@@ -11,13 +11,10 @@ import { root } from '../../scripts/wrangler.mjs'
  * The shell examples of a document that call the service, in its order, each with the answer that the document shows.
  */
 const examplesIn = (document) =>
-  Array.from(
-    document.matchAll(/^```sh\n(.*?)^```$(?:\s*^```json\n(.*?)^```$)?/gms),
-    ([, script, answer]) => ({
-      script,
-      answer: answer === undefined ? undefined : JSON.parse(answer),
-    }),
-  ).filter(({ script }) => /\bcurl\b/.test(script))
+  Array.from(document.matchAll(/^```sh\n(.*?)^```$(?:\s*^```json\n(.*?)^```$)?/gms), ([, script, answer]) => ({
+    script,
+    answer: answer === undefined ? undefined : JSON.parse(answer),
+  })).filter(({ script }) => /\bcurl\b/.test(script))
 
 /** By the name of their document. */
 export const EXAMPLES = ['README.md', ...readdirSync(path.join(root, 'docs')).map((name) => `docs/${name}`)]
@@ -56,20 +53,13 @@ set -eu
  */
 export async function runExamples(examples, variables) {
   const END = 'end of the example'
-  const script = [
-    CURL,
-    ...examples.map((each) => `${each.script}\necho; echo '${END}'; echo '${END}' >&2`),
-  ].join('\n')
+  const script = [CURL, ...examples.map((each) => `${each.script}\necho; echo '${END}'; echo '${END}' >&2`)].join('\n')
   const child = spawn('bash', ['-c', script], {
     cwd: root,
     env: { PATH: process.env.PATH, ...variables },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const [output, errors, [code]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'close'),
-  ])
+  const [output, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
   if (code !== 0) throw new Error(`An example ended with ${code}:\n${output}\n${errors}`)
   const told = errors.split(END)
   return output

@@ -17,10 +17,7 @@ describe('the rules of the remote side', () => {
   })
 
   it.each([
-    [
-      TRIGGER.replace(' BEGIN ', '\nBEGIN\n'),
-      ['line 1: a trigger stands on one line', 'line 2: BEGIN and END'],
-    ],
+    [TRIGGER.replace(' BEGIN ', '\nBEGIN\n'), ['line 1: a trigger stands on one line', 'line 2: BEGIN and END']],
     [TRIGGER.replace('END;', 'end;'), ['line 1: a trigger stands on one line']],
     [
       'CREATE TRIGGER t BEFORE INSERT ON r BEGIN UPDATE r SET a = CASE WHEN 1 THEN 2 END WHERE b = 1; END;',

@@ -14,17 +14,14 @@ const files = ['scripts', 'bench'].flatMap((folder) =>
 /** What a module imports before any code runs, in its order. */
 function importsOf(file) {
   const found = readFileSync(file, 'utf8').matchAll(/^(?:import|export|\}) ?(?:.*? from )?'([^']+)'/gm)
-  return Array.from(found, ([, name]) =>
-    name.startsWith('.') ? path.resolve(path.dirname(file), name) : name,
-  )
+  return Array.from(found, ([, name]) => (name.startsWith('.') ? path.resolve(path.dirname(file), name) : name))
 }
 
 /** The modules that are loaded with one, and it itself. */
 function loadedWith(file) {
   const loaded = new Set([file])
   for (const known of loaded) {
-    if (known.endsWith('.mjs') && known.startsWith(root))
-      for (const name of importsOf(known)) loaded.add(name)
+    if (known.endsWith('.mjs') && known.startsWith(root)) for (const name of importsOf(known)) loaded.add(name)
   }
   return [...loaded]
 }
@@ -52,10 +49,7 @@ describe('on a Node that is too old', () => {
     const texts = documents
       .filter((name) => /\.(?:md|json)$/.test(name))
       .map((name) => readFileSync(path.join(root, name), 'utf8'))
-    const named = Array.from(
-      texts.join('\n').matchAll(/\bnode ((?:scripts|bench)\/[\w/-]+\.mjs)/g),
-      ([, name]) => name,
-    )
+    const named = Array.from(texts.join('\n').matchAll(/\bnode ((?:scripts|bench)\/[\w/-]+\.mjs)/g), ([, name]) => name)
     expect(named.length).toBeGreaterThan(20)
     expect([...new Set(named)].filter((name) => !entries.includes(path.join(root, name)))).toEqual([])
   })

@@ -17,17 +17,7 @@ describe('the options of npm start', () => {
   })
 
   it('may be switches, variables of the Worker, an address and a port for debuggers', () => {
-    const args = [
-      '--verbose',
-      '--ip',
-      '::1',
-      '--watch',
-      '--var',
-      'A:b:c',
-      '--var=B:',
-      '--inspector-port',
-      '9229',
-    ]
+    const args = ['--verbose', '--ip', '::1', '--watch', '--var', 'A:b:c', '--var=B:', '--inspector-port', '9229']
     expect(startOptions(args)).toMatchObject({
       verbose: true,
       watch: true,

@@ -41,8 +41,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-const query = async (place, binding, sql) =>
-  (await platform.sql.query(idOf(place, binding), sql)).at(-1).results
+const query = async (place, binding, sql) => (await platform.sql.query(idOf(place, binding), sql)).at(-1).results
 
 const objectOf = ({ environment }, key) => `${documentsBucket(readConfiguration(environment)).name}/${key}`
 
@@ -113,13 +112,9 @@ describe('a backup of a deployed service', () => {
 
     const said = []
     await compare(SANDBOX, file, undefined, (text) => said.push(text))
-    expect(said.join('\n')).toMatch(
-      /^DB: \d+ tables with 5,\d+ rows compared, and the bytes of 1 document\.$/m,
-    )
+    expect(said.join('\n')).toMatch(/^DB: \d+ tables with 5,\d+ rows compared, and the bytes of 1 document\.$/m)
     expect(said.at(-1)).toBe('The service is as in the backup.')
-    expect(await query(SANDBOX, 'DB', "SELECT name FROM clients WHERE client_id = 'long'")).toEqual([
-      { name: LONG },
-    ])
+    expect(await query(SANDBOX, 'DB', "SELECT name FROM clients WHERE client_id = 'long'")).toEqual([{ name: LONG }])
     const triggers = "SELECT count(*) AS triggers FROM sqlite_schema WHERE type = 'trigger'"
     expect(await query(SANDBOX, 'DB', triggers)).toEqual(await query(PRODUCTION, 'DB', triggers))
     await expect(restore(SANDBOX, file, {}, silently)).rejects.toThrow('DB already holds data')

@@ -91,23 +91,19 @@ describe('before anything is there', () => {
 
   it('npm run setup asks for a workers.dev subdomain, without which the platform takes no Worker', async () => {
     platform.subdomain = null
-    expect(await refused('deploy/setup.mjs', PRODUCTION)).toContain(
-      'The account has no workers.dev subdomain',
-    )
+    expect(await refused('deploy/setup.mjs', PRODUCTION)).toContain('The account has no workers.dev subdomain')
     platform.subdomain = 'clinic'
   })
 
   it('npm run setup refuses a host of a domain that is not in the account', async () => {
-    expect(
-      await refused('deploy/setup.mjs', [...PRODUCTION, '--issuer', 'https://catalog.clinc.example']),
-    ).toContain('The domain of catalog.clinc.example is not in this account')
+    expect(await refused('deploy/setup.mjs', [...PRODUCTION, '--issuer', 'https://catalog.clinc.example'])).toContain(
+      'The domain of catalog.clinc.example is not in this account',
+    )
   })
 
   it('npm run setup refuses a host at which another Worker answers', async () => {
     platform.domains.set('catalog.clinic.example', 'shop')
-    expect(await refused('deploy/setup.mjs', PRODUCTION)).toContain(
-      'The Worker shop answers at catalog.clinic',
-    )
+    expect(await refused('deploy/setup.mjs', PRODUCTION)).toContain('The Worker shop answers at catalog.clinic')
     platform.domains.clear()
   })
 })
@@ -182,9 +178,7 @@ describe('production', () => {
     const [before, after] = [await readFile('wrangler.toml', 'utf8'), await project.read('wrangler.toml')]
     const comments = (text) => text.split('\n').filter((line) => line.startsWith('#'))
     expect(comments(after)).toEqual(comments(before))
-    expect(after.slice(after.indexOf('\n[env.sandbox]'))).toBe(
-      before.slice(before.indexOf('\n[env.sandbox]')),
-    )
+    expect(after.slice(after.indexOf('\n[env.sandbox]'))).toBe(before.slice(before.indexOf('\n[env.sandbox]')))
     expect(boundTo(WORKER)).toMatchObject({
       ISSUER,
       PARTNER_AUDIENCE: `${ISSUER}/partners`,
@@ -228,11 +222,7 @@ describe('production', () => {
       'HISTORY_DAYS = "forever"',
       'configuration: HISTORY_DAYS missing or malformed',
     ],
-    [
-      'a database that is not bound',
-      'NEW_WORKSPACES_IN = "DB_9"',
-      'NEW_WORKSPACES_IN names DB_9, which is not bound',
-    ],
+    ['a database that is not bound', 'NEW_WORKSPACES_IN = "DB_9"', 'NEW_WORKSPACES_IN names DB_9, which is not bound'],
   ])('is not deployed with %s', async (_, line, message) => {
     await changeConfiguration('[vars]\n', `[vars]\n${line}\n`)
     expect(await refused('deploy/deploy.mjs', [])).toContain(message)
@@ -275,9 +265,7 @@ describe('production', () => {
   it('is not set up again with new secrets on a machine that does not know them', async () => {
     const worker = platform.workers.get(WORKER)
     await rename(fileOf('.setup'), fileOf('elsewhere'))
-    expect(await refused('deploy/setup.mjs', PRODUCTION)).toContain(
-      'The service has its secrets, and they are not',
-    )
+    expect(await refused('deploy/setup.mjs', PRODUCTION)).toContain('The service has its secrets, and they are not')
     platform.workers.delete(WORKER)
     expect(await refused('deploy/setup.mjs', PRODUCTION)).toContain('whose MASTER_KEY is not known here')
     platform.workers.set(WORKER, worker)
@@ -297,14 +285,9 @@ describe('the sandbox beside it', () => {
   })
 
   it('is not made in another account than that of the ids in wrangler.toml', async () => {
-    const [placeholder, other] = [
-      '00000000-0000-0000-0000-000000000001',
-      '99999999-0000-4000-8000-000000000001',
-    ]
+    const [placeholder, other] = ['00000000-0000-0000-0000-000000000001', '99999999-0000-4000-8000-000000000001']
     await changeConfiguration(placeholder, other)
-    expect(await refused('deploy/setup.mjs', SANDBOX)).toContain(
-      `with the id ${other}, which is not in this account`,
-    )
+    expect(await refused('deploy/setup.mjs', SANDBOX)).toContain(`with the id ${other}, which is not in this account`)
     await changeConfiguration(other, placeholder)
   })
 

@@ -136,31 +136,28 @@ describe('npm start', () => {
     ['too large for a small object', '/api/v1/auth/token', 11, 413],
     ['of a stranger', '/admin/datasets/v1/?type=symptom', 10, 401],
     ['for no path', '/nothing', 10, 404],
-  ])(
-    'lets a client that sends all before it reads see why a body is refused: %s',
-    async (_, path, size, status) => {
-      const body = Buffer.alloc(size * 1024 * 1024 - 1024, 'x')
-      const socket = connect(port, '127.0.0.1')
-      await once(socket, 'connect')
-      const head = [
-        `POST ${path} HTTP/1.1`,
-        `Host: localhost:${port}`,
-        'Content-Type: application/json',
-        `Content-Length: ${body.length}`,
-        'Connection: close',
-      ]
-      // Nothing is read before all has been sent, as Python's http.client does it.
-      socket.pause()
-      await new Promise((resolve, reject) => {
-        socket.once('error', reject)
-        socket.write(`${head.join('\r\n')}\r\n\r\n`)
-        socket.write(body, resolve)
-      })
-      const answer = (await socket.toArray()).join('')
-      expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
-      expect(answer).toContain('"success":false')
-    },
-  )
+  ])('lets a client that sends all before it reads see why a body is refused: %s', async (_, path, size, status) => {
+    const body = Buffer.alloc(size * 1024 * 1024 - 1024, 'x')
+    const socket = connect(port, '127.0.0.1')
+    await once(socket, 'connect')
+    const head = [
+      `POST ${path} HTTP/1.1`,
+      `Host: localhost:${port}`,
+      'Content-Type: application/json',
+      `Content-Length: ${body.length}`,
+      'Connection: close',
+    ]
+    // Nothing is read before all has been sent, as Python's http.client does it.
+    socket.pause()
+    await new Promise((resolve, reject) => {
+      socket.once('error', reject)
+      socket.write(`${head.join('\r\n')}\r\n\r\n`)
+      socket.write(body, resolve)
+    })
+    const answer = (await socket.toArray()).join('')
+    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+    expect(answer).toContain('"success":false')
+  })
 
   it('does a scheduled run when it is asked for one, as if it were that time', async () => {
     const run = runScript('scheduled.mjs', ['--port', String(port), '--at', '2030-01-01T00:00:00Z'])
@@ -217,9 +214,7 @@ describe('npm start', () => {
     expect(planned.symptom).toEqual({ restored: before.size, deactivated: 1 })
     expect((await recordsOf(live)).get('NEW').is_active).toBe(true)
     await restoreWorkspace(backup, live, { dryRun: false })
-    expect(await recordsOf(live)).toEqual(
-      new Map([...before, ['NEW', { name: 'a mistake', is_active: false }]]),
-    )
+    expect(await recordsOf(live)).toEqual(new Map([...before, ['NEW', { name: 'a mistake', is_active: false }]]))
   })
 
   // How a service ends that is stopped or killed, the test of the mirrors says.

@@ -35,10 +35,7 @@ describe('the lock of a state directory', () => {
 
   it.each([
     ['a process that has ended', () => ({ pid: spawnSync(process.execPath, ['-e', '']).pid, started: null })],
-    [
-      'an earlier process with the pid of a running one',
-      () => ({ pid: process.pid, started: 'another boot/1' }),
-    ],
+    ['an earlier process with the pid of a running one', () => ({ pid: process.pid, started: 'another boot/1' })],
   ])('is taken over from %s', async (_, holder) => {
     const directory = await scratch()
     await writeFile(lockFile(directory), JSON.stringify({ id: 'old', purpose: 'old', ...holder() }))

@@ -66,8 +66,7 @@ export async function startLocal(args, environment = {}) {
 export function demoAccess({ output }) {
   const text = output()
   const [, baseUrl] = /^Dataset Catalog Service +(\S+)/m.exec(text)
-  const [, clientId, clientSecret, apiKey] =
-    /client_id +(\S+)\s+client_secret +(\S+)\s+X-API-KEY +(\S+)/.exec(text)
+  const [, clientId, clientSecret, apiKey] = /client_id +(\S+)\s+client_secret +(\S+)\s+X-API-KEY +(\S+)/.exec(text)
   return { baseUrl, clientId, clientSecret, apiKey }
 }
 

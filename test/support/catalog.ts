@@ -74,8 +74,7 @@ const errorAnswerSchema = z.strictObject({
     .optional(),
 })
 
-const templateOf = (path: string): RegExp =>
-  new RegExp(`^${path.replace(/\/$/, '').replace(/\{\w+\}/g, '[^/]+')}/?$`)
+const templateOf = (path: string): RegExp => new RegExp(`^${path.replace(/\/$/, '').replace(/\{\w+\}/g, '[^/]+')}/?$`)
 
 /** The schema of an answer in the API description. Fixed paths come before the path with an id. */
 function promisedSchema(method: string, path: string, contentType: string): z.ZodType {
@@ -113,8 +112,7 @@ export async function checkedAnswer(method: string, path: string, response: Resp
   const url = new URL(path, 'https://catalog.test')
   const schema = status === 200 ? promisedSchema(method, url.pathname, contentType) : errorAnswerSchema
   const checked = schema.safeParse(body)
-  if (!checked.success)
-    throw new Error(`${method} ${path}: ${z.prettifyError(checked.error)}\n${text.slice(0, 500)}`)
+  if (!checked.success) throw new Error(`${method} ${path}: ${z.prettifyError(checked.error)}\n${text.slice(0, 500)}`)
   const type = RECORD_TYPES.find((name) => name === url.searchParams.get('type'))
   if (status === 200 && type) for (const record of recordsOf(body)) outputSchemas[type].parse(record)
   return { status, headers, text, body }
@@ -135,8 +133,7 @@ export async function call(
 
 export function queryString(query: Query): string {
   const params = new URLSearchParams()
-  for (const [name, value] of Object.entries(query))
-    if (value !== undefined) params.append(name, String(value))
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) params.append(name, String(value))
   return `?${params}`
 }
 

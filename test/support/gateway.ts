@@ -107,9 +107,7 @@ function requireContent({ content = {} }: Described, headers: Headers, text: str
 }
 
 const resolved = (described: Described): Described =>
-  described.$ref === undefined
-    ? described
-    : description.components.responses[described.$ref.split('/').at(-1)!]!
+  described.$ref === undefined ? described : description.components.responses[described.$ref.split('/').at(-1)!]!
 
 /** Sends a request through the gateway. @throws NotDescribed */
 export const throughGateway =
@@ -121,8 +119,7 @@ export const throughGateway =
     requireParameters(operation, url, values, request.headers)
     const text = init.body == null ? '' : await request.clone().text()
     const { requestBody } = operation
-    if (text !== '' && requestBody !== undefined)
-      requireContent(requestBody, request.headers, text, 'request')
+    if (text !== '' && requestBody !== undefined) requireContent(requestBody, request.headers, text, 'request')
     else if (requestBody?.required === true) throw new NotDescribed('a body is required')
     const response = await call(path, init)
     const described = operation.responses[String(response.status)]

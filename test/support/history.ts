@@ -28,13 +28,7 @@ export class TestHistory {
   /** Any call; `path` begins below the catalog's own, for example `/writes`. */
   send(method: string, path = '', query: Query = {}, headers: Record<string, string> = {}): Promise<Answer> {
     const { workspace, type, fetch } = this.catalog
-    return call(
-      workspace.token,
-      method,
-      `${CATALOGS}/${type}${path}${queryString(query)}`,
-      { headers },
-      fetch,
-    )
+    return call(workspace.token, method, `${CATALOGS}/${type}${path}${queryString(query)}`, { headers }, fetch)
   }
 
   async #data<T>(method: string, path: string, query: Query = {}): Promise<T> {
@@ -85,9 +79,6 @@ export class TestHistory {
   }
 
   refused(status: number, revision: unknown, query: Query = {}) {
-    return this.catalog.refused(
-      status,
-      this.send('POST', '/restore', { revision: revision as number, ...query }),
-    )
+    return this.catalog.refused(status, this.send('POST', '/restore', { revision: revision as number, ...query }))
   }
 }

@@ -37,9 +37,7 @@ export class CookieJar {
     for (const line of response.headers.getSetCookie()) {
       const [pair = '', ...attributes] = line.split(/; */)
       const [name = '', value = ''] = pair.split(/=(.*)/s)
-      const gone = attributes.some((attribute) =>
-        /^(?:max-age=0|expires=Thu, 01 Jan 1970.*)$/i.test(attribute),
-      )
+      const gone = attributes.some((attribute) => /^(?:max-age=0|expires=Thu, 01 Jan 1970.*)$/i.test(attribute))
       if (gone) this.#cookies.delete(name)
       else this.#cookies.set(name, value)
     }
@@ -132,11 +130,7 @@ export async function workspaceOf(email: string, role: Role = 'admin'): Promise<
 }
 
 /** The parameters of a callback for which the lenient provider signs an id token with these claims. */
-export function lenientAnswer(
-  authorization: URL,
-  claims: Record<string, unknown> = {},
-  forged = false,
-): string {
+export function lenientAnswer(authorization: URL, claims: Record<string, unknown> = {}, forged = false): string {
   const nonce = authorization.searchParams.get('nonce')
   const code = base64url.encode(JSON.stringify({ claims: { nonce, ...claims }, forged }))
   return `?${new URLSearchParams({ code, state: authorization.searchParams.get('state')! })}`

@@ -41,10 +41,7 @@ export interface TokenChanges {
 }
 
 /** A valid partner token with changes; without a `jti`, so that it can be used again. */
-export function partnerTokenOf(
-  partner: TestPartner,
-  { header = {}, claims = {} }: TokenChanges = {},
-): Promise<string> {
+export function partnerTokenOf(partner: TestPartner, { header = {}, claims = {} }: TokenChanges = {}): Promise<string> {
   const now = Math.floor(Date.now() / 1000)
   const payload = {
     iss: partner.issuer,

@@ -15,9 +15,7 @@ const DATABASES = { DB: env.DB, DB_2: env.DB_2, DB_3: env.DB_3 }
  */
 async function contentOf(database: D1Database): Promise<Record<string, unknown>> {
   const run = async (sql: string) => (await database.prepare(sql).all()).results
-  const schema = await run(
-    `select type, name, sql from sqlite_master where name <> '_cf_METADATA' order by name`,
-  )
+  const schema = await run(`select type, name, sql from sqlite_master where name <> '_cf_METADATA' order by name`)
   const tables = schema.filter(({ type, sql }) => type === 'table' && !String(sql).includes('VIRTUAL TABLE'))
   const content: Record<string, unknown> = { schema }
   for (const { name } of tables) {
@@ -82,10 +80,7 @@ describe('the storage of a test', () => {
 
   it.each([
     ['a new table', 'create table left_over (id)'],
-    [
-      'a new trigger',
-      "create trigger refusing before insert on records begin select raise(abort, 'no'); end",
-    ],
+    ['a new trigger', "create trigger refusing before insert on records begin select raise(abort, 'no'); end"],
     ['a dropped table', 'drop table members'],
     ['a migration less', 'delete from d1_migrations where id = 3'],
   ])('is like new after %s', async (_, statement) => {

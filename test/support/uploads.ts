@@ -71,9 +71,7 @@ export function dataOf<T>({ status, body, text }: Answer): T {
 
 /** The upload and the time of a file that waits. */
 export function heldBy(result: { upload_id?: string | undefined; held_until?: string | undefined }) {
-  expect(result).toEqual(
-    expect.objectContaining({ upload_id: expect.any(String), held_until: expect.any(String) }),
-  )
+  expect(result).toEqual(expect.objectContaining({ upload_id: expect.any(String), held_until: expect.any(String) }))
   return { uploadId: String(result.upload_id), heldUntil: Date.parse(String(result.held_until)) }
 }
 
@@ -87,8 +85,7 @@ export async function personOf({ workspace: { workspaceId } }: TestCatalog): Pro
 }
 
 /** The keys of the objects in the bucket. */
-export const objects = async (): Promise<string[]> =>
-  (await env.DOCUMENTS.list()).objects.map(({ key }) => key)
+export const objects = async (): Promise<string[]> => (await env.DOCUMENTS.list()).objects.map(({ key }) => key)
 
 export const keyOf = (uploadId: string): string => `_uploads/${uploadId}`
 
@@ -101,9 +98,7 @@ export const removeAllOrphans = (now: Date, bindings: typeof env = several): Pro
   )
 
 /** Bindings whose bucket has other methods. */
-export function withBucket(
-  methods: Partial<Record<keyof R2Bucket, (...parameters: never[]) => unknown>>,
-): typeof env {
+export function withBucket(methods: Partial<Record<keyof R2Bucket, (...parameters: never[]) => unknown>>): typeof env {
   const bucket = new Proxy(env.DOCUMENTS, {
     get: (target, name) => {
       const own = methods[name as keyof R2Bucket]

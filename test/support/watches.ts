@@ -36,11 +36,7 @@ export async function ageOf(
 /** A row of `uploads`, as a refusal leaves it. @returns its id */
 export async function refusedUpload(
   { workspace, type }: TestCatalog,
-  {
-    outcome = 'invalid',
-    held = false,
-    at = Date.now(),
-  }: { outcome?: string; held?: boolean; at?: number } = {},
+  { outcome = 'invalid', held = false, at = Date.now() }: { outcome?: string; held?: boolean; at?: number } = {},
 ): Promise<string> {
   const uploadId = crypto.randomUUID()
   await env.DB.prepare(`insert into catalogs (workspace_id, type) values (?, ?) on conflict do nothing`)

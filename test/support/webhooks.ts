@@ -30,9 +30,7 @@ export const runLater = (minutes = 0, bindings: typeof env = single): Promise<vo
   runScheduled(bindings, new Date(Date.now() + minutes * MINUTE_MS))
 
 /** Messages that wait in a database. */
-export const waiting = async (
-  database: D1Database = env.DB,
-): Promise<{ event: string; attempts: number }[]> =>
+export const waiting = async (database: D1Database = env.DB): Promise<{ event: string; attempts: number }[]> =>
   (
     await database
       .prepare('select event, attempts from webhook_messages order by created_at, rowid')

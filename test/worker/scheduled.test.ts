@@ -30,10 +30,7 @@ describe('the scheduled run', () => {
 
   it('covers every bound database, even when one of them has a fault', async () => {
     const expired = (database: D1Database, id: string) =>
-      database
-        .prepare("insert into registrations values (?, 'w', ?, 'sealed', null, 0, 1)")
-        .bind(id, id)
-        .run()
+      database.prepare("insert into registrations values (?, 'w', ?, 'sealed', null, 0, 1)").bind(id, id).run()
     for (const name of ['DB', 'DB_2', 'DB_3'] as const) await expired(env[name], name)
     const broken = {
       prepare: () => ({ bind: () => ({ all: () => Promise.reject(new Error('broken')) }) }),
@@ -81,8 +78,7 @@ describe('the scheduled run', () => {
     tasks.length = 0
     await expect(runScheduled(bindings, new Date())).rejects.toThrow()
     const others = ['removed_orphans', 'webhook_attempts']
-    const own = (names: readonly string[]) =>
-      names.filter((task) => task !== undefined && !others.includes(task))
+    const own = (names: readonly string[]) => names.filter((task) => task !== undefined && !others.includes(task))
     expect(own(tasks)).toEqual(own([...order.slice(3), ...order.slice(0, 3)]))
     const runs = await env.SEEN_JTI.get<Record<string, object>>('scheduled:runs', 'json')
     expect(runs?.DB_2).toEqual({ at: expect.any(String), ok: false })

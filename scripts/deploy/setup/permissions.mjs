@@ -14,10 +14,7 @@ const WRITES = [
 /** @returns {Promise<string[]>} the permissions that the token lacks */
 async function missingPermissions(worker) {
   const { fetch } = await account()
-  const writes = [
-    ...WRITES,
-    { path: `/workers/scripts/${worker}/versions`, permission: 'Workers Scripts: Edit' },
-  ]
+  const writes = [...WRITES, { path: `/workers/scripts/${worker}/versions`, permission: 'Workers Scripts: Edit' }]
   const answers = await Promise.all(
     writes.map(async ({ path, permission }) => {
       const init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}' }

@@ -30,9 +30,7 @@ async function requireDomain(host) {
   const labels = host.split('.')
   const domains = labels.slice(0, -1).map((_, index) => labels.slice(index).join('.'))
   if ((await Promise.all(domains.map(hasDomain))).includes(true)) return
-  throw new Error(
-    `The domain of ${host} is not in this account, or the token may not see it. Nothing was changed.`,
-  )
+  throw new Error(`The domain of ${host} is not in this account, or the token may not see it. Nothing was changed.`)
 }
 
 /**

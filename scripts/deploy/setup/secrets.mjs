@@ -45,9 +45,7 @@ export function secretsToSend(environment, deployed, { vars }, hasData) {
   }
   if (missing.length < SECRET_NAMES.length) {
     const commands = missing.map((name) => `npx wrangler secret put ${name} --env "${environment ?? ''}"`)
-    throw new Error(
-      `The deployed Worker has some of its secrets, but not all. Set them:\n${commands.join('\n')}`,
-    )
+    throw new Error(`The deployed Worker has some of its secrets, but not all. Set them:\n${commands.join('\n')}`)
   }
   if (hasData && !kept.MASTER_KEY) {
     throw new Error(

@@ -79,15 +79,8 @@ export function issuerOf(given, present) {
   const issuer = given?.replace(/\/$/, '') ?? configured
   if (issuer === undefined) throw new Error('Name the public address: --issuer https://catalog.example.com')
   const url = URL.parse(issuer)
-  if (
-    url?.protocol !== 'https:' ||
-    url.origin !== issuer ||
-    url.port ||
-    !/\.[a-z][a-z-]*[a-z]$/.test(url.hostname)
-  ) {
-    throw new Error(
-      `${given} is not an address such as https://catalog.example.com, of a domain of your account.`,
-    )
+  if (url?.protocol !== 'https:' || url.origin !== issuer || url.port || !/\.[a-z][a-z-]*[a-z]$/.test(url.hostname)) {
+    throw new Error(`${given} is not an address such as https://catalog.example.com, of a domain of your account.`)
   }
   if (configured !== undefined && configured !== issuer) {
     throw new Error(

@@ -42,12 +42,8 @@ export default function CatalogPage({ type }: CatalogPageProps) {
       <VisuallyHidden role="status">{shown}</VisuallyHidden>
       {place.is === 'list' && <ListView key={type.name} type={type} list={list} />}
       {place.is === 'new' && <NewView type={type} list={list} onSaved={onSaved} />}
-      {place.is === 'record' && (
-        <RecordView key={place.id} type={type} list={list} id={place.id} notice={shown} />
-      )}
-      {place.is === 'edit' && (
-        <EditView key={place.id} type={type} list={list} id={place.id} onSaved={onSaved} />
-      )}
+      {place.is === 'record' && <RecordView key={place.id} type={type} list={list} id={place.id} notice={shown} />}
+      {place.is === 'edit' && <EditView key={place.id} type={type} list={list} id={place.id} onSaved={onSaved} />}
     </>
   )
 }
@@ -113,9 +109,7 @@ function EditView(props: EditViewProps) {
 function EditPage({ type, list, id, onSaved, address, place }: EditPageProps) {
   const record = useRecord(type, id, { fresh: true })
   // What was loaded for another page may be out of date.
-  const fresh = record.isFetchedAfterMount
-    ? record
-    : { ...record, data: undefined, isPending: record.error === null }
+  const fresh = record.isFetchedAfterMount ? record : { ...record, data: undefined, isPending: record.error === null }
   return (
     <Page
       {...place}
@@ -206,15 +200,7 @@ const StateButton = ({ id, active, activation }: StateButtonProps) => (
 )
 
 /** What tells the record from others of its name, whether it is inactive, and its id. */
-function RecordHeadline({
-  type,
-  id,
-  record,
-}: {
-  type: RecordType
-  id: string
-  record: RawRecord | undefined
-}) {
+function RecordHeadline({ type, id, record }: { type: RecordType; id: string; record: RawRecord | undefined }) {
   const headline = record === undefined ? [] : headlineOf(type, record)
   return (
     <>

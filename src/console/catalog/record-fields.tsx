@@ -65,13 +65,7 @@ function EmptyFields({ fields, record }: { fields: readonly Field[]; record: Raw
 function Fields({ children }: { children: ReactNode }) {
   const narrow = useNarrow()
   return (
-    <DataList
-      size="sm"
-      gap="xs"
-      withDivider
-      labelWidth="160px"
-      orientation={narrow ? 'vertical' : 'horizontal'}
-    >
+    <DataList size="sm" gap="xs" withDivider labelWidth="160px" orientation={narrow ? 'vertical' : 'horizontal'}>
       {children}
     </DataList>
   )

@@ -39,8 +39,7 @@ const listed = ({ diff }: Preview): ListedChange[] =>
  * catalog come first: of a new record every field is new. Its name stands in the first column.
  */
 function shownFields({ fields }: RecordType, records: readonly ListedChange[]): string[] {
-  const isChanged = (name: string) =>
-    records.some((record) => record.change !== 'inserted' && name in record.fields)
+  const isChanged = (name: string) => records.some((record) => record.change !== 'inserted' && name in record.fields)
   const isNew = (name: string) => name !== 'name' && records.some((record) => name in record.fields)
   const names = fields.map(({ name }) => name)
   const changed = names.filter(isChanged)
@@ -103,10 +102,7 @@ interface KindsProps {
 function Kinds({ check, kinds, kind, onKind }: KindsProps) {
   if (kinds.length < 2) return null
   return (
-    <Chip.Group
-      value={kind ?? 'all'}
-      onChange={(value) => onKind(CHANGES.find((change) => change === value))}
-    >
+    <Chip.Group value={kind ?? 'all'} onChange={(value) => onKind(CHANGES.find((change) => change === value))}>
       <Group gap={6} role="group" aria-label="Kinds of change">
         <Chip size="xs" value="all">
           All
@@ -155,12 +151,7 @@ const Rows = memo(function Rows({ records, fields, showsKind }: RowsProps) {
               </th>
               {showsKind && (
                 <td>
-                  <Badge
-                    variant="light"
-                    color={OUTCOME_COLORS[record.change]}
-                    tt="none"
-                    className="state-badge"
-                  >
+                  <Badge variant="light" color={OUTCOME_COLORS[record.change]} tt="none" className="state-badge">
                     {OUTCOME_LABELS[record.change]}
                   </Badge>
                 </td>

@@ -32,8 +32,7 @@ export const OUTCOME_LABELS: Readonly<Record<RecordOutcome, string>> = {
 export const countOf = (counts: Counts, outcome: RecordOutcome): number =>
   outcome === 'updated' ? counts.updated - counts.unchanged : counts[outcome]
 
-export const changesIn = (counts: Counts): number =>
-  CHANGES.reduce((sum, change) => sum + countOf(counts, change), 0)
+export const changesIn = (counts: Counts): number => CHANGES.reduce((sum, change) => sum + countOf(counts, change), 0)
 
 const VERBS: Readonly<Record<Change, string>> = {
   inserted: 'add',
@@ -69,9 +68,7 @@ export function changeSentence(counts: Counts, isDone = false): string {
   const verbs = isDone ? PAST : PRESENT
   const told = CHANGES.filter((change) => change === 'deactivated' || countOf(counts, change) > 0)
   return titleCase(
-    told
-      .map((change) => `${verbs[change]} ${numberText(countOf(counts, change)).replace(/^0$/, 'none')}`)
-      .join(', '),
+    told.map((change) => `${verbs[change]} ${numberText(countOf(counts, change)).replace(/^0$/, 'none')}`).join(', '),
   )
 }
 

@@ -19,9 +19,7 @@ const needsConfirmation = (check: Preview, percent: number): boolean =>
 /** Where the deactivations come from, and what to do if they are not meant. */
 const ADVICE: Readonly<Record<Preview['mode'], string>> = {
   upsert: ' The file itself says so, in its column for “Active”: look at that column if it is not meant.',
-  reconcile:
-    ` If the file holds only a part of the catalog, choose “${MODE_LABELS.upsert}” beside the name of the ` +
-    'file.',
+  reconcile: ` If the file is a part of the catalog, choose “${MODE_LABELS.upsert}” beside the name of the file.`,
   restore: '',
 }
 
@@ -74,8 +72,8 @@ function DeactivationNotice({ type, check, advice, isAsked, onConfirm }: Deactiv
     >
       <Stack gap="sm">
         <Text size="sm">
-          That is {share < 1 ? 'less than 1' : share} % of the {numberText(check.active_before)} active{' '}
-          {type.plural}. Partners and this console would no longer find them.
+          That is {share < 1 ? 'less than 1' : share} % of the {numberText(check.active_before)} active {type.plural}.
+          Partners and this console would no longer find them.
           {advice}
         </Text>
         {isAsked && (

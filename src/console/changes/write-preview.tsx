@@ -57,12 +57,7 @@ export function WritePreview(props: WritePreviewProps) {
       <Paper withBorder p="sm" component="section" aria-labelledby="preview">
         <Stack gap="xs">
           <div role="status">
-            <Title
-              order={2}
-              size="h3"
-              id="preview"
-              {...(props.takesFocus && { tabIndex: -1, ref: takeFocus })}
-            >
+            <Title order={2} size="h3" id="preview" {...(props.takesFocus && { tabIndex: -1, ref: takeFocus })}>
               {props.title ?? changeSentence(check)}
             </Title>
             <Text size="sm" c="dimmed" className="breakable">
@@ -102,8 +97,6 @@ export function WritePreview(props: WritePreviewProps) {
 export function inUseText({ active_before, active_after }: Preview): string {
   const before = countText(active_before, 'record', 'records')
   const after =
-    active_after === active_before
-      ? 'and afterwards'
-      : `${countText(active_after, 'record', 'records')} afterwards`
+    active_after === active_before ? 'and afterwards' : `${countText(active_after, 'record', 'records')} afterwards`
   return `in use: ${before} now, ${after}.`
 }

@@ -41,8 +41,7 @@ export function useHistoryPlace(): HistoryPlace {
 
 export const historyAddress = ({ name }: RecordType): string => `/${name}/history`
 
-export const writeAddress = (type: RecordType, batchId: string): string =>
-  `${historyAddress(type)}/${batchId}`
+export const writeAddress = (type: RecordType, batchId: string): string => `${historyAddress(type)}/${batchId}`
 
 export const restoreAddress = (type: RecordType, batchId: string, target: RestoreKind): string =>
   `${writeAddress(type, batchId)}/${target}`

@@ -70,9 +70,7 @@ function ComparedStates({ type, status, ...asked }: { type: RecordType; status: 
         type={type}
         address={comparisonAddress(type, span)}
         queryKey={['comparison', type.name, from, to]}
-        read={(range, signal) =>
-          client.get(COMPARISON_PATH, { params, query: { ...span, ...range }, signal })
-        }
+        read={(range, signal) => client.get(COMPARISON_PATH, { params, query: { ...span, ...range }, signal })}
         readFile={async () => {
           const query = { ...span, format: 'csv', safe: '1' } as const
           return (await client.file('get', COMPARISON_PATH, { params, query })).blob()
@@ -104,9 +102,7 @@ function useStates(type: RecordType, status: CatalogStatus, named: readonly numb
         signal,
       }),
   })
-  const listed = (writes.data?.items ?? []).filter(
-    (write) => changesIn(write) > 0 && write.revision >= oldest,
-  )
+  const listed = (writes.data?.items ?? []).filter((write) => changesIn(write) > 0 && write.revision >= oldest)
   const labels = new Map(
     listed.map((write) => [write.revision, stateLabel(write, authorOf(write.created_by), revision)]),
   )
@@ -116,8 +112,7 @@ function useStates(type: RecordType, status: CatalogStatus, named: readonly numb
     .toSorted((a, b) => b - a)
     .map((state) => ({
       value: String(state),
-      label:
-        state === 0 ? 'The empty catalog, before the first write' : (labels.get(state) ?? `State ${state}`),
+      label: state === 0 ? 'The empty catalog, before the first write' : (labels.get(state) ?? `State ${state}`),
     }))
 }
 

@@ -5,9 +5,7 @@ import { isOutcome, isWritten, OUTCOME_TEXTS } from '../uploads/outcome-text'
 import { historyAddress, type Shown, uploadsAddress } from './address'
 
 /** What can be listed besides what was written. */
-const OUTCOMES = Object.entries(OUTCOME_TEXTS).filter(
-  ([outcome]) => isOutcome(outcome) && !isWritten({ outcome }),
-)
+const OUTCOMES = Object.entries(OUTCOME_TEXTS).filter(([outcome]) => isOutcome(outcome) && !isWritten({ outcome }))
 
 const CHOICES = [
   { value: '', label: 'What was written' },

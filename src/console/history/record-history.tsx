@@ -47,11 +47,7 @@ export function RecordHistory({ type, id }: { type: RecordType; id: string }) {
           )}
         </Loaded>
         {versions.hasNextPage && (
-          <Button
-            variant="default"
-            loading={versions.isFetchingNextPage}
-            onClick={() => versions.fetchNextPage()}
-          >
+          <Button variant="default" loading={versions.isFetchingNextPage} onClick={() => versions.fetchNextPage()}>
             Show earlier changes
           </Button>
         )}

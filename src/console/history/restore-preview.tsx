@@ -104,9 +104,7 @@ function TakenBack({ type, write, from }: TakenBackProps) {
             {titleCase(sentenceText(one, authorOf(one.created_by)).replace(/^the /, ''))}
           </List.Item>
         ))}
-        {later.length > 0 && count > later.length && (
-          <List.Item>and {numberText(count - later.length)} more</List.Item>
-        )}
+        {later.length > 0 && count > later.length && <List.Item>and {numberText(count - later.length)} more</List.Item>}
       </List>
     </Alert>
   )

@@ -34,8 +34,7 @@ interface WriteListProps {
 export function WriteList({ type, writes, status }: WriteListProps) {
   const { can } = useSession()
   const authorOf = useAuthorText()
-  const isUndoable = (write: ListedWrite) =>
-    can('catalog:write') && status !== undefined && canUndo(write, status)
+  const isUndoable = (write: ListedWrite) => can('catalog:write') && status !== undefined && canUndo(write, status)
   const items = writes.map(
     (write): Entry => ({
       type,

@@ -10,8 +10,7 @@ export function kindText({ format, created_by }: Write): string {
 }
 
 /** Whether it took back one write, and left what came after that. */
-const isUndo = ({ format, restored_revision }: Write): boolean =>
-  format === 'restore' && restored_revision === null
+const isUndo = ({ format, restored_revision }: Write): boolean => format === 'restore' && restored_revision === null
 
 /** What was written, in short. */
 export function titleText(write: Write): string {
@@ -34,9 +33,7 @@ export function detailText(write: Write): string | undefined {
   if (write.format === 'csv') return `${MODE_LABELS[write.mode]}, ${sizeText(write.size_bytes)}`
   if (isUndo(write)) return 'Later changes stayed'
   if (write.format === 'restore') {
-    return write.restored_revision === 0
-      ? 'Back to the empty catalog'
-      : `Back to state ${write.restored_revision}`
+    return write.restored_revision === 0 ? 'Back to the empty catalog' : `Back to state ${write.restored_revision}`
   }
   return write.mode === 'reconcile' ? MODE_LABELS.reconcile : undefined
 }

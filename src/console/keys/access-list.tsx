@@ -31,10 +31,7 @@ export function AccessList<Item>(props: AccessListProps<Item>) {
             name={name}
             items={list}
             idOf={idOf}
-            columns={[
-              ...columns,
-              { label: 'Actions', hidesLabel: true, cell: actions, className: 'actions-cell' },
-            ]}
+            columns={[...columns, { label: 'Actions', hidesLabel: true, cell: actions, className: 'actions-cell' }]}
             minWidth={640}
             card={(item) => <AccessCard {...props} item={item} />}
           />

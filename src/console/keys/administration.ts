@@ -38,10 +38,7 @@ export function useItems<Item>({ name, list }: Pick<Resource<Item, never, unknow
   })
 }
 
-export function useAddition<Body, Created>({
-  name,
-  create,
-}: Pick<Resource<never, Body, Created>, 'name' | 'create'>) {
+export function useAddition<Body, Created>({ name, create }: Pick<Resource<never, Body, Created>, 'name' | 'create'>) {
   const { client } = useSession()
   const queries = useQueryClient()
   return useMutation({

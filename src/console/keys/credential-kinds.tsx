@@ -31,8 +31,7 @@ export const encryptionKeys: CredentialKind<EncryptionKey, Record<string, never>
   idOf: ({ kid }) => kid,
   Fields: () => (
     <Text>
-      The service makes up the key. Give it to the program or partner that will encrypt with it, together with
-      its id.
+      The service makes up the key. Give it to the program or partner that will encrypt with it, together with its id.
     </Text>
   ),
   bodyOf: () => ({}),
@@ -54,8 +53,7 @@ export const apiKeys: CredentialKind<ApiKey, NewApiKey, ApiKeySecret> = {
     name: 'api-keys',
     list: (client, signal) => client.get(API_KEYS_PATH, { query: ONE_PAGE, signal }),
     create: (client, body) => client.post(API_KEYS_PATH, { body }),
-    revoke: (client, api_key_id) =>
-      client.delete(`${API_KEYS_PATH}/{api_key_id}`, { params: { api_key_id } }),
+    revoke: (client, api_key_id) => client.delete(`${API_KEYS_PATH}/{api_key_id}`, { params: { api_key_id } }),
   },
   one: 'API key',
   many: 'API keys',
@@ -122,11 +120,7 @@ const Origins = ({ origins }: { origins: readonly string[] }) =>
         </div>
       ))
 
-export const partnerCredentials: CredentialKind<
-  PartnerCredential,
-  NewPartnerCredential,
-  PartnerCredentialSecret
-> = {
+export const partnerCredentials: CredentialKind<PartnerCredential, NewPartnerCredential, PartnerCredentialSecret> = {
   resource: {
     name: 'partner-credentials',
     list: (client, signal) => client.get(PARTNER_CREDENTIALS_PATH, { query: ONE_PAGE, signal }),

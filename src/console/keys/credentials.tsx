@@ -46,9 +46,7 @@ interface CredentialsProps<Item, Body, Created> {
 }
 
 /** The credentials of one kind: their list, and what creates and revokes them. */
-export function Credentials<Item extends KeyUse, Body, Created>({
-  kind,
-}: CredentialsProps<Item, Body, Created>) {
+export function Credentials<Item extends KeyUse, Body, Created>({ kind }: CredentialsProps<Item, Body, Created>) {
   const { resource, one, many, idOf } = kind
   const items = useItems(resource)
   const [creating, creation] = useDisclosure(false)

@@ -94,9 +94,7 @@ const Purpose = () => (
 
 const Removal = ({ isOwn }: { isOwn: boolean }) => (
   <>
-    <Text>
-      This person loses access within a minute. What they uploaded stays, and they can be added again.
-    </Text>
+    <Text>This person loses access within a minute. What they uploaded stays, and they can be added again.</Text>
     {isOwn && (
       <Alert color="red" title="This is you">
         You lose access to this workspace at once, and only another admin can give it back.
@@ -245,13 +243,7 @@ interface AddMemberDialogProps {
 function AddMemberDialog({ opened, onClose, members, onAdded }: AddMemberDialogProps) {
   const addition = useAddition(memberResource)
   return (
-    <Dialog
-      opened={opened}
-      onClose={onClose}
-      onClosed={addition.reset}
-      title="Add member"
-      locked={addition.isPending}
-    >
+    <Dialog opened={opened} onClose={onClose} onClosed={addition.reset} title="Add member" locked={addition.isPending}>
       <RequestForm
         addition={addition}
         action="Add member"
@@ -283,12 +275,7 @@ function AddMemberDialog({ opened, onClose, members, onAdded }: AddMemberDialogP
             <Radio.Group name="role" label="Role" defaultValue="viewer" error={messages.role}>
               <Stack gap="xs" mt={4}>
                 {ROLES.map((role) => (
-                  <Radio
-                    key={role}
-                    value={role}
-                    label={titleCase(role)}
-                    description={titleCase(ROLE_MEANINGS[role])}
-                  />
+                  <Radio key={role} value={role} label={titleCase(role)} description={titleCase(ROLE_MEANINGS[role])} />
                 ))}
               </Stack>
             </Radio.Group>

@@ -61,8 +61,7 @@ export function RequestForm<Body, Created>({
     const errors = check?.(body) ?? {}
     setFound(errors)
     addition.reset()
-    if (Object.keys(errors).length === 0)
-      addition.mutate(body, { onSuccess: (created) => onCreated?.(created) })
+    if (Object.keys(errors).length === 0) addition.mutate(body, { onSuccess: (created) => onCreated?.(created) })
   }
 
   return (

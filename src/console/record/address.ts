@@ -73,8 +73,7 @@ function withQuery(path: string, list: ListState, isNew = false): string {
   return parameters.size === 0 ? path : `${path}?${parameters}`
 }
 
-export const listAddress = ({ name }: RecordType, list: ListState): string =>
-  withQuery(`/${name}/catalog`, list)
+export const listAddress = ({ name }: RecordType, list: ListState): string => withQuery(`/${name}/catalog`, list)
 
 export const newRecordAddress = ({ name }: RecordType, list: ListState): string =>
   withQuery(`/${name}/catalog`, list, true)

@@ -18,22 +18,11 @@ const FINDING: readonly (readonly [string, readonly string[]])[] = [
 const GROUPS: Readonly<Record<RecordTypeName, readonly (readonly [string, readonly string[]])[]>> = {
   medication: [
     ['Names', NAMES],
-    [
-      'What it contains',
-      ['strength', 'form_name', 'generic_name', 'generic_id', 'generic_list', 'generic_list_ids'],
-    ],
+    ['What it contains', ['strength', 'form_name', 'generic_name', 'generic_id', 'generic_list', 'generic_list_ids']],
     ['Who makes it', ['manufacturer', 'sku']],
     [
       'Class and schedule',
-      [
-        'therapy_class',
-        'therapy_class_id',
-        'action_class',
-        'action_class_id',
-        'schedule_code',
-        'otc',
-        'custom_type',
-      ],
+      ['therapy_class', 'therapy_class_id', 'action_class', 'action_class_id', 'schedule_code', 'otc', 'custom_type'],
     ],
   ],
   lab_test: [

@@ -29,8 +29,7 @@ const isForm = (text: string): boolean =>
 
 const startOf = (day: string): Date => new Date(`${day}T00:00`)
 
-const isDay = (text: string): boolean =>
-  /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(startOf(text).getTime())
+const isDay = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(startOf(text).getTime())
 
 const known = (text: string | null, isKnown: (text: string) => boolean): string =>
   text !== null && isKnown(text) ? text : ''

@@ -1,11 +1,4 @@
-import type {
-  EnumField,
-  Field,
-  RawRecord,
-  RecordType,
-  RecordTypeName,
-  StringField,
-} from '#shared/records/record-type'
+import type { EnumField, Field, RawRecord, RecordType, RecordTypeName, StringField } from '#shared/records/record-type'
 import { valueLabel } from '../wording'
 
 type ShortField = StringField | EnumField
@@ -29,9 +22,7 @@ export function summaryFields({ idField, fields }: RecordType): readonly ShortFi
   const own = fields
     .filter(isShort)
     .filter(({ name }) => name !== idField && !COMMON.includes(name) && !name.endsWith('_id'))
-  return own
-    .toSorted((a, b) => Number(b.required === true) - Number(a.required === true))
-    .slice(0, MAX_COLUMNS)
+  return own.toSorted((a, b) => Number(b.required === true) - Number(a.required === true)).slice(0, MAX_COLUMNS)
 }
 
 /** The fields by which people tell records of the same name apart, by type. */

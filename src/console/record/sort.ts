@@ -18,12 +18,10 @@ interface Ordered {
 }
 
 /** The order of a list as people see it. */
-export const shownSort = ({ q, sort }: Ordered): Sort =>
-  sort === USUAL && q.trim() === '' ? NEWEST_FIRST : sort
+export const shownSort = ({ q, sort }: Ordered): Sort => (sort === USUAL && q.trim() === '' ? NEWEST_FIRST : sort)
 
 /** Whether a list is in the order that it has by itself. */
-export const isUsual = ({ q, sort }: Ordered): boolean =>
-  shownSort({ q, sort }) === shownSort({ q, sort: USUAL })
+export const isUsual = ({ q, sort }: Ordered): boolean => shownSort({ q, sort }) === shownSort({ q, sort: USUAL })
 
 /** The order as the API takes it; newest first it is by itself. */
 export const sortQuery = (list: Ordered): { sort?: Sort } => {

@@ -75,16 +75,16 @@ export function EmbedSnippet() {
             <Anchor component={Link} href="/developers?tab=partner-credentials" inherit>
               partner credential
             </Anchor>{' '}
-            (key id, secret, issuer and audience) on the partner's server, with the origin of the page, such
-            as https://shop.example, among its allowed web origins
+            (key id, secret, issuer and audience) on the partner's server, with the origin of the page, such as
+            https://shop.example, among its allowed web origins
           </List.Item>
           <List.Item>
-            the origin of this service, {location.origin}, in <code>script-src</code> and{' '}
-            <code>connect-src</code> of the page's content security policy, if it has one
+            the origin of this service, {location.origin}, in <code>script-src</code> and <code>connect-src</code> of
+            the page's content security policy, if it has one
           </List.Item>
           <List.Item>
-            a backend at <code>token-url</code>, which exchanges a partner token for a session that can only
-            search; its origin in <code>connect-src</code> too
+            a backend at <code>token-url</code>, which exchanges a partner token for a session that can only search; its
+            origin in <code>connect-src</code> too
           </List.Item>
         </List>
       </Stack>

@@ -22,15 +22,13 @@ export default function SearchPage({ type }: CatalogPageProps) {
       title="Partner search"
       description={
         <>
-          What your partners' programs find while somebody types. Switched on, it finds the active records of
-          this workspace; switched off, those of the provider's medical database.
+          What your partners' programs find while somebody types. Switched on, it finds the active records of this
+          workspace; switched off, those of the provider's medical database.
         </>
       }
     >
       <Stack gap="lg">
-        {!can('catalog:write') && (
-          <Text size="sm">Editors and admins of the workspace can switch it on and off.</Text>
-        )}
+        {!can('catalog:write') && <Text size="sm">Editors and admins of the workspace can switch it on and off.</Text>}
         <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }} spacing="sm">
           {Object.values(recordTypes).map((one) => (
             <SearchCard key={one.name} type={one} onChanged={setSaid} />
@@ -56,9 +54,7 @@ function SearchCard({ type, onChanged }: { type: RecordType; onChanged: (said: s
           <Title order={2} size="h5" id={`search-${type.name}`}>
             {titleCase(type.plural)}
           </Title>
-          {isOn !== undefined && (
-            <SearchSwitch type={type} isOn={isOn} search={search} onChanged={onChanged} />
-          )}
+          {isOn !== undefined && <SearchSwitch type={type} isOn={isOn} search={search} onChanged={onChanged} />}
         </Group>
         {status.isPending || activeRecords.isPending ? (
           <Loading name={`state of ${type.plural}`} height={64} />
@@ -159,8 +155,7 @@ function Toggle({ type, isOn, search: { activeRecords, change }, onChanged }: Se
       >
         <Text>{consequenceOf(type, request)}</Text>
         <Text size="sm" c="dimmed">
-          It takes effect at once. You can switch back at any time, and try both searches below without
-          switching.
+          It takes effect at once. You can switch back at any time, and try both searches below without switching.
         </Text>
       </ConfirmDialog>
     </>

@@ -31,9 +31,7 @@ export const logOut = async (): Promise<void> => {
 
 /** The page that is shown, or as much of its address as a login can lead back to; undefined for the first page. */
 const returnTo = (): string | undefined =>
-  [location.pathname + location.search, location.pathname].find(
-    (address) => address.length <= MAX_RETURN_TO_LENGTH,
-  )
+  [location.pathname + location.search, location.pathname].find((address) => address.length <= MAX_RETURN_TO_LENGTH)
 
 /**
  * Where a login begins that leads back to the page that is shown.

@@ -12,10 +12,7 @@ export type Write = Data<'get', '/admin/catalogs/v1/{type}/writes/{batch_id}'>
 export type ListedWrite = Data<'get', '/admin/catalogs/v1/{type}/writes'>['items'][number]
 export type ChangesPage = Data<'get', '/admin/catalogs/v1/{type}/writes/{batch_id}/changes'>
 export type WriteChange = ChangesPage['items'][number]
-export type RecordVersion = Data<
-  'get',
-  '/admin/catalogs/v1/{type}/records/{entity_id}/history'
->['items'][number]
+export type RecordVersion = Data<'get', '/admin/catalogs/v1/{type}/records/{entity_id}/history'>['items'][number]
 export type RecordPage = Data<'get', '/admin/datasets/v1/'>
 export type SearchResult = Data<'get', '/medical-db/v1/search/'>
 export type SearchSource = SearchResult['source']

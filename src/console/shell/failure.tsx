@@ -17,9 +17,7 @@ const TITLE = 'This page could not be loaded'
 /** The browser never takes the page itself from its cache. Loaded again, it names the files that there are. */
 const Failure = ({ error }: { error: Error }) => (
   <Problem
-    title={
-      error instanceof PartMissing ? 'A part of the console is missing' : 'There is an error in the console'
-    }
+    title={error instanceof PartMissing ? 'A part of the console is missing' : 'There is an error in the console'}
     error={error}
     action="Reload"
     onRetry={() => location.reload()}

@@ -4,15 +4,7 @@ import { type ReactNode, useCallback, useEffect, useLayoutEffect, useMemo, useRe
 import { ServiceClient } from '#client/client'
 import { hasStatus, ServiceError } from '#client/service-error'
 import { remembered } from '../remembered'
-import {
-  Access,
-  type Login,
-  logIn,
-  loginAddress,
-  logOut,
-  type Workspace,
-  workspacesOfLogin,
-} from '../service/access'
+import { Access, type Login, logIn, loginAddress, logOut, type Workspace, workspacesOfLogin } from '../service/access'
 import { packInWorker } from '../service/pack'
 import { type Session, SessionProvider } from '../session'
 import { Problem } from '../widgets/problem'
@@ -118,13 +110,7 @@ export function Gate({ children }: { children: ReactNode }) {
       return <NoAccess error={state.error} onRetry={() => enter(rememberedWorkspace())} />
     case 'open':
       return (
-        <OpenSession
-          login={state.login}
-          onChoose={choose}
-          onReload={enter}
-          onReplaced={replace}
-          onLeave={leave}
-        >
+        <OpenSession login={state.login} onChoose={choose} onReload={enter} onReplaced={replace} onLeave={leave}>
           {children}
           <LoginChanged login={state.login} opened={replaced} onClose={() => setReplaced(false)} />
         </OpenSession>
@@ -274,12 +260,10 @@ function LoginEnded({ opened, access, onLeave }: LoginEndedProps) {
     >
       <Stack>
         <Text>
-          Nothing on this page is lost. Log in again, which opens in a new tab, then come back and go on. When
-          you leave instead, what is not saved is lost.
+          Nothing on this page is lost. Log in again, which opens in a new tab, then come back and go on. When you leave
+          instead, what is not saved is lost.
         </Text>
-        {error !== null && (
-          <Problem title="You cannot go on yet" error={hasStatus(error, 401) ? NOBODY_YET : error} />
-        )}
+        {error !== null && <Problem title="You cannot go on yet" error={hasStatus(error, 401) ? NOBODY_YET : error} />}
         <Group justify="flex-end">
           <Button variant="subtle" onClick={onLeave}>
             Leave

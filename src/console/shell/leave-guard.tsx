@@ -109,19 +109,11 @@ export function GuardedRouter({ base, children }: { base: string; children: Reac
     if ((await subject?.action()) === false) held ??= before
   }
   return (
-    <Router
-      base={base}
-      aroundNav={(navigate, to, options) => ask(held?.question, () => navigate(to, options))}
-    >
+    <Router base={base} aroundNav={(navigate, to, options) => ask(held?.question, () => navigate(to, options))}>
       <LeaveLogin value={(action) => ask(work?.question() ?? held?.question, action)}>
         {children}
         {/* Above the dialog that may be what is being left. */}
-        <Modal
-          zIndex={getDefaultZIndex('popover')}
-          opened={opened}
-          onClose={close}
-          title={subject?.question.title}
-        >
+        <Modal zIndex={getDefaultZIndex('popover')} opened={opened} onClose={close} title={subject?.question.title}>
           <Text size="sm">{subject?.question.text}</Text>
           <Group justify="flex-end" mt="lg">
             <Button variant="default" onClick={close} data-autofocus>

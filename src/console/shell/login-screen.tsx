@@ -21,9 +21,7 @@ export const LoginScreen = ({ title, children }: { title: string; children: Reac
 /** @param chooseAccount whether the provider asks who logs in: it may still know the person who logged out here */
 export const LogIn = ({ chooseAccount }: { chooseAccount: boolean }) => (
   <LoginScreen title="Catalog console">
-    <Text>
-      Upload, check and search the medications, lab tests, symptoms and diagnoses of your workspace.
-    </Text>
+    <Text>Upload, check and search the medications, lab tests, symptoms and diagnoses of your workspace.</Text>
     <Button component="a" href={loginAddress({ chooseAccount })}>
       Log in
     </Button>
@@ -55,13 +53,9 @@ export const ChooseWorkspace = ({
 export const NoAccess = ({ error, onRetry }: { error: ServiceError; onRetry: () => void }) => (
   <LoginScreen title={error.status === 403 ? 'No access' : 'The console cannot be opened'}>
     <Alert color="red" role="alert">
-      {error.status === 404
-        ? 'Browser login is not configured on this service. Ask its operator.'
-        : error.message}
+      {error.status === 404 ? 'Browser login is not configured on this service. Ask its operator.' : error.message}
     </Alert>
-    {error.status === 403 && (
-      <Text>Ask an admin of the workspace to add the address that you log in with.</Text>
-    )}
+    {error.status === 403 && <Text>Ask an admin of the workspace to add the address that you log in with.</Text>}
     <Button onClick={onRetry}>Try again</Button>
     <Button component="a" href={loginAddress({ chooseAccount: true })} variant="default">
       Log in as somebody else

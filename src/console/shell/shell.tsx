@@ -122,12 +122,7 @@ export function Shell() {
           <UserMenu />
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar
-        p="xs"
-        aria-label="Pages"
-        className="navigation"
-        data-closed={!navigationOpen || undefined}
-      >
+      <AppShell.Navbar p="xs" aria-label="Pages" className="navigation" data-closed={!navigationOpen || undefined}>
         <Navigation
           type={type}
           current={showsCatalog ? second : first}
@@ -243,9 +238,7 @@ function UserMenu() {
         returnFocus={false}
         onExitTransitionEnd={() => button.current?.focus()}
       >
-        {logout.isError && (
-          <Problem title="The logout did not work" error={logout.error} onRetry={tryLogout} />
-        )}
+        {logout.isError && <Problem title="The logout did not work" error={logout.error} onRetry={tryLogout} />}
       </Modal>
     </>
   )

@@ -33,8 +33,8 @@ export default function StartPage() {
       title="Overview"
       description={
         <span className="breakable">
-          The catalogs of {workspace?.name ?? login.workspace_id}. You are logged in as {login.email}. Your
-          role is {login.role}: {ROLE_MEANINGS[login.role]}.
+          The catalogs of {workspace?.name ?? login.workspace_id}. You are logged in as {login.email}. Your role is{' '}
+          {login.role}: {ROLE_MEANINGS[login.role]}.
         </span>
       }
     >
@@ -62,25 +62,17 @@ function NextStepNotice({ statuses }: { statuses: readonly CatalogStatus[] }) {
     case undefined:
       return null
     case 'ask':
-      return (
-        <Step title="The catalogs are empty">
-          An editor or admin of this workspace uploads the first file.
-        </Step>
-      )
+      return <Step title="The catalogs are empty">An editor or admin of this workspace uploads the first file.</Step>
     case 'upload':
       return (
         <Step title="Next: upload your first catalog" action="Upload a file" address={`/${step.type}/upload`}>
-          A spreadsheet with one row for each {recordTypes[step.type].title} is enough. You see what it would
-          change before anything is written.
+          A spreadsheet with one row for each {recordTypes[step.type].title} is enough. You see what it would change
+          before anything is written.
         </Step>
       )
     case 'search':
       return (
-        <Step
-          title="Next: let partners find your records"
-          action="Try partner search"
-          address={`/${step.type}/search`}
-        >
+        <Step title="Next: let partners find your records" action="Try partner search" address={`/${step.type}/search`}>
           Partners still find the records of the provider's medical database. Try the search in your own{' '}
           {recordTypes[step.type].plural}, and switch it on.
         </Step>
@@ -125,9 +117,7 @@ function CatalogCard({ status }: { status: CatalogStatus }) {
           </Text>
           <Text>
             {'in use' +
-              (total_records > active_records
-                ? `, ${numberText(total_records - active_records)} inactive`
-                : '')}
+              (total_records > active_records ? `, ${numberText(total_records - active_records)} inactive` : '')}
           </Text>
         </Group>
         <SyncNotice type={type} status={status} />
@@ -231,9 +221,7 @@ function SyncNotice({ type, status: { sync, held = [] } }: SyncNoticeProps) {
             : 'What was wrong'}
         </Anchor>
       )}
-      {others.length > 0 && (
-        <OtherFiles type={type} uploads={others} isMore={last_upload?.outcome === 'held'} />
-      )}
+      {others.length > 0 && <OtherFiles type={type} uploads={others} isMore={last_upload?.outcome === 'held'} />}
       {leadsOn && (
         <Anchor component={Link} href={uploadsAddress(type)} size="sm" display="block" mt={4}>
           All that arrived for the {type.plural}
@@ -281,10 +269,6 @@ const OtherFiles = ({ type, uploads, isMore }: OtherFilesProps) => (
 )
 
 const headText = (count: number, isMore: boolean): string => {
-  const files = countText(
-    count,
-    isMore ? 'other file waits' : 'file waits',
-    isMore ? 'other files wait' : 'files wait',
-  )
+  const files = countText(count, isMore ? 'other file waits' : 'file waits', isMore ? 'other files wait' : 'files wait')
   return `${files}${isMore ? ' too' : ''}:`
 }

@@ -17,16 +17,12 @@ type Sync = CatalogStatus['sync']
 export function syncStatusOf(sync: Sync, now: Date): SyncStatus | undefined {
   const { state, since, last_success_at, last_upload } = sync
   const lateText = state === 'late' && since !== null ? `Late since ${shortTimeText(since, now)}` : undefined
-  const success =
-    last_success_at === null ? undefined : `Last written ${shortTimeText(last_success_at, now)}.`
+  const success = last_success_at === null ? undefined : `Last written ${shortTimeText(last_success_at, now)}.`
   if (last_upload?.outcome === 'held') {
     return {
       is: 'waiting',
       title: `A file waits: ${reasonText(last_upload)}`,
-      details: [
-        ...(lateText === undefined ? [] : [`${lateText}.`]),
-        ...(success === undefined ? [] : [success]),
-      ],
+      details: [...(lateText === undefined ? [] : [`${lateText}.`]), ...(success === undefined ? [] : [success])],
     }
   }
   const refusal = last_upload === null || isWritten(last_upload) ? undefined : refusalText(last_upload)
@@ -43,8 +39,7 @@ export function syncStatusOf(sync: Sync, now: Date): SyncStatus | undefined {
 /** `Refused: unit is missing in 41 rows` */
 function refusalText(upload: NonNullable<Sync['last_upload']>): string {
   const { outcome } = upload
-  if (outcome === 'discarded' || outcome === 'expired')
-    return `${OUTCOME_TEXTS[outcome]}: ${reasonText(upload)}`
+  if (outcome === 'discarded' || outcome === 'expired') return `${OUTCOME_TEXTS[outcome]}: ${reasonText(upload)}`
   return outcome === 'failed' ? titleCase(reasonText(upload)) : `Refused: ${reasonText(upload)}`
 }
 

@@ -33,13 +33,7 @@ function useFileInput({ disabled = false, onChoose }: FileInputProps) {
 export function FileChoice({ type, onChoose }: FileInputProps & { type: RecordType }) {
   const { getRootProps, getInputProps, isDragActive, open, isRefused } = useFileInput({ onChoose })
   return (
-    <Paper
-      {...getRootProps()}
-      withBorder
-      p="xl"
-      className="drop-zone"
-      data-active={isDragActive || undefined}
-    >
+    <Paper {...getRootProps()} withBorder p="xl" className="drop-zone" data-active={isDragActive || undefined}>
       <input {...getInputProps()} accept={FILE_EXTENSIONS} aria-label="File to upload" />
       <Stack align="center" gap="sm">
         <FileUp size={48} color="var(--mantine-color-dimmed)" />

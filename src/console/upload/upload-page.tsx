@@ -60,9 +60,7 @@ function StepList({ stage }: { stage: Stage }) {
           data-done={place < current || undefined}
           aria-current={place === current ? 'step' : undefined}
         >
-          <span className="step-sign">
-            {place < current ? <Check size={16} aria-label="Done" /> : place + 1}
-          </span>
+          <span className="step-sign">{place < current ? <Check size={16} aria-label="Done" /> : place + 1}</span>
           <Text span inherit size="sm">
             {name}
           </Text>
@@ -92,10 +90,7 @@ export default function UploadPage({ type }: CatalogPageProps) {
   }, [isWritten, queries])
   if (stage.is === 'empty') {
     return (
-      <Page
-        title="Upload"
-        description="Nothing is written before you have seen what would change, and confirmed it."
-      >
+      <Page title="Upload" description="Nothing is written before you have seen what would change, and confirmed it.">
         <FileChoice type={type} onChoose={(chosen) => upload.choose(chosen)} />
       </Page>
     )
@@ -106,9 +101,7 @@ export default function UploadPage({ type }: CatalogPageProps) {
       {stage.is !== 'written' && (
         <Stack gap="sm">
           <FileBar type={type} {...state} />
-          {'file' in stage && (
-            <FileQuestions type={type} file={stage.file} upload={upload} disabled={isWriting} />
-          )}
+          {'file' in stage && <FileQuestions type={type} file={stage.file} upload={upload} disabled={isWriting} />}
           <Outcome type={type} upload={upload} mode={mode} keepsMissing={keepsMissing} stage={stage} />
         </Stack>
       )}
@@ -134,9 +127,7 @@ function Written({ type, result, isOneWrite, leftOut, failing, onAnother }: Writ
   const seeAddress = batchId === undefined ? historyAddress(type) : writeAddress(type, batchId)
   return (
     <Stack>
-      <DoneNotice
-        title={changes === 0 ? 'The catalog had all of this already' : changeSentence(result, true)}
-      >
+      <DoneNotice title={changes === 0 ? 'The catalog had all of this already' : changeSentence(result, true)}>
         {`The ${type.plural} are up to date. In use: ${countText(result.active_after, 'record', 'records')}.`}
       </DoneNotice>
       {failing !== undefined && <LeftOutRows count={leftOut} getFile={async () => failing} />}
@@ -203,9 +194,7 @@ function FileBar({ type, upload, stage, mode, sheets }: FileBarProps) {
                 data={sheets.all.map((sheet) => ({ value: sheet.name, label: sheet.name }))}
                 value={sheets.chosen}
                 disabled={disabled}
-                onChange={({ currentTarget: { value } }) =>
-                  upload.answer((chosen) => chosen.changeSheet(value))
-                }
+                onChange={({ currentTarget: { value } }) => upload.answer((chosen) => chosen.changeSheet(value))}
               />
             )}
             <NativeSelect

@@ -50,12 +50,7 @@ export function HeldFileDecision({ type, upload, onDecided }: HeldFileProps) {
   const check = preview.data
   const decide = {
     discardButton: (
-      <Button
-        variant="default"
-        leftSection={<Trash2 size={16} />}
-        disabled={write.isPending}
-        onClick={discarded.open}
-      >
+      <Button variant="default" leftSection={<Trash2 size={16} />} disabled={write.isPending} onClick={discarded.open}>
         Discard
       </Button>
     ),
@@ -99,8 +94,8 @@ export function HeldFileDecision({ type, upload, onDecided }: HeldFileProps) {
         onClose={discarded.close}
       >
         <Text>
-          The file is deleted and never written. The {type.plural} stay as they are. It cannot be undone; the
-          program can send the file again.
+          The file is deleted and never written. The {type.plural} stay as they are. It cannot be undone; the program
+          can send the file again.
         </Text>
       </ConfirmDialog>
     </Stack>

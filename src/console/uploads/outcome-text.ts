@@ -123,9 +123,7 @@ export const uploadDetail = ({ mode, size_bytes }: Pick<Upload, 'mode' | 'size_b
 
 /** What becomes of the rest of a record if the file was sent with `keep_missing`. */
 export const keptText = ({ format }: Pick<Upload, 'format'>): string =>
-  format === 'csv'
-    ? 'Fields without a column keep their values.'
-    : 'Fields that are not sent keep their values.'
+  format === 'csv' ? 'Fields without a column keep their values.' : 'Fields that are not sent keep their values.'
 
 /** How an upload ended that waited, within a sentence: `was approved`. */
 export const endText = (outcome: ListedOutcome): string =>

@@ -18,13 +18,7 @@ import { errorText, outcomeColor, type UploadError, uploadOutcomeText } from './
 
 export const OutcomeBadge = ({ upload }: { upload: Pick<Upload, 'outcome' | 'held_for'> }) => (
   // The library's own colour of the text is too faint on its light shade.
-  <Badge
-    variant="light"
-    color={outcomeColor(upload)}
-    c="var(--mantine-color-text)"
-    tt="none"
-    className="state-badge"
-  >
+  <Badge variant="light" color={outcomeColor(upload)} c="var(--mantine-color-text)" tt="none" className="state-badge">
     {uploadOutcomeText(upload)}
   </Badge>
 )
@@ -66,8 +60,8 @@ export const UploadErrors = ({ upload }: { upload: Upload }) => (
       {countText(upload.error_count, 'error', 'errors')}
     </Title>
     <Text size="sm" c="dimmed">
-      {upload.errors.length === 1 ? 'Of one kind.' : `The ${upload.errors.length} most frequent kinds.`} No
-      value of a record is kept.
+      {upload.errors.length === 1 ? 'Of one kind.' : `The ${upload.errors.length} most frequent kinds.`} No value of a
+      record is kept.
     </Text>
     <ItemTable
       name="errors"

@@ -115,14 +115,10 @@ const Waiting = ({ upload }: { upload: Upload }) => (
 function DecisionNotice({ type, upload, decision }: Omit<UploadBodyProps, 'onDecided'>) {
   if (decision === undefined) return null
   if (decision === 'approved') {
-    return (
-      <DoneNotice title="Approved">{`The file is written. The ${type.plural} are up to date.`}</DoneNotice>
-    )
+    return <DoneNotice title="Approved">{`The file is written. The ${type.plural} are up to date.`}</DoneNotice>
   }
   if (decision === 'discarded') {
-    return (
-      <DoneNotice title="Discarded">{`The file is deleted. The ${type.plural} are as they were.`}</DoneNotice>
-    )
+    return <DoneNotice title="Discarded">{`The file is deleted. The ${type.plural} are as they were.`}</DoneNotice>
   }
   return (
     <Alert

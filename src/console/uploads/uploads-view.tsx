@@ -59,13 +59,7 @@ const columnsFor = (type: RecordType): readonly Column<Upload>[] => [
 ]
 
 const Arrival = ({ type, upload }: { type: RecordType; upload: Upload }) => (
-  <Anchor
-    component={Link}
-    href={uploadAddress(type, upload.upload_id)}
-    fw={550}
-    inherit
-    className="time-cell"
-  >
+  <Anchor component={Link} href={uploadAddress(type, upload.upload_id)} fw={550} inherit className="time-cell">
     {timeText(upload.created_at)}
   </Anchor>
 )

@@ -26,8 +26,8 @@ export function RotateDialog({ rotating: { opened, subject, close }, rotate }: R
       {made !== undefined ? (
         <Stack>
           <Text>
-            Messages carry the signatures of both secrets until {timeText(made.previous_until)}: give the new
-            one to the receiver by then.
+            Messages carry the signatures of both secrets until {timeText(made.previous_until)}: give the new one to the
+            receiver by then.
           </Text>
           <SecretValues values={[{ label: 'Secret', value: made.secret }]} onStored={close} />
         </Stack>
@@ -35,18 +35,15 @@ export function RotateDialog({ rotating: { opened, subject, close }, rotate }: R
         <Stack>
           <Text className="breakable">{subject?.url}</Text>
           <Text>
-            The secret of now is good for another day. If you replace it twice within a day, the first one
-            ends at once: do so if it is known to somebody who should not have it.
+            The secret of now is good for another day. If you replace it twice within a day, the first one ends at once:
+            do so if it is known to somebody who should not have it.
           </Text>
           {rotate.error !== null && <Problem title="The secret was not replaced" error={rotate.error} />}
           <Group justify="flex-end">
             <Button variant="default" onClick={close} disabled={rotate.isPending} data-autofocus>
               Cancel
             </Button>
-            <Button
-              loading={rotate.isPending}
-              onClick={() => subject !== undefined && rotate.mutate(subject)}
-            >
+            <Button loading={rotate.isPending} onClick={() => subject !== undefined && rotate.mutate(subject)}>
               Replace the secret
             </Button>
           </Group>

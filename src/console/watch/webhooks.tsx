@@ -46,13 +46,7 @@ const NEW_WEBHOOK: Creatable<Parameters<typeof webhooks.create>[1], Created> = {
       <Checkbox.Group label="It is told when" defaultValue={[...EVENTS]} error={messages.events}>
         <Stack gap="xs" mt={4}>
           {EVENTS.map((event) => (
-            <Checkbox
-              key={event}
-              name="events"
-              value={event}
-              label={EVENT_TEXTS[event]}
-              description={event}
-            />
+            <Checkbox key={event} name="events" value={event} label={EVENT_TEXTS[event]} description={event} />
           ))}
         </Stack>
       </Checkbox.Group>
@@ -144,16 +138,15 @@ export function Webhooks() {
     <Section
       purpose={
         <Text>
-          Other programs that are told by the service when a catalog changes, or when a night did not go well:
-          at most five addresses. No message has contents of records.
+          Other programs that are told by the service when a catalog changes, or when a night did not go well: at most
+          five addresses. No message has contents of records.
         </Text>
       }
       action="Add webhook"
       onAction={creation.open}
     >
       {[test.error, enable.error].map(
-        (error) =>
-          error !== null && <Problem key={error.message} title="That could not be done" error={error} />,
+        (error) => error !== null && <Problem key={error.message} title="That could not be done" error={error} />,
       )}
       <AccessList
         name="webhooks"
@@ -220,12 +213,7 @@ function WebhookButtons({ webhook, test, enable, onLook, onRotate, onRemove }: W
         Test
       </Button>
       {webhook.deliveries.length > 0 && (
-        <Button
-          variant="default"
-          size="xs"
-          aria-label={named('Last deliveries to')}
-          onClick={() => onLook(webhook)}
-        >
+        <Button variant="default" size="xs" aria-label={named('Last deliveries to')} onClick={() => onLook(webhook)}>
           Deliveries
         </Button>
       )}
@@ -244,12 +232,7 @@ function WebhookButtons({ webhook, test, enable, onLook, onRotate, onRemove }: W
           Enable
         </Button>
       )}
-      <Button
-        variant="default"
-        size="xs"
-        aria-label={named('New secret for')}
-        onClick={() => onRotate(webhook)}
-      >
+      <Button variant="default" size="xs" aria-label={named('New secret for')} onClick={() => onRotate(webhook)}>
         New secret
       </Button>
       <Button variant="default" size="xs" aria-label={named('Remove')} onClick={() => onRemove(webhook)}>

@@ -16,10 +16,7 @@ export interface Column<Item> {
 }
 
 interface ItemTableProps<Item>
-  extends Pick<
-    TableProps,
-    'striped' | 'stickyHeader' | 'highlightOnHover' | 'horizontalSpacing' | 'verticalSpacing'
-  > {
+  extends Pick<TableProps, 'striped' | 'stickyHeader' | 'highlightOnHover' | 'horizontalSpacing' | 'verticalSpacing'> {
   /** What the items are, in the plural, within a sentence: `API keys`. */
   name: string
   items: readonly Item[]

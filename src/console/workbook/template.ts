@@ -21,9 +21,7 @@ function allowed(field: Field): string {
   switch (field.kind) {
     case 'enum':
       return field.values
-        .map((value) =>
-          valueLabel(field, value) === value ? value : `${value} (${valueLabel(field, value)})`,
-        )
+        .map((value) => (valueLabel(field, value) === value ? value : `${value} (${valueLabel(field, value)})`))
         .join(', ')
     case 'boolean':
       return 'yes, no'

@@ -69,12 +69,7 @@ export function isAnswered({ key, texts = [] }: CellQuestion, choices: CellChoic
   return typeof choice === 'string' || texts.every((text) => choice.has(text.key))
 }
 
-function questionOf(
-  position: number,
-  field: string,
-  doubt: Doubt,
-  cells: readonly DoubtfulCell[],
-): CellDoubts {
+function questionOf(position: number, field: string, doubt: Doubt, cells: readonly DoubtfulCell[]): CellDoubts {
   const same = Map.groupBy(cells, typedKey)
   const texts = [...same].flatMap(([key, [first, ...others]]) =>
     first === undefined ? [] : [{ key, first, count: others.length + 1 }],

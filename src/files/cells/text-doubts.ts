@@ -49,22 +49,7 @@ const FORMULA_ERROR = /^#(?:N\/A|REF!|VALUE!|DIV\/0!|NAME\?|NULL!|NUM!|SPILL!|CA
 const NO_VALUE: readonly string[] = ['nan', '<na>', 'null', '(null)', 'n/a', 'n.a.', 'undefined', 'nil']
 
 /** What people write for no value. In other fields than the id and the name it may mean something. */
-const NO_NAME: readonly string[] = [
-  'none',
-  'na',
-  'tbd',
-  '?',
-  '??',
-  '???',
-  '-',
-  '--',
-  '---',
-  '–',
-  '—',
-  '.',
-  'x',
-  'xxx',
-]
+const NO_NAME: readonly string[] = ['none', 'na', 'tbd', '?', '??', '???', '-', '--', '---', '–', '—', '.', 'x', 'xxx']
 
 const LONGEST_PLACEHOLDER = 9
 
@@ -74,10 +59,7 @@ const LOOKALIKES: ReadonlyMap<string, string> = new Map([
     letter,
     'ABESIJKMHOPCTYXaeopecyxijsdh'[at] ?? letter,
   ]),
-  ...Array.from('ΑΒΕΖΗΙΚΜΝΟΡΤΥΧο', (letter, at): [string, string] => [
-    letter,
-    'ABEZHIKMNOPTYXo'[at] ?? letter,
-  ]),
+  ...Array.from('ΑΒΕΖΗΙΚΜΝΟΡΤΥΧο', (letter, at): [string, string] => [letter, 'ABEZHIKMNOPTYXo'[at] ?? letter]),
   // Full-width letters and digits.
   ...Array.from({ length: 94 }, (_, at): [string, string] => [
     String.fromCharCode(0xff01 + at),
@@ -114,10 +96,7 @@ const HASH = 0x23
  * @param idField the name of the field with the ids
  * @returns undefined for a field whose cells are never doubtful
  */
-export function textDoubter(
-  field: Field,
-  idField: string,
-): ((cell: string) => DoubtfulText | undefined) | undefined {
+export function textDoubter(field: Field, idField: string): ((cell: string) => DoubtfulText | undefined) | undefined {
   if (field.kind === 'any') return undefined
   const isText = field.kind === 'string' || field.kind === 'list'
   const isId = field.name === idField
@@ -129,8 +108,7 @@ export function textDoubter(
     if (text === '') return field.name === 'is_active' ? doubtful('blank') : undefined
     if (text.charCodeAt(0) === HASH && FORMULA_ERROR.test(text)) return doubtful('failed')
     if (!isText) return undefined
-    if (text.length <= LONGEST_PLACEHOLDER && placeholders.has(text.toLowerCase()))
-      return doubtful('placeholder')
+    if (text.length <= LONGEST_PLACEHOLDER && placeholders.has(text.toLowerCase())) return doubtful('placeholder')
     if (isId) {
       const latin = inLatin(text)
       if (latin !== text) return doubtful('lookalike', latin)

@@ -8,10 +8,7 @@ export interface ErrorChoice {
   text?: string | undefined
 }
 
-export function chosenErrors(
-  errors: readonly RowError[],
-  { group, value, text = '' }: ErrorChoice,
-): RowError[] {
+export function chosenErrors(errors: readonly RowError[], { group, value, text = '' }: ErrorChoice): RowError[] {
   const wanted = text.trim().toLowerCase()
   return errors.filter((error) => {
     if (group !== undefined && groupKey(error) !== group) return false

@@ -36,8 +36,6 @@ export function similarIds(table: Table, type: RecordType, examples: readonly Si
     place++
   }
   return examples.flatMap(({ index, value, similar_to: similarTo }) =>
-    similarTo === undefined
-      ? []
-      : [{ index, row: index + headerRow, id: value, similarTo, twin: rows.get(similarTo) }],
+    similarTo === undefined ? [] : [{ index, row: index + headerRow, id: value, similarTo, twin: rows.get(similarTo) }],
   )
 }

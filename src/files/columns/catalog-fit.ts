@@ -44,11 +44,7 @@ interface Fit {
 }
 
 /** How well a file fits the catalogs, by its header row and by some of its rows. */
-export function contentFit(
-  header: readonly string[],
-  rows: readonly (readonly string[])[],
-  chosen: RecordType,
-): Fit {
+export function contentFit(header: readonly string[], rows: readonly (readonly string[])[], chosen: RecordType): Fit {
   const values = valueFits(rows)
   const fits = Object.values(recordTypes).map((type) => ({
     type: type.name,

@@ -144,9 +144,7 @@ class ColumnTargets {
   /** A column of units beside a column of numbers. */
   sendUnits(column: FileColumn, columns: readonly FileColumn[]): void {
     if (!UNIT_HEADER.test(normalizedHeader(column.header)) || !column.examples.every(isUnit)) return
-    const numbers = columns.find(
-      ({ field, examples }) => field?.name === 'strength' && examples.some(isBareNumber),
-    )
+    const numbers = columns.find(({ field, examples }) => field?.name === 'strength' && examples.some(isBareNumber))
     if (numbers?.field === undefined || column.examples.length === 0) return
     this.send(column, { field: null, unitOf: numbers.field.name }, 'guessed')
     // The unit of each row counts before one for all of them.
@@ -165,9 +163,7 @@ class ColumnTargets {
   /** What a column without a known header may be; undefined if nothing is near. */
   #guess(header: string): Field | undefined {
     const written = normalizedHeader(header)
-    const usual = Object.hasOwn(USUAL_HEADERS, written)
-      ? fieldNamed(this.#type, USUAL_HEADERS[written])
-      : undefined
+    const usual = Object.hasOwn(USUAL_HEADERS, written) ? fieldNamed(this.#type, USUAL_HEADERS[written]) : undefined
     if (usual !== undefined) return usual
     const base = headerParts(header)?.base
     if (base !== undefined) return this.#names.fieldOf(base) ?? this.#guess(base)

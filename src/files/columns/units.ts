@@ -1,6 +1,5 @@
 /** A unit as it stands in the header of a column, or in a column of its own: `mg`, `mg/5 ml`. */
-const UNIT =
-  /^(?:%|[mµμnk]?g|mcg|ug|[mµμcd]?l|iu|i\.u\.|u|units?|m?mol|m?eq)(?:\s*\/\s*(?:\d+\s*)?[\p{L}µμ]{1,8})?$/iu
+const UNIT = /^(?:%|[mµμnk]?g|mcg|ug|[mµμcd]?l|iu|i\.u\.|u|units?|m?mol|m?eq)(?:\s*\/\s*(?:\d+\s*)?[\p{L}µμ]{1,8})?$/iu
 
 /** `Strength (mg)`, `Strength [mg/ml]`. */
 const IN_BRACKETS = /^(.*?)\s*[([]\s*([^()[\]]+?)\s*[)\]]$/su

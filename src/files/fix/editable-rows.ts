@@ -29,11 +29,7 @@ function messagesOf(table: Table, errors: readonly RowError[], wanted: ReadonlyS
 }
 
 /** Some rows of a table, with their errors. @param indexes their places below the header row */
-export function editableRows(
-  table: Table,
-  errors: readonly RowError[],
-  indexes: readonly number[],
-): EditableRow[] {
+export function editableRows(table: Table, errors: readonly RowError[], indexes: readonly number[]): EditableRow[] {
   const wanted = new Set(indexes)
   const messages = messagesOf(table, errors, wanted)
   const rows: EditableRow[] = []

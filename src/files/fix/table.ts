@@ -43,9 +43,7 @@ function conversionsOf({ fileColumns }: CsvFile): Conversion[] {
     const units = fileColumns.find(({ unitOf }) => unitOf === field.name)?.position
     // The unit of each row counts before one for all of them.
     if (units !== undefined)
-      return [
-        { position, convert: (text: string, cells: Cells) => withUnit(text, (cells[units] ?? '').trim()) },
-      ]
+      return [{ position, convert: (text: string, cells: Cells) => withUnit(text, (cells[units] ?? '').trim()) }]
     return unit === undefined ? [] : [{ position, convert: (text: string) => withUnit(text, unit) }]
   })
 }

@@ -138,11 +138,7 @@ export interface CsvReading {
  *
  * @throws Error whose message says why the file cannot be read
  */
-export function readCsvFile(
-  bytes: Uint8Array<ArrayBuffer>,
-  type: RecordType,
-  reading: CsvReading = {},
-): CsvFile {
+export function readCsvFile(bytes: Uint8Array<ArrayBuffer>, type: RecordType, reading: CsvReading = {}): CsvFile {
   const names = new HeaderNames(type)
   const { text, hasPipes, encoding, samples } = decoded(bytes, type, names, reading.encoding)
   try {
@@ -176,12 +172,7 @@ export function readCsvFile(
 }
 
 /** @throws Error whose message says why the bytes are no text, with the row numbers of the spreadsheet */
-function decoded(
-  written: Uint8Array<ArrayBuffer>,
-  type: RecordType,
-  names: HeaderNames,
-  chosen: Encoding | undefined,
-) {
+function decoded(written: Uint8Array<ArrayBuffer>, type: RecordType, names: HeaderNames, chosen: Encoding | undefined) {
   const unknown = unknownKindOf(written)
   if (unknown !== undefined) throw new Error(unknown)
   const { bytes, encoding, samples } = readableBytes(written, chosen)
@@ -237,8 +228,7 @@ function firstRowsOf(source: TableText, firstRow: number, names: HeaderNames) {
   }))
   const below = filledCells(first[titleRows + 1]?.cells ?? [])
   const mayBeRecord = ({ cells }: FirstRow) =>
-    filledCells(cells) >= Math.max(LEAST_CELLS, below / 2) &&
-    cells.every((cell) => names.fieldOf(cell) === undefined)
+    filledCells(cells) >= Math.max(LEAST_CELLS, below / 2) && cells.every((cell) => names.fieldOf(cell) === undefined)
   const rowsAbove = hasHeader ? first.slice(0, titleRows + 1).filter(mayBeRecord) : []
   return { firstRows: first.slice(0, FIRST_ROWS), rowsAbove }
 }

@@ -2,9 +2,7 @@ import { BYTE_ORDER_MARK } from '#shared/records/csv/write'
 
 /** The byte of each character of Windows-1252, found by decoding all bytes; the browser encodes to UTF-8 only. */
 function windows1252Bytes(): Map<string, number> {
-  const characters = new TextDecoder('windows-1252').decode(
-    Uint8Array.from({ length: 256 }, (_, byte) => byte),
-  )
+  const characters = new TextDecoder('windows-1252').decode(Uint8Array.from({ length: 256 }, (_, byte) => byte))
   return new Map([...characters].map((character, byte) => [character, byte]))
 }
 

@@ -44,9 +44,7 @@ function decodedAs(bytes: Uint8Array, encoding: Encoding): string {
     return new TextDecoder(encoding).decode(bytes)
   const page = DOS_PAGES[encoding]
   // One character for each byte, so that the places are the same; those of the lower half are right.
-  return new TextDecoder('iso-8859-1')
-    .decode(bytes)
-    .replace(/[^\0-\x7f]/g, (_, at: number) => page[bytes[at]! - 0x80]!)
+  return new TextDecoder('iso-8859-1').decode(bytes).replace(/[^\0-\x7f]/g, (_, at: number) => page[bytes[at]! - 0x80]!)
 }
 
 /** Bytes that show whether every other one is zero. */
@@ -72,8 +70,7 @@ function isUtf8(bytes: Uint8Array): boolean {
   }
 }
 
-const hasMark = (bytes: Uint8Array): boolean =>
-  startsWith(bytes, [0xff, 0xfe]) || startsWith(bytes, [0xfe, 0xff])
+const hasMark = (bytes: Uint8Array): boolean => startsWith(bytes, [0xff, 0xfe]) || startsWith(bytes, [0xfe, 0xff])
 
 const SAMPLE_LINES = 4
 const SAMPLE_CHARACTERS = 80
@@ -120,8 +117,7 @@ interface ReadableBytes {
 /** A file of text in UTF-8, if its own bytes do not say their encoding. @param chosen by the person */
 export function readableBytes(bytes: Uint8Array<ArrayBuffer>, chosen: Encoding | undefined): ReadableBytes {
   const wide = unmarkedUtf16(bytes)
-  if (wide === undefined && (hasMark(bytes) || isUtf8(bytes)))
-    return { bytes, encoding: undefined, samples: [] }
+  if (wide === undefined && (hasMark(bytes) || isUtf8(bytes))) return { bytes, encoding: undefined, samples: [] }
   const samples = samplesOf(bytes, wide !== undefined)
   const encoding = chosen ?? wide
   if (encoding === undefined) return { bytes, encoding, samples }

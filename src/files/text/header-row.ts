@@ -40,8 +40,7 @@ const leastWidth = (rows: readonly Cells[]): number =>
 
 /** The separator that gives all of the first rows the most cells: of a file without a header that is known. */
 function separatorByShape(text: string, dialect: Dialect): Separator {
-  const width = (separator: Separator) =>
-    leastWidth(firstRows(text, { ...dialect, separator }, ROWS_SEARCHED))
+  const width = (separator: Separator) => leastWidth(firstRows(text, { ...dialect, separator }, ROWS_SEARCHED))
   const others = SEPARATORS.filter((separator) => separator !== dialect.separator)
   return others.reduce((best, other) => (width(other) > width(best) ? other : best), dialect.separator)
 }

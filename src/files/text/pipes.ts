@@ -22,9 +22,7 @@ export function isPipeSeparated(text: string): boolean {
     .slice(0, LINES_LOOKED_AT)
     .filter((line) => line.trim() !== '')
   const [first = ''] = lines
-  return (
-    countIn(first) > 0 && !/[,;\t]/.test(first) && lines.every((line) => countIn(line) === countIn(first))
-  )
+  return countIn(first) > 0 && !/[,;\t]/.test(first) && lines.every((line) => countIn(line) === countIn(first))
 }
 
 /** The same rows, separated by commas. */

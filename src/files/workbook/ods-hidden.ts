@@ -4,8 +4,7 @@ import { CFB, type ColInfo, type RowInfo, type WorkBook } from '@e965/xlsx'
  * Elements of an OpenDocument spreadsheet that say what is hidden (OpenDocument 1.3, part 3, 9.1.2, 9.1.3, 9.1.6 and
  * 17.15).
  */
-const ELEMENTS =
-  /<(style:style|style:table-properties|table:table|table:table-column|table:table-row)(\s[^>]*)?>/g
+const ELEMENTS = /<(style:style|style:table-properties|table:table|table:table-column|table:table-row)(\s[^>]*)?>/g
 
 const attribute = (attributes: string, name: string): string | undefined =>
   new RegExp(`\\s${name}="([^"]*)"`).exec(attributes)?.[1]

@@ -8,8 +8,7 @@ type Cell = NonNullable<NonNullable<WorkSheet['!data']>[number][number]>
 /** Whether the file has a formula and not what it comes to: programs that make workbooks leave that to the reader. */
 const isUncomputed = ({ f, t, v }: Cell): boolean => f !== undefined && (t === 'z' || v === undefined)
 
-const shownText = (cell: Cell): string =>
-  cell.t === 'z' || isUncomputed(cell) ? '' : (cell.w ?? String(cell.v ?? ''))
+const shownText = (cell: Cell): string => (cell.t === 'z' || isUncomputed(cell) ? '' : (cell.w ?? String(cell.v ?? '')))
 
 const two = (value: number): string => String(value).padStart(2, '0')
 

@@ -53,5 +53,4 @@ export function visibleSheets(workbook: WorkBook): VisibleSheet[] {
 }
 
 /** Whether the first day of a workbook is in 1904, as on early Macintosh computers. */
-export const beginsIn1904 = ({ Workbook }: Pick<WorkBook, 'Workbook'>): boolean =>
-  Workbook?.WBProps?.date1904 === true
+export const beginsIn1904 = ({ Workbook }: Pick<WorkBook, 'Workbook'>): boolean => Workbook?.WBProps?.date1904 === true

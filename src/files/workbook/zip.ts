@@ -15,8 +15,7 @@ export class UnusualFile extends Error {
 }
 
 /** What fflate throws has a number; and an archive may say that a part has any size. */
-const isDamage = (error: unknown): boolean =>
-  error instanceof RangeError || (error instanceof Error && 'code' in error)
+const isDamage = (error: unknown): boolean => error instanceof RangeError || (error instanceof Error && 'code' in error)
 
 /** @throws UnusualFile if the archive is damaged; what else `run` throws */
 function unpacking<T>(run: () => T): T {
@@ -127,8 +126,7 @@ export const unpacked = (bytes: Uint8Array): Uint8Array =>
   })
 
 /** An archive. @param parts by their paths */
-export const packed = (parts: Readonly<Record<string, Uint8Array>>): Uint8Array =>
-  zipSync({ ...parts }, { level: 0 })
+export const packed = (parts: Readonly<Record<string, Uint8Array>>): Uint8Array => zipSync({ ...parts }, { level: 0 })
 
 /** The paths of the parts of an archive. @throws UnusualFile for one that is damaged */
 export function pathsIn(bytes: Uint8Array): string[] {

@@ -5,5 +5,4 @@
  * and `+` tags stay, because they tell people apart. So do other characters: the Unicode rules for normalisation and
  * lower case turn U+212A (KELVIN SIGN) into `k`, which may be another person's address.
  */
-export const normalisedEmail = (email: string): string =>
-  email.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+export const normalisedEmail = (email: string): string => email.replace(/[A-Z]/g, (letter) => letter.toLowerCase())

@@ -1,3 +1,2 @@
 /** What was thrown, as an error. */
-export const asError = (thrown: unknown): Error =>
-  thrown instanceof Error ? thrown : new Error(String(thrown))
+export const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)))

@@ -53,11 +53,7 @@ function jsonBeginning(value: unknown, characters: number): string {
         if (text.length >= limit) break
       }
       text += '}'
-    } else
-      text += (JSON.stringify(typeof part === 'string' ? part.slice(0, limit) : part) ?? 'null').slice(
-        0,
-        limit,
-      )
+    } else text += (JSON.stringify(typeof part === 'string' ? part.slice(0, limit) : part) ?? 'null').slice(0, limit)
   }
   write(value)
   return text

@@ -11,8 +11,7 @@ export const FIELD_ERROR_CODES = {
   too_many: 'There are more items, rows, cells or records than are allowed.',
   too_deep: 'The value is nested more deeply than is allowed.',
   too_large: 'The record is larger than one record may be.',
-  cut_off:
-    'The last row of a CSV file has fewer cells than the others and no line end: the file looks cut off.',
+  cut_off: 'The last row of a CSV file has fewer cells than the others and no line end: the file looks cut off.',
   not_allowed: 'The value is of the right type, but not one of those that are allowed.',
   malformed:
     'The text cannot be read: it has U+0000, half a surrogate pair, bytes that are not valid in its ' +

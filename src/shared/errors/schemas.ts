@@ -10,9 +10,7 @@ export const errorNumbersSchema = z.object({
   min: numberMember('The smallest number that is allowed.'),
   max: numberMember('The largest number that is allowed.'),
   item: numberMember('Place of the item in its list, from 1.'),
-  row: numberMember(
-    'Row below the header row of a CSV file, from 1, blank rows counted; 0 is the header row.',
-  ),
+  row: numberMember('Row below the header row of a CSV file, from 1, blank rows counted; 0 is the header row.'),
   column: numberMember('Column of a CSV file, from 1.'),
   byte: numberMember('Position of a byte in the file, from 0.'),
   first_index: numberMember('`index` of the record that had the id first.'),
@@ -55,8 +53,7 @@ export const shrinkGuardErrorSchema = z
   })
   .meta({
     id: 'ShrinkGuardError',
-    description:
-      'A reconcile or a restore would deactivate more active records than the shrink guard allows.',
+    description: 'A reconcile or a restore would deactivate more active records than the shrink guard allows.',
   })
 
 export const emptiedGuardErrorSchema = z
@@ -65,9 +62,7 @@ export const emptiedGuardErrorSchema = z
     field: z.string().describe('Name of the field.'),
     emptied: z
       .int()
-      .describe(
-        'Records that have a value in the field and would have none, without those that would be deactivated.',
-      ),
+      .describe('Records that have a value in the field and would have none, without those that would be deactivated.'),
     max_emptied: z.int().describe('How many there may be.'),
     ...heldMembers,
   })
@@ -82,14 +77,7 @@ export const quotaErrorSchema = z
     quota: z
       .enum([
         ...(['records', 'bytes', 'documents', 'document_bytes', 'registrations'] as const),
-        ...([
-          'api_keys',
-          'partner_credentials',
-          'encryption_keys',
-          'members',
-          'webhooks',
-          'clients',
-        ] as const),
+        ...(['api_keys', 'partner_credentials', 'encryption_keys', 'members', 'webhooks', 'clients'] as const),
       ])
       .describe(
         'Which of the quotas is exceeded. `bytes` are those of records; `registrations` are those that are pending; ' +
@@ -130,9 +118,6 @@ export const errorResponseSchema = z
         'Present when validation failed, when a guard or a quota stopped a write, or when it is not known ' +
           'whether a write was carried out.',
       ),
-    error: z
-      .string()
-      .optional()
-      .describe('OAuth 2.0 error code (RFC 6749, section 5.2); on the token endpoint only.'),
+    error: z.string().optional().describe('OAuth 2.0 error code (RFC 6749, section 5.2); on the token endpoint only.'),
   })
   .meta({ id: 'ErrorResponse', description: 'The body of every error.' })

@@ -48,8 +48,7 @@ export function invalidJsonAt(text: string, position: number): ApiError {
   return refusal(` (line ${line}, column ${column})`)
 }
 
-const refusal = (what: string): ApiError =>
-  new ApiError('invalid_request', `The body is not valid JSON${what}.`)
+const refusal = (what: string): ApiError => new ApiError('invalid_request', `The body is not valid JSON${what}.`)
 
 /**
  * Both start at 1. Looks at each character: a list of all lines can take eight times the memory of the text, and a

@@ -9,9 +9,7 @@ import { isRawNumber } from '#shared/text/raw-numbers'
 /** @param context an older browser gives none, and then no number is kept */
 function keepNumber(_key: string, value: unknown, context?: { source?: string }): unknown {
   const source = context?.source
-  return typeof value === 'number' && source !== undefined && String(value) !== source
-    ? JSON.rawJSON(source)
-    : value
+  return typeof value === 'number' && source !== undefined && String(value) !== source ? JSON.rawJSON(source) : value
 }
 
 /** Takes several times as long as `JSON.parse`. */
@@ -24,8 +22,7 @@ const NUMERIC_REFID = /"(?:r|\\u0072)(?:e|\\u0065)(?:f|\\u0066)(?:i|\\u0069)(?:d
 const INEXACT_NUMBER = /[[:,]\s*-?(?:0(?![,\]}\s])|\d+[.eE]|\d{16}|(?<=-)0)/
 
 /** Whether a `refid` in a JSON text may hold a number that JavaScript would write in another way. */
-export const mayHoldInexactRefid = (text: string): boolean =>
-  NUMERIC_REFID.test(text) && INEXACT_NUMBER.test(text)
+export const mayHoldInexactRefid = (text: string): boolean => NUMERIC_REFID.test(text) && INEXACT_NUMBER.test(text)
 
 /**
  * Parses a small answer with records and keeps the text of the numbers in `refid`. As fast as `JSON.parse` when all

@@ -213,13 +213,9 @@ function endOfString(text: string, open: number): number {
 }
 
 const tooDeep = (limit: number) =>
-  invalidField(
-    null,
-    'too_deep',
-    `The JSON is nested too deeply; it must have at most ${limit} levels.`,
-    null,
-    { limit },
-  )
+  invalidField(null, 'too_deep', `The JSON is nested too deeply; it must have at most ${limit} levels.`, null, {
+    limit,
+  })
 
 const tooManyValues = (limit: number, what: string) =>
   invalidField(

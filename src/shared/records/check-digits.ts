@@ -42,6 +42,4 @@ export type CheckedCode = 'loinc' | 'snomed'
 
 /** Whether a code of this kind is in the form that has a check digit, and the digit is wrong. */
 export const hasWrongCheckDigit = (kind: CheckedCode, code: string): boolean =>
-  kind === 'loinc'
-    ? LOINC.test(code) && !isLuhn(digitsOf(code))
-    : SNOMED_ID.test(code) && !isVerhoeff(digitsOf(code))
+  kind === 'loinc' ? LOINC.test(code) && !isLuhn(digitsOf(code)) : SNOMED_ID.test(code) && !isVerhoeff(digitsOf(code))

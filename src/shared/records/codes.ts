@@ -5,8 +5,7 @@ import { PLAIN_LINE, wordsOf } from './search-text'
 const CODE_LINE = '\n'
 
 /** A code, or a query that may be one, in the form in which search compares them; empty if nothing is left of it. */
-const foldCode = (code: string): string =>
-  PLAIN_LINE.test(code) ? code.toLowerCase() : wordsOf(code).join(' ')
+const foldCode = (code: string): string => (PLAIN_LINE.test(code) ? code.toLowerCase() : wordsOf(code).join(' '))
 
 /** Texts to look for in the codes of a record: one of them is the code, or begins with it. */
 export const codeTexts = (folded: string) => ({

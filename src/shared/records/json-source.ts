@@ -83,9 +83,7 @@ function parsePiece(text: string, from: number, to: number): unknown[] {
   }
   // Nothing follows a comma.
   if (elements.length === 0 && text[from] === ',') throw invalidJsonAt(text, to)
-  return mayHoldInexactRefid(json) && elements.every(isExactlyParsed)
-    ? (parseExactJson(json) as unknown[])
-    : elements
+  return mayHoldInexactRefid(json) && elements.every(isExactlyParsed) ? (parseExactJson(json) as unknown[]) : elements
 }
 
 /** Whether a record is not refused for its size, so that the text of its numbers matters. */

@@ -137,9 +137,7 @@ export class RecordReader {
   #check(source: SourceRecord): CheckedRecord | FieldError[] {
     const { index, record } = source
     if (!isJsonObject(record))
-      return [
-        fieldError(index, null, 'wrong_type', 'must be an object with the fields of one record', record),
-      ]
+      return [fieldError(index, null, 'wrong_type', 'must be an object with the fields of one record', record)]
     const failures = this.#rules.check(record, this.#source.unread, this.#source.isWellFormed)
     const repeated = this.#repetition(record[this.#type.idField], index)
     if (!isValid(record, failures) || repeated !== null || source.errors.length > 0) {
@@ -170,10 +168,7 @@ export class RecordReader {
     const codes = this.#codesOf(record)
     const json = writtenForm(this.#type, record, searchText, codes)
     const searched = text.length + codes.length
-    if (
-      json.length + text.length - sent.length > MAX_RECORD_CHARACTERS &&
-      this.#isTooLarge(record, searched)
-    ) {
+    if (json.length + text.length - sent.length > MAX_RECORD_CHARACTERS && this.#isTooLarge(record, searched)) {
       const msg = `the record must have at most ${MAX_RECORD_CHARACTERS} characters in all of its fields together`
       return [fieldError(index, null, 'too_large', msg, id, { limit: MAX_RECORD_CHARACTERS })]
     }

@@ -212,10 +212,7 @@ export function defineRecordType(
   }
   const fields = [id, name, DISPLAY_NAME, ALIASES, ...definition.fields, IS_ACTIVE, REFID]
   const derived = definition.derived ?? []
-  const returnedFields = fields.flatMap((field) => [
-    field,
-    ...derived.filter(({ from }) => from === field.name),
-  ])
+  const returnedFields = fields.flatMap((field) => [field, ...derived.filter(({ from }) => from === field.name)])
   return {
     name: definition.name,
     title: definition.title,
@@ -240,9 +237,7 @@ export function defineRecordType(
  */
 function blankRecord(fields: readonly { name: string }[]): RawRecord {
   // Made by JSON.parse: an object to which more than about sixteen fields are added one by one is a hash table.
-  const record: RawRecord = JSON.parse(
-    JSON.stringify(Object.fromEntries(fields.map(({ name }) => [name, null]))),
-  )
+  const record: RawRecord = JSON.parse(JSON.stringify(Object.fromEntries(fields.map(({ name }) => [name, null]))))
   for (const { name } of fields) record[name] = undefined
   return record
 }
@@ -251,7 +246,6 @@ function blankRecord(fields: readonly { name: string }[]): RawRecord {
 function bySlot(fields: readonly Field[]): readonly StoredField[] {
   const stored = fields.filter(isStored).toSorted((a, b) => a.slot - b.slot)
   const wrong = stored.find(({ slot }, place) => slot !== place)
-  if (wrong)
-    throw new Error(`The slot ${wrong.slot} of ${wrong.name} is used twice, or one before it is left out.`)
+  if (wrong) throw new Error(`The slot ${wrong.slot} of ${wrong.name} is used twice, or one before it is left out.`)
   return stored
 }

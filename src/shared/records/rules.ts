@@ -50,9 +50,7 @@ function textError(value: unknown, max: number, isWellFormed: boolean): Reason |
   if (isLonger(value, max)) return reason('too_long', `must be at most ${max} characters`, { limit: max })
   if (isWellFormed) return null
   if (value.includes('\0')) return reason('malformed', 'must not contain the character U+0000')
-  return value.isWellFormed()
-    ? null
-    : reason('malformed', 'must be valid Unicode text, without half a surrogate pair')
+  return value.isWellFormed() ? null : reason('malformed', 'must be valid Unicode text, without half a surrogate pair')
 }
 
 function listError(value: unknown, max: number, isWellFormed: boolean): Reason | null {
@@ -226,8 +224,6 @@ export class RecordRules {
 
   /** Fields that are set but mean nothing in this record. */
   outOfPlace(record: RawRecord): readonly Condition[] {
-    return this.#expected.filter(
-      ({ field, when }) => record[when.field] !== when.equals && !isMissing(record[field]),
-    )
+    return this.#expected.filter(({ field, when }) => record[when.field] !== when.equals && !isMissing(record[field]))
   }
 }

@@ -25,8 +25,7 @@ const textSchema = (maxLength: number) =>
   z
     .string()
     .refine(
-      (value) =>
-        isBlank(value) || (codePoints(value) <= maxLength && !value.includes('\0') && value.isWellFormed()),
+      (value) => isBlank(value) || (codePoints(value) <= maxLength && !value.includes('\0') && value.isWellFormed()),
     )
     .meta({ maxLength })
 
@@ -43,9 +42,7 @@ function valueSchema(field: Field): z.ZodType {
     case 'any':
       return z
         .unknown()
-        .refine(
-          (value) => !isDeeperThan(MAX_JSON_DEPTH, value) && !isLargerThan(MAX_RECORD_CHARACTERS, value),
-        )
+        .refine((value) => !isDeeperThan(MAX_JSON_DEPTH, value) && !isLargerThan(MAX_RECORD_CHARACTERS, value))
   }
 }
 
@@ -84,8 +81,7 @@ function outputField(field: Field): z.ZodType {
   return (always ? schema : schema.nullable()).meta({ description: field.description })
 }
 
-const pascalCase = (name: string): string =>
-  name.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())
+const pascalCase = (name: string): string => name.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())
 
 /** Fields that another field makes required, in JSON Schema. */
 const conditionsOf = (type: RecordType): Record<string, unknown> => {
@@ -113,23 +109,14 @@ function buildOutputSchema(type: RecordType): z.ZodType {
   const shape: Record<string, z.ZodType> = {}
   for (const field of type.returnedFields) {
     shape[field.name] =
-      field.kind === 'derived'
-        ? z.string().nullable().meta({ description: field.description })
-        : outputField(field)
+      field.kind === 'derived' ? z.string().nullable().meta({ description: field.description }) : outputField(field)
   }
-  shape.updated_at = z.iso
-    .datetime({ precision: 3 })
-    .meta({ description: 'Last write that changed the record.' })
-  return z
-    .strictObject(shape)
-    .meta({ id: pascalCase(type.name), description: `A ${type.title} in an answer.` })
+  shape.updated_at = z.iso.datetime({ precision: 3 }).meta({ description: 'Last write that changed the record.' })
+  return z.strictObject(shape).meta({ id: pascalCase(type.name), description: `A ${type.title} in an answer.` })
 }
 
 const each = <T extends z.ZodType>(build: (type: RecordType) => T) =>
-  Object.fromEntries(RECORD_TYPES.map((name) => [name, build(recordTypes[name])])) as Record<
-    RecordTypeName,
-    T
-  >
+  Object.fromEntries(RECORD_TYPES.map((name) => [name, build(recordTypes[name])])) as Record<RecordTypeName, T>
 
 export const inputSchemas = each(buildInputSchema)
 export const outputSchemas = each(buildOutputSchema)

@@ -21,8 +21,7 @@ export interface RecordRow {
  * whether a write changes anything. Therefore it has no empty lists and no display name that repeats the name. Id and
  * activity have their own columns.
  */
-export const storedForm = (type: RecordType, record: RawRecord): string =>
-  JSON.stringify(slotsOf(type, record))
+export const storedForm = (type: RecordType, record: RawRecord): string => JSON.stringify(slotsOf(type, record))
 
 /**
  * A valid record as a write gives it to the database: the JSON list `[id, is_active, search text, stored form, codes]`.
@@ -32,12 +31,7 @@ export const storedForm = (type: RecordType, record: RawRecord): string =>
  * levels, as many as a `refid` may have by itself. The database cannot read names from such a text, so it gets the
  * whole search text.
  */
-export function writtenForm(
-  type: RecordType,
-  record: RawRecord,
-  { text, sent }: SearchText,
-  codes: string,
-): string {
+export function writtenForm(type: RecordType, record: RawRecord, { text, sent }: SearchText, codes: string): string {
   const slots = slotsOf(type, record)
   const nested = holdsNested(type, slots)
   return JSON.stringify([

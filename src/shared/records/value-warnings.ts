@@ -29,8 +29,7 @@ interface FoundValues {
 }
 
 const WARNING_MESSAGES: Record<ValueCode, (values: string, count: number) => string> = {
-  check_digit: (values, count) =>
-    `${counted(count, 'code')} with a wrong check digit, probably mistyped: ${values}`,
+  check_digit: (values, count) => `${counted(count, 'code')} with a wrong check digit, probably mistyped: ${values}`,
   spreadsheet_damage: (values, count) =>
     `${counted(count, 'value')} that a spreadsheet program has probably damaged: ${values}`,
 }
@@ -70,11 +69,9 @@ export class ValueWarnings {
     const first = value.charCodeAt(0)
     if (first > LAST_DIGIT) return
     const { name, checkDigit, holdsCodes } = field
-    if (checkDigit !== undefined && hasWrongCheckDigit(checkDigit, value))
-      this.#add(name, 'check_digit', value, index)
+    if (checkDigit !== undefined && hasWrongCheckDigit(checkDigit, value)) this.#add(name, 'check_digit', value, index)
     const isError = first === HASH && this.#findsErrors && isWhole && SPREADSHEET_ERRORS.includes(value)
-    if (isError || (holdsCodes && isShortenedNumber(value)))
-      this.#add(name, 'spreadsheet_damage', value, index)
+    if (isError || (holdsCodes && isShortenedNumber(value))) this.#add(name, 'spreadsheet_damage', value, index)
   }
 
   #add(field: string, code: ValueCode, value: string, index: number): void {

@@ -1,11 +1,5 @@
 /** Stable words for the warnings that programs act on (docs/contract.md#warnings). */
-export const WARNING_CODES = [
-  'check_digit',
-  'cut_off',
-  'similar_id',
-  'spreadsheet_damage',
-  'newer_write',
-] as const
+export const WARNING_CODES = ['check_digit', 'cut_off', 'similar_id', 'spreadsheet_damage', 'newer_write'] as const
 
 /** One of the values that a warning is about. */
 export interface WarningExample {

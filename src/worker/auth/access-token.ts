@@ -137,12 +137,7 @@ function joseReason(error: errors.JOSEError): string {
   return `access token: ${error.code}${claim}`
 }
 
-async function verifiedPayload(
-  token: string,
-  keys: SigningKeys,
-  issuer: string,
-  now: Date,
-): Promise<JWTPayload> {
+async function verifiedPayload(token: string, keys: SigningKeys, issuer: string, now: Date): Promise<JWTPayload> {
   const keyOf = ({ kid }: { kid?: string }): CryptoKey => {
     const key = kid === undefined ? undefined : keys.verification.get(kid)
     if (!key) throw new errors.JWKSNoMatchingKey()
@@ -174,9 +169,7 @@ function readPayload(payload: JWTPayload): {
 } {
   const result = schemaOf(payload).safeParse(payload)
   if (!result.success) {
-    throw unauthenticated(
-      `access token: claim ${String(result.error.issues[0]?.path[0])} missing or malformed`,
-    )
+    throw unauthenticated(`access token: claim ${String(result.error.issues[0]?.path[0])} missing or malformed`)
   }
   const claims = result.data
   const workspaceId = claims.workspace_id

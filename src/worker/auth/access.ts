@@ -19,8 +19,7 @@ type Verify = (c: AppContext, admit: (caller: Caller) => Promise<void>) => Promi
  * Whether an answer refuses its request, so that the partner token may be sent again
  * (docs/contract.md#replay-protection). A 404 says what there is, so that request got in.
  */
-const isRefusedStatus = (status: number): boolean =>
-  status === 503 || (status >= 400 && status < 500 && status !== 404)
+const isRefusedStatus = (status: number): boolean => status === 503 || (status >= 400 && status < 500 && status !== 404)
 
 /**
  * Sets `caller` from the credential of the request, and counts the request against the rate of its workspace, and of
@@ -34,11 +33,7 @@ const authenticateBy = (verify: Verify) =>
         // First, so that what is refused here takes nothing of the workspace's rate.
         await limitRate(c.env.PARTNER_RATE_LIMIT, caller.partner.kid, 'This partner sends too many requests.')
       }
-      await limitRate(
-        c.env.WORKSPACE_RATE_LIMIT,
-        caller.workspaceId,
-        'The workspace sends too many requests.',
-      )
+      await limitRate(c.env.WORKSPACE_RATE_LIMIT, caller.workspaceId, 'The workspace sends too many requests.')
     })
     await next()
     if (claim === null) return

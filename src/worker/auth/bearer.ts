@@ -20,11 +20,7 @@ export function bearerToken(c: AppContext): string | undefined {
 }
 
 /** Limits the scopes of a token to those of its API key. */
-async function clientCaller(
-  database: Database,
-  token: ClientGrant & AccessToken,
-  now: Date,
-): Promise<Caller> {
+async function clientCaller(database: Database, token: ClientGrant & AccessToken, now: Date): Promise<Caller> {
   const client = await liveClient(database, token, now)
   if (client === null) throw unauthenticated('access token: client or API key revoked or unknown')
   const { workspaceId, clientId } = token
@@ -33,11 +29,7 @@ async function clientCaller(
 }
 
 /** Limits the scopes of a token to those of the member's role now, which may be a lesser one than at its issue. */
-async function memberCaller(
-  database: Database,
-  token: MemberGrant & AccessToken,
-  now: Date,
-): Promise<Caller> {
+async function memberCaller(database: Database, token: MemberGrant & AccessToken, now: Date): Promise<Caller> {
   const member = await liveMember(database, token, now)
   if (member === null) throw unauthenticated('access token: membership revoked or unknown')
   const scopes = new Set(ROLE_SCOPES[member.role].filter((scope) => token.scopes.has(scope)))
@@ -49,9 +41,7 @@ async function memberCaller(
 /** Of a token whose signature is right, so that its refusal can be followed up too. */
 function loggedIds(token: AccessToken): Notes {
   if ('memberId' in token) return { member: token.memberId }
-  return 'partnerKid' in token
-    ? { partner: token.partnerKid }
-    : { client: token.clientId, key: token.apiKeyId }
+  return 'partnerKid' in token ? { partner: token.partnerKid } : { client: token.clientId, key: token.apiKeyId }
 }
 
 /** @throws ApiError 401 when there is no token, a check fails, or its credential has been revoked */

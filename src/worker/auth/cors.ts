@@ -31,9 +31,7 @@ const PREFLIGHT_SECONDS = 7200
  */
 async function mayRead(c: AppContext, origin: string): Promise<boolean> {
   const { caller } = c.var
-  return caller
-    ? (caller.partner?.allowedOrigins.includes(origin) ?? false)
-    : isRegisteredOrigin(c, origin, new Date())
+  return caller ? (caller.partner?.allowedOrigins.includes(origin) ?? false) : isRegisteredOrigin(c, origin, new Date())
 }
 
 /**

@@ -154,9 +154,4 @@ const getServerMetadata = endpoint(
   },
 )
 
-export const authEndpoints = [
-  createAccessToken,
-  exchangePartnerToken,
-  getSigningKeys,
-  getServerMetadata,
-] as const
+export const authEndpoints = [createAccessToken, exchangePartnerToken, getSigningKeys, getServerMetadata] as const

@@ -21,13 +21,7 @@ export interface UsedKey {
  *
  * @param key changed, so that the same object does not write twice
  */
-export function noteUse(
-  c: AppContext,
-  table: keyof typeof ID_COLUMNS,
-  id: string,
-  key: UsedKey,
-  now: Date,
-): void {
+export function noteUse(c: AppContext, table: keyof typeof ID_COLUMNS, id: string, key: UsedKey, now: Date): void {
   const hour = Math.floor(now.getTime() / PRECISION_MS) * PRECISION_MS
   const before = key.lastUsedAt
   if (before !== null && before >= hour) return

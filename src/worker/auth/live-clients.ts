@@ -45,9 +45,7 @@ export function liveClient(database: Database, grant: ClientGrant, now: Date): P
 }
 
 /** Makes this isolate see the revocation of a client at once. */
-export const forgetClient = (clientId: string): void =>
-  liveClients.forget((client) => client.clientId === clientId)
+export const forgetClient = (clientId: string): void => liveClients.forget((client) => client.clientId === clientId)
 
 /** Makes this isolate see the revocation of an API key at once. */
-export const forgetApiKey = (apiKeyId: string): void =>
-  liveClients.forget((client) => client.apiKeyId === apiKeyId)
+export const forgetApiKey = (apiKeyId: string): void => liveClients.forget((client) => client.apiKeyId === apiKeyId)

@@ -57,9 +57,7 @@ export function liveMember(database: Database, membership: MemberKey, now: Date)
 }
 
 /** Makes this isolate see a revocation or a change of role at once. */
-export const forgetMember = (memberId: string): void =>
-  liveMembers.forget((member) => member.memberId === memberId)
+export const forgetMember = (memberId: string): void => liveMembers.forget((member) => member.memberId === memberId)
 
 /** Makes this isolate see the end of a session at once. */
-export const forgetSession = (sessionId: string): void =>
-  liveMembers.forget((member) => member.sessionId === sessionId)
+export const forgetSession = (sessionId: string): void => liveMembers.forget((member) => member.sessionId === sessionId)

@@ -16,20 +16,16 @@ export function grantedScopes(
   const names = new Set(requested.split(' ').filter((name) => name !== ''))
   const granted = permitted.filter((scope) => names.has(scope))
   if (granted.length === names.size && names.size > 0) return granted
-  throw new ApiError(
-    'invalid_request',
-    `The request asks for a scope that the ${credential} does not have.`,
-    {
-      oauth: 'invalid_scope',
-      errors: [
-        fieldError(
-          null,
-          'scope',
-          'not_allowed',
-          `must name scopes of the ${credential}, separated by spaces; they are: ${permitted.join(' ')}`,
-          requested,
-        ),
-      ],
-    },
-  )
+  throw new ApiError('invalid_request', `The request asks for a scope that the ${credential} does not have.`, {
+    oauth: 'invalid_scope',
+    errors: [
+      fieldError(
+        null,
+        'scope',
+        'not_allowed',
+        `must name scopes of the ${credential}, separated by spaces; they are: ${permitted.join(' ')}`,
+        requested,
+      ),
+    ],
+  })
 }

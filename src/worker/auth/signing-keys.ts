@@ -13,8 +13,7 @@ export interface SigningKeys {
 const ECDSA_P256 = { name: 'ECDSA', namedCurve: 'P-256' }
 
 // Member by member, so that nothing else can be published.
-const publicJwk = ({ kty, crv, x, y, kid }: SigningKey) =>
-  ({ kty, crv, x, y, kid, alg: 'ES256', use: 'sig' }) as const
+const publicJwk = ({ kty, crv, x, y, kid }: SigningKey) => ({ kty, crv, x, y, kid, alg: 'ES256', use: 'sig' }) as const
 
 const importPublic = ({ kty, crv, x, y }: SigningKey): Promise<CryptoKey> =>
   crypto.subtle.importKey('jwk', { kty, crv, x, y }, ECDSA_P256, false, ['verify'])

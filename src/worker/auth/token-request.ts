@@ -61,11 +61,7 @@ async function parametersOf(c: AppContext): Promise<unknown> {
 /** Refuses a value that differs from the one of the body. Both may be sent if they are equal. */
 function requireEqual(name: string, inBody: unknown, inHeader: string): void {
   if (inBody === undefined || inBody === inHeader) return
-  throw invalidField(
-    name,
-    'repeated_parameter',
-    'is sent with two different values, in a header and in the body',
-  )
+  throw invalidField(name, 'repeated_parameter', 'is sent with two different values, in a header and in the body')
 }
 
 /** Id and secret, each form-encoded (RFC 6749, section 2.3.1), so that a plus sign is a space. */

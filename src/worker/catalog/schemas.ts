@@ -40,11 +40,7 @@ const warning = z
           'file came. Other warnings have no code.',
       }),
     count: count.optional().meta({ description: 'Values that a warning with a code is about.' }),
-    examples: z
-      .array(warningExample)
-      .max(MAX_EXAMPLES)
-      .optional()
-      .meta({ description: 'The first of these values.' }),
+    examples: z.array(warningExample).max(MAX_EXAMPLES).optional().meta({ description: 'The first of these values.' }),
   })
   .meta({
     id: 'Warning',
@@ -96,8 +92,7 @@ export type Diff = z.infer<typeof diff>
 
 /** Beside a revision: what tells it from the same revision of a state before the catalog went back. */
 export const epoch = z.string().meta({
-  description:
-    'Names the state together with the revision, which is used again if the service goes back to a backup.',
+  description: 'Names the state together with the revision, which is used again if the service goes back to a backup.',
 })
 
 export const writeResult = z
@@ -115,8 +110,7 @@ export const writeResult = z
     batch_id: z.uuid().optional().meta({ description: 'Of CSV uploads and restores that were written.' }),
     warnings: z.array(warning),
     emptied: z.record(z.string(), count).optional().meta({
-      description:
-        'In a dry run: how many records have a value in a field now and would have none after the write.',
+      description: 'In a dry run: how many records have a value in a field now and would have none after the write.',
     }),
     shrink_guard: shrinkGuardErrorSchema
       .optional()

@@ -47,8 +47,7 @@ const uploadDocument = endpoint(
     path: DOCUMENTS_PATH,
     operationId: 'uploadDocument',
     summary: 'Upload a document',
-    description:
-      'In an encrypted body the plaintext is `{"file": "<base64 of the file, standard alphabet>"}`.',
+    description: 'In an encrypted body the plaintext is `{"file": "<base64 of the file, standard alphabet>"}`.',
     query: uploadQuery,
     // Tasks have parameters of their own.
     unknownParameters: 'ignored',
@@ -58,8 +57,7 @@ const uploadDocument = endpoint(
     errors: ['conflict'],
   },
   async ({ c, query: { task, dt }, body: bytes, now }) => {
-    if (bytes.byteLength === 0)
-      throw invalidField('file', 'wrong_file', 'is empty; send a file with at least one byte')
+    if (bytes.byteLength === 0) throw invalidField('file', 'wrong_file', 'is empty; send a file with at least one byte')
     const document = { bytes, tasks: task, documentType: dt ?? null, createdBy: c.var.caller.actor }
     return storeDocument(await storeOf(c), document, c.var.deadline, now)
   },
@@ -72,8 +70,7 @@ const get = endpoint(
     path: `${DOCUMENTS_PATH}/{document_id}`,
     operationId: 'getDocument',
     summary: 'Get the metadata of a document',
-    description:
-      'Everything except the bytes. A partner sees only what the same credential and user uploaded.',
+    description: 'Everything except the bytes. A partner sees only what the same credential and user uploaded.',
     answer: envelopedAs('Document found', documentSchema),
     errors: ['not_found'],
   },
@@ -113,8 +110,7 @@ const remove = endpoint(
     path: `${DOCUMENTS_PATH}/{document_id}`,
     operationId: 'deleteDocument',
     summary: 'Delete a document',
-    description:
-      'Its metadata and its bytes. A partner deletes only what the same credential and user uploaded.',
+    description: 'Its metadata and its bytes. A partner deletes only what the same credential and user uploaded.',
     answer: envelopedAs('Document deleted', deleted),
     errors: ['not_found'],
     writes: true,

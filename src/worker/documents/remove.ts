@@ -62,11 +62,7 @@ export async function deleteDocument(store: DocumentStore, documentId: string, n
  *
  * @returns how many documents
  */
-export async function removeOldDocuments(
-  database: Database,
-  uploadedBefore: Date,
-  now: Date,
-): Promise<number> {
+export async function removeOldDocuments(database: Database, uploadedBefore: Date, now: Date): Promise<number> {
   const old = sql`created_at <= ${int(uploadedBefore.getTime())} and not ${isRefused(sql`documents.workspace_id`)}`
   let count = 0
   for (let step = 0; step < MOST_REMOVAL_STEPS; step++) {
@@ -78,10 +74,7 @@ export async function removeOldDocuments(
 }
 
 /** Deletes the rows of removals whose bytes are gone. */
-async function purgeRemovals(
-  { orm, retrying }: Database,
-  removals: readonly RemovedDocument[],
-): Promise<void> {
+async function purgeRemovals({ orm, retrying }: Database, removals: readonly RemovedDocument[]): Promise<void> {
   const done = JSON.stringify(removals.map(({ workspaceId, documentId }) => [workspaceId, documentId]))
   await retrying(() =>
     orm.delete(documentRemovals).where(

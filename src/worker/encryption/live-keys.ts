@@ -44,11 +44,7 @@ async function readKey(
     .select({ sealedKey: encryptionKeys.sealedKey, lastUsedAt: encryptionKeys.lastUsedAt })
     .from(encryptionKeys)
     .where(
-      and(
-        eq(encryptionKeys.workspaceId, workspaceId),
-        eq(encryptionKeys.kid, kid),
-        isNull(encryptionKeys.revokedAt),
-      ),
+      and(eq(encryptionKeys.workspaceId, workspaceId), eq(encryptionKeys.kid, kid), isNull(encryptionKeys.revokedAt)),
     )
   const context = rowContext('encryption_keys', kid)
   if (row === undefined) {

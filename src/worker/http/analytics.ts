@@ -15,10 +15,7 @@ export const DOUBLES = [
 ] as const
 
 /** Sends the log line of a request as a data point, if the operator has bound a dataset. */
-export function writePoint(
-  dataset: AnalyticsEngineDataset | undefined,
-  line: Readonly<Record<string, unknown>>,
-): void {
+export function writePoint(dataset: AnalyticsEngineDataset | undefined, line: Readonly<Record<string, unknown>>): void {
   dataset?.writeDataPoint({
     // Points are sampled by the index: a busy workspace does not push others out.
     indexes: [String(line.workspace ?? '')],

@@ -16,9 +16,7 @@ export async function findAsset(
   path: string,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Response | undefined> {
-  const asset = await c.env.ASSETS.fetch(
-    new Request(new URL(path, c.req.url), { headers: c.req.raw.headers }),
-  )
+  const asset = await c.env.ASSETS.fetch(new Request(new URL(path, c.req.url), { headers: c.req.raw.headers }))
   if (!asset.ok && asset.status !== 304) return undefined
   const response = new Response(asset.body, asset)
   response.headers.set('X-Content-Type-Options', 'nosniff')

@@ -12,8 +12,7 @@ import type { AppContext, AppEnv } from './context'
 const BOOKMARK_HEADER = 'X-D1-Bookmark'
 
 /** The database of workspaces, clients, keys and members. */
-export const controlDatabaseOf = (c: AppContext): Database =>
-  controlDatabase(c.env, c.var.meter, c.var.deadline)
+export const controlDatabaseOf = (c: AppContext): Database => controlDatabase(c.env, c.var.meter, c.var.deadline)
 
 const catalogIn = (c: AppContext, place: WorkspaceAddress, nearest: boolean): WorkspaceDatabase =>
   workspaceDatabase(c.env, place, c.var.meter, {

@@ -33,10 +33,7 @@ export const ALLOW_PATH = '/api/v1/auth/oidc/allow'
 const sourceOf = ({ origin, hostname }: URL): string => (hostname.startsWith('[') ? 'http:' : origin)
 
 /** Shows who logs in and which port gets the login, and asks for permission. */
-export function confirmationPage(
-  c: AppContext,
-  { email, returnTo }: PendingLogin,
-): Response | Promise<Response> {
+export function confirmationPage(c: AppContext, { email, returnTo }: PendingLogin): Response | Promise<Response> {
   const target = new URL(returnTo)
   // Browsers apply `form-action` to the redirect that answers the form too.
   const { text, headers } = loginPage(

@@ -22,8 +22,7 @@ const fullName = (c: AppContext, name: CookieName): string =>
 // `Lax`: the provider's redirect to the callback comes from another site and needs the cookie; posts do not get it.
 const FLAGS = { path: '/', httpOnly: true, secure: true, sameSite: 'Lax' } as const
 
-export const readCookie = (c: AppContext, name: CookieName): string | undefined =>
-  getCookie(c, fullName(c, name))
+export const readCookie = (c: AppContext, name: CookieName): string | undefined => getCookie(c, fullName(c, name))
 
 export const writeCookie = (c: AppContext, name: CookieName, value: string): void =>
   setCookie(c, fullName(c, name), value, { ...FLAGS, maxAge: MAX_AGE_SECONDS[name] })

@@ -90,14 +90,7 @@ const finish = endpoint(
     // A login can be finished once, even if it fails.
     const transaction = await transactionCookie.take(c, now)
     const answer = new URL(c.req.url).searchParams
-    const finished = await finishLogin(
-      database,
-      party,
-      answer,
-      transaction,
-      (userId) => limitLogins(c, userId),
-      now,
-    )
+    const finished = await finishLogin(database, party, answer, transaction, (userId) => limitLogins(c, userId), now)
     if (finished.pending !== undefined) {
       await pendingCookie.write(c, finished.pending)
       return confirmationPage(c, finished.pending)

@@ -35,12 +35,7 @@ export async function beginLogin(
     throw invalidField('code_challenge', 'conditional', 'is required with a loopback return_to')
   }
   if (kind === 'page' && codeChallenge !== undefined) {
-    throw invalidField(
-      'code_challenge',
-      'conditional',
-      'is allowed with a loopback return_to only',
-      codeChallenge,
-    )
+    throw invalidField('code_challenge', 'conditional', 'is allowed with a loopback return_to only', codeChallenge)
   }
   const transaction = {
     state: generateRandomState(),

@@ -25,10 +25,7 @@ export async function membershipsOf({ orm }: Database, email: string) {
 export type Membership = Awaited<ReturnType<typeof membershipsOf>>[number]
 
 /** @throws ApiError 403 for a workspace that is not among them; 400 naming the choices when none was named */
-export function chooseMembership(
-  memberships: readonly Membership[],
-  workspaceId: string | undefined,
-): Membership {
+export function chooseMembership(memberships: readonly Membership[], workspaceId: string | undefined): Membership {
   if (workspaceId !== undefined) {
     const chosen = memberships.find((membership) => membership.workspaceId === workspaceId)
     if (!chosen)

@@ -108,9 +108,7 @@ export async function authorizationUrl(
 /** A client authentication that the provider accepts, by default `client_secret_basic`. */
 function clientAuthentication(server: oauth.AuthorizationServer, secret: string): oauth.ClientAuth {
   const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
-  return methods.includes('client_secret_basic')
-    ? oauth.ClientSecretBasic(secret)
-    : oauth.ClientSecretPost(secret)
+  return methods.includes('client_secret_basic') ? oauth.ClientSecretBasic(secret) : oauth.ClientSecretPost(secret)
 }
 
 /** Exchanges the code of the provider's answer for an id token. Checks the token's signature, times and nonce. */

@@ -42,11 +42,7 @@ export const notAMember = (): ApiError =>
     'The account is not a member of any workspace. Ask an admin of a workspace to add its email address.',
   )
 
-export const notLoggedIn = logged(
-  'unauthorized',
-  'session',
-  'There is no session, or it has ended. Log in again.',
-)
+export const notLoggedIn = logged('unauthorized', 'session', 'There is no session, or it has ended. Log in again.')
 
 export const invalidCode = logged(
   'unauthorized',

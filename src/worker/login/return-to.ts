@@ -29,10 +29,7 @@ const refusedAddress = (value: string, msg: string) => invalidField('return_to',
  */
 export function parseReturnTo(value: string, issuer: string): ReturnTo {
   if (value.length > MAX_RETURN_TO_LENGTH) {
-    throw refusedAddress(
-      value.slice(0, MAX_RETURN_TO_LENGTH),
-      `must have at most ${MAX_RETURN_TO_LENGTH} characters`,
-    )
+    throw refusedAddress(value.slice(0, MAX_RETURN_TO_LENGTH), `must have at most ${MAX_RETURN_TO_LENGTH} characters`)
   }
   const url = UNSAFE.test(value) || !value.isWellFormed() ? null : URL.parse(value, issuer)
   if (url !== null) {
@@ -41,8 +38,5 @@ export function parseReturnTo(value: string, issuer: string): ReturnTo {
     }
     if (LOOPBACK.test(value) && url.hash === '' && !value.includes('#')) return { kind: 'loopback', url }
   }
-  throw refusedAddress(
-    value,
-    'must be a path of this service, or a loopback address such as http://127.0.0.1:4711/',
-  )
+  throw refusedAddress(value, 'must be a path of this service, or a loopback address such as http://127.0.0.1:4711/')
 }

@@ -12,8 +12,7 @@ import type { AppContext } from '#worker/http/context'
 export function requireSameOrigin(c: AppContext): void {
   const site = c.req.header('Sec-Fetch-Site')
   const origin = c.req.header('Origin')
-  const own =
-    origin === new URL(configOf(c.env).issuer).origin && (site === undefined || site === 'same-origin')
+  const own = origin === new URL(configOf(c.env).issuer).origin && (site === undefined || site === 'same-origin')
   if (own || (c.req.method === 'GET' && origin === undefined && site === 'same-origin')) return
   throw new ApiError('forbidden', 'Only pages of this service may send this request.', {
     reason: origin === undefined ? 'no origin' : 'another origin',

@@ -17,8 +17,7 @@ export const loginQuerySchema = z.object({
     .regex(/^[A-Za-z0-9_-]{43}$/, 'must be the base64url of a SHA-256 digest: 43 characters')
     .optional()
     .meta({
-      description:
-        'With a loopback address: base64url of the SHA-256 of the `code_verifier` (RFC 7636, method S256).',
+      description: 'With a loopback address: base64url of the SHA-256 of the `code_verifier` (RFC 7636, method S256).',
     }),
   code_challenge_method: z
     .literal('S256', { error: 'must be S256' })

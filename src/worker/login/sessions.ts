@@ -18,11 +18,7 @@ export interface User {
  *
  * @returns the secret that the browser keeps; only a hash of it is stored
  */
-export async function beginSession(
-  { orm, retrying }: Database,
-  { userId, email }: User,
-  now: Date,
-): Promise<string> {
+export async function beginSession({ orm, retrying }: Database, { userId, email }: User, now: Date): Promise<string> {
   const secret = randomSecret('dcs_session_')
   const row = {
     sessionHash: await sha256Hex(secret),

@@ -8,14 +8,7 @@ import type { Access, Endpoint } from '#worker/http/endpoint/endpoint'
 import { version as release } from '../../../package.json'
 import { ERROR_EXAMPLES } from './error-examples'
 import { examples } from './examples/index'
-import {
-  answerHeaders,
-  ERROR_HEADERS,
-  header,
-  NOT_MODIFIED,
-  REQUEST_ID_HEADER,
-  requestHeaders,
-} from './headers'
+import { answerHeaders, ERROR_HEADERS, header, NOT_MODIFIED, REQUEST_ID_HEADER, requestHeaders } from './headers'
 import { API_DESCRIPTION, TAG_DESCRIPTIONS } from './introduction'
 
 const COMMON_ERRORS: readonly ErrorCode[] = [
@@ -52,10 +45,7 @@ const ERROR_DESCRIPTIONS: Record<ErrorCode, string> = {
 type Json = Record<string, unknown>
 
 /** @param shown examples by content type */
-const contentOf = (
-  content: Readonly<Record<string, z.ZodType>>,
-  shown: Readonly<Record<string, unknown>> = {},
-) =>
+const contentOf = (content: Readonly<Record<string, z.ZodType>>, shown: Readonly<Record<string, unknown>> = {}) =>
   Object.fromEntries(
     Object.entries(content).map(([type, schema]) => [
       type,
@@ -94,9 +84,7 @@ function typedValue(parameter: z.ZodType, value: string): unknown {
 }
 
 const withExample = (parameter: z.ZodType, shown: string | undefined): z.ZodType =>
-  shown === undefined
-    ? parameter
-    : parameter.meta({ ...parameter.meta(), example: typedValue(parameter, shown) })
+  shown === undefined ? parameter : parameter.meta({ ...parameter.meta(), example: typedValue(parameter, shown) })
 
 const withExamples = (schema: z.ZodObject | undefined, shown: Readonly<Record<string, string>> = {}) =>
   schema === undefined
@@ -134,17 +122,12 @@ function successOf(endpoint: Endpoint) {
   if (answer.redirect === undefined) return { 200: success, ...(answer.tagged ? NOT_MODIFIED : {}) }
   const headers = { ...REQUEST_ID_HEADER, Location: header('Where to go.') }
   const redirected = { 302: { description: answer.redirect, headers } }
-  return Object.keys(content).length === 0
-    ? redirected
-    : { 200: { ...success, description: 'A page.' }, ...redirected }
+  return Object.keys(content).length === 0 ? redirected : { 200: { ...success, description: 'A page.' }, ...redirected }
 }
 
 function operationOf(endpoint: Endpoint): ZodOpenApiOperationObject {
   const { operationId, tag, summary, description, access, body, path } = endpoint
-  const errors = errorCodesOf(endpoint).map((code) => [
-    ERROR_STATUS[code],
-    { $ref: `#/components/responses/${code}` },
-  ])
+  const errors = errorCodesOf(endpoint).map((code) => [ERROR_STATUS[code], { $ref: `#/components/responses/${code}` }])
   const example = examples[operationId] ?? {}
   const parameters = {
     path: withExamples(pathSchema(path), example.path),
@@ -155,12 +138,9 @@ function operationOf(endpoint: Endpoint): ZodOpenApiOperationObject {
     operationId,
     tags: [tag],
     summary,
-    description:
-      access.scope === undefined ? description : `${description}\n\nNeeds the scope \`${access.scope}\`.`,
+    description: access.scope === undefined ? description : `${description}\n\nNeeds the scope \`${access.scope}\`.`,
     security: securityOf(access),
-    requestParams: Object.fromEntries(
-      Object.entries(parameters).filter(([, schema]) => schema !== undefined),
-    ),
+    requestParams: Object.fromEntries(Object.entries(parameters).filter(([, schema]) => schema !== undefined)),
     ...(body
       ? {
           requestBody: {
@@ -212,10 +192,7 @@ const SECURITY_SCHEMES = {
   operatorToken: { type: 'http', scheme: 'bearer', description: "The operator's own token." },
 } as const
 
-function buildDocument(
-  endpoints: readonly Endpoint[],
-  { servers, contact, license }: DescriptionSettings,
-): object {
+function buildDocument(endpoints: readonly Endpoint[], { servers, contact, license }: DescriptionSettings): object {
   const paths: Record<string, Json> = {}
   // Paths work with and without a slash at the end, but a gateway that validates knows only what is written here. So
   // this is the spelling of the contract.

@@ -64,10 +64,7 @@ async function answerAsset(c: AppContext, name: string): Promise<Response> {
   }
   const type = Object.hasOwn(ASSET_TYPES, name) ? ASSET_TYPES[name] : undefined
   if (type === undefined)
-    throw new ApiError(
-      'not_found',
-      `The API description has no such file; its files are ${DOCS_FILES.join(', ')}.`,
-    )
+    throw new ApiError('not_found', `The API description has no such file; its files are ${DOCS_FILES.join(', ')}.`)
   const asset = await findAsset(c, `/docs/${name}`, { 'Content-Type': type })
   if (asset === undefined) {
     throw new Error(`the asset docs/${name} is missing: it comes from scripts/assets.mjs`)
@@ -104,9 +101,7 @@ const pageFile = endpoint(
   ({ c, params }) => answerAsset(c, params.file),
 )
 
-const descriptionSchema = z
-  .looseObject({ openapi: z.literal('3.1.0') })
-  .describe('An OpenAPI 3.1 document: this one.')
+const descriptionSchema = z.looseObject({ openapi: z.literal('3.1.0') }).describe('An OpenAPI 3.1 document: this one.')
 
 const description = endpoint(
   {

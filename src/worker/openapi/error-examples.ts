@@ -5,16 +5,13 @@ const refusal = (message: string): ErrorBody => ({ success: false, message })
 export const ERROR_EXAMPLES: Record<ErrorCode, ErrorBody> = {
   invalid_request: {
     success: false,
-    message:
-      'The record at index 3 is not valid: name is required. Nothing was written; `errors` lists every error.',
+    message: 'The record at index 3 is not valid: name is required. Nothing was written; `errors` lists every error.',
     errors: [
       { index: 3, field: 'name', code: 'required', msg: 'is required', value: null },
       { index: 7, field: 'otc', code: 'wrong_type', msg: 'must be true or false', value: 'maybe' },
     ],
   },
-  unauthorized: refusal(
-    'The access token is missing, invalid or expired. Get a new one, and send the request again.',
-  ),
+  unauthorized: refusal('The access token is missing, invalid or expired. Get a new one, and send the request again.'),
   forbidden: refusal('The access token does not have the scope catalog:write, which this call needs.'),
   not_found: refusal('There is no medication with the id "MED-9999".'),
   method_not_allowed: refusal('This path takes only GET, POST.'),

@@ -47,9 +47,7 @@ export const answerHeaders = ({ answer, access, headers }: Endpoint) => ({
   ...(answer.tagged ? ETAG : {}),
   ...(headers !== undefined && 'Idempotency-Key' in headers.shape
     ? {
-        'Idempotency-Replayed': header(
-          '`true` if the write was carried out by an earlier request with its key.',
-        ),
+        'Idempotency-Replayed': header('`true` if the write was carried out by an earlier request with its key.'),
       }
     : {}),
   ...(answer.file ? { 'Content-Disposition': header('`attachment`, for a file.') } : {}),

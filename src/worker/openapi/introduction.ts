@@ -7,12 +7,9 @@ import { recordTypes } from '#shared/records/record-types'
 function fieldLines({ fields }: RecordType): string {
   return fields
     .map((field) => {
-      const others = field.headers?.length
-        ? ` (also ${field.headers.map((name) => `\`${name}\``).join(', ')})`
-        : ''
+      const others = field.headers?.length ? ` (also ${field.headers.map((name) => `\`${name}\``).join(', ')})` : ''
       const list = field.kind === 'list' ? `; \`${field.separator}\` between items` : ''
-      const values =
-        field.kind === 'enum' ? `; one of ${field.values.map((value) => `\`${value}\``).join(', ')}` : ''
+      const values = field.kind === 'enum' ? `; one of ${field.values.map((value) => `\`${value}\``).join(', ')}` : ''
       return `- \`${field.name}\`${others}${field.required ? ', mandatory' : ''}${list}${values}`
     })
     .join('\n')

@@ -48,8 +48,4 @@ export const INITIALISER_JS = `SwaggerUIBundle({
  * Styles need `unsafe-inline`: Swagger UI sets `style` attributes on what it renders and takes no nonce. Its icons are
  * `data:` images.
  */
-export const PAGE_HEADERS = pageHeaders([
-  ...OWN_SCRIPTS,
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-])
+export const PAGE_HEADERS = pageHeaders([...OWN_SCRIPTS, "style-src 'self' 'unsafe-inline'", "img-src 'self' data:"])

@@ -16,12 +16,7 @@ const KEPT_FOR_A_DAY = { 'Cache-Control': 'public, max-age=86400' }
  * library, which have the nonce. A worker reads spreadsheet workbooks.
  */
 const headersWith = (nonce: string) =>
-  pageHeaders([
-    ...OWN_SCRIPTS,
-    `style-src 'self' 'nonce-${nonce}'`,
-    "img-src 'self' data:",
-    "worker-src 'self'",
-  ])
+  pageHeaders([...OWN_SCRIPTS, `style-src 'self' 'nonce-${nonce}'`, "img-src 'self' data:", "worker-src 'self'"])
 
 /** The page of the console, for every address below `/console/`: the page itself reads the address. */
 async function answerPage(c: Context<AppEnv>): Promise<Response> {

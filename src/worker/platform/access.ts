@@ -18,13 +18,9 @@ export const requireOperator = createMiddleware<AppEnv>(async (c, next) => {
   if (expected === undefined) throw unknownPath('no operator token configured')
   const sent = bearerToken(c)
   if (sent === undefined || !(await equalInConstantTime(sent, expected))) {
-    throw new ApiError(
-      'unauthorized',
-      'The operator token is missing or wrong. Send it as Authorization: Bearer.',
-      {
-        reason: sent === undefined ? 'no operator token' : 'wrong operator token',
-      },
-    )
+    throw new ApiError('unauthorized', 'The operator token is missing or wrong. Send it as Authorization: Bearer.', {
+      reason: sent === undefined ? 'no operator token' : 'wrong operator token',
+    })
   }
   await next()
 })

@@ -119,8 +119,7 @@ export const platformEndpoints = [
       path: '/platform/v1/databases',
       operationId: 'listDatabases',
       summary: 'List the databases that hold workspaces',
-      description:
-        'Shows how full each of them is. Old copies of workspaces that have moved are not counted.',
+      description: 'Shows how full each of them is. Old copies of workspaces that have moved are not counted.',
       answer: envelopedAs('Databases.', listOf(databaseSchema)),
     },
     async ({ c }) => ({ items: await listDatabases(c.env, c.var.meter) }),
@@ -132,8 +131,7 @@ export const platformEndpoints = [
       path: '/platform/v1/late',
       operationId: 'listLate',
       summary: 'List the watched catalogs that are late or refused, those that are it for longest first',
-      description:
-        'Of all workspaces and databases, page by page. The state is that of the moment of the call.',
+      description: 'Of all workspaces and databases, page by page. The state is that of the moment of the call.',
       query: listQuery,
       answer: envelopedAs('Late catalogs.', pageOf(lateSchema)),
     },
@@ -221,8 +219,7 @@ export const platformEndpoints = [
       errors: ['not_found'],
       writes: true,
     },
-    async ({ c, params, body }) =>
-      setQuota(await databaseNamed(c, params.workspace_id), params.workspace_id, body),
+    async ({ c, params, body }) => setQuota(await databaseNamed(c, params.workspace_id), params.workspace_id, body),
   ),
   endpoint(
     {

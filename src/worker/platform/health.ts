@@ -37,10 +37,7 @@ class Problem extends Error {}
 async function checked<T>(run: () => Promise<T>): Promise<{ check: Check; found: T | null }> {
   const started = Date.now()
   const { promise: late, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(
-    () => reject(new Problem(`no answer within ${LONGEST_CHECK_MS} ms`)),
-    LONGEST_CHECK_MS,
-  )
+  const timer = setTimeout(() => reject(new Problem(`no answer within ${LONGEST_CHECK_MS} ms`)), LONGEST_CHECK_MS)
   try {
     const found = await Promise.race([run(), late])
     return { check: { ok: true, problem: null, ms: Date.now() - started }, found }

@@ -35,9 +35,7 @@ const POSITIONS_KEY = 'scheduled:orphans'
 
 /** Of some keys, those that a database knows: also of a workspace that is to arrive there, or was there. */
 async function knownKeys({ all }: Database, keys: readonly string[]): Promise<string[]> {
-  const heldIds = keys
-    .filter((key) => key.startsWith(HELD_FOLDER))
-    .map((key) => key.slice(HELD_FOLDER.length))
+  const heldIds = keys.filter((key) => key.startsWith(HELD_FOLDER)).map((key) => key.slice(HELD_FOLDER.length))
   // No workspace has an id with a slash.
   const documents = keys.filter((key) => !key.startsWith(HELD_FOLDER)).map((key) => key.split('/', 2))
   const rows = await all(
@@ -76,8 +74,7 @@ export async function removeOrphans(env: Env, databases: readonly Database[], no
   const orphans = candidates.length === 0 ? [] : await unknownAmong(databases, candidates)
   // R2 takes up to 1,000 keys in one call.
   for (let n = 0; n < orphans.length; n += 1000) await env.DOCUMENTS.delete(orphans.slice(n, n + 1000))
-  if (JSON.stringify(next) !== JSON.stringify(positions))
-    await env.SEEN_JTI.put(POSITIONS_KEY, JSON.stringify(next))
+  if (JSON.stringify(next) !== JSON.stringify(positions)) await env.SEEN_JTI.put(POSITIONS_KEY, JSON.stringify(next))
   return orphans.length
 }
 

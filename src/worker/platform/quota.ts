@@ -44,9 +44,7 @@ export async function setQuota(database: Database, workspaceId: string, quota: N
   })
   if (settings.length > 0) {
     await database.retrying(() =>
-      database.all(
-        sql`update workspace_quotas set ${sql.join(settings, sql`, `)} where workspace_id = ${workspaceId}`,
-      ),
+      database.all(sql`update workspace_quotas set ${sql.join(settings, sql`, `)} where workspace_id = ${workspaceId}`),
     )
   }
   return readQuota(database, workspaceId)

@@ -90,9 +90,7 @@ async function resealColumn(
 
 async function countOutdated({ database, columns }: SealedIn, currentId: string): Promise<number> {
   const counts = await database.batch(
-    columns.map(
-      (sealedColumn) => sql<{ n: number }>`select count(*) as n from ${outdated(sealedColumn, currentId)}`,
-    ),
+    columns.map((sealedColumn) => sql<{ n: number }>`select count(*) as n from ${outdated(sealedColumn, currentId)}`),
   )
   return counts.reduce((sum, rows) => sum + firstOf(rows).n, 0)
 }

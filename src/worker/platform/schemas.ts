@@ -91,9 +91,7 @@ export const clientSecretSchema = z.strictObject({
 })
 
 export const resealedSchema = z.strictObject({
-  resealed: z
-    .int()
-    .meta({ description: 'Secrets that this call sealed again, under the current master key.' }),
+  resealed: z.int().meta({ description: 'Secrets that this call sealed again, under the current master key.' }),
   remaining: z.int().meta({ description: 'Secrets that are still sealed under a previous master key.' }),
 })
 

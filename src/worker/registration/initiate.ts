@@ -11,17 +11,12 @@ import type { NewRegistration, Registration } from './schemas'
 
 export const numberContext = (registrationId: string): string =>
   rowContext('registrations.sealed_number', registrationId)
-export const nameContext = (registrationId: string): string =>
-  rowContext('registrations.sealed_name', registrationId)
+export const nameContext = (registrationId: string): string => rowContext('registrations.sealed_name', registrationId)
 
 type Row = typeof registrations.$inferInsert
 
 /** Inserts a registration, or replaces an expired one of the same number, unless the number has a live one. */
-async function insertOrFind(
-  { orm, retrying }: Database,
-  row: Required<Row>,
-  now: Date,
-): Promise<Registration> {
+async function insertOrFind({ orm, retrying }: Database, row: Required<Row>, now: Date): Promise<Registration> {
   const live = and(
     eq(registrations.workspaceId, row.workspaceId),
     eq(registrations.numberHash, row.numberHash),

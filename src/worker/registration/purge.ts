@@ -8,9 +8,7 @@ export async function purgeExpiredRegistrations({ orm, retrying }: Database, now
   const purged = await retrying(() =>
     orm
       .delete(registrations)
-      .where(
-        and(lte(registrations.expiresAt, now.getTime()), not(isRefused(sql`registrations.workspace_id`))),
-      )
+      .where(and(lte(registrations.expiresAt, now.getTime()), not(isRefused(sql`registrations.workspace_id`))))
       .returning({ registrationId: registrations.registrationId }),
   )
   return purged.length

@@ -31,9 +31,7 @@ const anybodyWhoSearches = scopeOrPartnerToken('search')
 async function answerSearch(c: AppContext, search: Search) {
   const provider = async () => {
     const databaseBinding = await providerDatabaseBinding(controlDatabaseOf(c), new Date())
-    return databaseBinding === null
-      ? null
-      : nearestCatalogOf(c, { workspaceId: PROVIDER_WORKSPACE, databaseBinding })
+    return databaseBinding === null ? null : nearestCatalogOf(c, { workspaceId: PROVIDER_WORKSPACE, databaseBinding })
   }
   const found = await expensiveRead(c, () =>
     partnerSearch(nearestCatalogOf(c), c.var.caller.workspaceId, provider, {

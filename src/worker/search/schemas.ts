@@ -1,10 +1,5 @@
 import * as z from 'zod'
-import {
-  DEFAULT_SEARCH_RESULTS,
-  MAX_SEARCH_MATCHES,
-  MAX_SEARCH_OFFSET,
-  MAX_SEARCH_RESULTS,
-} from '#shared/limits'
+import { DEFAULT_SEARCH_RESULTS, MAX_SEARCH_MATCHES, MAX_SEARCH_OFFSET, MAX_SEARCH_RESULTS } from '#shared/limits'
 import { RECORD_TYPES } from '#shared/records/record-type'
 import { anyOutput } from '#shared/records/schema'
 import { freeText, searchText, typeParameter, wholeNumber } from '#worker/http/endpoint/parameters'

@@ -13,8 +13,7 @@ interface SwitchRow {
 const returnedSwitch = (type: RecordTypeName, row: SwitchRow | undefined): SearchStatus => ({
   type,
   enabled: row?.search_enabled === 1,
-  updated_at:
-    typeof row?.search_updated_at === 'number' ? new Date(row.search_updated_at).toISOString() : null,
+  updated_at: typeof row?.search_updated_at === 'number' ? new Date(row.search_updated_at).toISOString() : null,
 })
 
 /** The search switch of a catalog; off before it is set for the first time. */

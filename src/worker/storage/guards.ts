@@ -7,5 +7,4 @@ import { type SQL, sql } from 'drizzle-orm'
  * @param message an expression that names a column of the row: SQLite may evaluate a constant even if there is no row
  * @param from where the row is looked for, with its condition
  */
-export const stopIf = (message: SQL, from: SQL): SQL =>
-  sql`select json_extract('{}', ${message}) from ${from}`
+export const stopIf = (message: SQL, from: SQL): SQL => sql`select json_extract('{}', ${message}) from ${from}`

@@ -27,8 +27,7 @@ export async function countUnopened(control: Database, masterKeys: MasterKeys): 
   return n
 }
 
-const notConfigured = (): Error =>
-  new Error('configuration: the master key of a sealed value is not configured')
+const notConfigured = (): Error => new Error('configuration: the master key of a sealed value is not configured')
 
 /**
  * Makes and stores a key, unless there is one. Of simultaneous calls one stores its key and all use it.

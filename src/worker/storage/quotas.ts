@@ -46,8 +46,7 @@ export function quotaRefusal(error: unknown): ApiError | undefined {
   return refusal({ code: 'quota', quota, limit, used, needed }, messageFor(quota, { limit, used, needed }))
 }
 
-const refusal = (error: QuotaError, message: string): ApiError =>
-  new ApiError('conflict', message, { errors: [error] })
+const refusal = (error: QuotaError, message: string): ApiError => new ApiError('conflict', message, { errors: [error] })
 
 const FIXED = { ...WORKSPACE_LIMITS, clients: MAX_CLIENTS }
 

@@ -34,8 +34,7 @@ export const statementOf = <Row>(sql: string, params: readonly unknown[] = []): 
   readOnly: isReadOnly(sql),
 })
 
-export const areReadOnly = (statements: readonly Statement[]): boolean =>
-  statements.every(({ readOnly }) => readOnly)
+export const areReadOnly = (statements: readonly Statement[]): boolean => statements.every(({ readOnly }) => readOnly)
 
 /**
  * Runs statements on one database and counts what they cost.

@@ -42,8 +42,7 @@ const lateIn = (database: Database, most: number, now: number): Promise<LateRow[
       where state in ('late', 'refused') order by since, workspace_id, type limit ${int(most)}`,
   )
 
-const byAge = (a: LateRow, b: LateRow): number =>
-  a.since - b.since || (a.workspace_id < b.workspace_id ? -1 : 1)
+const byAge = (a: LateRow, b: LateRow): number => a.since - b.since || (a.workspace_id < b.workspace_id ? -1 : 1)
 
 async function workspaceNames(control: Database, ids: readonly string[]): Promise<Map<string, string>> {
   const rows = await control.all(

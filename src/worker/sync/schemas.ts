@@ -38,12 +38,9 @@ export const syncSchema = z
         '`on_time`. Only uploads with client credentials count.',
     }),
     since: timestamp.nullable().meta({ description: 'When this state began; null for `unwatched`.' }),
-    due_at: timestamp
-      .nullable()
-      .meta({ description: 'When the catalog becomes late; null for `unwatched`.' }),
+    due_at: timestamp.nullable().meta({ description: 'When the catalog becomes late; null for `unwatched`.' }),
     last_success_at: timestamp.nullable().meta({
-      description:
-        'When a program last wrote, even if nothing differed, or a file that it sent was approved.',
+      description: 'When a program last wrote, even if nothing differed, or a file that it sent was approved.',
     }),
     last_upload: upload.nullable().meta({ description: 'The newest upload by a program.' }),
   })

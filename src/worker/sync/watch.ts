@@ -51,9 +51,7 @@ export async function setWatch(
   return returnedWatch(await db.retrying(() => db.one(statement)))
 }
 
-const SAME_HOURS = sql.raw(
-  'watches.every_hours = excluded.every_hours and watches.grace_hours = excluded.grace_hours',
-)
+const SAME_HOURS = sql.raw('watches.every_hours = excluded.every_hours and watches.grace_hours = excluded.grace_hours')
 
 /** The catalog is not watched any more. */
 export async function deleteWatch(db: Database, scope: CatalogKey): Promise<{ deleted: true }> {

@@ -15,14 +15,7 @@ import { requireAuthority } from '#worker/workspace/authority'
 import type { Sender } from './receivers'
 import { newWebhookSchema, rotatedSchema, testedSchema, webhookSchema, webhookSecretSchema } from './schemas'
 import { testWebhook } from './test-message'
-import {
-  createWebhook,
-  deleteWebhook,
-  enableWebhook,
-  listWebhooks,
-  rotateSecret,
-  type WebhookAdmin,
-} from './webhooks'
+import { createWebhook, deleteWebhook, enableWebhook, listWebhooks, rotateSecret, type WebhookAdmin } from './webhooks'
 
 /** Who manages webhooks: the operator or an admin. */
 interface WebhookAdministration<Base extends string, Prefix extends string>

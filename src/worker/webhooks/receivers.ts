@@ -3,14 +3,7 @@ import { TEST } from '#shared/webhook-events'
 import type { MasterKeys } from '#worker/crypto/master-keys'
 import { rowContext, unseal } from '#worker/crypto/seal'
 import type { Database } from '#worker/storage/database'
-import {
-  ATTEMPTS_AFTER_MS,
-  type ClaimedRow,
-  noteDelivered,
-  noteFailed,
-  noteGone,
-  type Sent,
-} from './messages'
+import { ATTEMPTS_AFTER_MS, type ClaimedRow, noteDelivered, noteFailed, noteGone, type Sent } from './messages'
 import { isDelivered, type SentOutcome, send, takesNoMore } from './send'
 
 /** The context of both secrets of a webhook: the earlier one moves from one column to the other as it is. */
@@ -81,20 +74,8 @@ export async function noteOutcome(
  * Makes an attempt that was claimed, and notes its outcome. If it is interrupted, the message is sent again with the
  * same id.
  */
-export async function attempt(
-  sender: Sender,
-  database: Database,
-  row: ClaimedRow,
-  now: number,
-): Promise<void> {
-  const {
-    workspace_id: workspace,
-    webhook_id,
-    message_id: messageId,
-    event,
-    data,
-    created_at: createdAt,
-  } = row
+export async function attempt(sender: Sender, database: Database, row: ClaimedRow, now: number): Promise<void> {
+  const { workspace_id: workspace, webhook_id, message_id: messageId, event, data, created_at: createdAt } = row
   const outcome = await sendTo(sender, row, { messageId, event, createdAt, data })
   if (!isDelivered(outcome)) {
     logLine({

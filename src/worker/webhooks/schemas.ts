@@ -28,8 +28,7 @@ const webhook = {
 }
 
 const secret = z.string().meta({
-  description:
-    '`whsec_` and the base64 of the key that signs messages (Standard Webhooks 1.0). Shown this once.',
+  description: '`whsec_` and the base64 of the key that signs messages (Standard Webhooks 1.0). Shown this once.',
 })
 
 export const webhookSecretSchema = z.strictObject({ ...webhook, secret })

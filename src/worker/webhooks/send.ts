@@ -25,8 +25,7 @@ export interface SentOutcome {
   fault?: string
 }
 
-export const isDelivered = ({ status }: SentOutcome): boolean =>
-  status !== null && status >= 200 && status < 300
+export const isDelivered = ({ status }: SentOutcome): boolean => status !== null && status >= 200 && status < 300
 
 /** The receiver wants no more messages. */
 export const takesNoMore = ({ status }: SentOutcome): boolean => status === 410

@@ -78,11 +78,7 @@ export const ownWebhook = (admin: WebhookAdmin, webhookId: string): SQL =>
  *
  * @throws ApiError 404
  */
-export async function webhookOf(
-  admin: WebhookAdmin,
-  webhookId: string,
-  now = new Date(),
-): Promise<WebhookRow> {
+export async function webhookOf(admin: WebhookAdmin, webhookId: string, now = new Date()): Promise<WebhookRow> {
   const [row] = await admin.database.all(
     sql<WebhookRow>`select ${WEBHOOK_COLUMNS}, ${validPrevious(now.getTime())} as sealed_previous
       from webhooks where ${ownWebhook(admin, webhookId)}`,

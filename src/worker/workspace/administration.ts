@@ -8,11 +8,7 @@ import { type Administration, administrationDefaults } from './administrator'
 import { createApiKey, listApiKeys, revokeApiKey } from './api-keys'
 import { createEncryptionKey, listEncryptionKeys, revokeEncryptionKey } from './encryption-keys'
 import { memberEndpoints } from './member-endpoints'
-import {
-  createPartnerCredential,
-  listPartnerCredentials,
-  revokePartnerCredential,
-} from './partner-credentials'
+import { createPartnerCredential, listPartnerCredentials, revokePartnerCredential } from './partner-credentials'
 import {
   apiKeySchema,
   apiKeySecretSchema,
@@ -95,13 +91,7 @@ function partnerCredentialEndpoints<const Base extends string, const Prefix exte
         ),
       },
       async ({ c, body, now }) =>
-        createPartnerCredential(
-          authorityOf(c),
-          await masterKeysOf(c.env),
-          body,
-          configOf(c.env).partnerAudience,
-          now,
-        ),
+        createPartnerCredential(authorityOf(c), await masterKeysOf(c.env), body, configOf(c.env).partnerAudience, now),
     ),
     endpoint(
       {

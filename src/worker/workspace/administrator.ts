@@ -19,10 +19,7 @@ export interface Administration<Base extends string, Prefix extends string> {
 export const REVOCATION = 'Takes effect within 60 seconds. Revoking it again changes nothing.'
 
 /** The parts of an endpoint that are the same for all keys and for members. */
-export const administrationDefaults = ({
-  tag,
-  access,
-}: Pick<Administration<string, string>, 'tag' | 'access'>) =>
+export const administrationDefaults = ({ tag, access }: Pick<Administration<string, string>, 'tag' | 'access'>) =>
   ({
     creation: { tag, access, method: 'post', errors: ['conflict'], writes: true },
     listing: { tag, access, method: 'get', query: listQuery },

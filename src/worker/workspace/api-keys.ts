@@ -8,16 +8,7 @@ import type { Page, PageRequest } from '#worker/storage/paged'
 import { apiKeys, clients } from '#worker/storage/schema/control'
 import { type Authority, authorityLostError, authorityQuery } from './authority'
 import { newClient } from './new-client'
-import {
-  hasRoom,
-  insertion,
-  insertOwned,
-  keyUse,
-  listLive,
-  type Owned,
-  purgeRevoked,
-  revokeKey,
-} from './rows'
+import { hasRoom, insertion, insertOwned, keyUse, listLive, type Owned, purgeRevoked, revokeKey } from './rows'
 import type { ApiKey, ApiKeySecret, NewApiKey, Revoked } from './schemas'
 
 const API_KEY: Owned = {
@@ -140,10 +131,7 @@ const purgeClients = ({ database: { orm }, workspaceId }: Authority) =>
       and(
         eq(clients.workspaceId, workspaceId),
         notExists(
-          orm
-            .select({ apiKeyId: apiKeys.apiKeyId })
-            .from(apiKeys)
-            .where(eq(apiKeys.clientId, clients.clientId)),
+          orm.select({ apiKeyId: apiKeys.apiKeyId }).from(apiKeys).where(eq(apiKeys.clientId, clients.clientId)),
         ),
       ),
     )

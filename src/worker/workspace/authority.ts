@@ -26,14 +26,7 @@ export const liveAdmins = ({ database, workspaceId }: Authority, which: (table: 
   database.orm
     .select({ memberId: admins.memberId })
     .from(admins)
-    .where(
-      and(
-        eq(admins.workspaceId, workspaceId),
-        which(admins),
-        eq(admins.role, 'admin'),
-        isNull(admins.revokedAt),
-      ),
-    )
+    .where(and(eq(admins.workspaceId, workspaceId), which(admins), eq(admins.role, 'admin'), isNull(admins.revokedAt)))
 
 /**
  * Finds the workspace of an authority, if the authority holds. Authentication may know an old state of a membership,
@@ -51,9 +44,7 @@ export function authorityQuery(authority: Authority) {
     .where(
       and(
         eq(workspaces.workspaceId, workspaceId),
-        memberId === undefined
-          ? undefined
-          : exists(liveAdmins(authority, (admin) => eq(admin.memberId, memberId))),
+        memberId === undefined ? undefined : exists(liveAdmins(authority, (admin) => eq(admin.memberId, memberId))),
       ),
     )
 }
@@ -83,10 +74,7 @@ export function rowIfAuthorized<T extends SQLiteTable>(
  * The refusal when an authority does not hold: 404 to the operator for an unknown workspace, 401 or 403 to a person
  * who is no longer a member or an admin. This isolate then forgets its cached membership.
  */
-export async function authorityLostError(
-  { database, workspaceId, memberId }: Authority,
-  now: Date,
-): Promise<ApiError> {
+export async function authorityLostError({ database, workspaceId, memberId }: Authority, now: Date): Promise<ApiError> {
   if (memberId === undefined) return noSuchWorkspace()
   forgetMember(memberId)
   const member = await liveMember(database, { workspaceId, memberId }, now)

@@ -30,8 +30,7 @@ export const settingsEndpoints = [
       access: scope('catalog:read'),
       operationId: 'listPrograms',
       summary: 'List the names of the programs of the workspace',
-      description:
-        'Clients that have, or had, an API key of the workspace: histories name them by their ids.',
+      description: 'Clients that have, or had, an API key of the workspace: histories name them by their ids.',
       answer: envelopedAs('Programs.', programsSchema),
     },
     ({ c }) => listPrograms(controlDatabaseOf(c), c.var.caller.workspaceId),

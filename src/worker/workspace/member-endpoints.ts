@@ -13,9 +13,7 @@ export function memberEndpoints<const Base extends string, const Prefix extends 
   const { base, prefix, authorityOf, keepsAdmin } = administration
   const { creation, listing, revocation } = administrationDefaults(administration)
   const memberErrors = keepsAdmin ? (['conflict'] as const) : []
-  const onlyAdmin = keepsAdmin
-    ? ' The only admin of the workspace cannot be removed or get another role: 409.'
-    : ''
+  const onlyAdmin = keepsAdmin ? ' The only admin of the workspace cannot be removed or get another role: 409.' : ''
   return [
     endpoint(
       {

@@ -76,9 +76,7 @@ export async function addMember(
         .onConflictDoUpdate({
           target: [members.workspaceId, members.email],
           set: { role, memberId: renewed(memberId), createdAt: renewed(createdAt), revokedAt: null },
-          ...(mustKeepAdmin(authority) && role !== 'admin'
-            ? { setWhere: notTheOnlyAdmin(authority, row.email) }
-            : {}),
+          ...(mustKeepAdmin(authority) && role !== 'admin' ? { setWhere: notTheOnlyAdmin(authority, row.email) } : {}),
         })
         .returning({ memberId }),
     ]),

@@ -7,16 +7,7 @@ import { provenKeys } from '#worker/storage/lookup-keys'
 import type { Page, PageRequest } from '#worker/storage/paged'
 import { partnerCredentials, partnerOrigins } from '#worker/storage/schema/control'
 import type { Authority } from './authority'
-import {
-  hasRoom,
-  insertion,
-  insertOwned,
-  keyUse,
-  listLive,
-  type Owned,
-  purgeRevoked,
-  revokeKey,
-} from './rows'
+import { hasRoom, insertion, insertOwned, keyUse, listLive, type Owned, purgeRevoked, revokeKey } from './rows'
 import type { NewPartnerCredential, PartnerCredential, PartnerCredentialSecret, Revoked } from './schemas'
 
 const PARTNER_CREDENTIAL: Owned = {
@@ -66,9 +57,7 @@ const insertOrigins = (authority: Authority, kid: string) =>
 
 /** Comes after the revocation of the credential, which may have had no effect. */
 const deleteOrigins = (authority: Authority, kid: string) =>
-  authority.database.orm
-    .delete(partnerOrigins)
-    .where(sql`(origin, kid) in (${originsOf(authority, kid, 'not null')})`)
+  authority.database.orm.delete(partnerOrigins).where(sql`(origin, kid) in (${originsOf(authority, kid, 'not null')})`)
 
 /** As `listLive`, without their secrets. `audience` as for `createPartnerCredential`. */
 export function listPartnerCredentials(
@@ -91,11 +80,7 @@ export function listPartnerCredentials(
  * With its tokens and the access tokens that were issued for them: at once in this isolate, within 60 seconds
  * everywhere. @throws ApiError as `revokeKey`
  */
-export async function revokePartnerCredential(
-  authority: Authority,
-  kid: string,
-  now: Date,
-): Promise<Revoked> {
+export async function revokePartnerCredential(authority: Authority, kid: string, now: Date): Promise<Revoked> {
   const purges = [deleteOrigins(authority, kid), purgeRevoked(authority, PARTNER_CREDENTIAL)]
   const revoked = await revokeKey(authority, PARTNER_CREDENTIAL, kid, now, purges)
   forgetPartnerCredential(kid)

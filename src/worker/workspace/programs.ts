@@ -15,10 +15,7 @@ export const programsSchema = z.strictObject({
 })
 
 /** The clients that have, or had, an API key of a workspace, by name. */
-export async function listPrograms(
-  { orm }: Database,
-  workspaceId: string,
-): Promise<z.output<typeof programsSchema>> {
+export async function listPrograms({ orm }: Database, workspaceId: string): Promise<z.output<typeof programsSchema>> {
   const items = await orm
     .selectDistinct({ client_id: clients.clientId, name: clients.name })
     .from(apiKeys)

@@ -7,13 +7,7 @@ import { WORKSPACE_LIMITS } from '#shared/limits'
 import { firstOf, int } from '#worker/storage/database'
 import { asPage, isoTime, oldestFirst, type Page, type PageRequest } from '#worker/storage/paged'
 import { fixedQuotaRefusal } from '#worker/storage/quotas'
-import {
-  type Authority,
-  authorityLostError,
-  authorityQuery,
-  ifAuthorized,
-  rowIfAuthorized,
-} from './authority'
+import { type Authority, authorityLostError, authorityQuery, ifAuthorized, rowIfAuthorized } from './authority'
 import { REVOKED, type Revoked } from './schemas'
 import { noSuchWorkspace, workspaceQuery } from './workspace'
 
@@ -106,11 +100,7 @@ export async function insertOwned(
   now: Date,
 ): Promise<void> {
   const [[grant], counted] = await authority.database.retrying(() =>
-    authority.database.orm.batch([
-      authorityQuery(authority),
-      countOthers(authority, owned, id),
-      ...insertions,
-    ]),
+    authority.database.orm.batch([authorityQuery(authority), countOthers(authority, owned, id), ...insertions]),
   )
   if (!grant) throw await authorityLostError(authority, now)
   requireRoom(owned, counted)

@@ -57,8 +57,7 @@ const issuer = text()
 const origin = text()
   .max(MAX_ADDRESS_LENGTH, `must have at most ${MAX_ADDRESS_LENGTH} characters`)
   .refine((value) => safeUrl(value)?.origin === value, {
-    error:
-      'must be an https origin such as https://partner.example, without a path (http for localhost only)',
+    error: 'must be an https origin such as https://partner.example, without a path (http for localhost only)',
   })
   .meta({ description: 'A web origin, exactly as browsers send it.' })
 

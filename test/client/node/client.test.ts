@@ -106,10 +106,7 @@ it('ends an attempt that takes too long, tries again, and tells a log of both', 
 
 describe('a write whose answer is lost', () => {
   it.each([
-    [
-      'of a catalog',
-      (client: CatalogClient) => client.post('/admin/datasets/v1/', { query: { type }, body: [] }),
-    ],
+    ['of a catalog', (client: CatalogClient) => client.post('/admin/datasets/v1/', { query: { type }, body: [] })],
     [
       'that restores',
       (client: CatalogClient) =>

@@ -56,8 +56,7 @@ const FLAGS = [
  *
  * @returns {string | undefined}
  */
-export const findChromium = () =>
-  PLACES.find((place) => place !== undefined && place !== '' && existsSync(place))
+export const findChromium = () => PLACES.find((place) => place !== undefined && place !== '' && existsSync(place))
 
 /**
  * @param {string} executablePath

@@ -21,16 +21,12 @@ describeInBrowser('the download of a catalog', (browser) => {
   const download = async (choice: string) => {
     await button(visit, 'Download').click()
     await visit.page.getByRole('menuitem', { name: choice, exact: true }).waitFor()
-    const file = await visit.download(() =>
-      visit.page.getByRole('menuitem', { name: choice, exact: true }).click(),
-    )
+    const file = await visit.download(() => visit.page.getByRole('menuitem', { name: choice, exact: true }).click())
     await said(visit, 'The file is ready.')
     return file
   }
   const exported = async (query: string) =>
-    Buffer.from(
-      await (await callService(token, `${DATASETS}?type=medication&format=csv${query}`)).arrayBuffer(),
-    )
+    Buffer.from(await (await callService(token, `${DATASETS}?type=medication&format=csv${query}`)).arrayBuffer())
   const rowsIn = (csv: Buffer) => csv.toString('utf8').trimEnd().split('\n').length - 1
   const sheetsIn = (bytes: Buffer) => {
     const { SheetNames, Sheets } = read(bytes, { dense: true, cellNF: true })

@@ -29,8 +29,7 @@ export const csvFile = (
 })
 
 /** The sample of a formulary. */
-export const medications = (): string[][] =>
-  readRows(readFileSync(path.join(root, 'samples/medications.csv')))
+export const medications = (): string[][] => readRows(readFileSync(path.join(root, 'samples/medications.csv')))
 
 /** A form with a file, as programs post it. */
 export function fileForm(name: string, rows: string[][]): FormData {

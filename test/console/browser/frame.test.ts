@@ -26,9 +26,7 @@ describeInBrowser('the frame of the console', (browser) => {
     await visit.page.goto('/console/', { waitUntil: 'commit' })
     const frame = visit.page.getByRole('status', { name: 'Opening the console' })
     await frame.getByText('Catalog console').waitFor()
-    await visit.page.waitForFunction(
-      () => performance.getEntriesByName('first-contentful-paint').length === 1,
-    )
+    await visit.page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length === 1)
     await visit.expectGood()
     arrive()
     await visit.page.getByRole('heading', { level: 1, name: 'Catalog console' }).waitFor()

@@ -57,8 +57,7 @@ describeInBrowser('what is done with a list', (browser) => {
     })
 
     it('is sorted by name and by id, either way', async () => {
-      const expectFirst = (name: string) =>
-        expect.poll(async () => (await listed())[0], { timeout: 30_000 }).toBe(name)
+      const expectFirst = (name: string) => expect.poll(async () => (await listed())[0], { timeout: 30_000 }).toBe(name)
       const sortBy = async (choice: string) => {
         await showFilters(visit)
         await filter(visit, 'Sort by').selectOption(choice)
@@ -76,8 +75,7 @@ describeInBrowser('what is done with a list', (browser) => {
     })
 
     it('deactivates several records at once after asking by name, and takes it back', async () => {
-      const select = (name: string) =>
-        visit.page.getByRole('checkbox', { name: `Select ${name}`, exact: true })
+      const select = (name: string) => visit.page.getByRole('checkbox', { name: `Select ${name}`, exact: true })
       const states = async () => {
         const ids = ['M50', 'M40']
         const stored = await Promise.all(ids.map((id) => storedRecord(token, 'medication', id)))

@@ -26,9 +26,7 @@ describeInBrowser('the records of a catalog', (browser) => {
     /** Waits until the active records from one to another, counted from 1, are listed. */
     const expectRange = async (first: number, last: number) => {
       await visit.page.getByText(`${first} to ${last} of ${ACTIVE}`).waitFor()
-      await expect
-        .poll(() => entries().getByRole('link').allInnerTexts())
-        .toEqual(names.slice(first - 1, last))
+      await expect.poll(() => entries().getByRole('link').allInnerTexts()).toEqual(names.slice(first - 1, last))
     }
 
     beforeAll(async () => {
@@ -97,9 +95,7 @@ describeInBrowser('the records of a catalog', (browser) => {
     })
 
     it('shows more records on a page to those who want them', async () => {
-      await visit.page
-        .getByRole('combobox', { name: 'Number of records on a page' })
-        .selectOption('100 a page')
+      await visit.page.getByRole('combobox', { name: 'Number of records on a page' }).selectOption('100 a page')
       await expectRange(1, ACTIVE)
       expect(queryOf(visit)).toBe('?size=100')
     })

@@ -54,12 +54,7 @@ describeInBrowser('the way back', (browser) => {
       await visit.page.getByText('would be as they were before the transfer').waitFor()
       await visit.page.getByText('This would deactivate 10 symptoms').waitFor()
       // What takes something away comes first.
-      expect(await kinds(visit).allInnerTexts()).toEqual([
-        'All',
-        'Deactivated 10',
-        'Updated 1',
-        'Reactivated 1',
-      ])
+      expect(await kinds(visit).allInnerTexts()).toEqual(['All', 'Deactivated 10', 'Updated 1', 'Reactivated 1'])
       await visit.expectGood()
       await kinds(visit).nth(2).click()
       await visit.page.getByRole('table', { name: 'Changed records' }).getByText('Wrong').waitFor()
@@ -103,9 +98,7 @@ describeInBrowser('the way back', (browser) => {
       expect(await isActive(20)).toBe(true)
       expect(await isActive(101)).toBe(false)
       expect(await revision()).toBe(4)
-      await expect
-        .poll(() => visit.page.evaluate(() => document.activeElement?.getAttribute('role')))
-        .toBe('status')
+      await expect.poll(() => visit.page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('status')
       await visit.expectGood()
     })
 
@@ -175,9 +168,7 @@ describeInBrowser('the way back', (browser) => {
       expect([await earlier.inputValue(), await later.inputValue()]).toEqual(['2', '3'])
       await visit.expectGood()
       const file = await visit.download(() => button('Download the full list').click())
-      expect(file.bytes.toString('utf8')).toContain(
-        'updated,S2,Of somebody else,name,Symptom 2,Of somebody else',
-      )
+      expect(file.bytes.toString('utf8')).toContain('updated,S2,Of somebody else,name,Symptom 2,Of somebody else')
     })
   })
 

@@ -46,10 +46,7 @@ describeInBrowser('the switch of partner search', (browser) => {
 
     it('can be tried in either catalog without being touched', async () => {
       const source = (name: string) =>
-        visit.page
-          .getByRole('radiogroup', { name: 'Where to search' })
-          .getByText(name, { exact: true })
-          .click()
+        visit.page.getByRole('radiogroup', { name: 'Where to search' }).getByText(name, { exact: true }).click()
       await find('asprin')
       await said("No match in the provider's medical database")
       await source('Own catalog')
@@ -153,19 +150,16 @@ describeInBrowser('the switch of partner search', (browser) => {
     })
     afterAll(() => visit.end())
 
-    it.each(['Leave it off', 'Close'])(
-      'warns first, and stays off for those who choose "%s"',
-      async (name) => {
-        await toggle().press('Space')
-        await warning().waitFor()
-        await visit.expectGood()
-        await answer(name)
-        await warning().waitFor({ state: 'hidden' })
-        expect(await toggle().isChecked()).toBe(false)
-        await expect.poll(() => toggle().evaluate((element) => element === document.activeElement)).toBe(true)
-        expect(await isOwn(token, 'symptom')).toBe(false)
-      },
-    )
+    it.each(['Leave it off', 'Close'])('warns first, and stays off for those who choose "%s"', async (name) => {
+      await toggle().press('Space')
+      await warning().waitFor()
+      await visit.expectGood()
+      await answer(name)
+      await warning().waitFor({ state: 'hidden' })
+      expect(await toggle().isChecked()).toBe(false)
+      await expect.poll(() => toggle().evaluate((element) => element === document.activeElement)).toBe(true)
+      expect(await isOwn(token, 'symptom')).toBe(false)
+    })
 
     it('is turned on for those who want it all the same', async () => {
       await toggle().press('Space')

@@ -124,8 +124,7 @@ describeInBrowser('a visit to the console', (browser) => {
       await visit.page.keyboard.press('Tab')
       const focused = () => visit.page.evaluate(() => document.activeElement?.textContent ?? '')
       expect(await focused()).toBe('Skip to the content')
-      for (let step = 0; step < 20 && (await focused()) !== 'History'; step++)
-        await visit.page.keyboard.press('Tab')
+      for (let step = 0; step < 20 && (await focused()) !== 'History'; step++) await visit.page.keyboard.press('Tab')
       await visit.page.keyboard.press('Enter')
       await visit.page.getByRole('heading', { level: 1, name: 'History' }).waitFor()
       // The new page is told by its heading, which has the focus.

@@ -3,8 +3,7 @@ import type { Visit } from './visit'
 
 /** What a person does on the upload page, and what they look for. */
 
-export const choose = (visit: Visit, file: InputFile) =>
-  visit.page.locator('input[type=file]').setInputFiles(file)
+export const choose = (visit: Visit, file: InputFile) => visit.page.locator('input[type=file]').setInputFiles(file)
 
 /** A count of what a write has changed, by its name. */
 export const tile = (visit: Visit, label: string) =>
@@ -28,8 +27,7 @@ export const changedRow = ({ page }: Visit, id: string) =>
     .filter({ has: page.getByText(id, { exact: true }) })
 
 /** The kinds of change that the table can be limited to, with their counts. */
-export const kinds = ({ page }: Visit) =>
-  page.getByRole('group', { name: 'Kinds of change' }).locator('label')
+export const kinds = ({ page }: Visit) => page.getByRole('group', { name: 'Kinds of change' }).locator('label')
 
 /** What becomes of the records that are not in the file. */
 export const chooseMode = ({ page }: Visit, mode: 'Add and update' | 'Replace the whole catalog') =>
@@ -39,8 +37,7 @@ export const chooseMode = ({ page }: Visit, mode: 'Add and update' | 'Replace th
 export const chooseEncoding = ({ page }: Visit, encoding: string) =>
   page.locator('.samples').getByText(encoding, { exact: true }).click()
 
-export const columnsAreRight = (visit: Visit) =>
-  visit.page.getByRole('button', { name: 'These are right' }).click()
+export const columnsAreRight = (visit: Visit) => visit.page.getByRole('button', { name: 'These are right' }).click()
 
 /** Chooses what is written of some cells. */
 export const answerCells = (visit: Visit, what: string, answer: RegExp) =>
@@ -50,5 +47,4 @@ export const answerCells = (visit: Visit, what: string, answer: RegExp) =>
     .click()
 
 /** Waits until the file is written. @param type in the plural */
-export const written = (visit: Visit, type: string) =>
-  visit.page.getByText(`The ${type} are up to date`).waitFor()
+export const written = (visit: Visit, type: string) => visit.page.getByText(`The ${type} are up to date`).waitFor()

@@ -49,9 +49,7 @@ describeInBrowser('a file as a spreadsheet program leaves it', (browser) => {
     const { bytes } = await visit.download(() =>
       visit.page.getByRole('button', { name: 'Download the file with its errors' }).click(),
     )
-    expect(bytes.toString('latin1')).toBe(
-      'id;name;refid;_errors\r\n1;;5 \x80 \x84x\x93;name: is required\r\n',
-    )
+    expect(bytes.toString('latin1')).toBe('id;name;refid;_errors\r\n1;;5 \x80 \x84x\x93;name: is required\r\n')
   })
 
   const workbook = (): InputFile => {

@@ -47,12 +47,7 @@ describeInBrowser('a file that does not say what it means', (browser) => {
 
     it('stands so in the history', async () => {
       await visit.open('History')
-      await visit.page
-        .getByRole('row')
-        .filter({ hasText: 'out-of-use.csv' })
-        .getByRole('link')
-        .first()
-        .click()
+      await visit.page.getByRole('row').filter({ hasText: 'out-of-use.csv' }).getByRole('link').first().click()
       await visit.page.getByText('2 deactivated, 1 updated', { exact: true }).waitFor()
       await visit.open('Upload')
     })
@@ -152,8 +147,7 @@ describeInBrowser('a file that does not say what it means', (browser) => {
   describe('in a format that is none', () => {
     it('is read if it is a table all the same', async () => {
       await another()
-      const html =
-        '<html><table><tr><td>Code</td><td>Name</td></tr><tr><td>0071</td><td>Web</td></tr></table></html>'
+      const html = '<html><table><tr><td>Code</td><td>Name</td></tr><tr><td>0071</td><td>Web</td></tr></table></html>'
       await choose(visit, {
         name: 'export.xls',
         mimeType: 'application/vnd.ms-excel',

@@ -58,9 +58,7 @@ describeInBrowser('a file over the limits of a request', (browser) => {
     await visit.page.getByRole('button', { name: 'Add 50,700' }).click()
     await visit.page.getByText('The upload was interrupted').waitFor()
     await visit.page.getByText('Rows 2 to 50,001 are written.').waitFor()
-    await visit.page
-      .getByText('The service did not answer whether rows 50,002 to 50,701 are written.')
-      .waitFor()
+    await visit.page.getByText('The service did not answer whether rows 50,002 to 50,701 are written.').waitFor()
     expect(await activeRecords()).toBe(50_000)
     visit.faults.length = 0
     await visit.expectGood()

@@ -18,30 +18,21 @@ describeInBrowser('the steps of an upload', (browser) => {
     afterAll(() => visit.end())
 
     const step = (name: string) =>
-      visit.page
-        .getByRole('list', { name: 'Steps' })
-        .locator('[aria-current=step]', { hasText: name })
-        .waitFor()
+      visit.page.getByRole('list', { name: 'Steps' }).locator('[aria-current=step]', { hasText: name }).waitFor()
 
     it('ask which columns are those that every record needs', async () => {
       await visit.page.locator('input[type=file]').setInputFiles(csvFile('findings.csv', rows))
       await visit.page.getByRole('button', { name: 'It is none' }).click()
-      await visit.page
-        .getByRole('heading', { name: 'Which columns are the symptom id and the name?' })
-        .waitFor()
+      await visit.page.getByRole('heading', { name: 'Which columns are the symptom id and the name?' }).waitFor()
       await step('Columns')
       await visit.expectGood()
       await visit.page.getByLabel('Column for the symptom id').selectOption({ label: 'Box (S-0, S-1)' })
       await visit.page.getByRole('heading', { name: 'Which column is the name?' }).waitFor()
-      await visit.page
-        .getByLabel('Column for the name')
-        .selectOption({ label: 'Finding (Symptom 0, Symptom 1)' })
+      await visit.page.getByLabel('Column for the name').selectOption({ label: 'Finding (Symptom 0, Symptom 1)' })
     })
 
     it('have the columns looked at', async () => {
-      await visit.page
-        .getByRole('heading', { name: 'Which column is the name?' })
-        .waitFor({ state: 'hidden' })
+      await visit.page.getByRole('heading', { name: 'Which column is the name?' }).waitFor({ state: 'hidden' })
       await step('Columns')
       await visit.page.getByRole('button', { name: 'These are right' }).click()
     })

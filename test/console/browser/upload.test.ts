@@ -34,11 +34,7 @@ describeInBrowser('the upload of a file', (browser) => {
       broken[9]![at_('otc')] = 'perhaps'
       await choose(visit, csvFile('formulary.csv', broken))
       await visit.page.getByRole('heading', { name: '5 errors in 5 rows' }).waitFor()
-      for (const text of [
-        'Strength must be at most 32 characters',
-        'Name is required',
-        'OTC needs yes or no',
-      ]) {
+      for (const text of ['Strength must be at most 32 characters', 'Name is required', 'OTC needs yes or no']) {
         await visit.page.getByRole('button', { name: text }).waitFor()
       }
       // The header row is row 1 of the sheet.
@@ -85,10 +81,7 @@ describeInBrowser('the upload of a file', (browser) => {
       expect(given[9]!.at(-1)).toMatch(/^otc: must be true or false/)
       mended = csvFile(
         name,
-        given.map((cells, row) => [
-          ...(faulty.includes(row) ? rows[row]! : cells.slice(0, -1)),
-          cells.at(-1)!,
-        ]),
+        given.map((cells, row) => [...(faulty.includes(row) ? rows[row]! : cells.slice(0, -1)), cells.at(-1)!]),
       )
       await choose(visit, mended)
       await preview(visit)

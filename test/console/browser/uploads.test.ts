@@ -8,11 +8,7 @@ const MEDICATIONS = '/admin/catalogs/v1/medication'
 /** The nightly file of a program: the whole catalog. */
 const night = (token: string, name: string, ...ids: string[]): Promise<Response> => {
   const rows = [['medication_id', 'name'], ...ids.map((id) => [id, `Tablet ${id}`])]
-  return callService(
-    token,
-    `${DATASETS}?type=medication&mode=reconcile&keep_missing=true`,
-    fileForm(name, rows),
-  )
+  return callService(token, `${DATASETS}?type=medication&mode=reconcile&keep_missing=true`, fileForm(name, rows))
 }
 
 const call = (token: string, method: string, path: string, body?: unknown): Promise<Response> =>
@@ -29,8 +25,7 @@ describeInBrowser('the nights of a workspace', (browser) => {
     const card = (name: string) => visit.page.getByRole('region', { name, exact: true })
     const press = (name: string | RegExp) => visit.page.getByRole('button', { name }).click()
     const focused = () => visit.page.evaluate(() => document.activeElement?.textContent ?? '')
-    const inDialog = (name: string) =>
-      visit.page.getByRole('dialog').getByRole('button', { name, exact: true }).click()
+    const inDialog = (name: string) => visit.page.getByRole('dialog').getByRole('button', { name, exact: true }).click()
     /** Files that wait, from the list. */
     const openHeld = async (name: string) => {
       await visit.open('History')

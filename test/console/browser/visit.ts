@@ -82,8 +82,7 @@ export class Visit {
     })
     page.on('request', (request) => {
       const url = new URL(request.url())
-      const local =
-        ['localhost', '127.0.0.1'].includes(url.hostname) || ['blob:', 'data:'].includes(url.protocol)
+      const local = ['localhost', '127.0.0.1'].includes(url.hostname) || ['blob:', 'data:'].includes(url.protocol)
       if (!local) this.faults.push(`a request to ${url.origin}`)
     })
   }
@@ -116,10 +115,7 @@ export class Visit {
   /** Follows a link of the navigation. */
   async open(name: string): Promise<void> {
     await this.#showNavigation()
-    await this.page
-      .getByRole('navigation', { name: 'Pages' })
-      .getByRole('link', { name, exact: true })
-      .click()
+    await this.page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name, exact: true }).click()
     await this.page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
   }
 
@@ -171,8 +167,7 @@ export class Visit {
     const serious = violations
       .filter(({ impact }) => FAILURES.includes(impact ?? ''))
       .map(
-        ({ id, nodes }) =>
-          `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join('\n')}`,
+        ({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join('\n')}`,
       )
     expect(serious).toEqual([])
     const overflow = await this.page.evaluate(

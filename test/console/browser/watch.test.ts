@@ -40,9 +40,7 @@ describeInBrowser('watch and webhooks', (browser) => {
       await dialog().getByLabel('at least every').fill('24')
       await press('Watch')
       await card
-        .getByText(
-          'A program should bring a file every day. If none comes, the catalog is late 1 hour after that.',
-        )
+        .getByText('A program should bring a file every day. If none comes, the catalog is late 1 hour after that.')
         .waitFor()
       await said('Medications are watched.')
       await visit.page.setViewportSize(PHONE.viewport!)

@@ -18,9 +18,7 @@ export class Wire {
     await session.send('Network.setCacheDisabled', { cacheDisabled: true })
     const wire = new Wire()
     const addresses = new Map()
-    session.on('Network.responseReceived', ({ requestId, response }) =>
-      addresses.set(requestId, response.url),
-    )
+    session.on('Network.responseReceived', ({ requestId, response }) => addresses.set(requestId, response.url))
     session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
       const address = addresses.get(requestId)
       if (address?.startsWith('http')) wire.#parts.set(requestId, { address, bytes: encodedDataLength })
@@ -41,9 +39,7 @@ export class Wire {
     return [...this.#parts.values()]
       .sort((a, b) => b.bytes - a.bytes)
       .slice(0, NAMED_PARTS)
-      .map(
-        ({ address, bytes }) => `${(bytes / 1000).toFixed(1).padStart(7)} kB  ${new URL(address).pathname}`,
-      )
+      .map(({ address, bytes }) => `${(bytes / 1000).toFixed(1).padStart(7)} kB  ${new URL(address).pathname}`)
   }
 }
 

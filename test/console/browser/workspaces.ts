@@ -19,11 +19,7 @@ export const operator = (): ServiceClient =>
 const WORKSPACES = '/platform/v1/workspaces'
 
 /** Lets a person into a workspace, or changes their role. */
-export async function addMember(
-  workspace_id: string,
-  email: string,
-  role: 'admin' | 'viewer',
-): Promise<void> {
+export async function addMember(workspace_id: string, email: string, role: 'admin' | 'viewer'): Promise<void> {
   await operator().post(`${WORKSPACES}/{workspace_id}/members`, {
     params: { workspace_id },
     body: { email, role },
@@ -103,10 +99,6 @@ export async function rawRecord(token: string, type: string, id: string): Promis
   return response.text()
 }
 
-export async function storedRecord(
-  token: string,
-  type: string,
-  id: string,
-): Promise<Record<string, unknown>> {
+export async function storedRecord(token: string, type: string, id: string): Promise<Record<string, unknown>> {
   return (JSON.parse(await rawRecord(token, type, id)) as { data: Record<string, unknown> }).data
 }

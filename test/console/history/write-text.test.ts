@@ -70,9 +70,7 @@ describe('a write', () => {
       '1 deactivated, 2 new, 1 updated, 44,325 unchanged',
     )
     expect(outcomeText(counts)).toBe('Nothing changed')
-    expect(outcomeText({ ...counts, updated: 1, unchanged: 1 })).toBe(
-      'Nothing changed: 1 record was the same',
-    )
+    expect(outcomeText({ ...counts, updated: 1, unchanged: 1 })).toBe('Nothing changed: 1 record was the same')
   })
 
   it('can be undone if the state before it is kept, also if others came after it', () => {

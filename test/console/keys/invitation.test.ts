@@ -10,15 +10,9 @@ const login = {
 }
 
 it('an invitation names the workspace, the role, the console and the address to log in with', () => {
-  const text = invitationText(
-    { email: 'asha@clinic.example', role: 'editor' },
-    login,
-    'https://catalog.example',
-  )
+  const text = invitationText({ email: 'asha@clinic.example', role: 'editor' }, login, 'https://catalog.example')
   expect(text).toContain('the catalogs of City clinic (role: editor)')
-  expect(text).toContain(
-    'Open https://catalog.example/console/ and log in with the address asha@clinic.example.',
-  )
+  expect(text).toContain('Open https://catalog.example/console/ and log in with the address asha@clinic.example.')
   expect(text).not.toContain('Other clinic')
 })
 

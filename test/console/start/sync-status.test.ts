@@ -51,8 +51,7 @@ const MISSING = { field: 'unit', code: 'required', count: 41, first_index: 3 }
 const HELD = upload({
   outcome: 'held',
   held_for: 'shrink_guard',
-  message:
-    'The reconcile would deactivate 12400 of 20000 active records, more than half. Nothing was written.',
+  message: 'The reconcile would deactivate 12400 of 20000 active records, more than half. Nothing was written.',
   error_count: 1,
   errors: [{ field: null, code: 'shrink_guard', count: 1, first_index: null }],
 })
@@ -102,20 +101,13 @@ describe('a night, in words', () => {
       'Nothing has been written so far.',
     ])
     const last_upload = upload({ outcome: 'stale', message: 'The catalog has changed. Nothing was written.' })
-    expect(detailsOf({ ...late, last_upload })).toEqual([
-      'Refused: The catalog has changed',
-      'Last written 02:14.',
-    ])
+    expect(detailsOf({ ...late, last_upload })).toEqual(['Refused: The catalog has changed', 'Last written 02:14.'])
   })
 
   it('is told of a catalog that is not watched only if a program has sent something', () => {
     const unwatched = { state: 'unwatched', since: null, due_at: null } as const
-    expect(
-      syncStatusOf(sync({ ...unwatched, last_success_at: null, last_upload: null }), NOW),
-    ).toBeUndefined()
+    expect(syncStatusOf(sync({ ...unwatched, last_success_at: null, last_upload: null }), NOW)).toBeUndefined()
     expect(titleOf(unwatched)).toBe('A program wrote it 02:14')
-    expect(titleOf({ ...unwatched, last_upload: HELD })).toBe(
-      'A file waits: it would deactivate 12,400 of 20,000',
-    )
+    expect(titleOf({ ...unwatched, last_upload: HELD })).toBe('A file waits: it would deactivate 12,400 of 20,000')
   })
 })

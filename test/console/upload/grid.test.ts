@@ -4,8 +4,7 @@ import { pastedCells, placeAfter } from '#console/upload/fix/grid-keys'
 import { labTest } from '#shared/records/types/lab-test'
 import { medication } from '#shared/records/types/medication'
 
-const fieldOf = (name: string) =>
-  [...medication.fields, ...labTest.fields].find((field) => field.name === name)!
+const fieldOf = (name: string) => [...medication.fields, ...labTest.fields].find((field) => field.name === name)!
 
 describe('the grid of rows to fix', () => {
   it.each([

@@ -72,8 +72,7 @@ class SlowService {
     post: (path: string, { query, body, headers, signal }: Sent) =>
       new Promise((resolve, reject) => {
         // Ids that are looked up.
-        if (Array.isArray(body))
-          return resolve({ ...ANSWER, updated: this.knowing === query.type ? body.length : 0 })
+        if (Array.isArray(body)) return resolve({ ...ANSWER, updated: this.knowing === query.type ? body.length : 0 })
         if (body !== undefined) this.writes.push((body as { file: Blob }).file)
         const answer = async (error?: Error, more = {}) => {
           if (error) reject(error)
@@ -453,9 +452,7 @@ describe('an upload', () => {
     const { service, upload } = begun()
     void upload.choose(FILE)
     await service.asked(1)
-    const errors = [
-      { index: 1, field: 'name', code: 'not_allowed', msg: 'is not allowed', value: 'Aspirin' },
-    ] as const
+    const errors = [{ index: 1, field: 'name', code: 'not_allowed', msg: 'is not allowed', value: 'Aspirin' }] as const
     await service.last.answer(new ServiceError('Refused', { status: 400, errors: [...errors] }))
     expect(upload.state().stage).toMatchObject({
       is: 'faulty',

@@ -27,8 +27,7 @@ describeInBrowser('the token of the search element', (browser) => {
     visit = await visitSite(browser(), site)
     box = new Box(visit.page)
   }
-  const exchanges = () =>
-    site.road.passed.filter(({ method, path }) => method === 'POST' && path === EXCHANGE).length
+  const exchanges = () => site.road.passed.filter(({ method, path }) => method === 'POST' && path === EXCHANGE).length
   const firstAuthorization = () => site.road.searches[0]?.authorization ?? ''
   const again = async (text: string) => {
     await box.input.fill('')
@@ -156,8 +155,6 @@ describeInBrowser('the token of the search element', (browser) => {
     await box.says('No connection to the search.')
     const [said = ''] = visit.faults.splice(0)
     const guide = readFileSync(path.join(import.meta.dirname, '../../../docs/partners.md'), 'utf8')
-    expect(said.slice(said.indexOf('blocked by CORS'))).toBe(
-      /blocked by CORS policy: The value[^`]*/.exec(guide)?.[0],
-    )
+    expect(said.slice(said.indexOf('blocked by CORS'))).toBe(/blocked by CORS policy: The value[^`]*/.exec(guide)?.[0])
   })
 })

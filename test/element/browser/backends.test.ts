@@ -147,8 +147,7 @@ describe.skipIf(inject('services').length === 0)('the backends of the partner gu
         ISSUER: issuer,
         AUDIENCE: audience,
       })
-      const refused = async () =>
-        (await ask(url, { 'x-user': '+919800000001' }).catch(() => undefined))?.status
+      const refused = async () => (await ask(url, { 'x-user': '+919800000001' }).catch(() => undefined))?.status
       await expect.poll(refused, { timeout: 30_000 }).toBeGreaterThan(400)
       expect(await refused()).toBeGreaterThan(400)
     })

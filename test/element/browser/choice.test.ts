@@ -26,23 +26,17 @@ describeInBrowser('a choice in the search element', (browser) => {
   it('shows name, strength, form and manufacturer of each record, and says what is not stated', async () => {
     await begin()
     await box.find('metformin 850')
-    expect(await box.option('850').innerText()).toMatch(
-      /^Metformin, 850 mg, Tablet\s+Metformin 850 mg\s+Maker 1\s*$/,
-    )
+    expect(await box.option('850').innerText()).toMatch(/^Metformin, 850 mg, Tablet\s+Metformin 850 mg\s+Maker 1\s*$/)
     await box.input.fill('')
     await box.find('zinc')
-    expect(await box.option('Zinc').innerText()).toMatch(
-      /^Zinc syrup, 2 mg\/ml, form not stated\s+Maker 3\s*$/,
-    )
+    expect(await box.option('Zinc').innerText()).toMatch(/^Zinc syrup, 2 mg\/ml, form not stated\s+Maker 3\s*$/)
     await visit.expectGood()
   })
 
   it('shows what looks like HTML in a record as text', async () => {
     await begin()
     await box.find('onerror')
-    expect(await box.option('onerror').innerText()).toContain(
-      '<img src=x onerror=alert(1)>, 1 <b>mg</b>, Tablet',
-    )
+    expect(await box.option('onerror').innerText()).toContain('<img src=x onerror=alert(1)>, 1 <b>mg</b>, Tablet')
     await box.option('onerror').click()
     expect(await box.value()).toBe('<i>&amp;')
     await box.says('Chosen: <img src=x onerror=alert(1)>')
@@ -225,11 +219,7 @@ describeInBrowser('a choice in the search element', (browser) => {
       element.clear()
       element.focus()
     })
-    expect([await box.value(), await box.input.inputValue(), await box.status.innerText()]).toEqual([
-      '',
-      '',
-      '',
-    ])
+    expect([await box.value(), await box.input.inputValue(), await box.status.innerText()]).toEqual(['', '', ''])
     expect(await box.input.evaluate((input) => input === document.activeElement)).toBe(true)
     expect((await box.events()).at(-1)).toEqual({ name: 'catalog-clear', detail: null })
   })

@@ -135,12 +135,10 @@ describeInBrowser('the search element in a form', (browser) => {
   /** What a form holds at this moment, as scripts read it. */
   const held = () =>
     visit.page.evaluate(() => {
-      const form =
-        document.querySelector('form') ?? document.querySelector('#host')?.shadowRoot?.querySelector('form')
+      const form = document.querySelector('form') ?? document.querySelector('#host')?.shadowRoot?.querySelector('form')
       return String(new URLSearchParams(new FormData(form as HTMLFormElement) as unknown as string[][]))
     })
-  const setText = (text: string) =>
-    box.input.evaluate((input, value) => Object.assign(input, { value }), text)
+  const setText = (text: string) => box.input.evaluate((input, value) => Object.assign(input, { value }), text)
 
   it.each([
     ['another text', 'Metformin 1000', ''],
@@ -170,10 +168,7 @@ describeInBrowser('the search element in a form', (browser) => {
 
   it('keeps the other values of its name when it takes one back', async () => {
     await begin(
-      ORDER.replace(
-        '<button',
-        '<input type="hidden" name="drug_id" value="M850"><input name="note" value="n"><button',
-      ),
+      ORDER.replace('<button', '<input type="hidden" name="drug_id" value="M850"><input name="note" value="n"><button'),
     )
     await choose()
     await setText('Metformin 1000')
@@ -207,10 +202,7 @@ describeInBrowser('the search element in a form', (browser) => {
     await begin(ORDER)
     await visit.page.evaluate(
       (code) =>
-        new Function('box', 'input', code)(
-          document.querySelector('catalog-search'),
-          document.querySelector('#drug'),
-        ),
+        new Function('box', 'input', code)(document.querySelector('catalog-search'), document.querySelector('#drug')),
       script,
     )
     expect(await held()).toBe('drug_id=ASP-1')

@@ -17,10 +17,7 @@ describeInBrowser('the search element on pages of many kinds', (browser) => {
   afterAll(() => site.close())
   afterEach(() => visit.end())
 
-  const begin = async (
-    page: Parameters<PartnerSite['show']>[0],
-    options?: Parameters<typeof visitSite>[2],
-  ) => {
+  const begin = async (page: Parameters<PartnerSite['show']>[0], options?: Parameters<typeof visitSite>[2]) => {
     site.show(page)
     visit = await visitSite(browser(), site, options)
     box = new Box(visit.page)
@@ -38,9 +35,7 @@ describeInBrowser('the search element on pages of many kinds', (browser) => {
   it('has its look and works under a policy without inline styles, with Trusted Types', async () => {
     await begin({ html: ORDER, headers: policy("'self'") })
     await chooses()
-    const position = await visit.page
-      .locator('[data-part=popup]')
-      .evaluate((popup) => getComputedStyle(popup).position)
+    const position = await visit.page.locator('[data-part=popup]').evaluate((popup) => getComputedStyle(popup).position)
     expect(position).toBe('fixed')
   })
 
@@ -123,11 +118,7 @@ describeInBrowser('the search element on pages of many kinds', (browser) => {
 
   describe.each([
     ['from right to left', DESKTOP, '<style>html { direction: rtl }</style>'],
-    [
-      'at twice the size',
-      { viewport: { width: 320, height: 640 } },
-      '<style>html { font-size: 200% }</style>',
-    ],
+    ['at twice the size', { viewport: { width: 320, height: 640 } }, '<style>html { font-size: 200% }</style>'],
     [
       'on a phone in the dark',
       PHONE,

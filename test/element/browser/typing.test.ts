@@ -69,9 +69,7 @@ describeInBrowser('the search element, while somebody types', (browser) => {
     await box.press('ArrowDown')
     await box.press('Enter')
     expect(await box.value()).toBe('')
-    expect(
-      await visit.page.locator('[data-part=popup]').evaluate((popup) => (popup as HTMLElement).inert),
-    ).toBe(true)
+    expect(await visit.page.locator('[data-part=popup]').evaluate((popup) => (popup as HTMLElement).inert)).toBe(true)
     await box.says('Matches: 1')
     expect(await box.isOpen()).toBe(true)
   })

@@ -25,8 +25,7 @@ function exportedText(text) {
   return text.includes('\n') ? `replace(${returns},'\\n',char(10))` : returns
 }
 
-const exported = (value) =>
-  value === null ? 'NULL' : typeof value === 'string' ? exportedText(value) : String(value)
+const exported = (value) => (value === null ? 'NULL' : typeof value === 'string' ? exportedText(value) : String(value))
 
 const complete = (result) => ({ success: true, messages: [], status: 'complete', result })
 const underWay = (at_bookmark) => ({ success: true, messages: [], status: 'active', at_bookmark })

@@ -23,9 +23,7 @@ export class Project {
     await Promise.all(['src/worker', 'dist/assets'].map((name) => mkdir(inside(name), { recursive: true })))
     await Promise.all([
       cp(path.join(root, 'scripts'), inside('scripts'), { recursive: true }),
-      ...['package.json', 'wrangler.toml', 'src/worker/env.ts'].map((name) =>
-        cp(path.join(root, name), inside(name)),
-      ),
+      ...['package.json', 'wrangler.toml', 'src/worker/env.ts'].map((name) => cp(path.join(root, name), inside(name))),
       ...['node_modules', 'migrations', 'src/client', 'src/shared'].map((name) =>
         symlink(path.join(root, name), inside(name)),
       ),

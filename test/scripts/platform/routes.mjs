@@ -32,8 +32,7 @@ function createNamespace(platform, record) {
 function createBucket(platform, record) {
   const { name } = parsed(record)
   if (name === undefined) throw new Refusal(400, 10005, 'The specified bucket name is not valid.')
-  if (platform.buckets.has(name))
-    throw new Refusal(409, 10004, 'The bucket you tried to create already exists.')
+  if (platform.buckets.has(name)) throw new Refusal(409, 10004, 'The bucket you tried to create already exists.')
   platform.buckets.set(name, { name, jurisdiction: record.headers['cf-r2-jurisdiction'] })
   return {}
 }
@@ -101,11 +100,7 @@ async function deployVersion(platform, record, [name]) {
   const [before, after] = [deployments.at(-1), parsed(record).versions[0].version_id].map((id) =>
     versions.find((version) => version.id === id),
   )
-  if (
-    record.query.get('force') !== 'true' &&
-    before !== undefined &&
-    secretTexts(before) !== secretTexts(after)
-  )
+  if (record.query.get('force') !== 'true' && before !== undefined && secretTexts(before) !== secretTexts(after))
     throw new Refusal(400, 10220, 'The following secrets have changed: MASTER_KEY')
   await serve(platform, name, parsed(record).versions[0].version_id)
   return { id: randomUUID() }
@@ -151,11 +146,7 @@ const ROUTES = [
     /^\/d1\/database\/([\w-]+)$/,
     ({ databases }, _, [id]) => [...databases.values()].find(({ uuid }) => uuid === id),
   ],
-  [
-    'POST',
-    /^\/d1\/database\/([\w-]+)\/query$/,
-    (platform, record, [id]) => platform.sql.query(id, parsed(record).sql),
-  ],
+  ['POST', /^\/d1\/database\/([\w-]+)\/query$/, (platform, record, [id]) => platform.sql.query(id, parsed(record).sql)],
   [
     'POST',
     /^\/d1\/database\/([\w-]+)\/(export|import)$/,
@@ -237,8 +228,7 @@ const ROUTES = [
   [
     'GET',
     new RegExp(`^${SCRIPT}/versions/([\\w-]+)$`),
-    (platform, _, [name, id]) =>
-      describeVersion(workerNamed(platform, name).versions.find((one) => one.id === id)),
+    (platform, _, [name, id]) => describeVersion(workerNamed(platform, name).versions.find((one) => one.id === id)),
   ],
   ['GET', new RegExp(`^${SCRIPT}/subdomain$`), () => ({ enabled: false, previews_enabled: false })],
   ['POST', new RegExp(`^${SCRIPT}/subdomain$`), (_, record) => parsed(record)],

@@ -126,12 +126,7 @@ export class Platform {
   }
 
   async #ofFiles({ method, headers }, url, body) {
-    const { bytes = '', etag } = this.sql.transfer(
-      method,
-      url.pathname.slice('/files/'.length),
-      body,
-      headers,
-    )
+    const { bytes = '', etag } = this.sql.transfer(method, url.pathname.slice('/files/'.length), body, headers)
     return [200, bytes, etag === undefined ? {} : { ETag: etag }]
   }
 

@@ -18,9 +18,7 @@ const mistyped = (code: string): string[] =>
   [...code].flatMap((digit, n) =>
     digit === '-'
       ? []
-      : DIGITS.filter((other) => other !== digit).map(
-          (other) => code.slice(0, n) + other + code.slice(n + 1),
-        ),
+      : DIGITS.filter((other) => other !== digit).map((other) => code.slice(0, n) + other + code.slice(n + 1)),
   )
 
 const transposed = (code: string): string[] =>

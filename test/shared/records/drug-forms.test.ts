@@ -76,17 +76,12 @@ describe('matching of a form name', () => {
     expect(formIdOf(name)).toBe(id)
   })
 
-  it.each([
-    'Tablet and capsule',
-    'Capsule, tablet',
-    'Tablet, tablet',
-    'Tablet x 10',
-    'Cream/ointment',
-    's',
-    'for',
-  ])('links nothing to a form that it only resembles: %s', (name) => {
-    expect(formIdOf(name)).toBeNull()
-  })
+  it.each(['Tablet and capsule', 'Capsule, tablet', 'Tablet, tablet', 'Tablet x 10', 'Cream/ointment', 's', 'for'])(
+    'links nothing to a form that it only resembles: %s',
+    (name) => {
+      expect(formIdOf(name)).toBeNull()
+    },
+  )
 
   it.each([
     ['TABLET', 'tablet'],
@@ -123,12 +118,9 @@ describe('the list of drug forms', () => {
     const catalog = await newCatalog()
     const { status, body } = await call(catalog.workspace.token, 'GET', `${DATASETS}/drug-forms/`)
     expect(status).toBe(200)
-    const { items, count } = (body as { data: { items: { form_id: string; name: string }[]; count: number } })
-      .data
+    const { items, count } = (body as { data: { items: { form_id: string; name: string }[]; count: number } }).data
     expect(count).toBe(items.length)
-    const records = items.map(({ name }, n) =>
-      catalog.record(`f${n}`, { form_name: `  ${name.toUpperCase()} ` }),
-    )
+    const records = items.map(({ name }, n) => catalog.record(`f${n}`, { form_name: `  ${name.toUpperCase()} ` }))
     await catalog.reconcile(records, { confirm_shrink: true })
     const { items: linked } = await catalog.list({ limit: 1000 })
     expect(linked.map((item) => item.form_id).reverse()).toEqual(items.map(({ form_id }) => form_id))

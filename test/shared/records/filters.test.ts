@@ -9,15 +9,12 @@ describe.each(keysOf(FIELD_FILTERS))('the filter %s', (name) => {
   const { types, field, values } = FIELD_FILTERS[name]
 
   it('is about a field that every record of its types has in the stored form', () => {
-    for (const type of types)
-      expect(fieldNamed(recordTypes[type], field)?.slot, type).toEqual(expect.any(Number))
+    for (const type of types) expect(fieldNamed(recordTypes[type], field)?.slot, type).toEqual(expect.any(Number))
   })
 
   it('is a parameter of the query for its types, takes each of its values, and no other type', () => {
     for (const type of keysOf(recordTypes)) {
-      const accepted = values.filter(
-        (value) => recordsQuery.safeParse({ type, [name]: String(value) }).success,
-      )
+      const accepted = values.filter((value) => recordsQuery.safeParse({ type, [name]: String(value) }).success)
       expect(accepted, type).toEqual(types.includes(type) ? values : [])
     }
     expect(recordsQuery.safeParse({ type: types[0], [name]: 'anything' }).success).toBe(false)

@@ -22,8 +22,7 @@ describe('the numbers of a refid', () => {
   })
 
   it('are kept in an object that holds the list, beside other members and under a name that is escaped', () => {
-    const text =
-      '{"x":[1,{"refid":2.0}],"y":"]\\\\","rec\\u006frds" : [{"r\\u0065fid":1.0}],"z":{"records":[3.0]}}'
+    const text = '{"x":[1,{"refid":2.0}],"y":"]\\\\","rec\\u006frds" : [{"r\\u0065fid":1.0}],"z":{"records":[3.0]}}'
     expect(refids(text)).toEqual(['1.0'])
   })
 
@@ -44,10 +43,7 @@ const LONG = 'x'.repeat(300_000)
 describe('a list that is parsed in pieces', () => {
   it.each([
     ['a list', (list: string) => ` \n${list} `],
-    [
-      'an object with the list',
-      (list: string) => `\ufeff{"count": 1, "items" : ${list}, "next": [1, {"a": 2}]}`,
-    ],
+    ['an object with the list', (list: string) => `\ufeff{"count": 1, "items" : ${list}, "next": [1, {"a": 2}]}`],
   ])('has the records that JSON.parse finds: %s', (_, body) => {
     const records = [{ a: LONG }, { b: '",]}[{' }, [{ c: [1] }], null, { d: LONG, e: { f: {} } }, 'é', {}, 7]
     for (const space of [0, 1]) expect(recordsOf(body(JSON.stringify(records, null, space)))).toEqual(records)
@@ -56,16 +52,9 @@ describe('a list that is parsed in pieces', () => {
   })
 
   it('is refused if JSON.parse refuses it, with the same line and column', () => {
-    const good = JSON.stringify(
-      [{ a: 'é' }, { b: LONG }, { c: [1, { d: 2 }] }, { e: LONG }, { f: 1 }],
-      null,
-      1,
-    )
+    const good = JSON.stringify([{ a: 'é' }, { b: LONG }, { c: [1, { d: 2 }] }, { e: LONG }, { f: 1 }], null, 1)
     const broken = fc
-      .tuple(
-        fc.integer({ min: 0, max: good.length }),
-        fc.constantFrom('', ',', ']', '}', '"', '[', 'x', '\n', ':'),
-      )
+      .tuple(fc.integer({ min: 0, max: good.length }), fc.constantFrom('', ',', ']', '}', '"', '[', 'x', '\n', ':'))
       .map(([at, text]) => good.slice(0, at) + text + good.slice(at + 1))
     const nearAnEnd = fc
       .tuple(
@@ -125,11 +114,7 @@ describe('a body with more than it may have', () => {
   it.each([
     ['250,000 values in one record', `[{"a":[1${',1'.repeat(250_000)}]}]`, 250_000],
     ['50,000 members in one record', `[{${Array.from({ length: 50_001 }, (_, n) => `"${n}":0`)}}]`, 50_000],
-    [
-      'the same beside the list',
-      `{${Array.from({ length: 50_001 }, (_, n) => `"${n}":0`)},"items":[]}`,
-      50_000,
-    ],
+    ['the same beside the list', `{${Array.from({ length: 50_001 }, (_, n) => `"${n}":0`)},"items":[]}`, 50_000],
   ])('is refused before it is parsed: %s', (_, text, limit) => {
     expect(errorsOf(() => sourceOf(text)).errors).toMatchObject([{ code: 'too_many', limit }])
   })

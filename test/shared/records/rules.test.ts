@@ -1,12 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  type Field,
-  IDS_OUTSIDE_PATHS,
-  RECORD_TYPES,
-  RESERVED_IDS,
-  type RecordType,
-} from '#shared/records/record-type'
+import { type Field, IDS_OUTSIDE_PATHS, RECORD_TYPES, RESERVED_IDS, type RecordType } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
 import { RecordRules } from '#shared/records/rules'
 import { inputSchemas } from '#shared/records/schema'
@@ -87,9 +81,7 @@ const minimal = (type: RecordType): Fields => ({
 
 /** Messages by field for a minimal record with these fields. */
 const errors = (type: RecordType, fields: Fields): Fields =>
-  Object.fromEntries(
-    new RecordRules(type).check({ ...minimal(type), ...fields }).map(({ field, msg }) => [field, msg]),
-  )
+  Object.fromEntries(new RecordRules(type).check({ ...minimal(type), ...fields }).map(({ field, msg }) => [field, msg]))
 
 describe.each(RECORD_TYPES)('the fields of a %s', (name) => {
   const type = recordTypes[name]
@@ -144,12 +136,8 @@ describe.each(RECORD_TYPES)('the fields of a %s', (name) => {
 
   it('treat null as absent, and refuse it when a value is required', () => {
     for (const field of type.fields) {
-      expect(errors(type, { [field.name]: null })).toEqual(
-        field.required ? { [field.name]: 'is required' } : {},
-      )
-      expect(errors(type, { [field.name]: undefined })).toEqual(
-        field.required ? { [field.name]: 'is required' } : {},
-      )
+      expect(errors(type, { [field.name]: null })).toEqual(field.required ? { [field.name]: 'is required' } : {})
+      expect(errors(type, { [field.name]: undefined })).toEqual(field.required ? { [field.name]: 'is required' } : {})
     }
   })
 
@@ -210,8 +198,7 @@ describe.each(RECORD_TYPES)('the fields of a %s', (name) => {
       expect(errors(type, { [type.idField]: id.toUpperCase() })).toEqual({})
       expect(errors(type, { [type.idField]: ` ${id}`, name: id })).toEqual({})
     }
-    for (const id of ['.', '..'])
-      expect(errors(type, { [type.idField]: id })[type.idField]).toMatch(/no path/)
+    for (const id of ['.', '..']) expect(errors(type, { [type.idField]: id })[type.idField]).toMatch(/no path/)
     for (const id of ['...', '.a', ' .']) expect(errors(type, { [type.idField]: id })).toEqual({})
   })
 
@@ -289,9 +276,6 @@ describe('the conditions of a lab test', () => {
 
   it('require nothing when the other field is wrong', () => {
     expect(Object.keys(errors(type, { kind: 'Laboratory' }))).toEqual(['kind'])
-    expect(Object.keys(errors(type, { kind: undefined, result_type: undefined }))).toEqual([
-      'kind',
-      'result_type',
-    ])
+    expect(Object.keys(errors(type, { kind: undefined, result_type: undefined }))).toEqual(['kind', 'result_type'])
   })
 })

@@ -67,9 +67,9 @@ describe('the words of a query', () => {
 })
 
 /** The marks of the scripts from Greek to Thai. */
-const MARKS = Array.from({ length: 0x0e80 - 0x0370 }, (_, offset) =>
-  String.fromCharCode(0x0370 + offset),
-).filter((character) => /\p{M}/u.test(character))
+const MARKS = Array.from({ length: 0x0e80 - 0x0370 }, (_, offset) => String.fromCharCode(0x0370 + offset)).filter(
+  (character) => /\p{M}/u.test(character),
+)
 
 describe('the search text of a record', () => {
   const textOf = (name: string, display?: string, aliases: string[] = []) =>
@@ -79,15 +79,12 @@ describe('the search text of a record', () => {
   const differing = (names: Iterable<string>): string[] => {
     const texts = new SearchTexts()
     return [...names].filter(
-      (name) =>
-        name.isWellFormed() && texts.of(name, undefined, []).text !== `\n${wordsOf(name).join(' ')}\n`,
+      (name) => name.isWellFormed() && texts.of(name, undefined, []).text !== `\n${wordsOf(name).join(' ')}\n`,
     )
   }
 
   it('holds the words of a name as a query folds them: every character', () => {
-    expect(differing(Array.from({ length: 0x10000 }, (_, code) => `${String.fromCharCode(code)}a`))).toEqual(
-      [],
-    )
+    expect(differing(Array.from({ length: 0x10000 }, (_, code) => `${String.fromCharCode(code)}a`))).toEqual([])
   })
 
   it('holds the words of a name as a query folds them: any two marks in either order', () => {

@@ -74,18 +74,12 @@ describe('the stored form', () => {
     const data = '["A",0,0,7,0,0,0,0,0,"Tab",0,0,0,0,0,0,0,0,false]'
     expect(storedForm(medication, record)).toBe(data)
     expect(read(data)).toMatchObject({ name: 'A', form_name: 'Tab', form_id: 'tablet', otc: false, refid: 7 })
-    expect(Object.keys(read(data))).toEqual([
-      ...medication.returnedFields.map(({ name }) => name),
-      'updated_at',
-    ])
+    expect(Object.keys(read(data))).toEqual([...medication.returnedFields.map(({ name }) => name), 'updated_at'])
   })
 
   it.each([
     ['an object, as an early version wrote it', '{"name":"A"}'],
-    [
-      'of more fields than are known, as a later version writes it',
-      JSON.stringify(['A', ...Array(19).fill(0)]),
-    ],
+    ['of more fields than are known, as a later version writes it', JSON.stringify(['A', ...Array(19).fill(0)])],
     ['without a name', '[0,"B"]'],
     ['empty', '[]'],
     ['null', 'null'],
@@ -102,13 +96,7 @@ describe('the form in which a record is written', () => {
   it('holds id, activity, search text, stored form and codes', () => {
     const json = writtenForm(medication, record({ is_active: false, refid: 7 }), searchText, codes)
     expect(JSON.parse(json)).toEqual(['a', 0, 'N\n', ['A', 0, 0, 7], codes])
-    expect(JSON.parse(writtenForm(medication, record({}), searchText, codes))).toEqual([
-      'a',
-      1,
-      'N\n',
-      ['A'],
-      codes,
-    ])
+    expect(JSON.parse(writtenForm(medication, record({}), searchText, codes))).toEqual(['a', 1, 'N\n', ['A'], codes])
   })
 
   it('holds the whole search text if the stored form is a text, which the database may not be able to read', () => {
@@ -128,9 +116,7 @@ describe('the form in which a record is written', () => {
     ['absent values', { otc: true }],
   ])('gives the database the stored form to the letter: %s', async (_, fields) => {
     const sent = record(fields)
-    const row = await env.DB.prepare(
-      'select j.value ->> 0 as id, j.value ->> 3 as data from json_each(?) as j',
-    )
+    const row = await env.DB.prepare('select j.value ->> 0 as id, j.value ->> 3 as data from json_each(?) as j')
       .bind(`[${writtenForm(medication, sent, searchText, codes)}]`)
       .first()
     expect(row).toEqual({ id: 'a', data: storedForm(medication, sent) })

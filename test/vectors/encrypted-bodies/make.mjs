@@ -115,9 +115,7 @@ function refusedForms() {
         changed(`${member} is ${JSON.stringify(value).slice(0, 8)}`, { [member]: value }),
       ),
     ]),
-    ...['header', 'unprotected', 'aad', 'recipients'].map((member) =>
-      changed(`a member ${member}`, { [member]: '' }),
-    ),
+    ...['header', 'unprotected', 'aad', 'recipients'].map((member) => changed(`a member ${member}`, { [member]: '' })),
     changed('a member encrypted_key that is not empty', { encrypted_key: 'AAAA' }),
     ...ENCODED.flatMap((member) => [
       changed(`${member} is empty`, { [member]: '' }),

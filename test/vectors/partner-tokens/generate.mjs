@@ -91,11 +91,7 @@ addClaims(
   `{"\\u0069ss":"https://evil.example",${claimsWith({}).slice(1)}`,
 )
 addClaims('no jti', null, { jti: undefined })
-addClaims(
-  'a claim that is not known, twice within',
-  null,
-  `{"extra":{"a":1,"a":2},${claimsWith({}).slice(1)}`,
-)
+addClaims('a claim that is not known, twice within', null, `{"extra":{"a":1,"a":2},${claimsWith({}).slice(1)}`)
 addClaims('another issuer', 'claims: iss', { iss: other.issuer })
 addClaims('the issuer with a slash', 'claims: iss', { iss: `${partner.issuer}/` })
 addClaims('the issuer in capitals', 'claims: iss', { iss: partner.issuer.toUpperCase() })
@@ -188,15 +184,9 @@ for (const enc of ['A128GCM', 'A192GCM', 'A128CBC-HS256', 'A256CBC-HS512', 'a256
 }
 addHeader('zip null', 'header: zip', { ...HEADER, zip: null })
 const compressed = { ...HEADER, zip: 'DEF' }
-add(
-  'compressed',
-  'header: zip',
-  'node:crypto',
-  byHand(partner.secret, compressed, deflateRawSync(claimsWith({}))),
-  {
-    header: compressed,
-  },
-)
+add('compressed', 'header: zip', 'node:crypto', byHand(partner.secret, compressed, deflateRawSync(claimsWith({}))), {
+  header: compressed,
+})
 addHeader('an empty crit', 'header: crit', { ...HEADER, crit: [] })
 addHeader('a critical member', 'header: crit', { ...HEADER, crit: ['exp'], exp: 1 })
 for (const kid of ['', 7, null, ['partner-1'], 'partner 1', 'x'.repeat(65), undefined]) {
@@ -218,11 +208,7 @@ for (const member of Object.keys(HEADER)) {
   addHeader(`${member} twice`, 'header: not an object with each member once', twice)
 }
 for (const header of ['', 'null', '[]', '"dir"', '{', `\ufeff${json(HEADER)}`]) {
-  addHeader(
-    `the header ${JSON.stringify(header.slice(0, 12))}`,
-    'header: not an object with each member once',
-    header,
-  )
+  addHeader(`the header ${JSON.stringify(header.slice(0, 12))}`, 'header: not an object with each member once', header)
 }
 
 // The form.
@@ -294,8 +280,5 @@ const tooLong = tokenOf(8193)
 add('more than 8192 characters', 'form: too long', 'node:crypto', tooLong.token, { claims: tooLong.claims })
 
 const file = path.join(import.meta.dirname, 'vectors.json')
-writeFileSync(
-  file,
-  `${JSON.stringify({ audience: AUDIENCE, credentials: [partner, other], vectors }, null, 2)}\n`,
-)
+writeFileSync(file, `${JSON.stringify({ audience: AUDIENCE, credentials: [partner, other], vectors }, null, 2)}\n`)
 process.stdout.write(`${vectors.length} vectors\n`)

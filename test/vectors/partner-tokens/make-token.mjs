@@ -12,10 +12,7 @@ export const json = (value) => (typeof value === 'string' ? value : JSON.stringi
 export async function withNodeJose(secret, header, claims) {
   const { kid, ...fields } = header
   const key = await nodeJose.JWK.asKey({ kty: 'oct', k: secret, kid, use: 'enc' })
-  return nodeJose.JWE.createEncrypt(
-    { format: 'compact', contentAlg: fields.enc, fields: { ...fields, kid } },
-    key,
-  )
+  return nodeJose.JWE.createEncrypt({ format: 'compact', contentAlg: fields.enc, fields: { ...fields, kid } }, key)
     .update(claims)
     .final()
 }
@@ -42,8 +39,7 @@ export function parts(secret, header, plaintext, { ivBytes = 12 } = {}) {
 
 export const text = (part) => (typeof part === 'string' ? part : part.toString('base64url'))
 
-export const join = ({ header, key, iv, ciphertext, tag }) =>
-  [header, key, iv, ciphertext, tag].map(text).join('.')
+export const join = ({ header, key, iv, ciphertext, tag }) => [header, key, iv, ciphertext, tag].map(text).join('.')
 
 export const byHand = (secret, header, plaintext, options) => join(parts(secret, header, plaintext, options))
 

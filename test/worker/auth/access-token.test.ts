@@ -46,10 +46,7 @@ interface Changes {
 }
 
 /** A valid token with changes. Undefined members are left out. */
-const signed = (
-  { header = {}, claims = {} }: Changes,
-  key: CryptoKey = keys.signing.key,
-): Promise<string> => {
+const signed = ({ header = {}, claims = {} }: Changes, key: CryptoKey = keys.signing.key): Promise<string> => {
   const wanted = (object: object) => JSON.parse(JSON.stringify(object))
   return new SignJWT(wanted({ ...GOOD_CLAIMS, ...claims }))
     .setProtectedHeader(wanted({ ...GOOD_HEADER, ...header }))
@@ -85,9 +82,7 @@ describe('issueAccessToken', () => {
   })
 
   it('gives every token a different jti', async () => {
-    const tokens = [0, 1].map(() =>
-      issueAccessToken(keys, ISSUER, { ...GRANT, scopes: CLIENT_SCOPES }, ISSUED),
-    )
+    const tokens = [0, 1].map(() => issueAccessToken(keys, ISSUER, { ...GRANT, scopes: CLIENT_SCOPES }, ISSUED))
     const [first, second] = (await Promise.all(tokens)).map((token) => decodeJwt(token).jti)
     expect(first).not.toBe(second)
   })
@@ -185,9 +180,7 @@ describe('verifyAccessToken', () => {
 
   it('refuses HS256, with the public key as its secret', async () => {
     const secret = new TextEncoder().encode(JSON.stringify(keys.jwks.keys[0]))
-    const token = await new SignJWT(GOOD_CLAIMS)
-      .setProtectedHeader({ ...GOOD_HEADER, alg: 'HS256' })
-      .sign(secret)
+    const token = await new SignJWT(GOOD_CLAIMS).setProtectedHeader({ ...GOOD_HEADER, alg: 'HS256' }).sign(secret)
     const error = await refusalOf(token)
     expect(error.details.reason).toBe('access token: ERR_JOSE_ALG_NOT_ALLOWED')
   })

@@ -116,8 +116,7 @@ describe('authenticate', () => {
     expect([...bodies]).toEqual([
       JSON.stringify({
         success: false,
-        message:
-          'The access token is missing, invalid or expired. Get a new one, and send the request again.',
+        message: 'The access token is missing, invalid or expired. Get a new one, and send the request again.',
       }),
     ])
   })
@@ -205,9 +204,7 @@ describe('requireScope', () => {
       success: false,
       message: 'The access token does not have the scope catalog:read, which this call needs.',
     })
-    expect(response.headers.get('WWW-Authenticate')).toBe(
-      'Bearer error="insufficient_scope", scope="catalog:read"',
-    )
+    expect(response.headers.get('WWW-Authenticate')).toBe('Bearer error="insufficient_scope", scope="catalog:read"')
   })
 
   it('guards every endpoint of the service that needs a scope', async () => {

@@ -20,8 +20,7 @@ const corsHeaders = (response: Response): string[] =>
 
 const allowed = (response: Response): string | null => response.headers.get('Access-Control-Allow-Origin')
 
-const varies = (response: Response): boolean =>
-  (response.headers.get('Vary') ?? '').split(/, */).includes('Origin')
+const varies = (response: Response): boolean => (response.headers.get('Vary') ?? '').split(/, */).includes('Origin')
 
 afterEach(() => {
   vi.useRealTimers()
@@ -53,14 +52,7 @@ describe('a preflight', () => {
   it('gets no CORS header from any other origin', async () => {
     const origin = newOrigin()
     await newPartner({ origins: [origin] })
-    const others = [
-      'null',
-      '*',
-      newOrigin(),
-      `${origin}:8443`,
-      origin.replace('https', 'http'),
-      `${origin}.evil.test`,
-    ]
+    const others = ['null', '*', newOrigin(), `${origin}:8443`, origin.replace('https', 'http'), `${origin}.evil.test`]
     for (const other of others) {
       const response = await preflight(other)
       expect(response.status).toBeGreaterThanOrEqual(400)

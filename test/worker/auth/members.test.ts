@@ -11,8 +11,7 @@ import { callService, jsonBody } from '../../support/service'
 
 const LIST = '/admin/datasets/v1/?type=symptom'
 
-const read = (token: string): Promise<Response> =>
-  callService(LIST, { headers: { Authorization: `Bearer ${token}` } })
+const read = (token: string): Promise<Response> => callService(LIST, { headers: { Authorization: `Bearer ${token}` } })
 
 const write = (token: string): Promise<Response> =>
   callService(LIST, {

@@ -148,12 +148,7 @@ describe('an access token from the exchange', () => {
     const { kid } = await newPartner()
     const grant = { workspaceId: await createWorkspace(), partnerKid: kid, subject: 'somebody' }
     const scopes = ['catalog:read'] as const
-    const token = await issueAccessToken(
-      await signingKeysOf(env),
-      env.ISSUER,
-      { ...grant, scopes },
-      new Date(),
-    )
+    const token = await issueAccessToken(await signingKeysOf(env), env.ISSUER, { ...grant, scopes }, new Date())
     expect((await callWith(token)).status).toBe(401)
   })
 

@@ -155,11 +155,7 @@ describe('a token request', () => {
 describe('a token request is refused', () => {
   it.each<[string, string, () => Promise<Response>]>([
     ['client ids', 'client_id', () => sendForm({ ...GRANT, client_id: 'x' }, { ...ownBasic(), ...key() })],
-    [
-      'secrets',
-      'client_secret',
-      () => sendJson({ ...GRANT, client_secret: 'x' }, { ...ownBasic(), ...key() }),
-    ],
+    ['secrets', 'client_secret', () => sendJson({ ...GRANT, client_secret: 'x' }, { ...ownBasic(), ...key() })],
     ['API keys', 'api_key', () => sendForm({ ...GRANT, ...client(), api_key: 'x' }, key())],
     ['API keys in JSON', 'api_key', () => sendJson({ ...GRANT, ...client(), api_key: 'x' }, key())],
   ])('with two different %s', async (_, field, request) => {

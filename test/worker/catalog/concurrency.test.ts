@@ -45,8 +45,7 @@ describe('concurrent writes of one catalog', () => {
     const answers = await Promise.all(writes)
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
     const results = answers.map(({ body }) => resultOf(body))
-    const sum = (count: (result: WriteResult) => number) =>
-      results.reduce((total, result) => total + count(result), 0)
+    const sum = (count: (result: WriteResult) => number) => results.reduce((total, result) => total + count(result), 0)
 
     const contents = await catalog.contents()
     expect(10 + sum(({ inserted }) => inserted)).toBe(contents.size)
@@ -54,9 +53,7 @@ describe('concurrent writes of one catalog', () => {
     expect(10 + sum(({ active_before, active_after }) => active_after - active_before)).toBe(active)
     expect((await catalog.list()).total).toBe(active)
 
-    const changing = results.filter(
-      ({ total, unchanged, deactivated }) => total > unchanged || deactivated > 0,
-    )
+    const changing = results.filter(({ total, unchanged, deactivated }) => total > unchanged || deactivated > 0)
     const revisions = changing.map(({ revision }) => revision).sort((a, b) => a - b)
     expect(revisions).toEqual(changing.map((_, n) => n + 2))
     expect(await catalog.write([])).toMatchObject({ revision: changing.length + 1 })
@@ -93,9 +90,7 @@ describe('concurrent writes of one catalog', () => {
 describe('two reconciles at once', () => {
   it('that each pass the shrink guard cannot pass it together', async () => {
     for (let round = 0; round < 5; round++) {
-      const names = Array.from({ length: 10 }, (_, n) =>
-        record(`${round}-${n}`, { name: `round${round} number${n}` }),
-      )
+      const names = Array.from({ length: 10 }, (_, n) => record(`${round}-${n}`, { name: `round${round} number${n}` }))
       await catalog.reconcile(names, { confirm_shrink: true })
       const halves = [names.slice(0, 5), names.slice(5).map((item) => ({ ...item, strength: 'changed' }))]
       for (const half of halves)
@@ -137,9 +132,7 @@ describe('a statement that fails inside a write', () => {
     const { message } = await catalog.refused(500, catalog.post(sent, { mode: 'reconcile' }))
     expect(message).not.toContain('inside')
     expect(await env.DB.prepare('select * from records order by row_id').raw()).toEqual(before)
-    expect(
-      await env.DB.prepare('select count(*) as n from uploads where written_at is not null').first('n'),
-    ).toBe(1)
+    expect(await env.DB.prepare('select count(*) as n from uploads where written_at is not null').first('n')).toBe(1)
     await env.DB.prepare('drop trigger fault').run()
     await expectConsistent()
     expect(await catalog.reconcile(sent)).toMatchObject({

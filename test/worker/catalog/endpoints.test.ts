@@ -76,9 +76,7 @@ describe.each(endpoints)('$method $path', ({ method, path, scope, init }) => {
     for (const other of others) {
       const answer = await call(catalog.workspace.token, other, target)
       expect(answer.status, other).toBe(405)
-      const allowed = endpoints
-        .filter((endpoint) => endpoint.path === path)
-        .map((endpoint) => endpoint.method)
+      const allowed = endpoints.filter((endpoint) => endpoint.path === path).map((endpoint) => endpoint.method)
       expect(answer.headers.get('Allow')?.split(', ').sort()).toEqual(allowed.sort())
     }
   })
@@ -102,13 +100,7 @@ describe.each(typed)('the type of $method $path', ({ method, path, init }) => {
 })
 
 describe('query parameters', () => {
-  const refused = async (
-    method: string,
-    path: string,
-    query: string,
-    field: string,
-    init: RequestInit = {},
-  ) => {
+  const refused = async (method: string, path: string, query: string, field: string, init: RequestInit = {}) => {
     const { status, body } = await call(
       catalog.workspace.token,
       method,
@@ -119,39 +111,32 @@ describe('query parameters', () => {
     expect(body, query).toMatchObject({ errors: [{ index: null, field }] })
   }
 
-  it.each(['/', '/batches/'])(
-    'limit and offset of %s are whole numbers in bounds, never clamped',
-    async (path) => {
-      for (const value of [
-        '0',
-        '1001',
-        '-1',
-        '1.5',
-        '1e2',
-        '',
-        '%20',
-        'ten',
-        '0x10',
-        '+5',
-        '10,5',
-        '99999999999999999999',
-        '１',
-      ])
-        await refused('GET', path, `limit=${value}`, 'limit')
-      for (const value of ['-1', '0.5', '', 'x', '99999999999999999999', '-0'])
-        await refused('GET', path, `offset=${value}`, 'offset')
-      await refused('GET', path, 'limit=1&limit=2', 'limit')
-      await refused('GET', path, 'offset=0&offset=0', 'offset')
-      for (const query of ['limit=1', 'limit=1000', 'offset=0', 'offset=5', 'limit=10&offset=999999']) {
-        const answer = await call(
-          catalog.workspace.token,
-          'GET',
-          `${DATASETS}${path}?type=medication&${query}`,
-        )
-        expect(answer.status, query).toBe(200)
-      }
-    },
-  )
+  it.each(['/', '/batches/'])('limit and offset of %s are whole numbers in bounds, never clamped', async (path) => {
+    for (const value of [
+      '0',
+      '1001',
+      '-1',
+      '1.5',
+      '1e2',
+      '',
+      '%20',
+      'ten',
+      '0x10',
+      '+5',
+      '10,5',
+      '99999999999999999999',
+      '１',
+    ])
+      await refused('GET', path, `limit=${value}`, 'limit')
+    for (const value of ['-1', '0.5', '', 'x', '99999999999999999999', '-0'])
+      await refused('GET', path, `offset=${value}`, 'offset')
+    await refused('GET', path, 'limit=1&limit=2', 'limit')
+    await refused('GET', path, 'offset=0&offset=0', 'offset')
+    for (const query of ['limit=1', 'limit=1000', 'offset=0', 'offset=5', 'limit=10&offset=999999']) {
+      const answer = await call(catalog.workspace.token, 'GET', `${DATASETS}${path}?type=medication&${query}`)
+      expect(answer.status, query).toBe(200)
+    }
+  })
 
   it('show_inactive is 1 or absent', async () => {
     for (const value of ['0', 'true', '', '11', '1&show_inactive=1'])
@@ -222,11 +207,7 @@ describe('a content type that an endpoint does not take', () => {
   })
 
   it('is JSON in any spelling and with parameters', async () => {
-    for (const type of [
-      'Application/JSON',
-      'application/json; charset=utf-8',
-      'application/json;charset="utf-8"',
-    ]) {
+    for (const type of ['Application/JSON', 'application/json; charset=utf-8', 'application/json;charset="utf-8"']) {
       const init = { body: JSON.stringify([catalog.record('b')]), headers: { 'Content-Type': type } }
       expect((await catalog.send('POST', '/', {}, init)).status).toBe(200)
     }
@@ -264,13 +245,7 @@ describe('a content type that an endpoint does not take', () => {
 
 describe('paths that do not exist', () => {
   it('are 401 without a token and 404 with one', async () => {
-    const paths = [
-      `${DATASETS}/a/b/`,
-      `${DATASETS}/batches/x`,
-      '/admin/datasets/v2/',
-      '/admin',
-      '/medical-db/v1',
-    ]
+    const paths = [`${DATASETS}/a/b/`, `${DATASETS}/batches/x`, '/admin/datasets/v2/', '/admin', '/medical-db/v1']
     for (const path of paths) {
       const headers = { Authorization: `Bearer ${catalog.workspace.token}` }
       const found = await service(path, { headers })

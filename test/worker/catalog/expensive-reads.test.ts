@@ -33,8 +33,7 @@ function read(duration: number, work: Promise<unknown> = Promise.resolve()): Pro
 
 const dryRun = (query: Query = {}) => catalog.post(catalog.records(2), { dry_run: true, ...query })
 const inHistory = (path: string, query: Query = {}) => history.send('GET', path, query)
-const restoring = (query: Query = {}) =>
-  history.send('POST', '/restore', { revision: 0, dry_run: true, ...query })
+const restoring = (query: Query = {}) => history.send('POST', '/restore', { revision: 0, dry_run: true, ...query })
 
 const DIFF = { include: 'diff' }
 const FILE = { format: 'csv' }

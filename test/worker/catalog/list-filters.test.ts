@@ -213,12 +213,7 @@ describe('a filter', () => {
   })
 
   it('of a catalog that has no records finds none', async () => {
-    for (const query of [
-      { form_id: 'tablet' },
-      { linked: false },
-      { sort: 'name' },
-      { q: 'x', match: 'all' },
-    ]) {
+    for (const query of [{ form_id: 'tablet' }, { linked: false }, { sort: 'name' }, { q: 'x', match: 'all' }]) {
       expect(await catalog.list(query)).toMatchObject({ items: [], total: 0, has_more: false })
     }
   })
@@ -227,12 +222,7 @@ describe('a filter', () => {
     const other = await newCatalog()
     await other.write([other.record('x', { form_name: 'Tablet', manufacturer: 'Bäyer' })])
     await catalog.write([record('a', { form_name: 'Tablet' })])
-    for (const query of [
-      { form_id: 'tablet' },
-      { linked: true },
-      { sort: 'name' },
-      { sort: 'id', show_inactive: 1 },
-    ]) {
+    for (const query of [{ form_id: 'tablet' }, { linked: true }, { sort: 'name' }, { sort: 'id', show_inactive: 1 }]) {
       expect(await catalog.ids(query)).toEqual(['a'])
     }
     expect(await catalog.ids({ q: 'bayer', match: 'all' })).toEqual([])
@@ -299,11 +289,7 @@ describe('sort', () => {
         .split('\r\n')
         .slice(1)
         .map((line) => line.split(',')[0])
-    for (const query of [
-      { sort: 'name' },
-      { sort: '-id', show_inactive: 1 },
-      { sort: 'updated_at', q: 'n1' },
-    ]) {
+    for (const query of [{ sort: 'name' }, { sort: '-id', show_inactive: 1 }, { sort: 'updated_at', q: 'n1' }]) {
       expect(idsIn(await catalog.export({ ...query, limit: 2 }))).toEqual(await catalog.ids(query))
     }
     expect(idsIn(await catalog.export({ active: false }))).toEqual(['r1', 'r3', 'r5', 'r7', 'r9', 'r11'])

@@ -28,8 +28,7 @@ const dataOf = async (response: Response): Promise<Quota> => {
   return ((await response.json()) as { data: Quota }).data
 }
 
-const setQuota = async (body: unknown) =>
-  dataOf(await quotaCall({ method: 'POST', ...jsonBody(body, OPERATOR) }))
+const setQuota = async (body: unknown) => dataOf(await quotaCall({ method: 'POST', ...jsonBody(body, OPERATOR) }))
 const quota = async () => dataOf(await quotaCall({ headers: OPERATOR }))
 
 /** The bytes of the records of all catalogs, counted again. */
@@ -54,9 +53,7 @@ describe('the quota of a workspace', () => {
     expect(await setQuota({ records: null, bytes: null })).toMatchObject(DEFAULT_QUOTA)
     const others = { documents: 7, document_bytes: 8, registrations: 9 }
     expect(await setQuota(others)).toMatchObject({ ...DEFAULT_QUOTA, ...others })
-    expect(await setQuota({ documents: null, document_bytes: null, registrations: null })).toMatchObject(
-      DEFAULT_QUOTA,
-    )
+    expect(await setQuota({ documents: null, document_bytes: null, registrations: null })).toMatchObject(DEFAULT_QUOTA)
     expect(await setQuota({})).toMatchObject(DEFAULT_QUOTA)
   })
 

@@ -66,16 +66,16 @@ describe('a reconcile', () => {
   it('reactivates records that it sends again, and counts a reactivation even if fields change', async () => {
     await catalog.write([record('a'), record('b'), record('c'), record('d')])
     await catalog.reconcile([record('c'), record('d')])
-    expect(
-      await catalog.reconcile([record('a'), record('b', { icd10: 'A' }), record('c'), record('d')]),
-    ).toMatchObject({
-      reactivated: 2,
-      updated: 2,
-      unchanged: 2,
-      deactivated: 0,
-      active_before: 2,
-      active_after: 4,
-    })
+    expect(await catalog.reconcile([record('a'), record('b', { icd10: 'A' }), record('c'), record('d')])).toMatchObject(
+      {
+        reactivated: 2,
+        updated: 2,
+        unchanged: 2,
+        deactivated: 0,
+        active_before: 2,
+        active_after: 4,
+      },
+    )
   })
 
   it('repeated with the same catalog changes nothing', async () => {
@@ -119,9 +119,7 @@ describe('the shrink guard', () => {
     expect(errors).toMatchObject([expected])
     expect((await catalog.list()).total).toBe(active)
     await catalog.refused(409, catalog.post(sent, { mode: 'reconcile', confirm_shrink: false }))
-    expect(await catalog.reconcile(sent, { dry_run: true, confirm_shrink: true })).not.toHaveProperty(
-      'shrink_guard',
-    )
+    expect(await catalog.reconcile(sent, { dry_run: true, confirm_shrink: true })).not.toHaveProperty('shrink_guard')
     expect(await catalog.reconcile(sent, { confirm_shrink: true })).toMatchObject({ active_after: kept })
   })
 
@@ -160,10 +158,7 @@ describe('the shrink guard', () => {
       expect(await catalog.reconcile(sent, query)).toMatchObject({ active_after: 10 - gone })
       return
     }
-    const { errors, message } = await catalog.refused(
-      409,
-      catalog.post(sent, { mode: 'reconcile', ...query }),
-    )
+    const { errors, message } = await catalog.refused(409, catalog.post(sent, { mode: 'reconcile', ...query }))
     expect(errors).toMatchObject([{ code: 'shrink_guard', active_before: 10, would_deactivate: gone }])
     expect(message).toContain(`more than ${max} percent`)
     expect(await catalog.reconcile(sent, { ...query, confirm_shrink: true })).toMatchObject({

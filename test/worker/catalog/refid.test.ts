@@ -80,9 +80,7 @@ describe('refid', () => {
     expect((await write(nested(1000))).status).toBe(200)
     expect(await read()).toBe(nested(1000))
     const { errors } = await catalog.refused(400, write(nested(1001)))
-    expect(errors).toMatchObject([
-      { index: 0, field: 'refid', msg: 'must not be nested deeper than 1000 levels' },
-    ])
+    expect(errors).toMatchObject([{ index: 0, field: 'refid', msg: 'must not be nested deeper than 1000 levels' }])
   })
 
   it('does not change the errors of other fields', async () => {

@@ -182,12 +182,7 @@ describe('the words of q', () => {
 
   it('may be many, and 200 characters long but not 201', async () => {
     const letters = Array.from({ length: 100 }, (_, n) => String.fromCodePoint(0x4e00 + n))
-    const search = await among(
-      letters.join(''),
-      'x'.repeat(200),
-      '😀'.repeat(200),
-      'abc def '.repeat(25).trim(),
-    )
+    const search = await among(letters.join(''), 'x'.repeat(200), '😀'.repeat(200), 'abc def '.repeat(25).trim())
     expect(await search(letters.join(' '))).toEqual([letters.join('')])
     expect(await search(`${letters.slice(0, 99).join(' ')} x`)).toEqual([])
     const triples = Array.from({ length: 50 }, (_, n) => letters.slice(n, n + 3).join(''))

@@ -46,18 +46,13 @@ const CASES: readonly Names[] = [
 ]
 
 describe('the stored search text', () => {
-  it.each(['inserted', 'updated'])(
-    'is that of the names, to the letter: of records that are %s',
-    async (change) => {
-      const catalog = await newCatalog('symptom')
-      const records = CASES.map((fields, index) => catalog.record(String(index + 100), { ...fields }))
-      if (change === 'updated') {
-        await catalog.write(
-          records.map((record) => ({ ...record, name: 'Other', display_name: null, aliases: [] })),
-        )
-      }
-      await catalog.write(records)
-      expect(await stored()).toEqual(CASES.map(expectedOf))
-    },
-  )
+  it.each(['inserted', 'updated'])('is that of the names, to the letter: of records that are %s', async (change) => {
+    const catalog = await newCatalog('symptom')
+    const records = CASES.map((fields, index) => catalog.record(String(index + 100), { ...fields }))
+    if (change === 'updated') {
+      await catalog.write(records.map((record) => ({ ...record, name: 'Other', display_name: null, aliases: [] })))
+    }
+    await catalog.write(records)
+    expect(await stored()).toEqual(CASES.map(expectedOf))
+  })
 })

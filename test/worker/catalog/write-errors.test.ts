@@ -90,9 +90,7 @@ describe('validation', () => {
 
   it('refuses a whole write for one wrong record among thousands, in both modes and in a dry run', async () => {
     await catalog.write([record('kept')])
-    const records = Array.from({ length: 5000 }, (_, n) =>
-      record(`n${n}`, n === 4321 ? { sku: 'x'.repeat(65) } : {}),
-    )
+    const records = Array.from({ length: 5000 }, (_, n) => record(`n${n}`, n === 4321 ? { sku: 'x'.repeat(65) } : {}))
     for (const query of [{}, { mode: 'reconcile', confirm_shrink: true }, { dry_run: true }]) {
       const { errors } = await catalog.refused(400, catalog.post(records, query))
       expect(errors).toEqual([
@@ -118,13 +116,7 @@ describe('validation', () => {
   })
 
   it('refuses an id that occurs twice, at every later place, naming the first', async () => {
-    const errors = await errorsOf([
-      record('a'),
-      record('b'),
-      record('a'),
-      record('A'),
-      record('a', { sku: 7 }),
-    ])
+    const errors = await errorsOf([record('a'), record('b'), record('a'), record('A'), record('a', { sku: 7 })])
     expect(errors).toEqual([
       {
         index: 2,
@@ -278,10 +270,7 @@ describe('a body that is no list of records', () => {
     ['[{"a":"\n"}]', 'line 1, column 8'],
     ['[01]', 'line 1, column'],
     ['[NaN]', 'line 1, column 2'],
-    [
-      `[\n${'{"medication_id":"aaaaaaaaaaaaaa","name":"bbbbbbbb"},\n'.repeat(50)}{"x":?}\n]`,
-      'line 52, column 6',
-    ],
+    [`[\n${'{"medication_id":"aaaaaaaaaaaaaa","name":"bbbbbbbb"},\n'.repeat(50)}{"x":?}\n]`, 'line 52, column 6'],
   ])('is refused with its position: %j', async (text, where) => {
     const { message } = await catalog.refused(400, catalog.postText(text))
     expect(message).toContain(where)
@@ -365,12 +354,10 @@ describe('fields that a type does not have', () => {
       record('c', { constructor: 1, toString: 2, Name: 'x', 'medication_id ': 'y' }),
     ])
     expect(result.warnings).toEqual(
-      ['colour', '__proto__x', 'size', '_errors', 'constructor', 'toString', 'Name', 'medication_id '].map(
-        (field) => ({
-          field,
-          msg: 'unknown field, ignored',
-        }),
-      ),
+      ['colour', '__proto__x', 'size', '_errors', 'constructor', 'toString', 'Name', 'medication_id '].map((field) => ({
+        field,
+        msg: 'unknown field, ignored',
+      })),
     )
     expect(Object.keys(await catalog.get('a'))).not.toContain('colour')
   })

@@ -28,9 +28,7 @@ describe('a file that would be read wrongly', () => {
     ])
     const { status, answer } = await reconcile(file)
     expect(status).toBe(400)
-    expect(answer.errors).toEqual([
-      expect.objectContaining({ index: 3, field: 'name', row: 3, column: 2, byte: 70 }),
-    ])
+    expect(answer.errors).toEqual([expect.objectContaining({ index: 3, field: 'name', row: 3, column: 2, byte: 70 })])
     expect(await catalog.list()).toMatchObject({
       total: 4,
       items: [{ name: expect.not.stringContaining('Para') }, {}, {}, {}],
@@ -92,12 +90,7 @@ describe('a file that ends without a line end inside a row of fewer cells', () =
     const catalog = await newCatalog()
     const { errors } = await catalog.refused(
       400,
-      catalog.send(
-        'POST',
-        '/',
-        { mode: 'reconcile' },
-        { headers: { 'Content-Type': 'text/csv' }, body: cut },
-      ),
+      catalog.send('POST', '/', { mode: 'reconcile' }, { headers: { 'Content-Type': 'text/csv' }, body: cut }),
     )
     expect(errors).toMatchObject([{ index: 3, code: 'cut_off' }])
   })

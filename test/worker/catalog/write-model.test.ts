@@ -48,9 +48,7 @@ class Model {
     }
     const changes = records.length - counts.unchanged + missing.length
     const active_after = [...after.values()].filter((record) => record.is_active).length
-    const deactivated = [...this.records].filter(
-      ([id, { is_active }]) => is_active && !after.get(id)!.is_active,
-    ).length
+    const deactivated = [...this.records].filter(([id, { is_active }]) => is_active && !after.get(id)!.is_active).length
     const guarded = !confirm && deactivated * 100 > maxShrink * active_before
     if (commit && !guarded) {
       this.records.clear()

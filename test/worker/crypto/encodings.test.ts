@@ -47,16 +47,11 @@ describe('parseJsonObject', () => {
     const escaped = (name: string): string =>
       `"${[...name].map((character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')}"`
     fc.assert(
-      fc.property(
-        fc.string({ unit: 'grapheme-ascii' }),
-        fc.jsonValue(),
-        fc.boolean(),
-        (name, value, asEscapes) => {
-          const first = `${JSON.stringify(name)}:${JSON.stringify(value)}`
-          const second = `${asEscapes ? escaped(name) : JSON.stringify(name)} : 1`
-          expect(parseJsonObject(bytesOf(`{${first},"between":[{}],${second}}`))).toBeUndefined()
-        },
-      ),
+      fc.property(fc.string({ unit: 'grapheme-ascii' }), fc.jsonValue(), fc.boolean(), (name, value, asEscapes) => {
+        const first = `${JSON.stringify(name)}:${JSON.stringify(value)}`
+        const second = `${asEscapes ? escaped(name) : JSON.stringify(name)} : 1`
+        expect(parseJsonObject(bytesOf(`{${first},"between":[{}],${second}}`))).toBeUndefined()
+      }),
     )
   })
 
@@ -73,12 +68,9 @@ describe('parseJsonObject', () => {
     expect(Object.keys(object ?? {})).toEqual(['__proto__'])
   })
 
-  it.each(['', ' ', 'null', '[]', '7', '"a"', '{', '{"a":1}x', '{"a":1,}', '\ufeff{}'])(
-    'refuses %j',
-    (text) => {
-      expect(parseJsonObject(bytesOf(text))).toBeUndefined()
-    },
-  )
+  it.each(['', ' ', 'null', '[]', '7', '"a"', '{', '{"a":1}x', '{"a":1,}', '\ufeff{}'])('refuses %j', (text) => {
+    expect(parseJsonObject(bytesOf(text))).toBeUndefined()
+  })
 
   it('refuses bytes that are not UTF-8', () => {
     expect(parseJsonObject(new Uint8Array([...bytesOf('{"a":"'), 0xe9, ...bytesOf('"}')]))).toBeUndefined()

@@ -2,8 +2,7 @@ import { base64url } from 'jose'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { importLookupKey, lookupHash } from '#worker/crypto/lookup'
 
-const newKey = (): Promise<CryptoKey> =>
-  importLookupKey(base64url.encode(crypto.getRandomValues(new Uint8Array(32))))
+const newKey = (): Promise<CryptoKey> => importLookupKey(base64url.encode(crypto.getRandomValues(new Uint8Array(32))))
 
 const CONTEXT = 'a_table/a-row'
 

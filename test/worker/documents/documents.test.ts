@@ -132,9 +132,7 @@ describe('POST /mr/api/v2/docs', () => {
   })
 
   it('counts the characters of a document type as code points, and takes 32 in a task', async () => {
-    await stored(
-      await upload(formOf(PDF), `?dt=${encodeURIComponent('😀'.repeat(64))}&task=${'a'.repeat(32)}`),
-    )
+    await stored(await upload(formOf(PDF), `?dt=${encodeURIComponent('😀'.repeat(64))}&task=${'a'.repeat(32)}`))
   })
 
   it.each(['a form without the field', 'two files', 'a broken form'])('refuses %s', async (what) => {
@@ -151,17 +149,14 @@ describe('POST /mr/api/v2/docs', () => {
     expect(await objectKeys()).toEqual([])
   })
 
-  it.each(['application/pdf', 'application/json', 'text/csv'])(
-    'refuses a body of %s with 415',
-    async (type) => {
-      const response = await upload(PDF, '', { ...bearer(), 'Content-Type': type })
-      expect(response.status).toBe(415)
-      expect(await response.json()).toEqual({
-        success: false,
-        message: 'The Content-Type must be multipart/form-data.',
-      })
-    },
-  )
+  it.each(['application/pdf', 'application/json', 'text/csv'])('refuses a body of %s with 415', async (type) => {
+    const response = await upload(PDF, '', { ...bearer(), 'Content-Type': type })
+    expect(response.status).toBe(415)
+    expect(await response.json()).toEqual({
+      success: false,
+      message: 'The Content-Type must be multipart/form-data.',
+    })
+  })
 
   it('refuses a file over 10 MB', async () => {
     const response = await upload(formOf(new Uint8Array(10 * 1024 * 1024)))
@@ -231,22 +226,19 @@ describe('GET /mr/api/v2/docs/{document_id}', () => {
     await response.arrayBuffer()
   })
 
-  it.each(['', '/content'])(
-    "answers 404 for an unknown document and for another workspace's%s",
-    async (suffix) => {
-      const { document_id } = await stored(await upload())
-      const other = await newWorkspace()
-      for (const [id, token] of [
-        [crypto.randomUUID(), workspace.token],
-        ['..', workspace.token],
-        [`%2e%2e%2f${workspace.workspaceId}%2f${document_id}`, other.token],
-        [document_id, other.token],
-      ] as const) {
-        expect((await get(`${id}${suffix}`, token)).status).toBe(404)
-      }
-      expect((await get(`${document_id}${suffix}`)).status).toBe(200)
-    },
-  )
+  it.each(['', '/content'])("answers 404 for an unknown document and for another workspace's%s", async (suffix) => {
+    const { document_id } = await stored(await upload())
+    const other = await newWorkspace()
+    for (const [id, token] of [
+      [crypto.randomUUID(), workspace.token],
+      ['..', workspace.token],
+      [`%2e%2e%2f${workspace.workspaceId}%2f${document_id}`, other.token],
+      [document_id, other.token],
+    ] as const) {
+      expect((await get(`${id}${suffix}`, token)).status).toBe(404)
+    }
+    expect((await get(`${document_id}${suffix}`)).status).toBe(200)
+  })
 
   it('answers 404 when the bytes are missing', async () => {
     const { document_id } = await stored(await upload())

@@ -68,9 +68,7 @@ describe('the quota of documents', () => {
       used: 1,
       needed: 2,
     })
-    expect((await env.DOCUMENTS.list()).objects.map(({ key }) => key)).toEqual([
-      `${workspace.workspaceId}/${first}`,
-    ])
+    expect((await env.DOCUMENTS.list()).objects.map(({ key }) => key)).toEqual([`${workspace.workspaceId}/${first}`])
     expect(await quota()).toMatchObject({ documents_used: 1 })
     await remove(first)
     expect(await statusOf(upload())).toBe(200)

@@ -37,8 +37,7 @@ const objects = async (): Promise<number> => (await env.DOCUMENTS.list()).object
 const withoutDeletion = <T extends typeof env>(bindings: T): T => {
   const bucket = new Proxy(env.DOCUMENTS, {
     get: (target, name) => {
-      if (name === 'delete')
-        return () => Promise.reject(new Error('delete: we encountered an internal error'))
+      if (name === 'delete') return () => Promise.reject(new Error('delete: we encountered an internal error'))
       const value: unknown = Reflect.get(target, name, target)
       return typeof value === 'function' ? value.bind(target) : value
     },
@@ -79,11 +78,7 @@ describe('DELETE /mr/api/v2/docs/{document_id}', () => {
     const [partner, other] = [await newPartner({ workspaceId }), await newPartner({ workspaceId })]
     const tokenOf = (of = partner, sub = 'Asha') => partnerTokenOf(of, { claims: { sub } })
     const session = bearer(await sessionToken(await tokenOf()))
-    const [own, second, ofClient] = [
-      await uploaded('a', session),
-      await uploaded('b', session),
-      await uploaded(),
-    ]
+    const [own, second, ofClient] = [await uploaded('a', session), await uploaded('b', session), await uploaded()]
     const asPartner = async (id: string, token: Promise<string>) =>
       (await callAsPartner(await token, `${DOCS}/${id}`, { method: 'DELETE' })).status
     expect(await asPartner(own, tokenOf(partner, 'asha'))).toBe(404)
@@ -118,9 +113,7 @@ describe('DELETE /mr/api/v2/docs/{document_id}', () => {
 
   it('is refused by a database that the workspace leaves, and does nothing there', async () => {
     const id = await uploaded()
-    await env.DB.prepare(
-      "insert into workspace_fences (workspace_id, refuses, generation) values (?, 'writes', 1)",
-    )
+    await env.DB.prepare("insert into workspace_fences (workspace_id, refuses, generation) values (?, 'writes', 1)")
       .bind(workspace.workspaceId)
       .run()
     const response = await remove(id)
@@ -153,9 +146,7 @@ describe('DOCUMENT_DAYS', () => {
     const old = await uploaded('old')
     for (const database of [env.DB, env.DB_2]) await date(database, uploadedAt - 1000)
     const young = await uploaded('young')
-    await env.DB.prepare('update documents set created_at = ? where document_id = ?')
-      .bind(uploadedAt, young)
-      .run()
+    await env.DB.prepare('update documents set created_at = ? where document_id = ?').bind(uploadedAt, young).run()
     const after30Days = (ms: number) => new Date(uploadedAt + 30 * DAY_MS + ms)
     await run('30', after30Days(-1001))
     expect(await objects()).toBe(3)

@@ -109,12 +109,7 @@ describe('a refusal that comes before the body', () => {
   })
 
   it('is sent unchanged and unencrypted if the body proves no key', async () => {
-    for (const body of [
-      '',
-      '{}',
-      'x',
-      JSON.stringify(await encrypted('[]', { ...key, key: '0123456789abcdef' })),
-    ]) {
+    for (const body of ['', '{}', 'x', JSON.stringify(await encrypted('[]', { ...key, key: '0123456789abcdef' }))]) {
       const response = await sendEncrypted(bad, workspace.token, body)
       expect(response.status).toBe(400)
       expect(response.headers.get('X-Encryption')).toBeNull()
@@ -188,9 +183,7 @@ describe('a shared key', () => {
   })
 
   it('is a 500 without details when its master key is missing', async () => {
-    await env.DB.prepare("update encryption_keys set sealed_key = 'gone.AAAA.AAAA' where kid = ?")
-      .bind(key.kid)
-      .run()
+    await env.DB.prepare("update encryption_keys set sealed_key = 'gone.AAAA.AAAA' where kid = ?").bind(key.kid).run()
     forgetEncryptionKey(key.kid)
     const response = await callEncrypted(INIT, workspace.token, NUMBER, key)
     expect(response.status).toBe(500)
@@ -205,14 +198,11 @@ describe('X-Encryption', () => {
     expect(await response.json()).toMatchObject({ message: 'The header X-Encryption must be JWE or absent.' })
   })
 
-  it.each(['text/csv', 'multipart/form-data; boundary=x', 'text/plain'])(
-    'does not go with %s',
-    async (type) => {
-      const body = JSON.stringify(await encrypted('[]', key))
-      const response = await sendEncrypted(DOCS, workspace.token, body, { 'Content-Type': type })
-      expect(response.status).toBe(415)
-    },
-  )
+  it.each(['text/csv', 'multipart/form-data; boundary=x', 'text/plain'])('does not go with %s', async (type) => {
+    const body = JSON.stringify(await encrypted('[]', key))
+    const response = await sendEncrypted(DOCS, workspace.token, body, { 'Content-Type': type })
+    expect(response.status).toBe(415)
+  })
 
   it('is refused on every other endpoint, unencrypted, and nothing is done', async () => {
     const partner = await newPartner({ workspaceId: workspace.workspaceId })

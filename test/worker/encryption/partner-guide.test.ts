@@ -60,9 +60,7 @@ describe('the partner guide', () => {
   it('encrypts a document and reads its answer', async () => {
     const payload = { file: btoa('%PDF-1.7') }
     const credentials = { 'x-auth-token': await newToken() }
-    expect(
-      await postEncrypted(`${SERVICE}/mr/api/v2/docs?task=pii`, payload, sharedKey, credentials),
-    ).toMatchObject({
+    expect(await postEncrypted(`${SERVICE}/mr/api/v2/docs?task=pii`, payload, sharedKey, credentials)).toMatchObject({
       data: { content_type: 'application/pdf', tasks: ['pii'] },
     })
   })

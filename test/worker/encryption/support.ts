@@ -23,18 +23,13 @@ export async function newSharedKey(workspaceId: string): Promise<SharedKey> {
 /** Stores a shared key that was not made by the service, such as that of the test vectors. */
 export async function storeSharedKey(workspaceId: string, { kid, key }: SharedKey): Promise<void> {
   const sealed = await seal(await masterKeysOf(env), rowContext('encryption_keys', kid), key)
-  await env.DB.prepare(
-    'insert into encryption_keys (kid, workspace_id, sealed_key, created_at) values (?, ?, ?, 0)',
-  )
+  await env.DB.prepare('insert into encryption_keys (kid, workspace_id, sealed_key, created_at) values (?, ?, ?, 0)')
     .bind(kid, workspaceId, sealed)
     .run()
 }
 
 /** The members of an encrypted body. */
-export async function encrypted(
-  plaintext: string | Uint8Array,
-  key: SharedKey,
-): Promise<Record<string, string>> {
+export async function encrypted(plaintext: string | Uint8Array, key: SharedKey): Promise<Record<string, string>> {
   const bytes = typeof plaintext === 'string' ? utf8.encode(plaintext) : plaintext
   const jwe = await new FlattenedEncrypt(bytes)
     .setProtectedHeader({ alg: 'dir', enc: 'A128CBC-HS256' })
@@ -43,12 +38,7 @@ export async function encrypted(
 }
 
 /** Sends a body that is already encrypted. */
-export const sendEncrypted = (
-  path: string,
-  token: string,
-  body: string,
-  headers: Record<string, string> = {},
-) =>
+export const sendEncrypted = (path: string, token: string, body: string, headers: Record<string, string> = {}) =>
   callService(path, {
     method: 'POST',
     headers: {
@@ -81,9 +71,7 @@ export async function decryptedText(response: Response, key: SharedKey): Promise
   return new TextDecoder().decode(plaintext)
 }
 
-export const decrypted = async <T = Record<string, unknown>>(
-  response: Response,
-  key: SharedKey,
-): Promise<T> => JSON.parse(await decryptedText(response, key))
+export const decrypted = async <T = Record<string, unknown>>(response: Response, key: SharedKey): Promise<T> =>
+  JSON.parse(await decryptedText(response, key))
 
 export const UNREADABLE = { success: false, message: 'The encrypted body cannot be decrypted.' }

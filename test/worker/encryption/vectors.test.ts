@@ -154,9 +154,7 @@ describe('the test vectors, sent to the service', () => {
     const reasons = new Set(lines.map((line) => (JSON.parse(line) as { reason: string }).reason))
     expect([...reasons].sort()).toEqual(
       [
-        ...['protected', 'iv', 'ciphertext', 'tag', 'kid'].map(
-          (name) => `${name} is missing or not a string`,
-        ),
+        ...['protected', 'iv', 'ciphertext', 'tag', 'kid'].map((name) => `${name} is missing or not a string`),
         'a member is not base64url in its canonical form',
         'a member that is not allowed',
         'alg is not dir',

@@ -101,8 +101,7 @@ describe('a write that takes too long', () => {
     return { held, reached, open }
   }
 
-  const messageOf = async (answer: ReturnType<TestCatalog['post']>) =>
-    (await catalog.refused(504, answer)).message
+  const messageOf = async (answer: ReturnType<TestCatalog['post']>) => (await catalog.refused(504, answer)).message
 
   it('while its body arrives is not carried out later', async () => {
     const { opened, open } = newGate()

@@ -170,9 +170,7 @@ describe('the log', () => {
       csvBody('id,name\nprivate-id,', { 'Content-Disposition': 'x; filename=private.csv' }),
     )
     await catalog.postText('[{"private": }]')
-    const fault = failing(
-      Array.from({ length: 30 }, () => lostBefore('D1_ERROR: private thing: SQLITE_ERROR')),
-    )
+    const fault = failing(Array.from({ length: 30 }, () => lostBefore('D1_ERROR: private thing: SQLITE_ERROR')))
     const faulty = catalog.through(calling(createApp(), { ...env, DB: faultyDatabase(fault) }))
     await faulty.send('GET', '/private-id/')
     expect(lines).toHaveLength(7)

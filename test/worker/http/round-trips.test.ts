@@ -170,14 +170,9 @@ const post = (query: string, init: RequestInit) => send(`${list}${query}`, { met
 const records = () => jsonBody([catalog.record('a'), catalog.record('b')], bearer())
 
 const heldUpload = async () =>
-  (JSON.parse(await post('&dry_run=true&hold=true', records())) as { data: { upload_id: string } }).data
-    .upload_id
+  (JSON.parse(await post('&dry_run=true&hold=true', records())) as { data: { upload_id: string } }).data.upload_id
 
-async function refused(
-  status: number,
-  query: string,
-  init: { headers: Record<string, string>; body: string },
-) {
+async function refused(status: number, query: string, init: { headers: Record<string, string>; body: string }) {
   const headers = { ...bearer(), ...init.headers }
   const response = await callService(`${list}${query}`, { ...init, method: 'POST', headers })
   expect(response.status, await response.text()).toBe(status)
@@ -260,31 +255,26 @@ const WRITES: Call[] = [
 describe('the round trips of a request to databases, one after another', () => {
   const forget = () => forgetClient(catalog.workspace.clientId)
 
-  describe.each([...READS, ...WRITES])(
-    'for $name',
-    ({ trips: [known, unknown], prepare, send: sendOnce }) => {
-      it(`are ${known} with a credential that is known`, async () => {
-        const context = await prepare?.()
-        await sendOnce(context)
-        expect(trips.at(-1)).toBe(known)
-      })
+  describe.each([...READS, ...WRITES])('for $name', ({ trips: [known, unknown], prepare, send: sendOnce }) => {
+    it(`are ${known} with a credential that is known`, async () => {
+      const context = await prepare?.()
+      await sendOnce(context)
+      expect(trips.at(-1)).toBe(known)
+    })
 
-      it(`are ${unknown} if the credential has to be read`, async () => {
-        const context = await prepare?.()
-        forget()
-        await sendOnce(context)
-        expect(trips.at(-1)).toBe(unknown)
-      })
-    },
-  )
+    it(`are ${unknown} if the credential has to be read`, async () => {
+      const context = await prepare?.()
+      forget()
+      await sendOnce(context)
+      expect(trips.at(-1)).toBe(unknown)
+    })
+  })
 
   it('are one for a token from client credentials, whose last use is noted after the answer', async () => {
     const { clientId, clientSecret, apiKey } = await newWorkspace()
     trips.length = 0
     const body = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret }
-    await ok(
-      callService('/api/v1/auth/token', { method: 'POST', ...jsonBody(body, { 'X-API-KEY': apiKey }) }),
-    )
+    await ok(callService('/api/v1/auth/token', { method: 'POST', ...jsonBody(body, { 'X-API-KEY': apiKey }) }))
     expect(trips).toEqual([1])
   })
 

@@ -34,13 +34,11 @@ describe('the configuration of the login provider', () => {
     expect(() => configOf({ ...loginBindings, OIDC_ISSUER: issuer })).toThrow('OIDC_ISSUER')
   })
 
-  it.each([
-    'https://login.example',
-    'https://login.example/tenant/',
-    'http://localhost:9000',
-    'http://[::1]:9000',
-  ])('takes the issuer %j', (issuer) => {
-    const config = configOf({ ...loginBindings, OIDC_ISSUER: issuer })
-    expect(config.loginProvider?.issuer).toBe(issuer)
-  })
+  it.each(['https://login.example', 'https://login.example/tenant/', 'http://localhost:9000', 'http://[::1]:9000'])(
+    'takes the issuer %j',
+    (issuer) => {
+      const config = configOf({ ...loginBindings, OIDC_ISSUER: issuer })
+      expect(config.loginProvider?.issuer).toBe(issuer)
+    },
+  )
 })

@@ -20,18 +20,15 @@ describe('a failed login', () => {
   it.each([
     ['a bad return_to', BAD_RETURN_TO, 400],
     ['a callback without a login', `${CALLBACK}?code=x&state=y`, 400],
-  ])(
-    'is a page to a browser, with the status and the message of the error object: %s',
-    async (_, path, status) => {
-      const json = await (await callLogin(path)).json<{ message: string }>()
-      const response = await open(path)
-      expect(response.status).toBe(status)
-      expect(response.headers.get('Content-Type')).toMatch(/^text\/html; charset=utf-8$/i)
-      const page = await response.text()
-      expect(page).toContain(`<p>${json.message}</p>`)
-      expect(page).toContain('<a href="/console/">Try again</a>')
-    },
-  )
+  ])('is a page to a browser, with the status and the message of the error object: %s', async (_, path, status) => {
+    const json = await (await callLogin(path)).json<{ message: string }>()
+    const response = await open(path)
+    expect(response.status).toBe(status)
+    expect(response.headers.get('Content-Type')).toMatch(/^text\/html; charset=utf-8$/i)
+    const page = await response.text()
+    expect(page).toContain(`<p>${json.message}</p>`)
+    expect(page).toContain('<a href="/console/">Try again</a>')
+  })
 
   it('shows the request id', async () => {
     const response = await open(BAD_RETURN_TO, callLogin, { 'X-Request-Id': 'request-4711' })
@@ -105,9 +102,7 @@ describe('the page of a failed login', () => {
   it('is not cached, and is made new each time', async () => {
     const [first, second] = [await open(BAD_RETURN_TO), await open(BAD_RETURN_TO)]
     expect(first.headers.get('Cache-Control')).toBe('no-store')
-    expect(first.headers.get('Content-Security-Policy')).not.toBe(
-      second.headers.get('Content-Security-Policy'),
-    )
+    expect(first.headers.get('Content-Security-Policy')).not.toBe(second.headers.get('Content-Security-Policy'))
   })
 
   it('is not there for a login that succeeds', async () => {

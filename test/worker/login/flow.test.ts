@@ -212,9 +212,7 @@ describe('the cookies', () => {
     const { response: begun } = await beginLogin()
     expect(setCookie(begun, 'login')).toMatch(/; Max-Age=600; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
     const { response } = await logIn(ADMIN)
-    expect(setCookie(response, 'session')).toMatch(
-      /; Max-Age=28800; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
-    )
+    expect(setCookie(response, 'session')).toMatch(/; Max-Age=28800; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
     expect(setCookie(response, 'login')).toMatch(/^login=;.*Max-Age=0/)
   })
 
@@ -319,9 +317,7 @@ describe('a session', () => {
       vi.advanceTimersByTime(1)
       secrets.push(await beginSession(database, person, new Date()))
     }
-    const alive = await Promise.allSettled(
-      secrets.map((secret) => userOfSession(database, secret, new Date())),
-    )
+    const alive = await Promise.allSettled(secrets.map((secret) => userOfSession(database, secret, new Date())))
     expect(alive.map(({ status }) => status)).toEqual([
       'rejected',
       ...Array.from({ length: MAX_SESSIONS }, () => 'fulfilled'),

@@ -10,8 +10,7 @@ const logInWith = async (claims: Record<string, unknown>, forged = false): Promi
   return callBack(lenientAnswer(authorization, claims, forged), jar, callLenient)
 }
 
-const sessions = async (): Promise<number> =>
-  (await env.DB.prepare('select * from sessions').all()).results.length
+const sessions = async (): Promise<number> => (await env.DB.prepare('select * from sessions').all()).results.length
 
 beforeEach(async () => {
   await workspaceOf('admin@clinic.example')
@@ -60,8 +59,7 @@ describe('an id token', () => {
     const response = await logInWith(claims)
     expect(response.status).toBe(403)
     expect(await response.json()).toMatchObject({
-      message:
-        'The account has no verified email address. Verify it at the login provider, then log in again.',
+      message: 'The account has no verified email address. Verify it at the login provider, then log in again.',
     })
     expect(await sessions()).toBe(0)
   })

@@ -17,14 +17,12 @@ describe('return_to', () => {
     expect([kind, url.href]).toEqual(['page', href])
   })
 
-  it.each([
-    'http://127.0.0.1:4711/',
-    'http://127.0.0.1:4711/done?state=x',
-    'http://[::1]:4711/',
-    'http://127.0.0.1',
-  ])('takes the loopback address %j', (value) => {
-    expect(parseReturnTo(value, ISSUER).kind).toBe('loopback')
-  })
+  it.each(['http://127.0.0.1:4711/', 'http://127.0.0.1:4711/done?state=x', 'http://[::1]:4711/', 'http://127.0.0.1'])(
+    'takes the loopback address %j',
+    (value) => {
+      expect(parseReturnTo(value, ISSUER).kind).toBe('loopback')
+    },
+  )
 
   const refused = [
     '',

@@ -56,8 +56,7 @@ const resolvePointer = (pointer: string): unknown =>
     .slice(2)
     .split('/')
     .reduce<unknown>(
-      (value, key) =>
-        (value as Record<string, unknown> | undefined)?.[key.replaceAll('~1', '/').replaceAll('~0', '~')],
+      (value, key) => (value as Record<string, unknown> | undefined)?.[key.replaceAll('~1', '/').replaceAll('~0', '~')],
       document,
     )
 
@@ -106,9 +105,7 @@ describe('the API description', () => {
     for (const { path, operation } of operations) {
       const parameters = operation.parameters ?? []
       const inPath = parameters.filter((parameter) => parameter.in === 'path')
-      expect(inPath.map((parameter) => parameter.name)).toEqual(
-        [...path.matchAll(/\{(\w+)\}/g)].map((m) => m[1]),
-      )
+      expect(inPath.map((parameter) => parameter.name)).toEqual([...path.matchAll(/\{(\w+)\}/g)].map((m) => m[1]))
       expect(inPath.every((parameter) => parameter.required)).toBe(true)
       const keys = parameters.map((parameter) => `${parameter.in} ${parameter.name}`)
       expect(new Set(keys).size).toBe(keys.length)
@@ -127,9 +124,7 @@ describe('the API description', () => {
   })
 
   it('gives shared schemas names that OpenAPI allows, and uses each of them', () => {
-    const used = new Set(
-      [...walk(document)].filter(({ place }) => place.endsWith('/$ref')).map(({ value }) => value),
-    )
+    const used = new Set([...walk(document)].filter(({ place }) => place.endsWith('/$ref')).map(({ value }) => value))
     for (const name of Object.keys(document.components.schemas!)) {
       expect(name).toMatch(/^[A-Za-z0-9._-]+$/)
       expect(used).toContain(`#/components/schemas/${name}`)
@@ -145,9 +140,7 @@ describe('the API description', () => {
       'listRecords',
     ])
     for (const { operation } of conditional) {
-      expect(operation.parameters).toContainEqual(
-        expect.objectContaining({ name: 'If-None-Match', in: 'header' }),
-      )
+      expect(operation.parameters).toContainEqual(expect.objectContaining({ name: 'If-None-Match', in: 'header' }))
       expect(operation.responses['304']).not.toHaveProperty('content')
     }
   })

@@ -34,11 +34,7 @@ describe('the page of the API description', () => {
   it.each(DOCS_FILES)('serves %s with its own content type and nosniff', async (file) => {
     const response = await get(`/docs/${file}`)
     expect(response.status).toBe(200)
-    const expected = file.endsWith('.css')
-      ? 'text/css'
-      : file.endsWith('.js')
-        ? 'text/javascript'
-        : 'text/plain'
+    const expected = file.endsWith('.css') ? 'text/css' : file.endsWith('.js') ? 'text/javascript' : 'text/plain'
     expect(response.headers.get('Content-Type')).toContain(expected)
     expect(response.headers.get('X-Content-Type-Options')).toBe('nosniff')
     expect((await response.text()).length).toBeGreaterThan(20)

@@ -23,9 +23,7 @@ describe('the page of the console', () => {
     const policy = response.headers.get('Content-Security-Policy')!
     const nonce = /'nonce-([^']{20,})'/.exec(policy)?.[1]
     expect(nonce).toBeDefined()
-    const directives = Object.fromEntries(
-      policy.split('; ').map((directive) => directive.split(/ (.*)/s).slice(0, 2)),
-    )
+    const directives = Object.fromEntries(policy.split('; ').map((directive) => directive.split(/ (.*)/s).slice(0, 2)))
     expect(directives).toEqual({
       'default-src': "'none'",
       'script-src': "'self'",

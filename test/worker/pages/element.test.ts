@@ -81,9 +81,7 @@ describe('the demo of the search element', () => {
 
   it('loads only files that are there', async () => {
     const html = await (await callService('/embed/demo/')).text()
-    const references = [...html.matchAll(/(?:src|href)="(\/(?:embed|console)\/[^"]*)"/g)].map(
-      ([, path]) => path!,
-    )
+    const references = [...html.matchAll(/(?:src|href)="(\/(?:embed|console)\/[^"]*)"/g)].map(([, path]) => path!)
     expect(references.length).toBeGreaterThanOrEqual(3)
     for (const path of references) {
       const response = await callService(path)

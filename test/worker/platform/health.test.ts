@@ -91,8 +91,7 @@ describe('GET /platform/v1/health', () => {
     const { ok, master_key } = await health(bindings)
     expect(ok).toBe(false)
     expect(master_key.problem).toContain('neither MASTER_KEY nor in PREVIOUS_MASTER_KEYS')
-    const rows = async () =>
-      (await env.DB.prepare('select count(*) as n from encryption_keys').first<number>('n')) ?? 0
+    const rows = async () => (await env.DB.prepare('select count(*) as n from encryption_keys').first<number>('n')) ?? 0
     const before = await rows()
     const path = `/workspaces/${workspaceId}/encryption-keys`
     expect((await callOperator(path, {}, 'POST', calling(undefined, bindings))).status).toBe(500)

@@ -52,10 +52,7 @@ describe('POST /platform/v1/reseal', () => {
 
   it('seals secrets of a previous master key under the current one, and they still work', async () => {
     const partner = await newPartner()
-    const key = await dataOf<{ kid: string; key: string }>(
-      `/workspaces/${partner.workspaceId}/encryption-keys`,
-      {},
-    )
+    const key = await dataOf<{ kid: string; key: string }>(`/workspaces/${partner.workspaceId}/encryption-keys`, {})
     const bindings = rotatedBindings()
     const call = calling(undefined, bindings)
     const operator = { Authorization: `Bearer ${env.PLATFORM_ADMIN_TOKEN}` }
@@ -67,9 +64,7 @@ describe('POST /platform/v1/reseal', () => {
     const masterKeys = await masterKeysOf(current)
     for (const { sealed } of await storedRows()) expect(sealed.split('.')[0]).toBe(masterKeys[0].id)
     const stored = (await storedRows()).find(({ kid }) => kid === key.kid)
-    expect(await unseal(masterKeys, rowContext('encryption_keys', key.kid), stored?.sealed ?? '')).toBe(
-      key.key,
-    )
+    expect(await unseal(masterKeys, rowContext('encryption_keys', key.kid), stored?.sealed ?? '')).toBe(key.key)
     const headers = { 'X-Auth-Token': await partnerTokenOf(partner) }
     expect((await calling(undefined, current)(LIST, { headers })).status).toBe(200)
   })
@@ -97,11 +92,7 @@ describe('POST /platform/v1/reseal', () => {
       for (const sealed of [row?.sealed_secret, row?.sealed_previous]) {
         expect(sealed?.split('.')[0]).toBe(masterKeys[0].id)
       }
-      const previous = await unseal(
-        [masterKeys[0]],
-        secretContext(row?.webhook_id ?? ''),
-        row?.sealed_previous ?? '',
-      )
+      const previous = await unseal([masterKeys[0]], secretContext(row?.webhook_id ?? ''), row?.sealed_previous ?? '')
       expect(previous).toBe(secrets.get(row?.webhook_id ?? ''))
     }
   })

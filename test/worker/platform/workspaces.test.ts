@@ -74,11 +74,7 @@ describe('POST /platform/v1/workspaces', () => {
     ['x'.repeat(65), ID_MESSAGE],
     [null, 'must be a string'],
   ])('answers 400 for the id %j', async (id, msg) => {
-    await expectFieldError(
-      await callOperator(PATH, { name: 'a name', workspace_id: id }),
-      'workspace_id',
-      msg,
-    )
+    await expectFieldError(await callOperator(PATH, { name: 'a name', workspace_id: id }), 'workspace_id', msg)
   })
 })
 

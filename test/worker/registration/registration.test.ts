@@ -39,8 +39,7 @@ async function initiated(body: unknown = { mobile_number: NUMBER }, token?: stri
   return registrationSchema.parse(data)
 }
 
-const rows = async () =>
-  (await env.DB.prepare('select * from registrations').all<Record<string, string>>()).results
+const rows = async () => (await env.DB.prepare('select * from registrations').all<Record<string, string>>()).results
 
 const later = (seconds: number) => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1000 })
 
@@ -69,9 +68,7 @@ describe('POST /registration/v1/init', () => {
 
   it('begins only one registration for simultaneous calls with one number', async () => {
     for (const number of ['+4900000001', '+4900000002']) {
-      const answers = await Promise.all(
-        Array.from({ length: 20 }, () => initiated({ mobile_number: number })),
-      )
+      const answers = await Promise.all(Array.from({ length: 20 }, () => initiated({ mobile_number: number })))
       expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1)
     }
     expect(await rows()).toHaveLength(2)
@@ -149,14 +146,10 @@ describe('POST /registration/v1/init', () => {
   })
 
   it('refuses callers without a token or without the scope registration', async () => {
-    expect((await callService(INIT, { method: 'POST', ...jsonBody({ mobile_number: NUMBER }) })).status).toBe(
-      401,
-    )
+    expect((await callService(INIT, { method: 'POST', ...jsonBody({ mobile_number: NUMBER }) })).status).toBe(401)
     const token = await tokenWithout('registration', workspace)
     expect((await init({ mobile_number: NUMBER }, token)).status).toBe(403)
-    expect(
-      (await callService(INIT, { headers: { Authorization: `Bearer ${workspace.token}` } })).status,
-    ).toBe(405)
+    expect((await callService(INIT, { headers: { Authorization: `Bearer ${workspace.token}` } })).status).toBe(405)
   })
 
   it('leaves neither number nor name in the log, for successes and failures', async () => {

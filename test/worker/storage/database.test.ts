@@ -33,8 +33,6 @@ describe('a database', () => {
       { item: 5, row: { n: 5 } },
       { item: 4, row: { n: 4 } },
     ])
-    await expect(rowOfEach(database, [1, 2], (n) => (n === 1 ? number(n) : none))).rejects.toThrow(
-      'gave none',
-    )
+    await expect(rowOfEach(database, [1, 2], (n) => (n === 1 ? number(n) : none))).rejects.toThrow('gave none')
   })
 })

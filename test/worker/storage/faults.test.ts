@@ -1,15 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { newCatalog, type TestCatalog } from '../../support/catalog'
-import {
-  exceptNotes,
-  failing,
-  faultyDatabase,
-  lostAfter,
-  lostBefore,
-  serviceWith,
-  writes,
-} from './faulty-database'
+import { exceptNotes, failing, faultyDatabase, lostAfter, lostBefore, serviceWith, writes } from './faulty-database'
 
 let catalog: TestCatalog
 

@@ -36,11 +36,7 @@ it('the key stays when the master key is replaced', async () => {
 it('the key is stored sealed for its place', async () => {
   const masterKey = newMasterKey()
   await hashWith(masterKey)
-  const elsewhere = await seal(
-    await importMasterKeys([masterKey]),
-    rowContext('lookup_keys', '2'),
-    newMasterKey(),
-  )
+  const elsewhere = await seal(await importMasterKeys([masterKey]), rowContext('lookup_keys', '2'), newMasterKey())
   await env.DB.prepare('update lookup_keys set sealed_key = ?').bind(elsewhere).run()
   await expect(hashWith(masterKey)).rejects.toThrow('was altered or belongs elsewhere')
 })

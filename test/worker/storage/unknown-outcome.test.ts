@@ -1,19 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { newCatalog, type TestCatalog } from '../../support/catalog'
 import { TestHistory } from '../../support/history'
-import {
-  type DatabaseCall,
-  type Fault,
-  failing,
-  lostAfter,
-  lostBefore,
-  serviceWith,
-  writes,
-} from './faulty-database'
+import { type DatabaseCall, type Fault, failing, lostAfter, lostBefore, serviceWith, writes } from './faulty-database'
 
 const LIMIT_MS = 80
-const TIMEOUT =
-  'D1_ERROR: D1 DB storage operation exceeded timeout which caused object to be reset: timed out'
+const TIMEOUT = 'D1_ERROR: D1 DB storage operation exceeded timeout which caused object to be reset: timed out'
 const OVERLOADED = 'D1_ERROR: D1 DB is overloaded. Requests queued for too long.'
 const UNHEARD_OF = 'D1_ERROR: Failed to parse body as JSON, got: error code: 1031'
 const FULL = 'D1_ERROR: Exceeded maximum DB size'
@@ -107,14 +98,11 @@ describe('after its own 504, a request', () => {
 })
 
 describe('a write that was carried out', () => {
-  it.each([TIMEOUT, OVERLOADED, UNHEARD_OF])(
-    'is answered 200 although the database says "%s"',
-    async (message) => {
-      const answer = await through(failing([lostAfter(message)], writes)).write(sent('written'))
-      expect(answer).toMatchObject({ updated: 1, revision: 2 })
-      expect(await strength()).toBe('written')
-    },
-  )
+  it.each([TIMEOUT, OVERLOADED, UNHEARD_OF])('is answered 200 although the database says "%s"', async (message) => {
+    const answer = await through(failing([lostAfter(message)], writes)).write(sent('written'))
+    expect(answer).toMatchObject({ updated: 1, revision: 2 })
+    expect(await strength()).toBe('written')
+  })
 
   it('is answered 200 although the database is full when it is repeated', async () => {
     let arrives: (() => Promise<unknown>) | undefined

@@ -141,9 +141,7 @@ describe('the scheduled run', () => {
 
   it('does not tell of a workspace whose copy a move left behind', async () => {
     await ageOf(catalog, 'watches', 'set_at', 26)
-    await env.DB.prepare(
-      "insert into workspace_fences (workspace_id, refuses, generation) values (?, 'everything', 1)",
-    )
+    await env.DB.prepare("insert into workspace_fences (workspace_id, refuses, generation) values (?, 'everything', 1)")
       .bind(catalog.workspace.workspaceId)
       .run()
     const received = receiving()

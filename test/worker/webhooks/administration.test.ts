@@ -7,13 +7,7 @@ import type { Rotated, Webhook, WebhookSecret } from '#worker/webhooks/schemas'
 import { addMember } from '../../support/members'
 import { answering, OK, receiving, verified } from '../../support/receivers'
 import { calling } from '../../support/service'
-import {
-  ADMINISTRATORS,
-  type Administrator,
-  callingAs,
-  newAdmin,
-  newOperator,
-} from '../workspace/administrators'
+import { ADMINISTRATORS, type Administrator, callingAs, newAdmin, newOperator } from '../workspace/administrators'
 
 const PATH = '/webhooks'
 const URL = 'https://hooks.example/in'
@@ -185,9 +179,7 @@ describe('POST …/webhooks/{webhook_id}/test', () => {
     expect(await post(administrator, webhook_id, 'test')).toEqual({ status })
     expect(received).toMatchObject([{ url: URL, type: 'test', data: {} }])
     expect(verified(secret, received[0]!)).toMatchObject({ type: 'test' })
-    expect(await listed(administrator)).toMatchObject([
-      { last_status: status, failing_since: null, disabled: false },
-    ])
+    expect(await listed(administrator)).toMatchObject([{ last_status: status, failing_since: null, disabled: false }])
   })
 
   it('answers null without an answer', async () => {
@@ -195,9 +187,7 @@ describe('POST …/webhooks/{webhook_id}/test', () => {
     const { webhook_id } = await create(administrator)
     receiving(() => Promise.reject(new TypeError('Network connection lost.')))
     expect(await post(administrator, webhook_id, 'test')).toEqual({ status: null })
-    expect(await listed(administrator)).toMatchObject([
-      { last_status: null, last_attempt_at: expect.any(String) },
-    ])
+    expect(await listed(administrator)).toMatchObject([{ last_status: null, last_attempt_at: expect.any(String) }])
   })
 
   it('is among the last ten deliveries, newest first', async () => {
@@ -230,9 +220,7 @@ describe('POST …/webhooks/{webhook_id}/test', () => {
     vi.restoreAllMocks()
     receiving(OK)
     expect(await post(administrator, webhook_id, 'test')).toEqual({ status: 204 })
-    expect(await listed(administrator)).toMatchObject([
-      { last_status: 204, disabled: true, failing_since: null },
-    ])
+    expect(await listed(administrator)).toMatchObject([{ last_status: 204, disabled: true, failing_since: null }])
     expect(await post(administrator, webhook_id, 'enable')).toMatchObject({
       disabled: false,
       failing_since: null,
@@ -298,9 +286,7 @@ describe('webhooks of a workspace', () => {
       await call(PATH, { url: URL }),
       await call(PATH),
       await call(`${PATH}/${webhook_id}`, undefined, 'DELETE'),
-      ...(await Promise.all(
-        ['test', 'rotate', 'enable'].map((verb) => call(`${PATH}/${webhook_id}/${verb}`, {})),
-      )),
+      ...(await Promise.all(['test', 'rotate', 'enable'].map((verb) => call(`${PATH}/${webhook_id}/${verb}`, {})))),
     ]
     expect(refusals.map(({ status }) => status)).toEqual([403, 403, 403, 403, 403, 403])
     expect(fetch).not.toHaveBeenCalled()

@@ -22,9 +22,7 @@ describe('an attempt', () => {
   it('ends when its time is over, without an answer', async () => {
     vi.spyOn(globalThis, 'fetch').mockImplementation(
       (_, init) =>
-        new Promise((__, reject) =>
-          init?.signal?.addEventListener('abort', () => reject(init.signal?.reason)),
-        ),
+        new Promise((__, reject) => init?.signal?.addEventListener('abort', () => reject(init.signal?.reason))),
     )
     expect(await send(message, env.ISSUER, 20)).toEqual({ status: null, fault: 'TimeoutError' })
   })

@@ -1,13 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { workspaceEndpoints } from '#worker/workspace/endpoints'
-import {
-  callOperator,
-  createApiKey,
-  createClient,
-  createWorkspace,
-  newWorkspace,
-} from '../../support/credentials'
+import { callOperator, createApiKey, createClient, createWorkspace, newWorkspace } from '../../support/credentials'
 import { addMember, memberToken } from '../../support/members'
 import { newPartner, partnerTokenOf, sessionToken } from '../../support/partners'
 import { callService, jsonBody } from '../../support/service'
@@ -27,12 +21,7 @@ afterEach(() => {
 describe.each(requests)('%s %s', (method, path) => {
   it('answers 401 without a valid access token', async () => {
     const { token } = await newAdmin()
-    for (const headers of [
-      {},
-      authorized('x'),
-      authorized(`${token}x`),
-      authorized(env.PLATFORM_ADMIN_TOKEN!),
-    ]) {
+    for (const headers of [{}, authorized('x'), authorized(`${token}x`), authorized(env.PLATFORM_ADMIN_TOKEN!)]) {
       const response = await callService(path, { method, headers })
       expect(response.status).toBe(401)
       expect(response.headers.get('WWW-Authenticate')).toBe('Bearer')

@@ -26,11 +26,7 @@ const administrator = (
   ...(email === undefined ? {} : { email }),
   call,
   dataOf: async (path, body, method) =>
-    describedData(
-      method ?? (body === undefined ? 'GET' : 'POST'),
-      base + path,
-      await call(path, body, method),
-    ),
+    describedData(method ?? (body === undefined ? 'GET' : 'POST'), base + path, await call(path, body, method)),
 })
 
 /** The operator, for a workspace; for a new one if none is given. */
@@ -54,8 +50,7 @@ export const callingAs =
     })
   }
 
-export const callAs = (token: string, ...request: Parameters<Call>): Promise<Response> =>
-  callingAs(token)(...request)
+export const callAs = (token: string, ...request: Parameters<Call>): Promise<Response> => callingAs(token)(...request)
 
 /** An admin of a workspace; of a new one if none is given. */
 export async function newAdmin(

@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { CLIENT_SCOPES } from '#shared/access/caller'
 import type { ApiKey, ApiKeySecret } from '#worker/workspace/schemas'
-import {
-  callOperator,
-  createApiKey,
-  createClient,
-  newWorkspace,
-  requestToken,
-} from '../../support/credentials'
+import { callOperator, createApiKey, createClient, newWorkspace, requestToken } from '../../support/credentials'
 import { eventually } from '../../support/eventually'
 import { expectFieldError } from '../../support/responses'
 import { callService } from '../../support/service'
@@ -212,8 +206,7 @@ describe.each(ADMINISTRATORS)('%s: DELETE …/api-keys/{api_key_id}', (_, open) 
     const { api_key_id: apiKeyId, api_key: apiKey } = await create(administrator, clientId)
     const issued = await requestToken({ clientId, clientSecret, apiKey })
     const { access_token: token } = await issued.json<{ access_token: string }>()
-    const read = () =>
-      callService('/admin/datasets/v1/drug-forms/', { headers: { Authorization: `Bearer ${token}` } })
+    const read = () => callService('/admin/datasets/v1/drug-forms/', { headers: { Authorization: `Bearer ${token}` } })
     expect((await read()).status).toBe(200)
     await administrator.dataOf(`${PATH}/${apiKeyId}`, undefined, 'DELETE')
     expect((await read()).status).toBe(401)

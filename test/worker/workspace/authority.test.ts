@@ -77,26 +77,23 @@ it('the changes of these tests cover every kind of change', () => {
   expect(Object.keys(requests)).toEqual(CHANGES)
 })
 
-describe.each(ENDS)(
-  'an admin who was %s in another isolate, of which this one does not know yet',
-  (_, end, status) => {
-    it.each(CHANGES)('does not %s', async (change) => {
-      await endElsewhere(end)
-      const before = await stored()
-      const response = await admin.call(...requests[change]!)
-      expect(response.status).toBe(status)
-      expect(response.headers.get('WWW-Authenticate')).toContain('Bearer')
-      expect(await stored()).toEqual(before)
-    })
+describe.each(ENDS)('an admin who was %s in another isolate, of which this one does not know yet', (_, end, status) => {
+  it.each(CHANGES)('does not %s', async (change) => {
+    await endElsewhere(end)
+    const before = await stored()
+    const response = await admin.call(...requests[change]!)
+    expect(response.status).toBe(status)
+    expect(response.headers.get('WWW-Authenticate')).toContain('Bearer')
+    expect(await stored()).toEqual(before)
+  })
 
-    it('is refused from the first attempt on', async () => {
-      await endElsewhere(end)
-      expect((await admin.call('/members')).status).toBe(200)
-      await admin.call(...requests['create an encryption key']!)
-      expect((await admin.call('/members')).status).toBe(status)
-    })
-  },
-)
+  it('is refused from the first attempt on', async () => {
+    await endElsewhere(end)
+    expect((await admin.call('/members')).status).toBe(200)
+    await admin.call(...requests['create an encryption key']!)
+    expect((await admin.call('/members')).status).toBe(status)
+  })
+})
 
 describe.each(ENDS)('an admin who is %s while the request is under way', (_, end, status) => {
   it.each(CHANGES)('does not %s', async (change) => {

@@ -19,8 +19,7 @@ beforeEach(async () => {
   admin = await newAdmin(undefined, FIRST)
 })
 
-const remove = (email = admin.email): Promise<Response> =>
-  admin.call(`/members/${email}`, undefined, 'DELETE')
+const remove = (email = admin.email): Promise<Response> => admin.call(`/members/${email}`, undefined, 'DELETE')
 
 const give = (role: string, email = admin.email): Promise<Response> => admin.call('/members', { email, role })
 
@@ -106,10 +105,7 @@ describe('two admins at the same moment', () => {
       }
       return run()
     })
-    const responses = await Promise.all([
-      callingAs(admin.token, call)(...one),
-      callingAs(second.token, call)(...other),
-    ])
+    const responses = await Promise.all([callingAs(admin.token, call)(...one), callingAs(second.token, call)(...other)])
     expect(here).toBe(2)
     return responses.map(({ status }) => status)
   }

@@ -98,9 +98,7 @@ describe.each(ADMINISTRATORS)('%s', (_, open) => {
     it('are bounded for requests at the same time', async () => {
       const administrator = await open()
       await fill(kind, administrator, { live: limit - 2 })
-      const answers = await Promise.all(
-        Array.from({ length: 6 }, () => administrator.call(kind.path, kind.body())),
-      )
+      const answers = await Promise.all(Array.from({ length: 6 }, () => administrator.call(kind.path, kind.body())))
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 409, 409, 409, 409])
       expect(await countOf(kind.kind, administrator.workspaceId)).toBe(limit)
     })
@@ -224,11 +222,7 @@ describe('a preflight', () => {
     expect(lines).toHaveLength(2)
     for (const { rows_read } of lines) expect(rows_read).toBeLessThan(3)
     expect(revocation.rows_read).toBeLessThan(30)
-    expect(
-      (await preflight('https://widget.test:8443')).headers.get('Access-Control-Allow-Origin'),
-    ).toBeNull()
-    expect(
-      await env.DB.prepare('select count(*) as n from partner_origins where kid = ?').bind(kid).first('n'),
-    ).toBe(0)
+    expect((await preflight('https://widget.test:8443')).headers.get('Access-Control-Allow-Origin')).toBeNull()
+    expect(await env.DB.prepare('select count(*) as n from partner_origins where kid = ?').bind(kid).first('n')).toBe(0)
   })
 })

@@ -71,9 +71,7 @@ export function FieldInput(props: FieldInputProps) {
           {...inputProps(props)}
           value={typeof value === 'boolean' ? String(value) : ''}
           data={TRISTATE}
-          onChange={({ currentTarget }) =>
-            onChange(currentTarget.value === '' ? null : currentTarget.value === 'true')
-          }
+          onChange={({ currentTarget }) => onChange(currentTarget.value === '' ? null : currentTarget.value === 'true')}
         />
       ) : (
         <Switch
@@ -95,8 +93,7 @@ function TextField(props: FieldInputProps) {
     ...(readOnly && { variant: 'filled', description: 'The id of a record cannot be changed.' }),
     value: text,
     readOnly,
-    onChange: ({ currentTarget }: { currentTarget: { value: string } }) =>
-      onChange(orNull(currentTarget.value)),
+    onChange: ({ currentTarget }: { currentTarget: { value: string } }) => onChange(orNull(currentTarget.value)),
   }
   // A single line would lose the line breaks as soon as somebody types.
   return LINE_BREAK.test(text) ? <Textarea {...given} autosize maxRows={6} /> : <TextInput {...given} />

@@ -26,8 +26,7 @@ export const differingFields = ({ fields }: RecordType, a: RawRecord, b: RawReco
 export const isRequired = ({ conditions }: RecordType, field: Field, record: RawRecord): boolean =>
   field.required === true ||
   conditions.some(
-    ({ field: name, when, rule }) =>
-      rule === 'required' && name === field.name && record[when.field] === when.equals,
+    ({ field: name, when, rule }) => rule === 'required' && name === field.name && record[when.field] === when.equals,
   )
 
 /**

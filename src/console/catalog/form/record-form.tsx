@@ -80,8 +80,8 @@ function Refusal({ form }: { form: RecordFormState }) {
   if (count > 0) {
     return (
       <Alert color="red" icon={<CircleAlert />} role="alert" p="xs">
-        {count === 1 ? 'One field is not as it should be.' : `${count} fields are not as they should be.`}{' '}
-        Nothing was saved.
+        {count === 1 ? 'One field is not as it should be.' : `${count} fields are not as they should be.`} Nothing was
+        saved.
       </Alert>
     )
   }

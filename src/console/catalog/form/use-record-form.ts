@@ -112,9 +112,7 @@ export function useRecordForm({ type, initial, isNew, onSaved }: RecordFormOptio
     error: hasErrors(refusedFields(saving.error)) ? null : saving.error,
     change: (name: string, value: unknown) => {
       setRefused(({ [name]: _, ...others }) => others)
-      setChanges(({ [name]: _, ...others }) =>
-        isSameValue(value, base[name]) ? others : { ...others, [name]: value },
-      )
+      setChanges(({ [name]: _, ...others }) => (isSameValue(value, base[name]) ? others : { ...others, [name]: value }))
     },
     submit: () => {
       if (saving.isPending) return
@@ -154,12 +152,7 @@ const findRecord = (client: ServiceClient, type: RecordType, id: string): Promis
  * @param readAt `updated_at` of the record as it was read; null for a new one
  * @throws ServiceError 400 with the fields that fail; 409 if the catalog is written to all the time
  */
-function saveRecord(
-  client: ServiceClient,
-  type: RecordType,
-  record: RawRecord,
-  readAt: string | null,
-): Promise<Saved> {
+function saveRecord(client: ServiceClient, type: RecordType, record: RawRecord, readAt: string | null): Promise<Saved> {
   const write = (state: CatalogState) =>
     client.post('/admin/datasets/v1/', {
       query: { type: type.name, keep_missing: readAt !== null, ...expecting(state) },

@@ -28,19 +28,13 @@ interface DownloadChoice {
 function choicesFor({ plural }: RecordType, list: ListState): DownloadChoice[] {
   const all = { q: '', ...NO_FILTERS, sort: USUAL }
   return [
-    ...(isFiltered(list) || list.states === 'inactive'
-      ? [{ label: `The ${plural} of this list`, wanted: list }]
-      : []),
+    ...(isFiltered(list) || list.states === 'inactive' ? [{ label: `The ${plural} of this list`, wanted: list }] : []),
     { label: `All active ${plural}`, wanted: all },
     { label: `All ${plural}, inactive ones too`, wanted: { ...all, states: 'all' } },
   ]
 }
 
-async function catalogCsv(
-  client: ServiceClient,
-  type: RecordType,
-  { wanted }: DownloadChoice,
-): Promise<Blob> {
+async function catalogCsv(client: ServiceClient, type: RecordType, { wanted }: DownloadChoice): Promise<Blob> {
   const query = { ...queryOf(type, wanted), ...sortQuery(wanted), format: 'csv' as const }
   return (await client.file('get', '/admin/datasets/v1/', { query })).blob()
 }

@@ -5,15 +5,7 @@ import { DRUG_FORMS } from '#shared/records/drug-forms'
 import type { RecordType } from '#shared/records/record-type'
 import { KINDS } from '#shared/records/types/lab-test'
 import type { ListState } from '../../record/address'
-import {
-  countFilters,
-  hasForms,
-  hasKinds,
-  LINKED,
-  type ListFilters,
-  NO_FILTERS,
-  UNLINKED,
-} from '../../record/filters'
+import { countFilters, hasForms, hasKinds, LINKED, type ListFilters, NO_FILTERS, UNLINKED } from '../../record/filters'
 import { type Sort, shownSort, sortChoices } from '../../record/sort'
 import { useNarrow } from '../../widgets/hooks'
 import { SearchInput } from '../../widgets/search-input'

@@ -5,13 +5,7 @@ import type { ReactNode } from 'react'
 import { Link, useLocation } from 'wouter'
 import { DEFAULT_SEARCH_RESULTS } from '#shared/limits'
 import type { RawRecord, RecordType } from '#shared/records/record-type'
-import {
-  type ListState,
-  listAddress,
-  newRecordAddress,
-  PAGE_SIZES,
-  recordAddress,
-} from '../../record/address'
+import { type ListState, listAddress, newRecordAddress, PAGE_SIZES, recordAddress } from '../../record/address'
 import { countFilters, isFiltered, NO_FILTERS, queryOf } from '../../record/filters'
 import { shortText, summaryFields } from '../../record/short-texts'
 import { sortQuery } from '../../record/sort'
@@ -76,12 +70,7 @@ export function ListView({ type, list }: ListViewProps) {
   return (
     <Page title="Catalog">
       <Stack gap="md">
-        <ListFilter
-          type={type}
-          list={list}
-          loading={records.isPlaceholderData && records.isFetching}
-          onChange={show}
-        />
+        <ListFilter type={type} list={list} loading={records.isPlaceholderData && records.isFetching} onChange={show} />
         <Heading type={type} list={list} records={records.data} />
         <ActivationNotice activation={activation} />
         <Loaded query={records} name="list" height={480}>
@@ -241,9 +230,7 @@ function SimilarRecords({ type, list, found, children }: SimilarRecordsProps) {
     enabled: isWanted,
   })
   const listed = new Set(found.items.map((record) => record[type.idField]))
-  const similar = (isWanted ? (search.data?.items ?? []) : []).filter(
-    (record) => !listed.has(record[type.idField]),
-  )
+  const similar = (isWanted ? (search.data?.items ?? []) : []).filter((record) => !listed.has(record[type.idField]))
   if (similar.length === 0) return found.total === 0 && !search.isLoading ? children : null
   return (
     <Paper withBorder p="md">

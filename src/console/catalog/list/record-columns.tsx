@@ -30,13 +30,7 @@ export const recordColumns = ({
     return {
       label,
       direction: direction ?? 'none',
-      header: (
-        <SortButton
-          label={label}
-          direction={direction}
-          onClick={() => onSort(sortBy(key, shownSort(list)))}
-        />
-      ),
+      header: <SortButton label={label} direction={direction} onClick={() => onSort(sortBy(key, shownSort(list)))} />,
     } as const
   }
   return [

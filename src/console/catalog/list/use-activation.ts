@@ -100,11 +100,7 @@ interface StateChange {
 }
 
 /** All records of a list, page by page. */
-export async function readList(
-  client: ServiceClient,
-  type: RecordType,
-  list: ListState,
-): Promise<RawRecord[]> {
+export async function readList(client: ServiceClient, type: RecordType, list: ListState): Promise<RawRecord[]> {
   const records: RawRecord[] = []
   for (let offset = 0; ; ) {
     const query = { ...queryOf(type, list), limit: READ_PER_PAGE, offset }

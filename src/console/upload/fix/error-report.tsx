@@ -30,8 +30,7 @@ export function ErrorReport({ type, upload, mode, keepsMissing, stage }: ErrorRe
   const [group, setGroup] = useState<string>()
   // Grows when many rows change at once: the rows to edit are then looked for again.
   const [moment, setMoment] = useState(0)
-  const change = (run: Parameters<UploadProcess['fix']>[0]) =>
-    upload.fix(run).then(() => setMoment((last) => last + 1))
+  const change = (run: Parameters<UploadProcess['fix']>[0]) => upload.fix(run).then(() => setMoment((last) => last + 1))
   const actions: GroupActions = {
     onSet: (choice, field, text) => change((work) => work.setAll(choice, field, text)),
     onSetEach: (group, field, texts) => change((work) => work.setEach(group, field, texts)),
@@ -71,11 +70,7 @@ export function ErrorReport({ type, upload, mode, keepsMissing, stage }: ErrorRe
       {(errors.rows > 0 || errors.errors === 0 || changes.count > 0) && (
         <ActionBar note={leftOutText(changes.leftOut)}>
           {changes.count > 0 && (
-            <Button
-              variant="default"
-              leftSection={<Undo2 size={16} />}
-              onClick={() => change((work) => work.undo())}
-            >
+            <Button variant="default" leftSection={<Undo2 size={16} />} onClick={() => change((work) => work.undo())}>
               Undo the last change
             </Button>
           )}

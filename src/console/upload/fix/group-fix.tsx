@@ -53,9 +53,7 @@ export function GroupFix({ type, group, isKept, ...actions }: GroupFixProps) {
           Remove what cannot be read
         </Button>
       )}
-      {hasValues && group.values.length > 1 && (
-        <ValueChoice group={group} value={value} onChange={setValue} />
-      )}
+      {hasValues && group.values.length > 1 && <ValueChoice group={group} value={value} onChange={setValue} />}
       {hasValues && group.values.length === 1 && (
         <Text size="sm" c="dimmed" className="breakable" lineClamp={3}>
           The value in the file is “{group.values[0]!.value}”.
@@ -192,8 +190,7 @@ function ValueInput({ field, label, value, error, onChange }: ValueInputProps) {
     )
   }
   const suggested = suggestedValues(field)
-  if (suggested.length > 0)
-    return <Autocomplete {...common} data={suggested} limit={MAX_VALUES} onChange={onChange} />
+  if (suggested.length > 0) return <Autocomplete {...common} data={suggested} limit={MAX_VALUES} onChange={onChange} />
   return <TextInput {...common} onChange={({ currentTarget }) => onChange(currentTarget.value)} />
 }
 
@@ -213,10 +210,7 @@ function YesNoFix({ field, group, onSetEach }: YesNoFixProps) {
   const found = yesAndNoIn(group.values.map(({ value }) => value))
   if (found === undefined) return null
   const { yes, no } = found
-  const texts = new Map([
-    ...yes.map((word) => [word, 'yes'] as const),
-    ...no.map((word) => [word, 'no'] as const),
-  ])
+  const texts = new Map([...yes.map((word) => [word, 'yes'] as const), ...no.map((word) => [word, 'no'] as const)])
   return (
     <Button
       size="xs"

@@ -46,8 +46,8 @@ export function MissingColumn({ type, fields, columns, onMap, advice }: MissingC
     >
       <Stack gap="sm">
         <Text size="sm">
-          Every row of a file with {type.plural} needs {fields.length === 1 ? 'it' : 'them'}. Nothing was
-          written. {advice}
+          Every row of a file with {type.plural} needs {fields.length === 1 ? 'it' : 'them'}. Nothing was written.{' '}
+          {advice}
         </Text>
         {fields.map((field) => (
           <NativeSelect

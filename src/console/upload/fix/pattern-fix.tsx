@@ -41,12 +41,7 @@ export function PatternFix({ field, choice, errors, effectOf, onChange }: Patter
   const [pattern, setPattern] = useState<Pattern>()
   const [settled] = useDebouncedValue(pattern, TYPING_MS)
   const ask = async () => (settled === undefined ? undefined : effectOf(choice, field.name, settled))
-  const [effect] = useAnswer<PatternEffect | undefined>(ask, undefined, [
-    settled,
-    choice.group,
-    choice.value,
-    errors,
-  ])
+  const [effect] = useAnswer<PatternEffect | undefined>(ask, undefined, [settled, choice.group, choice.value, errors])
   const choose = (name: string) => {
     setKind(name)
     setPattern(PATTERNS[name]?.pattern)

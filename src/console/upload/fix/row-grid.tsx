@@ -122,8 +122,7 @@ function useGrid({ type, upload, indexes, columns, version }: RowGridProps) {
     }
     void upload.edit(edits)
   }
-  const textAt = ({ row, column }: CellPlace): string =>
-    rowAt(row)?.cells[columns[column]?.column ?? -1] ?? ''
+  const textAt = ({ row, column }: CellPlace): string => rowAt(row)?.cells[columns[column]?.column ?? -1] ?? ''
   const takeFocus = () => table.current?.focus({ preventScroll: true })
   const cells = useCellEditing({ rows: indexes.length, textAt, write, scrollTo: view.scrollTo, takeFocus })
   return { table, view, rowAt, check, cells }
@@ -264,9 +263,7 @@ function GridRow({ id, place, row, columns, activeColumn, editing, ...props }: G
               <input
                 ref={focusInPlace}
                 aria-label={`${fieldLabel(field ?? header)} of row ${row?.row ?? ''}`}
-                aria-invalid={
-                  row !== undefined && props.check(withCell(row.cells, column, editing.text)).has(column)
-                }
+                aria-invalid={row !== undefined && props.check(withCell(row.cells, column, editing.text)).has(column)}
                 list={`${id}-values-${column}`}
                 value={editing.text}
                 onChange={({ currentTarget }) => props.onType(currentTarget.value)}

@@ -22,11 +22,7 @@ interface RowsToFixProps {
 }
 
 /** Columns with errors first: they are what the person has come for. */
-function sorted(
-  columns: readonly TableColumn[],
-  groups: readonly ErrorGroup[],
-  first?: string,
-): TableColumn[] {
+function sorted(columns: readonly TableColumn[], groups: readonly ErrorGroup[], first?: string): TableColumn[] {
   const read = columns.filter(({ field }) => field !== undefined)
   const wanted = groups.find(({ key }) => key === first)?.field
   const rank = ({ field }: TableColumn) =>
@@ -69,8 +65,8 @@ export function RowsToFix({ type, upload, stage, group, moment }: RowsToFixProps
         </Button>
       </Group>
       <Text size="sm" c="dimmed">
-        {countText(indexes.length, 'row', 'rows')}. Type into a cell, or paste cells from a spreadsheet. Enter
-        goes down, Tab to the right, Escape leaves a cell as it was.
+        {countText(indexes.length, 'row', 'rows')}. Type into a cell, or paste cells from a spreadsheet. Enter goes
+        down, Tab to the right, Escape leaves a cell as it was.
       </Text>
       {indexes.length > 0 && shown.length > 0 && (
         <RowGrid

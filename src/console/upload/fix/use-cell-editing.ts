@@ -57,9 +57,7 @@ export function useCellEditing({ rows, textAt, write, scrollTo, takeFocus }: Gri
       event.preventDefault()
       const cells = pastedCells(event.clipboardData.getData('text/plain'))
       write(
-        cells.flatMap((line, i) =>
-          line.map((text, k) => ({ row: active.row + i, column: active.column + k, text })),
-        ),
+        cells.flatMap((line, i) => line.map((text, k) => ({ row: active.row + i, column: active.column + k, text }))),
       )
     },
   }

@@ -30,11 +30,7 @@ export function useAnswer<Answer>(ask: () => Promise<Answer>, first: Answer, rea
  *
  * @param moment another value looks for them again
  */
-export function useFailingRows(
-  work: RemoteFileWork,
-  { group, text }: ErrorChoice,
-  moment: number,
-): Uint32Array {
+export function useFailingRows(work: RemoteFileWork, { group, text }: ErrorChoice, moment: number): Uint32Array {
   const ask = () => work.failing({ group, text })
   return useAnswer<Uint32Array>(ask, NO_ROWS, [work, group, text, moment])[0]
 }
@@ -50,15 +46,8 @@ export const useColumns = (work: RemoteFileWork, moment: number): readonly Table
  */
 export function useVisibleRows(work: RemoteFileWork, indexes: readonly number[], version: number) {
   const ask = async () => new Map((await work.rows(indexes)).map((row) => [row.index, row]))
-  const [rows, setRows] = useAnswer<ReadonlyMap<number, EditableRow>>(ask, new Map(), [
-    work,
-    indexes.join(),
-    version,
-  ])
+  const [rows, setRows] = useAnswer<ReadonlyMap<number, EditableRow>>(ask, new Map(), [work, indexes.join(), version])
   /** Shows a row as it is being changed. */
-  const replace = useCallback(
-    (row: EditableRow) => setRows((known) => new Map(known).set(row.index, row)),
-    [setRows],
-  )
+  const replace = useCallback((row: EditableRow) => setRows((known) => new Map(known).set(row.index, row)), [setRows])
   return { rows, replace }
 }

@@ -52,17 +52,13 @@ export async function findBetterCatalog(
 ): Promise<BetterCatalog | undefined> {
   const type = recordTypes[chosen]
   const valid = ids.filter((text) => valueError(type, fieldNamed(type, type.idField)!, text) === undefined)
-  if (valid.length === 0 || (check !== undefined && check.inserted < check.total * LEAST_NEW))
-    return undefined
+  if (valid.length === 0 || (check !== undefined && check.inserted < check.total * LEAST_NEW)) return undefined
   const own = knownOf(valid.length, check)
   try {
     const known = await Promise.all(
       RECORD_TYPES.map(
         async (name) =>
-          [
-            name,
-            name === chosen && own !== undefined ? own : await countKnown(client, name, valid, signal),
-          ] as const,
+          [name, name === chosen && own !== undefined ? own : await countKnown(client, name, valid, signal)] as const,
       ),
     )
     return catalogOfIds(new Map(known), valid.length, chosen)

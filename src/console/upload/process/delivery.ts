@@ -187,10 +187,7 @@ export class Delivery {
     return this.#list(fullList(check, change), check.mode)
   }
 
-  async #list(
-    list: Omit<ReturnType<typeof fullList>, 'safe'> & { safe?: '1' | undefined },
-    mode: Mode,
-  ): Promise<Blob> {
+  async #list(list: Omit<ReturnType<typeof fullList>, 'safe'> & { safe?: '1' | undefined }, mode: Mode): Promise<Blob> {
     const query = { ...list, ...this.#keeps }
     if (this.#held !== undefined) return this.#held.list(query)
     const lists: Blob[] = []

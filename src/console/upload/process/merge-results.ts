@@ -11,10 +11,7 @@ const MERGED_CHANGES = 50
 function mergeDiffs(results: readonly WriteResult[]): Pick<WriteResult, 'diff'> {
   const diffs = results.flatMap(({ diff }) => diff ?? [])
   if (diffs.length === 0) return {}
-  const all = CHANGES.map((change) => [
-    change,
-    diffs.flatMap((diff) => diff[change]).slice(0, MERGED_CHANGES),
-  ])
+  const all = CHANGES.map((change) => [change, diffs.flatMap((diff) => diff[change]).slice(0, MERGED_CHANGES)])
   return { diff: Object.fromEntries(all) as NonNullable<WriteResult['diff']> }
 }
 
@@ -55,10 +52,7 @@ export function mergeResults(
   const sums = Object.fromEntries(
     RESULT_COUNTS.map((count) => [count, results.reduce((sum, result) => sum + result[count], 0)]),
   )
-  const growth = results.reduce(
-    (sum, { active_before, active_after }) => sum + active_after - active_before,
-    0,
-  )
+  const growth = results.reduce((sum, { active_before, active_after }) => sum + active_after - active_before, 0)
   return {
     ...last,
     ...sums,

@@ -44,10 +44,8 @@ function rowsIn(text: string | null): [string, Targets][] {
 /** The memory of this browser, for each workspace and catalog. It has headers and names of fields, and no values. */
 export function columnMemory({ workspace_id }: Login, type: string): ColumnMemory {
   const text = remembered(`catalog-console-columns ${workspace_id} ${type}`)
-  const write = (rows: [string, Targets][]) =>
-    text.write(JSON.stringify(Object.fromEntries(rows.slice(-MOST_ROWS))))
-  const without = (header: readonly string[]) =>
-    rowsIn(text.read()).filter(([key]) => key !== headerKey(header))
+  const write = (rows: [string, Targets][]) => text.write(JSON.stringify(Object.fromEntries(rows.slice(-MOST_ROWS))))
+  const without = (header: readonly string[]) => rowsIn(text.read()).filter(([key]) => key !== headerKey(header))
   return {
     read: () => Object.fromEntries(rowsIn(text.read())),
     remember: (header, targets) => write([...without(header), [headerKey(header), targets]]),

@@ -11,15 +11,7 @@ import { findBetterCatalog } from './better-catalog'
 import { Delivery, fieldErrorsOf } from './delivery'
 import type { UploadClient } from './held-file'
 import { type ColumnMemory, NO_MEMORY } from './remembered-columns'
-import {
-  type Check,
-  isUnderWay,
-  type Mode,
-  type Progress,
-  type Stage,
-  type UploadState,
-  type Writing,
-} from './stage'
+import { type Check, isUnderWay, type Mode, type Progress, type Stage, type UploadState, type Writing } from './stage'
 import { type RemoteFileWork, startFileWorker, UploadFile } from './upload-file'
 
 /** One step of an upload. Another step ends it, and what it shows then is not shown any more. */
@@ -326,8 +318,7 @@ export class UploadProcess {
     const isWhole = delivery.parts.length === 1
     const early = isWhole ? delivery.check(choice, watch) : undefined
     early?.catch(() => undefined)
-    if (this.#delivery === undefined && !(await this.#validate(step, file, choice.keepsMissing)))
-      return 'ended'
+    if (this.#delivery === undefined && !(await this.#validate(step, file, choice.keepsMissing))) return 'ended'
     if (!isWhole && mode === 'reconcile') {
       step.show({ is: 'tooLarge', file })
       return 'ended'
@@ -341,8 +332,7 @@ export class UploadProcess {
   async #showCheck(step: Step, file: ChosenFile, check: Check, moved: boolean): Promise<void> {
     const delivery = this.#delivery
     if (!step.isLast() || delivery === undefined) return
-    const unasked =
-      check.reactivated === 0 ? [] : await this.work.unaskedIn(await delivery.reactivatedIds(check))
+    const unasked = check.reactivated === 0 ? [] : await this.work.unaskedIn(await delivery.reactivatedIds(check))
     if (!step.isLast()) return
     if (unasked.length > 0 && keepsInUse(file)) {
       this.#forgetDelivery()

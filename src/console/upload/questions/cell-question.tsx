@@ -20,18 +20,9 @@ interface DoubtTexts {
   isLost?: true
 }
 
-const STORED: readonly [SingleChoice, CellText] = [
-  'stored',
-  ({ stored }) => `What the cell holds, such as ${stored}`,
-]
-const SHOWN: readonly [SingleChoice, CellText] = [
-  'shown',
-  ({ shown }) => `What the cell shows, such as ${shown}`,
-]
-const AS_IT_STANDS: readonly [SingleChoice, CellText] = [
-  'shown',
-  ({ shown }) => `As it stands, such as “${shown}”`,
-]
+const STORED: readonly [SingleChoice, CellText] = ['stored', ({ stored }) => `What the cell holds, such as ${stored}`]
+const SHOWN: readonly [SingleChoice, CellText] = ['shown', ({ shown }) => `What the cell shows, such as ${shown}`]
+const AS_IT_STANDS: readonly [SingleChoice, CellText] = ['shown', ({ shown }) => `As it stands, such as “${shown}”`]
 const EMPTY: readonly [SingleChoice, CellText] = ['empty', () => 'Nothing: the cells are empty']
 
 const DOUBTS: Readonly<Record<Doubt, DoubtTexts>> = {
@@ -121,13 +112,9 @@ const DOUBTS: Readonly<Record<Doubt, DoubtTexts>> = {
   lookalike: {
     one: 'id in another script',
     what: 'ids in another script',
-    reason:
-      'Some letters look like Latin ones and are not. With them, an id is another one than it seems to be.',
+    reason: 'Some letters look like Latin ones and are not. With them, an id is another one than it seems to be.',
     choices: [
-      [
-        'stored',
-        ({ stored, shown }, { title }) => `The same ${title}: ${namedUnseen(shown)} becomes ${stored}`,
-      ],
+      ['stored', ({ stored, shown }, { title }) => `The same ${title}: ${namedUnseen(shown)} becomes ${stored}`],
       ['shown', (_, { title }) => `Another ${title}: the ids stay as they are`],
     ],
   },
@@ -281,9 +268,7 @@ function TypedCells({ texts: same, name, typed, disabled, onWrite }: TypedCellsP
           aria-label={`${name} in row ${first.row}`}
           value={texts.get(key) ?? ''}
           disabled={disabled}
-          onChange={({ currentTarget: { value } }) =>
-            setTexts((before) => new Map([...before, [key, value]]))
-          }
+          onChange={({ currentTarget: { value } }) => setTexts((before) => new Map([...before, [key, value]]))}
         />
       ),
     },

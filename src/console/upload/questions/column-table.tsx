@@ -34,11 +34,7 @@ const choicesOf = ({ fields }: RecordType) => [
     const label = fieldLabel(name)
     const opposite = { value: name + REVERSED, label: `${label}, reversed (yes means no)` }
     const unit = { value: name + UNIT_OF, label: `Unit of ${label}` }
-    return [
-      { value: name, label },
-      ...(kind === 'boolean' ? [opposite] : []),
-      ...(name === 'strength' ? [unit] : []),
-    ]
+    return [{ value: name, label }, ...(kind === 'boolean' ? [opposite] : []), ...(name === 'strength' ? [unit] : [])]
   }),
 ]
 
@@ -133,8 +129,7 @@ export function ColumnTable({ type, columns, double, disabled, onMap }: ColumnTa
       />
       {listed.length > SHOWN_COLUMNS && (
         <Text size="sm">
-          and {numberText(listed.length - SHOWN_COLUMNS)} more columns, as “
-          {columnName(listed[SHOWN_COLUMNS]!)}
+          and {numberText(listed.length - SHOWN_COLUMNS)} more columns, as “{columnName(listed[SHOWN_COLUMNS]!)}
           ”. Leave columns that are not needed out of the file to see all others here.
         </Text>
       )}

@@ -104,12 +104,7 @@ export function ColumnsQuestion({ type, file, upload, disabled }: ColumnsPanelPr
 }
 
 /** The first rows of the file, in sight if the columns that matter most are not known. */
-function HeaderRowChoice({
-  file,
-  upload,
-  disabled,
-  isOpen,
-}: Omit<ColumnsPanelProps, 'type'> & { isOpen: boolean }) {
+function HeaderRowChoice({ file, upload, disabled, isOpen }: Omit<ColumnsPanelProps, 'type'> & { isOpen: boolean }) {
   const [isAsked, asked] = useDisclosure(false)
   const isShown = isOpen || isAsked || !file.csv.hasHeader
   if (!isShown) {
@@ -171,8 +166,7 @@ interface HeaderRowsProps {
 const ROW_CELLS = 8
 const CHARACTERS = 24
 
-const shortCell = (cell: string): string =>
-  cell.length > CHARACTERS ? `${cell.slice(0, CHARACTERS)}…` : cell
+const shortCell = (cell: string): string => (cell.length > CHARACTERS ? `${cell.slice(0, CHARACTERS)}…` : cell)
 
 /** A row as it stands in the file, as far as there is room. */
 const firstRowText = ({ cells }: FirstRow): string =>
@@ -219,12 +213,7 @@ function HeaderRows({ csv, disabled, onChoose }: HeaderRowsProps) {
         verticalSpacing={4}
       />
       <Group gap="xs">
-        <Button
-          size="xs"
-          variant="default"
-          disabled={disabled || !csv.hasHeader}
-          onClick={() => onChoose(null)}
-        >
+        <Button size="xs" variant="default" disabled={disabled || !csv.hasHeader} onClick={() => onChoose(null)}>
           No row names them: the first row is a record
         </Button>
         {!csv.hasHeader && <Text size="sm">The file is read without names of columns.</Text>}

@@ -38,15 +38,7 @@ export function FileQuestions(props: FileQuestionsProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever another question is the first one
   useEffect(() => {
     if (isOpen) place.current?.querySelector<HTMLElement>('[role=alert] h2')?.focus()
-  }, [
-    isOpen,
-    first,
-    file.better,
-    file.equalSheets,
-    asksEncoding(file),
-    asksHeader(file),
-    asksColumns(file, type),
-  ])
+  }, [isOpen, first, file.better, file.equalSheets, asksEncoding(file), asksHeader(file), asksColumns(file, type)])
   return (
     <Stack gap="xs" ref={place} className="questions">
       <Questions {...props} />
@@ -94,11 +86,7 @@ function SheetQuestion({
       {sheets.map(({ name, firstRows, newestDate }) => (
         <Stack key={name} gap={4}>
           <Group gap="xs">
-            <Button
-              size="xs"
-              disabled={disabled}
-              onClick={() => upload.answer((chosen) => chosen.changeSheet(name))}
-            >
+            <Button size="xs" disabled={disabled} onClick={() => upload.answer((chosen) => chosen.changeSheet(name))}>
               Read “{name}”
             </Button>
             {newestDate !== undefined && <Text size="sm">Its newest date is {newestDate}.</Text>}
@@ -133,11 +121,7 @@ function CatalogQuestion({
   const [, navigate] = useLocation()
   const better = recordTypes[name]
   return (
-    <QuestionCard
-      title={`This looks like a file with ${better.plural}`}
-      answer={undefined}
-      disabled={disabled}
-    >
+    <QuestionCard title={`This looks like a file with ${better.plural}`} answer={undefined} disabled={disabled}>
       <Text size="sm">
         {by === 'ids'
           ? `Its ids are those of ${better.plural} that you have, and not of ${type.plural}.`
@@ -188,8 +172,8 @@ function EncodingQuestion({ file: { csv, answers }, upload, disabled }: FileQues
       disabled={disabled}
     >
       <Text size="sm">
-        The file does not say it. Choose the one that reads right. In the spreadsheet program, “CSV UTF-8”
-        avoids this question.
+        The file does not say it. Choose the one that reads right. In the spreadsheet program, “CSV UTF-8” avoids this
+        question.
       </Text>
       <Radio.Group
         label="Reads right"
@@ -240,16 +224,13 @@ function HeaderQuestion({ type, file: { csv }, upload, disabled }: FileQuestions
       disabled={disabled}
     >
       <Text size="sm">
-        {isOne ? 'It stands' : 'They stand'} where the names of the columns are, but{' '}
-        {isOne ? 'it looks' : 'they look'} like the rows below.
+        {isOne
+          ? 'It stands where the names of the columns are, but it looks like the rows below.'
+          : 'They stand where the names of the columns are, but they look like the rows below.'}
       </Text>
       <RowList rows={rows} />
       <Group>
-        <Button
-          size="xs"
-          disabled={disabled}
-          onClick={() => upload.answer((chosen) => chosen.chooseHeader(null))}
-        >
+        <Button size="xs" disabled={disabled} onClick={() => upload.answer((chosen) => chosen.chooseHeader(null))}>
           {isOne ? `It is a ${type.title}` : `They are ${type.plural}`}: no row names the columns
         </Button>
         <Button

@@ -123,8 +123,8 @@ function ReactivationQuestion({ type, ids, bringsBack, onLeave, onBringBack }: R
     >
       <Text size="sm" className="breakable">
         {ids.slice(0, IDS_SHOWN).join(', ')}
-        {ids.length > IDS_SHOWN && ` and ${numberText(ids.length - IDS_SHOWN)} more`}: the file does not say
-        whether {isOne ? 'it is' : 'they are'} in use now.
+        {ids.length > IDS_SHOWN && ` and ${numberText(ids.length - IDS_SHOWN)} more`}
+        {`: the file does not say whether ${isOne ? 'it is' : 'they are'} in use now.`}
       </Text>
       <Group>
         <Button size="xs" onClick={onLeave}>
@@ -166,17 +166,14 @@ function titleOf(check: Check): string {
 /** What to do about a file without rows. */
 function noRows({ csv, sheet }: ChosenFile): string {
   const where = sheet === undefined ? '' : ` of the sheet “${sheet}”`
-  const what = csv.hasHeader
-    ? `Row ${csv.headerRow}${where} names the columns, and no row below has data.`
-    : ''
+  const what = csv.hasHeader ? `Row ${csv.headerRow}${where} names the columns, and no row below has data.` : ''
   return `${what} Nothing would be written. Look whether the records are on another sheet or in another file.`.trim()
 }
 
 function checkedText(type: RecordType, check: Check): string {
   const rows = countText(check.total, 'row is valid', 'rows are valid')
   const known = check.total - check.inserted
-  const unchanged =
-    check.unchanged === known ? 'unchanged' : `${numberText(check.unchanged)} of them unchanged`
+  const unchanged = check.unchanged === known ? 'unchanged' : `${numberText(check.unchanged)} of them unchanged`
   const same =
     known === 0 || check.total === 1
       ? ''
@@ -235,11 +232,7 @@ function KeepChoice({ type, missing, keeps, onChange }: KeepChoiceProps) {
   }
   return (
     <QuestionCard title={label} answer={keeps ? KEPT : 'these fields are emptied'} disabled={false}>
-      <Radio.Group
-        aria-label={label}
-        value={keeps ? 'keep' : 'empty'}
-        onChange={(value) => onChange(value === 'keep')}
-      >
+      <Radio.Group aria-label={label} value={keeps ? 'keep' : 'empty'} onChange={(value) => onChange(value === 'keep')}>
         <Group gap="lg">
           <Radio value="keep" label="Keep what the catalog has there" />
           <Radio value="empty" label="Empty these fields" />

@@ -16,9 +16,7 @@ export function LeftOutRows({ count, getFile }: LeftOutRowsProps) {
   if (count === 0) return null
   return (
     <Alert color="yellow" icon={<Info />} title={`${countText(count, 'row is', 'rows are')} left out`}>
-      <Text size="sm">
-        Fix them later: the download says what is wrong with each, and can be uploaded again.
-      </Text>
+      <Text size="sm">Fix them later: the download says what is wrong with each, and can be uploaded again.</Text>
       <Button
         size="xs"
         variant="default"

@@ -11,12 +11,7 @@ import type { Remainder, Stage } from '../process/stage'
 
 /** Says that a file is too large to replace a catalog, and what can be done. */
 export const TooLarge = ({ type, file }: Pick<Stage & { is: 'tooLarge' }, 'file'> & { type: RecordType }) => (
-  <Alert
-    color="red"
-    icon={<CircleX />}
-    role="alert"
-    title="The file is too large to replace the whole catalog"
-  >
+  <Alert color="red" icon={<CircleX />} role="alert" title="The file is too large to replace the whole catalog">
     <Stack gap="xs">
       <Text size="sm">
         A catalog is replaced in one step, so that nobody ever sees half of it. One step takes{' '}
@@ -25,8 +20,8 @@ export const TooLarge = ({ type, file }: Pick<Stage & { is: 'tooLarge' }, 'file'
       </Text>
       <List size="sm">
         <List.Item>
-          choose “{MODE_LABELS.upsert}” beside the name of the file: it is then sent in several parts, and{' '}
-          {type.plural} that are not in it stay as they are;
+          choose “{MODE_LABELS.upsert}” beside the name of the file: it is sent in several parts, and {type.plural} that
+          are not in it stay as they are;
         </List.Item>
         <List.Item>
           leave out columns under “Columns”, or rows that are no longer in use, and choose the file again.
@@ -44,9 +39,7 @@ export function WrittenRows({ remainder: { done, open } }: { remainder: Remainde
   if (done.length === 0) return null
   return (
     <Alert color="blue" role="status" title={`Rows ${rowRange(done)} are written`}>
-      <Text size="sm">
-        {open.length === 0 ? '' : `Rows ${rowRange(open)} are not. This is about them alone.`}
-      </Text>
+      <Text size="sm">{open.length === 0 ? '' : `Rows ${rowRange(open)} are not. This is about them alone.`}</Text>
     </Alert>
   )
 }

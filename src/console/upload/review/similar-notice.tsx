@@ -21,15 +21,7 @@ interface SimilarNoticeProps {
 }
 
 /** Names new ids that resemble others before they become second records of the same things, and corrects them. */
-export function SimilarNotice({
-  type,
-  count,
-  similar,
-  onCorrect,
-  onLeaveOut,
-  accepted,
-  onAccept,
-}: SimilarNoticeProps) {
+export function SimilarNotice({ type, count, similar, onCorrect, onLeaveOut, accepted, onAccept }: SimilarNoticeProps) {
   const [left, setLeft] = useState<ReadonlySet<number>>(new Set())
   const correctable = similar.filter(({ twin }) => twin === undefined)
   const twins = similar.filter(({ twin }) => twin !== undefined)
@@ -47,9 +39,8 @@ export function SimilarNotice({
     >
       <Stack gap="sm">
         <Text size="sm">
-          {isOne ? 'It differs' : 'They differ'} only by zeros, case, spaces, dashes or characters that cannot
-          be seen. As {isOne ? 'it is, it' : 'they are, they'} would be added as new {type.plural} beside
-          those.
+          {isOne ? 'It differs' : 'They differ'} only by zeros, case, spaces, dashes or characters that cannot be seen.
+          As {isOne ? 'it is, it' : 'they are, they'} would be added as new {type.plural} beside those.
         </Text>
         <Stack gap={6}>
           {correctable.slice(0, IDS_SHOWN).map(({ index, row, id, similarTo }) => (

@@ -67,16 +67,14 @@ export class SheetReader implements ElementReader {
 
   #beginRow({ r: number, hidden }: Attributes): void {
     const row = number === undefined ? this.#row + 1 : Number(number) - 1
-    if (!Number.isInteger(row) || row <= this.#row || row >= SHEET_ROWS)
-      throw new UnusualFile('rows in another order')
+    if (!Number.isInteger(row) || row <= this.#row || row >= SHEET_ROWS) throw new UnusualFile('rows in another order')
     this.#row = row
     this.#column = -1
     if (isTrue(hidden)) this.hiddenRows.push(row)
   }
 
   #beginCell({ r: place, t: kind = 'n', s: style = '0' }: Attributes): void {
-    const { r: row, c: column } =
-      place === undefined ? { r: this.#row, c: this.#column + 1 } : utils.decode_cell(place)
+    const { r: row, c: column } = place === undefined ? { r: this.#row, c: this.#column + 1 } : utils.decode_cell(place)
     if (row !== this.#row || !(column > this.#column) || column >= MOST_COLUMNS)
       throw new UnusualFile('cells in another order')
     this.#column = column

@@ -47,9 +47,7 @@ const ESCAPED_CHARACTER = /_x([\da-f]{4})_/gi
 /** The text of a cell, as it is meant; a line end is one character. */
 export function meantText(written: string): string {
   const text = written.includes('_x')
-    ? written.replace(ESCAPED_CHARACTER, (_, digits: string) =>
-        String.fromCharCode(Number.parseInt(digits, 16)),
-      )
+    ? written.replace(ESCAPED_CHARACTER, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)))
     : written
   return text.includes('\r') ? text.replaceAll('\r\n', '\n') : text
 }

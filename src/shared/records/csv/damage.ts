@@ -95,8 +95,7 @@ interface DamagedPlace {
 /** @param place null if it is in no row that can be read */
 function damageError(bytes: Uint8Array, { byte, length }: Sequence, place: DamagedPlace | null): FieldError {
   const what = `is not valid UTF-8 at byte ${byte} (${hexadecimal(bytes.subarray(byte, byte + length))})`
-  if (place === null)
-    return fieldError(null, null, 'malformed', `the file ${what}; ${WHAT_TO_DO}`, null, { byte })
+  if (place === null) return fieldError(null, null, 'malformed', `the file ${what}; ${WHAT_TO_DO}`, null, { byte })
   const { row, column, field, cell } = place
   const msg = `${what}, in ${rowName(row)}, column ${column}; ${WHAT_TO_DO}`
   return fieldError(row === 0 ? null : row, field, 'malformed', msg, cell, { row, column, byte })
@@ -112,9 +111,7 @@ const CELL_UNITS = 3
 /**
  * The first damaged sequences, which of all U+FFFD of the decoded text they are, and how many sequences are damaged.
  */
-function* damagedSequences(
-  bytes: Uint8Array,
-): Work<{ listed: (Sequence & { nth: number })[]; count: number }> {
+function* damagedSequences(bytes: Uint8Array): Work<{ listed: (Sequence & { nth: number })[]; count: number }> {
   const listed: (Sequence & { nth: number })[] = []
   let count = 0
   let nth = 0
@@ -145,8 +142,7 @@ function* replacementPlaces(
       const header = headers[position]?.trim() ?? ''
       const field = names.fieldOf(header)?.name ?? (header || null)
       const place = { row, column: position + 1, field, cell: cell.trim() }
-      for (; at !== -1; at = cell.indexOf(REPLACEMENT, at + 1))
-        if (wanted.has(nth++)) places.set(nth - 1, place)
+      for (; at !== -1; at = cell.indexOf(REPLACEMENT, at + 1)) if (wanted.has(nth++)) places.set(nth - 1, place)
     }
     if (places.size === wanted.size) break
     row++

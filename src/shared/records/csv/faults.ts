@@ -30,8 +30,7 @@ function lineEndsAndSeparators(cell: string, separator: string): { lineEnds: num
   for (let i = 0; i < cell.length; i++) {
     const code = cell.charCodeAt(i)
     if (code === separatorCode) separators++
-    else if (code === LINE_FEED || (code === CARRIAGE_RETURN && cell.charCodeAt(i + 1) !== LINE_FEED))
-      lineEnds++
+    else if (code === LINE_FEED || (code === CARRIAGE_RETURN && cell.charCodeAt(i + 1) !== LINE_FEED)) lineEnds++
   }
   return { lineEnds, separators }
 }

@@ -47,8 +47,7 @@ export class HeaderNames {
    */
   nearestField(header: string, read: ReadonlySet<Field>): Field | undefined {
     const written = normalizedHeader(header)
-    if (written.length < SHORTEST_MISSPELT_HEADER || written.length > LONGEST_MISSPELT_HEADER)
-      return undefined
+    if (written.length < SHORTEST_MISSPELT_HEADER || written.length > LONGEST_MISSPELT_HEADER) return undefined
     const names = [...this.#fields]
       .filter(([name, field]) => !read.has(field) && !hasOtherMeaning(written, name))
       .map(([name]) => name)

@@ -1,21 +1,6 @@
 /** Words that make another thing of what they stand beside: a manufacture date is no manufacturer. */
 const FURTHER_WORDS: readonly string[] = [
-  ...[
-    'date',
-    'time',
-    'day',
-    'year',
-    'code',
-    'id',
-    'ids',
-    'no',
-    'nr',
-    'num',
-    'number',
-    'count',
-    'type',
-    'kind',
-  ],
+  ...['date', 'time', 'day', 'year', 'code', 'id', 'ids', 'no', 'nr', 'num', 'number', 'count', 'type', 'kind'],
   ...['qty', 'quantity', 'price', 'cost', 'status', 'note', 'notes', 'url'],
 ]
 
@@ -43,8 +28,7 @@ function saysMore(written: string, name: string): boolean {
   const [ofWritten, ofName, letters] = [partsOfName(written), partsOfName(name), lettersOf(written)]
   return FURTHER_WORDS.some(
     (word) =>
-      !ofName.includes(word) &&
-      (ofWritten.includes(word) || (word.length >= SHORTEST_WORD && letters.endsWith(word))),
+      !ofName.includes(word) && (ofWritten.includes(word) || (word.length >= SHORTEST_WORD && letters.endsWith(word))),
   )
 }
 

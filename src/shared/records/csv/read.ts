@@ -100,13 +100,7 @@ export function* readCellRows(
     unread: header.unread,
     cutOff,
     columns: new Set(header.columns.map(({ field }) => field.name)),
-    rows: convertRows(
-      rowsOf(),
-      header,
-      lastRow,
-      type,
-      new RowFaults(type, headerCells, header, separator, warnings),
-    ),
+    rows: convertRows(rowsOf(), header, lastRow, type, new RowFaults(type, headerCells, header, separator, warnings)),
   }
 }
 

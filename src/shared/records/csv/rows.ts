@@ -17,11 +17,7 @@ interface CellFault {
 export type Cells = string[] & { faults?: CellFault[] }
 
 /** Cells that were made of those of another row, with its faults. @param placeOf null for a cell that is left out */
-export function withFaultsOf(
-  row: Cells,
-  cells: string[],
-  placeOf: (position: number) => number | null,
-): Cells {
+export function withFaultsOf(row: Cells, cells: string[], placeOf: (position: number) => number | null): Cells {
   const faults = row.faults?.flatMap(({ position, kind }) => {
     const place = placeOf(position)
     return place === null ? [] : [{ position: place, kind }]

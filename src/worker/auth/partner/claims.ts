@@ -11,8 +11,7 @@ export interface PartnerClaims {
   jti?: string
 }
 
-const isText = (value: unknown): value is string =>
-  typeof value === 'string' && value !== '' && value.isWellFormed()
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '' && value.isWellFormed()
 
 /**
  * Reads the claims of a decrypted token (docs/contract.md#partner-token-claims). Checks that each is present

@@ -58,11 +58,8 @@ async function readCredential(c: AppContext, kid: string): Promise<LivePartnerCr
  * The credential of a key id; null when it is revoked or unknown. Costs one query, and none for the next
  * `CREDENTIAL_CACHE_SECONDS`. A revocation in another isolate is seen after that time at the latest.
  */
-export const livePartnerCredential = (
-  c: AppContext,
-  kid: string,
-  now: Date,
-): Promise<LivePartnerCredential | null> => live.find(kid, now, () => readCredential(c, kid))
+export const livePartnerCredential = (c: AppContext, kid: string, now: Date): Promise<LivePartnerCredential | null> =>
+  live.find(kid, now, () => readCredential(c, kid))
 
 /**
  * Whether an origin is registered with any credential that is not revoked: a preflight comes before a credential. Costs

@@ -45,9 +45,7 @@ export class ReplayGuard extends DurableObject<Env> implements TokenIdClaims {
   override async alarm(): Promise<void> {
     // Some time after they expired, because the clock of the machine that asks may be behind this one.
     this.#sql.exec('delete from token_ids where expires_at <= ?', Date.now() - SWEEP_MS)
-    const { next } = this.#sql
-      .exec<{ next: number | null }>('select min(expires_at) as next from token_ids')
-      .one()
+    const { next } = this.#sql.exec<{ next: number | null }>('select min(expires_at) as next from token_ids').one()
     if (next !== null) await this.#sweepAfter(next)
   }
 

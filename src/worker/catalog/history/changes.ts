@@ -2,12 +2,7 @@ import type * as z from 'zod'
 import type { Change } from '#shared/records/change'
 import { returnedForm } from '#shared/records/stored-form'
 import type { Catalog } from '#worker/catalog/catalog'
-import {
-  type MirrorPosition,
-  type MirrorRow,
-  type MirrorState,
-  mirrorPage,
-} from '#worker/catalog/history/sql/history'
+import { type MirrorPosition, type MirrorRow, type MirrorState, mirrorPage } from '#worker/catalog/history/sql/history'
 import { beyondRevision, startAgain } from '#worker/catalog/write/conflicts'
 import { firstOf } from '#worker/storage/database'
 import type { changesPage } from './schemas'
@@ -44,8 +39,7 @@ const seenEpochs = ({ since, epoch, cursor }: Seen): MirrorState['epochs'] =>
   [since > 0 ? epoch : undefined, epochIn(cursor)].filter((seen) => seen !== undefined)
 
 function requireKnown(row: MirrorRow, { since, epoch, cursor }: Seen): void {
-  if (row.knows_epochs === 0)
-    throw epoch === undefined ? startAgain('cursor', cursor) : startAgain('epoch', epoch)
+  if (row.knows_epochs === 0) throw epoch === undefined ? startAgain('cursor', cursor) : startAgain('epoch', epoch)
   if (since > row.revision) throw beyondRevision('since_revision', since, row.revision)
 }
 

@@ -149,8 +149,7 @@ const recordHistory = endpoint(
     path: `${CATALOGS_PATH}/{type}/records/{entity_id}/history`,
     operationId: 'listRecordHistory',
     summary: 'List the versions of a record, newest first',
-    description:
-      'Each version says who wrote it, when, and what changed. A page ends early when it reaches 4 MB.',
+    description: 'Each version says who wrote it, when, and what changed. A page ends early when it reaches 4 MB.',
     query: listQuery,
     answer: enveloped(recordHistoryPage),
   },

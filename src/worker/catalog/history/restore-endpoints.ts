@@ -5,12 +5,7 @@ import { csvContent, sendCsv } from '#worker/catalog/csv-answer'
 import { CATALOGS_PATH } from '#worker/catalog/paths'
 import { catalogNamed } from '#worker/catalog/requested-catalog'
 import { restoreResult } from '#worker/catalog/schemas'
-import {
-  changeOnce,
-  type IdempotencyKey,
-  idempotencyHeader,
-  requestDigest,
-} from '#worker/catalog/write/idempotency'
+import { changeOnce, type IdempotencyKey, idempotencyHeader, requestDigest } from '#worker/catalog/write/idempotency'
 import type { ChangeQuery } from '#worker/catalog/write/queries'
 import { changeOptions, diffCsvOptions, maxShrinkOf, noteResult } from '#worker/catalog/write/request'
 import { committedResult, writeMessage } from '#worker/catalog/write/result'

@@ -85,9 +85,7 @@ async function refusalOf(catalog: Catalog, wanted: Wanted, message: string): Pro
 const tooManyRestored = ({ revision, undone, most }: Wanted): ApiError =>
   new ApiError(
     'conflict',
-    (undone === undefined
-      ? `Restoring revision ${revision}`
-      : `Taking back the write of revision ${undone.revision}`) +
+    (undone === undefined ? `Restoring revision ${revision}` : `Taking back the write of revision ${undone.revision}`) +
       ` would change more than ${most} records, which is too much for one step. Nothing was written.`,
   )
 
@@ -137,10 +135,7 @@ async function dryRunRestore(catalog: Catalog, options: RestoreOptions): Promise
  * As CSV in portions, in the order in which the records were first written; see `diffCsv`. The whole file is of one
  * revision and of one history: versions may be purged while it is sent.
  */
-export async function restoreCsv(
-  catalog: Catalog,
-  options: DiffCsvOptions & Wanted,
-): Promise<AsyncGenerator<string>> {
+export async function restoreCsv(catalog: Catalog, options: DiffCsvOptions & Wanted): Promise<AsyncGenerator<string>> {
   const { db, scope } = catalog
   const { revision, only, safe, paced } = options
   const row = await db.one(restoreDryRun(scope, options))

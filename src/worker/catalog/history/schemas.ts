@@ -56,8 +56,7 @@ export const changesPage = z.strictObject({
     }),
   ),
   revision: count.meta({
-    description:
-      'The current revision of the catalog. Next time, ask for changes since the one of the first page.',
+    description: 'The current revision of the catalog. Next time, ask for changes since the one of the first page.',
   }),
   epoch: epoch.meta({ description: 'Send that of the last page with the next request.' }),
   cursor: z.string().nullable().meta({ description: 'The cursor of the next page; null at the end.' }),

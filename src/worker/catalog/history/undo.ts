@@ -55,10 +55,7 @@ export async function changedLater(
 }
 
 /** The refusal of taking a write back whose records later writes changed; null if there is none any more. */
-export async function laterChangesRefusal(
-  catalog: Catalog,
-  undone: UndoneWrite | undefined,
-): Promise<ApiError | null> {
+export async function laterChangesRefusal(catalog: Catalog, undone: UndoneWrite | undefined): Promise<ApiError | null> {
   const later = await changedLater(catalog, undone)
   if (later === undefined) return null
   const named = later.items.slice(0, NAMED_RECORDS).map(({ id }) => `"${id}"`)

@@ -25,10 +25,7 @@ import { asPage, type PageRequest } from '#worker/storage/paged'
 import type { WriteChange, writeChangesPage, writePage } from './schemas'
 
 /** Every write of a catalog that was committed, newest first. */
-export async function listWrites(
-  { db, scope }: Catalog,
-  page: PageRequest,
-): Promise<z.output<typeof writePage>> {
+export async function listWrites({ db, scope }: Catalog, page: PageRequest): Promise<z.output<typeof writePage>> {
   const [rows, counted] = await db.batch([writesPage(scope, page), countWrites(scope)])
   const items = rows.map((row) => returnedWrite(scope.type, row))
   return asPage(items, firstOf(counted).total, page)
@@ -38,10 +35,7 @@ const countWrites = (scope: CatalogKey, where = sql`true`): SQL<{ total: number 
   sql`select count(*) as total from ${writesOf(scope)} and ${where}`
 
 /** The CSV uploads of a catalog that were written, newest first. */
-export async function listBatches(
-  { db, scope }: Catalog,
-  page: PageRequest,
-): Promise<z.output<typeof batchPage>> {
+export async function listBatches({ db, scope }: Catalog, page: PageRequest): Promise<z.output<typeof batchPage>> {
   const isCsv = sql`format = 'csv'`
   const [latest, rows, counted] = await db.batch([
     writesPage(scope, { limit: 1, offset: 0 }, isCsv),
@@ -87,10 +81,7 @@ export const returnedChange = (type: RecordType, row: ChangeRow): WriteChange =>
 })
 
 export const noSuchWrite = (scope: CatalogKey, batchId: string): ApiError =>
-  new ApiError(
-    'not_found',
-    `There is no write of the ${scope.type} catalog with the id "${shortened(batchId)}".`,
-  )
+  new ApiError('not_found', `There is no write of the ${scope.type} catalog with the id "${shortened(batchId)}".`)
 
 const oneWrite = (scope: CatalogKey, batchId: string) => committedWrite(scope, sql`upload_id = ${batchId}`)
 

@@ -6,13 +6,7 @@ import { type RecordRow, returnedForm } from '#shared/records/stored-form'
 import type { Catalog } from '#worker/catalog/catalog'
 import { returnedBytes, withinPageBytes } from '#worker/catalog/read/sql/page'
 import { sortedNumbers } from '#worker/catalog/read/sql/scan'
-import {
-  type CatalogKey,
-  catalogIdOf,
-  firstRowId,
-  numberColumn,
-  withinCatalog,
-} from '#worker/storage/catalog-scope'
+import { type CatalogKey, catalogIdOf, firstRowId, numberColumn, withinCatalog } from '#worker/storage/catalog-scope'
 import type { Paced } from '#worker/storage/database'
 import { int } from '#worker/storage/database'
 import { asksEverywhere, type ListFilter, matching } from './filter'
@@ -38,10 +32,7 @@ export async function* exportCsv(wanted: Export, paced: Paced, safe: boolean): A
 }
 
 /** In the order of the first writing, which changes leave as it is. */
-async function* written(
-  { db, scope, filter, conditions }: Export,
-  paced: Paced,
-): AsyncGenerator<NumberedRow[]> {
+async function* written({ db, scope, filter, conditions }: Export, paced: Paced): AsyncGenerator<NumberedRow[]> {
   const words = asksEverywhere(filter) ? [] : wordsOf(filter.q)
   const condition = sql`${matching(catalogIdOf(scope), { filter, words })}${conditions}`
   let after = -1
@@ -63,10 +54,7 @@ async function* written(
 }
 
 /** In the order that is asked for: as it is when the export begins. */
-async function* sortedPages(
-  { db, scope, filter, conditions }: Export,
-  paced: Paced,
-): AsyncGenerator<NumberedRow[]> {
+async function* sortedPages({ db, scope, filter, conditions }: Export, paced: Paced): AsyncGenerator<NumberedRow[]> {
   const listed = await paced(() => db.all(sortedNumbers(scope, filter, conditions)))
   for (const { numbers } of listed) {
     let rest = numbers.split(',')

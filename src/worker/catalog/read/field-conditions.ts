@@ -1,13 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { invalidField } from '#shared/errors/errors'
 import { FIELD_FILTERS, type FieldFilterName, fieldFiltersIn, matcherOf } from '#shared/records/filters'
-import {
-  type Field,
-  fieldNamed,
-  isStored,
-  type RecordType,
-  type StoredField,
-} from '#shared/records/record-type'
+import { type Field, fieldNamed, isStored, type RecordType, type StoredField } from '#shared/records/record-type'
 import { foldText, wordsOf } from '#shared/records/search-text'
 import type { Catalog } from '#worker/catalog/catalog'
 import { storedValue } from '#worker/catalog/read/sql/stored-values'
@@ -89,9 +83,7 @@ async function filterCondition(
   const among = (some: readonly string[]) =>
     sql`coalesce(${value}, 0) in (select value from json_each(${JSON.stringify(some)}))`
   // Many records may have no value. If they match, the list names what does not match, so that they are never listed.
-  return matches(null)
-    ? sql`not ${among(values.filter((stored) => !matches(stored)))}`
-    : among(values.filter(matches))
+  return matches(null) ? sql`not ${among(values.filter((stored) => !matches(stored)))}` : among(values.filter(matches))
 }
 
 function readTexts(catalog: Catalog, tag: string, fields: readonly StoredField[]): Promise<SearchedText[]> {
@@ -124,8 +116,8 @@ function everywhereCondition(type: RecordType, q: string, texts: readonly Search
     .map((word, n) => spellings(word, folded.length === typed.length ? typed[n] : undefined))
     .sort(([a], [b]) => b.length - a.length)
   const mostSpellings = Math.max(...words.map(({ length }) => length))
-  const fields = [...searchedFields(type, 'code'), ...searchedFields(type, 'plain'), ...texts].map(
-    ({ slot }) => storedText(storedValue(slot)),
+  const fields = [...searchedFields(type, 'code'), ...searchedFields(type, 'plain'), ...texts].map(({ slot }) =>
+    storedText(storedValue(slot)),
   )
   const values = sql`lower(${sql.join(fields, sql` || char(10) || `)})`
   // Searching the stored form first is much faster than taking the values out of it.
@@ -147,8 +139,7 @@ function everywhereCondition(type: RecordType, q: string, texts: readonly Search
   // The longest word first, by itself: it leaves few records for the others.
   const first = contains((spelling) => sql`${words[0]![spelling] ?? words[0]![0]}`, sql`0`)
   if (words.length === 1) return first
-  const wordAt = (spelling: number) =>
-    sql`coalesce(word.value ->> ${sql.raw(String(spelling))}, word.value ->> 0)`
+  const wordAt = (spelling: number) => sql`coalesce(word.value ->> ${sql.raw(String(spelling))}, word.value ->> 0)`
   return sql`${first} and not exists (select 1 from json_each(${JSON.stringify(words)}) as word
     where not ${contains(wordAt, sql`word.key`)})`
 }

@@ -36,11 +36,7 @@ interface ConditionParts {
 }
 
 /** The conditions that a record must meet, as far as the indexes of the list know them. */
-export const matching = (
-  catalog: SQL,
-  wanted: ConditionParts,
-  states: SQL = inStates(statesOf(wanted.filter)),
-): SQL =>
+export const matching = (catalog: SQL, wanted: ConditionParts, states: SQL = inStates(statesOf(wanted.filter))): SQL =>
   sql`catalog_id = ${catalog} and ${states}${changedSince(wanted.filter)}${holdingWords(wanted.words)}`
 
 const changedSince = ({ updated_since }: ListFilter): SQL =>

@@ -35,10 +35,7 @@ export async function listRecords(
 
 async function readPage(catalog: Catalog, wanted: WantedPage): Promise<ReadPage> {
   if (wanted.words.length > 0) return readFoundPage(catalog, searchedPage(wanted))
-  const [rows, [state]] = await catalog.db.batch([
-    listedPage(wanted),
-    tagStatement(wanted.scope, totalOf(wanted)),
-  ])
+  const [rows, [state]] = await catalog.db.batch([listedPage(wanted), tagStatement(wanted.scope, totalOf(wanted))])
   return { rows, total: state?.total ?? 0, tag: tagOf(state) }
 }
 

@@ -25,17 +25,14 @@ const fieldFilters = {
     .optional()
     .meta({ description: 'Medications only: those of this accepted drug form.' }),
   linked: flag('Medications only: those that are linked to a drug form, or those that are not.').optional(),
-  kind: oneOf(FIELD_FILTERS.kind.values)
-    .optional()
-    .meta({ description: 'Lab tests only: those of this kind.' }),
+  kind: oneOf(FIELD_FILTERS.kind.values).optional().meta({ description: 'Lab tests only: those of this kind.' }),
 } satisfies Record<FieldFilterName, z.ZodType>
 
 export const recordsQuery = z
   .object({
     type: typeParameter,
     q: freeText.meta({
-      description:
-        'Words that must all occur in name, display name or aliases; with `match=all` elsewhere too.',
+      description: 'Words that must all occur in name, display name or aliases; with `match=all` elsewhere too.',
     }),
     match: z
       .enum(MATCHES, { error: `must be ${MATCHES.join(' or ')}` })
@@ -59,9 +56,7 @@ export const recordsQuery = z
       }),
     limit,
     offset,
-    updated_since: time
-      .optional()
-      .meta({ description: 'ISO 8601; only records changed later.', format: 'date-time' }),
+    updated_since: time.optional().meta({ description: 'ISO 8601; only records changed later.', format: 'date-time' }),
     format: format.meta({
       description: 'csv: the whole matching catalog as a file; also by `Accept: text/csv`.',
     }),

@@ -109,12 +109,7 @@ export async function receiveHeld(c: AppContext, row: HeldRow): Promise<Received
 }
 
 /** @throws ApiError 404 if the catalog has no such upload; 410 if its file does not wait */
-export async function discardHeld(
-  catalog: Catalog,
-  bucket: R2Bucket,
-  uploadId: string,
-  now: Date,
-): Promise<void> {
+export async function discardHeld(catalog: Catalog, bucket: R2Bucket, uploadId: string, now: Date): Promise<void> {
   // The read follows a workspace that has moved. The change alone would find nothing in the old database.
   await requireHeld(catalog, uploadId, now)
   const { db } = catalog

@@ -9,14 +9,7 @@ import type { CatalogKey } from '#worker/storage/catalog-scope'
 import { firstOf, int } from '#worker/storage/database'
 import { asPage, type PageRequest } from '#worker/storage/paged'
 import type { Upload, uploadPage } from './schemas'
-import {
-  IS_PREVIEW,
-  outcomeAt,
-  type UploadOutcome,
-  type UploadRow,
-  uploadColumns,
-  uploadsOf,
-} from './sql/rows'
+import { IS_PREVIEW, outcomeAt, type UploadOutcome, type UploadRow, uploadColumns, uploadsOf } from './sql/rows'
 
 const shownTime = (ms: number): string => new Date(ms).toISOString()
 
@@ -77,10 +70,7 @@ export async function listUploads(
 }
 
 const noSuchUpload = (scope: CatalogKey, uploadId: string): ApiError =>
-  new ApiError(
-    'not_found',
-    `There is no upload of the ${scope.type} catalog with the id "${shortened(uploadId)}".`,
-  )
+  new ApiError('not_found', `There is no upload of the ${scope.type} catalog with the id "${shortened(uploadId)}".`)
 
 /** @throws ApiError 404 if the catalog has no such upload */
 export async function readUpload({ db, scope }: Catalog, uploadId: string, now: Date): Promise<Upload> {

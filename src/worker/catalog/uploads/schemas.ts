@@ -8,9 +8,7 @@ import { HELD_FOR, OUTCOMES } from './sql/rows'
 
 export const uploadsQuery = listQuery.extend({
   outcome: oneOf(OUTCOMES).optional().meta({ description: 'Only uploads with this outcome.' }),
-  previews: flag(
-    'false: without the dry runs of people that hold their file and were not written.',
-  ).optional(),
+  previews: flag('false: without the dry runs of people that hold their file and were not written.').optional(),
 })
 
 const errorSummary = z
@@ -49,10 +47,7 @@ export const upload = z
     held_for: z.enum(HELD_FOR).nullable().meta({
       description: 'Why the file waits or has waited: a dry run with `hold=true`, or a guard.',
     }),
-    keep_missing: z
-      .boolean()
-      .nullable()
-      .meta({ description: 'What the file was sent with. Null if it never waited.' }),
+    keep_missing: z.boolean().nullable().meta({ description: 'What the file was sent with. Null if it never waited.' }),
     repeated: count.meta({
       description: 'How often the same refusal of the same program came again, with nothing between.',
     }),

@@ -11,13 +11,7 @@ import { writeResult } from '#worker/catalog/schemas'
 import { emptiedGuardOf } from '#worker/catalog/write/emptied-fields'
 import { changeOnce, idempotencyHeader, requestDigest } from '#worker/catalog/write/idempotency'
 import { type WriteQuery, writeHeldQuery, writeQuery } from '#worker/catalog/write/queries'
-import {
-  answerWrite,
-  diffCsvOptions,
-  earlierResult,
-  sendDiff,
-  type WriteRequest,
-} from '#worker/catalog/write/request'
+import { answerWrite, diffCsvOptions, earlierResult, sendDiff, type WriteRequest } from '#worker/catalog/write/request'
 import { type ReceivedUpload, receiveUpload } from '#worker/catalog/write/upload'
 import type { FileInput, RequestBody } from '#worker/http/body/request-body'
 import { enveloped, orFile } from '#worker/http/endpoint/answers'
@@ -33,30 +27,26 @@ type SentRecords = readonly RawRecord[]
  * The body of a write: records as JSON, or a CSV file by itself or in a form. The handler reads it (`receiveUpload`),
  * because what is wrong with it is noted too.
  */
-const uploadBody: RequestBody<
-  undefined,
-  SentRecords | { records: SentRecords } | { items: SentRecords } | FileInput
-> = {
-  content: {
-    'application/json': z.union([
-      z.array(anyInput),
-      z.object({ records: z.array(anyInput) }),
-      // A page as it was read.
-      z.object({ items: z.array(anyInput) }),
-    ]),
-    'text/csv': csvContent,
-    'application/csv': csvContent,
-    'application/vnd.ms-excel': csvContent,
-    'multipart/form-data': z.object({ file: z.string().meta({ contentMediaType: 'text/csv' }) }),
-  },
-  required: true,
-  small: false,
-  read: async () => undefined,
-}
+const uploadBody: RequestBody<undefined, SentRecords | { records: SentRecords } | { items: SentRecords } | FileInput> =
+  {
+    content: {
+      'application/json': z.union([
+        z.array(anyInput),
+        z.object({ records: z.array(anyInput) }),
+        // A page as it was read.
+        z.object({ items: z.array(anyInput) }),
+      ]),
+      'text/csv': csvContent,
+      'application/csv': csvContent,
+      'application/vnd.ms-excel': csvContent,
+      'multipart/form-data': z.object({ file: z.string().meta({ contentMediaType: 'text/csv' }) }),
+    },
+    required: true,
+    small: false,
+    read: async () => undefined,
+  }
 
-const changesFile = z
-  .string()
-  .meta({ description: 'The diff of a dry run, with `include=diff` and `format=csv`.' })
+const changesFile = z.string().meta({ description: 'The diff of a dry run, with `include=diff` and `format=csv`.' })
 
 /** A caller who asks that a file waits must get its id. */
 const heldWithoutId = () =>

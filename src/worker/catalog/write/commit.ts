@@ -86,11 +86,7 @@ function emptiedRefusal(errors: EmptiedGuardError[], { maxEmptied }: EmptiedGuar
   )
 }
 
-function shrinkRefusal(
-  { mode, maxShrink }: WriteHead,
-  activeBefore: number,
-  wouldDeactivate: number,
-): ApiError {
+function shrinkRefusal({ mode, maxShrink }: WriteHead, activeBefore: number, wouldDeactivate: number): ApiError {
   const limit = maxShrink === 50 ? 'half' : `${maxShrink} percent`
   return new ApiError(
     'conflict',

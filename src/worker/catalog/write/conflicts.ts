@@ -54,13 +54,9 @@ export const shrinkGuard = (activeBefore: number, wouldDeactivate: number): Shri
 })
 
 export const beyondRevision = (field: string, wanted: number, current: number): ApiError =>
-  invalidField(
-    field,
-    'not_allowed',
-    `must be at most ${current}, the current revision of the catalog`,
-    wanted,
-    { max: current },
-  )
+  invalidField(field, 'not_allowed', `must be at most ${current}, the current revision of the catalog`, wanted, {
+    max: current,
+  })
 
 /** A mirror names a state that the catalog never had or no longer knows. No list of changes would make it complete. */
 export const startAgain = (field: 'epoch' | 'cursor', value: unknown): ApiError =>

@@ -32,18 +32,12 @@ export function recordChange(type: RecordType, row: StoredChange): RecordChange 
   const { change, record_id: id, is_active } = row
   const before = sideOf(type, id, is_active, row.before)
   const after = sideOf(type, id, is_active, row.after)
-  const fields =
-    after === null ? [] : before === null ? presentFields(type, after) : fieldChanges(type, before, after)
+  const fields = after === null ? [] : before === null ? presentFields(type, after) : fieldChanges(type, before, after)
   return { change, id, name: String((after ?? before)?.name), fields }
 }
 
 /** The returned form of one side, without the time of its change. */
-const sideOf = (
-  type: RecordType,
-  id: string,
-  isActive: 0 | 1 | null,
-  data: string | null,
-): ReturnedRecord | null =>
+const sideOf = (type: RecordType, id: string, isActive: 0 | 1 | null, data: string | null): ReturnedRecord | null =>
   data === null ? null : returnedForm(type, { record_id: id, is_active: isActive ?? 1, updated_at: 0, data })
 
 /** Whether the record has no display name of its own: the returned form then repeats the name. */

@@ -20,11 +20,7 @@ export interface DryRunOptions extends ExpectedState, Pick<WriteHead, 'maxShrink
 }
 
 /** What a write would do, all of one moment. @throws ApiError 409 for a stale revision */
-export async function dryRun(
-  catalog: Catalog,
-  checked: CheckedRequest,
-  options: DryRunOptions,
-): Promise<WriteResult> {
+export async function dryRun(catalog: Catalog, checked: CheckedRequest, options: DryRunOptions): Promise<WriteResult> {
   const { db, scope, type } = catalog
   const { chunks } = checked
   if (!options.diff) {

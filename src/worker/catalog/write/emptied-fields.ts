@@ -22,12 +22,7 @@ export function emptiedGuardOf(
   const unknown = allowed.find((name) => fieldNamed(type, name) === undefined)
   if (unknown !== undefined) {
     const names = type.fields.map(({ name }) => name).join(', ')
-    throw invalidField(
-      'allow_emptied',
-      'not_allowed',
-      `must name fields of the type, which are ${names}`,
-      unknown,
-    )
+    throw invalidField('allow_emptied', 'not_allowed', `must name fields of the type, which are ${names}`, unknown)
   }
   return max_emptied === undefined ? null : { maxEmptied: max_emptied, allowed }
 }

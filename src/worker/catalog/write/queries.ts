@@ -22,9 +22,7 @@ export const changeParameters = {
     Number.MAX_SAFE_INTEGER,
     'Write only if the catalog still has this revision.',
   ).optional(),
-  expected_epoch: epochParameter(
-    'Write only if the catalog still has this epoch, beside `expected_revision`.',
-  ),
+  expected_epoch: epochParameter('Write only if the catalog still has this epoch, beside `expected_revision`.'),
   include: z
     .literal('diff', { error: 'must be diff, or absent' })
     .optional()
@@ -37,10 +35,7 @@ export const changeParameters = {
 export type ChangeQuery = z.output<z.ZodObject<typeof changeParameters>>
 
 /** Refuses parameters that mean nothing without another parameter, so that nobody mistakes a write for a preview. */
-export function refuseDependents(
-  { dry_run, include, format, change }: ChangeQuery,
-  context: z.RefinementCtx,
-): void {
+export function refuseDependents({ dry_run, include, format, change }: ChangeQuery, context: z.RefinementCtx): void {
   if (include !== undefined && dry_run !== true) refuseField(context, 'include', 'needs dry_run=true')
   if (format !== undefined && include === undefined) refuseField(context, 'format', 'needs include=diff')
   if (change !== undefined && format !== 'csv') refuseField(context, 'change', 'needs format=csv')
@@ -49,8 +44,7 @@ export function refuseDependents(
 const writeParameters = {
   ...changeParameters,
   format: format.meta({
-    description:
-      'With `include=diff`. csv: every change as a file, instead of the counts; also by `Accept: text/csv`.',
+    description: 'With `include=diff`. csv: every change as a file, instead of the counts; also by `Accept: text/csv`.',
   }),
   keep_missing: flag(
     'A field that is not sent keeps its stored value: one without a column in a CSV file, or that a JSON ' +

@@ -55,9 +55,7 @@ export async function receiveUpload(c: AppContext, sent = bodyOf(c)): Promise<Re
     {
       format: isJson ? 'json' : 'csv',
       fileName: name,
-      contentType: isJson
-        ? JSON_TYPE
-        : `${mediaType ?? CSV_TYPE}${charset === undefined ? '' : `;charset=${charset}`}`,
+      contentType: isJson ? JSON_TYPE : `${mediaType ?? CSV_TYPE}${charset === undefined ? '' : `;charset=${charset}`}`,
     },
     isJson ? jsonSource : csvParser(charset),
   )

@@ -12,10 +12,7 @@ import { committedResult } from './result'
 
 export interface WriteOptions
   extends DryRunOptions,
-    Omit<
-      WriteHead,
-      'batchId' | 'format' | 'mode' | 'warnings' | 'restoredRevision' | 'approvalId' | 'total'
-    > {
+    Omit<WriteHead, 'batchId' | 'format' | 'mode' | 'warnings' | 'restoredRevision' | 'approvalId' | 'total'> {
   dryRun: boolean
   /** Whether fields that are not sent keep their stored values. */
   keepsMissing: boolean

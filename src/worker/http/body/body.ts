@@ -124,8 +124,7 @@ async function collect(c: AppContext, body: BodyReader, expected: number): Promi
     if (chunk === null) break
     const size = buffer.size + chunk.byteLength
     if (size > maxBodyBytes) return 'too large'
-    if (size > LARGE_BODY_BYTES)
-      memory ??= leases.addMemory(await bodyMemory.take(expected, caller?.workspaceId ?? ''))
+    if (size > LARGE_BODY_BYTES) memory ??= leases.addMemory(await bodyMemory.take(expected, caller?.workspaceId ?? ''))
     buffer.append(chunk)
   }
   memory?.settle(buffer.size)

@@ -34,8 +34,7 @@ type ReceivedFile = Pick<ReceivedBody, 'bytes' | 'fileName'>
 const contentTypeHeader = ({ headers }: SentBody): string => headers.get('Content-Type') ?? ''
 
 /** The media type of a body, without parameters, in lower case; empty when there is none. */
-const mediaTypeOf = (sent: SentBody): string =>
-  /^[^;]*/.exec(contentTypeHeader(sent))?.[0].trim().toLowerCase() ?? ''
+const mediaTypeOf = (sent: SentBody): string => /^[^;]*/.exec(contentTypeHeader(sent))?.[0].trim().toLowerCase() ?? ''
 
 const unsupported = (takes: readonly string[]): ApiError =>
   new ApiError(
@@ -83,11 +82,7 @@ const encryptedFileSchema = z.object({
  * @param sent by default the body of the request
  * @throws ApiError 415 for another content type, 413, 400 for a broken form or one without exactly one file
  */
-export async function receive(
-  c: AppContext,
-  takes: readonly string[],
-  sent = bodyOf(c),
-): Promise<ReceivedBody> {
+export async function receive(c: AppContext, takes: readonly string[], sent = bodyOf(c)): Promise<ReceivedBody> {
   const mediaType = mediaTypeOf(sent)
   if (!takes.includes(mediaType)) throw unsupported(takes)
   const bytes = await readBody(c, sent)

@@ -30,9 +30,7 @@ export const json = <S extends z.ZodType>(schema: S): RequestBody<z.output<S>, z
 })
 
 /** A small JSON body that may be missing. It then counts as `{}`. */
-export const optionalJson = <S extends z.ZodType>(
-  schema: S,
-): RequestBody<z.output<S>, z.input<S> | undefined> => ({
+export const optionalJson = <S extends z.ZodType>(schema: S): RequestBody<z.output<S>, z.input<S> | undefined> => ({
   ...json(schema),
   required: false,
   read: (c) => readOptionalJson(c, schema),

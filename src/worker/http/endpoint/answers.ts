@@ -43,10 +43,7 @@ export const enveloped = <S extends z.ZodType>(schema: S): Answer<Enveloped<z.ou
 })
 
 /** Like `enveloped`, with a message that is always the same. */
-export const envelopedAs = <S extends z.ZodType>(
-  message: string,
-  schema: S,
-): Answer<z.output<S>, z.output<S>> => {
+export const envelopedAs = <S extends z.ZodType>(message: string, schema: S): Answer<z.output<S>, z.output<S>> => {
   const { content, send } = enveloped(schema)
   return { content, send: (c, data) => send(c, { message, data }) }
 }

@@ -11,11 +11,7 @@ const opaque = (tag: string): string => tag.trim().replace(/^W\//, '')
 export const isConditional = (c: AppContext): boolean => c.req.header('If-None-Match') !== undefined
 
 /** The 304 for a client that already has what the tag names; undefined if the client does not have it. */
-export function notModified(
-  c: AppContext,
-  tag: string,
-  headers: Record<string, string> = {},
-): Response | undefined {
+export function notModified(c: AppContext, tag: string, headers: Record<string, string> = {}): Response | undefined {
   const given = c.req.header('If-None-Match')
   if (given === undefined) return undefined
   const has = given.trim() === '*' || given.split(',').some((one) => opaque(one) === opaque(tag))

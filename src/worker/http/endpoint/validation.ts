@@ -140,8 +140,7 @@ function valueErrors(c: Context, error: z.core.$ZodError): FieldError[] {
   })
 }
 
-const namesOf = (schema: z.ZodType): string[] =>
-  schema instanceof z.ZodObject ? Object.keys(schema.shape) : []
+const namesOf = (schema: z.ZodType): string[] => (schema instanceof z.ZodObject ? Object.keys(schema.shape) : [])
 
 /** Checks the values and the names of a query. Other names are refused unless `unknown` says otherwise. */
 export function strictQuery(

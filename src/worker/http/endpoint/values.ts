@@ -12,10 +12,7 @@ export const text = () => z.string(required('must be a string'))
 
 /** For `refine`: a text of at most so many code points. */
 export const atMost = (most: number, error = `must be at most ${most} characters`) =>
-  [
-    (value: string) => [...value].length <= most,
-    { error, params: { code: 'too_long', limit: most } },
-  ] as const
+  [(value: string) => [...value].length <= most, { error, params: { code: 'too_long', limit: most } }] as const
 
 export const oneOf = <const T extends readonly string[]>(values: T) =>
   z.enum(values, { error: `must be one of ${values.join(', ')}` })

@@ -67,8 +67,7 @@ export class NoRoomError extends Error {
 
 const waitFor = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-const waitingUnits = (waiters: readonly Waiter[]): number =>
-  waiters.reduce((sum, { units }) => sum + units, 0)
+const waitingUnits = (waiters: readonly Waiter[]): number => waiters.reduce((sum, { units }) => sum + units, 0)
 
 /** The group whose last turn was earlier comes first, then the waiter that came first. */
 function precedes(a: Waiter, b: Waiter, cameFirst: boolean): boolean {

@@ -36,12 +36,7 @@ export class CutOffError extends Error {
  *
  * @param pieces text, or its bytes, in any portions
  */
-export function streamText(
-  c: AppContext,
-  pieces: Pieces,
-  status: number,
-  headers: Record<string, string>,
-): Response {
+export function streamText(c: AppContext, pieces: Pieces, status: number, headers: Record<string, string>): Response {
   const { completion, leases } = c.var
   if (c.req.method === 'HEAD') return new Response(null, { status, headers })
   completion.defer()
@@ -120,10 +115,7 @@ class StreamedAnswer {
   }
 
   #waitForClient(): void {
-    this.#idle = setTimeout(
-      () => this.end(new CutOffError('the client left, or takes nothing more')),
-      STREAM_IDLE_MS,
-    )
+    this.#idle = setTimeout(() => this.end(new CutOffError('the client left, or takes nothing more')), STREAM_IDLE_MS)
   }
 
   /** @returns whether the pieces have ended */

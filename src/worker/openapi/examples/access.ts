@@ -4,8 +4,7 @@ import { webhookExamples } from './webhooks'
 const EXAMPLE_SCOPES = 'catalog:read catalog:write search documents registration'
 
 const TOKEN = {
-  access_token:
-    'eyJhbGciOiJFUzI1NiIsInR5cCI6ImF0K2p3dCJ9.eyJzdWIiOiJkY3NfY2xpZW50X2V4YW1wbGUifQ.c2lnbmF0dXJl',
+  access_token: 'eyJhbGciOiJFUzI1NiIsInR5cCI6ImF0K2p3dCJ9.eyJzdWIiOiJkY3NfY2xpZW50X2V4YW1wbGUifQ.c2lnbmF0dXJl',
   token_type: 'Bearer',
   expires_in: 3600,
   scope: EXAMPLE_SCOPES,
@@ -121,10 +120,7 @@ function administrationExamples(prefix: string, path: Record<string, string>) {
         secret: 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8',
       }),
     },
-    [`list${prefix}PartnerCredentials`]: answered(
-      'Partner credentials.',
-      pageWith({ ...partner, ...KEY_USE }),
-    ),
+    [`list${prefix}PartnerCredentials`]: answered('Partner credentials.', pageWith({ ...partner, ...KEY_USE })),
     [`revoke${prefix}PartnerCredential`]: {
       path: { kid: partner.kid },
       ...revoked('Partner credential revoked.'),
@@ -136,10 +132,7 @@ function administrationExamples(prefix: string, path: Record<string, string>) {
         key: 'q8Zr2LkT0vWcXy5B',
       }),
     },
-    [`list${prefix}EncryptionKeys`]: answered(
-      'Encryption keys.',
-      pageWith({ kid: 'dcs_enc_example', ...KEY_USE }),
-    ),
+    [`list${prefix}EncryptionKeys`]: answered('Encryption keys.', pageWith({ kid: 'dcs_enc_example', ...KEY_USE })),
     [`revoke${prefix}EncryptionKey`]: {
       path: { kid: 'dcs_enc_example' },
       ...revoked('Encryption key revoked.'),

@@ -14,9 +14,7 @@ const LISTED_WEBHOOK = {
   created_at: CREATED_AT,
   last_status: 204,
   last_attempt_at: CREATED_AT,
-  deliveries: [
-    { message_id: 'msg_example', event: 'catalog.changed', attempt: 1, at: CREATED_AT, status: 204 },
-  ],
+  deliveries: [{ message_id: 'msg_example', event: 'catalog.changed', attempt: 1, at: CREATED_AT, status: 204 }],
   failing_since: null,
   disabled: false,
 }

@@ -83,18 +83,13 @@ export async function copyStep(
   }
   const pagesOf = (side: 'source' | 'target') =>
     readPages({ source, target }[side], units, ({ name }) => cursors[name]?.[side] ?? null)
-  const [originals, copies] = await Promise.all([
-    pagesOf('source'),
-    stage === 'compare' ? pagesOf('target') : [],
-  ])
+  const [originals, copies] = await Promise.all([pagesOf('source'), stage === 'compare' ? pagesOf('target') : []])
   if (stage === 'copy') await fill(target, move, originals)
   const next = { ...cursors }
   originals.forEach(({ unit: { name }, page }, n) => {
     const copy = copies[n]?.page
-    if (stage === 'compare' && (copy?.rows !== page.rows || copy.more !== page.more))
-      throw new CopyDiffers(name)
-    if (page.more === 1)
-      next[name] = { source: positionAfter(page), target: copy ? positionAfter(copy) : null }
+    if (stage === 'compare' && (copy?.rows !== page.rows || copy.more !== page.more)) throw new CopyDiffers(name)
+    if (page.more === 1) next[name] = { source: positionAfter(page), target: copy ? positionAfter(copy) : null }
     else delete next[name]
   })
   const copied = stage === 'copy' ? originals.filter(({ unit }) => unit.table.searched) : []

@@ -199,9 +199,7 @@ async function moveTo(
         'where it is now.',
     )
   }
-  const taken = underWay
-    ? await takeOver(access, underWay)
-    : await beginMove(access, workspaceId, location, target)
+  const taken = underWay ? await takeOver(access, underWay) : await beginMove(access, workspaceId, location, target)
   const mayGoOn = () => Date.now() < until && access.meter.statements < budget.statements
   await new MoveCall(access, taken, mayGoOn).run()
 }

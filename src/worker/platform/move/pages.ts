@@ -1,12 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { RECORD_TYPES, type RecordTypeName } from '#shared/records/record-type'
-import {
-  type CatalogKey,
-  catalogIdOf,
-  firstRowId,
-  numberIn,
-  withinCatalog,
-} from '#worker/storage/catalog-scope'
+import { type CatalogKey, catalogIdOf, firstRowId, numberIn, withinCatalog } from '#worker/storage/catalog-scope'
 import { int } from '#worker/storage/database'
 import { WORKSPACE_TABLES, type WorkspaceTable } from '#worker/storage/placement/workspace-tables'
 import { indexRows, unindexRows } from './search-index'

@@ -20,16 +20,12 @@ export async function mergeSearchIndex(db: Database): Promise<number> {
   for (let step = 0; step < MOST_MERGE_STEPS; step++) {
     const before = await segments(db)
     if (before < 2) return step
-    await db.all(
-      sql`insert into records_search (records_search, rank) values ('merge', ${int(PAGES_PER_STEP)})`,
-    )
+    await db.all(sql`insert into records_search (records_search, rank) values ('merge', ${int(PAGES_PER_STEP)})`)
   }
   return MOST_MERGE_STEPS
 }
 
 async function segments(db: Database): Promise<number> {
-  const row = await db.one(
-    sql<{ segments: number }>`select count(distinct segid) as segments from records_search_idx`,
-  )
+  const row = await db.one(sql<{ segments: number }>`select count(distinct segid) as segments from records_search_idx`)
   return row.segments
 }

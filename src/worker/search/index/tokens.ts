@@ -9,8 +9,7 @@ const quoted = (token: string): string => `"${token.replaceAll('"', '""')}"`
 
 /** Full-text query for records in which each of these words begins a word, in any place. */
 export function wordBeginnings(words: readonly string[]): string {
-  const ofWord = (word: string) =>
-    Object.values(WORD_PLACES).map((place) => `${quoted(CATALOG + place + word)}*`)
+  const ofWord = (word: string) => Object.values(WORD_PLACES).map((place) => `${quoted(CATALOG + place + word)}*`)
   return `(${words.map((word) => `(${ofWord(word).join(' OR ')})`).join(' AND ')})`
 }
 

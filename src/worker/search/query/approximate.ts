@@ -46,10 +46,7 @@ function correctionsOf(word: string, candidates: readonly string[]): { distance:
 const firstLetter = ({ text }: { text: string }, word: string): number => (text[0] === word[0] ? 1 : 0)
 
 /** The query with one or more words corrected, in every combination, nearest first. */
-function correctedQueries(
-  words: readonly string[],
-  near: ReadonlyMap<string, readonly string[]>,
-): Correction[] {
+function correctedQueries(words: readonly string[], near: ReadonlyMap<string, readonly string[]>): Correction[] {
   let queries: Correction[] = [{ distance: 0, words: [] }]
   for (const word of words) {
     const choices = [{ text: word, distance: 0 }, ...correctionsOf(word, near.get(word) ?? [])]
@@ -73,11 +70,7 @@ const SEARCHED = '(select catalog from searched)'
  * Candidates of the corrections, as a query: the records in which all words begin a word, and the first ones in which
  * the corrected words do and the others may be anywhere.
  */
-function candidatesOf(
-  parameters: Parameters,
-  query: readonly string[],
-  corrections: readonly Correction[],
-): string {
+function candidatesOf(parameters: Parameters, query: readonly string[], corrections: readonly Correction[]): string {
   const hits = (wordsOf: (correction: Correction) => readonly string[]) => {
     const terms = [...new Set(corrections.map((correction) => wordBeginnings(wordsOf(correction))))]
     return `select * from (${hitsOf(SEARCHED, queryIn(parameters, terms.join(' OR '), SEARCHED))})`

@@ -24,8 +24,7 @@ const INDEXED_WORDS = 3
 const MOST_TERMS = 48
 
 /** The different words, longest first. */
-const byLength = (words: readonly string[]): string[] =>
-  [...new Set(words)].sort((a, b) => b.length - a.length)
+const byLength = (words: readonly string[]): string[] => [...new Set(words)].sort((a, b) => b.length - a.length)
 
 /** Condition on `search_text`: every word occurs in it. Begins with `and`; empty without words. */
 export function containing(parameters: Parameters, words: readonly string[]): string {
@@ -53,8 +52,7 @@ export const hitsOf = (catalog: string, query: string): string =>
     limit ${FEW_CANDIDATES + 1}`
 
 /** Their list in JSON. */
-export const listOf = (rows: string, value = 'row_id'): string =>
-  `(select json_group_array(${value}) from (${rows}))`
+export const listOf = (rows: string, value = 'row_id'): string => `(select json_group_array(${value}) from (${rows}))`
 
 /** The words of a catalog that a search reads, as a table with the column `word`. */
 export const wordsOfCatalog = (catalog: string): string =>
@@ -83,12 +81,7 @@ const termsFor = (parameters: Parameters, catalog: string, text: string): string
  * @param words folded; all of them must occur
  * @param unless condition on `catalogs`: nothing is looked up
  */
-export function hitsFor(
-  parameters: Parameters,
-  catalogs: string,
-  words: readonly string[],
-  unless = 'false',
-): string {
+export function hitsFor(parameters: Parameters, catalogs: string, words: readonly string[], unless = 'false'): string {
   const terms = byLength(words)
     .slice(0, INDEXED_WORDS)
     .map((word, i) => ({ name: `terms_${i}`, found: termsFor(parameters, 'catalog', word) }))

@@ -21,8 +21,7 @@ export function nearBeginning(typed: string, word: string, most: number): NearBe
     const next = [i]
     for (let j = 1; j <= b.length; j++) {
       let cost = Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1))
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
-        cost = Math.min(cost, before[j - 2]! + 1)
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) cost = Math.min(cost, before[j - 2]! + 1)
       next.push(cost)
     }
     // A swap looks two rows back. So after two rows that are too far away, every later row is too far away as well.

@@ -87,9 +87,7 @@ export function nearWords(parameters: Parameters, catalog: string, words: readon
   const doubtful = correctableOf(words)
   if (doubtful.length === 0) return 'null'
   // In iif, unlike in a product, no condition is looked at that cannot change the result.
-  const meant = doubtful
-    .map((word, bit) => `iif(${mayBeMeant(parameters, word)}, ${1 << bit}, 0)`)
-    .join(' + ')
+  const meant = doubtful.map((word, bit) => `iif(${mayBeMeant(parameters, word)}, ${1 << bit}, 0)`).join(' + ')
   return `(select json_group_array(json_array(word, meant_by))
     from (select word, ${meant} as meant_by from ${wordsOfCatalog(catalog)}
       where meant_by > 0 limit ${COMPARED_WORDS * doubtful.length}))`

@@ -1,11 +1,4 @@
-import {
-  ALIAS_LINE,
-  ALIAS_WORD,
-  NAME_LINE,
-  NAME_WORD,
-  type Places,
-  placesOf,
-} from '#shared/records/search-text'
+import { ALIAS_LINE, ALIAS_WORD, NAME_LINE, NAME_WORD, type Places, placesOf } from '#shared/records/search-text'
 import type { Parameters } from '#worker/storage/parameters'
 
 /** What is a better match than what: the lower rank comes first. Among equals, shorter names come first. */

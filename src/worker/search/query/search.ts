@@ -110,14 +110,9 @@ class RunningSearch {
   }
 
   /** @param searched whose catalog to search in the same round trip; null for none */
-  async read(
-    db: WorkspaceDatabase,
-    workspaceIds: readonly string[],
-    searched: Searched | null,
-  ): Promise<FirstTrip> {
+  async read(db: WorkspaceDatabase, workspaceIds: readonly string[], searched: Searched | null): Promise<FirstTrip> {
     const states = statesStatement(this.#search.type, workspaceIds)
-    if (searched === null || this.#words.length === 0)
-      return { states: await db.all(states), found: undefined }
+    if (searched === null || this.#words.length === 0) return { states: await db.all(states), found: undefined }
     const [rows, found] = await db.batch([states, searchStatement(this.#question(searched))])
     return { states: rows, found }
   }
@@ -144,8 +139,7 @@ class RunningSearch {
     state: SearchedState | undefined,
     found: readonly SearchRow[] | undefined,
   ): Promise<SearchResult> {
-    if (state === undefined || state.revision === 0 || this.#words.length === 0)
-      return { rows: [], approximate: 0 }
+    if (state === undefined || state.revision === 0 || this.#words.length === 0) return { rows: [], approximate: 0 }
     const key = this.#keyOf(db.binding, state)
     const remembered = results.get(key)
     if (remembered !== undefined) return remembered
@@ -176,9 +170,7 @@ export async function partnerSearch(
   const begin = planSearch(last, own.binding, (ended) => search.isRemembered(ended))
   const place = begin.provider === 'left' ? undefined : provider()
   const ahead =
-    begin.provider === 'read'
-      ? place?.then((theirs) => theirs && readProvider(search, theirs, last))
-      : undefined
+    begin.provider === 'read' ? place?.then((theirs) => theirs && readProvider(search, theirs, last)) : undefined
   for (const promise of [place, ahead]) promise?.catch(() => undefined)
 
   const searched = begin.searchesHere ? { workspaceId, source: asked.source } : null
@@ -208,7 +200,6 @@ const readProvider = (
   theirs: WorkspaceDatabase,
   last: LastSearch | undefined,
 ): Promise<FirstTrip> => {
-  const isRemembered =
-    last?.source === 'provider' && search.isRemembered({ ...last, binding: theirs.binding })
+  const isRemembered = last?.source === 'provider' && search.isRemembered({ ...last, binding: theirs.binding })
   return search.read(theirs, [PROVIDER_WORKSPACE], isRemembered ? null : PROVIDER)
 }

@@ -76,10 +76,7 @@ export interface SearchQuestion {
 }
 
 /** The id of the catalog that is searched, as an expression. */
-export function searchedCatalog(
-  parameters: Parameters,
-  { type, workspaceId, source }: SearchQuestion,
-): string {
+export function searchedCatalog(parameters: Parameters, { type, workspaceId, source }: SearchQuestion): string {
   const ofType = parameters.of(type)
   const own = () => parameters.of(workspaceId)
   const provider = () => parameters.of(PROVIDER_WORKSPACE)
@@ -132,9 +129,7 @@ export function searchStatement(asked: SearchQuestion): Statement<SearchRow> {
   const most = Math.max(limit, ENOUGH_MATCHES)
   const long = words.filter((word) => !isShort(word))
   const begun =
-    long.length === 0
-      ? `'[]'`
-      : listOf(hitsOf('catalog', queryIn(parameters, wordBeginnings(long), 'catalog')))
+    long.length === 0 ? `'[]'` : listOf(hitsOf('catalog', queryIn(parameters, wordBeginnings(long), 'catalog')))
   const isComplete = long.length === words.length
   const isTooMany = isComplete ? `json_array_length(begun) > ${FEW_CANDIDATES}` : 'false'
   const rank = rankOf(parameters, words)

@@ -2,11 +2,7 @@ import type { Env } from '#worker/env'
 
 // A binding of another Worker, or of static assets, seems to have every method, because it passes all calls on.
 const isDatabase = (binding: unknown): binding is D1Database =>
-  typeof binding === 'object' &&
-  binding !== null &&
-  'prepare' in binding &&
-  'batch' in binding &&
-  !('fetch' in binding)
+  typeof binding === 'object' && binding !== null && 'prepare' in binding && 'batch' in binding && !('fetch' in binding)
 
 /** Names of the D1 databases that are bound in `wrangler.toml`; workspaces can live in each of them. */
 export const boundDatabases = (env: Env): string[] =>

@@ -44,14 +44,10 @@ const MOST_HOPS = 3
 const found = new TimedCache<string>(REMEMBERED_MS, MOST_REMEMBERED)
 
 const beingMoved = (): ApiError =>
-  new ApiError(
-    'unavailable',
-    'The workspace is being moved to another database. Nothing was written; try again.',
-    {
-      headers: { 'Retry-After': '5' },
-      reason: 'workspace is being moved',
-    },
-  )
+  new ApiError('unavailable', 'The workspace is being moved to another database. Nothing was written; try again.', {
+    headers: { 'Retry-After': '5' },
+    reason: 'workspace is being moved',
+  })
 
 /** Null when the database refuses the workspace; then nothing was carried out. */
 async function unlessFenced<const Statements extends readonly Statement[]>(
@@ -95,12 +91,7 @@ async function lookUp(env: Env, workspaceId: string, refusal: Refusal, meter: Me
  * @throws Error when there is no such binding; its statements throw an ApiError 503 while writes of the workspace are
  *   refused
  */
-export function workspaceDatabase(
-  env: Env,
-  place: WorkspaceAddress,
-  meter: Meter,
-  use?: Use,
-): WorkspaceDatabase {
+export function workspaceDatabase(env: Env, place: WorkspaceAddress, meter: Meter, use?: Use): WorkspaceDatabase {
   const { workspaceId } = place
   let binding = found.get(workspaceId, new Date()) ?? place.databaseBinding
   let nearest = use?.nearest ?? false

@@ -232,21 +232,15 @@ export const uploads = sqliteTable(
     // The list of uploads.
     index('uploads_received').on(table.catalogId, table.receivedAt, table.format, table.outcome),
     // The lists of writes and of batches, and from the time of a change to the write that made it.
-    index('uploads_written')
-      .on(table.catalogId, table.writtenAt, table.format)
-      .where(sql`written_at is not null`),
+    index('uploads_written').on(table.catalogId, table.writtenAt, table.format).where(sql`written_at is not null`),
     // From a revision to the write that made it.
     index('uploads_revision').on(table.catalogId, table.revision).where(sql`revision > revision_before`),
     // Of two requests with one key, one writes.
-    uniqueIndex('uploads_key')
-      .on(table.catalogId, table.idempotencyKey)
-      .where(sql`idempotency_key is not null`),
+    uniqueIndex('uploads_key').on(table.catalogId, table.idempotencyKey).where(sql`idempotency_key is not null`),
     // What programs sent, apart from previews: the status of a catalog.
     index('uploads_programs')
       .on(table.catalogId, table.receivedAt)
-      .where(
-        sql`by_program = 1 and format is not 'restore' and (held_for is not 'dry_run' or written_at is not null)`,
-      ),
+      .where(sql`by_program = 1 and format is not 'restore' and (held_for is not 'dry_run' or written_at is not null)`),
     index('uploads_refused').on(table.catalogId, table.receivedAt).where(sql`written_at is null`),
     index('uploads_held').on(table.catalogId, table.receivedAt).where(sql`outcome = 'held'`),
   ],

@@ -31,15 +31,7 @@ describe('encoding decided by the bytes', () => {
   })
 
   it('reads bytes that are not valid UTF-8 as Windows-1252', () => {
-    const bytes = new Uint8Array([
-      ...utf8('id,name\n1,Cr'),
-      0xe8,
-      ...utf8('me '),
-      0x80,
-      0x93,
-      0x99,
-      ...utf8('x'),
-    ])
+    const bytes = new Uint8Array([...utf8('id,name\n1,Cr'), 0xe8, ...utf8('me '), 0x80, 0x93, 0x99, ...utf8('x')])
     expect(decodeText(bytes).text).toBe('id,name\n1,Crème €“™x')
   })
 
@@ -131,9 +123,7 @@ describe('damaged UTF-8', () => {
     const text = `id,name\n1,${'\ufffd'.repeat(100_000)}\n${'2,é\n'.repeat(20)}`
     const { errors, message } = errorsOf(() => decodeText(cut(text, ...Array(12).fill([0xff, 0x0a]))))
     expect(errors).toHaveLength(10)
-    expect(errors.map(({ row, column }) => [row, column])).toEqual(
-      Array.from({ length: 10 }, (_, n) => [22 + n, 1]),
-    )
+    expect(errors.map(({ row, column }) => [row, column])).toEqual(Array.from({ length: 10 }, (_, n) => [22 + n, 1]))
     expect(message).toContain('has 12 damaged places')
   })
 })
@@ -236,9 +226,7 @@ describe('files that are no CSV', () => {
   ])('names the kind of the file: %j', (text, what) => {
     const { status, errors } = errorsOf(() => decodeText(utf8(text)))
     expect(status).toBe(400)
-    expect(errors).toMatchObject([
-      { index: null, code: 'wrong_file', msg: expect.stringContaining(`it is ${what}`) },
-    ])
+    expect(errors).toMatchObject([{ index: null, code: 'wrong_file', msg: expect.stringContaining(`it is ${what}`) }])
   })
 
   it.each([

@@ -30,11 +30,7 @@ describe('rows', () => {
     const names = medication.fields.map(({ name }) => name)
     const records = recordsOf('name,medication_id,otc\nA,1,\n,2,yes\nC\n', medication)
     expect(records.map((record) => Object.keys(record))).toEqual([names, names, names])
-    expect(records).toEqual([
-      { medication_id: '1', name: 'A' },
-      { medication_id: '2', otc: true },
-      { name: 'C' },
-    ])
+    expect(records).toEqual([{ medication_id: '1', name: 'A' }, { medication_id: '2', otc: true }, { name: 'C' }])
   })
 
   it('may be none', () => {
@@ -134,8 +130,7 @@ describe('rows', () => {
 })
 
 describe('cells', () => {
-  const medicationOf = (header: string, cell: string) =>
-    recordsOf(`id,name,${header}\n1,A,${cell}\n`, medication)[0]
+  const medicationOf = (header: string, cell: string) => recordsOf(`id,name,${header}\n1,A,${cell}\n`, medication)[0]
 
   it('are trimmed, the id too', () => {
     expect(recordsOf('id,name\n  7\t,\u00a0"Fever" \n')).toEqual([{ symptom_id: '7', name: '"Fever"' }])

@@ -115,17 +115,14 @@ describe('quotes', () => {
     ])
   })
 
-  it.each([' ', '   ', '\t '])(
-    'may stand behind blanks that follow a separator or a line end: %j',
-    (blanks) => {
-      const text = `id,name,gender\n${blanks}"1",${blanks}"Fever, high",M\n2,${blanks}x,F\n`
-      expect(recordsOf(text)).toEqual([
-        { symptom_id: '1', name: 'Fever, high', gender: 'M' },
-        { symptom_id: '2', name: 'x', gender: 'F' },
-      ])
-      expect(allErrors(text, symptom)).toEqual([])
-    },
-  )
+  it.each([' ', '   ', '\t '])('may stand behind blanks that follow a separator or a line end: %j', (blanks) => {
+    const text = `id,name,gender\n${blanks}"1",${blanks}"Fever, high",M\n2,${blanks}x,F\n`
+    expect(recordsOf(text)).toEqual([
+      { symptom_id: '1', name: 'Fever, high', gender: 'M' },
+      { symptom_id: '2', name: 'x', gender: 'F' },
+    ])
+    expect(allErrors(text, symptom)).toEqual([])
+  })
 
   it('behind blanks are read like without the blanks, for any cells, as papaparse reads those', () => {
     const cell = fc.string({ unit: fc.constantFrom('a', '"', ',', ';', '\n', '\r', ' ', 'é') })
@@ -141,8 +138,7 @@ describe('quotes', () => {
           const text = `${lines.join('\n')}\n`
           const plain = text.replaceAll(blanks, '')
           expect(cellsOf(text, delimiter)).toEqual(rows)
-          if (blanks === '')
-            expect(Papa.parse(plain, { delimiter, newline: '\n' }).data.slice(0, -1)).toEqual(rows)
+          if (blanks === '') expect(Papa.parse(plain, { delimiter, newline: '\n' }).data.slice(0, -1)).toEqual(rows)
         },
       ),
     )
@@ -169,9 +165,7 @@ describe('quotes', () => {
   })
 
   it('that never close in the header row are reported', () => {
-    expect(errorsOf(() => readCsv('id,"name\n1,A\n', symptom)).message).toContain(
-      'the header row never closes',
-    )
+    expect(errorsOf(() => readCsv('id,"name\n1,A\n', symptom)).message).toContain('the header row never closes')
   })
 
   it.each([
@@ -216,10 +210,7 @@ describe('quotes', () => {
   })
 
   it('that make rows part of another value are told', () => {
-    const { rows, warnings } = readCsv(
-      'id,name,icd10\n1,A,"x\n2,B,y\n3,C,z"\n4,D,"one, two\nthree"\n',
-      symptom,
-    )
+    const { rows, warnings } = readCsv('id,name,icd10\n1,A,"x\n2,B,y\n3,C,z"\n4,D,"one, two\nthree"\n', symptom)
     expect([...rows]).toHaveLength(2)
     expect(warnings).toEqual([
       {

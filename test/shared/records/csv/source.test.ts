@@ -7,9 +7,7 @@ import { atOnce } from '#shared/work'
 
 it('refuses U+0000 in a cell of any row', () => {
   const type = recordTypes.medication
-  const source = atOnce(
-    csvSource(utf8Encoder.encode('medication_id,name,aliases\na,A,x|y\nb,B,x|y\0\n'), type),
-  )
+  const source = atOnce(csvSource(utf8Encoder.encode('medication_id,name,aliases\na,A,x|y\nb,B,x|y\0\n'), type))
   const reader = new RecordReader(type, source)
   const rows = [...source.records].filter((row) => row.index !== null)
   const [first, second] = rows.map((row) => reader.check(row).checked)

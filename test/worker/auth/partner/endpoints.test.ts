@@ -288,18 +288,15 @@ describe('the endpoints that take partner tokens', () => {
 
   const others = endpoints.filter(({ access }) => access.kind === 'scope' && !access.partnerToken)
 
-  it.each(others)(
-    'do not include $method $path, because the token counts as absent',
-    async ({ method, path }) => {
-      const url = `${routeOf(path)}?type=medication`
-      const token = await partnerTokenOf(await newPartner(), { claims: { jti: 'unused' } })
-      const response = await callAsPartner(token, url, { method: method.toUpperCase() })
-      expect(response.status).toBe(401)
-      expect(await response.text()).toBe(NO_ACCESS_TOKEN)
-      // The token is not used up either.
-      expect((await callAsPartner(token)).status).toBe(200)
-    },
-  )
+  it.each(others)('do not include $method $path, because the token counts as absent', async ({ method, path }) => {
+    const url = `${routeOf(path)}?type=medication`
+    const token = await partnerTokenOf(await newPartner(), { claims: { jti: 'unused' } })
+    const response = await callAsPartner(token, url, { method: method.toUpperCase() })
+    expect(response.status).toBe(401)
+    expect(await response.text()).toBe(NO_ACCESS_TOKEN)
+    // The token is not used up either.
+    expect((await callAsPartner(token)).status).toBe(200)
+  })
 
   it('leave other endpoints as they are: an access token works there, and a partner token beside it counts as absent', async () => {
     const { token } = await newWorkspace()

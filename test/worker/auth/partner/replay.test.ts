@@ -63,9 +63,7 @@ describe('a jti', () => {
   it('is accepted for exactly one request when the filter does not know it', async () => {
     const kid = newKid()
     for (let round = 0; round < 50; round += 1) {
-      const calls = Array.from({ length: 20 }, () =>
-        claim({ kid, jti: `${round}` }, { bindings: unfiltered }),
-      )
+      const calls = Array.from({ length: 20 }, () => claim({ kid, jti: `${round}` }, { bindings: unfiltered }))
       expect((await Promise.all(calls)).filter(({ first }) => first)).toHaveLength(1)
     }
   }, 30_000)

@@ -72,9 +72,7 @@ describe('the test vectors', () => {
   })
 
   it('have tokens of two other JOSE implementations, and both results of every check', () => {
-    expect(new Set(vectors.map((vector) => vector.made_by))).toEqual(
-      new Set(['node-jose', 'jose', 'node:crypto']),
-    )
+    expect(new Set(vectors.map((vector) => vector.made_by))).toEqual(new Set(['node-jose', 'jose', 'node:crypto']))
     const stages = new Set(refusedVectors.map(({ error }) => error?.split(':')[0]))
     expect(stages).toEqual(new Set(['form', 'header', 'key', 'decryption', 'claims', 'window']))
     expect(new Set(vectors.map(({ name }) => name)).size).toBe(vectors.length)

@@ -103,8 +103,7 @@ describe('after the database went back to an earlier state', () => {
     const tags = await Promise.all(reads.map(async (read) => (await read({})).headers.get('ETag')!))
     await back()
     await write('a', 'instead')
-    for (const [n, read] of reads.entries())
-      expect((await read({ 'If-None-Match': tags[n]! })).status).toBe(200)
+    for (const [n, read] of reads.entries()) expect((await read({ 'If-None-Match': tags[n]! })).status).toBe(200)
   })
 
   it('a write that expects the state of before is 409, and so are its preview and a restore', async () => {
@@ -162,10 +161,7 @@ describe('after the database went back to an earlier state', () => {
 
   it('a mirror that saw a lost state on a later page is told so, although its revision is an earlier one', async () => {
     const mirror = new Mirror()
-    await catalog.write([
-      catalog.record('a', { strength: 'first' }),
-      catalog.record('b', { strength: 'first' }),
-    ])
+    await catalog.write([catalog.record('a', { strength: 'first' }), catalog.record('b', { strength: 'first' })])
     const back = await bookmark()
     await mirror.follow(1, async () => void (await write('b', 'lost')))
     expect([mirror.revision, mirror.records.get('b')]).toEqual([1, 'lost'])

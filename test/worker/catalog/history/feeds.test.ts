@@ -152,9 +152,7 @@ describe('the scheduled run', () => {
       { revision: null, batch_id: null, changed_by: null },
     ])
     // A mirror of a revision that is no longer listed still gets what has changed since.
-    expect((await history.changes({ since_revision: 2 })).items.map(({ revision }) => revision)).toEqual([
-      4, 5,
-    ])
+    expect((await history.changes({ since_revision: 2 })).items.map(({ revision }) => revision)).toEqual([4, 5])
     await history.restore(3)
     expect(await catalog.get('a')).toMatchObject({ strength: '2' })
     expect(await catalog.get('b')).toMatchObject({ strength: null })
@@ -166,9 +164,7 @@ describe('the scheduled run', () => {
     await catalog.write([catalog.record('a', { strength: 'x' })])
     const later = Date.now() + 401 * 24 * HOUR_MS
     const fence = (refuses: string) =>
-      env.DB.prepare(
-        'insert or replace into workspace_fences (workspace_id, refuses, generation) values (?, ?, 1)',
-      )
+      env.DB.prepare('insert or replace into workspace_fences (workspace_id, refuses, generation) values (?, ?, 1)')
         .bind(catalog.workspace.workspaceId, refuses)
         .run()
     await fence('writes')

@@ -20,9 +20,7 @@ describe('any sequence of writes and restores', () => {
           const dry = await modelled.history.restore(revision, { dry_run: true, confirm_shrink: true })
           await modelled.restore(revision)
           expect(await modelled.stored()).toEqual(expected)
-          const changed = [...expected].filter(
-            ([id, now]) => JSON.stringify(before.get(id)) !== JSON.stringify(now),
-          )
+          const changed = [...expected].filter(([id, now]) => JSON.stringify(before.get(id)) !== JSON.stringify(now))
           expect(dry.total).toBe(changed.length)
           if (changed.length > 0) expect(await modelled.history.lastChanges()).toHaveLength(changed.length)
         }

@@ -190,9 +190,7 @@ describe('a restore', () => {
       history.send('POST', '/restore', { revision: 0, ...conditional }),
     ])
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409])
-    const states = new Set(
-      [...(await catalog.contents()).values()].map((r) => `${r.strength} ${r.is_active}`),
-    )
+    const states = new Set([...(await catalog.contents()).values()].map((r) => `${r.strength} ${r.is_active}`))
     expect(states.size).toBe(1)
   })
 
@@ -253,8 +251,7 @@ describe('a restore of very many records', () => {
     for (const part of [0, 1, 2, 3]) {
       await catalog.write([0, 1].map((n) => record(`r${2 * part + n}`, { strength: `${part}` })))
     }
-    const refusal =
-      'Restoring revision 1 would change more than 5 records, which is too much for one step. Nothing'
+    const refusal = 'Restoring revision 1 would change more than 5 records, which is too much for one step. Nothing'
     await expect(restore(1, 5)).rejects.toThrow(refusal)
     await expect(restore(1, 5, true)).rejects.toThrow(refusal)
     expect(await history.status()).toMatchObject({ revision: 5 })

@@ -93,10 +93,7 @@ describe('the entity tag of a status', () => {
   it('changes with everything that the status shows, even if the revision stays', async () => {
     const catalog = await newCatalog()
     const history = new TestHistory(catalog)
-    const reads = [
-      () => history.send('GET', '', {}, {}),
-      () => call(catalog.workspace.token, 'GET', `${CATALOGS}/`),
-    ]
+    const reads = [() => history.send('GET', '', {}, {}), () => call(catalog.workspace.token, 'GET', `${CATALOGS}/`)]
     const tags = () => Promise.all(reads.map(async (read) => (await read()).headers.get('ETag')))
     await catalog.write([catalog.record('a')])
     const seen = [await tags()]
@@ -120,13 +117,7 @@ describe('the entity tag of a status', () => {
 })
 
 describe('access to the history', () => {
-  const paths = [
-    '/',
-    '/medication',
-    '/medication/writes',
-    '/medication/changes',
-    '/medication/records/a/history',
-  ]
+  const paths = ['/', '/medication', '/medication/writes', '/medication/changes', '/medication/records/a/history']
 
   it('needs a token with catalog:read, and catalog:write to restore', async () => {
     const { workspace } = await newCatalog()

@@ -43,12 +43,7 @@ describe('the writes of a catalog', () => {
     const page = await history.writes()
     expect(page).toMatchObject({ count: 4, total: 4, limit: 100, offset: 0, has_more: false })
     expect(
-      page.items.map(({ format, mode, revision, restored_revision }) => [
-        format,
-        mode,
-        revision,
-        restored_revision,
-      ]),
+      page.items.map(({ format, mode, revision, restored_revision }) => [format, mode, revision, restored_revision]),
     ).toEqual([
       ['restore', 'restore', 3, 1],
       ['json', 'upsert', 2, null],
@@ -94,12 +89,7 @@ describe('the writes of a catalog', () => {
   })
 
   it('show what each write did to which record, also after later writes', async () => {
-    await catalog.write([
-      record('a', { strength: '1' }),
-      record('b'),
-      record('c'),
-      record('d', { is_active: false }),
-    ])
+    await catalog.write([record('a', { strength: '1' }), record('b'), record('c'), record('d', { is_active: false })])
     await catalog.reconcile(
       [record('a', { strength: '2' }), record('c', { is_active: false }), record('d'), record('e')],
       { confirm_shrink: true },
@@ -133,10 +123,7 @@ describe('the writes of a catalog', () => {
     ])
     const { text, headers } = await history.send('GET', `/writes/${batch_id}/changes`, { format: 'csv' })
     expect(headers.get('Content-Disposition')).toBe('attachment; filename="medication-changes.csv"')
-    expect(text.split('\r\n').slice(1, 3)).toEqual([
-      'updated,a,Name of a,strength,1,2',
-      'deactivated,b,Name of b,,,',
-    ])
+    expect(text.split('\r\n').slice(1, 3)).toEqual(['updated,a,Name of a,strength,1,2', 'deactivated,b,Name of b,,,'])
     expect((await history.writeChanges((await history.writes()).items.at(-1)!.batch_id)).total).toBe(4)
   })
 

@@ -23,12 +23,9 @@ const idsIn = (csv: string): string[] =>
 
 describe('an export', () => {
   it('is a CSV file with a byte order mark, asked for by format or by Accept', async () => {
-    await catalog.write([
-      record('a', { name: 'Café, "strong"', aliases: ['x', 'y'], generic_list: ['p', 'q'] }),
-    ])
+    await catalog.write([record('a', { name: 'Café, "strong"', aliases: ['x', 'y'], generic_list: ['p', 'q'] })])
     const byFormat = await catalog.send('GET', '/', { format: 'csv' })
-    const accept = (value: string, query = {}) =>
-      catalog.send('GET', '/', query, { headers: { Accept: value } })
+    const accept = (value: string, query = {}) => catalog.send('GET', '/', query, { headers: { Accept: value } })
     const byAccept = await accept('text/csv')
     expect(byAccept.text).toBe(byFormat.text)
     expect(byFormat.headers.get('Content-Type')).toBe('text/csv; charset=utf-8')
@@ -45,35 +42,32 @@ describe('an export', () => {
     expect((await accept('application/json', { format: 'csv' })).text).toBe(byFormat.text)
   })
 
-  it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1'])(
-    'defuses the formula %j with safe=1 only',
-    async (text) => {
-      await catalog.write([record('=a', { name: `x${text}`, manufacturer: `${text},"y"` })])
-      const parsed = (csv: string) => Papa.parse<string[]>(csv.slice(1), { delimiter: ',' }).data
-      const cells = async (query: Record<string, string>) => {
-        const [header, line] = parsed((await catalog.send('GET', '/', { format: 'csv', ...query })).text)
-        return [line![0], line![1], line![header!.indexOf('manufacturer')]]
-      }
-      const stored = (await catalog.send('GET', '/')).body as {
-        items: { manufacturer: string; name: string }[]
-      }
-      const { manufacturer, name } = stored.items[0]!
-      expect(await cells({})).toEqual(['=a', name, manufacturer])
-      const defused = /^[=+\-@\t\r]/.test(manufacturer) ? `'${manufacturer}` : manufacturer
-      expect(await cells({ safe: '1' })).toEqual(["'=a", name, defused])
-      expect((await catalog.send('GET', '/', { format: 'csv', safe: 'true' })).status).toBe(400)
+  it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1'])('defuses the formula %j with safe=1 only', async (text) => {
+    await catalog.write([record('=a', { name: `x${text}`, manufacturer: `${text},"y"` })])
+    const parsed = (csv: string) => Papa.parse<string[]>(csv.slice(1), { delimiter: ',' }).data
+    const cells = async (query: Record<string, string>) => {
+      const [header, line] = parsed((await catalog.send('GET', '/', { format: 'csv', ...query })).text)
+      return [line![0], line![1], line![header!.indexOf('manufacturer')]]
+    }
+    const stored = (await catalog.send('GET', '/')).body as {
+      items: { manufacturer: string; name: string }[]
+    }
+    const { manufacturer, name } = stored.items[0]!
+    expect(await cells({})).toEqual(['=a', name, manufacturer])
+    const defused = /^[=+\-@\t\r]/.test(manufacturer) ? `'${manufacturer}` : manufacturer
+    expect(await cells({ safe: '1' })).toEqual(["'=a", name, defused])
+    expect((await catalog.send('GET', '/', { format: 'csv', safe: 'true' })).status).toBe(400)
 
-      const query = { mode: 'upsert', dry_run: 'true', include: 'diff', format: 'csv', safe: '1' }
-      const change = record('=a', { name: '=2', manufacturer: '@b' })
-      const diff = await catalog.send('POST', '/', query, {
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify([change]),
-      })
-      const lines = parsed(diff.text).slice(1)
-      expect(lines.length).toBeGreaterThan(1)
-      for (const cell of lines.flat()) expect(cell).not.toMatch(/^[=+\-@\t\r]/)
-    },
-  )
+    const query = { mode: 'upsert', dry_run: 'true', include: 'diff', format: 'csv', safe: '1' }
+    const change = record('=a', { name: '=2', manufacturer: '@b' })
+    const diff = await catalog.send('POST', '/', query, {
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify([change]),
+    })
+    const lines = parsed(diff.text).slice(1)
+    expect(lines.length).toBeGreaterThan(1)
+    for (const cell of lines.flat()) expect(cell).not.toMatch(/^[=+\-@\t\r]/)
+  })
 
   it('starts with the bytes of the byte order mark', async () => {
     const response = await catalog.fetch('/admin/datasets/v1/?type=medication&format=csv', {
@@ -89,18 +83,14 @@ describe('an export', () => {
 
   it('has every matching record once, without limit and offset, also over several pages', async () => {
     const total = 2 * EXPORT_PAGE_ROWS + 1
-    await catalog.write(
-      catalog.records(total, (n) => ({ is_active: n % 2 === 0, name: n % 5 ? 'common' : 'rare' })),
-    )
+    await catalog.write(catalog.records(total, (n) => ({ is_active: n % 2 === 0, name: n % 5 ? 'common' : 'rare' })))
     const all = Array.from({ length: total }, (_, n) => n)
     const ids = (numbers: number[]) => numbers.map((n) => `r${n}`)
     const active = all.filter((n) => n % 2 === 0)
     expect(idsIn(await catalog.export({ limit: 1, offset: 5 }))).toEqual(ids(active))
     expect(idsIn(await catalog.export({ show_inactive: 1 }))).toEqual(ids(all))
     expect(idsIn(await catalog.export({ q: 'rare' }))).toEqual(ids(active.filter((n) => n % 5 === 0)))
-    expect(idsIn(await catalog.export({ q: 'ar', show_inactive: 1 }))).toEqual(
-      ids(all.filter((n) => n % 5 === 0)),
-    )
+    expect(idsIn(await catalog.export({ q: 'ar', show_inactive: 1 }))).toEqual(ids(all.filter((n) => n % 5 === 0)))
     const { items } = await catalog.list({ limit: 1 })
     await catalog.write([record('r7', { name: 'changed' })])
     expect(idsIn(await catalog.export({ updated_since: items[0]!.updated_at as string }))).toEqual(['r7'])
@@ -145,9 +135,7 @@ const cellValue = (field: Field): fc.Arbitrary<unknown> => {
     case 'boolean':
       return fc.boolean()
     case 'any':
-      return fc
-        .string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 6 })
-        .filter((text) => text.trim() !== '')
+      return fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 6 }).filter((text) => text.trim() !== '')
   }
 }
 

@@ -7,15 +7,7 @@ import { newCatalog, type TestCatalog } from '../../../support/catalog'
 import { tokenWith } from '../../../support/credentials'
 import { moveToTheEnd, rowsIn, several } from '../../../support/databases'
 import { calling } from '../../../support/service'
-import {
-  held,
-  heldBy,
-  keyOf,
-  objects,
-  removeAllOrphans,
-  TestUploads,
-  withBucket,
-} from '../../../support/uploads'
+import { held, heldBy, keyOf, objects, removeAllOrphans, TestUploads, withBucket } from '../../../support/uploads'
 
 const DAY_MS = 24 * 3600 * 1000
 const HOUR_MS = 3600 * 1000
@@ -45,9 +37,7 @@ describe('a file whose time is over', () => {
     expect(await objects()).toEqual([keyOf(uploadId)])
     await runScheduled(several, later(1000 * HELD_DRY_RUN_SECONDS + 1000))
     expect(await objects()).toEqual([])
-    expect(await uploads.list()).toMatchObject([
-      { upload_id: uploadId, outcome: 'expired', held_until: null },
-    ])
+    expect(await uploads.list()).toMatchObject([{ upload_id: uploadId, outcome: 'expired', held_until: null }])
     await catalog.refused(410, uploads.write(uploadId))
   })
 
@@ -57,10 +47,7 @@ describe('a file whose time is over', () => {
     const { errors } = await catalog.refused(409, catalog.post([catalog.record('r0')], query))
     const { uploadId } = heldBy(errors[0] as object)
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 1000 * HELD_REFUSAL_SECONDS + 1000 })
-    const tomorrow = new TestUploads(
-      catalog,
-      await tokenWith(['catalog:read', 'catalog:write'], catalog.workspace),
-    )
+    const tomorrow = new TestUploads(catalog, await tokenWith(['catalog:read', 'catalog:write'], catalog.workspace))
     expect(await tomorrow.outcomes()).toEqual(['expired', 'written'])
     expect(await tomorrow.outcomes({ outcome: 'expired' })).toEqual(['expired'])
     expect(await tomorrow.outcomes({ outcome: 'held' })).toEqual([])
@@ -90,9 +77,7 @@ describe('bytes that no upload waits for', () => {
     await env.DOCUMENTS.put('workspace/document', 'a document')
     expect(await removeAllOrphans(later(HOUR_MS - 60_000))).toBe(0)
     await runScheduled(several, later(HOUR_MS + 60_000))
-    expect((await objects()).sort()).toEqual(
-      [keyOf(uploadId), keyOf(there.uploadId), 'workspace/document'].sort(),
-    )
+    expect((await objects()).sort()).toEqual([keyOf(uploadId), keyOf(there.uploadId), 'workspace/document'].sort())
   })
 
   it('stay as long as a database cannot be asked', async () => {
@@ -169,9 +154,7 @@ describe('a workspace that moves', () => {
 
   it('refuses a discard, a write and a new file while it leaves, and does nothing', async () => {
     const { uploadId } = await held(catalog, [catalog.record('a')])
-    await env.DB.prepare(
-      "insert into workspace_fences (workspace_id, refuses, generation) values (?, 'writes', 1)",
-    )
+    await env.DB.prepare("insert into workspace_fences (workspace_id, refuses, generation) values (?, 'writes', 1)")
       .bind(catalog.workspace.workspaceId)
       .run()
     await catalog.refused(503, uploads.discard(uploadId))

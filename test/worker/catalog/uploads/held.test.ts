@@ -6,16 +6,7 @@ import { newCatalog, type Query, TestCatalog } from '../../../support/catalog'
 import { callOperator, tokenWith } from '../../../support/credentials'
 import { TestHistory } from '../../../support/history'
 import { calling } from '../../../support/service'
-import {
-  dataOf,
-  held,
-  heldBy,
-  keyOf,
-  objects,
-  personOf,
-  TestUploads,
-  withBucket,
-} from '../../../support/uploads'
+import { dataOf, held, heldBy, keyOf, objects, personOf, TestUploads, withBucket } from '../../../support/uploads'
 
 let catalog: TestCatalog
 let uploads: TestUploads
@@ -31,10 +22,7 @@ afterEach(() => {
 
 /** The refusal of the shrink guard by a reconcile of the program. */
 async function stopped(records: unknown, query: Query = {}) {
-  const { message, errors } = await catalog.refused(
-    409,
-    catalog.post(records, { mode: 'reconcile', ...query }),
-  )
+  const { message, errors } = await catalog.refused(409, catalog.post(records, { mode: 'reconcile', ...query }))
   return { message, error: errors[0] as { code: string; upload_id?: string; held_until?: string } }
 }
 
@@ -90,10 +78,7 @@ describe('hold=true on a dry run', () => {
 
   it('is 503 if the store cannot be reached, and 409 if the quota has no room', async () => {
     vi.spyOn(console, 'log').mockImplementation(() => undefined)
-    const down = calling(
-      undefined,
-      withBucket({ put: () => Promise.reject(new Error('put: internal error')) }),
-    )
+    const down = calling(undefined, withBucket({ put: () => Promise.reject(new Error('put: internal error')) }))
     const query = { dry_run: true, hold: true }
     await catalog.refused(503, catalog.through(down).post([catalog.record('a')], query))
     await catalog.write([catalog.record('a')])
@@ -150,10 +135,7 @@ describe('a reconcile with client credentials that the shrink guard stops', () =
     expect((await stopped([catalog.record('r1')])).error).not.toHaveProperty('upload_id')
     await settleBackground()
     expect(await objects()).toEqual([])
-    expect(await uploads.list()).toMatchObject([
-      { outcome: 'shrink_guard', repeated: 1 },
-      { outcome: 'written' },
-    ])
+    expect(await uploads.list()).toMatchObject([{ outcome: 'shrink_guard', repeated: 1 }, { outcome: 'written' }])
   })
 
   it('waits once if the same file comes again', async () => {
@@ -267,17 +249,13 @@ describe('POST …/uploads/{upload_id}/write', () => {
     },
   ])('writes a file that came $name as it came', async ({ init }) => {
     const csv = 'medication_id,name\na,Größe\n'
-    const { uploadId } = heldBy(
-      dataOf(await catalog.send('POST', '/', { dry_run: true, hold: true }, await init(csv))),
-    )
+    const { uploadId } = heldBy(dataOf(await catalog.send('POST', '/', { dry_run: true, hold: true }, await init(csv))))
     const content = await uploads.content(uploadId)
     expect(content.status).toBe(200)
     expect(content.headers.get('Content-Type')).toContain('text/csv')
     expect(content.headers.get('Content-Disposition')).toMatch(/^attachment; filename="/)
     const bytes = new Uint8Array(await content.arrayBuffer())
-    expect(new TextDecoder(bytes.includes(0xc3) ? 'utf-8' : 'windows-1252').decode(bytes)).toMatch(
-      /a,Größe?\n$/,
-    )
+    expect(new TextDecoder(bytes.includes(0xc3) ? 'utf-8' : 'windows-1252').decode(bytes)).toMatch(/a,Größe?\n$/)
     expect(await uploads.written(uploadId)).toMatchObject({ inserted: 1 })
     expect(await catalog.get('a')).toMatchObject({ name: expect.stringContaining('Größ') })
   })
@@ -363,10 +341,7 @@ describe('POST …/uploads/{upload_id}/write', () => {
     const keeping = await of(sent, { keep_missing: true })
     const again = await of(sent, { keep_missing: true })
     // The same bytes, to be written in another way, are another file.
-    expect([keeping.uploadId === replacing.uploadId, again.uploadId === keeping.uploadId]).toEqual([
-      false,
-      true,
-    ])
+    expect([keeping.uploadId === replacing.uploadId, again.uploadId === keeping.uploadId]).toEqual([false, true])
     expect((await uploads.list()).map(({ keep_missing }) => keep_missing)).toEqual([true, false, null])
     expect((await uploads.get(keeping.uploadId)).keep_missing).toBe(true)
 
@@ -396,9 +371,7 @@ describe('POST …/uploads/{upload_id}/write', () => {
     const { uploadId } = await held(catalog, [catalog.record('a')])
     const answers = await Promise.all([1, 2, 3].map(() => uploads.write(uploadId)))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409])
-    expect(
-      await env.DB.prepare('select count(*) as n from uploads where written_at is not null').first('n'),
-    ).toBe(1)
+    expect(await env.DB.prepare('select count(*) as n from uploads where written_at is not null').first('n')).toBe(1)
     await catalog.refused(410, uploads.write(uploadId))
     expect(await uploads.outcomes()).toEqual(['approved'])
   })
@@ -428,10 +401,7 @@ describe('POST …/uploads/{upload_id}/write', () => {
   it('is 503 while the store cannot be reached, and the file waits on', async () => {
     vi.spyOn(console, 'log').mockImplementation(() => undefined)
     const { uploadId } = await held(catalog, [catalog.record('a')])
-    const down = calling(
-      undefined,
-      withBucket({ get: () => Promise.reject(new Error('get: internal error')) }),
-    )
+    const down = calling(undefined, withBucket({ get: () => Promise.reject(new Error('get: internal error')) }))
     await catalog.refused(503, new TestUploads(catalog, undefined, down).write(uploadId))
     expect(await uploads.written(uploadId)).toMatchObject({ inserted: 1 })
   })
@@ -442,9 +412,7 @@ describe('DELETE …/uploads/{upload_id}', () => {
     const { uploadId } = await held(catalog, [catalog.record('a')])
     expect(dataOf(await uploads.discard(uploadId))).toEqual({ deleted: true })
     expect(await objects()).toEqual([])
-    expect(await uploads.list()).toMatchObject([
-      { upload_id: uploadId, outcome: 'discarded', held_until: null },
-    ])
+    expect(await uploads.list()).toMatchObject([{ upload_id: uploadId, outcome: 'discarded', held_until: null }])
     await catalog.refused(410, uploads.discard(uploadId))
     await catalog.refused(410, uploads.write(uploadId))
   })
@@ -463,8 +431,7 @@ describe('the room for files that wait', () => {
     await catalog.write(catalog.records(10))
     const refused = heldBy((await stopped([catalog.record('r0')])).error)
     const tried: string[] = []
-    for (let n = 1; n < MAX_HELD_FILES; n++)
-      tried.push((await held(catalog, [catalog.record(`x${n}`)])).uploadId)
+    for (let n = 1; n < MAX_HELD_FILES; n++) tried.push((await held(catalog, [catalog.record(`x${n}`)])).uploadId)
     const eleventh = heldBy((await stopped([catalog.record('r1')])).error)
     expect((await uploads.get(tried[0]!)).outcome).toBe('expired')
     await catalog.refused(410, uploads.write(tried[0]!))

@@ -134,9 +134,7 @@ describe('the list of uploads', () => {
 
   it('never makes a refusal fail that cannot be noted', async () => {
     const log = vi.spyOn(console, 'log').mockImplementation(() => undefined)
-    const down = serviceWith(({ writes, run }) =>
-      writes ? Promise.reject(new Error('D1 DB is overloaded')) : run(),
-    )
+    const down = serviceWith(({ writes, run }) => (writes ? Promise.reject(new Error('D1 DB is overloaded')) : run()))
     const { message } = await catalog.refused(400, catalog.through(down).post([{ medication_id: 'a' }]))
     expect(message).toContain('name is required')
     expect(log.mock.calls.join('\n')).toContain('the refusal is not listed')
@@ -238,12 +236,7 @@ describe('what is kept of a refusal', () => {
     const rows = Array.from({ length: 3000 }, (_, n) => `id${n},${'x'.repeat(201)}\n`).join('')
     await catalog.refused(
       400,
-      catalog.send(
-        'POST',
-        '/',
-        {},
-        { headers: { 'Content-Type': 'text/csv' }, body: `medication_id,name\n${rows}` },
-      ),
+      catalog.send('POST', '/', {}, { headers: { 'Content-Type': 'text/csv' }, body: `medication_id,name\n${rows}` }),
     )
     expect((await uploads.list())[0]).toMatchObject({
       error_count: 3000,
@@ -260,10 +253,7 @@ describe('what is kept of a refusal', () => {
   })
 
   it('is nothing if the body was not taken', async () => {
-    await catalog.refused(
-      415,
-      catalog.send('POST', '/', {}, { headers: { 'Content-Type': 'text/html' }, body: 'x' }),
-    )
+    await catalog.refused(415, catalog.send('POST', '/', {}, { headers: { 'Content-Type': 'text/html' }, body: 'x' }))
     await catalog.refused(400, catalog.post([], { mode: 'replace' }))
     expect(await uploads.list()).toEqual([])
   })

@@ -22,11 +22,9 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-const person = async () =>
-  new TestCatalog({ ...catalog.workspace, token: await personOf(catalog) }, 'medication')
+const person = async () => new TestCatalog({ ...catalog.workspace, token: await personOf(catalog) }, 'medication')
 
-const holds = ({ statements }: DatabaseCall) =>
-  statements.some((text) => text.includes("outcome = 'expired'"))
+const holds = ({ statements }: DatabaseCall) => statements.some((text) => text.includes("outcome = 'expired'"))
 
 describe('a file whose holding lost its answer', () => {
   it('takes the place of one file, not of two', async () => {
@@ -107,9 +105,7 @@ describe('a file that came before the last write of a program', () => {
   it('is written with a warning in the dry run, and without one if only people wrote', async () => {
     const { uploadId } = await held(catalog, [catalog.record('a')])
     const warned = async () =>
-      (await uploads.written(uploadId, { dry_run: true })).warnings.filter(
-        ({ code }) => code === 'newer_write',
-      )
+      (await uploads.written(uploadId, { dry_run: true })).warnings.filter(({ code }) => code === 'newer_write')
     const people = await person()
     await people.write([catalog.record('b')])
     expect(await warned()).toEqual([])
@@ -123,10 +119,9 @@ describe('the last success of a program', () => {
   it('does not go back when refusals and old writes are trimmed', async () => {
     await catalog.write(catalog.records(4))
     const { errors } = await catalog.refused(409, catalog.post([catalog.record('r0')], { mode: 'reconcile' }))
-    await new TestUploads(catalog, (await person()).workspace.token).written(
-      heldBy(errors[0] as object).uploadId,
-      { confirm_shrink: true },
-    )
+    await new TestUploads(catalog, (await person()).workspace.token).written(heldBy(errors[0] as object).uploadId, {
+      confirm_shrink: true,
+    })
     const { last_success_at } = (await history.status()).sync
     await env.DB.prepare(
       `with recursive n(x) as (select 1 union all select x + 1 from n where x < ?)

@@ -86,9 +86,9 @@ it('files that wait are written once or not at all and leave no orphan, whatever
   const list = await uploads.list({ outcome: 'approved', limit: 1000 })
   expect(new Set(list.map(({ batch_id }) => batch_id))).toEqual(written)
   expect((await catalog.list()).total).toBe(written.size)
-  const batches = await env.DB_2.prepare(
-    'select upload_id as batch_id from uploads where written_at is not null',
-  ).all<{ batch_id: string }>()
+  const batches = await env.DB_2.prepare('select upload_id as batch_id from uploads where written_at is not null').all<{
+    batch_id: string
+  }>()
   expect(batches.results.map(({ batch_id }) => batch_id).sort()).toEqual([...written].sort())
   await runScheduled(several, new Date(Date.now() + 1000 * HELD_DRY_RUN_SECONDS + HOUR_MS))
   expect(await objects()).toEqual([])

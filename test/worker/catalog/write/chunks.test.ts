@@ -43,9 +43,7 @@ it('lists the ids of a reconcile by themselves, in the same order', () => {
 })
 
 it('makes one list of one record, and none of no records', () => {
-  expect(build(records.slice(0, 1), true).chunks).toEqual([
-    { json: JSON.stringify(records.slice(0, 1)), offset: 0 },
-  ])
+  expect(build(records.slice(0, 1), true).chunks).toEqual([{ json: JSON.stringify(records.slice(0, 1)), offset: 0 }])
   expect(build([], true)).toEqual({ chunks: [], ids: [] })
 })
 

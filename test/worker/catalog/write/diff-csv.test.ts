@@ -141,9 +141,7 @@ describe('the diff of a large catalog as CSV', () => {
 
   it('is complete, each change once and in its order', async () => {
     const lines = await changesOf(sent(), { mode: 'reconcile' })
-    const ids = (change: string) => [
-      ...new Set(lines.filter(([name]) => name === change).map(([, id]) => id)),
-    ]
+    const ids = (change: string) => [...new Set(lines.filter(([name]) => name === change).map(([, id]) => id))]
     expect(ids('updated')).toEqual(numbers.filter(changed).map((n) => `r${n}`))
     expect(ids('inserted')).toEqual(numbers.map((n) => `new ${n}`))
     expect(ids('deactivated')).toEqual(numbers.map((n) => `left out ${n}`).sort())

@@ -28,8 +28,7 @@ const diffOf = async (records: Fields[], query: Query = {}): Promise<Diff> =>
 const named = (...ids: string[]) => ids.map((id) => ({ id, name: `Name of ${id}` }))
 
 /** New records. Their diff shows all their values. */
-const added = (...ids: string[]) =>
-  named(...ids).map(({ id, name }) => ({ id, name, fields: { name: [null, name] } }))
+const added = (...ids: string[]) => named(...ids).map(({ id, name }) => ({ id, name, fields: { name: [null, name] } }))
 
 const returned = (...ids: string[]) => named(...ids).map((entry) => ({ ...entry, fields: {} }))
 
@@ -124,20 +123,11 @@ describe('a diff', () => {
     const many = DIFF_LIST_RECORDS + 10
     const group = (name: string, fields: (n: number) => Fields = () => ({})) =>
       Array.from({ length: many }, (_, n) => record(`${name} ${String(n).padStart(3, '0')}`, fields(n)))
-    await catalog.write([
-      ...group('left out'),
-      ...group('asleep', () => ({ is_active: false })),
-      ...group('changed'),
-    ])
-    const sent = [
-      ...group('changed', () => ({ otc: true })),
-      ...group('asleep'),
-      ...group('new').toReversed(),
-    ]
+    await catalog.write([...group('left out'), ...group('asleep', () => ({ is_active: false })), ...group('changed')])
+    const sent = [...group('changed', () => ({ otc: true })), ...group('asleep'), ...group('new').toReversed()]
     const { diff, ...counts } = await catalog.write(sent, { ...PREVIEW, mode: 'reconcile' })
     expect(counts).toMatchObject({ inserted: many, updated: many, reactivated: many, deactivated: many })
-    const first = (name: string, numbers: number[]) =>
-      numbers.map((n) => `${name} ${String(n).padStart(3, '0')}`)
+    const first = (name: string, numbers: number[]) => numbers.map((n) => `${name} ${String(n).padStart(3, '0')}`)
     const ascending = Array.from({ length: DIFF_LIST_RECORDS }, (_, n) => n)
     const ids = (list: { id: string }[]) => list.map(({ id }) => id)
     expect(ids(diff!.updated)).toEqual(first('changed', ascending))
@@ -201,24 +191,16 @@ describe('the fields of an updated record', () => {
 
   it.each([
     ['follows the name on both sides', {}, { name: 'New' }, undefined],
-    [
-      'repeats the name on both sides',
-      { display_name: 'Old' },
-      { name: 'New', display_name: 'New' },
-      undefined,
-    ],
+    ['repeats the name on both sides', { display_name: 'Old' }, { name: 'New', display_name: 'New' }, undefined],
     ['gets one of its own', {}, { name: 'New', display_name: 'Own' }, ['Old', 'Own']],
     ['loses its own', { display_name: 'Own' }, { name: 'New' }, ['Own', 'New']],
     ['stays the same', { display_name: 'Own' }, { name: 'New', display_name: 'Own' }, undefined],
     ['becomes the name', { display_name: 'New' }, { name: 'New' }, undefined],
-  ])(
-    'include a display name when it changes and one record has its own: %s',
-    async (_, before, after, shown) => {
-      const fields = await fieldsOf({ name: 'Old', ...before }, after)
-      expect(fields!.display_name).toEqual(shown)
-      expect(fields!.name).toEqual(['Old', 'New'])
-    },
-  )
+  ])('include a display name when it changes and one record has its own: %s', async (_, before, after, shown) => {
+    const fields = await fieldsOf({ name: 'Old', ...before }, after)
+    expect(fields!.display_name).toEqual(shown)
+    expect(fields!.name).toEqual(['Old', 'New'])
+  })
 
   it('show a refid to the last digit', async () => {
     const body = (refid: string) => `[{"medication_id":"a","name":"A","refid":${refid}}]`

@@ -104,9 +104,7 @@ describe('a reconcile with client credentials that max_emptied stops', () => {
     })
     const again = await catalog.refused(409, uploads.write(uploadId))
     expect(again.errors).toEqual([emptied('sku', 3, 1)])
-    expect(await uploads.written(uploadId, { dry_run: true, allow_emptied: 'sku' })).not.toHaveProperty(
-      'emptied_guard',
-    )
+    expect(await uploads.written(uploadId, { dry_run: true, allow_emptied: 'sku' })).not.toHaveProperty('emptied_guard')
     await catalog.refused(400, uploads.write(uploadId, { allow_emptied: 'colour' }))
     expect(await uploads.written(uploadId, { max_emptied: 3 })).toMatchObject({ updated: 5 })
   })
@@ -118,13 +116,7 @@ describe('a reconcile with client credentials that max_emptied stops', () => {
     expect((await stopped(sent(), { max_emptied: 1 }))[0]).not.toHaveProperty('upload_id')
     const person = new TestCatalog({ ...catalog.workspace, token: await personOf(catalog) }, 'medication')
     await person.refused(409, person.post(sent(), query))
-    expect(await uploads.outcomes()).toEqual([
-      'emptied_guard',
-      'emptied_guard',
-      'emptied_guard',
-      'held',
-      'written',
-    ])
+    expect(await uploads.outcomes()).toEqual(['emptied_guard', 'emptied_guard', 'emptied_guard', 'held', 'written'])
   })
 
   it('tells of a dry run that holds its file which guards would stop it', async () => {

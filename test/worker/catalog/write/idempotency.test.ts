@@ -1,12 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { beforeEach, describe, expect, it } from 'vitest'
-import {
-  type Answer,
-  newCatalog,
-  type Query,
-  type TestCatalog,
-  type WriteResult,
-} from '../../../support/catalog'
+import { type Answer, newCatalog, type Query, type TestCatalog, type WriteResult } from '../../../support/catalog'
 import { TestHistory } from '../../../support/history'
 import { held, TestUploads } from '../../../support/uploads'
 
@@ -59,9 +53,7 @@ describe('a write with an Idempotency-Key', () => {
 
   it('is carried out once if it is sent many times at once', async () => {
     const records = catalog.records(200)
-    const answers = await Promise.all(
-      Array.from({ length: 12 }, () => send(records, { expected_revision: 0 })),
-    )
+    const answers = await Promise.all(Array.from({ length: 12 }, () => send(records, { expected_revision: 0 })))
     const results = answers.map(dataOf)
     expect(results.map(({ inserted, revision }) => [inserted, revision])).toEqual(results.map(() => [200, 1]))
     expect(answers.filter((answer) => !isReplayed(answer))).toHaveLength(1)

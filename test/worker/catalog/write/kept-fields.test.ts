@@ -76,10 +76,7 @@ describe('keep_missing=true', () => {
       'new',
       ...Array.from({ length: 1500 }, (_, n) => `new${n}`),
     ]
-    const { errors } = await catalog.refused(
-      400,
-      csv(file('id,strength', ...ids.map((id) => `${id},5`)), KEEP),
-    )
+    const { errors } = await catalog.refused(400, csv(file('id,strength', ...ids.map((id) => `${id},5`)), KEEP))
     expect(errors).toHaveLength(1501)
     expect(errors[0]).toMatchObject({ index: 1501, field: 'name', code: 'required' })
     expect(errors.at(-1)).toMatchObject({ index: 3001, field: 'name', code: 'required' })

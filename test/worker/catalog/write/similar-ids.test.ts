@@ -70,8 +70,7 @@ it('a write does not look for similar ids', async () => {
   expect((await catalog.write([record('ab7')])).warnings).toEqual([])
 })
 
-const areAlike = async (a: string, b: string): Promise<boolean> =>
-  (await similar([record(a), record(b)])).count === 1
+const areAlike = async (a: string, b: string): Promise<boolean> => (await similar([record(a), record(b)])).count === 1
 
 it.each([
   ['00123', '123', 'zeros in front'],
@@ -122,11 +121,7 @@ describe('ids that differ by nothing but zeros', () => {
   })
 
   it('are told from those that differ by more, whatever the names are', async () => {
-    const sent = [
-      record('A-01', { name: 'One' }),
-      record('A-1', { name: 'Two' }),
-      record('a1', { name: 'Three' }),
-    ]
+    const sent = [record('A-01', { name: 'One' }), record('A-1', { name: 'Two' }), record('a1', { name: 'Three' })]
     expect(await examples(sent)).toEqual([[2, 'a1', 'A-01']])
   })
 })

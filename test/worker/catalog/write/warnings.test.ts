@@ -24,9 +24,7 @@ describe('damaged values', () => {
     const tests = await newCatalog('lab_test')
     const loinc = (id: string, code: string) => tests.record(id, { loinc: code })
     const result = await tests.write([loinc('a', '718-7'), loinc('b', '718-8'), loinc('c', 'none')])
-    const expected = [
-      { field: 'loinc', code: 'check_digit', count: 1, examples: [{ index: 1, value: '718-8' }] },
-    ]
+    const expected = [{ field: 'loinc', code: 'check_digit', count: 1, examples: [{ index: 1, value: '718-8' }] }]
     expect(coded(result)).toMatchObject(expected)
     const diagnoses = await newCatalog('diagnosis')
     const csv = 'id,name,snomed\na,A,22298006\nb,B,22298060\nc,C,\n'
@@ -74,8 +72,6 @@ describe('damaged values', () => {
   it('say in the message how many they are, and which the first ones are', async () => {
     const csv = `id,name\n${[1, 2, 3, 4].map((n) => `${n}E+11,Name`).join('\n')}\n`
     const [warning] = coded(await catalog.upload(csv, { dry_run: true }))
-    expect(warning?.msg).toBe(
-      '4 values that a spreadsheet program has probably damaged: "1E+11", "2E+11", "3E+11", …',
-    )
+    expect(warning?.msg).toBe('4 values that a spreadsheet program has probably damaged: "1E+11", "2E+11", "3E+11", …')
   })
 })

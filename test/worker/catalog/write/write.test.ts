@@ -99,9 +99,7 @@ describe('an upsert', () => {
     expect(result).toMatchObject({ updated: 2, unchanged: 1, revision: 2 })
     const after = [await catalog.get('a'), await catalog.get('b')]
     expect(after[1]).toEqual(before[1])
-    expect(Date.parse(after[0]!.updated_at as string)).toBeGreaterThan(
-      Date.parse(before[0]!.updated_at as string),
-    )
+    expect(Date.parse(after[0]!.updated_at as string)).toBeGreaterThan(Date.parse(before[0]!.updated_at as string))
   })
 
   it('treats another order of list items as a change', async () => {
@@ -164,9 +162,7 @@ describe('a write of either form', () => {
     const json = await newCatalog(type)
     const csv = await newCatalog(type)
     const full = json.record('x1', {
-      ...(type === 'lab_test'
-        ? { kind: 'imaging', result_type: 'ordinal', view: 'AP', discipline: ['a', 'b'] }
-        : {}),
+      ...(type === 'lab_test' ? { kind: 'imaging', result_type: 'ordinal', view: 'AP', discipline: ['a', 'b'] } : {}),
       ...(type === 'medication' ? { generic_list: ['a', 'b'], otc: false, form_name: ' Syrup' } : {}),
       ...(type === 'symptom' || type === 'diagnosis' ? { gender: 'F', icd10: 'A00', snomed_id: '1' } : {}),
       display_name: 'Shown',
@@ -186,18 +182,8 @@ describe('a write of either form', () => {
   })
 
   it('takes CSV under each of its content types, with a charset too', async () => {
-    for (const contentType of [
-      'text/csv',
-      'application/csv',
-      'application/vnd.ms-excel',
-      'Text/CSV; charset=utf-8',
-    ]) {
-      const answer = await catalog.send(
-        'POST',
-        '/',
-        {},
-        csvBody('id,name\na,Café', { 'Content-Type': contentType }),
-      )
+    for (const contentType of ['text/csv', 'application/csv', 'application/vnd.ms-excel', 'Text/CSV; charset=utf-8']) {
+      const answer = await catalog.send('POST', '/', {}, csvBody('id,name\na,Café', { 'Content-Type': contentType }))
       expect(answer.status).toBe(200)
     }
     expect(await catalog.get('a')).toMatchObject({ name: 'Café' })
@@ -217,9 +203,7 @@ describe('a write of either form', () => {
     const form = (bytes: number[]) => ({
       headers: { 'Content-Type': 'multipart/form-data; boundary=b' },
       body: new Uint8Array([
-        ...new TextEncoder().encode(
-          '--b\r\nContent-Disposition: form-data; name="file"\r\n\r\nid,name\na,Caf',
-        ),
+        ...new TextEncoder().encode('--b\r\nContent-Disposition: form-data; name="file"\r\n\r\nid,name\na,Caf'),
         ...bytes,
         ...new TextEncoder().encode('\r\n--b--\r\n'),
       ]),
@@ -240,16 +224,8 @@ describe('expected_revision', () => {
   it('lets a write through while the catalog has that revision and refuses it afterwards', async () => {
     expect(await catalog.write([record('a')], { expected_revision: 0 })).toMatchObject({ revision: 1 })
     expect(await catalog.write([record('a')], { expected_revision: 1 })).toMatchObject({ revision: 1 })
-    for (const query of [
-      {},
-      { mode: 'reconcile' },
-      { dry_run: true },
-      { mode: 'reconcile', confirm_shrink: true },
-    ]) {
-      const refused = await catalog.refused(
-        409,
-        catalog.post([record('b')], { ...query, expected_revision: 0 }),
-      )
+    for (const query of [{}, { mode: 'reconcile' }, { dry_run: true }, { mode: 'reconcile', confirm_shrink: true }]) {
+      const refused = await catalog.refused(409, catalog.post([record('b')], { ...query, expected_revision: 0 }))
       expect(refused.message).toContain('revision is 1')
       expect(refused.errors).toEqual([])
     }

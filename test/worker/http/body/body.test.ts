@@ -34,9 +34,7 @@ const chunked = (bytes: Uint8Array): ReadableStream<Uint8Array> => {
 }
 
 const gzip = async (bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> =>
-  new Uint8Array(
-    await new Response(new Response(bytes).body!.pipeThrough(new CompressionStream('gzip'))).arrayBuffer(),
-  )
+  new Uint8Array(await new Response(new Response(bytes).body!.pipeThrough(new CompressionStream('gzip'))).arrayBuffer())
 
 const send = (body: BodyInit, headers: Record<string, string> = {}): Promise<Answer> =>
   catalog.send('POST', '/', {}, { body, headers: { 'Content-Type': 'application/json', ...headers } })
@@ -72,9 +70,7 @@ describe('a body of 10 MB', () => {
       expect((await post(`${DATASETS}/?type=medication`, null)).status).toBe(413)
       expect((await post(`${DATASETS}/?type=medication`, powerless)).status).toBe(413)
       expect((await post(`${DATASETS}/?type=nonsense`, token)).status).toBe(413)
-      expect(
-        (await post(`${DATASETS}/?type=medication`, token, { 'Content-Type': 'image/png' })).status,
-      ).toBe(413)
+      expect((await post(`${DATASETS}/?type=medication`, token, { 'Content-Type': 'image/png' })).status).toBe(413)
       expect((await post('/nowhere', token)).status).toBe(413)
     }
     const small = await call(null, 'POST', `${DATASETS}/?type=medication`, { body: chunked(bytesOf('[]')) })
@@ -160,8 +156,7 @@ describe('a body compressed with gzip', () => {
 
   it('is counted before decompression as well', async () => {
     const noise = new Uint8Array(MAX_BODY_BYTES + CHUNK_BYTES)
-    for (let at = 0; at < noise.byteLength; at += 65_536)
-      crypto.getRandomValues(noise.subarray(at, at + 65_536))
+    for (let at = 0; at < noise.byteLength; at += 65_536) crypto.getRandomValues(noise.subarray(at, at + 65_536))
     expect((await gzipped(chunked(await gzip(noise)))).status).toBe(413)
   })
 

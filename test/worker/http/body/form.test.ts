@@ -15,14 +15,7 @@ const bytesOf = (text: string) => new TextEncoder().encode(text)
 
 /** A form with one part of these headers, after one that has nothing to do with it. */
 const formOf = (headers: string, content: string | Uint8Array = CSV, line = '\r\n') => {
-  const before = [
-    '--b-1',
-    'Content-Disposition: form-data; name=note',
-    '',
-    '--b-1 is no delimiter',
-    '--b-1',
-    '',
-  ]
+  const before = ['--b-1', 'Content-Disposition: form-data; name=note', '', '--b-1 is no delimiter', '--b-1', '']
   const pieces = [before.join(line) + headers + line + line, content, `${line}--b-1--${line}`]
   return new Blob(pieces.map((piece) => new Blob([piece])))
 }
@@ -39,11 +32,7 @@ describe('a file in a form', () => {
   it.each([
     ['quoted', 'form-data; name="file"; filename="a b.csv"', 'a b.csv'],
     ['tokens', 'form-data; name=file; filename=a.csv', 'a.csv'],
-    [
-      'tokens and the extended name',
-      "form-data; name=file; filename=a.csv; filename*=utf-8''%C3%A9.csv",
-      'é.csv',
-    ],
+    ['tokens and the extended name', "form-data; name=file; filename=a.csv; filename*=utf-8''%C3%A9.csv", 'é.csv'],
     ['a token for the field', 'form-data; name=file; filename="a;\\"b.csv"', 'a;"b.csv'],
     ['a token for the file', 'form-data; name="file"; filename=a.csv', 'a.csv'],
     ['another parameter', 'form-data; name="file"; size=24; filename="a.csv"', 'a.csv'],
@@ -82,9 +71,7 @@ describe('a file in a form', () => {
         )
         const body = bytesOf(`${parts.join('')}--b-b--${line}`)
         const found = formFields(body, 'multipart/form-data; boundary=b-b', 'file')
-        const texts = found.map(({ bytes }) =>
-          new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes),
-        )
+        const texts = found.map(({ bytes }) => new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes))
         // A line may end with LF alone, so the CR before it is not content.
         expect(texts).toEqual(contents.map((text) => (isLong ? text : text.replace(/\r$/, ''))))
       }),
@@ -111,10 +98,7 @@ describe('a file in a form', () => {
       'has headers over 8 KB',
       `--b\r\nContent-Disposition: form-data; name="file"; filename="${'x'.repeat(8192)}"\r\n\r\nx\r\n--b--`,
     ],
-    [
-      'has more than 1000 parts',
-      `${'--b\r\nContent-Disposition: form-data; name="a"\r\n\r\nx\r\n'.repeat(1001)}--b--`,
-    ],
+    ['has more than 1000 parts', `${'--b\r\nContent-Disposition: form-data; name="a"\r\n\r\nx\r\n'.repeat(1001)}--b--`],
   ])('is refused in a form that %s', async (_, text) => {
     expect((await upload(new Blob([text]), 'b')).status).toBe(400)
   })
@@ -137,18 +121,14 @@ describe('a file in a form', () => {
 
   it('may be Windows-1252 when its name is a token', async () => {
     const bytes = new Uint8Array([...bytesOf('id,name\n1,Fi'), 0xe8, ...bytesOf('vre\n')])
-    const { status } = await upload(
-      formOf('Content-Disposition: form-data; name=file; filename=a.csv', bytes),
-    )
+    const { status } = await upload(formOf('Content-Disposition: form-data; name=file; filename=a.csv', bytes))
     expect(status).toBe(200)
     expect(await catalog.get('1')).toMatchObject({ name: 'Fièvre' })
   })
 
   it('is not found in a body that is no form, or in a form that has none', async () => {
     expect((await upload(new Blob(['x']))).status).toBe(400)
-    expect((await upload(formOf('Content-Disposition: form-data; name=data; filename=a.csv'))).status).toBe(
-      400,
-    )
+    expect((await upload(formOf('Content-Disposition: form-data; name=data; filename=a.csv'))).status).toBe(400)
     expect((await upload(formOf('Content-Disposition: form-data; name=file'), 'other')).status).toBe(400)
     expect((await upload(formOf('Content-Disposition: attachment'))).status).toBe(400)
   })

@@ -56,11 +56,8 @@ describe('a cache', () => {
     ['/admin/datasets/v1/an-id/?type=symptom', true],
     ['/admin/datasets/v1/batches/?type=symptom', false],
     ['/health', false],
-  ])(
-    'is told that answers differ by the partner token, if the endpoint takes one: %s %s',
-    async (path, varies) => {
-      const vary = (await callService(path)).headers.get('Vary') ?? ''
-      expect(vary.split(/, */).includes('X-Auth-Token')).toBe(varies)
-    },
-  )
+  ])('is told that answers differ by the partner token, if the endpoint takes one: %s %s', async (path, varies) => {
+    const vary = (await callService(path)).headers.get('Vary') ?? ''
+    expect(vary.split(/, */).includes('X-Auth-Token')).toBe(varies)
+  })
 })

@@ -49,17 +49,14 @@ describe('a query parameter', () => {
     })
   })
 
-  it.each(['task=a-b', 'task=ok&task=a-b'])(
-    'that may be repeated is named without its place: %s',
-    async (query) => {
-      const { token } = await newWorkspace()
-      const headers = { Authorization: `Bearer ${token}` }
-      const response = await callService(`/mr/api/v2/docs?${query}`, { method: 'POST', headers })
-      expect(response.status).toBe(400)
-      expect(await response.json()).toMatchObject({
-        message: 'task must have 1 to 32 characters: letters A to Z, digits and _',
-        errors: [{ field: 'task', code: 'malformed', value: 'a-b' }],
-      })
-    },
-  )
+  it.each(['task=a-b', 'task=ok&task=a-b'])('that may be repeated is named without its place: %s', async (query) => {
+    const { token } = await newWorkspace()
+    const headers = { Authorization: `Bearer ${token}` }
+    const response = await callService(`/mr/api/v2/docs?${query}`, { method: 'POST', headers })
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject({
+      message: 'task must have 1 to 32 characters: letters A to Z, digits and _',
+      errors: [{ field: 'task', code: 'malformed', value: 'a-b' }],
+    })
+  })
 })

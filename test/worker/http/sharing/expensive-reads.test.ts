@@ -91,17 +91,14 @@ const failure = (promise: Promise<unknown>): Promise<ApiError> =>
   )
 
 describe('cheap reads of one workspace', () => {
-  it.each([16, 64])(
-    'of %i clients go to a far database at once, and none waits for another',
-    async (count) => {
-      const one = await clients(1, program(), new Far(30), 1, 1000)
-      const many = await clients(count, program(), new Far(30), 0.5, 1000)
-      expect(many.errors).toEqual([])
-      expect(many.times.length).toBeGreaterThan(0.75 * Math.min(count, 16) * one.times.length)
-      // In the first round, when nothing is known of the workspace, seven go at a time.
-      expect(many.longest).toBeLessThan((count / 7) * 2 * one.longest)
-    },
-  )
+  it.each([16, 64])('of %i clients go to a far database at once, and none waits for another', async (count) => {
+    const one = await clients(1, program(), new Far(30), 1, 1000)
+    const many = await clients(count, program(), new Far(30), 0.5, 1000)
+    expect(many.errors).toEqual([])
+    expect(many.times.length).toBeGreaterThan(0.75 * Math.min(count, 16) * one.times.length)
+    // In the first round, when nothing is known of the workspace, seven go at a time.
+    expect(many.longest).toBeLessThan((count / 7) * 2 * one.longest)
+  })
 
   it('that wait share the time that the database gives them', async () => {
     const [caller, database] = [program(), new Far(30)]

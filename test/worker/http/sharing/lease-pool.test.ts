@@ -19,8 +19,7 @@ function watch<T>(promise: Promise<T>) {
   return state
 }
 
-const poolOf = (total: number, share = total, longestMs = 30_000) =>
-  new LeasePool({ total, share, longestMs })
+const poolOf = (total: number, share = total, longestMs = 30_000) => new LeasePool({ total, share, longestMs })
 
 /** Simulates a request whose client has left: its timers stop. */
 function abandon(lease: Lease): void {

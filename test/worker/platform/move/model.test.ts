@@ -167,23 +167,20 @@ describe('a move', { timeout: 240_000 }, () => {
     await model.end()
   })
 
-  it.each(['DB_2', 'DB'] as const)(
-    'loses nothing when a call to %s stops before it takes over',
-    async (target) => {
-      // The first call of the second one reads where the workspace is. After the last change nothing is left to do.
-      for (const first of move.stored.slice(0, -1)) {
-        const model = await Model.begin(`first stops after ${first}, second has read`)
-        const processes = [model.mover('DB_2'), model.mover(target)] as const
-        await model.run('first', processes[0], { upTo: first + 1 })
-        await model.run('second', processes[1], { upTo: 1 })
-        await model.write()
-        await model.run('first', processes[0])
-        await model.write()
-        await model.run('second', processes[1])
-        await model.end()
-      }
-    },
-  )
+  it.each(['DB_2', 'DB'] as const)('loses nothing when a call to %s stops before it takes over', async (target) => {
+    // The first call of the second one reads where the workspace is. After the last change nothing is left to do.
+    for (const first of move.stored.slice(0, -1)) {
+      const model = await Model.begin(`first stops after ${first}, second has read`)
+      const processes = [model.mover('DB_2'), model.mover(target)] as const
+      await model.run('first', processes[0], { upTo: first + 1 })
+      await model.run('second', processes[1], { upTo: 1 })
+      await model.write()
+      await model.run('first', processes[0])
+      await model.write()
+      await model.run('second', processes[1])
+      await model.end()
+    }
+  })
 
   it('loses nothing when it dies at a decisive write, which arrives late', async () => {
     for (const at of move.decisive) {

@@ -159,9 +159,7 @@ export class Model {
 
   /** A process that moves the workspace, in one call of the endpoint. */
   mover(target: Binding): Process {
-    return new Process((bindings) =>
-      moveWorkspace(bindings, this.workspaceId, target, new Meter(), DEFAULT_BUDGET),
-    )
+    return new Process((bindings) => moveWorkspace(bindings, this.workspaceId, target, new Meter(), DEFAULT_BUDGET))
   }
 
   /** Time passes, so that a move which nobody continues is over. */
@@ -230,10 +228,7 @@ export class Model {
   async run(
     name: string,
     process: Process,
-    {
-      upTo = Number.POSITIVE_INFINITY,
-      before,
-    }: { upTo?: number; before?: (call: Call) => Promise<void> } = {},
+    { upTo = Number.POSITIVE_INFINITY, before }: { upTo?: number; before?: (call: Call) => Promise<void> } = {},
   ): Promise<void> {
     for (let n = 0; n < upTo; n++) {
       const call = await process.next()
@@ -268,9 +263,7 @@ export class Model {
 
   /** The state of the move after the last check, in words. */
   get state(): string {
-    const fences = [this.#sides.DB, this.#sides.DB_2].map(
-      ({ refuses, generation }) => `${refuses} ${generation}`,
-    )
+    const fences = [this.#sides.DB, this.#sides.DB_2].map(({ refuses, generation }) => `${refuses} ${generation}`)
     return [this.stored, ...fences].join(' ')
   }
 
@@ -284,9 +277,7 @@ export class Model {
     await this.#look(binding)
     const sides = this.#sides
     const home = this.#control.home as Binding
-    this.#trace.push(
-      `${event}: ${this.state} ${sides.DB.version} ${sides.DB_2.version} of ${this.#acknowledged}`,
-    )
+    this.#trace.push(`${event}: ${this.state} ${sides.DB.version} ${sides.DB_2.version} of ${this.#acknowledged}`)
     if (sides[home].refuses === 'everything') this.fail(`${home} refuses reads`)
     for (const each of BINDINGS) {
       const { refuses, version } = sides[each]

@@ -3,15 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { runScheduled } from '../../../../src/worker/scheduled'
 import { newCatalog, type TestCatalog } from '../../../support/catalog'
 import { newWorkspace } from '../../../support/credentials'
-import {
-  databaseOf,
-  move,
-  moveToTheEnd,
-  recordsOf,
-  rowsIn,
-  STEP_BY_STEP,
-  several,
-} from '../../../support/databases'
+import { databaseOf, move, moveToTheEnd, recordsOf, rowsIn, STEP_BY_STEP, several } from '../../../support/databases'
 import { calling, jsonBody } from '../../../support/service'
 
 let catalog: TestCatalog
@@ -120,10 +112,7 @@ describe('a workspace that is moved', () => {
 
   it.each([
     ['a row too many', "insert into watches values ('ID', 'symptom', 1, 1, 'x', 0, 'late', 0, 0)"],
-    [
-      'a record that is not in the index',
-      'delete from records_search where rowid = (select max(row_id) from records)',
-    ],
+    ['a record that is not in the index', 'delete from records_search where rowid = (select max(row_id) from records)'],
     ['another quota', 'update workspace_quotas set records = 7'],
   ])('notices %s in the copy', async (_, change) => {
     await catalog.write(catalog.records(20))
@@ -167,10 +156,7 @@ describe('a workspace that is moved', () => {
 
 describe("a partner search of the provider's catalog", () => {
   it('finds the same at once after the workspace has left the database of the provider', async () => {
-    const provider = new (catalog.constructor as typeof TestCatalog)(
-      await newWorkspace('provider'),
-      'medication',
-    )
+    const provider = new (catalog.constructor as typeof TestCatalog)(await newWorkspace('provider'), 'medication')
     await provider.write([provider.record('p', { name: 'Metformin of the provider' })])
     const search = async (q: string) => {
       const path = `/medical-db/v1/search/?type=medication&q=${q}`

@@ -17,9 +17,7 @@ async function namedCatalog() {
 }
 
 async function wordsIn(database: D1Database): Promise<string[]> {
-  const { results } = await database
-    .prepare('select word from search_words order by 1')
-    .all<{ word: string }>()
+  const { results } = await database.prepare('select word from search_words order by 1').all<{ word: string }>()
   return results.map(({ word }) => word)
 }
 

@@ -18,8 +18,7 @@ it('the merge joins the segments that many writes left in the word index, and ev
     expect(response.status).toBe(200)
   }
   const segments = async () =>
-    (await env.DB.prepare('select count(distinct segid) as n from records_search_idx').first<number>('n')) ??
-    0
+    (await env.DB.prepare('select count(distinct segid) as n from records_search_idx').first<number>('n')) ?? 0
   expect(await segments()).toBeGreaterThan(1)
   const database = catalogDatabase(env, 'DB', new Meter())
   expect(await mergeSearchIndex(database)).toBeGreaterThan(0)

@@ -20,9 +20,10 @@ interface Stored {
 /** Requires that each record has its codes, and is in the index under each of them and under no other one. */
 async function expectOwnCodes(type: RecordTypeName): Promise<void> {
   const { results: stored } = await env.DB.prepare('select * from records').all<Stored>()
-  const { results: entries } = await env.DB.prepare(
-    'select doc, term from records_entries order by doc, term',
-  ).all<{ doc: number; term: string }>()
+  const { results: entries } = await env.DB.prepare('select doc, term from records_entries order by doc, term').all<{
+    doc: number
+    term: string
+  }>()
   const codesOf = codeReader(recordTypes[type])
   for (const { record_id, catalog_id, row_id, data, codes } of stored) {
     const values = storedValues(recordTypes[type], data)

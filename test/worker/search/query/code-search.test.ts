@@ -22,19 +22,7 @@ describe('a search for an id or a code', () => {
       named('1b', 'Longer', { icd10: 'E88.9' }),
       named('e88.9', 'Short'),
     ])
-    expect(await idsFound(catalog, 'e88.9')).toEqual([
-      'e88.9',
-      '1b',
-      '2',
-      '3',
-      '4a',
-      '4b',
-      '5',
-      '6',
-      '7',
-      '8',
-      '9',
-    ])
+    expect(await idsFound(catalog, 'e88.9')).toEqual(['e88.9', '1b', '2', '3', '4a', '4b', '5', '6', '7', '8', '9'])
     expect(await idsFound(catalog, 'E88.9', 4)).toEqual(['e88.9', '1b', '2', '3'])
   })
 
@@ -175,9 +163,7 @@ describe('a search for an id or a code', () => {
       catalog.reconcile([catalog.record('1', { name: 'N', sku, generic_list_ids: generics })])
     const found = async () => {
       const codes = ['old-1', 'new-1', 'gen-a', 'gén-b', 'GEN-C']
-      const hits = await Promise.all(
-        codes.map(async (q) => ((await idsFound(catalog, q)).length > 0 ? [q] : [])),
-      )
+      const hits = await Promise.all(codes.map(async (q) => ((await idsFound(catalog, q)).length > 0 ? [q] : [])))
       return hits.flat()
     }
     await write('OLD-1', ['gen-a', 'GÉN-B'])

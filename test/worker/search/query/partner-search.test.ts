@@ -102,15 +102,7 @@ describe('the switch', () => {
 describe('the order', () => {
   it('is: equal, starting with q, a word starting with q, any other match; shorter names first', async () => {
     const workspace = await workspaceWith(
-      named(
-        'Baby aspirin',
-        'Xaspirinx',
-        'Aspirin plus',
-        'ASPIRIN',
-        'A baby aspirin',
-        'Aspirin forte',
-        'yaspirin',
-      ),
+      named('Baby aspirin', 'Xaspirinx', 'Aspirin plus', 'ASPIRIN', 'A baby aspirin', 'Aspirin forte', 'yaspirin'),
     )
     const expected = [
       'ASPIRIN',
@@ -188,16 +180,7 @@ describe('a search', () => {
 
   it('finds any characters within a word, and takes none for a pattern', async () => {
     const long = '😀'.repeat(40)
-    const names = [
-      'a*b*c',
-      'a?b?c',
-      'a[b]c',
-      'a[!b]c',
-      'a"b\\c',
-      `xx${long}y`,
-      `xx${'x[x'.repeat(20)}y`,
-      'axxc',
-    ]
+    const names = ['a*b*c', 'a?b?c', 'a[b]c', 'a[!b]c', 'a"b\\c', `xx${long}y`, `xx${'x[x'.repeat(20)}y`, 'axxc']
     const workspace = await workspaceWith(named(...names))
     for (const name of names) expect(await namesFor(workspace, name.slice(1))).toEqual([name])
     for (const q of ['*b', '?b', '[b', '!b]', '"b']) expect(await namesFor(workspace, q)).toHaveLength(1)
@@ -205,10 +188,7 @@ describe('a search', () => {
   })
 
   it('takes more words than the database takes values', async () => {
-    const letters = [...'abcdefghijklmnopqrstuvwxyzαβγδεζηθικλμνξοπρστυφχψωбвгджзийклмнптфцчшщъыьэюя'].slice(
-      0,
-      70,
-    )
+    const letters = [...'abcdefghijklmnopqrstuvwxyzαβγδεζηθικλμνξοπρστυφχψωбвгджзийклмнптфцчшщъыьэюя'].slice(0, 70)
     const workspace = await workspaceWith(named(letters.join('-'), letters.slice(1).join('-')))
     expect(await namesFor(workspace, letters.join(' '))).toEqual([letters.join('-')])
   })
@@ -424,10 +404,7 @@ function beginsNearly(q: string, word: string, most: number): boolean {
     beginsNearly(q.slice(1), word, most - 1) ||
     (word !== '' && beginsNearly(q, word.slice(1), most - 1)) ||
     (word !== '' && beginsNearly(q.slice(1), word.slice(1), most - 1)) ||
-    (q.length > 1 &&
-      q[0] === word[1] &&
-      q[1] === word[0] &&
-      beginsNearly(q.slice(2), word.slice(2), most - 1))
+    (q.length > 1 && q[0] === word[1] && q[1] === word[0] && beginsNearly(q.slice(2), word.slice(2), most - 1))
   )
 }
 

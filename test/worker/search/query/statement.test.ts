@@ -8,10 +8,7 @@ const WORDS = [
 
 /** Questions of one to seven words, some of them short, misspelt, or there twice. */
 const questions: SearchQuestion[] = Array.from({ length: 400 }, (_, i) => ({
-  words: [
-    ...Array.from({ length: i % 7 }, (_, j) => WORDS[(i * 5 + j * (1 + (i % 4))) % WORDS.length]!),
-    'oral',
-  ],
+  words: [...Array.from({ length: i % 7 }, (_, j) => WORDS[(i * 5 + j * (1 + (i % 4))) % WORDS.length]!), 'oral'],
   offset: 0,
   limit: [1, 5, 20, 50, 500][i % 5]!,
   type: i % 3 === 0 ? 'symptom' : 'medication',

@@ -48,9 +48,7 @@ const DATASETS = '/admin/datasets/v1'
 const guarded = endpoints
   .map(({ method, path }) => ({ method, path }))
   .filter(({ path }) =>
-    /^\/(admin\/(catalogs|datasets)|mr|registration|medical-db)\/|^\/platform\/.*\/(webhooks|quota)/.test(
-      path,
-    ),
+    /^\/(admin\/(catalogs|datasets)|mr|registration|medical-db)\/|^\/platform\/.*\/(webhooks|quota)/.test(path),
   )
 
 const patternOf = (path: string): RegExp => new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}/?$`)
@@ -149,9 +147,7 @@ const GUARD = /^select json_extract\('\{\}', \?\) where .*workspace_fences/s
 it('requests: a guard is the first statement of every call to the database of a workspace', async () => {
   receiving(answering(500))
   const { calls, called } = await callEverything()
-  expect(guarded.map(({ method, path }) => `${method} ${path}`).filter((each) => !called.has(each))).toEqual(
-    [],
-  )
+  expect(guarded.map(({ method, path }) => `${method} ${path}`).filter((each) => !called.has(each))).toEqual([])
   expect(calls.length).toBeGreaterThan(50)
   for (const [first, ...others] of calls) {
     expect(first).toMatch(GUARD)
@@ -190,8 +186,7 @@ it('the scheduled run: every statement that writes to a workspace asks the fence
     const isGuarded = GUARD.test(texts[0] ?? '')
     return texts.filter((text) => WRITES.test(text)).map((text) => ({ text, isGuarded }))
   })
-  for (const { text, isGuarded } of writing)
-    expect(isGuarded || text.includes('workspace_fences'), text).toBe(true)
+  for (const { text, isGuarded } of writing) expect(isGuarded || text.includes('workspace_fences'), text).toBe(true)
   const tables = new Set(writing.map(({ text }) => WRITES.exec(text)?.[2]))
   expect([...tables].sort()).toEqual([
     'catalogs',

@@ -49,14 +49,8 @@ const differences = (scope: CatalogKey, { from, to }: Span): SQL =>
  * A page of the records that differ, in the order in which they were first written, and how many of each kind there
  * are.
  */
-export function comparisonStatement(
-  scope: CatalogKey,
-  span: Span,
-  { limit, offset }: PageRequest,
-): SQL<ComparisonRow> {
-  const counts = CHANGES.map(
-    (change) => sql`count(*) filter (where ${ofChange(change)}) as ${sql.raw(change)}`,
-  )
+export function comparisonStatement(scope: CatalogKey, span: Span, { limit, offset }: PageRequest): SQL<ComparisonRow> {
+  const counts = CHANGES.map((change) => sql`count(*) filter (where ${ofChange(change)}) as ${sql.raw(change)}`)
   const order = sql.raw('row_id')
   const versions = sql`join records r on r.row_id = k.row_id
     left join record_versions a on a.catalog_id = r.catalog_id and a.ended_at = k.before_at and a.row_id = k.row_id

@@ -3,13 +3,7 @@ import type { RecordRow } from '#shared/records/stored-form'
 import { withinPageBytes } from '#worker/catalog/read/sql/page'
 import type { ChangeRow } from '#worker/catalog/write/sql/diff'
 import { type CatalogState, knowsEpoch, stateColumns } from '#worker/catalog/write/sql/state'
-import {
-  CHANGED_BY,
-  type WriteRow,
-  writeColumns,
-  writesOf,
-  writtenBy,
-} from '#worker/catalog/write/sql/writes'
+import { CHANGED_BY, type WriteRow, writeColumns, writesOf, writtenBy } from '#worker/catalog/write/sql/writes'
 import { type CatalogKey, catalogIdOf, firstRowId } from '#worker/storage/catalog-scope'
 import { int } from '#worker/storage/database'
 import type { PageRequest } from '#worker/storage/paged'
@@ -103,20 +97,12 @@ export const writeChangesStatement = (
   })
 
 /** The writes of a catalog, newest first. @param where further condition */
-export const writesPage = (
-  scope: CatalogKey,
-  { limit, offset }: PageRequest,
-  where = sql`true`,
-): SQL<WriteRow> =>
+export const writesPage = (scope: CatalogKey, { limit, offset }: PageRequest, where = sql`true`): SQL<WriteRow> =>
   sql`select ${writeColumns('uploads')} from ${writesOf(scope)} and ${where}
     order by written_at desc limit ${int(limit)} offset ${int(offset)}`
 
 /** What the writes of a page did. Only of writes that changed few records, if their changes are kept. */
-export const smallChangesStatement = (
-  scope: CatalogKey,
-  page: PageRequest,
-  most: number,
-): SQL<WrittenChange> =>
+export const smallChangesStatement = (scope: CatalogKey, page: PageRequest, most: number): SQL<WrittenChange> =>
   changesOf({
     writes: sql`select * from (${writesPage(scope, page)})
       where revision > revision_before and revision > ${historyFrom(scope)}

@@ -71,10 +71,7 @@ export const oldestVersions = (workspaceId: string, most: number): SQL<Purged> =
 }
 
 /** Deletes versions, at most a number of them; the second statement returns a row for each. */
-export function purgeVersionsOf(
-  { catalog_id, revision, ended_at }: Purged,
-  most: number,
-): [SQL, SQL<{ one: 1 }>] {
+export function purgeVersionsOf({ catalog_id, revision, ended_at }: Purged, most: number): [SQL, SQL<{ one: 1 }>] {
   const catalog = servedCatalog(catalog_id)
   const oldest = (columns: SQL) => sql`select ${columns} from record_versions
     where catalog_id = ${catalog} and ended_at <= ${int(ended_at)} order by ended_at, row_id limit ${int(most)}`

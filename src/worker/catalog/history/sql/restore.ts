@@ -178,9 +178,7 @@ const restoreOutcome = (scope: CatalogKey): SQL<RestoreRow> =>
     count(*) filter (where change = 'deactivated') as deactivated, ${emptiedCounts(sql.raw('compared'))} as emptied
   from compared`
 
-const RESTORED_COLUMNS = sql.raw(
-  'change, 0 as left_out, row_id as place, id, row_id, ended_at, was_active, is_active',
-)
+const RESTORED_COLUMNS = sql.raw('change, 0 as left_out, row_id as place, id, row_id, ended_at, was_active, is_active')
 
 /** It is in the version that the restore goes back to. */
 const IN_VERSION: After = {

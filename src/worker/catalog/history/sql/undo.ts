@@ -39,11 +39,7 @@ interface LaterChangeRow extends RecordRow {
 }
 
 /** The records of a write that later writes changed, in the order in which they were first written. */
-export const laterChangesStatement = (
-  scope: CatalogKey,
-  undone: UndoneWrite,
-  most: number,
-): SQL<LaterChangeRow> =>
+export const laterChangesStatement = (scope: CatalogKey, undone: UndoneWrite, most: number): SQL<LaterChangeRow> =>
   sql`select l.*, w.revision, w.upload_id as batch_id, ${writtenBy('w')} as created_by
     from (select r.row_id, r.catalog_id, r.record_id, r.is_active, r.updated_at, r.data, count(*) over () as listed
       ${laterChanges(scope, undone)} order by r.row_id limit ${int(most)}) as l

@@ -42,9 +42,7 @@ function orderedRowIds(catalog: SQL, wanted: WantedPage): SQL {
       where ${matching(catalog, wanted, states)}`
   const states = statesOf(filter)
   const ordered =
-    states === 'all'
-      ? sql`${of(inStates('active'))} union all ${of(inStates('inactive'))}`
-      : of(inStates(states))
+    states === 'all' ? sql`${of(inStates('active'))} union all ${of(inStates('inactive'))}` : of(inStates(states))
   return sql`select row_id from (${ordered} order by ${indexOrder(filter)} ${windowOf(wanted)})`
 }
 

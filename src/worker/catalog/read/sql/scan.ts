@@ -73,12 +73,7 @@ function foundBy(scope: CatalogKey, filter: ListFilter, conditions: SQL): SQL {
 }
 
 /** A page with the total in each row. An empty page is one row without a `record_id`. */
-export function scannedPage(
-  scope: CatalogKey,
-  filter: ListFilter,
-  conditions: SQL,
-  window: SQL,
-): SQL<FoundRow> {
+export function scannedPage(scope: CatalogKey, filter: ListFilter, conditions: SQL, window: SQL): SQL<FoundRow> {
   const order = scanOrder(filter)
   const page = sql`select wanted.*, ${returnedBytes} as bytes
     from (select * from found order by ${order} ${window}) as wanted cross join records using (row_id)`
@@ -93,11 +88,7 @@ export function scannedPage(
  * The numbers of all records that match, in their order: a row for each portion of an export, with the numbers between
  * commas.
  */
-export function sortedNumbers(
-  scope: CatalogKey,
-  filter: ListFilter,
-  conditions: SQL,
-): SQL<{ numbers: string }> {
+export function sortedNumbers(scope: CatalogKey, filter: ListFilter, conditions: SQL): SQL<{ numbers: string }> {
   const found = sql`select ${numberColumn} as number, row_number() over (order by ${scanOrder(filter)}) - 1 as n
     from (${foundBy(scope, filter, conditions)})`
   return sql`select group_concat(number, ',' order by n) as numbers from (${found})

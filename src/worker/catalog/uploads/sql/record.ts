@@ -70,11 +70,7 @@ const repeatedUpload = (scope: CatalogKey, upload: NewUpload, file: HeldFile | n
     : sql`null`
 
 /** Adds an upload, or counts a repetition. Safe to repeat: a repetition is later. One row: the id of the upload. */
-function insertUpload(
-  scope: CatalogKey,
-  upload: NewUpload,
-  file: HeldFile | null,
-): SQL<{ upload_id: string }> {
+function insertUpload(scope: CatalogKey, upload: NewUpload, file: HeldFile | null): SQL<{ upload_id: string }> {
   const { workspaceId, type } = scope
   return sql<{
     upload_id: string

@@ -52,8 +52,7 @@ interface UploadColumns {
 }
 
 /** One that was written at once has counts, of which its message is made. Any other one has a message. */
-export type UploadRow = UploadColumns &
-  ({ message: string } | ({ message: null } & Record<UploadCount, number>))
+export type UploadRow = UploadColumns & ({ message: string } | ({ message: null } & Record<UploadCount, number>))
 
 /** Condition: its file waits. Literal, so that the partial index serves it. */
 export const isHeld = (now: number): SQL => sql`u.outcome = 'held' and u.held_until > ${int(now)}`

@@ -253,10 +253,7 @@ export const updateSearchIndex = ({ catalog, row, changed }: Write): SQL[] => {
   const texts = sql`${changed} and text_changed = 1`
   const hadRecords = sql`(select first_number > 0 from uploads where ${row})`
   const few = sql`(select total - unchanged <= ${int(FEW_RECORDS)} from uploads where ${row})`
-  return [
-    unindexRecords(sql`${hadRecords} and ${texts} and state_before > 0`),
-    ...indexRecords(catalog, texts, few),
-  ]
+  return [unindexRecords(sql`${hadRecords} and ${texts} and state_before > 0`), ...indexRecords(catalog, texts, few)]
 }
 
 /** Messages for the webhooks of the workspace, if the write changed something. */

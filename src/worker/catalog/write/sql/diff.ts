@@ -122,12 +122,7 @@ type PinnedChange = ChangeRow & CatalogState
  * A page of the changes to the records of one chunk after a place, in any order, and the state of the catalog in
  * every row.
  */
-export function diffPage(
-  scope: CatalogKey,
-  chunk: Chunk,
-  after: number,
-  only: Change | null,
-): SQL<PinnedChange> {
+export function diffPage(scope: CatalogKey, chunk: Chunk, after: number, only: Change | null): SQL<PinnedChange> {
   const wanted = only === null ? sql`change is not null` : ofChange(only)
   return sql`with sent as materialized (${sentRecords([chunk])} where place > ${int(after)}),
     compared as (${comparedRecords(scope)})

@@ -22,8 +22,7 @@ export const stateColumns = (scope: CatalogKey): SQL =>
 export const stateStatement = (scope: CatalogKey): SQL<CatalogState> => sql`select ${stateColumns(scope)}`
 
 /** The epoch after a write, from its row in `uploads`. After one that changed nothing it is that of its revision. */
-export const EPOCH_AFTER =
-  sql.raw(`iif(uploads.revision > uploads.revision_before, uploads.upload_id, coalesce(
+export const EPOCH_AFTER = sql.raw(`iif(uploads.revision > uploads.revision_before, uploads.upload_id, coalesce(
     (select made.upload_id from uploads as made where made.catalog_id = uploads.catalog_id
       and made.revision = uploads.revision and made.revision > made.revision_before), '${NO_EPOCH}'))`)
 

@@ -67,9 +67,7 @@ const changedRecords = (write: Write, chunks: readonly Chunk[]): SQL =>
 
 /** The slots that the update of a record empties; only the guard asks. */
 const emptiedBy = ({ head, scope }: Write): SQL =>
-  head.emptiedGuard === null
-    ? sql`0`
-    : emptiedSlots(scope.type, sql.raw('records.data'), sql.raw('excluded.data'))
+  head.emptiedGuard === null ? sql`0` : emptiedSlots(scope.type, sql.raw('records.data'), sql.raw('excluded.data'))
 
 /** Stops a write that empties a field in too many records. What it deactivates does not count. */
 const stopIfEmptying = ({ head, scope, changed }: Write): SQL[] => {

@@ -25,8 +25,7 @@ export interface CommittedRow extends WriteRow {
 }
 
 /** Who wrote: of a file that waited, the one who let it in. @param table alias of `uploads` */
-export const writtenBy = (table: string): SQL =>
-  sql.raw(`coalesce(${table}.approved_by, ${table}.created_by)`)
+export const writtenBy = (table: string): SQL => sql.raw(`coalesce(${table}.approved_by, ${table}.created_by)`)
 
 /** The columns of a `WriteRow`. @param table alias of `uploads` */
 export const writeColumns = (table: string): SQL =>
@@ -34,24 +33,8 @@ export const writeColumns = (table: string): SQL =>
     [
       'upload_id as batch_id',
       `iif(${table}.approved_by is null, ${table}.created_at, ${table}.written_at) as created_at`,
-      ...[
-        'catalog_id',
-        'format',
-        'mode',
-        'file_name',
-        'size_bytes',
-        'warnings',
-        'revision',
-        'revision_before',
-      ],
-      ...[
-        'active_before',
-        'active_after',
-        'restored_revision',
-        'written_at',
-        'first_number',
-        'request_digest',
-      ],
+      ...['catalog_id', 'format', 'mode', 'file_name', 'size_bytes', 'warnings', 'revision', 'revision_before'],
+      ...['active_before', 'active_after', 'restored_revision', 'written_at', 'first_number', 'request_digest'],
       ...['total', 'inserted', 'updated', 'unchanged', 'reactivated', 'deactivated'],
     ]
       .map((column) => (column.includes('(') ? column : `${table}.${column}`))
@@ -67,9 +50,8 @@ export const committedWrite = (scope: CatalogKey, where: SQL): SQL<CommittedRow>
   sql`select ${writeColumns('uploads')}, ${EPOCH_AFTER} as epoch from ${writesOf(scope)} and ${where}`
 
 /** Number of records that a write changed. */
-export const changedBy = (
-  row: Pick<WriteRow, 'inserted' | 'updated' | 'unchanged' | 'reactivated' | 'deactivated'>,
-) => row.inserted + row.updated + row.reactivated + row.deactivated - row.unchanged
+export const changedBy = (row: Pick<WriteRow, 'inserted' | 'updated' | 'unchanged' | 'reactivated' | 'deactivated'>) =>
+  row.inserted + row.updated + row.reactivated + row.deactivated - row.unchanged
 
 /** The same as an expression on its row. */
 export const CHANGED_BY = sql.raw('inserted + updated + reactivated + deactivated - unchanged')
