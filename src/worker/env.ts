@@ -23,17 +23,17 @@ const days = (byDefault: number) =>
   optional(z.string().regex(/^\d{1,5}$/)).transform((text) => (text === undefined ? byDefault : Number(text)))
 
 /** Texts with commas or white space between them. */
-const list = z
+const listSchema = z
   .string()
   .default('')
   .transform((text) => text.split(/[\s,]+/).filter((part) => part !== ''))
 
-const webAddress = z.url({ protocol: /^https?$/ })
+const webAddressSchema = z.url({ protocol: /^https?$/ })
 
 /** Hosts of this machine. What is sent to them unencrypted does not leave it. */
 export const LOOPBACK_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
 
-const oidcIssuerSchema = webAddress.refine((value) => {
+const oidcIssuerSchema = webAddressSchema.refine((value) => {
   // Refinements also run on values that failed an earlier check.
   const url = URL.parse(value)
   if (url === null) return false
@@ -45,7 +45,7 @@ const oidcIssuerSchema = webAddress.refine((value) => {
 /** Variables and secrets of the Worker, as `wrangler.toml` and `wrangler secret` define them. */
 const configSchema = z.object({
   /** Public address of the service without a trailing slash; `iss` and `aud` of its access tokens. */
-  ISSUER: webAddress.transform((url) => url.replace(/\/$/, '')),
+  ISSUER: webAddressSchema.transform((url) => url.replace(/\/$/, '')),
   /** JSON array of private ES256 JWKs, each with a `kid`: the first signs, all verify. */
   SIGNING_KEYS: z
     .string()
@@ -61,18 +61,18 @@ const configSchema = z.object({
   /** `aud` of partner tokens; fixed, because partners configure it on their side. */
   PARTNER_AUDIENCE: z.string().min(1),
   /** Further addresses of the API for its description, such as the sandbox, separated by commas. */
-  API_SERVERS: list.pipe(z.array(webAddress)),
+  API_SERVERS: listSchema.pipe(z.array(webAddressSchema)),
   /** Contact for users of the API, shown in its description: a name, a page and an email address. */
   API_CONTACT_NAME: z.string().optional(),
-  API_CONTACT_URL: optional(webAddress),
+  API_CONTACT_URL: optional(webAddressSchema),
   API_CONTACT_EMAIL: optional(z.email()),
   /** Licence of the API, shown in its description: a name and a page. */
   API_LICENSE_NAME: z.string().optional(),
-  API_LICENSE_URL: optional(webAddress),
+  API_LICENSE_URL: optional(webAddressSchema),
   /** Base64url of 32 random bytes: seals the secrets in the database. */
   MASTER_KEY: masterKeySchema,
   /** Earlier master keys, separated by commas, until everything is sealed again (`npm run reseal`). */
-  PREVIOUS_MASTER_KEYS: list.pipe(z.array(masterKeySchema)),
+  PREVIOUS_MASTER_KEYS: listSchema.pipe(z.array(masterKeySchema)),
   /** Bearer token of the operator endpoints. Without it, those endpoints answer 404. */
   PLATFORM_ADMIN_TOKEN: optional(z.string().min(16)),
   /** Issuer of the OpenID provider of the browser login. Without it and the next two there is no login. */
@@ -84,7 +84,7 @@ const configSchema = z.object({
   /** Days after which documents are deleted; 0 keeps them. */
   DOCUMENT_DAYS: days(DEFAULT_DOCUMENT_DAYS),
   /** Databases that take new workspaces: names of bindings, separated by commas. All databases by default. */
-  NEW_WORKSPACES_IN: list,
+  NEW_WORKSPACES_IN: listSchema,
   /** `off` reads from the primary databases only, and not from copies near the reader. */
   READ_REPLICATION: z.enum(['on', 'off']).default('on'),
 })

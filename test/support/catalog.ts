@@ -16,7 +16,7 @@ import { recordTypes } from '#shared/records/record-types'
 import { outputSchemas } from '#shared/records/schema'
 import { catalogEndpoints } from '#worker/catalog/endpoints'
 import { historyEndpoints } from '#worker/catalog/history/endpoints'
-import type { batch, batchPage, writeResult } from '#worker/catalog/schemas'
+import type { batchPageSchema, batchSchema, writeResultSchema } from '#worker/catalog/schemas'
 import { uploadEndpoints } from '#worker/catalog/uploads/endpoints'
 import type { SearchStatus } from '#worker/search/schemas'
 import { apiKeys, clients, workspaces } from '#worker/storage/schema/control'
@@ -29,9 +29,9 @@ export const DATASETS = '/admin/datasets/v1'
 
 export type Fields = Record<string, unknown>
 export type Query = Record<string, string | number | boolean | undefined>
-export type WriteResult = z.infer<typeof writeResult>
-export type BatchPage = z.infer<typeof batchPage>
-export type Batch = z.infer<typeof batch>
+export type WriteResult = z.infer<typeof writeResultSchema>
+export type BatchPage = z.infer<typeof batchPageSchema>
+export type Batch = z.infer<typeof batchSchema>
 
 export interface Page {
   items: Fields[]

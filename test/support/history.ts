@@ -1,25 +1,25 @@
 import type * as z from 'zod'
 import type {
-  changesPage,
-  comparisonPage,
-  recordHistoryPage,
-  writeChangesPage,
-  writePage,
+  changesPageSchema,
+  comparisonPageSchema,
+  recordHistoryPageSchema,
+  writeChangesPageSchema,
+  writePageSchema,
 } from '#worker/catalog/history/schemas'
-import type { restoreResult, write } from '#worker/catalog/schemas'
-import type { catalogStatus } from '#worker/sync/schemas'
+import type { restoreResultSchema, writeSchema } from '#worker/catalog/schemas'
+import type { catalogStatusSchema } from '#worker/sync/schemas'
 import { type Answer, call, type Fields, type Query, queryString, type TestCatalog } from './catalog'
 
 export const CATALOGS = '/admin/catalogs/v1'
 
-export type Write = z.infer<typeof write>
+export type Write = z.infer<typeof writeSchema>
 /** A page of records, with types for the fields that the tests read. */
 type WithFields<Page extends { items: { record: unknown }[] }> = Omit<Page, 'items'> & {
   items: (Omit<Page['items'][number], 'record'> & { record: Fields })[]
 }
 
-export type Changes = WithFields<z.infer<typeof changesPage>>
-export type Versions = WithFields<z.infer<typeof recordHistoryPage>>
+export type Changes = WithFields<z.infer<typeof changesPageSchema>>
+export type Versions = WithFields<z.infer<typeof recordHistoryPageSchema>>
 
 /** The history of a catalog, as its owner uses it. Methods that return data expect the answer to be a 200. */
 export class TestHistory {
@@ -37,11 +37,11 @@ export class TestHistory {
     return (body as { data: T }).data
   }
 
-  status(): Promise<z.infer<typeof catalogStatus>> {
+  status(): Promise<z.infer<typeof catalogStatusSchema>> {
     return this.#data('GET', '')
   }
 
-  writes(query: Query = {}): Promise<z.infer<typeof writePage>> {
+  writes(query: Query = {}): Promise<z.infer<typeof writePageSchema>> {
     return this.#data('GET', '/writes', query)
   }
 
@@ -49,7 +49,7 @@ export class TestHistory {
     return this.#data('GET', `/writes/${batchId}`)
   }
 
-  writeChanges(batchId: string, query: Query = {}): Promise<z.infer<typeof writeChangesPage>> {
+  writeChanges(batchId: string, query: Query = {}): Promise<z.infer<typeof writeChangesPageSchema>> {
     return this.#data('GET', `/writes/${batchId}/changes`, query)
   }
 
@@ -66,15 +66,15 @@ export class TestHistory {
     return this.#data('GET', `/records/${encodeURIComponent(id)}/history`, query)
   }
 
-  restore(revision: number, query: Query = {}): Promise<z.infer<typeof restoreResult>> {
+  restore(revision: number, query: Query = {}): Promise<z.infer<typeof restoreResultSchema>> {
     return this.#data('POST', '/restore', { revision, ...query })
   }
 
-  undo(batchId: string, query: Query = {}): Promise<z.infer<typeof restoreResult>> {
+  undo(batchId: string, query: Query = {}): Promise<z.infer<typeof restoreResultSchema>> {
     return this.#data('POST', `/writes/${batchId}/undo`, query)
   }
 
-  compare(from: number, to: number, query: Query = {}): Promise<z.infer<typeof comparisonPage>> {
+  compare(from: number, to: number, query: Query = {}): Promise<z.infer<typeof comparisonPageSchema>> {
     return this.#data('GET', '/comparison', { from, to, ...query })
   }
 

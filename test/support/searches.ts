@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { searchResult } from '#worker/search/schemas'
+import { searchResultSchema } from '#worker/search/schemas'
 import { queryString, type TestCatalog } from './catalog'
 
 /** What partner search finds in a catalog: the ids of the records, best first. */
@@ -13,7 +13,7 @@ export async function searched(
   const response = await fetch(path, { headers: { Authorization: `Bearer ${workspace.token}` } })
   expect(response.status).toBe(200)
   const { data } = await response.json<{ data: unknown }>()
-  const { items, approximate, has_more } = searchResult.parse(data)
+  const { items, approximate, has_more } = searchResultSchema.parse(data)
   return { ids: items.map((item) => Object(item)[idField]), approximate, has_more }
 }
 

@@ -123,5 +123,5 @@ export const outputSchemas = each(buildOutputSchema)
 
 type AnyRecord = z.ZodType<RawRecord>
 
-export const anyInput = z.union(Object.values(inputSchemas) as [AnyRecord, ...AnyRecord[]])
-export const anyOutput = z.union(Object.values(outputSchemas) as [AnyRecord, ...AnyRecord[]])
+export const anyInputSchema = z.union(Object.values(inputSchemas) as [AnyRecord, ...AnyRecord[]])
+export const anyOutputSchema = z.union(Object.values(outputSchemas) as [AnyRecord, ...AnyRecord[]])

@@ -4,7 +4,7 @@ import * as z from 'zod'
 import type { AppContext } from '#worker/http/context'
 import { streamText } from '#worker/http/sharing/stream'
 
-export const csvContent = z.string().meta({ description: 'A CSV file.' })
+export const csvContentSchema = z.string().meta({ description: 'A CSV file.' })
 
 /** Whether the answer is CSV: by `format` if it is sent, else by the header `Accept`. */
 export const wantsCsv = (c: Context, format: 'json' | 'csv' | undefined): boolean =>

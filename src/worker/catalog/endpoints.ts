@@ -1,18 +1,18 @@
 import { scope } from '#worker/auth/access'
 import { listBatches } from '#worker/catalog/history/writes'
 import { drugFormsEndpoint, getEndpoint, listEndpoint } from '#worker/catalog/read/endpoints'
-import { searchStatusBody } from '#worker/catalog/read/queries'
+import { searchStatusBodySchema } from '#worker/catalog/read/queries'
 import { writeEndpoint } from '#worker/catalog/uploads/write-endpoints'
 import { json } from '#worker/http/body/request-body'
 import { enveloped } from '#worker/http/endpoint/answers'
 import { endpoint } from '#worker/http/endpoint/endpoint'
-import { pageQuery, typeQuery } from '#worker/http/endpoint/parameters'
+import { pageQuerySchema, typeQuerySchema } from '#worker/http/endpoint/parameters'
 import { expensiveRead } from '#worker/http/sharing/expensive-reads'
-import { searchStatus } from '#worker/search/schemas'
+import { searchStatusSchema } from '#worker/search/schemas'
 import { readSearchStatus, setSearchStatus } from '#worker/search/status'
 import { DATASETS_PATH } from './paths'
 import { catalogOf } from './requested-catalog'
-import { batchPage } from './schemas'
+import { batchPageSchema } from './schemas'
 
 const listBatchesEndpoint = endpoint(
   {
@@ -23,8 +23,8 @@ const listBatchesEndpoint = endpoint(
     summary: 'List CSV uploads that were written, newest first',
     description: 'Dry runs and refused uploads are not in the list.',
     access: scope('catalog:read'),
-    query: pageQuery,
-    answer: enveloped(batchPage),
+    query: pageQuerySchema,
+    answer: enveloped(batchPageSchema),
   },
   async ({ c, query: { type, limit, offset } }) => {
     const page = await expensiveRead(c, () => listBatches(catalogOf(c, type), { limit, offset }))
@@ -41,8 +41,8 @@ const getSearchStatus = endpoint(
     summary: 'Tell whether partner search uses the own catalog',
     description: 'It uses the catalog of the provider until it is switched.',
     access: scope('catalog:read'),
-    query: typeQuery,
-    answer: enveloped(searchStatus),
+    query: typeQuerySchema,
+    answer: enveloped(searchStatusSchema),
   },
   async ({ c, query: { type } }) => {
     const { db, scope } = catalogOf(c, type)
@@ -60,9 +60,9 @@ const switchSearch = endpoint(
     summary: 'Switch partner search to the own catalog, or back',
     description: 'Takes effect with the next search.',
     access: scope('catalog:write'),
-    query: typeQuery,
-    body: json(searchStatusBody),
-    answer: enveloped(searchStatus),
+    query: typeQuerySchema,
+    body: json(searchStatusBodySchema),
+    answer: enveloped(searchStatusSchema),
     writes: true,
   },
   async ({ c, query: { type }, body: { enabled }, now }) => {

@@ -2,12 +2,12 @@ import * as z from 'zod'
 
 /** Query parameters that several endpoints of a catalog take. */
 
-export const format = z.enum(['json', 'csv'], { error: 'must be json or csv' }).optional()
+export const formatSchema = z.enum(['json', 'csv'], { error: 'must be json or csv' }).optional()
 
 /** A switch: `1`, or absent. */
-export const one = z.literal('1', { error: 'must be 1, or absent' }).optional()
+export const flagSchema = z.literal('1', { error: 'must be 1, or absent' }).optional()
 
-export const safe = one.meta({
+export const safeSchema = flagSchema.meta({
   description:
     "For CSV: cells that begin with `=`, `+`, `-`, `@`, a tab or CR get `'` in front, so that spreadsheet " +
     'programs do not run them as formulas. Such a file is for reading, not for uploading again.',

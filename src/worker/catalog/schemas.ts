@@ -2,33 +2,36 @@ import * as z from 'zod'
 import { emptiedGuardErrorSchema, shrinkGuardErrorSchema } from '#shared/errors/schemas'
 import { DIFF_LIST_RECORDS } from '#shared/limits'
 import { RECORD_TYPES } from '#shared/records/record-type'
-import { anyOutput } from '#shared/records/schema'
+import { anyOutputSchema } from '#shared/records/schema'
 import { MAX_EXAMPLES, WARNING_CODES } from '#shared/records/warnings'
 import { pageOf } from '#worker/http/endpoint/page'
-import { count, timestamp } from '#worker/http/endpoint/values'
+import { countSchema, timestampSchema } from '#worker/http/endpoint/values'
 
 /** Answers of the dataset endpoints, for the API description and for the tests. */
 
-export const type = z.enum(RECORD_TYPES)
-export const mode = z.enum(['upsert', 'reconcile'])
+export const typeSchema = z.enum(RECORD_TYPES)
+export const modeSchema = z.enum(['upsert', 'reconcile'])
 
-export const recordPage = pageOf(anyOutput).meta({ id: 'RecordPage', description: 'One page of a catalog.' })
+export const recordPageSchema = pageOf(anyOutputSchema).meta({
+  id: 'RecordPage',
+  description: 'One page of a catalog.',
+})
 
-const countedValues = z
-  .array(z.strictObject({ value: z.string(), count }))
+const countedValuesSchema = z
+  .array(z.strictObject({ value: z.string(), count: countSchema }))
   .meta({ description: 'The values that the warning is about, the twenty most frequent.' })
 
-const warningExample = z.strictObject({
-  index: count.meta({ description: 'Of the record, as in a field error.' }),
+const warningExampleSchema = z.strictObject({
+  index: countSchema.meta({ description: 'Of the record, as in a field error.' }),
   value: z.string(),
   similar_to: z.string().optional().meta({ description: 'The id that it resembles.' }),
 })
 
-const warning = z
+const warningSchema = z
   .strictObject({
     field: z.string(),
     msg: z.string(),
-    values: countedValues.optional(),
+    values: countedValuesSchema.optional(),
     code: z
       .enum(WARNING_CODES)
       .optional()
@@ -39,8 +42,12 @@ const warning = z
           'spreadsheet program has damaged. `newer_write`: a program has written the catalog since the ' +
           'file came. Other warnings have no code.',
       }),
-    count: count.optional().meta({ description: 'Values that a warning with a code is about.' }),
-    examples: z.array(warningExample).max(MAX_EXAMPLES).optional().meta({ description: 'The first of these values.' }),
+    count: countSchema.optional().meta({ description: 'Values that a warning with a code is about.' }),
+    examples: z
+      .array(warningExampleSchema)
+      .max(MAX_EXAMPLES)
+      .optional()
+      .meta({ description: 'The first of these values.' }),
   })
   .meta({
     id: 'Warning',
@@ -50,34 +57,34 @@ const warning = z
   })
 
 const counts = {
-  total: count.meta({ description: 'Records sent.' }),
-  inserted: count.meta({ description: 'New ids.' }),
-  updated: count.meta({ description: 'Existing ids, except those that become active or inactive.' }),
-  reactivated: count.meta({ description: 'Inactive before, active now.' }),
-  unchanged: count.meta({ description: 'How many of the updated were identical and needed no write.' }),
-  deactivated: count.meta({
+  total: countSchema.meta({ description: 'Records sent.' }),
+  inserted: countSchema.meta({ description: 'New ids.' }),
+  updated: countSchema.meta({ description: 'Existing ids, except those that become active or inactive.' }),
+  reactivated: countSchema.meta({ description: 'Inactive before, active now.' }),
+  unchanged: countSchema.meta({ description: 'How many of the updated were identical and needed no write.' }),
+  deactivated: countSchema.meta({
     description: 'Active before, inactive now: sent with `is_active` false, or left out by a reconcile.',
   }),
 }
 
 /** Fields by name, each with its value before and after as they are returned. */
-export const fields = z.record(z.string(), z.tuple([z.unknown(), z.unknown()])).meta({
+export const fieldsSchema = z.record(z.string(), z.tuple([z.unknown(), z.unknown()])).meta({
   description:
     'Each field that changes, with its value before and after as they are returned; without `display_name` when ' +
     'neither record has one of its own. For a new record: every field that has a value, with null before, and ' +
     '`is_active` only when it is false. A record that is only deactivated has none.',
 })
 
-export const diffEntry = z
-  .strictObject({ id: z.string(), name: z.string(), fields: fields.optional() })
+export const diffEntrySchema = z
+  .strictObject({ id: z.string(), name: z.string(), fields: fieldsSchema.optional() })
   .meta({ id: 'DiffEntry', description: 'What a write does to one record. `name` is the new name.' })
 
-export const diff = z
+export const diffSchema = z
   .strictObject({
-    inserted: z.array(diffEntry),
-    updated: z.array(diffEntry).meta({ description: 'Without those that are identical.' }),
-    reactivated: z.array(diffEntry),
-    deactivated: z.array(diffEntry).meta({
+    inserted: z.array(diffEntrySchema),
+    updated: z.array(diffEntrySchema).meta({ description: 'Without those that are identical.' }),
+    reactivated: z.array(diffEntrySchema),
+    deactivated: z.array(diffEntrySchema).meta({
       description:
         'Active records that would become inactive: first those sent as inactive, then, by id, those left out.',
     }),
@@ -87,29 +94,29 @@ export const diff = z
     description: `The first ${DIFF_LIST_RECORDS} records of each change, in the order of the request.`,
   })
 
-export type DiffEntry = z.infer<typeof diffEntry>
-export type Diff = z.infer<typeof diff>
+export type DiffEntry = z.infer<typeof diffEntrySchema>
+export type Diff = z.infer<typeof diffSchema>
 
 /** Beside a revision: what tells it from the same revision of a state before the catalog went back. */
-export const epoch = z.string().meta({
+export const epochSchema = z.string().meta({
   description: 'Names the state together with the revision, which is used again if the service goes back to a backup.',
 })
 
-export const writeResult = z
+export const writeResultSchema = z
   .strictObject({
-    type,
-    mode,
+    type: typeSchema,
+    mode: modeSchema,
     dry_run: z.boolean(),
     ...counts,
-    active_before: count,
-    active_after: count,
-    revision: count.meta({
+    active_before: countSchema,
+    active_after: countSchema,
+    revision: countSchema.meta({
       description: 'Of the catalog after the write; in a dry run its current one, for `expected_revision`.',
     }),
-    epoch,
+    epoch: epochSchema,
     batch_id: z.uuid().optional().meta({ description: 'Of CSV uploads and restores that were written.' }),
-    warnings: z.array(warning),
-    emptied: z.record(z.string(), count).optional().meta({
+    warnings: z.array(warningSchema),
+    emptied: z.record(z.string(), countSchema).optional().meta({
       description: 'In a dry run: how many records have a value in a field now and would have none after the write.',
     }),
     shrink_guard: shrinkGuardErrorSchema
@@ -119,33 +126,33 @@ export const writeResult = z
       .array(emptiedGuardErrorSchema)
       .optional()
       .meta({ description: 'In a dry run: `max_emptied` would stop the commit.' }),
-    diff: diff.optional().meta({ description: 'In a dry run with `include=diff`.' }),
+    diff: diffSchema.optional().meta({ description: 'In a dry run with `include=diff`.' }),
     upload_id: z
       .uuid()
       .optional()
       .meta({ description: 'In a dry run with `hold=true`: the file waits under this id.' }),
-    held_until: timestamp.optional().meta({ description: 'Until then.' }),
+    held_until: timestampSchema.optional().meta({ description: 'Until then.' }),
   })
   .meta({ id: 'WriteResult', description: 'Counts of a write, or of what it would do.' })
 
-const laterChange = z.strictObject({
+const laterChangeSchema = z.strictObject({
   id: z.string(),
   name: z.string(),
-  revision: count.nullable().meta({
+  revision: countSchema.nullable().meta({
     description:
       'Of the last write of the record; null, as `batch_id` and `changed_by` are, if it is no longer listed.',
   }),
   batch_id: z.uuid().nullable(),
-  changed_at: timestamp,
+  changed_at: timestampSchema,
   changed_by: z.string().nullable().meta({ description: 'Client id or user.' }),
 })
 
 /** `total` counts the records that a restore changes; none is inserted or unchanged. */
-export const restoreResult = writeResult
+export const restoreResultSchema = writeResultSchema
   .extend({
     mode: z.literal('restore'),
     changed_later: z
-      .strictObject({ count, items: z.array(laterChange) })
+      .strictObject({ count: countSchema, items: z.array(laterChangeSchema) })
       .optional()
       .meta({
         description:
@@ -155,38 +162,38 @@ export const restoreResult = writeResult
   })
   .meta({ id: 'RestoreResult', description: 'Counts of a restore, or of what it would do.' })
 
-export const batch = z
+export const batchSchema = z
   .strictObject({
     batch_id: z.uuid(),
-    type,
-    mode,
+    type: typeSchema,
+    mode: modeSchema,
     file_name: z.string().nullable(),
-    size_bytes: count,
+    size_bytes: countSchema,
     ...counts,
-    warnings: count,
-    revision: count,
+    warnings: countSchema,
+    revision: countSchema,
     created_by: z.string().meta({ description: 'Client id or user.' }),
-    created_at: timestamp,
+    created_at: timestampSchema,
   })
   .meta({ id: 'Batch', description: 'One CSV upload that was written.' })
 
-export const write = batch
+export const writeSchema = batchSchema
   .extend({
     format: z.enum(['csv', 'json', 'restore']),
     mode: z.enum(['upsert', 'reconcile', 'restore']),
-    restored_revision: count.nullable().meta({
+    restored_revision: countSchema.nullable().meta({
       description:
         'For a restore: the revision that it went back to; null if one write was taken back, whose `file_name` it has.',
     }),
   })
   .meta({ id: 'Write', description: 'One committed write: an upload, a JSON request or a restore.' })
 
-export type CommittedWrite = z.output<typeof write>
+export type CommittedWrite = z.output<typeof writeSchema>
 
-export const batchPage = z.strictObject({ latest: batch.nullable(), ...pageOf(batch).shape })
+export const batchPageSchema = z.strictObject({ latest: batchSchema.nullable(), ...pageOf(batchSchema).shape })
 
-export const drugForms = z.strictObject({
+export const drugFormsSchema = z.strictObject({
   items: z.array(z.strictObject({ form_id: z.string(), name: z.string(), synonyms: z.array(z.string()) })),
-  count,
+  count: countSchema,
 })
-export type WriteResult = z.output<typeof writeResult>
+export type WriteResult = z.output<typeof writeResultSchema>

@@ -9,11 +9,11 @@ import type { AppContext } from '#worker/http/context'
 import { catalogDatabaseOf, controlDatabaseOf } from '#worker/http/databases'
 import { envelopedAs, file } from '#worker/http/endpoint/answers'
 import { endpoint } from '#worker/http/endpoint/endpoint'
-import { deleted } from '#worker/http/endpoint/values'
+import { deletedSchema } from '#worker/http/endpoint/values'
 import { lookupKeyOf } from '#worker/storage/lookup-keys'
 import { CONTENT_TYPES } from './content-type'
 import { deleteDocument } from './remove'
-import { documentSchema, uploadQuery } from './schemas'
+import { documentSchema, uploadQuerySchema } from './schemas'
 import { type DocumentStore, getDocument, readDocument, storeDocument, type Uploader } from './store'
 
 const DOCUMENTS_PATH = '/mr/api/v2/docs'
@@ -48,7 +48,7 @@ const uploadDocument = endpoint(
     operationId: 'uploadDocument',
     summary: 'Upload a document',
     description: 'In an encrypted body the plaintext is `{"file": "<base64 of the file, standard alphabet>"}`.',
-    query: uploadQuery,
+    query: uploadQuerySchema,
     // Tasks have parameters of their own.
     unknownParameters: 'ignored',
     body: fileBody,
@@ -77,7 +77,7 @@ const get = endpoint(
   async ({ c, params }) => getDocument(await storeOf(c), params.document_id),
 )
 
-const rawBytes = z.string().meta({ format: 'binary' })
+const bytesSchema = z.string().meta({ format: 'binary' })
 
 const getContent = endpoint(
   {
@@ -89,7 +89,7 @@ const getContent = endpoint(
     description:
       'As an attachment: a browser saves it and never shows it. A partner gets only what the same ' +
       'credential and user uploaded.',
-    answer: file(Object.fromEntries(CONTENT_TYPES.map((contentType) => [contentType, rawBytes]))),
+    answer: file(Object.fromEntries(CONTENT_TYPES.map((contentType) => [contentType, bytesSchema]))),
     errors: ['not_found'],
   },
   async ({ c, params }) => {
@@ -111,7 +111,7 @@ const remove = endpoint(
     operationId: 'deleteDocument',
     summary: 'Delete a document',
     description: 'Its metadata and its bytes. A partner deletes only what the same credential and user uploaded.',
-    answer: envelopedAs('Document deleted', deleted),
+    answer: envelopedAs('Document deleted', deletedSchema),
     errors: ['not_found'],
     writes: true,
   },

@@ -1,23 +1,23 @@
 import * as z from 'zod'
 import { MAX_DOCUMENT_TASKS } from '#shared/limits'
-import { atMost, count, timestamp } from '#worker/http/endpoint/values'
+import { atMost, countSchema, timestampSchema } from '#worker/http/endpoint/values'
 import { CONTENT_TYPES } from './content-type'
 
 /** Bodies, queries and answers of the document endpoints (docs/contract.md#documents). */
 
 const MAX_DOCUMENT_TYPE_LENGTH = 64
 
-const task = z
+const taskSchema = z
   .string()
   .regex(/^[A-Za-z0-9_]{1,32}$/, { error: 'must have 1 to 32 characters: letters A to Z, digits and _' })
   .transform((text) => text.toLowerCase())
 
-export const uploadQuery = z.object({
+export const uploadQuerySchema = z.object({
   // A parameter that is sent once arrives as a text, a repeated one as a list.
   task: z
     .preprocess(
       (value) => (typeof value === 'string' ? [value] : value),
-      z.array(task).max(MAX_DOCUMENT_TASKS, { error: `may be sent ${MAX_DOCUMENT_TASKS} times at most` }),
+      z.array(taskSchema).max(MAX_DOCUMENT_TASKS, { error: `may be sent ${MAX_DOCUMENT_TASKS} times at most` }),
     )
     .default([])
     .meta({
@@ -36,7 +36,7 @@ export const uploadQuery = z.object({
 export const documentSchema = z
   .strictObject({
     document_id: z.uuid(),
-    size_bytes: count,
+    size_bytes: countSchema,
     content_type: z.enum(CONTENT_TYPES).meta({ description: 'Decided from the bytes.' }),
     sha256: z
       .string()
@@ -44,7 +44,7 @@ export const documentSchema = z
       .meta({ description: 'Of the bytes, hexadecimal.' }),
     tasks: z.array(z.string()),
     document_type: z.string().nullable().meta({ description: '`dt` of the upload.' }),
-    created_at: timestamp,
+    created_at: timestampSchema,
   })
   .meta({ id: 'Document', description: 'The metadata of a stored document.' })
 

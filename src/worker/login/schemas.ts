@@ -41,7 +41,7 @@ export const callbackQuerySchema = z.object({
 })
 
 /** RFC 7636, section 4.1. */
-const codeVerifier = text().regex(
+const codeVerifierSchema = text().regex(
   /^[A-Za-z0-9._~-]{43,128}$/,
   'must be the code verifier: 43 to 128 characters of A-Z a-z 0-9 . _ ~ -',
 )
@@ -57,7 +57,7 @@ export const loginTokenRequestSchema = z
   .object({
     workspace_id: shortTextMember('Picks one, for members of several workspaces.').optional(),
     code: shortTextMember('The one-time code of a command-line login, instead of the cookie.').optional(),
-    code_verifier: codeVerifier
+    code_verifier: codeVerifierSchema
       .optional()
       .meta({ description: 'With `code`: the text whose SHA-256 is `code_challenge`.' }),
   })
@@ -67,20 +67,20 @@ export const loginTokenRequestSchema = z
     params: { code: 'conditional' },
   })
 
-const workspaceList = z
+const workspaceListSchema = z
   .array(z.strictObject({ workspace_id: z.string(), name: z.string(), role: z.enum(ROLES) }))
   .meta({ description: 'Every workspace that this person is a member of.' })
 
-const email = z.string().meta({ description: 'Who is logged in.' })
+const emailSchema = z.string().meta({ description: 'Who is logged in.' })
 
 export const loginTokenResponseSchema = tokenResponseSchema.extend({
   workspace_id: z.string().meta({ description: 'The workspace that the token acts on.' }),
   role: z.enum(ROLES).meta({ description: 'The role in that workspace.' }),
-  email,
-  workspaces: workspaceList,
+  email: emailSchema,
+  workspaces: workspaceListSchema,
 })
 
-export const loginWorkspacesSchema = z.strictObject({ email, items: workspaceList })
+export const loginWorkspacesSchema = z.strictObject({ email: emailSchema, items: workspaceListSchema })
 
 export const loggedOutSchema = z.strictObject({ logged_out: z.literal(true) })
 

@@ -26,7 +26,7 @@ const ETAG = {
   ),
 }
 
-const conditionalHeader = z.object({
+const conditionalHeaderSchema = z.object({
   'If-None-Match': z.string().optional().meta({
     description: 'The `ETag` of an earlier answer. The answer is 304 if nothing has changed.',
   }),
@@ -35,7 +35,7 @@ const conditionalHeader = z.object({
 export function requestHeaders(endpoint: Endpoint): z.ZodObject | undefined {
   const schemas = [
     ...(endpoint.headers ? [endpoint.headers] : []),
-    ...(endpoint.answer.tagged ? [conditionalHeader] : []),
+    ...(endpoint.answer.tagged ? [conditionalHeaderSchema] : []),
     ...(endpoint.takesEncrypted ? [encryptionHeaderSchema] : []),
   ]
   if (schemas.length === 0) return undefined

@@ -19,7 +19,7 @@ const KEPT_FOR_MINUTES = 'public, max-age=300'
 
 const KEPT_FOR_GOOD = 'public, max-age=31536000, immutable'
 
-const releaseList = z.strictObject({
+const releaseListSchema = z.strictObject({
   versions: z.array(
     z.strictObject({
       version: z.string(),
@@ -37,7 +37,7 @@ const listReleases = endpoint(
     operationId: 'listElementVersions',
     summary: 'List the versions of the search element',
     description: 'Newest first. Pages of every origin may read it.',
-    answer: bare(releaseList),
+    answer: bare(releaseListSchema),
   },
   ({ c }) => {
     c.header('Cache-Control', KEPT_FOR_MINUTES)

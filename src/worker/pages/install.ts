@@ -13,7 +13,7 @@ const CACHE = { 'Cache-Control': 'public, max-age=300' }
 
 const LATEST = 'latest.tgz'
 
-const packageInfo = z.strictObject({
+const packageInfoSchema = z.strictObject({
   version: z.string().meta({ description: 'That of the service.' }),
   path: z.string().meta({ description: 'Of the package of this version.' }),
   sha256: z.string().meta({ description: 'SHA-256 of the package, in hexadecimal.' }),
@@ -31,7 +31,7 @@ async function fileOf(c: AppContext, name: string, headers?: Record<string, stri
 const infoOf = async (c: AppContext) => {
   // Without the caller's conditional headers: the answer must be there.
   const asset = await c.env.ASSETS.fetch(new URL('/client/index.json', c.req.url))
-  return packageInfo.parse(await asset.json())
+  return packageInfoSchema.parse(await asset.json())
 }
 
 const getInfo = endpoint(
@@ -43,7 +43,7 @@ const getInfo = endpoint(
     summary: 'Get the version and the digest of the client package',
     description:
       'The package has a client for JavaScript with types, and the command line `dcs`. It fits this service.',
-    answer: bare(packageInfo),
+    answer: bare(packageInfoSchema),
   },
   ({ c }) => {
     c.header('Cache-Control', CACHE['Cache-Control'])

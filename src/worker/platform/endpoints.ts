@@ -6,7 +6,7 @@ import type { AppContext } from '#worker/http/context'
 import { catalogDatabaseOf, controlDatabaseOf } from '#worker/http/databases'
 import { acceptedUntilDone, enveloped, envelopedAs } from '#worker/http/endpoint/answers'
 import { endpoint } from '#worker/http/endpoint/endpoint'
-import { listQuery, pageOf } from '#worker/http/endpoint/page'
+import { listQuerySchema, pageOf } from '#worker/http/endpoint/page'
 import { flag } from '#worker/http/endpoint/parameters'
 import { catalogDatabase } from '#worker/storage/database'
 import { boundDatabases } from '#worker/storage/placement/bound-databases'
@@ -87,7 +87,7 @@ export const platformEndpoints = [
       operationId: 'listWorkspaces',
       summary: 'List the workspaces, oldest first',
       description: 'Page by page.',
-      query: listQuery,
+      query: listQuerySchema,
       answer: envelopedAs('Workspaces.', pageOf(workspaceSchema)),
     },
     ({ c, query }) => listWorkspaces(controlDatabaseOf(c), query),
@@ -132,7 +132,7 @@ export const platformEndpoints = [
       operationId: 'listLate',
       summary: 'List the watched catalogs that are late or refused, those that are it for longest first',
       description: 'Of all workspaces and databases, page by page. The state is that of the moment of the call.',
-      query: listQuery,
+      query: listQuerySchema,
       answer: envelopedAs('Late catalogs.', pageOf(lateSchema)),
     },
     ({ c, query, now }) => listLate(controlDatabaseOf(c), workspaceDatabases(c), query, now),
@@ -187,7 +187,7 @@ export const platformEndpoints = [
       operationId: 'listClients',
       summary: 'List the clients that are not revoked, oldest first',
       description: 'Page by page, without their secrets.',
-      query: listQuery,
+      query: listQuerySchema,
       answer: envelopedAs('Clients.', pageOf(clientSchema)),
     },
     ({ c, query }) => listClients(controlDatabaseOf(c), query),

@@ -1,26 +1,26 @@
 import * as z from 'zod'
-import { count, text, timestamp } from '#worker/http/endpoint/values'
-import { nameText as name } from '#worker/workspace/schemas'
+import { countSchema, text, timestampSchema } from '#worker/http/endpoint/values'
+import { nameTextSchema as name } from '#worker/workspace/schemas'
 
-const workspaceIdMember = text()
+const workspaceIdMemberSchema = text()
   .regex(
     /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
     'must have 1 to 64 of the characters A-Z a-z 0-9 . _ - and start with a letter or digit',
   )
   .meta({ description: 'Identifier of the workspace; `provider` is the provider’s medical database.' })
 
-const databaseName = text().refine((value) => value.trim() !== '', { error: 'is required' })
+const databaseNameSchema = text().refine((value) => value.trim() !== '', { error: 'is required' })
 
 export const newWorkspaceSchema = z.object({
   name,
-  workspace_id: workspaceIdMember.optional(),
-  database: databaseName
+  workspace_id: workspaceIdMemberSchema.optional(),
+  database: databaseNameSchema
     .optional()
     .meta({ description: 'Database for its catalogs; by default the one with the fewest workspaces.' }),
 })
 
 export const moveSchema = z.object({
-  database: databaseName.meta({
+  database: databaseNameSchema.meta({
     description: 'The new database of the workspace. Its present database cancels a move that is under way.',
   }),
 })
@@ -29,36 +29,36 @@ export const moveStateSchema = z.discriminatedUnion('state', [
   z.strictObject({ state: z.literal('done') }),
   z.strictObject({
     state: z.literal('copying'),
-    copied: count.meta({ description: 'Records that were copied so far.' }),
-    total: count.meta({ description: 'Records to copy.' }),
+    copied: countSchema.meta({ description: 'Records that were copied so far.' }),
+    total: countSchema.meta({ description: 'Records to copy.' }),
   }),
 ])
 
 export const databaseSchema = z.strictObject({
   database: z.string().meta({ description: 'Name of the D1 binding.' }),
-  workspaces: count,
-  records: count.meta({ description: 'Of these workspaces, inactive ones included.' }),
-  size_bytes: count.meta({ description: 'Size of the database; D1 takes 10 GB.' }),
+  workspaces: countSchema,
+  records: countSchema.meta({ description: 'Of these workspaces, inactive ones included.' }),
+  size_bytes: countSchema.meta({ description: 'Size of the database; D1 takes 10 GB.' }),
   open: z.boolean().meta({ description: 'Whether it takes new workspaces.' }),
 })
 
 export const checkSchema = z.strictObject({
   ok: z.boolean(),
   problem: z.string().nullable().meta({ description: 'What is wrong; null if nothing is.' }),
-  ms: count.meta({ description: 'Time of the answer.' }),
+  ms: countSchema.meta({ description: 'Time of the answer.' }),
 })
 
 export const healthSchema = z
   .strictObject({
     ok: z.boolean().meta({ description: 'Whether every part is well.' }),
     release: z.string(),
-    time: timestamp,
+    time: timestampSchema,
     databases: z.array(
       checkSchema.extend({
         database: z.string().meta({ description: 'Name of the D1 binding.' }),
-        size_bytes: count.nullable(),
+        size_bytes: countSchema.nullable(),
         clock_ms: z.int().nullable().meta({ description: 'By how much its clock is ahead of the Worker.' }),
-        last_run: timestamp.nullable().meta({ description: 'Last scheduled run.' }),
+        last_run: timestampSchema.nullable().meta({ description: 'Last scheduled run.' }),
       }),
     ),
     scheduled_run: checkSchema.meta({ description: 'Whether it was at every database within half an hour.' }),
@@ -76,13 +76,13 @@ export const workspaceSchema = z.strictObject({
   workspace_id: z.string(),
   name: z.string(),
   database: z.string().meta({ description: 'Name of the D1 binding of the database with its catalogs.' }),
-  created_at: timestamp,
+  created_at: timestampSchema,
 })
 
 export const clientSchema = z.strictObject({
   client_id: z.string(),
   name: z.string(),
-  created_at: timestamp,
+  created_at: timestampSchema,
 })
 
 export const clientSecretSchema = z.strictObject({
@@ -118,14 +118,14 @@ export const quotaSchema = z
     documents: z.int().meta({ description: 'Documents that may be stored.' }),
     document_bytes: z.int().meta({ description: 'Bytes that these documents may take together.' }),
     registrations: z.int().meta({ description: 'Registrations that may be pending at the same time.' }),
-    records_used: count,
-    bytes_used: count,
-    history_bytes_used: count.meta({
+    records_used: countSchema,
+    bytes_used: countSchema,
+    history_bytes_used: countSchema.meta({
       description: 'Bytes of earlier versions. The oldest are forgotten if they take more than `bytes`.',
     }),
-    documents_used: count,
-    document_bytes_used: count,
-    registrations_used: count,
+    documents_used: countSchema,
+    document_bytes_used: countSchema,
+    registrations_used: countSchema,
   })
   .meta({ id: 'Quota', description: 'The quota of a workspace, and how much of it is used.' })
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { atMost, text, timestamp } from '#worker/http/endpoint/values'
+import { atMost, text, timestampSchema } from '#worker/http/endpoint/values'
 
 /** Body and answer of the registration endpoint (docs/contract.md#registration). */
 
@@ -20,7 +20,7 @@ export const registrationSchema = z
   .strictObject({
     registration_id: z.uuid(),
     status: z.literal('initiated'),
-    expires_at: timestamp,
+    expires_at: timestampSchema,
   })
   .meta({ id: 'Registration', description: 'A registration that has begun.' })
 

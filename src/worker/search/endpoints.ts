@@ -8,11 +8,11 @@ import type { AppContext, AppEnv } from '#worker/http/context'
 import { controlDatabaseOf, nearestCatalogOf } from '#worker/http/databases'
 import { enveloped } from '#worker/http/endpoint/answers'
 import { endpoint } from '#worker/http/endpoint/endpoint'
-import { bookmarkHeader } from '#worker/http/endpoint/parameters'
+import { bookmarkHeaderSchema } from '#worker/http/endpoint/parameters'
 import { expensiveRead } from '#worker/http/sharing/expensive-reads'
 import { PROVIDER_WORKSPACE, providerDatabaseBinding } from '#worker/search/query/provider'
 import { partnerSearch } from '#worker/search/query/search'
-import { type Search, searchBody, searchQuery, searchResult } from './schemas'
+import { type Search, searchBodySchema, searchQuerySchema, searchResultSchema } from './schemas'
 
 /** @throws ApiError 403 when a partner chooses the catalog: for partners the switch decides */
 function refusePartnersChoice(c: AppContext, source: string | undefined): void {
@@ -48,8 +48,8 @@ async function answerSearch(c: AppContext, search: Search) {
 const medicalDatabase = {
   path: '/medical-db/v1/search/',
   tag: 'Partner search',
-  headers: bookmarkHeader,
-  answer: enveloped(searchResult),
+  headers: bookmarkHeaderSchema,
+  answer: enveloped(searchResultSchema),
 } as const
 
 const searchMedicalDatabase = endpoint(
@@ -71,7 +71,7 @@ const searchMedicalDatabase = endpoint(
       ...anybodyWhoSearches,
       middlewares: [...anybodyWhoSearches.middlewares, refusePartnersQuery],
     },
-    query: searchQuery,
+    query: searchQuerySchema,
   },
   ({ c, query }) => answerSearch(c, query),
 )
@@ -87,7 +87,7 @@ const searchMedicalDatabaseByPost = endpoint(
       'browser asks once whether it may send the requests of a page, and no log of addresses holds what ' +
       'was searched. Takes no parameters in the address.',
     access: anybodyWhoSearches,
-    body: json(searchBody),
+    body: json(searchBodySchema),
     takesEncrypted: true,
   },
   ({ c, body }) => {

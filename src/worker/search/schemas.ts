@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { DEFAULT_SEARCH_RESULTS, MAX_SEARCH_MATCHES, MAX_SEARCH_OFFSET, MAX_SEARCH_RESULTS } from '#shared/limits'
 import { RECORD_TYPES } from '#shared/records/record-type'
-import { anyOutput } from '#shared/records/schema'
-import { freeText, searchText, typeParameter, wholeNumber } from '#worker/http/endpoint/parameters'
+import { anyOutputSchema } from '#shared/records/schema'
+import { freeTextSchema, searchTextSchema, typeParameterSchema, wholeNumber } from '#worker/http/endpoint/parameters'
 
 const SOURCES = ['workspace', 'provider'] as const
 export type Source = (typeof SOURCES)[number]
@@ -13,21 +13,21 @@ const LIMIT = 'Most matches to return.'
 
 const OFFSET = 'Matches to skip: those of the pages before.'
 
-const source = z
+const sourceSchema = z
   .enum(SOURCES, { error: 'must be workspace or provider' })
   .optional()
   .meta({ description: 'Searches this catalog and ignores the switch. Partners get 403.' })
 
-export const searchQuery = z.object({
-  type: typeParameter,
-  q: freeText.meta(Q),
+export const searchQuerySchema = z.object({
+  type: typeParameterSchema,
+  q: freeTextSchema.meta(Q),
   limit: wholeNumber(1, MAX_SEARCH_RESULTS, LIMIT).default(DEFAULT_SEARCH_RESULTS),
   offset: wholeNumber(0, MAX_SEARCH_OFFSET, OFFSET).default(0),
-  source,
+  source: sourceSchema,
 })
 
 /** A search as its endpoints get it. */
-export type Search = z.output<typeof searchQuery>
+export type Search = z.output<typeof searchQuerySchema>
 
 /** A whole number in a body. */
 function wholeMember(min: number, max: number, description: string) {
@@ -39,19 +39,19 @@ function wholeMember(min: number, max: number, description: string) {
 }
 
 /** A search in a body. Unknown members are refused, as unknown parameters of a query are. */
-export const searchBody = z.strictObject({
-  type: typeParameter,
-  q: searchText.meta(Q),
+export const searchBodySchema = z.strictObject({
+  type: typeParameterSchema,
+  q: searchTextSchema.meta(Q),
   limit: wholeMember(1, MAX_SEARCH_RESULTS, LIMIT).default(DEFAULT_SEARCH_RESULTS),
   offset: wholeMember(0, MAX_SEARCH_OFFSET, OFFSET).default(0),
-  source,
+  source: sourceSchema,
 })
 
-export const searchResult = z
+export const searchResultSchema = z
   .strictObject({
     type: z.enum(RECORD_TYPES),
     source: z.enum(SOURCES).meta({ description: 'Whose catalog was searched.' }),
-    items: z.array(anyOutput),
+    items: z.array(anyOutputSchema),
     count: z.int().nonnegative(),
     approximate: z
       .int()
@@ -70,7 +70,7 @@ export const searchResult = z
   .meta({ id: 'SearchResult', description: 'Best match first.' })
 
 /** Whether partner search uses the workspace's own catalog of a type. */
-export const searchStatus = z
+export const searchStatusSchema = z
   .strictObject({
     type: z.enum(RECORD_TYPES),
     enabled: z.boolean(),
@@ -81,4 +81,4 @@ export const searchStatus = z
   })
   .meta({ id: 'SearchStatus', description: 'Whether partner search uses the own catalog.' })
 
-export type SearchStatus = z.output<typeof searchStatus>
+export type SearchStatus = z.output<typeof searchStatusSchema>

@@ -7,19 +7,19 @@ import { catalogDatabaseOf } from '#worker/http/databases'
 import { enveloped, envelopedAs } from '#worker/http/endpoint/answers'
 import { conditional, taggedByContent } from '#worker/http/endpoint/conditional'
 import { endpoint } from '#worker/http/endpoint/endpoint'
-import { deleted } from '#worker/http/endpoint/values'
-import { catalogStatus, catalogStatuses, newWatchSchema, watchSchema } from './schemas'
+import { deletedSchema } from '#worker/http/endpoint/values'
+import { catalogStatusesSchema, catalogStatusSchema, newWatchSchema, watchSchema } from './schemas'
 import { readStatus, readStatuses } from './status'
 import { deleteWatch, readWatch, setWatch } from './watch'
 
-const statusQuery = z.object({
+const statusQuerySchema = z.object({
   include: z
     .literal('held', { error: 'must be held, or absent' })
     .optional()
     .meta({ description: 'Also the files of programs that wait for a decision.' }),
 })
 
-const status = { tag: 'History', access: scope('catalog:read'), method: 'get', query: statusQuery } as const
+const status = { tag: 'History', access: scope('catalog:read'), method: 'get', query: statusQuerySchema } as const
 
 /** What programs ask first: what a catalog is now, and whether it is up to date. */
 export const statusEndpoints = [
@@ -32,7 +32,7 @@ export const statusEndpoints = [
       description:
         'Carries an `ETag` that covers all that is in it; a request with `If-None-Match` is answered 304 ' +
         'when nothing has changed.',
-      answer: conditional(envelopedAs('Status of the catalogs', catalogStatuses)),
+      answer: conditional(envelopedAs('Status of the catalogs', catalogStatusesSchema)),
     },
     async ({ c, query: { include }, now }) => {
       const items = await readStatuses(catalogDatabaseOf(c), c.var.caller.workspaceId, { include, now })
@@ -49,7 +49,7 @@ export const statusEndpoints = [
       description:
         'Carries an `ETag` that covers all that is in it; a request with `If-None-Match` is answered 304 ' +
         'when nothing has changed.',
-      answer: conditional(enveloped(catalogStatus)),
+      answer: conditional(enveloped(catalogStatusSchema)),
     },
     async ({ c, params, query: { include }, now }) => {
       const catalog = catalogNamed(c, params.type)
@@ -111,7 +111,7 @@ export const syncEndpoints = [
       operationId: 'deleteWatch',
       summary: 'Stop watching a catalog',
       description: 'Does nothing if it is not watched.',
-      answer: envelopedAs('The catalog is not watched', deleted),
+      answer: envelopedAs('The catalog is not watched', deletedSchema),
       writes: true,
     },
     ({ c, params }) => {

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import * as z from 'zod'
-import { type as recordType } from '#worker/catalog/schemas'
-import { oneOf, timestamp } from '#worker/http/endpoint/values'
+import { typeSchema as recordType } from '#worker/catalog/schemas'
+import { oneOf, timestampSchema } from '#worker/http/endpoint/values'
 import { type Database, int } from '#worker/storage/database'
 import { asPage, type Page, type PageRequest } from '#worker/storage/paged'
 import { isElsewhere } from '#worker/storage/placement/fences'
@@ -14,9 +14,9 @@ export const lateSchema = z
     name: z.string().meta({ description: 'Of the workspace.' }),
     type: recordType,
     state: oneOf(['late', 'refused']),
-    since: timestamp.meta({ description: 'When this state began.' }),
-    due_at: timestamp.meta({ description: 'When the catalog became late, or becomes it.' }),
-    last_success_at: timestamp.nullable(),
+    since: timestampSchema.meta({ description: 'When this state began.' }),
+    due_at: timestampSchema.meta({ description: 'When the catalog became late, or becomes it.' }),
+    last_success_at: timestampSchema.nullable(),
     upload_id: z.uuid().nullable().meta({ description: 'The newest upload by a program.' }),
   })
   .meta({ id: 'LateCatalog', description: 'A watched catalog that programs do not keep up to date.' })

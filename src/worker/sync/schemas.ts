@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { DEFAULT_GRACE_HOURS, MAX_GRACE_HOURS, MAX_WATCH_HOURS } from '#shared/limits'
-import { epoch, type, write } from '#worker/catalog/schemas'
-import { upload } from '#worker/catalog/uploads/schemas'
-import { count, required, timestamp } from '#worker/http/endpoint/values'
+import { epochSchema, typeSchema, writeSchema } from '#worker/catalog/schemas'
+import { uploadSchema } from '#worker/catalog/uploads/schemas'
+import { countSchema, required, timestampSchema } from '#worker/http/endpoint/values'
 import { SYNC_STATES } from './states'
 
 const hours = (min: number, max: number) => {
@@ -25,7 +25,7 @@ export const watchSchema = z
   .strictObject({
     every_hours: z.int().meta(EVERY),
     grace_hours: z.int().meta(GRACE),
-    set_at: timestamp.meta({ description: 'When these hours were set.' }),
+    set_at: timestampSchema.meta({ description: 'When these hours were set.' }),
     set_by: z.string().meta({ description: 'Client id or user.' }),
   })
   .meta({ id: 'Watch', description: 'How often programs should bring a catalog up to date.' })
@@ -37,34 +37,34 @@ export const syncSchema = z
         '`unwatched`; `late`: the time is after `due_at`; `refused`: the newest upload by a program was not written; ' +
         '`on_time`. Only uploads with client credentials count.',
     }),
-    since: timestamp.nullable().meta({ description: 'When this state began; null for `unwatched`.' }),
-    due_at: timestamp.nullable().meta({ description: 'When the catalog becomes late; null for `unwatched`.' }),
-    last_success_at: timestamp.nullable().meta({
+    since: timestampSchema.nullable().meta({ description: 'When this state began; null for `unwatched`.' }),
+    due_at: timestampSchema.nullable().meta({ description: 'When the catalog becomes late; null for `unwatched`.' }),
+    last_success_at: timestampSchema.nullable().meta({
       description: 'When a program last wrote, even if nothing differed, or a file that it sent was approved.',
     }),
-    last_upload: upload.nullable().meta({ description: 'The newest upload by a program.' }),
+    last_upload: uploadSchema.nullable().meta({ description: 'The newest upload by a program.' }),
   })
   .meta({ id: 'Sync', description: 'Whether programs keep the catalog up to date.' })
 
-export const catalogStatus = z
+export const catalogStatusSchema = z
   .strictObject({
-    type,
-    revision: count.meta({ description: 'Grows by one with every write that changes something.' }),
-    epoch,
-    active_records: count,
-    total_records: count,
-    updated_at: timestamp.nullable().meta({ description: 'Last write that changed something.' }),
+    type: typeSchema,
+    revision: countSchema.meta({ description: 'Grows by one with every write that changes something.' }),
+    epoch: epochSchema,
+    active_records: countSchema,
+    total_records: countSchema,
+    updated_at: timestampSchema.nullable().meta({ description: 'Last write that changed something.' }),
     search_enabled: z.boolean(),
-    oldest_restorable_revision: count.meta({ description: 'Earlier revisions can no longer be restored.' }),
-    last_write: write.nullable().meta({ description: 'Also one that changed nothing.' }),
+    oldest_restorable_revision: countSchema.meta({ description: 'Earlier revisions can no longer be restored.' }),
+    last_write: writeSchema.nullable().meta({ description: 'Also one that changed nothing.' }),
     sync: syncSchema,
-    held: z.array(upload).optional().meta({
+    held: z.array(uploadSchema).optional().meta({
       description: 'With `include=held`: the files of programs that wait for a decision, newest first.',
     }),
   })
   .meta({ id: 'CatalogStatus', description: 'The status of a catalog.' })
 
-export const catalogStatuses = z.strictObject({ items: z.array(catalogStatus) })
+export const catalogStatusesSchema = z.strictObject({ items: z.array(catalogStatusSchema) })
 
 export type NewWatch = z.output<typeof newWatchSchema>
 export type Watch = z.output<typeof watchSchema>

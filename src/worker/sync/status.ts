@@ -8,10 +8,10 @@ import { returnedWrite } from '#worker/catalog/write/result'
 import { type WriteRow, writeColumns } from '#worker/catalog/write/sql/writes'
 import { type Database, firstOf } from '#worker/storage/database'
 import { NO_EPOCH } from '#worker/storage/schema/catalogs'
-import type { catalogStatus } from './schemas'
+import type { catalogStatusSchema } from './schemas'
 import { type SyncRow, synced } from './states'
 
-type Status = z.output<typeof catalogStatus>
+type Status = z.output<typeof catalogStatusSchema>
 
 export const timeOf = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
 

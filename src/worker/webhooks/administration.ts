@@ -6,8 +6,8 @@ import type { AppContext } from '#worker/http/context'
 import { controlDatabaseOf } from '#worker/http/databases'
 import { enveloped, envelopedAs } from '#worker/http/endpoint/answers'
 import { endpoint } from '#worker/http/endpoint/endpoint'
-import { listQuery, pageOf } from '#worker/http/endpoint/page'
-import { deleted } from '#worker/http/endpoint/values'
+import { listQuerySchema, pageOf } from '#worker/http/endpoint/page'
+import { deletedSchema } from '#worker/http/endpoint/values'
 import type { Database } from '#worker/storage/database'
 import { provenKeys } from '#worker/storage/lookup-keys'
 import type { Administration } from '#worker/workspace/administrator'
@@ -80,7 +80,7 @@ function webhookListEndpoints<const Base extends string, const Prefix extends st
         operationId: `list${prefix}Webhooks`,
         summary: 'List the webhooks of the workspace, oldest first',
         description: 'With the outcome of the last attempt, without their secrets.',
-        query: listQuery,
+        query: listQuerySchema,
         answer: envelopedAs('Webhooks.', pageOf(webhookSchema)),
       },
       async ({ c, query, now }) => listWebhooks(await webhookAdminOf(c, now), query),
@@ -93,7 +93,7 @@ function webhookListEndpoints<const Base extends string, const Prefix extends st
         operationId: `delete${prefix}Webhook`,
         summary: 'Delete a webhook',
         description: 'With the messages that wait for it.',
-        answer: envelopedAs('Webhook deleted.', deleted),
+        answer: envelopedAs('Webhook deleted.', deletedSchema),
       },
       async ({ c, params, now }) => deleteWebhook(await webhookAdminOf(c, now), params.webhook_id),
     ),

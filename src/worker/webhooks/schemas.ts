@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { LISTED_DELIVERIES, MAX_WEBHOOK_ADDRESS_LENGTH } from '#shared/limits'
 import { EVENTS } from '#shared/webhook-events'
-import { oneOf, text, timestamp } from '#worker/http/endpoint/values'
+import { oneOf, text, timestampSchema } from '#worker/http/endpoint/values'
 
-const events = z.array(oneOf(EVENTS), {
+const eventsSchema = z.array(oneOf(EVENTS), {
   error: `must be a list of events; the events are ${EVENTS.join(', ')}`,
 })
 
@@ -13,7 +13,7 @@ export const newWebhookSchema = z.object({
     .min(1, { error: 'is required', abort: true })
     .max(MAX_WEBHOOK_ADDRESS_LENGTH, `must have at most ${MAX_WEBHOOK_ADDRESS_LENGTH} characters`)
     .meta({ description: 'Where messages are sent by POST: https, on a public name.', format: 'uri' }),
-  events: events
+  events: eventsSchema
     .min(1, 'must name at least one event')
     .max(EVENTS.length, 'must name each event once')
     .refine((names) => new Set(names).size === names.length, { error: 'must name each event once' })
@@ -24,29 +24,29 @@ export const newWebhookSchema = z.object({
 const webhook = {
   webhook_id: z.string(),
   url: z.string(),
-  events,
+  events: eventsSchema,
 }
 
-const secret = z.string().meta({
+const secretSchema = z.string().meta({
   description: '`whsec_` and the base64 of the key that signs messages (Standard Webhooks 1.0). Shown this once.',
 })
 
-export const webhookSecretSchema = z.strictObject({ ...webhook, secret })
+export const webhookSecretSchema = z.strictObject({ ...webhook, secret: secretSchema })
 
 export const rotatedSchema = z.strictObject({
   webhook_id: z.string(),
-  secret,
-  previous_until: timestamp.meta({
+  secret: secretSchema,
+  previous_until: timestampSchema.meta({
     description: 'Until then messages carry the signature of the earlier secret too.',
   }),
 })
 
-const delivery = z
+const deliverySchema = z
   .strictObject({
     message_id: z.string().meta({ description: '`webhook-id` of the message.' }),
     event: z.string().meta({ description: 'One of the events, or `test`.' }),
     attempt: z.int().meta({ description: 'Which attempt at this message it was, from 1.' }),
-    at: timestamp,
+    at: timestampSchema,
     status: z.int().nullable().meta({ description: 'The status of the answer; null without one.' }),
   })
   .meta({ id: 'Delivery', description: 'One attempt to send a message.' })
@@ -55,15 +55,15 @@ export const webhookSchema = z
   .strictObject({
     ...webhook,
     created_by: z.string().meta({ description: '`operator`, or `user:` and an email address.' }),
-    created_at: timestamp,
+    created_at: timestampSchema,
     last_status: z.int().nullable().meta({
       description: 'The status of the last answer; null without an answer, and before the first attempt.',
     }),
-    last_attempt_at: timestamp.nullable(),
+    last_attempt_at: timestampSchema.nullable(),
     deliveries: z
-      .array(delivery)
+      .array(deliverySchema)
       .meta({ description: `The last ${LISTED_DELIVERIES} attempts, tests too, newest first.` }),
-    failing_since: timestamp
+    failing_since: timestampSchema
       .nullable()
       .meta({ description: 'The first attempt that failed after the last delivery; null when none has.' }),
     disabled: z.boolean().meta({ description: 'Nothing is sent until it is enabled.' }),

@@ -1,6 +1,6 @@
 import type { AppContext } from '#worker/http/context'
 import type { Access } from '#worker/http/endpoint/endpoint'
-import { listQuery } from '#worker/http/endpoint/page'
+import { listQuerySchema } from '#worker/http/endpoint/page'
 import type { Authority } from './authority'
 
 /** Who manages keys and members: the operator or an admin. */
@@ -22,7 +22,7 @@ export const REVOCATION = 'Takes effect within 60 seconds. Revoking it again cha
 export const administrationDefaults = ({ tag, access }: Pick<Administration<string, string>, 'tag' | 'access'>) =>
   ({
     creation: { tag, access, method: 'post', errors: ['conflict'], writes: true },
-    listing: { tag, access, method: 'get', query: listQuery },
+    listing: { tag, access, method: 'get', query: listQuerySchema },
     revocation: {
       tag,
       access,

@@ -3,11 +3,11 @@ import { CLIENT_SCOPES } from '#shared/access/caller'
 import { ROLES } from '#shared/access/roles'
 import { MAX_ADDRESS_LENGTH, MAX_ALLOWED_ORIGINS, MAX_EMAIL_LENGTH } from '#shared/limits'
 import { LOOPBACK_HOSTS } from '#worker/env'
-import { atMost, oneOf, required, text, timestamp } from '#worker/http/endpoint/values'
+import { atMost, oneOf, required, text, timestampSchema } from '#worker/http/endpoint/values'
 
 const MAX_NAME_LENGTH = 200
 
-export const nameText = text()
+export const nameTextSchema = text()
   .refine((value) => value.trim() !== '', { error: 'is required', abort: true, params: { code: 'required' } })
   .refine(...atMost(MAX_NAME_LENGTH, `must have at most ${MAX_NAME_LENGTH} characters`))
   .refine((value) => !value.includes('\0') && value.isWellFormed(), {
@@ -16,7 +16,7 @@ export const nameText = text()
   })
   .meta({ description: 'For people.', minLength: 1, maxLength: MAX_NAME_LENGTH })
 
-const scopes = z.array(oneOf(CLIENT_SCOPES), {
+const scopesSchema = z.array(oneOf(CLIENT_SCOPES), {
   error: `must be a list of scopes; the scopes are ${CLIENT_SCOPES.join(', ')}`,
 })
 
@@ -25,15 +25,15 @@ export const newApiKeySchema = z.object({
     .min(1, 'is required')
     .optional()
     .meta({ description: 'The client that may use the key; required without `client_name`.' }),
-  client_name: nameText
+  client_name: nameTextSchema
     .optional()
     .meta({ description: 'In place of `client_id`: a new client with this name is made for the key.' }),
-  scopes: scopes
+  scopes: scopesSchema
     .min(1, 'must name at least one scope')
     .max(CLIENT_SCOPES.length, 'must name each scope once')
     .optional()
     .meta({ description: 'Permissions of access tokens of the key; all of them by default.' }),
-  name: nameText.optional().meta({ description: 'What the key is for.' }),
+  name: nameTextSchema.optional().meta({ description: 'What the key is for.' }),
 })
 
 /** The URL, if it is absolute, has https (or stays on this machine) and holds no user name or password. */
@@ -45,7 +45,7 @@ function safeUrl(value: string): URL | undefined {
   return url.protocol === 'https:' || LOOPBACK_HOSTS.includes(url.hostname) ? url : undefined
 }
 
-const issuer = text()
+const issuerSchema = text()
   .min(1, { error: 'is required', abort: true })
   .max(MAX_ADDRESS_LENGTH, `must have at most ${MAX_ADDRESS_LENGTH} characters`)
   .refine((value) => safeUrl(value)?.hash === '' && !value.includes('#'), {
@@ -54,7 +54,7 @@ const issuer = text()
   .meta({ description: '`iss` of the partner’s tokens, compared character by character.', format: 'uri' })
 
 /** As browsers send it in `Origin`: scheme, host and port, and nothing after them. */
-const origin = text()
+const originSchema = text()
   .max(MAX_ADDRESS_LENGTH, `must have at most ${MAX_ADDRESS_LENGTH} characters`)
   .refine((value) => safeUrl(value)?.origin === value, {
     error: 'must be an https origin such as https://partner.example, without a path (http for localhost only)',
@@ -62,9 +62,9 @@ const origin = text()
   .meta({ description: 'A web origin, exactly as browsers send it.' })
 
 export const newPartnerCredentialSchema = z.object({
-  issuer,
+  issuer: issuerSchema,
   allowed_origins: z
-    .array(origin, { error: 'must be a list of web origins' })
+    .array(originSchema, { error: 'must be a list of web origins' })
     .max(MAX_ALLOWED_ORIGINS, `must have at most ${MAX_ALLOWED_ORIGINS} origins`)
     .refine((origins) => new Set(origins).size === origins.length, { error: 'must name each origin once' })
     .default([])
@@ -94,13 +94,13 @@ const keyUseMembers = {
     .string()
     .nullable()
     .meta({ description: '`operator`, or `user:` and an email address; null when it is not known.' }),
-  created_at: timestamp,
-  last_used_at: timestamp
+  created_at: timestampSchema,
+  last_used_at: timestampSchema
     .nullable()
     .meta({ description: 'Start of the hour in which the key was last used; null before the first use.' }),
 }
 
-const apiKeyRights = { scopes, name: z.string().nullable().meta({ description: 'What the key is for.' }) }
+const apiKeyRights = { scopes: scopesSchema, name: z.string().nullable().meta({ description: 'What the key is for.' }) }
 
 export const apiKeySchema = z.strictObject({
   api_key_id: z.string(),
@@ -146,7 +146,7 @@ const memberRole = {
 
 export const memberRoleSchema = z.strictObject(memberRole)
 
-export const memberSchema = z.strictObject({ ...memberRole, created_at: timestamp })
+export const memberSchema = z.strictObject({ ...memberRole, created_at: timestampSchema })
 
 export const revokedSchema = z.strictObject({ revoked: z.literal(true) })
 

@@ -9,7 +9,7 @@ import { noSuchWorkspace } from './workspace'
 
 /** What a workspace can set for the people who use the console (docs/contract.md#workspace-settings). */
 
-const confirmDeactivationPercent = z
+const confirmDeactivationPercentSchema = z
   .int(required('must be a whole number'))
   .min(0, 'must not be less than 0')
   .max(DEFAULT_MAX_SHRINK, `must not be more than ${DEFAULT_MAX_SHRINK}`)
@@ -20,9 +20,9 @@ const confirmDeactivationPercent = z
     example: 10,
   })
 
-export const settingsSchema = z.strictObject({ confirm_deactivation_percent: confirmDeactivationPercent })
+export const settingsSchema = z.strictObject({ confirm_deactivation_percent: confirmDeactivationPercentSchema })
 
-export const newSettingsSchema = z.object({ confirm_deactivation_percent: confirmDeactivationPercent })
+export const newSettingsSchema = z.object({ confirm_deactivation_percent: confirmDeactivationPercentSchema })
 
 type Settings = z.output<typeof settingsSchema>
 

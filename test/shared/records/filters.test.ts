@@ -3,7 +3,7 @@ import { FIELD_FILTERS, fieldFiltersIn, matcherOf } from '#shared/records/filter
 import { fieldNamed } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
 import { keysOf } from '#shared/text/keys-of'
-import { recordsQuery } from '#worker/catalog/read/queries'
+import { recordsQuerySchema } from '#worker/catalog/read/queries'
 
 describe.each(keysOf(FIELD_FILTERS))('the filter %s', (name) => {
   const { types, field, values } = FIELD_FILTERS[name]
@@ -14,10 +14,10 @@ describe.each(keysOf(FIELD_FILTERS))('the filter %s', (name) => {
 
   it('is a parameter of the query for its types, takes each of its values, and no other type', () => {
     for (const type of keysOf(recordTypes)) {
-      const accepted = values.filter((value) => recordsQuery.safeParse({ type, [name]: String(value) }).success)
+      const accepted = values.filter((value) => recordsQuerySchema.safeParse({ type, [name]: String(value) }).success)
       expect(accepted, type).toEqual(types.includes(type) ? values : [])
     }
-    expect(recordsQuery.safeParse({ type: types[0], [name]: 'anything' }).success).toBe(false)
+    expect(recordsQuerySchema.safeParse({ type: types[0], [name]: 'anything' }).success).toBe(false)
   })
 
   it('is found in a query that has it', () => {

@@ -5,7 +5,7 @@ import type { Catalog } from '#worker/catalog/catalog'
 import { type MirrorPosition, type MirrorRow, type MirrorState, mirrorPage } from '#worker/catalog/history/sql/history'
 import { beyondRevision, startAgain } from '#worker/catalog/write/conflicts'
 import { firstOf } from '#worker/storage/database'
-import type { changesPage } from './schemas'
+import type { changesPageSchema } from './schemas'
 
 export function lastChange({ state_before, is_active }: { state_before: number; is_active: number }): Change {
   if (state_before === 0) return 'inserted'
@@ -58,7 +58,7 @@ function requireKnown(row: MirrorRow, { since, epoch, cursor }: Seen): void {
 export async function listChanges(
   { db, scope, type }: Catalog,
   { since, epoch, cursor, limit }: ChangesRequest,
-): Promise<z.output<typeof changesPage>> {
+): Promise<z.output<typeof changesPageSchema>> {
   const after = cursor === null ? null : mirrorPosition(cursor)
   const mirror = { since, epochs: seenEpochs({ since, epoch, cursor }) }
   const rows = await db.all(mirrorPage(scope, mirror, after, limit))

@@ -7,7 +7,7 @@ import { beyondRevision, notRestorable } from '#worker/catalog/write/conflicts'
 import type { ChangeRow } from '#worker/catalog/write/sql/diff'
 import { firstOf, type Paced } from '#worker/storage/database'
 import { asPage, type PageRequest } from '#worker/storage/paged'
-import type { comparisonPage } from './schemas'
+import type { comparisonPageSchema } from './schemas'
 import { changesCsv, returnedChange } from './writes'
 
 const isListed = (row: ComparisonRow): row is ComparisonRow & ChangeRow => row.change !== null
@@ -31,7 +31,7 @@ export async function compare(
   catalog: Catalog,
   span: Span,
   page: PageRequest,
-): Promise<z.output<typeof comparisonPage>> {
+): Promise<z.output<typeof comparisonPageSchema>> {
   const { first, rows, total } = await readComparison(catalog, span, page)
   const { inserted, updated, reactivated, deactivated } = first
   const items = rows.map((row) => returnedChange(catalog.type, row))

@@ -1,19 +1,25 @@
 import { LISTED_CHANGES } from '#shared/limits'
 import { scope } from '#worker/auth/access'
-import { csvContent, sendCsv, wantsCsv } from '#worker/catalog/csv-answer'
+import { csvContentSchema, sendCsv, wantsCsv } from '#worker/catalog/csv-answer'
 import { CATALOGS_PATH } from '#worker/catalog/paths'
 import { catalogNamed } from '#worker/catalog/requested-catalog'
-import { write } from '#worker/catalog/schemas'
+import { writeSchema } from '#worker/catalog/schemas'
 import { enveloped, orFile } from '#worker/http/endpoint/answers'
 import { endpoint } from '#worker/http/endpoint/endpoint'
-import { listQuery } from '#worker/http/endpoint/page'
+import { listQuerySchema } from '#worker/http/endpoint/page'
 import { expensiveRead, pacedRead } from '#worker/http/sharing/expensive-reads'
 import { listChanges } from './changes'
 import { compare, comparisonCsv } from './comparison'
-import { changesQuery, comparisonQuery, writeChangesQuery, writesQuery } from './queries'
+import { changesQuerySchema, comparisonQuerySchema, writeChangesQuerySchema, writesQuerySchema } from './queries'
 import { listRecordHistory } from './record-history'
 import { restoreEndpoints } from './restore-endpoints'
-import { changesPage, comparisonPage, recordHistoryPage, writeChangesPage, writePage } from './schemas'
+import {
+  changesPageSchema,
+  comparisonPageSchema,
+  recordHistoryPageSchema,
+  writeChangesPageSchema,
+  writePageSchema,
+} from './schemas'
 import { listWriteChanges, listWrites, listWritesWithChanges, readWrite, writeChangesCsv } from './writes'
 
 /**
@@ -33,8 +39,8 @@ const writes = endpoint(
     description:
       'CSV uploads, JSON requests and restores, also those that changed nothing. With `include=changes`, ' +
       `those of at most ${LISTED_CHANGES} records say what they changed.`,
-    query: writesQuery,
-    answer: enveloped(writePage),
+    query: writesQuerySchema,
+    answer: enveloped(writePageSchema),
   },
   async ({ c, params, query: { include, ...page } }) => {
     const catalog = catalogNamed(c, params.type)
@@ -52,7 +58,7 @@ const getWrite = endpoint(
     operationId: 'getWrite',
     summary: 'Get one write of a catalog',
     description: 'As it is in the list of writes.',
-    answer: enveloped(write),
+    answer: enveloped(writeSchema),
   },
   async ({ c, params }) => {
     const catalog = catalogNamed(c, params.type)
@@ -72,8 +78,8 @@ const writeChanges = endpoint(
       'In the order in which the records were first written, as JSON in pages or as CSV in the columns ' +
       '`change`, `id`, `name`, `field`, `old`, `new`. A page ends early when it reaches 4 MB. 409 when ' +
       'the earlier versions of the records are no longer kept.',
-    query: writeChangesQuery,
-    answer: orFile(enveloped(writeChangesPage), { 'text/csv': csvContent }),
+    query: writeChangesQuerySchema,
+    answer: orFile(enveloped(writeChangesPageSchema), { 'text/csv': csvContentSchema }),
     errors: ['not_found', 'conflict'],
   },
   async ({ c, params, query: { limit, offset, format, safe } }) => {
@@ -103,8 +109,8 @@ const changes = endpoint(
       '`revision` of the first page. A page ends early when it reaches 4 MB. A revision that the catalog ' +
       'has not reached is 400: start again from 0. So is an `epoch` that it does not know ' +
       '(`start_again`): it went back to an earlier state.',
-    query: changesQuery,
-    answer: enveloped(changesPage),
+    query: changesQuerySchema,
+    answer: enveloped(changesPageSchema),
   },
   async ({ c, params, query: { since_revision, epoch, limit, cursor } }) => {
     const catalog = catalogNamed(c, params.type)
@@ -125,8 +131,8 @@ const comparison = endpoint(
       'The records that differ between the two states, with old and new values, in the order in which ' +
       'they were first written, whatever happened in between. As JSON in pages or as CSV, as the changes ' +
       'of a write. 409 when the earlier state is no longer kept.',
-    query: comparisonQuery,
-    answer: orFile(enveloped(comparisonPage), { 'text/csv': csvContent }),
+    query: comparisonQuerySchema,
+    answer: orFile(enveloped(comparisonPageSchema), { 'text/csv': csvContentSchema }),
     errors: ['not_found', 'conflict'],
   },
   async ({ c, params, query: { from, to, limit, offset, format, safe } }) => {
@@ -150,8 +156,8 @@ const recordHistory = endpoint(
     operationId: 'listRecordHistory',
     summary: 'List the versions of a record, newest first',
     description: 'Each version says who wrote it, when, and what changed. A page ends early when it reaches 4 MB.',
-    query: listQuery,
-    answer: enveloped(recordHistoryPage),
+    query: listQuerySchema,
+    answer: enveloped(recordHistoryPageSchema),
   },
   async ({ c, params, query }) => {
     const catalog = catalogNamed(c, params.type)

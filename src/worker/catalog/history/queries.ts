@@ -1,24 +1,24 @@
 import * as z from 'zod'
-import { format, safe } from '#worker/catalog/parameters'
+import { formatSchema, safeSchema } from '#worker/catalog/parameters'
 import { changeParameters, refuseDependents } from '#worker/catalog/write/queries'
-import { listQuery } from '#worker/http/endpoint/page'
-import { epochParameter, flag, limit, offset, wholeNumber } from '#worker/http/endpoint/parameters'
+import { listQuerySchema } from '#worker/http/endpoint/page'
+import { epochParameter, flag, limitSchema, offsetSchema, wholeNumber } from '#worker/http/endpoint/parameters'
 
-export const writesQuery = listQuery.extend({
+export const writesQuerySchema = listQuerySchema.extend({
   include: z
     .literal('changes', { error: 'must be changes, or absent' })
     .optional()
     .meta({ description: 'Small writes also say what they changed.' }),
 })
 
-export const writeChangesQuery = z.object({
-  limit,
-  offset,
-  format: format.meta({ description: 'csv: all changes as a file; also by `Accept: text/csv`.' }),
-  safe,
+export const writeChangesQuerySchema = z.object({
+  limit: limitSchema,
+  offset: offsetSchema,
+  format: formatSchema.meta({ description: 'csv: all changes as a file; also by `Accept: text/csv`.' }),
+  safe: safeSchema,
 })
 
-export const changesQuery = z.object({
+export const changesQuerySchema = z.object({
   since_revision: wholeNumber(
     0,
     Number.MAX_SAFE_INTEGER,
@@ -27,7 +27,7 @@ export const changesQuery = z.object({
   epoch: epochParameter(
     'The `epoch` of the last answer: a catalog that went back to an earlier state answers `start_again`.',
   ),
-  limit,
+  limit: limitSchema,
   cursor: z
     .string({ error: 'must be the cursor of the page before' })
     .regex(/^\d{1,16}\.\d{1,7}\.\d{1,11}(\.[0-9a-f-]{1,36})?$/, {
@@ -39,11 +39,11 @@ export const changesQuery = z.object({
 
 const revision = (description: string) => wholeNumber(0, Number.MAX_SAFE_INTEGER, description)
 
-export const comparisonQuery = z
+export const comparisonQuerySchema = z
   .object({
     from: revision('The earlier revision; 0: the empty catalog.'),
     to: revision('The later revision.'),
-    ...writeChangesQuery.shape,
+    ...writeChangesQuerySchema.shape,
   })
   .superRefine(({ from, to }, context) => {
     if (from <= to) return
@@ -60,12 +60,12 @@ const restoreParameters = {
   max_shrink: changeParameters.max_shrink.meta({
     description: 'The share of the active records, in percent, that may be deactivated.',
   }),
-  format: format.meta({
+  format: formatSchema.meta({
     description: 'With `include=diff`. csv: every change as a file; also by `Accept: text/csv`.',
   }),
 }
 
-export const undoQuery = z
+export const undoQuerySchema = z
   .object({
     ...restoreParameters,
     leave_changed: flag(
@@ -74,7 +74,7 @@ export const undoQuery = z
   })
   .superRefine(refuseDependents)
 
-export const restoreQuery = z
+export const restoreQuerySchema = z
   .object({
     revision: revision('The catalog becomes what it was after this revision; 0: empty.'),
     ...restoreParameters,

@@ -8,14 +8,14 @@ import { fieldValues, recordChange } from '#worker/catalog/write/diff'
 import { firstOf } from '#worker/storage/database'
 import { asPage, type PageRequest } from '#worker/storage/paged'
 import { lastChange } from './changes'
-import type { recordHistoryPage } from './schemas'
+import type { recordHistoryPageSchema } from './schemas'
 
 /** The versions of one record, newest first. @throws ApiError 404 naming the type and the id */
 export async function listRecordHistory(
   { db, scope, type }: Catalog,
   id: string,
   { limit, offset }: PageRequest,
-): Promise<z.output<typeof recordHistoryPage>> {
+): Promise<z.output<typeof recordHistoryPageSchema>> {
   const rows = await db.all(recordHistoryStatement(scope, id, limit, offset))
   const { total } = firstOf(rows)
   if (total === 0) throw noSuchRecord(type, id)

@@ -1,11 +1,16 @@
 import { MAX_RESTORED_RECORDS } from '#shared/limits'
 import { scope } from '#worker/auth/access'
 import type { Catalog } from '#worker/catalog/catalog'
-import { csvContent, sendCsv } from '#worker/catalog/csv-answer'
+import { csvContentSchema, sendCsv } from '#worker/catalog/csv-answer'
 import { CATALOGS_PATH } from '#worker/catalog/paths'
 import { catalogNamed } from '#worker/catalog/requested-catalog'
-import { restoreResult } from '#worker/catalog/schemas'
-import { changeOnce, type IdempotencyKey, idempotencyHeader, requestDigest } from '#worker/catalog/write/idempotency'
+import { restoreResultSchema } from '#worker/catalog/schemas'
+import {
+  changeOnce,
+  type IdempotencyKey,
+  idempotencyHeaderSchema,
+  requestDigest,
+} from '#worker/catalog/write/idempotency'
 import type { ChangeQuery } from '#worker/catalog/write/queries'
 import { changeOptions, diffCsvOptions, maxShrinkOf, noteResult } from '#worker/catalog/write/request'
 import { committedResult, writeMessage } from '#worker/catalog/write/result'
@@ -13,7 +18,7 @@ import type { AppContext } from '#worker/http/context'
 import { enveloped, orFile } from '#worker/http/endpoint/answers'
 import { endpoint } from '#worker/http/endpoint/endpoint'
 import { expensiveRead } from '#worker/http/sharing/expensive-reads'
-import { restoreQuery, undoQuery } from './queries'
+import { restoreQuerySchema, undoQuerySchema } from './queries'
 import { restoreCatalog, restoreCsv } from './restore'
 import type { Wanted } from './undo'
 import { backBefore } from './undo'
@@ -24,8 +29,8 @@ const wayBack = {
   tag: 'History',
   access: scope('catalog:write'),
   method: 'post',
-  answer: orFile(enveloped(restoreResult), { 'text/csv': csvContent }),
-  headers: idempotencyHeader,
+  answer: orFile(enveloped(restoreResultSchema), { 'text/csv': csvContentSchema }),
+  headers: idempotencyHeaderSchema,
   errors: ['not_found', 'conflict', 'unprocessable'],
 } as const
 
@@ -41,7 +46,7 @@ const restore = endpoint(
       'same preview, shrink guard and `expected_revision`. It makes a new revision, unless nothing ' +
       'differs, and can itself be undone. 409 when it would change more than ' +
       `${MAX_RESTORED_RECORDS.toLocaleString('en')} records.`,
-    query: restoreQuery,
+    query: restoreQuerySchema,
   },
   async ({ c, params, query, now }) => {
     const catalog = catalogNamed(c, params.type)
@@ -61,7 +66,7 @@ const undo = endpoint(
       'Everything else stays. 409 if later writes changed some of these records, unless ' +
       '`leave_changed=true` leaves those as they are; a dry run then has `changed_later`. Otherwise as a ' +
       'restore.',
-    query: undoQuery,
+    query: undoQuerySchema,
   },
   async ({ c, params, query, now }) => {
     const catalog = catalogNamed(c, params.type)

@@ -10,7 +10,7 @@ import {
   restoreStatements,
   restoreStop,
 } from '#worker/catalog/history/sql/restore'
-import type { restoreResult } from '#worker/catalog/schemas'
+import type { restoreResultSchema } from '#worker/catalog/schemas'
 import { commit, unknownWrite } from '#worker/catalog/write/commit'
 import { type ExpectedState, notRestorable, requireState } from '#worker/catalog/write/conflicts'
 import { diffOf } from '#worker/catalog/write/diff'
@@ -25,7 +25,7 @@ import { firstOf } from '#worker/storage/database'
 import type { Deadline } from '#worker/storage/deadline'
 import { changedLater, laterChangesRefusal, type Wanted } from './undo'
 
-type RestoreResult = z.output<typeof restoreResult>
+type RestoreResult = z.output<typeof restoreResultSchema>
 
 interface RestoreOptions
   extends Omit<

@@ -1,24 +1,24 @@
 import * as z from 'zod'
 import { LISTED_CHANGES } from '#shared/limits'
 import { CHANGES } from '#shared/records/change'
-import { anyOutput } from '#shared/records/schema'
-import { diffEntry, epoch, fields, write } from '#worker/catalog/schemas'
+import { anyOutputSchema } from '#shared/records/schema'
+import { diffEntrySchema, epochSchema, fieldsSchema, writeSchema } from '#worker/catalog/schemas'
 import { pageOf } from '#worker/http/endpoint/page'
-import { count, timestamp } from '#worker/http/endpoint/values'
+import { countSchema, timestampSchema } from '#worker/http/endpoint/values'
 
-const change = z
+const changeSchema = z
   .enum(CHANGES)
   .meta({ description: 'What became of the record: `deactivated` was active before and is not after.' })
 
-const writeChange = diffEntry.extend({ change }).meta({ id: 'WriteChange' })
+const writeChangeSchema = diffEntrySchema.extend({ change: changeSchema }).meta({ id: 'WriteChange' })
 
-export type WriteChange = z.output<typeof writeChange>
+export type WriteChange = z.output<typeof writeChangeSchema>
 
-export const writePage = pageOf(
-  write
+export const writePageSchema = pageOf(
+  writeSchema
     .extend({
       changes: z
-        .array(writeChange)
+        .array(writeChangeSchema)
         .optional()
         .meta({
           description:
@@ -29,52 +29,52 @@ export const writePage = pageOf(
     .meta({ id: 'ListedWrite', description: 'A write, as it is in a list.' }),
 )
 
-export const writeChangesPage = pageOf(writeChange)
+export const writeChangesPageSchema = pageOf(writeChangeSchema)
 
 /** Counts are of all pages. */
-export const comparisonPage = z
+export const comparisonPageSchema = z
   .strictObject({
-    from: count,
-    to: count,
-    inserted: count,
-    updated: count,
-    reactivated: count,
-    deactivated: count,
-    ...writeChangesPage.shape,
+    from: countSchema,
+    to: countSchema,
+    inserted: countSchema,
+    updated: countSchema,
+    reactivated: countSchema,
+    deactivated: countSchema,
+    ...writeChangesPageSchema.shape,
   })
   .meta({
     id: 'Comparison',
     description: 'How two states of a catalog differ. The counts are those of all pages.',
   })
 
-export const changesPage = z.strictObject({
+export const changesPageSchema = z.strictObject({
   items: z.array(
     z.strictObject({
-      revision: count.meta({ description: 'The revision that the last change of the record made.' }),
-      change,
-      record: anyOutput,
+      revision: countSchema.meta({ description: 'The revision that the last change of the record made.' }),
+      change: changeSchema,
+      record: anyOutputSchema,
     }),
   ),
-  revision: count.meta({
+  revision: countSchema.meta({
     description: 'The current revision of the catalog. Next time, ask for changes since the one of the first page.',
   }),
-  epoch: epoch.meta({ description: 'Send that of the last page with the next request.' }),
+  epoch: epochSchema.meta({ description: 'Send that of the last page with the next request.' }),
   cursor: z.string().nullable().meta({ description: 'The cursor of the next page; null at the end.' }),
   has_more: z.boolean(),
 })
 
-export const recordHistoryPage = pageOf(
+export const recordHistoryPageSchema = pageOf(
   z
     .strictObject({
-      revision: count.nullable().meta({
+      revision: countSchema.nullable().meta({
         description: 'Null, as `changed_by` and `batch_id` are, when the write is no longer listed.',
       }),
-      changed_at: timestamp,
+      changed_at: timestampSchema,
       changed_by: z.string().nullable().meta({ description: 'Client id or user.' }),
       batch_id: z.uuid().nullable(),
-      change,
-      record: anyOutput,
-      fields: fields.meta({
+      change: changeSchema,
+      record: anyOutputSchema,
+      fields: fieldsSchema.meta({
         description: 'What the write changed, old and new; empty when the version before is no longer kept.',
       }),
     })

@@ -4,7 +4,7 @@ import { DIFF_LIST_RECORDS } from '#shared/limits'
 import { returnedForm } from '#shared/records/stored-form'
 import type { Catalog } from '#worker/catalog/catalog'
 import { laterChangesStatement, type UndoneWrite, undoneWrite } from '#worker/catalog/history/sql/undo'
-import type { restoreResult } from '#worker/catalog/schemas'
+import type { restoreResultSchema } from '#worker/catalog/schemas'
 import { changedBy } from '#worker/catalog/write/sql/writes'
 import type { WayBack } from './sql/restore'
 import { noSuchWrite } from './writes'
@@ -17,7 +17,7 @@ export interface Wanted extends WayBack {
   most: number
 }
 
-type LaterChanges = NonNullable<z.output<typeof restoreResult>['changed_later']>
+type LaterChanges = NonNullable<z.output<typeof restoreResultSchema>['changed_later']>
 
 /**
  * The way back before one write, which leaves all others as they are.

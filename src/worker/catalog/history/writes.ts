@@ -12,7 +12,7 @@ import {
   writeChangesStatement,
   writesPage,
 } from '#worker/catalog/history/sql/history'
-import type { batchPage, CommittedWrite } from '#worker/catalog/schemas'
+import type { batchPageSchema, CommittedWrite } from '#worker/catalog/schemas'
 import { recordChange, returnedEntry } from '#worker/catalog/write/diff'
 import { csvLinesOf, diffHeader } from '#worker/catalog/write/diff-csv'
 import { returnedWrite } from '#worker/catalog/write/result'
@@ -22,10 +22,10 @@ import type { CatalogKey } from '#worker/storage/catalog-scope'
 import type { Paced } from '#worker/storage/database'
 import { firstOf } from '#worker/storage/database'
 import { asPage, type PageRequest } from '#worker/storage/paged'
-import type { WriteChange, writeChangesPage, writePage } from './schemas'
+import type { WriteChange, writeChangesPageSchema, writePageSchema } from './schemas'
 
 /** Every write of a catalog that was committed, newest first. */
-export async function listWrites({ db, scope }: Catalog, page: PageRequest): Promise<z.output<typeof writePage>> {
+export async function listWrites({ db, scope }: Catalog, page: PageRequest): Promise<z.output<typeof writePageSchema>> {
   const [rows, counted] = await db.batch([writesPage(scope, page), countWrites(scope)])
   const items = rows.map((row) => returnedWrite(scope.type, row))
   return asPage(items, firstOf(counted).total, page)
@@ -35,7 +35,10 @@ const countWrites = (scope: CatalogKey, where = sql`true`): SQL<{ total: number 
   sql`select count(*) as total from ${writesOf(scope)} and ${where}`
 
 /** The CSV uploads of a catalog that were written, newest first. */
-export async function listBatches({ db, scope }: Catalog, page: PageRequest): Promise<z.output<typeof batchPage>> {
+export async function listBatches(
+  { db, scope }: Catalog,
+  page: PageRequest,
+): Promise<z.output<typeof batchPageSchema>> {
   const isCsv = sql`format = 'csv'`
   const [latest, rows, counted] = await db.batch([
     writesPage(scope, { limit: 1, offset: 0 }, isCsv),
@@ -56,7 +59,7 @@ export async function listBatches({ db, scope }: Catalog, page: PageRequest): Pr
 export async function listWritesWithChanges(
   { db, scope, type }: Catalog,
   page: PageRequest,
-): Promise<z.output<typeof writePage>> {
+): Promise<z.output<typeof writePageSchema>> {
   const [rows, counted, changed] = await db.batch([
     writesPage(scope, page),
     countWrites(scope),
@@ -126,7 +129,7 @@ export async function listWriteChanges(
   catalog: Catalog,
   batchId: string,
   page: PageRequest,
-): Promise<z.output<typeof writeChangesPage>> {
+): Promise<z.output<typeof writeChangesPageSchema>> {
   const { rows, total } = await readChanges(catalog, batchId, page)
   const items = rows.map((row) => returnedChange(catalog.type, row))
   return asPage(items, total, page)

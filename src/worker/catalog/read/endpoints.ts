@@ -1,17 +1,17 @@
 import type * as z from 'zod'
 import { DRUG_FORMS } from '#shared/records/drug-forms'
-import { anyOutput } from '#shared/records/schema'
+import { anyOutputSchema } from '#shared/records/schema'
 import { scope, scopeOrPartnerToken } from '#worker/auth/access'
-import { csvContent, sendCsv, wantsCsv } from '#worker/catalog/csv-answer'
+import { csvContentSchema, sendCsv, wantsCsv } from '#worker/catalog/csv-answer'
 import { DATASETS_PATH } from '#worker/catalog/paths'
 import { catalogOf } from '#worker/catalog/requested-catalog'
-import { drugForms, recordPage } from '#worker/catalog/schemas'
+import { drugFormsSchema, recordPageSchema } from '#worker/catalog/schemas'
 import type { AppContext } from '#worker/http/context'
 import { catalogDatabaseOf, followingCatalogOf, nearestCatalogOf } from '#worker/http/databases'
 import { bare, enveloped, envelopedAs, orFile } from '#worker/http/endpoint/answers'
 import { conditional, isConditional, notModified, tagged } from '#worker/http/endpoint/conditional'
 import { endpoint } from '#worker/http/endpoint/endpoint'
-import { bookmarkHeader, typeQuery } from '#worker/http/endpoint/parameters'
+import { bookmarkHeaderSchema, typeQuerySchema } from '#worker/http/endpoint/parameters'
 import { expensiveRead, pacedRead } from '#worker/http/sharing/expensive-reads'
 import type { Database } from '#worker/storage/database'
 import { readTag } from './entity-tag'
@@ -20,12 +20,12 @@ import { fieldConditions } from './field-conditions'
 import { isCheapPage } from './filter'
 import { getRecord } from './get'
 import { listRecords } from './list'
-import { recordsQuery } from './queries'
+import { recordsQuerySchema } from './queries'
 
 /** Endpoints that read the records of a catalog. */
 
 /** A list of changes since a time must be complete until now. No copy can promise that. */
-function listDatabaseOf(c: AppContext, { offset, updated_since }: z.output<typeof recordsQuery>): Database {
+function listDatabaseOf(c: AppContext, { offset, updated_since }: z.output<typeof recordsQuerySchema>): Database {
   if (updated_since !== undefined) return catalogDatabaseOf(c)
   return offset === 0 ? nearestCatalogOf(c) : followingCatalogOf(c)
 }
@@ -43,9 +43,9 @@ export const listEndpoint = endpoint(
       'without `limit` and `offset`, and can be uploaded again. Answers carry an `ETag`; a request with ' +
       '`If-None-Match` is answered 304 when the catalog has not changed.',
     access: scopeOrPartnerToken('catalog:read'),
-    query: recordsQuery,
-    headers: bookmarkHeader,
-    answer: conditional(orFile(bare(recordPage), { 'text/csv': csvContent })),
+    query: recordsQuerySchema,
+    headers: bookmarkHeaderSchema,
+    answer: conditional(orFile(bare(recordPageSchema), { 'text/csv': csvContentSchema })),
   },
   async ({ c, query }) => {
     const { type, limit, offset, format, safe, ...filter } = query
@@ -81,8 +81,8 @@ export const drugFormsEndpoint = endpoint(
     summary: 'List the accepted drug forms',
     description: 'A medication has the `form_id` of the form whose name or synonym is its `form_name`.',
     access: scope('catalog:read'),
-    query: typeQuery.partial(),
-    answer: envelopedAs(`${DRUG_FORMS.length} accepted drug forms`, drugForms),
+    query: typeQuerySchema.partial(),
+    answer: envelopedAs(`${DRUG_FORMS.length} accepted drug forms`, drugFormsSchema),
   },
   () => ({ items: [...DRUG_FORMS], count: DRUG_FORMS.length }),
 )
@@ -97,9 +97,9 @@ export const getEndpoint = endpoint(
     summary: "Get one record by the caller's own id",
     description: 'Also finds inactive records. Carries an `ETag`, as lists do.',
     access: scopeOrPartnerToken('catalog:read'),
-    query: typeQuery,
-    headers: bookmarkHeader,
-    answer: conditional(enveloped(anyOutput)),
+    query: typeQuerySchema,
+    headers: bookmarkHeaderSchema,
+    answer: conditional(enveloped(anyOutputSchema)),
     errors: ['not_found'],
   },
   async ({ c, query: { type }, params }) => {

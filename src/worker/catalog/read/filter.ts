@@ -6,7 +6,7 @@ import { containing } from '#worker/search/query/candidates'
 import { int } from '#worker/storage/database'
 import type { PageRequest } from '#worker/storage/paged'
 import { Parameters } from '#worker/storage/parameters'
-import type { recordsQuery } from './queries'
+import type { recordsQuerySchema } from './queries'
 
 /** A page without a search is cheap if `offset + limit` is at most this. */
 export const CHEAP_LIST_RECORDS = 10_100
@@ -14,7 +14,7 @@ export const CHEAP_LIST_RECORDS = 10_100
 export type States = 'active' | 'inactive' | 'all'
 
 /** Which records of a catalog are listed or exported, and in which order: the parameters of the query. */
-export type ListFilter = Omit<z.output<typeof recordsQuery>, 'type' | 'limit' | 'offset' | 'format' | 'safe'>
+export type ListFilter = Omit<z.output<typeof recordsQuerySchema>, 'type' | 'limit' | 'offset' | 'format' | 'safe'>
 
 export function statesOf({ active, show_inactive }: ListFilter): States {
   if (active !== undefined) return active ? 'active' : 'inactive'

@@ -6,7 +6,7 @@ import type { Catalog } from '#worker/catalog/catalog'
 import { listedPage, searchedPage, totalOf, type WantedPage } from '#worker/catalog/read/sql/list'
 import type { FoundRow } from '#worker/catalog/read/sql/page'
 import { scannedPage } from '#worker/catalog/read/sql/scan'
-import type { recordPage } from '#worker/catalog/schemas'
+import type { recordPageSchema } from '#worker/catalog/schemas'
 import { firstOf, int, type Query } from '#worker/storage/database'
 import { asPage, type PageRequest } from '#worker/storage/paged'
 import { tagOf, tagStatement } from './entity-tag'
@@ -25,7 +25,7 @@ export async function listRecords(
   catalog: Catalog,
   filter: ListFilter,
   request: PageRequest,
-): Promise<{ page: z.output<typeof recordPage>; tag: string }> {
+): Promise<{ page: z.output<typeof recordPageSchema>; tag: string }> {
   const { rows, total, tag } = needsScan(filter)
     ? await readScannedPage(catalog, filter, request)
     : await readPage(catalog, { scope: catalog.scope, filter, words: wordsOf(filter.q), ...request })

@@ -1,7 +1,14 @@
 import * as z from 'zod'
 import { FIELD_FILTERS, type FieldFilterName, fieldFiltersIn } from '#shared/records/filters'
-import { format, one, refuseField, safe } from '#worker/catalog/parameters'
-import { flag, freeText, limit, offset, time, typeParameter } from '#worker/http/endpoint/parameters'
+import { flagSchema, formatSchema, refuseField, safeSchema } from '#worker/catalog/parameters'
+import {
+  flag,
+  freeTextSchema,
+  limitSchema,
+  offsetSchema,
+  timeSchema,
+  typeParameterSchema,
+} from '#worker/http/endpoint/parameters'
 import { oneOf } from '#worker/http/endpoint/values'
 
 /** The query parameters of the dataset endpoints (docs/contract.md#reading, docs/contract.md#writing). */
@@ -28,10 +35,10 @@ const fieldFilters = {
   kind: oneOf(FIELD_FILTERS.kind.values).optional().meta({ description: 'Lab tests only: those of this kind.' }),
 } satisfies Record<FieldFilterName, z.ZodType>
 
-export const recordsQuery = z
+export const recordsQuerySchema = z
   .object({
-    type: typeParameter,
-    q: freeText.meta({
+    type: typeParameterSchema,
+    q: freeTextSchema.meta({
       description: 'Words that must all occur in name, display name or aliases; with `match=all` elsewhere too.',
     }),
     match: z
@@ -43,7 +50,7 @@ export const recordsQuery = z
           'in the id, in codes (`sku`, `generic_id`, `loinc`, `snomed_id`, `icd10`, `refid`), in the generic ' +
           'names, the strength and the manufacturer.',
       }),
-    show_inactive: one.meta({ description: 'Include inactive records.' }),
+    show_inactive: flagSchema.meta({ description: 'Include inactive records.' }),
     active: flag('Only active records, or only inactive ones; not with `show_inactive`.').optional(),
     ...fieldFilters,
     sort: oneOf(SORTS)
@@ -54,13 +61,15 @@ export const recordsQuery = z
           'CSV file in the order of the first writing. Names are compared as text search compares them. `match`: ' +
           'best match of `q` first; without `q` newest first.',
       }),
-    limit,
-    offset,
-    updated_since: time.optional().meta({ description: 'ISO 8601; only records changed later.', format: 'date-time' }),
-    format: format.meta({
+    limit: limitSchema,
+    offset: offsetSchema,
+    updated_since: timeSchema
+      .optional()
+      .meta({ description: 'ISO 8601; only records changed later.', format: 'date-time' }),
+    format: formatSchema.meta({
       description: 'csv: the whole matching catalog as a file; also by `Accept: text/csv`.',
     }),
-    safe,
+    safe: safeSchema,
   })
   .superRefine((query, context) => {
     for (const name of fieldFiltersIn(query)) {
@@ -72,6 +81,6 @@ export const recordsQuery = z
     }
   })
 
-export const searchStatusBody = z.object({
+export const searchStatusBodySchema = z.object({
   enabled: z.boolean({ error: 'must be true or false' }),
 })

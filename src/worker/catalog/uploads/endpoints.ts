@@ -1,17 +1,17 @@
 import * as z from 'zod'
 import { scope } from '#worker/auth/access'
-import { csvContent } from '#worker/catalog/csv-answer'
+import { csvContentSchema } from '#worker/catalog/csv-answer'
 import { UPLOADS_PATH } from '#worker/catalog/paths'
 import { catalogNamed } from '#worker/catalog/requested-catalog'
 import { enveloped, envelopedAs, file } from '#worker/http/endpoint/answers'
 import { attachment } from '#worker/http/endpoint/disposition'
 import { endpoint } from '#worker/http/endpoint/endpoint'
-import { deleted } from '#worker/http/endpoint/values'
+import { deletedSchema } from '#worker/http/endpoint/values'
 import { expensiveRead } from '#worker/http/sharing/expensive-reads'
 import { streamText } from '#worker/http/sharing/stream'
 import { discardHeld, receiveHeld, requireHeld } from './held-files'
 import { listUploads, readUpload } from './list'
-import { upload, uploadPage, uploadsQuery } from './schemas'
+import { uploadPageSchema, uploadSchema, uploadsQuerySchema } from './schemas'
 import { writeUploadEndpoint } from './write-endpoints'
 
 /** Uploads: what was written and refused, and files that wait. */
@@ -28,8 +28,8 @@ const listUploadsEndpoint = endpoint(
     description:
       'Written ones and refused ones, and files that wait. Dry runs are uploads only if they hold their ' +
       'file. The same refusal of the same program again is one entry.',
-    query: uploadsQuery,
-    answer: enveloped(uploadPage),
+    query: uploadsQuerySchema,
+    answer: enveloped(uploadPageSchema),
   },
   async ({ c, params, query, now }) => {
     const catalog = catalogNamed(c, params.type)
@@ -46,7 +46,7 @@ const readUploadEndpoint = endpoint(
     operationId: 'getUpload',
     summary: 'Get one upload of a catalog',
     description: 'As it is in the list of uploads.',
-    answer: enveloped(upload),
+    answer: enveloped(uploadSchema),
   },
   async ({ c, params, now }) => {
     const catalog = catalogNamed(c, params.type)
@@ -65,7 +65,7 @@ const uploadContentEndpoint = endpoint(
     description:
       'Unpacked, and taken out of its form. 410 if it no longer waits. As an attachment: a browser saves ' +
       'it and never shows it.',
-    answer: file({ 'text/csv': csvContent, 'application/json': z.unknown() }),
+    answer: file({ 'text/csv': csvContentSchema, 'application/json': z.unknown() }),
     errors: ['not_found', 'gone'],
   },
   async ({ c, params, now }) => {
@@ -89,7 +89,7 @@ const discardUploadEndpoint = endpoint(
     summary: 'Discard a file that waits',
     description: 'The upload stays in the list as `discarded`. 410 if the file no longer waits.',
     access: scope('catalog:write'),
-    answer: envelopedAs('File discarded', deleted),
+    answer: envelopedAs('File discarded', deletedSchema),
     errors: ['not_found', 'gone'],
     writes: true,
   },

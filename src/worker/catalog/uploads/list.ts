@@ -8,7 +8,7 @@ import { writeMessage } from '#worker/catalog/write/result'
 import type { CatalogKey } from '#worker/storage/catalog-scope'
 import { firstOf, int } from '#worker/storage/database'
 import { asPage, type PageRequest } from '#worker/storage/paged'
-import type { Upload, uploadPage } from './schemas'
+import type { Upload, uploadPageSchema } from './schemas'
 import { IS_PREVIEW, outcomeAt, type UploadOutcome, type UploadRow, uploadColumns, uploadsOf } from './sql/rows'
 
 const shownTime = (ms: number): string => new Date(ms).toISOString()
@@ -55,7 +55,7 @@ export async function listUploads(
   { db, scope }: Catalog,
   { limit, offset, outcome, previews = true }: UploadsRequest,
   now: Date,
-): Promise<z.output<typeof uploadPage>> {
+): Promise<z.output<typeof uploadPageSchema>> {
   const time = now.getTime()
   const ofOutcome = outcome === undefined ? sql`` : sql` and ${outcomeAt(time)} = ${outcome}`
   const withoutPreviews = previews ? sql`` : sql` and not ${IS_PREVIEW}`

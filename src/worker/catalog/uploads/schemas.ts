@@ -1,36 +1,36 @@
 import * as z from 'zod'
 import { KEPT_REFUSALS, REFUSAL_DAYS, SUMMARY_ERRORS } from '#shared/limits'
-import { mode, type } from '#worker/catalog/schemas'
-import { listQuery, pageOf } from '#worker/http/endpoint/page'
+import { modeSchema, typeSchema } from '#worker/catalog/schemas'
+import { listQuerySchema, pageOf } from '#worker/http/endpoint/page'
 import { flag } from '#worker/http/endpoint/parameters'
-import { count, oneOf, timestamp } from '#worker/http/endpoint/values'
+import { countSchema, oneOf, timestampSchema } from '#worker/http/endpoint/values'
 import { HELD_FOR, OUTCOMES } from './sql/rows'
 
-export const uploadsQuery = listQuery.extend({
+export const uploadsQuerySchema = listQuerySchema.extend({
   outcome: oneOf(OUTCOMES).optional().meta({ description: 'Only uploads with this outcome.' }),
   previews: flag('false: without the dry runs of people that hold their file and were not written.').optional(),
 })
 
-const errorSummary = z
+const errorSummarySchema = z
   .strictObject({
     field: z.string().nullable(),
     code: z.string(),
-    count,
+    count: countSchema,
     first_index: z.int().nullable().meta({ description: '`index` of the first error of this kind.' }),
   })
   .meta({ id: 'UploadErrors', description: 'Errors of one field and code. No value is kept.' })
 
-export const upload = z
+export const uploadSchema = z
   .strictObject({
     upload_id: z.uuid().meta({ description: 'Of one that was written: its `batch_id`.' }),
-    type,
-    created_at: timestamp,
+    type: typeSchema,
+    created_at: timestampSchema,
     created_by: z.string().meta({ description: 'Client id or user.' }),
     by_program: z.boolean().meta({ description: 'Whether it came with client credentials.' }),
-    mode,
+    mode: modeSchema,
     format: z.enum(['csv', 'json']).nullable().meta({ description: 'Null if the body could not be read.' }),
     file_name: z.string().nullable(),
-    size_bytes: count.nullable(),
+    size_bytes: countSchema.nullable(),
     outcome: z.enum(OUTCOMES).meta({
       description:
         '`written`; `unchanged`: written, nothing differed; refused: `invalid`, `shrink_guard`, ' +
@@ -38,20 +38,20 @@ export const upload = z
         'later `approved`, `discarded` or `expired`.',
     }),
     message: z.string(),
-    error_count: count,
-    errors: z.array(errorSummary).meta({ description: `The ${SUMMARY_ERRORS} most frequent.` }),
+    error_count: countSchema,
+    errors: z.array(errorSummarySchema).meta({ description: `The ${SUMMARY_ERRORS} most frequent.` }),
     batch_id: z.uuid().nullable().meta({ description: 'Of the write, if it was written.' }),
-    revision: count.meta({ description: 'That the write made, or that a refused upload found.' }),
+    revision: countSchema.meta({ description: 'That the write made, or that a refused upload found.' }),
     request_id: z.string().meta({ description: '`X-Request-Id` of the request.' }),
-    held_until: timestamp.nullable().meta({ description: 'As long as the file waits.' }),
+    held_until: timestampSchema.nullable().meta({ description: 'As long as the file waits.' }),
     held_for: z.enum(HELD_FOR).nullable().meta({
       description: 'Why the file waits or has waited: a dry run with `hold=true`, or a guard.',
     }),
     keep_missing: z.boolean().nullable().meta({ description: 'What the file was sent with. Null if it never waited.' }),
-    repeated: count.meta({
+    repeated: countSchema.meta({
       description: 'How often the same refusal of the same program came again, with nothing between.',
     }),
-    last_at: timestamp.meta({ description: 'When it came last.' }),
+    last_at: timestampSchema.meta({ description: 'When it came last.' }),
   })
   .meta({
     id: 'Upload',
@@ -60,6 +60,6 @@ export const upload = z
       `newest ${KEPT_REFUSALS} of a catalog.`,
   })
 
-export type Upload = z.output<typeof upload>
+export type Upload = z.output<typeof uploadSchema>
 
-export const uploadPage = pageOf(upload)
+export const uploadPageSchema = pageOf(uploadSchema)

@@ -1,16 +1,16 @@
 import * as z from 'zod'
 import { invalidField } from '#shared/errors/errors'
 import type { RawRecord } from '#shared/records/record-type'
-import { anyInput } from '#shared/records/schema'
+import { anyInputSchema } from '#shared/records/schema'
 import type { Warning } from '#shared/records/warnings'
 import { scope } from '#worker/auth/access'
-import { csvContent } from '#worker/catalog/csv-answer'
+import { csvContentSchema } from '#worker/catalog/csv-answer'
 import { DATASETS_PATH, UPLOADS_PATH } from '#worker/catalog/paths'
 import { catalogNamed, catalogOf } from '#worker/catalog/requested-catalog'
-import { writeResult } from '#worker/catalog/schemas'
+import { writeResultSchema } from '#worker/catalog/schemas'
 import { emptiedGuardOf } from '#worker/catalog/write/emptied-fields'
-import { changeOnce, idempotencyHeader, requestDigest } from '#worker/catalog/write/idempotency'
-import { type WriteQuery, writeHeldQuery, writeQuery } from '#worker/catalog/write/queries'
+import { changeOnce, idempotencyHeaderSchema, requestDigest } from '#worker/catalog/write/idempotency'
+import { type WriteQuery, writeHeldQuerySchema, writeQuerySchema } from '#worker/catalog/write/queries'
 import { answerWrite, diffCsvOptions, earlierResult, sendDiff, type WriteRequest } from '#worker/catalog/write/request'
 import { type ReceivedUpload, receiveUpload } from '#worker/catalog/write/upload'
 import type { FileInput, RequestBody } from '#worker/http/body/request-body'
@@ -31,14 +31,14 @@ const uploadBody: RequestBody<undefined, SentRecords | { records: SentRecords } 
   {
     content: {
       'application/json': z.union([
-        z.array(anyInput),
-        z.object({ records: z.array(anyInput) }),
+        z.array(anyInputSchema),
+        z.object({ records: z.array(anyInputSchema) }),
         // A page as it was read.
-        z.object({ items: z.array(anyInput) }),
+        z.object({ items: z.array(anyInputSchema) }),
       ]),
-      'text/csv': csvContent,
-      'application/csv': csvContent,
-      'application/vnd.ms-excel': csvContent,
+      'text/csv': csvContentSchema,
+      'application/csv': csvContentSchema,
+      'application/vnd.ms-excel': csvContentSchema,
       'multipart/form-data': z.object({ file: z.string().meta({ contentMediaType: 'text/csv' }) }),
     },
     required: true,
@@ -46,7 +46,9 @@ const uploadBody: RequestBody<undefined, SentRecords | { records: SentRecords } 
     read: async () => undefined,
   }
 
-const changesFile = z.string().meta({ description: 'The diff of a dry run, with `include=diff` and `format=csv`.' })
+const changesFileSchema = z
+  .string()
+  .meta({ description: 'The diff of a dry run, with `include=diff` and `format=csv`.' })
 
 /** A caller who asks that a file waits must get its id. */
 const heldWithoutId = () =>
@@ -73,10 +75,10 @@ export const writeEndpoint = endpoint(
       'without being sent again. The file of a reconcile with client credentials that a guard stops waits ' +
       'for seven days, unless it has `hold=false`; the error then carries `upload_id` and `held_until`.',
     access: scope('catalog:write'),
-    query: writeQuery,
+    query: writeQuerySchema,
     body: uploadBody,
-    answer: orFile(enveloped(writeResult), { 'text/csv': changesFile }),
-    headers: idempotencyHeader,
+    answer: orFile(enveloped(writeResultSchema), { 'text/csv': changesFileSchema }),
+    headers: idempotencyHeaderSchema,
     errors: ['conflict', 'unsupported_media_type', 'unprocessable'],
   },
   async ({ c, query, now }) => {
@@ -130,9 +132,9 @@ export const writeUploadEndpoint = endpoint(
       'write does. Written, the upload is `approved` and the file forgotten; refused, the file waits on. ' +
       'Of two requests at the same time one writes, the other one is 409. 410 if the file no longer waits.',
     access: scope('catalog:write'),
-    query: writeHeldQuery,
-    answer: orFile(enveloped(writeResult), { 'text/csv': csvContent }),
-    headers: idempotencyHeader,
+    query: writeHeldQuerySchema,
+    answer: orFile(enveloped(writeResultSchema), { 'text/csv': csvContentSchema }),
+    headers: idempotencyHeaderSchema,
     errors: ['not_found', 'conflict', 'gone', 'unprocessable'],
   },
   async ({ c, params, query, now }) => {

@@ -14,7 +14,7 @@ import { type CommittedRow, committedWrite } from './sql/writes'
 
 const HEADER = 'Idempotency-Key'
 
-export const idempotencyHeader = z.object({
+export const idempotencyHeaderSchema = z.object({
   [HEADER]: z
     .string()
     .optional()

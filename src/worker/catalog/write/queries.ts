@@ -2,8 +2,8 @@ import * as z from 'zod'
 import { DEFAULT_MAX_SHRINK } from '#shared/limits'
 import { CHANGES } from '#shared/records/change'
 import { MAX_EXAMPLES } from '#shared/records/warnings'
-import { format, refuseField, safe } from '#worker/catalog/parameters'
-import { epochParameter, flag, typeParameter, wholeNumber } from '#worker/http/endpoint/parameters'
+import { formatSchema, refuseField, safeSchema } from '#worker/catalog/parameters'
+import { epochParameter, flag, typeParameterSchema, wholeNumber } from '#worker/http/endpoint/parameters'
 import { oneOf } from '#worker/http/endpoint/values'
 
 /** The query parameters of writes (docs/contract.md#writing); restores have some of them. */
@@ -27,9 +27,9 @@ export const changeParameters = {
     .literal('diff', { error: 'must be diff, or absent' })
     .optional()
     .meta({ description: 'With `dry_run=true`: report also which records would change, and how.' }),
-  format,
+  format: formatSchema,
   change: oneOf(CHANGES).optional().meta({ description: 'With `format=csv`: only changes of this kind.' }),
-  safe,
+  safe: safeSchema,
 }
 
 export type ChangeQuery = z.output<z.ZodObject<typeof changeParameters>>
@@ -43,7 +43,7 @@ export function refuseDependents({ dry_run, include, format, change }: ChangeQue
 
 const writeParameters = {
   ...changeParameters,
-  format: format.meta({
+  format: formatSchema.meta({
     description: 'With `include=diff`. csv: every change as a file, instead of the counts; also by `Accept: text/csv`.',
   }),
   keep_missing: flag(
@@ -76,9 +76,9 @@ const writeParameters = {
 
 export type WriteQuery = z.output<z.ZodObject<typeof writeParameters>>
 
-export const writeQuery = z
+export const writeQuerySchema = z
   .object({
-    type: typeParameter,
+    type: typeParameterSchema,
     mode: z.enum(['upsert', 'reconcile'], { error: 'must be upsert or reconcile' }).default('upsert').meta({
       description: 'reconcile: the request is the whole catalog; records that it leaves out are deactivated.',
     }),
@@ -94,4 +94,4 @@ export const writeQuery = z
   })
 
 /** That of a file that waits. Its upload has the mode. */
-export const writeHeldQuery = z.object(writeParameters).superRefine(refuseDependents)
+export const writeHeldQuerySchema = z.object(writeParameters).superRefine(refuseDependents)

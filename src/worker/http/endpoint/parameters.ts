@@ -23,15 +23,15 @@ export const flag = (description: string) =>
     .transform((value) => value === 'true')
     .meta({ description })
 
-export const typeParameter = oneOf(RECORD_TYPES).meta({ description: 'The catalog acted on.' })
+export const typeParameterSchema = oneOf(RECORD_TYPES).meta({ description: 'The catalog acted on.' })
 
-export const limit = wholeNumber(1, MAX_PAGE_SIZE, 'Page size.').default(DEFAULT_PAGE_SIZE)
-export const offset = wholeNumber(0, Number.MAX_SAFE_INTEGER, 'Items to skip.').default(0)
+export const limitSchema = wholeNumber(1, MAX_PAGE_SIZE, 'Page size.').default(DEFAULT_PAGE_SIZE)
+export const offsetSchema = wholeNumber(0, Number.MAX_SAFE_INTEGER, 'Items to skip.').default(0)
 
 const timeError = { error: 'must be an ISO 8601 date or time, for example 2026-11-20T18:00:00.000Z' }
 
 /** A date, or a date and a time with or without seconds and an offset; without an offset it is UTC. */
-export const time = z
+export const timeSchema = z
   .string(timeError)
   // A plus sign that was not percent-encoded arrives as a space.
   .transform((text) => text.replace(/ (?=\d\d:?\d\d$)/, '+').replace(/(T\d\d:\d\d)(?=Z|[+-])/, '$1:00'))
@@ -39,7 +39,7 @@ export const time = z
   .transform((text) => Date.parse(/T.*(?:Z|[+-]\d\d:?\d\d)$|^[^T]*$/i.test(text) ? text : `${text}Z`))
 
 /** Words to search for. */
-export const searchText = z
+export const searchTextSchema = z
   .string(required('must be a text'))
   .refine(...atMost(MAX_QUERY_LENGTH))
   // No record contains this character, and the full-text index would read it as the end of the query.
@@ -49,14 +49,14 @@ export const searchText = z
   })
 
 /** `searchText` that may be missing: the empty text is then its value. */
-export const freeText = searchText.default('')
+export const freeTextSchema = searchTextSchema.default('')
 
-export const typeQuery = z.object({ type: typeParameter })
+export const typeQuerySchema = z.object({ type: typeParameterSchema })
 
-export const pageQuery = z.object({ type: typeParameter, limit, offset })
+export const pageQuerySchema = z.object({ type: typeParameterSchema, limit: limitSchema, offset: offsetSchema })
 
 /** For the description of reads from the nearest copy of a catalog (docs/contract.md#copies-near-the-reader). */
-export const bookmarkHeader = z.object({
+export const bookmarkHeaderSchema = z.object({
   'X-D1-Bookmark': z.string().optional().meta({
     description:
       'From an earlier answer: this one is then never older. An unknown value reads from the primary database.',

@@ -17,10 +17,10 @@ export const atMost = (most: number, error = `must be at most ${most} characters
 export const oneOf = <const T extends readonly string[]>(values: T) =>
   z.enum(values, { error: `must be one of ${values.join(', ')}` })
 
-export const count = z.int().nonnegative()
+export const countSchema = z.int().nonnegative()
 
 /** A time in an answer, in UTC. */
-export const timestamp = z.iso.datetime({ precision: 3 })
+export const timestampSchema = z.iso.datetime({ precision: 3 })
 
 /** `data` of a deletion. */
-export const deleted = z.strictObject({ deleted: z.literal(true) })
+export const deletedSchema = z.strictObject({ deleted: z.literal(true) })

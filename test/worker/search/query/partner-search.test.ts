@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { errorResponseSchema } from '#shared/errors/schemas'
 import { foldText } from '#shared/records/search-text'
-import { searchResult } from '#worker/search/schemas'
+import { searchResultSchema } from '#worker/search/schemas'
 import { newWorkspace, type TestWorkspace, tokenWithout } from '../../../support/credentials'
 import { newPartner, partnerTokenOf } from '../../../support/partners'
 import { callService, jsonBody } from '../../../support/service'
@@ -48,7 +48,7 @@ async function found(
     success: boolean
     data: { source: string; items: Item[]; count: number; approximate: number; has_more: boolean }
   }>()
-  expect(searchResult.safeParse(body.data).error).toBeUndefined()
+  expect(searchResultSchema.safeParse(body.data).error).toBeUndefined()
   expect(body.data.count).toBe(body.data.items.length)
   return body.data
 }
