@@ -1,10 +1,9 @@
 import { placesOf } from '#shared/records/search-text'
-import { queryIn, wordBeginnings } from '#worker/search/index/tokens'
+import { queryIn, wordBeginnings } from '#worker/search/index/word-index'
 import type { Database } from '#worker/storage/database'
 import { Parameters } from '#worker/storage/parameters'
 import { hitsOf } from './candidates'
-import { nearBeginning } from './edit-distance'
-import { correctableOf, type NearWord, wrongLetters } from './near-words'
+import { correctableOf, type NearWord, nearBeginning, wrongLetters } from './near-words'
 import { BEST_FIRST, beginWords, PLACES, placeRanks, RANKS, RANKS_PER_WRONG_LETTER, READABLE } from './ranks'
 import { type FoundRecord, type SearchQuestion, searchedCatalog } from './statement'
 
