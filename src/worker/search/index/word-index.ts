@@ -170,6 +170,14 @@ export const listedWords = (catalog: string, lists: string): string =>
   `(select listed.value as word from search_words cross join json_each(words) as listed
     where catalog_id = ${catalog} and (${lists}) limit ${MOST_WORDS})`
 
-/** Condition on `search_words`: false only if no word of the list holds the text. */
-export const mayHold = (parameters: Parameters, text: string): string =>
-  `instr(words, ${parameters.of(JSON.stringify(text).slice(1, -1))}) > 0`
+/** D1 takes patterns of 50 bytes: two asterisks and this many characters, of which each takes up to four bytes. */
+const PATTERN_CHARACTERS = 12
+
+/**
+ * Condition on `search_words`: false only if no word of the list holds the text. `glob` finds it in half of the time
+ * that `instr` takes.
+ */
+export function mayHold(parameters: Parameters, text: string): string {
+  const beginning = [...JSON.stringify(text).slice(1, -1)].slice(0, PATTERN_CHARACTERS).join('')
+  return `words glob '*' || ${parameters.of(beginning.replace(/[*?[]/g, '[$&]'))} || '*'`
+}

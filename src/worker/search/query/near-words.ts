@@ -81,9 +81,7 @@ function mayBeMeant(parameters: Parameters, typed: string): string {
     ...areFirst(pieces).map((text) => `instr(word, ${parameters.of(`-${text}`)}) > 0`),
     ...areLater(pieces).map(({ text }) => `instr(word, ${parameters.of(text)}) > 0`),
   ]
-  // Bytes are known without reading the word. It has no fewer of them than letters.
-  return `octet_length(word) >= ${number([...typed].length - wrong)}
-    and ${either([...begins, ...holds, `(instr(word, '-') > 0 and ${either(inParts)})`])}`
+  return either([...begins, ...holds, `(instr(word, '-') > 0 and ${either(inParts)})`])
 }
 
 /** Condition on `search_words`: false only if no word of the list may be meant by this one. */
@@ -94,7 +92,7 @@ function mayListMeant(parameters: Parameters, typed: string): string {
   return either([`beginning in (${beginnings.join(', ')})`, ...others.map((text) => mayHold(parameters, text))])
 }
 
-/** A word of the catalog, and which of the words in doubt may mean it: one bit for each. */
+/** A word of the catalog, and which of `correctableOf` may mean it. */
 export type NearWord = readonly [word: string, meantBy: number]
 
 /**
@@ -108,12 +106,14 @@ export type NearWord = readonly [word: string, meantBy: number]
 export function nearWords(parameters: Parameters, catalog: string, words: readonly string[]): string {
   const doubtful = correctableOf(words)
   if (doubtful.length === 0) return 'null'
-  // In iif, unlike in a product, no condition is looked at that cannot change the result.
-  const meant = doubtful.map((word, bit) => `iif(${mayBeMeant(parameters, word)}, ${1 << bit}, 0)`).join(' + ')
-  const lists = either(doubtful.map((word) => mayListMeant(parameters, word)))
-  return `(select json_group_array(json_array(word, meant_by))
-    from (select word, ${meant} as meant_by from ${listedWords(catalog, lists)}
-      where meant_by > 0 limit ${COMPARED_WORDS * doubtful.length}))`
+  const near = doubtful.map(
+    (
+      typed,
+      n,
+    ) => `select * from (select word, ${n} as meant_by from ${listedWords(catalog, mayListMeant(parameters, typed))}
+      where ${mayBeMeant(parameters, typed)} limit ${COMPARED_WORDS})`,
+  )
+  return `(select json_group_array(json_array(word, meant_by)) from (${near.join(' union all ')}))`
 }
 
 /** The beginning of a word that is nearest to the typed word. */
