@@ -29,7 +29,7 @@ export const FEW_RECORDS = 1000
  * Words that one write adds at most, and that one search takes out of lists at most: ten times as many as a large
  * formulary has. In a catalog with more words, the others are found only by their beginnings.
  */
-export const MOST_WORDS = 200_000
+const MOST_WORDS = 200_000
 
 /** Letters of the beginning that the words of a list have in common. */
 export const LIST_BEGINNING = 2

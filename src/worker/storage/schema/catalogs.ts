@@ -124,8 +124,9 @@ export const recordVersions = sqliteTable(
 
 /**
  * The different words of the names and aliases of each catalog; see `search/index/word-index.ts`. A row is a JSON list
- * of those that begin with the same two letters. Stored without row ids. Three more tables of the word index are virtual, so only migrations can define them: `records_search`, and
- * `records_terms` and `records_entries`, which read its tokens.
+ * of those that begin with the same two letters. Stored without row ids. Three more tables of the word index are
+ * virtual, so only migrations can define them: `records_search`, and `records_terms` and `records_entries`, which read
+ * its tokens.
  */
 export const searchWords = sqliteTable(
   'search_words',
