@@ -96,9 +96,9 @@ async function open() {
   const id = await accountIdOf(api, headers)
   const call = (path, init = {}) =>
     send(`${api}/accounts/${id}${path}`, { ...init, headers: { ...headers, ...init.headers } })
-  const get = async (path, { missing, ...init } = {}) => {
+  const get = async (path, { missing, headers } = /** @type {any} */ ({})) => {
     try {
-      return (await (await requireOk(await call(path, init), path)).json()).result
+      return (await (await requireOk(await call(path, { headers }), path)).json()).result
     } catch (error) {
       if (missing !== undefined && error.codes?.includes(missing)) return undefined
       throw error

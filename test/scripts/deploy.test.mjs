@@ -5,6 +5,7 @@ import { readConfigurations } from '../../scripts/configuration.mjs'
 import { allErrors, deploymentErrors, placeholderErrors, workerErrors } from '../../scripts/deploy/errors.mjs'
 import { checkService } from '../../scripts/deploy/service-check.mjs'
 import { requireAnswers, setupOptions } from '../../scripts/deploy/setup/options.mjs'
+import { secretsToSend } from '../../scripts/deploy/setup/secrets.mjs'
 import { issuerOf, jurisdictionOf, setPlace } from '../../scripts/deploy/setup/settings.mjs'
 import { contractionErrors } from '../../scripts/migrations/rules.mjs'
 
@@ -302,5 +303,32 @@ describe('the arguments of npm run setup', () => {
     expect(jurisdictionOf(settings, undefined)).toBe('eu')
     expect(() => jurisdictionOf(settings, 'fedramp')).toThrow('in the jurisdiction eu')
     expect(() => jurisdictionOf({ ...settings, r2_buckets: [{}] }, 'eu')).toThrow('in no jurisdiction')
+  })
+})
+
+describe('the secrets that npm run setup sends', () => {
+  // An environment of which nothing is known on this machine.
+  const send = (deployed, hasData, vars = {}) => secretsToSend('of-another-machine', deployed, { vars }, hasData)
+  const names = ['PLATFORM_ADMIN_TOKEN', 'SIGNING_KEYS', 'MASTER_KEY']
+
+  it('are new ones for a new service', () => {
+    expect(Object.keys(send(null, false))).toEqual(names)
+  })
+
+  it.each([
+    [
+      'the service has some that this machine does not know',
+      { id: 'v1', bindings: names.map(secret) },
+      true,
+      'The service has its secrets',
+    ],
+    ['the service has only some', { id: 'v1', bindings: [secret('MASTER_KEY')] }, true, 'secret put SIGNING_KEYS'],
+    ['a database has what another key sealed', null, true, 'whose MASTER_KEY is not known here'],
+  ])('are refused if %s', (_, deployed, hasData, message) => {
+    expect(() => send(deployed, hasData)).toThrow(message)
+  })
+
+  it('are refused for a login provider without its own', () => {
+    expect(() => send(null, false, { OIDC_ISSUER: 'https://login.example' })).toThrow('OIDC_CLIENT_SECRET=…')
   })
 })
