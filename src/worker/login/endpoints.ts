@@ -8,24 +8,47 @@ import { controlDatabaseOf } from '#worker/http/databases'
 import { bare, envelopedAs, redirect, redirectOrPage } from '#worker/http/endpoint/answers'
 import { endpoint } from '#worker/http/endpoint/endpoint'
 import { limitRate } from '#worker/http/sharing/rate-limit'
+import type { Database } from '#worker/storage/database'
 import { relyingParty, session, visitor } from './access'
+import { redeemCode, userOfCode } from './codes'
 import { ALLOW_PATH, confirmationPage, pendingCookie } from './confirmation'
 import { clearCookie, readCookie, writeCookie } from './cookies'
-import { exchangeLogin } from './exchange'
 import { showFailures } from './failure-page'
 import { allowLogin, beginLogin, finishLogin } from './log-in'
-import { type Membership, membershipsOf } from './memberships'
+import { chooseMembership, type Membership, membershipsOf } from './memberships'
 import { refuseOtherSites, requireSameOrigin } from './same-origin'
 import {
   callbackQuerySchema,
+  type LoginTokenRequest,
   loggedOutSchema,
   loginQuerySchema,
   loginTokenRequestSchema,
   loginTokenResponseSchema,
   loginWorkspacesSchema,
 } from './schemas'
-import { endSession, userOfSession } from './sessions'
+import { endSession, type User, userOfSession } from './sessions'
 import { transactionCookie } from './transaction'
+
+/**
+ * Finds the user and the workspace of a session or a one-time code. A code is used up last, so that a client
+ * that must choose a workspace first can send it again.
+ *
+ * @param request with the code and its verifier, or without
+ * @param session secret of the browser's session, if it sent one; ignored if there is a code
+ * @throws ApiError 401 for a bad session or code; 403 for a person who is not a member at all or not of that
+ *   workspace; 400 when a workspace must be chosen
+ */
+async function exchangeLogin(database: Database, request: LoginTokenRequest, session: string | undefined, now: Date) {
+  const { code, code_verifier: codeVerifier, workspace_id: workspaceId } = request
+  const user: User & { sessionId?: string } =
+    code !== undefined && codeVerifier !== undefined
+      ? await userOfCode(database, { code, codeVerifier }, now)
+      : await userOfSession(database, session, now)
+  const memberships = await membershipsOf(database, user.email)
+  const chosen = chooseMembership(memberships, workspaceId)
+  if (code !== undefined) await redeemCode(database, code)
+  return { user, chosen, memberships }
+}
 
 /** Browser login (OpenID Connect Core 1.0, section 3.1) and its sessions. */
 

@@ -1,10 +1,10 @@
-import { and, desc, eq, gt, notInArray } from 'drizzle-orm'
-import { MAX_SESSIONS, SESSION_SECONDS } from '#shared/limits'
+import { and, desc, eq, gt, lte, notInArray } from 'drizzle-orm'
+import { ACCESS_TOKEN_SECONDS, MAX_SESSIONS, SESSION_SECONDS } from '#shared/limits'
 import { forgetSession } from '#worker/auth/live-members'
 import { sha256Hex } from '#worker/crypto/hash'
 import { randomSecret } from '#worker/crypto/random'
 import type { Database } from '#worker/storage/database'
-import { sessions } from '#worker/storage/schema/control'
+import { finishedLogins, loginCodes, sessions } from '#worker/storage/schema/control'
 import { notLoggedIn } from './refusals'
 
 export interface User {
@@ -71,4 +71,22 @@ export async function endSession({ orm, retrying }: Database, secret: string): P
   const sessionHash = await sha256Hex(secret)
   await retrying(() => orm.delete(sessions).where(eq(sessions.sessionHash, sessionHash)))
   forgetSession(sessionHash)
+}
+
+/**
+ * Deletes what has expired, with the email addresses in it. Sessions stay as long as the last access token that was
+ * made of them, because a token ends with the row of its session.
+ *
+ * @returns how many rows
+ */
+export async function purgeExpiredLogins({ orm, retrying }: Database, now: Date): Promise<number> {
+  const expired = (table: typeof sessions | typeof loginCodes | typeof finishedLogins, keptSeconds = 0) =>
+    orm
+      .delete(table)
+      .where(lte(table.expiresAt, now.getTime() - keptSeconds * 1000))
+      .returning({ expiresAt: table.expiresAt })
+  const purged = await retrying(() =>
+    orm.batch([expired(sessions, ACCESS_TOKEN_SECONDS), expired(loginCodes), expired(finishedLogins)]),
+  )
+  return purged.reduce((count, rows) => count + rows.length, 0)
 }

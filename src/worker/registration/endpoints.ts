@@ -5,8 +5,7 @@ import { catalogDatabaseOf, controlDatabaseOf } from '#worker/http/databases'
 import { envelopedAs } from '#worker/http/endpoint/answers'
 import { endpoint } from '#worker/http/endpoint/endpoint'
 import { lookupKeyOf } from '#worker/storage/lookup-keys'
-import { initiateRegistration } from './initiate'
-import { newRegistrationSchema, registrationSchema } from './schemas'
+import { initiateRegistration, newRegistrationSchema, registrationSchema } from './registrations'
 
 const initiate = endpoint(
   {

@@ -1,3 +1,5 @@
+import { eq } from 'drizzle-orm'
+import * as z from 'zod'
 import { scope } from '#worker/auth/access'
 import { missingScope } from '#worker/auth/refusals'
 import { json } from '#worker/http/body/request-body'
@@ -5,10 +7,34 @@ import type { AppContext } from '#worker/http/context'
 import { controlDatabaseOf } from '#worker/http/databases'
 import { envelopedAs } from '#worker/http/endpoint/answers'
 import { endpoint } from '#worker/http/endpoint/endpoint'
+import type { Database } from '#worker/storage/database'
+import { apiKeys, clients } from '#worker/storage/schema/control'
 import { administrationEndpoints } from './administration'
 import type { Authority } from './authority'
-import { listPrograms, programsSchema } from './programs'
 import { changeSettings, newSettingsSchema, readSettings, settingsSchema } from './settings'
+
+/** Programs that are named. A workspace has a handful. */
+const MOST_PROGRAMS = 1000
+
+const programsSchema = z.strictObject({
+  items: z.array(
+    z
+      .strictObject({ client_id: z.string(), name: z.string() })
+      .meta({ id: 'Program', description: 'A client, as histories name it.' }),
+  ),
+})
+
+/** The clients that have, or had, an API key of a workspace, by name. */
+async function listPrograms({ orm }: Database, workspaceId: string): Promise<z.output<typeof programsSchema>> {
+  const items = await orm
+    .selectDistinct({ client_id: clients.clientId, name: clients.name })
+    .from(apiKeys)
+    .innerJoin(clients, eq(clients.clientId, apiKeys.clientId))
+    .where(eq(apiKeys.workspaceId, workspaceId))
+    .orderBy(clients.name, clients.clientId)
+    .limit(MOST_PROGRAMS)
+  return { items }
+}
 
 /** The admin who calls, from the token. Each change checks that the caller still is an admin. */
 export function adminOf(c: AppContext): Required<Authority> {

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createApp } from '#worker/app'
-import { DOUBLES } from '#worker/http/analytics'
+import { DOUBLES } from '#worker/http/log'
 import { version } from '../../../package.json'
 import { csvBody, newCatalog, type TestCatalog } from '../../support/catalog'
 import { callOperator, createClient, requestToken } from '../../support/credentials'

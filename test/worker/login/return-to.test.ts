@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { parseReturnTo } from '#worker/login/return-to'
+import { parseReturnTo } from '#worker/login/log-in'
 import { beginLogin, callLogin, LOGIN } from '../../support/logins'
 
 const ISSUER = 'https://catalog.test'

@@ -5,8 +5,12 @@ import { importMasterKeys, masterKeysOf } from '#worker/crypto/master-keys'
 import { unseal } from '#worker/crypto/seal'
 import service from '#worker/index'
 import { reseal } from '#worker/platform/reseal'
-import { initiateRegistration, nameContext, numberContext } from '#worker/registration/initiate'
-import { registrationSchema } from '#worker/registration/schemas'
+import {
+  initiateRegistration,
+  nameContext,
+  numberContext,
+  registrationSchema,
+} from '#worker/registration/registrations'
 import { controlDatabase } from '#worker/storage/database'
 import { lookupKeyOf } from '#worker/storage/lookup-keys'
 import { Meter } from '#worker/storage/meter'

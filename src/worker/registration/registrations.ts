@@ -1,13 +1,41 @@
-import { and, eq, getTableColumns, gt, lte, notExists, sql } from 'drizzle-orm'
+import { and, eq, getTableColumns, gt, lte, not, notExists, sql } from 'drizzle-orm'
+import * as z from 'zod'
 import { REGISTRATION_SECONDS } from '#shared/limits'
 import { lookupHash } from '#worker/crypto/lookup'
 import type { MasterKeys } from '#worker/crypto/master-keys'
 import { rowContext, seal } from '#worker/crypto/seal'
+import { atMost, text, timestampSchema } from '#worker/http/endpoint/values'
 import type { Database } from '#worker/storage/database'
 import { isoTime } from '#worker/storage/paged'
+import { isRefused } from '#worker/storage/placement/fences'
 import { withinQuota } from '#worker/storage/quotas'
 import { registrations } from '#worker/storage/schema/workspace'
-import type { NewRegistration, Registration } from './schemas'
+
+/** Body and answer of the registration endpoint (docs/contract.md#registration). */
+
+const MAX_PERSON_NAME_LENGTH = 200
+
+export const newRegistrationSchema = z.object({
+  mobile_number: text()
+    .regex(/^\+[0-9]{8,15}$/, { error: 'must be + and 8 to 15 digits, such as +919876543210' })
+    .meta({ description: 'With country code.' }),
+  name: z
+    .string({ error: 'must be a string' })
+    .refine(...atMost(MAX_PERSON_NAME_LENGTH))
+    .optional()
+    .meta({ description: `Up to ${MAX_PERSON_NAME_LENGTH} characters.` }),
+})
+
+export const registrationSchema = z
+  .strictObject({
+    registration_id: z.uuid(),
+    status: z.literal('initiated'),
+    expires_at: timestampSchema,
+  })
+  .meta({ id: 'Registration', description: 'A registration that has begun.' })
+
+type NewRegistration = z.output<typeof newRegistrationSchema>
+export type Registration = z.output<typeof registrationSchema>
 
 export const numberContext = (registrationId: string): string =>
   rowContext('registrations.sealed_number', registrationId)
@@ -75,4 +103,15 @@ export async function initiateRegistration(
     expiresAt: now.getTime() + REGISTRATION_SECONDS * 1000,
   }
   return insertOrFind(database, row, now)
+}
+
+/** With their numbers and names. @returns how many were deleted */
+export async function purgeExpiredRegistrations({ orm, retrying }: Database, now: Date): Promise<number> {
+  const purged = await retrying(() =>
+    orm
+      .delete(registrations)
+      .where(and(lte(registrations.expiresAt, now.getTime()), not(isRefused(sql`registrations.workspace_id`))))
+      .returning({ registrationId: registrations.registrationId }),
+  )
+  return purged.length
 }

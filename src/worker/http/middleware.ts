@@ -1,0 +1,86 @@
+import type { Hono } from 'hono'
+import { createMiddleware } from 'hono/factory'
+import { BODY_IDLE_MS, MAX_BODY_BYTES, MAX_SMALL_BODY_BYTES, REQUEST_DEADLINE_MS } from '#shared/limits'
+import { findEndpoint } from '#worker/http/endpoint/endpoint'
+import { Deadline } from '#worker/storage/deadline'
+import { declaredLength, discard, tooLarge } from './body/body'
+import { receiver } from './body/body-stream'
+import type { AppEnv } from './context'
+
+const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
+
+/** Gives every request an id: the caller's own if it is well-formed. Sends it back as `X-Request-Id`. */
+export const identifyRequest = createMiddleware<AppEnv>(async (c, next) => {
+  const sent = c.req.header('X-Request-Id')
+  c.set('requestId', sent !== undefined && REQUEST_ID.test(sent) ? sent : crypto.randomUUID())
+  await next()
+  c.res.headers.set('X-Request-Id', c.var.requestId)
+})
+
+/**
+ * Answers 504 when a request takes longer than `limitMs` (docs/contract.md#deadline). Work that has started
+ * cannot be stopped; the message says what that means for the caller.
+ */
+export const enforceDeadline = (limitMs: number = REQUEST_DEADLINE_MS) =>
+  createMiddleware<AppEnv>(async (c, next) => {
+    const deadline = new Deadline()
+    c.set('deadline', deadline)
+    const { promise: expired, reject } = Promise.withResolvers<never>()
+    const timer = setTimeout(() => reject(deadline.expire()), limitMs)
+    try {
+      const work = next()
+      // Work that has started is finished, even if time runs out or the client leaves.
+      c.executionCtx.waitUntil(work.catch(() => undefined))
+      await Promise.race([work, expired])
+    } finally {
+      clearTimeout(timer)
+      c.var.leases?.releaseAll()
+    }
+  })
+
+/** A year, in seconds. */
+const HSTS = 'max-age=31536000; includeSubDomains'
+
+/**
+ * Headers of every answer (docs/contract.md#response-headers). Answers hold secrets, tokens or a workspace's own
+ * data, so caches must not keep them, unless the endpoint says otherwise. If the service has https, the header tells
+ * browsers to use only https (RFC 6797).
+ *
+ * What is added to a finished answer is added to its own headers: `c.header` copies the whole answer each time.
+ */
+export const setAnswerHeaders = createMiddleware<AppEnv>(async (c, next) => {
+  await next()
+  const { headers } = c.res
+  headers.set('X-Content-Type-Options', 'nosniff')
+  if (!headers.has('Cache-Control')) headers.set('Cache-Control', 'no-store')
+  // Caches know that answers differ by `Authorization` (RFC 9111, section 3.5). Other headers must be named.
+  if (c.var.endpoint?.access.partnerToken) headers.append('Vary', 'X-Auth-Token')
+  // The variable itself, which may be missing: `/health` answers that, with these headers.
+  if (c.env.ISSUER?.startsWith('https:')) headers.set('Strict-Transport-Security', HSTS)
+})
+
+/**
+ * Refuses a body that declares more bytes than the endpoint takes, before any other check
+ * (docs/contract.md#order-of-checks). Reads and counts what a refused request still sends, without keeping it: many
+ * clients read no answer before they have sent their body, and see a broken connection instead.
+ *
+ * @param app its endpoints say whether they take small bodies only
+ */
+export const limitBody = (app: Hono<AppEnv>) =>
+  createMiddleware<AppEnv>(async (c, next) => {
+    const request = c.req.raw
+    // Other requests learn their endpoint from its route, which spares them a second look-up.
+    const endpoint = request.body === null ? undefined : findEndpoint(app, c.req.method, c.req.path)
+    if (endpoint !== undefined) c.set('endpoint', endpoint)
+    const maxBytes = endpoint?.body?.small ? MAX_SMALL_BODY_BYTES : MAX_BODY_BYTES
+    c.set('maxBodyBytes', maxBytes)
+    const declared = declaredLength(request)
+    const isTooLarge = declared !== undefined && declared > maxBytes
+    if (!isTooLarge) {
+      await next()
+      if (c.res.ok) return
+    }
+    const isUnread = request.body !== null && !request.bodyUsed
+    const isFoundTooLarge = isUnread && (await discard(receiver(request.body, BODY_IDLE_MS), 0, maxBytes))
+    if (isTooLarge || isFoundTooLarge) throw tooLarge(maxBytes)
+  })
