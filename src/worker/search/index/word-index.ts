@@ -137,6 +137,12 @@ export function wordBeginnings(words: readonly string[]): string {
   return `(${words.map((word) => `(${ofWord(word).join(' OR ')})`).join(' AND ')})`
 }
 
+/** Full-text query for records with a name that begins with these words, each of them whole. */
+export const nameOfWords = ([first = '', ...others]: readonly string[]): string =>
+  [WORD_PLACES.nameStart + first, ...others.map((word) => WORD_PLACES.nameWord + word)]
+    .map((token) => quoted(CATALOG + token))
+    .join(' AND ')
+
 /**
  * Such a query as an expression of a statement.
  *

@@ -3,7 +3,7 @@ import { codeTexts } from '#shared/records/codes'
 import type { RecordTypeName } from '#shared/records/record-type'
 import { placesOf } from '#shared/records/search-text'
 import type { RecordRow } from '#shared/records/stored-form'
-import { codeToken, queryIn, wordBeginnings } from '#worker/search/index/word-index'
+import { codeToken, nameOfWords, queryIn, wordBeginnings } from '#worker/search/index/word-index'
 import type { Source } from '#worker/search/schemas'
 import { Parameters } from '#worker/storage/parameters'
 import type { Statement } from '#worker/storage/statements'
@@ -140,9 +140,15 @@ export function searchStatement(asked: SearchQuestion): Statement<SearchRow> {
   const scanned = (unless: string) => `from records indexed by records_scan
         where catalog_id = iif(${unless}, -1, catalog) and is_active = 1
           and name_length <= ${longestScanned('catalog')}`
-  const named = () => `select * from (select row_id, name_length,
-      iif(instr(search_text, ${parameters.of(nameLine)}) > 0, ${RANKS.nameLine}, ${RANKS.nameStart}) as rank
-      ${scanned('is_settled or few')} and instr(search_text, ${parameters.of(nameStart)}) > 0 and ${READABLE} ${best})`
+  const shortestNames = `order by name_length, row_id limit ${most}`
+  const unlessFew = (query: string) => `iif(is_settled or few, null, ${queryIn(parameters, query, 'catalog')})`
+  // In the order of the index, which ends the pass when there are enough.
+  const named = () => `select * from (select row_id, name_length, ${RANKS.nameLine} as rank
+        from (${hitsOf('catalog', unlessFew(nameOfWords(words)))}) cross join records using (row_id)
+        where +is_active = 1 and ${READABLE} and instr(search_text, ${parameters.of(nameLine)}) > 0 ${shortestNames})
+      union all select * from (select row_id, name_length, ${RANKS.nameStart} ${scanned('is_settled or few')}
+        and instr(search_text, ${parameters.of(nameStart)}) > 0 and instr(search_text, ${parameters.of(nameLine)}) = 0
+        and ${READABLE} ${shortestNames})`
   // A longer query that is in very many records seldom begins a name.
   const beginnings =
     words.join('').length <= MOST_LETTERS_OF_BEGINNING
@@ -156,7 +162,7 @@ export function searchStatement(asked: SearchQuestion): Statement<SearchRow> {
         where +is_active = 1${holds} ${best})
       union all select value ->> 0, value ->> 1, value ->> 2 from json_each(named)
       union all select * from (select row_id, name_length, ${rank} as rank
-        ${scanned(`is_settled or few or json_array_length(named) = ${most}`)}${containing(parameters, words)}
+        ${scanned(`is_settled or few or json_array_length(named) >= ${most}`)}${containing(parameters, words)}
           and ${READABLE} ${best}))
     group by row_id ${best}`
   const near =

@@ -152,6 +152,12 @@ describe('the order', () => {
     expect(await namesFor(workspace, 'a')).toEqual(['a', 'abc', 'ab c', 'c ab', 'bab', 'cab'])
     expect(await namesFor(workspace, 'ab')).toEqual(['abc', 'ab c', 'c ab', 'bab', 'cab'])
   })
+
+  it('of one letter puts a display name that equals it first, however many shorter names begin with it', async () => {
+    const shorter = Array.from({ length: 60 }, (_, i) => ({ symptom_id: `${i}`, name: `A${i}` }))
+    const workspace = await workspaceWith([...shorter, { symptom_id: 'x', name: 'Zinc oxide', display_name: 'A' }])
+    expect(await namesFor(workspace, 'a', 2)).toEqual(['Zinc oxide', 'A0'])
+  })
 })
 
 describe('a search', () => {
