@@ -224,9 +224,12 @@ export class Floor {
       .run(scope)
     this.#database
       .prepare(
-        `insert or ignore into search_words (catalog_id, word)
-          select @catalog, substr(term, length(@catalog) + 2) from records_terms
-          where term >= @catalog || 'a' and term < @catalog || 'e' and length(term) > length(@catalog) + 1`,
+        `insert into search_words (catalog_id, beginning, words)
+          select @catalog, substr(word, 1, 2), json_group_array(word) from (
+            select distinct substr(term, length(@catalog) + 2) as word from records_terms
+            where term >= @catalog || 'a' and term < @catalog || 'e' and length(term) > length(@catalog) + 1)
+          group by 2
+          on conflict do update set words = excluded.words where words <> excluded.words`,
       )
       .run({ catalog: String(scope.catalog) })
   }

@@ -27,7 +27,6 @@ CREATE INDEX `api_keys_workspace` ON `api_keys` (`workspace_id`,`created_at`);
 -- catalogs deletes the row.
 CREATE TABLE `catalog_upkeep` (
   `catalog_id` integer PRIMARY KEY NOT NULL,
-  `swept_word` text DEFAULT '' NOT NULL,
   `swept_at` integer DEFAULT 0 NOT NULL,
   `swept_write` integer DEFAULT 0 NOT NULL
 );
@@ -256,13 +255,15 @@ CREATE TRIGGER registrations_quota AFTER INSERT ON registrations BEGIN UPDATE wo
 
 CREATE TRIGGER registrations_quota_freed AFTER DELETE ON registrations BEGIN UPDATE workspace_quotas SET registrations_used = registrations_used - 1 WHERE workspace_id = old.workspace_id; END;
 
--- The different words of the names and aliases of each catalog, see search/index/word-index.ts. Stored without row ids.
+-- The different words of the names and aliases of each catalog, see search/index/word-index.ts. A row is a JSON list of
+-- those that begin with the same two letters. Stored without row ids.
 -- Three more tables of the word index are virtual, so only migrations can define them: records_search, and records_terms
 -- and records_entries, which read its tokens.
 CREATE TABLE `search_words` (
   `catalog_id` integer NOT NULL,
-  `word` text NOT NULL,
-  PRIMARY KEY(`catalog_id`, `word`)
+  `beginning` text NOT NULL,
+  `words` text NOT NULL,
+  PRIMARY KEY(`catalog_id`, `beginning`)
 ) WITHOUT ROWID;
 
 -- Browsers that are logged in.

@@ -6,6 +6,7 @@
  *
  * The local service watches them, so a file is written only when it differs.
  */
+import './require-node.mjs'
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
@@ -201,4 +202,10 @@ export async function watchConsole(onError) {
     await watcher.close()
     await rm(built, { recursive: true, force: true })
   }
+}
+
+// `npm run build`, and the build of wrangler.
+if (process.argv[1] === import.meta.filename) {
+  await import('./no-arguments.mjs')
+  if (!process.env[ASSETS_ARE_BUILT]) await buildAssets()
 }

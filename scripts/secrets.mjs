@@ -1,6 +1,7 @@
-/** The secrets of a service: how they are made, and the files that hold them. */
+/** The secrets of a service: how they are made, and the files that hold them and other credentials. */
 import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto'
 import { appendFileSync, chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFile, rename, writeFile } from 'node:fs/promises'
 import { parseEnv } from 'node:util'
 
 /** A new private ES256 key as a JWK (RFC 7517; RFC 7518, section 6.2) with a key id. */
@@ -42,4 +43,27 @@ export function ensureSecrets(file) {
   }
   chmodSync(file, 0o600)
   return { vars: readSecrets(file), created: missing.map(([name]) => name) }
+}
+
+/** What a JSON file holds that is shown only once. @returns {Promise<any>} undefined when there is no such file */
+export async function readJson(file) {
+  let text
+  try {
+    text = await readFile(file, 'utf8')
+  } catch (error) {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  }
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new Error(`${file} is damaged. Delete it; what it held is made again.`, { cause })
+  }
+}
+
+/** Writes the whole JSON file or nothing. Only its owner can read it. */
+export async function writeJson(file, content) {
+  const unfinished = `${file}.new`
+  await writeFile(unfinished, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 })
+  await rename(unfinished, file)
 }

@@ -15,12 +15,11 @@ import { databaseFile, localResources } from './database/local.mjs'
 import { migrate, missingMigrations, stateOf } from './database/migrate.mjs'
 import { openSqlite } from './database/sqlite.mjs'
 import { addDemoMembers, curlLine, DEMO_MEMBERS } from './local/demo.mjs'
-import { startDemoLogin } from './local/demo-login.mjs'
 import { prepareDemo } from './local/demo-state.mjs'
+import { onParentGone } from './local/end-with-parent.mjs'
+import { LOCAL_CLIENT, startOidcProvider } from './local/oidc-provider.mjs'
 import { startOptions } from './local/options.mjs'
-import { onParentGone } from './local/parent.mjs'
-import { requireFreePort, startService, stopService, waitForHealth } from './local/service.mjs'
-import { shutDown } from './local/shutdown.mjs'
+import { requireFreePort, shutDown, startService, stopService, waitForHealth } from './local/service.mjs'
 import { ensureStateDirectory, lockState } from './local/state-directory.mjs'
 import { ensureSecrets } from './secrets.mjs'
 import { root, stopGroup } from './wrangler.mjs'
@@ -119,6 +118,16 @@ async function migrateDatabases(stateDirectory) {
   } finally {
     for (const { database } of databases) database.close()
   }
+}
+
+/** Starts a login provider with the demo users. @returns its end, and the variables with which the service finds it */
+async function startDemoLogin({ origin }) {
+  const { issuer, stop } = await startOidcProvider({
+    redirectUri: `${origin}/api/v1/auth/oidc/callback`,
+    accounts: DEMO_MEMBERS.map(({ email }) => ({ email, email_verified: true })),
+  })
+  const { client_id, client_secret } = LOCAL_CLIENT
+  return { stop, vars: { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: client_id, OIDC_CLIENT_SECRET: client_secret } }
 }
 
 async function start(local, args) {

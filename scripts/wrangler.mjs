@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { PARENT_VARIABLE } from './local/parent.mjs'
+import { PARENT_VARIABLE } from './local/end-with-parent.mjs'
 
 export const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 

@@ -9,7 +9,7 @@ import { ASSETS_ARE_BUILT } from '../../scripts/assets.mjs'
 import { documentsBucket, readConfiguration } from '../../scripts/configuration.mjs'
 import { localResources, objectFile } from '../../scripts/database/local.mjs'
 import { CLOCK_PATH, CONTROL } from '../../scripts/local/control.mjs'
-import { startAsUser } from '../../scripts/local/started.mjs'
+import { startAsUser } from '../../scripts/local/npm-start.mjs'
 import { root } from '../../scripts/wrangler.mjs'
 import { owned, scratchDirectory } from '../scratch.mjs'
 

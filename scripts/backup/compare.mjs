@@ -4,7 +4,7 @@ import { migrate } from '../database/migrate.mjs'
 import { openSource } from '../database/target.mjs'
 import { openForReading } from '../files/bucket.mjs'
 import { faultsOf, filesOf, folderOf, readIn, stillNamed, verify } from '../files/files.mjs'
-import { withTrials } from './trial.mjs'
+import { withTrials } from './restore.mjs'
 
 const counted = (count, one) => `${count.toLocaleString('en')} ${count === 1 ? one : `${one}s`}`
 

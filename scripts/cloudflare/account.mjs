@@ -9,11 +9,16 @@ const API = 'https://api.cloudflare.com/client/v4'
 const ATTEMPTS = 6
 const CALL_MS = 600_000
 
+/** Entries of one page of a list. */
+const PAGE_SIZE = 100
+
 /**
  * @typedef {object} Account
  * @property {string} id
  * @property {(path: string, init?: RequestInit) => Promise<Response>} fetch calls a path below that of the account
- * @property {(path: string) => Promise<any>} get returns the `result`
+ * @property {(path: string, options?: { missing?: number, headers?: Record<string, string> }) => Promise<any>} get returns
+ *   the `result`; undefined if the API answers with the code `missing`
+ * @property {(path: string) => Promise<any[]>} list returns all pages of a list
  * @property {(name: string) => Promise<boolean>} hasDomain whether the token sees this domain in the account
  */
 
@@ -91,10 +96,24 @@ async function open() {
   const id = await accountIdOf(api, headers)
   const call = (path, init = {}) =>
     send(`${api}/accounts/${id}${path}`, { ...init, headers: { ...headers, ...init.headers } })
+  const get = async (path, { missing, headers } = /** @type {any} */ ({})) => {
+    try {
+      return (await (await requireOk(await call(path, { headers }), path)).json()).result
+    } catch (error) {
+      if (missing !== undefined && error.codes?.includes(missing)) return undefined
+      throw error
+    }
+  }
   return {
     id,
     fetch: call,
-    get: async (path) => (await (await requireOk(await call(path), path)).json()).result,
+    get,
+    list: async (path) => {
+      const all = []
+      for (let page = 1; all.length === (page - 1) * PAGE_SIZE; page++)
+        all.push(...(await get(`${path}?per_page=${PAGE_SIZE}&page=${page}`)))
+      return all
+    },
     hasDomain: async (name) => {
       const url = `${api}/zones?${new URLSearchParams({ name, 'account.id': id })}`
       const response = await requireOk(await send(url, { headers }), 'the domains')

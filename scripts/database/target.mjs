@@ -4,10 +4,9 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { databaseNames, localDatabaseIds, readConfiguration } from '../configuration.mjs'
 import { fillIndex, linesOf, writeImport } from './backup-file.mjs'
-import { databaseFile, localResources } from './local.mjs'
+import { databaseFile, localResources, snapshot } from './local.mjs'
 import { migrate, missingMigrations, stateOf } from './migrate.mjs'
 import { openRemote } from './remote.mjs'
-import { snapshot } from './snapshot.mjs'
 import { openSqlite, triggersOf, withDirectory } from './sqlite.mjs'
 
 /**

@@ -11,7 +11,7 @@ import path from 'node:path'
 import { ASSETS_ARE_BUILT, buildAssets } from '../assets.mjs'
 import { environmentArguments, readConfigurations } from '../configuration.mjs'
 import { root, runWrangler } from '../wrangler.mjs'
-import { allErrors, placeholders } from './configuration-errors.mjs'
+import { allErrors, placeholderErrors } from './errors.mjs'
 
 /** Largest Worker on the paid plan, in bytes after compression. The bundle is measured before compression. */
 const MAX_BUNDLE_BYTES = 10 * 1024 * 1024
@@ -62,7 +62,9 @@ const errors = [
   ...trackedDatabases().map((file) => `${file} is a database, and git tracks it`),
   ...(await Promise.all([...configurations.keys()].map(dryRunErrors))).flat(),
 ]
-for (const hint of placeholders(configurations)) say(`To be replaced before a deployment: ${hint}`)
+for (const [name, config] of configurations) {
+  for (const hint of placeholderErrors(config)) say(`Before a deployment of ${name}: ${hint}`)
+}
 if (errors.length > 0) {
   process.stderr.write(`${errors.join('\n')}\n`)
   process.exitCode = 1

@@ -1,18 +1,17 @@
 /**
- * `npm run deploy -- [--env sandbox] [--change NAME]`: refuses what cannot be
- * right, applies the migrations of every database, deploys the Worker, all of the same environment, and looks at the
- * service.
+ * `npm run deploy -- [--env sandbox] [--change NAME]`: refuses what cannot be right, applies the migrations of every
+ * database, deploys the Worker, all of the same environment, and checks the service.
  */
 import '../require-node.mjs'
 import { parseArgs } from 'node:util'
-import { readKept } from '../kept-file.mjs'
+import { readJson } from '../secrets.mjs'
 import { searchVariables } from './setup/first-workspace.mjs'
 import { operatorToken, workspaceFile } from './setup/secrets.mjs'
 import { deploy } from './steps.mjs'
 
-/** To look at the service with: those of the environment, or what `npm run setup` has kept here. */
+/** To check the service with: those of the environment, or what `npm run setup` has kept here. */
 async function credentialsOf(name) {
-  const kept = (await readKept(workspaceFile(name))) ?? {}
+  const kept = (await readJson(workspaceFile(name))) ?? {}
   return { PLATFORM_ADMIN_TOKEN: operatorToken(name), ...searchVariables(kept), ...process.env }
 }
 

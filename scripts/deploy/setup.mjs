@@ -10,7 +10,7 @@ import { readConfiguration, version } from '../configuration.mjs'
 import { curlLine } from '../local/demo.mjs'
 import { ensureSecrets } from '../secrets.mjs'
 import { root } from '../wrangler.mjs'
-import { search, shownVersion } from './look.mjs'
+import { search, versionAt } from './service-check.mjs'
 import { ensureFirstWorkspace, keptWorkspace, searchVariables } from './setup/first-workspace.mjs'
 import { requireAnswers, requireEmail, setupOptions, USAGE } from './setup/options.mjs'
 import { planOf } from './setup/plan.mjs'
@@ -151,7 +151,7 @@ From now on: npm run deploy${name === undefined ? '' : ` -- --env ${name}`}. Com
 
 /** Says what it lacks if everything was made before. */
 async function requireRunning(name, issuer) {
-  const shown = await shownVersion(issuer)
+  const shown = await versionAt(issuer)
   const again = `To set it up again, delete ${relative(workspaceFile(name))}.`
   if (shown === undefined) throw new Error(`${issuer}/health does not answer. ${again}`)
   if (shown !== version) say(`Release ${shown} is deployed, and this is ${version}: npm run deploy`)

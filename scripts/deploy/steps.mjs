@@ -5,9 +5,9 @@ import { environmentArguments, readConfiguration, version } from '../configurati
 import { openRemote } from '../database/remote.mjs'
 import { readSecrets } from '../secrets.mjs'
 import { root, WRANGLER } from '../wrangler.mjs'
-import { deployedVersion, pendingMigrations } from './deployed.mjs'
-import { look } from './look.mjs'
-import { refusals } from './refusals.mjs'
+import { deploymentErrors } from './errors.mjs'
+import { checkService } from './service-check.mjs'
+import { deployedVersion, pendingMigrations } from './state.mjs'
 
 const say = (text) => process.stdout.write(`${text}\n`)
 
@@ -31,25 +31,25 @@ export function refuse(errors) {
 
 /** @returns {Promise<string[]>} the databases that lack migrations */
 async function requireRight(config, { name, deployed, changes, sent }) {
-  const wrong = refusals(config, deployed, [], changes, sent)
+  const wrong = deploymentErrors(config, deployed, [], changes, sent)
   if (wrong.length > 0 && deployed === null) wrong.push('nothing is deployed yet: npm run setup -- --help')
   // A database with a placeholder for an id cannot be asked.
   refuse(wrong)
   const databases = await pendingMigrations(name)
   const pending = deployed === null ? [] : databases.flatMap(({ missing }) => missing)
-  refuse(refusals(config, deployed, pending, changes, sent))
+  refuse(deploymentErrors(config, deployed, pending, changes, sent))
   return databases.filter(({ missing }) => missing.length > 0).map(({ binding }) => binding)
 }
 
 /**
  * Refuses what cannot be right, applies the migrations of every database, deploys the Worker, all of the same
- * environment, and looks at the service.
+ * environment, and checks the service.
  *
  * @param {object} options
  * @param {string} [options.name] of the environment; production by default
  * @param {string[]} [options.changes] names of variables that are changed on purpose
  * @param {string} [options.secretsFile] secrets to send with the Worker
- * @param {Record<string, string | undefined>} [options.credentials] to look at the service with
+ * @param {Record<string, string | undefined>} [options.credentials] to check the service with
  * @param {boolean} [options.inSetup] whether everything was asked before, and nobody can search yet
  * @param {number} [options.patience] how long the new version may take to answer, in milliseconds
  */
@@ -70,11 +70,11 @@ export async function deploy(options) {
       ? 'there is no earlier version'
       : `npx wrangler rollback ${deployed.id} --env "${name ?? ''}" (read docs/deploying.md#going-back before)`
   try {
-    say('Looking at the service ...')
+    say('Checking the service ...')
     const issuer = config.vars.ISSUER.replace(/\/$/, '')
-    const { looked, notLooked } = await look({ issuer, version, environment: credentials, patience })
-    for (const text of looked) say(`ok: ${text}`)
-    if (!inSetup) for (const text of notLooked) say(`not looked at: ${text}`)
+    const { passed, skipped } = await checkService({ issuer, version, environment: credentials, patience })
+    for (const text of passed) say(`ok: ${text}`)
+    if (!inSetup) for (const text of skipped) say(`not checked: ${text}`)
   } catch (error) {
     throw new Error(`The Worker is deployed, but something is wrong:\n${error.message}\nTo go back: ${back}`)
   }

@@ -7,8 +7,8 @@ import '../require-node.mjs'
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { build } from 'vite'
 import { root } from '../wrangler.mjs'
-import { buildElement } from './build.mjs'
 import { compressedSize, ELEMENT_FILE, listErrors, releaseErrors, sourceErrors, withRelease } from './releases.mjs'
 
 const LIST = 'src/worker/pages/releases/releases.json'
@@ -25,6 +25,36 @@ const fileOf = (version) => path.join(directory, version, ELEMENT_FILE)
 function filesByVersion() {
   const versions = readdirSync(directory, { withFileTypes: true }).filter((entry) => entry.isDirectory())
   return new Map(versions.map(({ name }) => [name, readFileSync(fileOf(name), 'utf8')]))
+}
+
+/** `<catalog-search>` in one file, as it is served. The same sources and tools make the same bytes. */
+async function buildElement() {
+  const source = path.join(root, 'src', 'element')
+  // One bundle, and no watcher.
+  const bundle = /** @type {any} */ (
+    await build({
+      configFile: false,
+      root: source,
+      cacheDir: path.join(root, 'node_modules', '.vite'),
+      logLevel: 'warn',
+      define: { 'process.env.NODE_ENV': '"production"' },
+      build: {
+        write: false,
+        target: 'es2022',
+        minify: true,
+        modulePreload: { polyfill: false },
+        // Not as a library: those keep their white space.
+        rolldownOptions: {
+          input: path.join(source, 'index.ts'),
+          output: { entryFileNames: ELEMENT_FILE, format: 'es' },
+          checks: { pluginTimings: false },
+        },
+      },
+    })
+  )
+  const { output } = bundle
+  if (output.length !== 1) throw new Error(`the element is ${output.length} files instead of one`)
+  return output[0].code
 }
 
 const committed = committedReleases()

@@ -15,8 +15,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { account, requireOk } from '../cloudflare/account.mjs'
 import { documentsBucket, readConfiguration } from '../configuration.mjs'
-import { localResources, objectFile, openSimulator } from '../database/local.mjs'
-import { snapshot } from '../database/snapshot.mjs'
+import { localResources, objectFile, openSimulator, snapshot } from '../database/local.mjs'
 import { openSqlite } from '../database/sqlite.mjs'
 
 /** The names that the local simulator uses for buckets. */

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { keep, readKept } from '../kept-file.mjs'
+import { readJson, writeJson } from '../secrets.mjs'
 import { createDemo, hasDemo, loadSamples } from './demo.mjs'
 
 /**
@@ -15,12 +15,12 @@ import { createDemo, hasDemo, loadSamples } from './demo.mjs'
  */
 export async function prepareDemo(service, { stateDirectory, samplesDirectory }) {
   const file = path.join(stateDirectory, 'demo-credentials.json')
-  const kept = await readKept(file)
+  const kept = await readJson(file)
   const demo = kept && (await hasDemo(service)) ? kept : { ...(await createDemo(service)), samples_loaded: false }
   const { samples_loaded, ...credentials } = demo
   if (samples_loaded) return { credentials, loaded: {} }
-  await keep(file, demo)
+  await writeJson(file, demo)
   const loaded = await loadSamples(service, credentials, (name) => readFile(path.join(samplesDirectory, name)))
-  await keep(file, { ...credentials, samples_loaded: true })
+  await writeJson(file, { ...credentials, samples_loaded: true })
   return { credentials, loaded }
 }

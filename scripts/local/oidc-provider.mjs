@@ -100,30 +100,20 @@ async function interact(provider, accounts, request, response) {
   await provider.interactionFinished(request, response, result, { mergeWithLastSubmission: false })
 }
 
-async function listen(server, port) {
-  server.listen(port, HOST)
-  await once(server, 'listening')
-}
-
 /**
  * Starts the provider.
  *
  * @param {object} options
- * @param {number} options.port preferred port; another one is used when it is taken
  * @param {string} options.redirectUri of the service's callback
  * @param {readonly Account[]} options.accounts
  * @returns {Promise<{ issuer: string, stop: () => void }>}
  */
-export async function startOidcProvider({ port, redirectUri, accounts }) {
-  const server = createServer()
-  try {
-    await listen(server, port)
-  } catch (error) {
-    if (error.code !== 'EADDRINUSE') throw error
-    await listen(server, 0)
-  }
-  const { port: own } = /** @type {import('node:net').AddressInfo} */ (server.address())
-  const issuer = `http://${HOST}:${own}`
+export async function startOidcProvider({ redirectUri, accounts }) {
+  // Any free port: the ports next to the service's may belong to another service.
+  const server = createServer().listen(0, HOST)
+  await once(server, 'listening')
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address())
+  const issuer = `http://${HOST}:${port}`
   const provider = new Provider(issuer, configuration(redirectUri, accounts))
   const answer = provider.callback()
   server.on('request', (request, response) => {

@@ -12,6 +12,9 @@ const STOP_TIMEOUT_MS = 5000
 /** How long the system may take to end killed processes, in milliseconds. */
 const KILL_TIMEOUT_MS = 2000
 
+/** How long everything except the service may take to end, in milliseconds. */
+const REST_TIMEOUT_MS = 2000
+
 /**
  * Refuses a port on which something already listens, on either loopback address.
  *
@@ -96,4 +99,27 @@ export async function stopService(child, graceMs = STOP_TIMEOUT_MS) {
   if (await groupEnds(child, graceMs)) return true
   stopGroup(child, 'SIGKILL')
   return groupEnds(child, KILL_TIMEOUT_MS)
+}
+
+/**
+ * Stops the service first, then everything else at the same time. A part that fails or hangs does not keep the others
+ * from ending.
+ *
+ * @param {(() => unknown) | undefined} stop stops the service; undefined when it was not started
+ * @param {readonly (() => unknown)[]} rest
+ * @param {number} restTimeoutMs how long to wait for the rest, in milliseconds
+ * @returns {Promise<Error[]>} the faults
+ */
+export async function shutDown(stop, rest, restTimeoutMs = REST_TIMEOUT_MS) {
+  const faults = []
+  const attempt = async (end) => {
+    try {
+      await end()
+    } catch (error) {
+      faults.push(error)
+    }
+  }
+  if (stop) await attempt(stop)
+  await Promise.race([Promise.all(rest.map(attempt)), sleep(restTimeoutMs, undefined, { ref: false })])
+  return faults
 }

@@ -4,12 +4,31 @@
  * can ask for them (`control.mjs`). Its databases can be far away (`--distance`), and its rate limits are in memory.
  */
 import worker from '../../src/worker/index.ts'
-import { setClock } from './clock.mjs'
+import { atDistance, delayedBy, rateLimit } from './bindings.mjs'
 import { CLOCK_PATH, controlRefusal, SCHEDULED_PATH } from './control.mjs'
-import { atDistance, delayedBy } from './distance.mjs'
-import { rateLimit } from './rate-limit.mjs'
 
 export * from '../../src/worker/index.ts'
+
+const RealDate = Date
+let offset = 0
+
+/** `Date` with a clock that can be set, as that of a machine is set back and forth by minutes; everything else of it is the real one. */
+class SetDate extends RealDate {
+  constructor(...args) {
+    if (args.length === 0) super(SetDate.now())
+    else super(...args)
+  }
+
+  static now() {
+    return RealDate.now() + offset
+  }
+}
+
+/** @param {number} ms how much the clock of the Worker is ahead of the real one; negative if it is behind */
+function setClock(ms) {
+  offset = ms
+  globalThis.Date = ms === 0 ? RealDate : SetDate
+}
 
 /** The Worker remembers what it derives from its bindings, so they stay the same object. */
 const bindings = new WeakMap()

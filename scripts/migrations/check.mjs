@@ -4,12 +4,53 @@
  */
 import '../require-node.mjs'
 import '../no-arguments.mjs'
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { MIGRATIONS, textOfMigration } from '../database/migrate.mjs'
 import { root } from '../wrangler.mjs'
-import { driftErrors } from './drift.mjs'
 import { durationErrors } from './duration.mjs'
 import { contractionErrors, ruleErrors } from './rules.mjs'
+
+const sqlFiles = (directory) => readdirSync(directory).filter((name) => name.endsWith('.sql'))
+
+/** Runs drizzle-kit with `directory` instead of `migrations/`. */
+function generateInto(directory) {
+  const drizzleKit = path.join(root, 'node_modules', 'drizzle-kit', 'bin.cjs')
+  // drizzle-kit reads the output directory relative to its working directory.
+  const out = path.relative(root, directory)
+  return spawnSync(
+    process.execPath,
+    [drizzleKit, 'generate', '--dialect=sqlite', '--schema=./src/worker/storage/schema/*.ts', `--out=${out}`],
+    // Without an input it stops at a question, such as whether a column was renamed.
+    { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], encoding: 'utf8' },
+  )
+}
+
+/**
+ * Finds differences between `src/worker/storage/schema/` and the migrations: they differ when `drizzle-kit generate`
+ * would write a new migration. Runs on a temporary copy, so the working tree stays unchanged.
+ *
+ * @param {string} migrations the directory
+ * @returns {string[]} what is wrong
+ */
+function driftErrors(migrations) {
+  const copy = mkdtempSync(path.join(tmpdir(), 'migrations-'))
+  try {
+    cpSync(migrations, copy, { recursive: true })
+    const run = generateInto(copy)
+    const known = sqlFiles(migrations)
+    const added = sqlFiles(copy).filter((name) => !known.includes(name))
+    // drizzle-kit also ends with 0 when it stops at a question. Only its output tells that there are no changes.
+    if (run.status === 0 && added.length === 0 && run.stdout.includes('No schema changes')) return []
+    return [
+      `${run.stdout}${run.stderr}\nmigrations/ does not match src/worker/storage/schema/: run \`npm run migration\`.`,
+    ]
+  } finally {
+    rmSync(copy, { recursive: true, force: true })
+  }
+}
 
 const migrations = MIGRATIONS.map((name) => /** @type {[string, string]} */ ([name, textOfMigration(name)]))
 

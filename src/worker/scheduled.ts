@@ -6,8 +6,7 @@ import { purgeExpiredLogins } from '#worker/login/sessions'
 import { purgeCopies } from '#worker/platform/move/purge'
 import { removeOrphans } from '#worker/platform/orphans'
 import { purgeExpiredRegistrations } from '#worker/registration/registrations'
-import { mergeSearchIndex } from '#worker/search/index/index-merge'
-import { purgeWords } from '#worker/search/index/purge-words'
+import { mergeSearchIndex, purgeWords } from '#worker/search/index/upkeep'
 import { type DatabaseAccess, databaseAccess } from '#worker/storage/database'
 import { Meter } from '#worker/storage/meter'
 import { boundDatabases } from '#worker/storage/placement/bound-databases'
@@ -71,7 +70,7 @@ function databaseTasks(env: Env, access: DatabaseAccess, binding: string, now: D
     { name: 'purged_excess_steps', run: () => purgeExcess(database) },
     { name: 'purged_write_steps', run: () => purgeWrites(database, time) },
     { name: 'purged_copy_steps', run: () => purgeCopies(database, time, mayGoOn) },
-    { name: 'purged_word_steps', run: () => purgeWords(database, time) },
+    { name: 'purged_word_catalogs', run: () => purgeWords(database, time) },
     { name: 'merge_steps', run: () => mergeSearchIndex(database) },
     { name: 'webhook_steps', run: () => tendWebhooks(database, time) },
   ]

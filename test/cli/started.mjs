@@ -8,7 +8,7 @@ import { Readable, Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
 import { run } from '#cli/program'
-import { freePort } from '../../scripts/local/started.mjs'
+import { freePort } from '../../scripts/local/npm-start.mjs'
 import { root } from '../../scripts/wrangler.mjs'
 import { demoAccess, demoClient, endGroup, startLocal } from '../scripts/support.mjs'
 

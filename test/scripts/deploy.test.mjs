@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { readConfigurations } from '../../scripts/configuration.mjs'
-import { allErrors, placeholders, workerErrors } from '../../scripts/deploy/configuration-errors.mjs'
-import { look } from '../../scripts/deploy/look.mjs'
-import { refusals } from '../../scripts/deploy/refusals.mjs'
+import { allErrors, deploymentErrors, placeholderErrors, workerErrors } from '../../scripts/deploy/errors.mjs'
+import { checkService } from '../../scripts/deploy/service-check.mjs'
 import { requireAnswers, setupOptions } from '../../scripts/deploy/setup/options.mjs'
+import { secretsToSend } from '../../scripts/deploy/setup/secrets.mjs'
 import { issuerOf, jurisdictionOf, setPlace } from '../../scripts/deploy/setup/settings.mjs'
 import { contractionErrors } from '../../scripts/migrations/rules.mjs'
 
@@ -15,10 +15,10 @@ const committed = () => structuredClone(readConfigurations())
 describe('the check of the configuration', () => {
   it('accepts that of this repository, and lists what to replace before the first deployment', () => {
     expect(allErrors(committed())).toEqual([])
-    expect(placeholders(committed())).toEqual(
+    expect(placeholderErrors(committed().get('sandbox'))).toEqual(
       expect.arrayContaining([
-        'production: ISSUER is a local address',
-        'sandbox: 00000000-0000-0000-0000-000000000001 is a placeholder',
+        'ISSUER is http://localhost:8788, which only this machine reaches',
+        expect.stringContaining('DB has the placeholder 00000000-0000-0000-0000-000000000001'),
       ]),
     )
   })
@@ -132,7 +132,7 @@ const DEPLOYED = {
 
 describe('a deployment', () => {
   it('is not refused if nothing is wrong', () => {
-    expect(refusals(GOOD, DEPLOYED, [{ name: '0070_more.sql', errors: [] }], [])).toEqual([])
+    expect(deploymentErrors(GOOD, DEPLOYED, [{ name: '0070_more.sql', errors: [] }], [])).toEqual([])
   })
 
   it.each([
@@ -160,7 +160,7 @@ describe('a deployment', () => {
       'the secret OIDC_CLIENT_SECRET is not set',
     ],
   ])('is refused for %s', (_, change, error) => {
-    expect(refusals({ ...GOOD, ...change }, DEPLOYED, [], [])).toEqual([expect.stringContaining(error)])
+    expect(deploymentErrors({ ...GOOD, ...change }, DEPLOYED, [], [])).toEqual([expect.stringContaining(error)])
   })
 
   it('is refused without its secrets, and before there is a Worker that has them', () => {
@@ -168,18 +168,18 @@ describe('a deployment', () => {
       expect.stringContaining('SIGNING_KEYS is not set'),
       expect.stringContaining('MASTER_KEY is not set'),
     ]
-    expect(refusals(GOOD, { id: 'v1', bindings: [] }, [], [])).toEqual(missing)
-    expect(refusals(GOOD, null, [], [])).toEqual(missing)
+    expect(deploymentErrors(GOOD, { id: 'v1', bindings: [] }, [], [])).toEqual(missing)
+    expect(deploymentErrors(GOOD, null, [], [])).toEqual(missing)
   })
 
   it('changes the audience if that is asked for', () => {
     const other = { ...GOOD, vars: { ...GOOD.vars, PARTNER_AUDIENCE: 'https://other.example' } }
-    expect(refusals(other, DEPLOYED, [], ['PARTNER_AUDIENCE'])).toEqual([])
+    expect(deploymentErrors(other, DEPLOYED, [], ['PARTNER_AUDIENCE'])).toEqual([])
   })
 
   it('is refused with a migration that the old Worker cannot live with', () => {
     const errors = contractionErrors('ALTER TABLE `records` DROP COLUMN `data`;')
-    expect(refusals(GOOD, DEPLOYED, [{ name: '0099_less.sql', errors }], [])).toEqual([
+    expect(deploymentErrors(GOOD, DEPLOYED, [{ name: '0099_less.sql', errors }], [])).toEqual([
       expect.stringContaining('0099_less.sql: drops a column'),
     ])
   })
@@ -230,20 +230,20 @@ const CREDENTIALS = {
   PLATFORM_ADMIN_TOKEN: 'd',
 }
 
-describe('the look at a deployed service', () => {
-  const lookAt = async (answers, environment = CREDENTIALS) =>
-    look({ issuer: await serviceWith(answers), version: '9.9.9', environment, patience: 100 })
+describe('the check of a deployed service', () => {
+  const check = async (answers, environment = CREDENTIALS) =>
+    checkService({ issuer: await serviceWith(answers), version: '9.9.9', environment, patience: 100 })
 
-  it('is at the version, the key set, one search and every part', async () => {
-    const { looked, notLooked } = await lookAt(ANSWERS)
-    expect(looked).toHaveLength(4)
-    expect(notLooked).toEqual([])
+  it('is of the version, the key set, one search and every part', async () => {
+    const { passed, skipped } = await check(ANSWERS)
+    expect(passed).toHaveLength(4)
+    expect(skipped).toEqual([])
   })
 
-  it('says what it could not look at', async () => {
-    const { looked, notLooked } = await lookAt(ANSWERS, {})
-    expect(looked).toHaveLength(2)
-    expect(notLooked).toHaveLength(2)
+  it('says what it could not check', async () => {
+    const { passed, skipped } = await check(ANSWERS, {})
+    expect(passed).toHaveLength(2)
+    expect(skipped).toHaveLength(2)
   })
 
   it.each([
@@ -257,7 +257,7 @@ describe('the look at a deployed service', () => {
       'master_key: wrong',
     ],
   ])('notices %s', async (_, change, error) => {
-    await expect(lookAt({ ...ANSWERS, ...change })).rejects.toThrow(error)
+    await expect(check({ ...ANSWERS, ...change })).rejects.toThrow(error)
   })
 })
 
@@ -303,5 +303,32 @@ describe('the arguments of npm run setup', () => {
     expect(jurisdictionOf(settings, undefined)).toBe('eu')
     expect(() => jurisdictionOf(settings, 'fedramp')).toThrow('in the jurisdiction eu')
     expect(() => jurisdictionOf({ ...settings, r2_buckets: [{}] }, 'eu')).toThrow('in no jurisdiction')
+  })
+})
+
+describe('the secrets that npm run setup sends', () => {
+  // An environment of which nothing is known on this machine.
+  const send = (deployed, hasData, vars = {}) => secretsToSend('of-another-machine', deployed, { vars }, hasData)
+  const names = ['PLATFORM_ADMIN_TOKEN', 'SIGNING_KEYS', 'MASTER_KEY']
+
+  it('are new ones for a new service', () => {
+    expect(Object.keys(send(null, false))).toEqual(names)
+  })
+
+  it.each([
+    [
+      'the service has some that this machine does not know',
+      { id: 'v1', bindings: names.map(secret) },
+      true,
+      'The service has its secrets',
+    ],
+    ['the service has only some', { id: 'v1', bindings: [secret('MASTER_KEY')] }, true, 'secret put SIGNING_KEYS'],
+    ['a database has what another key sealed', null, true, 'whose MASTER_KEY is not known here'],
+  ])('are refused if %s', (_, deployed, hasData, message) => {
+    expect(() => send(deployed, hasData)).toThrow(message)
+  })
+
+  it('are refused for a login provider without its own', () => {
+    expect(() => send(null, false, { OIDC_ISSUER: 'https://login.example' })).toThrow('OIDC_CLIENT_SECRET=…')
   })
 })

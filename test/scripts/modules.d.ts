@@ -1,14 +1,11 @@
 /** Types of the parts of the scripts that the tests in workerd use. */
 
-declare module '*/scripts/local/distance.mjs' {
+declare module '*/scripts/local/bindings.mjs' {
   /** Makes a call to a database. */
   type Delay = <T>(call: () => Promise<T>) => Promise<T>
   export function withDelay(database: D1Database, delay: Delay): D1Database
   export function delayedBy(ms: number, random?: () => number): Delay
   export function atDistance<E extends object>(env: E, delay: Delay): E
-}
-
-declare module '*/scripts/local/rate-limit.mjs' {
   export function rateLimit(simple: { limit: number; period: number }): RateLimit
 }
 

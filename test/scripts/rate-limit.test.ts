@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { rateLimit } from '../../scripts/local/rate-limit.mjs'
+import { rateLimit } from '../../scripts/local/bindings.mjs'
 
 beforeEach(() => {
   vi.useFakeTimers({ now: 60_000 })

@@ -1,10 +1,13 @@
 import { statSync } from 'node:fs'
-import { readFile, rename, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { parseEnv } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readConfiguration } from '../../scripts/configuration.mjs'
 import { MIGRATIONS } from '../../scripts/database/migrate.mjs'
-import { Project } from './platform/project.mjs'
+import { planOf } from '../../scripts/deploy/setup/plan.mjs'
+import { resourcesOf } from '../../scripts/deploy/setup/resources.mjs'
+import { Project, TOKEN } from './platform/project.mjs'
 import { Platform } from './platform/stand-in.mjs'
 
 const ISSUER = 'https://catalog.clinic.example'
@@ -20,6 +23,7 @@ let platform
 let project
 beforeAll(async () => {
   platform = await Platform.start()
+  Object.assign(process.env, { CLOUDFLARE_API_BASE_URL: platform.origin, CLOUDFLARE_API_TOKEN: TOKEN })
   project = await Project.make(platform)
 })
 afterAll(async () => {
@@ -46,6 +50,17 @@ async function refused(script, args, environment) {
   expect(platform.changes).toEqual([])
   expect(await project.read('wrangler.toml')).toBe(before)
   return output
+}
+
+/** What `npm run setup` refuses before it asks anything, as its plan says. */
+async function refusedPlan(options) {
+  platform.requests.length = 0
+  const { message } = await planOf({ env: undefined, issuer: ISSUER, ...options }).then(
+    () => expect.unreachable('the plan is not refused'),
+    (error) => error,
+  )
+  expect(platform.changes).toEqual([])
+  return message
 }
 
 /** The id of the version that answers. */
@@ -83,7 +98,7 @@ describe('before anything is there', () => {
 
   it('npm run setup refuses a token that may only read', async () => {
     platform.mayWrite = false
-    expect(await refused('deploy/setup.mjs', PRODUCTION)).toContain(
+    expect(await refusedPlan()).toContain(
       'it lacks the permissions D1: Edit, Workers KV Storage: Edit, Workers R2 Storage: Edit, Workers Scripts: Edit',
     )
     platform.mayWrite = true
@@ -91,20 +106,28 @@ describe('before anything is there', () => {
 
   it('npm run setup asks for a workers.dev subdomain, without which the platform takes no Worker', async () => {
     platform.subdomain = null
-    expect(await refused('deploy/setup.mjs', PRODUCTION)).toContain('The account has no workers.dev subdomain')
+    expect(await refusedPlan()).toContain('The account has no workers.dev subdomain')
     platform.subdomain = 'clinic'
   })
 
   it('npm run setup refuses a host of a domain that is not in the account', async () => {
-    expect(await refused('deploy/setup.mjs', [...PRODUCTION, '--issuer', 'https://catalog.clinc.example'])).toContain(
+    expect(await refusedPlan({ issuer: 'https://catalog.clinc.example' })).toContain(
       'The domain of catalog.clinc.example is not in this account',
     )
   })
 
   it('npm run setup refuses a host at which another Worker answers', async () => {
     platform.domains.set('catalog.clinic.example', 'shop')
-    expect(await refused('deploy/setup.mjs', PRODUCTION)).toContain('The Worker shop answers at catalog.clinic')
+    expect(await refusedPlan()).toContain('The Worker shop answers at catalog.clinic')
     platform.domains.clear()
+  })
+
+  it('npm run setup refuses ids in wrangler.toml that are of another account', async () => {
+    const { d1_databases, ...config } = readConfiguration()
+    const ofOther = d1_databases.map((each) => ({ ...each, database_id: '99999999-0000-4000-8000-000000000001' }))
+    await expect(resourcesOf({ ...config, d1_databases: ofOther }, {})).rejects.toThrow(
+      'with the id 99999999-0000-4000-8000-000000000001, which is not in this account',
+    )
   })
 })
 
@@ -199,40 +222,15 @@ describe('production', () => {
     expect(platform.changes).toEqual([`POST ${ISSUER}/api/v1/auth/token`])
   })
 
-  it('keeps its audience: npm run deploy refuses another one', async () => {
+  it('is not deployed with another audience, or with a value that the Worker would refuse', async () => {
     await changeConfiguration(`${ISSUER}/partners`, 'https://other.example/partners')
+    await changeConfiguration('[vars]\n', '[vars]\nHISTORY_DAYS = "forever"\n')
     const text = await refused('deploy/deploy.mjs', [])
     expect(text).toContain(`PARTNER_AUDIENCE is ${ISSUER}/partners in the deployed Worker`)
+    expect(text).toContain('configuration: HISTORY_DAYS missing or malformed')
     expect(text).not.toContain('the secret')
+    await changeConfiguration('HISTORY_DAYS = "forever"\n', '')
     await changeConfiguration('https://other.example/partners', `${ISSUER}/partners`)
-  })
-
-  it('gets a new version by npm run deploy, which says how to go back', async () => {
-    const before = servedBy(WORKER)
-    const deployed = await project.run('deploy/deploy.mjs', [])
-    expect(deployed.code, deployed.output).toBe(0)
-    expect(deployed.output).toContain('ok: a search was answered\nok: every part is well')
-    expect(deployed.output).toContain(`To go back: npx wrangler rollback ${before} --env ""`)
-    expect(servedBy(WORKER)).not.toBe(before)
-  })
-
-  it.each([
-    [
-      'a value that the Worker would refuse',
-      'HISTORY_DAYS = "forever"',
-      'configuration: HISTORY_DAYS missing or malformed',
-    ],
-    ['a database that is not bound', 'NEW_WORKSPACES_IN = "DB_9"', 'NEW_WORKSPACES_IN names DB_9, which is not bound'],
-  ])('is not deployed with %s', async (_, line, message) => {
-    await changeConfiguration('[vars]\n', `[vars]\n${line}\n`)
-    expect(await refused('deploy/deploy.mjs', [])).toContain(message)
-    await changeConfiguration(`${line}\n`, '')
-  })
-
-  it('is not deployed without a binding that the Worker needs', async () => {
-    await changeConfiguration('name = "PARTNER_RATE_LIMIT"', 'name = "PARTNERS_RATE_LIMIT"')
-    expect(await refused('deploy/deploy.mjs', [])).toContain('PARTNER_RATE_LIMIT is not bound')
-    await changeConfiguration('name = "PARTNERS_RATE_LIMIT"', 'name = "PARTNER_RATE_LIMIT"')
   })
 
   it('gets a new master key by the commands of the page, word by word', async () => {
@@ -247,62 +245,53 @@ describe('production', () => {
     const { metadata } = versions.find(({ id }) => id === servedBy(WORKER))
     const sent = metadata.bindings.filter(({ type }) => type === 'secret_text')
     expect(Object.fromEntries(sent.map(({ name, text }) => [name, text]))).toEqual(kept)
-    const again = await project.run('deploy/deploy.mjs', [])
-    expect(again.output).toContain('ok: every part is well')
+  })
+
+  it('gets a new version by npm run deploy, which says how to go back', async () => {
+    const before = servedBy(WORKER)
+    const deployed = await project.run('deploy/deploy.mjs', [])
+    expect(deployed.code, deployed.output).toBe(0)
+    expect(deployed.output).toContain('ok: a search was answered\nok: every part is well')
+    expect(deployed.output).toContain(`To go back: npx wrangler rollback ${before} --env ""`)
+    expect(servedBy(WORKER)).not.toBe(before)
   })
 
   it('is not rolled back to a version with another master key without a warning by wrangler', async () => {
     const [{ id: first }] = platform.workers.get(WORKER).versions
-    const newest = servedBy(WORKER)
-    const rollback = (id) => project.shell(`npx wrangler rollback ${id} --env "" --message test`)
-    const back = rollback(first)
+    const back = project.shell(`npx wrangler rollback ${first} --env "" --message test`)
     expect(await back.ended, back.output()).toBe(0)
     expect(back.output()).toContain('The following secrets have changed')
-    await rollback(newest).ended
-    expect(servedBy(WORKER)).toBe(newest)
-  })
-
-  it('is not set up again with new secrets on a machine that does not know them', async () => {
-    const worker = platform.workers.get(WORKER)
-    await rename(fileOf('.setup'), fileOf('elsewhere'))
-    expect(await refused('deploy/setup.mjs', PRODUCTION)).toContain('The service has its secrets, and they are not')
-    platform.workers.delete(WORKER)
-    expect(await refused('deploy/setup.mjs', PRODUCTION)).toContain('whose MASTER_KEY is not known here')
-    platform.workers.set(WORKER, worker)
-    await rename(fileOf('elsewhere'), fileOf('.setup'))
   })
 })
 
 describe('the sandbox beside it', () => {
+  const refusedSandbox = () => refusedPlan({ env: 'sandbox', issuer: SANDBOX_ISSUER })
+
   it('does not use a database of release 2', async () => {
     platform.addDatabase('dataset-catalog-sandbox')
     const sql = "CREATE TABLE d1_migrations (name);\nINSERT INTO d1_migrations VALUES ('0076_move_marks.sql')"
     await platform.query('dataset-catalog-sandbox', sql)
-    expect(await refused('deploy/setup.mjs', SANDBOX)).toContain(
+    expect(await refusedSandbox()).toContain(
       'The database dataset-catalog-sandbox is of release 1 or 2 (0076_move_marks.sql), which this release does not upgrade',
     )
     await platform.query('dataset-catalog-sandbox', 'DROP TABLE d1_migrations')
   })
 
-  it('is not made in another account than that of the ids in wrangler.toml', async () => {
-    const [placeholder, other] = ['00000000-0000-0000-0000-000000000001', '99999999-0000-4000-8000-000000000001']
-    await changeConfiguration(placeholder, other)
-    expect(await refused('deploy/setup.mjs', SANDBOX)).toContain(`with the id ${other}, which is not in this account`)
-    await changeConfiguration(other, placeholder)
-  })
-
   it('does not use a database of the same name that belongs to something else', async () => {
     await platform.query('dataset-catalog-sandbox', 'CREATE TABLE customers (id)')
-    expect(await refused('deploy/setup.mjs', SANDBOX)).toContain(
+    expect(await refusedSandbox()).toContain(
       'The database dataset-catalog-sandbox is of something else: it has customers',
     )
     await platform.query('dataset-catalog-sandbox', 'DROP TABLE customers')
   })
 
-  it('uses an empty database that is there, and shares nothing with production', async () => {
+  it('uses what is there and empty, and shares nothing with production', async () => {
+    platform.addDatabase('dataset-catalog-sandbox-2')
+    platform.buckets.set('dataset-catalog-documents-sandbox', {})
     const { code, output } = await setUp(SANDBOX)
     expect(code, output).toBe(0)
     expect(output).toContain('database dataset-catalog-sandbox: is there, will be used')
+    expect(output).toContain('namespace dataset-catalog-service-sandbox-seen-jti: will be made')
     const [production, sandbox] = [WORKER, `${WORKER}-sandbox`].map(boundTo)
     const own = ['ISSUER', 'PARTNER_AUDIENCE', 'DB', 'DB_2', 'SEEN_JTI', 'DOCUMENTS', ...SECRETS]
     for (const name of own) {

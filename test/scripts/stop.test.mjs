@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
-import { stopService } from '../../scripts/local/service.mjs'
-import { shutDown } from '../../scripts/local/shutdown.mjs'
+import { shutDown, stopService } from '../../scripts/local/service.mjs'
 import { groupMembers } from './support.mjs'
 
 /** A process that ignores SIGTERM and SIGINT, with a child that does the same. */

@@ -78,7 +78,7 @@ async function startLenientProvider() {
 export default async function setup({ provide }) {
   const redirectUri = `http://localhost:8787/api/v1/auth/oidc/callback`
   const [provider, lenient] = await Promise.all([
-    startOidcProvider({ port: 0, redirectUri, accounts: ACCOUNTS }),
+    startOidcProvider({ redirectUri, accounts: ACCOUNTS }),
     startLenientProvider(),
   ])
   provide('loginProvider', { issuer: provider.issuer, ...LOCAL_CLIENT })

@@ -1,6 +1,6 @@
 /** The first workspace of a service, with its admin, a client and an API key. */
-import { keep, readKept } from '../../kept-file.mjs'
 import { createClient, createKey, ensureMembers, ensureWorkspace } from '../../platform.mjs'
+import { readJson, writeJson } from '../../secrets.mjs'
 
 /** @typedef {import('../../platform.mjs').Credentials & { workspace_id: string, admin: string }} FirstWorkspace */
 
@@ -13,7 +13,7 @@ import { createClient, createKey, ensureMembers, ensureWorkspace } from '../../p
  * @throws {Error} when another one was made
  */
 export async function keptWorkspace(file, id) {
-  const kept = (await readKept(file)) ?? {}
+  const kept = (await readJson(file)) ?? {}
   if (kept.workspace_id === undefined || kept.workspace_id === id) return kept
   throw new Error(`The first workspace is ${kept.workspace_id}; its credentials are in ${file}.`)
 }
@@ -34,17 +34,17 @@ export async function ensureFirstWorkspace(service, { id, admin }, file) {
   if (kept.client_id === undefined) {
     const { client_id, client_secret } = await createClient(service, 'First client')
     kept = { workspace_id: id, admin, client_id, client_secret, api_key: undefined }
-    await keep(file, kept)
+    await writeJson(file, kept)
   }
   if (kept.api_key === undefined) {
     kept = { ...kept, api_key: await createKey(service, id, kept.client_id) }
-    await keep(file, kept)
+    await writeJson(file, kept)
   }
   return kept
 }
 
 /**
- * The credentials as variables, by which a deployment looks at the service.
+ * The credentials as variables, with which a deployment checks the service.
  *
  * @param {Partial<FirstWorkspace>} workspace
  */

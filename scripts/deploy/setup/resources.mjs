@@ -1,5 +1,5 @@
 /** The databases, the namespace and the bucket of an environment: found by their ids or names, or made by wrangler. */
-import { account, requireOk, runOnAccount } from '../../cloudflare/account.mjs'
+import { account, runOnAccount } from '../../cloudflare/account.mjs'
 import { isPlaceholder } from '../../configuration.mjs'
 
 /** The API's code for a bucket that is not there. */
@@ -24,8 +24,16 @@ const NO_BUCKET = 10006
 /** The members of `wrangler.toml` that hold an id. */
 const ID_MEMBERS = { d1_databases: 'database_id', kv_namespaces: 'id', r2_buckets: undefined }
 
-const listDatabases = async () => JSON.parse(await runOnAccount(['d1', 'list', '--json']))
-const listNamespaces = async () => JSON.parse(await runOnAccount(['kv', 'namespace', 'list']))
+/** The databases of the account, as ids and names. */
+async function listDatabases() {
+  const all = await (await account()).list('/d1/database')
+  return all.map(({ uuid, name }) => ({ id: uuid, name }))
+}
+
+async function listNamespaces() {
+  const all = await (await account()).list('/storage/kv/namespaces')
+  return all.map(({ id, title }) => ({ id, name: title }))
+}
 
 /** wrangler keeps `wrangler.toml` as it is: `settings.mjs` changes it, with its comments. */
 const create = (...words) => runOnAccount([...words, '--no-update-config', '--env', ''])
@@ -57,10 +65,7 @@ async function requireJurisdiction({ id, name }, wanted) {
 
 /** @returns {Promise<Resource>} */
 async function database({ binding, database_name: name, database_id }, all, place) {
-  const found = existing(
-    all.map((each) => ({ id: each.uuid, name: each.name })),
-    { id: database_id, name },
-  )
+  const found = existing(all, { id: database_id, name })
   if (found && isPlaceholder(database_id)) await requireJurisdiction(found, place.jurisdiction)
   return {
     label: `database ${name}`,
@@ -70,7 +75,7 @@ async function database({ binding, database_name: name, database_id }, all, plac
     exists: found !== undefined,
     make: async () => {
       await create('d1', 'create', name, ...placeArguments(place))
-      return (await listDatabases()).find((each) => each.name === name).uuid
+      return (await listDatabases()).find((each) => each.name === name).id
     },
   }
 }
@@ -78,10 +83,7 @@ async function database({ binding, database_name: name, database_id }, all, plac
 /** A namespace is named after the Worker, as wrangler does. @returns {Resource} */
 function namespace({ binding, id }, all, worker) {
   const name = `${worker}-${binding.toLowerCase().replaceAll('_', '-')}`
-  const found = existing(
-    all.map((each) => ({ id: each.id, name: each.title })),
-    { id, name },
-  )
+  const found = existing(all, { id, name })
   return {
     label: `namespace ${name}`,
     table: 'kv_namespaces',
@@ -90,23 +92,16 @@ function namespace({ binding, id }, all, worker) {
     exists: found !== undefined,
     make: async () => {
       await create('kv', 'namespace', 'create', name)
-      return (await listNamespaces()).find((each) => each.title === name).id
+      return (await listNamespaces()).find((each) => each.name === name).id
     },
   }
 }
 
 /** @returns {Promise<Resource>} */
 async function bucket({ binding, bucket_name: name }, place) {
-  const { fetch } = await account()
+  const { get } = await account()
   const headers = place.jurisdiction ? { 'cf-r2-jurisdiction': place.jurisdiction } : {}
-  // `wrangler r2 bucket info` also asks for metrics, which a token for this need not see.
-  const exists = await requireOk(await fetch(`/r2/buckets/${name}`, { headers }), `the bucket ${name}`).then(
-    () => true,
-    (error) => {
-      if (error.codes?.includes(NO_BUCKET)) return false
-      throw error
-    },
-  )
+  const exists = (await get(`/r2/buckets/${name}`, { headers, missing: NO_BUCKET })) !== undefined
   return {
     label: `bucket ${name}`,
     table: 'r2_buckets',

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { newSecrets, readSecrets, SECRET_NAMES } from '../../secrets.mjs'
 import { root } from '../../wrangler.mjs'
-import { secretsOf } from '../deployed.mjs'
+import { secretsOf } from '../state.mjs'
 
 /** The directory of what only this machine knows of an environment. Git ignores it. */
 const keptDirectory = (environment = 'production') => path.join(root, '.setup', environment)
@@ -25,7 +25,7 @@ export const operatorToken = (environment) =>
  * Refuses if it is not known which secrets are right. Changes nothing.
  *
  * @param {string | undefined} environment
- * @param {import('../deployed.mjs').Deployed | null} deployed
+ * @param {import('../state.mjs').Deployed | null} deployed
  * @param {Record<string, any>} config of the environment
  * @param {boolean} hasData whether a database has tables of this service
  * @returns {Record<string, string>} the secrets to send with the Worker, none if it has them. They are never replaced. New

@@ -5,7 +5,7 @@ import os from 'node:os'
 import path from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { ASSETS_ARE_BUILT } from '../../../scripts/assets.mjs'
-import { freePort, startAsUser } from '../../../scripts/local/started.mjs'
+import { freePort, startAsUser } from '../../../scripts/local/npm-start.mjs'
 import { ensureSecrets } from '../../../scripts/secrets.mjs'
 import { findChromium } from './chromium.mjs'
 
@@ -64,7 +64,7 @@ async function start(): Promise<Started> {
 /** Starts services beside each other. When one of them fails, all are stopped. */
 async function startAll(count: number): Promise<Started[]> {
   // All services use the same files, which are made once.
-  execFileSync(process.execPath, ['scripts/build-assets.mjs'], { cwd: root, stdio: 'inherit' })
+  execFileSync(process.execPath, ['scripts/assets.mjs'], { cwd: root, stdio: 'inherit' })
   const started = await Promise.all(Array.from({ length: count }, start))
   const results = await Promise.allSettled(started.map((each) => each.ready))
   const failed = results.find((result) => result.status === 'rejected')

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { atDistance, delayedBy, withDelay } from '../../../scripts/local/distance.mjs'
+import { atDistance, delayedBy, withDelay } from '../../../scripts/local/bindings.mjs'
 import { newCatalog, type Query, type TestCatalog } from '../../support/catalog'
 import { eventually } from '../../support/eventually'
 import { TestHistory } from '../../support/history'

@@ -7,7 +7,7 @@ import { int } from '#worker/storage/database'
  * ids of rows and catalogs, which differ between databases. No other file of the move knows how the index is made.
  */
 
-const WORDS_PER_STEP = 5000
+const LISTS_PER_STEP = 1000
 
 /** @param rowIds of `records`, as a subquery */
 export const unindexRows = (rowIds: SQL): SQL => unindexRecords(sql`row_id in (${rowIds})`)
@@ -26,7 +26,7 @@ const wordsOf = (workspaceId: string): SQL =>
 
 /** Deletes some of the words of a workspace. */
 export const purgeWords = (workspaceId: string): SQL =>
-  sql`delete from search_words where (catalog_id, word) in (
-    select catalog_id, word from ${wordsOf(workspaceId)} limit ${int(WORDS_PER_STEP)})`
+  sql`delete from search_words where (catalog_id, beginning) in (
+    select catalog_id, beginning from ${wordsOf(workspaceId)} limit ${int(LISTS_PER_STEP)})`
 
 export const hasWords = (workspaceId: string): SQL => sql`exists (select 1 from ${wordsOf(workspaceId)})`

@@ -1,11 +1,10 @@
 import { placesOf } from '#shared/records/search-text'
-import { queryIn, wordBeginnings } from '#worker/search/index/tokens'
+import { queryIn, wordBeginnings } from '#worker/search/index/word-index'
 import type { Database } from '#worker/storage/database'
 import { Parameters } from '#worker/storage/parameters'
 import { hitsOf } from './candidates'
-import { nearBeginning } from './edit-distance'
-import { correctableOf, type NearWord, wrongLetters } from './near-words'
-import { BEST_FIRST, beginWords, PLACES, placeRanks, RANKS, RANKS_PER_WRONG_LETTER, READABLE } from './ranks'
+import { correctableOf, type NearWord, nearBeginning, wrongLetters } from './near-words'
+import { BEST_FIRST, beginNameWords, PLACES, placeRanks, RANKS, RANKS_PER_WRONG_LETTER, READABLE } from './ranks'
 import { type FoundRecord, type SearchQuestion, searchedCatalog } from './statement'
 
 /** Most corrections of one word, and of the whole query, that are searched for, nearest first. */
@@ -92,7 +91,7 @@ const CORRECTION_COLUMNS = ['distance', ...PLACES, 'words', 'first', 'second']
 const CORRECTION_RANK = `(select min(distance * ${RANKS_PER_WRONG_LETTER} + case
     ${placeRanks((place) => place)}
     when exists (select 1 from json_each(words) as w where instr(search_text, w.value) = 0) then null
-    when ${beginWords('words')} then ${RANKS.inWords}
+    when ${beginNameWords('words')} then ${RANKS.inNames}
     else ${RANKS.anywhere}
   end) from corrections where instr(search_text, first) > 0 and instr(search_text, second) > 0)`
 
@@ -119,9 +118,9 @@ export async function approximateMatches(
 ): Promise<FoundRecord[]> {
   const { words } = asked
   const meant = new Map(
-    correctableOf(words).map((word, bit) => [
+    correctableOf(words).map((word, n) => [
       word,
-      near.filter(([, meantBy]) => (meantBy >> bit) & 1).map(([candidate]) => candidate),
+      near.filter(([, meantBy]) => meantBy === n).map(([candidate]) => candidate),
     ]),
   )
   const corrections = correctedQueries(words, meant)

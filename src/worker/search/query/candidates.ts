@@ -1,5 +1,4 @@
-import { queryIn, wholeWord, wordBeginnings } from '#worker/search/index/tokens'
-import { MOST_WORDS } from '#worker/search/index/word-index'
+import { listedWords, mayHold, queryIn, wholeWord, wordBeginnings } from '#worker/search/index/word-index'
 import { NUMBER_BITS } from '#worker/storage/catalog-scope'
 import type { Parameters } from '#worker/storage/parameters'
 
@@ -54,19 +53,15 @@ export const hitsOf = (catalog: string, query: string): string =>
 /** Their list in JSON. */
 export const listOf = (rows: string, value = 'row_id'): string => `(select json_group_array(${value}) from (${rows}))`
 
-/** The words of a catalog that a search reads, as a table with the column `word`. */
-export const wordsOfCatalog = (catalog: string): string =>
-  `(select word from search_words where catalog_id = ${catalog} limit ${MOST_WORDS})`
-
 /**
  * A full-text query for the records that hold this text within a word, as an expression; null when it is part of too
- * many words. Words that begin with it are a range of tokens. Words that hold it further on are among the words of the
- * catalog.
+ * many words. Words that begin with it are a range of tokens. Words that hold it further on are in the lists of the
+ * catalog's words.
  */
 const termsFor = (parameters: Parameters, catalog: string, text: string): string =>
   `(select iif(count(word) > ${MOST_TERMS}, null, '(' || ${queryIn(parameters, wordBeginnings([text]), catalog)}
       || coalesce(group_concat(' OR ' || ${wholeWord(catalog, 'word')}, ''), '') || ')')
-    from (select word from ${wordsOfCatalog(catalog)}
+    from (select word from ${listedWords(catalog, mayHold(parameters, text))}
       where instr(word, ${parameters.of(text)}) > 1 limit ${MOST_TERMS + 1}))`
 
 /**

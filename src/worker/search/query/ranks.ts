@@ -56,6 +56,9 @@ function allBegin(list: string, starts: readonly string[]): string {
   return `not exists (select 1 from json_each(${list}) where ${lacking.join(' and ')})`
 }
 
+/** Condition: every word of a JSON list begins a word of a name. @param list as an expression */
+export const beginNameWords = (list: string): string => allBegin(list, NAME_STARTS)
+
 /** Condition: every word of a JSON list begins a word of a name or an alias. @param list as an expression */
 export const beginWords = (list: string): string => allBegin(list, ALL_STARTS)
 
@@ -66,7 +69,7 @@ export function rankOf(parameters: Parameters, words: readonly string[]): string
   const inAnotherOrder =
     list === null
       ? ''
-      : ` when ${allBegin(list, NAME_STARTS)} then ${RANKS.inNames} when ${beginWords(list)} then ${RANKS.inWords}`
+      : ` when ${beginNameWords(list)} then ${RANKS.inNames} when ${beginWords(list)} then ${RANKS.inWords}`
   return `case when not (${READABLE}) then ${RANKS.anywhere}
     ${placeRanks((place) => parameters.of(texts[place]))}${inAnotherOrder} else ${RANKS.anywhere} end`
 }

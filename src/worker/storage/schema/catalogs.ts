@@ -123,17 +123,19 @@ export const recordVersions = sqliteTable(
 )
 
 /**
- * The different words of the names and aliases of each catalog; see `search/index/word-index.ts`. Stored without row
- * ids. Three more tables of the word index are virtual, so only migrations can define them: `records_search`, and
- * `records_terms` and `records_entries`, which read its tokens.
+ * The different words of the names and aliases of each catalog; see `search/index/word-index.ts`. A row is a JSON list
+ * of those that begin with the same two letters. Stored without row ids. Three more tables of the word index are
+ * virtual, so only migrations can define them: `records_search`, and `records_terms` and `records_entries`, which read
+ * its tokens.
  */
 export const searchWords = sqliteTable(
   'search_words',
   {
     catalogId: integer('catalog_id').notNull(),
-    word: text('word').notNull(),
+    beginning: text('beginning').notNull(),
+    words: text('words').notNull(),
   },
-  (table) => [primaryKey({ columns: [table.catalogId, table.word] })],
+  (table) => [primaryKey({ columns: [table.catalogId, table.beginning] })],
 )
 
 /**
@@ -142,9 +144,7 @@ export const searchWords = sqliteTable(
  */
 export const catalogUpkeep = sqliteTable('catalog_upkeep', {
   catalogId: integer('catalog_id').primaryKey(),
-  /** The last word that was looked up; empty when all were. */
-  sweptWord: text('swept_word').notNull().default(''),
-  /** When looking up the words began last. */
+  /** When the words were last read from the index. */
   sweptAt: integer('swept_at').notNull().default(0),
   /** `written_at` of the last write that was looked at; 0 when all were. */
   sweptWrite: integer('swept_write').notNull().default(0),

@@ -17,7 +17,9 @@ async function namedCatalog() {
 }
 
 async function wordsIn(database: D1Database): Promise<string[]> {
-  const { results } = await database.prepare('select word from search_words order by 1').all<{ word: string }>()
+  const { results } = await database
+    .prepare('select value as word from search_words, json_each(words) order by 1')
+    .all<{ word: string }>()
   return results.map(({ word }) => word)
 }
 

@@ -8,7 +8,8 @@ describe('the words of a catalog', () => {
   const wordsOf = async () =>
     (
       await rows<{ word: string }>(
-        'select word from search_words where catalog_id = (select max(catalog_id) from catalogs) order by 1',
+        `select value as word from search_words, json_each(words)
+          where catalog_id = (select max(catalog_id) from catalogs) order by 1`,
       )
     ).map(({ word }) => word)
 

@@ -340,6 +340,15 @@ describe('when fewer than five records match', () => {
     })
   })
 
+  it('records whose names hold the corrected words come before those with one in an alias only', async () => {
+    const workspace = await workspaceWith([
+      { symptom_id: '1', name: 'Nystop 100 units', aliases: ['Nystatin'] },
+      { symptom_id: '2', name: 'Nystatin topical 100 units' },
+    ])
+    const names = ['Nystatin topical 100 units', 'Nystop 100 units']
+    expect(await near(workspace, 'nystain units')).toEqual({ names, approximate: 2 })
+  })
+
   it('exact matches come first and are not repeated; inactive records stay hidden', async () => {
     const workspace = await workspaceWith([
       ...named('Ibuprofin', 'Ibuprofen', 'Ibuprofan', 'Ibuprofen forte'),

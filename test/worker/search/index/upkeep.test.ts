@@ -1,10 +1,12 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, expect, it } from 'vitest'
-import { purgeWords } from '#worker/search/index/purge-words'
-import { controlDatabase } from '#worker/storage/database'
+import { mergeSearchIndex, purgeWords } from '#worker/search/index/upkeep'
+import { catalogDatabase, controlDatabase } from '#worker/storage/database'
 import { Meter } from '#worker/storage/meter'
 import { newCatalog, type TestCatalog } from '../../../support/catalog'
+import { newWorkspace } from '../../../support/credentials'
 import { searched } from '../../../support/searches'
+import { callService, jsonBody } from '../../../support/service'
 
 let catalog: TestCatalog
 
@@ -18,7 +20,9 @@ const DAY_MS = 24 * 3600 * 1000
 const sweep = (days: number) => purgeWords(controlDatabase(env, new Meter()), Date.now() + days * DAY_MS)
 
 async function words(): Promise<string[]> {
-  const { results } = await env.DB.prepare('select word from search_words order by 1').all<{ word: string }>()
+  const { results } = await env.DB.prepare('select value as word from search_words, json_each(words) order by 1').all<{
+    word: string
+  }>()
   return results.map(({ word }) => word)
 }
 
@@ -65,10 +69,34 @@ it('a word is found again, by letters within it and misspelt, when a write bring
   expect(await words()).toEqual(['headache', 'migraine'])
 })
 
-it('words are purged in steps, and no other word is lost', async () => {
+it('the words of many records are purged too, and no other word is lost', async () => {
   const names = (letter: string) => Array.from({ length: 2000 }, (_, n) => named(`${n}`, `${letter}${n}`))
   await catalog.write(names('x'))
-  await catalog.write([...names('x').slice(0, 500), ...names('y').slice(500)])
-  expect(await sweep(1)).toBe(4)
-  expect(await words()).toEqual(Array.from({ length: 2000 }, (_, n) => `${n < 500 ? 'x' : 'y'}${n}`).sort())
+  const some = names('y').slice(0, 900)
+  await catalog.write([...some, ...names('x').slice(900)])
+  expect(await words()).toHaveLength(2900)
+  expect(await sweep(1)).toBe(1)
+  expect(await words()).toEqual(Array.from({ length: 2000 }, (_, n) => `${n < 900 ? 'y' : 'x'}${n}`).sort())
+})
+
+it('the merge joins the segments that many writes left in the word index, and every record is still found', async () => {
+  const { token } = await newWorkspace()
+  const headers = { Authorization: `Bearer ${token}` }
+  for (let i = 0; i < 7; i++) {
+    const record = { symptom_id: String(i), name: `Fever ${'abcdefg'[i]}` }
+    const response = await callService('/admin/datasets/v1/?type=symptom', {
+      method: 'POST',
+      ...jsonBody([record], headers),
+    })
+    expect(response.status).toBe(200)
+  }
+  const segments = async () =>
+    (await env.DB.prepare('select count(distinct segid) as n from records_search_idx').first<number>('n')) ?? 0
+  expect(await segments()).toBeGreaterThan(1)
+  const database = catalogDatabase(env, 'DB', new Meter())
+  expect(await mergeSearchIndex(database)).toBeGreaterThan(0)
+  expect(await segments()).toBe(1)
+  expect(await mergeSearchIndex(database)).toBe(0)
+  const found = await callService('/admin/datasets/v1/?type=symptom&q=fever', { headers })
+  expect(await found.json()).toMatchObject({ total: 7 })
 })

@@ -1,12 +1,12 @@
 /** What is deployed now, asked of the platform. Changes nothing. */
-import { runOnAccount } from '../cloudflare/account.mjs'
-import { databaseNames, environmentArguments, readConfiguration } from '../configuration.mjs'
+import { account } from '../cloudflare/account.mjs'
+import { databaseNames, readConfiguration } from '../configuration.mjs'
 import { missingMigrations, stateOf, textOfMigration } from '../database/migrate.mjs'
 import { openRemote } from '../database/remote.mjs'
 import { contractionErrors } from '../migrations/rules.mjs'
 
 /** The API's code for a Worker that is not there. */
-const NO_WORKER = 'code: 10007'
+const NO_WORKER = 10007
 
 /**
  * @typedef {{ id: string, bindings: { name: string, type: string, text?: string }[] }} Deployed a version of the Worker
@@ -19,15 +19,13 @@ const NO_WORKER = 'code: 10007'
  * @returns {Promise<Deployed | null>} null before the first deployment
  */
 export async function deployedVersion(environment) {
-  const ask = async (...words) =>
-    JSON.parse(await runOnAccount([...words, '--json', ...environmentArguments(environment)]))
-  const status = await ask('deployments', 'status').catch((error) => {
-    if (error.message.includes(NO_WORKER)) return null
-    throw error
-  })
-  if (status === null) return null
-  const [{ version_id: id }] = status.versions.toSorted((one, other) => other.percentage - one.percentage)
-  const { resources } = await ask('versions', 'view', id)
+  const { get } = await account()
+  const worker = `/workers/scripts/${readConfiguration(environment).name}`
+  const deployed = await get(`${worker}/deployments`, { missing: NO_WORKER })
+  const [latest] = deployed?.deployments ?? []
+  if (latest === undefined) return null
+  const [{ version_id: id }] = latest.versions.toSorted((one, other) => other.percentage - one.percentage)
+  const { resources } = await get(`${worker}/versions/${id}`)
   return { id, bindings: resources.bindings }
 }
 

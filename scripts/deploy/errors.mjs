@@ -1,7 +1,11 @@
-/** Checks of `wrangler.toml` that need no account: the environments against each other, and each as the Worker does. */
+/**
+ * What is wrong with `wrangler.toml`: the environments against each other, each as the Worker checks it, and what cannot be
+ * deployed. All of it is known before anything is changed.
+ */
 import { compatibilityDate } from 'workerd'
-import { isLocal, isPlaceholder, patternsOf } from '../configuration.mjs'
+import { isExample, isLocal, isPlaceholder, patternsOf } from '../configuration.mjs'
 import { newSecrets } from '../secrets.mjs'
+import { secretsOf } from './state.mjs'
 
 // Not by `import`, which an old Node would follow into TypeScript before any script could say what it needs.
 const { BINDINGS, configurationErrors } = await import('#worker/env')
@@ -117,18 +121,81 @@ export function allErrors(environments) {
   ]
 }
 
+/** Secrets without which the Worker answers 500. */
+const SECRETS = ['SIGNING_KEYS', 'MASTER_KEY']
+
+/** The values to replace before the first deployment: the committed file has them. */
+export const placeholderErrors = ({ vars = {}, d1_databases = [], kv_namespaces = [] }) => [
+  ...[
+    ...d1_databases.map((each) => [each.binding, each.database_id]),
+    ...kv_namespaces.map((each) => [each.binding, each.id]),
+  ]
+    .filter(([, id]) => isPlaceholder(id))
+    .map(
+      ([binding, id]) => `${binding} has the placeholder ${id ?? '(no id)'}: put the id of your own into wrangler.toml`,
+    ),
+  ...Object.entries(vars)
+    .filter(([, value]) => isLocal(value))
+    .map(([name, value]) => `${name} is ${value}, which only this machine reaches`),
+]
+
 /**
- * The values to replace before the first deployment.
+ * The service answers at its issuer's host and nowhere else.
  *
- * @param {Map<string, Record<string, any>>} environments
- * @returns {string[]} hints, not errors: the committed file has placeholders
+ * @param {Record<string, any>} config
  */
-export const placeholders = (environments) =>
-  [...environments].flatMap(([name, { vars, d1_databases = [], kv_namespaces = [] }]) => [
-    ...Object.entries(vars ?? {})
-      .filter(([, value]) => isLocal(value))
-      .map(([key]) => `${name}: ${key} is a local address`),
-    ...[...d1_databases.map((each) => each.database_id), ...kv_namespaces.map((each) => each.id)]
-      .filter(isPlaceholder)
-      .map((id) => `${name}: ${id} is a placeholder`),
-  ])
+function routeErrors(config) {
+  const { vars = {}, workers_dev, preview_urls } = config
+  const patterns = patternsOf(config)
+  const host = URL.parse(vars.ISSUER)?.hostname
+  return [
+    ...patterns
+      .filter(isExample)
+      .map((pattern) => `routes has the placeholder ${pattern}: put the host of ISSUER there`),
+    ...(patterns.includes(host) ? [] : [`routes has ${patterns.join(', ') || 'nothing'}, but ISSUER is at ${host}`]),
+    ...(workers_dev === false ? [] : ['workers_dev is not false: it makes a second address beside your domain']),
+    ...(preview_urls === false
+      ? []
+      : ['preview_urls is not false: versions that were never released would run on these data']),
+  ]
+}
+
+/** @param {Record<string, any>} config */
+function secretErrors(config, deployed, sent) {
+  const { vars = {} } = config
+  const needed = [...SECRETS, ...(vars.OIDC_ISSUER ? ['OIDC_CLIENT_SECRET'] : [])]
+  const present = secretsOf(deployed)
+  return needed
+    .filter((name) => !present.has(name) && !(name in sent))
+    .map((name) => `the secret ${name} is not set: npx wrangler secret put ${name}`)
+}
+
+/** Partners configure the audience on their side, and tokens name the issuer. A change ends them all. */
+function changedErrors({ vars = {} }, deployed) {
+  return ['PARTNER_AUDIENCE', 'ISSUER'].flatMap((name) => {
+    const before = deployed?.bindings.find((binding) => binding.name === name)?.text
+    return before === undefined || before === vars[name]
+      ? []
+      : [`${name} is ${before} in the deployed Worker and ${vars[name]} in wrangler.toml; --change ${name} changes it`]
+  })
+}
+
+/**
+ * What cannot be right about a deployment.
+ *
+ * @param {Record<string, any>} config of one environment, as `wrangler.toml` has it
+ * @param {import('./state.mjs').Deployed | null} deployed the version that is deployed; null if there is none
+ * @param {{ name: string, errors: string[] }[]} pending migrations that a database does not have, with what the old
+ *   Worker cannot live with
+ * @param {string[]} changes names of variables that are changed on purpose
+ * @param {Record<string, string>} sent secrets that are sent with the Worker
+ * @returns {string[]} what is wrong
+ */
+export const deploymentErrors = (config, deployed, pending, changes, sent = {}) => [
+  ...workerErrors(config, sent),
+  ...placeholderErrors(config),
+  ...routeErrors(config),
+  ...secretErrors(config, deployed, sent),
+  ...changedErrors(config, deployed).filter((error) => !changes.some((name) => error.startsWith(`${name} `))),
+  ...pending.flatMap(({ name, errors }) => errors.map((error) => `migrations/${name}: ${error}`)),
+]

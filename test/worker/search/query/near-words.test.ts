@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { nearBeginning } from '#worker/search/query/edit-distance'
+import { nearBeginning } from '#worker/search/query/near-words'
 
 describe('the nearest beginning of a word', () => {
   it.each([

@@ -1,7 +1,7 @@
-/** Looks at a service that was just deployed, as its callers see it. */
+/** Checks a service that was just deployed, as its callers see it. */
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** How long a new version may take to be everywhere, in milliseconds, and how often it is looked for. */
+/** How long a new version may take to be everywhere, in milliseconds, and how often it is asked. */
 const PATIENCE_MS = 120_000
 const PAUSE_MS = 2000
 const REQUEST_MS = 15_000
@@ -14,7 +14,7 @@ async function get(url, headers = {}) {
 }
 
 /** @returns {Promise<string | undefined>} the release that answers at an address; undefined if none does */
-export const shownVersion = (issuer) =>
+export const versionAt = (issuer) =>
   get(`${issuer}/health`).then(
     ({ version }) => version,
     () => undefined,
@@ -23,14 +23,14 @@ export const shownVersion = (issuer) =>
 /** @throws {Error} when another version answers, or none, for too long */
 async function waitForVersion(issuer, version, patience) {
   const until = Date.now() + patience
-  for (let seen; ; await sleep(Math.min(PAUSE_MS, patience))) {
+  for (let answer; ; await sleep(Math.min(PAUSE_MS, patience))) {
     try {
-      seen = (await get(`${issuer}/health`)).version
-      if (seen === version) return
+      answer = (await get(`${issuer}/health`)).version
+      if (answer === version) return
     } catch (error) {
-      seen = error.message
+      answer = error.message
     }
-    if (Date.now() > until) throw new Error(`/health does not show version ${version}, but: ${seen}`)
+    if (Date.now() > until) throw new Error(`/health does not show version ${version}, but: ${answer}`)
   }
 }
 
@@ -67,28 +67,28 @@ async function requireHealthy(issuer, token) {
 }
 
 /**
- * Looks at the version, the public keys, one search and, with the operator's token, every part.
+ * Checks the version, the public keys, one search and, with the operator's token, every part.
  *
  * @param {{ issuer: string, version: string, environment: Record<string, string | undefined>, patience?: number }} what
  *   `environment` may have PLATFORM_ADMIN_TOKEN, and DCS_CLIENT_ID, DCS_CLIENT_SECRET and DCS_API_KEY
- * @returns {Promise<{ looked: string[], notLooked: string[] }>} in words
+ * @returns {Promise<{ passed: string[], skipped: string[] }>} in words
  * @throws {Error} with what is wrong
  */
-export async function look({ issuer, version, environment, patience = PATIENCE_MS }) {
-  const looked = []
-  const notLooked = []
+export async function checkService({ issuer, version, environment, patience = PATIENCE_MS }) {
+  const passed = []
+  const skipped = []
   await waitForVersion(issuer, version, patience)
-  looked.push(`/health shows version ${version}`)
+  passed.push(`/health shows version ${version}`)
   const { keys } = await get(`${issuer}/.well-known/jwks.json`)
   if (!(keys.length > 0)) throw new Error('the key set has no key')
-  looked.push(`the key set has ${keys.length} ${keys.length === 1 ? 'key' : 'keys'}`)
+  passed.push(`the key set has ${keys.length} ${keys.length === 1 ? 'key' : 'keys'}`)
   if (environment.DCS_CLIENT_ID && environment.DCS_CLIENT_SECRET && environment.DCS_API_KEY) {
     await search(issuer, environment)
-    looked.push('a search was answered')
-  } else notLooked.push('no search: set DCS_CLIENT_ID, DCS_CLIENT_SECRET and DCS_API_KEY of a client that may search')
+    passed.push('a search was answered')
+  } else skipped.push('a search: set DCS_CLIENT_ID, DCS_CLIENT_SECRET and DCS_API_KEY of a client that may search')
   if (environment.PLATFORM_ADMIN_TOKEN) {
     await requireHealthy(issuer, environment.PLATFORM_ADMIN_TOKEN)
-    looked.push('every part is well')
-  } else notLooked.push('not at its parts: set PLATFORM_ADMIN_TOKEN')
-  return { looked, notLooked }
+    passed.push('every part is well')
+  } else skipped.push('its parts: set PLATFORM_ADMIN_TOKEN')
+  return { passed, skipped }
 }

@@ -1,0 +1,56 @@
+import { sql } from 'drizzle-orm'
+import { type Database, int } from '#worker/storage/database'
+import { ensureUpkeep, fromAnywhere, inRounds } from '#worker/storage/rounds'
+import { listWordsAgain } from './word-index'
+
+/** What the scheduled run does for the word index. */
+
+/** Milliseconds between two times that the words of a catalog are purged. */
+const PURGE_INTERVAL_MS = 24 * 3600 * 1000
+
+/**
+ * Purges the words that no record holds any more, active or not, once a day of each catalog that has changed. A write
+ * that brings a word back adds it again. A catalog of 44,328 medications takes some twenty milliseconds.
+ *
+ * @returns number of catalogs
+ */
+export async function purgeWords(db: Database, now: number): Promise<number> {
+  const catalogs = await db.all(
+    sql<{ catalog_id: number }>`select c.catalog_id
+      from catalogs c left join catalog_upkeep u on u.catalog_id = c.catalog_id
+      where changed_at > coalesce(swept_at, 0) and coalesce(swept_at, 0) <= ${int(now - PURGE_INTERVAL_MS)}
+      ${fromAnywhere(sql`c.catalog_id`)}`,
+  )
+  return inRounds(catalogs, async ({ catalog_id }) => {
+    const id = int(catalog_id)
+    const note = sql`update catalog_upkeep set swept_at = ${int(now)} where catalog_id = ${id}`
+    await db.batch([ensureUpkeep(catalog_id), ...listWordsAgain(id), note])
+    return false
+  })
+}
+
+/**
+ * Pages of 4 kB that one statement merges. It takes some ten milliseconds, during which the database answers nothing
+ * else.
+ */
+const PAGES_PER_STEP = 250
+
+/** Steps of one run. The next run does the rest. */
+const MOST_MERGE_STEPS = 40
+
+/**
+ * Merges the segments that writes leave behind in the word index (SQLite, FTS5, "The 'merge' Command"), so that many
+ * writes, of any workspace, do not make searches slower.
+ *
+ * @returns number of steps that had something to do
+ */
+export async function mergeSearchIndex(db: Database): Promise<number> {
+  for (let step = 0; step < MOST_MERGE_STEPS; step++) {
+    const { segments } = await db.one(
+      sql<{ segments: number }>`select count(distinct segid) as segments from records_search_idx`,
+    )
+    if (segments < 2) return step
+    await db.all(sql`insert into records_search (records_search, rank) values ('merge', ${int(PAGES_PER_STEP)})`)
+  }
+  return MOST_MERGE_STEPS
+}
