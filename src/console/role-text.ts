@@ -1,4 +1,4 @@
-import type { Role } from '#shared/access/roles'
+import type { Role } from '#shared/access/caller'
 import { titleCase } from './wording'
 
 export const ROLE_MEANINGS: Readonly<Record<Role, string>> = {

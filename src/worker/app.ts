@@ -10,7 +10,7 @@ import { logRequests } from '#worker/http/log'
 import { enforceDeadline, identifyRequest, limitBody, setAnswerHeaders } from '#worker/http/middleware'
 import { requireConfiguration, serviceEndpoints } from '#worker/openapi/endpoints'
 import { consoleRoutes, leadBrowsersToConsole } from '#worker/pages/console'
-import { demoRoutes } from '#worker/pages/element-demo'
+import { demoRoutes } from '#worker/pages/element'
 import { requireOperator } from '#worker/platform/access'
 
 /** Unknown paths below these answer 401 before 404, so that strangers learn nothing about them. */

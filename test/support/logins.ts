@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { base64url } from 'jose'
 import { inject } from 'vitest'
-import type { Role } from '#shared/access/roles'
+import type { Role } from '#shared/access/caller'
 import type { Env } from '#worker/env'
 import service from '#worker/index'
 import { callOperator, createWorkspace } from './credentials'

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { ROLE_SCOPES, type Role } from '#shared/access/roles'
+import { ROLE_SCOPES, type Role } from '#shared/access/caller'
 import { issueAccessToken } from '#worker/auth/access-token'
 import { signingKeysOf } from '#worker/auth/signing-keys'
 import { callOperator } from './credentials'

@@ -1,4 +1,4 @@
-import type { Role } from '#shared/access/roles'
+import type { Role } from '#shared/access/caller'
 import type { Login } from '../service/access'
 
 /** The message that invites a member: where the console is, and how to log in. */

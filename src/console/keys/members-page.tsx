@@ -1,7 +1,7 @@
 import { Alert, Badge, Button, Group, List, NativeSelect, Radio, Stack, Text, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
+import { ROLES, type Role } from '#shared/access/caller'
 import { normalisedEmail } from '#shared/access/email'
-import { ROLES, type Role } from '#shared/access/roles'
 import { ROLE_MEANINGS, roleText } from '../role-text'
 import { useSession } from '../session'
 import { CopyValue } from '../widgets/copy-value'

@@ -1,5 +1,5 @@
 import { Component, type ReactNode } from 'react'
-import { asError } from '#shared/errors/as-error'
+import { asError } from '#shared/errors/errors'
 import { Page } from '../widgets/page'
 import { Problem } from '../widgets/problem'
 import { LoginScreen } from './login-screen'

@@ -1,4 +1,4 @@
-import { isShortenedNumber } from '#shared/records/spreadsheet-damage'
+import { isShortenedNumber } from '#shared/records/value-warnings'
 
 /** A cell of a workbook, as far as it matters here. Named as in the library that reads workbooks. */
 interface WorkbookCell {

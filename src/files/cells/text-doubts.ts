@@ -1,6 +1,5 @@
 import type { Field } from '#shared/records/record-type'
-import { isShortenedNumber } from '#shared/records/spreadsheet-damage'
-import { holdsCodes } from '#shared/records/value-warnings'
+import { holdsCodes, isShortenedNumber } from '#shared/records/value-warnings'
 
 /**
  * Why the text of a cell is probably not what somebody typed. `writtenDate`: a program has made a date of it, or

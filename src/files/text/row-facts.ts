@@ -1,7 +1,7 @@
 import { type TextDoubt, textDoubter } from '#files/cells/text-doubts'
 import type { FileColumn } from '#files/columns/columns'
 import type { Cells } from '#shared/records/csv/rows'
-import { isBlank } from '#shared/text/blank'
+import { isBlank } from '#shared/text/characters'
 import { addsUp, firstCells, isFooter, type OddRow } from './totals'
 
 /** A cell whose text is probably not what somebody typed. */

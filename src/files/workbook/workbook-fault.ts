@@ -1,5 +1,5 @@
 import { CFB } from '@e965/xlsx'
-import { asError } from '#shared/errors/as-error'
+import { asError } from '#shared/errors/errors'
 import { isZip } from '#shared/records/csv/file-kind'
 import { pathsIn } from './zip'
 

@@ -141,3 +141,6 @@ export const invalidField = (
   new ApiError('invalid_request', sentenceOf({ field, msg }), {
     errors: [fieldError(null, field, code, msg, value, numbers)],
   })
+
+/** What was thrown, as an error. */
+export const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)))

@@ -2,7 +2,7 @@ import type { ErrorNumbers } from '#shared/errors/errors'
 import type { FieldErrorCode } from '#shared/errors/field-error-codes'
 import { isDeeperThan, isLargerThan } from '#shared/json/exact-numbers'
 import { MAX_JSON_DEPTH, MAX_LIST_ITEMS, MAX_RECORD_CHARACTERS } from '#shared/limits'
-import { isBlank } from '#shared/text/blank'
+import { isBlank } from '#shared/text/characters'
 import {
   type Condition,
   type Field,

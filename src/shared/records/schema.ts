@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { isDeeperThan, isLargerThan } from '#shared/json/exact-numbers'
 import { MAX_JSON_DEPTH, MAX_LIST_ITEMS, MAX_RECORD_CHARACTERS } from '#shared/limits'
-import { isBlank } from '#shared/text/blank'
+import { isBlank } from '#shared/text/characters'
 import {
   type EnumField,
   type Field,

@@ -1,7 +1,16 @@
 import { type CheckedCode, hasWrongCheckDigit } from './check-digits'
 import type { Field, RawRecord, RecordType } from './record-type'
-import { isShortenedNumber, SPREADSHEET_ERRORS } from './spreadsheet-damage'
 import { counted, DEFAULT_EXAMPLES, namedValues, type Warning, type WarningExample } from './warnings'
+
+/** What a spreadsheet program leaves behind in a cell when it changes or fails to compute a value. */
+
+/** A long number, shortened: `1.23E+11`. */
+const SHORTENED = /^-?\d+(?:[.,]\d+)?E[+-]\d+$/i
+
+export const isShortenedNumber = (text: string): boolean => SHORTENED.test(text)
+
+/** What it saves for a cell whose formula failed. */
+const SPREADSHEET_ERRORS: readonly string[] = ['#N/A', '#REF!', '#VALUE!', '#NAME?', '#DIV/0!']
 
 /** Warnings of values that are valid but probably damaged, once per field (docs/contract.md#warnings). */
 

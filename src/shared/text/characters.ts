@@ -15,3 +15,9 @@ export const BACKSLASH = 0x5c
 export const CLOSING_BRACKET = 0x5d
 export const OPENING_BRACE = 0x7b
 export const CLOSING_BRACE = 0x7d
+
+/** Whether a text is empty or only white space. For most texts the first character decides. */
+export function isBlank(text: string): boolean {
+  const first = text.charCodeAt(0)
+  return !(first > 0x20 && first < 0x7f) && text.trim() === ''
+}

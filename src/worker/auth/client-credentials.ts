@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { ApiError } from '#shared/errors/errors'
 import { equalInConstantTime, sha256Hex } from '#worker/crypto/hash'
+import { randomId, randomSecret } from '#worker/crypto/random'
 import type { Database } from '#worker/storage/database'
 import { apiKeys, clients } from '#worker/storage/schema/control'
 import type { ClientGrant } from './access-token'
@@ -69,4 +70,14 @@ export async function exchangeClientCredentials(
   if (key.revokedAt !== null) throw refused('API key revoked')
   const { workspaceId, apiKeyId } = key
   return { grant: { clientId, workspaceId, apiKeyId } satisfies ClientGrant, key }
+}
+
+/** A client to add, and what its maker is told once: a hash of the secret is stored. */
+export async function newClient(name: string, now: Date) {
+  const clientId = randomId(CLIENT_ID_PREFIX)
+  const clientSecret = randomSecret('dcs_secret_')
+  return {
+    row: { clientId, name, secretHash: await sha256Hex(clientSecret), createdAt: now.getTime() },
+    credentials: { client_id: clientId, client_secret: clientSecret },
+  }
 }

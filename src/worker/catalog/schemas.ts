@@ -4,7 +4,7 @@ import { DIFF_LIST_RECORDS } from '#shared/limits'
 import { RECORD_TYPES } from '#shared/records/record-type'
 import { anyOutputSchema } from '#shared/records/schema'
 import { MAX_EXAMPLES, WARNING_CODES } from '#shared/records/warnings'
-import { pageOf } from '#worker/http/endpoint/page'
+import { pageOf } from '#worker/http/endpoint/parameters'
 import { countSchema, timestampSchema } from '#worker/http/endpoint/values'
 
 /** Answers of the dataset endpoints, for the API description and for the tests. */

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { invalidField } from '#shared/errors/errors'
 import { scopeOrPartnerToken } from '#worker/auth/access'
-import { lookupHash } from '#worker/crypto/lookup'
+import { lookupHash } from '#worker/crypto/hash'
 import { masterKeysOf } from '#worker/crypto/master-keys'
 import { rowContext } from '#worker/crypto/seal'
 import { fileBody } from '#worker/http/body/receive'

@@ -7,8 +7,7 @@ import type { AppContext, AppEnv } from '#worker/http/context'
 import { controlDatabaseOf } from '#worker/http/databases'
 import { requireJson } from '#worker/http/endpoint/validation'
 import { inTurn } from '#worker/http/sharing/turns'
-import { encryptAnswer } from './answer'
-import { openBody } from './envelope'
+import { encryptAnswer, openBody } from './envelope'
 import { type LiveKey, liveKey } from './live-keys'
 
 /**

@@ -1,5 +1,8 @@
 import { getCookie, setCookie } from 'hono/cookie'
+import * as z from 'zod'
 import { LOGIN_TRANSACTION_SECONDS, SESSION_SECONDS } from '#shared/limits'
+import { masterKeysOf } from '#worker/crypto/master-keys'
+import { seal, unseal } from '#worker/crypto/seal'
 import { configOf } from '#worker/env'
 import type { AppContext } from '#worker/http/context'
 
@@ -10,7 +13,7 @@ const MAX_AGE_SECONDS = {
   pending: LOGIN_TRANSACTION_SECONDS,
 } as const
 
-export type CookieName = keyof typeof MAX_AGE_SECONDS
+type CookieName = keyof typeof MAX_AGE_SECONDS
 
 /**
  * `__Host-` keeps other hosts of the domain from setting the cookie (RFC 6265bis, section 4.1.3.2). Browsers accept
@@ -29,3 +32,70 @@ export const writeCookie = (c: AppContext, name: CookieName, value: string): voi
 
 export const clearCookie = (c: AppContext, name: CookieName): void =>
   setCookie(c, fullName(c, name), '', { ...FLAGS, maxAge: 0 })
+
+/**
+ * A cookie that only the service can read and make.
+ *
+ * @param context keeps the values of different cookies apart
+ * @param schema of the value, with the time at which it expires in milliseconds since the epoch
+ */
+const sealedCookie = <T extends { expiresAt: number }>(name: CookieName, context: string, schema: z.ZodType<T>) => ({
+  write: async (c: AppContext, value: T): Promise<void> =>
+    writeCookie(c, name, await seal(await masterKeysOf(c.env), context, JSON.stringify(value))),
+
+  /**
+   * Clears the cookie. @returns undefined when there is none, and when it was altered, made elsewhere or has expired
+   */
+  async take(c: AppContext, now: Date): Promise<T | undefined> {
+    const sealed = readCookie(c, name)
+    clearCookie(c, name)
+    if (sealed === undefined) return undefined
+    const keys = await masterKeysOf(c.env)
+    let text: string
+    try {
+      text = await unseal(keys, context, sealed)
+    } catch {
+      // A bad cookie is not a fault of the service: the login starts again.
+      return undefined
+    }
+    const value = schema.parse(JSON.parse(text))
+    return value.expiresAt > now.getTime() ? value : undefined
+  },
+})
+
+/** The data of a browser login between its start and its end. The browser keeps it, sealed. */
+const transactionSchema = z.object({
+  /** Ties the provider's answer to this browser (RFC 6749, section 10.12). */
+  state: z.string(),
+  /** Ties the id token to this login (OpenID Connect Core 1.0, section 3.1.2.1). */
+  nonce: z.string(),
+  /** Ties the authorization code to this login (RFC 7636). */
+  codeVerifier: z.string(),
+  /** As it was sent at the start of the login, and checked then. */
+  returnTo: z.string(),
+  /** Set for a command-line client; null for a login of the browser itself. */
+  codeChallenge: z.string().nullable(),
+  /** Milliseconds since the epoch. */
+  expiresAt: z.number(),
+})
+
+export type LoginTransaction = z.output<typeof transactionSchema>
+
+export const transactionCookie = sealedCookie('login', 'login transaction', transactionSchema)
+
+const pendingSchema = z.object({
+  /** State of the login, which can be allowed once. */
+  state: z.string(),
+  userId: z.string(),
+  email: z.string(),
+  /** A loopback address, checked at the start of the login. */
+  returnTo: z.string(),
+  codeChallenge: z.string(),
+  /** Milliseconds since the epoch. */
+  expiresAt: z.number(),
+})
+
+/** A login that the provider has confirmed and the person has not yet allowed. The browser keeps it, sealed. */
+export type PendingLogin = z.output<typeof pendingSchema>
+
+export const pendingCookie = sealedCookie('pending', 'pending login', pendingSchema)

@@ -1,5 +1,5 @@
+import { ROLE_SCOPES } from '#shared/access/caller'
 import { normalisedEmail } from '#shared/access/email'
-import { ROLE_SCOPES } from '#shared/access/roles'
 import { LOGIN_CODE_SECONDS, SESSION_SECONDS } from '#shared/limits'
 import { tokenAnswer } from '#worker/auth/token-answer'
 import { optionalJson } from '#worker/http/body/request-body'
@@ -9,14 +9,12 @@ import { bare, envelopedAs, redirect, redirectOrPage } from '#worker/http/endpoi
 import { endpoint } from '#worker/http/endpoint/endpoint'
 import { limitRate } from '#worker/http/sharing/rate-limit'
 import type { Database } from '#worker/storage/database'
-import { relyingParty, session, visitor } from './access'
+import { refuseOtherSites, relyingParty, requireSameOrigin, session, visitor } from './access'
 import { redeemCode, userOfCode } from './codes'
-import { ALLOW_PATH, confirmationPage, pendingCookie } from './confirmation'
-import { clearCookie, readCookie, writeCookie } from './cookies'
-import { showFailures } from './failure-page'
+import { clearCookie, pendingCookie, readCookie, transactionCookie, writeCookie } from './cookies'
 import { allowLogin, beginLogin, finishLogin } from './log-in'
 import { chooseMembership, type Membership, membershipsOf } from './memberships'
-import { refuseOtherSites, requireSameOrigin } from './same-origin'
+import { ALLOW_PATH, confirmationPage, showFailures } from './pages'
 import {
   callbackQuerySchema,
   type LoginTokenRequest,
@@ -27,7 +25,6 @@ import {
   loginWorkspacesSchema,
 } from './schemas'
 import { endSession, type User, userOfSession } from './sessions'
-import { transactionCookie } from './transaction'
 
 /**
  * Finds the user and the workspace of a session or a one-time code. A code is used up last, so that a client

@@ -5,13 +5,12 @@ import { sha256Hex } from '#worker/crypto/hash'
 import type { Database } from '#worker/storage/database'
 import { finishedLogins } from '#worker/storage/schema/control'
 import { issueCode } from './codes'
-import type { PendingLogin } from './confirmation'
+import type { LoginTransaction, PendingLogin } from './cookies'
 import { membershipsOf } from './memberships'
 import { authorizationUrl, identify, type RelyingParty } from './provider'
 import { lostTransaction, noVerifiedEmail } from './refusals'
 import type { LoginQuery } from './schemas'
 import { beginSession } from './sessions'
-import type { LoginTransaction } from './transaction'
 
 /** The address to which a login leads. */
 interface ReturnTo {

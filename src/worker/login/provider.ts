@@ -1,9 +1,9 @@
 import * as oauth from 'oauth4webapi'
 import { sha256Hex } from '#worker/crypto/hash'
 import type { LoginProvider } from '#worker/env'
+import type { LoginTransaction } from './cookies'
 import { providerUnavailable, refusedByProvider } from './refusals'
 import type { LoginQuery } from './schemas'
-import type { LoginTransaction } from './transaction'
 
 /** Seconds for which an isolate caches the login provider's metadata. */
 const PROVIDER_METADATA_SECONDS = 3600

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { ROLES } from '#shared/access/roles'
+import { ROLES } from '#shared/access/caller'
 import { tokenResponseSchema } from '#worker/auth/schemas'
 import { text } from '#worker/http/endpoint/values'
 

@@ -1,6 +1,6 @@
 import { and, desc, eq, gt, lte, notInArray } from 'drizzle-orm'
 import { ACCESS_TOKEN_SECONDS, MAX_SESSIONS, SESSION_SECONDS } from '#shared/limits'
-import { forgetSession } from '#worker/auth/live-members'
+import { forgetSession } from '#worker/auth/live-grants'
 import { sha256Hex } from '#worker/crypto/hash'
 import { randomSecret } from '#worker/crypto/random'
 import type { Database } from '#worker/storage/database'

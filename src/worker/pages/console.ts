@@ -1,9 +1,8 @@
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { ApiError } from '#shared/errors/errors'
 import { randomId } from '#worker/crypto/random'
-import { findAsset, IMMUTABLE } from '#worker/http/assets'
 import type { AppEnv } from '#worker/http/context'
-import { OWN_SCRIPTS, pageHeaders } from '#worker/http/page-headers'
+import { findAsset, IMMUTABLE, OWN_SCRIPTS, pageHeaders } from '#worker/http/pages'
 
 /** Vite writes this into the built page in place of the nonce; see `scripts/assets.mjs`. */
 const NONCE_PLACEHOLDER = 'nonce-of-this-answer'

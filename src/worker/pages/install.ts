@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { ApiError } from '#shared/errors/errors'
 import { anyone } from '#worker/auth/access'
-import { findAsset } from '#worker/http/assets'
 import type { AppContext } from '#worker/http/context'
 import { bare, file } from '#worker/http/endpoint/answers'
 import { type Endpoint, endpoint } from '#worker/http/endpoint/endpoint'
+import { findAsset } from '#worker/http/pages'
 
 const installed = { tag: 'Client package', access: anyone, unknownParameters: 'ignored' } as const
 

@@ -5,7 +5,7 @@ import { historyBytes } from '#worker/catalog/history/sql/purge'
 import { heldBytes } from '#worker/catalog/write/sql/commit'
 import { type Database, int } from '#worker/storage/database'
 import { workspaces } from '#worker/storage/schema/control'
-import { noSuchWorkspace } from '#worker/workspace/workspace'
+import { noSuchWorkspace } from '#worker/workspace/authority'
 import type { NewQuota, Quota } from './schemas'
 
 /** @throws ApiError 404 when there is no such workspace */

@@ -1,7 +1,7 @@
 import { and, eq, getTableColumns, gt, lte, not, notExists, sql } from 'drizzle-orm'
 import * as z from 'zod'
 import { REGISTRATION_SECONDS } from '#shared/limits'
-import { lookupHash } from '#worker/crypto/lookup'
+import { lookupHash } from '#worker/crypto/hash'
 import type { MasterKeys } from '#worker/crypto/master-keys'
 import { rowContext, seal } from '#worker/crypto/seal'
 import { atMost, text, timestampSchema } from '#worker/http/endpoint/values'

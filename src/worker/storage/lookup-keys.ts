@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { base64url } from 'jose'
-import { importLookupKey } from '#worker/crypto/lookup'
+import { importLookupKey } from '#worker/crypto/hash'
 import type { MasterKeys } from '#worker/crypto/master-keys'
 import { rowContext, seal, unseal } from '#worker/crypto/seal'
 import { retrying } from './d1'

@@ -1,6 +1,6 @@
 import type { AppContext } from '#worker/http/context'
 import type { Access } from '#worker/http/endpoint/endpoint'
-import { listQuerySchema } from '#worker/http/endpoint/page'
+import { listQuerySchema } from '#worker/http/endpoint/parameters'
 import type { Authority } from './authority'
 
 /** Who manages keys and members: the operator or an admin. */

@@ -1,12 +1,16 @@
 import { and, eq, exists, getTableColumns, isNull, type SQL, sql } from 'drizzle-orm'
 import type { BatchItem } from 'drizzle-orm/batch'
 import { alias, type SQLiteTable } from 'drizzle-orm/sqlite-core'
-import type { ApiError } from '#shared/errors/errors'
-import { forgetMember, liveMember } from '#worker/auth/live-members'
+import { ApiError } from '#shared/errors/errors'
+import { forgetMember, liveMember } from '#worker/auth/live-grants'
 import { missingScope, unauthenticated } from '#worker/auth/refusals'
 import type { Database } from '#worker/storage/database'
 import { members, workspaces } from '#worker/storage/schema/control'
-import { noSuchWorkspace } from './workspace'
+
+export const noSuchWorkspace = (): ApiError => new ApiError('not_found', 'There is no workspace with this id.')
+
+export const workspaceQuery = ({ orm }: Database, workspaceId: string) =>
+  orm.select({ workspaceId: workspaces.workspaceId }).from(workspaces).where(eq(workspaces.workspaceId, workspaceId))
 
 /** The person or operator who changes keys and members of a workspace. */
 export interface Authority {

@@ -1,7 +1,7 @@
 import { json } from '#worker/http/body/request-body'
 import { envelopedAs } from '#worker/http/endpoint/answers'
 import { endpoint } from '#worker/http/endpoint/endpoint'
-import { pageOf } from '#worker/http/endpoint/page'
+import { pageOf } from '#worker/http/endpoint/parameters'
 import { type Administration, administrationDefaults, REVOCATION } from './administrator'
 import { addMember, listMembers, revokeMember } from './members'
 import { memberRoleSchema, memberSchema, newMemberSchema, revokedSchema } from './schemas'

@@ -1,12 +1,11 @@
 import { and, eq, ne, type SQL, sql } from 'drizzle-orm'
+import type { Role } from '#shared/access/caller'
 import { normalisedEmail } from '#shared/access/email'
-import type { Role } from '#shared/access/roles'
 import { ApiError } from '#shared/errors/errors'
-import { forgetMember } from '#worker/auth/live-members'
+import { forgetMember } from '#worker/auth/live-grants'
 import { randomId } from '#worker/crypto/random'
 import { int } from '#worker/storage/database'
-import type { Page, PageRequest } from '#worker/storage/paged'
-import { isoTime } from '#worker/storage/paged'
+import { isoTime, type Page, type PageRequest } from '#worker/storage/paged'
 import { members } from '#worker/storage/schema/control'
 import {
   type Authority,

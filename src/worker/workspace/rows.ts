@@ -7,9 +7,16 @@ import { WORKSPACE_LIMITS } from '#shared/limits'
 import { firstOf, int } from '#worker/storage/database'
 import { asPage, isoTime, oldestFirst, type Page, type PageRequest } from '#worker/storage/paged'
 import { fixedQuotaRefusal } from '#worker/storage/quotas'
-import { type Authority, authorityLostError, authorityQuery, ifAuthorized, rowIfAuthorized } from './authority'
+import {
+  type Authority,
+  authorityLostError,
+  authorityQuery,
+  ifAuthorized,
+  noSuchWorkspace,
+  rowIfAuthorized,
+  workspaceQuery,
+} from './authority'
 import { REVOKED, type Revoked } from './schemas'
-import { noSuchWorkspace, workspaceQuery } from './workspace'
 
 /** What the tables of keys and members share: their rows belong to a workspace and are revoked. */
 type OwnedTable = SQLiteTable & Record<'workspaceId' | 'createdAt' | 'revokedAt', SQLiteColumn>

@@ -1,6 +1,5 @@
 import * as z from 'zod'
-import { CLIENT_SCOPES } from '#shared/access/caller'
-import { ROLES } from '#shared/access/roles'
+import { CLIENT_SCOPES, ROLES } from '#shared/access/caller'
 import { MAX_ADDRESS_LENGTH, MAX_ALLOWED_ORIGINS, MAX_EMAIL_LENGTH } from '#shared/limits'
 import { LOOPBACK_HOSTS } from '#worker/env'
 import { atMost, oneOf, required, text, timestampSchema } from '#worker/http/endpoint/values'

@@ -4,8 +4,7 @@ import { DEFAULT_MAX_SHRINK } from '#shared/limits'
 import { required } from '#worker/http/endpoint/values'
 import type { Database } from '#worker/storage/database'
 import { workspaces } from '#worker/storage/schema/control'
-import { type Authority, changeIfAuthorized, ifAuthorized } from './authority'
-import { noSuchWorkspace } from './workspace'
+import { type Authority, changeIfAuthorized, ifAuthorized, noSuchWorkspace } from './authority'
 
 /** What a workspace can set for the people who use the console (docs/contract.md#workspace-settings). */
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { DRUG_FORMS, formIdOf } from '#shared/records/drug-forms'
-import { wordsOfForm } from '#shared/records/drug-forms/words'
+import { DRUG_FORMS, formIdOf, wordsOfForm } from '#shared/records/drug-forms'
 import { call, DATASETS, newCatalog } from '../../support/catalog'
 import orangeBook from './drug-form-names.json'
 

@@ -9,6 +9,7 @@ import { writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { writeVectors } from '../write-vectors.mjs'
 
 const [libraries, python] = process.argv.slice(2)
 const folder = path.dirname(fileURLToPath(import.meta.url))
@@ -227,12 +228,12 @@ function kidInTheHeaderAlone() {
   return { name: 'kid in the header alone', body: JSON.stringify(withoutKid) }
 }
 
-const write = (name, value) => writeFileSync(path.join(folder, name), `${JSON.stringify(value, null, 2)}\n`)
 const KEYS = { shared_key: SHARED_KEY, kid: KID }
 
-write('rfc7518-b1.json', rfc7518())
-write('accepted.json', { ...KEYS, vectors: await accepted() })
-write('refused.json', {
+const RFC_FILE = path.join(folder, 'rfc7518-b1.json')
+writeFileSync(RFC_FILE, `${JSON.stringify(rfc7518(), null, 2)}\n`)
+writeVectors(path.join(folder, 'accepted.json'), { ...KEYS, vectors: await accepted() })
+writeVectors(path.join(folder, 'refused.json'), {
   ...KEYS,
   vectors: [...refusedForms(), ...refusedHeaders(), ...refusedKeys(), kidInTheHeaderAlone()],
 })

@@ -8,9 +8,9 @@
  * `node:crypto`, by hand, for tokens that no library makes.
  */
 import { createHash, randomBytes } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { deflateRawSync } from 'node:zlib'
+import { writeVectors } from '../write-vectors.mjs'
 import { byHand, flipped, join, json, parts, strayBit, text, withJose, withNodeJose } from './make-token.mjs'
 
 /** 2026-11-20T18:00:00Z */
@@ -280,5 +280,5 @@ const tooLong = tokenOf(8193)
 add('more than 8192 characters', 'form: too long', 'node:crypto', tooLong.token, { claims: tooLong.claims })
 
 const file = path.join(import.meta.dirname, 'vectors.json')
-writeFileSync(file, `${JSON.stringify({ audience: AUDIENCE, credentials: [partner, other], vectors }, null, 2)}\n`)
+writeVectors(file, { audience: AUDIENCE, credentials: [partner, other], vectors })
 process.stdout.write(`${vectors.length} vectors\n`)

@@ -1,6 +1,6 @@
 import { base64url } from 'jose'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { importLookupKey, lookupHash } from '#worker/crypto/lookup'
+import { importLookupKey, lookupHash } from '#worker/crypto/hash'
 
 const newKey = (): Promise<CryptoKey> => importLookupKey(base64url.encode(crypto.getRandomValues(new Uint8Array(32))))
 

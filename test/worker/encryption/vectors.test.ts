@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { base64url, type FlattenedJWE, flattenedDecrypt } from 'jose'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { encryptAnswer } from '#worker/encryption/answer'
+import { encryptAnswer } from '#worker/encryption/envelope'
 import { contentKeyOf } from '#worker/encryption/live-keys'
 import type { AnswerKey } from '#worker/http/context'
 import { newWorkspace, type TestWorkspace } from '../../support/credentials'

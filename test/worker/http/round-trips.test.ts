@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { forgetClient } from '#worker/auth/live-clients'
+import { forgetClient } from '#worker/auth/live-grants'
 import { forgetPartnerCredential } from '#worker/auth/partner/credentials'
 import { settleBackground } from '../../support/background'
 import { csvBody, newCatalog, type TestCatalog } from '../../support/catalog'

@@ -4,7 +4,7 @@ import { ApiError } from '#shared/errors/errors'
 import type { AppEnv } from '#worker/http/context'
 import { answerError } from '#worker/http/errors'
 import { identifyRequest } from '#worker/http/middleware'
-import { showFailures } from '#worker/login/failure-page'
+import { showFailures } from '#worker/login/pages'
 import { beginLogin, CALLBACK, callLogin, LOGIN, logInAtProvider, workspaceOf } from '../../support/logins'
 import { callService, type Fetch } from '../../support/service'
 

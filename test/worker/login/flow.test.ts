@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { decodeJwt } from 'jose'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { ROLE_SCOPES, ROLES } from '#shared/access/roles'
+import { ROLE_SCOPES, ROLES } from '#shared/access/caller'
 import { MAX_SESSIONS } from '#shared/limits'
 import { endpoints } from '#worker/endpoints'
 import { loginTokenResponseSchema, loginWorkspacesSchema } from '#worker/login/schemas'

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { createApp } from '#worker/app'
-import { DOCS_FILES, PAGE_HTML } from '#worker/openapi/page'
+import { DOCS_FILES, PAGE_HTML } from '#worker/openapi/endpoints'
 import { newContext } from '../../support/background'
 
 const get = async (path: string, headers: Record<string, string> = {}) =>

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { base64url } from 'jose'
 import { expect, it } from 'vitest'
-import { lookupHash } from '#worker/crypto/lookup'
+import { lookupHash } from '#worker/crypto/hash'
 import { importMasterKeys } from '#worker/crypto/master-keys'
 import { rowContext, seal } from '#worker/crypto/seal'
 import { controlDatabase } from '#worker/storage/database'

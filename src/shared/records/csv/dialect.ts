@@ -2,7 +2,6 @@ import Papa from 'papaparse'
 import { CARRIAGE_RETURN, LINE_FEED, QUOTE, SPACE } from '#shared/text/characters'
 import { unreadableFile } from './errors'
 import type { HeaderNames } from './header'
-import { closingQuote } from './quotes'
 
 /** Characters that may separate columns. `|` and `+` separate the items of a list. */
 export const SEPARATORS = [',', ';', '\t'] as const
@@ -106,4 +105,19 @@ function likeliestSeparator(header: string, names: HeaderNames): Separator {
     if (known > most) [likeliest, most] = [delimiter, known]
   }
   return likeliest
+}
+
+/** Characters that are looked at before a search with `indexOf`, which is slow if quotes are near each other. */
+const NEAR = 16
+
+function nextQuote(text: string, from: number): number {
+  for (let at = from; at < from + NEAR; at++) if (text.charCodeAt(at) === QUOTE) return at
+  return text.indexOf('"', from + NEAR)
+}
+
+/** The end of a quoted cell, whose text starts at `from`, after quotes in pairs; -1 if it never ends. */
+export function closingQuote(text: string, from: number): number {
+  let close = text.indexOf('"', from)
+  while (close !== -1 && text.charCodeAt(close + 1) === QUOTE) close = nextQuote(text, close + 2)
+  return close
 }

@@ -1,11 +1,13 @@
 import { type FieldError, fieldError } from '#shared/errors/errors'
 import { MAX_CSV_LINES, MAX_CSV_ROWS } from '#shared/limits'
 import type { RawRecord, RecordType } from '#shared/records/record-type'
-import { type BlankRow, NO_ERRORS, type SourceRecord } from '#shared/records/source'
+import { type BlankRow, NO_ERRORS, type RecordSource, type SourceRecord } from '#shared/records/source'
+import { mayHoldErrors } from '#shared/records/value-warnings'
 import type { Warning } from '#shared/records/warnings'
-import { isBlank } from '#shared/text/blank'
+import { isBlank } from '#shared/text/characters'
 import type { Work } from '#shared/work'
 import { cellReader } from './cell'
+import { decodeText } from './decode'
 import { detectDialect } from './dialect'
 import { UnreadableFile } from './errors'
 import { headerFault, RowFaults } from './faults'
@@ -230,4 +232,24 @@ function extraCells(index: number, cells: readonly string[], { width }: Header):
     `the row has more cells than the header row, which has ${width}; put quotes around a value that holds ` +
     'the separator'
   return [fieldError(index, null, 'too_many', msg, extra, { limit: width })]
+}
+
+/**
+ * The records of a CSV file.
+ *
+ * @param charset of its content type; without it the bytes decide
+ * @throws ApiError 415 for an unknown charset; 400 for a file without a row that can be read
+ */
+export function* csvSource(bytes: Uint8Array, type: RecordType, charset?: string): Work<RecordSource> {
+  const decoded = yield* decodeText(bytes, type, charset)
+  const { rows, warnings, ...document } = yield* readCsv(decoded.text, type)
+  warnings.unshift(...decoded.warnings)
+  return {
+    format: 'csv',
+    ...document,
+    warnings,
+    records: rows,
+    isWellFormed: !decoded.text.includes('\0') && decoded.text.isWellFormed(),
+    mayHoldErrors: mayHoldErrors(decoded.text),
+  }
 }

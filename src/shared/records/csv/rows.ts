@@ -1,9 +1,8 @@
 import type { ApiError } from '#shared/errors/errors'
 import { MAX_CELL_CHARACTERS, MAX_CSV_COLUMNS } from '#shared/limits'
 import { CARRIAGE_RETURN, LINE_FEED, QUOTE, SPACE, TAB } from '#shared/text/characters'
-import type { Dialect } from './dialect'
+import { closingQuote, type Dialect } from './dialect'
 import { unreadableFile } from './errors'
-import { closingQuote } from './quotes'
 
 /** Something about a cell that may be a mistake. */
 interface CellFault {

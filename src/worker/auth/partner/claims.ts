@@ -1,6 +1,19 @@
 import { parseJsonObject } from '#shared/json/object'
 import { MAX_JTI_LENGTH, MAX_PARTNER_TOKEN_SECONDS, PARTNER_CLOCK_TOLERANCE_SECONDS } from '#shared/limits'
-import { accepted, type Checked, refused } from './check-result'
+
+/**
+ * What a check of a partner token found. The error names the failed check, for the log only: the client never sees it.
+ */
+export type Checked<T> = { ok: true; value: T } | Refused
+
+interface Refused {
+  ok: false
+  error: string
+}
+
+export const accepted = <T>(value: T): Checked<T> => ({ ok: true, value })
+
+export const refused = (error: string): Refused => ({ ok: false, error })
 
 /** The claims of a partner token that the service uses. Times are seconds since the epoch. */
 export interface PartnerClaims {

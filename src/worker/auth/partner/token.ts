@@ -1,8 +1,7 @@
 import { compactDecrypt, errors } from 'jose'
 import { parseJsonObject } from '#shared/json/object'
 import { decodeCanonicalBase64url } from '#worker/crypto/base64url'
-import { accepted, type Checked, refused } from './check-result'
-import { type PartnerClaims, readClaims, windowError } from './claims'
+import { accepted, type Checked, type PartnerClaims, readClaims, refused, windowError } from './claims'
 
 /** Characters of a partner token: several times what its claims need, and little work to decrypt. */
 const MAX_PARTNER_TOKEN_LENGTH = 8 * 1024

@@ -1,8 +1,14 @@
 import * as z from 'zod'
 import { formatSchema, safeSchema } from '#worker/catalog/parameters'
 import { changeParameters, refuseDependents } from '#worker/catalog/write/queries'
-import { listQuerySchema } from '#worker/http/endpoint/page'
-import { epochParameter, flag, limitSchema, offsetSchema, wholeNumber } from '#worker/http/endpoint/parameters'
+import {
+  epochParameter,
+  flag,
+  limitSchema,
+  listQuerySchema,
+  offsetSchema,
+  wholeNumber,
+} from '#worker/http/endpoint/parameters'
 
 export const writesQuerySchema = listQuerySchema.extend({
   include: z

@@ -1,8 +1,7 @@
 import * as z from 'zod'
 import { KEPT_REFUSALS, REFUSAL_DAYS, SUMMARY_ERRORS } from '#shared/limits'
 import { modeSchema, typeSchema } from '#worker/catalog/schemas'
-import { listQuerySchema, pageOf } from '#worker/http/endpoint/page'
-import { flag } from '#worker/http/endpoint/parameters'
+import { flag, listQuerySchema, pageOf } from '#worker/http/endpoint/parameters'
 import { countSchema, oneOf, timestampSchema } from '#worker/http/endpoint/values'
 import { HELD_FOR, OUTCOMES } from './sql/rows'
 

@@ -1,6 +1,6 @@
 import { MAX_FILE_NAME_LENGTH } from '#shared/limits'
 import { isJsonFile } from '#shared/records/csv/file-kind'
-import { csvSource } from '#shared/records/csv/source'
+import { csvSource } from '#shared/records/csv/read'
 import { jsonSource } from '#shared/records/json-source'
 import type { RecordType } from '#shared/records/record-type'
 import type { RecordSource } from '#shared/records/source'
@@ -9,7 +9,7 @@ import { sha256Hex } from '#worker/crypto/hash'
 import { bodyOf, type SentBody } from '#worker/http/body/body'
 import { FORM_TYPE, JSON_TYPE, receive } from '#worker/http/body/receive'
 import type { AppContext } from '#worker/http/context'
-import { note } from '#worker/http/notes'
+import { note } from '#worker/http/log'
 import { takeTurn, withPauses } from '#worker/http/sharing/turns'
 
 /** A file that has arrived but has not been processed. Processing takes several times its memory. */

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MAX_QUERY_LENGTH } from '#shared/limits'
 import { RECORD_TYPES } from '#shared/records/record-type'
-import { atMost, oneOf, required } from './values'
+import { atMost, countSchema, oneOf, required } from './values'
 
 /** Parameters that several endpoints take. Values out of bounds are refused, never adjusted. */
 
@@ -72,3 +72,17 @@ export const epochParameter = (description: string) =>
     .regex(/^[0-9a-f-]{1,36}$/, epochError)
     .optional()
     .meta({ description })
+
+/** Lists that are read page by page (docs/contract.md#pages): the query and the answer of `storage/paged.ts`. */
+
+export const listQuerySchema = z.object({ limit: limitSchema, offset: offsetSchema })
+
+export const pageOf = <T extends z.ZodType>(item: T) =>
+  z.strictObject({
+    items: z.array(item),
+    count: countSchema,
+    total: countSchema,
+    limit: countSchema,
+    offset: countSchema,
+    has_more: z.boolean(),
+  })

@@ -3,8 +3,16 @@ import { retrying } from '#worker/storage/d1'
 import { type Database, firstOf, rowOfEach } from '#worker/storage/database'
 import { fillGuard, unlessStopped } from '#worker/storage/placement/fences'
 import { type Move, Superseded } from '#worker/storage/placement/moves'
-import { insertPage, type Position, type Unit, type UnitPage, unitPage, unitRows, unitsOf } from './pages'
-import { countUnindexed } from './search-index'
+import {
+  countUnindexed,
+  insertPage,
+  type Position,
+  type Unit,
+  type UnitPage,
+  unitPage,
+  unitRows,
+  unitsOf,
+} from './pages'
 
 /** Both databases of a move. Nothing else writes to the workspace in either of them. */
 interface Databases {

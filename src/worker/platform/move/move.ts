@@ -19,7 +19,7 @@ import {
   takeOver,
 } from '#worker/storage/placement/moves'
 import { workspaceMoves } from '#worker/storage/schema/control'
-import { noSuchWorkspace } from '#worker/workspace/workspace'
+import { noSuchWorkspace } from '#worker/workspace/authority'
 import { requireBound } from '../databases'
 import type { MoveState } from '../schemas'
 import { copyStep, countRecords, initialProgress } from './copy'

@@ -2,8 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { retrying } from '#worker/storage/d1'
 import { type Database, int } from '#worker/storage/database'
 import { purgeGuard, unlessStopped } from '#worker/storage/placement/fences'
-import { deleteSome, type Unit, unitRows, unitsOf } from './pages'
-import { hasWords, purgeWords } from './search-index'
+import { deleteSome, hasWords, purgeWords, type Unit, unitRows, unitsOf } from './pages'
 
 /**
  * Rows of one table that one step deletes. It takes some ten milliseconds, during which the database answers nothing

@@ -1,6 +1,5 @@
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
-import { CLIENT_SCOPES, type ClientScope } from '#shared/access/caller'
-import type { Role } from '#shared/access/roles'
+import { CLIENT_SCOPES, type ClientScope, type Role } from '#shared/access/caller'
 import { DEFAULT_CONFIRM_DEACTIVATION_PERCENT } from '#shared/limits'
 
 /** The tables of the control plane: always in the database bound as `DB`. Times are milliseconds since the epoch. */

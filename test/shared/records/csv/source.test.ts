@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { csvSource } from '#shared/records/csv/source'
+import { csvSource } from '#shared/records/csv/read'
 import { RecordReader } from '#shared/records/reader'
 import { recordTypes } from '#shared/records/record-types'
 import { utf8Encoder } from '#shared/text/utf8'

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Completion } from '#worker/http/sharing/completion'
-import type { Lease } from '#worker/http/sharing/lease'
+import { type Lease, RequestLeases } from '#worker/http/sharing/lease'
 import { LeasePool, NoRoomError } from '#worker/http/sharing/lease-pool'
-import { RequestLeases } from '#worker/http/sharing/leases'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => vi.useRealTimers())
