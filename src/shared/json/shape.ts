@@ -1,4 +1,4 @@
-import { invalidField } from '#shared/errors/errors'
+import { type ApiError, invalidField } from '#shared/errors/errors'
 import {
   BACKSLASH,
   CLOSING_BRACE,
@@ -11,30 +11,32 @@ import {
 } from '#shared/text/characters'
 import { atOnce, type Work } from '#shared/work'
 
+/** How many values a part of a JSON text has: elements of lists and members of objects. */
+interface Values {
+  values: number
+  /** Those of objects alone, because each name is looked up. */
+  members: number
+}
+
 /** Limits of a JSON text. Each value that `JSON.parse` makes takes memory, even if its text is short. */
 export interface JsonLimits {
   /** Lists and objects within one another. */
   depth: number
   /** Lists and objects, empty ones too. `[{},{},…]` takes twenty times its size when it is parsed. */
   containers: number
-  /** Elements of all lists and members of all objects. */
   values: number
-  /**
-   * The same of one element of the list of records, and of all that is not in it: `JSON.parse` does not pause in the
-   * middle of it. Members are counted by themselves too, because each name is looked up.
-   */
-  piece?: { values: number; members: number }
+  /** Of one element of the list of records, and of all that is not in it: `JSON.parse` does not pause in the middle. */
+  piece?: Values
 }
 
-/** A list in a JSON text that may hold records: the text itself, or a member of the object that it is. */
-export interface JsonList {
-  /** Position of its opening bracket. */
-  start: number
-  /** Position of what closes it; the end of the text if nothing does. */
-  end: number
-  /** Positions of some of the commas between elements. They divide the list into pieces of similar size. */
-  cuts: number[]
-}
+const NO_LIMIT: Values = { values: Number.POSITIVE_INFINITY, members: Number.POSITIVE_INFINITY }
+
+/**
+ * A list in a JSON text that may hold records: the text itself, or a member of the object that it is. Positions of its
+ * opening bracket, of some of the commas between its elements, and of what closes it, or the end of the text if nothing
+ * does. They divide the list into pieces of similar size.
+ */
+export type JsonList = number[]
 
 /** Characters that are scanned at a time. */
 const STEP_CHARACTERS = 256 * 1024
@@ -50,12 +52,9 @@ const LIST_PIECE_CHARACTERS = 128 * 1024
  * @throws ApiError 400 with one error, `too_deep` or `too_many`
  */
 export function* findLists(text: string, limits: JsonLimits, listNames: readonly string[]): Work<JsonList[]> {
-  const shape = new JsonShape(text, limits, listNames)
-  while (!shape.atEnd) {
-    shape.scan(STEP_CHARACTERS)
-    yield STEP_CHARACTERS / 8
-  }
-  return shape.end()
+  const scanner = new JsonScanner(text, limits, listNames)
+  while (scanner.scan(STEP_CHARACTERS)) yield STEP_CHARACTERS / 8
+  return scanner.lists
 }
 
 /** Refuses JSON beyond the limits. @throws ApiError 400 with one error, `too_deep` or `too_many` */
@@ -63,39 +62,36 @@ export const requireLimits = (text: string, limits: JsonLimits): void => {
   atOnce(findLists(text, limits, []))
 }
 
-class JsonShape {
+class JsonScanner {
+  readonly lists: JsonList[] = []
   readonly #text: string
   readonly #limits: JsonLimits
+  readonly #piece: Values
   readonly #listNames: readonly string[]
-  readonly #lists: JsonList[] = []
   #at = 0
+  #depth = 0
+  #containers = 0
+  #values = 0
   /** The list that is open, and the depth of its elements. */
   #list: JsonList | null = null
   #listDepth = 0
-  #pieceStart = 0
-  #depth = 0
+  /** What has come of the element that is open, or of all beside the list. */
+  #counted: Values = { values: 0, members: 0 }
+  /** The latter while the list is open. */
+  #beside: Values = this.#counted
   #isObject = false
   /** Where the last string in the outermost object begins: the name of a member, if a list follows. */
   #lastString = 0
-  #containers = 0
-  #values = 0
-  #members = 0
-  /** How many there were of both when the open element began, and how many are in elements that have ended. */
-  #begun = { values: 0, members: 0 }
-  readonly #ended = { values: 0, members: 0 }
 
   constructor(text: string, limits: JsonLimits, listNames: readonly string[]) {
     this.#text = text
     this.#limits = limits
+    this.#piece = limits.piece ?? NO_LIMIT
     this.#listNames = listNames
   }
 
-  get atEnd(): boolean {
-    return this.#at >= this.#text.length
-  }
-
-  /** Scans so many characters, and to the end of a string there. */
-  scan(characters: number): void {
+  /** Scans so many characters, and to the end of a string there. @returns whether there are more */
+  scan(characters: number): boolean {
     const text = this.#text
     const to = Math.min(this.#at + characters, text.length)
     let at = this.#at
@@ -106,10 +102,11 @@ class JsonShape {
           at = endOfString(text, at)
           break
         case COLON:
-          this.#members++
+          if (++this.#counted.members > this.#piece.members) throw this.#tooManyInPiece('members')
           break
         case COMMA:
-          this.#comma(at)
+          this.#count()
+          if (this.#list !== null && this.#depth === this.#listDepth) this.#endElement(this.#list, at)
           break
         case OPENING_BRACKET:
         case OPENING_BRACE:
@@ -117,29 +114,15 @@ class JsonShape {
           break
         case CLOSING_BRACKET:
         case CLOSING_BRACE:
-          this.#close(at)
+          if (this.#list !== null && this.#depth === this.#listDepth) this.#endList(this.#list, at)
+          this.#depth--
           break
       }
     }
     this.#at = at
-  }
-
-  /** @throws ApiError 400 beyond a limit */
-  end(): JsonList[] {
-    if (this.#list !== null) this.#endElement()
-    const { values, members } = this.#ended
-    this.#checkPiece(this.#values - values, this.#members - members, 'outside the list of records')
-    return this.#lists
-  }
-
-  #comma(at: number): void {
-    this.#count()
-    const list = this.#list
-    if (list === null || this.#depth !== this.#listDepth) return
-    this.#endElement()
-    if (at - this.#pieceStart < LIST_PIECE_CHARACTERS) return
-    list.cuts.push(at)
-    this.#pieceStart = at
+    if (at < text.length) return true
+    if (this.#list !== null) this.#endList(this.#list, text.length)
+    return false
   }
 
   #open(at: number): void {
@@ -150,16 +133,16 @@ class JsonShape {
     const isList = this.#text.charCodeAt(at) === OPENING_BRACKET
     if (this.#containers === 1) this.#isObject = !isList
     if (!isList || this.#list !== null || !this.#mayHoldRecords(at)) return
-    this.#list = { start: at, end: this.#text.length, cuts: [] }
-    this.#lists.push(this.#list)
+    this.#list = [at]
+    this.lists.push(this.#list)
     this.#listDepth = this.#depth
-    this.#pieceStart = at
-    this.#begun = { values: this.#values, members: this.#members }
+    this.#beside = this.#counted
+    this.#counted = { values: 0, members: 0 }
   }
 
   /** Whether a list is the whole text, or a member with one of the names. */
   #mayHoldRecords(at: number): boolean {
-    if (!this.#isObject) return this.#depth === 1 && this.#lists.length === 0
+    if (!this.#isObject) return this.#depth === 1 && this.lists.length === 0
     if (this.#depth !== 2) return false
     const member = this.#text.slice(this.#lastString, at)
     try {
@@ -170,34 +153,26 @@ class JsonShape {
     }
   }
 
-  #close(at: number): void {
-    if (this.#list !== null && this.#depth === this.#listDepth) {
-      this.#endElement()
-      this.#list.end = at
-      this.#list = null
-    }
-    this.#depth--
-  }
-
   /** Counts a value. A container with values has one value more than commas. */
   #count(): void {
     if (++this.#values > this.#limits.values) throw tooManyValues(this.#limits.values, 'values')
+    if (++this.#counted.values > this.#piece.values) throw this.#tooManyInPiece('values')
   }
 
-  #endElement(): void {
-    const values = this.#values - this.#begun.values
-    const members = this.#members - this.#begun.members
-    this.#checkPiece(values, members, 'in one record')
-    this.#ended.values += values
-    this.#ended.members += members
-    this.#begun = { values: this.#values, members: this.#members }
+  #endElement(list: JsonList, at: number): void {
+    this.#counted = { values: 0, members: 0 }
+    if (at - list.at(-1)! >= LIST_PIECE_CHARACTERS) list.push(at)
   }
 
-  #checkPiece(values: number, members: number, where: string): void {
-    const { piece } = this.#limits
-    if (piece === undefined) return
-    if (values > piece.values) throw tooManyValues(piece.values, `values ${where}`)
-    if (members > piece.members) throw tooManyValues(piece.members, `members ${where}`)
+  #endList(list: JsonList, at: number): void {
+    list.push(at)
+    this.#list = null
+    this.#counted = this.#beside
+  }
+
+  #tooManyInPiece(what: keyof Values): ApiError {
+    const where = this.#list === null ? 'outside the list of records' : 'in one record'
+    return tooManyValues(this.#piece[what], `${what} ${where}`)
   }
 }
 

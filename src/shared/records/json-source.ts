@@ -22,11 +22,13 @@ export function* jsonSource(bytes: Uint8Array): Work<RecordSource> {
   if (second !== undefined) throw twoLists()
   const pieces: unknown[][] = []
   let length = 0
-  for (const [from, to] of sectionsOf(list)) {
+  let [from = 0, ...ends] = list ?? []
+  for (const to of ends) {
     const piece = parsePiece(text, from, to)
     pieces.push(piece)
     length += piece.length
     yield to - from
+    from = to
   }
   const rest = parseRest(text, list)
   if (isJsonObject(rest) && LIST_NAMES.every((name) => name in rest)) throw twoLists()
@@ -60,18 +62,7 @@ export function* jsonSource(bytes: Uint8Array): Work<RecordSource> {
 const twoLists = (): ApiError =>
   invalidField('items', 'conditional', 'must not be sent beside `records`; send one list')
 
-/** The places of a list's brackets and cuts, in pairs. */
-function* sectionsOf(list: JsonList | undefined): Generator<[from: number, to: number]> {
-  if (list === undefined) return
-  const { start, end, cuts } = list
-  let from = start
-  for (const to of [...cuts, end]) {
-    yield [from, to]
-    from = to
-  }
-}
-
-/** The elements of a list between two of its brackets and cuts. @throws ApiError 400 */
+/** The elements of a list between two of its positions. @throws ApiError 400 */
 function parsePiece(text: string, from: number, to: number): unknown[] {
   // Nothing closes a list that ends with the text.
   const json = `[${text.slice(from + 1, to)}${to < text.length ? ']' : ''}`
@@ -92,7 +83,7 @@ const isExactlyParsed = (record: unknown): boolean =>
 
 /** The body with its list empty. @throws ApiError 400 */
 function parseRest(text: string, list: JsonList | undefined): unknown {
-  const [start, end] = list === undefined ? [text.length, text.length] : [list.start + 1, list.end]
+  const [start, end] = list === undefined ? [text.length, text.length] : [list[0]! + 1, list.at(-1)!]
   const rest = text.slice(0, start) + text.slice(end)
   try {
     return JSON.parse(rest)
