@@ -1,5 +1,5 @@
 import { logLine, nameOf } from '#shared/errors/log-line'
-import { purgeExcess, purgeVersions, purgeWrites } from '#worker/catalog/history/purge'
+import { purgeVersions, purgeWrites } from '#worker/catalog/history/purge'
 import { expireFiles, purgeUploads } from '#worker/catalog/uploads/expire'
 import { removeBytes, removeOldDocuments } from '#worker/documents/remove'
 import { purgeExpiredLogins } from '#worker/login/sessions'
@@ -67,7 +67,6 @@ function databaseTasks(env: Env, access: DatabaseAccess, binding: string, now: D
     { name: 'purged_uploads', run: () => purgeUploads(database, now) },
     { name: 'purged_registrations', run: () => purgeExpiredRegistrations(database, now) },
     { name: 'purged_version_steps', run: () => purgeVersions(database, oldest) },
-    { name: 'purged_excess_steps', run: () => purgeExcess(database) },
     { name: 'purged_write_steps', run: () => purgeWrites(database, time) },
     { name: 'purged_copy_steps', run: () => purgeCopies(database, time, mayGoOn) },
     { name: 'purged_word_catalogs', run: () => purgeWords(database, time) },

@@ -1,13 +1,11 @@
 import { IDEMPOTENCY_DAYS } from '#shared/limits'
 import {
   catalogsWithOldWrites,
-  expiredVersions,
-  fullHistories,
   nextOldWrites,
-  oldestVersions,
-  type Purged,
   purgeVersionsOf,
   purgeWritesOf,
+  versionsToPurge,
+  workspacesToPurge,
 } from '#worker/catalog/history/sql/purge'
 import type { Database } from '#worker/storage/database'
 import { inRounds } from '#worker/storage/rounds'
@@ -17,35 +15,19 @@ import { inRounds } from '#worker/storage/rounds'
  */
 const VERSIONS_PER_STEP = 1000
 
-/** @returns number of versions that it deleted */
-async function purgeStep(db: Database, purged: Purged): Promise<number> {
-  const [, deleted] = await db.batch(purgeVersionsOf(purged, VERSIONS_PER_STEP))
-  return deleted.length
-}
-
 /**
- * Deletes the versions of records that ended before a time. The first step also raises the catalog's oldest
- * restorable revision, in the same transaction, so that this revision is right at every moment.
+ * Deletes the versions of records that ended before a time, and the oldest ones of each workspace whose history takes
+ * more bytes than its quota and more than its records, until it takes less than one of the two. Each step also raises
+ * the catalog's oldest restorable revision, in the same transaction, so that this revision is right at every moment.
  *
  * @param endedBefore milliseconds since the epoch
- * @returns number of steps that had something to do
+ * @returns number of steps, of which the last one of a workspace finds that nothing is left to do
  */
 export async function purgeVersions(db: Database, endedBefore: number): Promise<number> {
-  const catalogs = await db.all(expiredVersions(endedBefore))
-  return inRounds(catalogs, async (catalog) => (await purgeStep(db, catalog)) === VERSIONS_PER_STEP)
-}
-
-/**
- * Deletes the oldest versions of each workspace whose history takes more bytes than its quota and more than its
- * records, until it takes less than one of the two.
- *
- * @returns number of steps
- */
-export async function purgeExcess(db: Database): Promise<number> {
-  const full = await db.all(fullHistories())
-  return inRounds(full, async ({ workspace_id }) => {
-    const [purged] = await db.all(oldestVersions(workspace_id, VERSIONS_PER_STEP))
-    if (purged) await purgeStep(db, purged)
+  const workspaces = await db.all(workspacesToPurge(endedBefore))
+  return inRounds(workspaces, async ({ workspace_id }) => {
+    const [purged] = await db.all(versionsToPurge(workspace_id, endedBefore, VERSIONS_PER_STEP))
+    if (purged) await db.batch(purgeVersionsOf(purged, VERSIONS_PER_STEP))
     return purged !== undefined
   })
 }

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { purgeExcess, purgeVersions } from '#worker/catalog/history/purge'
+import { purgeVersions } from '#worker/catalog/history/purge'
 import { controlDatabase } from '#worker/storage/database'
 import { Meter } from '#worker/storage/meter'
 import { newCatalog, TestCatalog } from '../../../support/catalog'
@@ -80,12 +80,12 @@ describe('the bytes of earlier versions', () => {
     const { history_bytes_used: used } = await quota()
     await quota({ bytes: Math.floor(used / 2) })
     // One step for each catalog, and one to find that there is room.
-    expect(await purgeExcess(database())).toBe(3)
+    expect(await purgeVersions(database(), 0)).toBe(3)
     const { history_bytes_used: left } = await quota()
     expect(left).toBeLessThanOrEqual(used / 2)
     expect(left).toBeGreaterThan(used / 4)
     expect(await kept()).toBeLessThan(before)
-    expect(await purgeExcess(database())).toBe(0)
+    expect(await purgeVersions(database(), 0)).toBe(0)
     const { oldest_restorable_revision } = await history.status()
     await history.refused(409, oldest_restorable_revision - 1)
     await history.restore(oldest_restorable_revision)
@@ -101,7 +101,7 @@ describe('the bytes of earlier versions', () => {
     await quota({ bytes: limit })
     expect(await catalog.write(catalog.records(3))).toMatchObject({ updated: 3, warnings: [] })
     expect((await history.status()).oldest_restorable_revision).toBe(0)
-    await purgeExcess(database())
+    await purgeVersions(database(), 0)
     expect((await quota()).history_bytes_used).toBeLessThanOrEqual(limit)
     await history.restore((await history.status()).oldest_restorable_revision)
   })

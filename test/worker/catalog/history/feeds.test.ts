@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { purgeExcess, purgeVersions, purgeWrites } from '#worker/catalog/history/purge'
+import { purgeVersions, purgeWrites } from '#worker/catalog/history/purge'
 import { controlDatabase } from '#worker/storage/database'
 import { Meter } from '#worker/storage/meter'
 import { runScheduled } from '../../../../src/worker/scheduled'
@@ -78,7 +78,7 @@ describe('the scheduled run', () => {
     const catalog = await newCatalog()
     for (let n = 0; n < 50; n++) await catalog.write([catalog.record('a', { strength: `${n}` })])
     await env.DB.prepare('update workspace_quotas set bytes = 5000').run()
-    expect(await purgeExcess(database())).toBe(2)
+    expect(await purgeVersions(database(), 0)).toBe(2)
     expect(await count('record_versions', catalog)).toBeLessThan(10)
   })
 
@@ -97,7 +97,7 @@ describe('the scheduled run', () => {
       .run()
     expect(await purgeVersions(database(), Date.now() + 1000)).toBe(40)
     expect(await count('record_versions', light)).toBe(0)
-    expect(await count('record_versions', heavy)).toBe(45_010 - 39_000)
+    expect(await count('record_versions', heavy)).toBe(45_010 - 38_000)
   })
 
   it('forgets writes that changed nothing, but the newest thousand and those of six hours stay', async () => {

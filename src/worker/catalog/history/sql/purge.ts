@@ -1,5 +1,4 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { RecordTypeName } from '#shared/records/record-type'
 import { versionBytes } from '#worker/catalog/write/sql/commit'
 import { int } from '#worker/storage/database'
 import { isRefused } from '#worker/storage/placement/fences'
@@ -22,56 +21,59 @@ export const historyBytes = sql`coalesce(sum(version_bytes) + ${WRITE_BYTES} * s
 const historyLimit = sql`max(sum(stored_bytes),
   (select bytes from workspace_quotas where workspace_id = catalogs.workspace_id))`
 
+/** Some workspaces with versions that ended until a time, or whose history takes more than it may. */
+export const workspacesToPurge = (until: number): SQL<{ workspace_id: string }> =>
+  sql`select workspace_id from catalogs
+    where not ${isRefused(sql`catalogs.workspace_id`)}
+    group by workspace_id
+    having ${historyBytes} > ${historyLimit} or max(exists (
+      select 1 from record_versions
+      where record_versions.catalog_id = catalogs.catalog_id and ended_at <= ${int(until)}))
+    ${fromAnywhere(sql`min(catalog_id)`)}`
+
 /** Versions of a catalog that end no later than a time. */
-export interface Purged {
+interface PurgedVersions {
   catalog_id: number
-  type: RecordTypeName
   /** The last write until then that changed something, as far as it is known. Older revisions cannot be restored. */
   revision: number
   ended_at: number
 }
 
-/** The revision of the last write that changed something until a time; null when it is no longer listed. */
-const revisionAt = (time: SQL): SQL =>
-  sql`(select revision from uploads indexed by uploads_written
-    where catalog_id = c.catalog_id and written_at <= ${time} and revision > revision_before
-    order by written_at desc limit 1)`
-
-/** Some catalogs with versions that ended until a time. */
-export const expiredVersions = (until: number): SQL<Purged> =>
-  sql`select c.catalog_id, c.type, coalesce(${revisionAt(int(until))}, 0) as revision, ${int(until)} as ended_at
-    from catalogs c
-    where exists (select 1 from record_versions v where v.catalog_id = c.catalog_id and v.ended_at <= ${int(until)})
-      and not ${isRefused(sql`c.workspace_id`)} ${fromAnywhere(sql`c.catalog_id`)}`
-
-/** Some workspaces whose history takes more than it may. */
-export const fullHistories = (): SQL<{ workspace_id: string }> =>
-  sql`select workspace_id from catalogs where not ${isRefused(sql`catalogs.workspace_id`)}
-    group by workspace_id having ${historyBytes} > ${historyLimit} ${fromAnywhere(sql`min(catalog_id)`)}`
-
 /**
- * The oldest versions of a workspace whose history takes more than it may: whole writes of one
- * catalog, until there is room, or up to a number of versions. No row when there is room.
+ * The oldest versions of a workspace that ended until a time, or that have to go because its history takes more than it
+ * may: whole writes of one catalog, up to a number of versions. No row when there are none.
  */
-export const oldestVersions = (workspaceId: string, most: number): SQL<Purged> => {
-  const oldest = sql.raw(
-    '(select ended_at from record_versions v where v.catalog_id = c.catalog_id order by ended_at limit 1)',
-  )
-  return sql`with c as materialized (select catalog_id, type, ${oldest} as oldest,
-      (select ${historyBytes} - ${historyLimit} from catalogs where workspace_id = ${workspaceId}) as excess
-      from catalogs c where workspace_id = ${workspaceId} and oldest is not null order by oldest limit 1),
-    freed as materialized (select ended_at, excess, sum(${versionBytes}) over (order by ended_at, row_id)
-        + ${WRITE_BYTES} * dense_rank() over (order by ended_at) as bytes
-      from (select v.*, excess from c cross join record_versions v on v.catalog_id = c.catalog_id
-        where excess > 0 order by v.ended_at, v.row_id limit ${int(most)})),
-    until as materialized (
-      select coalesce(min(ended_at) filter (where bytes >= excess), max(ended_at)) as ended_at from freed)
-    select catalog_id, type, coalesce(${revisionAt(sql`until.ended_at`)}, 0) as revision, until.ended_at
-    from c cross join until where until.ended_at is not null`
-}
+export const versionsToPurge = (workspaceId: string, until: number, most: number): SQL<PurgedVersions> =>
+  sql`with oldest as materialized (
+      select catalog_id, (
+          select ended_at from record_versions
+          where record_versions.catalog_id = catalogs.catalog_id
+          order by ended_at limit 1) as ended_at
+      from catalogs
+      where workspace_id = ${workspaceId} and ended_at is not null and not ${isRefused(sql`catalogs.workspace_id`)}
+      order by ended_at limit 1),
+    history as materialized (
+      select ${historyBytes} - ${historyLimit} as excess from catalogs where workspace_id = ${workspaceId}),
+    freed as (
+      select ended_at,
+        sum(bytes) over (order by ended_at, row_id) - bytes
+          + ${WRITE_BYTES} * (dense_rank() over (order by ended_at) - 1) as bytes_before
+      from (
+        select versions.ended_at, row_id, ${versionBytes} as bytes
+        from oldest cross join record_versions as versions on versions.catalog_id = oldest.catalog_id
+        order by versions.ended_at, row_id limit ${int(most)})),
+    purged as materialized (
+      select max(ended_at) as ended_at from freed cross join history
+      where ended_at <= ${int(until)} or bytes_before < excess)
+    select catalog_id, purged.ended_at, coalesce((
+        select revision from uploads indexed by uploads_written
+        where uploads.catalog_id = oldest.catalog_id and written_at <= purged.ended_at and revision > revision_before
+        order by written_at desc limit 1), 0) as revision
+    from oldest cross join purged
+    where purged.ended_at is not null`
 
-/** Deletes versions, at most a number of them; the second statement returns a row for each. */
-export function purgeVersionsOf({ catalog_id, revision, ended_at }: Purged, most: number): [SQL, SQL<{ one: 1 }>] {
+/** Deletes versions, at most a number of them. */
+export function purgeVersionsOf({ catalog_id, revision, ended_at }: PurgedVersions, most: number): SQL[] {
   const catalog = servedCatalog(catalog_id)
   const oldest = (columns: SQL) => sql`select ${columns} from record_versions
     where catalog_id = ${catalog} and ended_at <= ${int(ended_at)} order by ended_at, row_id limit ${int(most)}`
@@ -79,9 +81,8 @@ export function purgeVersionsOf({ catalog_id, revision, ended_at }: Purged, most
     sql`update catalogs set history_from = max(history_from, ${int(revision)}),
         version_bytes = version_bytes - (select coalesce(sum(bytes), 0) from (${oldest(sql`${versionBytes} as bytes`)}))
       where catalog_id = ${catalog}`,
-    sql`delete from record_versions where catalog_id = ${catalog} and (ended_at, row_id) in
-        (${oldest(sql`ended_at, row_id`)})
-      returning 1 as one`,
+    sql`delete from record_versions
+      where catalog_id = ${catalog} and (ended_at, row_id) in (${oldest(sql`ended_at, row_id`)})`,
   ]
 }
 
@@ -99,11 +100,15 @@ interface OldWrites {
  */
 export const catalogsWithOldWrites = (before: number, kept: number): SQL<OldWrites> =>
   sql`select catalog_id, min(oldest, ${int(before)}) as before
-    from (select catalog_id, (select written_at from uploads
-        where catalog_id = c.catalog_id and written_at is not null
-        order by written_at desc limit 1 offset ${int(kept - 1)}) as oldest
-      from (select catalog_id from catalogs where not ${isRefused(sql`catalogs.workspace_id`)}
-        ${fromAnywhere(sql`catalog_id`)}) as c)
+    from (
+      select catalog_id, (
+          select written_at from uploads
+          where uploads.catalog_id = served.catalog_id and written_at is not null
+          order by written_at desc limit 1 offset ${int(kept - 1)}) as oldest
+      from (
+        select catalog_id from catalogs
+        where not ${isRefused(sql`catalogs.workspace_id`)}
+        ${fromAnywhere(sql`catalog_id`)}) as served)
     where oldest is not null`
 
 /** Old writes of a catalog, from the one at which the last step ended. */
@@ -139,13 +144,15 @@ interface PurgedSpan {
  * is as it left it: mirrors are told the revision. One with an idempotency key is kept longer.
  */
 export const purgeWritesOf = (catalogId: number, { after, until, next, keyedUntil }: PurgedSpan): SQL[] => [
-  sql`delete from uploads where rowid in (select b.rowid from uploads b indexed by uploads_written
-    where b.catalog_id = ${servedCatalog(catalogId)} and b.written_at > ${int(after)} and b.written_at <= ${int(until)}
-      and (b.idempotency_key is null or b.written_at <= ${int(keyedUntil)})
-      and (b.revision = b.revision_before or (
-        b.revision < (select history_from from catalogs where catalog_id = b.catalog_id)
-        and not exists (select 1 from records indexed by records_list
-          where catalog_id = b.catalog_id and is_active in (0, 1) and updated_at = b.written_at))))`,
+  sql`delete from uploads where rowid in (
+    select rowid from uploads as old indexed by uploads_written
+    where catalog_id = ${servedCatalog(catalogId)} and written_at > ${int(after)} and written_at <= ${int(until)}
+      and (idempotency_key is null or written_at <= ${int(keyedUntil)})
+      and (revision = revision_before or (
+        revision < (select history_from from catalogs where catalogs.catalog_id = old.catalog_id)
+        and not exists (
+          select 1 from records indexed by records_list
+          where records.catalog_id = old.catalog_id and is_active in (0, 1) and updated_at = old.written_at))))`,
   ensureUpkeep(catalogId),
   sql`update catalog_upkeep set swept_write = ${int(next)} where catalog_id = ${int(catalogId)}`,
 ]
