@@ -3,7 +3,7 @@ import type * as z from 'zod'
 import { RECORD_TYPES, type RecordTypeName } from '#shared/records/record-type'
 import type { Catalog } from '#worker/catalog/catalog'
 import { returnedUpload } from '#worker/catalog/uploads/list'
-import { isHeld, lastOfProgram, type UploadRow, uploadColumns } from '#worker/catalog/uploads/sql/rows'
+import { isHeld, type ListedRow, lastOfProgram, listedColumns } from '#worker/catalog/uploads/sql/rows'
 import { returnedWrite } from '#worker/catalog/write/result'
 import { type WriteRow, writeColumns } from '#worker/catalog/write/sql/writes'
 import { type Database, firstOf } from '#worker/storage/database'
@@ -48,7 +48,7 @@ async function statuses(
   const wanted = sql`json_each(${JSON.stringify(types)}) as t`
   const joined = sql`join catalogs c on c.workspace_id = ${workspaceId} and c.type = t.value`
   const uploads = (where: SQL) =>
-    sql<UploadRow & OfCatalog>`select t.value as type, ${uploadColumns(time)} from ${wanted} cross ${joined}
+    sql<ListedRow & OfCatalog>`select t.value as type, ${listedColumns(time)} from ${wanted} cross ${joined}
       cross join uploads u on u.catalog_id = c.catalog_id and ${where} order by u.received_at desc`
   const [rows, writes, programs, held] = await db.batch([
     sql<StatusRow>`${synced({

@@ -109,3 +109,12 @@ describe('reads that wait for others of their workspace', () => {
     expect((await answer).status).toBe(200)
   })
 })
+
+describe('a workspace whose reads usually take long', () => {
+  it('gets changes as a file: the first part does not wait for itself', async () => {
+    for (let n = 0; n < 8; n++) await read(READS_UNDER_WAY_MS)
+    const from = Date.now()
+    expect((await inHistory(`/writes/${batchId}/changes`, FILE)).status).toBe(200)
+    expect(Date.now() - from).toBeLessThan(10_000)
+  })
+})

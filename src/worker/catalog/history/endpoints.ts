@@ -1,15 +1,21 @@
-import { LISTED_CHANGES } from '#shared/limits'
+import type * as z from 'zod'
+import { EXPORT_PAGE_ROWS, LISTED_CHANGES } from '#shared/limits'
 import { scope } from '#worker/auth/access'
+import type { Catalog } from '#worker/catalog/catalog'
 import { csvContentSchema, sendCsv, wantsCsv } from '#worker/catalog/csv-answer'
 import { CATALOGS_PATH } from '#worker/catalog/paths'
 import { catalogNamed } from '#worker/catalog/requested-catalog'
 import { writeSchema } from '#worker/catalog/schemas'
+import { changesCsv } from '#worker/catalog/write/diff-csv'
+import { returnedWrite } from '#worker/catalog/write/result'
+import type { AppContext } from '#worker/http/context'
 import { enveloped, orFile } from '#worker/http/endpoint/answers'
 import { endpoint } from '#worker/http/endpoint/endpoint'
 import { listQuerySchema } from '#worker/http/endpoint/parameters'
 import { expensiveRead, pacedRead } from '#worker/http/sharing/expensive-reads'
+import { asPage, type PageRequest } from '#worker/storage/paged'
 import { listChanges } from './changes'
-import { compare, comparisonCsv } from './comparison'
+import { readComparison } from './comparison'
 import { changesQuerySchema, comparisonQuerySchema, writeChangesQuerySchema, writesQuerySchema } from './queries'
 import { listRecordHistory } from './record-history'
 import { restoreEndpoints } from './restore-endpoints'
@@ -20,7 +26,7 @@ import {
   writeChangesPageSchema,
   writePageSchema,
 } from './schemas'
-import { listWriteChanges, listWrites, listWritesWithChanges, readWrite, writeChangesCsv } from './writes'
+import { type ChangeList, findWrite, listWrites, listWritesWithChanges, readChanges, returnedChange } from './writes'
 
 /**
  * Writes, changes, history and restore. The type is part of the path, so that no record id can be mistaken
@@ -62,10 +68,41 @@ const getWrite = endpoint(
   },
   async ({ c, params }) => {
     const catalog = catalogNamed(c, params.type)
-    const data = await readWrite(catalog, params.batch_id)
+    const data = returnedWrite(catalog.scope.type, await findWrite(catalog, params.batch_id))
     return { message: `A write of the ${catalog.type.title} catalog`, data }
   },
 )
+
+/**
+ * Answers with changes in the order in which the records were first written: a page of them, or all as CSV. Versions
+ * may be deleted while the file is sent. A broken file is better than an incomplete one.
+ *
+ * @param read throws an ApiError for changes that are not kept
+ */
+async function answerChanges<List extends ChangeList>(
+  c: AppContext,
+  { type }: Catalog,
+  { limit, offset, format, safe }: z.output<typeof writeChangesQuerySchema>,
+  read: (page: PageRequest) => Promise<List>,
+) {
+  if (!wantsCsv(c, format)) {
+    const list = await expensiveRead(c, () => read({ limit, offset }))
+    c.header('Vary', 'Accept')
+    const items = list.rows.map((row) => returnedChange(type, row))
+    return { list, page: asPage(items, list.total, { limit, offset }) }
+  }
+  const from = (start: number) => read({ limit: EXPORT_PAGE_ROWS, offset: start })
+  const first = await expensiveRead(c, () => from(0))
+  const paced = pacedRead(c)
+  const pages = async function* () {
+    let { rows } = first
+    for (let sent = rows.length; rows.length > 0; sent += rows.length) {
+      yield rows
+      rows = sent < first.total ? (await paced(() => from(sent))).rows : []
+    }
+  }
+  return sendCsv(c, `${type.name}-changes.csv`, changesCsv(type, safe === '1', pages()))
+}
 
 const writeChanges = endpoint(
   {
@@ -82,17 +119,11 @@ const writeChanges = endpoint(
     answer: orFile(enveloped(writeChangesPageSchema), { 'text/csv': csvContentSchema }),
     errors: ['not_found', 'conflict'],
   },
-  async ({ c, params, query: { limit, offset, format, safe } }) => {
+  async ({ c, params, query }) => {
     const catalog = catalogNamed(c, params.type)
-    if (wantsCsv(c, format)) {
-      const start = () => writeChangesCsv(catalog, params.batch_id, safe === '1', pacedRead(c))
-      const portions = await expensiveRead(c, start)
-      return sendCsv(c, `${catalog.type.name}-changes.csv`, portions)
-    }
-    const read = () => listWriteChanges(catalog, params.batch_id, { limit, offset })
-    const page = await expensiveRead(c, read)
-    c.header('Vary', 'Accept')
-    return { message: `Changes of a write of the ${catalog.type.title} catalog`, data: page }
+    const answer = await answerChanges(c, catalog, query, (page) => readChanges(catalog, params.batch_id, page))
+    if (answer instanceof Response) return answer
+    return { message: `Changes of a write of the ${catalog.type.title} catalog`, data: answer.page }
   },
 )
 
@@ -135,16 +166,12 @@ const comparison = endpoint(
     answer: orFile(enveloped(comparisonPageSchema), { 'text/csv': csvContentSchema }),
     errors: ['not_found', 'conflict'],
   },
-  async ({ c, params, query: { from, to, limit, offset, format, safe } }) => {
+  async ({ c, params, query: { from, to, ...query } }) => {
     const catalog = catalogNamed(c, params.type)
-    if (wantsCsv(c, format)) {
-      const start = () => comparisonCsv(catalog, { from, to }, safe === '1', pacedRead(c))
-      const portions = await expensiveRead(c, start)
-      return sendCsv(c, `${catalog.type.name}-changes.csv`, portions)
-    }
-    const page = await expensiveRead(c, () => compare(catalog, { from, to }, { limit, offset }))
-    c.header('Vary', 'Accept')
-    return { message: `Revision ${to} compared with revision ${from}`, data: page }
+    const answer = await answerChanges(c, catalog, query, (page) => readComparison(catalog, { from, to }, page))
+    if (answer instanceof Response) return answer
+    const data = { from, to, ...answer.list.counts, ...answer.page }
+    return { message: `Revision ${to} compared with revision ${from}`, data }
   },
 )
 

@@ -19,9 +19,8 @@ import { enveloped, orFile } from '#worker/http/endpoint/answers'
 import { endpoint } from '#worker/http/endpoint/endpoint'
 import { expensiveRead } from '#worker/http/sharing/expensive-reads'
 import { restoreQuerySchema, undoQuerySchema } from './queries'
-import { restoreCatalog, restoreCsv } from './restore'
-import type { Wanted } from './undo'
-import { backBefore } from './undo'
+import { backBefore, restoreCatalog, restoreCsv } from './restore'
+import type { WayBack } from './sql/restore'
 
 /** The ways back: to a revision, or before one write. */
 
@@ -50,8 +49,7 @@ const restore = endpoint(
   },
   async ({ c, params, query, now }) => {
     const catalog = catalogNamed(c, params.type)
-    const wanted = { revision: query.revision, most: MAX_RESTORED_RECORDS }
-    return answerRestore(c, catalog, query, wanted, 'restore', now)
+    return answerRestore(c, catalog, query, { revision: query.revision }, 'restore', now)
   },
 )
 
@@ -71,7 +69,7 @@ const undo = endpoint(
   async ({ c, params, query, now }) => {
     const catalog = catalogNamed(c, params.type)
     const wanted = {
-      ...(await backBefore(catalog, params.batch_id, MAX_RESTORED_RECORDS)),
+      ...(await backBefore(catalog, params.batch_id)),
       leavesChanged: query.leave_changed,
     }
     return answerRestore(c, catalog, query, wanted, `undo ${params.batch_id}`, now)
@@ -83,10 +81,11 @@ async function answerRestore(
   c: AppContext,
   catalog: Catalog,
   query: ChangeQuery,
-  wanted: Wanted,
+  way: Omit<WayBack, 'most'>,
   what: string,
   now: Date,
 ) {
+  const wanted = { ...way, most: MAX_RESTORED_RECORDS }
   const csvOptions = diffCsvOptions(c, query)
   if (csvOptions !== undefined) {
     const portions = await expensiveRead(c, () => restoreCsv(catalog, { ...csvOptions, ...wanted }))

@@ -1,29 +1,32 @@
 import type * as z from 'zod'
 import { ApiError } from '#shared/errors/errors'
+import { DIFF_LIST_RECORDS } from '#shared/limits'
+import { returnedForm } from '#shared/records/stored-form'
 import type { Catalog } from '#worker/catalog/catalog'
 import {
+  laterChangesStatement,
   type RestorableState,
-  type RestoreRow,
   restoreChangesPage,
-  restoreDiff,
-  restoreDryRun,
+  restorePreview,
   restoreStatements,
   restoreStop,
+  type WayBack,
 } from '#worker/catalog/history/sql/restore'
 import type { restoreResultSchema } from '#worker/catalog/schemas'
 import { commit, unknownWrite } from '#worker/catalog/write/commit'
-import { type ExpectedState, notRestorable, requireState } from '#worker/catalog/write/conflicts'
+import { type ExpectedState, expecting, notRestorable, requireState } from '#worker/catalog/write/conflicts'
 import { diffOf } from '#worker/catalog/write/diff'
-import { changeLines, type DiffCsvOptions, requireSame } from '#worker/catalog/write/diff-csv'
+import { changePages, changesCsv, type DiffCsvOptions } from '#worker/catalog/write/diff-csv'
 import { guardError } from '#worker/catalog/write/dry-run'
 import { emptiedFields } from '#worker/catalog/write/emptied-fields'
 import { committedResult } from '#worker/catalog/write/result'
 import type { WriteHead } from '#worker/catalog/write/sql/commit'
+import { changedBy, type WriteRow } from '#worker/catalog/write/sql/writes'
 import type { WriteOptions } from '#worker/catalog/write/write'
 import { messageOf } from '#worker/storage/d1'
 import { firstOf } from '#worker/storage/database'
 import type { Deadline } from '#worker/storage/deadline'
-import { changedLater, laterChangesRefusal, type Wanted } from './undo'
+import { findWrite } from './writes'
 
 type RestoreResult = z.output<typeof restoreResultSchema>
 
@@ -32,7 +35,23 @@ interface RestoreOptions
       WriteOptions,
       'mode' | 'fileName' | 'sizeBytes' | 'heldUpload' | 'keepsMissing' | 'examples' | 'emptiedGuard'
     >,
-    Wanted {}
+    WayBack {}
+
+/**
+ * The way back before one write, which leaves all others as they are.
+ *
+ * @throws ApiError 404 if the catalog has no such write; 409 for one that changed nothing
+ */
+export async function backBefore(
+  catalog: Catalog,
+  batchId: string,
+): Promise<Required<Pick<WayBack, 'revision' | 'undone'>>> {
+  const undone = await findWrite(catalog, batchId)
+  if (changedBy(undone) === 0) {
+    throw new ApiError('conflict', 'This write changed nothing, so there is nothing to take back.')
+  }
+  return { revision: undone.revision - 1, undone }
+}
 
 /**
  * Makes a catalog what it was after an earlier revision, or takes one write back, or tells what that would do. The
@@ -65,7 +84,7 @@ export async function restoreCatalog(
   }
   const write = async () => {
     try {
-      return await commit(catalog, head, restoreStatements(scope, head, options, options.most))
+      return await commit(catalog, head, restoreStatements(scope, head, options))
     } catch (error) {
       throw (await refusalOf(catalog, options, messageOf(error))) ?? error
     }
@@ -75,43 +94,42 @@ export async function restoreCatalog(
 }
 
 /** Why the database stopped a restore. */
-async function refusalOf(catalog: Catalog, wanted: Wanted, message: string): Promise<ApiError | null> {
+async function refusalOf(catalog: Catalog, wanted: WayBack, message: string): Promise<ApiError | null> {
   const [stop, ...figures] = restoreStop(message)
-  if (stop === 'changed_later') return laterChangesRefusal(catalog, wanted.undone)
+  if (stop === 'changed_later') return laterChangesRefusal(await changedLater(catalog, wanted.undone))
   if (stop === 'too_many_restored') return tooManyRestored(wanted)
   return stop === 'unrestorable_revision' ? notRestorable(wanted.revision, ...figures) : null
 }
 
-const tooManyRestored = ({ revision, undone, most }: Wanted): ApiError =>
+const tooManyRestored = ({ revision, undone, most }: WayBack): ApiError =>
   new ApiError(
     'conflict',
     (undone === undefined ? `Restoring revision ${revision}` : `Taking back the write of revision ${undone.revision}`) +
       ` would change more than ${most} records, which is too much for one step. Nothing was written.`,
   )
 
-/** @throws ApiError for a revision that cannot be restored or is not the expected one, and for too many records */
-function requireRestorable(row: RestoreRow, options: Wanted & ExpectedState): void {
-  requireState(row, options)
-  requireKept(options.revision)(row)
-  if (row.total > options.most) throw tooManyRestored(options)
-}
-
-/** @throws ApiError 400 or 409 when the revision never existed or is no longer kept */
-const requireKept = (wanted: number) => (row: RestorableState) => {
-  const refusal = notRestorable(wanted, row.revision, row.history_from)
+/** @throws ApiError for a revision that never existed or is no longer kept, and for another state than the expected one */
+function requireRestorable(row: RestorableState, revision: number, expected: ExpectedState): void {
+  requireState(row, expected)
+  const refusal = notRestorable(revision, row.revision, row.history_from)
   if (refusal) throw refusal
 }
 
+/** What a restore would do: the counts, and a row for each of the first changes. @throws ApiError if it is refused */
+async function previewRestore({ db, scope }: Catalog, wanted: WayBack & ExpectedState) {
+  const rows = await db.all(restorePreview(scope, wanted))
+  const row = firstOf(rows)
+  requireRestorable(row, wanted.revision, wanted)
+  if (row.total > wanted.most) throw tooManyRestored(wanted)
+  return { row, rows }
+}
+
 async function dryRunRestore(catalog: Catalog, options: RestoreOptions): Promise<RestoreResult> {
-  const { db, scope, type } = catalog
-  const { diff } = options
-  const rows = diff ? await db.all(restoreDiff(scope, options)) : []
-  const row = diff ? firstOf(rows) : await db.one(restoreDryRun(scope, options))
-  requireRestorable(row, options)
+  const { type } = catalog
+  const { row, rows } = await previewRestore(catalog, options)
   const later = await changedLater(catalog, options.undone)
-  const changes = rows.filter(({ change }) => change !== null)
   return {
-    type: scope.type,
+    type: type.name,
     mode: 'restore',
     dry_run: true,
     total: row.total,
@@ -127,7 +145,7 @@ async function dryRunRestore(catalog: Catalog, options: RestoreOptions): Promise
     ...emptiedFields(type, row.emptied),
     ...guardError(options.maxShrink, row.active_before, row.deactivated),
     ...(later === undefined ? {} : { changed_later: later }),
-    ...(diff ? { diff: diffOf(type, changes) } : {}),
+    ...(options.diff ? { diff: diffOf(type, rows) } : {}),
   }
 }
 
@@ -135,17 +153,50 @@ async function dryRunRestore(catalog: Catalog, options: RestoreOptions): Promise
  * As CSV in portions, in the order in which the records were first written; see `diffCsv`. The whole file is of one
  * revision and of one history: versions may be purged while it is sent.
  */
-export async function restoreCsv(catalog: Catalog, options: DiffCsvOptions & Wanted): Promise<AsyncGenerator<string>> {
-  const { db, scope } = catalog
+export async function restoreCsv(catalog: Catalog, options: DiffCsvOptions & WayBack): Promise<AsyncGenerator<string>> {
+  const { scope, type } = catalog
   const { revision, only, safe, paced } = options
-  const row = await db.one(restoreDryRun(scope, options))
-  requireRestorable(row, options)
-  const [isSame, isKept] = [requireSame(row), requireKept(revision)]
-  const require = (state: RestorableState) => {
-    isSame(state)
-    isKept(state)
-  }
-  return changeLines({ ...catalog, require, safe, paced }, (last) =>
+  const { row } = await previewRestore(catalog, options)
+  const require = (state: RestorableState) => requireRestorable(state, revision, expecting(row))
+  const pages = changePages({ ...catalog, require, paced }, (last) =>
     restoreChangesPage(scope, options, last?.place ?? -1, only),
+  )
+  return changesCsv(type, safe, pages)
+}
+
+type LaterChanges = NonNullable<RestoreResult['changed_later']>
+
+/** The records of a write that later writes changed, if there are any. */
+async function changedLater(
+  { db, scope, type }: Catalog,
+  undone: WriteRow | undefined,
+): Promise<LaterChanges | undefined> {
+  if (undone === undefined) return undefined
+  const rows = await db.all(laterChangesStatement(scope, undone, DIFF_LIST_RECORDS))
+  const [first] = rows
+  if (first === undefined) return undefined
+  const items = rows.map((row) => ({
+    id: row.record_id,
+    name: String(returnedForm(type, row).name),
+    revision: row.revision,
+    batch_id: row.batch_id,
+    changed_at: new Date(row.updated_at).toISOString(),
+    changed_by: row.created_by,
+  }))
+  return { count: first.listed, items }
+}
+
+/** Records that a refusal names. */
+const NAMED_RECORDS = 5
+
+/** The refusal of taking a write back whose records later writes changed; null if there is none any more. */
+function laterChangesRefusal(later: LaterChanges | undefined): ApiError | null {
+  if (later === undefined) return null
+  const named = later.items.slice(0, NAMED_RECORDS).map(({ id }) => `"${id}"`)
+  const others = later.count > named.length ? ` and ${later.count - named.length} more` : ''
+  return new ApiError(
+    'conflict',
+    `Later writes changed ${later.count} of the records of this write: ${named.join(', ')}${others}. ` +
+      'Nothing was written; restore a revision, or write these records again.',
   )
 }

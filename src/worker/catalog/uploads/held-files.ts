@@ -6,8 +6,7 @@ import { type ReceivedUpload, receiveUpload } from '#worker/catalog/write/upload
 import { NotArrivedError } from '#worker/http/body/body-stream'
 import type { AppContext } from '#worker/http/context'
 import { readUpload } from './list'
-import type { HeldParameters } from './sql/record'
-import { isHeld, uploadsOf } from './sql/rows'
+import { isHeld, type ListedRow, listedColumns, uploadsOf } from './sql/rows'
 
 /** Where the bytes of files that wait are. No workspace has such a name, so nobody's documents are there. */
 export const HELD_FOLDER = '_uploads/'
@@ -51,20 +50,13 @@ export async function deleteHeld(bucket: R2Bucket, uploadIds: readonly string[])
   }
 }
 
-/** The row of a file that waits, as far as it is needed to write it. */
-export interface HeldRow {
-  upload_id: string
-  mode: 'upsert' | 'reconcile'
-  file_name: string | null
+/** The row of a file that waits. */
+export interface HeldRow extends ListedRow {
   size_bytes: number
   content_type: string
-  /** JSON of `HeldParameters`. */
-  parameters: string
   /** Whether a program has written the catalog since the file came. */
   has_newer_write: 0 | 1
 }
-
-export const parametersOf = ({ parameters }: HeldRow): HeldParameters => JSON.parse(parameters)
 
 /** Condition: the upload, if its file waits. */
 const waiting = ({ scope }: Catalog, uploadId: string, now: Date): SQL =>
@@ -76,7 +68,7 @@ const gone = (what: string, reason?: string): ApiError =>
 /** @throws ApiError 404 if the catalog has no such upload; 410 if its file does not wait */
 export async function requireHeld(catalog: Catalog, uploadId: string, now: Date): Promise<HeldRow> {
   const [row] = await catalog.db.all(
-    sql<HeldRow>`select u.upload_id, u.mode, u.file_name, u.size_bytes, u.content_type, u.parameters,
+    sql<HeldRow>`select ${listedColumns(now.getTime())},
         (select coalesce(last_success_at, 0) > u.received_at from catalogs
           where catalog_id = u.catalog_id) as has_newer_write
       from ${waiting(catalog, uploadId, now)}`,

@@ -5,22 +5,30 @@ import { ApiError } from '#shared/errors/errors'
 import type { RecordTypeName } from '#shared/records/record-type'
 import type { Catalog } from '#worker/catalog/catalog'
 import { writeMessage } from '#worker/catalog/write/result'
+import type { WriteRow } from '#worker/catalog/write/sql/writes'
 import type { CatalogKey } from '#worker/storage/catalog-scope'
 import { firstOf, int } from '#worker/storage/database'
 import { asPage, type PageRequest } from '#worker/storage/paged'
+import type { UploadOutcome } from '#worker/storage/schema/catalogs'
 import type { Upload, uploadPageSchema } from './schemas'
-import { IS_PREVIEW, outcomeAt, type UploadOutcome, type UploadRow, uploadColumns, uploadsOf } from './sql/rows'
+import type { HeldParameters } from './sql/record'
+import { IS_PREVIEW, type ListedRow, listedColumns, outcomeAt, uploadsOf } from './sql/rows'
 
 const shownTime = (ms: number): string => new Date(ms).toISOString()
 
 export const isWritten = (outcome: UploadOutcome): boolean =>
   outcome === 'written' || outcome === 'unchanged' || outcome === 'approved'
 
-const uploadMessage = (row: UploadRow): string =>
-  row.message === null ? writeMessage({ ...row, dry_run: false }) : row.message
+/** One that was written at once has no message: its counts say it. */
+const uploadMessage = (row: ListedRow): string =>
+  row.message ?? writeMessage({ ...(row as ListedRow & WriteRow), dry_run: false })
+
+/** The parameters with which a file is written; null if it never waited. */
+export const parametersOf = ({ parameters }: ListedRow): HeldParameters | null =>
+  parameters === null ? null : JSON.parse(parameters)
 
 /** An upload as the API returns it. */
-export const returnedUpload = (type: RecordTypeName, row: UploadRow): Upload => ({
+export const returnedUpload = (type: RecordTypeName, row: ListedRow): Upload => ({
   upload_id: row.upload_id,
   type,
   created_at: shownTime(row.created_at),
@@ -30,18 +38,18 @@ export const returnedUpload = (type: RecordTypeName, row: UploadRow): Upload => 
   format: row.format,
   file_name: row.file_name,
   size_bytes: row.size_bytes,
-  outcome: row.outcome,
+  outcome: row.outcome_now,
   message: uploadMessage(row),
   error_count: row.error_count,
   errors: JSON.parse(row.errors),
-  batch_id: isWritten(row.outcome) ? row.upload_id : null,
+  batch_id: row.written_at === null ? null : row.upload_id,
   revision: row.revision,
   request_id: row.request_id,
-  held_until: row.held_until === null ? null : shownTime(row.held_until),
+  held_until: row.outcome_now === 'held' && row.held_until !== null ? shownTime(row.held_until) : null,
   held_for: row.held_for,
-  keep_missing: row.keep_missing === null ? null : row.keep_missing === 1,
+  keep_missing: row.held_for === null ? null : parametersOf(row)?.keep_missing === true,
   repeated: row.repeated,
-  last_at: shownTime(row.last_at),
+  last_at: shownTime(row.last_at ?? row.created_at),
 })
 
 export interface UploadsRequest extends PageRequest {
@@ -61,7 +69,7 @@ export async function listUploads(
   const withoutPreviews = previews ? sql`` : sql` and not ${IS_PREVIEW}`
   const wanted = sql`${uploadsOf(scope)}${ofOutcome}${withoutPreviews}`
   const [page, counted] = await db.batch([
-    sql<UploadRow>`select ${uploadColumns(time)} from ${wanted}
+    sql<ListedRow>`select ${listedColumns(time)} from ${wanted}
       order by u.received_at desc limit ${int(limit)} offset ${int(offset)}`,
     sql<{ total: number }>`select count(*) as total from ${wanted}`,
   ])
@@ -75,7 +83,7 @@ const noSuchUpload = (scope: CatalogKey, uploadId: string): ApiError =>
 /** @throws ApiError 404 if the catalog has no such upload */
 export async function readUpload({ db, scope }: Catalog, uploadId: string, now: Date): Promise<Upload> {
   const [row] = await db.all(
-    sql<UploadRow>`select ${uploadColumns(now.getTime())} from ${uploadsOf(scope)} and u.upload_id = ${uploadId}`,
+    sql<ListedRow>`select ${listedColumns(now.getTime())} from ${uploadsOf(scope)} and u.upload_id = ${uploadId}`,
   )
   if (!row) throw noSuchUpload(scope, uploadId)
   return returnedUpload(scope.type, row)

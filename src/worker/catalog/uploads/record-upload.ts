@@ -11,6 +11,7 @@ import type { AppContext } from '#worker/http/context'
 import { wasRolledBack } from '#worker/storage/d1'
 import { firstOf } from '#worker/storage/database'
 import { withinQuota } from '#worker/storage/quotas'
+import type { HeldFor } from '#worker/storage/schema/catalogs'
 import { deleteHeld, NotStoredError, storeHeld } from './held-files'
 import { ErrorSummary, internalFault, outcomeOf } from './refusal'
 import {
@@ -20,7 +21,6 @@ import {
   type RefusedOutcome,
   refusalStatements,
 } from './sql/record'
-import type { HeldFor } from './sql/rows'
 
 /** The parameters of a request to write. */
 interface UploadQuery extends HeldParameters {

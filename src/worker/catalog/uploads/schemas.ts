@@ -3,7 +3,7 @@ import { KEPT_REFUSALS, REFUSAL_DAYS, SUMMARY_ERRORS } from '#shared/limits'
 import { modeSchema, typeSchema } from '#worker/catalog/schemas'
 import { flag, listQuerySchema, pageOf } from '#worker/http/endpoint/parameters'
 import { countSchema, oneOf, timestampSchema } from '#worker/http/endpoint/values'
-import { HELD_FOR, OUTCOMES } from './sql/rows'
+import { HELD_FOR, OUTCOMES } from '#worker/storage/schema/catalogs'
 
 export const uploadsQuerySchema = listQuerySchema.extend({
   outcome: oneOf(OUTCOMES).optional().meta({ description: 'Only uploads with this outcome.' }),

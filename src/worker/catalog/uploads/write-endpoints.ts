@@ -16,7 +16,8 @@ import { type ReceivedUpload, receiveUpload } from '#worker/catalog/write/upload
 import type { FileInput, RequestBody } from '#worker/http/body/request-body'
 import { enveloped, orFile } from '#worker/http/endpoint/answers'
 import { endpoint } from '#worker/http/endpoint/endpoint'
-import { deleteHeld, type HeldRow, parametersOf, receiveHeld, requireHeld } from './held-files'
+import { deleteHeld, type HeldRow, receiveHeld, requireHeld } from './held-files'
+import { parametersOf } from './list'
 import { UploadRecorder } from './record-upload'
 
 /** The two ways to write: a request with its file, and the id of a file that waits. */
@@ -101,7 +102,7 @@ export const writeEndpoint = endpoint(
 
 /** A request that has its own limit of the guard gets it, even if the upload overrides the guard. */
 function writeRequestOf(query: WriteQuery, row: HeldRow): WriteRequest {
-  const { confirm_shrink, max_shrink, max_emptied, allow_emptied, keep_missing } = parametersOf(row)
+  const { confirm_shrink, max_shrink, max_emptied, allow_emptied, keep_missing } = parametersOf(row) ?? {}
   return {
     ...query,
     mode: row.mode,

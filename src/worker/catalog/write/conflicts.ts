@@ -9,6 +9,11 @@ export interface ExpectedState {
   expectedEpoch: string | null
 }
 
+export const expecting = ({ revision, epoch }: CatalogState): ExpectedState => ({
+  expectedRevision: revision,
+  expectedEpoch: epoch,
+})
+
 /** @throws ApiError 409 when the catalog is in another state */
 export function requireState(found: CatalogState, expected: ExpectedState): void {
   const { expectedRevision, expectedEpoch } = expected
@@ -18,26 +23,17 @@ export function requireState(found: CatalogState, expected: ExpectedState): void
 }
 
 /** @param revision that of the catalog */
-export const staleState = (revision: number, { expectedRevision }: ExpectedState): ApiError =>
-  expectedRevision === null || expectedRevision === revision
-    ? staleEpoch(revision)
-    : staleRevision(revision, expectedRevision)
-
-const staleEpoch = (revision: number): ApiError =>
-  new ApiError(
+export function staleState(revision: number, { expectedRevision }: ExpectedState): ApiError {
+  const isOfRevision = expectedRevision !== null && expectedRevision !== revision
+  const what = isOfRevision
+    ? `but ${expectedRevision} was expected (expected_revision)`
+    : 'and its epoch is not the one that was expected (expected_epoch)'
+  return new ApiError(
     'conflict',
-    `The catalog has changed: its revision is ${revision}, and its epoch is not the one that was expected ` +
-      '(expected_epoch). Nothing was written; read the catalog and try again.',
-    { noted: { outcome: 'stale', revision, expected_revision: null } },
+    `The catalog has changed: its revision is ${revision}, ${what}. Nothing was written; read the catalog and try again.`,
+    { noted: { outcome: 'stale', revision, expected_revision: isOfRevision ? expectedRevision : null } },
   )
-
-const staleRevision = (revision: number, expected: number): ApiError =>
-  new ApiError(
-    'conflict',
-    `The catalog has changed: its revision is ${revision}, but ${expected} was expected ` +
-      '(expected_revision). Nothing was written; read the catalog and try again.',
-    { noted: { outcome: 'stale', revision, expected_revision: expected } },
-  )
+}
 
 export const takenMeanwhile = (): ApiError =>
   new ApiError(

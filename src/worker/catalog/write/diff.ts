@@ -83,6 +83,9 @@ export function diffOf(type: RecordType, rows: readonly ChangeRow[]): Diff {
   return diff
 }
 
-/** The rows in the order of the request, followed by the records that are left out, in the order of ids. */
+/**
+ * The rows in the order of the request, followed by the records that are left out, in the order of ids. Without the row
+ * that says that there are none.
+ */
 export const byRequestOrder = (rows: readonly ChangeRow[]): ChangeRow[] =>
-  rows.toSorted((a, b) => a.left_out - b.left_out || a.place - b.place)
+  rows.filter(({ change }) => change !== null).sort((a, b) => a.left_out - b.left_out || a.place - b.place)

@@ -27,8 +27,7 @@ export async function dryRun(catalog: Catalog, checked: CheckedRequest, options:
     return dryRunResult(catalog, await db.one(dryRunStatement(scope, chunks)), checked, options)
   }
   const rows = await db.all(diffStatement(scope, chunks, options.mode))
-  const changes = rows.filter(({ change }) => change !== null)
-  return { ...(await dryRunResult(catalog, firstOf(rows), checked, options)), diff: diffOf(type, changes) }
+  return { ...(await dryRunResult(catalog, firstOf(rows), checked, options)), diff: diffOf(type, rows) }
 }
 
 async function dryRunResult(

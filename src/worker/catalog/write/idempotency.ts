@@ -68,7 +68,7 @@ async function findWrite({ db, scope }: Catalog, { key, digest }: IdempotencyKey
   if (row === undefined || row.request_digest === digest) return row
   throw new ApiError(
     'unprocessable',
-    `The ${HEADER} names a write that had another body or other parameters (batch_id ${row.batch_id}). ` +
+    `The ${HEADER} names a write that had another body or other parameters (batch_id ${row.upload_id}). ` +
       'Nothing was written; send another key.',
   )
 }

@@ -49,12 +49,12 @@ export const committedResult = <Mode extends WriteRow['mode']>(
   active_after: row.active_after,
   revision: row.revision,
   epoch: row.epoch,
-  ...(row.format === 'json' ? {} : { batch_id: row.batch_id }),
+  ...(row.format === 'json' ? {} : { batch_id: row.upload_id }),
 })
 
 /** A write as it is listed. */
 export const returnedWrite = (type: RecordTypeName, row: WriteRow): CommittedWrite => ({
-  batch_id: row.batch_id,
+  batch_id: row.upload_id,
   type,
   format: row.format,
   mode: row.mode,
@@ -64,6 +64,7 @@ export const returnedWrite = (type: RecordTypeName, row: WriteRow): CommittedWri
   warnings: row.warnings,
   revision: row.revision,
   restored_revision: row.restored_revision,
-  created_by: row.created_by,
-  created_at: new Date(row.created_at).toISOString(),
+  created_by: row.written_by,
+  // Of a file that waited, when it was let in.
+  created_at: new Date(row.approved_by === null ? row.created_at : row.written_at).toISOString(),
 })

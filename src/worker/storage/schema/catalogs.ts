@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { type InferSelectModel, sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
 /**
@@ -150,6 +150,27 @@ export const catalogUpkeep = sqliteTable('catalog_upkeep', {
   sweptWrite: integer('swept_write').notNull().default(0),
 })
 
+export const OUTCOMES = [
+  'written',
+  'unchanged',
+  'invalid',
+  'shrink_guard',
+  'emptied_guard',
+  'stale',
+  'quota',
+  'failed',
+  'held',
+  'approved',
+  'discarded',
+  'expired',
+] as const
+
+export type UploadOutcome = (typeof OUTCOMES)[number]
+
+export const HELD_FOR = ['dry_run', 'shrink_guard', 'emptied_guard'] as const
+
+export type HeldFor = (typeof HELD_FOR)[number]
+
 /**
  * Uploads and restores: one row for each write that was carried out, for each that was refused, and for each file that
  * waits to be written. A write opens its row first and closes it last, in the transaction that changes the records; the
@@ -169,17 +190,16 @@ export const uploads = sqliteTable(
     /** Client id or user. */
     createdBy: text('created_by').notNull(),
     /** 1 for client credentials. */
-    byProgram: integer('by_program').notNull(),
+    byProgram: integer('by_program').$type<0 | 1>().notNull(),
     requestId: text('request_id').notNull(),
-    /** `upsert`, `reconcile` or `restore`. */
-    mode: text('mode').notNull(),
-    /** `csv`, `json` or `restore`; null if the body could not be read. */
-    format: text('format'),
+    mode: text('mode').$type<'upsert' | 'reconcile' | 'restore'>().notNull(),
+    /** Null if the body could not be read. */
+    format: text('format').$type<'csv' | 'json' | 'restore'>(),
     fileName: text('file_name'),
     /** Of the file, unpacked; null if the body could not be read. Counts for the quota as long as the file waits. */
     sizeBytes: integer('size_bytes'),
     /** `held` as long as the file waits. A file whose time is over counts as expired before the scheduled run. */
-    outcome: text('outcome').notNull(),
+    outcome: text('outcome').$type<UploadOutcome>().notNull(),
     /** Null for one that was written at once: its counts say it. */
     message: text('message'),
     errorCount: integer('error_count').notNull().default(0),
@@ -194,8 +214,8 @@ export const uploads = sqliteTable(
     requestDigest: text('request_digest'),
     /** The `Idempotency-Key` of the write. */
     idempotencyKey: text('idempotency_key'),
-    /** The next five are null unless the file waits or has waited. `dry_run`, `shrink_guard` or `emptied_guard`. */
-    heldFor: text('held_for'),
+    /** Why the file waits. This and the next four are null unless it waits or has waited. */
+    heldFor: text('held_for').$type<HeldFor>(),
     heldUntil: integer('held_until'),
     /** JSON: the parameters with which it is written. */
     parameters: text('parameters'),
@@ -245,3 +265,6 @@ export const uploads = sqliteTable(
     index('uploads_held').on(table.catalogId, table.receivedAt).where(sql`outcome = 'held'`),
   ],
 )
+
+/** A row of `uploads` as statements return it. */
+export type UploadRow = InferSelectModel<typeof uploads, { dbColumnNames: true }>

@@ -26,10 +26,11 @@ export const madeAt = (scope: CatalogKey, revision: number): SQL =>
 export const historyFrom = (scope: CatalogKey): SQL =>
   sql`coalesce((select history_from from catalogs where catalog_id = ${catalogIdOf(scope)}), 0)`
 
-/** Joins the write that made a version or the present state of a record, as `w`. Nothing if it is no longer listed. */
+/** Joins the write that made a version or the present state of a record, as `maker`: nothing if it is not listed. */
 export const joinMaker = (catalogId: string, writtenAt: string): SQL =>
   sql.raw(
-    `left join uploads w indexed by uploads_written on w.catalog_id = ${catalogId} and w.written_at = ${writtenAt}`,
+    `left join uploads maker indexed by uploads_written
+      on maker.catalog_id = ${catalogId} and maker.written_at = ${writtenAt}`,
   )
 
 /** What a write did to a record. */
@@ -52,7 +53,7 @@ interface WantedChanges {
  */
 function changesOf({ writes, order, window }: WantedChanges): SQL<WrittenChange> {
   const first = sql`${firstRowId(sql`w.catalog_id`)} + w.first_number`
-  const keys = sql`select batch_id, row_id, ended_at, written_at, after_at,
+  const keys = sql`select upload_id, row_id, ended_at, written_at, after_at,
       octet_length(data) + octet_length(after) as bytes
     from (select t.*, coalesce(a.ended_at, 0) as after_at, coalesce(a.data, r.data) as after
       from (select * from touched order by ${order('')} ${window}) as t
@@ -60,15 +61,15 @@ function changesOf({ writes, order, window }: WantedChanges): SQL<WrittenChange>
           on a.row_id = t.row_id and a.ended_at > t.written_at and a.written_at = t.written_at
         join records r on r.row_id = t.row_id)`
   return sql`with w as materialized (${writes}),
-    touched as (select w.batch_id, v.row_id, v.ended_at, w.written_at, v.data
+    touched as (select w.upload_id, v.row_id, v.ended_at, w.written_at, v.data
       from w cross join record_versions v
         on v.catalog_id = w.catalog_id and v.ended_at = w.written_at
-      union all select w.batch_id, r.row_id, 0 as ended_at, w.written_at, '' as data
+      union all select w.upload_id, r.row_id, 0 as ended_at, w.written_at, '' as data
       from w cross join records r not indexed
         on r.row_id between ${first} and ${first} + w.total - 1
       where w.inserted > 0),
     page as materialized (${withinPageBytes(keys, order(''))})
-    select page.batch_id, page.row_id as place, r.record_id,
+    select page.upload_id as batch_id, page.row_id as place, r.record_id,
       case when b.row_id is null then 'inserted'
         when b.is_active < coalesce(a.is_active, r.is_active) then 'reactivated'
         when b.is_active > coalesce(a.is_active, r.is_active) then 'deactivated'
@@ -90,7 +91,7 @@ export const writeChangesStatement = (
   { limit, offset }: PageRequest,
 ): SQL<WrittenChange> =>
   changesOf({
-    writes: sql`select upload_id as batch_id, * from ${writesOf(scope)}
+    writes: sql`select * from ${writesOf(scope)}
       and upload_id = ${batchId} and revision > revision_before`,
     order: (table) => sql.raw(`${table}row_id`),
     window: sql`limit ${int(limit)} offset ${int(offset)}`,
@@ -144,7 +145,7 @@ export function recordHistoryStatement(
       union all select v.catalog_id, v.written_at, v.is_active, v.state_before, v.data
         from r cross join record_versions v indexed by record_versions_row on v.row_id = r.row_id),
     page as (${withinPageBytes(keys, sql.raw('written_at desc'))})
-    select page.*, w.revision, w.upload_id as batch_id, ${writtenBy('w')} as created_by,
+    select page.*, maker.revision, maker.upload_id as batch_id, ${writtenBy('maker')} as created_by,
       (select count(*) from versions) as total
     from (select 1) left join page on true
       ${joinMaker('page.catalog_id', 'page.written_at')}
@@ -206,7 +207,7 @@ export function mirrorPage(
   return sql`with page as materialized (${withinPageBytes(keys, order)})
     select ${stateColumns(scope)}, ${knowsEpochs} as knows_epochs, page.listed, page.place,
       r.record_id, r.is_active, r.updated_at, r.state_before,
-      r.data, r.row_id - ${firstRowId(sql`r.catalog_id`)} as number, w.revision as changed_in
+      r.data, r.row_id - ${firstRowId(sql`r.catalog_id`)} as number, maker.revision as changed_in
     from (select 1) left join page on true left join records r on r.row_id = page.row_id
       ${joinMaker('r.catalog_id', 'r.updated_at')}
     order by page.updated_at, page.place, page.row_id`

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { DIFF_LIST_RECORDS, DIFF_PAGE_ROWS } from '#shared/limits'
 import { CHANGES, type Change } from '#shared/records/change'
+import type { RecordRow } from '#shared/records/stored-form'
 import {
   committedRow,
   countChanges,
@@ -17,12 +18,11 @@ import { type After, type ChangeRow, ofChange, withStored } from '#worker/catalo
 import { activeOf } from '#worker/catalog/write/sql/dry-run'
 import { emptiedCounts, emptiedSlots } from '#worker/catalog/write/sql/emptied-fields'
 import { type CatalogState, stateColumns } from '#worker/catalog/write/sql/state'
-import type { CommittedRow } from '#worker/catalog/write/sql/writes'
+import { type CommittedRow, type WriteRow, writtenBy } from '#worker/catalog/write/sql/writes'
 import { type CatalogKey, catalogIdOf, firstRowId } from '#worker/storage/catalog-scope'
 import { type Ending, int } from '#worker/storage/database'
 import { stopIf } from '#worker/storage/guards'
-import { historyFrom, madeAt } from './history'
-import { laterChanges, type UndoneWrite } from './undo'
+import { historyFrom, joinMaker, madeAt } from './history'
 
 /**
  * The SQL of a restore: the catalog becomes what it was after a revision. Each record becomes what its version of
@@ -35,57 +35,59 @@ export interface WayBack {
   /** Records become what they were after it. */
   revision: number
   /** The write that alone is taken back, which made the next revision; undefined if the whole catalog goes back. */
-  undone?: UndoneWrite | undefined
+  undone?: WriteRow | undefined
   /** Whether records that later writes changed stay as they are. Without it they stop the undoing of a write. */
   leavesChanged?: boolean | undefined
+  /** Records that may change (`MAX_RESTORED_RECORDS`). */
+  most: number
 }
 
 /** A time at which the records were what they become. */
 const timeThen = (scope: CatalogKey, { revision, undone }: WayBack): SQL =>
   undone === undefined ? madeAt(scope, revision) : int(undone.written_at - 1)
 
-/** Condition on the record `r`: it is as the write left it that is taken back. Begins with `and`. */
+/** Condition on the record `now`: it is as the write left it that is taken back. Begins with `and`. */
 const leftByUndone = ({ undone }: WayBack): SQL =>
-  undone === undefined ? sql.empty() : sql` and r.updated_at = ${int(undone.written_at)}`
+  undone === undefined ? sql.empty() : sql` and now.updated_at = ${int(undone.written_at)}`
 
-/** The version `v` of the record `r` that was current then; none if the record did not exist yet. */
+/** The version `past` of a record that was current then; none if the record did not exist yet. */
 const versionThen = (scope: CatalogKey, back: WayBack, record: string): SQL =>
-  sql`record_versions v indexed by record_versions_row on v.row_id = ${sql.raw(record)}.row_id
-    and v.ended_at > ${timeThen(scope, back)} and v.written_at <= ${timeThen(scope, back)}`
+  sql`record_versions past indexed by record_versions_row on past.row_id = ${sql.raw(record)}.row_id
+    and past.ended_at > ${timeThen(scope, back)} and past.written_at <= ${timeThen(scope, back)}`
 
-/** Records `r` that have changed since then, beside their versions `v` of that time, if the two differ. */
+/** Records `now` that have changed since then, beside their versions `past` of that time, if the two differ. */
 const differing = (scope: CatalogKey, back: WayBack): SQL =>
-  sql`from records r indexed by records_list left join ${versionThen(scope, back, 'r')}
-    where r.catalog_id = ${catalogIdOf(scope)} and r.is_active in (0, 1)
-      and r.updated_at > ${timeThen(scope, back)}${leftByUndone(back)}
-      and (r.is_active <> coalesce(v.is_active, 0) or r.data <> v.data)`
+  sql`from records now indexed by records_list left join ${versionThen(scope, back, 'now')}
+    where now.catalog_id = ${catalogIdOf(scope)} and now.is_active in (0, 1)
+      and now.updated_at > ${timeThen(scope, back)}${leftByUndone(back)}
+      and (now.is_active <> coalesce(past.is_active, 0) or now.data <> past.data)`
 
 /**
- * The search text or the codes of the record's version `v`: the first ones kept from then on, because a version with
+ * The search text or the codes of the record's version `past`: the first ones kept from then on, because a version with
  * the same ones as the next one has none.
  */
 const textThen = (scope: CatalogKey, back: WayBack, column: 'search_text' | 'codes'): SQL => {
   const name = sql.raw(column)
-  return sql`iif(v.row_id is null, records.${name}, coalesce(
-    (select s.${name} from record_versions s indexed by record_versions_row
-      where s.row_id = records.row_id and s.ended_at > ${timeThen(scope, back)} and s.${name} is not null
-      order by s.ended_at limit 1), records.${name}))`
+  return sql`iif(past.row_id is null, records.${name}, coalesce((
+    select kept.${name} from record_versions kept indexed by record_versions_row
+    where kept.row_id = records.row_id and kept.ended_at > ${timeThen(scope, back)} and kept.${name} is not null
+    order by kept.ended_at limit 1), records.${name}))`
 }
 
 /**
  * Writes the old values back, one record at a time, so that the database never holds all of them twice. The trigger
  * that keeps versions adds only later versions, which this statement does not read. Stops after one record too many.
  */
-const writeBack = ({ scope, writtenAt }: Write, back: WayBack, most: number): SQL =>
+const writeBack = ({ scope, writtenAt }: Write, back: WayBack): SQL =>
   sql`update records set updated_at = ${writtenAt}, place = 0, state_before = 1 + is_active,
       size_before = ${recordBytes},
       (is_active, data, text_changed, name_length, search_text, codes) = (
         select is_active, data, search_text <> records.search_text or codes <> records.codes,
           ${nameLengthIn(sql.raw('search_text'))}, search_text, codes
-        from (select coalesce(v.is_active, 0) as is_active, coalesce(v.data, records.data) as data,
+        from (select coalesce(past.is_active, 0) as is_active, coalesce(past.data, records.data) as data,
             ${textThen(scope, back, 'search_text')} as search_text, ${textThen(scope, back, 'codes')} as codes
           from (select 1) left join ${versionThen(scope, back, 'records')} limit 1))
-    where row_id in (select r.row_id ${differing(scope, back)} limit ${int(most + 1)})`
+    where row_id in (select now.row_id ${differing(scope, back)} limit ${int(back.most + 1)})`
 
 /** Stops a restore to a revision that never was, or is no longer kept. */
 const stopUnlessKept = ({ workspaceId, type }: CatalogKey, revision: number): SQL =>
@@ -102,14 +104,49 @@ const stopIfTooMany = ({ changed }: Write, most: number): SQL =>
     sql`(select count(*) as number from records where ${changed}) where number > ${int(most)}`,
   )
 
+/** The row ids of the records that a write changed: those whose version it ended, and new ones. */
+function touchedBy(scope: CatalogKey, { written_at, inserted, first_number, total }: WriteRow): SQL {
+  const catalog = catalogIdOf(scope)
+  const ended = sql`select row_id from record_versions where catalog_id = ${catalog} and ended_at = ${int(written_at)}`
+  if (inserted === 0) return ended
+  const first = sql`${firstRowId(catalog)} + ${int(first_number)}`
+  return sql`${ended}
+    union all select row_id from records not indexed
+    where row_id between ${first} and ${first} + ${int(total - 1)}`
+}
+
+/** Records of a write that later writes changed: source and condition. */
+const laterChanges = (scope: CatalogKey, undone: WriteRow): SQL =>
+  sql`(${touchedBy(scope, undone)}) as touched cross join records on records.row_id = touched.row_id
+    where records.updated_at > ${int(undone.written_at)}`
+
+/** A record as the last later write left it, and that write: null if it is no longer listed. */
+interface LaterChangeRow extends RecordRow {
+  revision: number | null
+  batch_id: string | null
+  created_by: string | null
+  /** Number of all such records. */
+  listed: number
+}
+
+/** The records of a write that later writes changed, in the order in which they were first written. */
+export const laterChangesStatement = (scope: CatalogKey, undone: WriteRow, most: number): SQL<LaterChangeRow> =>
+  sql`select later.*, maker.revision, maker.upload_id as batch_id, ${writtenBy('maker')} as created_by
+    from (
+      select records.*, count(*) over () as listed
+      from ${laterChanges(scope, undone)}
+      order by records.row_id limit ${int(most)}) as later
+      ${joinMaker('later.catalog_id', 'later.updated_at')}
+    order by later.row_id`
+
 /**
  * Stops the undoing of a write if later writes changed some of its records. Before anything is written back: after
  * that, every record has been changed later.
  */
-const stopIfChangedLater = (scope: CatalogKey, undone: UndoneWrite): SQL =>
+const stopIfChangedLater = (scope: CatalogKey, undone: WriteRow): SQL =>
   stopIf(
     sql`'changed_later:' || number`,
-    sql`(select count(*) as number ${laterChanges(scope, undone)}) where number > 0`,
+    sql`(select count(*) as number from ${laterChanges(scope, undone)}) where number > 0`,
   )
 
 /** Why the database stopped a restore, from its message, with figures; no word for other errors. */
@@ -124,24 +161,15 @@ const RESTORE_COUNTS = sql.raw(`total = n.changed, reactivated = n.reactivated, 
       inserted = 0, unchanged = 0, outcome = iif(n.changed = 0, 'unchanged', outcome),
       active_after = active_before + n.gained - n.lost`)
 
-/**
- * The statements of a restore, to be run as one batch. The last one returns the row of the write.
- *
- * @param most records that it may change
- */
-export function restoreStatements(
-  scope: CatalogKey,
-  head: WriteHead,
-  back: WayBack,
-  most: number,
-): Ending<CommittedRow> {
+/** The statements of a restore, to be run as one batch. The last one returns the row of the write. */
+export function restoreStatements(scope: CatalogKey, head: WriteHead, back: WayBack): Ending<CommittedRow> {
   const write = describeWrite(scope, head)
-  const { revision, undone, leavesChanged } = back
+  const { revision, undone, leavesChanged, most } = back
   return [
     ...openWrite(write),
     stopUnlessKept(scope, revision),
     ...(undone === undefined || leavesChanged ? [] : [stopIfChangedLater(scope, undone)]),
-    writeBack(write, back, most),
+    writeBack(write, back),
     stopIfTooMany(write, most),
     ...countChanges(write, RESTORE_COUNTS),
     ...updateSearchIndex(write),
@@ -152,10 +180,11 @@ export function restoreStatements(
 
 /** What a restore would do to each record that differs: the table `compared`. */
 const restoredRecords = (scope: CatalogKey, back: WayBack): SQL =>
-  sql`select r.row_id, r.record_id as id, v.ended_at, r.is_active as was_active, coalesce(v.is_active, 0) as is_active,
-      case when r.is_active < coalesce(v.is_active, 0) then 'reactivated'
-        when r.is_active > coalesce(v.is_active, 0) then 'deactivated' else 'updated' end as change,
-      iif(r.data <> v.data, ${emptiedSlots(scope.type, sql.raw('r.data'), sql.raw('v.data'))}, 0) as emptied
+  sql`select now.row_id, now.record_id as id, past.ended_at, now.is_active as was_active,
+      coalesce(past.is_active, 0) as is_active,
+      case when now.is_active < coalesce(past.is_active, 0) then 'reactivated'
+        when now.is_active > coalesce(past.is_active, 0) then 'deactivated' else 'updated' end as change,
+      iif(now.data <> past.data, ${emptiedSlots(scope.type, sql.raw('now.data'), sql.raw('past.data'))}, 0) as emptied
     ${differing(scope, back)}`
 
 export interface RestorableState extends CatalogState {
@@ -182,30 +211,24 @@ const RESTORED_COLUMNS = sql.raw('change, 0 as left_out, row_id as place, id, ro
 
 /** It is in the version that the restore goes back to. */
 const IN_VERSION: After = {
-  data: sql.raw('v.data'),
-  joins: sql.raw(`left join record_versions v on v.catalog_id = r.catalog_id and v.ended_at = l.ended_at
-      and v.row_id = l.row_id`),
+  data: sql.raw('past.data'),
+  joins: sql.raw(`left join record_versions past on past.catalog_id = stored.catalog_id
+      and past.ended_at = listed.ended_at and past.row_id = listed.row_id`),
 }
-
-const comparing = (scope: CatalogKey, back: WayBack): SQL =>
-  sql`with compared as materialized (${restoredRecords(scope, back)})`
-
-/** The counts of a restore: one row. */
-export const restoreDryRun = (scope: CatalogKey, back: WayBack): SQL<RestoreRow> =>
-  sql`${comparing(scope, back)} ${restoreOutcome(scope)}`
 
 /**
  * The counts of a restore and the first changes of each kind, in the order in which the records
  * were first written. One statement, so that the whole answer is of one moment.
  */
-export function restoreDiff(scope: CatalogKey, back: WayBack): SQL<RestoreRow & ChangeRow> {
+export function restorePreview(scope: CatalogKey, back: WayBack): SQL<RestoreRow & ChangeRow> {
   const lists = CHANGES.map(
     (change) =>
       sql`select * from (select ${RESTORED_COLUMNS} from compared
         where ${ofChange(change)}
         order by row_id limit ${int(DIFF_LIST_RECORDS)})`,
   )
-  return sql`${comparing(scope, back)}, counted as materialized (${restoreOutcome(scope)})
+  return sql`with compared as materialized (${restoredRecords(scope, back)}),
+    counted as materialized (${restoreOutcome(scope)})
     ${withStored(sql`counted`, sql.join(lists, sql` union all `), 'each kind', IN_VERSION)}`
 }
 

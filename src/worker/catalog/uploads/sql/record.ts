@@ -4,7 +4,7 @@ import { ensureCatalog, heldBytes, isProgram, timeOfRow } from '#worker/catalog/
 import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-scope'
 import { type Ending, int, intOrNull } from '#worker/storage/database'
 import { stopIf } from '#worker/storage/guards'
-import type { HeldFor, UploadOutcome } from './rows'
+import type { HeldFor, UploadOutcome } from '#worker/storage/schema/catalogs'
 
 /** The SQL that records uploads that are not written. */
 

@@ -59,14 +59,14 @@ const firstLeftOut = (scope: CatalogKey, sent: SQL, limit: number, after = ''): 
  */
 type Together = 'each kind' | 'all'
 
-/** Where the stored form after the change of a listed row `l` is. */
+/** Where the stored form after the change of a `listed` row is. */
 export interface After {
   data: SQL
-  /** Joins that it needs, beside the record `r`. */
+  /** Joins that it needs, beside the `stored` record. */
   joins: SQL
 }
 
-const SENT: After = { data: sql.raw('l.data'), joins: sql.empty() }
+const SENT: After = { data: sql.raw('listed.data'), joins: sql.empty() }
 
 /**
  * Every row has the columns of `head`, which is one row. When nothing is listed, the columns of a change are null.
@@ -79,17 +79,18 @@ export function withStored<Head>(
   together: Together,
   { data, joins }: After = SENT,
 ): SQL<Head & ChangeRow> {
-  const size = sql`coalesce(octet_length(r.data), 0) + coalesce(octet_length(${data}), 0)`
-  const kind = sql.raw(together === 'all' ? '' : 'partition by l.change')
-  const stored = sql`left join records r on r.row_id = l.row_id ${joins}`
-  return sql`select head.*, l.change, l.left_out, l.place, l.id as record_id, l.was_active, l.is_active,
-      r.data as before, ${data} as after
+  const size = sql`coalesce(octet_length(stored.data), 0) + coalesce(octet_length(${data}), 0)`
+  const kind = sql.raw(together === 'all' ? '' : 'partition by change')
+  const stored = sql`left join records stored on stored.row_id = listed.row_id ${joins}`
+  return sql`select head.*, change, left_out, listed.place, id as record_id, was_active, listed.is_active,
+      stored.data as before, ${data} as after
     from ${head} as head left join (
       select * from (
-        select l.*,
-          sum(${size}) over (${kind} order by l.left_out, l.place rows unbounded preceding) - (${size}) as bytes_before
-        from (${listed}) as l ${stored})
-      where bytes_before < ${int(MAX_PAGE_BYTES)}) as l on true ${stored}`
+        select listed.*,
+          sum(${size}) over (${kind} order by left_out, listed.place rows unbounded preceding)
+            - (${size}) as bytes_before
+        from (${listed}) as listed ${stored})
+      where bytes_before < ${int(MAX_PAGE_BYTES)}) as listed on true ${stored}`
 }
 
 /**

@@ -1,25 +1,24 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { CommittedWrite } from '#worker/catalog/schemas'
 import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-scope'
+import type { UploadRow } from '#worker/storage/schema/catalogs'
 import { EPOCH_AFTER } from './state'
 
 /** Rows of `uploads` that are writes: uploads that were written, and restores. */
 
-/** A write, as far as it is returned. */
-export interface WriteRow extends Omit<CommittedWrite, 'type' | 'created_at'> {
-  /** Milliseconds since the epoch. */
-  created_at: number
-  active_before: number
-  active_after: number
-  written_at: number
-  first_number: number
-}
+type WrittenColumn = 'written_at' | 'size_bytes' | 'warnings' | 'active_before' | 'active_after' | 'first_number'
+type CountColumn = 'total' | 'inserted' | 'updated' | 'unchanged' | 'reactivated' | 'deactivated'
+
+export type WriteRow = UploadRow &
+  Record<WrittenColumn | CountColumn, number> & {
+    format: 'csv' | 'json' | 'restore'
+    /** See `writtenBy`. */
+    written_by: string
+  }
 
 /** The row of a write, with the state that it made. */
-export interface CommittedRow extends WriteRow {
+export type CommittedRow = WriteRow & {
   /** See `EPOCH_AFTER`. */
   epoch: string
-  request_digest: string | null
   /** In the answer of the write itself only: whether messages of the write wait for webhooks. */
   has_messages?: 0 | 1
 }
@@ -28,18 +27,7 @@ export interface CommittedRow extends WriteRow {
 export const writtenBy = (table: string): SQL => sql.raw(`coalesce(${table}.approved_by, ${table}.created_by)`)
 
 /** The columns of a `WriteRow`. @param table alias of `uploads` */
-export const writeColumns = (table: string): SQL =>
-  sql`${sql.raw(
-    [
-      'upload_id as batch_id',
-      `iif(${table}.approved_by is null, ${table}.created_at, ${table}.written_at) as created_at`,
-      ...['catalog_id', 'format', 'mode', 'file_name', 'size_bytes', 'warnings', 'revision', 'revision_before'],
-      ...['active_before', 'active_after', 'restored_revision', 'written_at', 'first_number', 'request_digest'],
-      ...['total', 'inserted', 'updated', 'unchanged', 'reactivated', 'deactivated'],
-    ]
-      .map((column) => (column.includes('(') ? column : `${table}.${column}`))
-      .join(', '),
-  )}, ${writtenBy(table)} as created_by`
+export const writeColumns = (table: string): SQL => sql`${sql.raw(table)}.*, ${writtenBy(table)} as written_by`
 
 /** The writes of a catalog, as rows of `uploads`: source and condition. */
 export const writesOf = (scope: CatalogKey): SQL =>
@@ -50,7 +38,7 @@ export const committedWrite = (scope: CatalogKey, where: SQL): SQL<CommittedRow>
   sql`select ${writeColumns('uploads')}, ${EPOCH_AFTER} as epoch from ${writesOf(scope)} and ${where}`
 
 /** Number of records that a write changed. */
-export const changedBy = (row: Pick<WriteRow, 'inserted' | 'updated' | 'unchanged' | 'reactivated' | 'deactivated'>) =>
+export const changedBy = (row: Pick<WriteRow, Exclude<CountColumn, 'total'>>) =>
   row.inserted + row.updated + row.reactivated + row.deactivated - row.unchanged
 
 /** The same as an expression on its row. */
