@@ -108,7 +108,7 @@ const tooManyRestored = ({ revision, undone, most }: WayBack): ApiError =>
       ` would change more than ${most} records, which is too much for one step. Nothing was written.`,
   )
 
-/** @throws ApiError for a revision that never existed or is no longer kept, and for another state than the expected one */
+/** @throws ApiError for a revision that never existed or is no longer kept, and for another state than expected */
 function requireRestorable(row: RestorableState, revision: number, expected: ExpectedState): void {
   requireState(row, expected)
   const refusal = notRestorable(revision, row.revision, row.history_from)

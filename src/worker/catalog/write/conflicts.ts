@@ -30,7 +30,8 @@ export function staleState(revision: number, { expectedRevision }: ExpectedState
     : 'and its epoch is not the one that was expected (expected_epoch)'
   return new ApiError(
     'conflict',
-    `The catalog has changed: its revision is ${revision}, ${what}. Nothing was written; read the catalog and try again.`,
+    `The catalog has changed: its revision is ${revision}, ${what}. Nothing was written; ` +
+      'read the catalog and try again.',
     { noted: { outcome: 'stale', revision, expected_revision: isOfRevision ? expectedRevision : null } },
   )
 }

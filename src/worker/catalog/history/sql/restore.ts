@@ -192,7 +192,7 @@ export interface RestorableState extends CatalogState {
   history_from: number
 }
 
-export interface RestoreRow extends RestorableState {
+interface RestoreRow extends RestorableState {
   active_before: number
   total: number
   reactivated: number
