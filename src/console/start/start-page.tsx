@@ -1,7 +1,6 @@
-import { Alert, Anchor, Button, Group, List, Paper, Stack, Text, Title, VisuallyHidden } from '@mantine/core'
+import { Anchor, Group, Paper, Stack, Text, Title, VisuallyHidden } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { ArrowRight, CircleCheck, CircleX, Clock, Hourglass, Lightbulb, type LucideIcon } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { CircleCheck, CircleX, Clock, Hourglass, type LucideIcon } from 'lucide-react'
 import { Link } from 'wouter'
 import type { RecordType } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
@@ -9,13 +8,13 @@ import { changesIn } from '../changes/counts'
 import { historyAddress, uploadAddress, uploadsAddress, writeAddress } from '../history/address'
 import { titleText } from '../history/write-text'
 import { ROLE_MEANINGS } from '../role-text'
-import type { CatalogStatus, Upload } from '../service/answers'
+import type { CatalogStatus } from '../service/answers'
 import { useSession } from '../session'
-import { isWritten, reasonText, uploadTitle } from '../uploads/outcome-text'
+import { isWritten } from '../uploads/outcome-text'
 import { Author } from '../use-author-text'
 import { Loaded } from '../widgets/loaded'
 import { Page } from '../widgets/page'
-import { countText, numberText, shortTimeText, timeText, titleCase } from '../wording'
+import { countText, numberText, timeText, titleCase } from '../wording'
 import { nextStepOf } from './next-step'
 import { type SyncStatus, syncStatusOf } from './sync-status'
 
@@ -41,7 +40,7 @@ export default function StartPage() {
       <Loaded query={statuses} name="catalogs" height={320}>
         {(items) => (
           <Stack gap="lg">
-            <NextStepNotice statuses={items} />
+            <NextStepLine statuses={items} />
             <div className="cards">
               {items.map((status) => (
                 <CatalogCard key={status.type} status={status} />
@@ -54,51 +53,37 @@ export default function StartPage() {
   )
 }
 
-/** What makes sense next, if there is something. */
-function NextStepNotice({ statuses }: { statuses: readonly CatalogStatus[] }) {
+/** What makes sense next in one line, if there is something. */
+function NextStepLine({ statuses }: { statuses: readonly CatalogStatus[] }) {
   const { can } = useSession()
   const step = nextStepOf(statuses, can('catalog:write'))
   switch (step?.is) {
     case undefined:
       return null
     case 'ask':
-      return <Step title="The catalogs are empty">An editor or admin of this workspace uploads the first file.</Step>
+      return <Text>The catalogs are empty. An editor or admin of this workspace uploads the first file.</Text>
     case 'upload':
       return (
-        <Step title="Next: upload your first catalog" action="Upload a file" address={`/${step.type}/upload`}>
-          A spreadsheet with one row for each {recordTypes[step.type].title} is enough. You see what it would change
-          before anything is written.
-        </Step>
+        <Text>
+          Next:{' '}
+          <Anchor component={Link} href={`/${step.type}/upload`} inherit>
+            upload your first catalog
+          </Anchor>
+          . You see what a file would change before anything is written.
+        </Text>
       )
     case 'search':
       return (
-        <Step title="Next: let partners find your records" action="Try partner search" address={`/${step.type}/search`}>
-          Partners still find the records of the provider's medical database. Try the search in your own{' '}
-          {recordTypes[step.type].plural}, and switch it on.
-        </Step>
+        <Text>
+          Next:{' '}
+          <Anchor component={Link} href={`/${step.type}/search`} inherit>
+            let partners find your records
+          </Anchor>
+          . They still find those of the provider's medical database.
+        </Text>
       )
   }
 }
-
-interface StepProps {
-  title: string
-  children: ReactNode
-  action?: string
-  address?: string
-}
-
-const Step = ({ title, children, action, address }: StepProps) => (
-  <Alert color="teal" icon={<Lightbulb />} title={title}>
-    <Stack gap="sm" align="flex-start">
-      <Text size="sm">{children}</Text>
-      {address !== undefined && (
-        <Button component={Link} href={address} size="sm" rightSection={<ArrowRight size={16} />}>
-          {action}
-        </Button>
-      )}
-    </Stack>
-  </Alert>
-)
 
 /** One catalog: how many records, who changed it last, and what partners find. */
 function CatalogCard({ status }: { status: CatalogStatus }) {
@@ -120,7 +105,7 @@ function CatalogCard({ status }: { status: CatalogStatus }) {
               (total_records > active_records ? `, ${numberText(total_records - active_records)} inactive` : '')}
           </Text>
         </Group>
-        <SyncNotice type={type} status={status} />
+        <SyncLine type={type} status={status} />
         <LastChange type={type} status={status} />
         <Text size="sm">
           {search_enabled
@@ -183,92 +168,44 @@ const LOOKS: Readonly<Record<SyncStatus['is'], { color: string; icon: LucideIcon
   waiting: { color: 'yellow', icon: Hourglass },
 }
 
-interface SyncNoticeProps {
+interface SyncLineProps {
   type: RecordType
   status: CatalogStatus
 }
 
-/** Whether programs keep a catalog up to date, and the way to what went wrong. */
-function SyncNotice({ type, status: { sync, held = [] } }: SyncNoticeProps) {
-  const { can } = useSession()
+/** Whether programs keep a catalog up to date, in one line, and the way to what went wrong. */
+function SyncLine({ type, status: { sync, held = [] } }: SyncLineProps) {
   const state = syncStatusOf(sync, new Date())
   if (state === undefined) return null
   const { last_upload } = sync
   const hasTrouble = last_upload !== null && !isWritten(last_upload)
-  const others = held.filter(({ upload_id }) => upload_id !== last_upload?.upload_id)
-  const leadsOn = hasTrouble || state.is === 'late' || others.length > 0
+  const address = hasTrouble ? uploadAddress(type, last_upload.upload_id) : uploadsAddress(type)
+  // A file that waits is not to be overlooked after another one that was written.
+  const others = held.filter(({ upload_id }) => upload_id !== last_upload?.upload_id).length
   const isWell = state.is === 'good' || state.is === 'unwatched'
-  // An older file that waits is not to be overlooked after a good write.
-  if (state.is === 'unwatched' && !leadsOn) {
-    return (
-      <Text size="sm" c="dimmed">
-        {state.title}. It is not watched.
-      </Text>
-    )
-  }
-  const { color, icon: Icon } = LOOKS[isWell && others.length > 0 ? 'waiting' : state.is]
+  const { color, icon: Icon } = LOOKS[isWell && others > 0 ? 'waiting' : state.is]
   return (
-    <Alert color={color} icon={<Icon />} title={state.title} p="xs" className="sync-notice">
-      {state.details.map((text) => (
-        <Text size="sm" key={text} className="breakable">
-          {text}
-        </Text>
-      ))}
-      {hasTrouble && (
-        <Anchor component={Link} href={uploadAddress(type, last_upload.upload_id)} size="sm">
-          {last_upload.outcome === 'held' && can('catalog:write')
-            ? `Look at ${uploadTitle(last_upload)}, approve or discard it`
-            : 'What was wrong'}
-        </Anchor>
-      )}
-      {others.length > 0 && <OtherFiles type={type} uploads={others} isMore={last_upload?.outcome === 'held'} />}
-      {leadsOn && (
-        <Anchor component={Link} href={uploadsAddress(type)} size="sm" display="block" mt={4}>
-          All that arrived for the {type.plural}
-        </Anchor>
-      )}
-    </Alert>
+    <Group gap={6} wrap="nowrap" align="flex-start">
+      <Icon size={18} color={`var(--mantine-color-${color}-text)`} aria-hidden />
+      <Text size="sm" className="breakable" flex={1}>
+        {isWell ? (
+          state.text
+        ) : (
+          <Anchor component={Link} href={address} inherit>
+            {state.text}
+          </Anchor>
+        )}
+        {others > 0 && (
+          <>
+            {'. '}
+            <Anchor component={Link} href={uploadsAddress(type, 'held')} inherit>
+              {hasTrouble
+                ? countText(others, 'other file waits', 'other files wait')
+                : countText(others, 'file waits', 'files wait')}
+            </Anchor>
+          </>
+        )}
+      </Text>
+    </Group>
   )
-}
-
-/** Files that a card names; the list of uploads has all. */
-const NAMED_FILES = 3
-
-interface OtherFilesProps {
-  type: RecordType
-  uploads: readonly Upload[]
-  /** Whether the notice itself is about a file that waits. */
-  isMore: boolean
-}
-
-/** Files that wait besides the one that the notice is about. */
-const OtherFiles = ({ type, uploads, isMore }: OtherFilesProps) => (
-  <>
-    <Text size="sm" mt={4}>
-      {headText(uploads.length, isMore)}
-    </Text>
-    <List size="sm">
-      {uploads.slice(0, NAMED_FILES).map((upload) => (
-        <List.Item key={upload.upload_id} className="breakable">
-          <Anchor component={Link} href={uploadAddress(type, upload.upload_id)} inherit>
-            {uploadTitle(upload)}
-          </Anchor>
-          , {shortTimeText(upload.last_at, new Date())}
-          {upload.held_for === 'shrink_guard' && `: ${reasonText(upload)}`}
-        </List.Item>
-      ))}
-      {uploads.length > NAMED_FILES && (
-        <List.Item>
-          <Anchor component={Link} href={uploadsAddress(type, 'held')} inherit>
-            {`${numberText(uploads.length - NAMED_FILES)} more`}
-          </Anchor>
-        </List.Item>
-      )}
-    </List>
-  </>
-)
-
-const headText = (count: number, isMore: boolean): string => {
-  const files = countText(count, isMore ? 'other file waits' : 'file waits', isMore ? 'other files wait' : 'files wait')
-  return `${files}${isMore ? ' too' : ''}:`
 }

@@ -29,7 +29,7 @@ describeInBrowser('the overview', (browser) => {
       }
       await visit.page.getByText('Next: upload your first catalog').waitFor()
       await visit.expectGood()
-      await visit.page.getByRole('link', { name: 'Upload a file' }).press('Enter')
+      await visit.page.getByRole('link', { name: 'upload your first catalog' }).press('Enter')
       await visit.page.getByRole('heading', { level: 1, name: 'Upload' }).waitFor()
     })
 

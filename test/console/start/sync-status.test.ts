@@ -43,8 +43,7 @@ const sync = (given: Partial<Sync>): Sync => ({
   ...given,
 })
 
-const titleOf = (given: Partial<Sync>) => syncStatusOf(sync(given), NOW)?.title
-const detailsOf = (given: Partial<Sync>) => syncStatusOf(sync(given), NOW)?.details
+const textOf = (given: Partial<Sync>) => syncStatusOf(sync(given), NOW)?.text
 
 const MISSING = { field: 'unit', code: 'required', count: 41, first_index: 3 }
 
@@ -58,24 +57,20 @@ const HELD = upload({
 
 describe('a night, in words', () => {
   it('was on time, with the clock of today and the date of another day', () => {
-    expect(syncStatusOf(sync({}), NOW)).toEqual({
-      is: 'good',
-      title: 'On time, 02:14',
-      details: ['The next file is expected by 23 Nov 2026, 03:14.'],
-    })
-    expect(titleOf({ last_success_at: at(2, 14, 21) })).toBe('On time, 21 Nov 2026, 02:14')
-    expect(titleOf({ last_success_at: null, last_upload: null })).toBe('Nothing is late')
+    expect(syncStatusOf(sync({}), NOW)).toEqual({ is: 'good', text: 'On time, 02:14' })
+    expect(textOf({ last_success_at: at(2, 14, 21) })).toBe('On time, 21 Nov 2026, 02:14')
+    expect(textOf({ last_success_at: null, last_upload: null })).toBe('Nothing is late')
   })
 
   it('was refused, with the most frequent error and how many others there are', () => {
     const refused = { outcome: 'invalid' as const, errors: [MISSING], error_count: 41 }
     const state = 'refused'
-    expect(titleOf({ state, last_upload: upload(refused) })).toBe('Refused: unit is missing in 41 rows')
-    expect(titleOf({ state, last_upload: upload({ ...refused, error_count: 42, format: 'json' }) })).toBe(
+    expect(textOf({ state, last_upload: upload(refused) })).toBe('Refused: unit is missing in 41 rows')
+    expect(textOf({ state, last_upload: upload({ ...refused, error_count: 42, format: 'json' }) })).toBe(
       'Refused: unit is missing in 41 records, and 1 more error',
     )
     expect(
-      titleOf({
+      textOf({
         state,
         last_upload: upload({
           ...refused,
@@ -88,26 +83,23 @@ describe('a night, in words', () => {
 
   it('has left a file that waits, and may be late too', () => {
     const title = 'A file waits: it would deactivate 12,400 of 20,000'
-    expect(titleOf({ state: 'refused', last_upload: HELD })).toBe(title)
+    expect(textOf({ state: 'refused', last_upload: HELD })).toBe(title)
     const late = { state: 'late', since: at(6), last_upload: HELD } as const
-    expect(titleOf(late)).toBe(title)
-    expect(detailsOf(late)).toEqual(['Late since 06:00.', 'Last written 02:14.'])
+    expect(textOf(late)).toBe(`${title}. Late since 06:00`)
   })
 
   it('is late, with the refusal that is the reason', () => {
     const late = { state: 'late', since: at(6) } as const
-    expect(titleOf(late)).toBe('Late since 06:00')
-    expect(detailsOf({ ...late, last_success_at: null, last_upload: null })).toEqual([
-      'Nothing has been written so far.',
-    ])
+    expect(textOf(late)).toBe('Late since 06:00')
+    expect(textOf({ ...late, last_success_at: null, last_upload: null })).toBe('Late since 06:00')
     const last_upload = upload({ outcome: 'stale', message: 'The catalog has changed. Nothing was written.' })
-    expect(detailsOf({ ...late, last_upload })).toEqual(['Refused: The catalog has changed', 'Last written 02:14.'])
+    expect(textOf({ ...late, last_upload })).toBe('Late since 06:00. Refused: The catalog has changed')
   })
 
   it('is told of a catalog that is not watched only if a program has sent something', () => {
     const unwatched = { state: 'unwatched', since: null, due_at: null } as const
     expect(syncStatusOf(sync({ ...unwatched, last_success_at: null, last_upload: null }), NOW)).toBeUndefined()
-    expect(titleOf(unwatched)).toBe('A program wrote it 02:14')
-    expect(titleOf({ ...unwatched, last_upload: HELD })).toBe('A file waits: it would deactivate 12,400 of 20,000')
+    expect(textOf(unwatched)).toBe('A program wrote it 02:14')
+    expect(textOf({ ...unwatched, last_upload: HELD })).toBe('A file waits: it would deactivate 12,400 of 20,000')
   })
 })
