@@ -1,11 +1,13 @@
 import { Tabs } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useSearchParams } from 'wouter'
+import { type AccessKind, AccessList } from '../keys/access-list'
 import { apiKeys, encryptionKeys, partnerCredentials } from '../keys/credential-kinds'
-import { Credentials } from '../keys/credentials'
 import { EmbedSnippet } from '../search/embed-snippet'
 import { Webhooks } from '../watch/webhooks'
+import { tellDone } from '../widgets/done-notice'
 import { Page } from '../widgets/page'
+import { titleCase } from '../wording'
 
 interface Tab {
   name: string
@@ -28,6 +30,10 @@ const TABS: readonly Tab[] = [
   { name: 'webhooks', label: 'Webhooks', show: () => <Webhooks /> },
   { name: 'search-box', label: 'Search box', show: () => <EmbedSnippet /> },
 ]
+
+const Credentials = <Item, Body, Created>({ kind }: { kind: AccessKind<Item, Body, Created> }) => (
+  <AccessList kind={kind} onEnded={(item) => tellDone(`${titleCase(kind.nameOf(item))} is revoked.`)} />
+)
 
 /** What programs and partners need. */
 export default function DevelopersPage() {

@@ -1,59 +1,128 @@
 import { Box, Button, DataList, Group, Paper, Stack, Text } from '@mantine/core'
-import type { UseQueryResult } from '@tanstack/react-query'
+import { useDisclosure } from '@mantine/hooks'
 import { Plus } from 'lucide-react'
 import { type ReactNode, useRef } from 'react'
 import { FocusAfterwards } from '../widgets/dialog'
+import { useSubject } from '../widgets/hooks'
 import { type Column, ItemList } from '../widgets/item-table'
 import { Loaded } from '../widgets/loaded'
+import { SubjectConfirmation } from '../widgets/subject-confirmation'
+import { type Resource, useItemChange, useItems } from './administration'
+import { type Creatable, CreateDialog } from './create-dialog'
 
-interface AccessListProps<Item> {
+/** A kind of access to a workspace: what its list shows, how one is given, and what is said when it is taken away. */
+export interface AccessKind<Item, Body, Created> extends Creatable<Item, Body, Created> {
+  resource: Resource<Item, Body, Created>
   /** In the plural, within a sentence: `API keys`. */
-  name: string
-  items: UseQueryResult<readonly Item[]>
+  many: string
+  /** What it is for, and who needs it. */
+  purpose: ReactNode
+  whenEmpty: string
   columns: readonly Column<Item>[]
   idOf: (item: Item) => string
-  actions: (item: Item) => ReactNode
-  whenEmpty: string
+  /** What the buttons call it. */
+  nameOf: (item: Item) => string
+  /** What takes it away: `Revoke`. */
+  end: string
+  /** What stops working. */
+  consequence: (item: Item) => ReactNode
 }
 
-/** A table of credentials or members, with actions, once it is loaded. Narrow screens show cards. */
-export function AccessList<Item>(props: AccessListProps<Item>) {
-  const { name, items, columns, idOf, actions, whenEmpty } = props
+interface AccessListProps<Item, Body, Created> {
+  kind: AccessKind<Item, Body, Created>
+  /** What else can be done with one. */
+  actions?: (item: Item) => ReactNode
+  onCreated?: (created: Created) => void
+  onEnded: (item: Item) => void
+  /** Further dialogs. */
+  children?: ReactNode
+}
+
+/** All of one kind, and what creates one and takes one away. Narrow screens show cards. */
+export function AccessList<Item, Body, Created>(props: AccessListProps<Item, Body, Created>) {
+  const { kind, actions, onCreated, onEnded, children } = props
+  const { resource, one, many, columns, idOf, nameOf, end } = kind
+  const items = useItems(resource)
+  const [creating, creation] = useDisclosure(false)
+  const ending = useSubject<Item>()
+  const button = useRef<HTMLButtonElement>(null)
+  const buttonsOf = (item: Item) => (
+    <Group gap="xs" justify="flex-end">
+      {actions?.(item)}
+      <Button variant="default" size="xs" aria-label={`${end} ${nameOf(item)}`} onClick={() => ending.open(item)}>
+        {end}
+      </Button>
+    </Group>
+  )
   return (
-    <Loaded query={items} name={name} height={36} bars={3}>
-      {(list) =>
-        list.length === 0 ? (
-          <Paper withBorder p="lg">
-            <Text>{whenEmpty}</Text>
-          </Paper>
-        ) : (
-          <ItemList
-            name={name}
-            items={list}
-            idOf={idOf}
-            columns={[...columns, { label: 'Actions', hidesLabel: true, cell: actions, className: 'actions-cell' }]}
-            minWidth={640}
-            card={(item) => <AccessCard {...props} item={item} />}
-          />
-        )
-      }
-    </Loaded>
+    <Stack pt="lg">
+      <Group justify="space-between" align="flex-start">
+        <Box maw={640}>{kind.purpose}</Box>
+        <Button leftSection={<Plus size={16} />} onClick={creation.open} ref={button}>
+          {kind.create}
+        </Button>
+      </Group>
+      <FocusAfterwards value={button}>
+        <Loaded query={items} name={many} height={36} bars={3}>
+          {(list) =>
+            list.length === 0 ? (
+              <Paper withBorder p="lg">
+                <Text>{kind.whenEmpty}</Text>
+              </Paper>
+            ) : (
+              <ItemList
+                name={many}
+                items={list}
+                idOf={idOf}
+                columns={[
+                  ...columns,
+                  { label: 'Actions', hidesLabel: true, cell: buttonsOf, className: 'actions-cell' },
+                ]}
+                minWidth={640}
+                card={(item) => (
+                  <Stack align="flex-start">
+                    <DataList gap="xs" labelWidth={104}>
+                      {columns.map(({ label, cell }) => (
+                        <DataList.Item key={label}>
+                          <DataList.ItemLabel>{label}</DataList.ItemLabel>
+                          <DataList.ItemValue className="breakable">{cell(item)}</DataList.ItemValue>
+                        </DataList.Item>
+                      ))}
+                    </DataList>
+                    <div className="card-actions">{buttonsOf(item)}</div>
+                  </Stack>
+                )}
+              />
+            )
+          }
+        </Loaded>
+        <CreateDialog
+          kind={kind}
+          items={items.data ?? []}
+          opened={creating}
+          onClose={creation.close}
+          onCreated={onCreated}
+        />
+        <SubjectConfirmation
+          about={ending}
+          mutation={useItemChange(resource.name, resource.revoke)}
+          requestOf={idOf}
+          action={`${end} ${one}`}
+          dangerous={() => true}
+          onDone={onEnded}
+        >
+          {(item) => (
+            <>
+              <Id>{nameOf(item)}</Id>
+              {kind.consequence(item)}
+            </>
+          )}
+        </SubjectConfirmation>
+        {children}
+      </FocusAfterwards>
+    </Stack>
   )
 }
-
-const AccessCard = <Item,>({ item, columns, actions }: AccessListProps<Item> & { item: Item }) => (
-  <Stack align="flex-start">
-    <DataList gap="xs" labelWidth={104}>
-      {columns.map(({ label, cell }) => (
-        <DataList.Item key={label}>
-          <DataList.ItemLabel>{label}</DataList.ItemLabel>
-          <DataList.ItemValue className="breakable">{cell(item)}</DataList.ItemValue>
-        </DataList.Item>
-      ))}
-    </DataList>
-    <div className="card-actions">{actions(item)}</div>
-  </Stack>
-)
 
 /** An id or address, which has no spaces at which a line could end. */
 export const Id = ({ children }: { children: ReactNode }) => (
@@ -61,27 +130,3 @@ export const Id = ({ children }: { children: ReactNode }) => (
     {children}
   </Text>
 )
-
-interface SectionProps {
-  /** What it is for, and who needs it. */
-  purpose: ReactNode
-  action: string
-  onAction: () => void
-  children: ReactNode
-}
-
-/** What kind of access this is, a button that adds one, and the list. */
-export function Section({ purpose, action, onAction, children }: SectionProps) {
-  const button = useRef<HTMLButtonElement>(null)
-  return (
-    <Stack pt="lg">
-      <Group justify="space-between" align="flex-start">
-        <Box maw={640}>{purpose}</Box>
-        <Button leftSection={<Plus size={16} />} onClick={onAction} ref={button}>
-          {action}
-        </Button>
-      </Group>
-      <FocusAfterwards value={button}>{children}</FocusAfterwards>
-    </Stack>
-  )
-}

@@ -1,38 +1,66 @@
 import { Alert, Button, Checkbox, Group, Stack } from '@mantine/core'
 import { TriangleAlert } from 'lucide-react'
-import { useState } from 'react'
+import { type ComponentType, useState } from 'react'
 import { type LeaveQuestion, useLeaveQuestion } from '../shell/leave-guard'
 import { CopyValue, type LabelledValue } from '../widgets/copy-value'
 import { Dialog } from '../widgets/dialog'
+import { type FieldMessages, RequestForm } from '../widgets/form'
 import { takeFocus } from '../widgets/hooks'
 import { titleCase } from '../wording'
-import { useAddition } from './administration'
-import type { Creatable } from './credential-kinds'
-import { RequestForm } from './request-form'
+import { type Resource, useItemChange } from './administration'
 
-interface CreateDialogProps<Body, Created> {
-  kind: Creatable<Body, Created>
-  opened: boolean
-  onClose: () => void
+/** What one is created of by a form, and what is shown once of it. */
+export interface Creatable<Item, Body, Created> {
+  resource: Pick<Resource<never, Body, Created>, 'name' | 'create'>
+  /** Within a sentence: `API key`. */
+  one: string
+  /** What the button does: `Create API key`. */
+  create: string
+  Fields: ComponentType<{ messages: FieldMessages }>
+  bodyOf: (form: FormData) => Body
+  /** Finds what the service would not object to. @param items those that there are */
+  check?: (body: Body, items: readonly Item[]) => FieldMessages
+  /** Everything that is needed together, the secret among it; left out if there is no secret. */
+  secretOf?: (created: Created, body: Body) => readonly LabelledValue[]
 }
 
-/** A form, and then what it has created, which does not disappear by accident. */
-export function CreateDialog<Body, Created>({ kind, opened, onClose }: CreateDialogProps<Body, Created>) {
-  const { one, create = `Create ${one}`, Fields } = kind
-  const addition = useAddition(kind.resource)
+interface CreateDialogProps<Item, Body, Created> {
+  kind: Creatable<Item, Body, Created>
+  items: readonly Item[]
+  opened: boolean
+  onClose: () => void
+  onCreated: ((created: Created) => void) | undefined
+}
+
+/** A form, and then the secret that it has created, which does not disappear by accident. */
+export function CreateDialog<Item, Body, Created>(props: CreateDialogProps<Item, Body, Created>) {
+  const { kind, items, opened, onClose, onCreated } = props
+  const { resource, one, create, Fields, check, secretOf } = kind
+  const creation = useItemChange(resource.name, resource.create)
+  const secret = creation.isSuccess ? secretOf?.(creation.data, creation.variables) : undefined
   return (
     <Dialog
       opened={opened}
       onClose={onClose}
-      onClosed={addition.reset}
-      title={addition.isSuccess ? `${titleCase(one)} created` : create}
+      onClosed={creation.reset}
+      title={secret === undefined ? create : `${titleCase(one)} created`}
       size="lg"
-      locked={addition.isPending || addition.isSuccess}
+      locked={creation.isPending || secret !== undefined}
     >
-      {addition.isSuccess ? (
-        <SecretValues values={kind.valuesOf(addition.data, addition.variables)} onStored={onClose} />
+      {secret !== undefined ? (
+        <SecretValues values={secret} onStored={onClose} />
       ) : (
-        <RequestForm addition={addition} action={create} bodyOf={kind.bodyOf} onCancel={onClose}>
+        <RequestForm
+          mutation={creation}
+          action={create}
+          bodyOf={kind.bodyOf}
+          check={check && ((body) => check(body, items))}
+          onDone={(created) => {
+            if (secretOf === undefined) onClose()
+            onCreated?.(created)
+          }}
+          onCancel={onClose}
+        >
           {(messages) => <Fields messages={messages} />}
         </RequestForm>
       )}

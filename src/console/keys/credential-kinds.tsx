@@ -1,19 +1,66 @@
 import { Text, Textarea, TextInput } from '@mantine/core'
-import type { ComponentType } from 'react'
 import type { Body, Data } from '#client/api'
-import type { LabelledValue } from '../widgets/copy-value'
+import { authorText } from '../author'
 import type { Column } from '../widgets/item-table'
-import { linesOf } from '../wording'
-import { Id } from './access-list'
-import { ONE_PAGE, type Resource } from './administration'
-import type { FieldMessages } from './request-form'
+import { linesOf, timeText } from '../wording'
+import { type AccessKind, Id } from './access-list'
+import { ONE_PAGE } from './administration'
+
+/** What lists say of every key besides what it is. */
+interface KeyUse {
+  created_by: string | null
+  created_at: string
+  last_used_at: string | null
+}
+
+/** Who made a key, and when it was last used. */
+const USE_COLUMNS: readonly Column<KeyUse>[] = [
+  {
+    label: 'Last used',
+    // The service keeps the hour, not the minute.
+    cell: ({ last_used_at }) => (last_used_at === null ? 'Never' : timeText(last_used_at)),
+    className: 'time-cell',
+  },
+  {
+    label: 'Created',
+    cell: ({ created_at, created_by }) => (
+      <>
+        <span className="time-cell">{timeText(created_at)}</span>
+        {created_by !== null && (
+          <Text size="xs" c="dimmed" className="breakable">
+            by {authorText(created_by)}
+          </Text>
+        )}
+      </>
+    ),
+  },
+]
+
+interface CredentialKind<Item, Body, Created>
+  extends Omit<AccessKind<Item, Body, Created>, 'create' | 'nameOf' | 'end' | 'consequence' | 'secretOf'>,
+    Required<Pick<AccessKind<Item, Body, Created>, 'secretOf'>> {
+  /** What stops working. */
+  afterRevocation: string
+}
+
+/** What all kinds of credentials share. */
+const credentialKind = <Item extends KeyUse, Body, Created>(
+  kind: CredentialKind<Item, Body, Created>,
+): AccessKind<Item, Body, Created> => ({
+  ...kind,
+  create: `Create ${kind.one}`,
+  columns: [...kind.columns, ...USE_COLUMNS],
+  nameOf: (item) => `${kind.one} ${kind.idOf(item)}`,
+  end: 'Revoke',
+  consequence: () => <Text>{kind.afterRevocation} It cannot be undone.</Text>,
+})
 
 const ENCRYPTION_KEYS_PATH = '/admin/workspace/v1/encryption-keys'
 
 type EncryptionKey = Data<'get', typeof ENCRYPTION_KEYS_PATH>['items'][number]
 type EncryptionKeySecret = Data<'post', typeof ENCRYPTION_KEYS_PATH>
 
-export const encryptionKeys: CredentialKind<EncryptionKey, Record<string, never>, EncryptionKeySecret> = {
+export const encryptionKeys = credentialKind<EncryptionKey, Record<string, never>, EncryptionKeySecret>({
   resource: {
     name: 'encryption-keys',
     list: (client, signal) => client.get(ENCRYPTION_KEYS_PATH, { query: ONE_PAGE, signal }),
@@ -35,12 +82,12 @@ export const encryptionKeys: CredentialKind<EncryptionKey, Record<string, never>
     </Text>
   ),
   bodyOf: () => ({}),
-  valuesOf: ({ key, kid }) => [
+  secretOf: ({ key, kid }) => [
     { label: 'Encryption key', value: key },
     { label: 'Key id (kid)', value: kid },
   ],
   afterRevocation: 'What is encrypted with this key is refused within a minute.',
-}
+})
 
 const API_KEYS_PATH = '/admin/workspace/v1/api-keys'
 
@@ -48,7 +95,7 @@ type ApiKey = Data<'get', typeof API_KEYS_PATH>['items'][number]
 type NewApiKey = Body<'post', typeof API_KEYS_PATH>
 type ApiKeySecret = Data<'post', typeof API_KEYS_PATH>
 
-export const apiKeys: CredentialKind<ApiKey, NewApiKey, ApiKeySecret> = {
+export const apiKeys = credentialKind<ApiKey, NewApiKey, ApiKeySecret>({
   resource: {
     name: 'api-keys',
     list: (client, signal) => client.get(API_KEYS_PATH, { query: ONE_PAGE, signal }),
@@ -97,13 +144,13 @@ export const apiKeys: CredentialKind<ApiKey, NewApiKey, ApiKeySecret> = {
     const client_id = String(form.get('client_id')).trim()
     return client_id === '' ? { client_name: name, name } : { client_id, ...(name !== '' && { name }) }
   },
-  valuesOf: ({ api_key, client_id, client_secret }, body) => [
+  secretOf: ({ api_key, client_id, client_secret }, body) => [
     { label: 'API key', value: api_key },
     { label: 'Client id', value: client_id ?? body.client_id ?? '' },
     ...(client_secret === undefined ? [] : [{ label: 'Client secret', value: client_secret }]),
   ],
   afterRevocation: 'Programs that use this key lose access within a minute.',
-}
+})
 
 const PARTNER_CREDENTIALS_PATH = '/admin/workspace/v1/partner-credentials'
 
@@ -120,7 +167,7 @@ const Origins = ({ origins }: { origins: readonly string[] }) =>
         </div>
       ))
 
-export const partnerCredentials: CredentialKind<PartnerCredential, NewPartnerCredential, PartnerCredentialSecret> = {
+export const partnerCredentials = credentialKind<PartnerCredential, NewPartnerCredential, PartnerCredentialSecret>({
   resource: {
     name: 'partner-credentials',
     list: (client, signal) => client.get(PARTNER_CREDENTIALS_PATH, { query: ONE_PAGE, signal }),
@@ -173,37 +220,11 @@ export const partnerCredentials: CredentialKind<PartnerCredential, NewPartnerCre
     issuer: String(form.get('issuer')).trim(),
     allowed_origins: linesOf(String(form.get('allowed_origins'))),
   }),
-  valuesOf: ({ secret, kid, issuer, audience }) => [
+  secretOf: ({ secret, kid, issuer, audience }) => [
     { label: 'Secret', value: secret },
     { label: 'Key id (kid)', value: kid },
     { label: 'Issuer', value: issuer },
     { label: 'Audience', value: audience },
   ],
   afterRevocation: 'The partner’s applications that use this credential lose access within a minute.',
-}
-
-/** What one is created of by a form, and what is shown once of it. */
-export interface Creatable<Body, Created> {
-  resource: Pick<Resource<never, Body, Created>, 'name' | 'create'>
-  /** Within a sentence: `API key`. */
-  one: string
-  /** What the button does, if it is not `Create …`. */
-  create?: string
-  Fields: ComponentType<{ messages: FieldMessages }>
-  bodyOf: (form: FormData) => Body
-  /** Everything that is needed together, the secret among it. */
-  valuesOf: (created: Created, body: Body) => readonly LabelledValue[]
-}
-
-/** A kind of credential: what the list shows, how one is created, and what the dialog says when one is revoked. */
-export interface CredentialKind<Item, Body, Created> extends Creatable<Body, Created> {
-  resource: Resource<Item, Body, Created>
-  many: string
-  /** What it is for, and who needs it. */
-  purpose: string
-  whenEmpty: string
-  columns: readonly Column<Item>[]
-  idOf: (item: Item) => string
-  /** What stops working. */
-  afterRevocation: string
-}
+})

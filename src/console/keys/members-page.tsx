@@ -1,5 +1,5 @@
 import { Alert, Badge, Button, Group, List, NativeSelect, Radio, Stack, Text, TextInput } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
+import type { Data } from '#client/api'
 import { ROLES, type Role } from '#shared/access/caller'
 import { normalisedEmail } from '#shared/access/email'
 import { ROLE_MEANINGS, roleText } from '../role-text'
@@ -10,30 +10,123 @@ import { tellDone } from '../widgets/done-notice'
 import { type SubjectDialog, useSubject } from '../widgets/hooks'
 import type { Column } from '../widgets/item-table'
 import { Page } from '../widgets/page'
+import { SubjectConfirmation } from '../widgets/subject-confirmation'
 import { timeText, titleCase } from '../wording'
-import { AccessList, Section } from './access-list'
-import {
-  type Member,
-  type MemberRole,
-  members as memberResource,
-  members,
-  members as resource,
-  useAddition,
-  useItems,
-} from './administration'
+import { type AccessKind, AccessList } from './access-list'
+import { ONE_PAGE, useItemChange } from './administration'
+import type { Creatable } from './create-dialog'
 import { invitationText } from './invitation'
-import { RequestForm } from './request-form'
-import { RevocationDialog, SubjectConfirmation } from './revocation-dialog'
+
+const MEMBERS = '/admin/workspace/v1/members'
+
+type Member = Data<'get', typeof MEMBERS>['items'][number]
+/** A member as one is added, or given another role. */
+type MemberRole = Data<'post', typeof MEMBERS>
+
+/** How a member is added; one who is a member already is given the role. */
+const NEW_MEMBER: Creatable<Member, MemberRole, MemberRole> = {
+  resource: { name: 'members', create: (client, body) => client.post(MEMBERS, { body }) },
+  one: 'member',
+  create: 'Add member',
+  Fields: ({ messages }) => (
+    <>
+      <TextInput
+        name="email"
+        type="email"
+        label="Email address"
+        description="The address with which this person logs in. You get an invitation to send afterwards."
+        required
+        autoComplete="off"
+        error={messages.email}
+        data-autofocus
+      />
+      <Radio.Group name="role" label="Role" defaultValue="viewer" error={messages.role}>
+        <Stack gap="xs" mt={4}>
+          {ROLES.map((role) => (
+            <Radio key={role} value={role} label={titleCase(role)} description={titleCase(ROLE_MEANINGS[role])} />
+          ))}
+        </Stack>
+      </Radio.Group>
+    </>
+  ),
+  bodyOf: (form) => ({ email: String(form.get('email')).trim(), role: form.get('role') as Role }),
+  // The service would change the member's role, which needs a confirmation of its own.
+  check: ({ email }, members) =>
+    members.some((member) => member.email === normalisedEmail(email))
+      ? { email: 'Is a member already. Change the role in the list.' }
+      : {},
+}
+
+const emailOf = ({ email }: Member): string => email
 
 /** The people of the workspace. */
 export default function MembersPage() {
-  const { login } = useSession()
+  const { login, reload } = useSession()
+  const change = useSubject<RoleChange>()
+  const invited = useSubject<MemberRole>()
+  const isOwn = ({ email }: Member) => email === login.email
+  /** People who change their own rights see what is left of them. */
+  const afterwards = (member: Member, message: string) => (isOwn(member) ? reload() : tellDone(message))
+
+  const kind: AccessKind<Member, MemberRole, MemberRole> = {
+    ...NEW_MEMBER,
+    resource: {
+      ...NEW_MEMBER.resource,
+      list: (client, signal) => client.get(MEMBERS, { query: ONE_PAGE, signal }),
+      revoke: (client, email) => client.delete(`${MEMBERS}/{email}`, { params: { email } }),
+    },
+    many: 'members',
+    purpose: <Purpose />,
+    whenEmpty: 'Nobody is a member. Add the first one.',
+    columns: memberColumns({
+      isOwn,
+      onRole: (member, role) => change.open({ member, role, isOwn: isOwn(member) }),
+    }),
+    idOf: emailOf,
+    nameOf: emailOf,
+    end: 'Remove',
+    consequence: (member) => <Removal isOwn={isOwn(member)} />,
+  }
   return (
     <Page title="Members" description={`The people of this workspace. Your own role is ${login.role}.`}>
-      <Members />
+      <AccessList
+        kind={kind}
+        actions={(member) => (
+          <Button
+            variant="default"
+            size="xs"
+            aria-label={`Invitation for ${member.email}`}
+            onClick={() => invited.open(member)}
+          >
+            Invitation
+          </Button>
+        )}
+        onCreated={(member) => {
+          tellDone(`${member.email} is now a member, with the role ${member.role}.`)
+          invited.open(member)
+        }}
+        onEnded={(member) => afterwards(member, `${member.email} is no longer a member.`)}
+      >
+        <InvitationDialog invited={invited} />
+        <RoleDialog
+          change={change}
+          onChanged={({ member, role }) => afterwards(member, `${member.email} now has the role ${role}.`)}
+        />
+      </AccessList>
     </Page>
   )
 }
+
+const Purpose = () => (
+  <>
+    <Text>People who may log in to this console, by the email address of their login.</Text>
+    <List size="sm" mt={4}>
+      {ROLES.map((role) => (
+        <List.Item key={role}>{roleText(role)}</List.Item>
+      ))}
+    </List>
+  </>
+)
 
 /** A role that somebody is to have in place of another. */
 interface RoleChange {
@@ -54,7 +147,7 @@ const isLess = (role: Role, before: Role): boolean => ROLES.indexOf(role) < ROLE
 const RoleDialog = ({ change, onChanged }: RoleDialogProps) => (
   <SubjectConfirmation
     about={change}
-    mutation={useAddition(members)}
+    mutation={useItemChange(NEW_MEMBER.resource.name, NEW_MEMBER.resource.create)}
     requestOf={({ member: { email }, role }) => ({ email, role })}
     action="Change role"
     dangerous={({ member, role }) => isLess(role, member.role)}
@@ -78,17 +171,6 @@ const Consequences = ({ member, role, isOwn }: RoleChange) => (
         You lose this page at once, and only another admin can give you the role back.
       </Alert>
     )}
-  </>
-)
-
-const Purpose = () => (
-  <>
-    <Text>People who may log in to this console, by the email address of their login.</Text>
-    <List size="sm" mt={4}>
-      {ROLES.map((role) => (
-        <List.Item key={role}>{roleText(role)}</List.Item>
-      ))}
-    </List>
   </>
 )
 
@@ -138,79 +220,6 @@ const memberColumns = ({ isOwn, onRole }: MemberColumnsOptions): readonly Column
   { label: 'Member since', cell: ({ created_at }) => timeText(created_at), className: 'time-cell' },
 ]
 
-const emailOf = ({ email }: Member): string => email
-
-function Members() {
-  const { login, reload } = useSession()
-  const members = useItems(resource)
-  const [adding, addition] = useDisclosure(false)
-  const change = useSubject<RoleChange>()
-  const removal = useSubject<Member>()
-  const invited = useSubject<MemberRole>()
-  const isOwn = ({ email }: Member) => email === login.email
-
-  /** People who change their own rights see what is left of them. */
-  const afterwards = (member: Member, message: string) => (isOwn(member) ? reload() : tellDone(message))
-
-  return (
-    <Section purpose={<Purpose />} action="Add member" onAction={addition.open}>
-      <AccessList
-        name="members"
-        items={members}
-        columns={memberColumns({
-          isOwn,
-          onRole: (member, role) => change.open({ member, role, isOwn: isOwn(member) }),
-        })}
-        idOf={emailOf}
-        whenEmpty="Nobody is a member. Add the first one."
-        actions={(member) => (
-          <Group gap="xs" justify="flex-end">
-            <Button
-              variant="default"
-              size="xs"
-              aria-label={`Invitation for ${member.email}`}
-              onClick={() => invited.open(member)}
-            >
-              Invitation
-            </Button>
-            <Button
-              variant="default"
-              size="xs"
-              aria-label={`Remove ${member.email}`}
-              onClick={() => removal.open(member)}
-            >
-              Remove
-            </Button>
-          </Group>
-        )}
-      />
-      <AddMemberDialog
-        opened={adding}
-        onClose={addition.close}
-        members={members.data ?? []}
-        onAdded={(member) => {
-          tellDone(`${member.email} is now a member, with the role ${member.role}.`)
-          invited.open(member)
-        }}
-      />
-      <InvitationDialog invited={invited} />
-      <RoleDialog
-        change={change}
-        onChanged={({ member, role }) => afterwards(member, `${member.email} now has the role ${role}.`)}
-      />
-      <RevocationDialog
-        resource={resource}
-        revoking={removal}
-        idOf={emailOf}
-        action="Remove member"
-        onRevoked={(member) => afterwards(member, `${member.email} is no longer a member.`)}
-      >
-        {(member) => <Removal isOwn={isOwn(member)} />}
-      </RevocationDialog>
-    </Section>
-  )
-}
-
 /** A message that invites a member: the service sends none by itself. */
 function InvitationDialog({ invited }: { invited: SubjectDialog<MemberRole> }) {
   const { login } = useSession()
@@ -229,59 +238,6 @@ function InvitationDialog({ invited }: { invited: SubjectDialog<MemberRole> }) {
           </Group>
         </Stack>
       )}
-    </Dialog>
-  )
-}
-
-interface AddMemberDialogProps {
-  opened: boolean
-  onClose: () => void
-  members: readonly Member[]
-  onAdded: (member: MemberRole) => void
-}
-
-function AddMemberDialog({ opened, onClose, members, onAdded }: AddMemberDialogProps) {
-  const addition = useAddition(memberResource)
-  return (
-    <Dialog opened={opened} onClose={onClose} onClosed={addition.reset} title="Add member" locked={addition.isPending}>
-      <RequestForm
-        addition={addition}
-        action="Add member"
-        bodyOf={(form) => ({ email: String(form.get('email')).trim(), role: form.get('role') as Role })}
-        // The service would change the member's role, which needs a confirmation of its own.
-        check={({ email }) =>
-          members.some((member) => member.email === normalisedEmail(email))
-            ? { email: 'Is a member already. Change the role in the list.' }
-            : {}
-        }
-        onCreated={(member) => {
-          onClose()
-          onAdded(member)
-        }}
-        onCancel={onClose}
-      >
-        {(messages) => (
-          <>
-            <TextInput
-              name="email"
-              type="email"
-              label="Email address"
-              description="The address with which this person logs in. You get an invitation to send afterwards."
-              required
-              autoComplete="off"
-              error={messages.email}
-              data-autofocus
-            />
-            <Radio.Group name="role" label="Role" defaultValue="viewer" error={messages.role}>
-              <Stack gap="xs" mt={4}>
-                {ROLES.map((role) => (
-                  <Radio key={role} value={role} label={titleCase(role)} description={titleCase(ROLE_MEANINGS[role])} />
-                ))}
-              </Stack>
-            </Radio.Group>
-          </>
-        )}
-      </RequestForm>
     </Dialog>
   )
 }

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { DEFAULT_MAX_SHRINK } from '#shared/limits'
 import type { RecordType } from '#shared/records/record-type'
 import { useSession } from '../session'
-import { Problem } from '../widgets/problem'
+import { RequestForm } from '../widgets/form'
 
 const shareText = (type: RecordType, share: number): string =>
   share === 0
@@ -34,40 +34,35 @@ export function ConfirmationShare({ type, disabled }: { type: RecordType; disabl
 }
 
 function ShareForm({ share, onClose }: { share: number; onClose: () => void }) {
-  const [value, setValue] = useState<string | number>(share)
-  const save = useSaveConfirmationShare(onClose)
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (typeof value === 'number') save.mutate(value)
-      }}
+    <RequestForm
+      mutation={useSaveConfirmationShare(onClose)}
+      action="Save the share"
+      // What is no number is left to the service, which says so.
+      bodyOf={(form) => ({
+        confirm_deactivation_percent: Number.parseFloat(String(form.get('confirm_deactivation_percent'))),
+      })}
+      onCancel={onClose}
     >
-      <NumberInput
-        label="The number has to be typed from this share on, in percent"
-        description={
-          `For all catalogs of this workspace. 0 asks always; above ${DEFAULT_MAX_SHRINK} the service asks ` +
-          'in any case.'
-        }
-        min={0}
-        max={DEFAULT_MAX_SHRINK}
-        allowDecimal={false}
-        clampBehavior="strict"
-        maw={420}
-        value={value}
-        onChange={setValue}
-        data-autofocus
-      />
-      <Group mt="xs">
-        <Button type="submit" size="xs" loading={save.isPending} disabled={typeof value !== 'number'}>
-          Save the share
-        </Button>
-        <Button size="xs" variant="default" onClick={onClose}>
-          Keep {share} %
-        </Button>
-      </Group>
-      {save.error !== null && <Problem title="The share was not saved" error={save.error} />}
-    </form>
+      {(messages) => (
+        <NumberInput
+          name="confirm_deactivation_percent"
+          label="The number has to be typed from this share on, in percent"
+          description={
+            `For all catalogs of this workspace. 0 asks always; above ${DEFAULT_MAX_SHRINK} the service asks ` +
+            'in any case.'
+          }
+          min={0}
+          max={DEFAULT_MAX_SHRINK}
+          allowDecimal={false}
+          clampBehavior="strict"
+          maw={420}
+          defaultValue={share}
+          error={messages.confirm_deactivation_percent}
+          data-autofocus
+        />
+      )}
+    </RequestForm>
   )
 }
 
@@ -89,8 +84,8 @@ function useSaveConfirmationShare(onSaved: () => void) {
   const { client } = useSession()
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: (percent: number) =>
-      client.post('/admin/workspace/v1/settings', { body: { confirm_deactivation_percent: percent } }),
+    mutationFn: (body: { confirm_deactivation_percent: number }) =>
+      client.post('/admin/workspace/v1/settings', { body }),
     onSuccess: (settings) => {
       queries.setQueryData(SETTINGS, settings)
       onSaved()

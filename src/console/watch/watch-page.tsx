@@ -1,16 +1,54 @@
 import { Button, Group, Paper, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { Body, Data } from '#client/api'
 import { DEFAULT_GRACE_HOURS, MAX_GRACE_HOURS, MAX_WATCH_HOURS } from '#shared/limits'
 import type { RecordType } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
-import { RequestForm } from '../keys/request-form'
+import { useSession } from '../session'
 import { Author } from '../use-author-text'
 import { ConfirmDialog, Dialog } from '../widgets/dialog'
 import { tellDone } from '../widgets/done-notice'
+import { type FieldMessages, RequestForm } from '../widgets/form'
 import { Loaded } from '../widgets/loaded'
 import { Page } from '../widgets/page'
-import { timeText, titleCase } from '../wording'
-import { useWatch, type Watch, watchText } from './resources'
+import { countText, timeText, titleCase } from '../wording'
+
+const WATCH = '/admin/catalogs/v1/{type}/watch'
+
+type Watch = NonNullable<Data<'get', typeof WATCH>>
+type NewWatch = Body<'put', typeof WATCH>
+
+/** The watch of a catalog, null if there is none, and what changes it. */
+function useWatch({ name }: RecordType) {
+  const { client } = useSession()
+  const queries = useQueryClient()
+  const params = { type: name }
+  const key = ['watch', name]
+  const onSuccess = () =>
+    Promise.all([
+      queries.invalidateQueries({ queryKey: key }),
+      queries.invalidateQueries({ queryKey: ['catalog-statuses'] }),
+    ])
+  return {
+    watch: useQuery({ queryKey: key, queryFn: ({ signal }) => client.get(WATCH, { params, signal }) }),
+    set: useMutation({ mutationFn: (body: NewWatch) => client.put(WATCH, { params, body }), onSuccess }),
+    end: useMutation({ mutationFn: () => client.delete(WATCH, { params }), onSuccess }),
+  }
+}
+
+/** How often a program should come, within a sentence: `every day`, `every 6 hours`. */
+function everyText(hours: number): string {
+  if (hours === 1) return 'every hour'
+  if (hours === 24) return 'every day'
+  return hours % 24 === 0 ? `every ${hours / 24} days` : `every ${hours} hours`
+}
+
+/** `A program should bring a file every day. If none comes, the catalog is late 1 hour after that.` */
+function watchText({ every_hours, grace_hours }: Pick<Watch, 'every_hours' | 'grace_hours'>): string {
+  const late = grace_hours === 0 ? 'at once' : `${countText(grace_hours, 'hour', 'hours')} after that`
+  return `A program should bring a file ${everyText(every_hours)}. If none comes, the catalog is late ${late}.`
+}
 
 /** Which catalogs programs should keep up to date, and who is told if they do not. */
 export default function WatchPage() {
@@ -112,13 +150,13 @@ const WatchDialog = ({ type, watch, set, opened, onClose }: WatchDialogProps) =>
     locked={set.isPending}
   >
     <RequestForm
-      addition={set}
+      mutation={set}
       action="Watch"
       bodyOf={(form) => ({
         every_hours: hoursIn(form, 'every_hours'),
         grace_hours: hoursIn(form, 'grace_hours'),
       })}
-      onCreated={() => {
+      onDone={() => {
         onClose()
         tellDone(`${titleCase(type.plural)} are watched.`)
       }}
@@ -146,7 +184,7 @@ const hoursIn = (form: FormData, name: string): number => Number.parseFloat(Stri
 
 interface HourFieldsProps {
   watch: Watch | null
-  messages: Readonly<Record<string, string>>
+  messages: FieldMessages
 }
 
 const HourFields = ({ watch, messages }: HourFieldsProps) => (

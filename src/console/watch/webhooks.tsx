@@ -1,35 +1,72 @@
-import { Badge, Button, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
+import { Badge, Button, Checkbox, Stack, Text, TextInput } from '@mantine/core'
+import type { Body, Data } from '#client/api'
 import { EVENTS } from '#shared/webhook-events'
-import { AccessList, Id, Section } from '../keys/access-list'
-import { useItems } from '../keys/administration'
-import { CreateDialog } from '../keys/create-dialog'
-import type { Creatable } from '../keys/credential-kinds'
-import { RevocationDialog } from '../keys/revocation-dialog'
+import { type AccessKind, AccessList, Id } from '../keys/access-list'
+import { ONE_PAGE, useItemChange } from '../keys/administration'
+import { SecretValues } from '../keys/create-dialog'
 import { Dialog } from '../widgets/dialog'
 import { tellDone } from '../widgets/done-notice'
 import { type SubjectDialog, useSubject } from '../widgets/hooks'
 import { type Column, ItemTable } from '../widgets/item-table'
 import { Problem } from '../widgets/problem'
+import { SubjectConfirmation } from '../widgets/subject-confirmation'
 import { timeText } from '../wording'
-import {
-  answerText,
-  deliveryText,
-  EVENT_TEXTS,
-  eventText,
-  useWebhookActions,
-  type Webhook,
-  webhooks,
-} from './resources'
-import { RotateDialog } from './rotate-dialog'
+import { answerText, deliveryText, EVENT_TEXTS, eventText } from './webhook-texts'
 
-type Created = Awaited<ReturnType<typeof webhooks.create>>
+const WEBHOOKS = '/admin/workspace/v1/webhooks'
+const WEBHOOK = `${WEBHOOKS}/{webhook_id}` as const
 
-/** How a webhook is made. */
-const NEW_WEBHOOK: Creatable<Parameters<typeof webhooks.create>[1], Created> = {
-  resource: webhooks,
+type Webhook = Data<'get', typeof WEBHOOKS>['items'][number]
+type NewWebhook = Body<'post', typeof WEBHOOKS>
+type Created = Data<'post', typeof WEBHOOKS>
+type NewSecret = Data<'post', `${typeof WEBHOOK}/rotate`>
+
+const webhooks: AccessKind<Webhook, NewWebhook, Created> = {
+  resource: {
+    name: 'webhooks',
+    list: (client, signal) => client.get(WEBHOOKS, { query: ONE_PAGE, signal }),
+    create: (client, body) => client.post(WEBHOOKS, { body }),
+    revoke: (client, webhook_id) => client.delete(WEBHOOK, { params: { webhook_id } }),
+  },
   one: 'webhook',
+  many: 'webhooks',
   create: 'Add webhook',
+  purpose: (
+    <Text>
+      Other programs that are told by the service when a catalog changes, or when a night did not go well: at most five
+      addresses. No message has contents of records.
+    </Text>
+  ),
+  whenEmpty: 'No program is told of anything. Add a webhook for the first one.',
+  columns: [
+    { label: 'Address', cell: ({ url }) => <Id>{url}</Id>, isRowHeader: true },
+    {
+      label: 'Is told',
+      cell: ({ events }) => events.map((event) => <div key={event}>{EVENT_TEXTS[event]}</div>),
+    },
+    {
+      label: 'Last delivery',
+      cell: (webhook) => (
+        <>
+          {deliveryText(webhook)}
+          {webhook.failing_since !== null && (
+            <Text size="sm" c="var(--mantine-color-error)">
+              Nothing delivered since {timeText(webhook.failing_since)}
+            </Text>
+          )}
+          {webhook.disabled && (
+            <Badge color="red" variant="light" c="var(--mantine-color-text)" tt="none" className="state-badge">
+              Disabled: nothing is sent
+            </Badge>
+          )}
+        </>
+      ),
+    },
+  ],
+  idOf: ({ webhook_id }) => webhook_id,
+  nameOf: ({ url }) => url,
+  end: 'Remove',
+  consequence: () => <Text>Messages that wait for it are dropped. It cannot be undone.</Text>,
   Fields: ({ messages }) => (
     <>
       <TextInput
@@ -56,11 +93,93 @@ const NEW_WEBHOOK: Creatable<Parameters<typeof webhooks.create>[1], Created> = {
     url: String(form.get('url')).trim(),
     events: EVENTS.filter((event) => form.getAll('events').includes(event)),
   }),
-  valuesOf: ({ secret, url }) => [
+  secretOf: ({ secret, url }) => [
     { label: 'Secret', value: secret },
     { label: 'Address', value: url },
   ],
 }
+
+/** Addresses that are told of events: their list, and what makes, tests and removes them. */
+export function Webhooks() {
+  const { name } = webhooks.resource
+  const test = useItemChange(name, (client, { webhook_id }: Webhook) =>
+    client.post(`${WEBHOOK}/test`, { params: { webhook_id } }),
+  )
+  const enable = useItemChange(name, (client, { webhook_id }: Webhook) =>
+    client.post(`${WEBHOOK}/enable`, { params: { webhook_id } }),
+  )
+  const rotate = useItemChange(name, (client, { webhook_id }: Webhook) =>
+    client.post(`${WEBHOOK}/rotate`, { params: { webhook_id } }),
+  )
+  const rotating = useSubject<Webhook>()
+  const rotated = useSubject<NewSecret>()
+  const looking = useSubject<Webhook>()
+  const buttonsOf = (webhook: Webhook) => {
+    const button = (action: string, label: string, onClick: () => void, loading = false) => (
+      <Button variant="default" size="xs" aria-label={`${label} ${webhook.url}`} loading={loading} onClick={onClick}>
+        {action}
+      </Button>
+    )
+    const tryIt = () => test.mutate(webhook, { onSuccess: ({ status }) => tellDone(`Test: ${answerText(status)}.`) })
+    const switchOn = () =>
+      enable.mutate(webhook, { onSuccess: () => tellDone(`${webhook.url} gets messages of later events.`) })
+    return (
+      <>
+        {button('Test', 'Test', tryIt, test.isPending && test.variables === webhook)}
+        {webhook.deliveries.length > 0 && button('Deliveries', 'Last deliveries to', () => looking.open(webhook))}
+        {webhook.disabled && button('Enable', 'Enable', switchOn, enable.isPending)}
+        {button('New secret', 'New secret for', () => rotating.open(webhook))}
+      </>
+    )
+  }
+  return (
+    <>
+      {[test.error, enable.error].map(
+        (error) => error !== null && <Problem key={error.message} title="That could not be done" error={error} />,
+      )}
+      <AccessList
+        kind={webhooks}
+        actions={buttonsOf}
+        onEnded={({ url }) => tellDone(`${url} is no longer told of anything.`)}
+      >
+        <DeliveriesDialog shown={looking} />
+        <SubjectConfirmation
+          about={rotating}
+          mutation={rotate}
+          requestOf={(webhook) => webhook}
+          action="Replace the secret"
+          dangerous={() => false}
+          onDone={(_, made) => rotated.open(made)}
+        >
+          {({ url }) => (
+            <>
+              <Text className="breakable">{url}</Text>
+              <Text>
+                The secret of now is good for another day. If you replace it twice within a day, the first one ends at
+                once: do so if it is known to somebody who should not have it.
+              </Text>
+            </>
+          )}
+        </SubjectConfirmation>
+        <NewSecretDialog shown={rotated} />
+      </AccessList>
+    </>
+  )
+}
+
+const NewSecretDialog = ({ shown: { opened, subject, close } }: { shown: SubjectDialog<NewSecret> }) => (
+  <Dialog opened={opened} onClose={close} title="New secret" size="lg" locked>
+    {subject !== undefined && (
+      <Stack>
+        <Text>
+          Messages carry the signatures of both secrets until {timeText(subject.previous_until)}: give the new one to
+          the receiver by then.
+        </Text>
+        <SecretValues values={[{ label: 'Secret', value: subject.secret }]} onStored={close} />
+      </Stack>
+    )}
+  </Dialog>
+)
 
 type SentMessage = Webhook['deliveries'][number]
 
@@ -97,147 +216,3 @@ const DeliveriesDialog = ({ shown: { opened, subject, close } }: { shown: Subjec
     />
   </Dialog>
 )
-
-const WEBHOOK_LIST_COLUMNS: readonly Column<Webhook>[] = [
-  { label: 'Address', cell: ({ url }) => <Id>{url}</Id>, isRowHeader: true },
-  {
-    label: 'Is told',
-    cell: ({ events }) => events.map((event) => <div key={event}>{EVENT_TEXTS[event]}</div>),
-  },
-  {
-    label: 'Last delivery',
-    cell: (webhook) => (
-      <>
-        {deliveryText(webhook)}
-        {webhook.failing_since !== null && (
-          <Text size="sm" c="var(--mantine-color-error)">
-            Nothing delivered since {timeText(webhook.failing_since)}
-          </Text>
-        )}
-        {webhook.disabled && (
-          <Badge color="red" variant="light" c="var(--mantine-color-text)" tt="none" className="state-badge">
-            Disabled: nothing is sent
-          </Badge>
-        )}
-      </>
-    ),
-  },
-]
-
-const webhookIdOf = ({ webhook_id }: Webhook): string => webhook_id
-
-/** Addresses that are told of events: their list, and what makes, tests and removes them. */
-export function Webhooks() {
-  const items = useItems(webhooks)
-  const [creating, creation] = useDisclosure(false)
-  const { test, enable, rotate } = useWebhookActions()
-  const rotating = useSubject<Webhook>()
-  const removing = useSubject<Webhook>()
-  const looking = useSubject<Webhook>()
-  return (
-    <Section
-      purpose={
-        <Text>
-          Other programs that are told by the service when a catalog changes, or when a night did not go well: at most
-          five addresses. No message has contents of records.
-        </Text>
-      }
-      action="Add webhook"
-      onAction={creation.open}
-    >
-      {[test.error, enable.error].map(
-        (error) => error !== null && <Problem key={error.message} title="That could not be done" error={error} />,
-      )}
-      <AccessList
-        name="webhooks"
-        items={items}
-        columns={WEBHOOK_LIST_COLUMNS}
-        idOf={webhookIdOf}
-        whenEmpty="No program is told of anything. Add a webhook for the first one."
-        actions={(webhook) => (
-          <WebhookButtons
-            webhook={webhook}
-            onLook={looking.open}
-            onRotate={rotating.open}
-            onRemove={removing.open}
-            test={test}
-            enable={enable}
-          />
-        )}
-      />
-      <CreateDialog kind={NEW_WEBHOOK} opened={creating} onClose={creation.close} />
-      <DeliveriesDialog shown={looking} />
-      <RotateDialog rotating={rotating} rotate={rotate} />
-      <RevocationDialog
-        resource={webhooks}
-        revoking={removing}
-        idOf={webhookIdOf}
-        action="Remove webhook"
-        onRevoked={({ url }) => tellDone(`${url} is no longer told of anything.`)}
-      >
-        {({ url }) => (
-          <>
-            <Text className="breakable">{url}</Text>
-            <Text>Messages that wait for it are dropped. It cannot be undone.</Text>
-          </>
-        )}
-      </RevocationDialog>
-    </Section>
-  )
-}
-
-type WebhookActions = ReturnType<typeof useWebhookActions>
-
-interface WebhookButtonsProps extends Pick<WebhookActions, 'test' | 'enable'> {
-  webhook: Webhook
-  onLook: (webhook: Webhook) => void
-  onRotate: (webhook: Webhook) => void
-  onRemove: (webhook: Webhook) => void
-}
-
-function WebhookButtons({ webhook, test, enable, onLook, onRotate, onRemove }: WebhookButtonsProps) {
-  const named = (action: string) => `${action} ${webhook.url}`
-  return (
-    <Group gap="xs" justify="flex-end">
-      <Button
-        variant="default"
-        size="xs"
-        aria-label={named('Test')}
-        loading={test.isPending && test.variables === webhook}
-        onClick={() =>
-          test.mutate(webhook, {
-            onSuccess: ({ status }) => tellDone(`Test: ${answerText(status)}.`),
-          })
-        }
-      >
-        Test
-      </Button>
-      {webhook.deliveries.length > 0 && (
-        <Button variant="default" size="xs" aria-label={named('Last deliveries to')} onClick={() => onLook(webhook)}>
-          Deliveries
-        </Button>
-      )}
-      {webhook.disabled && (
-        <Button
-          variant="default"
-          size="xs"
-          aria-label={named('Enable')}
-          loading={enable.isPending}
-          onClick={() =>
-            enable.mutate(webhook, {
-              onSuccess: () => tellDone(`${webhook.url} gets messages of later events.`),
-            })
-          }
-        >
-          Enable
-        </Button>
-      )}
-      <Button variant="default" size="xs" aria-label={named('New secret for')} onClick={() => onRotate(webhook)}>
-        New secret
-      </Button>
-      <Button variant="default" size="xs" aria-label={named('Remove')} onClick={() => onRemove(webhook)}>
-        Remove
-      </Button>
-    </Group>
-  )
-}

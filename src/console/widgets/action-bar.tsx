@@ -4,13 +4,16 @@ import type { ReactNode } from 'react'
 interface ActionBarProps {
   /** What to know before one acts. */
   note?: string
+  /** Why something could not be done. */
+  above?: ReactNode
   /** Buttons, the main one last. */
   children: ReactNode
 }
 
 /** Keeps the actions of a page in reach while it scrolls. */
-export const ActionBar = ({ note, children }: ActionBarProps) => (
+export const ActionBar = ({ note, above, children }: ActionBarProps) => (
   <Paper withBorder p="sm" className="form-actions">
+    {above}
     <Group justify="space-between" gap="sm">
       <Text size="sm" c="dimmed" className="action-note">
         {note}

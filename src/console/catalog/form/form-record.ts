@@ -1,6 +1,6 @@
-import { hasStatus } from '#client/service-error'
 import { type Field, IDS_OUTSIDE_PATHS, type RawRecord, type RecordType } from '#shared/records/record-type'
 import { RecordRules } from '#shared/records/rules'
+import type { FieldMessages } from '../../widgets/form'
 
 export const emptyRecord = ({ fields }: RecordType): RawRecord =>
   Object.fromEntries(fields.map((field) => [field.name, emptyValue(field)]))
@@ -10,13 +10,6 @@ function emptyValue(field: Field): unknown {
   if (field.kind === 'boolean') return field.default ?? null
   return null
 }
-
-/**
- * A record as it was read, for a form. A display name that repeats the name was not given: it is left out, so that it
- * follows when the name is changed.
- */
-export const recordForForm = (record: RawRecord): RawRecord =>
-  record.display_name === record.name ? { ...record, display_name: null } : record
 
 export const isSameValue = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 
@@ -38,11 +31,8 @@ export function withTrimmedId({ idField }: RecordType, record: RawRecord): RawRe
   return typeof id === 'string' ? { ...record, [idField]: id.trim() } : record
 }
 
-/** Why fields are not acceptable, by their names. */
-export type RecordErrors = Readonly<Record<string, string>>
-
 /** @returns checks a record as the service will */
-export function recordCheck(type: RecordType, isNew: boolean): (record: RawRecord) => RecordErrors {
+export function recordCheck(type: RecordType, isNew: boolean): (record: RawRecord) => FieldMessages {
   const rules = new RecordRules(type)
   return (record) => {
     const failures = rules.check(record).map(({ field, msg }) => [field, msg])
@@ -52,20 +42,4 @@ export function recordCheck(type: RecordType, isNew: boolean): (record: RawRecor
   }
 }
 
-/** The fields that the service refuses; none if an error is of another kind. */
-export function refusedFields(error: Error | null): RecordErrors {
-  if (!hasStatus(error, 400)) return {}
-  return Object.fromEntries(
-    error.errors.flatMap((item) => ('msg' in item && item.field !== null ? [[item.field, item.msg]] : [])),
-  )
-}
-
-export const hasErrors = (errors: RecordErrors): boolean => Object.keys(errors).length > 0
-
 export const inputId = (name: string): string => `field-${name}`
-
-export function focusFirst({ fields }: RecordType, errors: RecordErrors): void {
-  const first = fields.find(({ name }) => name in errors)
-  // One that was folded is shown first.
-  if (first !== undefined) requestAnimationFrame(() => document.getElementById(inputId(first.name))?.focus())
-}

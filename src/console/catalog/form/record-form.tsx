@@ -10,6 +10,8 @@ import { FoldButton } from '../../record/fold-button'
 import { mainFields } from '../../record/short-texts'
 import type { WriteResult } from '../../service/answers'
 import { UNSAVED, useLeaveQuestion } from '../../shell/leave-guard'
+import { ActionBar } from '../../widgets/action-bar'
+import { Form } from '../../widgets/form'
 import { takeFocus } from '../../widgets/hooks'
 import { type Column, ItemTable } from '../../widgets/item-table'
 import { Problem } from '../../widgets/problem'
@@ -43,33 +45,25 @@ export function RecordForm({ type, list, initial, isNew, cancelAddress, onSaved 
   })
   const release = useLeaveQuestion(form.isChanged ? UNSAVED : undefined)
   return (
-    <form
-      noValidate
-      aria-label={isNew ? `New ${type.title}` : `Edit the ${type.title}`}
-      onSubmit={(event) => {
-        event.preventDefault()
-        form.submit()
-      }}
+    <Form
+      label={isNew ? `New ${type.title}` : `Edit the ${type.title}`}
+      refusal={form.refusal}
+      onSubmit={() => form.submit()}
     >
       <Stack gap="md">
         <Paper withBorder p={{ base: 'sm', sm: 'lg' }}>
           <FormGroups type={type} initial={initial} isNew={isNew} form={form} />
         </Paper>
-        <Paper withBorder p="sm" className="form-actions">
-          <Stack gap="sm">
-            <Refusal form={form} />
-            <Group justify="flex-end">
-              <Button component={Link} href={cancelAddress} variant="default">
-                Cancel
-              </Button>
-              <Button type="submit" loading={form.isSaving}>
-                Save
-              </Button>
-            </Group>
-          </Stack>
-        </Paper>
+        <ActionBar above={<Refusal form={form} />}>
+          <Button component={Link} href={cancelAddress} variant="default">
+            Cancel
+          </Button>
+          <Button type="submit" loading={form.isSaving}>
+            Save
+          </Button>
+        </ActionBar>
       </Stack>
-    </form>
+    </Form>
   )
 }
 

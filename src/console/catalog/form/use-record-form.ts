@@ -4,21 +4,13 @@ import type { ServiceClient } from '#client/client'
 import { hasStatus } from '#client/service-error'
 import type { Field, RawRecord, RecordType } from '#shared/records/record-type'
 import { catalogChanged } from '../../catalog-changed'
+import { withoutRepeatedName } from '../../record/short-texts'
 import { type CatalogState, expecting, type WriteResult } from '../../service/answers'
 import { repeatOnConflict } from '../../service/failures'
 import { useSession } from '../../session'
+import { type FieldMessages, hasMessages, refusedFields } from '../../widgets/form'
 import { readRecord } from '../use-record'
-import {
-  differingFields,
-  focusFirst,
-  hasErrors,
-  isSameValue,
-  type RecordErrors,
-  recordCheck,
-  recordForForm,
-  refusedFields,
-  withTrimmedId,
-} from './form-record'
+import { differingFields, isSameValue, recordCheck, withTrimmedId } from './form-record'
 
 const TAKEN = 'exists already: open that record to change it'
 
@@ -55,10 +47,11 @@ export function useRecordForm({ type, initial, isNew, onSaved }: RecordFormOptio
   const { client } = useSession()
   const queries = useQueryClient()
   const check = useMemo(() => recordCheck(type, isNew), [type, isNew])
-  const [base, setBase] = useState(() => recordForForm(initial))
+  const [base, setBase] = useState(() => withoutRepeatedName(initial))
   const [changes, setChanges] = useState<RawRecord>({})
-  const [isAttempted, setAttempted] = useState(false)
-  const [refused, setRefused] = useState<RecordErrors>({})
+  /** How often the person has tried to save, or the service has refused it. */
+  const [refusal, setRefusal] = useState(0)
+  const [refused, setRefused] = useState<FieldMessages>({})
   const [conflict, setConflict] = useState<Conflict>()
   /** How often typed values were replaced by the stored ones. Each time the inputs are made again. */
   const [taken, setTaken] = useState(0)
@@ -66,9 +59,9 @@ export function useRecordForm({ type, initial, isNew, onSaved }: RecordFormOptio
   const whole = isNew ? withTrimmedId(type, record) : record
   const sent = isNew ? whole : changedFields(type, base, changes)
 
-  const showRefused = (found: RecordErrors) => {
+  const showRefused = (found: FieldMessages) => {
     setRefused(found)
-    focusFirst(type, found)
+    setRefusal((count) => count + 1)
   }
 
   // What was loaded of the catalog before is out of date when it is saved.
@@ -77,7 +70,7 @@ export function useRecordForm({ type, initial, isNew, onSaved }: RecordFormOptio
     onSuccess: (saved) => {
       if (saved.is === 'taken') return showRefused({ [type.idField]: TAKEN })
       if (saved.is === 'changed') {
-        const current = recordForForm(saved.current)
+        const current = withoutRepeatedName(saved.current)
         setConflict({ before: base, theirs: current, fields: differingFields(type, base, current) })
         setBase(current)
         return
@@ -97,7 +90,9 @@ export function useRecordForm({ type, initial, isNew, onSaved }: RecordFormOptio
     /** Changes with every state of the stored record that the form is based on. */
     version: `${base.updated_at} ${taken}`,
     isChanged: Object.keys(changes).length > 0,
-    errors: { ...refused, ...(isAttempted && check(whole)) },
+    errors: { ...refused, ...(refusal > 0 && check(whole)) },
+    /** Grows with every refusal. */
+    refusal,
     /** What somebody else has changed meanwhile: the last save was refused for it. */
     conflict,
     /** What is typed for a field, if it is not what is stored. */
@@ -109,19 +104,16 @@ export function useRecordForm({ type, initial, isNew, onSaved }: RecordFormOptio
     },
     isSaving: saving.isPending,
     /** Of the last attempt to save; not for refusals that are shown at a field. */
-    error: hasErrors(refusedFields(saving.error)) ? null : saving.error,
+    error: hasMessages(refusedFields(saving.error)) ? null : saving.error,
     change: (name: string, value: unknown) => {
       setRefused(({ [name]: _, ...others }) => others)
       setChanges(({ [name]: _, ...others }) => (isSameValue(value, base[name]) ? others : { ...others, [name]: value }))
     },
     submit: () => {
       if (saving.isPending) return
-      setAttempted(true)
-      setRefused({})
+      showRefused({})
       setConflict(undefined)
-      const found = check(whole)
-      if (hasErrors(found)) focusFirst(type, found)
-      else saving.mutate()
+      if (!hasMessages(check(whole))) saving.mutate()
     },
   }
 }

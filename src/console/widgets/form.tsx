@@ -1,0 +1,106 @@
+import { Button, Group, Stack } from '@mantine/core'
+import type { UseMutationResult } from '@tanstack/react-query'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { ServiceError } from '#client/service-error'
+import { titleCase } from '../wording'
+import { Problem } from './problem'
+
+/** What is wrong with the fields of a form, by their names. */
+export type FieldMessages = Readonly<Record<string, string>>
+
+/**
+ * The fields that the service refuses; none if an error is of another kind. It names items of a list too,
+ * `allowed_origins.0`: they are told at the field as a whole, with their values.
+ *
+ * @param say makes a sentence of what is wrong with a field
+ */
+export function refusedFields(error: Error | null, say = (msg: string) => msg): FieldMessages {
+  const messages: Record<string, string> = {}
+  if (!(error instanceof ServiceError)) return messages
+  for (const item of error.errors) {
+    if (!('msg' in item) || item.field === null) continue
+    const [field = '', ...rest] = item.field.split('.')
+    messages[field] ??= rest.length === 0 ? say(item.msg) : `${String(item.value)} ${item.msg}`
+  }
+  return messages
+}
+
+export const hasMessages = (messages: FieldMessages): boolean => Object.keys(messages).length > 0
+
+interface FormProps {
+  label?: string
+  /** Another value moves the focus to the first field that is wrong. */
+  refusal: unknown
+  onSubmit: (values: FormData) => void
+  children: ReactNode
+}
+
+/** A form whose errors are those of the page and of the service, not of the browser. */
+export function Form({ label, refusal, onSubmit, children }: FormProps) {
+  const form = useRef<HTMLFormElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each refusal
+  useEffect(() => {
+    // A field that was folded is shown first.
+    const frame = requestAnimationFrame(() =>
+      form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus(),
+    )
+    return () => cancelAnimationFrame(frame)
+  }, [refusal])
+  return (
+    <form
+      ref={form}
+      noValidate
+      aria-label={label}
+      onSubmit={(event) => {
+        event.preventDefault()
+        onSubmit(new FormData(event.currentTarget))
+      }}
+    >
+      {children}
+    </form>
+  )
+}
+
+interface RequestFormProps<Body, Answer> {
+  mutation: UseMutationResult<Answer, Error, Body>
+  /** What the button does: `Create API key`. */
+  action: string
+  bodyOf: (values: FormData) => Body
+  /** Finds what the service would not object to. */
+  check?: ((body: Body) => FieldMessages) | undefined
+  onDone?: ((answer: Answer) => void) | undefined
+  onCancel: () => void
+  children: (messages: FieldMessages) => ReactNode
+}
+
+/** A form that sends one request, and says at its fields what the service objects to. */
+export function RequestForm<Body, Answer>(props: RequestFormProps<Body, Answer>) {
+  const { mutation, action, bodyOf, check, onDone, onCancel, children } = props
+  const [found, setFound] = useState<FieldMessages>({})
+  const { error, isPending } = mutation
+  const messages = { ...refusedFields(error, titleCase), ...found }
+  const send = (values: FormData) => {
+    if (isPending) return
+    const body = bodyOf(values)
+    const errors = check?.(body) ?? {}
+    setFound(errors)
+    mutation.reset()
+    if (!hasMessages(errors)) mutation.mutate(body, { onSuccess: (answer) => onDone?.(answer) })
+  }
+  return (
+    <Form refusal={Object.values(messages).join('\n')} onSubmit={send}>
+      <Stack>
+        {children(messages)}
+        {error !== null && !hasMessages(messages) && <Problem title="That could not be done" error={error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onCancel} disabled={isPending}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={isPending}>
+            {action}
+          </Button>
+        </Group>
+      </Stack>
+    </Form>
+  )
+}
