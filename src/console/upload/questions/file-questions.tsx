@@ -15,11 +15,11 @@ import type { Encoding } from '#files/text/encodings'
 import type { OddRow } from '#files/text/totals'
 import type { RecordType } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
-import { countText, numberText } from '../../wording'
+import { countText, numberText, titleCase } from '../../wording'
 import type { UploadProcess } from '../process/upload-process'
 import { CellQuestionCard } from './cell-question'
 import { ColumnsQuestion } from './columns-question'
-import { QuestionCard } from './question-card'
+import { ChoiceQuestion, QuestionCard } from './question-card'
 
 interface FileQuestionsProps {
   type: RecordType
@@ -121,27 +121,25 @@ function CatalogQuestion({
   const [, navigate] = useLocation()
   const better = recordTypes[name]
   return (
-    <QuestionCard title={`This looks like a file with ${better.plural}`} answer={undefined} disabled={disabled}>
+    <ChoiceQuestion
+      title={`This looks like a file with ${better.plural}`}
+      answer={undefined}
+      disabled={disabled}
+      choices={[
+        { label: `Upload ${better.plural}`, onChoose: () => navigate(`/${better.name}/upload`) },
+        {
+          label: `They are ${type.plural}`,
+          onChoose: () => upload.answer((chosen) => chosen.say({ isOfType: true })),
+        },
+      ]}
+    >
       <Text size="sm">
         {by === 'ids'
           ? `Its ids are those of ${better.plural} that you have, and not of ${type.plural}.`
           : `Its columns are those of ${better.plural}. This is the upload of ${type.plural}.`}{' '}
         Nothing was sent.
       </Text>
-      <Group>
-        <Button size="xs" disabled={disabled} onClick={() => navigate(`/${better.name}/upload`)}>
-          Upload {better.plural}
-        </Button>
-        <Button
-          size="xs"
-          variant="default"
-          disabled={disabled}
-          onClick={() => upload.answer((chosen) => chosen.say({ isOfType: true }))}
-        >
-          They are {type.plural}
-        </Button>
-      </Group>
-    </QuestionCard>
+    </ChoiceQuestion>
   )
 }
 
@@ -218,10 +216,20 @@ function HeaderQuestion({ type, file: { csv }, upload, disabled }: FileQuestions
   }))
   const isOne = rows.length === 1
   return (
-    <QuestionCard
+    <ChoiceQuestion
       title={isOne ? `Is row ${rows[0]?.row} a ${type.title}?` : `Are these rows ${type.plural}?`}
       answer={undefined}
       disabled={disabled}
+      choices={[
+        {
+          label: `${isOne ? `It is a ${type.title}` : `They are ${type.plural}`}: no row names the columns`,
+          onChoose: () => upload.answer((chosen) => chosen.chooseHeader(null)),
+        },
+        {
+          label: isOne ? 'It is none' : 'They are none',
+          onChoose: () => upload.answer((chosen) => chosen.say({ isHeaderRight: true })),
+        },
+      ]}
     >
       <Text size="sm">
         {isOne
@@ -229,20 +237,7 @@ function HeaderQuestion({ type, file: { csv }, upload, disabled }: FileQuestions
           : 'They stand where the names of the columns are, but they look like the rows below.'}
       </Text>
       <RowList rows={rows} />
-      <Group>
-        <Button size="xs" disabled={disabled} onClick={() => upload.answer((chosen) => chosen.chooseHeader(null))}>
-          {isOne ? `It is a ${type.title}` : `They are ${type.plural}`}: no row names the columns
-        </Button>
-        <Button
-          size="xs"
-          variant="default"
-          disabled={disabled}
-          onClick={() => upload.answer((chosen) => chosen.say({ isHeaderRight: true }))}
-        >
-          {isOne ? 'It is none' : 'They are none'}
-        </Button>
-      </Group>
-    </QuestionCard>
+    </ChoiceQuestion>
   )
 }
 
@@ -268,30 +263,20 @@ function TotalsQuestion({ type, file, upload, disabled }: FileQuestionsProps) {
   const kept = isOne ? `it is a ${type.title}` : `they are ${type.plural}`
   const left = file.answers.totals === 'leave out' ? 'not read' : kept
   return (
-    <QuestionCard
+    <ChoiceQuestion
       title={`${countText(totals.length, 'row is', 'rows are')} probably no ${isOne ? type.title : type.plural}`}
       answer={asksTotals(file) ? undefined : left}
       disabled={disabled}
+      choices={[
+        {
+          label: `Leave ${isOne ? 'it' : 'them'} out`,
+          onChoose: () => upload.answer((chosen) => chosen.say({ totals: 'leave out' })),
+        },
+        { label: titleCase(kept), onChoose: () => upload.answer((chosen) => chosen.say({ totals: 'keep' })) },
+      ]}
     >
       <RowList rows={totals} />
-      <Group>
-        <Button
-          size="xs"
-          disabled={disabled}
-          onClick={() => upload.answer((chosen) => chosen.say({ totals: 'leave out' }))}
-        >
-          Leave {isOne ? 'it' : 'them'} out
-        </Button>
-        <Button
-          size="xs"
-          variant="default"
-          disabled={disabled}
-          onClick={() => upload.answer((chosen) => chosen.say({ totals: 'keep' }))}
-        >
-          {isOne ? `It is a ${type.title}` : `They are ${type.plural}`}
-        </Button>
-      </Group>
-    </QuestionCard>
+    </ChoiceQuestion>
   )
 }
 
@@ -300,29 +285,22 @@ function HiddenRowsQuestion({ file, upload, disabled }: FileQuestionsProps) {
   const { hiddenRows, answers } = file
   if (hiddenRows === 0) return null
   return (
-    <QuestionCard
+    <ChoiceQuestion
       title={countText(hiddenRows, 'row is hidden', 'rows are hidden')}
       answer={asksHiddenRows(file) ? undefined : answers.hiddenRows === 'read' ? 'read' : 'not read'}
       disabled={disabled}
+      choices={[
+        {
+          label: `Leave out ${countText(hiddenRows, 'row', 'rows')}`,
+          onChoose: () => upload.answer((chosen) => chosen.say({ hiddenRows: 'leave out' })),
+        },
+        {
+          label: `Read ${hiddenRows === 1 ? 'it' : 'them'} too`,
+          onChoose: () => upload.answer((chosen) => chosen.say({ hiddenRows: 'read' })),
+        },
+      ]}
     >
       <Text size="sm">A filter hides them, or somebody has done so by hand.</Text>
-      <Group>
-        <Button
-          size="xs"
-          disabled={disabled}
-          onClick={() => upload.answer((chosen) => chosen.say({ hiddenRows: 'leave out' }))}
-        >
-          Leave out {countText(hiddenRows, 'row', 'rows')}
-        </Button>
-        <Button
-          size="xs"
-          variant="default"
-          disabled={disabled}
-          onClick={() => upload.answer((chosen) => chosen.say({ hiddenRows: 'read' }))}
-        >
-          Read {hiddenRows === 1 ? 'it' : 'them'} too
-        </Button>
-      </Group>
-    </QuestionCard>
+    </ChoiceQuestion>
   )
 }

@@ -1,7 +1,6 @@
 import { Alert, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
 import { CircleCheck, CircleHelp } from 'lucide-react'
-import { type ReactNode, useId } from 'react'
+import { type ReactNode, useId, useState } from 'react'
 
 interface QuestionCardProps {
   title: string
@@ -11,11 +10,12 @@ interface QuestionCardProps {
   children: ReactNode
 }
 
-/** A question about a file. Once it is answered, it is one line, and can be opened again. */
+/** A question about a file. Once it is answered, it is one line, and can be opened again to change the answer. */
 export function QuestionCard({ title, answer, disabled, children }: QuestionCardProps) {
-  const [isOpened, opened] = useDisclosure(false)
+  /** The answer that the person wants to change. */
+  const [opened, setOpened] = useState<string>()
   const id = useId()
-  if (answer !== undefined && !isOpened) {
+  if (answer !== undefined && answer !== opened) {
     return (
       <Group gap="xs" className="answered" wrap="nowrap">
         <CircleCheck size={16} color="var(--mantine-color-green-text)" aria-hidden />
@@ -27,7 +27,7 @@ export function QuestionCard({ title, answer, disabled, children }: QuestionCard
           variant="default"
           aria-label={`Change the answer: ${title}`}
           disabled={disabled}
-          onClick={opened.open}
+          onClick={() => setOpened(answer)}
         >
           Change
         </Button>
@@ -53,3 +53,30 @@ export function QuestionCard({ title, answer, disabled, children }: QuestionCard
     </Paper>
   )
 }
+
+interface ChoiceQuestionProps extends Omit<QuestionCardProps, 'children'> {
+  /** What to know before one chooses. */
+  children?: ReactNode
+  /** What the buttons say and do, the most likely answer first. */
+  choices: readonly { label: string; onChoose: () => void }[]
+}
+
+/** A question that a click answers. */
+export const ChoiceQuestion = ({ children, choices, ...question }: ChoiceQuestionProps) => (
+  <QuestionCard {...question}>
+    {children}
+    <Group gap="xs">
+      {choices.map(({ label, onChoose }, place) => (
+        <Button
+          key={label}
+          size="xs"
+          {...(place > 0 && { variant: 'default' })}
+          disabled={question.disabled}
+          onClick={onChoose}
+        >
+          {label}
+        </Button>
+      ))}
+    </Group>
+  </QuestionCard>
+)

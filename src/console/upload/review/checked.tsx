@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Radio, Text } from '@mantine/core'
+import { Alert, Button, Text } from '@mantine/core'
 import { Info, Undo2 } from 'lucide-react'
 import { useCallback, useState } from 'react'
 import type { ChosenFile } from '#files/chosen-file'
@@ -11,7 +11,7 @@ import { countText, fieldLabel, numberText, titleCase } from '../../wording'
 import type { Check, Stage } from '../process/stage'
 import type { UploadProcess } from '../process/upload-process'
 import { RowList } from '../questions/file-questions'
-import { QuestionCard } from '../questions/question-card'
+import { ChoiceQuestion } from '../questions/question-card'
 import { LeftOutRows } from './left-out-rows'
 import { WrittenRows } from './refused'
 import { SimilarNotice } from './similar-notice'
@@ -116,25 +116,21 @@ function ReactivationQuestion({ type, ids, bringsBack, onLeave, onBringBack }: R
   const isOne = ids.length === 1
   const what = isOne ? type.title : type.plural
   return (
-    <QuestionCard
+    <ChoiceQuestion
       title={`${numberText(ids.length)} ${what} of the file ${isOne ? 'is' : 'are'} not in use`}
       answer={bringsBack ? `bring ${isOne ? 'it' : 'them'} back` : undefined}
       disabled={false}
+      choices={[
+        { label: `Leave ${isOne ? 'it' : 'them'} so`, onChoose: onLeave },
+        { label: `Bring ${isOne ? 'it' : 'them'} back`, onChoose: onBringBack },
+      ]}
     >
       <Text size="sm" className="breakable">
         {ids.slice(0, IDS_SHOWN).join(', ')}
         {ids.length > IDS_SHOWN && ` and ${numberText(ids.length - IDS_SHOWN)} more`}
         {`: the file does not say whether ${isOne ? 'it is' : 'they are'} in use now.`}
       </Text>
-      <Group>
-        <Button size="xs" onClick={onLeave}>
-          Leave {isOne ? 'it' : 'them'} so
-        </Button>
-        <Button size="xs" variant="default" onClick={onBringBack}>
-          Bring {isOne ? 'it' : 'them'} back
-        </Button>
-      </Group>
-    </QuestionCard>
+    </ChoiceQuestion>
   )
 }
 
@@ -231,15 +227,14 @@ function KeepChoice({ type, missing, keeps, onChange }: KeepChoiceProps) {
     )
   }
   return (
-    <QuestionCard title={label} answer={keeps ? KEPT : 'these fields are emptied'} disabled={false}>
-      <Radio.Group aria-label={label} value={keeps ? 'keep' : 'empty'} onChange={(value) => onChange(value === 'keep')}>
-        <Group gap="lg">
-          <Radio value="keep" label="Keep what the catalog has there" />
-          <Radio value="empty" label="Empty these fields" />
-        </Group>
-      </Radio.Group>
-    </QuestionCard>
+    <ChoiceQuestion
+      title={label}
+      answer={keeps ? 'what the catalog has there stays' : 'these fields are emptied'}
+      disabled={false}
+      choices={[
+        { label: 'Keep what the catalog has there', onChoose: () => onChange(true) },
+        { label: 'Empty these fields', onChoose: () => onChange(false) },
+      ]}
+    />
   )
 }
-
-const KEPT = 'what the catalog has there stays'
