@@ -190,11 +190,7 @@ interface StateButtonProps {
 
 /** One click; the way back is in the notice that follows. */
 const StateButton = ({ id, active, activation }: StateButtonProps) => (
-  <Button
-    variant="default"
-    loading={activation.isPending}
-    onClick={() => activation.start({ ids: [id], active: !active }, true)}
-  >
+  <Button variant="default" loading={activation.isPending} onClick={() => activation.start(id, !active)}>
     {active ? 'Deactivate' : 'Reactivate'}
   </Button>
 )

@@ -4,6 +4,7 @@ import { type ReactNode, useId } from 'react'
 import type { Field, RawRecord, RecordType } from '#shared/records/record-type'
 import { fieldGroups, isEmpty } from '../record/field-groups'
 import { FoldButton } from '../record/fold-button'
+import { withoutRepeatedName } from '../record/short-texts'
 import { useNarrow } from '../widgets/hooks'
 import { fieldLabel, timeText, valueLabel } from '../wording'
 import { FormLink } from './links'
@@ -14,7 +15,8 @@ interface RecordFieldsProps {
 }
 
 /** All values of a record, in groups. Fields without a value are folded. */
-export function RecordFields({ type, record }: RecordFieldsProps) {
+export function RecordFields({ type, record: stored }: RecordFieldsProps) {
+  const record = withoutRepeatedName(stored)
   const given = fieldGroups(type).map(({ title, fields }) => ({
     title,
     fields: fields.filter(({ name }) => !isEmpty(record[name])),

@@ -2,7 +2,7 @@ import { Badge, Chip, Group, NativeSelect, Stack, Text } from '@mantine/core'
 import { memo, useState } from 'react'
 import { CHANGES, type Change } from '#shared/records/change'
 import type { RecordType } from '#shared/records/record-type'
-import { seenText, showsNothing } from '../record/differences'
+import { type FieldDifferences, seenText, showsNothing, withoutRepeatedNames } from '../record/differences'
 import { FullListHeading } from '../record/full-list'
 import type { Preview } from '../service/answers'
 import { fieldLabel, numberText } from '../wording'
@@ -20,7 +20,7 @@ interface ListedChange {
   change: Change
   id: string
   name: string
-  fields: Readonly<Record<string, readonly [unknown, unknown]>>
+  fields: FieldDifferences
 }
 
 /** The first records of each kind, what takes something away first. */
@@ -30,7 +30,7 @@ const listed = ({ diff }: Preview): ListedChange[] =>
       change,
       id,
       name,
-      fields: 'fields' in record ? (record.fields ?? {}) : {},
+      fields: withoutRepeatedNames('fields' in record ? (record.fields ?? {}) : {}),
     })),
   )
 

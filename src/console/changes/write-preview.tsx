@@ -12,7 +12,7 @@ import { ChangeTable } from './change-table'
 import { actionText, changeSentence, changesIn } from './counts'
 import { NOTHING_WRITTEN, TYPE_THE_NUMBER, useDeactivations } from './deactivation-notice'
 
-interface WritePreviewProps {
+export interface WritePreviewProps {
   type: RecordType
   check: Preview
   /** Instead of what it changes. */
@@ -33,7 +33,7 @@ interface WritePreviewProps {
   /** Beside the button that writes. */
   buttons: ReactNode
   /** What the button says; what it does if this is left out. */
-  action?: string
+  action?: string | undefined
   /** Whether it can be written although nothing changes. */
   writesNothing?: boolean
   /** Whether it is being written, or looked at again. */

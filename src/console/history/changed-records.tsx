@@ -1,4 +1,5 @@
-import { Anchor, Badge, Group, Stack, Text, Title } from '@mantine/core'
+import { Anchor, Badge, Button, Group, Stack, Text, Title } from '@mantine/core'
+import { GitCompareArrows } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { Change } from '#shared/records/change'
@@ -12,6 +13,7 @@ import { type Column, ItemList } from '../widgets/item-table'
 import { Loaded } from '../widgets/loaded'
 import { Pager } from '../widgets/pager'
 import { type AddressedPagesOptions, useAddressedPages } from '../widgets/use-pages'
+import { comparisonAddress } from './address'
 
 interface ChangedRecordsProps<Page> extends AddressedPagesOptions<Page> {
   type: RecordType
@@ -78,7 +80,7 @@ const changeColumns = (type: RecordType): readonly Column<WriteChange>[] => [
   { label: 'Fields', cell: ({ fields = {} }) => <Differences fields={fields} />, className: 'top-cell' },
 ]
 
-const RecordLink = ({ type, change: { id, name } }: { type: RecordType; change: WriteChange }) => (
+export const RecordLink = ({ type, change: { id, name } }: { type: RecordType; change: WriteChange }) => (
   <>
     <Anchor
       component={Link}
@@ -112,4 +114,23 @@ export const ChangeBadge = ({ change }: { change: Change }) => (
   <Badge variant="light" color={OUTCOME_COLORS[change]} tt="none" className="state-badge">
     {OUTCOME_LABELS[change]}
   </Badge>
+)
+
+interface CompareLinkProps {
+  type: RecordType
+  /** The earlier state; the one before the newest change if it is left out. */
+  from?: number
+  children: string
+}
+
+/** Leads to what differs between two states. */
+export const CompareLink = ({ type, from, children }: CompareLinkProps) => (
+  <Button
+    component={Link}
+    href={comparisonAddress(type, { from })}
+    variant="default"
+    leftSection={<GitCompareArrows size={16} />}
+  >
+    {children}
+  </Button>
 )

@@ -1,5 +1,5 @@
-import { Button, EmptyState, Group, Stack, Text } from '@mantine/core'
-import { GitCompareArrows, History, Undo2 } from 'lucide-react'
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { History, Undo2 } from 'lucide-react'
 import { Link } from 'wouter'
 import type { RecordType } from '#shared/records/record-type'
 import { BackLink } from '../catalog/links'
@@ -7,29 +7,23 @@ import type { CatalogStatus, Write } from '../service/answers'
 import { useSession } from '../session'
 import type { CatalogPageProps } from '../shell/catalog-page'
 import { UploadView } from '../uploads/upload-view'
-import { UploadsView } from '../uploads/uploads-view'
 import { useAuthorText } from '../use-author-text'
 import { Loaded } from '../widgets/loaded'
 import { Page } from '../widgets/page'
-import { Pager } from '../widgets/pager'
 import { Restricted } from '../widgets/restricted'
-import { useAddressedPages } from '../widgets/use-pages'
 import { countText, timeText, titleCase } from '../wording'
-import { comparisonAddress, historyAddress, restoreAddress, useHistoryPlace, writeAddress } from './address'
-import { ChangedRecords } from './changed-records'
+import { historyAddress, restoreAddress, useHistoryPlace, writeAddress } from './address'
+import { ChangedRecords, CompareLink } from './changed-records'
 import { ComparisonView } from './comparison-view'
-import { HistoryFilter } from './history-filter'
+import { HistoryList } from './history-list'
 import { RestoreView } from './restore-view'
 import { useCatalogStatus, useWrite } from './use-writes'
-import { WriteList } from './write-list'
 import { canGoBackTo, canUndo, detailText, kindText, outcomeText, titleText, undoText } from './write-text'
 
 /** All writes of a catalog, one of them, the way back, or two states beside each other, as the address says. */
 export default function HistoryPage({ type }: CatalogPageProps) {
   const place = useHistoryPlace()
-  if (place.is === 'list') {
-    return place.shown === null ? <WritesView type={type} /> : <UploadsView type={type} shown={place.shown} />
-  }
+  if (place.is === 'list') return <HistoryList type={type} shown={place.shown} />
   if (place.is === 'upload') return <UploadView key={place.id} type={type} id={place.id} />
   if (place.is === 'comparison') return <ComparisonView type={type} from={place.from} to={place.to} />
   if (place.is === 'write') return <WriteView key={place.id} type={type} id={place.id} />
@@ -41,80 +35,6 @@ export default function HistoryPage({ type }: CatalogPageProps) {
     >
       <RestoreView key={`${place.id}/${place.is}`} type={type} id={place.id} target={place.is} />
     </Restricted>
-  )
-}
-
-/** What was written when, and by whom. */
-function WritesView({ type }: { type: RecordType }) {
-  const { client } = useSession()
-  const status = useCatalogStatus(type)
-  const { answer: writes, place } = useAddressedPages({
-    address: historyAddress(type),
-    queryKey: ['writes', type.name],
-    read: (range, signal) =>
-      client.get('/admin/catalogs/v1/{type}/writes', {
-        params: { type: type.name },
-        query: { ...range, include: 'changes' },
-        signal,
-      }),
-  })
-  return (
-    <Page
-      title="History"
-      description={
-        'Every upload, edit and restore, newest first. Open one to see what it did to each record, to take ' +
-        'it back, or to go back to that point.'
-      }
-      actions={<HistoryFilter type={type} shown={undefined} />}
-    >
-      <Group justify="space-between">
-        <Text role="status" fw={600}>
-          {writes.data === undefined ? '' : countText(writes.data.total, 'entry', 'entries')}
-        </Text>
-        {status.data !== undefined && status.data.revision > status.data.oldest_restorable_revision && (
-          <Button
-            component={Link}
-            href={comparisonAddress(type)}
-            variant="default"
-            leftSection={<GitCompareArrows size={16} />}
-          >
-            Compare two points in time
-          </Button>
-        )}
-      </Group>
-      <Loaded query={writes} name="history" height={320}>
-        {(shown) => (
-          <>
-            {shown.total === 0 && <NoWrites type={type} />}
-            {shown.items.length > 0 && (
-              <>
-                <WriteList type={type} writes={shown.items} status={status.data} />
-                <Pager items="history" {...place} shown={shown} />
-              </>
-            )}
-          </>
-        )}
-      </Loaded>
-    </Page>
-  )
-}
-
-function NoWrites({ type }: { type: RecordType }) {
-  const { can } = useSession()
-  return (
-    <EmptyState
-      icon={<History />}
-      title={`No ${type.plural} were written yet`}
-      description="Uploads, edits and what programs send are listed here."
-    >
-      {can('catalog:write') && (
-        <EmptyState.Actions>
-          <Button component={Link} href={`/${type.name}/upload`}>
-            Upload {type.plural}
-          </Button>
-        </EmptyState.Actions>
-      )}
-    </EmptyState>
   )
 }
 
@@ -182,14 +102,9 @@ function Ways({ type, write, status }: { type: RecordType; write: Write; status:
   return (
     <Group gap="xs">
       {isEarlier && (
-        <Button
-          component={Link}
-          href={comparisonAddress(type, { from: write.revision })}
-          variant="default"
-          leftSection={<GitCompareArrows size={16} />}
-        >
+        <CompareLink type={type} from={write.revision}>
           Compare with now
-        </Button>
+        </CompareLink>
       )}
       {isEarlier && can('catalog:write') && (
         <Button

@@ -1,37 +1,27 @@
-import { Alert, Anchor, Button, Group, List, Skeleton, Stack, Text } from '@mantine/core'
+import { Alert, Anchor, Button, Group, List, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { Layers } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'wouter'
-import type { Query } from '#client/api'
 import type { ServiceClient } from '#client/client'
-import type { Change } from '#shared/records/change'
 import type { RecordType } from '#shared/records/record-type'
 import { BackLink } from '../catalog/links'
 import { PREVIEW } from '../catalog-changed'
 import { changeSentence, changesIn } from '../changes/counts'
-import { usePreviewedWrite } from '../changes/use-previewed-write'
+import { PreviewedWrite, type WriteCalls } from '../changes/previewed-write'
+import { inUseText } from '../changes/write-preview'
 import { recordAddress, WHOLE_LIST } from '../record/address'
-import { fullList, type Preview, type RestoreCheck, type RestoreResult, type Write } from '../service/answers'
-import { isRefusal } from '../service/failures'
+import type { RestoreResult, Write } from '../service/answers'
 import { useSession } from '../session'
-import { type LeaveQuestion, useLeaveQuestion } from '../shell/leave-guard'
 import { useAuthorText } from '../use-author-text'
 import { DoneNotice } from '../widgets/done-notice'
 import { takeFocus } from '../widgets/hooks'
 import { Loaded } from '../widgets/loaded'
 import { Page } from '../widgets/page'
-import { Problem } from '../widgets/problem'
-import { countText, numberText, timeText } from '../wording'
+import { countText, numberText, timeText, titleCase } from '../wording'
 import { historyAddress, type RestoreKind, restoreAddress, writeAddress } from './address'
-import { RestorePreview } from './restore-preview'
 import { useWrite } from './use-writes'
-import { kindText, targetText } from './write-text'
-
-const RESTORING: LeaveQuestion = {
-  title: 'Leave while the catalog is being restored?',
-  text: 'It may be restored all the same. Look under “History” afterwards.',
-  leave: 'Leave',
-}
+import { kindText, sentenceText, targetText } from './write-text'
 
 interface RestoreViewProps {
   type: RecordType
@@ -59,68 +49,58 @@ export function RestoreView({ type, id, target }: RestoreViewProps) {
   )
 }
 
-function Restore({ type, write, target }: { type: RecordType; write: Write; target: RestoreKind }) {
-  const way: WayBack =
-    target === 'undo' ? { is: 'undo', id: write.batch_id } : { is: 'restore', revision: write.revision }
-  const { preview, restore, listOf, moved } = useRestore(type, way)
+const ALREADY: Readonly<Record<RestoreKind, string>> = {
+  undo: 'There is nothing to take back',
+  restore: 'The catalog is in that state already',
+}
+
+const LEAVE_FIRST = 'First say that those that were changed later stay.'
+
+interface RestoreProps {
+  type: RecordType
+  write: Write
+  target: RestoreKind
+}
+
+function Restore({ type, write, target }: RestoreProps) {
+  const { client } = useSession()
   const [isLeft, setLeft] = useState(false)
+  const [result, setResult] = useState<RestoreResult>()
   const state = targetText(write, target, useAuthorText()(write.created_by))
-  useLeaveQuestion(restore.isPending ? RESTORING : undefined)
-  if (restore.isSuccess) {
-    return <Restored type={type} target={target} state={state} result={restore.data} />
-  }
+  if (result !== undefined) return <Restored type={type} target={target} state={state} result={result} />
   return (
-    <Stack>
-      {preview.isPending && (
-        <>
-          <Text role="status">Looking at what would change…</Text>
-          <Skeleton height={320} aria-hidden />
-        </>
+    <PreviewedWrite
+      type={type}
+      calls={restoreCalls(client, write, target)}
+      cannotPreview={target === 'undo' ? 'This cannot be taken back' : 'The catalog cannot go back to that state'}
+      notWritten="The catalog was not restored"
+      tell={(check) => ({
+        title: changesIn(check) === 0 ? ALREADY[target] : undefined,
+        outcome:
+          `${target === 'undo' ? 'Its' : 'The'} ${type.plural} would be ${state}. ` + titleCase(inUseText(check)),
+        open: check.changed_later !== undefined && !isLeft ? LEAVE_FIRST : undefined,
+        children: (
+          <>
+            {check.changed_later !== undefined && (
+              <ChangedLater
+                type={type}
+                total={check.total}
+                later={check.changed_later}
+                isLeft={isLeft}
+                onLeave={() => setLeft(true)}
+              />
+            )}
+            {target === 'restore' && <TakenBack type={type} write={write} from={check.revision} />}
+          </>
+        ),
+      })}
+      buttons={(_, check) => (
+        <Button component={Link} href={writeAddress(type, write.batch_id)} variant="default">
+          {check !== undefined && changesIn(check) > 0 ? 'Cancel' : 'Back'}
+        </Button>
       )}
-      {preview.error !== null && (
-        <Problem
-          title={target === 'undo' ? 'This cannot be taken back' : 'The catalog cannot go back to that state'}
-          error={preview.error}
-          onRetry={() => preview.refetch()}
-        />
-      )}
-      {restore.error !== null && (
-        <Problem
-          title={isRefusal(restore.error) ? 'The catalog was not restored' : 'The restore was interrupted'}
-          error={restore.error}
-          action="Look again"
-          onRetry={() => {
-            restore.reset()
-            preview.refetch()
-          }}
-        />
-      )}
-      {preview.data?.changed_later !== undefined && (
-        <ChangedLater
-          type={type}
-          total={preview.data.total}
-          later={preview.data.changed_later}
-          isLeft={isLeft}
-          onLeave={() => setLeft(true)}
-        />
-      )}
-      {preview.data !== undefined && (
-        <RestorePreview
-          // Another state of the catalog is to be confirmed by itself.
-          key={preview.data.revision}
-          type={type}
-          write={write}
-          state={state}
-          check={preview.data}
-          target={target}
-          moved={moved}
-          pending={restore.isPending || preview.isFetching}
-          isOpen={preview.data.changed_later !== undefined && !isLeft}
-          onList={(change) => listOf(preview.data, change)}
-          onConfirm={() => restore.mutate(preview.data)}
-        />
-      )}
-    </Stack>
+      onWritten={setResult}
+    />
   )
 }
 
@@ -159,51 +139,32 @@ function Restored({ type, target, state, result }: RestoredProps) {
 const RESTORE = '/admin/catalogs/v1/{type}/restore'
 const UNDO = '/admin/catalogs/v1/{type}/writes/{batch_id}/undo'
 
-/** To the state after a revision, or before one write, which leaves what came after that. */
-type WayBack =
-  | { is: 'restore'; revision: number }
-  /** Records that were changed later stay as they are. */
-  | { is: 'undo'; id: string }
-
-/** The calls that go a way back. */
-function callsFor(client: ServiceClient, { name }: RecordType, way: WayBack) {
-  if (way.is === 'undo') {
-    const params = { type: name, batch_id: way.id }
+/** The calls that go back: to the state after a write, or before it, which leaves what came after that. */
+function restoreCalls(
+  client: ServiceClient,
+  { type, batch_id, revision }: Write,
+  target: RestoreKind,
+): WriteCalls<RestoreResult> {
+  const key = [PREVIEW, type, target, batch_id]
+  if (target === 'restore') {
+    const params = { type }
     return {
-      post: (query: Query<'post', typeof UNDO>, signal?: AbortSignal) =>
-        client.post(UNDO, { params, query: { ...query, leave_changed: true }, signal }),
-      file: (query: Query<'post', typeof UNDO>) =>
-        client.file('post', UNDO, { params, query: { ...query, leave_changed: true } }),
+      key,
+      send: (query, signal) => client.post(RESTORE, { params, query: { ...query, revision }, signal }),
+      list: (query) => client.file('post', RESTORE, { params, query: { ...query, revision } }),
     }
   }
-  const params = { type: name }
-  const { revision } = way
+  const params = { type, batch_id }
+  // Records that were changed later stay as they are.
+  const leaving = { leave_changed: true }
   return {
-    post: (query: Query<'post', typeof UNDO>, signal?: AbortSignal) =>
-      client.post(RESTORE, { params, query: { ...query, revision }, signal }),
-    file: (query: Query<'post', typeof UNDO>) =>
-      client.file('post', RESTORE, { params, query: { ...query, revision } }),
+    key,
+    send: (query, signal) => client.post(UNDO, { params, query: { ...query, ...leaving }, signal }),
+    list: (query) => client.file('post', UNDO, { params, query: { ...query, ...leaving } }),
   }
 }
 
-/** A way back: what it would change, and the step itself, on the catalog as it was previewed. */
-function useRestore(type: RecordType, way: WayBack) {
-  const { client } = useSession()
-  const calls = callsFor(client, type, way)
-  const { write, ...previewed } = usePreviewedWrite({
-    type,
-    queryKey: [PREVIEW, type.name, way],
-    send: calls.post,
-  })
-
-  /** The full list of one kind of change, as CSV. @throws ServiceError, also when the catalog has moved on */
-  const listOf = async (check: Preview, change: Change | undefined): Promise<Blob> =>
-    (await calls.file(fullList(check, change))).blob()
-
-  return { ...previewed, restore: write, listOf }
-}
-
-type LaterChanges = NonNullable<RestoreCheck['changed_later']>
+type LaterChanges = NonNullable<RestoreResult['changed_later']>
 
 interface ChangedLaterProps {
   type: RecordType
@@ -269,5 +230,53 @@ function LaterChange({ type, item }: { type: RecordType; item: LaterChanges['ite
       )}
       {changed_by !== null && `, by ${authorOf(changed_by)}`}
     </List.Item>
+  )
+}
+
+/** Writes that can be read at a glance; the history has all of them. */
+const TAKEN_BACK_SHOWN = 8
+
+interface TakenBackProps {
+  type: RecordType
+  /** The one after which the catalog goes back to. It is not named again. */
+  write: Write
+  /** Present revision of the catalog. */
+  from: number
+}
+
+/** Names the later changes that go with it: nobody's work is taken back unseen. */
+function TakenBack({ type, write, from }: TakenBackProps) {
+  const { client } = useSession()
+  const authorOf = useAuthorText()
+  const count = from - write.revision
+  const writes = useQuery({
+    queryKey: ['writes', type.name, 'since', write.revision, from],
+    queryFn: ({ signal }) =>
+      client.get('/admin/catalogs/v1/{type}/writes', {
+        params: { type: type.name },
+        query: { limit: 25 },
+        signal,
+      }),
+    enabled: count > 0,
+  })
+  if (count <= 0) return null
+  const later = (writes.data?.items ?? [])
+    .filter((one) => one.revision > write.revision && one.revision <= from && changesIn(one) > 0)
+    .slice(0, TAKEN_BACK_SHOWN)
+  return (
+    <Alert
+      color="yellow"
+      icon={<Layers />}
+      title={`This takes back ${countText(count, 'later change', 'later changes')}`}
+    >
+      <List size="sm">
+        {later.map((one) => (
+          <List.Item key={one.batch_id} className="breakable">
+            {titleCase(sentenceText(one, authorOf(one.created_by)).replace(/^the /, ''))}
+          </List.Item>
+        ))}
+        {later.length > 0 && count > later.length && <List.Item>and {numberText(count - later.length)} more</List.Item>}
+      </List>
+    </Alert>
   )
 }

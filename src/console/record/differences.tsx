@@ -1,7 +1,16 @@
 import { Stack, Text } from '@mantine/core'
-import { fieldLabel, namedUnseen, valueText } from '../wording'
+import { countText, fieldLabel, namedUnseen, valueText } from '../wording'
 
-type FieldDifferences = Readonly<Record<string, readonly [unknown, unknown]>>
+/** Old and new value of each field that differs. */
+export type FieldDifferences = Readonly<Record<string, readonly [unknown, unknown]>>
+
+/** Without a display name that repeats the name before and after: it says nothing new. */
+export function withoutRepeatedNames({ display_name: repeated, ...fields }: FieldDifferences): FieldDifferences {
+  const { name } = fields
+  if (repeated === undefined) return fields
+  const isSame = name !== undefined && repeated[0] === name[0] && repeated[1] === name[1]
+  return isSame ? fields : { ...fields, display_name: repeated }
+}
 
 export const showsNothing = (value: unknown): boolean =>
   value === null || value === '' || (Array.isArray(value) && value.length === 0)
@@ -16,22 +25,34 @@ export function seenText(value: unknown, other: unknown): string {
   return namedUnseen(text)
 }
 
+interface DifferencesProps {
+  fields: FieldDifferences
+  /** How many fields are shown; all of them if it is left out. */
+  most?: number
+}
+
 /** Old and new value of each field that changes; a value that is new stands alone. */
-export const Differences = ({ fields }: { fields: FieldDifferences }) => (
-  <Stack gap={2}>
-    {Object.entries(fields).map(([name, [before, after]]) => (
-      <Text size="sm" key={name} className="breakable difference">
-        <Text span c="dimmed">
-          {fieldLabel(name)}:{' '}
+export function Differences({ fields, most }: DifferencesProps) {
+  const entries = Object.entries(withoutRepeatedNames(fields))
+  const shown = entries.slice(0, most)
+  const further = entries.length - shown.length
+  return (
+    <Stack gap={2}>
+      {shown.map(([name, [before, after]]) => (
+        <Text size="sm" key={name} className="breakable difference">
+          <Text span c="dimmed">
+            {fieldLabel(name)}:{' '}
+          </Text>
+          {!showsNothing(before) && (
+            <>
+              <del>{seenText(before, after)}</del>
+              <span aria-hidden> → </span>
+            </>
+          )}
+          <ins>{seenText(after, before)}</ins>
         </Text>
-        {!showsNothing(before) && (
-          <>
-            <del>{seenText(before, after)}</del>
-            <span aria-hidden> → </span>
-          </>
-        )}
-        <ins>{seenText(after, before)}</ins>
-      </Text>
-    ))}
-  </Stack>
-)
+      ))}
+      {further > 0 && <Text size="sm">and {countText(further, 'more field', 'more fields')}</Text>}
+    </Stack>
+  )
+}

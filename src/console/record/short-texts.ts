@@ -49,3 +49,7 @@ export const headlineOf = ({ name, fields }: RecordType, record: RawRecord): str
     const text = field === undefined ? '' : shortText(field, record[wanted])
     return text === '' ? [] : [text]
   })
+
+/** A record as people see it. A display name that repeats the name was not given: it follows when the name changes. */
+export const withoutRepeatedName = (record: RawRecord): RawRecord =>
+  record.display_name === record.name ? { ...record, display_name: null } : record

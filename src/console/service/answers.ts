@@ -25,9 +25,6 @@ export interface Diff {
 /** What a write or a restore would do, as its dry run says. */
 export type Preview = (WriteResult | RestoreResult) & Diff
 
-/** The same of a way back. */
-export type RestoreCheck = RestoreResult & Diff
-
 /** What names a state of a catalog. */
 export type CatalogState = Pick<CatalogStatus, 'revision' | 'epoch'>
 

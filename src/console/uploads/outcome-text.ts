@@ -1,6 +1,6 @@
 import { MODE_LABELS } from '../changes/counts'
 import type { Upload } from '../service/answers'
-import { countText, fieldLabel, numberText, sizeText } from '../wording'
+import { countText, fieldWord, numberText, sizeText } from '../wording'
 
 type ListedOutcome = Upload['outcome']
 
@@ -67,10 +67,6 @@ const FAULTS: Readonly<Record<string, string>> = {
   reserved_id: 'is a reserved word in',
 }
 
-/** `Unit` within a sentence: `unit`; `SKU` as it is. */
-const inSentence = (label: string): string =>
-  /^\p{Lu}\p{Lu}/u.test(label) ? label : label.charAt(0).toLowerCase() + label.slice(1)
-
 export type UploadError = Upload['errors'][number]
 
 /** One kind of error, with the number of its rows; undefined if it is about no row. */
@@ -81,7 +77,7 @@ export function errorText(
   const fault = FAULTS[code]
   if (field === null || first_index === null || fault === undefined) return undefined
   const rows = format === 'csv' ? countText(count, 'row', 'rows') : countText(count, 'record', 'records')
-  return `${inSentence(fieldLabel(field))} ${fault} ${rows}`
+  return `${fieldWord(field)} ${fault} ${rows}`
 }
 
 /** The first sentence of a message, without its point. */

@@ -1,11 +1,11 @@
-import { Anchor, Badge, Box, Button, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { Anchor, Badge, Button, Group, Stack, Text, Title } from '@mantine/core'
 import { Download } from 'lucide-react'
 import { Link } from 'wouter'
 import { FIELD_ERROR_CODES } from '#shared/errors/field-error-codes'
 import type { RecordType } from '#shared/records/record-type'
-import { type Counts, countOf, OUTCOME_COLORS, OUTCOME_LABELS, OUTCOMES } from '../changes/counts'
 import { writeAddress } from '../history/address'
 import { useWrite } from '../history/use-writes'
+import { outcomeText } from '../history/write-text'
 import type { Upload } from '../service/answers'
 import { useSession } from '../session'
 import { Author } from '../use-author-text'
@@ -80,7 +80,7 @@ export function WrittenUpload({ type, batchId }: { type: RecordType; batchId: st
     <Loaded query={write} name="counts" height={96}>
       {(loaded) => (
         <Stack gap="sm">
-          <CountTiles counts={loaded} />
+          <Text fw={600}>{outcomeText(loaded)}</Text>
           <Anchor component={Link} href={writeAddress(type, batchId)}>
             See what it did to each record
           </Anchor>
@@ -114,34 +114,5 @@ export function DownloadFile({ type, upload }: { type: RecordType; upload: Uploa
       </Group>
       {download.error !== null && <Problem title="The file could not be had" error={download.error} />}
     </Stack>
-  )
-}
-
-/** How many records had each outcome that there is. */
-function CountTiles({ counts }: { counts: Counts }) {
-  const tiles = OUTCOMES.filter((outcome) => countOf(counts, outcome) > 0).map((outcome) => ({
-    label: OUTCOME_LABELS[outcome],
-    count: countOf(counts, outcome),
-    color: OUTCOME_COLORS[outcome],
-  }))
-  return (
-    <SimpleGrid component="dl" cols={{ base: 2, xs: 3, sm: 5 }} spacing="sm" m={0} className="tiles">
-      {tiles.map(({ label, count, color }) => (
-        <Box
-          key={label}
-          className="tile"
-          __vars={{
-            '--tile-color': `var(--mantine-color-${color}-filled)`,
-          }}
-        >
-          <Text component="dt" size="sm" c="dimmed">
-            {label}
-          </Text>
-          <Text component="dd" c={`var(--mantine-color-${color}-text)`}>
-            {numberText(count)}
-          </Text>
-        </Box>
-      ))}
-    </SimpleGrid>
   )
 }

@@ -50,7 +50,7 @@ export function usePages<Answer extends { total: number }>({
   return answer
 }
 
-export const PAGE_SIZE = 25
+const PAGE_SIZE = 25
 
 export interface AddressedPagesOptions<Answer> extends Pick<PagesOptions<Answer>, 'queryKey' | 'read'> {
   /** Of the first page. */

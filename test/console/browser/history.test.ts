@@ -48,7 +48,7 @@ describeInBrowser('the history', (browser) => {
       await total('4 entries')
       await visit.page.getByText('by Nightly sync').first().waitFor()
       const [renamed, same, second, first] = spaced(await entries().allInnerTexts())
-      expect(renamed).toMatch(/Current by Nightly sync Transfer by a program Red rash: name Rash → Red rash Undo/)
+      expect(renamed).toMatch(/Current by Nightly sync Transfer by a program Red rash S4 Name: Rash → Red rash Undo/)
       expect(same).toContain('Nothing changed: 1 record was the same')
       expect(same).not.toMatch(/Current|Undo/)
       expect(second).toContain('second.csv Replace the whole catalog')

@@ -78,8 +78,16 @@ describeInBrowser('one record of a catalog', (browser) => {
       await heading(visit, 'Bare tablet')
       await visit.page.getByText('Inactive', { exact: true }).waitFor()
       expect(await valueBeside(visit, 'Strength').isVisible()).toBe(false)
-      await button(visit, 'Show 17 empty fields').click()
-      for (const label of ['Aliases', 'Strength', 'Generic components', 'Dosage form', 'OTC', 'Reference id']) {
+      await button(visit, 'Show 18 empty fields').click()
+      for (const label of [
+        'Display name',
+        'Aliases',
+        'Strength',
+        'Generic components',
+        'Dosage form',
+        'OTC',
+        'Reference id',
+      ]) {
         await valueBeside(visit, label).getByText('Not given').waitFor()
       }
     })

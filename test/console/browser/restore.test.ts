@@ -208,7 +208,7 @@ describeInBrowser('the way back', (browser) => {
       await route.abort()
     })
     await visit.page.getByRole('button', { name: 'Update 1', exact: true }).click()
-    await visit.page.getByText('The restore was interrupted').waitFor()
+    await visit.page.getByText('It is not known whether it was written').waitFor()
     await visit.page.unroute(isCommit)
     await visit.page.getByRole('button', { name: 'Look again' }).click()
     await visit.page.getByText('0 of 1 can be taken back; this one was changed later').waitFor()

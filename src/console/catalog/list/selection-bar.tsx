@@ -1,19 +1,17 @@
-import { Button, Group, Paper, ScrollArea, Stack, Text } from '@mantine/core'
-import { type UseQueryResult, useMutation, useQuery } from '@tanstack/react-query'
+import { Button, Group, Paper, Stack, Text } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { RawRecord, RecordType } from '#shared/records/record-type'
-import { PREVIEW } from '../../catalog-changed'
 import { changesIn } from '../../changes/counts'
-import { useDeactivations } from '../../changes/deactivation-notice'
+import { PreviewedWrite } from '../../changes/previewed-write'
 import type { ListState } from '../../record/address'
-import { type Preview, withDiff } from '../../service/answers'
+import type { WriteResult } from '../../service/answers'
 import { useSession } from '../../session'
 import { Dialog, FocusAfterwards } from '../../widgets/dialog'
-import { type SubjectDialog, useSubject } from '../../widgets/hooks'
-import { Loaded } from '../../widgets/loaded'
+import { useSubject } from '../../widgets/hooks'
 import { Problem } from '../../widgets/problem'
 import { countText, numberText } from '../../wording'
-import { type Activation, changeState, MOST_BY_HAND, MOST_FOUND, readList } from './use-activation'
+import { type Activation, MOST_BY_HAND, MOST_FOUND, readList, stateCalls } from './use-activation'
 
 interface SelectionBarProps {
   type: RecordType
@@ -26,12 +24,12 @@ interface SelectionBarProps {
 
 /** What can be done with the records that are selected. Shows what it would do before it is done. */
 export function SelectionBar({ type, list, total, selection, activation }: SelectionBarProps) {
-  const question = useSubject<Asked>()
+  const question = useSubject<StateQuestion>()
   const { selection: selected, clear } = selection
   const count = selected.names.size
   const ask = (active: boolean) => {
     activation.reset()
-    question.open({ active, selection: selected })
+    question.open({ active, ids: [...selected.names.keys()] })
   }
   return (
     <>
@@ -61,7 +59,16 @@ export function SelectionBar({ type, list, total, selection, activation }: Selec
       )}
       {question.subject !== undefined && (
         <FocusAfterwards value={activation.notice}>
-          <StateQuestion type={type} question={question} {...question.subject} activation={activation} />
+          <StateDialog
+            type={type}
+            {...question.subject}
+            opened={question.opened}
+            onClose={question.close}
+            onWritten={(result) => {
+              question.close()
+              activation.tell(result, question.subject?.active === true)
+            }}
+          />
         </FocusAfterwards>
       )}
     </>
@@ -96,143 +103,54 @@ function SelectAll({ type, list, total, selection }: Omit<SelectionBarProps, 'ac
   )
 }
 
-/** What is asked: the records as they were selected, so that the question stays as it is while it disappears. */
-interface Asked {
+/** What is asked: the ids as they were selected, so that the question stays as it is while it disappears. */
+interface StateQuestion {
   active: boolean
-  selection: Selection
+  ids: readonly string[]
 }
 
-interface StateQuestionProps extends Asked {
+interface StateDialogProps extends StateQuestion {
   type: RecordType
-  question: SubjectDialog<Asked>
-  activation: Activation
+  opened: boolean
+  onClose: () => void
+  onWritten: (result: WriteResult) => void
 }
 
-/** Shows what a change of state would do, and asks. Many deactivations are confirmed by their number. */
-function StateQuestion({ type, question, active, selection, activation }: StateQuestionProps) {
+/** Shows what a change of state would do, and asks. */
+function StateDialog({ type, active, ids, opened, onClose, onWritten }: StateDialogProps) {
   const { client } = useSession()
-  const { opened, close } = question
-  const change = { ids: [...selection.names.keys()], active }
-  const preview = useQuery({
-    queryKey: [PREVIEW, type.name, 'state', active, change.ids],
-    queryFn: async ({ signal }) =>
-      withDiff(await changeState(client, type, change, { dry_run: true, include: 'diff' }, signal)),
-    enabled: opened,
-    gcTime: 0,
-    refetchOnWindowFocus: false,
-    refetchOnReconnect: false,
-  })
   return (
     <Dialog
       opened={opened}
-      onClose={close}
-      title={`${active ? 'Reactivate' : 'Deactivate'} ${countText(selection.names.size, type.title, type.plural)}?`}
-      size="lg"
-      locked={activation.isPending}
+      onClose={onClose}
+      title={`${active ? 'Reactivate' : 'Deactivate'} ${countText(ids.length, type.title, type.plural)}?`}
+      size="xl"
     >
-      <StateDialog
-        type={type}
-        active={active}
-        preview={preview}
-        isPending={activation.isPending}
-        error={opened ? activation.error : null}
-        onConfirm={(check) => activation.start(change, check.shrink_guard !== undefined, close)}
-        onClose={close}
-      />
+      <Stack gap="sm">
+        <PreviewedWrite
+          type={type}
+          calls={stateCalls(client, type, { ids, active })}
+          cannotPreview="It cannot be said what would change"
+          notWritten="That could not be done"
+          tell={(check) => ({
+            title: changesIn(check) === 0 ? 'They are in that state already' : undefined,
+            outcome: active ? WILL_BE_FOUND : WILL_BE_GONE,
+          })}
+          buttons={(isPending) => (
+            <Button variant="default" onClick={onClose} disabled={isPending} data-autofocus>
+              Cancel
+            </Button>
+          )}
+          onWritten={onWritten}
+        />
+      </Stack>
     </Dialog>
-  )
-}
-
-interface StateDialogProps {
-  type: RecordType
-  active: boolean
-  preview: Pick<UseQueryResult<Preview>, 'data' | 'error' | 'isPending' | 'refetch'>
-  isPending: boolean
-  error: Error | null
-  onConfirm: (check: Preview) => void
-  onClose: () => void
-}
-
-function StateDialog({ type, active, preview, isPending, error, onConfirm, onClose }: StateDialogProps) {
-  const check = preview.data
-  const deactivations = useDeactivations(type, check ?? nothingOf(type))
-  const isIdle = check !== undefined && changesIn(check) === 0
-  return (
-    <Stack>
-      <Text size="sm">{active ? WILL_BE_FOUND : WILL_BE_GONE}</Text>
-      <Loaded query={preview} name="preview" height={120}>
-        {({ diff, ...counts }) => (
-          <Stack role="status" gap="sm">
-            {isIdle && <Text size="sm">They are in that state already. There is nothing to change.</Text>}
-            {deactivations.notice}
-            <Names
-              records={active ? diff.reactivated : diff.deactivated}
-              count={active ? counts.reactivated : counts.deactivated}
-            />
-          </Stack>
-        )}
-      </Loaded>
-      {error !== null && <Problem title="That could not be done" error={error} />}
-      <Group justify="flex-end">
-        <Button variant="default" onClick={onClose} disabled={isPending} data-autofocus>
-          {isIdle ? 'Close' : 'Cancel'}
-        </Button>
-        {!isIdle && (
-          <Button
-            {...(active ? {} : { color: 'red' })}
-            loading={isPending}
-            disabled={check === undefined || deactivations.isOpen}
-            onClick={() => check !== undefined && onConfirm(check)}
-          >
-            {active ? 'Reactivate' : 'Deactivate'}
-          </Button>
-        )}
-      </Group>
-    </Stack>
   )
 }
 
 const WILL_BE_FOUND = 'They will be listed again, and partners will find them.'
 const WILL_BE_GONE =
   'They will no longer be listed, and partners will not find them. Nothing is deleted: you can reactivate them.'
-
-/** The first records that would change. @param count how many there are */
-function Names({ records, count }: { records: readonly { id: string; name: string }[]; count: number }) {
-  if (count === 0) return null
-  return (
-    <ScrollArea.Autosize mah={240} type="auto" viewportProps={{ tabIndex: 0 }}>
-      <ul className="plain-list" aria-label="What would change">
-        {records.map(({ id, name }) => (
-          <li key={id} className="breakable">
-            <Text size="sm">
-              {name} ({id})
-            </Text>
-          </li>
-        ))}
-        {count > records.length && <li>and {numberText(count - records.length)} more</li>}
-      </ul>
-    </ScrollArea.Autosize>
-  )
-}
-
-/** Until it is known what would change. */
-const nothingOf = ({ name }: RecordType): Preview => ({
-  type: name,
-  mode: 'restore',
-  dry_run: true,
-  total: 0,
-  inserted: 0,
-  updated: 0,
-  reactivated: 0,
-  unchanged: 0,
-  deactivated: 0,
-  active_before: 0,
-  active_after: 0,
-  revision: 0,
-  epoch: '',
-  warnings: [],
-  diff: { inserted: [], updated: [], reactivated: [], deactivated: [] },
-})
 
 /** Records that are selected: their names, by their ids. */
 interface Selection {

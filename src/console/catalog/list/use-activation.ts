@@ -1,10 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useRef } from 'react'
-import type { Query } from '#client/api'
+import { useRef, useState } from 'react'
 import type { ServiceClient } from '#client/client'
 import { DEFAULT_MAX_SHRINK } from '#shared/limits'
 import type { RawRecord, RecordType } from '#shared/records/record-type'
-import { catalogChanged } from '../../catalog-changed'
+import { catalogChanged, PREVIEW } from '../../catalog-changed'
+import type { WriteCalls } from '../../changes/previewed-write'
 import type { ListState } from '../../record/address'
 import { queryOf } from '../../record/filters'
 import type { WriteResult } from '../../service/answers'
@@ -24,60 +24,58 @@ interface Done {
 const doneText = ({ title, plural }: RecordType, count: number, word: string): string =>
   `${countText(count, title, plural)} ${word}.`
 
-/** Makes records active or inactive, and takes that back. What was loaded of the catalog before is out of date then. */
+function doneOf(type: RecordType, { revision, total, unchanged }: WriteResult, active: boolean): Done {
+  const count = total - unchanged
+  if (count === 0) return { text: 'Nothing had to be changed.', count, active, revision: undefined }
+  return { text: doneText(type, count, active ? 'reactivated' : 'deactivated'), count, active, revision }
+}
+
+/** Makes a record active or inactive, says what was done last with one or more, and takes that back. */
 export function useActivation(type: RecordType, onDone?: () => void) {
   const { client } = useSession()
   const queries = useQueryClient()
   const notice = useRef<HTMLDivElement>(null)
-  const onSuccess = async () => {
+  const [done, setDone] = useState<Done>()
+  const onSuccess = async (made: Done) => {
+    setDone(made)
     onDone?.()
     await catalogChanged(queries, type)
   }
 
-  /** @param confirmed whether the person has seen how many that are */
   const change = useMutation({
-    mutationFn: async ({ wanted, confirmed }: { wanted: StateChange; confirmed: boolean }): Promise<Done> => {
-      const { active } = wanted
-      const query = { confirm_shrink: confirmed || undefined }
-      const { revision, total, unchanged } = await changeState(client, type, wanted, query)
-      const count = total - unchanged
-      if (count === 0) return { text: 'Nothing had to be changed.', count, active, revision: undefined }
-      const text = doneText(type, count, active ? 'reactivated' : 'deactivated')
-      return { text, count, active, revision }
-    },
+    mutationFn: async ({ id, active }: { id: string; active: boolean }) =>
+      doneOf(type, await stateCalls(client, type, { ids: [id], active }).send({ confirm_shrink: true }), active),
     onSuccess,
   })
   const undo = useMutation({
-    mutationFn: async ({ count, active, revision }: Done) => {
+    mutationFn: async ({ count, active, revision }: Done): Promise<Done> => {
       if (revision !== undefined) await takeBack(client, type, revision)
-      return {
-        text: doneText(type, count, active ? 'inactive again' : 'active again'),
-        count,
-        active,
-        revision: undefined,
-      }
+      const text = doneText(type, count, active ? 'inactive again' : 'active again')
+      return { text, count, active, revision: undefined }
     },
     onSuccess,
   })
+  /** What was done is over. */
+  const reset = () => {
+    setDone(undefined)
+    change.reset()
+    undo.reset()
+  }
 
-  const done = undo.data ?? change.data
   return {
     /** Where it is said what was done. */
     notice,
-    /** The last change that was made; undefined while another one is being made. */
     done,
     canUndo: done?.revision !== undefined,
     isPending: change.isPending || undo.isPending,
     error: change.error ?? undo.error,
-    start: (wanted: StateChange, confirmed: boolean, onSaved?: () => void) => {
-      undo.reset()
-      change.mutate({ wanted, confirmed }, { onSuccess: () => onSaved?.() })
+    start: (id: string, active: boolean) => {
+      reset()
+      change.mutate({ id, active })
     },
-    /** What was done is over. */
-    reset: () => {
-      change.reset()
-      undo.reset()
-    },
+    /** Says what was done elsewhere. */
+    tell: (result: WriteResult, active: boolean) => void onSuccess(doneOf(type, result, active)),
+    reset,
     undo: () => {
       if (done !== undefined) undo.mutate(done)
     },
@@ -112,24 +110,22 @@ export async function readList(client: ServiceClient, type: RecordType, list: Li
 }
 
 /**
- * Makes records active or inactive, or says what that would do. All other values stay, also those that others write
- * meanwhile.
- *
- * @throws ServiceError 409 if too many would be deactivated, and nobody has confirmed it
+ * The calls that make records active or inactive. All other values stay, also those that others write meanwhile. Too
+ * many deactivations are refused unless somebody has confirmed them, as those of a file are.
  */
-export const changeState = (
+export function stateCalls(
   client: ServiceClient,
   { name, idField }: RecordType,
   { ids, active }: StateChange,
-  query: Omit<Query<'post', '/admin/datasets/v1/'>, 'type'>,
-  signal?: AbortSignal,
-): Promise<WriteResult> =>
-  client.post('/admin/datasets/v1/', {
-    // The guard of a file holds here too.
-    query: { type: name, keep_missing: true, max_shrink: DEFAULT_MAX_SHRINK, ...query },
-    body: ids.map((id) => ({ [idField]: id, is_active: active })),
-    ...(signal !== undefined && { signal }),
-  })
+): WriteCalls<WriteResult> {
+  const query = { type: name, keep_missing: true, max_shrink: DEFAULT_MAX_SHRINK }
+  const body = ids.map((id) => ({ [idField]: id, is_active: active }))
+  return {
+    key: [PREVIEW, name, 'state', active, ids],
+    send: (options, signal) => client.post('/admin/datasets/v1/', { query: { ...query, ...options }, body, signal }),
+    list: (options) => client.file('post', '/admin/datasets/v1/', { query: { ...query, ...options }, body }),
+  }
+}
 
 /** Takes back a write of this page, but for records that were changed later. @throws ServiceError */
 async function takeBack(client: ServiceClient, { name }: RecordType, revision: number): Promise<void> {

@@ -2,7 +2,7 @@ import { Alert, NativeSelect, Stack, Text, Title } from '@mantine/core'
 import { CircleHelp } from 'lucide-react'
 import type { FileColumn, Target } from '#files/columns/columns'
 import type { RecordType } from '#shared/records/record-type'
-import { fieldLabel } from '../../wording'
+import { fieldWord } from '../../wording'
 import { columnName } from '../questions/column-table'
 
 interface MissingColumnProps {
@@ -15,12 +15,6 @@ interface MissingColumnProps {
   advice: string
 }
 
-/** `medication_id` within a sentence: `medication id`. */
-const fieldInSentence = (field: string): string => {
-  const label = fieldLabel(field)
-  return label.charAt(0).toLowerCase() + label.slice(1)
-}
-
 const columnText = (column: FileColumn): string =>
   column.examples.length === 0
     ? columnName(column)
@@ -31,8 +25,8 @@ export function MissingColumn({ type, fields, columns, onMap, advice }: MissingC
   const filled = columns.filter(({ hasValues }) => hasValues)
   const title =
     fields.length === 1
-      ? `Which column is the ${fieldInSentence(fields[0]!)}?`
-      : `Which columns are the ${fields.map(fieldInSentence).join(' and the ')}?`
+      ? `Which column is the ${fieldWord(fields[0]!)}?`
+      : `Which columns are the ${fields.map(fieldWord).join(' and the ')}?`
   return (
     <Alert
       color="yellow"
@@ -52,7 +46,7 @@ export function MissingColumn({ type, fields, columns, onMap, advice }: MissingC
         {fields.map((field) => (
           <NativeSelect
             key={field}
-            label={`Column for the ${fieldInSentence(field)}`}
+            label={`Column for the ${fieldWord(field)}`}
             maw={480}
             value=""
             data={[

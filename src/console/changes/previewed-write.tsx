@@ -1,0 +1,152 @@
+import { type QueryKey, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useEffect, useState } from 'react'
+import { hasStatus, isStale } from '#client/service-error'
+import type { Change } from '#shared/records/change'
+import type { RecordType } from '#shared/records/record-type'
+import { catalogChanged } from '../catalog-changed'
+import {
+  type CatalogState,
+  type Diff,
+  expecting,
+  fullList,
+  type Preview,
+  type RestoreResult,
+  type WriteResult,
+  withDiff,
+} from '../service/answers'
+import { isRefusal } from '../service/failures'
+import { type LeaveQuestion, useLeaveQuestion } from '../shell/leave-guard'
+import { ActionBar } from '../widgets/action-bar'
+import { Loading } from '../widgets/loaded'
+import { Problem } from '../widgets/problem'
+import { NOTHING_WRITTEN } from './deactivation-notice'
+import { WritePreview, type WritePreviewProps } from './write-preview'
+
+/** What a write is asked for besides what it writes. */
+interface WriteQuery extends Partial<ReturnType<typeof expecting>> {
+  dry_run?: boolean | undefined
+  include?: 'diff' | undefined
+  confirm_shrink?: boolean | undefined
+}
+
+/** The calls of a write. */
+export interface WriteCalls<Result> {
+  /** Of the preview. It changes only if the person looks again, so it begins with `PREVIEW`. */
+  key: QueryKey
+  send: (query: WriteQuery, signal?: AbortSignal) => Promise<Result>
+  /** What changes, as CSV. */
+  list: (query: ReturnType<typeof fullList>) => Promise<{ blob(): Promise<Blob> }>
+}
+
+const WRITING: LeaveQuestion = {
+  title: 'Leave while the catalog is being written?',
+  text: 'It may be written all the same. Look under “History” afterwards.',
+  leave: 'Leave',
+}
+
+/** What a page says of a preview besides what every preview says. */
+type Told = Pick<WritePreviewProps, 'title' | 'outcome' | 'action' | 'open' | 'writesNothing' | 'children'>
+
+interface PreviewedWriteProps<Result> {
+  type: RecordType
+  calls: WriteCalls<Result>
+  /** Titles of what may go wrong. */
+  cannotPreview: string
+  notWritten: string
+  tell: (check: Result & Diff) => Told
+  /** Beside the button that writes. @param isPending whether it is being written */
+  buttons: (isPending: boolean, check: Preview | undefined) => ReactNode
+  onWritten: (result: Result) => void
+  /** What is to be written is there no more. */
+  onGone?: () => void
+}
+
+/**
+ * A write that is seen before it is done, on the catalog as it was seen. If somebody else has changed the catalog in
+ * between, nothing is written, and the preview is shown again.
+ */
+export function PreviewedWrite<Result extends WriteResult | RestoreResult>(props: PreviewedWriteProps<Result>) {
+  const { type, calls, cannotPreview, notWritten, tell, buttons, onWritten, onGone } = props
+  const { preview, write, moved } = usePreviewedWrite(type, calls, onWritten)
+  useLeaveQuestion(write.isPending ? WRITING : undefined)
+  const isGone = onGone !== undefined && [preview.error, write.error].some((error) => hasStatus(error, 410))
+  useEffect(() => {
+    if (isGone) onGone()
+  }, [isGone, onGone])
+  if (isGone) return null
+
+  const check = preview.data
+  return (
+    <>
+      {preview.isPending && <Loading name="preview" height={320} />}
+      {preview.error !== null && (
+        <Problem title={cannotPreview} error={preview.error} onRetry={() => preview.refetch()} />
+      )}
+      {write.error !== null && (
+        <Problem
+          title={isRefusal(write.error) ? notWritten : 'It is not known whether it was written'}
+          error={write.error}
+          action="Look again"
+          onRetry={() => {
+            write.reset()
+            preview.refetch()
+          }}
+        />
+      )}
+      {check === undefined ? (
+        !preview.isPending && <ActionBar note={NOTHING_WRITTEN}>{buttons(false, undefined)}</ActionBar>
+      ) : (
+        <WritePreview
+          // Another state of the catalog is to be confirmed by itself.
+          key={check.revision}
+          type={type}
+          check={check}
+          {...tell(check)}
+          moved={moved ? 'nothing was written. This is what would change now.' : undefined}
+          buttons={buttons(write.isPending, check)}
+          pending={write.isPending || preview.isFetching}
+          onList={async (change: Change | undefined) => (await calls.list(fullList(check, change))).blob()}
+          onWrite={() => write.mutate(check)}
+        />
+      )}
+    </>
+  )
+}
+
+function usePreviewedWrite<Result extends WriteResult | RestoreResult>(
+  type: RecordType,
+  { key, send }: WriteCalls<Result>,
+  onWritten: (result: Result) => void,
+) {
+  const queries = useQueryClient()
+  const [moved, setMoved] = useState(false)
+
+  const write = useMutation({
+    mutationFn: (check: CatalogState & Pick<Preview, 'shrink_guard'>) =>
+      send({ ...expecting(check), confirm_shrink: check.shrink_guard === undefined ? undefined : true }),
+    onSuccess: (result) => {
+      // The result does not wait for the other pages.
+      void catalogChanged(queries, type)
+      onWritten(result)
+    },
+    onError: async (error) => {
+      if (!isStale(error)) return
+      await preview.refetch()
+      setMoved(true)
+      write.reset()
+    },
+  })
+
+  // It changes before the eyes of the person only if they ask for it, or if it is out of date.
+  const preview = useQuery({
+    queryKey: key,
+    queryFn: async ({ signal }): Promise<Result & Diff> =>
+      withDiff(await send({ dry_run: true, include: 'diff' }, signal)),
+    enabled: !write.isSuccess,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    refetchOnReconnect: false,
+  })
+
+  return { preview, write, moved }
+}
