@@ -1,20 +1,15 @@
 /**
- * The floor: the time that plain Node and SQLite take for the same work on the same data, without a service. The
+ * The floor: the time that plain Node and SQLite take for the same writes of the same data, without a service. The
  * tables and indexes come from the migrations of the service.
  */
-import { readdirSync, readFileSync } from 'node:fs'
-import path from 'node:path'
+import { readFileSync } from 'node:fs'
 import Papa from 'papaparse'
-import { root } from '../scripts/wrangler.mjs'
+import { MIGRATIONS, textOfMigration } from '../scripts/database/migrate.mjs'
+import { TOKENS } from '../scripts/database/search-index.mjs'
 
 // Imported late, so that a Node that is too old for them gets the message of `require-node.mjs`.
 const { DatabaseSync } = await import('node:sqlite')
 const { foldText } = await import('#shared/records/search-text')
-
-const FIND = {
-  columns: 'record_id, is_active, updated_at, data',
-  newestFirst: 'order by updated_at desc, place desc, row_id desc',
-}
 
 const INSERT = `insert into records
   (row_id, catalog_id, record_id, is_active, updated_at, place, state_before, text_changed, name_length, search_text, codes, data)
@@ -28,14 +23,6 @@ const UPSERT = `${INSERT}
   where data is not excluded.data or is_active is not excluded.is_active`
 
 const CHANGED = 'catalog_id = @catalog and is_active in (0, 1) and updated_at = @now'
-
-/**
- * The tokens of a record: each word and each code after its catalog and its place; see
- * `src/worker/search/index/word-index.ts`.
- */
-const TOKENS = `replace(replace(replace(replace(rtrim(search_text, char(10, 13)), ' ', ' ' || catalog_id || 'b'),
-  char(10), ' ' || catalog_id || 'a'), char(13), ' ' || catalog_id || 'c'), char(9), ' ' || catalog_id || 'd')
-  || replace(replace(rtrim(codes, char(10)), ' ', ''), char(10), ' ' || catalog_id || 'e')`
 
 /** The fields of a medication by their slots; see `src/shared/records/types/medication.ts`. */
 const SLOTS = [
@@ -111,10 +98,7 @@ const PAGE_CACHE_KIB = 2000
 export function openDatabase(file) {
   const database = new DatabaseSync(file)
   database.exec(`pragma journal_mode = WAL; pragma synchronous = NORMAL; pragma cache_size = -${PAGE_CACHE_KIB}`)
-  const migrations = path.join(root, 'migrations')
-  for (const name of readdirSync(migrations).sort()) {
-    if (name.endsWith('.sql')) database.exec(readFileSync(path.join(migrations, name), 'utf8'))
-  }
+  for (const name of MIGRATIONS) database.exec(textOfMigration(name))
   return database
 }
 
@@ -244,46 +228,7 @@ export class Floor {
     this.#index(scope)
   }
 
-  /** A page of the list. Its total is assumed to be known. */
-  page(catalog, { limit = 100, offset = 0, showInactive = false } = {}) {
-    const states = showInactive ? '(0, 1)' : '(1)'
-    const rows = this.#database
-      .prepare(
-        `select ${FIND.columns} from records where catalog_id = ? and is_active in ${states}
-          ${FIND.newestFirst} limit ? offset ?`,
-      )
-      .all(catalog, limit, offset)
-    return { items: rows.map(returned) }
-  }
-
-  get(catalog, id) {
-    const row = this.#database
-      .prepare(`select ${FIND.columns} from records where catalog_id = ? and record_id = ?`)
-      .get(catalog, id)
-    return row && returned(row)
-  }
-
-  /** A page of a search for one word and its total, found by reading every record of the catalog. */
-  search(catalog, word, { limit = 100 } = {}) {
-    const where = 'catalog_id = @catalog and is_active = 1 and instr(search_text, @word) > 0'
-    const scope = { catalog, word: foldText(word) }
-    const rows = this.#database
-      .prepare(`select ${FIND.columns} from records where ${where} ${FIND.newestFirst} limit @limit`)
-      .all({ ...scope, limit })
-    const { total } = this.#database.prepare(`select count(*) as total from records where ${where}`).get(scope)
-    return { items: rows.map(returned), total }
-  }
-
   close() {
     this.#database.close()
-  }
-}
-
-function returned({ record_id, is_active, updated_at, data }) {
-  return {
-    ...JSON.parse(data),
-    medication_id: record_id,
-    is_active: is_active === 1,
-    updated_at: new Date(updated_at).toISOString(),
   }
 }

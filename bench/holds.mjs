@@ -80,8 +80,8 @@ try {
   })
   for await (const { name, target, init } of requests(attacker, key)) {
     if (parts.length > 0 && !parts.some((part) => name.includes(part))) continue
-    const row = await host.withIsolate(undefined, async (client, { ports, pid }) => {
-      const tenant = new HttpClient(`http://127.0.0.1:${ports.direct}`)
+    const row = await host.withIsolate(undefined, async (client, pid) => {
+      const tenant = new HttpClient(client.origin)
       const send = () => client.send(target, init)
       // The first request compiles the code.
       const { status } = await send()

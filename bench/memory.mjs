@@ -111,5 +111,4 @@ export async function measureMemory(medications, options) {
 
 const NOTE =
   'Memory is the smallest --max-heap-size at which workerd still answers a reconcile of the whole body. The Worker is ' +
-  'the only one in its process; D1 is a stand-in in another process, which runs the statements of the binding. The bytes of a body lie ' +
-  'outside of the heap.'
+  'the only one in its process; D1 is a stand-in outside of it. The bytes of a body lie outside of the heap.'

@@ -1,12 +1,9 @@
 /**
- * Reads: single ones, one after another, and as many as eight connections allow, at several sizes of the database.
+ * Reads: one after another at several sizes of the database, and as many as eight connections allow beside the catalogs
+ * of other workspaces.
  */
-import { writeFileSync } from 'node:fs'
-import path from 'node:path'
 import { bodyOf, ofWorkspace, resized, searchable } from './catalogs.mjs'
-import { Floor } from './floor.mjs'
 import { CONNECTIONS, expectStatus } from './http-client.mjs'
-import { scratchDirectory } from './scratch.mjs'
 import { Service } from './service.mjs'
 import { aligned, median, multipleRow, percentile } from './table.mjs'
 
@@ -15,14 +12,17 @@ const SMALL = 1000
 const LARGE = 50_000
 /** Number of hits of a selective word. */
 const SELECTIVE = { atLeast: 3, atMost: 300 }
-/** Number of words and ids that are used in turn. */
+/** Number of words that are used in turn. */
 const VARIETY = 40
+/** Requests of each kind in a run, and how long eight connections ask for one kind, in milliseconds. */
+const SAMPLES = { quick: 40, full: 60 }
+const SATURATED_MS = { quick: 300, full: 600 }
 
 /**
  * Limits, as multiples of a route that does one trivial query: machines differ in milliseconds, and less in these. From
- * the limits in milliseconds that held before (2, 2, 3, 25 in all and 5), on a machine whose trivial query takes 1.5.
+ * the limits in milliseconds that held before (2, 2, 3, 25 in all, 5 and 10), on a machine whose trivial query takes 1.5.
  */
-const BARS = { page: 2.3, get: 2.3, selective: 3, anyWord: 16.7, keystroke: 4.3 }
+const BARS = { page: 2.3, get: 2.3, selective: 3, anyWord: 16.7, keystroke: 4.3, misspelt: 7.7 }
 
 const BASE = '/admin/datasets/v1'
 
@@ -40,95 +40,46 @@ function selectiveWords({ columns, rows }) {
   return selective
 }
 
+/** The first long word of a name, with two of its letters swapped. */
+const misspelt = (name) => name.match(/[a-z]{6,}/i)?.[0].replace(/^(...)(.)(.)/, '$1$3$2') ?? name
+
 /**
- * The reads of one catalog. `target` and `floor` take the number of the request, so that two requests in a row
- * differ; `row` makes the line of the table.
+ * The reads of one catalog. `target` takes the number of the request, so that two requests in a row differ; `bar` is the
+ * limit, if there is one.
  */
-function readsOf(catalog, floorId) {
-  const id = catalog.columns.indexOf('medication_id')
-  const size = catalog.rows.length
-  const idOf = (turn) => catalog.rows[(turn * 7919) % size][id]
+function readsOf(catalog) {
+  const { columns, rows } = catalog
+  const cell = (turn, column) => rows[(turn * 7919) % rows.length][columns.indexOf(column)]
   const words = selectiveWords(catalog)
-  const wordOf = (turn) => words[turn % words.length]
-  const deep = Math.floor(size * 0.9) - 100
   const list = (parameters) => `${BASE}/?type=medication&limit=100${parameters}`
-  const atMost = (limit) => (work, samples, nothing, floor) => multipleRow(work, samples, nothing, floor, limit)
-  const nameOf = (turn) => catalog.rows[(turn * 7919) % size][catalog.columns.indexOf('name')]
+  const search = (query) => `/medical-db/v1/search/?type=medication&q=${encodeURIComponent(query)}`
   const typed = (letters) => ({
-    target: (turn) => `/medical-db/v1/search/?type=medication&q=${encodeURIComponent(nameOf(turn).slice(0, letters))}`,
-    row: atMost(BARS.keystroke),
+    target: (turn) => search(cell(turn, 'name').slice(0, letters)),
+    bar: BARS.keystroke,
   })
   return {
-    'list page of 100': {
-      target: () => list(''),
-      floor: (db) => db.page(floorId),
-      row: atMost(BARS.page),
-    },
+    'list page of 100': { target: () => list(''), bar: BARS.page },
     'get by id': {
-      target: (turn) => `${BASE}/${encodeURIComponent(idOf(turn))}/?type=medication`,
-      floor: (db, turn) => db.get(floorId, idOf(turn)),
-      row: atMost(BARS.get),
+      target: (turn) => `${BASE}/${encodeURIComponent(cell(turn, 'medication_id'))}/?type=medication`,
+      bar: BARS.get,
     },
     'q, four letters, selective': {
-      target: (turn) => list(`&q=${wordOf(turn)}`),
-      floor: (db, turn) => db.search(floorId, wordOf(turn)),
-      row: atMost(BARS.selective),
+      target: (turn) => list(`&q=${words[turn % words.length]}`),
+      bar: BARS.selective,
     },
-    'q, word in half of the records': {
-      target: () => list('&q=tablet'),
-      floor: (db) => db.search(floorId, 'tablet'),
-      row: atMost(BARS.anyWord),
-    },
-    'q, one letter': {
-      target: (turn) => list(`&q=${'aeiou'[turn % 5]}`),
-      floor: (db, turn) => db.search(floorId, 'aeiou'[turn % 5]),
-      row: atMost(BARS.anyWord),
-    },
+    'q, word in half of the records': { target: () => list('&q=tablet'), bar: BARS.anyWord },
+    'q, one letter': { target: (turn) => list(`&q=${'aeiou'[turn % 5]}`), bar: BARS.anyWord },
     'partner search, one letter of a name': typed(1),
     'partner search, two letters': typed(2),
     'partner search, four letters': typed(4),
-    'partner search, word in half of the records': {
-      target: () => '/medical-db/v1/search/?type=medication&q=tablet',
-      row: atMost(BARS.keystroke),
-    },
-    'list at a deep offset': {
-      target: () => list(`&offset=${deep}`),
-      floor: (db) => db.page(floorId, { offset: deep }),
-      row: atMost(),
-    },
-    'list with show_inactive': {
-      target: () => list('&show_inactive=1'),
-      floor: (db) => db.page(floorId, { showInactive: true }),
-      row: atMost(),
-    },
+    'partner search, misspelt': { target: (turn) => search(misspelt(cell(turn, 'name'))), bar: BARS.misspelt },
+    'partner search, word in half of the records': { target: () => search('tablet'), bar: BARS.keystroke },
+    'list at a deep offset': { target: () => list(`&offset=${Math.floor(rows.length * 0.9) - 100}`) },
+    'list with show_inactive': { target: () => list('&show_inactive=1') },
   }
 }
 
 const NOTHING = { target: () => '/health' }
-
-/** Runs actions in turn, so that all have the same conditions. */
-async function alternating(actions, count) {
-  const times = actions.map(() => [])
-  for (let turn = 0; turn < count; turn++) {
-    for (const [which, action] of actions.entries()) times[which].push(await action(turn))
-  }
-  return times
-}
-
-/** Sends requests over `CONNECTIONS` connections for a time and counts the answers. */
-async function saturated(send, durationMs) {
-  const times = []
-  const started = performance.now()
-  let turn = 0
-  const client = async () => {
-    while (performance.now() - started < durationMs) times.push(await send(turn++))
-  }
-  await Promise.all(Array.from({ length: CONNECTIONS }, client))
-  return { times, perSecond: (times.length * 1000) / (performance.now() - started) }
-}
-
-/** The figures of one kind of read, one for each run. `nothing`: the do-nothing route, measured alternately with it. */
-const newFigures = () => ({ p50: [], p99: [], nothing: [], floor: [], perSecond: [], p50At8: [], p99At8: [] })
 
 /** Sends a read, by its turn. @returns milliseconds */
 const senderOf =
@@ -138,87 +89,89 @@ const senderOf =
     return expectStatus(await service.client.send(path, { headers }), 200, path).ms
   }
 
-async function measureRead(phase, read, figures, { count }) {
-  const actions = [senderOf(phase, read), senderOf(phase, NOTHING)]
-  await alternating(actions, 5)
-  const [times, nothing] = await alternating(actions, count)
-  figures.p50.push(percentile(times, 0.5))
-  figures.p99.push(percentile(times, 0.99))
-  figures.nothing.push(percentile(nothing, 0.5))
-  if (read.floor) figures.floor.push(percentile(await floorTimes(read, phase.floor, count), 0.5))
-}
-
-async function measureSaturated(phase, read, figures, { durationMs }) {
-  const { times: timesAt8, perSecond } = await saturated(senderOf(phase, read), durationMs)
-  figures.perSecond.push(perSecond)
-  figures.p50At8.push(percentile(timesAt8, 0.5))
-  figures.p99At8.push(percentile(timesAt8, 0.99))
-}
-
-/** Not between the requests: a search of the floor takes 24 ms, and leaves nothing in the caches of the processor. */
-async function floorTimes(read, floor, count) {
-  const [times] = await alternating([(turn) => timed(() => read.floor(floor, turn))], count)
-  return times
-}
-
-function timed(run) {
-  const started = performance.now()
-  run()
-  return performance.now() - started
-}
-
-/** @throws {Error} when the floor finds another number of records than the service */
-async function expectSameTotals({ service, headers, floor }, reads) {
-  for (const [name, { target, floor: onFloor }] of Object.entries(reads)) {
-    const expected = onFloor?.(floor, 0)?.total
-    if (expected === undefined) continue
-    const { body } = expectStatus(await service.client.send(target(0), { headers }), 200, name)
-    const { total } = JSON.parse(body)
-    if (total !== expected) throw new Error(`${name}: ${total} hits, and ${expected} on the floor`)
+/** Sends a read and the trivial one in turn, so that both have the same conditions. */
+async function measureRead(context, read, count) {
+  const senders = [senderOf(context, read), senderOf(context, NOTHING)]
+  const times = [[], []]
+  const warmUp = 5
+  for (let turn = 0; turn < warmUp + count; turn++) {
+    for (const [which, send] of senders.entries()) {
+      const ms = await send(turn)
+      if (turn >= warmUp) times[which].push(ms)
+    }
   }
+  const [ours, nothing] = times
+  return { p50: percentile(ours, 0.5), p99: percentile(ours, 0.99), nothing: percentile(nothing, 0.5) }
 }
 
-/** All reads of one catalog in the present state of the database. */
-async function measurePhase(context, condition, { workspace, catalog, floorId }, options) {
-  options.say(`reads, ${condition}`)
-  const reads = { 'do-nothing route': NOTHING, ...readsOf(catalog, floorId) }
-  const figures = Object.fromEntries(Object.keys(reads).map((name) => [name, newFigures()]))
-  const phase = { ...context, headers: workspace.headers }
-  await expectSameTotals(phase, reads)
-  // Eight clients at once take more than the share of a workspace, whose next reads then wait: they come last.
-  for (const measure of [measureRead, measureSaturated])
-    for (let run = 0; run < options.runs; run++)
-      for (const [name, read] of Object.entries(reads)) await measure(phase, read, figures[name], options)
-  const rows = Object.entries(reads).map(([name, { row }]) => {
+/** Sends a read over `CONNECTIONS` connections for a time, and counts the answers. */
+async function measureSaturated(context, read, durationMs) {
+  const send = senderOf(context, read)
+  const times = []
+  const started = performance.now()
+  let turn = 0
+  const client = async () => {
+    while (performance.now() - started < durationMs) times.push(await send(turn++))
+  }
+  await Promise.all(Array.from({ length: CONNECTIONS }, client))
+  const perSecond = (times.length * 1000) / (performance.now() - started)
+  return { perSecond, p50: percentile(times, 0.5), p99: percentile(times, 0.99) }
+}
+
+/** Measures each read some times. @returns {Promise<Record<string, any[]>>} the figures of each run, by read */
+async function inRuns(runs, reads, measure) {
+  /** @type {Record<string, any[]>} */
+  const figures = Object.fromEntries(Object.keys(reads).map((name) => [name, []]))
+  for (let run = 0; run < runs; run++)
+    for (const [name, read] of Object.entries(reads)) figures[name].push(await measure(read))
+  return figures
+}
+
+const figure = (runs, key) => median(runs.map((run) => run[key])).toFixed(1)
+
+/** All reads of one catalog in the present state of the database, one after another. */
+async function measurePhase(service, condition, { workspace, catalog }, { runs, say, quick }) {
+  say(`reads, ${condition}`)
+  const context = { service, headers: workspace.headers }
+  const reads = { 'trivial query': NOTHING, ...readsOf(catalog) }
+  const count = quick ? SAMPLES.quick : SAMPLES.full
+  const measured = await inRuns(runs, reads, (read) => measureRead(context, read, count))
+  const rows = Object.entries(measured).map(([name, results]) => {
+    const samples = results.map(({ p50 }) => p50)
     const work = `${name}; ${condition}`
-    const { p50, nothing, floor } = figures[name]
-    return row ? row(work, p50, nothing, floor.length > 0 ? floor : undefined) : { work, samples: p50 }
+    if (reads[name] === NOTHING) return { work, samples }
+    const nothing = results.map((run) => run.nothing)
+    return multipleRow(work, samples, nothing, reads[name].bar)
   })
-  const details = Object.entries(figures).map(([name, figure]) => [
+  const details = Object.entries(measured).map(([name, results]) => [
     `${name}; ${condition}`,
-    ...['p50', 'p99', 'perSecond', 'p50At8', 'p99At8'].map((key) =>
-      median(figure[key]).toFixed(key === 'perSecond' ? 0 : 1),
-    ),
+    ...['p50', 'p99'].map((key) => figure(results, key)),
   ])
   return { rows, details }
 }
 
-const DETAILS = ['read', 'p50 ms', 'p99 ms', 'requests/s at 8', 'p50 ms at 8', 'p99 ms at 8']
+/** All reads of one catalog, each by eight connections at once. @returns lines of the notes */
+async function measureCrowd(service, condition, { workspace, catalog }, { runs, say, quick }) {
+  say(`reads of eight connections, ${condition}`)
+  const context = { service, headers: workspace.headers }
+  const durationMs = quick ? SATURATED_MS.quick : SATURATED_MS.full
+  const measured = await inRuns(runs, { 'trivial query': NOTHING, ...readsOf(catalog) }, (read) =>
+    measureSaturated(context, read, durationMs),
+  )
+  return Object.entries(measured).map(([name, results]) => [
+    `${name}; ${condition}`,
+    ...['perSecond', 'p50', 'p99'].map((key) => figure(results, key)),
+  ])
+}
 
-/** Puts a catalog into a new workspace and into the floor's database. */
-async function loaded({ service, floor }, catalog) {
-  // The floor's load blocks this process for seconds, and meanwhile the service closes idle connections.
-  await service.wake()
+/** Puts a catalog into a new workspace. */
+async function loaded(service, catalog) {
   const workspace = await service.newWorkspace()
   const body = bodyOf(catalog, 'csv')
   await service.wake()
   await workspace.write(body)
   await workspace.enableSearch()
-  const floorId = floor.newCatalog()
-  const file = path.join(scratchDirectory('catalog'), 'medications.csv')
-  writeFileSync(file, body.bytes)
-  floor.load(floorId, file)
-  return { workspace, catalog, floorId }
+  return { workspace, catalog }
 }
 
 /**
@@ -228,37 +181,42 @@ async function loaded({ service, floor }, catalog) {
  * @param {{ runs: number, workspaces: number, quick: boolean, distance: number, say: (text: string) => void }} options
  * @returns {Promise<{ rows: import('./table.mjs').Row[], notes: string[] }>}
  */
-export async function measureReads(medications, { runs, workspaces, quick, distance, say }) {
-  const options = { runs, say, count: quick ? 40 : 100, durationMs: quick ? 300 : 1000 }
-  const floor = new Floor(path.join(scratchDirectory('floor'), 'floor.sqlite'))
+export async function measureReads(medications, options) {
+  const { workspaces, distance, say } = options
   const service = await Service.start({ distance })
-  const context = { service, floor }
   try {
     const large = searchable(resized(medications, LARGE))
     const phases = []
-    const measure = async (condition, catalog) => phases.push(await measurePhase(context, condition, catalog, options))
-
-    const small = await loaded(context, resized(large, SMALL))
+    const measure = async (condition, catalog) => {
+      phases.push(await measurePhase(service, condition, catalog, options))
+    }
+    const small = await loaded(service, resized(large, SMALL))
     await measure('1,000 records', small)
-    const full = await loaded(context, large)
+    const full = await loaded(service, large)
     await measure('50,000 records', full)
     for (let number = 1; number <= workspaces; number++) {
       say(`loading the catalogs of other workspaces, ${number} of ${workspaces}`)
-      await loaded(context, ofWorkspace(large, number))
+      await loaded(service, ofWorkspace(large, number))
     }
-    await measure(`1,000 beside ${workspaces} x 50,000`, small)
-    await measure(`50,000 beside ${workspaces} x 50,000`, full)
+    const beside = `beside ${workspaces} x 50,000`
+    await measure(`1,000 ${beside}`, small)
+    await measure(`50,000 ${beside}`, full)
+    // Eight clients at once take more than the share of a workspace, whose next reads then wait: they come last.
+    const crowd = [
+      ...(await measureCrowd(service, `1,000 ${beside}`, small, options)),
+      ...(await measureCrowd(service, `50,000 ${beside}`, full, options)),
+    ]
     return {
       rows: phases.flatMap(({ rows }) => rows),
       notes: [
         aligned(
-          DETAILS,
+          ['read', 'p50 ms', 'p99 ms'],
           phases.flatMap(({ details }) => details),
         ),
+        aligned(['read at eight connections', 'answers a second', 'p50 ms', 'p99 ms'], crowd),
       ],
     }
   } finally {
     await service.stop()
-    floor.close()
   }
 }

@@ -36,7 +36,7 @@ async function measureBytes(medications, { data, say }) {
       let records = 0
       const load = async () => {
         const { body } = await workspace.write({ format: 'csv', bytes }, { type })
-        records = JSON.parse(body).data.total
+        records = JSON.parse(String(body)).data.total
       }
       const total = await bytesPerRecord(service, 1, load)
       rows.push({

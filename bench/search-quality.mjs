@@ -1,28 +1,16 @@
 /**
- * How well and how fast partner search finds what people mean: queries made from the real catalogs, sent to the
- * service and to MiniSearch (prefix and fuzzy search) on the same data.
+ * How well partner search finds what people mean: queries made from the real catalogs, sent to the service and to
+ * MiniSearch (prefix and fuzzy search) on the same data.
  */
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import MiniSearch from 'minisearch'
 import Papa from 'papaparse'
-import { bodyOf, ofWorkspace, resized, searchable } from './catalogs.mjs'
-import { expectStatus } from './http-client.mjs'
+import { randomFrom } from './random.mjs'
 import { Service } from './service.mjs'
-import { aligned, multipleRow, percentile } from './table.mjs'
+import { aligned } from './table.mjs'
 
 // Queries like those that people type, made from a catalog by a fixed rule: the same catalog gives the same queries.
-
-/** Pseudo-random numbers from 0 to 1, decided by a seed (mulberry32, public domain). */
-function randomFrom(seed) {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
 const isWord = (word) => /^\p{L}{3,}$/u.test(word)
@@ -194,9 +182,6 @@ const QUERIES = 500
 /** A result among the first `FIRST` counts as found at once. `ASKED` results are requested. */
 const FIRST = 5
 const ASKED = 20
-const LARGE = 50_000
-/** Limits, as multiples of the do-nothing route: for a query that records match, and for one that they nearly match. */
-const BARS = { exact: 2, approximate: 4.4 }
 
 const CATALOGS = { medication: 'medications.csv', diagnosis: 'diagnoses.csv' }
 /** Searched by codes only. */
@@ -320,53 +305,17 @@ async function measureQuality(workspace, type, { records }) {
 const HEAD = ['queries', 'number', 'rank', 'MiniSearch', `first ${FIRST}`, 'MiniSearch']
 
 /**
- * Times of queries that were not sent before, alternately with the do-nothing route; then of the same queries again.
- */
-async function measureSpeed(service, workspace, records, condition, { runs, count, seed }) {
-  const ask = async (target) =>
-    expectStatus(await service.client.send(target, { headers: workspace.headers }), 200, target)
-  const kinds = { exact: [], approximate: [], again: [] }
-  const nothing = { exact: [], approximate: [], again: [] }
-  for (let run = 0; run < runs; run++) {
-    const times = { exact: [], approximate: [], again: [] }
-    const floors = { exact: [], approximate: [], again: [] }
-    for (const { text } of queriesFrom(records, count, seed + run)) {
-      const target = `/medical-db/v1/search/?type=medication&limit=${ASKED}&q=${encodeURIComponent(text)}`
-      const floor = (await service.client.send('/health')).ms
-      const answer = await ask(target)
-      const kind = JSON.parse(answer.body).data.approximate > 0 ? 'approximate' : 'exact'
-      times[kind].push(answer.ms)
-      floors[kind].push(floor)
-      times.again.push((await ask(target)).ms)
-      floors.again.push(floor)
-    }
-    for (const kind of Object.keys(kinds)) {
-      kinds[kind].push(percentile(times[kind], 0.5))
-      nothing[kind].push(percentile(floors[kind], 0.5))
-    }
-  }
-  const row = (kind, name, bar) =>
-    multipleRow(`partner search, ${name}; ${condition}`, kinds[kind], nothing[kind], undefined, bar)
-  return [
-    row('exact', 'exact', BARS.exact),
-    row('approximate', 'approximate', BARS.approximate),
-    row('again', 'asked again'),
-  ]
-}
-
-/**
- * @param {import('./catalogs.mjs').Catalog} medications
- * @param {{ runs: number, workspaces: number, quick: boolean, data: string, say: (text: string) => void }} options
+ * @param {import('./catalogs.mjs').Catalog} _medications
+ * @param {{ data: string, say: (text: string) => void }} options
  * @returns {Promise<{ rows: import('./table.mjs').Row[], notes: string[] }>}
  */
-export async function measureSearchQuality(medications, { runs, workspaces, quick, data, say }) {
+export async function measureSearchQuality(_medications, { data, say }) {
   const service = await Service.start()
   try {
     const rows = []
     const lines = []
     const codes = new Map()
     const workspace = await service.newWorkspace()
-    let records = []
     for (const [type, file] of Object.entries(CATALOGS)) {
       say(`quality of search, ${file}`)
       const catalog = await readCatalog(data, file)
@@ -376,30 +325,13 @@ export async function measureSearchQuality(medications, { runs, workspaces, quic
       rows.push(...measured.rows)
       lines.push(...measured.lines)
       await measureCodes(workspace, type, catalog, codes)
-      if (type === 'medication') records = catalog.records
     }
     for (const [type, file] of Object.entries(CODED)) {
       const catalog = await readCatalog(data, file)
       await load(workspace, type, catalog.bytes)
       await measureCodes(workspace, type, catalog, codes)
     }
-    rows.push(...codeRows(codes))
-    const large = searchable(resized(medications, LARGE))
-    const measured = await service.newWorkspace()
-    await measured.write(bodyOf(large, 'csv'))
-    await measured.enableSearch()
-    const options = { runs, count: quick ? 60 : 150, seed: 7000 }
-    say('speed of search, 50,000 records')
-    rows.push(...(await measureSpeed(service, measured, records, '50,000 records', options)))
-    for (let number = 1; number <= workspaces; number++) {
-      say(`loading the catalogs of other workspaces, ${number} of ${workspaces}`)
-      await service.wake()
-      await (await service.newWorkspace()).write(bodyOf(ofWorkspace(large, number), 'csv'))
-    }
-    const beside = `50,000 beside ${workspaces} x 50,000`
-    // Other queries: the results of the first ones are remembered.
-    rows.push(...(await measureSpeed(service, measured, records, beside, { ...options, seed: 8000 })))
-    return { rows, notes: [aligned(HEAD, lines)] }
+    return { rows: [...rows, ...codeRows(codes)], notes: [aligned(HEAD, lines)] }
   } finally {
     await service.stop()
   }

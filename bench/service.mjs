@@ -1,17 +1,18 @@
 /** The service, started like by a user. */
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parseEnv } from 'node:util'
-import { freePort, startAsUser } from '../scripts/local/npm-start.mjs'
+import { ASSETS_ARE_BUILT } from '../scripts/assets.mjs'
+import { readSecrets } from '../scripts/secrets.mjs'
 import { root } from '../scripts/wrangler.mjs'
-import { cpuOf, descendants, tellsCpu } from './cpu.mjs'
+import { freePort, startAsUser } from '../test/support/npm-start.mjs'
 import { expectStatus, HttpClient } from './http-client.mjs'
+import { cpuOf, descendants, isAlive, programOf, tellsCpu } from './processes.mjs'
 import { owned, scratchDirectory } from './scratch.mjs'
 import { Operator } from './workspace.mjs'
 
-const STOP_TIMEOUT_MS = 10_000
+/** How long the service may take to end, in milliseconds. */
+const END_TIMEOUT_MS = 10_000
 /** How often to look for a log line that has not arrived yet, every 20 ms. */
 const LOG_ATTEMPTS = 100
 /** Holds measured workspaces, and nothing else. */
@@ -19,22 +20,35 @@ const DATABASE = 'DB_2'
 /** Requests whose cost is kept. */
 const KEPT_COSTS = 1000
 
-/** A running service with its state in a separate folder. */
+/** A service with its state in a separate folder. It can be started again, on the same state and port. */
 export class Service {
+  /** @type {number | undefined} any free port by default */
+  #port
+  #distance
   #child
-  #operator
+  #output = () => ''
   #costs = new Map()
   #workers
+  /** Makes workspaces, keys and partner credentials. @type {Operator} */
+  operator
+  /** The folder of its state. */
+  state = scratchDirectory('state')
+
+  /** @param {{ distance?: number, port?: number }} [options] distance: milliseconds of a round trip to its databases */
+  constructor({ distance = 0, port } = {}) {
+    this.#distance = distance
+    this.#port = port
+  }
 
   /**
-   * Starts the service on a free port and waits until it is ready.
+   * A service that is ready.
    *
-   * @param {{ distance?: number }} [options] milliseconds of a trip to its databases, beside their work
+   * @param {ConstructorParameters<typeof Service>[0]} [options]
    */
-  static async start({ distance = 0 } = {}) {
-    const service = new Service()
+  static async start(options) {
+    const service = new Service(options)
     try {
-      await service.#start(distance)
+      await service.start()
     } catch (error) {
       await service.stop()
       throw error
@@ -42,68 +56,64 @@ export class Service {
     return service
   }
 
-  async #start(distance) {
-    const port = await freePort()
-    this.origin = `http://localhost:${port}`
+  /** Starts it, and waits until it is ready. */
+  async start() {
+    const isRestart = this.client !== undefined
+    this.#port ??= await freePort()
+    this.origin = `http://localhost:${this.#port}`
     this.client = new HttpClient(this.origin)
     // With log lines, because they tell the database cost of each request.
-    const args = ['--verbose', '--port', String(port), '--persist-to', scratchDirectory('state')]
-    if (distance > 0) args.push('--distance', String(distance))
-    const { child, ready } = startAsUser(args, { onLine: (line) => this.#read(line) })
+    const args = ['--verbose', '--port', String(this.#port), '--persist-to', this.state]
+    args.push('--distance', String(this.#distance))
+    const { child, ready, output } = startAsUser(args, {
+      environment: isRestart ? { [ASSETS_ARE_BUILT]: '1' } : {},
+      onLine: (line) => this.#read(line),
+    })
     this.#child = owned(child)
+    this.#output = output
     await ready
-    const vars = parseEnv(await readFile(path.join(root, '.dev.vars'), 'utf8'))
-    this.#operator = new Operator(this.client, vars.PLATFORM_ADMIN_TOKEN)
+    const { PLATFORM_ADMIN_TOKEN } = readSecrets(path.join(root, '.dev.vars'))
+    this.operator = new Operator(this.client, PLATFORM_ADMIN_TOKEN)
+  }
+
+  /** What it said last, for a report. */
+  get output() {
+    return this.#output()
   }
 
   /** Keeps the cost of a request from its log line. */
   #read(line) {
     const start = line.search(/{"(?:time|request_id)":/)
     if (start < 0) return
-    const { request_id, rows_read, rows_written, round_trips, database_ms } = JSON.parse(line.slice(start))
-    this.#costs.set(request_id, {
-      databaseMs: database_ms,
-      rowsRead: rows_read,
-      rowsWritten: rows_written,
-      roundTrips: round_trips,
-    })
+    const { request_id, rows_read, rows_written } = JSON.parse(line.slice(start))
+    this.#costs.set(request_id, { rowsRead: rows_read, rowsWritten: rows_written })
     if (this.#costs.size > KEPT_COSTS) this.#costs.delete(this.#costs.keys().next().value)
   }
 
-  /** Makes workspaces, keys and partner credentials. */
-  get operator() {
-    return this.#operator
-  }
-
   newWorkspace() {
-    return this.#operator.newWorkspace()
+    return this.operator.newWorkspace()
   }
 
   /** A workspace in the database that `databaseBytes` measures. */
   newMeasuredWorkspace() {
-    return this.#operator.newWorkspace({ database: DATABASE })
+    return this.operator.newWorkspace({ database: DATABASE })
   }
 
   /** Bytes of the database with the measured workspaces. */
   async databaseBytes() {
-    const { items } = await this.#operator.api.get('/platform/v1/databases')
+    const { items } = await this.operator.api.get('/platform/v1/databases')
     return items.find(({ database }) => database === DATABASE).size_bytes
   }
 
-  /** Rows that D1 wrote for a request, those of indexes included. */
-  async rowsWritten(requestId) {
-    return (await this.costOf(requestId)).rowsWritten
-  }
-
   addMember(workspaceId, email) {
-    return this.#operator.addMember(workspaceId, email)
+    return this.operator.addMember(workspaceId, email)
   }
 
   /**
-   * What a request cost the databases, as its log line says.
+   * The rows that D1 read and wrote for a request, those of indexes included, as its log line says.
    *
    * @param {string} requestId
-   * @returns {Promise<{ rowsRead: number, rowsWritten: number, roundTrips: number }>}
+   * @returns {Promise<{ rowsRead: number, rowsWritten: number }>}
    */
   async costOf(requestId) {
     for (let attempt = 0; attempt < LOG_ATTEMPTS; attempt++) {
@@ -117,7 +127,7 @@ export class Service {
   /** CPU time that the Worker and its databases have used so far, in milliseconds; NaN if the system does not tell. */
   cpu() {
     if (!tellsCpu) return Number.NaN
-    this.#workers ??= descendants(this.#child.pid, 'workerd')
+    this.#workers ??= descendants(this.#child.pid).filter((pid) => programOf(pid) === 'workerd')
     return cpuOf(this.#workers)
   }
 
@@ -137,12 +147,24 @@ export class Service {
     }
   }
 
+  /** Ends everything of it at once, in the middle of whatever it does. */
+  async kill() {
+    const processes = [this.#child.pid, ...descendants(this.#child.pid)]
+    for (const pid of processes) if (isAlive(pid)) process.kill(pid, 'SIGKILL')
+    const deadline = Date.now() + END_TIMEOUT_MS
+    while (processes.some(isAlive)) {
+      if (Date.now() > deadline) throw new Error('The service could not be killed.')
+      await sleep(50)
+    }
+  }
+
+  /** Ends it in order; kills it if that takes too long. */
   async stop() {
     this.client?.close()
     if (!this.#child || this.#child.exitCode !== null || this.#child.signalCode !== null) return
     const ended = once(this.#child, 'exit')
     this.#child.kill('SIGTERM')
-    await Promise.race([ended, sleep(STOP_TIMEOUT_MS, undefined, { ref: false })])
-    this.#child.kill('SIGKILL')
+    const timeout = sleep(END_TIMEOUT_MS, 'late', { ref: false })
+    if ((await Promise.race([ended, timeout])) === 'late') await this.kill()
   }
 }

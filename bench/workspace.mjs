@@ -20,7 +20,7 @@ export class Workspace {
   /**
    * Writes medications, or records of another type.
    *
-   * @param {import('./catalogs.mjs').CatalogBody} body
+   * @param {Pick<import('./catalogs.mjs').CatalogBody, 'format' | 'bytes'>} body
    * @param {{ type?: string, query?: string, status?: number, client?: import('./http-client.mjs').HttpClient }}
    *   [options] query: further parameters, each beginning with `&`; status: the expected status; client: another
    *   connection to the service

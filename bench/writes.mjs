@@ -3,9 +3,8 @@ import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { allChanged, bodyOf, columnsToDrop, faulty, nextNight, nonLatin } from './catalogs.mjs'
-import { ownCpu, tellsCpu } from './cpu.mjs'
 import { Floor } from './floor.mjs'
-import { expectStatus } from './http-client.mjs'
+import { ownCpu, tellsCpu } from './processes.mjs'
 import { scratchDirectory } from './scratch.mjs'
 import { Service } from './service.mjs'
 import { ratioRow, shareRow } from './table.mjs'
@@ -14,7 +13,7 @@ import { ratioRow, shareRow } from './table.mjs'
 const BARS = { first: 1.6, again: 1.6, reconcile: 1.6, restore: 1, refused: 0.8 }
 
 const noTimes = () => ({
-  samples: { transport: [], first: [], again: [], reconcile: [], changed: [], restore: [], refused: [] },
+  samples: { first: [], again: [], reconcile: [], changed: [], restore: [], refused: [] },
   floor: { first: [], again: [], reconcile: [], changed: [] },
 })
 
@@ -47,7 +46,7 @@ async function variantOf({ catalog, text }, format, directory) {
 }
 
 /** @param {string} directory for the files of the floor */
-export async function variantsOf(medications, directory) {
+async function variantsOf(medications, directory) {
   const variants = []
   for (const source of [
     { catalog: medications, text: 'medications' },
@@ -56,18 +55,6 @@ export async function variantsOf(medications, directory) {
     for (const format of ['csv', 'json']) variants.push(await variantOf(source, format, directory))
   }
   return variants
-}
-
-/** The time of the transport only: a body of the same size, which is refused after its first two bytes. */
-async function sendForNothing({ client }, { headers }, { bytes }) {
-  const workbook = Buffer.from(bytes)
-  workbook.write('PK')
-  const answer = await client.send('/admin/datasets/v1/?type=medication', {
-    method: 'POST',
-    headers: { ...headers, 'Content-Type': 'text/csv' },
-    body: workbook,
-  })
-  return expectStatus(answer, 400, 'a spreadsheet workbook').ms
 }
 
 /** @throws {Error} when the service did not do the work that is measured */
@@ -90,16 +77,15 @@ function expectSame(result, expected) {
  * @param {Service} service
  * @param {import('./workspace.mjs').Workspace} workspace
  */
-export function worksOf(service, workspace, { bodies, night, rowsWritten }) {
+function worksOf(service, workspace, { bodies, night, rowsWritten }) {
   const { full, next, changed } = bodies
   const write = async (name, body, query, expected) => {
     const answer = await workspace.write(body, { query })
     expectCounts(answer, { total: body.records, ...expected })
-    rowsWritten[name] = await service.rowsWritten(answer.requestId)
+    rowsWritten[name] = (await service.costOf(answer.requestId)).rowsWritten
     return answer.ms
   }
   return {
-    transport: () => sendForNothing(service, workspace, full),
     first: () => write('first', full, '', { inserted: full.records }),
     again: () => write('again', full, '', { inserted: 0, unchanged: full.records }),
     reconcile: () =>
@@ -112,7 +98,7 @@ export function worksOf(service, workspace, { bodies, night, rowsWritten }) {
       // Goes back to the first load: the second revision is the one of the reconcile.
       const answer = await workspace.restore(1)
       expectCounts(answer, { total: full.records, inserted: 0 })
-      rowsWritten.restore = await service.rowsWritten(answer.requestId)
+      rowsWritten.restore = (await service.costOf(answer.requestId)).rowsWritten
       return answer.ms
     },
     refused: async () => {
@@ -170,26 +156,13 @@ function cpuRowsOf({ label, cpu: { samples, floor } }) {
 }
 
 function rowsOf({ label, samples, floor }) {
-  const first = ratioRow(`first load, ${label}`, samples.first, floor.first, BARS.first)
-  const refused = shareRow(
-    `every row refused, ${label}`,
-    samples.refused,
-    { work: 'first load', samples: samples.first },
-    BARS.refused,
-  )
   return [
-    { work: `body sent for nothing, ${label}`, samples: samples.transport },
-    first,
+    ratioRow(`first load, ${label}`, samples.first, floor.first, BARS.first),
     ratioRow(`same file again, ${label}`, samples.again, floor.again, BARS.again),
     ratioRow(`reconcile, ${label}`, samples.reconcile, floor.reconcile, BARS.reconcile),
     ratioRow(`every record changed, ${label}`, samples.changed, floor.changed),
-    shareRow(
-      `all records restored, ${label}`,
-      samples.restore,
-      { work: 'first load', samples: samples.first },
-      BARS.restore,
-    ),
-    refused,
+    shareRow(`all records restored, ${label}`, samples.restore, samples.first, BARS.restore),
+    shareRow(`every row refused, ${label}`, samples.refused, samples.first, BARS.refused),
   ]
 }
 

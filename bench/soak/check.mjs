@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import Papa from 'papaparse'
 import { modelled, queryOf, TYPES } from './bodies.mjs'
-import { found, ranked } from './search-model.mjs'
+import { found, ranked } from './catalog-model.mjs'
 
 const DATASETS = '/admin/datasets/v1/'
 const CATALOG = '/admin/catalogs/v1/{type}'

@@ -1,7 +1,7 @@
 /** What a client does: one action after another, each chosen by the seed. */
 import { CONTROL, SCHEDULED_PATH } from '../../scripts/local/control.mjs'
 import { bodyOf, markerOf, queryOf, recordsOf } from './bodies.mjs'
-import { DECISIONS, DOWNLOADS, PAUSES, UPLOADS } from './manners.mjs'
+import { DECISIONS, DOWNLOADS, PAUSES, UPLOADS } from './connection.mjs'
 
 const DATASETS = '/admin/datasets/v1'
 const CATALOGS = '/admin/catalogs/v1'
@@ -26,7 +26,7 @@ export class Client {
   #turn = 0
 
   /**
-   * @param {{ random: import('./random.mjs').Random, connection: import('./connection.mjs').Connection,
+   * @param {{ random: import('../random.mjs').Random, connection: import('./connection.mjs').Connection,
    * rival: import('./connection.mjs').Connection, workspace: object, number: number, report: (text: string) => void,
    * count: (what: string) => void, isStopping: () => boolean }} options
    *   `rival` is the connection of somebody else who decides at the same time

@@ -8,8 +8,8 @@
 import '../../scripts/require-node.mjs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { Random } from '../random.mjs'
 import { Instance } from './instance.mjs'
-import { Random } from './random.mjs'
 import { Soak } from './soak.mjs'
 
 const USAGE = `npm run soak -- [options]
@@ -96,7 +96,7 @@ async function main() {
   if (options.help) return say(USAGE)
   say(`seed ${options.seed}`)
   const differences = []
-  const instance = new Instance(options.port, options.distance)
+  const instance = new Instance(options)
   const soak = new Soak(instance, options.seed, (text) => {
     if (differences.length < PRINTED) say(`! ${text}`)
     differences.push(text)

@@ -1,17 +1,14 @@
 /** The parts of a run: workspaces, rounds of work, comparisons. */
-
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { CatalogClient } from '../../scripts/client/client.mjs'
 import { CONTROL, SCHEDULED_PATH } from '../../scripts/local/control.mjs'
-import { HttpClient } from '../http-client.mjs'
-import { Operator } from '../workspace.mjs'
+import { Random } from '../random.mjs'
 import { TYPES } from './bodies.mjs'
 import { CatalogCheck } from './check.mjs'
 import { Client } from './clients.mjs'
 import { Connection } from './connection.mjs'
 import { Ledger } from './ledger.mjs'
-import { Random } from './random.mjs'
 
 const WORKSPACES = 4
 const CLIENTS = 16
@@ -51,22 +48,19 @@ export class Soak {
 
   /** Makes the workspaces. Each has records of the same ids. */
   async prepare() {
-    const client = new HttpClient(this.#instance.origin)
-    const operator = new Operator(client, await this.#instance.operatorToken())
     for (let index = 0; index < WORKSPACES; index++) {
-      const workspace = await operator.newWorkspace()
+      const workspace = await this.#instance.newWorkspace()
       for (const type of Object.keys(TYPES)) await workspace.enableSearch(type)
       const others = Array.from({ length: WORKSPACES }, (_, other) => other).filter((other) => other !== index)
       const { id, headers, token } = workspace
       const tokens = { token: async () => token }
-      const api = new CatalogClient({ baseUrl: client.origin, tokens, retry: PATIENT })
+      const api = new CatalogClient({ baseUrl: this.#instance.origin, tokens, retry: PATIENT })
       const known = { id, headers, api, index, others }
       known.ledgers = Object.keys(TYPES).map((type) =>
         Object.assign(new Ledger(known, type, this.#report), { seen: 0 }),
       )
       this.#workspaces.push(known)
     }
-    client.close()
   }
 
   get #ledgers() {

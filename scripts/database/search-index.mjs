@@ -11,7 +11,7 @@ const WORDS = [
   (text, [separator, place]) => `replace(${text}, char(${separator}), ' ' || catalog_id || '${place}')`,
   'rtrim(search_text, char(10, 13))',
 )
-const TOKENS = `${WORDS} || replace(replace(rtrim(codes, char(10)), ' ', ''), char(10), ' ' || catalog_id || 'e')`
+export const TOKENS = `${WORDS} || replace(replace(rtrim(codes, char(10)), ' ', ''), char(10), ' ' || catalog_id || 'e')`
 
 /**
  * The statements that fill the full-text index again, one for each catalog. `wrangler d1 export` cannot export this

@@ -8,9 +8,9 @@ import { Readable, Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
 import { run } from '#cli/program'
-import { freePort } from '../../scripts/local/npm-start.mjs'
 import { root } from '../../scripts/wrangler.mjs'
 import { demoAccess, demoClient, endGroup, startLocal } from '../scripts/support.mjs'
+import { freePort } from '../support/npm-start.mjs'
 
 /**
  * One service for all tests of the command line, and the package as it serves it, installed in an empty folder of

@@ -8,9 +8,9 @@ import { parseEnv } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { CatalogClient, clientCredentials, ServiceClient } from '../../scripts/client/client.mjs'
 import { CLOCK_PATH, CONTROL, SCHEDULED_PATH } from '../../scripts/local/control.mjs'
-import { freePort } from '../../scripts/local/npm-start.mjs'
 import { root } from '../../scripts/wrangler.mjs'
 import { demoAccess, endGroup, startLocal } from '../scripts/support.mjs'
+import { freePort } from '../support/npm-start.mjs'
 import { dcs, dcsJson, inFront, isWrite, onward, started, statusOf } from './started.mjs'
 
 /**

@@ -2,7 +2,7 @@ import path from 'node:path'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { followCatalog } from '../../docs/mirroring.md?example=follow-catalog'
-import { freePort } from '../../scripts/local/npm-start.mjs'
+import { freePort } from '../support/npm-start.mjs'
 import { demoClient, eventually, groupMembers, scratch, startLocal } from './support.mjs'
 
 /**

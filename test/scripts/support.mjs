@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished } from 'vitest'
 import { CatalogClient, clientCredentials } from '../../scripts/client/client.mjs'
 import { root } from '../../scripts/wrangler.mjs'
+import { startAsUser } from '../support/npm-start.mjs'
 
 /** A new directory, which is removed after the test. */
 export async function scratch() {
@@ -41,23 +42,20 @@ function groupOfChild(pid) {
   return children.find(([child, parent, group]) => parent === pid && child === group)?.[0]
 }
 
-/** How long the service may take to be ready, in milliseconds. */
-const START_TIMEOUT_MS = 480_000
-
 /**
  * Runs the start script until its welcome is printed.
  *
  * @returns its output, its process, the group of its service, and a promise for its end
  */
 export async function startLocal(args, environment = {}) {
-  const run = runScript('start.mjs', args, { ASSETS_ARE_BUILT: '1', ...environment })
-  await Promise.race([
-    eventually(() => run.output().includes('Try it') && run.output().endsWith('\n\n'), START_TIMEOUT_MS),
-    run.ended.then((code) => {
-      throw new Error(`ended with ${code}:\n${run.output()}`)
-    }),
-  ])
-  const started = { ...run, group: groupOfChild(run.child.pid) }
+  const lines = []
+  const { child, ready } = startAsUser(args, {
+    environment: { ASSETS_ARE_BUILT: '1', ...environment },
+    onLine: (line) => lines.push(line),
+  })
+  const ended = once(child, 'close').then(([code]) => code)
+  await ready
+  const started = { child, ended, output: () => lines.join('\n'), group: groupOfChild(child.pid) }
   afterTest(() => endGroup(started))
   return started
 }

@@ -5,8 +5,8 @@ import os from 'node:os'
 import path from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { ASSETS_ARE_BUILT } from '../../../scripts/assets.mjs'
-import { freePort, startAsUser } from '../../../scripts/local/npm-start.mjs'
 import { ensureSecrets } from '../../../scripts/secrets.mjs'
+import { freePort, startAsUser } from '../../support/npm-start.mjs'
 import { findChromium } from './chromium.mjs'
 
 export interface Service {

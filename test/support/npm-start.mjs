@@ -3,13 +3,13 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { createInterface } from 'node:readline'
-import { root } from '../wrangler.mjs'
+import { root } from '../../scripts/wrangler.mjs'
 
 /** How long the service may take to be ready, in milliseconds: minutes on a slow and busy machine. */
 const START_TIMEOUT_MS = 360_000
 
 /** The last line of the welcome begins with it. */
-const READY = 'Try it'
+const READY = 'TOKEN='
 
 /** Lines that are kept for the message of an error, and characters of one of them. */
 const KEPT_LINES = 40

@@ -1,22 +1,26 @@
 /** Numbers that a seed decides: the same seed plays the same clients. */
 
-/** A generator of 32 bits (mulberry32). */
-export class Random {
-  #state
+/**
+ * Pseudo-random numbers from 0 to below 1, decided by a seed (mulberry32, public domain).
+ *
+ * @param {number} seed
+ * @returns {() => number} the next number
+ */
+export function randomFrom(seed) {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
 
+/** Choices that seeds decide. */
+export class Random {
   /** @param {...number} seeds */
   constructor(...seeds) {
-    this.#state = seeds.reduce((state, seed) => Math.imul(state ^ seed, 0x9e3779b1) + 0x7f4a7c15, 1) >>> 0
-    for (let round = 0; round < 4; round++) this.next()
-  }
-
-  /** @returns {number} from 0 to below 1 */
-  next() {
-    this.#state = (this.#state + 0x6d2b79f5) >>> 0
-    let mixed = this.#state
-    mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+    this.next = randomFrom(seeds.reduce((state, seed) => Math.imul(state ^ seed, 0x9e3779b1) + 0x7f4a7c15, 1))
   }
 
   /** @returns {number} a whole number, both ends included */
