@@ -10,7 +10,8 @@ import './require-node.mjs'
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { withDirectory } from './temporary-directory.mjs'
+import { root } from './wrangler.mjs'
 
 /**
  * Environment variable that tells a build to do nothing, because the process that starts it has already made the
@@ -31,7 +32,6 @@ const SWAGGER_UI_FILES = [
   'NOTICE',
 ]
 
-const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const assets = path.join(root, 'dist', 'assets')
 
 /** The file's bytes, or undefined when there is no such file. */
@@ -160,27 +160,17 @@ async function publishClient(build, built) {
   await mirror(built, path.join(assets, 'client'), await filesIn(built))
 }
 
-/** Calls `work` with a folder that is deleted afterwards. */
-async function inNewFolder(work) {
-  const folder = await mkdtemp(path.join(os.tmpdir(), 'assets-'))
-  try {
-    await work(folder)
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
-}
-
 /** Makes all static files. */
 export async function buildAssets() {
   const swaggerUi = path.join(root, 'node_modules', 'swagger-ui-dist')
   await mirror(swaggerUi, path.join(assets, 'docs'), SWAGGER_UI_FILES)
   const { build, react } = await loadVite()
-  await inNewFolder(async (built) => {
+  await withDirectory(async (built) => {
     await inProduction(() => build(consoleSettings(built, react)))
     await publishConsole(built)
   })
-  await inNewFolder((built) => publishElement(build, built))
-  await inNewFolder((built) => publishClient(build, built))
+  await withDirectory((built) => publishElement(build, built))
+  await withDirectory((built) => publishClient(build, built))
 }
 
 /**

@@ -5,13 +5,12 @@
 import './require-node.mjs'
 import './no-arguments.mjs'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import spectralCore from '@stoplight/spectral-core'
 import spectralRulesets from '@stoplight/spectral-rulesets'
 import { runnerImport } from 'vite'
+import { root } from './wrangler.mjs'
 
-const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const ISSUER = 'https://catalog.example'
 
 /** The description that the service returns. */

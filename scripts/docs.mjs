@@ -3,10 +3,9 @@ import './require-node.mjs'
 import './no-arguments.mjs'
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { runnerImport } from 'vite'
+import { root } from './wrangler.mjs'
 
-const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const contract = path.join(root, 'docs', 'contract.md')
 
 // Vite finds the files that TypeScript imports without their endings; Node does not.

@@ -2,10 +2,11 @@
 import { stat } from 'node:fs/promises'
 import path from 'node:path'
 import { loadBackup } from '../database/backup-file.mjs'
-import { openSqlite, withDirectory } from '../database/sqlite.mjs'
+import { openSqlite } from '../database/sqlite.mjs'
 import { openDestination, partsOf } from '../database/target.mjs'
 import { openForWriting } from '../files/bucket.mjs'
 import { copyIn, faultsOf, filesOf, folderOf, stillNamed } from '../files/files.mjs'
+import { withDirectory } from '../temporary-directory.mjs'
 
 const COUNTS = 'SELECT (SELECT count(*) FROM workspaces) AS workspaces, (SELECT count(*) FROM records) AS records'
 

@@ -1,8 +1,4 @@
 /** SQLite databases of this machine: copies for backups, trials of restores, and the files of a local service. */
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
-
 // Imported late, so that a Node without it gets the message of `require-node.mjs`.
 const { DatabaseSync } = await import('node:sqlite')
 
@@ -10,12 +6,14 @@ const { DatabaseSync } = await import('node:sqlite')
 const IN_MEMORY = ':memory:'
 
 /**
- * Opens a database, and makes it if there is none. Nothing else may use the file meanwhile.
+ * Opens a database, and makes it if there is none. Others may use the file meanwhile if this only reads: the databases of
+ * a service are in WAL mode, in which readers and writers do not wait for each other.
  *
  * @param {string} [file] in the memory by default
+ * @param {{ readOnly?: boolean }} [options]
  */
-export function openSqlite(file = IN_MEMORY) {
-  const sqlite = new DatabaseSync(file)
+export function openSqlite(file = IN_MEMORY, { readOnly = false } = {}) {
+  const sqlite = new DatabaseSync(file, { readOnly })
   const prepare = (sql) => {
     const statement = sqlite.prepare(sql)
     statement.setReturnArrays(true)
@@ -52,32 +50,30 @@ export function openSqlite(file = IN_MEMORY) {
 /** @typedef {ReturnType<typeof openSqlite>} Sqlite */
 
 /**
- * Calls `work` with a new directory, which is removed afterwards.
+ * Statements that take the triggers of a database away, and those that make them again. Rows of a backup are loaded
+ * without triggers, which have already done their work on them.
  *
- * @template T
- * @param {(directory: string) => Promise<T>} work
+ * @param {Sqlite} database
  */
-export async function withDirectory(work) {
-  const directory = await mkdtemp(path.join(tmpdir(), 'database-'))
-  try {
-    return await work(directory)
-  } finally {
-    await rm(directory, { recursive: true, force: true })
+export function triggersOf({ read }) {
+  const triggers = read("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'")
+  return {
+    drop: triggers.map(([name]) => `DROP TRIGGER "${name}";`),
+    create: triggers.map(([, sql]) => `${sql};`),
   }
 }
 
-const TRIGGERS = "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'"
-
 /**
- * Statements that take the triggers away, and those that make them again. Rows of a backup are loaded without triggers,
- * which have already done their work on them.
+ * Copies a database, which others may use meanwhile.
  *
- * @param {any[][]} triggers the rows of `TRIGGERS`
+ * @param {string} file
+ * @param {string} target which must not exist
  */
-const aroundTriggers = (triggers) => ({
-  drop: triggers.map(([name]) => `DROP TRIGGER "${name}";`),
-  create: triggers.map(([, sql]) => `${sql};`),
-})
-
-/** @param {Sqlite} database */
-export const triggersOf = ({ read }) => aroundTriggers(read(TRIGGERS))
+export function copyDatabase(file, target) {
+  const { read, close } = openSqlite(file, { readOnly: true })
+  try {
+    read('VACUUM INTO ?', target)
+  } finally {
+    close()
+  }
+}

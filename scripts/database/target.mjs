@@ -3,11 +3,12 @@ import { mkdir, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { databaseNames, localDatabaseIds, readConfiguration } from '../configuration.mjs'
+import { withDirectory } from '../temporary-directory.mjs'
 import { fillIndex, linesOf, writeImport } from './backup-file.mjs'
-import { databaseFile, localResources, snapshot } from './local.mjs'
+import { databaseFile, localResources } from './local.mjs'
 import { migrate, missingMigrations, stateOf } from './migrate.mjs'
 import { openRemote } from './remote.mjs'
-import { openSqlite, triggersOf, withDirectory } from './sqlite.mjs'
+import { copyDatabase, openSqlite, triggersOf } from './sqlite.mjs'
 
 /**
  * @typedef {object} Place
@@ -98,7 +99,7 @@ function localSource(place, binding) {
       const file = localFile(place, binding)
       if (!(await isFile(file))) throw new Error(`There is no database ${binding} in ${place.stateDirectory}.`)
       const copy = path.join(directory, 'copy.sqlite')
-      await snapshot(file, copy)
+      copyDatabase(file, copy)
       const database = openSqlite(copy)
       try {
         missingMigrations((await stateOf(database.read)).applied, binding)

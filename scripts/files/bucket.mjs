@@ -10,12 +10,12 @@
  * @property {(key: string, bytes: Buffer, contentType: string) => Promise<void>} put
  * @property {() => Promise<void>} close
  */
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { account, requireOk } from '../cloudflare/account.mjs'
 import { documentsBucket, readConfiguration } from '../configuration.mjs'
-import { localResources, objectFile, openSimulator, snapshot } from '../database/local.mjs'
+import { localResources, objectFile, openSimulator } from '../database/local.mjs'
 import { openSqlite } from '../database/sqlite.mjs'
 
 /** The names that the local simulator uses for buckets. */
@@ -50,30 +50,21 @@ const unlessMissing = (error) => {
 
 /**
  * A local bucket as the simulator keeps it: a database that lists the objects, and a file for the bytes of each, which it
- * never changes. Reads a copy of the database, so that a running service and the backup do not block each other.
+ * never changes. A service may use it meanwhile.
  *
- * @returns {Promise<ReadableBucket>}
+ * @returns {ReadableBucket}
  */
-async function openCopy(target, name) {
-  const source = localResources(target.stateDirectory)
-  const list = objectFile(source, KIND, OBJECT, name)
-  if (!(await stat(list).catch(unlessMissing))) {
-    return { get: async () => undefined, close: async () => undefined }
-  }
-  const directory = await mkdtemp(path.join(tmpdir(), 'bucket-'))
-  const copy = path.join(directory, 'objects.sqlite')
-  await snapshot(list, copy)
-  const { read, close } = openSqlite(copy)
+function openFiles(target, name) {
+  const directory = localResources(target.stateDirectory)
+  const list = objectFile(directory, KIND, OBJECT, name)
+  if (!existsSync(list)) return { get: async () => undefined, close: async () => undefined }
+  const { read, close } = openSqlite(list, { readOnly: true })
   return {
     get: async (key) => {
       const [row] = read('SELECT blob_id FROM _mf_objects WHERE key = ?', key)
-      if (row === undefined) return undefined
-      return readFile(path.join(source, KIND, name, 'blobs', row[0])).catch(unlessMissing)
+      return row && readFile(path.join(directory, KIND, name, 'blobs', row[0])).catch(unlessMissing)
     },
-    close: async () => {
-      close()
-      await rm(directory, { recursive: true, force: true })
-    },
+    close: async () => close(),
   }
 }
 
@@ -108,9 +99,9 @@ async function openDeployedBucket({ name, jurisdiction }) {
 }
 
 /** The bucket of a target, to read from while the service may be running. @returns {Promise<ReadableBucket>} */
-export function openForReading(target) {
+export async function openForReading(target) {
   const binding = documentsBucket(readConfiguration(target.environment))
-  return target.remote ? openDeployedBucket(binding) : openCopy(target, binding.name)
+  return target.remote ? openDeployedBucket(binding) : openFiles(target, binding.name)
 }
 
 /** The bucket of a target, to write to; a local one must not be in use. @returns {Promise<Bucket>} */

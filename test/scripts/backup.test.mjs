@@ -6,9 +6,9 @@ import { compare } from '../../scripts/backup/compare.mjs'
 import { restore } from '../../scripts/backup/restore.mjs'
 import { localDatabaseIds, readConfiguration } from '../../scripts/configuration.mjs'
 import { digestsOf, loadBackup, writeBackup } from '../../scripts/database/backup-file.mjs'
-import { databaseFile, localResources, openSimulator, snapshot } from '../../scripts/database/local.mjs'
+import { databaseFile, localResources, openSimulator } from '../../scripts/database/local.mjs'
 import { migrate } from '../../scripts/database/migrate.mjs'
-import { openSqlite } from '../../scripts/database/sqlite.mjs'
+import { copyDatabase, openSqlite } from '../../scripts/database/sqlite.mjs'
 import { parseTarget } from '../../scripts/database/target.mjs'
 import { openForWriting } from '../../scripts/files/bucket.mjs'
 import { backUpFiles } from '../../scripts/files/files.mjs'
@@ -256,7 +256,7 @@ it('a database is copied completely while a service writes to it', async () => {
   try {
     for (let attempt = 0; attempt < 5; attempt++) {
       const copy = path.join(await scratch(), 'copy.sqlite')
-      await snapshot(databaseFile(directory, id), copy)
+      copyDatabase(databaseFile(directory, id), copy)
       const { read, close } = openSqlite(copy)
       expect(read('SELECT count(*) FROM pairs')[0][0] % 2).toBe(0)
       expect(read('PRAGMA quick_check')).toEqual([['ok']])
