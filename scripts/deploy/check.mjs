@@ -5,11 +5,11 @@
 import '../require-node.mjs'
 import '../no-arguments.mjs'
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { ASSETS_ARE_BUILT, buildAssets } from '../assets.mjs'
 import { environmentArguments, readConfigurations } from '../configuration.mjs'
+import { withDirectory } from '../temporary-directory.mjs'
 import { root, runWrangler } from '../wrangler.mjs'
 import { allErrors, placeholderErrors } from './errors.mjs'
 
@@ -22,22 +22,20 @@ const SQLITE = 'SQLite format 3\0'
 const say = (text) => process.stdout.write(`${text}\n`)
 
 /** Bundles the Worker of an environment as a deployment would. */
-async function dryRunErrors(name) {
-  const environment = environmentArguments(name === 'production' ? undefined : name)
-  const out = mkdtempSync(path.join(tmpdir(), 'deploy-'))
-  try {
-    await runWrangler(['deploy', '--dry-run', '--strict', ...environment, '--outdir', out], {
-      [ASSETS_ARE_BUILT]: '1',
-    })
+const dryRunErrors = (name) =>
+  withDirectory(async (out) => {
+    const environment = environmentArguments(name === 'production' ? undefined : name)
+    try {
+      await runWrangler(['deploy', '--dry-run', '--strict', ...environment, '--outdir', out], {
+        [ASSETS_ARE_BUILT]: '1',
+      })
+    } catch (error) {
+      return [`${name}: ${error.message}`]
+    }
     const bytes = statSync(path.join(out, 'index.js')).size
     say(`${name}: bundle of ${Math.round(bytes / 1024)} KiB`)
     return bytes > MAX_BUNDLE_BYTES ? [`${name}: the bundle has ${bytes} bytes, more than ${MAX_BUNDLE_BYTES}`] : []
-  } catch (error) {
-    return [`${name}: ${error.message}`]
-  } finally {
-    rmSync(out, { recursive: true, force: true })
-  }
-}
+  })
 
 /** Databases that were committed by accident. A copy of the sources without git has none to check. */
 function trackedDatabases() {
@@ -47,11 +45,9 @@ function trackedDatabases() {
   } catch {
     say('Not checked, because git does not answer here: databases among the tracked files.')
   }
-  return files.filter((file) => {
-    if (/\.sqlite(?:-wal|-shm)?$/.test(file)) return true
-    const found = file === '' ? undefined : statSync(path.join(root, file), { throwIfNoEntry: false })
-    return found?.isFile() && readFileSync(path.join(root, file)).subarray(0, 16).toString('latin1') === SQLITE
-  })
+  const isFile = (file) => statSync(path.join(root, file), { throwIfNoEntry: false })?.isFile() === true
+  const beginning = (file) => readFileSync(path.join(root, file)).subarray(0, SQLITE.length).toString('latin1')
+  return files.filter((file) => file !== '' && isFile(file) && beginning(file) === SQLITE)
 }
 
 process.chdir(root)

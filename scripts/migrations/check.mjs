@@ -1,16 +1,15 @@
 /**
  * Part of `npm run check`: fails when the remote side would refuse a migration, when a migration removes what the
- * Worker before it uses or takes too long, or when `src/worker/storage/schema/` and the migrations differ.
+ * Worker before it uses, or when `src/worker/storage/schema/` and the migrations differ.
  */
 import '../require-node.mjs'
 import '../no-arguments.mjs'
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { MIGRATIONS, textOfMigration } from '../database/migrate.mjs'
+import { withDirectory } from '../temporary-directory.mjs'
 import { root } from '../wrangler.mjs'
-import { durationErrors } from './duration.mjs'
 import { contractionErrors, ruleErrors } from './rules.mjs'
 
 const sqlFiles = (directory) => readdirSync(directory).filter((name) => name.endsWith('.sql'))
@@ -33,32 +32,26 @@ function generateInto(directory) {
  * would write a new migration. Runs on a temporary copy, so the working tree stays unchanged.
  *
  * @param {string} migrations the directory
- * @returns {string[]} what is wrong
+ * @returns {Promise<string[]>} what is wrong
  */
-function driftErrors(migrations) {
-  const copy = mkdtempSync(path.join(tmpdir(), 'migrations-'))
-  try {
+const driftErrors = (migrations) =>
+  withDirectory((copy) => {
     cpSync(migrations, copy, { recursive: true })
     const run = generateInto(copy)
-    const known = sqlFiles(migrations)
-    const added = sqlFiles(copy).filter((name) => !known.includes(name))
     // drizzle-kit also ends with 0 when it stops at a question. Only its output tells that there are no changes.
-    if (run.status === 0 && added.length === 0 && run.stdout.includes('No schema changes')) return []
+    const isSame = run.status === 0 && sqlFiles(copy).length === MIGRATIONS.length
+    if (isSame && run.stdout.includes('No schema changes')) return []
     return [
       `${run.stdout}${run.stderr}\nmigrations/ does not match src/worker/storage/schema/: run \`npm run migration\`.`,
     ]
-  } finally {
-    rmSync(copy, { recursive: true, force: true })
-  }
-}
-
-const migrations = MIGRATIONS.map((name) => /** @type {[string, string]} */ ([name, textOfMigration(name)]))
+  })
 
 const errors = [
-  ...migrations.flatMap(([name, text]) => ruleErrors(text).map((error) => `${name}, ${error}`)),
-  ...migrations.flatMap(([name, text]) => contractionErrors(text).map((error) => `${name}: ${error}`)),
-  ...durationErrors(migrations),
-  ...driftErrors(path.join(root, 'migrations')),
+  ...MIGRATIONS.flatMap((name) => {
+    const text = textOfMigration(name)
+    return [...ruleErrors(text), ...contractionErrors(text)].map((error) => `${name}: ${error}`)
+  }),
+  ...(await driftErrors(path.join(root, 'migrations'))),
 ]
 if (errors.length > 0) {
   process.stderr.write(`${errors.join('\n')}\n`)

@@ -20,9 +20,9 @@ it('known licences are grouped, and one known alternative is enough', () => {
 
 it.each([
   [{}, 'x@1.0.0 states no licence'],
-  [{ license: 'SEE LICENSE IN FILE' }, 'x@1.0.0: SEE LICENSE IN FILE is not in the list'],
-  [{ license: 'MIT AND Unheard-Of' }, 'x@1.0.0: MIT AND Unheard-Of is not in the list'],
-  [{ license: 'MPL-2.0' }, 'x@1.0.0: MPL-2.0 is accepted for development only'],
+  [{ license: 'SEE LICENSE IN FILE' }, 'x@1.0.0: SEE LICENSE IN FILE is not in the list of accepted licences'],
+  [{ license: 'MIT AND Unheard-Of' }, 'x@1.0.0: MIT AND Unheard-Of is not in the list of accepted licences'],
+  [{ license: 'MPL-2.0' }, 'x@1.0.0: MPL-2.0 is not in the list of accepted licences'],
 ])('a package with %j is an error', (entry, error) => {
   expect(survey(packages({ x: entry })).errors).toEqual([expect.stringContaining(error)])
   expect(survey(packages({ x: { license: 'MPL-2.0', dev: true } })).errors).toEqual([])
