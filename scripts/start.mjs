@@ -8,24 +8,27 @@
  */
 import './require-node.mjs'
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { ASSETS_ARE_BUILT, buildAssets, watchConsole } from './assets.mjs'
 import { localDatabaseIds, readConfiguration } from './configuration.mjs'
 import { databaseFile, localResources } from './database/local.mjs'
 import { migrate, missingMigrations, stateOf } from './database/migrate.mjs'
 import { openSqlite } from './database/sqlite.mjs'
-import { addDemoMembers, curlLine, DEMO_MEMBERS } from './local/demo.mjs'
-import { prepareDemo } from './local/demo-state.mjs'
-import { onParentGone } from './local/end-with-parent.mjs'
+import { curlLine, DEMO_MEMBERS, ensureDemo } from './local/demo.mjs'
 import { LOCAL_CLIENT, startOidcProvider } from './local/oidc-provider.mjs'
 import { startOptions } from './local/options.mjs'
-import { requireFreePort, shutDown, startService, stopService, waitForHealth } from './local/service.mjs'
+import { requireFreePort, startService, stopService, waitForService } from './local/service.mjs'
 import { ensureStateDirectory, lockState } from './local/state-directory.mjs'
-import { ensureSecrets } from './secrets.mjs'
-import { root, stopGroup } from './wrangler.mjs'
+import { ensureSecrets, readJson, writeJson } from './secrets.mjs'
+import { root } from './wrangler.mjs'
 
 /** Lines of the log that are printed when the service fails. */
 const LOG_TAIL = 20
+/** How long everything except the service may take to end, in milliseconds. */
+const REST_TIMEOUT_MS = 2000
+/** How often to look whether the parent of this process still runs, in milliseconds. */
+const PARENT_CHECK_MS = 1000
 
 const say = (text = '') => process.stdout.write(`${text}\n`)
 const printError = (text) => process.stderr.write(`${text}\n`)
@@ -34,37 +37,44 @@ const printError = (text) => process.stderr.write(`${text}\n`)
 class Local {
   #service
   #stops = []
-  #stopping = false
-
-  get stopping() {
-    return this.#stopping
-  }
+  isStopping = false
 
   /** Registers a function that ends something together with this process. */
   onStop(stop) {
     this.#stops.push(stop)
   }
 
-  /** The service ends first, then this process, even when other parts fail to end. */
+  /** This process ends with the service. */
   runs(service, logFile) {
     this.#service = service
-    process.once('exit', () => stopGroup(service, 'SIGKILL'))
     service.once('exit', () => {
-      if (this.#stopping) return
+      if (this.isStopping) return
       printError(`The service ended by itself.${logTail(logFile)}`)
       this.end(1)
     })
   }
 
+  /** The service ends first, then everything else; what hangs does not keep this process from ending. */
   async end(code) {
     // A second signal does not wait.
-    if (this.#stopping) process.exit(code)
-    this.#stopping = true
-    const service = this.#service
-    const faults = await shutDown(service && (() => stopService(service)), this.#stops)
-    for (const { message } of faults) printError(message)
+    if (this.isStopping) process.exit(code)
+    this.isStopping = true
+    if (this.#service) await stopService(this.#service)
+    setTimeout(() => process.exit(code), REST_TIMEOUT_MS)
+    const results = await Promise.allSettled(this.#stops.map(async (stop) => stop()))
+    for (const { reason } of /** @type {any[]} */ (results)) if (reason) printError(reason.message)
     process.exit(code)
   }
+}
+
+/** Calls `end` when the parent of this process has ended. A parent that was killed passes no signal on. */
+function onParentGone(end) {
+  const parent = process.ppid
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(timer)
+    end()
+  }, PARENT_CHECK_MS)
 }
 
 /** The last lines of a log, for the message of a fault; empty when the log is printed anyway. */
@@ -156,13 +166,18 @@ async function start(local, args) {
   const service = startService(options, log, login?.vars)
   if (typeof log === 'number') closeSync(log)
   local.runs(service, logFile)
-  await waitForHealth(origin, service)
+  await waitForService(origin, service)
 
-  const access = { fetch, origin, operatorToken: vars.PLATFORM_ADMIN_TOKEN }
-  const demo = await prepareDemo(access, { stateDirectory, samplesDirectory: path.join(root, 'samples') })
-  if (login) await addDemoMembers(access)
+  const users = login ? DEMO_MEMBERS : []
+  const file = path.join(stateDirectory, 'demo-credentials.json')
+  const demo = await ensureDemo(
+    { fetch, origin, operatorToken: vars.PLATFORM_ADMIN_TOKEN },
+    users,
+    { kept: await readJson(file), keep: (credentials) => writeJson(file, credentials) },
+    (name) => readFile(path.join(root, 'samples', name)),
+  )
   if (options.watch) local.onStop(await watchConsole((error) => printError(error.message)))
-  welcome(origin, demo, login ? DEMO_MEMBERS : [], logFile)
+  welcome(origin, demo, users, logFile)
 }
 
 // Relative paths then mean the same for this script and for the server, from any working directory.
@@ -173,7 +188,7 @@ onParentGone(() => local.end(0))
 try {
   await start(local, process.argv.slice(2))
 } catch (error) {
-  if (!local.stopping) {
+  if (!local.isStopping) {
     printError(error.message)
     await local.end(1)
   }

@@ -5,8 +5,7 @@
 import '../require-node.mjs'
 import { parseArgs } from 'node:util'
 import { readJson } from '../secrets.mjs'
-import { searchVariables } from './setup/first-workspace.mjs'
-import { operatorToken, workspaceFile } from './setup/secrets.mjs'
+import { operatorToken, searchVariables, workspaceFile } from './setup/secrets.mjs'
 import { deploy } from './steps.mjs'
 
 /** To check the service with: those of the environment, or what `npm run setup` has kept here. */

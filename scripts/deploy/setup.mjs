@@ -8,14 +8,21 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { readConfiguration, version } from '../configuration.mjs'
 import { curlLine } from '../local/demo.mjs'
-import { ensureSecrets } from '../secrets.mjs'
+import { ensureSecrets, writeJson } from '../secrets.mjs'
+import { ensureWorkspace } from '../workspace.mjs'
 import { root } from '../wrangler.mjs'
 import { search, versionAt } from './service-check.mjs'
-import { ensureFirstWorkspace, keptWorkspace, searchVariables } from './setup/first-workspace.mjs'
 import { requireAnswers, requireEmail, setupOptions, USAGE } from './setup/options.mjs'
 import { planOf } from './setup/plan.mjs'
 import { bind } from './setup/resources.mjs'
-import { makeKeptDirectory, operatorToken, secretsFile, workspaceFile } from './setup/secrets.mjs'
+import {
+  keptWorkspace,
+  makeKeptDirectory,
+  operatorToken,
+  searchVariables,
+  secretsFile,
+  workspaceFile,
+} from './setup/secrets.mjs'
 import { changeSettings, issuerOf, setPlace } from './setup/settings.mjs'
 import { deploy } from './steps.mjs'
 
@@ -93,7 +100,7 @@ function prepareSecrets(name, { secrets }) {
   return file
 }
 
-/** Carries a plan out. @returns {Promise<import('./setup/first-workspace.mjs').FirstWorkspace>} */
+/** Carries a plan out. @returns {Promise<import('./setup/secrets.mjs').FirstWorkspace>} */
 async function carryOut(plan, { env: name, workspace: id }, admin) {
   const { issuer, place, resources } = plan
   changeSettings(name, (settings) => setPlace(settings, issuer, place.jurisdiction))
@@ -107,7 +114,12 @@ async function carryOut(plan, { env: name, workspace: id }, admin) {
   })
   makeKeptDirectory(name)
   const service = { fetch, origin: issuer, operatorToken: operatorToken(name) }
-  return ensureFirstWorkspace(service, { id, admin }, workspaceFile(name))
+  const kept = { workspace_id: id, admin, ...(await keptWorkspace(name, id)) }
+  return ensureWorkspace(
+    service,
+    { id, name: id, members: [{ email: admin, role: 'admin' }] },
+    { kept, keep: (workspace) => writeJson(workspaceFile(name), workspace) },
+  )
 }
 
 /** Asks, and makes everything. */
@@ -127,7 +139,7 @@ async function setUp(options) {
 /**
  * @param {string | undefined} name of the environment
  * @param {Record<string, string>} vars its variables
- * @param {import('./setup/first-workspace.mjs').FirstWorkspace} workspace
+ * @param {import('./setup/secrets.mjs').FirstWorkspace} workspace
  */
 function welcome(name, { ISSUER: issuer, OIDC_ISSUER: login }, { workspace_id, admin, ...credentials }) {
   say(`
@@ -162,9 +174,9 @@ async function main(args) {
   if (options.help) return say(USAGE)
   const { env: name } = options
   const issuer = issuerOf(options.issuer, readConfiguration(name).vars.ISSUER)
-  const kept = await keptWorkspace(workspaceFile(name), options.workspace)
+  const kept = await keptWorkspace(name, options.workspace)
   if (kept.api_key !== undefined) await requireRunning(name, issuer)
-  const workspace = kept.api_key === undefined ? await setUp(options) : kept
+  const workspace = kept.api_key === undefined ? await setUp(options) : /** @type {any} */ (kept)
   await search(issuer, searchVariables(workspace))
   welcome(name, readConfiguration(name).vars, workspace)
 }

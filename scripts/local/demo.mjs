@@ -1,8 +1,6 @@
 /** The demo workspace: its credentials and its sample catalogs, made through the service's own endpoints. */
-import { ServiceClient } from '../client/client.mjs'
-import { createClient, createKey, ensureMembers, ensureWorkspace, hasWorkspace, tokensOf } from '../platform.mjs'
-
-export const DEMO_WORKSPACE = 'demo'
+import { clientCredentials, ServiceClient } from '../client/client.mjs'
+import { ensureWorkspace } from '../workspace.mjs'
 
 /**
  * The users who can log in to the demo workspace with the local login provider.
@@ -22,47 +20,27 @@ export const SAMPLES = {
   diagnosis: 'diagnoses.csv',
 }
 
-/** @param {import('../platform.mjs').Service} service */
-export const hasDemo = (service) => hasWorkspace(service, DEMO_WORKSPACE)
-
 /**
- * Creates the demo workspace, unless it exists, and a client with an API key for it. Secrets are shown only once, so
- * the caller must keep the result.
+ * Makes what is missing of the demo workspace and its catalogs.
  *
- * @param {import('../platform.mjs').Service} service
- * @returns {Promise<import('../platform.mjs').Credentials>}
+ * @param {import('../workspace.mjs').Service} service
+ * @param {typeof DEMO_MEMBERS} members
+ * @param {{ kept?: any, keep: (credentials: any) => Promise<void> }} store of its credentials, as `ensureWorkspace` takes it
+ * @param {(file: string) => Promise<Uint8Array<ArrayBuffer> | string>} readSample
+ * @returns {Promise<{ credentials: import('../workspace.mjs').Credentials, loaded: Record<string, number> }>} how many
+ *   records of each type were loaded just now
  */
-export async function createDemo(service) {
-  await ensureWorkspace(service, { workspace_id: DEMO_WORKSPACE, name: 'Demo' })
-  const { client_id, client_secret } = await createClient(service, 'Demo client')
-  return { client_id, client_secret, api_key: await createKey(service, DEMO_WORKSPACE, client_id) }
+export async function ensureDemo(service, members, store, readSample) {
+  const credentials = await ensureWorkspace(service, { id: 'demo', name: 'Demo', members }, store)
+  return { credentials, loaded: await loadSamples(service, credentials, readSample) }
 }
 
-/**
- * Makes the demo users members of the demo workspace, unless they already are members in any role.
- *
- * @param {import('../platform.mjs').Service} service
- */
-export const addDemoMembers = (service) => ensureMembers(service, DEMO_WORKSPACE, DEMO_MEMBERS)
-
-/**
- * Loads the sample catalog of each type that has no records yet, and lets partners search it.
- *
- * @param {Pick<import('../platform.mjs').Service, 'fetch' | 'origin'>} service
- * @param {import('../platform.mjs').Credentials} credentials
- * @param {(file: string) => Promise<Uint8Array<ArrayBuffer> | string>} readSample
- * @returns {Promise<Record<string, number>>} records loaded, per type
- */
-export async function loadSamples({ fetch, origin }, credentials, readSample) {
-  const client = new ServiceClient({
-    baseUrl: origin,
-    fetch,
-    tokens: tokensOf({ fetch, origin }, credentials),
-  })
+/** Loads the sample catalog of each type that has no records yet, and lets partners search it. */
+async function loadSamples({ fetch, origin }, { client_id, client_secret, api_key }, readSample) {
+  const access = { baseUrl: origin, fetch, clientId: client_id, clientSecret: client_secret, apiKey: api_key }
+  const client = new ServiceClient({ baseUrl: origin, fetch, tokens: clientCredentials(access) })
   const loaded = {}
-  const types = /** @type {(keyof typeof SAMPLES)[]} */ (Object.keys(SAMPLES))
-  for (const type of types) {
-    const fileName = SAMPLES[type]
+  for (const [type, fileName] of /** @type {[keyof typeof SAMPLES, string][]} */ (Object.entries(SAMPLES))) {
     const { total } = await client.get('/admin/datasets/v1/', {
       query: { type, limit: 1, show_inactive: '1' },
     })
@@ -79,7 +57,7 @@ export async function loadSamples({ fetch, origin }, credentials, readSample) {
  * A line for bash that gets a token and lists some medications.
  *
  * @param {string} origin
- * @param {import('../platform.mjs').Credentials} credentials
+ * @param {import('../workspace.mjs').Credentials} credentials
  */
 export function curlLine(origin, credentials) {
   const { api_key, ...client } = credentials

@@ -1,6 +1,6 @@
 /**
- * `node scripts/local/server.mjs OPTIONS`, a process of its own that `npm start` starts: the Worker in Miniflare, with
- * the bindings of `wrangler.toml`.
+ * A process of its own that `npm start` forks, with its options as JSON: the Worker in Miniflare, with the bindings of
+ * `wrangler.toml`. It says when it is ready, and ends when its channel to `npm start` is closed.
  *
  * Not `wrangler dev`: its proxy ends the body of a client that died as if it were complete, so that half a file would
  * be written. It also keeps every request with its secrets in logs and in a database of traces.
@@ -9,13 +9,16 @@ import { watch } from 'node:fs'
 import path from 'node:path'
 import { Cron } from 'croner'
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from 'miniflare'
-import { unstable_getMiniflareWorkerOptions, unstable_readConfig } from 'wrangler'
+import { unstable_getMiniflareWorkerOptions } from 'wrangler'
+import { CONFIGURATION, readConfiguration } from '../configuration.mjs'
 import { root } from '../wrangler.mjs'
 import { bundleWorker } from './bundle.mjs'
 
-const CONFIGURATION = path.join(root, 'wrangler.toml')
 const ASSETS = path.join(root, 'dist', 'assets')
 const MODULE = 'index.js'
+
+/** How long the runtime may take to end by itself, in milliseconds. */
+const END_TIMEOUT_MS = 5000
 
 /** Without a change for so long, static files are complete, in milliseconds. */
 const SETTLED_MS = 300
@@ -88,7 +91,7 @@ function miniflareOptions({ host, port, stateDirectory, inspectorPort, vars }, c
 
 /** Runs the schedule of `wrangler.toml` as production does. */
 function keepSchedule(miniflare) {
-  for (const cron of unstable_readConfig({ config: CONFIGURATION }).triggers.crons ?? []) {
+  for (const cron of readConfiguration().triggers.crons ?? []) {
     new Cron(
       cron,
       {
@@ -112,8 +115,10 @@ function watchAssets(change) {
   })
 }
 
+/** @type {Miniflare | undefined} */
+let miniflare
+
 async function serve(options) {
-  let miniflare
   let bundle
   const renew = () =>
     miniflare.setOptions(miniflareOptions(options, bundle)).then(
@@ -130,13 +135,18 @@ async function serve(options) {
     onBundle,
     onError: say,
   })
-  for (const signal of ['SIGINT', 'SIGTERM']) {
-    process.once(signal, () => miniflare.dispose().then(() => process.exit(0)))
-  }
   await miniflare.ready
   // Miniflare lists them when it starts.
   if (options.watch) watchAssets(renew)
   keepSchedule(miniflare)
+  process.send('ready')
 }
 
+process.once('disconnect', async () => {
+  setTimeout(() => process.exit(1), END_TIMEOUT_MS)
+  await miniflare?.dispose()
+  process.exit(0)
+})
+// This process leads a group: nothing of it, such as workerd, outlives it.
+process.once('exit', () => process.kill(-process.pid, 'SIGKILL'))
 await serve(JSON.parse(process.argv[2])).catch(({ message }) => fail(message))

@@ -1,19 +1,14 @@
+/** The process of the local service: how it is started and ended. */
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { startGroup, stopGroup } from '../wrangler.mjs'
 
 const SERVER = fileURLToPath(new URL('./server.mjs', import.meta.url))
 
-/** How long the service may take to answer for the first time, in milliseconds: minutes on a slow and busy machine. */
-const START_TIMEOUT_MS = 300_000
-/** How long a stopped service may take to end by itself, in milliseconds. */
-const STOP_TIMEOUT_MS = 5000
-/** How long the system may take to end killed processes, in milliseconds. */
-const KILL_TIMEOUT_MS = 2000
-
-/** How long everything except the service may take to end, in milliseconds. */
-const REST_TIMEOUT_MS = 2000
+/** How long a stopped service may take to end by itself, in milliseconds: longer than it takes to end its runtime. */
+const STOP_TIMEOUT_MS = 8000
 
 /**
  * Refuses a port on which something already listens, on either loopback address.
@@ -38,7 +33,9 @@ export async function requireFreePort(port) {
 }
 
 /**
- * Starts the service in a separate process. The static files must exist.
+ * Starts the service in a process group of its own, which a signal of the terminal does not reach. It ends when its
+ * channel to this process is closed: by `stopService`, or because this process has ended, however that ended. The static
+ * files must exist.
  *
  * @param {import('./options.mjs').StartOptions} options
  * @param {number | 'inherit'} log output of the service: an open file, or the output of this process
@@ -47,79 +44,29 @@ export async function requireFreePort(port) {
 export function startService(options, log, vars = {}) {
   const { origin, distance, vars: given } = options
   const all = { ...options, vars: { ISSUER: origin, DISTANCE_MS: String(distance), ...vars, ...given } }
-  return startGroup(SERVER, [JSON.stringify(all)], ['ignore', log, log])
+  return fork(SERVER, [JSON.stringify(all)], { detached: true, stdio: ['ignore', log, log, 'ipc'] })
 }
+
+const hasEnded = ({ exitCode, signalCode }) => exitCode !== null || signalCode !== null
 
 /**
- * Waits until `/health` answers with success.
+ * Waits until the service listens and is well.
  *
- * @throws {Error} with a message for the user, when the service ends or does not answer in time
+ * @throws {Error} with a message for the user, when it ends first, or its configuration is wrong
  */
-export async function waitForHealth(origin, child) {
-  const deadline = Date.now() + START_TIMEOUT_MS
-  while (Date.now() < deadline) {
-    if (child.exitCode !== null || child.signalCode !== null) {
-      throw new Error('The service ended before it answered.')
-    }
-    if (await answers(`${origin}/health`)) return
-    await sleep(100)
-  }
-  throw new Error(`The service did not answer at ${origin}/health within ${START_TIMEOUT_MS / 1000} seconds.`)
+export async function waitForService(origin, child) {
+  await Promise.race([once(child, 'message'), once(child, 'exit')])
+  if (hasEnded(child)) throw new Error('The service ended before it answered.')
+  const response = await fetch(`${origin}/health`)
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${origin}/health answers ${response.status}: ${text}`)
 }
 
-async function answers(url) {
-  try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(2000) })
-    await response.body?.cancel()
-    return response.ok
-  } catch {
-    // Not listening yet: the caller asks again.
-    return false
-  }
-}
-
-/** Whether the group of `child` has ended within `ms` milliseconds. */
-async function groupEnds(child, ms) {
-  const deadline = Date.now() + ms
-  while (stopGroup(child, 0)) {
-    if (Date.now() >= deadline) return false
-    await sleep(20)
-  }
-  return true
-}
-
-/**
- * Ends the service and everything that it started: first with SIGTERM, then with SIGKILL what is still running.
- *
- * @param {number} graceMs how long it may take to end by itself, in milliseconds
- * @returns {Promise<boolean>} whether all of it has ended
- */
-export async function stopService(child, graceMs = STOP_TIMEOUT_MS) {
-  stopGroup(child)
-  if (await groupEnds(child, graceMs)) return true
-  stopGroup(child, 'SIGKILL')
-  return groupEnds(child, KILL_TIMEOUT_MS)
-}
-
-/**
- * Stops the service first, then everything else at the same time. A part that fails or hangs does not keep the others
- * from ending.
- *
- * @param {(() => unknown) | undefined} stop stops the service; undefined when it was not started
- * @param {readonly (() => unknown)[]} rest
- * @param {number} restTimeoutMs how long to wait for the rest, in milliseconds
- * @returns {Promise<Error[]>} the faults
- */
-export async function shutDown(stop, rest, restTimeoutMs = REST_TIMEOUT_MS) {
-  const faults = []
-  const attempt = async (end) => {
-    try {
-      await end()
-    } catch (error) {
-      faults.push(error)
-    }
-  }
-  if (stop) await attempt(stop)
-  await Promise.race([Promise.all(rest.map(attempt)), sleep(restTimeoutMs, undefined, { ref: false })])
-  return faults
+/** Ends the service and everything that it started. */
+export async function stopService(child) {
+  if (hasEnded(child)) return
+  const ended = once(child, 'exit')
+  child.disconnect()
+  await Promise.race([ended, sleep(STOP_TIMEOUT_MS)])
+  if (!hasEnded(child)) process.kill(-child.pid, 'SIGKILL')
 }

@@ -5,7 +5,7 @@ import diagnoses from '../../samples/diagnoses.csv?raw'
 import labTests from '../../samples/lab-tests.csv?raw'
 import medications from '../../samples/medications.csv?raw'
 import symptoms from '../../samples/symptoms.csv?raw'
-import { addDemoMembers, createDemo, curlLine, DEMO_MEMBERS, hasDemo, loadSamples } from '../../scripts/local/demo.mjs'
+import { curlLine, DEMO_MEMBERS, ensureDemo } from '../../scripts/local/demo.mjs'
 import { newContext } from '../support/background'
 
 const app = createApp()
@@ -24,14 +24,30 @@ const files: Record<string, string> = {
 }
 const readSample = async (file: string) => files[file]!
 
+type Kept = Awaited<ReturnType<typeof ensureDemo>>['credentials']
+
+/** Makes the demo workspace as each start does. @param kept credentials of an earlier start */
+async function start(kept?: Partial<Kept>, overService = service) {
+  const steps: Partial<Kept>[] = []
+  const keep = async (credentials: Partial<Kept>) => void steps.push(credentials)
+  return { ...(await ensureDemo(overService, DEMO_MEMBERS, { kept, keep }, readSample)), steps }
+}
+
 describe('the demo workspace', () => {
-  it('is made once, and later gets only new credentials', async () => {
-    expect(await hasDemo(service)).toBe(false)
-    const first = await createDemo(service)
-    expect(await hasDemo(service)).toBe(true)
-    const second = await createDemo(service)
-    expect(second.client_id).not.toBe(first.client_id)
-    expect(await loadSamples(service, first, readSample)).not.toEqual({})
+  it('is made once, and later gets only credentials that were lost', async () => {
+    const { credentials, loaded, steps } = await start()
+    expect(loaded).toEqual({ medication: 300, lab_test: 79, symptom: 300, diagnosis: 300 })
+    expect(steps.at(-1)).toEqual(credentials)
+    expect(await start(credentials)).toEqual({ credentials, loaded: {}, steps: [] })
+    // An earlier start ended after its first step.
+    const finished = await start(steps[0])
+    expect(finished.credentials).toEqual({ ...credentials, api_key: finished.credentials.api_key })
+    expect((await start()).credentials.client_id).not.toBe(credentials.client_id)
+  })
+
+  it('does not take credentials of another state', async () => {
+    const { credentials } = await start({ client_id: 'other', client_secret: 'other', api_key: 'other' })
+    expect(Object.values(credentials)).not.toContain('other')
   })
 
   it('gets its users once, and keeps later changes of them', async () => {
@@ -39,36 +55,27 @@ describe('the demo workspace', () => {
       const { results } = await env.DB.prepare('select email, role from members order by email').all()
       return results
     }
-    await createDemo(service)
-    await addDemoMembers(service)
+    await start()
     expect(await membersOf()).toEqual(DEMO_MEMBERS)
     await env.DB.prepare("update members set role = 'editor'").run()
-    await addDemoMembers(service)
+    await start()
     expect(await membersOf()).toEqual(DEMO_MEMBERS.map((member) => ({ ...member, role: 'editor' })))
   })
 
-  it('gets the whole sample of every type, without a warning', async () => {
-    const credentials = await createDemo(service)
+  it('gets the samples without a warning', async () => {
     const answers: { data?: { warnings?: unknown[] } }[] = []
     const fetch: typeof service.fetch = async (url, init) => {
       const response = await service.fetch(url, init)
       answers.push(await response.clone().json())
       return response
     }
-    const loaded = await loadSamples({ ...service, fetch }, credentials, readSample)
-    expect(loaded).toEqual({ medication: 300, lab_test: 79, symptom: 300, diagnosis: 300 })
+    await start(undefined, { ...service, fetch })
     expect(answers.flatMap(({ data }) => data?.warnings ?? [])).toEqual([])
   })
 
-  it('keeps later changes of a catalog', async () => {
-    const credentials = await createDemo(service)
-    await loadSamples(service, credentials, readSample)
-    expect(await loadSamples(service, credentials, readSample)).toEqual({})
-  })
-
   it('says why it could not be made', async () => {
-    const credentials = { ...(await createDemo(service)), client_secret: 'wrong' }
-    await expect(loadSamples(service, credentials, readSample)).rejects.toMatchObject({
+    const { credentials } = await start()
+    await expect(start({ ...credentials, client_secret: 'wrong' })).rejects.toMatchObject({
       status: 401,
       oauth: 'invalid_client',
     })

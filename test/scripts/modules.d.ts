@@ -21,16 +21,14 @@ declare module '*/scripts/local/demo.mjs' {
     origin: string
     operatorToken: string
   }
-  export const SAMPLES: Record<'medication' | 'lab_test' | 'symptom' | 'diagnosis', string>
-  export function hasDemo(service: Service): Promise<boolean>
-  export function createDemo(service: Service): Promise<Credentials>
-  export function loadSamples(
+  type Demo = { credentials: Credentials; loaded: Record<string, number> }
+  export function ensureDemo(
     service: Service,
-    credentials: Credentials,
+    members: { email: string; role: string }[],
+    store: { kept?: unknown; keep: (credentials: Credentials) => Promise<void> },
     readSample: (file: string) => Promise<string>,
-  ): Promise<Record<string, number>>
+  ): Promise<Demo>
   export const DEMO_MEMBERS: { email: string; role: string }[]
-  export function addDemoMembers(service: Service): Promise<void>
   export function curlLine(origin: string, credentials: Credentials): string
 }
 

@@ -1,11 +1,11 @@
-/** The secrets of a deployed service, in a file of their own for each environment. */
+/** What only this machine knows of an environment: the secrets of the service, and the credentials of its first workspace. */
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
-import { newSecrets, readSecrets, SECRET_NAMES } from '../../secrets.mjs'
+import { newSecrets, readJson, readSecrets, SECRET_NAMES } from '../../secrets.mjs'
 import { root } from '../../wrangler.mjs'
 import { secretsOf } from '../state.mjs'
 
-/** The directory of what only this machine knows of an environment. Git ignores it. */
+/** The directory of both. Git ignores it. */
 const keptDirectory = (environment = 'production') => path.join(root, '.setup', environment)
 
 export const makeKeptDirectory = (environment) =>
@@ -61,3 +61,31 @@ export function secretsToSend(environment, deployed, { vars }, hasData) {
   }
   return { ...newSecrets(), ...kept }
 }
+
+/** @typedef {import('../../workspace.mjs').Credentials & { workspace_id: string, admin: string }} FirstWorkspace */
+
+/**
+ * What is known of the first workspace.
+ *
+ * @param {string | undefined} environment
+ * @param {string} id of the workspace that is meant
+ * @returns {Promise<Partial<FirstWorkspace>>} complete if it has an `api_key`
+ * @throws {Error} when another one was made
+ */
+export async function keptWorkspace(environment, id) {
+  const file = workspaceFile(environment)
+  const kept = (await readJson(file)) ?? {}
+  if (kept.workspace_id === undefined || kept.workspace_id === id) return kept
+  throw new Error(`The first workspace is ${kept.workspace_id}; its credentials are in ${file}.`)
+}
+
+/**
+ * The credentials of the first workspace as variables, with which a deployment checks the service.
+ *
+ * @param {Partial<FirstWorkspace>} workspace
+ */
+export const searchVariables = ({ client_id, client_secret, api_key }) => ({
+  DCS_CLIENT_ID: client_id,
+  DCS_CLIENT_SECRET: client_secret,
+  DCS_API_KEY: api_key,
+})

@@ -1,0 +1,54 @@
+/** A workspace with its members, a client and an API key, made through the platform's endpoints of a service. */
+import { ServiceClient } from './client/client.mjs'
+
+/**
+ * @typedef {{ client_id: string, client_secret: string, api_key: string }} Credentials
+ * @typedef {(url: string, init?: RequestInit) => Promise<Response>} Fetch
+ * @typedef {{ fetch: Fetch, origin: string, operatorToken: string }} Service
+ * @typedef {{ id: string, name: string, members: { email: string, role: 'admin' | 'editor' | 'viewer' }[] }} Wanted
+ */
+
+const WORKSPACES = '/platform/v1/workspaces'
+
+/**
+ * Makes what is missing of a workspace: the workspace itself, members, a client, its API key. People who are members in
+ * any role stay what they are.
+ *
+ * @template {Partial<Credentials>} K
+ * @param {Service} service
+ * @param {Wanted} wanted
+ * @param {{ kept?: K, keep: (kept: K) => Promise<void> }} store what earlier calls have kept of this workspace. A
+ *   secret is shown only once, so each is kept before the next step
+ * @returns {Promise<K & Credentials>} what is kept
+ */
+export async function ensureWorkspace({ fetch, origin, operatorToken }, { id, name, members }, { kept, keep }) {
+  const operator = new ServiceClient({ baseUrl: origin, fetch, tokens: { token: async () => operatorToken } })
+  const params = { workspace_id: id }
+  const exists = (await operator.get(WORKSPACES)).items.some(({ workspace_id }) => workspace_id === id)
+  if (!exists) await operator.post(WORKSPACES, { body: { ...params, name } })
+  const membersPath = `${WORKSPACES}/{workspace_id}/members`
+  const { items } = await operator.get(membersPath, { params })
+  for (const member of members) {
+    if (!items.some(({ email }) => email === member.email)) await operator.post(membersPath, { params, body: member })
+  }
+  // Without the workspace, credentials that are kept are of another service.
+  const none = { client_id: undefined, client_secret: undefined, api_key: undefined }
+  let credentials = /** @type {any} */ ({ ...kept, ...(exists ? {} : none) })
+  const add = async (more) => {
+    credentials = { ...credentials, ...more }
+    await keep(credentials)
+  }
+  // If an answer was lost, a client without a key is left, or a key that nobody knows. Neither opens anything.
+  if (credentials.client_id === undefined) {
+    const { client_id, client_secret } = await operator.post('/platform/v1/clients', {
+      body: { name: `${name} client` },
+    })
+    await add({ client_id, client_secret })
+  }
+  if (credentials.api_key === undefined) {
+    const body = { client_id: credentials.client_id }
+    const { api_key } = await operator.post(`${WORKSPACES}/{workspace_id}/api-keys`, { params, body })
+    await add({ api_key })
+  }
+  return credentials
+}
