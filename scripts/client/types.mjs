@@ -142,8 +142,7 @@ export type ErrorCode = ${errorCodes.map((code) => `'${code}'`).join(' | ')}
 export type Method = ${[...new Set(found.map(({ method }) => `'${method}'`))].join(' | ')}
 
 export interface FileInput {
-  /** A stream can be sent once only: such a request is never repeated. */
-  file: Blob | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
+  file: Blob | Uint8Array<ArrayBuffer>
   /** The service stores it with the upload. */
   fileName?: string
 }

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import type { Attempt } from '#client/attempt'
+import type { Attempt } from '#client/client'
 import type { CliError } from './exits'
 import type { Shell } from './shell'
 

@@ -27,15 +27,15 @@ export interface CommonOptions {
   headers?: Readonly<Record<string, string>>
 }
 
-/** Called while a file is sent, with bytes. @param total undefined for a stream, because its size is not known */
-export type OnProgress = (sent: number, total: number | undefined) => void
+/** Called while a file is sent, with bytes. */
+export type OnProgress = (sent: number, total: number) => void
 
 type UploadOptions<Body> =
   Extract<Body, FileInput> extends never
     ? Nothing
     : {
         onProgress?: OnProgress | undefined
-        /** Compresses a file while it is sent. A stream is sent as it is. */
+        /** Compresses a file before it is sent. */
         gzip?: boolean
       }
 

@@ -1,12 +1,23 @@
 import type { Arguments, Data, FilePath, JsonPath, Method } from '#client/api'
-import { type Attempt, timeLimit } from '#client/attempt'
 import { Bookmarks } from '#client/bookmarks'
-import { type RawOptions, type Request, requestOf } from '#client/request'
-import { DEFAULT_RETRY, type RetryPolicy, sleep, waitBeforeRetry, withKey } from '#client/retry'
+import { gzip, type Pack, type RawOptions, type Request, requestOf } from '#client/request'
+import { DEFAULT_RETRY, type RetryPolicy, sleep, timeLimit, waitBeforeRetry, withKey } from '#client/retry'
 import { errorOf, ServiceError, unreachable } from '#client/service-error'
 import type { TokenSource } from '#client/token-source'
-import { type Fetch, gzip, type Pack, send, streamOf, type Transport } from '#client/transport'
+import { type Fetch, send } from '#client/transport'
 import { parseRecords } from '#shared/json/exact-numbers'
+
+/** What a log may know of one request: no secret, no query and no record. */
+export interface Attempt {
+  method: string
+  /** With the names of its parameters, not their values. */
+  path: string
+  /** Of the answer; 0 if there was none. */
+  status: number
+  /** The service's log has the cause of a failure under this id. */
+  requestId: string | null
+  durationMs: number
+}
 
 export interface ClientOptions {
   /** Where the service is: `https://catalog.example`. Left out in a page of the service itself. */
@@ -57,23 +68,32 @@ function parse(text: string, exact: boolean): unknown {
   return parseRecords(text)
 }
 
-/** @throws the reason of the signal when it is aborted, else a ServiceError */
-async function* chunksOf(body: ReadableStream<Uint8Array>, signal: AbortSignal | undefined) {
+/** Why a request or its answer has ended: the reason of the signal if it is aborted, else a ServiceError. */
+const reasonOf = (error: unknown, signal: AbortSignal | undefined): unknown => {
+  if (signal?.aborted) return signal.reason
+  return error instanceof ServiceError ? error : unreachable(error)
+}
+
+/** The same bytes. It fails with a ServiceError, or with the reason of the signal. */
+function streamOf(body: ReadableStream<Uint8Array>, signal: AbortSignal | undefined): ReadableStream<Uint8Array> {
   const reader = body.getReader()
-  try {
-    for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value
-  } catch (error) {
-    throw signal?.aborted ? signal.reason : unreachable(error)
-  } finally {
-    await reader.cancel().catch(() => undefined)
-  }
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await reader.read().catch((error: unknown) => {
+        throw reasonOf(error, signal)
+      })
+      if (done) controller.close()
+      else controller.enqueue(value)
+    },
+    cancel: (reason) => reader.cancel(reason),
+  })
 }
 
 /** @throws ServiceError for an answer that is not of the service: each of those has an id */
 async function downloadOf({ body, headers }: Response, signal: AbortSignal | undefined): Promise<Download> {
   if (!headers.has('X-Request-Id')) throw foreignAnswer()
   const contentType = headers.get('Content-Type') ?? 'application/octet-stream'
-  const stream = streamOf(chunksOf(body ?? new Blob([]).stream(), signal))
+  const stream = streamOf(body ?? new Blob([]).stream(), signal)
   return {
     fileName: /filename="([^"]*)"/.exec(headers.get('Content-Disposition') ?? '')?.[1] ?? null,
     contentType,
@@ -106,7 +126,8 @@ export class ServiceClient {
   readonly baseUrl: string
   readonly #tokens: TokenSource | undefined
   readonly #retry: RetryPolicy
-  readonly #transport: Transport
+  readonly #fetch: Fetch
+  readonly #pack: Pack
   readonly #bookmarks = new Bookmarks()
   readonly #timeoutMs: number | undefined
   readonly #signal: AbortSignal | undefined
@@ -118,8 +139,8 @@ export class ServiceClient {
     this.#tokens = tokens
     this.#retry = { ...DEFAULT_RETRY, ...retry }
     // A browser's `fetch` works only as a method of the global object.
-    const sent: Fetch = fetch ?? ((address, init) => globalThis.fetch(address, init))
-    this.#transport = { fetch: sent, pack }
+    this.#fetch = fetch ?? ((address, init) => globalThis.fetch(address, init))
+    this.#pack = pack
     this.#timeoutMs = timeoutMs
     this.#signal = signal
     this.#onAttempt = onAttempt
@@ -170,7 +191,8 @@ export class ServiceClient {
   }
 
   async #call<T>(method: Method, path: string, options: RawOptions = {}, read: Read<T>): Promise<T> {
-    const request = withKey(requestOf(this.baseUrl, method, path, { ...options, signal: this.#signalWith(options) }))
+    const signal = this.#signalWith(options)
+    const request = withKey(await requestOf(this.baseUrl, method, path, { ...options, signal }, this.#pack))
     for (let attempt = 1; ; attempt++) {
       request.signal?.throwIfAborted()
       // A source of tokens repeats its own requests.
@@ -201,35 +223,26 @@ export class ServiceClient {
     }
   }
 
+  /** Sends a request once, and ends it when its time is over. */
   async #attempt<T>(request: Request, read: Read<T>): Promise<T> {
-    const limit = timeLimit(this.#timeoutMs, request.signal)
-    try {
-      return await this.#answered({ ...request, signal: limit.signal }, read)
-    } finally {
-      limit.end()
-    }
-  }
-
-  async #answered<T>(request: Request, read: Read<T>): Promise<T> {
-    const { method, path, signal } = request
-    const began = Date.now()
-    const report = (status: number, requestId: string | null) =>
-      this.#onAttempt?.({ method, path, status, requestId, durationMs: Date.now() - began })
+    const { method, path } = request
     const headers = { ...this.#bookmarks.headers(), ...request.headers }
-    const response = await send(this.#transport, { ...request, headers }).catch((error: unknown) => {
-      report(0, null)
-      throw error
-    })
-    const requestId = response.headers.get('X-Request-Id')
-    report(response.status, requestId)
-    this.#bookmarks.read(response.headers)
+    const { signal, end } = timeLimit(this.#timeoutMs, request.signal)
+    const began = Date.now()
+    let response: Response | undefined
     try {
+      response = await send(this.#fetch, { ...request, headers, signal })
+      this.#bookmarks.read(response.headers)
       if (response.ok) return await read(response, signal)
+      throw await errorOf(response)
     } catch (error) {
-      if (error instanceof ServiceError) throw error
-      throw signal?.aborted ? signal.reason : unreachable(error)
+      throw reasonOf(error, signal)
+    } finally {
+      end()
+      const { status = 0, headers: answered } = response ?? {}
+      const requestId = answered?.get('X-Request-Id') ?? null
+      this.#onAttempt?.({ method, path, status, requestId, durationMs: Date.now() - began })
     }
-    throw await errorOf(response)
   }
 }
 

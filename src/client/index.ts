@@ -1,8 +1,7 @@
 /** The package `dataset-catalog`: what others import. */
 export type { Data, Query } from '#client/api'
-export type { Attempt } from '#client/attempt'
 export { CatalogClient, type SearchOptions } from '#client/catalog-client'
-export { type CallOptions, type ClientOptions, type Download, ServiceClient } from '#client/client'
+export { type Attempt, type CallOptions, type ClientOptions, type Download, ServiceClient } from '#client/client'
 export { type ClientCredentials, clientCredentials } from '#client/credentials'
 export type { Change, MirrorStep, Position } from '#client/mirror'
 export type { CatalogRecord, CatalogType, RecordsQuery } from '#client/records'

@@ -93,8 +93,7 @@ async function plaintextOf({ body, headers }: RequestInit): Promise<Uint8Array> 
   const all = new Headers(headers)
   const sent = new Response(body ?? null)
   const plain = all.get('Content-Encoding') === 'gzip' ? unpacked(sent) : sent
-  const contentType = all.get('Content-Type') ?? sent.headers.get('Content-Type') ?? ''
-  const form = await new Response(plain.body, { headers: { 'Content-Type': contentType } }).formData()
+  const form = await new Response(plain.body, { headers: { 'Content-Type': all.get('Content-Type') ?? '' } }).formData()
   const file = form.get('file')
   if (file === null || typeof file === 'string') throw new TypeError('the form has no file')
   return new TextEncoder().encode(JSON.stringify({ file: base64(new Uint8Array(await file.arrayBuffer())) }))

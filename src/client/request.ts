@@ -1,6 +1,6 @@
 import type { CommonOptions, FileInput, OnProgress } from '#client/api'
 
-/** A call as the transport and the retries see it, without its types. */
+/** A call as it is sent, without the types of its endpoint. */
 export interface Request {
   method: string
   /** The path with its parameters filled in, and the query. */
@@ -8,10 +8,10 @@ export interface Request {
   path: string
   query: QueryValues
   headers: Readonly<Record<string, string>>
-  body: unknown
+  /** JSON, or the form around a file. */
+  content: string | Blob | null
   signal: AbortSignal | undefined
   onProgress: OnProgress | undefined
-  gzip: boolean
 }
 
 type QueryValues = Readonly<Record<string, unknown>>
@@ -24,6 +24,10 @@ export interface RawOptions extends CommonOptions {
   onProgress?: OnProgress | undefined
   gzip?: boolean
 }
+
+export type Pack = (plain: Blob) => Promise<Blob>
+
+export const gzip: Pack = (plain) => new Response(plain.stream().pipeThrough(new CompressionStream('gzip'))).blob()
 
 /** URL parsers remove these parts of a path, so no address can hold them. */
 const UNADDRESSABLE: readonly string[] = ['', '.', '..']
@@ -46,19 +50,51 @@ function search(query: QueryValues): string {
   return parameters.size === 0 ? '' : `?${parameters}`
 }
 
-/** @throws RangeError for a path parameter that no address can hold */
-export function requestOf(baseUrl: string, method: string, path: string, options: RawOptions): Request {
-  const { params = {}, query = {}, headers = {}, body, signal, onProgress, gzip = false } = options
-  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => segment(name, params[name]))
-  const address = `${baseUrl}${filled}${search(query)}`
-  return { method: method.toUpperCase(), address, path, query, headers, body, signal, onProgress, gzip }
-}
+const DEFAULT_FILE_NAME = 'upload'
 
-export const isFile = (body: unknown): body is FileInput =>
+const isFile = (body: unknown): body is FileInput =>
   typeof body === 'object' &&
   body !== null &&
   'file' in body &&
-  (body.file instanceof Blob || body.file instanceof Uint8Array || body.file instanceof ReadableStream)
+  (body.file instanceof Blob || body.file instanceof Uint8Array)
 
-/** Whether a body can be sent a second time. */
-export const isRepeatable = (body: unknown): boolean => !(isFile(body) && body.file instanceof ReadableStream)
+interface SentBody {
+  content: Request['content']
+  headers: Record<string, string>
+}
+
+/** A file as a form (RFC 7578). */
+async function formOf({ file, fileName = DEFAULT_FILE_NAME }: FileInput, pack?: Pack): Promise<SentBody> {
+  const form = new FormData()
+  form.set('file', file instanceof Blob ? file : new Blob([file]), fileName)
+  const plain = new Response(form)
+  const headers = { 'Content-Type': plain.headers.get('Content-Type')! }
+  const content = await plain.blob()
+  if (pack === undefined) return { content, headers }
+  return { content: await pack(content), headers: { ...headers, 'Content-Encoding': 'gzip' } }
+}
+
+async function bodyOf({ body, gzip }: RawOptions, pack: Pack): Promise<SentBody> {
+  if (body === undefined) return { content: null, headers: {} }
+  if (isFile(body)) return formOf(body, gzip ? pack : undefined)
+  return { content: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } }
+}
+
+/**
+ * @param pack compresses a file, if the options say so
+ * @throws RangeError for a path parameter that no address can hold
+ */
+export async function requestOf(
+  baseUrl: string,
+  method: string,
+  path: string,
+  options: RawOptions,
+  pack: Pack,
+): Promise<Request> {
+  const { params = {}, query = {}, signal, onProgress } = options
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => segment(name, params[name]))
+  const address = `${baseUrl}${filled}${search(query)}`
+  const { content, headers } = await bodyOf(options, pack)
+  const all = { ...headers, ...options.headers }
+  return { method: method.toUpperCase(), address, path, query, headers: all, content, signal, onProgress }
+}

@@ -1,7 +1,6 @@
-import type { JsonPath } from '#client/api'
-import { DATASETS } from '#client/api'
-import { isRepeatable, type Request } from '#client/request'
-import { ServiceError } from '#client/service-error'
+import { DATASETS, type JsonPath } from '#client/api'
+import type { Request } from '#client/request'
+import { ServiceError, unreachable } from '#client/service-error'
 
 export interface RetryPolicy {
   /** How often a request is sent at most. With 1 it is never sent again. */
@@ -66,7 +65,6 @@ const TRANSIENT_STATUSES: readonly number[] = [0, 502, 503, 504]
  * doubles. The random part keeps clients that failed together from returning together.
  *
  * @param attempt how often it has been sent
- * @param random from 0 to 1
  * @returns milliseconds; undefined when it must not be sent again
  */
 export function waitBeforeRetry(
@@ -74,16 +72,15 @@ export function waitBeforeRetry(
   request: Request,
   error: unknown,
   attempt: number,
-  random: number = Math.random(),
 ): number | undefined {
-  if (!(error instanceof ServiceError) || attempt >= policy.attempts || !isRepeatable(request.body)) return undefined
+  if (!(error instanceof ServiceError) || attempt >= policy.attempts) return undefined
   const { status, retryAfterMs } = error
   // A request over the rate limit was refused before anything was done.
   const mayRepeat = status === 429 || (TRANSIENT_STATUSES.includes(status) && isSafe(request))
   if (!mayRepeat) return undefined
   if (retryAfterMs !== undefined) return retryAfterMs <= policy.longestWaitMs ? retryAfterMs : undefined
   const longest = Math.min(policy.longestWaitMs, LONGEST_BACKOFF_MS)
-  return random * Math.min(longest, policy.firstWaitMs * 2 ** (attempt - 1))
+  return Math.random() * Math.min(longest, policy.firstWaitMs * 2 ** (attempt - 1))
 }
 
 /** Resolves after a time. @throws the reason of the signal, as soon as it is aborted */
@@ -100,4 +97,22 @@ export function sleep(ms: number, signal: AbortSignal | undefined): Promise<void
     if (signal?.aborted) abort()
     else signal?.addEventListener('abort', abort, { once: true })
   })
+}
+
+interface TimeLimit {
+  signal: AbortSignal | undefined
+  /** Forgets the time, so that it does not end what comes later. The caller's signal still does. */
+  end(): void
+}
+
+/** A signal that is aborted with the caller's own or after a time. Without a time it is the caller's own. */
+export function timeLimit(ms: number | undefined, signal: AbortSignal | undefined): TimeLimit {
+  if (ms === undefined) return { signal, end: () => {} }
+  const controller = new AbortController()
+  const late = () => controller.abort(unreachable(new Error(`no answer within ${ms / 1000} seconds`)))
+  const timer = setTimeout(late, ms)
+  return {
+    signal: AbortSignal.any([controller.signal, ...(signal ? [signal] : [])]),
+    end: () => clearTimeout(timer),
+  }
 }

@@ -1,5 +1,4 @@
-import type { Body, Data, FileInput } from '#client/api'
-import { DATASETS } from '#client/api'
+import { type Body, DATASETS, type Data, type FileInput, type OnProgress } from '#client/api'
 import type { ServiceClient } from '#client/client'
 import type { CatalogType } from '#client/records'
 import { hasStatus, type ServiceError } from '#client/service-error'
@@ -7,10 +6,8 @@ import { hasStatus, type ServiceError } from '#client/service-error'
 /** What a write has done, or what it would do. */
 export type WriteResult = Data<'post', typeof DATASETS>
 
-/** A file or records that can be sent a second time. */
-export type SyncSource =
-  | { file: Exclude<FileInput['file'], ReadableStream>; fileName?: string }
-  | Extract<Body<'post', typeof DATASETS>, readonly unknown[]>
+/** A file or records. */
+export type SyncSource = FileInput | Extract<Body<'post', typeof DATASETS>, readonly unknown[]>
 
 export interface SyncPolicy {
   /** `upsert`, the default: adds and changes. `reconcile`: what the file leaves out is deactivated. */
@@ -33,7 +30,7 @@ export interface SyncPolicy {
   idempotencyKey?: string
   signal?: AbortSignal | undefined
   /** Called while the file is sent. */
-  onProgress?: ((sent: number, total: number | undefined) => void) | undefined
+  onProgress?: OnProgress | undefined
 }
 
 /** A guard that has stopped a write, or would. */
@@ -80,12 +77,7 @@ export async function sync(
   const { mode = 'upsert', maxShrink, confirmShrink, maxEmptied = 0, allowEmptied = [], dryRun } = policy
   const { expected, idempotencyKey, signal, onProgress } = policy
   const emptied =
-    allowEmptied === 'all'
-      ? {}
-      : {
-          max_emptied: maxEmptied,
-          allow_emptied: allowEmptied.length === 0 ? undefined : allowEmptied.join(),
-        }
+    allowEmptied === 'all' ? {} : { max_emptied: maxEmptied, allow_emptied: allowEmptied.join() || undefined }
   try {
     const result = await client.post(DATASETS, {
       query: {

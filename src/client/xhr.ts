@@ -1,14 +1,10 @@
 import type { OnProgress } from '#client/api'
-import { unreachable } from '#client/service-error'
 
 /** The part of `XMLHttpRequest` that is used here. The types of the Worker have no browser interfaces. */
 interface Xhr {
-  readonly upload: {
-    onprogress: ((event: { loaded: number; total: number }) => void) | null
-    onload: (() => void) | null
-  }
+  readonly upload: { onprogress: ((event: { loaded: number }) => void) | null }
   responseType: string
-  readonly response: unknown
+  readonly response: Blob | null
   readonly status: number
   onload: (() => void) | null
   onerror: (() => void) | null
@@ -16,7 +12,7 @@ interface Xhr {
   open(method: string, address: string): void
   setRequestHeader(name: string, value: string): void
   getAllResponseHeaders(): string
-  send(body: FormData | Blob): void
+  send(body: Blob): void
   abort(): void
 }
 
@@ -24,17 +20,14 @@ interface Xhr {
 export const xhrOf = (scope: object): (new () => Xhr) | undefined =>
   'XMLHttpRequest' in scope ? (scope.XMLHttpRequest as new () => Xhr) : undefined
 
-interface FormRequest {
+interface BlobRequest {
   method: string
   address: string
   headers: Readonly<Record<string, string>>
-  form: FormData | Blob
+  content: Blob
   signal: AbortSignal | undefined
   onProgress: OnProgress
 }
-
-/** Statuses for which a `Response` takes no body. */
-const WITHOUT_BODY: readonly number[] = [204, 205, 304]
 
 const headersOf = (text: string): [string, string][] =>
   text
@@ -43,9 +36,9 @@ const headersOf = (text: string): [string, string][] =>
     .filter((line) => line.includes(':'))
     .map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim()])
 
-/** @throws ServiceError when there is no answer; the reason of the signal when it is aborted */
-export function sendByXhr(xhr: Xhr, request: FormRequest): Promise<Response> {
-  const { method, address, headers, form, signal, onProgress } = request
+/** @throws TypeError when there is no answer, as `fetch` does; the reason of the signal when it is aborted */
+export function sendByXhr(xhr: Xhr, request: BlobRequest): Promise<Response> {
+  const { method, address, headers, content, signal, onProgress } = request
   return new Promise((resolve, reject) => {
     // A request that was never sent fires no `abort` event.
     if (signal?.aborted) return reject(signal.reason)
@@ -54,23 +47,19 @@ export function sendByXhr(xhr: Xhr, request: FormRequest): Promise<Response> {
       signal?.removeEventListener('abort', abort)
       settle()
     }
-    let size: number | undefined
     xhr.open(method, address)
     for (const [name, value] of Object.entries(headers)) xhr.setRequestHeader(name, value)
     xhr.responseType = 'blob'
-    xhr.upload.onprogress = ({ loaded, total }) => {
-      size = total
-      onProgress(loaded, total)
-    }
-    xhr.upload.onload = () => onProgress(size ?? 1, size ?? 1)
+    xhr.upload.onprogress = ({ loaded }) => onProgress(loaded, content.size)
     xhr.onload = ended(() => {
-      const { status } = xhr
-      const body = WITHOUT_BODY.includes(status) ? null : (xhr.response as Blob)
+      const { status, response } = xhr
+      // A `Response` with status 204 takes no body, not even an empty one.
+      const body = response !== null && response.size > 0 ? response : null
       resolve(new Response(body, { status, headers: headersOf(xhr.getAllResponseHeaders()) }))
     })
-    xhr.onerror = ended(() => reject(unreachable()))
-    xhr.onabort = ended(() => reject(signal?.reason ?? unreachable()))
+    xhr.onerror = ended(() => reject(new TypeError('no answer')))
+    xhr.onabort = ended(() => reject(signal?.reason ?? new TypeError('aborted')))
     signal?.addEventListener('abort', abort)
-    xhr.send(form)
+    xhr.send(content)
   })
 }

@@ -64,23 +64,25 @@ describe('a call', () => {
     expect(await client.get(path, { params: { type } })).toEqual(set)
   })
 
-  it('sends files from bytes and from streams, with their names', async () => {
+  it('sends files from bytes and from blobs, with their names', async () => {
     const client = clientOf()
     const text = 'id,name\n1,Paracétamol\n'
     const bytes = new Uint8Array(new TextEncoder().encode(text))
     await client.post(DATASETS, { query: { type }, body: { file: bytes, fileName: 'bytes.csv' } })
-    const progress: (number | undefined)[][] = []
+    const progress: number[][] = []
     await client.post(DATASETS, {
       query: { type },
-      body: { file: new Blob([text, '2,B\n']).stream(), fileName: 'strëam".csv' },
+      body: { file: new Blob([text, '2,B\n']), fileName: 'blöb".csv' },
       onProgress: (sent, total) => progress.push([sent, total]),
     })
     const { items } = await client.get(`${DATASETS}batches/`, { query: { type } })
     expect(items.map(({ file_name, total }) => [file_name, total])).toEqual([
-      ['strëam%22.csv', 2],
+      ['blöb%22.csv', 2],
       ['bytes.csv', 1],
     ])
-    expect(progress.at(-1)).toEqual([bytes.length + 4, undefined])
+    const [sent, total] = progress.at(-1) ?? []
+    expect(sent).toBe(total)
+    expect(total).toBeGreaterThan(bytes.length + 4)
   })
 
   it('packs a file on its way if it is told to', async () => {
@@ -202,13 +204,6 @@ describe('on an unreliable connection', () => {
     })
     expect(written).toMatchObject({ inserted: 1, revision: 1 })
     expect(seen).toHaveLength(2)
-  })
-
-  it('a write from a stream is not sent again', async () => {
-    const { client, seen } = badLine(() => 'answer')
-    const body = { file: new Blob(['id,name\n']).stream() }
-    expect(await errorOf(client.post(DATASETS, { query: { type }, body }))).toMatchObject({ status: 0 })
-    expect(seen).toHaveLength(1)
   })
 
   it('a request with a partner token is not sent again, because the token may be used up', async () => {

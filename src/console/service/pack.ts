@@ -1,4 +1,4 @@
-import type { Pack } from '#client/transport'
+import type { Pack } from '#client/request'
 
 /** Packs a body with gzip in a worker: several megabytes take long enough to stop the page. */
 export const packInWorker: Pack = async (plain) => {

@@ -1,4 +1,4 @@
 import { expose } from 'comlink'
-import { gzip } from '#client/transport'
+import { gzip } from '#client/request'
 
 expose({ gzip })

@@ -15,8 +15,7 @@ export interface RequestBody<Output = unknown, Input = unknown> {
 }
 
 export interface FileInput {
-  /** A stream can be sent once only: such a request is never repeated. */
-  file: Blob | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
+  file: Blob | Uint8Array<ArrayBuffer>
   /** The service stores it with the upload. */
   fileName?: string
 }
