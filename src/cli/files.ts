@@ -25,17 +25,6 @@ const STDIN = '-'
 /** How long a file must stand still before it is read, in milliseconds. */
 const STILL_MS = 1000
 
-const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
-
-/** `30s`, `90m`, `26h` or `2d`, in milliseconds. */
-export function durationOf(text: string): number {
-  const [, number, unit = ''] = /^(\d+)([smhd])$/.exec(text) ?? []
-  const factor = UNITS[unit]
-  if (number === undefined || factor === undefined)
-    throw usageError(`“${text}” is no time, such as 30s, 90m, 26h or 2d.`)
-  return Number(number) * factor
-}
-
 /** A pattern of the last part of a path: `*` for any letters, `?` for one. */
 const patternOf = (name: string): RegExp =>
   new RegExp(

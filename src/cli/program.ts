@@ -1,16 +1,16 @@
-import { Command, CommanderError, Option } from 'commander'
+import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { ENCODINGS } from '#files/text/encodings'
+import { RECORD_TYPES } from '#shared/records/record-type'
 import { version } from '../../package.json'
 import { EXIT, type ExitCode, endOf, usageError } from './exits'
-import { durationOf } from './files'
 import { type LoginOptions, login, logout, whoami } from './login'
 import { Output, type OutputOptions } from './output'
-import { changes, type PullOptions, pull } from './pull'
+import { changes, pull } from './pull'
 import { type PushOptions, push, validate } from './push'
 import { type Connection, type ConnectionOptions, connect } from './settings'
 import type { Shell } from './shell'
-import { check, type RestoreOptions, restore, status, wholeNumber } from './status'
-import { type ApproveOptions, approve, discard, uploads } from './uploads'
+import { check, restore, status } from './status'
+import { approve, discard, uploads } from './uploads'
 
 type CommonOptions = OutputOptions & ConnectionOptions
 
@@ -18,19 +18,38 @@ const list = (text: string, before: readonly string[] = []): readonly string[] =
 
 const each = (text: string, before: readonly string[] = []): readonly string[] => [...before, text]
 
+function wholeNumber(text: string): number {
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It is no whole number.')
+  return Number(text)
+}
+
+const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+/** `30s`, `90m`, `26h` or `2d`, in milliseconds. */
+function duration(text: string): number {
+  const [, number, unit = ''] = /^(\d+)([smhd])$/.exec(text) ?? []
+  const factor = UNITS[unit]
+  if (number === undefined || factor === undefined)
+    throw new InvalidArgumentError('It is no time, such as 30s, 90m, 26h or 2d.')
+  return Number(number) * factor
+}
+
 /** Characters of a line of help, if the width of the terminal is not known. */
 const HELP_WIDTH = 80
 
 const EXITS = `
-Ends with 0 done or nothing to do, 2 wrong use or a file that is missing or too old, 3 the file has errors, 4 stopped \
-by a
-guard or a quota, or overtaken by another program, 5 credentials, 6 not reachable (safe to run again), 7 changes pending
-(--exit-code), 130 and 143 stopped by Ctrl-C and SIGTERM, 1 a defect of dcs.
+Ends with 0 done or nothing to do, 2 wrong use or a file that is missing or too
+old, 3 the file has errors, 4 stopped by a guard or a quota, or overtaken by
+another program, 5 credentials, 6 not reachable (safe to run again), 7 changes
+pending (--exit-code), 130 and 143 stopped by Ctrl-C and SIGTERM, 1 a defect of
+dcs.
 
-Where the service is and who calls: --url, DCS_URL; DCS_CLIENT_ID, DCS_CLIENT_SECRET, DCS_API_KEY, or the names of \
-files with
-the secrets, DCS_CLIENT_SECRET_FILE, DCS_API_KEY_FILE; or a profile (--profile, which counts before these, \
-or DCS_PROFILE).`
+Where the service is and who calls: --url, DCS_URL; DCS_CLIENT_ID,
+DCS_CLIENT_SECRET, DCS_API_KEY, or the names of files with the secrets,
+DCS_CLIENT_SECRET_FILE, DCS_API_KEY_FILE; or a profile (--profile, which counts
+before these, or DCS_PROFILE).`
+
+const catalogType = (): Argument => new Argument('<type>', 'which catalog').choices(RECORD_TYPES)
 
 /** Adds the options that all commands have. */
 const withCommonOptions = (command: Command): Command =>
@@ -47,15 +66,17 @@ const withConnectionOptions = (command: Command, timeout: string): Command =>
     .option('--profile <name>', 'settings of this name; they count before the environment')
     .addOption(
       new Option('--timeout <time>', 'end after this time, for everything together')
-        .argParser(durationOf)
-        .default(durationOf(timeout), timeout),
+        .argParser(duration)
+        .default(duration(timeout), timeout),
     )
     .option('--verbose', 'print each request with its id')
 
-/** Adds the options that say which file is read, and how. */
+/** Adds the arguments and options that say which file is read, and how. */
 const withFileOptions = (command: Command): Command =>
   command
-    .option('--max-age <time>', 'refuse a file that was written longer ago: 90m, 26h, 2d', durationOf)
+    .addArgument(catalogType())
+    .argument('<file>', 'a file, - for standard input, or a pattern')
+    .option('--max-age <time>', 'refuse a file that was written longer ago: 90m, 26h, 2d', duration)
     .option('--newest', 'of several files, take the one that was written last and stands still')
     .option('--errors <file>', 'write the file with a column of its errors')
     .option('--sheet <name>', 'which sheet of a workbook')
@@ -86,104 +107,95 @@ const withFileOptions = (command: Command): Command =>
     )
     .option('--type-is-right', 'take the file although it looks like one of another catalog')
 
+/** Adds the options that let a write through. */
+const withGuardOptions = (command: Command): Command =>
+  command
+    .option('--confirm-shrink', 'let any number of records be deactivated')
+    .option('--allow-emptied <fields>', 'fields that any record may lose, separated by commas; all', list)
+
 /** Runs the work of a command. Keeps its exit code, and prints its error. */
 type End = (work: (output: Output) => Promise<ExitCode>, options: OutputOptions) => Promise<void>
 
-/** Makes the action of a command that calls the service: connects as its options say, then does the work. */
+/** The work of a command that calls the service. It gets the arguments of the command line, then the options. */
+type Work<Given extends unknown[]> = (connection: Connection, output: Output, ...given: Given) => Promise<ExitCode>
+
+/** Makes the action of a command: commander calls it with the arguments, the options and the command. */
+type ActionOf = <Given extends unknown[]>(work: Work<Given>) => (...given: unknown[]) => Promise<void>
+
 const clientAction =
-  (end: End, isWrite = false) =>
-  (work: (connection: Connection, output: Output) => Promise<ExitCode>) =>
-  (options: CommonOptions) =>
-    end(async (output) => work(await connect(options, output, isWrite), output), options)
+  (end: End, isWrite: boolean): ActionOf =>
+  <Given extends unknown[]>(work: Work<Given>) =>
+  (...given: unknown[]) => {
+    const options = given.at(-2) as CommonOptions
+    return end(
+      async (output) => work(await connect(options, output, isWrite), output, ...(given.slice(0, -1) as Given)),
+      options,
+    )
+  }
 
 /** The commands that read or write a file. */
-function addFileCommands(program: Command, end: End): void {
-  const withClient = clientAction(end)
-  const withWritingClient = clientAction(end, true)
-  withFileOptions(withConnectionOptions(program.command('push'), LONG))
+function addFileCommands(program: Command, end: End, reads: ActionOf, writes: ActionOf): void {
+  withGuardOptions(withFileOptions(withConnectionOptions(program.command('push'), LONG)))
     .description('bring a catalog to the state of a file')
-    .argument('<type>', 'medication, lab_test, symptom or diagnosis')
-    .argument('<file>', 'a file, - for standard input, or a pattern')
     .option('--reconcile', 'the file is the whole catalog: deactivate what it leaves out')
     .option('--max-shrink <percent>', 'stop if more of the active records would be deactivated', wholeNumber)
-    .option('--confirm-shrink', 'let any number of records be deactivated')
     .option('--max-emptied <number>', 'how many records may lose a value of a field; without it none', wholeNumber)
-    .option('--allow-emptied <fields>', 'fields that any record may lose, separated by commas; all', list)
     .option('--older', 'with --newest: even if a program has written since the file was')
     .option('--dry-run', 'only say what would change')
     .option('--diff <file>', 'write the list of changes as CSV')
     .option('--exit-code', 'with --dry-run: end with 7 if changes are pending')
-    .action((type: string, file: string, options: PushOptions & CommonOptions) =>
-      withWritingClient((connection, output) => push(connection, type, file, options, output))(options),
-    )
+    .action(writes(push))
   withFileOptions(withCommonOptions(program.command('validate')))
     .description('check a file by the rules of the service, without a service')
-    .argument('<type>')
-    .argument('<file>')
-    .action((type: string, file: string, options: PushOptions & CommonOptions) =>
-      end((output) => validate(type, file, options, output), options),
+    .action((type, file, options: PushOptions & OutputOptions) =>
+      end((output) => validate(output, type, file, options), options),
     )
   withConnectionOptions(program.command('pull'), LONG)
     .description('write the active records of a catalog to stdout')
-    .argument('<type>')
+    .addArgument(catalogType())
     .addOption(new Option('--format <format>').choices(['csv', 'xlsx', 'ndjson']).default('csv'))
     .option('--output <file>', 'write it there, whole or not at all')
-    .action((type: string, options: PullOptions & CommonOptions) =>
-      withClient(({ client }, output) => pull(client, type, options, output))(options),
-    )
+    .action(reads(pull))
   withConnectionOptions(program.command('changes'), LONG)
     .description('write what has changed since the last run to stdout, a JSON object on each line')
-    .argument('<type>')
+    .addArgument(catalogType())
     .requiredOption('--state <file>', 'how far the copy is complete; saved last')
-    .action((type: string, options: { state: string } & CommonOptions) =>
-      withClient(({ client }, output) => changes(client, type, options, output))(options),
-    )
+    .action(reads(changes))
 }
 
 /** The commands about what the service has: states, uploads and revisions. */
-function addStateCommands(program: Command, end: End): void {
-  const withClient = clientAction(end)
-  const withWritingClient = clientAction(end, true)
+function addStateCommands(program: Command, end: End, reads: ActionOf, writes: ActionOf): void {
   withConnectionOptions(program.command('status'), SHORT)
     .description('tell the state of the catalogs')
     .option('--check', 'for monitors: end with 0 all is well, 1 a person should look, 2 late or not reachable')
     .action((options: { check?: boolean } & CommonOptions) =>
-      options.check
-        ? end((output) => check(() => connect(options, output), output), options)
-        : withClient(({ client }, output) => status(client, output))(options),
+      end(async (output) => {
+        const connected = () => connect(options, output)
+        return options.check ? check(connected, output) : status(await connected(), output)
+      }, options),
     )
   withConnectionOptions(program.command('uploads'), SHORT)
     .description('list the newest uploads of a catalog: written, refused and waiting')
-    .argument('<type>')
-    .action((type: string, options: CommonOptions) =>
-      withClient(({ client }, output) => uploads(client, type, output))(options),
-    )
-  withConnectionOptions(program.command('approve'), LONG)
+    .addArgument(catalogType())
+    .action(reads(uploads))
+  withGuardOptions(withConnectionOptions(program.command('approve'), LONG))
     .description('write a file that waits')
     .argument('<upload>', 'its id')
     .option('--dry-run', 'only say what would change')
-    .option('--confirm-shrink', 'let any number of records be deactivated')
-    .option('--allow-emptied <fields>', 'fields that any record may lose, separated by commas; all', list)
     .option('--older', 'even if a program has written since the file came')
-    .action((upload: string, options: ApproveOptions & CommonOptions) =>
-      withWritingClient(({ client }, output) => approve(client, upload, options, output))(options),
-    )
+    .action(writes(approve))
   withConnectionOptions(program.command('discard'), SHORT)
     .alias('reject')
     .description('discard a file that waits')
     .argument('<upload>', 'its id')
-    .action((upload: string, options: CommonOptions) =>
-      withClient(({ client }, output) => discard(client, upload, output))(options),
-    )
+    .action(reads(discard))
   withConnectionOptions(program.command('restore'), LONG)
     .description('take a catalog back to a revision')
-    .argument('<type>')
+    .addArgument(catalogType())
     .requiredOption('--revision <number>', 'which one', wholeNumber)
     .option('--confirm-shrink', 'let any number of records be deactivated')
     .option('--yes', 'do it; without it the changes are only shown')
-    .action((type: string, options: RestoreOptions & CommonOptions) =>
-      withWritingClient(({ client }, output) => restore(client, type, options, output))(options),
-    )
+    .action(writes(restore))
   withCommonOptions(program.command('login'))
     .option('--url <address>', 'where the service is')
     .option('--profile <name>', 'keep it under this name')
@@ -196,7 +208,7 @@ function addStateCommands(program: Command, end: End): void {
     .action((options: CommonOptions) => end((output) => logout(options, output), options))
   withConnectionOptions(program.command('whoami'), SHORT)
     .description('tell who calls, in which workspace and with which rights')
-    .action((options: CommonOptions) => withClient(whoami)(options))
+    .action(reads(whoami))
 }
 
 function commands(end: End): Command {
@@ -204,8 +216,8 @@ function commands(end: End): Command {
     .description('Writes and reads the catalogs of a Dataset Catalog Service.')
     .version(version)
     .addHelpText('after', EXITS)
-  addFileCommands(program, end)
-  addStateCommands(program, end)
+  for (const add of [addFileCommands, addStateCommands])
+    add(program, end, clientAction(end, false), clientAction(end, true))
   return program
 }
 
@@ -239,15 +251,11 @@ export async function run(args: readonly string[], shell: Shell): Promise<ExitCo
   try {
     await program.parseAsync(args, { from: 'user' })
   } catch (error) {
-    if (error instanceof CommanderError) {
-      if (error.exitCode === 0) return EXIT.done
-      // commander has printed the error to stderr. A program that asks for JSON reads stdout.
-      if (!args.includes('--json')) return EXIT.usage
-      const { message } = error
-      await new Output(shell, { json: true }).failure(usageError(message))
-      return EXIT.usage
-    }
-    await end(() => Promise.reject(error), {})
+    if (!(error instanceof CommanderError)) throw error
+    if (error.exitCode === 0) return EXIT.done
+    // commander has printed the error to stderr. A program that asks for JSON reads stdout.
+    if (args.includes('--json')) await new Output(shell, { json: true }).failure(usageError(error.message))
+    return EXIT.usage
   }
   return exit
 }

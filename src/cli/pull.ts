@@ -3,35 +3,33 @@ import Papa from 'papaparse'
 import type { CatalogClient } from '#client/catalog-client'
 import type { MirrorStep, Position } from '#client/mirror'
 import { textWorkbook } from '#files/workbook/text-workbook'
+import type { RecordTypeName } from '#shared/records/record-type'
 import { counted } from '#shared/records/warnings'
 import { EXIT, type ExitCode, usageError } from './exits'
 import { writeWhole } from './files'
 import type { Output } from './output'
-import { typeNamed } from './push'
+import type { Connection } from './settings'
 
 type PullFormat = 'csv' | 'xlsx' | 'ndjson'
 
-async function csvOf(client: CatalogClient, type: ReturnType<typeof typeNamed>) {
-  return client.file('get', '/admin/datasets/v1/', { query: { type: type.name, format: 'csv' } })
-}
-
 async function* contentOf(
   client: CatalogClient,
-  type: ReturnType<typeof typeNamed>,
+  type: RecordTypeName,
   format: PullFormat,
 ): AsyncGenerator<string | Uint8Array> {
-  if (format === 'csv') yield* (await csvOf(client, type)).stream
-  else if (format === 'ndjson') {
-    for await (const record of client.records(type.name)) yield `${JSON.stringify(record)}\n`
-  } else {
-    const text = await (await (await csvOf(client, type)).blob()).text()
-    const { data } = Papa.parse<string[]>(text, { skipEmptyLines: true })
-    const workbook = textWorkbook([{ name: type.name, rows: data }])
-    yield new Uint8Array(await workbook.arrayBuffer())
+  if (format === 'ndjson') {
+    for await (const record of client.records(type)) yield `${JSON.stringify(record)}\n`
+    return
+  }
+  const { stream, blob } = await client.file('get', '/admin/datasets/v1/', { query: { type, format: 'csv' } })
+  if (format === 'csv') yield* stream
+  else {
+    const { data } = Papa.parse<string[]>(await (await blob()).text(), { skipEmptyLines: true })
+    yield new Uint8Array(await textWorkbook([{ name: type, rows: data }]).arrayBuffer())
   }
 }
 
-export interface PullOptions {
+interface PullOptions {
   format: PullFormat
   /** A file that is written whole or not at all. */
   output?: string
@@ -39,12 +37,12 @@ export interface PullOptions {
 
 /** Writes the active records of a catalog to stdout or into a file. */
 export async function pull(
-  client: CatalogClient,
-  typeName: string,
-  { format, output: file }: PullOptions,
+  { client }: Connection,
   output: Output,
+  type: RecordTypeName,
+  { format, output: file }: PullOptions,
 ): Promise<ExitCode> {
-  const content = contentOf(client, typeNamed(typeName), format)
+  const content = contentOf(client, type, format)
   if (file !== undefined) await writeWhole(file, content)
   else for await (const piece of content) await output.write(piece)
   return EXIT.done
@@ -87,14 +85,13 @@ function* stepLines({ isFresh, changes }: MirrorStep): Generator<string> {
  * not at all, so that a run that is killed is repeated by the next one.
  */
 export async function changes(
-  client: CatalogClient,
-  typeName: string,
-  { state }: { state: string },
+  { client }: Connection,
   output: Output,
+  type: RecordTypeName,
+  { state }: { state: string },
 ): Promise<ExitCode> {
-  const type = typeNamed(typeName)
   let count = 0
-  for await (const step of client.mirror(type.name, await readState(state))) {
+  for await (const step of client.mirror(type, await readState(state))) {
     for (const line of stepLines(step)) await output.write(line)
     count += step.changes.length
     if (step.position !== null) await writeWhole(state, `${JSON.stringify(step.position)}\n`)

@@ -68,50 +68,69 @@ async function profileOf(options: ConnectionOptions, env: Shell['env']): Promise
   return found ?? {}
 }
 
-/** Variables of the environment, by what they are in a profile. */
-const VARIABLES = {
-  url: 'DCS_URL',
-  client_id: 'DCS_CLIENT_ID',
-  client_secret_file: 'DCS_CLIENT_SECRET_FILE',
-  api_key_file: 'DCS_API_KEY_FILE',
-} as const satisfies Profile
+/** A secret, or the file that has it. */
+type Secret = { value: string } | { file: string }
 
-/** What the environment says. An empty variable counts as none. */
-const environmentOf = (env: Shell['env']): Profile =>
-  Object.fromEntries(
-    Object.entries(VARIABLES).flatMap(([name, variable]) => (env[variable] ? [[name, env[variable]]] : [])),
-  )
+/** What one place says: the environment, or a profile. */
+interface Settings {
+  url: string | undefined
+  client_id: string | undefined
+  client_secret: Secret | undefined
+  api_key: Secret | undefined
+  token_file: string | undefined
+}
 
-/** What counts for a command: a profile that an option names before the environment, any other one after it. */
-function settingsFor(options: ConnectionOptions, given: Profile, env: Shell['env']): Profile {
-  const folder = path.dirname(profilesFile(env))
-  const profile: Profile = Object.fromEntries(
-    Object.entries(given).map(([name, value]) => [name, name.endsWith('_file') ? path.resolve(folder, value) : value]),
-  )
-  const { client_id, ...others } = environmentOf(env)
-  // Who calls never comes from two places.
-  const isLogin = options.profile !== undefined && profile.token_file !== undefined
-  const environment = isLogin || client_id === undefined ? others : { client_id, ...others }
+/** An empty text counts as none. */
+const secretIn = (value: string | undefined, file: string | undefined): Secret | undefined =>
+  (value && { value }) || (file && { file }) || undefined
+
+const environmentSettings = (env: Shell['env']): Settings => ({
+  url: env.DCS_URL || undefined,
+  client_id: env.DCS_CLIENT_ID || undefined,
+  client_secret: secretIn(env.DCS_CLIENT_SECRET, env.DCS_CLIENT_SECRET_FILE),
+  api_key: secretIn(env.DCS_API_KEY, env.DCS_API_KEY_FILE),
+  token_file: undefined,
+})
+
+/** @param folder to which the paths of the profile are relative */
+function profileSettings(profile: Profile, folder: string): Settings {
+  const { url, client_id, client_secret_file, api_key_file, token_file } = profile
+  const inFolder = (file: string | undefined) => file && path.resolve(folder, file)
   return {
-    ...(options.profile === undefined ? { ...profile, ...environment } : { ...environment, ...profile }),
-    ...(options.url !== undefined && { url: options.url }),
+    url,
+    client_id,
+    client_secret: secretIn(undefined, inFolder(client_secret_file)),
+    api_key: secretIn(undefined, inFolder(api_key_file)),
+    token_file: inFolder(token_file),
+  }
+}
+
+/** What counts for a command: an option, then a profile that an option names, the environment, any other profile. */
+function settingsFor(options: ConnectionOptions, profile: Profile, env: Shell['env']): Settings {
+  const environment = environmentSettings(env)
+  const stored = profileSettings(profile, path.dirname(profilesFile(env)))
+  const [first, second] = options.profile === undefined ? [environment, stored] : [stored, environment]
+  // Who calls never comes from two places.
+  const { client_id, token_file } = (first.client_id ?? first.token_file) === undefined ? second : first
+  return {
+    url: options.url ?? first.url ?? second.url,
+    client_id,
+    client_secret: first.client_secret ?? second.client_secret,
+    api_key: first.api_key ?? second.api_key,
+    token_file,
   }
 }
 
 /** Nobody but the owner of a file with a secret should be able to read it. */
 const RIGHTS_OF_OTHERS = 0o077
 
-/** @param value of the environment; undefined if a named profile counts before it */
-async function secretOf(
-  name: string,
-  value: string | undefined,
-  file: string | undefined,
-  output: Output,
-): Promise<string> {
-  if (value) return value
-  if (file === undefined) {
+/** @param name of the variable that may have it */
+async function secretText(name: string, secret: Secret | undefined, output: Output): Promise<string> {
+  if (secret === undefined) {
     throw new CliError(EXIT.credentials, `Set ${name} or ${name}_FILE, or name a profile that has it.`)
   }
+  if ('value' in secret) return secret.value
+  const { file } = secret
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     throw new CliError(EXIT.credentials, `${file} cannot be read: ${String(error)}`)
   })
@@ -178,25 +197,23 @@ const ATTEMPT_MS = 120_000
  */
 export async function connect(options: ConnectionOptions, output: Output, isWrite = false): Promise<Connection> {
   const { env, signal: stopped } = output.shell
-  const { url, client_id: clientId, token_file, ...files } = settingsFor(options, await profileOf(options, env), env)
+  const settings = settingsFor(options, await profileOf(options, env), env)
+  const { client_id: clientId, token_file } = settings
   const { timeout = ATTEMPT_MS } = options
   const signal = AbortSignal.any([deadline(timeout), ...(stopped ? [stopped] : [])])
   const call = {
-    baseUrl: addressOf(url),
+    baseUrl: addressOf(settings.url),
     signal,
     timeoutMs: ATTEMPT_MS,
     onAttempt: output.attempt,
     ...(isWrite && { retry: { attempts: Number.POSITIVE_INFINITY, longestWaitMs: timeout } }),
   }
-  const made = (tokens: TokenSource) => ({ client: new CatalogClient({ ...call, tokens }), tokens, signal })
-  if (clientId === undefined && token_file !== undefined) return made(await personsToken(token_file))
+  const connectionWith = (tokens: TokenSource) => ({ client: new CatalogClient({ ...call, tokens }), tokens, signal })
   if (clientId === undefined) {
+    if (token_file !== undefined) return connectionWith(await personsToken(token_file))
     throw new CliError(EXIT.credentials, 'Set DCS_CLIENT_ID, name a profile that has it, or log in: dcs login.')
   }
-  const isNamed = options.profile !== undefined
-  const secret = (name: string, file: string | undefined) =>
-    secretOf(name, isNamed && file !== undefined ? undefined : env[name], file, output)
-  const clientSecret = await secret('DCS_CLIENT_SECRET', files.client_secret_file)
-  const apiKey = await secret('DCS_API_KEY', files.api_key_file)
-  return made(clientCredentials({ ...call, clientId, clientSecret, apiKey }))
+  const clientSecret = await secretText('DCS_CLIENT_SECRET', settings.client_secret, output)
+  const apiKey = await secretText('DCS_API_KEY', settings.api_key, output)
+  return connectionWith(clientCredentials({ ...call, clientId, clientSecret, apiKey }))
 }

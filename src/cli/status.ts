@@ -1,9 +1,10 @@
 import type { Data } from '#client/api'
 import type { CatalogClient } from '#client/catalog-client'
-import { EXIT, type ExitCode, endOf, usageError } from './exits'
+import type { RecordTypeName } from '#shared/records/record-type'
+import { EXIT, type ExitCode, endOf } from './exits'
 import type { Output } from './output'
-import { changesOf, countsText, typeNamed } from './push'
 import type { Connection } from './settings'
+import { changesOf, countsText } from './write-result'
 
 type Status = Data<'get', '/admin/catalogs/v1/'>['items'][number]
 
@@ -14,7 +15,7 @@ function statusLine({ type, active_records, revision, last_write }: Status): str
 }
 
 /** The state of the catalogs. */
-export async function status(client: CatalogClient, output: Output): Promise<ExitCode> {
+export async function status({ client }: Connection, output: Output): Promise<ExitCode> {
   const { items } = await client.get('/admin/catalogs/v1/')
   await output.result(items.map(statusLine).join('\n'), { exit: EXIT.done, catalogs: items })
   return EXIT.done
@@ -82,7 +83,7 @@ export async function check(connect: () => Promise<Connection>, output: Output):
   }
 }
 
-export interface RestoreOptions {
+interface RestoreOptions {
   revision: number
   yes?: boolean
   confirmShrink?: boolean
@@ -90,12 +91,11 @@ export interface RestoreOptions {
 
 /** Takes a catalog back to a revision. Without `--yes` it only shows what that would change. */
 export async function restore(
-  client: CatalogClient,
-  typeName: string,
-  { revision, yes, confirmShrink }: RestoreOptions,
+  { client }: Connection,
   output: Output,
+  type: RecordTypeName,
+  { revision, yes, confirmShrink }: RestoreOptions,
 ): Promise<ExitCode> {
-  const { name: type } = typeNamed(typeName)
   const path = '/admin/catalogs/v1/{type}/restore'
   const query = { revision, confirm_shrink: confirmShrink }
   const plan = await client.post(path, { params: { type }, query: { ...query, dry_run: true } })
@@ -110,16 +110,6 @@ export async function restore(
     params: { type },
     query: { ...query, expected_revision, expected_epoch },
   })
-  await output.result(`${text} Done; the revision is ${written.revision}.`, {
-    exit: EXIT.done,
-    plan,
-    written,
-  })
+  await output.result(`${text} Done; the revision is ${written.revision}.`, { exit: EXIT.done, plan, written })
   return EXIT.done
-}
-
-/** A whole number that an option takes. */
-export function wholeNumber(text: string): number {
-  if (!/^\d+$/.test(text)) throw usageError(`“${text}” is no whole number.`)
-  return Number(text)
 }

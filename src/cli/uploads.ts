@@ -1,12 +1,13 @@
 import type { Data } from '#client/api'
 import type { CatalogClient } from '#client/catalog-client'
 import { hasStatus } from '#client/service-error'
-import { RECORD_TYPES } from '#shared/records/record-type'
+import { RECORD_TYPES, type RecordTypeName } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
 import { counted } from '#shared/records/warnings'
 import { CliError, EXIT, type ExitCode, usageError } from './exits'
 import type { Output } from './output'
-import { allowed, countsText, typeNamed } from './push'
+import type { Connection } from './settings'
+import { countsText } from './write-result'
 
 const UPLOADS = '/admin/catalogs/v1/{type}/uploads'
 
@@ -29,8 +30,7 @@ function uploadLine(upload: Upload): string {
 }
 
 /** The newest uploads of a catalog, after all those that wait. */
-export async function uploads(client: CatalogClient, typeName: string, output: Output): Promise<ExitCode> {
-  const { name: type } = typeNamed(typeName)
+export async function uploads({ client }: Connection, output: Output, type: RecordTypeName): Promise<ExitCode> {
   const newest = (outcome?: 'held') => client.get(UPLOADS, { params: { type }, query: { limit: SHOWN, outcome } })
   const [waiting, all] = await Promise.all([newest('held'), newest()])
   const items = [...waiting.items, ...all.items.filter(({ outcome }) => outcome !== 'held')]
@@ -57,7 +57,7 @@ function requireWaiting({ upload_id, outcome }: Upload): void {
   throw new CliError(EXIT.stopped, `The file of ${upload_id} does not wait: it is ${outcome}.`, { outcome })
 }
 
-export interface ApproveOptions {
+interface ApproveOptions {
   dryRun?: boolean
   confirmShrink?: boolean
   allowEmptied?: readonly string[]
@@ -67,16 +67,16 @@ export interface ApproveOptions {
 
 /** Writes a file that waits, after it has looked what that would change. */
 export async function approve(
-  client: CatalogClient,
+  { client }: Connection,
+  output: Output,
   upload_id: string,
   { dryRun, confirmShrink, allowEmptied, older }: ApproveOptions,
-  output: Output,
 ): Promise<ExitCode> {
   const upload = await uploadNamed(client, upload_id)
   requireWaiting(upload)
   const { type } = upload
   const path = `${UPLOADS}/{upload_id}/write` as const
-  const fields = allowed(allowEmptied) === 'all' ? recordTypes[type].fields.map(({ name }) => name) : allowEmptied
+  const fields = allowEmptied?.includes('all') ? recordTypes[type].fields.map(({ name }) => name) : allowEmptied
   const query = { confirm_shrink: confirmShrink, allow_emptied: fields?.join() }
   const plan = await client.post(path, { params: { type, upload_id }, query: { ...query, dry_run: true } })
   const { revision, epoch, warnings } = plan
@@ -103,7 +103,7 @@ export async function approve(
 }
 
 /** Discards a file that waits. */
-export async function discard(client: CatalogClient, upload_id: string, output: Output): Promise<ExitCode> {
+export async function discard({ client }: Connection, output: Output, upload_id: string): Promise<ExitCode> {
   const upload = await uploadNamed(client, upload_id)
   requireWaiting(upload)
   await client.delete(`${UPLOADS}/{upload_id}`, { params: { type: upload.type, upload_id } })

@@ -9,7 +9,7 @@ describe('a command that cannot be carried out', () => {
   it.each([
     ['without a file', ['push', 'medication'], {}, 2, 'missing required argument'],
     ['with an unknown option', ['push', 'medication', 'new.csv', '--force'], {}, 2, 'unknown option'],
-    ['with an unknown catalog', ['push', 'medicine', 'new.csv'], {}, 2, 'There is no catalog'],
+    ['with an unknown catalog', ['push', 'medicine', 'new.csv'], {}, 2, 'Allowed choices are medication'],
     ['with a file that is missing', ['push', 'medication', 'none.csv'], {}, 2, 'is missing'],
     ['without an address', ['status'], { DCS_URL: undefined }, 2, '--url'],
     ['with an address that is not encrypted', ['status', '--url', 'http://catalog.example'], {}, 2, 'unencrypted'],
@@ -36,6 +36,11 @@ describe('a command that cannot be carried out', () => {
   it.each([
     ['no file', ['push', 'medication'], "error: missing required argument 'file'"],
     ['an unknown option', ['status', '--force'], "error: unknown option '--force'"],
+    [
+      'an option that is no number',
+      ['restore', 'symptom', '--revision', 'x'],
+      expect.stringContaining('no whole number'),
+    ],
     ['a file that is missing', ['push', 'medication', 'none.csv'], expect.stringContaining('is missing')],
   ])('is one object on stdout with --json: %s', async (_, args, message) => {
     const { code, stdout } = await dcs([...args, '--json'])

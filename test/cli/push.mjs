@@ -174,7 +174,7 @@ describe('dcs push', () => {
     await utimes('back/2.csv', ago(2), ago(2))
     const args = ['push', 'medication', 'back/*.csv', '--newest']
     expect(await dcs([...args, '--older'])).toMatchObject({ code: 0 })
-    expect(await dcs(args)).toMatchObject({ code: 0, stdout: expect.stringContaining('It changes nothing') })
+    expect(await dcs(args)).toMatchObject({ code: 0, stdout: expect.stringContaining(': 1 unchanged.') })
     await rm('back/2.csv')
     expect(await dcs(args)).toMatchObject({ code: 2, stderr: expect.stringContaining('--older') })
     expect(await dcs([...args, '--older'])).toMatchObject({

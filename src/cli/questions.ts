@@ -1,0 +1,96 @@
+import {
+  asksEncoding,
+  asksHeader,
+  asksHiddenRows,
+  asksTotals,
+  type ChosenFile,
+  openQuestions,
+} from '#files/chosen-file'
+import { type FileColumn, isDoubtful } from '#files/columns/columns'
+import { fitOf } from '#files/columns/table-fit'
+import type { ReadFile } from '#files/open-file'
+import { ENCODINGS } from '#files/text/encodings'
+import type { RecordType } from '#shared/records/record-type'
+import { counted } from '#shared/records/warnings'
+
+/** What a file leaves open, in words that name the options that answer it. */
+
+/** A column that nobody has decided about, although its header does not say what it is. */
+export const isOpen = (column: FileColumn): boolean => column.by !== 'chosen' && isDoubtful(column)
+
+/** How `--map` says where a column goes. */
+const answerFor = ({ header, field, reversed, unit }: FileColumn): string =>
+  `--map "${header}=${reversed ? '!' : ''}${field?.name ?? ''}${unit === undefined ? '' : ` ${unit}`}"`
+
+function columnsQuestion({ csv }: ChosenFile): string | undefined {
+  if (!csv.hasHeader) return 'No row of the file names the columns. Put a row with their names above the others.'
+  const open = csv.fileColumns.filter(isOpen)
+  if (open.length === 0) return undefined
+  return (
+    `It is not clear what some columns are. Decide about each: ${open.map(answerFor).join(' ')}. Without ` +
+    'a field a column is left out; --map "*=" leaves out all of them.'
+  )
+}
+
+function cellsQuestion(file: ChosenFile): string | undefined {
+  const open = openQuestions(file)
+  if (open.length === 0) return undefined
+  const blank = open.find(({ doubt }) => doubt === 'blank')
+  if (blank !== undefined) {
+    return (
+      `${counted(blank.count, 'row')} do not say whether they are in use, such as row ` +
+      `${blank.examples[0]?.row}. Say it with --blank-active yes or --blank-active no.`
+    )
+  }
+  const examples = open.map(({ field, count, examples: [first] }) => {
+    const stored = first?.stored ? `, which holds “${first.stored}”` : ''
+    return `${field}: ${counted(count, 'cell')}, such as “${first?.shown}” in row ${first?.row}${stored}`
+  })
+  return (
+    'Some cells are doubtful. Say what is written with --cells shown, --cells stored or --cells empty, or ' +
+    `correct them in the file. ${examples.join('; ')}.`
+  )
+}
+
+/**
+ * The first question that a file leaves open; undefined if there is none.
+ *
+ * @param type is compared with what the file looks like; undefined if it is right
+ */
+export function openQuestion({ file, table }: ReadFile, type: RecordType | undefined): string | undefined {
+  const { csv, hiddenRows } = file
+  // First: nothing else of a file counts if it is of another catalog.
+  const better = type && fitOf(table, type).better
+  if (better !== undefined) {
+    return (
+      `The file looks like one of the catalog ${better.type}, not ${type?.name}. If it is right, say so with ` +
+      '--type-is-right.'
+    )
+  }
+  if (asksEncoding(file)) {
+    const encodings = ENCODINGS.join(', ')
+    return `The file is not UTF-8. Save it as “CSV UTF-8”, or name its encoding with --encoding: ${encodings}.`
+  }
+  if (asksHeader(file)) {
+    return (
+      `No record may stand above the names of the columns: row ${csv.rowsAbove.map(({ row }) => row).join(', ')} ` +
+      'looks like one. Put a row with the names of the fields above all records.'
+    )
+  }
+  const columns = columnsQuestion(file)
+  if (columns !== undefined) return columns
+  if (asksTotals(file)) {
+    const rows = csv.totals.map(({ row, cells }) => `row ${row} (${cells.join(' ')})`)
+    return (
+      `Some rows are probably no records: ${rows.join(', ')}. Say with --totals leave-out or --totals keep ` +
+      'what becomes of them.'
+    )
+  }
+  if (asksHiddenRows(file)) {
+    return (
+      `${counted(hiddenRows, 'row')} of the spreadsheet are hidden. Say with --hidden-rows leave-out ` +
+      'or --hidden-rows read what becomes of them.'
+    )
+  }
+  return cellsQuestion(file)
+}

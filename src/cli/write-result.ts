@@ -1,0 +1,34 @@
+import type { Stop, WriteResult } from '#client/sync'
+import { CHANGES, type Change } from '#shared/records/change'
+import { counted } from '#shared/records/warnings'
+
+/** What a write did, or would do, in words. */
+
+const COUNTS = ['total', ...CHANGES, 'unchanged'] as const
+
+type Counts = Pick<WriteResult, Change | 'total' | 'unchanged'>
+
+/** The counts of several parts of a file together. */
+export const sumOf = (all: readonly Counts[]): Counts =>
+  Object.fromEntries(
+    COUNTS.map((name) => [name, all.reduce((sum, counts) => sum + counts[name], 0)]),
+  ) as unknown as Counts
+
+/** Records that a write changes. */
+export const changesOf = ({ inserted, updated, unchanged, reactivated, deactivated }: Counts): number =>
+  inserted + updated - unchanged + reactivated + deactivated
+
+/** `12 inserted, 3 updated, 40 unchanged`. */
+export function countsText(counts: Counts): string {
+  const changed = { ...counts, updated: counts.updated - counts.unchanged }
+  const parts = CHANGES.filter((name) => changed[name] > 0).map((name) => `${changed[name]} ${name}`)
+  return [...parts, `${counts.unchanged} unchanged`].join(', ')
+}
+
+/** Why a guard stops a write, and the option that lets it through. */
+export const stopText = (stop: Stop): string =>
+  stop.code === 'shrink_guard'
+    ? `${stop.would_deactivate} of ${stop.active_before} active records would be deactivated. If that is ` +
+      'right: --confirm-shrink.'
+    : `${counted(stop.emptied, 'record')} would lose their ${stop.field}. If that is right: --allow-emptied ` +
+      `${stop.field}.`
