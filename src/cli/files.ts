@@ -12,7 +12,7 @@ export interface FileOptions {
   maxAge?: number
 }
 
-export interface LocalFile {
+interface LocalFile {
   /** Null for standard input. */
   path: string | null
   /** When it was written last, in milliseconds since 1970; null for standard input. */

@@ -169,15 +169,11 @@ async function sendNewest(client: CatalogClient, type: RecordTypeName, send: Sen
     const { revision, epoch, sync } = await client.get('/admin/catalogs/v1/{type}', { params: { type } })
     const { last_success_at } = sync
     if (timeOf(last_success_at) > newest && !(await isKnown(send))) {
-      const details = { newest_write: last_success_at }
-      throw expected === undefined
-        ? new CliError(
-            EXIT.usage,
-            `The file was written before the newest write of a program, ${last_success_at}. To take the catalog back: ` +
-              '--older.',
-            details,
-          )
-        : new CliError(EXIT.stopped, 'Another program has written the catalog meanwhile. Nothing was written.', details)
+      const [exit, message] =
+        expected === undefined
+          ? [EXIT.usage, `A program has written at ${last_success_at}, after the file was. To take that back: --older.`]
+          : [EXIT.stopped, 'Another program has written the catalog meanwhile. Nothing was written.']
+      throw new CliError(exit, message, { newest_write: last_success_at })
     }
     newest = timeOf(last_success_at)
     expected = { revision, epoch }
