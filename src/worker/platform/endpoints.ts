@@ -6,11 +6,11 @@ import type { AppContext } from '#worker/http/context'
 import { catalogDatabaseOf, controlDatabaseOf } from '#worker/http/databases'
 import { acceptedUntilDone, enveloped, envelopedAs } from '#worker/http/endpoint/answers'
 import { endpoint } from '#worker/http/endpoint/endpoint'
-import { flag, listQuerySchema, pageOf } from '#worker/http/endpoint/parameters'
-import { catalogDatabase } from '#worker/storage/database'
+import { flag, listQuerySchema, pageOf, pathParameter } from '#worker/http/endpoint/parameters'
+import { catalogDatabase, type Database } from '#worker/storage/database'
 import { boundDatabases } from '#worker/storage/placement/bound-databases'
 import { lateSchema, listLate } from '#worker/sync/late'
-import { webhookAdministration } from '#worker/webhooks/administration'
+import { webhookAdministration, webhookAdminOf } from '#worker/webhooks/administration'
 import { administrationEndpoints } from '#worker/workspace/administration'
 import type { Authority } from '#worker/workspace/authority'
 import { listOf, revokedSchema } from '#worker/workspace/schemas'
@@ -43,19 +43,24 @@ const WORKSPACES_PATH = '/platform/v1/workspaces'
 const CLIENTS = '/platform/v1/clients'
 
 /** The operator names the workspace; each function checks that it exists. */
-function operatorOn(c: AppContext): Authority {
-  const workspaceId = c.req.param('workspace_id')
-  if (workspaceId === undefined) throw new Error('a path of a workspace without its id')
-  return { database: controlDatabaseOf(c), workspaceId, actor: 'operator' }
-}
+const operatorOn = (c: AppContext): Authority => ({
+  database: controlDatabaseOf(c),
+  workspaceId: pathParameter(c, 'workspace_id'),
+  actor: 'operator',
+})
 
-const QUOTA_PATH = `${WORKSPACES_PATH}/{workspace_id}/quota` as const
+const ofWorkspace = { ...common, base: `${WORKSPACES_PATH}/{workspace_id}`, prefix: '' } as const
 
-const databaseNamed = async (c: AppContext, workspaceId: string) =>
-  catalogDatabaseOf(c, {
+const QUOTA_PATH = `${ofWorkspace.base}/quota` as const
+
+/** The own database of the workspace in the path. @throws ApiError 404 when there is no such workspace */
+async function databaseOfWorkspace(c: AppContext): Promise<Database> {
+  const workspaceId = pathParameter(c, 'workspace_id')
+  return catalogDatabaseOf(c, {
     workspaceId,
     databaseBinding: await databaseBindingOf(controlDatabaseOf(c), workspaceId),
   })
+}
 
 const workspaceDatabases = (c: AppContext) =>
   boundDatabases(c.env).map((name) => catalogDatabase(c.env, name, c.var.meter))
@@ -218,7 +223,7 @@ export const platformEndpoints = [
       errors: ['not_found'],
       writes: true,
     },
-    async ({ c, params, body }) => setQuota(await databaseNamed(c, params.workspace_id), params.workspace_id, body),
+    async ({ c, params, body }) => setQuota(await databaseOfWorkspace(c), params.workspace_id, body),
   ),
   endpoint(
     {
@@ -231,22 +236,10 @@ export const platformEndpoints = [
       answer: envelopedAs('Quota.', quotaSchema),
       errors: ['not_found'],
     },
-    async ({ c, params }) => readQuota(await databaseNamed(c, params.workspace_id), params.workspace_id),
+    async ({ c, params }) => readQuota(await databaseOfWorkspace(c), params.workspace_id),
   ),
-  ...administrationEndpoints({
-    ...common,
-    base: `${WORKSPACES_PATH}/{workspace_id}`,
-    prefix: '',
-    authorityOf: operatorOn,
-    keepsAdmin: false,
-  }),
-  ...webhookAdministration({
-    ...common,
-    base: `${WORKSPACES_PATH}/{workspace_id}`,
-    prefix: '',
-    authorityOf: operatorOn,
-    databaseOf: databaseNamed,
-  }),
+  ...administrationEndpoints({ ...ofWorkspace, adminOf: operatorOn }),
+  ...webhookAdministration({ ...ofWorkspace, adminOf: webhookAdminOf(operatorOn, databaseOfWorkspace) }),
   endpoint(
     {
       ...common,

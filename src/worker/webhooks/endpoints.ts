@@ -1,7 +1,7 @@
 import { scope } from '#worker/auth/access'
 import { catalogDatabaseOf } from '#worker/http/databases'
 import { adminOf } from '#worker/workspace/endpoints'
-import { webhookAdministration } from './administration'
+import { webhookAdministration, webhookAdminOf } from './administration'
 
 /** Admins manage the webhooks of their workspace with the same calls as the operator. */
 export const webhookEndpoints = webhookAdministration({
@@ -9,6 +9,5 @@ export const webhookEndpoints = webhookAdministration({
   access: scope('workspace:admin'),
   base: '/admin/workspace/v1',
   prefix: 'Workspace',
-  authorityOf: adminOf,
-  databaseOf: async (c) => catalogDatabaseOf(c),
+  adminOf: webhookAdminOf(adminOf, catalogDatabaseOf),
 })

@@ -1,21 +1,22 @@
 import { masterKeysOf } from '#worker/crypto/master-keys'
 import { configOf } from '#worker/env'
-import { json } from '#worker/http/body/request-body'
 import { envelopedAs } from '#worker/http/endpoint/answers'
-import { endpoint } from '#worker/http/endpoint/endpoint'
-import { pageOf } from '#worker/http/endpoint/parameters'
-import { type Administration, administrationDefaults } from './administrator'
 import { createApiKey, listApiKeys, revokeApiKey } from './api-keys'
+import type { Authority } from './authority'
 import { createEncryptionKey, listEncryptionKeys, revokeEncryptionKey } from './encryption-keys'
-import { memberEndpoints } from './member-endpoints'
+import { addMember, listMembers, revokeMember } from './members'
+import { type Administration, ownedEndpoints } from './owned-endpoints'
 import { createPartnerCredential, listPartnerCredentials, revokePartnerCredential } from './partner-credentials'
 import {
   apiKeySchema,
   apiKeySecretSchema,
   encryptionKeySchema,
   encryptionKeySecretSchema,
+  memberRoleSchema,
+  memberSchema,
   newApiKeySchema,
   newEncryptionKeySchema,
+  newMemberSchema,
   newPartnerCredentialSchema,
   partnerCredentialSchema,
   partnerCredentialSecretSchema,
@@ -23,150 +24,130 @@ import {
 } from './schemas'
 
 const SHOWN_ONCE = 'is shown once, in this answer.'
+const REVOCATION = 'Takes effect within 60 seconds. Revoking it again changes nothing.'
+const ONLY_ADMIN = 'The only admin of a workspace can neither remove themselves nor take another role: 409.'
 
-/** Keys of clients. */
-function apiKeyEndpoints<const Base extends string, const Prefix extends string>(
-  administration: Administration<Base, Prefix>,
-) {
-  const { base, prefix, authorityOf, keepsAdmin } = administration
-  const { creation, listing, revocation } = administrationDefaults(administration)
-  const ownClients = keepsAdmin ? ' The client must have, or have had, a key of the workspace.' : ''
-  return [
-    endpoint(
-      {
-        ...creation,
-        path: `${base}/api-keys`,
-        operationId: `create${prefix}ApiKey`,
-        summary: 'Create an API key: lets a client act on the workspace',
-        description:
-          `The key ${SHOWN_ONCE} With \`client_name\` in place of \`client_id\`, a client is made too, and its ` +
-          `secret is in the answer.${ownClients}`,
-        body: json(newApiKeySchema),
-        answer: envelopedAs('API key created. It is not shown again.', apiKeySecretSchema),
-      },
-      ({ c, body, now }) => createApiKey(authorityOf(c), body, now),
-    ),
-    endpoint(
-      {
-        ...listing,
-        path: `${base}/api-keys`,
-        operationId: `list${prefix}ApiKeys`,
-        summary: 'List the API keys of the workspace that can be used, oldest first',
-        description: 'Without the keys themselves.',
-        answer: envelopedAs('API keys.', pageOf(apiKeySchema)),
-      },
-      ({ c, query }) => listApiKeys(authorityOf(c), query),
-    ),
-    endpoint(
-      {
-        ...revocation,
-        path: `${base}/api-keys/{api_key_id}`,
-        operationId: `revoke${prefix}ApiKey`,
-        summary: 'Revoke an API key and its access tokens',
-        answer: envelopedAs('API key revoked.', revokedSchema),
-      },
-      ({ c, params, now }) => revokeApiKey(authorityOf(c), params.api_key_id, now),
-    ),
-  ] as const
-}
+const apiKeyEndpoints = <const Base extends string>(administration: Administration<Base, Authority>) =>
+  ownedEndpoints(administration, {
+    segment: 'api-keys',
+    id: 'api_key_id',
+    noun: 'ApiKey',
+    create: {
+      summary: 'Create an API key: lets a client act on the workspace',
+      description:
+        `The key ${SHOWN_ONCE} With \`client_name\` in place of \`client_id\`, a client is made too, and its ` +
+        'secret is in the answer. An admin may name only clients that have, or had, a key of the workspace.',
+      body: newApiKeySchema,
+      answer: envelopedAs('API key created. It is not shown again.', apiKeySecretSchema),
+      run: createApiKey,
+    },
+    list: {
+      summary: 'List the API keys of the workspace that can be used, oldest first',
+      description: 'Without the keys themselves.',
+      message: 'API keys.',
+      item: apiKeySchema,
+      run: listApiKeys,
+    },
+    remove: {
+      summary: 'Revoke an API key and its access tokens',
+      description: REVOCATION,
+      answer: envelopedAs('API key revoked.', revokedSchema),
+      run: revokeApiKey,
+    },
+  })
 
-/** Credentials of partners. */
-function partnerCredentialEndpoints<const Base extends string, const Prefix extends string>(
-  administration: Administration<Base, Prefix>,
-) {
-  const { base, prefix, authorityOf } = administration
-  const { creation, listing, revocation } = administrationDefaults(administration)
-  return [
-    endpoint(
-      {
-        ...creation,
-        path: `${base}/partner-credentials`,
-        operationId: `create${prefix}PartnerCredential`,
-        summary: 'Create a partner credential: lets a partner make tokens for its users',
-        description: `The secret ${SHOWN_ONCE}`,
-        body: json(newPartnerCredentialSchema),
-        answer: envelopedAs(
-          'Partner credential created. Its secret is not shown again.',
-          partnerCredentialSecretSchema,
-        ),
-      },
-      async ({ c, body, now }) =>
-        createPartnerCredential(authorityOf(c), await masterKeysOf(c.env), body, configOf(c.env).partnerAudience, now),
-    ),
-    endpoint(
-      {
-        ...listing,
-        path: `${base}/partner-credentials`,
-        operationId: `list${prefix}PartnerCredentials`,
-        summary: 'List the partner credentials of the workspace that are not revoked, oldest first',
-        description: 'Without their secrets.',
-        answer: envelopedAs('Partner credentials.', pageOf(partnerCredentialSchema)),
-      },
-      ({ c, query }) => listPartnerCredentials(authorityOf(c), configOf(c.env).partnerAudience, query),
-    ),
-    endpoint(
-      {
-        ...revocation,
-        path: `${base}/partner-credentials/{kid}`,
-        operationId: `revoke${prefix}PartnerCredential`,
-        summary: 'Revoke a partner credential, its tokens and the access tokens exchanged for them',
-        answer: envelopedAs('Partner credential revoked.', revokedSchema),
-      },
-      ({ c, params, now }) => revokePartnerCredential(authorityOf(c), params.kid, now),
-    ),
-  ] as const
-}
+const partnerCredentialEndpoints = <const Base extends string>(administration: Administration<Base, Authority>) =>
+  ownedEndpoints(administration, {
+    segment: 'partner-credentials',
+    id: 'kid',
+    noun: 'PartnerCredential',
+    create: {
+      summary: 'Create a partner credential: lets a partner make tokens for its users',
+      description: `The secret ${SHOWN_ONCE}`,
+      body: newPartnerCredentialSchema,
+      answer: envelopedAs('Partner credential created. Its secret is not shown again.', partnerCredentialSecretSchema),
+      run: async (authority, input, now, { env }) =>
+        createPartnerCredential(authority, await masterKeysOf(env), input, configOf(env).partnerAudience, now),
+    },
+    list: {
+      summary: 'List the partner credentials of the workspace that are not revoked, oldest first',
+      description: 'Without their secrets.',
+      message: 'Partner credentials.',
+      item: partnerCredentialSchema,
+      run: (authority, page, { env }) => listPartnerCredentials(authority, configOf(env).partnerAudience, page),
+    },
+    remove: {
+      summary: 'Revoke a partner credential, its tokens and the access tokens exchanged for them',
+      description: REVOCATION,
+      answer: envelopedAs('Partner credential revoked.', revokedSchema),
+      run: revokePartnerCredential,
+    },
+  })
 
 /** Shared keys of encrypted bodies. */
-function encryptionKeyEndpoints<const Base extends string, const Prefix extends string>(
-  administration: Administration<Base, Prefix>,
-) {
-  const { base, prefix, authorityOf } = administration
-  const { creation, listing, revocation } = administrationDefaults(administration)
-  return [
-    endpoint(
-      {
-        ...creation,
-        path: `${base}/encryption-keys`,
-        operationId: `create${prefix}EncryptionKey`,
-        summary: 'Create a shared key for encrypted bodies',
-        description: `The key ${SHOWN_ONCE}`,
-        body: json(newEncryptionKeySchema),
-        answer: envelopedAs('Encryption key created. It is not shown again.', encryptionKeySecretSchema),
-      },
-      async ({ c, now }) => createEncryptionKey(authorityOf(c), await masterKeysOf(c.env), now),
-    ),
-    endpoint(
-      {
-        ...listing,
-        path: `${base}/encryption-keys`,
-        operationId: `list${prefix}EncryptionKeys`,
-        summary: 'List the encryption keys of the workspace that are not revoked, oldest first',
-        description: 'Without the keys themselves.',
-        answer: envelopedAs('Encryption keys.', pageOf(encryptionKeySchema)),
-      },
-      ({ c, query }) => listEncryptionKeys(authorityOf(c), query),
-    ),
-    endpoint(
-      {
-        ...revocation,
-        path: `${base}/encryption-keys/{kid}`,
-        operationId: `revoke${prefix}EncryptionKey`,
-        summary: 'Revoke an encryption key',
-        answer: envelopedAs('Encryption key revoked.', revokedSchema),
-      },
-      ({ c, params, now }) => revokeEncryptionKey(authorityOf(c), params.kid, now),
-    ),
-  ] as const
-}
+const encryptionKeyEndpoints = <const Base extends string>(administration: Administration<Base, Authority>) =>
+  ownedEndpoints(administration, {
+    segment: 'encryption-keys',
+    id: 'kid',
+    noun: 'EncryptionKey',
+    create: {
+      summary: 'Create a shared key for encrypted bodies',
+      description: `The key ${SHOWN_ONCE}`,
+      body: newEncryptionKeySchema,
+      answer: envelopedAs('Encryption key created. It is not shown again.', encryptionKeySecretSchema),
+      run: async (authority, _, now, { env }) => createEncryptionKey(authority, await masterKeysOf(env), now),
+    },
+    list: {
+      summary: 'List the encryption keys of the workspace that are not revoked, oldest first',
+      description: 'Without the keys themselves.',
+      message: 'Encryption keys.',
+      item: encryptionKeySchema,
+      run: listEncryptionKeys,
+    },
+    remove: {
+      summary: 'Revoke an encryption key',
+      description: REVOCATION,
+      answer: envelopedAs('Encryption key revoked.', revokedSchema),
+      run: revokeEncryptionKey,
+    },
+  })
+
+const memberEndpoints = <const Base extends string>(administration: Administration<Base, Authority>) =>
+  ownedEndpoints(administration, {
+    segment: 'members',
+    id: 'email',
+    noun: 'Member',
+    create: {
+      verb: 'add',
+      summary: 'Add a member to the workspace, or give a member another role',
+      description:
+        'The role is for everybody who logs in with this verified email address, in upper or lower case. A ' +
+        `\`viewer\` reads, an \`editor\` also writes and switches search, an \`admin\` also manages keys and members. ${ONLY_ADMIN}`,
+      body: newMemberSchema,
+      answer: envelopedAs('Member added.', memberRoleSchema),
+      run: addMember,
+    },
+    list: {
+      summary: 'List the members of the workspace, oldest first',
+      description: 'With their roles.',
+      message: 'Members.',
+      item: memberSchema,
+      run: listMembers,
+    },
+    remove: {
+      summary: 'Revoke a membership and its access tokens',
+      description: `${REVOCATION} ${ONLY_ADMIN}`,
+      errors: ['conflict'],
+      answer: envelopedAs('Member revoked.', revokedSchema),
+      run: revokeMember,
+    },
+  })
 
 /**
  * The endpoints for keys and members of a workspace, for the operator and for the workspace's own admins.
  * Each change checks in its own statement that the authority still holds.
  */
-export const administrationEndpoints = <const Base extends string, const Prefix extends string>(
-  administration: Administration<Base, Prefix>,
-) =>
+export const administrationEndpoints = <const Base extends string>(administration: Administration<Base, Authority>) =>
   [
     ...apiKeyEndpoints(administration),
     ...partnerCredentialEndpoints(administration),

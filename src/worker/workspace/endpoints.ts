@@ -19,7 +19,7 @@ const MOST_PROGRAMS = 1000
 const programsSchema = z.strictObject({
   items: z.array(
     z
-      .strictObject({ client_id: z.string(), name: z.string() })
+      .strictObject({ client_id: z.string(), name: z.string().meta({ example: 'Pharmacy system' }) })
       .meta({ id: 'Program', description: 'A client, as histories name it.' }),
   ),
 })
@@ -95,6 +95,5 @@ export const workspaceEndpoints = administrationEndpoints({
   access: scope('workspace:admin'),
   base: '/admin/workspace/v1',
   prefix: 'Workspace',
-  authorityOf: adminOf,
-  keepsAdmin: true,
+  adminOf,
 })

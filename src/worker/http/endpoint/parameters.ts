@@ -1,9 +1,17 @@
 import * as z from 'zod'
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MAX_QUERY_LENGTH } from '#shared/limits'
 import { RECORD_TYPES } from '#shared/records/record-type'
+import type { AppContext } from '#worker/http/context'
 import { atMost, countSchema, oneOf, required } from './values'
 
 /** Parameters that several endpoints take. Values out of bounds are refused, never adjusted. */
+
+/** A parameter of the path of an endpoint whose path is made of parts. @throws Error if the path does not have it */
+export function pathParameter(c: AppContext, name: string): string {
+  const value = c.req.param(name)
+  if (value === undefined) throw new Error(`the path has no parameter ${name}`)
+  return value
+}
 
 /** A whole number within bounds, in decimal digits. */
 export const wholeNumber = (min: number, max: number, description: string) => {

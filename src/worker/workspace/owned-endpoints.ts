@@ -1,0 +1,116 @@
+import type * as z from 'zod'
+import type { ErrorCode } from '#shared/errors/errors'
+import { json } from '#worker/http/body/request-body'
+import type { AppContext } from '#worker/http/context'
+import { type Answer, envelopedAs } from '#worker/http/endpoint/answers'
+import { type Access, endpoint } from '#worker/http/endpoint/endpoint'
+import { listQuerySchema, pageOf, pathParameter } from '#worker/http/endpoint/parameters'
+import type { Page, PageRequest } from '#worker/storage/paged'
+
+/** Who manages what a workspace owns, and below which path: the operator, or the admins of the workspace. */
+export interface Administration<Base extends string, Admin> {
+  tag: string
+  access: Access
+  base: Base
+  /** Comes before the noun in an operation id: `createWorkspaceApiKey`. */
+  prefix: string
+  /** Who calls, and the workspace. Access has been checked before. */
+  adminOf: (c: AppContext, now: Date) => Admin | Promise<Admin>
+}
+
+/** Keys of one kind, members or webhooks: how one is created, listed and removed. */
+interface OwnedKind<Segment extends string, Id extends string, Admin, New extends z.ZodType, Created, Item, Removed> {
+  segment: Segment
+  /** The path parameter that names one. */
+  id: Id
+  /** In operation ids. The plural ends with s. */
+  noun: string
+  create: {
+    /** In the operation id; `create` by default. */
+    verb?: string
+    summary: string
+    description: string
+    body: New
+    answer: Answer<Created, Created>
+    run: (admin: Admin, input: z.output<New>, now: Date, c: AppContext) => Promise<Created>
+  }
+  list: {
+    summary: string
+    description: string
+    /** Of the answer. */
+    message: string
+    item: z.ZodType<Item>
+    run: (admin: Admin, page: PageRequest, c: AppContext) => Promise<Page<Item>>
+  }
+  remove: {
+    /** In the operation id; `revoke` by default. */
+    verb?: string
+    summary: string
+    description: string
+    /** Besides `not_found`. */
+    errors?: readonly ErrorCode[]
+    answer: Answer<Removed, Removed>
+    run: (admin: Admin, id: string, now: Date) => Promise<Removed>
+  }
+}
+
+/** The three endpoints of a kind of things that a workspace owns. */
+export function ownedEndpoints<
+  const Base extends string,
+  const Segment extends string,
+  const Id extends string,
+  Admin,
+  New extends z.ZodType,
+  Created,
+  Item,
+  Removed,
+>(
+  { tag, access, base, prefix, adminOf }: Administration<Base, Admin>,
+  { segment, id, noun, create, list, remove }: OwnedKind<Segment, Id, Admin, New, Created, Item, Removed>,
+) {
+  const common = { tag, access } as const
+  return [
+    endpoint(
+      {
+        ...common,
+        method: 'post',
+        path: `${base}/${segment}`,
+        operationId: `${create.verb ?? 'create'}${prefix}${noun}`,
+        summary: create.summary,
+        description: create.description,
+        body: json(create.body),
+        answer: create.answer,
+        errors: ['conflict'],
+        writes: true,
+      },
+      async ({ c, body, now }) => create.run(await adminOf(c, now), body, now, c),
+    ),
+    endpoint(
+      {
+        ...common,
+        method: 'get',
+        path: `${base}/${segment}`,
+        operationId: `list${prefix}${noun}s`,
+        summary: list.summary,
+        description: list.description,
+        query: listQuerySchema,
+        answer: envelopedAs(list.message, pageOf(list.item)),
+      },
+      async ({ c, query, now }) => list.run(await adminOf(c, now), query, c),
+    ),
+    endpoint(
+      {
+        ...common,
+        method: 'delete',
+        path: `${base}/${segment}/{${id}}`,
+        operationId: `${remove.verb ?? 'revoke'}${prefix}${noun}`,
+        summary: remove.summary,
+        description: remove.description,
+        answer: remove.answer,
+        errors: ['not_found', ...(remove.errors ?? [])],
+        writes: true,
+      },
+      async ({ c, now }) => remove.run(await adminOf(c, now), pathParameter(c, id), now),
+    ),
+  ] as const
+}
