@@ -4,7 +4,17 @@ import * as z from 'zod'
 import type { AppContext } from '#worker/http/context'
 import { streamText } from '#worker/http/sharing/stream'
 
-export const csvContentSchema = z.string().meta({ description: 'A CSV file.' })
+export const csvContentSchema = z.string().meta({
+  description: 'A CSV file.',
+  example:
+    'medication_id,name,aliases,strength,form_name\n' +
+    'MED-1001,Metformin hydrochloride 500 mg,Glucophage,500 mg,Tablet\n',
+})
+
+export const changesFileSchema = z.string().meta({
+  description: 'A CSV file with a line for each field that changes.',
+  example: 'change,id,name,field,old,new\nupdated,MED-1001,Metformin hydrochloride 500 mg,strength,250 mg,500 mg\n',
+})
 
 /** Whether the answer is CSV: by `format` if it is sent, else by the header `Accept`. */
 export const wantsCsv = (c: Context, format: 'json' | 'csv' | undefined): boolean =>

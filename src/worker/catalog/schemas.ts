@@ -76,7 +76,11 @@ export const fieldsSchema = z.record(z.string(), z.tuple([z.unknown(), z.unknown
 })
 
 export const diffEntrySchema = z
-  .strictObject({ id: z.string(), name: z.string(), fields: fieldsSchema.optional() })
+  .strictObject({
+    id: z.string(),
+    name: z.string().meta({ example: 'Metformin 500' }),
+    fields: fieldsSchema.optional(),
+  })
   .meta({ id: 'DiffEntry', description: 'What a write does to one record. `name` is the new name.' })
 
 export const diffSchema = z
@@ -193,7 +197,13 @@ export type CommittedWrite = z.output<typeof writeSchema>
 export const batchPageSchema = z.strictObject({ latest: batchSchema.nullable(), ...pageOf(batchSchema).shape })
 
 export const drugFormsSchema = z.strictObject({
-  items: z.array(z.strictObject({ form_id: z.string(), name: z.string(), synonyms: z.array(z.string()) })),
+  items: z.array(
+    z.strictObject({
+      form_id: z.string(),
+      name: z.string().meta({ example: 'Tablet' }),
+      synonyms: z.array(z.string()),
+    }),
+  ),
   count: countSchema,
 })
 export type WriteResult = z.output<typeof writeResultSchema>

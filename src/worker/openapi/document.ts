@@ -7,7 +7,7 @@ import type { DescriptionSettings } from '#worker/env'
 import type { Access, Endpoint } from '#worker/http/endpoint/endpoint'
 import { version as release } from '../../../package.json'
 import { ERROR_EXAMPLES } from './error-examples'
-import { examples } from './examples/index'
+import { exampleOf, isOptional } from './example'
 import { answerHeaders, ERROR_HEADERS, header, NOT_MODIFIED, REQUEST_ID_HEADER, requestHeaders } from './headers'
 import { API_DESCRIPTION, TAG_DESCRIPTIONS } from './introduction'
 
@@ -44,13 +44,13 @@ const ERROR_DESCRIPTIONS: Record<ErrorCode, string> = {
 
 type Json = Record<string, unknown>
 
-/** @param shown examples by content type */
-const contentOf = (content: Readonly<Record<string, z.ZodType>>, shown: Readonly<Record<string, unknown>> = {}) =>
+/** Files have their examples in their schemas. */
+const contentOf = (content: Readonly<Record<string, z.ZodType>>) =>
   Object.fromEntries(
-    Object.entries(content).map(([type, schema]) => [
-      type,
-      type in shown ? { schema, example: shown[type] } : { schema },
-    ]),
+    Object.entries(content).map(([type, schema]) => {
+      const example = type === 'application/json' ? exampleOf(schema) : undefined
+      return [type, example === undefined ? { schema } : { schema, example }]
+    }),
   )
 
 function requestContent(endpoint: Endpoint): Readonly<Record<string, z.ZodType>> {
@@ -63,40 +63,17 @@ function requestContent(endpoint: Endpoint): Readonly<Record<string, z.ZodType>>
   }
 }
 
-const pathSchema = (path: string): z.ZodObject | undefined => {
+const withExample = (name: string, parameter: z.ZodType): z.ZodType =>
+  isOptional(parameter) ? parameter : parameter.meta({ ...parameter.meta(), example: exampleOf(parameter, name) })
+
+/** Parameters that must be sent have an example. */
+const parametersOf = (shape: Readonly<Record<string, z.ZodType>>): z.ZodObject =>
+  z.object(Object.fromEntries(Object.entries(shape).map(([name, schema]) => [name, withExample(name, schema)])))
+
+const pathParametersOf = (path: string): z.ZodObject | undefined => {
   const names = path.match(/(?<=\{)\w+(?=\})/g) ?? []
-  if (names.length === 0) return undefined
-  return z.object(Object.fromEntries(names.map((name) => [name, z.string()])))
+  return names.length === 0 ? undefined : parametersOf(Object.fromEntries(names.map((name) => [name, z.string()])))
 }
-
-/** The JSON type in the description of a parameter. A default or `optional` wraps the schema that names it. */
-function typeOf(parameter: z.ZodType): unknown {
-  const own = parameter.meta()?.type
-  if (own !== undefined) return own
-  return 'innerType' in parameter.def ? typeOf(parameter.def.innerType as z.ZodType) : undefined
-}
-
-/** A value in the described type of its parameter: a number for digits, a list for one that may be repeated. */
-function typedValue(parameter: z.ZodType, value: string): unknown {
-  const type = typeOf(parameter)
-  if (type === 'integer') return Number(value)
-  return type === 'array' ? [value] : value
-}
-
-const withExample = (parameter: z.ZodType, shown: string | undefined): z.ZodType =>
-  shown === undefined ? parameter : parameter.meta({ ...parameter.meta(), example: typedValue(parameter, shown) })
-
-const withExamples = (schema: z.ZodObject | undefined, shown: Readonly<Record<string, string>> = {}) =>
-  schema === undefined
-    ? undefined
-    : z.object(
-        Object.fromEntries(
-          Object.entries(schema.shape as Record<string, z.ZodType>).map(([name, parameter]) => [
-            name,
-            withExample(parameter, shown[name]),
-          ]),
-        ),
-      )
 
 /** In OpenAPI only OAuth 2.0 schemes have scopes, so the text of the operation names the scope that it needs. */
 function securityOf({ kind, partnerToken, basicClient }: Access): Record<string, string[]>[] {
@@ -113,8 +90,8 @@ function errorCodesOf({ access, body, errors = [] }: Endpoint): ErrorCode[] {
 }
 
 function successOf(endpoint: Endpoint) {
-  const { answer, operationId } = endpoint
-  const content = contentOf(answer.content, examples[operationId]?.answer)
+  const { answer } = endpoint
+  const content = contentOf(answer.content)
   const success = { description: 'Success.', headers: answerHeaders(endpoint), content }
   if (answer.accepted) {
     return { 200: success, 202: { ...success, description: 'The work is not finished: repeat the call.' } }
@@ -126,13 +103,12 @@ function successOf(endpoint: Endpoint) {
 }
 
 function operationOf(endpoint: Endpoint): ZodOpenApiOperationObject {
-  const { operationId, tag, summary, description, access, body, path } = endpoint
+  const { operationId, tag, summary, description, access, body, path, query } = endpoint
   const errors = errorCodesOf(endpoint).map((code) => [ERROR_STATUS[code], { $ref: `#/components/responses/${code}` }])
-  const example = examples[operationId] ?? {}
   const parameters = {
-    path: withExamples(pathSchema(path), example.path),
-    header: withExamples(requestHeaders(endpoint), example.headers),
-    query: withExamples(endpoint.query as z.ZodObject | undefined, example.query),
+    path: pathParametersOf(path),
+    header: requestHeaders(endpoint),
+    query: query === undefined ? undefined : parametersOf((query as z.ZodObject<Record<string, z.ZodType>>).shape),
   }
   return {
     operationId,
@@ -141,14 +117,7 @@ function operationOf(endpoint: Endpoint): ZodOpenApiOperationObject {
     description: access.scope === undefined ? description : `${description}\n\nNeeds the scope \`${access.scope}\`.`,
     security: securityOf(access),
     requestParams: Object.fromEntries(Object.entries(parameters).filter(([, schema]) => schema !== undefined)),
-    ...(body
-      ? {
-          requestBody: {
-            required: body.required,
-            content: contentOf(requestContent(endpoint), example.body),
-          },
-        }
-      : {}),
+    ...(body ? { requestBody: { required: body.required, content: contentOf(requestContent(endpoint)) } } : {}),
     responses: { ...successOf(endpoint), ...Object.fromEntries(errors) },
   }
 }

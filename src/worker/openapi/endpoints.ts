@@ -139,7 +139,7 @@ const pageFile = endpoint(
   {
     ...service,
     method: 'get',
-    path: '/docs/{file}',
+    path: '/docs/{asset}',
     operationId: 'getDescriptionPageFile',
     summary: 'Get a script, style sheet or licence text of the page',
     description: `One of: ${DOCS_FILES.join(', ')}.`,
@@ -147,7 +147,7 @@ const pageFile = endpoint(
     answer: file({ 'text/javascript': z.string(), 'text/css': z.string(), 'text/plain': z.string() }),
     errors: ['not_found'],
   },
-  ({ c, params }) => answerAsset(c, params.file),
+  ({ c, params }) => answerAsset(c, params.asset),
 )
 
 const descriptionSchema = z.looseObject({ openapi: z.literal('3.1.0') }).describe('An OpenAPI 3.1 document: this one.')

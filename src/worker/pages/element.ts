@@ -51,7 +51,10 @@ const releaseListSchema = z.strictObject({
   versions: z.array(
     z.strictObject({
       version: z.string(),
-      path: z.string().meta({ description: 'Of the file of this version, which never changes.' }),
+      path: z.string().meta({
+        description: 'Of the file of this version, which never changes.',
+        example: '/embed/1.0.0/catalog-search.js',
+      }),
       integrity: z.string().meta({ description: 'For the attribute `integrity` of a script.' }),
     }),
   ),

@@ -70,7 +70,9 @@ export const healthSchema = z
   })
   .meta({ id: 'Health', description: 'Every part of the service.' })
 
-export const newClientSchema = z.object({ name })
+const CLIENT_NAME = { description: 'For people.', example: 'Hospital information system' }
+
+export const newClientSchema = z.object({ name: name.meta(CLIENT_NAME) })
 
 export const workspaceSchema = z.strictObject({
   workspace_id: z.string(),
@@ -81,7 +83,7 @@ export const workspaceSchema = z.strictObject({
 
 export const clientSchema = z.strictObject({
   client_id: z.string(),
-  name: z.string(),
+  name: z.string().meta(CLIENT_NAME),
   created_at: timestampSchema,
 })
 
@@ -103,13 +105,15 @@ const quantity = (description: string) =>
     .optional()
     .meta({ description: `${description} Null restores the default.` })
 
-export const newQuotaSchema = z.object({
-  records: quantity('Records that the four catalogs may hold together.'),
-  bytes: quantity('Bytes that the records of the four catalogs may take together.'),
-  documents: quantity('Documents that may be stored.'),
-  document_bytes: quantity('Bytes that these documents may take together.'),
-  registrations: quantity('Registrations that may be pending at the same time.'),
-})
+export const newQuotaSchema = z
+  .object({
+    records: quantity('Records that the four catalogs may hold together.'),
+    bytes: quantity('Bytes that the records of the four catalogs may take together.'),
+    documents: quantity('Documents that may be stored.'),
+    document_bytes: quantity('Bytes that these documents may take together.'),
+    registrations: quantity('Registrations that may be pending at the same time.'),
+  })
+  .meta({ example: { records: 600_000 } })
 
 export const quotaSchema = z
   .strictObject({

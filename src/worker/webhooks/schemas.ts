@@ -29,6 +29,7 @@ const webhook = {
 
 const secretSchema = z.string().meta({
   description: '`whsec_` and the base64 of the key that signs messages (Standard Webhooks 1.0). Shown this once.',
+  example: 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=',
 })
 
 export const webhookSecretSchema = z.strictObject({ ...webhook, secret: secretSchema })
@@ -54,7 +55,7 @@ const deliverySchema = z
 export const webhookSchema = z
   .strictObject({
     ...webhook,
-    created_by: z.string().meta({ description: '`operator`, or `user:` and an email address.' }),
+    created_by: z.string().meta({ description: '`operator`, or `user:` and an email address.', example: 'operator' }),
     created_at: timestampSchema,
     last_status: z.int().nullable().meta({
       description: 'The status of the last answer; null without an answer, and before the first attempt.',

@@ -19,21 +19,23 @@ const scopesSchema = z.array(oneOf(CLIENT_SCOPES), {
   error: `must be a list of scopes; the scopes are ${CLIENT_SCOPES.join(', ')}`,
 })
 
-export const newApiKeySchema = z.object({
-  client_id: text()
-    .min(1, 'is required')
-    .optional()
-    .meta({ description: 'The client that may use the key; required without `client_name`.' }),
-  client_name: nameTextSchema
-    .optional()
-    .meta({ description: 'In place of `client_id`: a new client with this name is made for the key.' }),
-  scopes: scopesSchema
-    .min(1, 'must name at least one scope')
-    .max(CLIENT_SCOPES.length, 'must name each scope once')
-    .optional()
-    .meta({ description: 'Permissions of access tokens of the key; all of them by default.' }),
-  name: nameTextSchema.optional().meta({ description: 'What the key is for.' }),
-})
+export const newApiKeySchema = z
+  .object({
+    client_id: text()
+      .min(1, 'is required')
+      .optional()
+      .meta({ description: 'The client that may use the key; required without `client_name`.' }),
+    client_name: nameTextSchema
+      .optional()
+      .meta({ description: 'In place of `client_id`: a new client with this name is made for the key.' }),
+    scopes: scopesSchema
+      .min(1, 'must name at least one scope')
+      .max(CLIENT_SCOPES.length, 'must name each scope once')
+      .optional()
+      .meta({ description: 'Permissions of access tokens of the key; all of them by default.' }),
+    name: nameTextSchema.optional().meta({ description: 'What the key is for.' }),
+  })
+  .meta({ example: { client_id: 'dcs_client_example', scopes: ['catalog:read', 'search'], name: 'Reports' } })
 
 /** The URL, if it is absolute, has https (or stays on this machine) and holds no user name or password. */
 function safeUrl(value: string): URL | undefined {
@@ -89,17 +91,20 @@ export const newMemberSchema = z.object({
 })
 
 const keyUseMembers = {
-  created_by: z
-    .string()
-    .nullable()
-    .meta({ description: '`operator`, or `user:` and an email address; null when it is not known.' }),
+  created_by: z.string().nullable().meta({
+    description: '`operator`, or `user:` and an email address; null when it is not known.',
+    example: 'operator',
+  }),
   created_at: timestampSchema,
   last_used_at: timestampSchema
     .nullable()
     .meta({ description: 'Start of the hour in which the key was last used; null before the first use.' }),
 }
 
-const apiKeyRights = { scopes: scopesSchema, name: z.string().nullable().meta({ description: 'What the key is for.' }) }
+const apiKeyRights = {
+  scopes: scopesSchema,
+  name: z.string().nullable().meta({ description: 'What the key is for.', example: 'Reports' }),
+}
 
 export const apiKeySchema = z.strictObject({
   api_key_id: z.string(),

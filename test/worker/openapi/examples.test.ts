@@ -1,57 +1,74 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import * as z from 'zod'
 import { endpoints } from '#worker/endpoints'
+import type { Endpoint } from '#worker/http/endpoint/endpoint'
 import { serviceEndpoints } from '#worker/openapi/endpoints'
-import { examples } from '#worker/openapi/examples/index'
+import { exampleOf, isOptional } from '#worker/openapi/example'
 import { callOperator, newWorkspace, type TestWorkspace } from '../../support/credentials'
 import { callService } from '../../support/service'
 
 const all = [...endpoints, ...serviceEndpoints]
 
 describe('the examples of the API description', () => {
-  it('exist for every operation, and for no other', () => {
-    expect(Object.keys(examples).sort()).toEqual(all.map(({ operationId }) => operationId).sort())
+  it.each(all)('match the schemas of $operationId', ({ operationId, answer, body }) => {
+    for (const content of [answer.content, body?.content ?? {}]) {
+      for (const [type, schema] of Object.entries(content)) {
+        if (type !== 'application/json') continue
+        const example = exampleOf(schema)
+        if (example !== undefined) expect(schema.safeParse(example).error, `${operationId} ${type}`).toBeUndefined()
+      }
+    }
   })
 
-  it.each(all)('match the schema of $operationId', ({ operationId, answer, body, access }) => {
-    const example = examples[operationId]!
-    for (const [type, value] of Object.entries(example.answer ?? {})) {
-      expect(answer.content[type]!.safeParse(value).error, `${operationId} ${type}`).toBeUndefined()
-    }
-    for (const [type, value] of Object.entries(example.body ?? {})) {
-      expect(body!.content[type]!.safeParse(value).error, `${operationId} ${type}`).toBeUndefined()
-    }
-    if (body?.required) expect(Object.keys(example.body ?? {}), operationId).not.toEqual([])
-    if (access.kind !== 'anyone' && answer.content['application/json']) {
-      expect(example.answer?.['application/json'], operationId).toBeDefined()
-    }
+  it('are what a reader expects of them', () => {
+    const answerOf = (id: string) =>
+      exampleOf(all.find(({ operationId }) => operationId === id)!.answer.content['application/json']!)
+    expect(answerOf('createClient')).toEqual({
+      success: true,
+      message: 'Client created. Its secret is not shown again.',
+      data: { client_id: 'dcs_client_example', client_secret: 'dcs_secret_example' },
+    })
+    expect(answerOf('listRecords')).toMatchObject({
+      items: [{ medication_id: 'MED-1001', strength: '500 mg' }],
+      count: 1,
+      limit: 100,
+      has_more: false,
+    })
   })
 })
 
-/** An example as a request. */
-function requestOf(operationId: string, type?: string): { path: string; init: RequestInit } {
-  const { method, path } = all.find((endpoint) => endpoint.operationId === operationId)!
-  const example = examples[operationId]!
-  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(example.path![name]!))
-  const query = new URLSearchParams(example.query)
-  const headers = new Headers(example.headers)
-  const value = type === undefined ? undefined : example.body![type]
+/** An example as a request, with the parameters that it needs. */
+function requestOf({ method, path, query, body }: Endpoint, type?: string): { path: string; init: RequestInit } {
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(String(exampleOf(z.string(), name))),
+  )
+  const parameters = Object.entries((query as z.ZodObject | undefined)?.shape ?? {})
+    .filter(([, schema]) => !isOptional(schema))
+    .map(([name, schema]) => [name, String(exampleOf(schema, name))])
+  const sent = new URLSearchParams(Object.fromEntries(parameters))
+  const headers = new Headers()
   const init: RequestInit = { method: method.toUpperCase(), headers }
-  if (type === 'multipart/form-data') {
-    const form = new FormData()
-    form.set('file', new Blob([(value as { file: string }).file]), 'file.csv')
-    init.body = form
-  } else if (type !== undefined) {
-    headers.set('Content-Type', type)
-    init.body = typeof value === 'string' ? value : JSON.stringify(value)
+  if (type !== undefined) {
+    const value = exampleOf(body!.content[type]!)
+    if (type === 'multipart/form-data') {
+      const form = new FormData()
+      form.set('file', new Blob([(value as { file: string }).file]), 'file.csv')
+      init.body = form
+    } else {
+      headers.set('Content-Type', type)
+      init.body = typeof value === 'string' ? value : JSON.stringify(value)
+    }
   }
-  return { path: query.size === 0 ? filled : `${filled}?${query}`, init }
+  return { path: sent.size === 0 ? filled : `${filled}?${sent}`, init }
 }
 
 /** Every example request: one for each content type of its body. */
-const requests = all.flatMap(({ operationId, access }) => {
-  const types = Object.keys(examples[operationId]?.body ?? {})
-  return (types.length === 0 ? [undefined] : types).map((type) => ({ operationId, access, type }))
+const requests = all.flatMap((endpoint) => {
+  const types = endpoint.body?.required ? Object.keys(endpoint.body.content) : [undefined]
+  return types.map((type) => ({ endpoint, operationId: endpoint.operationId, access: endpoint.access, type }))
 })
+
+const writeRecords = all.find(({ operationId }) => operationId === 'writeRecords')!
 
 describe('the example requests', () => {
   let workspace: TestWorkspace
@@ -62,8 +79,8 @@ describe('the example requests', () => {
 
   it.each(requests.filter(({ access }) => access.kind === 'scope' && access.scope !== 'workspace:admin'))(
     'of $operationId ($type) are taken by the service',
-    async ({ operationId, type }) => {
-      const write = requestOf('writeRecords', 'application/json')
+    async ({ endpoint, operationId, type }) => {
+      const write = requestOf(writeRecords, 'application/json')
       const authorization = { Authorization: `Bearer ${workspace.token}` }
       const send = ({ path, init }: ReturnType<typeof requestOf>) => {
         const headers = new Headers(init.headers)
@@ -71,7 +88,7 @@ describe('the example requests', () => {
         return callService(path, { ...init, headers })
       }
       expect((await send(write)).status).toBe(200)
-      const response = await send(requestOf(operationId, type))
+      const response = await send(requestOf(endpoint, type))
       // The service makes these ids, so an example cannot have them.
       const isGivenOut =
         /Document|getWrite|undoWrite|WriteChanges|Upload(?:Content)?$/.test(operationId) &&
@@ -85,8 +102,8 @@ describe('the example requests', () => {
     ({ access, operationId }) => access.kind === 'operator' && operationId !== 'listDatabases',
   )
 
-  it.each(ofOperator)('of $operationId are accepted by the service', async ({ operationId, type }) => {
-    const { path, init } = requestOf(operationId, type)
+  it.each(ofOperator)('of $operationId are accepted by the service', async ({ endpoint, type }) => {
+    const { path, init } = requestOf(endpoint, type)
     const body = init.body === undefined ? undefined : JSON.parse(init.body as string)
     const response = await callOperator(path.replace('/platform/v1', ''), body, init.method as 'GET')
     // Unknown ids are expected, but no error of form.

@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import { EXPORT_PAGE_ROWS, LISTED_CHANGES } from '#shared/limits'
 import { scope } from '#worker/auth/access'
 import type { Catalog } from '#worker/catalog/catalog'
-import { csvContentSchema, sendCsv, wantsCsv } from '#worker/catalog/csv-answer'
+import { changesFileSchema, sendCsv, wantsCsv } from '#worker/catalog/csv-answer'
 import { CATALOGS_PATH } from '#worker/catalog/paths'
 import { catalogNamed } from '#worker/catalog/requested-catalog'
 import { writeSchema } from '#worker/catalog/schemas'
@@ -116,7 +116,7 @@ const writeChanges = endpoint(
       '`change`, `id`, `name`, `field`, `old`, `new`. A page ends early when it reaches 4 MB. 409 when ' +
       'the earlier versions of the records are no longer kept.',
     query: writeChangesQuerySchema,
-    answer: orFile(enveloped(writeChangesPageSchema), { 'text/csv': csvContentSchema }),
+    answer: orFile(enveloped(writeChangesPageSchema), { 'text/csv': changesFileSchema }),
     errors: ['not_found', 'conflict'],
   },
   async ({ c, params, query }) => {
@@ -163,7 +163,7 @@ const comparison = endpoint(
       'they were first written, whatever happened in between. As JSON in pages or as CSV, as the changes ' +
       'of a write. 409 when the earlier state is no longer kept.',
     query: comparisonQuerySchema,
-    answer: orFile(enveloped(comparisonPageSchema), { 'text/csv': csvContentSchema }),
+    answer: orFile(enveloped(comparisonPageSchema), { 'text/csv': changesFileSchema }),
     errors: ['not_found', 'conflict'],
   },
   async ({ c, params, query: { from, to, ...query } }) => {

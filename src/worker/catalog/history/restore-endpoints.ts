@@ -1,7 +1,7 @@
 import { MAX_RESTORED_RECORDS } from '#shared/limits'
 import { scope } from '#worker/auth/access'
 import type { Catalog } from '#worker/catalog/catalog'
-import { csvContentSchema, sendCsv } from '#worker/catalog/csv-answer'
+import { changesFileSchema, sendCsv } from '#worker/catalog/csv-answer'
 import { CATALOGS_PATH } from '#worker/catalog/paths'
 import { catalogNamed } from '#worker/catalog/requested-catalog'
 import { restoreResultSchema } from '#worker/catalog/schemas'
@@ -28,7 +28,7 @@ const wayBack = {
   tag: 'History',
   access: scope('catalog:write'),
   method: 'post',
-  answer: orFile(enveloped(restoreResultSchema), { 'text/csv': csvContentSchema }),
+  answer: orFile(enveloped(restoreResultSchema), { 'text/csv': changesFileSchema }),
   headers: idempotencyHeaderSchema,
   errors: ['not_found', 'conflict', 'unprocessable'],
 } as const

@@ -4,7 +4,7 @@ import type { RawRecord } from '#shared/records/record-type'
 import { anyInputSchema } from '#shared/records/schema'
 import type { Warning } from '#shared/records/warnings'
 import { scope } from '#worker/auth/access'
-import { csvContentSchema } from '#worker/catalog/csv-answer'
+import { changesFileSchema, csvContentSchema } from '#worker/catalog/csv-answer'
 import { DATASETS_PATH, UPLOADS_PATH } from '#worker/catalog/paths'
 import { catalogNamed, catalogOf } from '#worker/catalog/requested-catalog'
 import { writeResultSchema } from '#worker/catalog/schemas'
@@ -40,16 +40,12 @@ const uploadBody: RequestBody<undefined, SentRecords | { records: SentRecords } 
       'text/csv': csvContentSchema,
       'application/csv': csvContentSchema,
       'application/vnd.ms-excel': csvContentSchema,
-      'multipart/form-data': z.object({ file: z.string().meta({ contentMediaType: 'text/csv' }) }),
+      'multipart/form-data': z.object({ file: csvContentSchema.meta({ contentMediaType: 'text/csv' }) }),
     },
     required: true,
     small: false,
     read: async () => undefined,
   }
-
-const changesFileSchema = z
-  .string()
-  .meta({ description: 'The diff of a dry run, with `include=diff` and `format=csv`.' })
 
 /** A caller who asks that a file waits must get its id. */
 const heldWithoutId = () =>
@@ -134,7 +130,7 @@ export const writeUploadEndpoint = endpoint(
       'Of two requests at the same time one writes, the other one is 409. 410 if the file no longer waits.',
     access: scope('catalog:write'),
     query: writeHeldQuerySchema,
-    answer: orFile(enveloped(writeResultSchema), { 'text/csv': csvContentSchema }),
+    answer: orFile(enveloped(writeResultSchema), { 'text/csv': changesFileSchema }),
     headers: idempotencyHeaderSchema,
     errors: ['not_found', 'conflict', 'gone', 'unprocessable'],
   },

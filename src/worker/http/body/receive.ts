@@ -105,7 +105,7 @@ async function receiveFile(c: AppContext): Promise<Uint8Array> {
 
 /** A body that is one file: in a form, or in an encrypted body. */
 export const fileBody: RequestBody<Uint8Array, FileInput> = {
-  content: { [FORM_TYPE]: z.object({ file: z.string().meta({ format: 'binary' }) }) },
+  content: { [FORM_TYPE]: z.object({ file: z.string().meta({ format: 'binary', example: '%PDF-1.7' }) }) },
   required: true,
   small: false,
   read: receiveFile,

@@ -34,19 +34,21 @@ interface Enveloped<T> {
   data: T
 }
 
+const envelopeOf = <S extends z.ZodType>(message: z.ZodString, data: S) => ({
+  'application/json': z.strictObject({ success: z.literal(true), message, data }),
+})
+
 /** The envelope `{"success": true, "message", "data"}` around data of a schema. */
 export const enveloped = <S extends z.ZodType>(schema: S): Answer<Enveloped<z.output<S>>, z.output<S>> => ({
-  content: {
-    'application/json': z.strictObject({ success: z.literal(true), message: z.string(), data: schema }),
-  },
+  content: envelopeOf(z.string(), schema),
   send: (c, { message, data }) => c.json({ success: true, message, data } as object),
 })
 
 /** Like `enveloped`, with a message that is always the same. */
-export const envelopedAs = <S extends z.ZodType>(message: string, schema: S): Answer<z.output<S>, z.output<S>> => {
-  const { content, send } = enveloped(schema)
-  return { content, send: (c, data) => send(c, { message, data }) }
-}
+export const envelopedAs = <S extends z.ZodType>(message: string, schema: S): Answer<z.output<S>, z.output<S>> => ({
+  content: envelopeOf(z.string().meta({ example: message }), schema),
+  send: (c, data) => c.json({ success: true, message, data } as object),
+})
 
 /** Like `enveloped`, with the status 202 until all work is done. */
 export const acceptedUntilDone = <S extends z.ZodType>(
