@@ -1,8 +1,5 @@
-import { env } from 'cloudflare:workers'
-import { drizzle } from 'drizzle-orm/d1'
 import { expect } from 'vitest'
 import * as z from 'zod'
-import { CLIENT_SCOPES } from '#shared/access/caller'
 import type { FieldError } from '#shared/errors/errors'
 import {
   emptiedGuardErrorSchema,
@@ -14,15 +11,10 @@ import {
 import { RECORD_TYPES, type RecordTypeName } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
 import { outputSchemas } from '#shared/records/schema'
-import { catalogEndpoints } from '#worker/catalog/endpoints'
-import { historyEndpoints } from '#worker/catalog/history/endpoints'
 import type { batchPageSchema, batchSchema, writeResultSchema } from '#worker/catalog/schemas'
-import { uploadEndpoints } from '#worker/catalog/uploads/endpoints'
 import type { SearchStatus } from '#worker/search/schemas'
-import { apiKeys, clients, workspaces } from '#worker/storage/schema/control'
-import { workspaceQuotas } from '#worker/storage/schema/workspace'
-import { statusEndpoints } from '#worker/sync/endpoints'
-import { type TestWorkspace, tokenWith } from './credentials'
+import { newWorkspace, type TestWorkspace } from './credentials'
+import { promisedSchema } from './responses'
 import { calling, type Fetch } from './service'
 
 export const DATASETS = '/admin/datasets/v1'
@@ -74,18 +66,6 @@ const errorAnswerSchema = z.strictObject({
     .optional(),
 })
 
-const templateOf = (path: string): RegExp => new RegExp(`^${path.replace(/\/$/, '').replace(/\{\w+\}/g, '[^/]+')}/?$`)
-
-/** The schema of an answer in the API description. Fixed paths come before the path with an id. */
-function promisedSchema(method: string, path: string, contentType: string): z.ZodType {
-  const endpoint = [...catalogEndpoints, ...statusEndpoints, ...historyEndpoints, ...uploadEndpoints]
-    .filter((candidate) => candidate.method === method.toLowerCase() && templateOf(candidate.path).test(path))
-    .sort((a, b) => Number(a.path.includes('{')) - Number(b.path.includes('{')))[0]
-  const schema = endpoint?.answer.content[contentType]
-  if (!schema) throw new Error(`the description has no ${contentType} for ${method} ${path}`)
-  return schema
-}
-
 /** The records in an answer, to check them against the schema of the requested type. */
 const recordsOf = (body: unknown): unknown[] => {
   const { items, data } = body as { items?: unknown[]; data?: Fields }
@@ -116,6 +96,12 @@ export async function checkedAnswer(method: string, path: string, response: Resp
   const type = RECORD_TYPES.find((name) => name === url.searchParams.get('type'))
   if (status === 200 && type) for (const record of recordsOf(body)) outputSchemas[type].parse(record)
   return { status, headers, text, body }
+}
+
+/** The data of a success. */
+export function dataOf<T>({ status, body, text }: Answer): T {
+  expect(status, text.slice(0, 1000)).toBe(200)
+  return (body as { data: T }).data
 }
 
 /** Calls a dataset endpoint and checks the form of its answer. */
@@ -167,10 +153,9 @@ export class TestCatalog {
     return call(this.workspace.token, method, target, init, this.fetch)
   }
 
-  async #data<T>(answer: Promise<Answer>): Promise<T> {
-    const { status, body, text } = await answer
-    if (status !== 200) throw new Error(`${status} ${text.slice(0, 1000)}`)
-    return (body as { data: T }).data
+  /** Expects a 200 and returns its data. */
+  async data<T>(answer: Promise<Answer>): Promise<T> {
+    return dataOf<T>(await answer)
   }
 
   /** A minimal valid record, with any further fields. */
@@ -192,7 +177,7 @@ export class TestCatalog {
   }
 
   write(records: unknown, query: Query = {}): Promise<WriteResult> {
-    return this.#data(this.post(records, query))
+    return this.data(this.post(records, query))
   }
 
   reconcile(records: unknown, query: Query = {}): Promise<WriteResult> {
@@ -200,7 +185,7 @@ export class TestCatalog {
   }
 
   upload(csv: string | Uint8Array<ArrayBuffer>, query: Query = {}): Promise<WriteResult> {
-    return this.#data(this.send('POST', '/', query, csvBody(csv)))
+    return this.data(this.send('POST', '/', query, csvBody(csv)))
   }
 
   /** Expects a refusal of this status and returns its body. */
@@ -228,7 +213,7 @@ export class TestCatalog {
   }
 
   get(id: string): Promise<Fields> {
-    return this.#data(this.send('GET', `/${encodeURIComponent(id)}/`))
+    return this.data(this.send('GET', `/${encodeURIComponent(id)}/`))
   }
 
   async export(query: Query = {}): Promise<string> {
@@ -238,35 +223,18 @@ export class TestCatalog {
   }
 
   batches(query: Query = {}): Promise<BatchPage> {
-    return this.#data(this.send('GET', '/batches/', query))
+    return this.data(this.send('GET', '/batches/', query))
   }
 
   searchStatus(): Promise<SearchStatus> {
-    return this.#data(this.send('GET', '/search-status/'))
+    return this.data(this.send('GET', '/search-status/'))
   }
 
   setSearch(enabled: boolean): Promise<SearchStatus> {
-    return this.#data(this.send('POST', '/search-status/', {}, jsonText(JSON.stringify({ enabled }))))
+    return this.data(this.send('POST', '/search-status/', {}, jsonText(JSON.stringify({ enabled }))))
   }
 }
 
-/**
- * A workspace with credentials, written into the database like by the operator endpoints, which have their own tests.
- */
-export async function newOwner(): Promise<TestWorkspace> {
-  const [workspaceId, clientId, apiKeyId] = [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()]
-  const createdAt = Date.now()
-  const db = drizzle(env.DB)
-  await db.batch([
-    db.insert(workspaces).values({ workspaceId, name: 'a workspace', createdAt }),
-    db.insert(workspaceQuotas).values({ workspaceId }),
-    db.insert(clients).values({ clientId, name: 'a client', secretHash: clientId, createdAt }),
-    db.insert(apiKeys).values({ apiKeyId, workspaceId, clientId, keyHash: apiKeyId, createdAt }),
-  ])
-  const owner = { workspaceId, clientId, clientSecret: '', apiKeyId, apiKey: '', token: '' }
-  return { ...owner, token: await tokenWith(CLIENT_SCOPES, owner) }
-}
-
 /** A catalog of a new workspace. */
-export const newCatalog = async (type: RecordTypeName = 'medication'): Promise<TestCatalog> =>
-  new TestCatalog(await newOwner(), type)
+export const newCatalog = async (type: RecordTypeName = 'medication', workspaceId?: string): Promise<TestCatalog> =>
+  new TestCatalog(await newWorkspace(workspaceId), type)

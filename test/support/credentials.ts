@@ -1,8 +1,12 @@
 import { env } from 'cloudflare:workers'
+import { drizzle } from 'drizzle-orm/d1'
 import { CLIENT_SCOPES, type Scope } from '#shared/access/caller'
 import { issueAccessToken } from '#worker/auth/access-token'
 import { signingKeysOf } from '#worker/auth/signing-keys'
+import { sha256Hex } from '#worker/crypto/hash'
 import { configOf } from '#worker/env'
+import { apiKeys, clients, workspaces } from '#worker/storage/schema/control'
+import { workspaceQuotas } from '#worker/storage/schema/workspace'
 import { callService, type Fetch, jsonBody } from './service'
 
 export interface TestWorkspace {
@@ -67,17 +71,26 @@ export const requestToken = (
   })
 
 /**
- * A new workspace with a client, an API key and an access token, all made by the service itself.
+ * A new workspace with a client, an API key and an access token, written into the database as the operator's endpoints
+ * do, which have their own tests.
  *
  * @param workspaceId for a workspace with this id, such as `provider`
  */
-export async function newWorkspace(workspaceId?: string): Promise<TestWorkspace> {
-  const id = await createWorkspace(workspaceId)
-  const { client_id: clientId, client_secret: clientSecret } = await createClient()
-  const { api_key_id: apiKeyId, api_key: apiKey } = await createApiKey(id, clientId)
-  const response = await requestToken({ clientId, clientSecret, apiKey })
-  const { access_token: token } = await response.json<{ access_token: string }>()
-  return { workspaceId: id, clientId, clientSecret, apiKeyId, apiKey, token }
+export async function newWorkspace(workspaceId: string = crypto.randomUUID()): Promise<TestWorkspace> {
+  const [clientId, clientSecret, apiKeyId, apiKey] = [1, 2, 3, 4].map(() => crypto.randomUUID()) as [
+    ...[string, string, string, string],
+  ]
+  const createdAt = Date.now()
+  const [secretHash, keyHash] = await Promise.all([sha256Hex(clientSecret), sha256Hex(apiKey)])
+  const db = drizzle(env.DB)
+  await db.batch([
+    db.insert(workspaces).values({ workspaceId, name: 'a workspace', createdAt }),
+    db.insert(workspaceQuotas).values({ workspaceId }),
+    db.insert(clients).values({ clientId, name: 'a client', secretHash, createdAt }),
+    db.insert(apiKeys).values({ apiKeyId, workspaceId, clientId, keyHash, createdAt }),
+  ])
+  const workspace = { workspaceId, clientId, clientSecret, apiKeyId, apiKey, token: '' }
+  return { ...workspace, token: await tokenWith(CLIENT_SCOPES, workspace) }
 }
 
 /** An access token with only some scopes, for a new workspace or a given one. */

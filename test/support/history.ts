@@ -31,10 +31,8 @@ export class TestHistory {
     return call(workspace.token, method, `${CATALOGS}/${type}${path}${queryString(query)}`, { headers }, fetch)
   }
 
-  async #data<T>(method: string, path: string, query: Query = {}): Promise<T> {
-    const { status, body, text } = await this.send(method, path, query)
-    if (status !== 200) throw new Error(`${status} ${text.slice(0, 1000)}`)
-    return (body as { data: T }).data
+  #data<T>(method: string, path: string, query: Query = {}): Promise<T> {
+    return this.catalog.data(this.send(method, path, query))
   }
 
   status(): Promise<z.infer<typeof catalogStatusSchema>> {

@@ -4,7 +4,8 @@ import { inject } from 'vitest'
 import type { Role } from '#shared/access/caller'
 import type { Env } from '#worker/env'
 import service from '#worker/index'
-import { callOperator, createWorkspace } from './credentials'
+import { createWorkspace } from './credentials'
+import { addMember } from './members'
 import { calling, type Fetch, jsonBody } from './service'
 
 export const LOGIN = '/api/v1/auth/oidc/login'
@@ -124,8 +125,7 @@ export const postAsPage = (path: string, jar: CookieJar, body?: unknown): Promis
 /** A new workspace with one member. */
 export async function workspaceOf(email: string, role: Role = 'admin'): Promise<string> {
   const workspaceId = await createWorkspace()
-  const response = await callOperator(`/workspaces/${workspaceId}/members`, { email, role })
-  if (response.status !== 200) throw new Error(`member: ${await response.text()}`)
+  await addMember(workspaceId, role, email)
   return workspaceId
 }
 

@@ -14,7 +14,7 @@ export const EMAIL = 'asha@clinic.example'
 export async function addMember(workspaceId: string, role: Role, email = EMAIL): Promise<string> {
   const response = await callOperator(`/workspaces/${workspaceId}/members`, { email, role })
   if (response.status !== 200) throw new Error(`member: ${response.status} ${await response.text()}`)
-  const row = await env.DB.prepare('select member_id from members where workspace_id = ? and email = ?')
+  const row = await env.DB.prepare('select member_id from members where workspace_id = ? and email = lower(?)')
     .bind(workspaceId, email)
     .first<{ member_id: string }>()
   return row!.member_id
@@ -25,3 +25,7 @@ export async function memberToken(workspaceId: string, memberId: string, role: R
   const grant = { workspaceId, memberId, userId: 'a-user', scopes: ROLE_SCOPES[role] }
   return issueAccessToken(await signingKeysOf(env), env.ISSUER, grant, new Date())
 }
+
+/** A new member. @returns an access token like after a login */
+export const newMember = async (workspaceId: string, role: Role, email?: string): Promise<string> =>
+  memberToken(workspaceId, await addMember(workspaceId, role, email), role)

@@ -2,15 +2,14 @@ import { expect } from 'vitest'
 import * as z from 'zod'
 import { endpoints } from '#worker/endpoints'
 
-const templateOf = (path: string): RegExp => new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`)
+const templateOf = (path: string): RegExp => new RegExp(`^${path.replace(/\/$/, '').replace(/\{\w+\}/g, '[^/]+')}/?$`)
 
-/** The schema of an endpoint's answer in the API description. */
-function promisedSchema(method: string, path: string): z.ZodType {
-  const endpoint = endpoints.find(
-    (candidate) => candidate.method === method.toLowerCase() && templateOf(candidate.path).test(path),
-  )
-  const schema = endpoint?.answer.content['application/json']
-  if (!schema) throw new Error(`the description has no ${method} ${path}`)
+/** The schema of an endpoint's answer in the API description. Fixed paths come before those with an id. */
+export function promisedSchema(method: string, path: string, contentType = 'application/json'): z.ZodType {
+  const schema = endpoints
+    .filter((endpoint) => endpoint.method === method.toLowerCase() && templateOf(endpoint.path).test(path))
+    .sort((a, b) => Number(a.path.includes('{')) - Number(b.path.includes('{')))[0]?.answer.content[contentType]
+  if (!schema) throw new Error(`the description has no ${contentType} for ${method} ${path}`)
   return schema
 }
 

@@ -1,20 +1,30 @@
 import { expect } from 'vitest'
 import { searchResultSchema } from '#worker/search/schemas'
-import { queryString, type TestCatalog } from './catalog'
+import { type Fields, newCatalog, type Query, queryString, type TestCatalog } from './catalog'
 
-/** What partner search finds in a catalog: the ids of the records, best first. */
-export async function searched(
-  { workspace, type, idField, fetch }: TestCatalog,
-  q: string,
-  limit = 50,
-  offset = 0,
-): Promise<{ ids: unknown[]; approximate: number; has_more: boolean }> {
-  const path = `/medical-db/v1/search/${queryString({ type, source: 'workspace', q, limit, offset })}`
+/** A catalog of symptoms that partners search instead of the provider's. */
+export async function searchedCatalog(records: readonly object[]): Promise<TestCatalog> {
+  const catalog = await newCatalog('symptom')
+  await catalog.write(records)
+  await catalog.setSearch(true)
+  return catalog
+}
+
+/** The result of a partner search, in the described form. */
+export async function search({ workspace, type, fetch }: TestCatalog, q: string, query: Query = {}) {
+  const path = `/medical-db/v1/search/${queryString({ type, q, limit: 50, ...query })}`
   const response = await fetch(path, { headers: { Authorization: `Bearer ${workspace.token}` } })
   expect(response.status).toBe(200)
   const { data } = await response.json<{ data: unknown }>()
-  const { items, approximate, has_more } = searchResultSchema.parse(data)
-  return { ids: items.map((item) => Object(item)[idField]), approximate, has_more }
+  const result = searchResultSchema.parse(data)
+  expect(result.count).toBe(result.items.length)
+  return { ...result, items: result.items as Fields[] }
+}
+
+/** What partner search finds in a catalog, best first. */
+export async function searched(catalog: TestCatalog, q: string, limit = 50, offset = 0) {
+  const { items, approximate, has_more } = await search(catalog, q, { source: 'workspace', limit, offset })
+  return { ids: items.map((item) => item[catalog.idField]), approximate, has_more }
 }
 
 /** The same without how many nearly match. */

@@ -59,20 +59,7 @@ describe('the storage of a test', () => {
   })
   beforeEach(useStorage)
 
-  it('holds rows in each table that the test uses', async () => {
-    const used = await contents()
-    expect(used[0]).not.toEqual(blank[0])
-    expect(used[1]!.record_versions).not.toEqual([])
-  })
-
   it('is like new for the next test', async () => {
-    await emptyStorage()
-    expect(await contents()).toEqual(blank)
-    await expectNoKeys()
-  })
-
-  it('is like new even if the runtime has put it out of memory', async () => {
-    await putOutOfMemory()
     await emptyStorage()
     expect(await contents()).toEqual(blank)
     await expectNoKeys()

@@ -5,9 +5,9 @@ import { removeOrphans } from '#worker/platform/orphans'
 import { catalogDatabase } from '#worker/storage/database'
 import { Meter } from '#worker/storage/meter'
 import { boundDatabases } from '#worker/storage/placement/bound-databases'
-import { type Answer, call, type Query, queryString, type TestCatalog, type WriteResult } from './catalog'
+import { type Answer, call, dataOf, type Query, queryString, type TestCatalog, type WriteResult } from './catalog'
 import { several } from './databases'
-import { addMember, memberToken } from './members'
+import { newMember } from './members'
 import { calling, type Fetch } from './service'
 
 export interface UploadPage {
@@ -64,11 +64,6 @@ export class TestUploads {
   }
 }
 
-export function dataOf<T>({ status, body, text }: Answer): T {
-  expect(status, text.slice(0, 500)).toBe(200)
-  return (body as { data: T }).data
-}
-
 /** The upload and the time of a file that waits. */
 export function heldBy(result: { upload_id?: string | undefined; held_until?: string | undefined }) {
   expect(result).toEqual(expect.objectContaining({ upload_id: expect.any(String), held_until: expect.any(String) }))
@@ -80,9 +75,7 @@ export const held = async (catalog: TestCatalog, records: unknown, query: Query 
   heldBy(await catalog.write(records, { dry_run: true, hold: true, ...query }))
 
 /** A token of a person of the workspace who may write. */
-export async function personOf({ workspace: { workspaceId } }: TestCatalog): Promise<string> {
-  return memberToken(workspaceId, await addMember(workspaceId, 'editor'), 'editor')
-}
+export const personOf = ({ workspace }: TestCatalog): Promise<string> => newMember(workspace.workspaceId, 'editor')
 
 /** The keys of the objects in the bucket. */
 export const objects = async (): Promise<string[]> => (await env.DOCUMENTS.list()).objects.map(({ key }) => key)
