@@ -207,7 +207,7 @@ describe('requireScope', () => {
     expect(response.headers.get('WWW-Authenticate')).toBe('Bearer error="insufficient_scope", scope="catalog:read"')
   })
 
-  it('guards every endpoint of the service that needs a scope', async () => {
+  it('guards every endpoint of the service that needs a scope: 401, then 403, before its query and body', async () => {
     const workspace = await newWorkspace()
     const tokens = new Map<Scope, string>()
     const guarded = endpoints.filter(({ access }) => access.kind === 'scope')
@@ -215,12 +215,43 @@ describe('requireScope', () => {
       const needed = access.scope!
       const token = tokens.get(needed) ?? (await tokenWithout(needed, workspace))
       tokens.set(needed, token)
-      const headers = { Authorization: `Bearer ${token}` }
-      const address = path.replaceAll(/\{\w+\}/g, 'medication')
-      const { status } = await callService(address, { method: method.toUpperCase(), headers })
-      expect(status, `${method} ${path}`).toBe(403)
+      const send = (authorization: string, address: string) =>
+        callService(`${address.replaceAll(/\{\w+\}/g, 'medication')}?type=nonsense&limit=x`, {
+          method: method.toUpperCase(),
+          ...(method === 'get' ? {} : { body: '{' }),
+          headers: { 'Content-Type': 'application/json', Authorization: authorization },
+        })
+      for (const authorization of ['', 'Bearer x', `Bearer ${workspace.token}x`]) {
+        const response = await send(authorization, path)
+        expect(response.status, `${method} ${path}`).toBe(401)
+        expect(response.headers.get('WWW-Authenticate')).toMatch(/^Bearer/)
+      }
+      // With and without a slash at its end.
+      for (const address of [path, path.endsWith('/') ? path.slice(0, -1) : `${path}/`]) {
+        const response = await send(`Bearer ${token}`, address)
+        expect(response.status, `${method} ${address}`).toBe(403)
+        expect((await response.json<{ message: string }>()).message).toContain(needed)
+      }
     }
     expect([...tokens.keys()].sort()).toEqual([...SCOPES].sort())
+  })
+
+  it('comes before the method: a path answers 405 to others, naming the ones that it takes', async () => {
+    const { token } = await newWorkspace()
+    const paths = Map.groupBy(
+      endpoints.filter(({ access }) => access.kind === 'scope' || access.kind === 'anyone'),
+      ({ path }) => path,
+    )
+    for (const [path, here] of paths) {
+      const address = path.replaceAll(/\{\w+\}/g, 'medication')
+      const methods = here.map(({ method }) => method.toUpperCase())
+      for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((other) => !methods.includes(other))) {
+        if (here[0]!.access.kind === 'scope') expect((await callService(address, { method })).status, path).toBe(401)
+        const response = await callService(address, { method, headers: { Authorization: `Bearer ${token}` } })
+        expect(response.status, `${method} ${path}`).toBe(405)
+        expect(response.headers.get('Allow')?.split(', ').sort()).toEqual(methods.sort())
+      }
+    }
   })
 
   it('accepts a token that has only the required scope', async () => {

@@ -5,7 +5,7 @@ import { verifyAccessToken } from '#worker/auth/access-token'
 import { forgetMember } from '#worker/auth/live-grants'
 import { signingKeysOf } from '#worker/auth/signing-keys'
 import { callOperator, createWorkspace } from '../../support/credentials'
-import { addMember, EMAIL, memberToken } from '../../support/members'
+import { addMember, EMAIL, memberToken, newMember } from '../../support/members'
 import { callService, jsonBody } from '../../support/service'
 
 const LIST = '/admin/datasets/v1/?type=symptom'
@@ -33,7 +33,7 @@ describe('roles', () => {
   it('let an editor write and a viewer only read', async () => {
     for (const [role, status] of [['viewer', 403] as const, ['editor', 200] as const]) {
       const workspaceId = await createWorkspace()
-      const token = await memberToken(workspaceId, await addMember(workspaceId, role), role)
+      const token = await newMember(workspaceId, role)
       expect((await read(token)).status).toBe(200)
       expect((await write(token)).status).toBe(status)
     }
@@ -55,7 +55,7 @@ describe('an access token of a member', () => {
 
   it('ends at once with the membership, and stays ended when the person is added again', async () => {
     const workspaceId = await createWorkspace()
-    const token = await memberToken(workspaceId, await addMember(workspaceId, 'admin'), 'admin')
+    const token = await newMember(workspaceId, 'admin')
     expect((await read(token)).status).toBe(200)
     await callOperator(`/workspaces/${workspaceId}/members/${EMAIL}`, undefined, 'DELETE')
     expect((await read(token)).status).toBe(401)
@@ -65,7 +65,7 @@ describe('an access token of a member', () => {
 
   it('ends within 60 seconds of a revocation elsewhere', async () => {
     const workspaceId = await createWorkspace()
-    const token = await memberToken(workspaceId, await addMember(workspaceId, 'admin'), 'admin')
+    const token = await newMember(workspaceId, 'admin')
     expect((await read(token)).status).toBe(200)
     await env.DB.prepare('update members set revoked_at = 1').run()
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 59_000 })
@@ -74,7 +74,7 @@ describe('an access token of a member', () => {
 
   it('permits no more than the role that the member has now', async () => {
     const workspaceId = await createWorkspace()
-    const token = await memberToken(workspaceId, await addMember(workspaceId, 'editor'), 'editor')
+    const token = await newMember(workspaceId, 'editor')
     expect((await write(token)).status).toBe(200)
     await addMember(workspaceId, 'viewer')
     expect((await write(token)).status).toBe(403)
@@ -83,7 +83,7 @@ describe('an access token of a member', () => {
 
   it('gets no more scopes when the role grows after it was issued', async () => {
     const workspaceId = await createWorkspace()
-    const token = await memberToken(workspaceId, await addMember(workspaceId, 'viewer'), 'viewer')
+    const token = await newMember(workspaceId, 'viewer')
     await addMember(workspaceId, 'admin')
     expect((await write(token)).status).toBe(403)
   })

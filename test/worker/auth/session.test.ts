@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { decodeJwt } from 'jose'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { issueAccessToken, verifyAccessToken } from '#worker/auth/access-token'
+import { issueAccessToken } from '#worker/auth/access-token'
 import { tokenResponseSchema } from '#worker/auth/schemas'
 import { signingKeysOf } from '#worker/auth/signing-keys'
 import { endpoints } from '#worker/endpoints'
@@ -150,16 +150,5 @@ describe('an access token from the exchange', () => {
     const scopes = ['catalog:read'] as const
     const token = await issueAccessToken(await signingKeysOf(env), env.ISSUER, { ...grant, scopes }, new Date())
     expect((await callWith(token)).status).toBe(401)
-  })
-
-  it('names the partner and its user as its grant', async () => {
-    const keys = await signingKeysOf(env)
-    const grant = { workspaceId: 'a-workspace', partnerKid: 'a-kid', subject: 'somebody' }
-    const now = new Date()
-    const token = await issueAccessToken(keys, env.ISSUER, { ...grant, scopes: ['search'] }, now)
-    expect(await verifyAccessToken(token, keys, env.ISSUER, now)).toEqual({
-      ...grant,
-      scopes: new Set(['search']),
-    })
   })
 })

@@ -185,11 +185,6 @@ describe('a token request is refused', () => {
     expect(errors?.map(({ field }) => field)).toEqual(['client_id', 'client_secret', 'grant_type'])
   })
 
-  it('with another grant type, as OAuth 2.0 names it', async () => {
-    const response = await sendForm({ ...client(), grant_type: 'password' }, key())
-    await refusal(response, 400, 'unsupported_grant_type')
-  })
-
   it('without repeating an API key of the wrong type', async () => {
     const response = await sendJson({ ...GRANT, ...client(), api_key: [workspace.apiKey] })
     await refusal(response, 400, 'invalid_request')

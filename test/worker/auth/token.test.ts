@@ -3,13 +3,13 @@ import { decodeJwt } from 'jose'
 import { describe, expect, it } from 'vitest'
 import type { FieldError } from '#shared/errors/errors'
 import { verifyAccessToken } from '#worker/auth/access-token'
-import { authEndpoints } from '#worker/auth/endpoints'
 import { tokenResponseSchema } from '#worker/auth/schemas'
 import { signingKeysOf } from '#worker/auth/signing-keys'
 import {
   callOperator,
   createApiKey,
   createClient,
+  createWorkspace,
   newWorkspace,
   requestToken,
   type TestWorkspace,
@@ -63,15 +63,6 @@ describe('POST /api/v1/auth/token', () => {
     })
   })
 
-  it('also answers on the path with a trailing slash', async () => {
-    const workspace = await newWorkspace()
-    const response = await callService(`${PATH}/`, {
-      method: 'POST',
-      ...jsonBody(bodyOf(workspace), { 'X-API-KEY': workspace.apiKey }),
-    })
-    expect(response.status).toBe(200)
-  })
-
   it.each([
     ['search', 'search'],
     ['search catalog:read', 'catalog:read search'],
@@ -102,10 +93,11 @@ describe('POST /api/v1/auth/token', () => {
     expect(decodeJwt(token).workspace_id).toBe(second.workspaceId)
   })
 
-  it('takes a Content-Type with a charset', async () => {
+  it('takes a Content-Type with a charset, and a path with a slash at its end', async () => {
     const workspace = await newWorkspace()
     const headers = { 'X-API-KEY': workspace.apiKey, 'Content-Type': 'application/json; charset=utf-8' }
-    expect((await send(jsonBody(bodyOf(workspace), headers))).status).toBe(200)
+    const init = { method: 'POST', ...jsonBody(bodyOf(workspace), headers) }
+    for (const path of [PATH, `${PATH}/`]) expect((await callService(path, init)).status).toBe(200)
   })
 
   it('answers 401 with the same body whichever credential is wrong, revoked or foreign', async () => {
@@ -145,48 +137,38 @@ describe('POST /api/v1/auth/token', () => {
 
   it('stores neither secret nor API key, only hashes', async () => {
     const { client_id: clientId, client_secret: secret } = await createClient()
-    const workspace = await newWorkspace()
+    const { api_key: apiKey } = await createApiKey(await createWorkspace(), clientId)
     const clients = await env.DB.prepare('select * from clients').all()
     const apiKeys = await env.DB.prepare('select * from api_keys').all()
     const stored = JSON.stringify([clients.results, apiKeys.results])
     expect(stored).toContain(clientId)
     expect(stored).not.toContain(secret)
-    expect(stored).not.toContain(workspace.clientSecret)
-    expect(stored).not.toContain(workspace.apiKey)
+    expect(stored).not.toContain(apiKey)
   })
 
-  it.each(['client_id', 'client_secret', 'grant_type'])('answers 400 without %s', async (field) => {
-    const workspace = await newWorkspace()
-    const body = { ...bodyOf(workspace), [field]: undefined }
-    const response = await send(jsonBody(body, { 'X-API-KEY': workspace.apiKey }))
-    const { message, errors } = await expectError(response, 400, 'invalid_request')
-    expect(message).toBe(`${field} is required`)
-    expect(errors).toEqual([{ index: null, field, code: 'required', msg: 'is required', value: null }])
-  })
-
-  it.each(['password', 'refresh_token', 'CLIENT_CREDENTIALS'])(
-    'answers 400 for the grant type %s',
-    async (grantType) => {
-      const workspace = await newWorkspace()
-      const body = { ...bodyOf(workspace), grant_type: grantType }
-      const response = await send(jsonBody(body, { 'X-API-KEY': workspace.apiKey }))
-      const { message } = await expectError(response, 400, 'unsupported_grant_type')
-      expect(message).toBe('grant_type must be client_credentials')
-    },
-  )
-
-  it.each([
+  it.each<[s    ...['client_id', 'client_secret', 'grant_type'].flatMap((field): [string, unknown][] => [
+      [field, undefined],
+      [field, ''],
+    ]),
     ['client_id', 7],
-    ['client_id', ''],
     ['client_id', 'x'.repeat(513)],
     ['client_secret', null],
     ['grant_type', ['client_credentials']],
-    ['grant_type', ''],
   ])('answers 400 for a %s of %j', async (field, value) => {
     const workspace = await newWorkspace()
-    const response = await send(jsonBody({ ...bodyOf(workspace), [field]: value }))
-    const { errors } = await expectError(response, 400, 'invalid_request')
-    expect(errors?.map((error) => error.field)).toEqual([field])
+    const body = { ...bodyOf(workspace), [field]: value }
+    const response = await send(jsonBody(body, { 'X-API-KEY': workspace.apiKey }))
+    const { message, errors } = await expectError(response, 400, 'invalid_request')
+    expect(errors).toMatchObject([{ index: null, field }])
+    if (value === undefined) expect(message).toBe(`${field} is required`)
+  })
+
+  it.each(['password', 'refresh_token', 'CLIENT_CREDENTIALS'])('answers 400 for the grant type %s', async (grant) => {
+    const workspace = await newWorkspace()
+    const body = { ...bodyOf(workspace), grant_type: grant }
+    const response = await send(jsonBody(body, { 'X-API-KEY': workspace.apiKey }))
+    const { message } = await expectError(response, 400, 'unsupported_grant_type')
+    expect(message).toBe('grant_type must be client_credentials')
   })
 
   it('does not repeat the sent secret', async () => {
@@ -195,11 +177,6 @@ describe('POST /api/v1/auth/token', () => {
       const response = await send(jsonBody(body))
       expect(await response.text()).not.toContain('hush-hush')
     }
-  })
-
-  it('names every failing field', async () => {
-    const { errors } = await expectError(await send(jsonBody({})), 400, 'invalid_request')
-    expect(errors?.map((error) => error.field)).toEqual(['client_id', 'client_secret', 'grant_type'])
   })
 
   it.each(['{', '', '[]', 'null', '"text"', 'grant_type=client_credentials'])(
@@ -226,11 +203,6 @@ describe('POST /api/v1/auth/token', () => {
     expect(errors).toMatchObject([{ field: 'scope', code: 'unknown_parameter' }])
   })
 
-  it('answers 413 to a body that declares more than 16 KB', async () => {
-    const headers = { 'Content-Type': 'application/json' }
-    await expectError(await send({ headers, body: new Uint8Array(16_385) }), 413, 'invalid_request')
-  })
-
   it('answers 429 to one client from one address before it checks the credentials', async () => {
     const workspace = await newWorkspace()
     const attempt = (apiKey: string, address: string) =>
@@ -247,22 +219,5 @@ describe('POST /api/v1/auth/token', () => {
     expect(refused?.headers.get('Retry-After')).toBe('60')
     await expectError(refused!, 429, 'invalid_request')
     expect((await attempt(workspace.apiKey, '192.0.2.2')).status).toBe(200)
-  })
-
-  it('answers 405 to another method', async () => {
-    const response = await callService(PATH)
-    expect(response.status).toBe(405)
-    expect(response.headers.get('Allow')).toBe('POST')
-  })
-})
-
-describe('the description of the authentication endpoints', () => {
-  it('has every endpoint, each with a schema for its answer', () => {
-    expect(authEndpoints.map(({ method, path }) => `${method} ${path}`)).toEqual([
-      'post /api/v1/auth/token',
-      'post /api/v1/auth/session',
-      'get /.well-known/jwks.json',
-      'get /.well-known/oauth-authorization-server',
-    ])
   })
 })

@@ -39,10 +39,4 @@ describe('GET /.well-known/oauth-authorization-server', () => {
       service_documentation: `${env.ISSUER}/docs`,
     })
   })
-
-  it('answers 405 to another method', async () => {
-    const response = await callService('/.well-known/oauth-authorization-server', { method: 'POST' })
-    expect(response.status).toBe(405)
-    expect(response.headers.get('Allow')).toBe('GET')
-  })
 })

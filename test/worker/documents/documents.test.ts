@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { createApp } from '#worker/app'
 import { documentSchema } from '#worker/documents/schemas'
 import { newContext } from '../../support/background'
-import { newWorkspace, type TestWorkspace, tokenWithout } from '../../support/credentials'
+import { newWorkspace, type TestWorkspace } from '../../support/credentials'
 import { DOCS, fileForm as formOf, documentOf as stored } from '../../support/documents'
 import { callAsPartner, newPartner, partnerTokenOf, sessionToken } from '../../support/partners'
 import { callService } from '../../support/service'
@@ -244,28 +244,6 @@ describe('GET /mr/api/v2/docs/{document_id}', () => {
     const { document_id } = await stored(await upload())
     await env.DOCUMENTS.delete(`${workspace.workspaceId}/${document_id}`)
     expect((await get(`${document_id}/content`)).status).toBe(404)
-  })
-})
-
-describe('the document endpoints', () => {
-  it.each([
-    ['POST', ''],
-    ['GET', '/an-id'],
-    ['GET', '/an-id/content'],
-    ['DELETE', '/an-id'],
-  ])('refuse %s %s without a token, and without the scope documents', async (method, path) => {
-    const without = await callService(`${DOCS}${path}`, { method })
-    expect(without.status).toBe(401)
-    expect(without.headers.get('WWW-Authenticate')).toBe('Bearer')
-    const token = await tokenWithout('documents', workspace)
-    const response = await callService(`${DOCS}${path}`, { method, headers: bearer(token) })
-    expect(response.status).toBe(403)
-  })
-
-  it('answer 405 to other methods', async () => {
-    const response = await callService(DOCS, { method: 'DELETE', headers: bearer() })
-    expect(response.status).toBe(405)
-    expect(response.headers.get('Allow')).toBe('POST')
   })
 })
 

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { issueAccessToken } from '#worker/auth/access-token'
 import { signingKeysOf } from '#worker/auth/signing-keys'
 import { workspaceEndpoints } from '#worker/workspace/endpoints'
@@ -49,19 +49,6 @@ const ENDS = [
   ['revoked and taken back', "member_id = 'another'", 401],
 ] as const
 
-const CHANGES = [
-  'add a member',
-  'give a member another role',
-  'make the own role what it was',
-  'revoke a member',
-  'create an API key',
-  'revoke an API key',
-  'create a partner credential',
-  'revoke a partner credential',
-  'create an encryption key',
-  'revoke an encryption key',
-]
-
 const endElsewhere = (change: string): Promise<unknown> =>
   env.DB.prepare(`update members set ${change} where member_id = ?`).bind(admin.memberId).run()
 
@@ -74,16 +61,17 @@ it('the changes of these tests cover every kind of change', () => {
     .filter(({ method }) => method !== 'get')
     .map(({ method, path }) => `${method.toUpperCase()} ${path.replace(/\{\w+\}/, '{}')}`)
   expect(new Set(kinds)).toEqual(new Set(described))
-  expect(Object.keys(requests)).toEqual(CHANGES)
 })
 
 describe.each(ENDS)('an admin who was %s in another isolate, of which this one does not know yet', (_, end, status) => {
-  it.each(CHANGES)('does not %s', async (change) => {
+  it('changes nothing', async () => {
     await endElsewhere(end)
     const before = await stored()
-    const response = await admin.call(...requests[change]!)
-    expect(response.status).toBe(status)
-    expect(response.headers.get('WWW-Authenticate')).toContain('Bearer')
+    for (const [title, request] of Object.entries(requests)) {
+      const response = await admin.call(...request)
+      expect(response.status, title).toBe(status)
+      expect(response.headers.get('WWW-Authenticate')).toContain('Bearer')
+    }
     expect(await stored()).toEqual(before)
   })
 
@@ -96,36 +84,49 @@ describe.each(ENDS)('an admin who was %s in another isolate, of which this one d
 })
 
 describe.each(ENDS)('an admin who is %s while the request is under way', (_, end, status) => {
-  it.each(CHANGES)('does not %s', async (change) => {
-    let before: unknown
-    const atLast = failing(
-      [
-        async ({ run }) => {
-          await endElsewhere(end)
-          before = await stored()
-          return run()
-        },
-      ],
-      ({ writes }) => writes,
-    )
-    const response = await callingAs(admin.token, serviceWith(atLast))(...requests[change]!)
-    expect(response.status).toBe(status)
-    expect(await stored()).toEqual(before)
+  it('changes nothing', async () => {
+    const present = env.DB.prepare('select * from members where member_id = ?').bind(admin.memberId)
+    const { revoked_at, role, member_id } = (await present.first<Record<string, unknown>>())!
+    for (const [n, [title, request]] of Object.entries(requests).entries()) {
+      // What this isolate remembers of the admin is over.
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + n * 31_000 })
+      let before: unknown
+      const atLast = failing(
+        [
+          async ({ run }) => {
+            await endElsewhere(end)
+            before = await stored()
+            return run()
+          },
+        ],
+        ({ writes }) => writes,
+      )
+      const response = await callingAs(admin.token, serviceWith(atLast))(...request)
+      expect(response.status, title).toBe(status)
+      expect(await stored(), title).toEqual(before)
+      await env.DB.prepare('update members set revoked_at = ?, role = ?, member_id = ? where email = ?')
+        .bind(revoked_at, role, member_id, admin.email)
+        .run()
+      vi.useRealTimers()
+    }
   })
 })
 
 describe('an admin', () => {
-  it.each(CHANGES)('does %s as long as the membership lasts', async (change) => {
-    expect((await admin.call(...requests[change]!)).status).toBe(200)
+  it('makes every change as long as the membership lasts', async () => {
+    for (const [title, request] of Object.entries(requests))
+      expect((await admin.call(...request)).status, title).toBe(200)
   })
 
-  it.each(CHANGES)('does %s once when the answer of the database is lost', async (change) => {
-    const before = await stored()
-    const fault = failing([lostAfter()], ({ writes }) => writes)
-    expect((await callingAs(admin.token, serviceWith(fault))(...requests[change]!)).status).toBe(200)
-    expect(fault.calls).toBe(2)
-    const rows = (tables: unknown[]) => (tables as unknown[][]).flat().length
-    expect(rows(await stored()) - rows(before)).toBe(/^(add|create)/.test(change) ? 1 : 0)
+  it('makes every change once when the answer of the database is lost', async () => {
+    const rows = async () => ((await stored()) as unknown[][]).flat().length
+    for (const [title, request] of Object.entries(requests)) {
+      const before = await rows()
+      const fault = failing([lostAfter()], ({ writes }) => writes)
+      expect((await callingAs(admin.token, serviceWith(fault))(...request)).status, title).toBe(200)
+      expect(fault.calls, title).toBe(2)
+      expect((await rows()) - before, title).toBe(/^(add|create)/.test(title) ? 1 : 0)
+    }
   })
 
   it('of one workspace has no authority from a membership of another', async () => {
@@ -136,14 +137,12 @@ describe('an admin', () => {
   })
 })
 
-describe('a client, even with a token that permits it,', () => {
-  it.each(CHANGES)('does not %s', async (change) => {
-    const { workspaceId } = admin
-    const token = await clientToken(workspaceId)
-    const before = await stored()
-    expect((await callAs(token, ...requests[change]!)).status).toBe(403)
-    expect(await stored()).toEqual(before)
-  })
+it('a client makes no change, even with a token that permits it', async () => {
+  const token = await clientToken(admin.workspaceId)
+  const before = await stored()
+  for (const [title, request] of Object.entries(requests))
+    expect((await callAs(token, ...request)).status, title).toBe(403)
+  expect(await stored()).toEqual(before)
 })
 
 /** An access token that the service issues to no client. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createApiKey, createClient, newWorkspace } from '../../support/credentials'
-import { addMember, memberToken } from '../../support/members'
+import { newMember } from '../../support/members'
 import { describedData } from '../../support/responses'
 import { callAs, newOperator, WORKSPACE } from './administrators'
 
@@ -13,7 +13,7 @@ it('everybody who reads catalogs reads the names of the programs of the workspac
   await createApiKey(workspaceId, nightly.client_id)
   await (await newOperator(workspaceId)).call(`/api-keys/${api_key_id}`, undefined, 'DELETE')
   await newWorkspace()
-  const viewer = await memberToken(workspaceId, await addMember(workspaceId, 'viewer'), 'viewer')
+  const viewer = await newMember(workspaceId, 'viewer')
   expect(await describedData('GET', WORKSPACE + PATH, await callAs(viewer, PATH))).toEqual({
     items: [
       { client_id: nightly.client_id, name: 'Nightly sync' },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { newWorkspace } from '../../support/credentials'
-import { addMember, memberToken } from '../../support/members'
+import { addMember, memberToken, newMember } from '../../support/members'
 import { newPartner, partnerTokenOf, sessionToken } from '../../support/partners'
 import { expectFieldError } from '../../support/responses'
 import { callService } from '../../support/service'
@@ -25,7 +25,7 @@ describe('the settings of a workspace', () => {
 
   it('are read by everybody who reads catalogs, and changed by admins alone', async () => {
     const { workspaceId, token } = await newWorkspace()
-    const viewer = await memberToken(workspaceId, await addMember(workspaceId, 'viewer'), 'viewer')
+    const viewer = await newMember(workspaceId, 'viewer')
     const editor = await addMember(workspaceId, 'editor', 'editor@clinic.example')
     for (const reader of [viewer, token, await memberToken(workspaceId, editor, 'editor')]) {
       expect((await callAs(reader, PATH)).status).toBe(200)
