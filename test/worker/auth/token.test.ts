@@ -146,7 +146,8 @@ describe('POST /api/v1/auth/token', () => {
     expect(stored).not.toContain(apiKey)
   })
 
-  it.each<[s    ...['client_id', 'client_secret', 'grant_type'].flatMap((field): [string, unknown][] => [
+  it.each<[string, unknown]>([
+    ...['client_id', 'client_secret', 'grant_type'].flatMap((field): [string, unknown][] => [
       [field, undefined],
       [field, ''],
     ]),

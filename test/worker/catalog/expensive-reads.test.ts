@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { CHEAP_LIST_RECORDS } from '#worker/catalog/read/filter'
 import type { AppContext } from '#worker/http/context'
 import { expensiveRead, READ_CREDIT_MS, READS_UNDER_WAY_MS } from '#worker/http/sharing/expensive-reads'
@@ -10,25 +10,18 @@ let catalog: TestCatalog
 let history: TestHistory
 let batchId: string
 
-/** From here on the requests are those of a new workspace. */
-async function switchWorkspace(): Promise<void> {
+beforeEach(async () => {
   catalog = await newCatalog()
   history = new TestHistory(catalog)
-  const { batch_id } = await catalog.upload('id,name\na,A\nb,B')
-  batchId = batch_id!
-}
-
-beforeEach(switchWorkspace)
+  batchId = (await catalog.upload('id,name\na,A\nb,B')).batch_id!
+})
 
 /** A read of the workspace that takes the database this many milliseconds. */
-function read(duration: number, work: Promise<unknown> = Promise.resolve()): Promise<unknown> {
+function read(duration: number): Promise<unknown> {
   const { workspaceId } = catalog.workspace
   const meter = new Meter()
   const c = { var: { caller: { workspaceId }, meter } } as unknown as AppContext
-  return expensiveRead(c, async () => {
-    meter.add({ duration })
-    await work
-  })
+  return expensiveRead(c, async () => meter.add({ duration }))
 }
 
 const dryRun = (query: Query = {}) => catalog.post(catalog.records(2), { dry_run: true, ...query })
@@ -82,31 +75,6 @@ describe('a workspace that has read more than it may', () => {
 
   it.each(named(CHEAP))('still gets $name', async ({ send }) => {
     expect((await send()).status).toBe(200)
-  })
-})
-
-describe('reads that wait for others of their workspace', () => {
-  let end: () => void
-
-  beforeEach(() => {
-    const { promise, resolve } = Promise.withResolvers<void>()
-    for (let n = 0; n < READS_UNDER_WAY_MS; n++) void read(1, promise)
-    end = resolve
-  })
-  afterEach(() => end())
-
-  it.each(named(EXPENSIVE))('are $name', async ({ send }) => {
-    let answered = false
-    const answer = send().then((answer) => {
-      answered = true
-      return answer
-    })
-    // Meanwhile the same request of another workspace is answered.
-    await switchWorkspace()
-    expect((await send()).status).toBe(200)
-    expect(answered).toBe(false)
-    end()
-    expect((await answer).status).toBe(200)
   })
 })
 

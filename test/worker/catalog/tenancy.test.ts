@@ -1,7 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { RECORD_TYPES } from '#shared/records/record-type'
-import { newCatalog, newOwner, TestCatalog } from '../../support/catalog'
+import { newCatalog, TestCatalog } from '../../support/catalog'
+import { newWorkspace } from '../../support/credentials'
 
 describe('two workspaces with the same types and ids', () => {
   it('never see or change anything of each other', async () => {
@@ -68,7 +69,7 @@ describe('two workspaces with the same types and ids', () => {
 
 describe('the four catalogs of a workspace', () => {
   it('are separate: the same ids in each have their own fields, counts and revisions', async () => {
-    const owner = await newOwner()
+    const owner = await newWorkspace()
     const catalogs = RECORD_TYPES.map((type) => new TestCatalog(owner, type))
     for (const [n, catalog] of catalogs.entries()) {
       const records = catalog.records(n + 1, () => ({ name: `common ${catalog.type}` }))

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import Papa from 'papaparse'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { recordTypes } from '#shared/records/record-types'
 import type { Catalog } from '#worker/catalog/catalog'
 import { purgeVersions } from '#worker/catalog/history/purge'
@@ -11,7 +11,6 @@ import { Deadline } from '#worker/storage/deadline'
 import { Meter } from '#worker/storage/meter'
 import { newCatalog, type TestCatalog } from '../../../support/catalog'
 import { TestHistory } from '../../../support/history'
-import { failing, lostAfter, lostBefore, serviceWith } from '../../storage/faulty-database'
 
 let catalog: TestCatalog
 let history: TestHistory
@@ -192,16 +191,6 @@ describe('a restore', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409])
     const states = new Set([...(await catalog.contents()).values()].map((r) => `${r.strength} ${r.is_active}`))
     expect(states.size).toBe(1)
-  })
-
-  it('is carried out once when the answer to it is lost', async () => {
-    vi.spyOn(Math, 'random').mockReturnValue(0)
-    await badUpload()
-    const fault = failing([lostBefore(), lostAfter()], ({ writes }) => writes)
-    const through = new TestHistory(catalog.through(serviceWith(fault)))
-    expect(await through.restore(1, { expected_revision: 2 })).toMatchObject({ total: 5, revision: 3 })
-    expect((await history.writes()).total).toBe(3)
-    vi.restoreAllMocks()
   })
 
   it('of many records runs inside the database', async () => {

@@ -2,9 +2,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { RECORD_TYPES } from '#shared/records/record-type'
 import { call, newCatalog } from '../../../support/catalog'
-import { tokenWith } from '../../../support/credentials'
 import { CATALOGS, TestHistory } from '../../../support/history'
-import { newPartner, partnerTokenOf } from '../../../support/partners'
 
 describe('the status of a catalog', () => {
   it('is empty before the first write', async () => {
@@ -117,34 +115,6 @@ describe('the entity tag of a status', () => {
 })
 
 describe('access to the history', () => {
-  const paths = ['/', '/medication', '/medication/writes', '/medication/changes', '/medication/records/a/history']
-
-  it('needs a token with catalog:read, and catalog:write to restore', async () => {
-    const { workspace } = await newCatalog()
-    const reader = await tokenWith(['catalog:read'], workspace)
-    const writer = await tokenWith(['catalog:write'], workspace)
-    for (const path of [...paths, `/medication/writes/${crypto.randomUUID()}/changes`]) {
-      expect((await call(null, 'GET', CATALOGS + path)).status).toBe(401)
-      expect((await call(writer, 'GET', CATALOGS + path)).status).toBe(403)
-      expect([200, 404]).toContain((await call(reader, 'GET', CATALOGS + path)).status)
-    }
-    const restore = `${CATALOGS}/medication/restore?revision=0`
-    expect((await call(null, 'POST', restore)).status).toBe(401)
-    expect((await call(reader, 'POST', restore)).status).toBe(403)
-    expect((await call(writer, 'POST', restore)).status).toBe(200)
-  })
-
-  it('is refused to a partner token, which counts as absent', async () => {
-    const partner = await newPartner()
-    for (const path of paths) {
-      const headers = { 'x-auth-token': await partnerTokenOf(partner) }
-      expect((await call(null, 'GET', CATALOGS + path, { headers })).status).toBe(401)
-    }
-    const headers = { 'x-auth-token': await partnerTokenOf(partner) }
-    const restore = `${CATALOGS}/medication/restore?revision=0`
-    expect((await call(null, 'POST', restore, { headers })).status).toBe(401)
-  })
-
   it('is limited to the own workspace', async () => {
     const theirs = await newCatalog()
     await theirs.write([theirs.record('a', { strength: 'secret' })])

@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { newCatalog, TestCatalog } from '../../../support/catalog'
-import { tokenWith } from '../../../support/credentials'
+import { newCatalog, type TestCatalog } from '../../../support/catalog'
 import { TestHistory } from '../../../support/history'
 
 let catalog: TestCatalog
@@ -124,14 +123,6 @@ describe('one write', () => {
     const other = new TestHistory(await newCatalog())
     await other.catalog.write([record('a')])
     await catalog.refused(404, undo((await other.status()).last_write!.batch_id))
-  })
-
-  it('may not be taken back by those who only read', async () => {
-    await catalog.write([record('a')])
-    const id = await lastWrite()
-    const token = await tokenWith(['catalog:read'], catalog.workspace)
-    const reader = new TestHistory(new TestCatalog({ ...catalog.workspace, token }, catalog.type))
-    expect((await reader.send('POST', `/writes/${id}/undo`)).status).toBe(403)
   })
 })
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type Fields, newCatalog, type TestCatalog } from '../../../support/catalog'
+import { newCatalog, type TestCatalog } from '../../../support/catalog'
 
 let catalog: TestCatalog
 
@@ -8,17 +8,6 @@ beforeEach(async () => {
 })
 
 const record: TestCatalog['record'] = (id, fields) => catalog.record(id, fields)
-
-const pages = async (limit: number, query = {}): Promise<Fields[]> => {
-  const items: Fields[] = []
-  for (let offset = 0; ; offset += limit) {
-    const page = await catalog.list({ limit, offset, ...query })
-    expect(page).toMatchObject({ limit, offset, count: page.items.length })
-    items.push(...page.items)
-    expect(page.has_more).toBe(items.length < page.total)
-    if (!page.has_more) return items
-  }
-}
 
 describe('the order of a list', () => {
   it('is newest first, and within one write the last record first', async () => {
@@ -35,18 +24,6 @@ describe('the order of a list', () => {
     const times = (await catalog.list()).items.map((item) => Date.parse(item.updated_at as string))
     expect(times).toEqual([...times].sort((a, b) => b - a))
     expect(new Set(times).size).toBe(5)
-  })
-
-  it('is the same over all pages as in one page, with and without inactive records, with and without q', async () => {
-    await catalog.write(catalog.records(40, (n) => ({ name: n % 2 ? 'odd one' : 'even one' })))
-    await catalog.write(catalog.records(15, (n) => ({ is_active: n % 3 > 0, name: n % 2 ? 'odd one' : 'even one' })))
-    await catalog.write([record('r20', { name: 'odd one' }), record('new', { name: 'odd' })])
-    for (const query of [{}, { show_inactive: 1 }, { q: 'odd' }, { q: 'od', show_inactive: 1 }, { q: 'e' }]) {
-      const whole = await catalog.list({ limit: 1000, ...query })
-      expect(whole.total).toBe(whole.items.length)
-      expect(whole.total).toBeGreaterThan(5)
-      for (const limit of [1, 7, 40]) expect(await pages(limit, query)).toEqual(whole.items)
-    }
   })
 
   it('ends after the last record: a page after the last one is empty', async () => {
@@ -77,14 +54,6 @@ describe('a page', () => {
     expect(await catalog.list()).toMatchObject({ count: 100, limit: 100, total: 1001, has_more: true })
     expect(await catalog.list({ limit: 1000 })).toMatchObject({ count: 1000, has_more: true })
     expect(await catalog.list({ limit: 1, offset: 1000 })).toMatchObject({ count: 1, has_more: false })
-  })
-
-  it('leaves out inactive records, which do not count in its total, unless show_inactive is 1', async () => {
-    await catalog.write([record('a'), record('b', { is_active: false }), record('c', { is_active: false })])
-    expect(await catalog.list()).toMatchObject({ total: 1, count: 1 })
-    expect(await catalog.list({ show_inactive: 1 })).toMatchObject({ total: 3, count: 3 })
-    expect(await catalog.list({ show_inactive: 1, q: 'name' })).toMatchObject({ total: 3, count: 3 })
-    expect(await catalog.list({ q: 'name' })).toMatchObject({ total: 1, count: 1 })
   })
 })
 
@@ -121,14 +90,6 @@ describe('updated_since', () => {
       expect((await catalog.list({ updated_since: time })).total, time).toBe(0)
     }
   })
-
-  it.each(['yesterday', '', '2026-02-30', '2026-13-01', '12345', '2026-01-01T25:00:00Z', '2026-01-01T10:00:00+99:99'])(
-    'refuses %j',
-    async (time) => {
-      const refused = await catalog.refused(400, catalog.send('GET', '/', { updated_since: time }))
-      expect(refused.errors).toMatchObject([{ index: null, field: 'updated_since', value: time }])
-    },
-  )
 })
 
 describe('get', () => {
@@ -164,45 +125,10 @@ describe('get', () => {
 
 describe('odd ids', () => {
   const ids = [
-    'a/b',
-    '/',
-    'a/',
-    '//x',
-    ' leading and trailing ',
-    'two  spaces',
-    '"double" and \'single\'',
-    '100%',
-    '%2F',
-    'a%20b',
-    '%zz',
-    '..%2fx',
-    '..%2F..',
-    '?type=medication',
-    'a#b',
-    'a&b=c+d',
-    '😀👩‍⚕️',
-    'naïve ÅÉ',
-    '語',
-    '007',
-    '7',
-    '1e3',
-    'Case',
-    'case',
-    'CASE',
-    'back\\slash',
-    'tab\tnew\nline\r',
-    '\u200b',
-    'null',
-    '__proto__',
-    'constructor',
-    "'; drop table records; --",
-    'x'.repeat(200),
-    '😀'.repeat(200),
-    'batches/',
-    'Batches',
-    '...',
-    '\u0001',
-    '\uffff',
+    ...'a/b / a/ //x 100% %2F a%20b %zz ..%2fx ..%2F.. ?type=medication a#b a&b=c+d batches/ Batches ...'.split(' '),
+    ...'语 007 7 1e3 Case case CASE back\\slash \u200b null __proto__ constructor \u0001 \uffff'.split(' '),
+    ...[' leading and trailing ', 'two  spaces', '"double" and \'single\'', '😀👩‍⚕️', 'naïve ÅÉ', 'tab\tnew\nline\r'],
+    ...["'; drop table records; --", 'x'.repeat(200), '😀'.repeat(200)],
   ]
 
   it('survive a write, a read by path, a search, a change and a reconcile', async () => {

@@ -116,6 +116,14 @@ describe('a file that came before the last write of a program', () => {
 })
 
 describe('the last success of a program', () => {
+  it('stays after a refusal, and after a dry run that holds its file', async () => {
+    await catalog.write([catalog.record('a')])
+    const { last_success_at } = (await history.status()).sync
+    await catalog.post([{}])
+    await held(catalog, [catalog.record('b')])
+    expect((await history.status()).sync).toMatchObject({ last_success_at, last_upload: { outcome: 'invalid' } })
+  })
+
   it('does not go back when refusals and old writes are trimmed', async () => {
     await catalog.write(catalog.records(4))
     const { errors } = await catalog.refused(409, catalog.post([catalog.record('r0')], { mode: 'reconcile' }))

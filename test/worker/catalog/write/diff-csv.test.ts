@@ -51,17 +51,6 @@ describe('the diff as CSV', () => {
     })
   })
 
-  it('starts with the bytes of the byte order mark', async () => {
-    const response = await catalog.fetch(`${DATASETS}/${queryString({ type: 'medication', ...FILE })}`, {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${catalog.workspace.token}`, 'Content-Type': 'application/json' },
-      body: '[]',
-    })
-    const bytes = new Uint8Array(await response.arrayBuffer())
-    expect([...bytes.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf])
-    expect(new TextDecoder().decode(bytes)).toBe(HEADER)
-  })
-
   it('has a line for each changed or new field, and a line without a field for each inserted, reactivated or deactivated record', async () => {
     await catalog.write([
       record('left out'),
@@ -102,16 +91,6 @@ describe('the diff as CSV', () => {
     }
     expect(await changesOf(sent, { change: 'deactivated' })).toEqual([expected.at(-3)])
     expect(await catalog.write([], { dry_run: true })).toMatchObject({ revision: 1 })
-  })
-
-  it('never shows a record of another workspace', async () => {
-    const theirs = await newCatalog()
-    await theirs.write([theirs.record('shared', { strength: 'secret' }), theirs.record('theirs')])
-    const lines = await changesOf([record('shared')], { mode: 'reconcile' })
-    expect(lines).toEqual([
-      ['inserted', 'shared', 'Name of shared', '', '', ''],
-      ['inserted', 'shared', 'Name of shared', 'name', '', 'Name of shared'],
-    ])
   })
 
   it('refuses invalid records and a stale revision with JSON, before it starts', async () => {

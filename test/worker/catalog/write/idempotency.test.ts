@@ -1,6 +1,13 @@
 import { gzipSync } from 'node:zlib'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type Answer, newCatalog, type Query, type TestCatalog, type WriteResult } from '../../../support/catalog'
+import {
+  type Answer,
+  dataOf as data,
+  newCatalog,
+  type Query,
+  type TestCatalog,
+  type WriteResult,
+} from '../../../support/catalog'
 import { TestHistory } from '../../../support/history'
 import { held, TestUploads } from '../../../support/uploads'
 
@@ -23,10 +30,7 @@ const send = (records: unknown, query: Query = {}, headers: Record<string, strin
     body: typeof records === 'string' ? records : JSON.stringify(records),
   })
 
-const dataOf = ({ status, body, text }: Answer): WriteResult => {
-  expect(status, text).toBe(200)
-  return (body as { data: WriteResult }).data
-}
+const dataOf = (answer: Answer) => data<WriteResult>(answer)
 
 const isReplayed = ({ headers }: Answer) => headers.get('Idempotency-Replayed') === 'true'
 

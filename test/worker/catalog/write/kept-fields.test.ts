@@ -114,13 +114,3 @@ describe('keep_missing=true', () => {
     })
   })
 })
-
-describe('examples', () => {
-  it('is how many similar ids are listed', async () => {
-    await catalog.write(Array.from({ length: 30 }, (_, n) => catalog.record(`A-${100 + n}`)))
-    const sent = Array.from({ length: 30 }, (_, n) => catalog.record(`a${100 + n}`))
-    const { warnings } = await catalog.write(sent, { dry_run: true, examples: 25 })
-    expect(warnings).toMatchObject([{ code: 'similar_id', count: 30, examples: { length: 25 } }])
-    await catalog.refused(400, catalog.post(sent, { examples: 1001 }))
-  })
-})

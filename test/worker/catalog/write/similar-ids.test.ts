@@ -131,6 +131,7 @@ it('all similar ids are counted, and the first ten are shown, or as many as the 
   const sent = Array.from({ length: 30 }, (_, n) => record(`a${100 + n}`))
   expect(await similar(sent)).toMatchObject({ count: 30, examples: { length: 10 } })
   expect(await similar(sent, { examples: 20 })).toMatchObject({ count: 30, examples: { length: 20 } })
+  await catalog.refused(400, catalog.post(sent, { examples: 1001 }))
 })
 
 /** Ids of nine letters that all resemble each other: hyphens stand between some of the letters. */

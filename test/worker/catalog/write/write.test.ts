@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { RECORD_TYPES } from '#shared/records/record-type'
 import { csvBody, newCatalog, type TestCatalog } from '../../../support/catalog'
 
 let catalog: TestCatalog
@@ -158,29 +157,6 @@ describe('an upsert', () => {
 })
 
 describe('a write of either form', () => {
-  it.each(RECORD_TYPES)('keeps every field of a %s, by JSON and by CSV alike', async (type) => {
-    const json = await newCatalog(type)
-    const csv = await newCatalog(type)
-    const full = json.record('x1', {
-      ...(type === 'lab_test' ? { kind: 'imaging', result_type: 'ordinal', view: 'AP', discipline: ['a', 'b'] } : {}),
-      ...(type === 'medication' ? { generic_list: ['a', 'b'], otc: false, form_name: ' Syrup' } : {}),
-      ...(type === 'symptom' || type === 'diagnosis' ? { gender: 'F', icd10: 'A00', snomed_id: '1' } : {}),
-      display_name: 'Shown',
-      aliases: ['p', 'q'],
-      is_active: false,
-      refid: 'R1',
-    })
-    await json.write([full])
-    const exported = await json.export({ show_inactive: 1 })
-    expect(await csv.upload(exported)).toMatchObject({ inserted: 1, warnings: [] })
-    expect([...(await csv.contents()).values()]).toEqual([
-      {
-        ...[...(await json.contents()).values()][0],
-        ...(type === 'medication' ? { form_name: 'Syrup' } : {}),
-      },
-    ])
-  })
-
   it('takes CSV under each of its content types, with a charset too', async () => {
     for (const contentType of ['text/csv', 'application/csv', 'application/vnd.ms-excel', 'Text/CSV; charset=utf-8']) {
       const answer = await catalog.send('POST', '/', {}, csvBody('id,name\na,Café', { 'Content-Type': contentType }))
@@ -199,22 +175,6 @@ describe('a write of either form', () => {
     expect(await catalog.ids()).toEqual(['a'])
   })
 
-  it('takes a form field without a file name, byte for byte', async () => {
-    const form = (bytes: number[]) => ({
-      headers: { 'Content-Type': 'multipart/form-data; boundary=b' },
-      body: new Uint8Array([
-        ...new TextEncoder().encode('--b\r\nContent-Disposition: form-data; name="file"\r\n\r\nid,name\na,Caf'),
-        ...bytes,
-        ...new TextEncoder().encode('\r\n--b--\r\n'),
-      ]),
-    })
-    expect((await catalog.send('POST', '/', {}, form([0xc3, 0xa9]))).status).toBe(200)
-    expect(await catalog.get('a')).toMatchObject({ name: 'Café' })
-    // In Windows-1252, as the bytes of a file may be.
-    expect((await catalog.send('POST', '/', {}, form([0xe8]))).status).toBe(200)
-    expect(await catalog.get('a')).toMatchObject({ name: 'Cafè' })
-  })
-
   it('treats a file with only a header as zero records', async () => {
     expect(await catalog.upload('id,name\n')).toMatchObject({ total: 0, revision: 0 })
   })
@@ -230,14 +190,6 @@ describe('expected_revision', () => {
       expect(refused.errors).toEqual([])
     }
     expect(await catalog.ids()).toEqual(['a'])
-  })
-
-  it('takes the revision that a dry run reports', async () => {
-    await catalog.write([record('a')])
-    const { revision } = await catalog.reconcile([record('b')], { dry_run: true, confirm_shrink: true })
-    const commit = { confirm_shrink: true, expected_revision: revision }
-    expect(await catalog.reconcile([record('b')], commit)).toMatchObject({ revision: revision + 1 })
-    await catalog.refused(409, catalog.post([record('c')], { mode: 'reconcile', ...commit }))
   })
 
   it('leaves nothing behind when the catalog does not exist yet', async () => {
