@@ -7,63 +7,32 @@ import { inputSchemas } from '#shared/records/schema'
 
 type Fields = Record<string, unknown>
 
+/** Fields by their maximum length. */
+const lengths = (fields: Record<number, string>): Record<string, number> =>
+  Object.fromEntries(
+    Object.entries(fields).flatMap(([length, names]) => names.split(' ').map((name) => [name, Number(length)])),
+  )
+
+const FINDING = { 200: 'name display_name aliases', 32: 'snomed_id icd10', 255: 'icd10_term' }
+
 /** Maximum lengths, repeated here so that a mistake in a definition shows. */
 const LENGTHS: Record<string, Record<string, number>> = {
-  medication: {
-    medication_id: 200,
-    name: 200,
-    display_name: 200,
-    aliases: 200,
-    strength: 32,
-    generic_name: 300,
-    generic_id: 64,
-    generic_list: 100,
-    generic_list_ids: 64,
-    form_name: 64,
-    sku: 64,
-    schedule_code: 32,
-    custom_type: 64,
-    therapy_class: 128,
-    therapy_class_id: 64,
-    action_class: 128,
-    action_class_id: 64,
-    manufacturer: 200,
-  },
-  lab_test: {
-    lab_test_id: 200,
-    name: 200,
-    display_name: 200,
-    aliases: 200,
-    loinc: 32,
-    discipline: 100,
-    specimen: 100,
-    unit: 32,
-    unit_id: 64,
-    panel_members: 200,
-    panel_member_ids: 200,
-    method: 100,
-    body_part: 100,
-    laterality: 32,
-    view: 64,
-  },
-  symptom: {
-    symptom_id: 200,
-    name: 200,
-    display_name: 200,
-    aliases: 200,
-    snomed_id: 32,
-    icd10: 32,
-    icd10_term: 255,
-  },
-  diagnosis: {
-    diagnosis_id: 200,
-    name: 200,
-    display_name: 200,
-    aliases: 200,
-    snomed_id: 32,
-    icd10: 32,
-    icd10_term: 255,
-  },
+  medication: lengths({
+    32: 'strength schedule_code',
+    64: 'generic_id generic_list_ids form_name sku custom_type therapy_class_id action_class_id',
+    100: 'generic_list',
+    128: 'therapy_class action_class',
+    200: 'medication_id name display_name aliases manufacturer',
+    300: 'generic_name',
+  }),
+  lab_test: lengths({
+    32: 'loinc unit laterality',
+    64: 'unit_id view',
+    100: 'discipline specimen method body_part',
+    200: 'lab_test_id name display_name aliases panel_members panel_member_ids',
+  }),
+  symptom: { symptom_id: 200, ...lengths(FINDING) },
+  diagnosis: { diagnosis_id: 200, ...lengths(FINDING) },
 }
 
 const OTHER_FIELDS: Record<string, string[]> = {

@@ -23,7 +23,8 @@ describe('folded text', () => {
 
   it('is the same for every case of every character, within a word too', () => {
     const differing: string[] = []
-    for (let point = 1; point <= 0x10ffff; point++) {
+    // No letter beyond these two planes has a case.
+    for (let point = 1; point <= 0x1ffff; point++) {
       if (point >= 0xd800 && point <= 0xdfff) continue
       for (const value of [String.fromCodePoint(point), `x${String.fromCodePoint(point)}y`]) {
         const folded = foldText(value)

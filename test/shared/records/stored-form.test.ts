@@ -5,51 +5,21 @@ import { RECORD_TYPES } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
 import { returnedForm, storedForm, writtenForm } from '#shared/records/stored-form'
 
-const FINDING = ['name', 'display_name', 'aliases', 'refid', 'snomed_id', 'icd10', 'icd10_term', 'gender']
+const NAMES = ['name', 'display_name', 'aliases', 'refid']
+const FINDING = [...NAMES, 'snomed_id', 'icd10', 'icd10_term', 'gender']
 
 /**
- * The slots of stored records. A line may be added at the end of a list; no line may ever move, change or disappear.
+ * The slots of stored records. A name may be added at the end of a list; none may ever move, change or disappear.
  */
 const SLOTS: Record<string, string[]> = {
   medication: [
-    'name',
-    'display_name',
-    'aliases',
-    'refid',
-    'strength',
-    'generic_name',
-    'generic_id',
-    'generic_list',
-    'generic_list_ids',
-    'form_name',
-    'sku',
-    'schedule_code',
-    'custom_type',
-    'therapy_class',
-    'therapy_class_id',
-    'action_class',
-    'action_class_id',
-    'manufacturer',
-    'otc',
+    ...[...NAMES, 'strength', 'generic_name', 'generic_id', 'generic_list', 'generic_list_ids', 'form_name', 'sku'],
+    ...['schedule_code', 'custom_type', 'therapy_class', 'therapy_class_id', 'action_class', 'action_class_id'],
+    ...['manufacturer', 'otc'],
   ],
   lab_test: [
-    'name',
-    'display_name',
-    'aliases',
-    'refid',
-    'kind',
-    'result_type',
-    'loinc',
-    'discipline',
-    'specimen',
-    'unit',
-    'unit_id',
-    'panel_members',
-    'panel_member_ids',
-    'method',
-    'body_part',
-    'laterality',
-    'view',
+    ...[...NAMES, 'kind', 'result_type', 'loinc', 'discipline', 'specimen', 'unit', 'unit_id', 'panel_members'],
+    ...['panel_member_ids', 'method', 'body_part', 'laterality', 'view'],
   ],
   symptom: FINDING,
   diagnosis: FINDING,

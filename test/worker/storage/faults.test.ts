@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { newCatalog, type TestCatalog } from '../../support/catalog'
-import { exceptNotes, failing, faultyDatabase, lostAfter, lostBefore, serviceWith, writes } from './faulty-database'
+import { exceptNotes, failing, lostAfter, lostBefore, serviceWith, writes } from './faulty-database'
 
 let catalog: TestCatalog
 
@@ -213,15 +213,5 @@ describe('any other fault', () => {
       expect(answer.text).not.toMatch(/secret|D1|SQLITE|column/)
       expect(fault.calls).toBe(1)
     }
-  })
-})
-
-describe('a faulty database of the tests', () => {
-  it('without faults is the database itself', async () => {
-    const db = faultyDatabase(({ run }) => run())
-    const one = await db.prepare('select ? as n').bind('x').all()
-    expect(one.results).toEqual([{ n: 'x' }])
-    const [two] = await db.batch([db.prepare('select 2 as n')])
-    expect(two!.results).toEqual([{ n: 2 }])
   })
 })

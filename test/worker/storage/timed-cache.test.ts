@@ -17,17 +17,6 @@ describe('TimedCache', () => {
     expect(cache.get('key', at(99))).toBeUndefined()
   })
 
-  it('drops the entry that was used longest ago when it is full', () => {
-    const cache = new TimedCache<string>(30_000, 2)
-    cache.set('a', 'first', at(0))
-    cache.set('b', 'second', at(1))
-    cache.set('a', 'first, read again', at(2))
-    cache.set('c', 'third', at(3))
-    expect(cache.get('a', at(4))).toBe('first, read again')
-    expect(cache.get('b', at(4))).toBeUndefined()
-    expect(cache.get('c', at(4))).toBe('third')
-  })
-
   it('forgets the entries that match, and only those', () => {
     const cache = new TimedCache<string>(30_000, 10)
     cache.set('a', 'one', at(0))
