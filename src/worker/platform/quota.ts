@@ -21,13 +21,13 @@ export async function databaseBindingOf({ orm }: Database, workspaceId: string):
 /** The quota of a workspace, and how much of it is used. */
 export const readQuota = (database: Database, workspaceId: string): Promise<Quota> =>
   database.one(
-    sql<Quota>`select c.*, ${sql.raw(QUOTA_NAMES.map((name) => `q.${name}`).join(', '))},
+    sql<Quota>`select usage.*, ${sql.raw(QUOTA_NAMES.map((name) => `workspace_quotas.${name}`).join(', '))},
         documents_used, document_bytes_used, registrations_used
       from (select coalesce(sum(total_records), 0) as records_used,
           coalesce(sum(stored_bytes), 0) + ${heldBytes(sql`${workspaceId}`)} as bytes_used,
           ${historyBytes} as history_bytes_used
-        from catalogs where workspace_id = ${workspaceId}) as c
-      cross join workspace_quotas as q where q.workspace_id = ${workspaceId}`,
+        from catalogs where workspace_id = ${workspaceId}) as usage
+      cross join workspace_quotas where workspace_quotas.workspace_id = ${workspaceId}`,
   )
 
 /** Also the names of their columns. */

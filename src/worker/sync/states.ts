@@ -28,14 +28,15 @@ export interface SyncRow {
 const AN_HOUR = sql.raw(String(3600 * 1000))
 
 /** The first refusal after the last success, else the newest upload: a file may be approved after a later refusal. */
-const refusedSince = sql`coalesce((select r.created_at from uploads r
-    where r.catalog_id = c.catalog_id and ${ofProgram('r')} and r.received_at > coalesce(c.last_success_at, 0)
-    order by r.received_at limit 1), u.created_at)`
+const refusedSince = sql`coalesce((select refusal.created_at from uploads refusal
+    where refusal.catalog_id = catalogs.catalog_id and ${ofProgram('refusal')}
+      and refusal.received_at > coalesce(catalogs.last_success_at, 0)
+    order by refusal.received_at limit 1), uploads.created_at)`
 
 interface StateSource {
   /** Columns of the result, with `workspace_id` and `type` among them. */
   columns: SQL
-  /** Tables, with the watch as `w` and the catalog as `c`, which may both be missing. */
+  /** Tables, `watches` and `catalogs` among them, whose rows may be missing. */
   from: SQL
   /** Time against which catalogs are late. */
   now: number
@@ -47,15 +48,18 @@ export const synced = ({ columns, from, now }: StateSource): SQL =>
       when 'on_time' then iif(told_state = 'on_time', told_since, coalesce(last_success_at, set_at)) end as since
     from (select *, case when every_hours is null then 'unwatched' when due_at < ${int(now)} then 'late'
         when last_outcome not in ('written', 'unchanged', 'approved') then 'refused' else 'on_time' end as state
-      from (select ${columns}, w.every_hours, w.set_at, w.told_state, w.told_since, w.told_upload_at, c.last_success_at,
-          coalesce(c.last_success_at, w.set_at) + (w.every_hours + w.grace_hours) * ${AN_HOUR} as due_at,
-          u.upload_id as last_upload_id, ${outcomeAt(now)} as last_outcome, ${refusedSince} as refused_since
-        from ${from} left join uploads u on u.upload_id = ${lastOfProgram(sql.raw('c.catalog_id'))}))`
+      from (select ${columns}, watches.every_hours, watches.set_at, watches.told_state, watches.told_since,
+          watches.told_upload_at, catalogs.last_success_at,
+          coalesce(catalogs.last_success_at, watches.set_at)
+            + (watches.every_hours + watches.grace_hours) * ${AN_HOUR} as due_at,
+          uploads.upload_id as last_upload_id, ${outcomeAt(now)} as last_outcome, ${refusedSince} as refused_since
+        from ${from} left join uploads on uploads.upload_id = ${lastOfProgram(sql.raw('catalogs.catalog_id'))}))`
 
-/** The catalogs of some watches of a database. @param watches rows of the table, as `w` in `columns` */
+/** The catalogs of some watches of a database. @param watches rows of the table */
 export const watched = (watches: SQL, columns: SQL, now: number): SQL =>
   synced({
-    columns: sql`w.workspace_id, w.type${columns}`,
-    from: sql`${watches} as w left join catalogs c on c.workspace_id = w.workspace_id and c.type = w.type`,
+    columns: sql`watches.workspace_id, watches.type${columns}`,
+    from: sql`${watches} as watches
+      left join catalogs on catalogs.workspace_id = watches.workspace_id and catalogs.type = watches.type`,
     now,
   })

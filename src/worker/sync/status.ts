@@ -45,24 +45,25 @@ async function statuses(
   { include, now }: StatusRequest,
 ): Promise<Status[]> {
   const time = now.getTime()
-  const wanted = sql`json_each(${JSON.stringify(types)}) as t`
-  const joined = sql`join catalogs c on c.workspace_id = ${workspaceId} and c.type = t.value`
+  const wanted = sql`json_each(${JSON.stringify(types)}) as wanted`
+  const joined = sql`join catalogs on catalogs.workspace_id = ${workspaceId} and catalogs.type = wanted.value`
   const uploads = (where: SQL) =>
-    sql<ListedRow & OfCatalog>`select t.value as type, ${listedColumns(time)} from ${wanted} cross ${joined}
-      cross join uploads u on u.catalog_id = c.catalog_id and ${where} order by u.received_at desc`
+    sql<ListedRow & OfCatalog>`select wanted.value as type, ${listedColumns(time)} from ${wanted} cross ${joined}
+      cross join uploads on uploads.catalog_id = catalogs.catalog_id and ${where} order by uploads.received_at desc`
   const [rows, writes, programs, held] = await db.batch([
     sql<StatusRow>`${synced({
-      columns: sql`${workspaceId} as workspace_id, t.value as type, t.key as place,
-        c.revision, c.epoch, c.search_enabled,
-        c.active_records, c.total_records, c.changed_at, c.history_from`,
-      from: sql`${wanted} left ${joined} left join watches w on w.workspace_id = ${workspaceId} and w.type = t.value`,
+      columns: sql`${workspaceId} as workspace_id, wanted.value as type, wanted.key as place,
+        catalogs.revision, catalogs.epoch, catalogs.search_enabled,
+        catalogs.active_records, catalogs.total_records, catalogs.changed_at, catalogs.history_from`,
+      from: sql`${wanted} left ${joined}
+        left join watches on watches.workspace_id = ${workspaceId} and watches.type = wanted.value`,
       now: time,
     })} order by place`,
-    sql<WriteRow & OfCatalog>`select t.value as type, ${writeColumns('u')} from ${wanted} cross ${joined}
-      cross join uploads u on u.upload_id = (select upload_id from uploads
-        where catalog_id = c.catalog_id and written_at is not null order by written_at desc limit 1)`,
-    uploads(sql`u.upload_id = ${lastOfProgram(sql.raw('c.catalog_id'))}`),
-    uploads(include === 'held' ? sql`u.by_program = 1 and ${isHeld(time)}` : sql`false`),
+    sql<WriteRow & OfCatalog>`select wanted.value as type, ${writeColumns('uploads')} from ${wanted} cross ${joined}
+      cross join uploads on uploads.upload_id = (select upload_id from uploads
+        where catalog_id = catalogs.catalog_id and written_at is not null order by written_at desc limit 1)`,
+    uploads(sql`uploads.upload_id = ${lastOfProgram(sql.raw('catalogs.catalog_id'))}`),
+    uploads(include === 'held' ? sql`uploads.by_program = 1 and ${isHeld(time)}` : sql`false`),
   ])
   const ofType = <Row extends OfCatalog>(list: readonly Row[], type: RecordTypeName) =>
     list.filter((row) => row.type === type)

@@ -30,11 +30,11 @@ interface ToldRow extends SyncRow {
 
 /** The files that wait, apart from previews. Literal conditions, so that the partial index serves them. */
 const held = (now: number) =>
-  sql`(select json_group_array(upload_id) from (select u.upload_id from uploads u
-      where u.catalog_id = c.catalog_id and ${isHeld(now)} and u.held_for <> 'dry_run' and u.by_program = 1
-        and u.received_at > w.told_upload_at order by u.received_at))`
+  sql`(select json_group_array(upload_id) from (select uploads.upload_id from uploads
+      where uploads.catalog_id = catalogs.catalog_id and ${isHeld(now)} and uploads.held_for <> 'dry_run'
+        and uploads.by_program = 1 and uploads.received_at > watches.told_upload_at order by uploads.received_at))`
 
-const NEWEST_AT = sql`coalesce((select max(received_at) from uploads where catalog_id = c.catalog_id), 0)`
+const NEWEST_AT = sql`coalesce((select max(received_at) from uploads where catalog_id = catalogs.catalog_id), 0)`
 
 /** The next watches after a row. */
 const watchesAfter = (rowId: number) =>

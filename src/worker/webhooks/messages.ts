@@ -34,7 +34,7 @@ interface NewMessages {
   /** JSON. */
   data: SQL
   createdAt: SQL
-  /** Where they come from, with the webhooks as `w`. */
+  /** Where they come from, `webhooks` among the tables. */
   from: SQL
   /** Further condition. */
   where: SQL
@@ -43,9 +43,10 @@ interface NewMessages {
 /** Inserts a message for each webhook that wants its event. A newer one takes the place of its topic. */
 const insertMessages = ({ event, topic, messageId, data, createdAt, from, where }: NewMessages): SQL =>
   sql`insert into webhook_messages (workspace_id, webhook_id, topic, message_id, event, data, created_at)
-    select w.workspace_id, w.webhook_id, ${topic}, ${messageId}, ${event}, ${data}, ${createdAt}
+    select webhooks.workspace_id, webhooks.webhook_id, ${topic}, ${messageId}, ${event}, ${data}, ${createdAt}
     from ${from}
-    where w.disabled_at is null and exists (select 1 from json_each(w.events) where value = ${event}) and ${where}
+    where webhooks.disabled_at is null
+      and exists (select 1 from json_each(webhooks.events) where value = ${event}) and ${where}
     on conflict (workspace_id, webhook_id, topic) do update set
       message_id = excluded.message_id, data = excluded.data, created_at = excluded.created_at,
       attempts = 0, first_attempt_at = null, next_attempt_at = 0`
@@ -58,20 +59,20 @@ export const tellOfWrite = ({ workspaceId, type }: CatalogKey, row: SQL): SQL =>
   insertMessages({
     event: sql`${CATALOG_CHANGED}`,
     topic: sql`${`${CATALOG_CHANGED}/${type}`}`,
-    messageId: idOfWrite(sql`b.upload_id`),
-    data: sql`json_object('type', ${type}, 'revision', b.revision, 'mode', b.mode,
-      'by', coalesce(b.approved_by, b.created_by), 'batch_id', b.upload_id,
-      'total', b.total, 'inserted', b.inserted, 'updated', b.updated, 'reactivated', b.reactivated,
-      'unchanged', b.unchanged, 'deactivated', b.deactivated)`,
-    createdAt: sql`b.written_at`,
-    from: sql`webhooks w cross join (select * from uploads where ${row}) as b`,
-    where: sql`w.workspace_id = ${workspaceId} and b.revision > b.revision_before`,
+    messageId: idOfWrite(sql`upload.upload_id`),
+    data: sql`json_object('type', ${type}, 'revision', upload.revision, 'mode', upload.mode,
+      'by', coalesce(upload.approved_by, upload.created_by), 'batch_id', upload.upload_id,
+      'total', upload.total, 'inserted', upload.inserted, 'updated', upload.updated, 'reactivated', upload.reactivated,
+      'unchanged', upload.unchanged, 'deactivated', upload.deactivated)`,
+    createdAt: sql`upload.written_at`,
+    from: sql`webhooks cross join (select * from uploads where ${row}) as upload`,
+    where: sql`webhooks.workspace_id = ${workspaceId} and upload.revision > upload.revision_before`,
   })
 
 /** Whether a write has a message that waits, as an expression on its row. */
 export const hasMessagesOfWrite = (workspaceId: string): SQL =>
-  sql`exists (select 1 from webhook_messages m
-    where m.workspace_id = ${workspaceId} and m.message_id = ${idOfWrite(sql`upload_id`)})`
+  sql`exists (select 1 from webhook_messages
+    where workspace_id = ${workspaceId} and message_id = ${idOfWrite(sql`upload_id`)})`
 
 /** An event that is no write. */
 export interface Event {
@@ -84,16 +85,17 @@ export interface Event {
 /**
  * Tells of the events of several workspaces at once.
  *
- * @param told table `e` with a `workspace_id` and `events`, which is a JSON list of `Event`
+ * @param events a table with `workspace_id` and `events`, a JSON list of `Event`
  */
 export const tellOfEvents = (events: SQL, now: number): SQL =>
   insertMessages({
-    event: sql`(m.value ->> 'event')`,
-    topic: sql`(m.value ->> 'id')`,
-    messageId: sql`(m.value ->> 'id')`,
-    data: sql`(m.value -> 'data')`,
+    event: sql`(event.value ->> 'event')`,
+    topic: sql`(event.value ->> 'id')`,
+    messageId: sql`(event.value ->> 'id')`,
+    data: sql`(event.value -> 'data')`,
     createdAt: int(now),
-    from: sql`${events} as e cross join json_each(e.events) as m join webhooks w on w.workspace_id = e.workspace_id`,
+    from: sql`${events} as change cross join json_each(change.events) as event
+      join webhooks on webhooks.workspace_id = change.workspace_id`,
     where: sql`true`,
   })
 
@@ -138,8 +140,8 @@ export const validPrevious = (now: number): SQL =>
   sql`iif(previous_until > ${int(now)}, nullif(sealed_previous, ''), null)`
 
 const ofWebhook = (column: SQL): SQL =>
-  sql`(select ${column} from webhooks w where w.workspace_id = webhook_messages.workspace_id
-    and w.webhook_id = webhook_messages.webhook_id)`
+  sql`(select ${column} from webhooks where webhooks.workspace_id = webhook_messages.workspace_id
+    and webhooks.webhook_id = webhook_messages.webhook_id)`
 
 /**
  * Begins the attempts of messages that are due, those of receivers that work first. A receiver that did not take a
@@ -149,15 +151,17 @@ export const claim = ({ now, most, exclusiveBy, busy, workspaceId }: Claim): SQL
   sql`update webhook_messages set attempts = attempts + 1, first_attempt_at = coalesce(first_attempt_at, ${int(now)}),
       next_attempt_at = ${nextAttempt(now)}
     where rowid in (select id from (
-        select m.rowid as id, m.next_attempt_at, w.failing_since is not null as fails,
-          row_number() over (partition by m.${sql.identifier(exclusiveBy)}
-            order by w.failing_since is not null, m.created_at) as nth
-        from webhook_messages m join webhooks w on w.workspace_id = m.workspace_id and w.webhook_id = m.webhook_id
-        where m.next_attempt_at <= ${int(now)} and m.attempts < ${int(ATTEMPTS_AFTER_MS.length)}
-          and w.disabled_at is null and (w.failing_since is null or w.last_attempt_at < ${int(now)})
-          and m.${sql.identifier(exclusiveBy)} not in (select value from json_each(${JSON.stringify(busy)}))
-          and not ${isRefused(sql`m.workspace_id`)}
-          ${workspaceId === undefined ? sql.empty() : sql`and m.workspace_id = ${workspaceId}`})
+        select message.rowid as id, message.next_attempt_at, webhooks.failing_since is not null as fails,
+          row_number() over (partition by message.${sql.identifier(exclusiveBy)}
+            order by webhooks.failing_since is not null, message.created_at) as nth
+        from webhook_messages as message
+          join webhooks on webhooks.workspace_id = message.workspace_id and webhooks.webhook_id = message.webhook_id
+        where message.next_attempt_at <= ${int(now)} and message.attempts < ${int(ATTEMPTS_AFTER_MS.length)}
+          and webhooks.disabled_at is null
+          and (webhooks.failing_since is null or webhooks.last_attempt_at < ${int(now)})
+          and message.${sql.identifier(exclusiveBy)} not in (select value from json_each(${JSON.stringify(busy)}))
+          and not ${isRefused(sql`message.workspace_id`)}
+          ${workspaceId === undefined ? sql.empty() : sql`and message.workspace_id = ${workspaceId}`})
       where nth = 1 order by fails, next_attempt_at limit ${int(most)})
     returning workspace_id, webhook_id, message_id, event, data, created_at, attempts, ${ofWebhook(sql`url`)} as url,
       ${ofWebhook(sql`sealed_secret`)} as sealed_secret,

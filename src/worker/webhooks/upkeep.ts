@@ -25,9 +25,9 @@ export async function tendWebhooks(database: Database, now: number): Promise<num
       sql<WebhookId>`update webhooks set disabled_at = ${int(now)}
         where failing_since <= ${int(now - GIVEN_UP_AFTER_MS)} and disabled_at is null and ${servedIn('webhooks')}
         returning workspace_id, webhook_id`,
-      sql`delete from webhook_messages where ${servedIn('webhook_messages')} and not exists (select 1 from webhooks w
-        where w.workspace_id = webhook_messages.workspace_id and w.webhook_id = webhook_messages.webhook_id
-          and w.disabled_at is null)`,
+      sql`delete from webhook_messages where ${servedIn('webhook_messages')} and not exists (select 1 from webhooks
+        where webhooks.workspace_id = webhook_messages.workspace_id
+          and webhooks.webhook_id = webhook_messages.webhook_id and webhooks.disabled_at is null)`,
       sql<WebhookId & { event: string }>`delete from webhook_messages
         where next_attempt_at <= ${int(now)} and attempts >= ${int(ATTEMPTS_AFTER_MS.length)}
           and ${servedIn('webhook_messages')}

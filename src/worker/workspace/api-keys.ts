@@ -115,7 +115,8 @@ export function listApiKeys(authority: Authority, page: PageRequest): Promise<Pa
   const columns = {
     api_key_id: apiKeyId,
     client_id: clientId,
-    client_name: sql<string>`(select c.name from ${clients} as c where c.client_id = ${apiKeys}.client_id)`,
+    client_name: sql<string>`(
+      select ${clients}.name from ${clients} where ${clients}.client_id = ${apiKeys}.client_id)`,
     scopes,
     name,
     ...keyUse(apiKeys),

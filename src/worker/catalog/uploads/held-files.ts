@@ -60,7 +60,7 @@ export interface HeldRow extends ListedRow {
 
 /** Condition: the upload, if its file waits. */
 const waiting = ({ scope }: Catalog, uploadId: string, now: Date): SQL =>
-  sql`${uploadsOf(scope)} and u.upload_id = ${uploadId} and ${isHeld(now.getTime())}`
+  sql`${uploadsOf(scope)} and uploads.upload_id = ${uploadId} and ${isHeld(now.getTime())}`
 
 const gone = (what: string, reason?: string): ApiError =>
   new ApiError('gone', `The file no longer waits: ${what}.`, { reason })
@@ -69,8 +69,8 @@ const gone = (what: string, reason?: string): ApiError =>
 export async function requireHeld(catalog: Catalog, uploadId: string, now: Date): Promise<HeldRow> {
   const [row] = await catalog.db.all(
     sql<HeldRow>`select ${listedColumns(now.getTime())},
-        (select coalesce(last_success_at, 0) > u.received_at from catalogs
-          where catalog_id = u.catalog_id) as has_newer_write
+        (select coalesce(last_success_at, 0) > uploads.received_at from catalogs
+          where catalog_id = uploads.catalog_id) as has_newer_write
       from ${waiting(catalog, uploadId, now)}`,
   )
   if (row) return row
@@ -107,7 +107,7 @@ export async function discardHeld(catalog: Catalog, bucket: R2Bucket, uploadId: 
   const { db } = catalog
   const discarded = await db.retrying(() =>
     db.all(sql<{ upload_id: string }>`update uploads set outcome = 'discarded'
-      where upload_id in (select u.upload_id from ${waiting(catalog, uploadId, now)}) returning upload_id`),
+      where upload_id in (select uploads.upload_id from ${waiting(catalog, uploadId, now)}) returning upload_id`),
   )
   if (discarded.length === 0) await requireHeld(catalog, uploadId, now)
   await deleteHeld(bucket, [uploadId])

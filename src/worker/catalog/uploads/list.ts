@@ -70,7 +70,7 @@ export async function listUploads(
   const wanted = sql`${uploadsOf(scope)}${ofOutcome}${withoutPreviews}`
   const [page, counted] = await db.batch([
     sql<ListedRow>`select ${listedColumns(time)} from ${wanted}
-      order by u.received_at desc limit ${int(limit)} offset ${int(offset)}`,
+      order by uploads.received_at desc limit ${int(limit)} offset ${int(offset)}`,
     sql<{ total: number }>`select count(*) as total from ${wanted}`,
   ])
   const items = page.map((row) => returnedUpload(scope.type, row))
@@ -83,7 +83,7 @@ const noSuchUpload = (scope: CatalogKey, uploadId: string): ApiError =>
 /** @throws ApiError 404 if the catalog has no such upload */
 export async function readUpload({ db, scope }: Catalog, uploadId: string, now: Date): Promise<Upload> {
   const [row] = await db.all(
-    sql<ListedRow>`select ${listedColumns(now.getTime())} from ${uploadsOf(scope)} and u.upload_id = ${uploadId}`,
+    sql<ListedRow>`select ${listedColumns(now.getTime())} from ${uploadsOf(scope)} and uploads.upload_id = ${uploadId}`,
   )
   if (!row) throw noSuchUpload(scope, uploadId)
   return returnedUpload(scope.type, row)

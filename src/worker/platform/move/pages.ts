@@ -113,7 +113,7 @@ export function unitPage(unit: Unit, after: Position): SQL<UnitPage> {
   const order = orderOf(unit)
   const sizes = columns.map((name) => sql`coalesce(octet_length(json_quote(${identifiers([name])})), 4) + 1`)
   const values = columns.map((name) => {
-    const column = identifiers([name], 't.')
+    const column = identifiers([name], 'stored.')
     return table.rowIds.includes(name) ? numberIn(column) : column
   })
   return sql`with sized as materialized (
@@ -126,8 +126,9 @@ export function unitPage(unit: Unit, after: Position): SQL<UnitPage> {
       (select json_array(${order}) from page order by ${orderOf(unit, { suffix: ' desc' })} limit 1) as last,
       count(*) < (select count(*) from sized) or count(*) = ${int(PAGE_ROWS)} as more
     from (select json_array(${sql.join(values, sql`, `)}) as line
-      from page cross join ${tableOf(unit)} as t
-        on (${orderOf(unit, { prefix: 't.' })}) = (${orderOf(unit, { prefix: 'page.' })}) and ${owned(unit, 't.')}
+      from page cross join ${tableOf(unit)} as stored
+        on (${orderOf(unit, { prefix: 'stored.' })}) = (${orderOf(unit, { prefix: 'page.' })})
+          and ${owned(unit, 'stored.')}
       order by ${orderOf(unit, { prefix: 'page.' })})`
 }
 
@@ -136,7 +137,7 @@ export function insertPage(unit: Unit, rows: string): SQL[] {
   const { table, catalog } = unit
   const columns = copiedColumns(unit)
   const value = (name: string): SQL => {
-    const place = sql.raw(`(j.value ->> ${columns.indexOf(name)})`)
+    const place = sql.raw(`(sent.value ->> ${columns.indexOf(name)})`)
     return catalog !== null && table.rowIds.includes(name)
       ? sql`(${firstRowId(catalogIdOf(catalog))} + ${place})`
       : place
@@ -146,9 +147,9 @@ export function insertPage(unit: Unit, rows: string): SQL[] {
   const into = identifiers(filled.map(({ name }) => name))
   const values = filled.map((column) => column.value)
   const insert = sql`insert or ignore into ${tableOf(unit)} (${into})
-    select ${sql.join(values, sql`, `)} from json_each(${rows}) as j`
+    select ${sql.join(values, sql`, `)} from json_each(${rows}) as sent`
   if (!table.searched || catalog === null) return [insert]
-  const rowIds = sql`select ${value('row_id')} from json_each(${rows}) as j`
+  const rowIds = sql`select ${value('row_id')} from json_each(${rows}) as sent`
   return [insert, unindexRows(rowIds), ...indexRows(catalogIdOf(catalog), rowIds)]
 }
 

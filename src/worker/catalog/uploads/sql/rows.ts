@@ -3,7 +3,7 @@ import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-scope'
 import { int } from '#worker/storage/database'
 import type { UploadOutcome, UploadRow } from '#worker/storage/schema/catalogs'
 
-/** Rows of `uploads`, `u` in every statement, as they are listed: all but restores. */
+/** Rows of `uploads` as they are listed: all but restores. */
 
 export interface ListedRow extends UploadRow {
   mode: 'upsert' | 'reconcile'
@@ -13,21 +13,22 @@ export interface ListedRow extends UploadRow {
 }
 
 /** Condition: its file waits. Literal, so that the partial index serves it. */
-export const isHeld = (now: number): SQL => sql`u.outcome = 'held' and u.held_until > ${int(now)}`
+export const isHeld = (now: number): SQL => sql`uploads.outcome = 'held' and uploads.held_until > ${int(now)}`
 
 /** The outcome: a file whose time is over is expired, even if no scheduled run has seen it yet. */
 export const outcomeAt = (now: number): SQL =>
-  sql`iif(u.outcome = 'held' and u.held_until <= ${int(now)}, 'expired', u.outcome)`
+  sql`iif(uploads.outcome = 'held' and uploads.held_until <= ${int(now)}, 'expired', uploads.outcome)`
 
 /** The columns of a `ListedRow`. @param now time against which a file that waits expires */
-export const listedColumns = (now: number): SQL => sql`u.*, ${outcomeAt(now)} as outcome_now`
+export const listedColumns = (now: number): SQL => sql`uploads.*, ${outcomeAt(now)} as outcome_now`
 
 /** The uploads of a catalog: source and condition. */
 export const uploadsOf = (scope: CatalogKey): SQL =>
-  sql`uploads u where u.catalog_id = ${catalogIdOf(scope)} and u.format is not 'restore'`
+  sql`uploads where uploads.catalog_id = ${catalogIdOf(scope)} and uploads.format is not 'restore'`
 
 /** Condition: a person's preview that was never written. Nobody else has to know of it. */
-export const IS_PREVIEW: SQL = sql`(u.by_program = 0 and u.held_for is 'dry_run' and u.written_at is null)`
+export const IS_PREVIEW: SQL = sql`(uploads.by_program = 0 and uploads.held_for is 'dry_run'
+  and uploads.written_at is null)`
 
 /**
  * Condition: a program sent it, and it is no preview, unless its file was let in. As in the partial index, which serves
