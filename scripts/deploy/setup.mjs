@@ -77,13 +77,19 @@ async function agree({ yes, admin }) {
   }
 }
 
-/** Writes each id before the next resource is made. */
+/** Makes the resources that are not there, at the same time. If this is interrupted, they are found by their names. */
 async function prepareResources(name, resources) {
-  for (const resource of resources) {
-    const id = resource.exists ? resource.id : await resource.make()
-    changeSettings(name, (settings) => bind(settings, resource, id))
-    if (!resource.exists) say(`Made the ${resource.label}.`)
-  }
+  const ids = await Promise.all(
+    resources.map(async (resource) => {
+      if (resource.exists) return resource.id
+      const id = await resource.make()
+      say(`Made the ${resource.label}.`)
+      return id
+    }),
+  )
+  changeSettings(name, (settings) => {
+    for (const [place, resource] of resources.entries()) bind(settings, resource, ids[place])
+  })
 }
 
 /** @returns {string | undefined} the file of secrets to send */

@@ -59,10 +59,9 @@ export async function deploy(options) {
   const sent = secretsFile === undefined ? {} : readSecrets(secretsFile)
   say('Asking what is deployed ...')
   const deployed = await deployedVersion(name)
-  for (const binding of await requireRight(config, { name, deployed, changes, sent })) {
-    say(`Applying migrations to ${binding} ...`)
-    await openRemote(binding, name).migrate()
-  }
+  const behind = await requireRight(config, { name, deployed, changes, sent })
+  if (behind.length > 0) say(`Applying migrations to ${behind.join(', ')} ...`)
+  await Promise.all(behind.map((binding) => openRemote(binding, name).migrate()))
   const secrets = secretsFile === undefined ? [] : ['--secrets-file', secretsFile]
   await runInTerminal(['deploy', ...environmentArguments(name), ...secrets], inSetup ? { CI: '1' } : {})
   const back =
