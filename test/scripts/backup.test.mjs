@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { backUp } from '../../scripts/backup/back-up.mjs'
 import { compare } from '../../scripts/backup/compare.mjs'
 import { restore } from '../../scripts/backup/restore.mjs'
 import { localDatabaseIds, readConfiguration } from '../../scripts/configuration.mjs'
@@ -316,24 +317,22 @@ describe('data of another release', () => {
       ['0000_baseline.sql', '9999_later.sql'],
       'has the migration 9999_later.sql of a later release. Nothing was changed.',
     ],
-  ])(
-    'in a local state of %s is recognised by npm start, npm run restore and npm run backup, and stays',
-    async (_, migrations, message) => {
-      const state = await stateWith(migrations)
-      const before = await readFile(fileIn(state, 'DB_2'))
-      const file = await backupWith([])
-      for (const [script, args] of [
-        ['start.mjs', ['--port', '59999']],
-        ['restore.mjs', ['--database', 'DB_2', file]],
-        ['backup.mjs', ['--database', 'DB_2', path.join(await scratch(), 'new.sql')]],
-      ]) {
-        const { code, output } = await run(script, ['--persist-to', state, ...args])
-        expect(code, output).toBe(1)
-        expect(output).toContain(message)
-      }
-      expect(await readFile(fileIn(state, 'DB_2'))).toEqual(before)
-    },
-  )
+  ])('in a local state of %s is recognised by a restore and a backup, and stays', async (_, migrations, message) => {
+    const state = await stateWith(migrations)
+    const before = await readFile(fileIn(state, 'DB_2'))
+    const file = await backupWith([])
+    const copy = path.join(await scratch(), 'new.sql')
+    await expect(restore(localTo(state), file, { database: 'DB_2' }, silently)).rejects.toThrow(message)
+    await expect(backUp(localTo(state), copy, 'DB_2', silently)).rejects.toThrow(message)
+    expect(await readFile(fileIn(state, 'DB_2'))).toEqual(before)
+  })
+
+  it('in a local state is recognised by npm start', async () => {
+    const state = await stateWith(['0000_init.sql'])
+    const { code, output } = await run('start.mjs', ['--persist-to', state, '--port', '59999'])
+    expect(code, output).toBe(1)
+    expect(output).toContain('is of release 1 or 2 (0000_init.sql)')
+  })
 })
 
 it.each([
@@ -349,7 +348,6 @@ it.each([
 })
 
 it.each([
-  ['backup.mjs', ['/nowhere/catalog.sql'], 'There is no folder /nowhere for the backup.'],
   ['backup.mjs', ['/'], 'is a folder.'],
   ['restore.mjs', ['/nowhere/catalog.sql'], 'There is no file /nowhere/catalog.sql for DB. Nothing was changed.'],
 ])('%s %j says what is wrong, and not to delete anything', async (script, args, message) => {
@@ -357,4 +355,10 @@ it.each([
   expect(code).toBe(1)
   expect(output).toContain(message)
   expect(output).not.toContain('delete')
+})
+
+it('a backup into a folder that is not there is refused', async () => {
+  await expect(backUp(localTo('state'), '/nowhere/catalog.sql', undefined, silently)).rejects.toThrow(
+    'There is no folder /nowhere for the backup.',
+  )
 })
