@@ -85,8 +85,8 @@ export const MAX_WARNINGS = 100
 export const MAX_CELL_CHARACTERS = 1_000_000
 
 /**
- * Characters of the folded names and aliases of one record. Folding can make eighteen characters of one, and a search
- * of short words reads this text of every record of the catalog.
+ * Characters of the folded names and aliases of one record, repeated ones too. Folding can make eighteen characters of
+ * one, and a search of short words reads this text of every record of the catalog.
  */
 export const MAX_SEARCH_TEXT_CHARACTERS = 100_000
 

@@ -152,9 +152,9 @@ export class RecordReader {
     this.#values.note(record, index)
     const { name, display_name, aliases } = record
     const searchText = this.#searchTexts.of(name, display_name ?? undefined, aliases ?? [])
-    const { text, sent } = searchText
-    this.#foldedCharacters = text.length
-    if (text.length > MAX_SEARCH_TEXT_CHARACTERS) {
+    const { text, sent, folded } = searchText
+    this.#foldedCharacters = folded
+    if (folded > MAX_SEARCH_TEXT_CHARACTERS) {
       const msg =
         `must have, together with the names, at most ${MAX_SEARCH_TEXT_CHARACTERS} characters in the form ` +
         'that search compares'

@@ -61,19 +61,6 @@ export const NAME_WORD = ' '
 export const ALIAS_LINE = '\r'
 export const ALIAS_WORD = '\t'
 
-/** Up to this many aliases, comparing their lines takes less time than hashing them. */
-const FEW_ALIASES = 8
-
-/** Takes the lines of one text after the first, and says of each whether it is new. */
-function newLines(first: string, aliases: number): (line: string) => boolean {
-  if (aliases > FEW_ALIASES) {
-    const known = new Set([first])
-    return (line) => known.size < known.add(line).size
-  }
-  const known = [first]
-  return (line) => !known.includes(line) && known.push(line) > 0
-}
-
 /** Printable ASCII without white space at an end, and never more than one space between words. */
 export const PLAIN_LINE = /^[!-~]+(?: [!-~]+)*$/
 
@@ -110,6 +97,8 @@ export interface SearchText {
    * a capital letter of ASCII.
    */
   sent: string
+  /** Characters that folding has made, those of repeated lines too. */
+  folded: number
 }
 
 /** Words that are cached in their folded form; a few megabytes together. */
@@ -126,28 +115,30 @@ export class SearchTexts {
   /**
    * The search text of a record: name, display name and aliases, folded, one line each, without repetitions.
    *
-   * Folding makes up to eighteen characters of one. A text with more than `MAX_SEARCH_TEXT_CHARACTERS` is incomplete,
-   * and the caller refuses it.
+   * Folding makes up to eighteen characters of one. If it has made more than `MAX_SEARCH_TEXT_CHARACTERS`, the text is
+   * incomplete, and the caller refuses it.
    */
   of(name: string, displayName: string | undefined, aliases: readonly string[]): SearchText {
     const first = this.#line(name)
     let text = NAME_LINE + first + NAME_LINE
     let sent = name === first ? `N${NAME_LINE}` : text
-    if (displayName === undefined && aliases.length === 0) return { text, sent }
-    const add = newLines(first, aliases.length)
+    if (displayName === undefined && aliases.length === 0) return { text, sent, folded: first.length }
+    const lines = new Set([first])
+    const isNew = (line: string) => lines.size < lines.add(line).size
     const second = displayName === undefined ? first : this.#line(displayName)
-    if (displayName !== undefined && add(second)) {
+    if (isNew(second)) {
       text += second + NAME_LINE
       sent += (name === first && displayName === second ? 'D' : second) + NAME_LINE
     }
     let others = ''
+    let folded = first.length + second.length
     for (const alias of aliases) {
       const line = this.#line(alias)
-      if (!add(line)) continue
-      others += (others === '' ? ALIAS_LINE : '') + line.replaceAll(NAME_WORD, ALIAS_WORD) + ALIAS_LINE
-      if (text.length + others.length > MAX_SEARCH_TEXT_CHARACTERS) break
+      folded += line.length
+      if (isNew(line)) others += (others === '' ? ALIAS_LINE : '') + line.replaceAll(NAME_WORD, ALIAS_WORD) + ALIAS_LINE
+      if (folded > MAX_SEARCH_TEXT_CHARACTERS) break
     }
-    return { text: text + others, sent: sent + others }
+    return { text: text + others, sent: sent + others, folded }
   }
 
   #line(text: string): string {

@@ -129,4 +129,12 @@ describe('the search text of a record', () => {
     expect(length).toBeGreaterThan(MAX_SEARCH_TEXT_CHARACTERS)
     expect(length).toBeLessThan(MAX_SEARCH_TEXT_CHARACTERS + 2 * 200 * 18)
   })
+
+  it('counts what repeated aliases fold to, and folds no further beyond the limit', () => {
+    const aliases = Array.from({ length: 1000 }, () => '\ufdfa'.repeat(200))
+    const { text, folded } = new SearchTexts().of('name', undefined, aliases)
+    expect(text.length).toBeLessThan(2 * 200 * 18)
+    expect(folded).toBeGreaterThan(MAX_SEARCH_TEXT_CHARACTERS)
+    expect(folded).toBeLessThan(MAX_SEARCH_TEXT_CHARACTERS + 2 * 200 * 18)
+  })
 })
