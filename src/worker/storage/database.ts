@@ -116,4 +116,13 @@ export type Paced = <T>(read: () => Promise<T>) => Promise<T>
 /** A number that SQLite treats as an integer: D1 binds every JavaScript number as REAL. */
 export const int = (value: number): SQL => sql`cast(${value} as integer)`
 
+/** The columns and the values of a row, for an `insert into … select`. Numbers are integers. */
+export const columnsOf = (row: Readonly<Record<string, SQL | string | number | null>>) => ({
+  columns: sql.raw(Object.keys(row).join(', ')),
+  values: sql.join(
+    Object.values(row).map((value) => (typeof value === 'number' ? int(value) : sql`${value}`)),
+    sql`, `,
+  ),
+})
+
 export const intOrNull = (value: number | null): SQL => (value === null ? sql`null` : int(value))

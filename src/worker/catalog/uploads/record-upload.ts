@@ -184,12 +184,12 @@ export class UploadRecorder {
     const { mode } = this.#query
     const sha256 = await sha256Hex(file.bytes)
     const statements = holdStatements(scope, this.#upload('held', message, summary), {
-      heldFor,
-      heldUntil,
+      held_for: heldFor,
+      held_until: heldUntil,
       parameters: JSON.stringify(parameters),
-      contentType,
+      content_type: contentType,
       sha256,
-      digest: await requestDigest({ mode, ...parameters }, contentType, sha256),
+      request_digest: await requestDigest({ mode, ...parameters }, contentType, sha256),
     })
     const [, gone, , held] = await this.#insert(() => db.batch(statements))
     const { upload_id } = firstOf(held)
@@ -213,18 +213,18 @@ export class UploadRecorder {
   #upload(outcome: NewUpload['outcome'], message: string, summary: ErrorSummary): NewUpload {
     const { format = null, fileName = null, sizeBytes = null } = this.#received ?? {}
     return {
-      uploadId: this.#id,
-      createdAt: this.#now,
-      createdBy: this.#c.var.caller.actor,
+      upload_id: this.#id,
+      created_at: this.#now,
+      created_by: this.#c.var.caller.actor,
+      request_id: this.#c.var.requestId,
       mode: this.#query.mode,
       format,
-      fileName,
-      sizeBytes,
+      file_name: fileName,
+      size_bytes: sizeBytes,
       outcome,
       message,
-      errorCount: summary.total,
+      error_count: summary.total,
       errors: summary.mostFrequent,
-      requestId: this.#c.var.requestId,
     }
   }
 

@@ -71,7 +71,7 @@ function writeRefusal(error: unknown, head: WriteHead, type: RecordType): ApiErr
   if (shrinking) return shrinkRefusal(head, Number(shrinking[1]), Number(shrinking[2]))
   const emptied = /emptied_guard:(\[[\d,[\]]*\])/.exec(message)?.[1]
   return emptied !== undefined && head.emptiedGuard !== null
-    ? emptiedRefusal(emptiedGuardErrors(type, head.emptiedGuard, JSON.parse(emptied)), head.emptiedGuard)
+    ? emptiedRefusal(emptiedGuardErrors(type, head.emptiedGuard, emptied), head.emptiedGuard)
     : null
 }
 

@@ -28,20 +28,26 @@ export function emptiedGuardOf(
 }
 
 /** Slots of the stored form whose fields a guard watches. */
-export const guardedSlots = (type: RecordType, { allowed }: EmptiedGuard): number[] =>
-  type.storedFields.flatMap(({ name }, slot) => (allowed.includes(name) ? [] : [slot]))
+export const guardedSlots = ({ fields }: RecordType, { allowed }: EmptiedGuard): number[] =>
+  fields.flatMap(({ name, slot }) => (slot === null || allowed.includes(name) ? [] : [slot]))
 
-/** The errors of the guard, in the order of the type's definition. @param counts of the fields beyond it, by slot */
+/** The fields that would lose values, in the order of the type's definition. @param counts those of `emptiedCounts` */
+function emptiedIn({ fields }: RecordType, counts: string) {
+  const bySlot: [slot: number, records: number, staying: number][] = JSON.parse(counts)
+  return fields.flatMap(({ name: field, slot }) =>
+    bySlot.filter((one) => one[0] === slot).map(([, records, staying]) => ({ field, records, staying })),
+  )
+}
+
+/** The errors of the guard, in the order of the type's definition. @param counts those of `emptiedCounts` */
 export const emptiedGuardErrors = (
   type: RecordType,
-  { maxEmptied }: EmptiedGuard,
-  counts: readonly (readonly [slot: number, records: number])[],
+  { maxEmptied, allowed }: EmptiedGuard,
+  counts: string,
 ): EmptiedGuardError[] =>
-  type.fields.flatMap(({ name: field }) =>
-    counts
-      .filter(([slot]) => type.storedFields[slot]?.name === field)
-      .map(([, emptied]) => ({ code: 'emptied_guard', field, emptied, max_emptied: maxEmptied })),
-  )
+  emptiedIn(type, counts)
+    .filter(({ field, staying }) => staying > maxEmptied && !allowed.includes(field))
+    .map(({ field, staying }) => ({ code: 'emptied_guard', field, emptied: staying, max_emptied: maxEmptied }))
 
 /**
  * What a dry run says of the fields that would lose their values: how many records have one now and would have none
@@ -50,26 +56,15 @@ export const emptiedGuardErrors = (
  * @param counts those of `emptiedCounts`
  */
 export function emptiedFields(type: RecordType, counts: string, guard: EmptiedGuard | null = null) {
-  const bySlots: [slots: number, records: number, isDeactivated: 0 | 1][] = JSON.parse(counts)
-  const countIn = (slot: number, rows: typeof bySlots) =>
-    rows.reduce((sum, [slots, records]) => sum + ((slots >> slot) & 1) * records, 0)
-  const emptied: Record<string, number> = {}
-  for (const { name } of type.fields) {
-    const slot = type.storedFields.findIndex((field) => field.name === name)
-    const records = slot < 0 ? 0 : countIn(slot, bySlots)
-    if (records > 0) emptied[name] = records
+  const fields = emptiedIn(type, counts)
+  const warnings = fields.map(({ field, records }): Warning => {
+    const which = records === 1 ? 'record that has' : 'records that have'
+    return { field, msg: `would become empty in ${records} ${which} a value now` }
+  })
+  const errors = guard === null ? [] : emptiedGuardErrors(type, guard, counts)
+  return {
+    emptied: Object.fromEntries(fields.map(({ field, records }) => [field, records])),
+    warnings,
+    ...(errors.length > 0 ? { emptied_guard: errors } : {}),
   }
-  const warnings = Object.entries(emptied).map(
-    ([field, records]): Warning => ({
-      field,
-      msg: `would become empty in ${records} ${records === 1 ? 'record that has' : 'records that have'} a value now`,
-    }),
-  )
-  if (guard === null) return { emptied, warnings }
-  const staying = bySlots.filter(([, , isDeactivated]) => isDeactivated === 0)
-  const beyond = guardedSlots(type, guard)
-    .map((slot) => [slot, countIn(slot, staying)] as const)
-    .filter(([, records]) => records > guard.maxEmptied)
-  const errors = emptiedGuardErrors(type, guard, beyond)
-  return { emptied, warnings, ...(errors.length > 0 ? { emptied_guard: errors } : {}) }
 }

@@ -16,7 +16,7 @@ import {
 } from '#worker/catalog/write/sql/commit'
 import { type After, type ChangeRow, ofChange, withStored } from '#worker/catalog/write/sql/diff'
 import { activeOf } from '#worker/catalog/write/sql/dry-run'
-import { emptiedCounts, emptiedSlots } from '#worker/catalog/write/sql/emptied-fields'
+import { comparedEmptied, emptiedCounts, emptiedSlots } from '#worker/catalog/write/sql/emptied-fields'
 import { type CatalogState, stateColumns } from '#worker/catalog/write/sql/state'
 import { type CommittedRow, type WriteRow, writtenBy } from '#worker/catalog/write/sql/writes'
 import { type CatalogKey, catalogIdOf, firstRowId } from '#worker/storage/catalog-scope'
@@ -204,7 +204,7 @@ interface RestoreRow extends RestorableState {
 const restoreOutcome = (scope: CatalogKey): SQL<RestoreRow> =>
   sql`select ${stateColumns(scope)}, ${historyFrom(scope)} as history_from, ${activeOf(scope)} as active_before,
     count(*) as total, count(*) filter (where change = 'reactivated') as reactivated,
-    count(*) filter (where change = 'deactivated') as deactivated, ${emptiedCounts(sql.raw('compared'))} as emptied
+    count(*) filter (where change = 'deactivated') as deactivated, ${emptiedCounts(comparedEmptied)} as emptied
   from compared`
 
 const RESTORED_COLUMNS = sql.raw('change, 0 as left_out, row_id as place, id, row_id, ended_at, was_active, is_active')

@@ -2,9 +2,9 @@ import { type SQL, sql } from 'drizzle-orm'
 import { KEPT_REFUSALS, MAX_HELD_FILES } from '#shared/limits'
 import { ensureCatalog, heldBytes, isProgram, timeOfRow } from '#worker/catalog/write/sql/commit'
 import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-scope'
-import { type Ending, int, intOrNull } from '#worker/storage/database'
+import { columnsOf, type Ending, int } from '#worker/storage/database'
 import { stopIf } from '#worker/storage/guards'
-import type { HeldFor, UploadOutcome } from '#worker/storage/schema/catalogs'
+import type { UploadOutcome, UploadRow } from '#worker/storage/schema/catalogs'
 
 /** The SQL that records uploads that are not written. */
 
@@ -13,22 +13,22 @@ export type RefusedOutcome = Extract<
   'invalid' | 'shrink_guard' | 'emptied_guard' | 'stale' | 'quota' | 'failed'
 >
 
-/** An upload that is not written. Times are milliseconds since the epoch. */
-export interface NewUpload {
-  uploadId: string
-  createdAt: number
-  createdBy: string
-  mode: 'upsert' | 'reconcile'
-  format: 'csv' | 'json' | null
-  fileName: string | null
-  sizeBytes: number | null
-  outcome: RefusedOutcome | 'held'
-  message: string
-  errorCount: number
-  /** JSON list. */
-  errors: string
-  requestId: string
-}
+/** An upload that is not written. */
+export type NewUpload = Pick<
+  UploadRow,
+  | 'upload_id'
+  | 'created_at'
+  | 'created_by'
+  | 'request_id'
+  | 'mode'
+  | 'format'
+  | 'file_name'
+  | 'size_bytes'
+  | 'outcome'
+  | 'message'
+  | 'error_count'
+  | 'errors'
+>
 
 /** The parameters with which a file that waits is written, unless the request to write it has its own. */
 export interface HeldParameters {
@@ -39,18 +39,8 @@ export interface HeldParameters {
   keep_missing?: boolean | undefined
 }
 
-/** A file that waits. */
-interface HeldFile {
-  heldFor: HeldFor
-  heldUntil: number
-  /** JSON of `HeldParameters`. */
-  parameters: string
-  contentType: string
-  /** Of the bytes, hexadecimal. */
-  sha256: string
-  /** Of bytes, content type, mode and parameters: a file that differs in one of them is another file. */
-  digest: string
-}
+/** A file that waits. Its digest is of bytes, content type, mode and parameters: another one is another file. */
+type HeldFile = Pick<UploadRow, 'held_for' | 'held_until' | 'parameters' | 'content_type' | 'sha256' | 'request_digest'>
 
 const ofCatalog = (scope: CatalogKey): SQL => sql`catalog_id = ${catalogIdOf(scope)}`
 
@@ -59,36 +49,32 @@ const ofCatalog = (scope: CatalogKey): SQL => sql`catalog_id = ${catalogIdOf(sco
  * this one is a repetition of it. Null if anything was written in between.
  */
 const repeatedUpload = (scope: CatalogKey, upload: NewUpload, file: HeldFile | null): SQL =>
-  isProgram(upload.createdBy) && file?.heldFor !== 'dry_run'
-    ? sql`(select upload_id from (select * from uploads where ${ofCatalog(scope)} and format is not 'restore'
-            order by received_at desc limit 1) as u
-        where created_by = ${upload.createdBy} and mode = ${upload.mode} and outcome = ${upload.outcome}
-          and message = ${upload.message} and error_count = ${int(upload.errorCount)} and errors = ${upload.errors}
-          and request_digest is ${file?.digest ?? null}
-          and not exists (select 1 from uploads where ${ofCatalog(scope)} and written_at > u.received_at
-            and format is not 'restore'))`
+  isProgram(upload.created_by) && file?.held_for !== 'dry_run'
+    ? sql`(select upload_id
+        from (
+          select * from uploads where ${ofCatalog(scope)} and format is not 'restore'
+          order by received_at desc limit 1) as newest
+        where created_by = ${upload.created_by} and mode = ${upload.mode} and outcome = ${upload.outcome}
+          and message = ${upload.message} and error_count = ${int(upload.error_count)} and errors = ${upload.errors}
+          and request_digest is ${file?.request_digest ?? null}
+          and not exists (
+            select 1 from uploads
+            where ${ofCatalog(scope)} and written_at > newest.received_at and format is not 'restore'))`
     : sql`null`
 
 /** Adds an upload, or counts a repetition. Safe to repeat: a repetition is later. One row: the id of the upload. */
 function insertUpload(scope: CatalogKey, upload: NewUpload, file: HeldFile | null): SQL<{ upload_id: string }> {
-  const { workspaceId, type } = scope
-  return sql<{
-    upload_id: string
-  }>`insert into uploads (upload_id, catalog_id, received_at, created_at, created_by, by_program, request_id,
-      mode, format, file_name, size_bytes, outcome, message, error_count,
-      errors, revision, last_at, request_digest, held_for,
-      held_until, parameters, content_type,
-      sha256)
-    select coalesce(${repeatedUpload(scope, upload, file)}, ${upload.uploadId}), catalog_id, time,
-      ${int(upload.createdAt)}, ${upload.createdBy}, ${int(isProgram(upload.createdBy) ? 1 : 0)}, ${upload.requestId},
-      ${upload.mode}, ${upload.format}, ${upload.fileName}, ${intOrNull(upload.sizeBytes)},
-      ${upload.outcome}, ${upload.message}, ${int(upload.errorCount)},
-      ${upload.errors}, revision, ${int(upload.createdAt)}, ${file?.digest ?? null}, ${file?.heldFor ?? null},
-      ${intOrNull(file?.heldUntil ?? null)}, ${file?.parameters ?? null}, ${file?.contentType ?? null},
-      ${file?.sha256 ?? null}
-    from (select *, ${timeOfRow(upload.createdAt)} as time from catalogs
-      where workspace_id = ${workspaceId} and type = ${type})
-    where true
+  const { columns, values } = columnsOf({
+    ...upload,
+    ...file,
+    upload_id: sql`coalesce(${repeatedUpload(scope, upload, file)}, ${upload.upload_id})`,
+    by_program: isProgram(upload.created_by) ? 1 : 0,
+    last_at: upload.created_at,
+  })
+  return sql`insert into uploads (catalog_id, received_at, revision, ${columns})
+    select catalog_id, ${timeOfRow(upload.created_at)}, revision, ${values}
+    from catalogs
+    where workspace_id = ${scope.workspaceId} and type = ${scope.type}
     on conflict (upload_id) do update set repeated = repeated + (excluded.last_at > last_at),
       last_at = max(last_at, excluded.last_at), held_until = max(held_until, excluded.held_until)
     returning upload_id`
@@ -115,19 +101,19 @@ const giveWay = (scope: CatalogKey, upload: NewUpload, file: HeldFile): SQL<{ up
   sql`update uploads set outcome = 'expired'
     where upload_id = (select upload_id from uploads where ${ofCatalog(scope)} and outcome = 'held'
         and ${repeatedUpload(scope, upload, file)} is null
-        and not exists (select 1 from uploads where upload_id = ${upload.uploadId})
+        and not exists (select 1 from uploads where upload_id = ${upload.upload_id})
         and (select count(*) from uploads where ${ofCatalog(scope)} and outcome = 'held') >= ${int(MAX_HELD_FILES)}
-      order by held_until > ${int(upload.createdAt)}, held_for <> 'dry_run', received_at limit 1)
+      order by held_until > ${int(upload.created_at)}, held_for <> 'dry_run', received_at limit 1)
     returning upload_id`
 
 /** Stops a new file that does not fit into the quota of bytes. */
-const stopBeyondQuota = ({ workspaceId }: CatalogKey, { uploadId }: NewUpload): SQL =>
+const stopBeyondQuota = ({ workspaceId }: CatalogKey, { upload_id }: NewUpload): SQL =>
   stopIf(
     sql`'quota:bytes:' || bytes || ':' || (used - size_bytes) || ':' || used`,
-    sql`(select q.bytes, u.size_bytes, ${heldBytes(sql`${workspaceId}`)}
+    sql`(select bytes, size_bytes, ${heldBytes(sql`${workspaceId}`)}
           + (select coalesce(sum(stored_bytes), 0) from catalogs where workspace_id = ${workspaceId}) as used
-        from workspace_quotas q cross join uploads u
-        where q.workspace_id = ${workspaceId} and u.upload_id = ${uploadId})
+        from workspace_quotas cross join uploads
+        where workspace_quotas.workspace_id = ${workspaceId} and upload_id = ${upload_id})
       where used > bytes`,
   )
 

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-scope'
 import { int } from '#worker/storage/database'
 import { type Chunk, ELEMENT, placedElements } from './elements'
-import { emptiedCounts, emptiedSlots } from './emptied-fields'
+import { comparedEmptied, emptiedCounts, emptiedSlots } from './emptied-fields'
 import { type CatalogState, stateColumns } from './state'
 
 export const activeOf = (scope: CatalogKey): SQL =>
@@ -36,7 +36,7 @@ export const outcomeCounts = (scope: CatalogKey): SQL<DryRunRow> =>
     count(*) filter (where was_active is not 1 and is_active = 1) as gained,
     count(*) filter (where change = 'deactivated') as lost,
     count(*) filter (where was_active = 1) as active_sent,
-    ${emptiedCounts(sql.raw('compared'))} as emptied,
+    ${emptiedCounts(comparedEmptied)} as emptied,
     (select json_group_array(place) from
       (select place from compared where was_active is null order by place limit ${int(MAX_NEW_PLACES)})) as new_places
   from compared`

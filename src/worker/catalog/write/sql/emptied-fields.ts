@@ -18,13 +18,24 @@ const filledSlots = (type: RecordTypeName, data: SQL): SQL => {
 export const emptiedSlots = (type: RecordTypeName, before: SQL, after: SQL): SQL =>
   sql`${filledSlots(type, before)} & ~${filledSlots(type, after)}`
 
+/** All slots that a type can have. */
+const SLOTS = JSON.stringify([
+  ...Array(Math.max(...Object.values(recordTypes).map((type) => type.storedFields.length))).keys(),
+])
+
 /**
- * How many rows empty which slots, as JSON: `[[slots, rows, whether they are deactivated], …]`. The list is short even
- * for many rows, because all rows of a file lack the same columns.
+ * How many rows empty each slot, as JSON: `[[slot, rows, rows that stay active or inactive], …]`. Sets are counted
+ * first: there are few, because all rows of a file lack the same columns.
  *
- * @param table with the columns `emptied` and `change`
+ * @param rows query with the columns `emptied` and `stays`, which is 0 for a row that is deactivated
  */
-export const emptiedCounts = (table: SQL): SQL =>
-  sql`(select json_group_array(json_array(emptied, number, is_deactivated)) from
-    (select emptied, change = 'deactivated' as is_deactivated, count(*) as number from ${table}
-      where emptied <> 0 group by emptied, is_deactivated))`
+export const emptiedCounts = (rows: SQL): SQL =>
+  sql`(select json_group_array(json_array(slot, number, staying)) from (
+      select slot.value as slot, sum(number) as number, sum(number * stays) as staying
+      from (select emptied, stays, count(*) as number from (${rows}) where emptied <> 0 group by emptied, stays)
+        cross join json_each(${SLOTS}) as slot
+      where (emptied >> slot.value) & 1
+      group by slot.value))`
+
+/** The rows of `emptiedCounts` in the table `compared`. */
+export const comparedEmptied = sql`select emptied, change is not 'deactivated' as stays from compared`

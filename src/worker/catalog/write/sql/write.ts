@@ -18,7 +18,7 @@ import {
   type WriteHead,
 } from './commit'
 import { type Chunk, ELEMENT, placedElements, sentIds } from './elements'
-import { emptiedSlots } from './emptied-fields'
+import { emptiedCounts, emptiedSlots } from './emptied-fields'
 import type { CommittedRow } from './writes'
 
 /**
@@ -73,14 +73,13 @@ const emptiedBy = ({ head, scope }: Write): SQL =>
 const stopIfEmptying = ({ head, scope, changed }: Write): SQL[] => {
   if (head.emptiedGuard === null) return []
   const slots = JSON.stringify(guardedSlots(recordTypes[scope.type], head.emptiedGuard))
+  const rows = sql`select emptied, state_before < 2 or is_active = 1 as stays from records where ${changed}`
   return [
     stopIf(
       sql`'emptied_guard:' || counts`,
-      sql`(select json_group_array(json_array(slot, emptied)) as counts from (
-          select slot.value as slot, count(*) as emptied from records cross join json_each(${slots}) as slot
-          where ${changed} and emptied <> 0 and (emptied >> slot.value) & 1 and (state_before < 2 or is_active = 1)
-          group by slot having count(*) > ${int(head.emptiedGuard.maxEmptied)}))
-        where counts <> '[]'`,
+      sql`(select ${emptiedCounts(rows)} as counts)
+        where exists (select 1 from json_each(counts) where value ->> 2 > ${int(head.emptiedGuard.maxEmptied)}
+          and value ->> 0 in (select value from json_each(${slots})))`,
     ),
   ]
 }
