@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import type { Change } from '#shared/records/change'
 import { returnedForm } from '#shared/records/stored-form'
 import type { Catalog } from '#worker/catalog/catalog'
-import { type MirrorPosition, type MirrorRow, type MirrorState, mirrorPage } from '#worker/catalog/history/sql/history'
+import { type MirrorPosition, type MirrorRow, mirrorPage } from '#worker/catalog/history/sql/history'
 import { beyondRevision, startAgain } from '#worker/catalog/write/conflicts'
 import { firstOf } from '#worker/storage/database'
 import type { changesPageSchema } from './schemas'
@@ -16,13 +16,9 @@ export function lastChange({ state_before, is_active }: { state_before: number; 
 /** Three whole numbers and the epoch, so that it can be checked. Clients send it back unchanged. */
 const cursorOf = (row: MirrorRow): string => `${row.updated_at}.${row.place + 1}.${row.number}.${row.epoch}`
 
-/** The cursor of an earlier release has no epoch. */
-const epochIn = (cursor: string | null): string | undefined => cursor?.split('.')[3]
-
-function mirrorPosition(cursor: string): MirrorPosition {
-  const parts = cursor.split('.')
-  const numberAt = (n: number): number => Number(parts[n])
-  return { updatedAt: numberAt(0), place: numberAt(1) - 1, number: numberAt(2) }
+function readCursor(cursor: string): MirrorPosition & { epoch: string } {
+  const [updatedAt, place, number, epoch = ''] = cursor.split('.')
+  return { updatedAt: Number(updatedAt), place: Number(place) - 1, number: Number(number), epoch }
 }
 
 interface ChangesRequest {
@@ -30,17 +26,6 @@ interface ChangesRequest {
   epoch: string | undefined
   cursor: string | null
   limit: number
-}
-
-type Seen = Pick<ChangesRequest, 'since' | 'epoch' | 'cursor'>
-
-/** The epochs that a mirror has seen. One that begins has seen none that matters. */
-const seenEpochs = ({ since, epoch, cursor }: Seen): MirrorState['epochs'] =>
-  [since > 0 ? epoch : undefined, epochIn(cursor)].filter((seen) => seen !== undefined)
-
-function requireKnown(row: MirrorRow, { since, epoch, cursor }: Seen): void {
-  if (row.knows_epochs === 0) throw epoch === undefined ? startAgain('cursor', cursor) : startAgain('epoch', epoch)
-  if (since > row.revision) throw beyondRevision('since_revision', since, row.revision)
 }
 
 /**
@@ -59,12 +44,13 @@ export async function listChanges(
   { db, scope, type }: Catalog,
   { since, epoch, cursor, limit }: ChangesRequest,
 ): Promise<z.output<typeof changesPageSchema>> {
-  const after = cursor === null ? null : mirrorPosition(cursor)
-  const mirror = { since, epochs: seenEpochs({ since, epoch, cursor }) }
-  const rows = await db.all(mirrorPage(scope, mirror, after, limit))
-  const first = firstOf(rows)
-  const { revision, epoch: present, listed } = first
-  requireKnown(first, { since, epoch, cursor })
+  const after = cursor === null ? null : readCursor(cursor)
+  // A mirror that begins has seen no epoch that matters.
+  const epochs = [since > 0 ? epoch : undefined, after?.epoch].filter((seen) => seen !== undefined)
+  const rows = await db.all(mirrorPage(scope, { since, epochs }, after, limit))
+  const { revision, epoch: present, listed, knows_epochs } = firstOf(rows)
+  if (knows_epochs === 0) throw epoch === undefined ? startAgain('cursor', cursor) : startAgain('epoch', epoch)
+  if (since > revision) throw beyondRevision('since_revision', since, revision)
   const found = listed === null ? [] : rows.slice(0, limit)
   const items = found.map((row) => ({
     revision: row.changed_in,

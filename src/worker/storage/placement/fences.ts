@@ -8,8 +8,8 @@ import type { Refuses } from '#worker/storage/schema/workspace'
  * seconds where a workspace was, so that the database itself must refuse what they still send. See `workspaceFences`
  * in the schema.
  *
- * A guard is the first statement of a transaction. If its condition holds, it fails, and with it the transaction. SQL
- * has no statement for that outside of triggers, but a path that is none stops it, and is named in the message.
+ * A guard is the first statement of a transaction. If its condition holds, it fails as `stopIf` does, and with it the
+ * transaction.
  */
 
 const MOVED = 'workspace_moved'

@@ -1,4 +1,4 @@
-import { and, eq, inArray, lte, sql } from 'drizzle-orm'
+import { and, eq, inArray, lte, type SQL, sql } from 'drizzle-orm'
 import { retrying } from '#worker/storage/d1'
 import { type DatabaseAccess, int } from '#worker/storage/database'
 import { workspaceMoves, workspaces } from '#worker/storage/schema/control'
@@ -41,28 +41,26 @@ const only = ([row]: Move[]): Move => {
   return row
 }
 
+async function changeMove({ control }: DatabaseAccess, move: Move, change: Change & { generation?: SQL }) {
+  const set = { ...change, steppedAt: Date.now() }
+  return only(await retrying(() => control.orm.update(workspaceMoves).set(set).where(asRead(move)).returning()))
+}
+
 /**
  * Takes a move over, and changes it. From now on nothing has an effect that other calls sent before.
  *
  * @param move as it was read
  * @throws Superseded when it has changed since
  */
-export async function takeOver(access: DatabaseAccess, move: Move, change: Change = {}): Promise<Move> {
-  const set = { ...change, steppedAt: Date.now(), generation: nextGeneration }
-  const update = () => access.control.orm.update(workspaceMoves).set(set).where(asRead(move)).returning()
-  return only(await retrying(update))
-}
+export const takeOver = (access: DatabaseAccess, move: Move, change: Change = {}): Promise<Move> =>
+  changeMove(access, move, { ...change, generation: nextGeneration })
 
 /** Stores the progress of the call that has taken the move over. @throws Superseded */
-export async function saveProgress(
+export const saveProgress = (
   access: DatabaseAccess,
   move: Move,
   { progress, copied }: Pick<Move, 'progress' | 'copied'>,
-): Promise<Move> {
-  const set = { progress, copied, steppedAt: Date.now() }
-  const update = () => access.control.orm.update(workspaceMoves).set(set).where(asRead(move)).returning()
-  return only(await retrying(update))
-}
+): Promise<Move> => changeMove(access, move, { progress, copied })
 
 /** Makes the target the workspace's database. @throws Superseded */
 export async function switchOver({ control: { orm } }: DatabaseAccess, move: Move): Promise<Move> {

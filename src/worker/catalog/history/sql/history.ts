@@ -153,7 +153,7 @@ export function recordHistoryStatement(
 }
 
 /** The state of a mirror, as far as the mirror says it. */
-export interface MirrorState {
+interface MirrorState {
   since: number
   /** Epochs of the catalog that it has seen. */
   epochs: readonly string[]

@@ -20,8 +20,7 @@ import { comparedEmptied, emptiedCounts, emptiedSlots } from '#worker/catalog/wr
 import { type CatalogState, stateColumns } from '#worker/catalog/write/sql/state'
 import { type CommittedRow, type WriteRow, writtenBy } from '#worker/catalog/write/sql/writes'
 import { type CatalogKey, catalogIdOf, firstRowId } from '#worker/storage/catalog-scope'
-import { type Ending, int } from '#worker/storage/database'
-import { stopIf } from '#worker/storage/guards'
+import { type Ending, int, stopIf } from '#worker/storage/database'
 import { historyFrom, joinMaker, madeAt } from './history'
 
 /**

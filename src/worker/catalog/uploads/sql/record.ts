@@ -2,8 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { KEPT_REFUSALS, MAX_HELD_FILES } from '#shared/limits'
 import { ensureCatalog, heldBytes, isProgram, timeOfRow } from '#worker/catalog/write/sql/commit'
 import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-scope'
-import { columnsOf, type Ending, int } from '#worker/storage/database'
-import { stopIf } from '#worker/storage/guards'
+import { columnsOf, type Ending, int, stopIf } from '#worker/storage/database'
 import type { UploadOutcome, UploadRow } from '#worker/storage/schema/catalogs'
 
 /** The SQL that records uploads that are not written. */

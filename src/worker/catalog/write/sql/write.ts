@@ -2,8 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { DISPLAY_NAME_SLOT, NAME_SLOT } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
 import { type CatalogKey, firstRowId } from '#worker/storage/catalog-scope'
-import { type Ending, int } from '#worker/storage/database'
-import { stopIf } from '#worker/storage/guards'
+import { type Ending, int, stopIf } from '#worker/storage/database'
 import { guardedSlots } from '../emptied-fields'
 import {
   committedRow,
