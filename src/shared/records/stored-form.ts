@@ -31,7 +31,12 @@ export const storedForm = (type: RecordType, record: RawRecord): string => JSON.
  * levels, as many as a `refid` may have by itself. The database cannot read names from such a text, so it gets the
  * whole search text.
  */
-export function writtenForm(type: RecordType, record: RawRecord, { text, sent }: SearchText, codes: string): string {
+export function writtenForm(
+  type: RecordType,
+  record: RawRecord,
+  { text, sent }: Pick<SearchText, 'text' | 'sent'>,
+  codes: string,
+): string {
   const slots = slotsOf(type, record)
   const nested = holdsNested(type, slots)
   return JSON.stringify([
