@@ -1,6 +1,6 @@
 import type { Arguments, Data, FilePath, JsonPath, Method } from '#client/api'
 import { Bookmarks } from '#client/bookmarks'
-import { gzip, type Pack, type RawOptions, type Request, requestOf } from '#client/request'
+import { type RawOptions, type Request, requestOf } from '#client/request'
 import { DEFAULT_RETRY, type RetryPolicy, sleep, timeLimit, waitBeforeRetry, withKey } from '#client/retry'
 import { errorOf, ServiceError, unreachable } from '#client/service-error'
 import type { TokenSource } from '#client/token-source'
@@ -27,8 +27,6 @@ export interface ClientOptions {
   retry?: Partial<RetryPolicy>
   /** Used instead of `globalThis.fetch`. */
   fetch?: Fetch
-  /** Packs the files that are sent with `gzip`, for pages, which would not react while they pack a large one. */
-  pack?: Pack
   /**
    * Longest time of one attempt, in milliseconds; of a download, until it begins. Without it an attempt waits as long
    * as `fetch` does.
@@ -127,20 +125,18 @@ export class ServiceClient {
   readonly #tokens: TokenSource | undefined
   readonly #retry: RetryPolicy
   readonly #fetch: Fetch
-  readonly #pack: Pack
   readonly #bookmarks = new Bookmarks()
   readonly #timeoutMs: number | undefined
   readonly #signal: AbortSignal | undefined
   readonly #onAttempt: ClientOptions['onAttempt']
 
   constructor(options: ClientOptions = {}) {
-    const { baseUrl = '', tokens, retry, fetch, pack = gzip, timeoutMs, signal, onAttempt } = options
+    const { baseUrl = '', tokens, retry, fetch, timeoutMs, signal, onAttempt } = options
     this.baseUrl = baseUrl.replace(/\/$/, '')
     this.#tokens = tokens
     this.#retry = { ...DEFAULT_RETRY, ...retry }
     // A browser's `fetch` works only as a method of the global object.
     this.#fetch = fetch ?? ((address, init) => globalThis.fetch(address, init))
-    this.#pack = pack
     this.#timeoutMs = timeoutMs
     this.#signal = signal
     this.#onAttempt = onAttempt
@@ -192,7 +188,7 @@ export class ServiceClient {
 
   async #call<T>(method: Method, path: string, options: RawOptions = {}, read: Read<T>): Promise<T> {
     const signal = this.#signalWith(options)
-    const request = withKey(await requestOf(this.baseUrl, method, path, { ...options, signal }, this.#pack))
+    const request = withKey(await requestOf(this.baseUrl, method, path, { ...options, signal }))
     for (let attempt = 1; ; attempt++) {
       request.signal?.throwIfAborted()
       // A source of tokens repeats its own requests.

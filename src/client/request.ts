@@ -25,9 +25,9 @@ export interface RawOptions extends CommonOptions {
   gzip?: boolean
 }
 
-export type Pack = (plain: Blob) => Promise<Blob>
-
-export const gzip: Pack = (plain) => new Response(plain.stream().pipeThrough(new CompressionStream('gzip'))).blob()
+/** Packs a file, piece by piece: a page reacts meanwhile. */
+const packed = (plain: Blob): Promise<Blob> =>
+  new Response(plain.stream().pipeThrough(new CompressionStream('gzip'))).blob()
 
 /** URL parsers remove these parts of a path, so no address can hold them. */
 const UNADDRESSABLE: readonly string[] = ['', '.', '..']
@@ -64,37 +64,30 @@ interface SentBody {
 }
 
 /** A file as a form (RFC 7578). */
-async function formOf({ file, fileName = DEFAULT_FILE_NAME }: FileInput, pack?: Pack): Promise<SentBody> {
+async function formOf({ file, fileName = DEFAULT_FILE_NAME }: FileInput, gzip: boolean): Promise<SentBody> {
   const form = new FormData()
   form.set('file', file instanceof Blob ? file : new Blob([file]), fileName)
   const plain = new Response(form)
   const headers = { 'Content-Type': plain.headers.get('Content-Type')! }
   const content = await plain.blob()
-  if (pack === undefined) return { content, headers }
-  return { content: await pack(content), headers: { ...headers, 'Content-Encoding': 'gzip' } }
+  if (!gzip) return { content, headers }
+  return { content: await packed(content), headers: { ...headers, 'Content-Encoding': 'gzip' } }
 }
 
-async function bodyOf({ body, gzip }: RawOptions, pack: Pack): Promise<SentBody> {
+async function bodyOf({ body, gzip = false }: RawOptions): Promise<SentBody> {
   if (body === undefined) return { content: null, headers: {} }
-  if (isFile(body)) return formOf(body, gzip ? pack : undefined)
+  if (isFile(body)) return formOf(body, gzip)
   return { content: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } }
 }
 
 /**
- * @param pack compresses a file, if the options say so
  * @throws RangeError for a path parameter that no address can hold
  */
-export async function requestOf(
-  baseUrl: string,
-  method: string,
-  path: string,
-  options: RawOptions,
-  pack: Pack,
-): Promise<Request> {
+export async function requestOf(baseUrl: string, method: string, path: string, options: RawOptions): Promise<Request> {
   const { params = {}, query = {}, signal, onProgress } = options
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => segment(name, params[name]))
   const address = `${baseUrl}${filled}${search(query)}`
-  const { content, headers } = await bodyOf(options, pack)
+  const { content, headers } = await bodyOf(options)
   const all = { ...headers, ...options.headers }
   return { method: method.toUpperCase(), address, path, query, headers: all, content, signal, onProgress }
 }

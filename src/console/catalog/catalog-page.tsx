@@ -1,6 +1,6 @@
 import { Alert, Badge, Button, Code, Group, Stack, Text, VisuallyHidden } from '@mantine/core'
 import { CircleCheck, Pencil } from 'lucide-react'
-import { type ReactNode, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { Link } from 'wouter'
 import { usePathname } from 'wouter/use-browser-location'
 import type { RawRecord, RecordType } from '#shared/records/record-type'
@@ -48,52 +48,33 @@ export default function CatalogPage({ type }: CatalogPageProps) {
   )
 }
 
-interface NewViewProps {
+interface FormViewProps {
   type: RecordType
   list: ListState
   onSaved: (id: string, text: string) => void
 }
 
 /** The form for a record that there is not yet. */
-function NewView({ type, list, onSaved }: NewViewProps) {
+function NewView(props: FormViewProps) {
+  const { type, list } = props
   const address = listAddress(type, list)
-  const place = {
-    above: <BackLink href={address} label={`All ${type.plural}`} />,
-    title: `New ${type.title}`,
-  }
+  const place = { above: <BackLink href={address} label={`All ${type.plural}`} />, title: `New ${type.title}` }
   return (
     <Restricted {...place} scope="catalog:write">
       <Page {...place} description={`For many ${type.plural} at once, upload a file.`}>
-        <RecordForm
-          type={type}
-          list={list}
-          initial={emptyRecord(type)}
-          isNew
-          cancelAddress={address}
-          onSaved={onSaved}
-        />
+        <RecordForm {...props} initial={emptyRecord(type)} isNew cancelAddress={address} />
       </Page>
     </Restricted>
   )
 }
 
-interface EditViewProps {
-  type: RecordType
-  list: ListState
-  id: string
-  onSaved: (id: string, text: string) => void
-}
-
-interface EditPageProps extends EditViewProps {
-  /** Of the record. */
-  address: string
-  /** Title, and the way back. */
-  place: { title: string; above: ReactNode }
-}
-
 /** The form for a record. */
-function EditView(props: EditViewProps) {
-  const { type, list, id } = props
+function EditView({ id, ...props }: FormViewProps & { id: string }) {
+  const { type, list } = props
+  const { can } = useSession()
+  const record = useRecord(type, id, { fresh: true, enabled: can('catalog:write') })
+  // What was loaded for another page may be out of date.
+  const fresh = record.isFetchedAfterMount ? record : { ...record, data: undefined, isPending: record.error === null }
   const address = recordAddress(type, id, list)
   const place = {
     above: <BackLink href={address} label={`Back to the ${type.title}`} />,
@@ -101,37 +82,12 @@ function EditView(props: EditViewProps) {
   }
   return (
     <Restricted {...place} scope="catalog:write">
-      <EditPage {...props} address={address} place={place} />
+      <Page {...place} description={<span className="breakable">{String(record.data?.name ?? id)}</span>}>
+        <Loaded query={fresh} name="record" height={480}>
+          {(initial) => <RecordForm {...props} initial={initial} isNew={false} cancelAddress={address} />}
+        </Loaded>
+      </Page>
     </Restricted>
-  )
-}
-
-function EditPage({ type, list, id, onSaved, address, place }: EditPageProps) {
-  const record = useRecord(type, id, { fresh: true })
-  // What was loaded for another page may be out of date.
-  const fresh = record.isFetchedAfterMount ? record : { ...record, data: undefined, isPending: record.error === null }
-  return (
-    <Page
-      {...place}
-      description={
-        <Text span className="breakable">
-          {record.data === undefined ? id : String(record.data.name)}
-        </Text>
-      }
-    >
-      <Loaded query={fresh} name="record" height={480}>
-        {(initial) => (
-          <RecordForm
-            type={type}
-            list={list}
-            initial={initial}
-            isNew={false}
-            cancelAddress={address}
-            onSaved={onSaved}
-          />
-        )}
-      </Loaded>
-    </Page>
   )
 }
 

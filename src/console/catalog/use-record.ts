@@ -17,9 +17,10 @@ export const readRecord = (client: ServiceClient, type: RecordType, id: string, 
  *
  * @param fresh reads it again, for a form: the whole record is written back
  */
-export function useRecord(type: RecordType, id: string, { fresh = false } = {}) {
+export function useRecord(type: RecordType, id: string, { fresh = false, enabled = true } = {}) {
   const { client } = useSession()
   return useQuery({
+    enabled,
     queryKey: ['record', type.name, id],
     queryFn: ({ signal }) => readRecord(client, type, id, signal),
     // Merging an answer with the one before would take the numbers that are kept as they are written for objects.

@@ -67,7 +67,8 @@ function Restore({ type, write, target }: RestoreProps) {
   const [isLeft, setLeft] = useState(false)
   const [result, setResult] = useState<RestoreResult>()
   const state = targetText(write, target, useAuthorText()(write.created_by))
-  if (result !== undefined) return <Restored type={type} target={target} state={state} result={result} />
+  const what = `${target === 'undo' ? 'Its' : 'The'} ${type.plural}`
+  if (result !== undefined) return <Restored type={type} text={`${what} are ${state}.`} result={result} />
   return (
     <PreviewedWrite
       type={type}
@@ -76,8 +77,7 @@ function Restore({ type, write, target }: RestoreProps) {
       notWritten="The catalog was not restored"
       tell={(check) => ({
         title: changesIn(check) === 0 ? ALREADY[target] : undefined,
-        outcome:
-          `${target === 'undo' ? 'Its' : 'The'} ${type.plural} would be ${state}. ` + titleCase(inUseText(check)),
+        outcome: `${what} would be ${state}. ${titleCase(inUseText(check))}`,
         open: check.changed_later !== undefined && !isLeft ? LEAVE_FIRST : undefined,
         children: (
           <>
@@ -106,18 +106,16 @@ function Restore({ type, write, target }: RestoreProps) {
 
 interface RestoredProps {
   type: RecordType
-  target: RestoreKind
-  /** The state, within a sentence. */
-  state: string
+  /** What the records are now. */
+  text: string
   result: RestoreResult
 }
 
-function Restored({ type, target, state, result }: RestoredProps) {
+function Restored({ type, text, result }: RestoredProps) {
   return (
     <Stack>
       <DoneNotice title={changeSentence(result, true)}>
-        {`${target === 'undo' ? 'Its' : 'The'} ${type.plural} are ${state}. In use: ` +
-          `${countText(result.active_after, 'record', 'records')}.`}
+        {`${text} In use: ${countText(result.active_after, 'record', 'records')}.`}
       </DoneNotice>
       <Group>
         <Button component={Link} href={`/${type.name}/catalog`}>

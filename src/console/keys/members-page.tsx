@@ -1,4 +1,4 @@
-import { Alert, Badge, Button, Group, List, NativeSelect, Radio, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, Badge, Button, Group, NativeSelect, Radio, Stack, Text, TextInput } from '@mantine/core'
 import type { Data } from '#client/api'
 import { ROLES, type Role } from '#shared/access/caller'
 import { normalisedEmail } from '#shared/access/email'
@@ -76,7 +76,7 @@ export default function MembersPage() {
       revoke: (client, email) => client.delete(`${MEMBERS}/{email}`, { params: { email } }),
     },
     many: 'members',
-    purpose: <Purpose />,
+    purpose: 'People who may log in to this console, by the email address of their login.',
     whenEmpty: 'Nobody is a member. Add the first one.',
     columns: memberColumns({
       isOwn,
@@ -88,7 +88,7 @@ export default function MembersPage() {
     consequence: (member) => <Removal isOwn={isOwn(member)} />,
   }
   return (
-    <Page title="Members" description={`The people of this workspace. Your own role is ${login.role}.`}>
+    <Page title="Members" description={`Your own role is ${login.role}.`}>
       <AccessList
         kind={kind}
         actions={(member) => (
@@ -116,17 +116,6 @@ export default function MembersPage() {
     </Page>
   )
 }
-
-const Purpose = () => (
-  <>
-    <Text>People who may log in to this console, by the email address of their login.</Text>
-    <List size="sm" mt={4}>
-      {ROLES.map((role) => (
-        <List.Item key={role}>{roleText(role)}</List.Item>
-      ))}
-    </List>
-  </>
-)
 
 /** A role that somebody is to have in place of another. */
 interface RoleChange {

@@ -1,11 +1,10 @@
-import { Anchor, Group, List, Paper, SegmentedControl, Stack, Text, Title } from '@mantine/core'
+import { Group, Paper, SegmentedControl, Stack, Text, Title } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Link } from 'wouter'
 import { DEFAULT_SEARCH_RESULTS } from '#shared/limits'
-import type { RawRecord, RecordType } from '#shared/records/record-type'
-import { recordAddress, WHOLE_LIST } from '../record/address'
-import { shortText, summaryFields } from '../record/short-texts'
+import type { RecordType } from '#shared/records/record-type'
+import { WHOLE_LIST } from '../record/address'
+import { RecordMatches } from '../record/record-matches'
 import type { SearchResult, SearchSource } from '../service/answers'
 import { useSession } from '../session'
 import { Problem } from '../widgets/problem'
@@ -74,7 +73,15 @@ export function TrialSearch({ type }: { type: RecordType }) {
         {search.error !== null && (
           <Problem title="The search did not work" error={search.error} onRetry={() => search.refetch()} />
         )}
-        {result !== undefined && result.count > 0 && <Matches type={type} result={result} />}
+        {result !== undefined && result.count > 0 && (
+          <RecordMatches
+            type="ordered"
+            aria-label="Matches"
+            recordType={type}
+            records={result.items}
+            list={result.source === 'workspace' ? WHOLE_LIST : undefined}
+          />
+        )}
       </Stack>
     </Paper>
   )
@@ -90,41 +97,4 @@ function matchText({ count, approximate, source }: SearchResult): string {
   const place = source === 'workspace' ? 'your own catalog' : "the provider's medical database"
   const matches = count === 0 ? 'No match' : countText(count, 'match', 'matches')
   return `${matches} in ${place}${approximate > 0 ? `, ${approximate} of them only similar` : ''}`
-}
-
-const Matches = ({ type, result }: { type: RecordType; result: SearchResult }) => (
-  <List type="ordered" spacing="sm" size="sm" aria-label="Matches" className="matches">
-    {result.items.map((record) => (
-      <List.Item key={String(record[type.idField])}>
-        <Match type={type} record={record} isOwn={result.source === 'workspace'} />
-      </List.Item>
-    ))}
-  </List>
-)
-
-function Match({ type, record, isOwn }: { type: RecordType; record: RawRecord; isOwn: boolean }) {
-  const id = String(record[type.idField])
-  const name = String(record.name)
-  const aliases = record.aliases as string[]
-  const details = [
-    ...(record.display_name === record.name ? [] : [String(record.display_name)]),
-    ...summaryFields(type).map((field) => shortText(field, record[field.name])),
-    ...(aliases.length === 0 ? [] : [`also ${aliases.join(', ')}`]),
-  ].filter((text) => text !== '')
-  return (
-    <div className="breakable">
-      {isOwn ? (
-        <Anchor component={Link} href={recordAddress(type, id, WHOLE_LIST)} fw={550} inherit>
-          {name}
-        </Anchor>
-      ) : (
-        <Text span inherit fw={550}>
-          {name}
-        </Text>
-      )}
-      <Text size="xs" c="dimmed">
-        {[...details, id].join(' · ')}
-      </Text>
-    </div>
-  )
 }

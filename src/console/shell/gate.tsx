@@ -5,7 +5,6 @@ import { ServiceClient } from '#client/client'
 import { hasStatus, ServiceError } from '#client/service-error'
 import { remembered } from '../remembered'
 import { Access, type Login, logIn, loginAddress, logOut, type Workspace, workspacesOfLogin } from '../service/access'
-import { packInWorker } from '../service/pack'
 import { type Session, SessionProvider } from '../session'
 import { Problem } from '../widgets/problem'
 import { endWork } from './leave-guard'
@@ -190,7 +189,7 @@ function OpenSession({ login, onChoose, onReload, onReplaced, onLeave, children 
     const scopes = new Set(login.scope.split(' '))
     return {
       login,
-      client: new ServiceClient({ tokens: access, pack: packInWorker }),
+      client: new ServiceClient({ tokens: access }),
       can: (scope) => scopes.has(scope),
       changeWorkspace: onChoose,
       reload: () => onReload(login.workspace_id),

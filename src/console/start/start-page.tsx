@@ -162,7 +162,6 @@ function LastChange({ type, status }: { type: RecordType; status: CatalogStatus 
 
 const LOOKS: Readonly<Record<SyncStatus['is'], { color: string; icon: LucideIcon }>> = {
   good: { color: 'green', icon: CircleCheck },
-  unwatched: { color: 'gray', icon: Clock },
   late: { color: 'red', icon: Clock },
   refused: { color: 'red', icon: CircleX },
   waiting: { color: 'yellow', icon: Hourglass },
@@ -175,21 +174,21 @@ interface SyncLineProps {
 
 /** Whether programs keep a catalog up to date, in one line, and the way to what went wrong. */
 function SyncLine({ type, status: { sync, held = [] } }: SyncLineProps) {
-  const state = syncStatusOf(sync, new Date())
-  if (state === undefined) return null
   const { last_upload } = sync
-  const hasTrouble = last_upload !== null && !isWritten(last_upload)
-  const address = hasTrouble ? uploadAddress(type, last_upload.upload_id) : uploadsAddress(type)
   // A file that waits is not to be overlooked after another one that was written.
   const others = held.filter(({ upload_id }) => upload_id !== last_upload?.upload_id).length
-  const isWell = state.is === 'good' || state.is === 'unwatched'
-  const { color, icon: Icon } = LOOKS[isWell && others > 0 ? 'waiting' : state.is]
+  const state = syncStatusOf(sync, new Date())
+  if (state === undefined && others === 0) return null
+  const isWell = state === undefined || state.is === 'good'
+  const hasTrouble = last_upload !== null && !isWritten(last_upload)
+  const address = hasTrouble ? uploadAddress(type, last_upload.upload_id) : uploadsAddress(type)
+  const { color, icon: Icon } = LOOKS[isWell && others > 0 ? 'waiting' : (state?.is ?? 'good')]
   return (
     <Group gap={6} wrap="nowrap" align="flex-start">
       <Icon size={18} color={`var(--mantine-color-${color}-text)`} aria-hidden />
       <Text size="sm" className="breakable" flex={1}>
         {isWell ? (
-          state.text
+          state?.text
         ) : (
           <Anchor component={Link} href={address} inherit>
             {state.text}
@@ -197,7 +196,7 @@ function SyncLine({ type, status: { sync, held = [] } }: SyncLineProps) {
         )}
         {others > 0 && (
           <>
-            {'. '}
+            {state !== undefined && '. '}
             <Anchor component={Link} href={uploadsAddress(type, 'held')} inherit>
               {hasTrouble
                 ? countText(others, 'other file waits', 'other files wait')

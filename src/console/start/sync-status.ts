@@ -4,14 +4,14 @@ import { shortTimeText, titleCase } from '../wording'
 
 /** Whether the programs of a catalog have done what they should, in one line. */
 export interface SyncStatus {
-  is: 'good' | 'late' | 'refused' | 'waiting' | 'unwatched'
+  is: 'good' | 'late' | 'refused' | 'waiting'
   /** `On time, 02:14` */
   text: string
 }
 
 type Sync = CatalogStatus['sync']
 
-/** @returns undefined if no program has sent anything, and none is expected */
+/** @returns undefined if no program is expected, and none has left anything to look at */
 export function syncStatusOf(sync: Sync, now: Date): SyncStatus | undefined {
   const { state, since, last_success_at, last_upload } = sync
   const late = state === 'late' && since !== null ? [`Late since ${shortTimeText(since, now)}`] : []
@@ -19,11 +19,7 @@ export function syncStatusOf(sync: Sync, now: Date): SyncStatus | undefined {
   if (last_upload?.outcome === 'held') return { is: 'waiting', text: [...refusal, ...late].join('. ') }
   if (late.length > 0) return { is: 'late', text: [...late, ...refusal].join('. ') }
   if (refusal.length > 0) return { is: 'refused', text: refusal.join() }
-  if (state === 'unwatched') {
-    return last_success_at === null
-      ? undefined
-      : { is: 'unwatched', text: `A program wrote it ${shortTimeText(last_success_at, now)}` }
-  }
+  if (state === 'unwatched') return undefined
   return {
     is: 'good',
     text: last_success_at === null ? 'Nothing is late' : `On time, ${shortTimeText(last_success_at, now)}`,

@@ -1,7 +1,7 @@
 import { Anchor, Button, Group, NativeSelect, Paper, Stack, Text, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQueryClient } from '@tanstack/react-query'
-import { Check, Columns3, Undo2 } from 'lucide-react'
+import { Columns3, Undo2 } from 'lucide-react'
 import { useEffect } from 'react'
 import { Link } from 'wouter'
 import { asksColumns, type ChosenFile } from '#files/chosen-file'
@@ -28,11 +28,8 @@ import './upload.css'
 
 const STEPS = ['File', 'Columns', 'Review'] as const
 
-/** The place of the last step. */
-const REVIEW = STEPS.length - 1
-
-/** The place in `STEPS` of what the person has to do now; behind the last when all is done. */
-function stepOf(stage: Stage): number {
+/** The place in `STEPS` of what the person has to do now; undefined when all is done. */
+function stepOf(stage: Stage): number | undefined {
   switch (stage.is) {
     case 'empty':
     case 'reading':
@@ -41,32 +38,21 @@ function stepOf(stage: Stage): number {
     case 'asking':
       return 1
     case 'faulty':
-      return stage.errors.groups.some(({ ofFile }) => ofFile) ? 1 : REVIEW
+      return stage.errors.groups.some(({ ofFile }) => ofFile) ? 1 : 2
     case 'written':
-      return STEPS.length
+      return undefined
     default:
-      return REVIEW
+      return 2
   }
 }
 
-function StepList({ stage }: { stage: Stage }) {
-  const current = stepOf(stage)
+function StepText({ stage }: { stage: Stage }) {
+  const step = stepOf(stage)
+  if (step === undefined) return null
   return (
-    <ol className="plain-list step-list" aria-label="Steps">
-      {STEPS.map((name, place) => (
-        <li
-          key={name}
-          className="step"
-          data-done={place < current || undefined}
-          aria-current={place === current ? 'step' : undefined}
-        >
-          <span className="step-sign">{place < current ? <Check size={16} aria-label="Done" /> : place + 1}</span>
-          <Text span inherit size="sm">
-            {name}
-          </Text>
-        </li>
-      ))}
-    </ol>
+    <Text size="sm" c="dimmed">
+      Step {step + 1} of {STEPS.length}: {STEPS[step]}
+    </Text>
   )
 }
 
@@ -96,7 +82,7 @@ export default function UploadPage({ type }: CatalogPageProps) {
     )
   }
   return (
-    <Page title="Upload" above="" actions={<StepList stage={stage} />}>
+    <Page title="Upload" above="" actions={<StepText stage={stage} />}>
       {stage.is === 'written' && <Written type={type} {...stage} onAnother={() => upload.reset()} />}
       {stage.is !== 'written' && (
         <Stack gap="sm">

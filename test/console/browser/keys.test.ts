@@ -140,6 +140,7 @@ describeInBrowser('keys and members', (browser) => {
       await visit.page.getByLabel('Role of asha@clinic.example').selectOption('viewer')
       await press('Change role')
       await visit.page.getByText('asha@clinic.example now has the role viewer.').waitFor()
+      await visit.page.getByRole('button', { name: 'Close the message' }).click()
       await visit.page.getByRole('button', { name: 'Remove asha@clinic.example' }).click()
       await press('Remove member')
       await visit.page.getByText('asha@clinic.example is no longer a member.').waitFor()

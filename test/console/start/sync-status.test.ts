@@ -96,10 +96,10 @@ describe('a night, in words', () => {
     expect(textOf({ ...late, last_upload })).toBe('Late since 06:00. Refused: The catalog has changed')
   })
 
-  it('is told of a catalog that is not watched only if a program has sent something', () => {
+  it('is told of a catalog that is not watched only if there is something to look at', () => {
     const unwatched = { state: 'unwatched', since: null, due_at: null } as const
     expect(syncStatusOf(sync({ ...unwatched, last_success_at: null, last_upload: null }), NOW)).toBeUndefined()
-    expect(textOf(unwatched)).toBe('A program wrote it 02:14')
+    expect(textOf(unwatched)).toBeUndefined()
     expect(textOf({ ...unwatched, last_upload: HELD })).toBe('A file waits: it would deactivate 12,400 of 20,000')
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { pastedCells, placeAfter } from '#console/upload/fix/cell-editing'
 import { hintOf } from '#console/upload/fix/field-hints'
-import { pastedCells, placeAfter } from '#console/upload/fix/grid-keys'
 import { labTest } from '#shared/records/types/lab-test'
 import { medication } from '#shared/records/types/medication'
 

@@ -237,13 +237,13 @@ describe('an upload', () => {
       { index: 1, row: 2, id: '7', similarTo: '007', twin: undefined },
       { index: 2, row: 3, id: '8', similarTo: '7', twin: { index: 1, row: 2 } },
     ])
-    void upload.correctIds(similar.slice(0, 1))
+    void upload.changeChecked((work) => work.correctIds(similar.slice(0, 1)))
     await service.asked(2)
     expect(await service.sent()).toBe('id,name\r\n007,A\r\n8,B\r\n')
     expect(service.discarded).toBe(1)
     await service.last.answer()
     expect(upload.state().stage).toMatchObject({ is: 'checked', similar: [], changes: { count: 1 } })
-    void upload.undoChange()
+    void upload.changeChecked((work) => work.undo())
     await service.asked(3)
     expect(await service.sent()).toBe('id,name\n7,A\n8,B\n')
   })

@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, List, Paper, Stack, Text, Title } from '@mantine/core'
+import { Anchor, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import type { ReactNode } from 'react'
@@ -7,6 +7,7 @@ import { DEFAULT_SEARCH_RESULTS } from '#shared/limits'
 import type { RawRecord, RecordType } from '#shared/records/record-type'
 import { type ListState, listAddress, newRecordAddress, PAGE_SIZES, recordAddress } from '../../record/address'
 import { countFilters, isFiltered, NO_FILTERS, queryOf } from '../../record/filters'
+import { RecordMatches } from '../../record/record-matches'
 import { shortText, summaryFields } from '../../record/short-texts'
 import { sortQuery } from '../../record/sort'
 import type { RecordPage } from '../../service/answers'
@@ -240,22 +241,7 @@ function SimilarRecords({ type, list, found, children }: SimilarRecordsProps) {
             {found.total === 0 ? `No ${type.title} matches “${list.q}”. Similar names:` : 'Similar names'}
           </Title>
         </div>
-        <List size="sm" spacing={6} listStyleType="none">
-          {similar.map((record) => {
-            const id = String(record[type.idField])
-            const details = summaryFields(type).map((field) => shortText(field, record[field.name]))
-            return (
-              <List.Item key={id} className="breakable">
-                <Anchor component={Link} href={recordAddress(type, id, list)} inherit>
-                  {String(record.name)}
-                </Anchor>{' '}
-                <Text span size="xs" c="dimmed">
-                  {[...details, id].filter((text) => text !== '').join(' · ')}
-                </Text>
-              </List.Item>
-            )
-          })}
-        </List>
+        <RecordMatches recordType={type} records={similar} list={list} />
       </Stack>
     </Paper>
   )

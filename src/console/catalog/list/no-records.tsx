@@ -21,59 +21,49 @@ interface NoRecordsProps {
 /** Why the list is empty, and what to do about it. */
 export function NoRecords({ type, list, onChange }: NoRecordsProps) {
   const { can } = useSession()
-  const showInactive = list.states === 'active' && (
-    <Button variant="default" onClick={() => onChange({ states: 'all' })}>
-      Show inactive records too
+  const isSearch = list.q.trim() !== ''
+  const hasFilters = countFilters({ ...list, states: NO_FILTERS.states }) > 0
+  const isEmpty = !isFiltered(list)
+  const change = (label: string, to: Partial<ListState>) => (
+    <Button variant="default" onClick={() => onChange(to)}>
+      {label}
     </Button>
   )
-  if (isFiltered(list)) {
-    const isSearch = list.q.trim() !== ''
-    const hasFilters = countFilters({ ...list, states: NO_FILTERS.states }) > 0
-    return (
-      <EmptyState
-        icon={<SearchX />}
-        title={isSearch ? `No ${type.title} matches “${list.q}”` : `No ${type.title} matches the filters`}
-        description={
-          isSearch
-            ? 'Every word has to occur in a name, an alias, the id' +
-              (hasForms(type) ? ', a generic name, the strength, a code or the manufacturer.' : ' or a code.')
-            : 'Change or clear the filters to see more.'
-        }
-      >
-        <EmptyState.Actions>
-          {isSearch && (
-            <Button variant="default" onClick={() => onChange({ q: '' })}>
-              Clear the search
-            </Button>
-          )}
-          {hasFilters && (
-            <Button variant="default" onClick={() => onChange({ ...NO_FILTERS, states: list.states })}>
-              Clear the filters
-            </Button>
-          )}
-          {showInactive}
-        </EmptyState.Actions>
-      </EmptyState>
-    )
-  }
   return (
-    <EmptyState
-      icon={<List />}
-      title={TITLES[list.states](type.plural)}
-      description={
-        can('catalog:write')
-          ? 'Upload a file to fill the catalog.'
-          : 'An editor or admin of the workspace can upload a file.'
-      }
-    >
+    <EmptyState {...(isEmpty ? emptyText(type, list, can('catalog:write')) : nothingFoundText(type, list.q))}>
       <EmptyState.Actions>
-        {can('catalog:write') && (
+        {isEmpty && can('catalog:write') && (
           <Button component={Link} href={`/${type.name}/upload`}>
             Upload {type.plural}
           </Button>
         )}
-        {showInactive}
+        {isSearch && change('Clear the search', { q: '' })}
+        {hasFilters && change('Clear the filters', { ...NO_FILTERS, states: list.states })}
+        {list.states === 'active' && change('Show inactive records too', { states: 'all' })}
       </EmptyState.Actions>
     </EmptyState>
   )
+}
+
+const emptyText = ({ plural }: RecordType, { states }: ListState, mayWrite: boolean) => ({
+  icon: <List />,
+  title: TITLES[states](plural),
+  description: mayWrite
+    ? 'Upload a file to fill the catalog.'
+    : 'An editor or admin of the workspace can upload a file.',
+})
+
+function nothingFoundText(type: RecordType, q: string) {
+  const icon = <SearchX />
+  if (q.trim() === '') {
+    const title = `No ${type.title} matches the filters`
+    return { icon, title, description: 'Change or clear the filters to see more.' }
+  }
+  return {
+    icon,
+    title: `No ${type.title} matches “${q}”`,
+    description:
+      'Every word has to occur in a name, an alias, the id' +
+      (hasForms(type) ? ', a generic name, the strength, a code or the manufacturer.' : ' or a code.'),
+  }
 }

@@ -5,7 +5,7 @@ import type { ErrorChoice } from '#files/check/error-choice'
 import type { Pattern, PatternEffect } from '#files/fix/patterns'
 import type { Field } from '#shared/records/record-type'
 import { countText, numberText } from '../../wording'
-import { useAnswer } from './use-grid-rows'
+import { useAnswer } from './grid-rows'
 
 /** Milliseconds without a key after which what was typed is applied. */
 export const TYPING_MS = 200

@@ -7,11 +7,9 @@ import type { CellEdit, TableColumn } from '#files/fix/table'
 import { fieldNamed, type RecordType } from '#shared/records/record-type'
 import { fieldLabel, numberText } from '../../wording'
 import type { UploadProcess } from '../process/upload-process'
-import { type CheckCells, cellMessage, changedRow, withCell } from './changed-row'
+import { type CellEditing, type CellPlace, type Editing, placeAfter, useCellEditing } from './cell-editing'
 import { suggestedValues } from './field-hints'
-import { type CellPlace, type Editing, placeAfter } from './grid-keys'
-import { type CellEditing, useCellEditing } from './use-cell-editing'
-import { useVisibleRows } from './use-grid-rows'
+import { type CheckCells, cellMessage, changedRow, useVisibleRows, withCell } from './grid-rows'
 
 type After = (key: string) => ReturnType<typeof placeAfter>
 

@@ -8,9 +8,9 @@ import type { RecordType } from '#shared/records/record-type'
 import { countText } from '../../wording'
 import type { Stage } from '../process/stage'
 import type { UploadProcess } from '../process/upload-process'
+import { useColumns, useFailingRows } from './grid-rows'
 import { TYPING_MS } from './pattern-fix'
 import { RowGrid } from './row-grid'
-import { useColumns, useFailingRows } from './use-grid-rows'
 
 interface RowsToFixProps {
   type: RecordType

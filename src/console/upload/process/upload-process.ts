@@ -1,5 +1,4 @@
 import { isStale } from '#client/service-error'
-import type { SimilarId } from '#files/check/similar-ids'
 import { type ChosenFile, isDecided, keepsInUse, missingColumns } from '#files/chosen-file'
 import type { Changes, FileReading, FileWork, Findings } from '#files/file-work'
 import type { CellEdit } from '#files/fix/table'
@@ -175,16 +174,6 @@ export class UploadProcess {
     step.show({ is: 'validating', file })
     await change(this.work)
     if (step.isLast()) await this.#checkFile(file)
-  }
-
-  /** Gives rows of a file that was checked the ids that theirs resemble. */
-  correctIds(similar: readonly SimilarId[]): Promise<void> {
-    return this.changeChecked((work) => work.correctIds(similar))
-  }
-
-  /** Takes the last change of a file that was checked back. */
-  undoChange(): Promise<void> {
-    return this.changeChecked((work) => work.undo())
   }
 
   /** Writes what was checked, on the catalog as it was then. */

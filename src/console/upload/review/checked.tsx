@@ -4,7 +4,7 @@ import { useCallback, useState } from 'react'
 import type { ChosenFile } from '#files/chosen-file'
 import type { Change } from '#shared/records/change'
 import { fieldNamed, type RecordType } from '#shared/records/record-type'
-import { changeSentence, changesIn, MODE_LABELS } from '../../changes/counts'
+import { changeSentence, changesIn } from '../../changes/counts'
 import { NOTHING_WRITTEN } from '../../changes/deactivation-notice'
 import { inUseText, WritePreview } from '../../changes/write-preview'
 import { countText, fieldLabel, numberText, titleCase } from '../../wording'
@@ -46,7 +46,11 @@ export function Checked({ type, upload, stage, keepsMissing }: CheckedProps) {
       buttons={
         <>
           {edits.count > 0 && (
-            <Button variant="default" leftSection={<Undo2 size={16} />} onClick={() => upload.undoChange()}>
+            <Button
+              variant="default"
+              leftSection={<Undo2 size={16} />}
+              onClick={() => upload.changeChecked((work) => work.undo())}
+            >
               Undo the last change
             </Button>
           )}
@@ -66,7 +70,7 @@ export function Checked({ type, upload, stage, keepsMissing }: CheckedProps) {
           type={type}
           count={similarIn(check)?.count ?? similar.length}
           similar={similar}
-          onCorrect={(chosen) => upload.correctIds(chosen)}
+          onCorrect={(chosen) => upload.changeChecked((work) => work.correctIds(chosen))}
           onLeaveOut={(indexes) => upload.changeChecked((work) => work.leaveOutRows(indexes))}
           accepted={accepted}
           onAccept={setAccepted}
@@ -174,7 +178,7 @@ function checkedText(type: RecordType, check: Check): string {
     known === 0 || check.total === 1
       ? ''
       : ` ${numberText(known)} are in the catalog already${check.unchanged === 0 ? '' : `, ${unchanged}`}.`
-  return `“${MODE_LABELS[check.mode]}”: ${rows}.${same} ${titleCase(type.plural)} ${inUseText(check)}`
+  return `${rows}.${same} ${titleCase(type.plural)} ${inUseText(check)}`
 }
 
 /** What the service finds odd in the file; the columns that it ignores are named with the file. */

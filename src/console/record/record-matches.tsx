@@ -1,0 +1,46 @@
+import { Anchor, List, type ListProps, Text } from '@mantine/core'
+import { Link } from 'wouter'
+import type { RawRecord, RecordType } from '#shared/records/record-type'
+import { type ListState, recordAddress } from './address'
+import { shortText, summaryFields } from './short-texts'
+
+interface RecordMatchesProps extends Pick<ListProps, 'type' | 'aria-label'> {
+  recordType: RecordType
+  records: readonly RawRecord[]
+  /** The list that the pages of the records lead back to; undefined for records of another workspace. */
+  list: ListState | undefined
+}
+
+/** What a search has found, each with what tells it from others. */
+export const RecordMatches = ({ recordType, records, list, ...look }: RecordMatchesProps) => (
+  <List {...look} spacing="xs" size="sm" className="matches">
+    {records.map((record) => {
+      const id = String(record[recordType.idField])
+      return (
+        <List.Item key={id} className="breakable">
+          {list === undefined ? (
+            <Text span inherit fw={550}>
+              {String(record.name)}
+            </Text>
+          ) : (
+            <Anchor component={Link} href={recordAddress(recordType, id, list)} fw={550} inherit>
+              {String(record.name)}
+            </Anchor>
+          )}
+          <Text size="xs" c="dimmed">
+            {[...detailsOf(recordType, record), id].join(' · ')}
+          </Text>
+        </List.Item>
+      )
+    })}
+  </List>
+)
+
+function detailsOf(type: RecordType, record: RawRecord): string[] {
+  const aliases = record.aliases as string[]
+  return [
+    record.display_name === record.name ? '' : String(record.display_name),
+    ...summaryFields(type).map((field) => shortText(field, record[field.name])),
+    aliases.length === 0 ? '' : `also ${aliases.join(', ')}`,
+  ].filter((text) => text !== '')
+}

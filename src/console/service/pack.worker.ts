@@ -1,4 +1,0 @@
-import { expose } from 'comlink'
-import { gzip } from '#client/request'
-
-expose({ gzip })
