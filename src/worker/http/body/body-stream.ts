@@ -35,7 +35,8 @@ export function receiver(stream: ReadableStream<Uint8Array>, idleMs: number): Bo
   return { ...bytes, read: () => withinIdleTime(bytes, idleMs) }
 }
 
-function byteReceiver(stream: ReadableStream<Uint8Array>): BodyReader {
+/** The same without a limit of time. */
+export function byteReceiver(stream: ReadableStream<Uint8Array>): BodyReader {
   let large: ReadableStreamBYOBReader
   try {
     large = stream.getReader({ mode: 'byob' })

@@ -10,8 +10,8 @@ import {
 import type { AppContext } from '#worker/http/context'
 import type { Lease } from '#worker/http/sharing/lease'
 import { LeasePool } from '#worker/http/sharing/lease-pool'
-import { Pace, pause } from '#worker/http/sharing/turns'
-import { type BodyReader, receiver } from './body-stream'
+import { type BodyReader, NotArrivedError, receiver } from './body-stream'
+import { unpackGzip } from './gzip'
 
 const limitText = (maxBytes: number): string =>
   maxBytes === MAX_SMALL_BODY_BYTES
@@ -143,56 +143,27 @@ async function readPlain(c: AppContext, body: Stream, { headers }: SentBody): Pr
   throw tooLarge(maxBodyBytes)
 }
 
-/** Decompresses a body and counts its bytes before and after. */
+/** Unpacks a body and counts its bytes before and after. */
 async function readGzip(c: AppContext, body: Stream): Promise<Uint8Array> {
   const { maxBodyBytes } = c.var
   const source = receiver(body, BODY_IDLE_MS)
   let received = 0
-  let ended = false
-  let fault: unknown
-  const compressed = new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        try {
-          const chunk = await source.read()
-          ended = chunk === null
-          received += chunk?.byteLength ?? 0
-          if (chunk === null) controller.close()
-          else if (received > maxBodyBytes) throw tooLarge(maxBodyBytes)
-          else controller.enqueue(chunk)
-        } catch (error) {
-          fault = error
-          controller.error(error)
-        }
-      },
-    },
-    { highWaterMark: 0 },
-  )
-  const unpacked = compressed.pipeThrough(new DecompressionStream('gzip'))
-  const plain = inTurns(receiver(unpacked, BODY_IDLE_MS))
-  let bytes: Uint8Array | 'too large' | 'not gzip'
-  try {
-    bytes = await collect(c, plain, maxBodyBytes)
-  } catch {
-    if (fault !== undefined) throw fault
-    bytes = 'not gzip'
-  }
-  if (bytes instanceof Uint8Array) return bytes
-  plain.stop()
-  if (!ended) await discard(source, received, maxBodyBytes)
-  if (bytes === 'too large') throw tooLarge(maxBodyBytes)
-  throw new ApiError('invalid_request', 'The Content-Encoding is gzip, but the body is not valid gzip.')
-}
-
-/** Unpacking 10 MB takes some 20 ms and waits for nothing, so other requests of the isolate get a turn in between. */
-function inTurns(body: BodyReader): BodyReader {
-  const pace = new Pace()
   const read = async () => {
-    const chunk = await body.read()
-    if (chunk !== null && pace.isDue(chunk.byteLength)) await pause()
+    const chunk = await source.read()
+    received += chunk?.byteLength ?? 0
+    if (received > maxBodyBytes) throw tooLarge(maxBodyBytes)
     return chunk
   }
-  return { ...body, read }
+  const unpacked = unpackGzip({ ...source, read })
+  try {
+    const bytes = await collect(c, unpacked, maxBodyBytes)
+    if (bytes !== 'too large') return bytes
+    throw tooLarge(maxBodyBytes)
+  } catch (error) {
+    unpacked.stop()
+    if (!(error instanceof NotArrivedError)) await discard(source, received, maxBodyBytes)
+    throw error
+  }
 }
 
 async function receiveBody(c: AppContext, sent: SentBody): Promise<Uint8Array> {
