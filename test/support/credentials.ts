@@ -105,3 +105,10 @@ export const tokenWithout = (scope: Scope, workspace?: TestWorkspace): Promise<s
     CLIENT_SCOPES.filter((other) => other !== scope),
     workspace,
   )
+
+/** The quotas of a workspace and what it uses of them. @param change sets some of them before */
+export async function quotaOf({ workspaceId }: Pick<TestWorkspace, 'workspaceId'>, change?: object) {
+  const response = await callOperator(`/workspaces/${workspaceId}/quota`, change)
+  if (response.status !== 200) throw new Error(`quota: ${response.status} ${await response.text()}`)
+  return (await response.json<{ data: Record<string, number> }>()).data
+}

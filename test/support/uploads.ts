@@ -91,7 +91,10 @@ export const removeAllOrphans = (now: Date, bindings: typeof env = several): Pro
   )
 
 /** Bindings whose bucket has other methods. */
-export function withBucket(methods: Partial<Record<keyof R2Bucket, (...parameters: never[]) => unknown>>): typeof env {
+export function withBucket(
+  methods: Partial<Record<keyof R2Bucket, (...parameters: never[]) => unknown>>,
+  bindings: typeof env = env,
+): typeof env {
   const bucket = new Proxy(env.DOCUMENTS, {
     get: (target, name) => {
       const own = methods[name as keyof R2Bucket]
@@ -100,5 +103,5 @@ export function withBucket(methods: Partial<Record<keyof R2Bucket, (...parameter
       return typeof value === 'function' ? value.bind(target) : value
     },
   })
-  return { ...env, DOCUMENTS: bucket }
+  return { ...bindings, DOCUMENTS: bucket }
 }

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { DEFAULT_QUOTA } from '#shared/limits'
 import { newCatalog, TestCatalog } from '../../support/catalog'
-import { callService, jsonBody } from '../../support/service'
+import { callOperator, quotaOf } from '../../support/credentials'
 
 let catalog: TestCatalog
 
@@ -10,26 +10,8 @@ beforeEach(async () => {
   catalog = await newCatalog()
 })
 
-interface Quota {
-  records: number
-  bytes: number
-  records_used: number
-  bytes_used: number
-}
-
-const OPERATOR = { Authorization: `Bearer ${env.PLATFORM_ADMIN_TOKEN}` }
-
-async function quotaCall(init: RequestInit, workspaceId = catalog.workspace.workspaceId): Promise<Response> {
-  return callService(`/platform/v1/workspaces/${workspaceId}/quota`, init)
-}
-
-const dataOf = async (response: Response): Promise<Quota> => {
-  expect(response.status).toBe(200)
-  return ((await response.json()) as { data: Quota }).data
-}
-
-const setQuota = async (body: unknown) => dataOf(await quotaCall({ method: 'POST', ...jsonBody(body, OPERATOR) }))
-const quota = async () => dataOf(await quotaCall({ headers: OPERATOR }))
+const quota = () => quotaOf(catalog.workspace)
+const setQuota = (change: object) => quotaOf(catalog.workspace, change)
 
 /** The bytes of the records of all catalogs, counted again. */
 const storedBytes = async () =>
@@ -58,11 +40,10 @@ describe('the quota of a workspace', () => {
   })
 
   it('takes whole numbers, and is 404 for an unknown workspace', async () => {
-    for (const body of [{ records: 1.5 }, { records: -1 }, { bytes: '5' }]) {
-      expect((await quotaCall({ method: 'POST', ...jsonBody(body, OPERATOR) })).status).toBe(400)
-    }
-    expect((await quotaCall({ headers: OPERATOR }, 'nowhere')).status).toBe(404)
-    expect((await quotaCall({})).status).toBe(401)
+    const path = `/workspaces/${catalog.workspace.workspaceId}/quota`
+    for (const body of [{ records: 1.5 }, { records: -1 }, { bytes: '5' }])
+      expect((await callOperator(path, body)).status).toBe(400)
+    expect((await callOperator('/workspaces/nowhere/quota')).status).toBe(404)
   })
 
   it('counts the stored records and bytes through every kind of write', async () => {
@@ -92,7 +73,7 @@ describe('the quota of a workspace', () => {
 
   it('stops a write that would take more bytes', async () => {
     await catalog.write(catalog.records(2))
-    const { bytes_used } = await quota()
+    const { bytes_used = 0 } = await quota()
     await setQuota({ bytes: bytes_used + 50 })
     const larger = catalog.records(2, () => ({ strength: 'x'.repeat(32) }))
     const { errors } = await catalog.refused(409, catalog.post(larger))

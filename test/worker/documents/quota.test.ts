@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { runScheduled } from '#worker/scheduled'
-import { callOperator, newWorkspace, type TestWorkspace } from '../../support/credentials'
+import { newWorkspace, quotaOf, type TestWorkspace } from '../../support/credentials'
 import { moveToTheEnd, rowsIn, several } from '../../support/databases'
 import { DOCS, documentOf, uploadTo } from '../../support/documents'
 import { callAsPartner, newPartner, partnerTokenOf, sessionToken } from '../../support/partners'
@@ -31,10 +31,7 @@ const register = (number: number, headers: Record<string, string> = bearer()) =>
 
 const remove = (id: string) => callService(`${DOCS}/${id}`, { method: 'DELETE', headers: bearer() })
 
-async function quota(body?: unknown, of = workspace): Promise<Record<string, number>> {
-  const response = await callOperator(`/workspaces/${of.workspaceId}/quota`, body)
-  return (await response.json<{ data: Record<string, number> }>()).data
-}
+const quota = (change?: object, of = workspace) => quotaOf(of, change)
 
 async function refusedBy(response: Response): Promise<Record<string, unknown>> {
   const { errors, message } = await response.json<{

@@ -7,6 +7,7 @@ import { moveToTheEnd, rowsIn, several } from '../../support/databases'
 import { DOCS, documentOf, uploadTo } from '../../support/documents'
 import { callAsPartner, newPartner, partnerTokenOf, sessionToken } from '../../support/partners'
 import { calling, callService } from '../../support/service'
+import { withBucket } from '../../support/uploads'
 
 const DAY_MS = 24 * 3600 * 1000
 
@@ -34,16 +35,8 @@ const statusOf = async (id: string, suffix = ''): Promise<number> =>
 const objects = async (): Promise<number> => (await env.DOCUMENTS.list()).objects.length
 
 /** Bindings whose bucket deletes nothing. */
-const withoutDeletion = <T extends typeof env>(bindings: T): T => {
-  const bucket = new Proxy(env.DOCUMENTS, {
-    get: (target, name) => {
-      if (name === 'delete') return () => Promise.reject(new Error('delete: we encountered an internal error'))
-      const value: unknown = Reflect.get(target, name, target)
-      return typeof value === 'function' ? value.bind(target) : value
-    },
-  })
-  return { ...bindings, DOCUMENTS: bucket }
-}
+const withoutDeletion = (bindings: typeof env): typeof env =>
+  withBucket({ delete: () => Promise.reject(new Error('delete: we encountered an internal error')) }, bindings)
 
 const later = (ms: number) => new Date(Date.now() + ms)
 

@@ -94,11 +94,8 @@ describe('the API description', () => {
   it('writes each path as the contract does, with the slash at the end of some', async () => {
     const written = [...endpoints, ...serviceEndpoints].map(({ path }) => path)
     expect(Object.keys(document.paths).sort()).toEqual([...new Set(written)].sort())
+    expect(operations).toHaveLength(written.length)
     expect(document.paths).toHaveProperty(['/admin/datasets/v1/'])
-  })
-
-  it('has no two endpoints with the same method and path', () => {
-    expect(operations).toHaveLength(endpoints.length + serviceEndpoints.length)
   })
 
   it('declares the parameters of each path, and each parameter once', () => {
@@ -128,20 +125,6 @@ describe('the API description', () => {
     for (const name of Object.keys(document.components.schemas!)) {
       expect(name).toMatch(/^[A-Za-z0-9._-]+$/)
       expect(used).toContain(`#/components/schemas/${name}`)
-    }
-  })
-
-  it('offers conditional reads, with 304, where answers have an entity tag', () => {
-    const conditional = operations.filter(({ operation }) => '304' in operation.responses)
-    expect(conditional.map(({ operation }) => operation.operationId).sort()).toEqual([
-      'getCatalogStatus',
-      'getRecord',
-      'listCatalogStatuses',
-      'listRecords',
-    ])
-    for (const { operation } of conditional) {
-      expect(operation.parameters).toContainEqual(expect.objectContaining({ name: 'If-None-Match', in: 'header' }))
-      expect(operation.responses['304']).not.toHaveProperty('content')
     }
   })
 
@@ -180,6 +163,7 @@ describe('the API description', () => {
       'get /admin/datasets/v1/{entity_id}/',
     ])
     for (const { operation } of operations) {
+      expect(operation.responses['304'] ?? {}).not.toHaveProperty('content')
       const isTagged = '304' in operation.responses
       const names = (operation.parameters ?? []).map(({ name }) => name)
       expect(names.includes('If-None-Match')).toBe(isTagged)

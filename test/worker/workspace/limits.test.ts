@@ -103,6 +103,25 @@ describe.each(ADMINISTRATORS)('%s', (_, open) => {
       expect(await countOf(kind.kind, administrator.workspaceId)).toBe(limit)
     })
 
+    it('are revoked for good, and by their own workspace alone', async () => {
+      const [administrator, other] = [await open(), await open()]
+      const made = await other.dataOf<Record<string, string>>(kind.path, kind.body())
+      const path = `${kind.path}/${kind.idOf(made)}`
+      const listed = async () => {
+        const { items } = await other.dataOf<{ items: Record<string, string>[] }>(kind.path)
+        return items.map(kind.idOf).includes(kind.idOf(made))
+      }
+      for (const target of [path, `${kind.path}/unknown@clinic.example`]) {
+        const refused = await administrator.call(target, undefined, 'DELETE')
+        expect(refused.status).toBe(404)
+        expect((await refused.json<{ message: string }>()).message).toMatch(/^The workspace has no /)
+      }
+      expect(await listed()).toBe(true)
+      for (const _ of ['once', 'again'])
+        expect(await other.dataOf(path, undefined, 'DELETE')).toEqual({ revoked: true })
+      expect(await listed()).toBe(false)
+    })
+
     it('that are revoked are bounded too: the oldest are purged, and only those of the workspace', async () => {
       const [administrator, other] = [await open(), await open()]
       await fill(kind, administrator, { revoked: limit + 3 })

@@ -67,12 +67,4 @@ describe.each(ADMINISTRATORS)('%s: DELETE …/members/{email}', (_, open) => {
     expect(await administrator.dataOf(path, undefined, 'DELETE')).toEqual({ revoked: true })
     expect(await listed(administrator)).toEqual([])
   })
-
-  it('does not change the membership of the same person in another workspace', async () => {
-    const [administrator, other] = [await open(), await open()]
-    await other.dataOf(PATH, { email: 'asha@clinic.example', role: 'viewer' })
-    const path = `${PATH}/asha@clinic.example`
-    expect((await administrator.call(path, undefined, 'DELETE')).status).toBe(404)
-    expect(await listed(other)).toEqual([['asha@clinic.example', 'viewer']])
-  })
 })

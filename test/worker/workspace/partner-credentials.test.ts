@@ -148,16 +148,4 @@ describe.each(ADMINISTRATORS)('%s: DELETE …/partner-credentials/{kid}', (_, op
     await administrator.dataOf(`${PATH}/${credential.kid}`, undefined, 'DELETE')
     expect((await callAsPartner(token)).status).toBe(401)
   })
-
-  it('answers 404 for a credential of another workspace and does not change it', async () => {
-    const [administrator, other] = [await open(), await open()]
-    const { kid } = await create(other)
-    const response = await administrator.call(`${PATH}/${kid}`, undefined, 'DELETE')
-    expect(response.status).toBe(404)
-    expect(await response.json()).toEqual({
-      success: false,
-      message: 'The workspace has no partner credential with this kid.',
-    })
-    expect(await listed(other)).toMatchObject([{ kid }])
-  })
 })

@@ -4,8 +4,8 @@ import { purgeVersions } from '#worker/catalog/history/purge'
 import { controlDatabase } from '#worker/storage/database'
 import { Meter } from '#worker/storage/meter'
 import { newCatalog, TestCatalog } from '../../../support/catalog'
+import { quotaOf } from '../../../support/credentials'
 import { TestHistory } from '../../../support/history'
-import { callService, jsonBody } from '../../../support/service'
 
 let catalog: TestCatalog
 let history: TestHistory
@@ -15,15 +15,9 @@ beforeEach(async () => {
   history = new TestHistory(catalog)
 })
 
-const OPERATOR = { Authorization: `Bearer ${env.PLATFORM_ADMIN_TOKEN}` }
 const database = () => controlDatabase(env, new Meter())
 
-async function quota(body: unknown = {}, { workspaceId } = catalog.workspace) {
-  const target = `/platform/v1/workspaces/${workspaceId}/quota`
-  const response = await callService(target, { method: 'POST', ...jsonBody(body, OPERATOR) })
-  expect(response.status).toBe(200)
-  return (await response.json<{ data: { bytes_used: number; history_bytes_used: number } }>()).data
-}
+const quota = (change: object = {}) => quotaOf(catalog.workspace, change)
 
 /** What the versions of the workspace take, counted anew. */
 const kept = (of = catalog): Promise<number | null> =>
@@ -38,7 +32,7 @@ const kept = (of = catalog): Promise<number | null> =>
 /** What the service counts of it, without the 500 bytes of each write whose changes are kept. */
 async function counted(): Promise<number> {
   const { revision, oldest_restorable_revision } = await history.status()
-  return (await quota()).history_bytes_used - 500 * (revision - oldest_restorable_revision)
+  return (await quota()).history_bytes_used! - 500 * (revision - oldest_restorable_revision)
 }
 
 /** Writes all records anew, this many times. */
@@ -77,11 +71,11 @@ describe('the bytes of earlier versions', () => {
     await second.write(second.records(1, () => ({ icd10: 'A' })))
     await rewrite(20)
     const before = (await kept())!
-    const { history_bytes_used: used } = await quota()
+    const { history_bytes_used: used = 0 } = await quota()
     await quota({ bytes: Math.floor(used / 2) })
     // One step for each catalog, and one to find that there is room.
     expect(await purgeVersions(database(), 0)).toBe(3)
-    const { history_bytes_used: left } = await quota()
+    const { history_bytes_used: left = 0 } = await quota()
     expect(left).toBeLessThanOrEqual(used / 2)
     expect(left).toBeGreaterThan(used / 4)
     expect(await kept()).toBeLessThan(before)
@@ -96,7 +90,7 @@ describe('the bytes of earlier versions', () => {
 
   it('never stop a write, and are forgotten by the scheduled run alone', async () => {
     await rewrite(12)
-    const { history_bytes_used: used } = await quota()
+    const { history_bytes_used: used = 0 } = await quota()
     const limit = Math.floor(used / 4)
     await quota({ bytes: limit })
     expect(await catalog.write(catalog.records(3))).toMatchObject({ updated: 3, warnings: [] })

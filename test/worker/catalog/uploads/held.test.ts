@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { HELD_DRY_RUN_SECONDS, HELD_REFUSAL_SECONDS, MAX_HELD_FILES } from '#shared/limits'
 import { settleBackground } from '../../../support/background'
 import { dataOf, newCatalog, type Query, TestCatalog } from '../../../support/catalog'
-import { callOperator } from '../../../support/credentials'
+import { quotaOf } from '../../../support/credentials'
 import { TestHistory } from '../../../support/history'
 import { calling } from '../../../support/service'
 import { held, heldBy, keyOf, objects, personOf, TestUploads, withBucket } from '../../../support/uploads'
@@ -438,13 +438,7 @@ describe('the room for files that wait', () => {
   })
 
   it('counts for the quota of bytes, until they are written or discarded', async () => {
-    const { workspaceId } = catalog.workspace
-    const quota = async () =>
-      (
-        (await (await callOperator(`/workspaces/${workspaceId}/quota`)).json()) as {
-          data: { bytes_used: number }
-        }
-      ).data.bytes_used
+    const quota = async () => (await quotaOf(catalog.workspace)).bytes_used!
     await catalog.write([catalog.record('a')])
     const before = await quota()
     const body = JSON.stringify([catalog.record('b')])
