@@ -1,6 +1,6 @@
 /**
  * Part of `npm run check`: fails when the remote side would refuse a migration, when a migration removes what the
- * Worker before it uses, or when `src/worker/storage/schema/` and the migrations differ.
+ * Worker before it uses or takes too long, or when `src/worker/storage/schema/` and the migrations differ.
  */
 import '../require-node.mjs'
 import '../no-arguments.mjs'
@@ -10,6 +10,7 @@ import path from 'node:path'
 import { MIGRATIONS, textOfMigration } from '../database/migrate.mjs'
 import { withDirectory } from '../temporary-directory.mjs'
 import { root } from '../wrangler.mjs'
+import { durationErrors } from './duration.mjs'
 import { contractionErrors, ruleErrors } from './rules.mjs'
 
 const sqlFiles = (directory) => readdirSync(directory).filter((name) => name.endsWith('.sql'))
@@ -46,11 +47,13 @@ const driftErrors = (migrations) =>
     ]
   })
 
+const migrations = MIGRATIONS.map((name) => /** @type {[string, string]} */ ([name, textOfMigration(name)]))
+
 const errors = [
-  ...MIGRATIONS.flatMap((name) => {
-    const text = textOfMigration(name)
-    return [...ruleErrors(text), ...contractionErrors(text)].map((error) => `${name}: ${error}`)
-  }),
+  ...migrations.flatMap(([name, text]) =>
+    [...ruleErrors(text), ...contractionErrors(text)].map((error) => `${name}: ${error}`),
+  ),
+  ...durationErrors(migrations),
   ...(await driftErrors(path.join(root, 'migrations'))),
 ]
 if (errors.length > 0) {

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { textOfMigration } from '../../scripts/database/migrate.mjs'
+import { durationErrors } from '../../scripts/migrations/duration.mjs'
 import { ruleErrors } from '../../scripts/migrations/rules.mjs'
 
 const TRIGGER = "CREATE TRIGGER t BEFORE INSERT ON r WHEN new.a > 1 BEGIN SELECT RAISE(ABORT, 'a;b--c'); END;"
@@ -31,5 +33,20 @@ describe('the rules of the remote side', () => {
     const found = ruleErrors(sql)
     expect(found).toHaveLength(errors.length)
     for (const [position, error] of errors.entries()) expect(found[position]).toContain(error)
+  })
+})
+
+describe('a migration after the baseline', () => {
+  const baseline = ['0000_baseline.sql', textOfMigration('0000_baseline.sql')]
+  const slow = `CREATE TABLE sums AS SELECT
+    (WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 400) SELECT sum(i) FROM n WHERE i <> clients.rowid)
+    FROM clients;`
+
+  it('is refused if it takes too long on a large database', () => {
+    const quick = ['0001_quick.sql', 'ALTER TABLE clients ADD COLUMN note text;']
+    expect(durationErrors([baseline])).toEqual([])
+    expect(durationErrors([baseline, quick, ['0002_slow.sql', slow]])).toEqual([
+      expect.stringMatching(/^0002_slow\.sql: takes some \d+ seconds on a million records/),
+    ])
   })
 })

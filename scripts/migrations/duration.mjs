@@ -1,0 +1,44 @@
+/** How long migrations take on a large database, reckoned from a smaller one. */
+import { describeTables, quotedName } from '../database/dump.mjs'
+import { openSqlite, triggersOf } from '../database/sqlite.mjs'
+
+/** Rows of each table of the database that is measured, and of the one that must not take too long. */
+const ROWS = 20_000
+const LARGE_ROWS = 1_000_000
+
+/** D1 ends a migration after 30 seconds, and may be three times slower than this machine. */
+const MOST_SECONDS = 10
+
+/** Gives each table rows, which are different and otherwise mean nothing. Texts are JSON, for migrations that read it. */
+function fill(database) {
+  const triggers = triggersOf(database)
+  database.run(`PRAGMA foreign_keys = OFF;\n${triggers.drop.join('\n')}`)
+  for (const { name, columns } of describeTables(database)) {
+    const types = new Map(database.read(`SELECT name, type FROM pragma_table_info('${name}')`))
+    const values = columns.map((column) => (/int/i.test(types.get(column)) ? 'n' : `'["text ' || n || '"]'`))
+    database.run(
+      `WITH RECURSIVE numbers(n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM numbers WHERE n < ${ROWS})
+        INSERT OR IGNORE INTO ${quotedName(name)} (${columns.map(quotedName)}) SELECT ${values} FROM numbers;`,
+    )
+  }
+  database.run(triggers.create.join('\n'))
+}
+
+/**
+ * @param {[name: string, text: string][]} migrations in their order; the first one makes the tables
+ * @returns {string[]} those after the first that take too long
+ */
+export function durationErrors([baseline, ...later]) {
+  if (later.length === 0) return []
+  const database = openSqlite()
+  database.run(baseline[1])
+  fill(database)
+  return later.flatMap(([name, text]) => {
+    const started = performance.now()
+    database.run(text)
+    const seconds = ((performance.now() - started) / 1000) * (LARGE_ROWS / ROWS)
+    return seconds > MOST_SECONDS
+      ? [`${name}: takes some ${Math.round(seconds)} seconds on a million records; move data in the scheduled run`]
+      : []
+  })
+}
