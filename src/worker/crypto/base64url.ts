@@ -1,14 +1,16 @@
 import { base64url } from 'jose'
 
+/** Last characters of a base64url text, by its length modulo 4, that leave no stray bits (RFC 4648, section 3.5). */
+const CANONICAL_ENDS: readonly RegExp[] = [/^.?$/, /(?!)/, /^[AQgw]$/, /^[AEIMQUYcgkosw048]$/]
+
 /**
- * Decodes base64url (RFC 4648, section 5; RFC 7515, section 2) in its one canonical spelling: no padding, no
- * white space, no other characters, no stray bits at the end. Common decoders accept more, which would give
- * one token many spellings.
- *
- * @returns undefined for any other text
+ * Whether a text is base64url (RFC 4648, section 5; RFC 7515, section 2) in its one canonical spelling: no padding, no
+ * white space, no other characters, no stray bits at the end. Common decoders accept more, which would give one token
+ * many spellings. Decodes nothing, because a ciphertext may have megabytes.
  */
-export function decodeCanonicalBase64url(text: string): Uint8Array | undefined {
-  if (!/^[A-Za-z0-9_-]*$/.test(text) || text.length % 4 === 1) return undefined
-  const bytes = base64url.decode(text)
-  return base64url.encode(bytes) === text ? bytes : undefined
-}
+export const isCanonicalBase64url = (text: string): boolean =>
+  !/[^A-Za-z0-9_-]/.test(text) && CANONICAL_ENDS[text.length % 4]!.test(text.slice(-1))
+
+/** @returns undefined for a text that is not canonical base64url */
+export const decodeCanonicalBase64url = (text: string): Uint8Array | undefined =>
+  isCanonicalBase64url(text) ? base64url.decode(text) : undefined

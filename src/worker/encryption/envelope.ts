@@ -3,7 +3,7 @@ import { ApiError } from '#shared/errors/errors'
 import { isJsonObject } from '#shared/json/exact-numbers'
 import { parseJsonObject } from '#shared/json/object'
 import { utf8Encoder } from '#shared/text/utf8'
-import { decodeCanonicalBase64url } from '#worker/crypto/base64url'
+import { decodeCanonicalBase64url, isCanonicalBase64url } from '#worker/crypto/base64url'
 import type { AnswerKey } from '#worker/http/context'
 import { parseJson } from '#worker/http/endpoint/validation'
 
@@ -35,13 +35,6 @@ const REFUSED_MEMBERS = ['header', 'unprotected', 'aad', 'recipients'] as const
 /** Characters of the protected header. The answer repeats it, and its members need a few hundred. */
 const MAX_HEADER_LENGTH = 4096
 const HEADER_MEMBERS: ReadonlySet<string> = new Set(['alg', 'enc', 'kid'])
-
-/** Last characters of a base64url text, by its length modulo 4, that leave no stray bits (RFC 4648, section 3.5). */
-const CANONICAL_ENDS: readonly RegExp[] = [/^.?$/, /(?!)/, /^[AQgw]$/, /^[AEIMQUYcgkosw048]$/]
-
-/** Whether a text is canonical base64url. Decodes nothing, because a ciphertext may have megabytes. */
-const isCanonicalBase64url = (text: string): boolean =>
-  !/[^A-Za-z0-9_-]/.test(text) && CANONICAL_ENDS[text.length % 4]!.test(text.slice(-1))
 
 /**
  * The kid of a protected header, whose only members may be `alg`, `enc` and `kid`. So there is no compression and no

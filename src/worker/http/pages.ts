@@ -1,3 +1,4 @@
+import { ApiError } from '#shared/errors/errors'
 import type { AppContext } from './context'
 
 /** The answer may be kept for good: the name of the file holds a hash of its content. */
@@ -22,6 +23,20 @@ export async function findAsset(
   response.headers.set('X-Content-Type-Options', 'nosniff')
   for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
   return response
+}
+
+/** The same of a file that every build has. @throws Error when it is missing */
+export async function requireAsset(c: AppContext, path: string, headers?: Record<string, string>): Promise<Response> {
+  const asset = await findAsset(c, path, headers)
+  if (asset === undefined) throw new Error(`the asset ${path} is missing: it comes from scripts/assets.mjs`)
+  return asset
+}
+
+/** The same of a file that a browser names. @throws ApiError 404 when there is none */
+export async function answerAsset(c: AppContext, path: string, headers?: Record<string, string>): Promise<Response> {
+  const asset = await findAsset(c, path, headers)
+  if (asset === undefined) throw new ApiError('not_found', 'The service has no such file.')
+  return asset
 }
 
 /**

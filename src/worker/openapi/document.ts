@@ -1,12 +1,11 @@
 import * as z from 'zod'
 import { createDocument, type ZodOpenApiObject, type ZodOpenApiOperationObject } from 'zod-openapi'
-import { ERROR_STATUS, type ErrorCode } from '#shared/errors/errors'
+import { ERROR_STATUS, type ErrorBody, type ErrorCode } from '#shared/errors/errors'
 import { errorResponseSchema } from '#shared/errors/schemas'
 import { encryptedBodySchema } from '#worker/encryption/schemas'
 import type { DescriptionSettings } from '#worker/env'
 import type { Access, Endpoint } from '#worker/http/endpoint/endpoint'
 import { version as release } from '../../../package.json'
-import { ERROR_EXAMPLES } from './error-examples'
 import { exampleOf, isOptional } from './example'
 import { answerHeaders, ERROR_HEADERS, header, NOT_MODIFIED, REQUEST_ID_HEADER, requestHeaders } from './headers'
 import { API_DESCRIPTION, TAG_DESCRIPTIONS } from './introduction'
@@ -41,6 +40,21 @@ const ERROR_DESCRIPTIONS: Record<ErrorCode, string> = {
   storage_full: 'The database is full; nothing was written.',
   deadline_exceeded: 'No answer within 29 seconds; the message says whether anything was written.',
 }
+
+/** What `errors` of a refusal says, where it is there. */
+const ERROR_LISTS: Partial<Record<ErrorCode, ErrorBody['errors']>> = {
+  invalid_request: [
+    { index: 3, field: 'name', code: 'required', msg: 'is required', value: null },
+    { index: 7, field: 'otc', code: 'wrong_type', msg: 'must be true or false', value: 'maybe' },
+  ],
+  conflict: [{ code: 'shrink_guard', active_before: 1000, would_deactivate: 612 }],
+}
+
+const errorExample = (code: ErrorCode): ErrorBody => ({
+  success: false,
+  message: ERROR_DESCRIPTIONS[code],
+  ...(code in ERROR_LISTS ? { errors: ERROR_LISTS[code] } : {}),
+})
 
 type Json = Record<string, unknown>
 
@@ -125,7 +139,7 @@ function operationOf(endpoint: Endpoint): ZodOpenApiOperationObject {
 const errorResponse = (code: ErrorCode) => ({
   description: ERROR_DESCRIPTIONS[code],
   headers: { ...REQUEST_ID_HEADER, ...ERROR_HEADERS[code] },
-  content: { 'application/json': { schema: errorResponseSchema, example: ERROR_EXAMPLES[code] } },
+  content: { 'application/json': { schema: errorResponseSchema, example: errorExample(code) } },
 })
 
 const SECURITY_SCHEMES = {

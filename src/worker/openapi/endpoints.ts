@@ -9,7 +9,7 @@ import type { AppContext, AppEnv } from '#worker/http/context'
 import { controlDatabaseOf } from '#worker/http/databases'
 import { bare, file } from '#worker/http/endpoint/answers'
 import { type Endpoint, endpoint } from '#worker/http/endpoint/endpoint'
-import { findAsset, OWN_SCRIPTS, pageHeaders } from '#worker/http/pages'
+import { OWN_SCRIPTS, pageHeaders, requireAsset } from '#worker/http/pages'
 import { elementEndpoints } from '#worker/pages/element'
 import { installEndpoints } from '#worker/pages/install'
 import { version } from '../../../package.json'
@@ -104,7 +104,7 @@ const health = endpoint(
 )
 
 /** A file of the page: a static asset, except the initialiser. Browsers reach them only through the Worker. */
-async function answerAsset(c: AppContext, name: string): Promise<Response> {
+async function answerPageFile(c: AppContext, name: string): Promise<Response> {
   if (name === INITIALISER) {
     return c.body(INITIALISER_JS, 200, {
       ...PUBLIC_HEADERS,
@@ -114,11 +114,7 @@ async function answerAsset(c: AppContext, name: string): Promise<Response> {
   const type = Object.hasOwn(ASSET_TYPES, name) ? ASSET_TYPES[name] : undefined
   if (type === undefined)
     throw new ApiError('not_found', `The API description has no such file; its files are ${DOCS_FILES.join(', ')}.`)
-  const asset = await findAsset(c, `/docs/${name}`, { 'Content-Type': type })
-  if (asset === undefined) {
-    throw new Error(`the asset docs/${name} is missing: it comes from scripts/assets.mjs`)
-  }
-  return asset
+  return requireAsset(c, `/docs/${name}`, { 'Content-Type': type })
 }
 
 const page = endpoint(
@@ -147,7 +143,7 @@ const pageFile = endpoint(
     answer: file({ 'text/javascript': z.string(), 'text/css': z.string(), 'text/plain': z.string() }),
     errors: ['not_found'],
   },
-  ({ c, params }) => answerAsset(c, params.asset),
+  ({ c, params }) => answerPageFile(c, params.asset),
 )
 
 const descriptionSchema = z.looseObject({ openapi: z.literal('3.1.0') }).describe('An OpenAPI 3.1 document: this one.')

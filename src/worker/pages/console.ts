@@ -1,8 +1,7 @@
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
-import { ApiError } from '#shared/errors/errors'
 import { randomId } from '#worker/crypto/random'
 import type { AppEnv } from '#worker/http/context'
-import { findAsset, IMMUTABLE, OWN_SCRIPTS, pageHeaders } from '#worker/http/pages'
+import { answerAsset, IMMUTABLE, OWN_SCRIPTS, pageHeaders } from '#worker/http/pages'
 
 /** Vite writes this into the built page in place of the nonce; see `scripts/assets.mjs`. */
 const NONCE_PLACEHOLDER = 'nonce-of-this-answer'
@@ -27,18 +26,10 @@ async function answerPage(c: Context<AppEnv>): Promise<Response> {
   return c.html(html, 200, { ...headersWith(nonce), 'Cache-Control': 'no-store' })
 }
 
-async function answerPageFile(c: Context<AppEnv>, path: string, headers?: Record<string, string>) {
-  const asset = await findAsset(c, path, headers)
-  if (asset === undefined) throw new ApiError('not_found', 'The console has no such file.')
-  return asset
-}
-
 /** The web page for people who have a spreadsheet and no programmer. It uses the API like everybody else. */
 export const consoleRoutes = new Hono<AppEnv>({ strict: false })
-  .get('/assets/:file', (c) =>
-    answerPageFile(c, `/console/assets/${encodeURIComponent(c.req.param('file'))}`, IMMUTABLE),
-  )
-  .get('/icon.svg', (c) => answerPageFile(c, '/console/icon.svg', KEPT_FOR_A_DAY))
+  .get('/assets/:file', (c) => answerAsset(c, `/console/assets/${encodeURIComponent(c.req.param('file'))}`, IMMUTABLE))
+  .get('/icon.svg', (c) => answerAsset(c, '/console/icon.svg', KEPT_FOR_A_DAY))
   .get('/', answerPage)
   .get('/*', answerPage)
 

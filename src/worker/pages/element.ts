@@ -1,11 +1,11 @@
-import { type Context, Hono } from 'hono'
+import { Hono } from 'hono'
 import * as z from 'zod'
 import { ApiError } from '#shared/errors/errors'
 import { anyone } from '#worker/auth/access'
 import type { AppEnv } from '#worker/http/context'
 import { bare, file } from '#worker/http/endpoint/answers'
 import { type Endpoint, endpoint } from '#worker/http/endpoint/endpoint'
-import { findAsset, IMMUTABLE, OWN_SCRIPTS, pageHeaders } from '#worker/http/pages'
+import { answerAsset, IMMUTABLE, OWN_SCRIPTS, pageHeaders, requireAsset } from '#worker/http/pages'
 import releases from './releases/releases.json'
 
 /** A released version of `<catalog-search>`, whose file never changes. */
@@ -44,8 +44,6 @@ const FOR_ALL_PAGES = {
 
 /** The newest release may take the place of an older one. */
 const KEPT_FOR_MINUTES = 'public, max-age=300'
-
-const KEPT_FOR_GOOD = 'public, max-age=31536000, immutable'
 
 const releaseListSchema = z.strictObject({
   versions: z.array(
@@ -95,14 +93,11 @@ const getElement = endpoint(
     if (found === undefined) {
       throw new ApiError('not_found', 'The search element has no such version. GET /embed/ lists them.')
     }
-    const path = pathOf(found.release.version)
-    const asset = await findAsset(c, path, {
+    return requireAsset(c, pathOf(found.release.version), {
       ...FOR_ALL_PAGES,
+      ...(found.isFixed ? IMMUTABLE : { 'Cache-Control': KEPT_FOR_MINUTES }),
       'Content-Type': 'text/javascript; charset=utf-8',
-      'Cache-Control': found.isFixed ? KEPT_FOR_GOOD : KEPT_FOR_MINUTES,
     })
-    if (asset === undefined) throw new Error(`the asset ${path} is missing: it comes from scripts/assets.mjs`)
-    return asset
   },
 )
 
@@ -123,15 +118,9 @@ const HEADERS = {
   'Cache-Control': 'no-store',
 }
 
-async function answerFile(c: Context<AppEnv>, path: string, headers: Record<string, string>) {
-  const asset = await findAsset(c, path, headers)
-  if (asset === undefined) throw new ApiError('not_found', 'The demo has no such file.')
-  return asset
-}
-
 /** A page to try the search element on, for people who are logged in. */
 export const demoRoutes = new Hono<AppEnv>({ strict: false })
-  .get('/', (c) => answerFile(c, '/embed/demo/', HEADERS))
+  .get('/', (c) => answerAsset(c, '/embed/demo/', HEADERS))
   .get('/assets/:file', (c) =>
-    answerFile(c, `/embed/demo/assets/${encodeURIComponent(c.req.param('file'))}`, IMMUTABLE),
+    answerAsset(c, `/embed/demo/assets/${encodeURIComponent(c.req.param('file'))}`, IMMUTABLE),
   )

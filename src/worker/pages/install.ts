@@ -4,7 +4,7 @@ import { anyone } from '#worker/auth/access'
 import type { AppContext } from '#worker/http/context'
 import { bare, file } from '#worker/http/endpoint/answers'
 import { type Endpoint, endpoint } from '#worker/http/endpoint/endpoint'
-import { findAsset } from '#worker/http/pages'
+import { requireAsset } from '#worker/http/pages'
 
 const installed = { tag: 'Client package', access: anyone, unknownParameters: 'ignored' } as const
 
@@ -19,14 +19,6 @@ const packageInfoSchema = z.strictObject({
   sha256: z.string().meta({ description: 'SHA-256 of the package, in hexadecimal.' }),
   digest: z.string().meta({ description: 'The same as `Repr-Digest` has it (RFC 9530).' }),
 })
-
-async function fileOf(c: AppContext, name: string, headers?: Record<string, string>): Promise<Response> {
-  const asset = await findAsset(c, `/client/${name}`, headers)
-  if (asset === undefined) {
-    throw new Error(`the asset client/${name} is missing: it comes from scripts/assets.mjs`)
-  }
-  return asset
-}
 
 const infoOf = async (c: AppContext) => {
   // Without the caller's conditional headers: the answer must be there.
@@ -70,7 +62,7 @@ const getPackage = endpoint(
     if (params.file !== LATEST && params.file !== name) {
       throw new ApiError('not_found', `The service has no such file. It has ${LATEST} and ${name}.`)
     }
-    return fileOf(c, name, {
+    return requireAsset(c, path, {
       ...CACHE,
       'Content-Type': 'application/gzip',
       'Content-Disposition': `attachment; filename="${name}"`,

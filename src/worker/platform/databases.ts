@@ -15,16 +15,8 @@ export function requireBound(env: Env, database: string): void {
     throw invalidField('database', 'not_allowed', `must be one of ${bound.join(', ')}`, database)
 }
 
-/** In the order of the configuration. @throws Error when it names a database that is not bound */
-export function openDatabases(env: Env): string[] {
-  const bound = boundDatabases(env)
-  const { newWorkspacesIn } = configOf(env)
-  if (newWorkspacesIn === undefined) return bound
-  const unbound = newWorkspacesIn.filter((name) => !bound.includes(name))
-  if (unbound.length > 0)
-    throw new Error(`configuration: NEW_WORKSPACES_IN names ${unbound.join(', ')}, which is not bound`)
-  return newWorkspacesIn
-}
+/** Those that take new workspaces, in the order of the configuration; `/health` says if one is not bound. */
+export const openDatabases = (env: Env): readonly string[] => configOf(env).newWorkspacesIn ?? boundDatabases(env)
 
 /** The database with the fewest workspaces, as an expression; the first one if several have equally few. */
 export const fewestWorkspacesAmong = (databases: readonly string[]): SQL =>

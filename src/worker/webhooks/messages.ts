@@ -206,24 +206,20 @@ const oneWebhook = ({ workspaceId, webhookId }: WebhookKey): SQL =>
 export const forgetMessages = (webhook: WebhookKey): SQL =>
   sql`delete from webhook_messages where ${oneWebhook(webhook)}`
 
-/** After a delivery. A row that is not there any more, or is another message by now, stays as it is. */
-export const noteDelivered = (sent: Sent): SQL[] => [
-  sql`update webhooks set ${lastAttempt(sent)}, failing_since = null where ${oneWebhook(sent)}`,
-  sql`delete from webhook_messages where ${oneWebhook(sent)} and message_id = ${sent.messageId}`,
-]
+/** How an attempt has ended; `gone`: the receiver wants no more messages. */
+export type AttemptEnd = 'delivered' | 'failed' | 'gone'
 
 /**
- * After a failed attempt: the next one has its time already. @param isTest a failed test says nothing of real messages
+ * Notes how an attempt has ended. If it failed, the next one has its time already. A row that is not there any more, or
+ * is another message by now, stays as it is. A failed test says nothing of real messages.
  */
-export const noteFailed = (sent: Sent, isTest: boolean): SQL[] => [
-  sql`update webhooks set ${lastAttempt(sent)},
-      failing_since = ${isTest ? sql`failing_since` : sql`coalesce(failing_since, ${int(sent.now)})`}
-    where ${oneWebhook(sent)}`,
-]
-
-/** After an answer that says that the receiver is gone. */
-export const noteGone = (sent: Sent): SQL[] => [
-  sql`update webhooks set ${lastAttempt(sent)}, failing_since = coalesce(failing_since, ${int(sent.now)}),
-      disabled_at = coalesce(disabled_at, ${int(sent.now)}) where ${oneWebhook(sent)}`,
-  forgetMessages(sent),
-]
+export function noteAttempt(sent: Sent, end: AttemptEnd): SQL[] {
+  const failing =
+    end === 'failed' && sent.event === TEST ? sql`failing_since` : sql`coalesce(failing_since, ${int(sent.now)})`
+  const disabled = end === 'gone' ? sql`, disabled_at = coalesce(disabled_at, ${int(sent.now)})` : sql.empty()
+  const note = sql`update webhooks set ${lastAttempt(sent)},
+      failing_since = ${end === 'delivered' ? sql`null` : failing}${disabled} where ${oneWebhook(sent)}`
+  if (end === 'failed') return [note]
+  const done = end === 'gone' ? sql.empty() : sql` and message_id = ${sent.messageId}`
+  return [note, sql`${forgetMessages(sent)}${done}`]
+}

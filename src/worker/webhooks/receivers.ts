@@ -1,10 +1,9 @@
 import { logLine } from '#shared/errors/log-line'
-import { TEST } from '#shared/webhook-events'
 import type { MasterKeys } from '#worker/crypto/master-keys'
 import { rowContext, unseal } from '#worker/crypto/seal'
 import type { Database } from '#worker/storage/database'
-import { ATTEMPTS_AFTER_MS, type ClaimedRow, noteDelivered, noteFailed, noteGone, type Sent } from './messages'
-import { isDelivered, type SentOutcome, send, takesNoMore } from './send'
+import { ATTEMPTS_AFTER_MS, type ClaimedRow, noteAttempt, type Sent } from './messages'
+import { endOf, type SentOutcome, send } from './send'
 
 /** The context of both secrets of a webhook: the earlier one moves from one column to the other as it is. */
 export const secretContext = (webhookId: string): string => rowContext('webhooks', webhookId)
@@ -61,13 +60,9 @@ export async function noteOutcome(
   now: number,
 ): Promise<void> {
   const sent = { workspaceId, webhookId, ...made, status: outcome.status, now }
-  const notes = () => {
-    if (isDelivered(outcome)) return noteDelivered(sent)
-    return takesNoMore(outcome) ? noteGone(sent) : noteFailed(sent, made.event === TEST)
-  }
-  await database.retrying(() => database.batch(notes()))
-  if (takesNoMore(outcome))
-    logLine({ webhook: 'disabled', workspace: workspaceId, webhook_id: webhookId, reason: 'gone' })
+  const end = endOf(outcome)
+  await database.retrying(() => database.batch(noteAttempt(sent, end)))
+  if (end === 'gone') logLine({ webhook: 'disabled', workspace: workspaceId, webhook_id: webhookId, reason: 'gone' })
 }
 
 /**
@@ -77,7 +72,7 @@ export async function noteOutcome(
 export async function attempt(sender: Sender, database: Database, row: ClaimedRow, now: number): Promise<void> {
   const { workspace_id: workspace, webhook_id, message_id: messageId, event, data, created_at: createdAt } = row
   const outcome = await sendTo(sender, row, { messageId, event, createdAt, data })
-  if (!isDelivered(outcome)) {
+  if (endOf(outcome) !== 'delivered') {
     logLine({
       webhook: 'not delivered',
       workspace,

@@ -1,5 +1,6 @@
 import { nameOf } from '#shared/errors/log-line'
 import { addressError } from './address'
+import type { AttemptEnd } from './messages'
 import { signatureHeaders } from './signing'
 
 /** Milliseconds to wait for the answer of a receiver. */
@@ -25,10 +26,11 @@ export interface SentOutcome {
   fault?: string
 }
 
-export const isDelivered = ({ status }: SentOutcome): boolean => status !== null && status >= 200 && status < 300
-
-/** The receiver wants no more messages. */
-export const takesNoMore = ({ status }: SentOutcome): boolean => status === 410
+/** What an answer says of its message: 2xx takes it, 410 wants no more. */
+export function endOf({ status }: SentOutcome): AttemptEnd {
+  if (status === 410) return 'gone'
+  return status !== null && status >= 200 && status < 300 ? 'delivered' : 'failed'
+}
 
 const messageBody = ({ event, createdAt, data }: Message): string =>
   JSON.stringify({ type: event, timestamp: new Date(createdAt).toISOString(), data: JSON.parse(data) })

@@ -6,7 +6,7 @@ import { randomId } from '#worker/crypto/random'
 import { int } from '#worker/storage/database'
 import { noteOutcome, type Sender, sendTo } from './receivers'
 import type { Tested } from './schemas'
-import { ATTEMPT_MS, isDelivered } from './send'
+import { ATTEMPT_MS, endOf } from './send'
 import { ownWebhook, type WebhookAdmin, webhookOf } from './webhooks'
 
 /**
@@ -77,5 +77,5 @@ export async function testWebhook(
   const content = { messageId, event: TEST, createdAt: now.getTime(), data: '{}' }
   const outcome = await sendTo(sender, row, content)
   await noteOutcome(admin.database, row, { messageId, event: TEST, attempt: 1 }, outcome, now.getTime())
-  return { status: outcome.status, delivered: isDelivered(outcome) }
+  return { status: outcome.status, delivered: endOf(outcome) === 'delivered' }
 }

@@ -26,8 +26,6 @@ export interface WebhookAdmin {
   actor: string
 }
 
-type ListedRow = Omit<WebhookRow, 'sealed_previous'>
-
 interface WebhookRow extends Receiver {
   /** JSON. */
   events: string
@@ -41,9 +39,9 @@ interface WebhookRow extends Receiver {
   disabled_at: number | null
 }
 
-const WEBHOOK_COLUMNS =
-  sql.raw(`workspace_id, webhook_id, url, events, sealed_secret, created_by, created_at, last_status,
-  last_attempt_at, deliveries, failing_since, disabled_at`)
+const webhookColumns = (now: Date): SQL =>
+  sql`workspace_id, webhook_id, url, events, sealed_secret, ${validPrevious(now.getTime())} as sealed_previous,
+    created_by, created_at, last_status, last_attempt_at, deliveries, failing_since, disabled_at`
 
 const noSuchWebhook = (): ApiError => new ApiError('not_found', 'The workspace has no webhook with this id.')
 
@@ -54,7 +52,7 @@ const deliveriesIn = (json: string): Webhook['deliveries'] => {
   return stored.map(({ at, ...delivery }) => ({ ...delivery, at: new Date(at).toISOString() }))
 }
 
-const returnedWebhook = (row: ListedRow): Webhook => ({
+const returnedWebhook = (row: WebhookRow): Webhook => ({
   webhook_id: row.webhook_id,
   url: row.url,
   events: JSON.parse(row.events),
@@ -80,8 +78,7 @@ export const ownWebhook = (admin: WebhookAdmin, webhookId: string): SQL =>
  */
 export async function webhookOf(admin: WebhookAdmin, webhookId: string, now = new Date()): Promise<WebhookRow> {
   const [row] = await admin.database.all(
-    sql<WebhookRow>`select ${WEBHOOK_COLUMNS}, ${validPrevious(now.getTime())} as sealed_previous
-      from webhooks where ${ownWebhook(admin, webhookId)}`,
+    sql<WebhookRow>`select ${webhookColumns(now)} from webhooks where ${ownWebhook(admin, webhookId)}`,
   )
   if (row === undefined) throw noSuchWebhook()
   return row
@@ -124,7 +121,7 @@ export async function createWebhook(
 /** Oldest first, without their secrets. */
 export async function listWebhooks(admin: WebhookAdmin, page: PageRequest): Promise<Page<Webhook>> {
   const [rows, [counted]] = await admin.database.batch([
-    sql<ListedRow>`select ${WEBHOOK_COLUMNS} from webhooks where ${ownedBy(admin)} order by created_at, rowid
+    sql<WebhookRow>`select ${webhookColumns(new Date())} from webhooks where ${ownedBy(admin)} order by created_at, rowid
       limit ${int(page.limit)} offset ${int(page.offset)}`,
     countOf(admin),
   ])

@@ -42,6 +42,25 @@ const grantableClient = ({ database: { orm }, workspaceId, memberId }: Authority
       ),
     )
 
+/** @throws ApiError 400 for a client to which the authority may give no key; as `authorityLostError` */
+async function requireGrantable(authority: Authority, clientId: string | undefined, now: Date): Promise<string> {
+  if (clientId === undefined) throw invalidField('client_id', 'required', 'is required', clientId)
+  const [[grant], [client]] = await authority.database.orm.batch([
+    authorityQuery(authority),
+    grantableClient(authority, clientId),
+  ])
+  if (!grant) throw await authorityLostError(authority, now)
+  // A client that is revoked after this check does no harm: every use of the key checks the client too.
+  if (client) return clientId
+  throw invalidField(
+    'client_id',
+    'not_found',
+    'must be the id of a client that is not revoked; an admin may name only clients that have, or had, a ' +
+      'key of this workspace',
+    clientId,
+  )
+}
+
 /**
  * The key is in the answer only, and so is the secret of a client that is made for it; hashes of them are stored.
  *
@@ -50,63 +69,30 @@ const grantableClient = ({ database: { orm }, workspaceId, memberId }: Authority
  */
 export async function createApiKey(
   authority: Authority,
-  { client_id: clientId, client_name: clientName, ...rights }: NewApiKey,
+  { client_id: namedClient, client_name: clientName, scopes: requested, name: keyName }: NewApiKey,
   now: Date,
 ): Promise<ApiKeySecret> {
-  if (clientName !== undefined) {
-    if (clientId !== undefined) {
-      throw invalidField('client_name', 'conditional', 'must not be sent together with client_id', clientName)
-    }
-    const { row, credentials } = await newClient(clientName, now)
-    // A client that the operator makes belongs to no workspace, also if its first key is for one.
-    const client = authority.memberId === undefined ? row : { ...row, workspaceId: authority.workspaceId }
-    return { ...(await addApiKey(authority, client, rights, now)), ...credentials }
+  if (namedClient !== undefined && clientName !== undefined) {
+    throw invalidField('client_name', 'conditional', 'must not be sent together with client_id', clientName)
   }
-  if (clientId === undefined) throw invalidField('client_id', 'required', 'is required', clientId)
-  await requireGrantable(authority, clientId, now)
-  return addApiKey(authority, { clientId }, rights, now)
-}
-
-/** @throws ApiError 400 for a client to which the authority may give no key; as `authorityLostError` */
-async function requireGrantable(authority: Authority, clientId: string, now: Date): Promise<void> {
-  const [[grant], [client]] = await authority.database.orm.batch([
-    authorityQuery(authority),
-    grantableClient(authority, clientId),
-  ])
-  if (!grant) throw await authorityLostError(authority, now)
-  // A client that is revoked after this check does no harm: every use of the key checks the client too.
-  if (!client)
-    throw invalidField(
-      'client_id',
-      'not_found',
-      'must be the id of a client that is not revoked; an admin may name only clients that have, or had, a ' +
-        'key of this workspace',
-      clientId,
-    )
-}
-
-/** @param client one that there is, or the row of a new one */
-async function addApiKey(
-  authority: Authority,
-  client: { clientId: string } | typeof clients.$inferInsert,
-  { scopes: requested, name: keyName }: Pick<NewApiKey, 'scopes' | 'name'>,
-  now: Date,
-): Promise<ApiKeySecret> {
+  const made = clientName === undefined ? undefined : await newClient(clientName, now)
+  const clientId = made?.row.clientId ?? (await requireGrantable(authority, namedClient, now))
+  const name = keyName ?? null
   const apiKeyId = randomId('dcs_keyid_')
   const apiKey = randomSecret('dcs_key_')
-  const name = keyName ?? null
   const scopes = CLIENT_SCOPES.filter((scope) => requested === undefined || requested.includes(scope))
-  const { workspaceId, actor: createdBy } = authority
+  const { workspaceId, actor: createdBy, memberId } = authority
   const keyHash = await sha256Hex(apiKey)
-  const { clientId } = client
   const row = { apiKeyId, workspaceId, clientId, keyHash, scopes, name, createdBy, createdAt: now.getTime() }
+  // A client that the operator makes belongs to no workspace, also if its first key is for one.
+  const client = made && (memberId === undefined ? made.row : { ...made.row, workspaceId })
   const room = hasRoom(authority, API_KEY, apiKeyId)
   const insertions = [
-    ...('secretHash' in client ? [insertion(authority, clients, client, room)] : []),
+    ...(client === undefined ? [] : [insertion(authority, clients, client, room)]),
     insertion(authority, apiKeys, row, room),
   ]
   await insertOwned(authority, API_KEY, apiKeyId, insertions, now)
-  return { api_key_id: apiKeyId, api_key: apiKey, scopes, name }
+  return { api_key_id: apiKeyId, api_key: apiKey, scopes, name, ...made?.credentials }
 }
 
 /** As `listLive`, with the names of their clients. */

@@ -34,9 +34,8 @@ export async function spool(pieces: AsyncIterable<string>, plainBytes: number): 
       await compression.write(portion)
     }
   }
-  const compressed = (await compression?.end()) ?? []
-  for (const chunk of compressed) bytes += chunk.byteLength
-  return { bytes, pieces: () => unspool(plain, compressed) }
+  const compressed = await compression?.end()
+  return { bytes: bytes + (compressed?.size ?? 0), pieces: () => unspool(plain, compressed) }
 }
 
 async function* encodedPieces(pieces: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
@@ -50,44 +49,29 @@ async function* encodedPieces(pieces: AsyncIterable<string>): AsyncGenerator<Uin
   if (text !== '') yield utf8Encoder.encode(text)
 }
 
+/** Compresses bytes while they come. */
 class Compression {
   readonly #writer: WritableStreamDefaultWriter<Uint8Array>
-  readonly #chunks: Uint8Array[] = []
-  readonly #collected: Promise<void>
+  readonly #compressed: Promise<Blob>
 
   constructor() {
     const { readable, writable } = new CompressionStream('gzip')
     this.#writer = writable.getWriter()
-    this.#collected = this.#collect(readable)
-  }
-
-  async #collect(readable: ReadableStream<Uint8Array>): Promise<void> {
-    for await (const chunk of readable) this.#chunks.push(chunk)
+    this.#compressed = new Response(readable).blob()
   }
 
   write(bytes: Uint8Array): Promise<void> {
     return this.#writer.write(bytes)
   }
 
-  async end(): Promise<Uint8Array[]> {
+  async end(): Promise<Blob> {
     await this.#writer.close()
-    await this.#collected
-    return this.#chunks
+    return this.#compressed
   }
 }
 
-async function* unspool(plain: Uint8Array[], compressed: Uint8Array[]): AsyncGenerator<Uint8Array> {
+async function* unspool(plain: Uint8Array[], compressed: Blob | undefined): AsyncGenerator<Uint8Array> {
   for (let piece = plain.shift(); piece; piece = plain.shift()) yield piece
-  if (compressed.length === 0) return
-  const source = new ReadableStream<Uint8Array>(
-    {
-      pull(controller) {
-        const chunk = compressed.shift()
-        if (chunk === undefined) controller.close()
-        else controller.enqueue(chunk)
-      },
-    },
-    { highWaterMark: 0 },
-  )
-  for await (const piece of source.pipeThrough(new DecompressionStream('gzip'))) yield piece
+  if (compressed === undefined) return
+  for await (const piece of compressed.stream().pipeThrough(new DecompressionStream('gzip'))) yield piece
 }
