@@ -121,8 +121,8 @@ export async function createWebhook(
 /** Oldest first, without their secrets. */
 export async function listWebhooks(admin: WebhookAdmin, page: PageRequest): Promise<Page<Webhook>> {
   const [rows, [counted]] = await admin.database.batch([
-    sql<WebhookRow>`select ${webhookColumns(new Date())} from webhooks where ${ownedBy(admin)} order by created_at, rowid
-      limit ${int(page.limit)} offset ${int(page.offset)}`,
+    sql<WebhookRow>`select ${webhookColumns(new Date())} from webhooks where ${ownedBy(admin)}
+      order by created_at, rowid limit ${int(page.limit)} offset ${int(page.offset)}`,
     countOf(admin),
   ])
   return asPage(rows.map(returnedWebhook), counted?.total ?? 0, page)
