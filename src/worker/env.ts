@@ -119,8 +119,8 @@ interface Bindings {
   TOKEN_RATE_LIMIT: RateLimit
   WORKSPACE_RATE_LIMIT: RateLimit
   PARTNER_RATE_LIMIT: RateLimit
-  /** How far the scheduled run has come. */
-  SCHEDULED_STATE: KVNamespace
+  /** Ids of used partner tokens; a filter in front of `REPLAY_GUARD`. */
+  SEEN_JTI: KVNamespace
   /** One object per partner credential. It decides which use of a token's id is the first. */
   REPLAY_GUARD: DurableObjectNamespace<TokenIdClaims>
 }
@@ -133,7 +133,7 @@ export const BINDINGS: Readonly<Record<keyof Bindings, string>> = {
   TOKEN_RATE_LIMIT: 'ratelimits',
   WORKSPACE_RATE_LIMIT: 'ratelimits',
   PARTNER_RATE_LIMIT: 'ratelimits',
-  SCHEDULED_STATE: 'kv_namespaces',
+  SEEN_JTI: 'kv_namespaces',
   REPLAY_GUARD: 'durable_objects',
 }
 

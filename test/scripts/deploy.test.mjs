@@ -30,7 +30,7 @@ describe('the check of the configuration', () => {
       (all) => {
         all.get('sandbox').kv_namespaces = []
       },
-      'sandbox: kv_namespaces lacks SCHEDULED_STATE',
+      'sandbox: kv_namespaces lacks SEEN_JTI',
     ],
     [
       'a variable that only production has',
@@ -118,7 +118,7 @@ const GOOD = {
   routes: [{ pattern: 'catalog.example', custom_domain: true }],
   vars: { ISSUER: 'https://catalog.example', PARTNER_AUDIENCE: 'https://catalog.example/partners' },
   d1_databases: [{ binding: 'DB', database_id: 'd1' }],
-  kv_namespaces: [{ binding: 'SCHEDULED_STATE', id: 'k1' }],
+  kv_namespaces: [{ binding: 'SEEN_JTI', id: 'k1' }],
 }
 const secret = (name) => ({ name, type: 'secret_text' })
 const DEPLOYED = {

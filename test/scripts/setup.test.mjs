@@ -161,7 +161,7 @@ describe('production', () => {
 
   it('is made once by npm run setup, wherever that was interrupted', async () => {
     expect([...platform.databases.keys()].sort()).toEqual(['dataset-catalog', 'dataset-catalog-2'])
-    expect([...platform.namespaces.keys()]).toEqual(['dataset-catalog-service-scheduled-state'])
+    expect([...platform.namespaces.keys()]).toEqual(['dataset-catalog-service-seen-jti'])
     expect([...platform.buckets.keys()]).toEqual(['dataset-catalog-documents'])
     const creations = platform.requests.filter(
       ({ method, path: asked, body }) => method === 'POST' && asked === '/d1/database' && body.length > 2,
@@ -199,7 +199,7 @@ describe('production', () => {
       PARTNER_AUDIENCE: `${ISSUER}/partners`,
       DB: platform.databases.get('dataset-catalog').uuid,
       DB_2: platform.databases.get('dataset-catalog-2').uuid,
-      SCHEDULED_STATE: platform.namespaces.get('dataset-catalog-service-scheduled-state').id,
+      SEEN_JTI: platform.namespaces.get('dataset-catalog-service-seen-jti').id,
       DOCUMENTS: 'dataset-catalog-documents',
     })
     expect(platform.domains).toEqual(new Map([['catalog.clinic.example', WORKER]]))
@@ -272,9 +272,9 @@ describe('the sandbox beside it', () => {
     const { code, output } = await setUp(SANDBOX)
     expect(code, output).toBe(0)
     expect(output).toContain('database dataset-catalog-sandbox: is there, will be used')
-    expect(output).toContain('namespace dataset-catalog-service-sandbox-scheduled-state: will be made')
+    expect(output).toContain('namespace dataset-catalog-service-sandbox-seen-jti: will be made')
     const [production, sandbox] = [WORKER, `${WORKER}-sandbox`].map(boundTo)
-    const own = ['ISSUER', 'PARTNER_AUDIENCE', 'DB', 'DB_2', 'SCHEDULED_STATE', 'DOCUMENTS', ...SECRETS]
+    const own = ['ISSUER', 'PARTNER_AUDIENCE', 'DB', 'DB_2', 'SEEN_JTI', 'DOCUMENTS', ...SECRETS]
     for (const name of own) {
       expect(sandbox[name], name).toBeDefined()
       expect(sandbox[name], name).not.toBe(production[name])

@@ -4,12 +4,12 @@ import { newContext, settleBackground } from './background'
 
 it('what requests do after their answers is done before the next test, whether it works or fails', async () => {
   const written = Promise.withResolvers<void>()
-  newContext().waitUntil(written.promise.then(() => env.SCHEDULED_STATE.put('late', 'a write after the answer')))
+  newContext().waitUntil(written.promise.then(() => env.SEEN_JTI.put('late', 'a write after the answer')))
   newContext().waitUntil(Promise.reject(new Error('a failure after the answer')))
   const settled = settleBackground()
   written.resolve()
   await settled
-  expect(await env.SCHEDULED_STATE.get('late')).toBe('a write after the answer')
+  expect(await env.SEEN_JTI.get('late')).toBe('a write after the answer')
 })
 
 it('a test that leaves a request at work fails', async () => {

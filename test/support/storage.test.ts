@@ -37,7 +37,7 @@ async function useStorage(): Promise<void> {
   await moveToTheEnd(catalog.workspace.workspaceId, 'DB_2')
   const other = await newCatalog('symptom')
   await other.through(calling(undefined, several)).write(other.records(10))
-  await env.SCHEDULED_STATE.put('a key', 'value')
+  await env.SEEN_JTI.put('a key', 'value')
   await env.DOCUMENTS.put('an object', 'bytes')
 }
 
@@ -45,7 +45,7 @@ async function useStorage(): Promise<void> {
 const putOutOfMemory = () => abortAllDurableObjects()
 
 const expectNoKeys = async () => {
-  expect((await env.SCHEDULED_STATE.list()).keys).toEqual([])
+  expect((await env.SEEN_JTI.list()).keys).toEqual([])
   expect((await env.DOCUMENTS.list()).objects).toEqual([])
 }
 

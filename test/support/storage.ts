@@ -18,7 +18,7 @@ function watchUse(storage: object): void {
   }
 }
 
-for (const storage of [...DATABASES, env.SCHEDULED_STATE, env.DOCUMENTS]) watchUse(storage)
+for (const storage of [...DATABASES, env.SEEN_JTI, env.DOCUMENTS]) watchUse(storage)
 
 type Row = Record<string, unknown>
 
@@ -110,7 +110,7 @@ async function emptyBucket(bucket: R2Bucket): Promise<void> {
 export async function eraseStorage(): Promise<void> {
   await Promise.all([
     ...DATABASES.map((database) => database.prepare('select 1').run()),
-    env.SCHEDULED_STATE.list(),
+    env.SEEN_JTI.list(),
     env.DOCUMENTS.list(),
   ])
   await reset()
@@ -131,7 +131,7 @@ async function empty(): Promise<void> {
     const isUsed = (storage: object) => used.has(storage)
     const [databases] = await Promise.all([
       Promise.all(DATABASES.filter(isUsed).map((database) => emptyDatabase(database, known))),
-      isUsed(env.SCHEDULED_STATE) && emptyNamespace(env.SCHEDULED_STATE),
+      isUsed(env.SEEN_JTI) && emptyNamespace(env.SEEN_JTI),
       isUsed(env.DOCUMENTS) && emptyBucket(env.DOCUMENTS),
     ])
     if (databases.every(Boolean)) return used.clear()

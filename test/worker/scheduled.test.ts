@@ -74,13 +74,13 @@ describe('the scheduled run', () => {
     await expect(runScheduled(bindings, new Date())).rejects.toThrow()
     const order = tasks.filter((task) => task !== undefined)
     const stopped = { DB_2: { at: new Date(0).toISOString(), ok: true, next: order[3] } }
-    await env.SCHEDULED_STATE.put('runs', JSON.stringify(stopped))
+    await env.SEEN_JTI.put('scheduled:runs', JSON.stringify(stopped))
     tasks.length = 0
     await expect(runScheduled(bindings, new Date())).rejects.toThrow()
     const others = ['removed_orphans', 'webhook_attempts']
     const own = (names: readonly string[]) => names.filter((task) => task !== undefined && !others.includes(task))
     expect(own(tasks)).toEqual(own([...order.slice(3), ...order.slice(0, 3)]))
-    const runs = await env.SCHEDULED_STATE.get<Record<string, object>>('runs', 'json')
+    const runs = await env.SEEN_JTI.get<Record<string, object>>('scheduled:runs', 'json')
     expect(runs?.DB_2).toEqual({ at: expect.any(String), ok: false })
   })
 })

@@ -1,7 +1,6 @@
 import { createMiddleware } from 'hono/factory'
 import type { Caller, Scope } from '#shared/access/caller'
 import { ApiError } from '#shared/errors/errors'
-import { logLine } from '#shared/errors/log-line'
 import type { AppContext, AppEnv } from '#worker/http/context'
 import type { Access } from '#worker/http/endpoint/endpoint'
 import { limitRate } from '#worker/http/sharing/rate-limit'
@@ -37,10 +36,9 @@ const authenticateBy = (verify: Verify) =>
       await limitRate(c.env.WORKSPACE_RATE_LIMIT, caller.workspaceId, 'The workspace sends too many requests.')
     })
     await next()
-    if (claim === null || !isRefusedStatus(c.res.status)) return
-    await claim.release().catch(() => {
-      logLine({ request_id: c.var.requestId, warning: 'replay guard: release failed' })
-    })
+    if (claim === null) return
+    if (isRefusedStatus(c.res.status)) await claim.release()
+    else claim.keep()
   })
 
 const byBearer: Verify = async (c, admit) => {

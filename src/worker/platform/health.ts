@@ -91,10 +91,11 @@ function requireRecent(runs: Runs, databases: readonly string[], now: number): v
 export async function checkHealth(env: Env, now: Date, meter: Meter): Promise<Health> {
   const bound = boundDatabases(env)
   const { loginProvider } = configOf(env)
-  const [databases, runs, bucket, guard, masterKey, login] = await Promise.all([
+  const [databases, runs, bucket, filter, guard, masterKey, login] = await Promise.all([
     Promise.all(bound.map((database) => checkDatabase(env, database, meter))),
     checked(() => readRuns(env)),
     checked(() => env.DOCUMENTS.head('health')),
+    checked(() => env.SEEN_JTI.get('health')),
     // Takes back a claim that nobody has made.
     checked(() => env.REPLAY_GUARD.get(env.REPLAY_GUARD.idFromName('health')).release('health', 0)),
     checked(() => checkMasterKey(env, meter)),
@@ -105,8 +106,8 @@ export async function checkHealth(env: Env, now: Date, meter: Meter): Promise<He
   const parts = {
     databases: databases.map((one) => ({ ...one, last_run: known[one.database]?.at ?? null })),
     scheduled_run: scheduled.check,
-    scheduled_state: runs.check,
     bucket: bucket.check,
+    replay_filter: filter.check,
     replay_guard: guard.check,
     master_key: masterKey.check,
     login_provider: login?.check ?? null,

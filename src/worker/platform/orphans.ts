@@ -31,7 +31,7 @@ const KINDS: readonly Kind[] = [
 type Positions = Partial<Record<Kind['name'], string>>
 
 /** In the KV namespace, beside the runs. */
-const POSITIONS_KEY = 'orphans'
+const POSITIONS_KEY = 'scheduled:orphans'
 
 /** Of some keys, those that a database knows: also of a workspace that is to arrive there, or was there. */
 async function knownKeys({ all }: Database, keys: readonly string[]): Promise<string[]> {
@@ -55,7 +55,7 @@ async function knownKeys({ all }: Database, keys: readonly string[]): Promise<st
  * @returns how many
  */
 export async function removeOrphans(env: Env, databases: readonly Database[], now: Date): Promise<number> {
-  const positions = (await env.SCHEDULED_STATE.get<Positions>(POSITIONS_KEY, 'json')) ?? {}
+  const positions = (await env.SEEN_JTI.get<Positions>(POSITIONS_KEY, 'json')) ?? {}
   const next: Positions = {}
   const candidates: string[] = []
   for (const { name, prefix, waitMs } of KINDS) {
@@ -74,8 +74,7 @@ export async function removeOrphans(env: Env, databases: readonly Database[], no
   const orphans = candidates.length === 0 ? [] : await unknownAmong(databases, candidates)
   // R2 takes up to 1,000 keys in one call.
   for (let n = 0; n < orphans.length; n += 1000) await env.DOCUMENTS.delete(orphans.slice(n, n + 1000))
-  if (JSON.stringify(next) !== JSON.stringify(positions))
-    await env.SCHEDULED_STATE.put(POSITIONS_KEY, JSON.stringify(next))
+  if (JSON.stringify(next) !== JSON.stringify(positions)) await env.SEEN_JTI.put(POSITIONS_KEY, JSON.stringify(next))
   return orphans.length
 }
 

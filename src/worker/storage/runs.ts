@@ -22,13 +22,14 @@ export type Runs = Readonly<Record<string, Run>>
 /** The tasks of the control database, which are done in each run. */
 export const CONTROL_TASKS = 'control'
 
-const KEY = 'runs'
+/** Ids of tokens are longer, and have no colon. */
+const KEY = 'scheduled:runs'
 
-export const readRuns = async (env: Env): Promise<Runs> => (await env.SCHEDULED_STATE.get<Runs>(KEY, 'json')) ?? {}
+export const readRuns = async (env: Env): Promise<Runs> => (await env.SEEN_JTI.get<Runs>(KEY, 'json')) ?? {}
 
 /** Those that a run did not come to keep their time. */
 export const storeRuns = (env: Env, before: Runs, runs: Runs): Promise<void> =>
-  env.SCHEDULED_STATE.put(KEY, JSON.stringify({ ...before, ...runs }))
+  env.SEEN_JTI.put(KEY, JSON.stringify({ ...before, ...runs }))
 
 /** The databases in the order in which a run serves them: first the one that has waited longest. */
 export const inTurn = (databases: readonly string[], runs: Runs): string[] =>

@@ -36,8 +36,8 @@ describe('GET /platform/v1/health', () => {
     expect(data).toMatchObject({
       ok: true,
       scheduled_run: well,
-      scheduled_state: well,
       bucket: well,
+      replay_filter: well,
       replay_guard: well,
       master_key: well,
     })
@@ -101,14 +101,14 @@ describe('GET /platform/v1/health', () => {
   })
 
   it('says when the scheduled run is late or had a fault', async () => {
-    await env.SCHEDULED_STATE.delete('runs')
+    await env.SEEN_JTI.delete('scheduled:runs')
     expect((await health()).scheduled_run.problem).toBe('DB: it has not run yet')
     await runScheduled(several, new Date())
     const late = JSON.stringify({
-      ...(await env.SCHEDULED_STATE.get<object>('runs', 'json')),
+      ...(await env.SEEN_JTI.get<object>('scheduled:runs', 'json')),
       DB_2: { at: new Date(Date.now() - 31 * 60_000).toISOString(), ok: true },
     })
-    await env.SCHEDULED_STATE.put('runs', late)
+    await env.SEEN_JTI.put('scheduled:runs', late)
     expect((await health()).scheduled_run.problem).toMatch(/^DB_2: the last run was at /)
     const oneMore = { ...several, DB_3: broken }
     await expect(runScheduled(oneMore, new Date())).rejects.toThrow()

@@ -1,5 +1,6 @@
 import type { Caller, Scope } from '#shared/access/caller'
 import { ApiError } from '#shared/errors/errors'
+import { logLine } from '#shared/errors/log-line'
 import { noteUse } from '#worker/auth/last-use'
 import { configOf } from '#worker/env'
 import type { AppContext } from '#worker/http/context'
@@ -52,7 +53,7 @@ const refusedToken = (reason: string): ApiError =>
  * Checks the partner token of a request, and claims its id if it has one.
  *
  * @param admit may throw to refuse the request; the id is then not claimed
- * @returns the claim on the id, which the caller releases if the request is refused; null for a token without an id
+ * @returns the claim on the id, which the caller keeps or releases; null for a token without an id
  * @throws ApiError 401 when there is no token or it fails a check (only the log says which one); 503 when the replay
  *   guard cannot be reached
  */
@@ -63,6 +64,10 @@ export async function verifyPartner(
   const token = sentPartnerToken(c)
   if (token === undefined) throw refusedToken('no partner token')
   const now = new Date()
+  const background = {
+    waitUntil: (work: Promise<unknown>) => c.executionCtx.waitUntil(work),
+    report: (warning: string) => logLine({ request_id: c.var.requestId, warning }),
+  }
   let claim: TokenIdClaim | null = null
   const verdict = await verifyPartnerToken(token, {
     now,
@@ -70,7 +75,7 @@ export async function verifyPartner(
     findCredential: (kid) => livePartnerCredential(c, kid, now),
     admit: (credential, { sub }) => admit(partnerCaller(credential, sub, PARTNER_SCOPES)),
     claimId: async ({ kid }, jti, { exp }) => {
-      claim = await claimTokenId(c.env.REPLAY_GUARD, { kid, jti, exp }, now).catch(guardUnreachable)
+      claim = await claimTokenId(c.env, { kid, jti, exp }, now, background).catch(guardUnreachable)
       return claim !== null
     },
   })

@@ -2,6 +2,9 @@ import { PARTNER_CLOCK_TOLERANCE_SECONDS } from '#shared/limits'
 import { sha256Hex } from '#worker/crypto/hash'
 import type { Env } from '#worker/env'
 
+/** The shortest lifetime of a KV entry, in seconds. */
+const SHORTEST_KV_TTL = 60
+
 interface TokenId {
   /** Key id of the credential. The same id under two credentials is two ids. */
   kid: string
@@ -10,28 +13,68 @@ interface TokenId {
   exp: number
 }
 
-/** The claim of a request on the id of its token. */
+/** Runs work after the answer, and logs its faults. */
+interface Background {
+  waitUntil(work: Promise<unknown>): void
+  report(warning: string): void
+}
+
+/** The claim of a request on the id of its token. When the request has its answer, one of the two is called. */
 export interface TokenIdClaim {
-  /** For a request that was refused, so that its token may be sent again. @throws Error when that cannot be done */
+  /** The request got in, so the id stays used. */
+  keep(): void
+  /** The request was refused, so the token may be sent again. */
   release(): Promise<void>
 }
 
 /**
- * Claims the id of a partner token at the `ReplayGuard` of its credential. Of any number of calls with one id, on any
- * number of machines, one gets the claim, until the token's `exp` and the tolerance for clocks have passed. The others
- * get null.
+ * Claims the id of a partner token. Of any number of calls with one id, on any number of machines, one gets
+ * the claim, until the token's `exp` and the tolerance for clocks have passed. The others get null.
  *
- * @throws Error when the guard cannot be reached
+ * The credential's `ReplayGuard` decides. KV is a filter beside it and is asked at the same time. It refuses a known
+ * replay close to the caller, even when the guard is far away or cannot be reached. KV is eventually consistent, so
+ * it never accepts a token. A fault of the filter is reported and changes nothing.
+ *
+ * @throws Error when the guard cannot be reached and the filter does not know the id
  */
 export async function claimTokenId(
-  guards: Env['REPLAY_GUARD'],
+  env: Pick<Env, 'SEEN_JTI' | 'REPLAY_GUARD'>,
   { kid, jti, exp }: TokenId,
   now: Date,
+  background: Background,
 ): Promise<TokenIdClaim | null> {
-  // A digest, because an id may be long.
+  // A digest, because an id may be longer than a KV key and may hold any character.
   const id = await sha256Hex(jti)
-  const forgottenAt = (exp + PARTNER_CLOCK_TOLERANCE_SECONDS) * 1000
-  const guard = guards.getByName(kid)
-  const isFirst = await guard.claim(id, forgottenAt, now.getTime())
-  return isFirst ? { release: () => guard.release(id, forgottenAt) } : null
+  const key = `${kid}/${id}`
+  const forgottenAt = exp + PARTNER_CLOCK_TOLERANCE_SECONDS
+
+  const seen = env.SEEN_JTI.get(key).then(
+    (value) => value !== null,
+    () => {
+      background.report('replay filter: read failed')
+      return false
+    },
+  )
+  const guard = env.REPLAY_GUARD.getByName(kid)
+  const claimed = guard.claim(id, forgottenAt * 1000, now.getTime()).catch(async (fault) => {
+    if (await seen) return false
+    throw fault
+  })
+  // The slower of the two goes on after the answer is sent.
+  background.waitUntil(seen)
+  background.waitUntil(claimed.catch(() => undefined))
+
+  const first = await Promise.race([claimed, seen.then((replayed) => (replayed ? false : claimed))])
+  if (!first) return null
+  return {
+    keep() {
+      const ttl = Math.max(SHORTEST_KV_TTL, forgottenAt - Math.floor(now.getTime() / 1000))
+      const written = env.SEEN_JTI.put(key, '', { expirationTtl: ttl })
+      background.waitUntil(written.catch(() => background.report('replay filter: write failed')))
+    },
+    async release() {
+      const released = guard.release(id, forgottenAt * 1000)
+      await released.catch(() => background.report('replay guard: release failed'))
+    },
+  }
 }

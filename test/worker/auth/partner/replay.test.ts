@@ -3,6 +3,7 @@ import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createApp } from '#worker/app'
 import { claimTokenId } from '#worker/auth/partner/replay'
+import { sha256Hex } from '#worker/crypto/hash'
 import type { Env } from '#worker/env'
 import { callAsPartner, LIST, newPartner, partnerTokenOf } from '../../../support/partners'
 import { calling, jsonBody } from '../../../support/service'
@@ -12,9 +13,25 @@ const NOW = new Date((EXP - 300) * 1000)
 
 const newKid = (): string => `kid-${crypto.randomUUID()}`
 
-/** Claims an id, and tells whether the claim is the first one. */
-const claim = async (id: { kid: string; jti: string }, now = NOW) =>
-  (await claimTokenId(env.REPLAY_GUARD, { exp: EXP, ...id }, now)) !== null
+/** Claims an id for a request that gets in, waits for the work after the answer, and returns what was reported. */
+async function claim(
+  id: { kid: string; jti: string; exp?: number },
+  { now = NOW, bindings = env }: { now?: Date; bindings?: Pick<Env, 'SEEN_JTI' | 'REPLAY_GUARD'> } = {},
+) {
+  const work: Promise<unknown>[] = []
+  const faults: string[] = []
+  const background = {
+    waitUntil: (promise: Promise<unknown>) => void work.push(promise),
+    report: (fault: string) => void faults.push(fault),
+  }
+  const claimed = await claimTokenId(bindings, { exp: EXP, ...id }, now, background)
+  claimed?.keep()
+  await Promise.all(work)
+  return { first: claimed !== null, faults }
+}
+
+const NO_FILTER = { get: async () => null, put: async () => undefined } as unknown as KVNamespace
+const unfiltered = { REPLAY_GUARD: env.REPLAY_GUARD, SEEN_JTI: NO_FILTER }
 
 const FORM = { 'Content-Type': 'multipart/form-data; boundary=x' }
 
@@ -43,11 +60,11 @@ describe('a jti', () => {
     }
   }, 30_000)
 
-  it('is claimed by exactly one of twenty simultaneous claims, fifty times', async () => {
+  it('is accepted for exactly one request when the filter does not know it', async () => {
     const kid = newKid()
     for (let round = 0; round < 50; round += 1) {
-      const calls = Array.from({ length: 20 }, () => claim({ kid, jti: `${round}` }))
-      expect((await Promise.all(calls)).filter((isFirst) => isFirst)).toHaveLength(1)
+      const calls = Array.from({ length: 20 }, () => claim({ kid, jti: `${round}` }, { bindings: unfiltered }))
+      expect((await Promise.all(calls)).filter(({ first }) => first)).toHaveLength(1)
     }
   }, 30_000)
 
@@ -118,16 +135,77 @@ describe('a jti', () => {
 
   it('is remembered until exp and the tolerance have passed', async () => {
     const id = { kid: newKid(), jti: 'x' }
-    const at = (seconds: number) => claim(id, new Date(seconds * 1000))
-    expect(await at(EXP - 300)).toBe(true)
-    expect(await at(EXP + 59)).toBe(false)
-    expect(await at(EXP + 60)).toBe(true)
+    const at = (seconds: number) => claim(id, { now: new Date(seconds * 1000), bindings: unfiltered })
+    expect((await at(EXP - 300)).first).toBe(true)
+    expect((await at(EXP + 59)).first).toBe(false)
+    expect((await at(EXP + 60)).first).toBe(true)
   })
 
   it.each(['x', 'x'.repeat(255), '🙂'.repeat(255), '../a/b?c#d', ' '])('may be %j', async (jti) => {
     const id = { kid: newKid(), jti }
-    expect(await claim(id)).toBe(true)
-    expect(await claim(id)).toBe(false)
+    expect((await claim(id)).first).toBe(true)
+    expect((await claim(id)).first).toBe(false)
+  })
+})
+
+describe('the filter in front of the guard', () => {
+  it('refuses a replay without reaching the guard', async () => {
+    const id = { kid: newKid(), jti: 'x' }
+    await claim(id)
+    const { first } = await claim(id, { bindings: { ...env, REPLAY_GUARD: BROKEN_GUARD } })
+    expect(first).toBe(false)
+  })
+
+  it('keeps a digest of the id as long as the token could be replayed, and at least 60 seconds', async () => {
+    const puts: unknown[] = []
+    const put = async (...call: unknown[]) => void puts.push(call)
+    const SEEN_JTI = { get: async () => null, put } as unknown as KVNamespace
+    const kid = newKid()
+    const at = (seconds: number) =>
+      claim({ kid, jti: `at ${seconds}` }, { now: new Date(seconds * 1000), bindings: { ...env, SEEN_JTI } })
+    await at(EXP - 300)
+    await at(EXP + 59)
+    expect(puts).toEqual([
+      [`${kid}/${await sha256Hex(`at ${EXP - 300}`)}`, '', { expirationTtl: 360 }],
+      [`${kid}/${await sha256Hex(`at ${EXP + 59}`)}`, '', { expirationTtl: 60 }],
+    ])
+  })
+
+  it('is ignored when it fails, and the failure is logged', async () => {
+    const fail = () => Promise.reject(new Error('KV is away'))
+    const bindings = { ...env, SEEN_JTI: { get: fail, put: fail } as unknown as KVNamespace }
+    const id = { kid: newKid(), jti: 'x' }
+    const read = 'replay filter: read failed'
+    expect(await claim(id, { bindings })).toEqual({
+      first: true,
+      faults: [read, 'replay filter: write failed'],
+    })
+    expect(await claim(id, { bindings })).toEqual({ first: false, faults: [read] })
+  })
+})
+
+describe('the guard and the filter', () => {
+  const never = () => new Promise<never>(() => {})
+  const guardOf = (claim: () => Promise<boolean>) =>
+    ({ getByName: () => ({ claim }) }) as unknown as Env['REPLAY_GUARD']
+  const filterOf = (get: () => Promise<string | null>) =>
+    ({ get, put: async () => undefined }) as unknown as KVNamespace
+  const race = async (bindings: Pick<Env, 'SEEN_JTI' | 'REPLAY_GUARD'>) => {
+    const background = { waitUntil: () => {}, report: () => {} }
+    return (await claimTokenId(bindings, { kid: newKid(), jti: 'x', exp: EXP }, NOW, background)) !== null
+  }
+
+  it('are asked at the same time: neither waits for the other', async () => {
+    const REPLAY_GUARD = guardOf(async () => true)
+    expect(await race({ REPLAY_GUARD, SEEN_JTI: filterOf(never) })).toBe(true)
+    const seen = filterOf(async () => '')
+    expect(await race({ REPLAY_GUARD: guardOf(never), SEEN_JTI: seen })).toBe(false)
+  })
+
+  it('leave the decision to the guard when the filter does not know the id', async () => {
+    const unseen = filterOf(async () => null)
+    expect(await race({ REPLAY_GUARD: guardOf(async () => false), SEEN_JTI: unseen })).toBe(false)
+    await expect(race({ REPLAY_GUARD: BROKEN_GUARD, SEEN_JTI: unseen })).rejects.toThrow('not reachable')
   })
 })
 
