@@ -19,7 +19,7 @@ export const timeText = (iso: string): string => TIME.format(new Date(iso))
 
 const CLOCK = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' })
 
-/** As `timeText`; of the day of the reader the clock alone: `02:14`. */
+/** As `timeText`, but only the time of day if the day is the reader's today: `02:14`. */
 export function shortTimeText(iso: string, now: Date): string {
   const time = new Date(iso)
   return time.toDateString() === now.toDateString() ? CLOCK.format(time) : TIME.format(time)

@@ -34,7 +34,7 @@ export function Page({ title, description, above, actions, children }: PageProps
         ))}
       <Stack gap="lg">
         <Group justify="space-between" align="flex-start">
-          {/* Its sentence rather takes two lines than pushes below what is beside it. */}
+          {/* Wraps the description instead of pushing the actions below it. */}
           <Box flex="1 1 320px">
             <Title order={1} size="h2" ref={heading} tabIndex={-1} className="page-title">
               {title}

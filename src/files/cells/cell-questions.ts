@@ -7,8 +7,8 @@ import type { TextDoubt } from './text-doubts'
 export type Doubt = StoredDifference | TextDoubt
 
 /**
- * What is written of doubtful cells: what they show, what they store or probably mean, nothing, what the catalog has
- * (of a cell that says whether a record is in use), yes or no, or texts that the person has typed, by `typedKey`.
+ * What is written for doubtful cells: what they show, what they store or probably mean, nothing, what the catalog has
+ * (if the cells say whether a record is in use), yes or no, or texts that the person has typed, by `typedKey`.
  */
 export type CellChoice = 'shown' | 'stored' | 'empty' | 'keep' | 'yes' | 'no' | ReadonlyMap<string, string>
 
@@ -56,13 +56,13 @@ interface CellDoubts extends CellQuestion {
 
 const EXAMPLES = 5
 
-/** Texts that a person may type; more are corrected faster in the spreadsheet. */
+/** The most texts that a person is asked to type. More are corrected faster in the spreadsheet. */
 const MOST_TEXTS = 200
 
-/** What tells which cells get the same text: those that hold the same. Of an empty formula nothing tells. */
+/** Cells that hold the same have the same key, and get the same text. An empty formula has a key of its own. */
 const typedKey = ({ row, stored, shown }: DoubtfulCell): string => stored || shown || `row ${row}`
 
-/** Whether every cell has what is to be written of it. */
+/** Whether the person has chosen what is written for every cell. */
 export function isAnswered({ key, texts = [] }: CellQuestion, choices: CellChoices): boolean {
   const choice = choices.get(key)
   if (choice === undefined) return false
@@ -87,8 +87,8 @@ function questionOf(position: number, field: string, doubt: Doubt, cells: readon
 }
 
 /**
- * What to ask: of each column that becomes a field, a question for each reason why cells are doubtful. Of a cell of a
- * workbook what it stores counts before what its text looks like.
+ * What to ask: for each column that becomes a field, one question for each reason why cells are doubtful. A cell of a
+ * workbook is asked about once: if it stores something else than it shows, its text is not doubted as well.
  *
  * @param odd cells of a workbook that store something else than they show
  */
@@ -122,7 +122,7 @@ export function cellQuestions(csv: CsvFile, odd: readonly OddColumn[] = []): Cel
   })
 }
 
-/** What is written of a cell; undefined if it stays as it is shown. */
+/** What is written for a cell; undefined if it stays as it is shown. */
 function chosenText(
   cell: DoubtfulCell,
   choice: CellChoice,
@@ -148,7 +148,7 @@ export function writtenCells(
 ): WrittenCells {
   const written = new Map<number, Map<number, string>>()
   const isMerged = ({ doubt }: CellDoubts) => doubt === 'merged'
-  // Merged cells last: they get what is written of the cell that they are part of.
+  // Merged cells last: they get what is written for the cell that they are part of.
   for (const { key, position, cells } of [
     ...questions.filter((one) => !isMerged(one)),
     ...questions.filter(isMerged),

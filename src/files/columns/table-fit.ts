@@ -3,13 +3,13 @@ import { rowsUpTo } from '#files/text/csv-file'
 import type { RecordType } from '#shared/records/record-type'
 import { type BetterCatalog, contentFit } from './catalog-fit'
 
-/** Rows by whose values a file is told from those of other catalogs. */
+/** Rows that are read to see which catalog a file fits. */
 const SAMPLE_ROWS = 200
 
 /** Ids of a file that are looked up in the catalogs. */
 const LOOKED_UP_IDS = 20
 
-/** Some different values, evenly from all. */
+/** Some different values, taken at even distances. */
 function sampleOf(values: Iterable<string>, count: number, wanted: number): string[] {
   const step = Math.max(1, Math.floor(count / wanted))
   const sample = new Set<string>()
@@ -18,13 +18,13 @@ function sampleOf(values: Iterable<string>, count: number, wanted: number): stri
   return [...sample].slice(0, wanted)
 }
 
-/** Which catalog a file fits. */
 interface TableFit {
   better: BetterCatalog | undefined
-  /** If that is not clear, some of its ids, by which the catalogs may know it; else none. */
+  /** Some ids of the file, to be looked up in the catalogs, if its values do not tell; else none. */
   ids: string[]
 }
 
+/** Which catalog a file fits, by its header row and its first rows. @param type the catalog that was chosen */
 export function fitOf(table: Table, type: RecordType): TableFit {
   const [, ...rows] = rowsUpTo(table.rows(), SAMPLE_ROWS + 1)
   const { sentHeader, rows: count } = table.csv

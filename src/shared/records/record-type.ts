@@ -28,8 +28,7 @@ interface FieldBase {
    */
   searched?: 'code' | 'plain' | 'text'
   /**
-   * Partner search finds a record by this value, whole or by its beginning. The database has its own list of these
-   * fields, in the triggers on `record_codes`; tests compare them.
+   * Partner search finds a record by this value, whole or by its beginning.
    */
   isCode?: true
 }

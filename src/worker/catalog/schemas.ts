@@ -101,7 +101,7 @@ export const diffSchema = z
 export type DiffEntry = z.infer<typeof diffEntrySchema>
 export type Diff = z.infer<typeof diffSchema>
 
-/** Beside a revision: what tells it from the same revision of a state before the catalog went back. */
+/** Revisions are used again after the catalog went back to a backup. The epoch tells the two states apart. */
 export const epochSchema = z.string().meta({
   description: 'Names the state together with the revision, which is used again if the service goes back to a backup.',
 })

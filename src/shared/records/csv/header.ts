@@ -134,7 +134,7 @@ export function readHeader(cells: readonly string[], type: RecordType, names: He
     } else if (field.required) {
       errors.push(missingColumn(field))
     }
-    if (own.length > 0) warnings.push(...others.map(({ header }) => passedOver(field, header)))
+    if (own.length > 0) warnings.push(...others.map(({ header }) => alternativeColumn(field, header)))
   }
   const read = new Set(candidates.keys())
   for (const header of unknown.values()) {
@@ -159,7 +159,7 @@ function severalColumns(field: Field, found: readonly Candidate[], second: Candi
   return fieldError(null, field.name, 'ambiguous_column', msg, headers, { column })
 }
 
-const passedOver = (field: Field, header: string): Warning => ({
+const alternativeColumn = (field: Field, header: string): Warning => ({
   field: header,
   msg: `ignored, because the column ${field.name} is read for the same field`,
 })
