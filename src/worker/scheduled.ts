@@ -88,11 +88,8 @@ function deliveryTask(env: Env, { catalog, meter }: DatabaseAccess, now: Date): 
 
 /** The tasks of a database, first the one to which the last run did not come. */
 function rotated(tasks: readonly Task[], first: string | undefined): Task[] {
-  const n = Math.max(
-    0,
-    tasks.findIndex(({ name }) => name === first),
-  )
-  return [...tasks.slice(n), ...tasks.slice(0, n)]
+  const n = tasks.findIndex(({ name }) => name === first)
+  return n < 0 ? [...tasks] : [...tasks.slice(n), ...tasks.slice(0, n)]
 }
 
 /** One scheduled run: what it has done, and what went wrong. */

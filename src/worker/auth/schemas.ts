@@ -5,25 +5,18 @@ import { required, text } from '#worker/http/endpoint/values'
 /** Longer than any identifier or secret that the service makes, in characters. */
 const MAX_CREDENTIAL_LENGTH = 512
 
-const credential = (description: string) =>
-  text()
-    .min(1, 'is required')
-    .max(MAX_CREDENTIAL_LENGTH, `must have at most ${MAX_CREDENTIAL_LENGTH} characters`)
-    .meta({ description })
+const shortTextSchema = text().max(MAX_CREDENTIAL_LENGTH, `must have at most ${MAX_CREDENTIAL_LENGTH} characters`)
 
-const askedScope = (description: string) =>
-  z
-    .string('must be a string')
-    .max(MAX_CREDENTIAL_LENGTH, `must have at most ${MAX_CREDENTIAL_LENGTH} characters`)
-    .optional()
-    .meta({ description })
+const credential = (description: string) => shortTextSchema.min(1, 'is required').meta({ description })
+
+const requestedScope = (description: string) => shortTextSchema.optional().meta({ description })
 
 /** What a token request needs, wherever in the request it is. */
 export const tokenRequestSchema = z.object({
   client_id: credential('Identifier of the client.'),
   client_secret: credential('Secret of the client.'),
   grant_type: z.literal('client_credentials', required('must be client_credentials')),
-  scope: askedScope('Asks for fewer scopes than the API key has, separated by spaces.'),
+  scope: requestedScope('Asks for fewer scopes than the API key has, separated by spaces.'),
   api_key: credential('API key, from a client that cannot send the header X-API-KEY.').optional(),
 })
 
@@ -43,7 +36,7 @@ export const tokenRequestHeadersSchema = z.object({
 })
 
 export const sessionRequestSchema = z.strictObject({
-  scope: askedScope('Asks for fewer scopes than the partner token opens, separated by spaces.'),
+  scope: requestedScope('Asks for fewer scopes than the partner token opens, separated by spaces.'),
 })
 
 /** RFC 6749, section 5.1. */

@@ -36,10 +36,7 @@ async function importMasterKey(secret: string): Promise<MasterKey> {
       'decrypt',
     ]),
   ])
-  return {
-    id: base64url.encode(new Uint8Array(id)),
-    sealing,
-  }
+  return { id: base64url.encode(new Uint8Array(id)), sealing }
 }
 
 /** Each is the base64url of 32 random bytes, the current one first. @throws Error when there is none, or one twice */

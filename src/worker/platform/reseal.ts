@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { MasterKeys } from '#worker/crypto/master-keys'
 import { rowContext, seal, unseal } from '#worker/crypto/seal'
-import { type Database, firstOf } from '#worker/storage/database'
+import type { Database } from '#worker/storage/database'
 import { isElsewhere, isRefused } from '#worker/storage/placement/fences'
 import type { Resealed } from './schemas'
 
@@ -27,7 +27,7 @@ interface SealedColumn {
   changeable?: SQL
 }
 
-/** Every column of sealed values that live longer than a rotation, in the control database. */
+/** The columns of sealed values that live longer than a rotation: in the control database. */
 const CONTROL_COLUMNS: readonly SealedColumn[] = [
   { table: 'lookup_keys', key: 'number', column: 'sealed_key', live: sql`true` },
   { table: 'partner_credentials', key: 'kid', column: 'sealed_secret', live: NOT_REVOKED },
@@ -42,12 +42,6 @@ const SEALED_OF_WORKSPACES: readonly SealedColumn[] = ['sealed_secret', 'sealed_
   live: sql`${sql.identifier(column)} <> '' and ${SERVED_WEBHOOK}`,
   changeable: CHANGEABLE,
 }))
-
-/** The columns of one database. */
-interface SealedIn {
-  database: Database
-  columns: readonly SealedColumn[]
-}
 
 /** Rows of live secrets under an earlier master key. Revoked ones are empty. */
 const outdated = ({ table, column, live }: SealedColumn, currentId: string): SQL =>
@@ -88,11 +82,9 @@ async function resealColumn(
   return rows.length
 }
 
-async function countOutdated({ database, columns }: SealedIn, currentId: string): Promise<number> {
-  const counts = await database.batch(
-    columns.map((sealedColumn) => sql<{ n: number }>`select count(*) as n from ${outdated(sealedColumn, currentId)}`),
-  )
-  return counts.reduce((sum, rows) => sum + firstOf(rows).n, 0)
+async function countOutdated(database: Database, column: SealedColumn, currentId: string): Promise<number> {
+  const counted = sql<{ n: number }>`select count(*) as n from ${outdated(column, currentId)}`
+  return (await database.one(counted)).n
 }
 
 /**
@@ -108,19 +100,17 @@ export async function reseal(
   databases: readonly Database[],
   masterKeys: MasterKeys,
 ): Promise<Resealed> {
-  const all: SealedIn[] = [
-    { database: control, columns: CONTROL_COLUMNS },
-    ...databases.map((database) => ({ database, columns: SEALED_OF_WORKSPACES })),
+  const sealed = [
+    ...CONTROL_COLUMNS.map((column) => ({ database: control, column })),
+    ...databases.flatMap((database) => SEALED_OF_WORKSPACES.map((column) => ({ database, column }))),
   ]
   let resealed = 0
-  for (const { database, columns } of all) {
-    for (const sealedColumn of columns) {
-      if (resealed < SECRETS_PER_CALL) {
-        resealed += await resealColumn(database, masterKeys, sealedColumn, SECRETS_PER_CALL - resealed)
-      }
+  for (const { database, column } of sealed) {
+    if (resealed < SECRETS_PER_CALL) {
+      resealed += await resealColumn(database, masterKeys, column, SECRETS_PER_CALL - resealed)
     }
   }
   let remaining = 0
-  for (const each of all) remaining += await countOutdated(each, masterKeys[0].id)
+  for (const { database, column } of sealed) remaining += await countOutdated(database, column, masterKeys[0].id)
   return { resealed, remaining }
 }

@@ -89,10 +89,9 @@ async function tellOf(database: Database, rows: readonly ToldRow[], now: number)
   const [, updated] = await database.retrying(() =>
     database.batch([
       tellOfEvents(changedWatches(changes), now),
-      sql<{
-        workspace_id: string
-        type: string
-      }>`update watches set told_state = changed.state, told_since = changed.since,
+      sql<
+        Pick<ToldRow, 'workspace_id' | 'type'>
+      >`update watches set told_state = changed.state, told_since = changed.since,
           told_upload_at = changed.newest_at from ${changedWatches(changes)} as changed
         where watches.rowid = changed.id
         returning watches.workspace_id, watches.type`,

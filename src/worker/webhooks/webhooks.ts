@@ -163,9 +163,7 @@ export async function rotateSecret(
     database.batch([
       sql`update webhooks set sealed_previous = sealed_secret, previous_until = ${int(until)}, sealed_secret = ${sealed}
         where ${ownWebhook(admin, webhookId)} and sealed_secret = ${before}`,
-      sql<{
-        one: 1
-      }>`select 1 as one from webhooks where ${ownWebhook(admin, webhookId)} and sealed_secret = ${sealed}`,
+      sql`select 1 from webhooks where ${ownWebhook(admin, webhookId)} and sealed_secret = ${sealed}`,
     ]),
   )
   if (row === undefined) {

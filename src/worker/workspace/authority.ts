@@ -1,5 +1,4 @@
 import { and, eq, exists, getTableColumns, isNull, type SQL, sql } from 'drizzle-orm'
-import type { BatchItem } from 'drizzle-orm/batch'
 import { alias, type SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { ApiError } from '#shared/errors/errors'
 import { forgetMember, liveMember } from '#worker/auth/live-grants'
@@ -94,17 +93,4 @@ export async function authorityLostError({ database, workspaceId, memberId }: Au
 export async function requireAuthority(authority: Authority, now: Date): Promise<void> {
   const [grant] = await authorityQuery(authority)
   if (!grant) throw await authorityLostError(authority, now)
-}
-
-/** Runs a statement with the condition `ifAuthorized`. @throws ApiError as `authorityLostError` */
-export async function changeIfAuthorized<S extends BatchItem<'sqlite'>>(
-  authority: Authority,
-  statement: S,
-  now: Date,
-): Promise<S['_']['result']> {
-  const [[grant], result] = await authority.database.retrying(() =>
-    authority.database.orm.batch([authorityQuery(authority), statement]),
-  )
-  if (!grant) throw await authorityLostError(authority, now)
-  return result
 }

@@ -2,7 +2,6 @@ import { ApiError } from '#shared/errors/errors'
 import {
   BODY_IDLE_MS,
   LARGE_BODY_BYTES,
-  LONGEST_LEASE_MS,
   MAX_BODY_BYTES,
   MAX_DISCARDED_BYTES,
   MAX_SMALL_BODY_BYTES,
@@ -105,11 +104,7 @@ const BODY_MEMORY_BYTES = 2 * MAX_BODY_BYTES + 4 * 1024 * 1024
  * Memory of the isolate for large bodies, and for answers that are made of them. The part of one workspace is enough
  * for one body of any size and leaves room for another workspace.
  */
-const bodyMemory = new LeasePool({
-  total: BODY_MEMORY_BYTES,
-  share: BODY_MEMORY_BYTES / 2,
-  longestMs: LONGEST_LEASE_MS,
-})
+const bodyMemory = new LeasePool({ total: BODY_MEMORY_BYTES, share: BODY_MEMORY_BYTES / 2 })
 
 /**
  * Reads a body into memory and stops, without cancelling it, at the first byte over the limit. Waits for memory once

@@ -1,6 +1,6 @@
 import type { Caller } from '#shared/access/caller'
 import { ApiError } from '#shared/errors/errors'
-import { LONGEST_LEASE_MS, LONGEST_STREAM_MS } from '#shared/limits'
+import { LONGEST_STREAM_MS } from '#shared/limits'
 import { LruMap } from '#shared/lru-map'
 import type { AppContext } from '#worker/http/context'
 import type { Paced } from '#worker/storage/database'
@@ -85,11 +85,7 @@ function charge(caller: Caller, cost: number, noticed: number): void {
 }
 
 /** The expected cost of the reads that are under way. */
-const reads = new LeasePool({
-  total: Number.POSITIVE_INFINITY,
-  share: READS_UNDER_WAY_MS,
-  longestMs: LONGEST_LEASE_MS,
-})
+const reads = new LeasePool({ total: Number.POSITIVE_INFINITY, share: READS_UNDER_WAY_MS })
 
 /** Runs a read when its turn comes. The lease ends by itself if the client leaves. */
 async function runInTurn<T>(c: AppContext, waitMs: number, read: () => Promise<T>): Promise<T> {

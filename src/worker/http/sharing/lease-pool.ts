@@ -1,3 +1,4 @@
+import { LONGEST_LEASE_MS } from '#shared/limits'
 import { LruMap } from '#shared/lru-map'
 import { Lease, RENEWED_EVERY_MS } from './lease'
 
@@ -28,8 +29,6 @@ interface PoolLimits {
   total: number
   /** Units that the leases of one owner take together. */
   share: number
-  /** Milliseconds after which a lease ends even if it is renewed. */
-  longestMs: number
 }
 
 /** Further wishes of somebody who takes something. */
@@ -205,7 +204,7 @@ export class LeasePool {
 
   #endLeases(now: number): void {
     for (const lease of this.#leases) {
-      if (now - lease.renewed > lease.patience || now - lease.taken > this.#limits.longestMs) lease.release()
+      if (now - lease.renewed > lease.patience || now - lease.taken > LONGEST_LEASE_MS) lease.release()
     }
   }
 

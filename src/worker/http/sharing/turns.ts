@@ -1,4 +1,4 @@
-import { LARGE_BODY_BYTES, LONGEST_LEASE_MS } from '#shared/limits'
+import { LARGE_BODY_BYTES } from '#shared/limits'
 import type { Work } from '#shared/work'
 import type { AppContext } from '#worker/http/context'
 import { LeasePool } from './lease-pool'
@@ -7,7 +7,7 @@ import { LeasePool } from './lease-pool'
  * In an isolate, large bodies are processed one after another. Each takes several times its size while it is
  * decrypted, parsed, checked and given to the database, which runs one write at a time anyway.
  */
-const largeBodyTurns = new LeasePool({ total: 1, share: 1, longestMs: LONGEST_LEASE_MS })
+const largeBodyTurns = new LeasePool({ total: 1, share: 1 })
 
 /**
  * Waits for the request's turn to process a large body. Small bodies need no turn. The turn ends before the answer is

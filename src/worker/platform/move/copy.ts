@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { retrying } from '#worker/storage/d1'
-import { type Database, firstOf, rowOfEach } from '#worker/storage/database'
+import { type Database, rowOfEach } from '#worker/storage/database'
 import { fillGuard, unlessStopped } from '#worker/storage/placement/fences'
 import { type Move, Superseded } from '#worker/storage/placement/moves'
 import {
@@ -117,10 +117,7 @@ async function requireIndex(target: Database, workspaceId: string): Promise<void
 
 /** Records of a workspace in a database. */
 export async function countRecords(database: Database, workspaceId: string): Promise<number> {
-  const rows = await database.all(
-    sql<{
-      n: number
-    }>`select coalesce(sum(total_records), 0) as n from catalogs where workspace_id = ${workspaceId}`,
-  )
-  return firstOf(rows).n
+  const counted = sql<{ n: number }>`select coalesce(sum(total_records), 0) as n from catalogs
+    where workspace_id = ${workspaceId}`
+  return (await database.one(counted)).n
 }

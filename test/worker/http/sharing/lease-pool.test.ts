@@ -18,7 +18,7 @@ function watch<T>(promise: Promise<T>) {
   return state
 }
 
-const poolOf = (total: number, share = total, longestMs = 30_000) => new LeasePool({ total, share, longestMs })
+const poolOf = (total: number, share = total) => new LeasePool({ total, share })
 
 /** Simulates a request whose client has left: its timers stop. */
 function abandon(lease: Lease): void {
@@ -127,7 +127,7 @@ describe('a lease', () => {
   })
 
   it('ends after the longest time, even if the request renews it', async () => {
-    const pool = poolOf(1, 1, 30_000)
+    const pool = poolOf(1)
     await pool.take(1, 'a')
     const next = watch(pool.take(1, 'b'))
     await pass(29_000)
