@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { ApiError } from '#shared/errors/errors'
 import { logLine } from '#shared/errors/log-line'
 import type { Env } from '#worker/env'
+import { pause } from '#worker/http/sharing/turns'
 import { messageOf, retrying } from '#worker/storage/d1'
 import { type DatabaseAccess, databaseAccess, int } from '#worker/storage/database'
 import type { Meter } from '#worker/storage/meter'
@@ -168,6 +169,8 @@ class MoveCall {
         progress: JSON.stringify(step.progress),
         copied: this.#move.copied + step.records,
       })
+      // Otherwise a database in the same process, as with `npm start`, keeps all other requests waiting to the end.
+      await pause()
     } while (this.#mayGoOn())
     return false
   }

@@ -51,6 +51,20 @@ describe('a workspace that is moved', () => {
     expect(await catalog.ids({ q: 'ünïcode' })).toEqual([])
   })
 
+  it('leaves turns to the other requests of the isolate', async () => {
+    await catalog.write(catalog.records(20))
+    let turns = 0
+    let isMoving = true
+    const others = (async () => {
+      for (; isMoving; turns++) await new Promise((resolve) => setTimeout(resolve, 0))
+    })()
+    await moveToTheEnd(id, 'DB_2')
+    isMoving = false
+    await others
+    // Each step of the copy and of the comparison leaves one. Without them it is 1.
+    expect(turns).toBeGreaterThan(5)
+  })
+
   it('takes its documents and registrations with it', async () => {
     const call = calling(undefined, several)
     const bearer = { Authorization: `Bearer ${catalog.workspace.token}` }
