@@ -57,20 +57,25 @@ export async function deleteDocument(store: DocumentStore, documentId: string, n
   }
 }
 
+/** Repeats a step until few documents are left, or the next run has to go on. @returns how many documents */
+async function inSteps(step: () => Promise<number>): Promise<number> {
+  let count = 0
+  for (let n = 0; n < MOST_REMOVAL_STEPS; n++) {
+    const removed = await step()
+    count += removed
+    if (removed < DOCUMENTS_PER_STEP) break
+  }
+  return count
+}
+
 /**
  * Deletes the rows of documents that were uploaded before a time; `removeBytes` does the rest.
  *
  * @returns how many documents
  */
-export async function removeOldDocuments(database: Database, uploadedBefore: Date, now: Date): Promise<number> {
+export function removeOldDocuments(database: Database, uploadedBefore: Date, now: Date): Promise<number> {
   const old = sql`created_at <= ${int(uploadedBefore.getTime())} and not ${isRefused(sql`documents.workspace_id`)}`
-  let count = 0
-  for (let step = 0; step < MOST_REMOVAL_STEPS; step++) {
-    const removed = await removeRows(database, old, now)
-    count += removed
-    if (removed < DOCUMENTS_PER_STEP) break
-  }
-  return count
+  return inSteps(() => removeRows(database, old, now))
 }
 
 /** Deletes the rows of removals whose bytes are gone. */
@@ -85,15 +90,11 @@ async function purgeRemovals({ orm, retrying }: Database, removals: readonly Rem
 }
 
 /** Deletes the bytes of documents whose rows are gone. @returns how many documents */
-export async function removeBytes(database: Database, bucket: R2Bucket): Promise<number> {
-  let count = 0
-  for (let step = 0; step < MOST_REMOVAL_STEPS; step++) {
+export const removeBytes = (database: Database, bucket: R2Bucket): Promise<number> =>
+  inSteps(async () => {
     const removals = await database.orm.select().from(documentRemovals).limit(DOCUMENTS_PER_STEP)
-    if (removals.length === 0) break
+    if (removals.length === 0) return 0
     await bucket.delete(removals.map((removal) => objectKey(removal, removal.documentId)))
     await purgeRemovals(database, removals)
-    count += removals.length
-    if (removals.length < DOCUMENTS_PER_STEP) break
-  }
-  return count
-}
+    return removals.length
+  })

@@ -8,15 +8,13 @@ import { type Endpoint, endpoint } from '#worker/http/endpoint/endpoint'
 import { answerAsset, IMMUTABLE, OWN_SCRIPTS, pageHeaders, requireAsset } from '#worker/http/pages'
 import releases from './releases/releases.json'
 
-/** A released version of `<catalog-search>`, whose file never changes. */
-interface Release {
-  version: string
-  /** In the form of subresource integrity. */
-  integrity: string
-}
-
-/** Oldest first; `scripts/element/check.mjs` keeps the list. */
+/**
+ * The released versions of `<catalog-search>`, whose files never change; oldest first. `integrity` is in the form of
+ * subresource integrity. `scripts/element/check.mjs` keeps the list.
+ */
 const RELEASES: readonly Release[] = releases
+
+type Release = (typeof releases)[number]
 
 /** The path of a released file, in the service and below `dist/assets`. */
 export const pathOf = (version: string): string => `/embed/${version}/catalog-search.js`

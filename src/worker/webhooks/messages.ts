@@ -99,19 +99,23 @@ export const tellOfEvents = (events: SQL, now: number): SQL =>
     where: sql`true`,
   })
 
-/** A message whose attempt has begun. */
-export interface ClaimedRow {
+/** Part of a row of `webhooks`. */
+export interface Receiver {
   workspace_id: string
   webhook_id: string
+  url: string
+  sealed_secret: string
+  /** Null when the secret before it is no longer valid. */
+  sealed_previous: string | null
+}
+
+/** A message whose attempt has begun. */
+export interface ClaimedRow extends Receiver {
   message_id: string
   event: string
   data: string
   created_at: number
   attempts: number
-  url: string
-  sealed_secret: string
-  /** Null when the secret before it is no longer valid. */
-  sealed_previous: string | null
   /** Whether the last attempt of the webhook failed. */
   fails: 0 | 1
 }

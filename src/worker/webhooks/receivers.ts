@@ -2,8 +2,8 @@ import { logLine } from '#shared/errors/log-line'
 import type { MasterKeys } from '#worker/crypto/master-keys'
 import { rowContext, unseal } from '#worker/crypto/seal'
 import type { Database } from '#worker/storage/database'
-import { ATTEMPTS_AFTER_MS, type ClaimedRow, noteAttempt, type Sent } from './messages'
-import { endOf, type SentOutcome, send } from './send'
+import { ATTEMPTS_AFTER_MS, type ClaimedRow, noteAttempt, type Receiver, type Sent } from './messages'
+import { endOf, type Message, type SentOutcome, send } from './send'
 
 /** The context of both secrets of a webhook: the earlier one moves from one column to the other as it is. */
 export const secretContext = (webhookId: string): string => rowContext('webhooks', webhookId)
@@ -13,15 +13,6 @@ export interface Sender {
   masterKeys: MasterKeys
   /** The public address of the service. */
   issuer: string
-}
-
-/** Part of a row of `webhooks`. */
-export interface Receiver {
-  workspace_id: string
-  webhook_id: string
-  url: string
-  sealed_secret: string
-  sealed_previous: string | null
 }
 
 const secretsOf = (
@@ -34,18 +25,11 @@ const secretsOf = (
       .map((sealed) => unseal(masterKeys, secretContext(webhook_id), sealed)),
   )
 
-interface Content {
-  messageId: string
-  event: string
-  createdAt: number
-  data: string
-}
-
 /** Sends a message to a receiver, once. @throws Error when the secret cannot be read, as `unseal` */
 export async function sendTo(
   { masterKeys, issuer }: Sender,
   receiver: Receiver,
-  content: Content,
+  content: Omit<Message, 'url' | 'secrets'>,
 ): Promise<SentOutcome> {
   const secrets = await secretsOf(masterKeys, receiver)
   return send({ ...content, url: receiver.url, secrets }, issuer)

@@ -7,7 +7,7 @@ import { signatureHeaders } from './signing'
 export const ATTEMPT_MS = 15_000
 
 /** A message on its way to one receiver. */
-interface Message {
+export interface Message {
   url: string
   /** Those that are valid now. */
   secrets: readonly string[]

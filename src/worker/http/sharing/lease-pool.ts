@@ -58,10 +58,7 @@ interface Group {
 
 /** Thrown when there is no room within the time that a waiter gave. */
 export class NoRoomError extends Error {
-  constructor() {
-    super('no room in the pool within the time given')
-    this.name = 'NoRoomError'
-  }
+  override readonly name = 'NoRoomError'
 }
 
 const waitFor = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
@@ -114,7 +111,7 @@ export class LeasePool {
     const until = this.now() + (taking.waitMs ?? Number.POSITIVE_INFINITY)
     try {
       while (!this.#admits(waiter)) {
-        if (this.now() >= until) throw new NoRoomError()
+        if (this.now() >= until) throw new NoRoomError('no room in the pool within the time given')
         const { first, last } = CHECKS_EVERY_MS
         await waitFor(Math.min(last, Math.max(first, this.#before(waiter).length)))
       }

@@ -19,10 +19,7 @@ type TextSource = Iterator<string | Uint8Array> | AsyncIterator<string | Uint8Ar
 
 /** An answer that ended too early. The message says why and goes to the log. */
 export class CutOffError extends Error {
-  constructor(reason: string) {
-    super(reason)
-    this.name = 'CutOffError'
-  }
+  override readonly name = 'CutOffError'
 }
 
 /**
