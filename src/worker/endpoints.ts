@@ -12,7 +12,7 @@ import { statusEndpoints, syncEndpoints } from '#worker/sync/endpoints'
 import { webhookEndpoints } from '#worker/webhooks/endpoints'
 import { settingsEndpoints, workspaceEndpoints } from '#worker/workspace/endpoints'
 
-const typed = [
+const typedEndpoints = [
   ...catalogEndpoints,
   ...statusEndpoints,
   ...historyEndpoints,
@@ -29,7 +29,7 @@ const typed = [
   ...platformEndpoints,
 ] as const
 
-export type ApiEndpoint = (typeof typed)[number]
+export type ApiEndpoint = (typeof typedEndpoints)[number]
 
 /** Every endpoint of the API, in the order of its description. */
-export const endpoints: readonly Endpoint[] = typed
+export const endpoints: readonly Endpoint[] = typedEndpoints

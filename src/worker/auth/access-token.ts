@@ -163,10 +163,7 @@ function schemaOf(payload: JWTPayload) {
   return 'partner_kid' in payload ? partnerClaimsSchema : clientClaimsSchema
 }
 
-function readPayload(payload: JWTPayload): {
-  grant: Grant
-  claims: { scope: string; iat: number; exp: number }
-} {
+function readPayload(payload: JWTPayload): { grant: Grant; claims: { scope: string; iat: number; exp: number } } {
   const result = schemaOf(payload).safeParse(payload)
   if (!result.success) {
     throw unauthenticated(`access token: claim ${String(result.error.issues[0]?.path[0])} missing or malformed`)

@@ -50,10 +50,7 @@ export async function deleteDocument(store: DocumentStore, documentId: string, n
     await purgeRemovals(store.database, [{ workspaceId: store.workspaceId, documentId }])
   } catch (error) {
     // The document is gone. The scheduled run deletes the bytes.
-    logLine({
-      warning: 'document: bytes not deleted yet',
-      error: nameOf(error),
-    })
+    logLine({ warning: 'document: bytes not deleted yet', error: nameOf(error) })
   }
 }
 

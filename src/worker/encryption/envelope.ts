@@ -14,9 +14,7 @@ const CONTENT_KEY_BYTES = 32
 
 /** The 400 for a body that cannot be decrypted, the same for every cause (docs/contract.md#encrypted-answers). */
 const undecryptable = (cause: string): ApiError =>
-  new ApiError('invalid_request', 'The encrypted body cannot be decrypted.', {
-    reason: `encrypted body: ${cause}`,
-  })
+  new ApiError('invalid_request', 'The encrypted body cannot be decrypted.', { reason: `encrypted body: ${cause}` })
 
 /** A flattened JWE (RFC 7516, section 7.2.2). Only its form has been checked. */
 interface Envelope {

@@ -11,14 +11,14 @@ export const unknownPath = (reason?: string): ApiError =>
 
 /** Turns every refusal and every fault into the error object (docs/contract.md#errors). Only the log gets the cause. */
 export function answerError(error: Error, c: AppContext): Promise<Response> {
-  const known =
+  const refusal =
     apiErrorOf(error) ??
     new ApiError(
       'internal',
       'The service has an internal fault. Try again; if it happens again, give the X-Request-Id of this ' +
         'answer to the operator.',
     )
-  return sendError(c, withOAuthCode(c, known))
+  return sendError(c, withOAuthCode(c, refusal))
 }
 
 /** Endpoints of OAuth 2.0 give each refusal a code of RFC 6749, section 5.2. */
@@ -37,9 +37,9 @@ async function sendError(c: AppContext, known: ApiError): Promise<Response> {
   const { memoryBytes } = c.var.leases
   if (memoryBytes === 0) return streamText(c, pieces, known.status, headers)
   // They are made during the turn of the body, and take its place: it is not needed afterwards.
-  const made = await spool(pieces, memoryBytes)
-  c.var.leases.settleMemory(made.bytes)
-  return streamText(c, made.pieces(), known.status, headers)
+  const spooled = await spool(pieces, memoryBytes)
+  c.var.leases.settleMemory(spooled.bytes)
+  return streamText(c, spooled.pieces(), known.status, headers)
 }
 
 /** The JSON of an error object, some errors at a time. */

@@ -36,9 +36,7 @@ export function refuseOtherSites(c: AppContext): void {
   throw new ApiError(
     'forbidden',
     'A page of another site cannot start a command-line login. Open the address of the login directly.',
-    {
-      reason: 'started from another site',
-    },
+    { reason: 'started from another site' },
   )
 }
 

@@ -50,7 +50,7 @@ const requestOptions = ({ issuer }: LoginProvider) => ({
 })
 
 /** The library caches a provider's keys with its metadata, and reads them again when a key is missing. */
-const discovered = new WeakMap<LoginProvider, { server: oauth.AuthorizationServer; readAt: number }>()
+const metadataCache = new WeakMap<LoginProvider, { server: oauth.AuthorizationServer; readAt: number }>()
 
 /** The provider's metadata (OpenID Connect Discovery 1.0). @throws ApiError 503 when it cannot be read */
 export async function readMetadata(provider: LoginProvider): Promise<oauth.AuthorizationServer> {
@@ -65,10 +65,10 @@ export async function readMetadata(provider: LoginProvider): Promise<oauth.Autho
 
 /** The same, read once an hour per isolate. */
 async function discover(provider: LoginProvider, now: Date): Promise<oauth.AuthorizationServer> {
-  const known = discovered.get(provider)
+  const known = metadataCache.get(provider)
   if (known && now.getTime() - known.readAt < PROVIDER_METADATA_SECONDS * 1000) return known.server
   const server = await readMetadata(provider)
-  discovered.set(provider, { server, readAt: now.getTime() })
+  metadataCache.set(provider, { server, readAt: now.getTime() })
   return server
 }
 

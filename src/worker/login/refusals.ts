@@ -19,12 +19,12 @@ export const refusedByProvider = (cause: unknown): ApiError =>
   })
 
 /** A refusal whose reason is for the log only. */
-const logged =
+const refusalFor =
   (code: ErrorCode, what: string, message: string, oauth?: string) =>
   (reason: string): ApiError =>
     new ApiError(code, message, { oauth, reason: `${what}: ${reason}` })
 
-export const lostTransaction = logged(
+export const lostTransaction = refusalFor(
   'invalid_request',
   'login',
   'The login has expired, is already finished or was started in another browser. Start it again.',
@@ -42,9 +42,9 @@ export const notAMember = (): ApiError =>
     'The account is not a member of any workspace. Ask an admin of a workspace to add its email address.',
   )
 
-export const notLoggedIn = logged('unauthorized', 'session', 'There is no session, or it has ended. Log in again.')
+export const notLoggedIn = refusalFor('unauthorized', 'session', 'There is no session, or it has ended. Log in again.')
 
-export const invalidCode = logged(
+export const invalidCode = refusalFor(
   'unauthorized',
   'login code',
   'The code is wrong, expired or already used, or the code_verifier does not belong to it. Start the login again.',

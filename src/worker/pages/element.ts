@@ -32,7 +32,7 @@ export function findRelease(version: string): { release: Release; isFixed: boole
   return release && { release, isFixed: major === undefined }
 }
 
-const embedded = { tag: 'Search element', access: anyone, unknownParameters: 'ignored' } as const
+const elementDefaults = { tag: 'Search element', access: anyone, unknownParameters: 'ignored' } as const
 
 /** Pages of every origin may load and check the files: they hold nothing of a workspace. */
 const FOR_ALL_PAGES = {
@@ -58,7 +58,7 @@ const releaseListSchema = z.strictObject({
 
 const listReleases = endpoint(
   {
-    ...embedded,
+    ...elementDefaults,
     method: 'get',
     path: '/embed/',
     operationId: 'listElementVersions',
@@ -75,7 +75,7 @@ const listReleases = endpoint(
 
 const getElement = endpoint(
   {
-    ...embedded,
+    ...elementDefaults,
     method: 'get',
     path: '/embed/{version}/catalog-search.js',
     operationId: 'getElement',

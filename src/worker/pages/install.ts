@@ -6,7 +6,7 @@ import { bare, file } from '#worker/http/endpoint/answers'
 import { type Endpoint, endpoint } from '#worker/http/endpoint/endpoint'
 import { requireAsset } from '#worker/http/pages'
 
-const installed = { tag: 'Client package', access: anyone, unknownParameters: 'ignored' } as const
+const packageDefaults = { tag: 'Client package', access: anyone, unknownParameters: 'ignored' } as const
 
 /** A deployment replaces the package. */
 const CACHE = { 'Cache-Control': 'public, max-age=300' }
@@ -28,7 +28,7 @@ const infoOf = async (c: AppContext) => {
 
 const getInfo = endpoint(
   {
-    ...installed,
+    ...packageDefaults,
     method: 'get',
     path: '/client/',
     operationId: 'getClientPackage',
@@ -45,7 +45,7 @@ const getInfo = endpoint(
 
 const getPackage = endpoint(
   {
-    ...installed,
+    ...packageDefaults,
     method: 'get',
     path: '/client/{file}',
     operationId: 'downloadClientPackage',

@@ -34,17 +34,17 @@ const DATABASES_PER_RUN = 30
 class Problem extends Error {}
 
 /** Runs a check. Of any other fault it tells only the kind. */
-async function checked<T>(run: () => Promise<T>): Promise<{ check: Check; found: T | null }> {
+async function checked<T>(run: () => Promise<T>): Promise<{ check: Check; value: T | null }> {
   const started = Date.now()
   const { promise: late, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(new Problem(`no answer within ${LONGEST_CHECK_MS} ms`)), LONGEST_CHECK_MS)
   try {
-    const found = await Promise.race([run(), late])
-    return { check: { ok: true, problem: null, ms: Date.now() - started }, found }
+    const value = await Promise.race([run(), late])
+    return { check: { ok: true, problem: null, ms: Date.now() - started }, value }
   } catch (error) {
     const name = nameOf(error)
     const problem = error instanceof Problem ? error.message : `it does not answer as it should (${name})`
-    return { check: { ok: false, problem, ms: Date.now() - started }, found: null }
+    return { check: { ok: false, problem, ms: Date.now() - started }, value: null }
   } finally {
     clearTimeout(timer)
   }
@@ -101,7 +101,7 @@ export async function checkHealth(env: Env, now: Date, meter: Meter): Promise<He
     checked(() => checkMasterKey(env, meter)),
     loginProvider === undefined ? null : checked(() => readMetadata(loginProvider)),
   ])
-  const known = runs.found ?? {}
+  const known = runs.value ?? {}
   const scheduled = await checked(async () => requireRecent(known, bound, now.getTime()))
   const parts = {
     databases: databases.map((one) => ({ ...one, last_run: known[one.database]?.at ?? null })),

@@ -60,8 +60,8 @@ export async function listLate(
   now: Date,
 ): Promise<Page<Late>> {
   const most = page.offset + page.limit
-  const found = await Promise.all(databases.map((database) => lateIn(database, most, now.getTime())))
-  const rows = found.flat().sort(byAge).slice(page.offset, most)
+  const perDatabase = await Promise.all(databases.map((database) => lateIn(database, most, now.getTime())))
+  const rows = perDatabase.flat().sort(byAge).slice(page.offset, most)
   const names = await workspaceNames(
     control,
     rows.map(({ workspace_id }) => workspace_id),
@@ -76,6 +76,6 @@ export async function listLate(
     last_success_at: timeOf(last_success_at),
     upload_id: last_upload_id,
   }))
-  const total = found.reduce((sum, [first]) => sum + (first?.total ?? 0), 0)
+  const total = perDatabase.reduce((sum, [first]) => sum + (first?.total ?? 0), 0)
   return asPage(items, total, page)
 }

@@ -127,9 +127,9 @@ export async function tellOfSync(database: Database, now: number, mayGoOn: () =>
       lastWatch(watches),
       untoldAmong(watches, now),
     ])
-    const sent = rows.length === 0 ? [] : await tellOf(database, rows, now)
-    for (const row of sent) if (row.state !== row.told_state) logChange(row)
-    count += sent.length
+    const changed = rows.length === 0 ? [] : await tellOf(database, rows, now)
+    for (const row of changed) if (row.state !== row.told_state) logChange(row)
+    count += changed.length
     after = step?.last ?? null
   }
   return count

@@ -32,14 +32,12 @@ interface Delivery {
   mayGoOn: () => boolean
 }
 
-interface Claimed {
-  row: ClaimedRow
-  binding: string
-}
+/** A message whose attempt has begun, and the database that it is in. */
+type ClaimedMessage = ClaimedRow & Pick<Outbox, 'binding'>
 
 /** Messages that are due, handed out one by one so that a slow receiver keeps no other workspace waiting. */
 class Queue {
-  readonly #claimed: Claimed[] = []
+  readonly #claimed: ClaimedMessage[] = []
   readonly #busy = new Set<string>()
   readonly #delivery: Delivery
   #outboxes: readonly Outbox[]
@@ -52,7 +50,7 @@ class Queue {
   }
 
   /** The next message; undefined when there is none that may be sent now. */
-  async next(): Promise<Claimed | undefined> {
+  async next(): Promise<ClaimedMessage | undefined> {
     if (this.#claimed.length === 0) {
       this.#pendingClaim ??= this.#claimMore().finally(() => {
         this.#pendingClaim = undefined
@@ -62,8 +60,8 @@ class Queue {
     return this.#claimed.shift()
   }
 
-  done({ row }: Claimed): void {
-    this.#busy.delete(row[this.#delivery.exclusiveBy])
+  done(message: ClaimedMessage): void {
+    this.#busy.delete(message[this.#delivery.exclusiveBy])
   }
 
   async #claimMore(): Promise<void> {
@@ -75,7 +73,7 @@ class Queue {
       this.#outboxes.map(async (outbox) => {
         try {
           const rows = await outbox.database.all(claim(request))
-          return rows.map((row) => ({ row, binding: outbox.binding }))
+          return rows.map((row) => ({ ...row, binding: outbox.binding }))
         } catch (error) {
           // The others go on. What was claimed all the same comes again with the next attempt.
           this.#outboxes = this.#outboxes.filter((other) => other !== outbox)
@@ -84,8 +82,8 @@ class Queue {
         }
       }),
     )
-    for (const message of claims.flat().sort((a, b) => a.row.fails - b.row.fails)) {
-      this.#busy.add(message.row[exclusiveBy])
+    for (const message of claims.flat().sort((a, b) => a.fails - b.fails)) {
+      this.#busy.add(message[exclusiveBy])
       this.#claimed.push(message)
     }
   }
@@ -102,17 +100,15 @@ export async function deliver(env: Env, outboxes: readonly Outbox[], delivery: D
   const queue = new Queue(outboxes, delivery)
   let attempts = 0
   const sendMessages = async () => {
-    for (let one = await queue.next(); one !== undefined; one = await queue.next()) {
-      const { row, binding } = one
-      const place = { workspaceId: row.workspace_id, databaseBinding: binding }
+    for (let message = await queue.next(); message !== undefined; message = await queue.next()) {
+      const place = { workspaceId: message.workspace_id, databaseBinding: message.binding }
       attempts++
       try {
-        await attempt(sender, workspaceDatabase(env, place, delivery.meter), row, delivery.now.getTime())
+        await attempt(sender, workspaceDatabase(env, place, delivery.meter), message, delivery.now.getTime())
       } catch (error) {
-        const fault = nameOf(error)
-        logLine({ warning: 'webhook: attempt not finished', workspace: place.workspaceId, error: fault })
+        logLine({ warning: 'webhook: attempt not finished', workspace: place.workspaceId, error: nameOf(error) })
       }
-      queue.done(one)
+      queue.done(message)
     }
   }
   await Promise.all(Array.from({ length: CONNECTIONS }, sendMessages))
@@ -120,9 +116,7 @@ export async function deliver(env: Env, outboxes: readonly Outbox[], delivery: D
   return attempts
 }
 
-/**
- * Sends what is due in a workspace, after an answer. What fails is tried again by the scheduled run.
- */
+/** Sends what is due in a workspace, after an answer. What fails is tried again by the scheduled run. */
 export async function deliverNow(env: Env, place: WorkspaceAddress, meter: Meter): Promise<void> {
   const database = workspaceDatabase(env, place, meter)
   const { workspaceId, databaseBinding: binding } = place
@@ -135,11 +129,7 @@ export async function deliverNow(env: Env, place: WorkspaceAddress, meter: Meter
       mayGoOn: () => true,
     })
   } catch (error) {
-    const fault = nameOf(error)
-    logLine({
-      warning: 'webhook: first attempt left to the scheduled run',
-      workspace: workspaceId,
-      error: fault,
-    })
+    const warning = 'webhook: first attempt left to the scheduled run'
+    logLine({ warning, workspace: workspaceId, error: nameOf(error) })
   }
 }

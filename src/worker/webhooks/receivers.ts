@@ -39,11 +39,11 @@ export async function sendTo(
 export async function noteOutcome(
   database: Database,
   { workspace_id: workspaceId, webhook_id: webhookId }: Receiver,
-  made: Pick<Sent, 'messageId' | 'event' | 'attempt'>,
+  message: Pick<Sent, 'messageId' | 'event' | 'attempt'>,
   outcome: SentOutcome,
   now: number,
 ): Promise<void> {
-  const sent = { workspaceId, webhookId, ...made, status: outcome.status, now }
+  const sent = { workspaceId, webhookId, ...message, status: outcome.status, now }
   const end = endOf(outcome)
   await database.retrying(() => database.batch(noteAttempt(sent, end)))
   if (end === 'gone') logLine({ webhook: 'disabled', workspace: workspaceId, webhook_id: webhookId, reason: 'gone' })

@@ -34,10 +34,7 @@ const guardUnreachable = (cause: unknown): never => {
   throw new ApiError(
     'unavailable',
     'The service cannot check at the moment whether the partner token was used before. Send the request again.',
-    {
-      reason: 'partner token: replay guard unreachable',
-      cause,
-    },
+    { reason: 'partner token: replay guard unreachable', cause },
   )
 }
 

@@ -4,16 +4,16 @@ import { MAX_JTI_LENGTH, MAX_PARTNER_TOKEN_SECONDS, PARTNER_CLOCK_TOLERANCE_SECO
 /**
  * What a check of a partner token found. The error names the failed check, for the log only: the client never sees it.
  */
-export type Checked<T> = { ok: true; value: T } | Refused
+export type CheckResult<T> = { ok: true; value: T } | Failure
 
-interface Refused {
+interface Failure {
   ok: false
   error: string
 }
 
-export const accepted = <T>(value: T): Checked<T> => ({ ok: true, value })
+export const success = <T>(value: T): CheckResult<T> => ({ ok: true, value })
 
-export const refused = (error: string): Refused => ({ ok: false, error })
+export const failure = (error: string): Failure => ({ ok: false, error })
 
 /** The claims of a partner token that the service uses. Times are seconds since the epoch. */
 export interface PartnerClaims {
@@ -33,20 +33,20 @@ const isText = (value: unknown): value is string => typeof value === 'string' &&
 export function readClaims(
   plaintext: Uint8Array,
   expected: { issuer: string; audience: string },
-): Checked<PartnerClaims> {
+): CheckResult<PartnerClaims> {
   const claims = parseJsonObject(plaintext)
-  if (!claims) return refused('claims: not an object with each member once')
+  if (!claims) return failure('claims: not an object with each member once')
   const { iss, aud, sub, mobile_number: mobileNumber, iat, exp, jti } = claims
-  if (iss !== expected.issuer) return refused('claims: iss')
+  if (iss !== expected.issuer) return failure('claims: iss')
   // One string. A list of audiences, which RFC 7519 allows, is refused.
-  if (aud !== expected.audience) return refused('claims: aud')
-  if (!isText(sub)) return refused('claims: sub')
-  if (mobileNumber !== undefined && !isText(mobileNumber)) return refused('claims: mobile_number')
-  if (!isWhole(iat)) return refused('claims: iat')
-  if (!isWhole(exp)) return refused('claims: exp')
-  if (jti === undefined) return accepted({ sub, iat, exp })
-  if (!isText(jti) || [...jti].length > MAX_JTI_LENGTH) return refused('claims: jti')
-  return accepted({ sub, iat, exp, jti })
+  if (aud !== expected.audience) return failure('claims: aud')
+  if (!isText(sub)) return failure('claims: sub')
+  if (mobileNumber !== undefined && !isText(mobileNumber)) return failure('claims: mobile_number')
+  if (!isWhole(iat)) return failure('claims: iat')
+  if (!isWhole(exp)) return failure('claims: exp')
+  if (jti === undefined) return success({ sub, iat, exp })
+  if (!isText(jti) || [...jti].length > MAX_JTI_LENGTH) return failure('claims: jti')
+  return success({ sub, iat, exp, jti })
 }
 
 const isWhole = (value: unknown): value is number => Number.isSafeInteger(value)

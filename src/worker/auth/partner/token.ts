@@ -1,7 +1,7 @@
 import { compactDecrypt, errors } from 'jose'
 import { parseJsonObject } from '#shared/json/object'
 import { decodeCanonicalBase64url } from '#worker/crypto/base64url'
-import { accepted, type Checked, type PartnerClaims, readClaims, refused, windowError } from './claims'
+import { type CheckResult, failure, type PartnerClaims, readClaims, success, windowError } from './claims'
 
 /** Characters of a partner token: several times what its claims need, and little work to decrypt. */
 const MAX_PARTNER_TOKEN_LENGTH = 8 * 1024
@@ -19,24 +19,24 @@ const KEY_ID = /^[A-Za-z0-9_-]{1,64}$/
  *
  * Nothing is proven yet. Other members are ignored.
  */
-function readProtectedHeader(token: string): Checked<{ kid: string }> {
-  if (token.length > MAX_PARTNER_TOKEN_LENGTH) return refused('form: too long')
+function readProtectedHeader(token: string): CheckResult<{ kid: string }> {
+  if (token.length > MAX_PARTNER_TOKEN_LENGTH) return failure('form: too long')
   const parts = token.split('.')
-  if (parts.length !== 5) return refused('form: not five parts')
+  if (parts.length !== 5) return failure('form: not five parts')
   const [header, encryptedKey, iv, ciphertext, tag] = parts.map(decodeCanonicalBase64url)
-  if (!header || !encryptedKey || !iv || !ciphertext || !tag) return refused('form: not base64url')
-  if (encryptedKey.byteLength !== 0) return refused('form: encrypted key')
-  if (iv.byteLength !== TOKEN_IV_BYTES) return refused('form: initialization vector')
-  if (tag.byteLength !== TOKEN_TAG_BYTES) return refused('form: authentication tag')
+  if (!header || !encryptedKey || !iv || !ciphertext || !tag) return failure('form: not base64url')
+  if (encryptedKey.byteLength !== 0) return failure('form: encrypted key')
+  if (iv.byteLength !== TOKEN_IV_BYTES) return failure('form: initialization vector')
+  if (tag.byteLength !== TOKEN_TAG_BYTES) return failure('form: authentication tag')
 
   const members = parseJsonObject(header)
-  if (!members) return refused('header: not an object with each member once')
-  if (members.alg !== 'dir') return refused('header: alg')
-  if (members.enc !== 'A256GCM') return refused('header: enc')
-  if (Object.hasOwn(members, 'zip')) return refused('header: zip')
-  if (Object.hasOwn(members, 'crit')) return refused('header: crit')
-  if (typeof members.kid !== 'string' || !KEY_ID.test(members.kid)) return refused('header: kid')
-  return accepted({ kid: members.kid })
+  if (!members) return failure('header: not an object with each member once')
+  if (members.alg !== 'dir') return failure('header: alg')
+  if (members.enc !== 'A256GCM') return failure('header: enc')
+  if (Object.hasOwn(members, 'zip')) return failure('header: zip')
+  if (Object.hasOwn(members, 'crit')) return failure('header: crit')
+  if (typeof members.kid !== 'string' || !KEY_ID.test(members.kid)) return failure('header: kid')
+  return success({ kid: members.kid })
 }
 
 /**
@@ -109,23 +109,23 @@ async function decrypt(token: string, key: CryptoKey): Promise<Uint8Array | unde
 export async function verifyPartnerToken<K extends PartnerKey>(
   token: string,
   context: PartnerTokenContext<K>,
-): Promise<Checked<VerifiedPartnerToken<K>>> {
+): Promise<CheckResult<VerifiedPartnerToken<K>>> {
   const header = readProtectedHeader(token)
   if (!header.ok) return header
 
   const credential = await context.findCredential(header.value.kid)
   const plaintext = await decrypt(token, credential?.key ?? (await decoyKey()))
-  if (credential === null) return refused('key: unknown or revoked')
-  if (plaintext === undefined) return refused('decryption')
+  if (credential === null) return failure('key: unknown or revoked')
+  if (plaintext === undefined) return failure('decryption')
 
   const claims = readClaims(plaintext, { issuer: credential.issuer, audience: context.audience })
   if (!claims.ok) return claims
 
   const outside = windowError(claims.value, context.now)
-  if (outside !== undefined) return refused(outside)
+  if (outside !== undefined) return failure(outside)
 
   await context.admit(credential, claims.value)
   const { jti } = claims.value
-  if (jti !== undefined && !(await context.claimId(credential, jti, claims.value))) return refused('replay')
-  return accepted({ credential, claims: claims.value })
+  if (jti !== undefined && !(await context.claimId(credential, jti, claims.value))) return failure('replay')
+  return success({ credential, claims: claims.value })
 }

@@ -117,8 +117,8 @@ function readPart(body: Uint8Array, part: FormPart): FormField & { name: string 
 }
 
 function boundaryOf(contentType: string): string | undefined {
-  const found = /;\s*boundary\s*=\s*(?:"([^"]+)"|([^;\s]+))/i.exec(contentType)
-  return found?.[1] ?? found?.[2]
+  const match = /;\s*boundary\s*=\s*(?:"([^"]+)"|([^;\s]+))/i.exec(contentType)
+  return match?.[1] ?? match?.[2]
 }
 
 /** The values of a field, with their file names. @throws ApiError 400 when the body is no form */

@@ -1,7 +1,7 @@
 /** A parameter of a Content-Disposition header, as a token or quoted (RFC 6266, section 4.1). */
 function parameter(header: string, name: string): string | null {
-  const found = new RegExp(`;\\s*${name}\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|([^;\\s]+))`, 'i').exec(header)
-  return found ? (found[1]?.replace(/\\(.)/g, '$1') ?? found[2] ?? null) : null
+  const match = new RegExp(`;\\s*${name}\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|([^;\\s]+))`, 'i').exec(header)
+  return match ? (match[1]?.replace(/\\(.)/g, '$1') ?? match[2] ?? null) : null
 }
 
 export const fieldNameOf = (header: string): string | null => parameter(header, 'name')

@@ -64,7 +64,7 @@ async function beginMove(
   { databaseBinding: source, move: last }: Location,
   target: string,
 ): Promise<Move> {
-  const begun = {
+  const firstStep = {
     source,
     target,
     step: 'clearing' as const,
@@ -76,10 +76,10 @@ async function beginMove(
   const [row] = await retrying(() =>
     access.control.orm
       .insert(workspaceMoves)
-      .values({ workspaceId, generation: 1, ...begun })
+      .values({ workspaceId, generation: 1, ...firstStep })
       .onConflictDoUpdate({
         target: workspaceMoves.workspaceId,
-        set: { ...begun, generation: sql`${workspaceMoves.generation} + 1` },
+        set: { ...firstStep, generation: sql`${workspaceMoves.generation} + 1` },
         // Generations begin with 1: a workspace that had no move has one now.
         setWhere: sql`${workspaceMoves.generation} = ${int(last?.generation ?? 0)}`,
       })
@@ -202,9 +202,9 @@ async function moveTo(
         'where it is now.',
     )
   }
-  const taken = underWay ? await takeOver(access, underWay) : await beginMove(access, workspaceId, location, target)
+  const current = underWay ? await takeOver(access, underWay) : await beginMove(access, workspaceId, location, target)
   const mayGoOn = () => Date.now() < until && access.meter.statements < budget.statements
-  await new MoveCall(access, taken, mayGoOn).run()
+  await new MoveCall(access, current, mayGoOn).run()
 }
 
 /**

@@ -73,7 +73,7 @@ const orderOf = ({ table }: Unit, { prefix = '', suffix = '' } = {}): SQL =>
 const tableOf = ({ table }: Unit): SQL => identifiers([table.name])
 
 /** Condition on the table: the row belongs to the unit. */
-const owned = ({ workspaceId, catalog }: Unit, prefix = ''): SQL =>
+const belongsTo = ({ workspaceId, catalog }: Unit, prefix = ''): SQL =>
   catalog === null
     ? sql`${sql.raw(prefix)}workspace_id = ${workspaceId}`
     : sql`${sql.raw(prefix)}catalog_id = ${catalogIdOf(catalog)}`
@@ -88,7 +88,7 @@ export function unitRows(unit: Unit, after: Position = null): SQL {
   const rows =
     table.searched && catalog !== null
       ? sql`${tableOf(unit)} not indexed where ${withinCatalog(sql`row_id`, catalog)}`
-      : sql`${tableOf(unit)} where ${owned(unit)}`
+      : sql`${tableOf(unit)} where ${belongsTo(unit)}`
   if (after === null) return rows
   // The plus keeps the planner from reading the rows of all workspaces in the order of rowids.
   const prefix = table.order[0] === 'rowid' ? '+' : ''
@@ -128,7 +128,7 @@ export function unitPage(unit: Unit, after: Position): SQL<UnitPage> {
     from (select json_array(${sql.join(values, sql`, `)}) as line
       from page cross join ${tableOf(unit)} as stored
         on (${orderOf(unit, { prefix: 'stored.' })}) = (${orderOf(unit, { prefix: 'page.' })})
-          and ${owned(unit, 'stored.')}
+          and ${belongsTo(unit, 'stored.')}
       order by ${orderOf(unit, { prefix: 'page.' })})`
 }
 
@@ -157,6 +157,6 @@ export function insertPage(unit: Unit, rows: string): SQL[] {
 export function deleteSome(unit: Unit, most: number): SQL[] {
   const order = orderOf(unit)
   const some = sql`select ${order} from ${unitRows(unit)} order by ${order} limit ${int(most)}`
-  const rows = sql`delete from ${tableOf(unit)} where ${owned(unit)} and (${order}) in (${some})`
+  const rows = sql`delete from ${tableOf(unit)} where ${belongsTo(unit)} and (${order}) in (${some})`
   return unit.table.searched ? [unindexRows(some), rows] : [rows]
 }
