@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { pause } from '#worker/http/sharing/turns'
 import { retrying } from '#worker/storage/d1'
 import { type Database, int } from '#worker/storage/database'
 import { purgeGuard, unlessStopped } from '#worker/storage/placement/fences'
@@ -71,6 +72,8 @@ export async function purgeCopies(database: Database, now: number, mayGoOn: () =
     for (let purged: Purged = 'some'; purged === 'some'; steps++) {
       if (!mayGoOn() || Date.now() > until) return steps
       purged = await purgeCopyStep(database, workspaceId, now)
+      // As in a move: a database in the same process would keep all other requests waiting.
+      await pause()
     }
     await retrying(() =>
       database.all(sql`update workspace_fences set forget_after = null
