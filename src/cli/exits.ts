@@ -38,9 +38,11 @@ export class CliError extends Error {
   }
 }
 
+/** Ends after which the same command may be run again. */
+export const REPEATABLE_ENDS: readonly ExitCode[] = [EXIT.unreachable, EXIT.interrupted, EXIT.terminated]
+
 /** Whether nobody knows if the service has carried the request out. */
-export const isUncertain = ({ exit, details }: CliError): boolean =>
-  exit === EXIT.interrupted || exit === EXIT.terminated || (exit === EXIT.unreachable && !details.status)
+export const isUncertain = ({ exit, details }: CliError): boolean => REPEATABLE_ENDS.includes(exit) && !details.status
 
 export const usageError = (message: string): CliError => new CliError(EXIT.usage, message)
 
@@ -83,20 +85,25 @@ function hintFor(error: ServiceError, environment: Shell['env']): string {
   return cause === '' ? '' : ` (${cause})`
 }
 
+/** What the message of a refusal cannot know. */
+function adviceFor({ status, codes }: ServiceError): string {
+  // It names the parameter of the API, not the option of dcs.
+  if (codes.includes('shrink_guard')) return ' Here that is --confirm-shrink.'
+  return status === 404 || status === 405 ? ' Is the address that of the service, without a path (--url)?' : ''
+}
+
 /** The error of a command whose request the service has refused. */
 function endOfRefusal(error: ServiceError, environment: Shell['env']): CliError {
   const { status, code, codes, errors, requestId } = error
   const hint = hintFor(error, environment)
   const details = { status, errors, request_id: requestId }
   if (TEMPORARY_STATUSES.includes(status) || code === 'unknown') {
-    return new CliError(EXIT.unreachable, `${error.message}${hint} It is safe to run the command again.`, details)
+    return new CliError(EXIT.unreachable, error.message + hint, details)
   }
   // An error that is about no row is about a parameter, and parameters come from the command line.
   const isUsageError = status === 400 && !errors.some((item) => 'index' in item && item.index !== null)
   const exit = isUsageError && !codes.includes('wrong_file') ? EXIT.usage : (EXIT_OF_STATUS[status] ?? EXIT.usage)
-  // The message names the parameter of the API, not the option of dcs.
-  const option = codes.includes('shrink_guard') ? ' Here that is --confirm-shrink.' : ''
-  return new CliError(exit, error.message + option, details, error)
+  return new CliError(exit, error.message + adviceFor(error), details, error)
 }
 
 /** Faults of the file system that a person can do something about. */

@@ -4,6 +4,7 @@ import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CliError, EXIT, usageError } from './exits'
 import type { Output } from './output'
+import { untilStopped } from './shell'
 
 export interface FileOptions {
   /** Of several files that a pattern names, the one that was written last. */
@@ -98,7 +99,11 @@ export async function readLocalFile(argument: string, options: FileOptions, outp
     if (newest || options.maxAge !== undefined)
       throw usageError('Standard input has no time: --newest and --max-age need a file.')
     if (output.shell.stdin.isTTY) throw usageError('Standard input is a terminal: name a file, or pipe one in.')
-    return { path: null, writtenAt: null, file: new File([await buffer(output.shell.stdin)], 'stdin') }
+    return {
+      path: null,
+      writtenAt: null,
+      file: new File([await untilStopped(buffer(output.shell.stdin), output.shell)], 'stdin'),
+    }
   }
   const { file, at } = await pick(argument, options, output)
   const age = Date.now() - at

@@ -17,7 +17,7 @@ import {
   readProfiles,
   type StoredLogin,
 } from './settings'
-import type { Shell } from './shell'
+import { type Shell, untilStopped } from './shell'
 
 export interface LoginOptions extends ConnectionOptions {
   /** Needed by members of several workspaces. */
@@ -94,7 +94,7 @@ export async function login(options: LoginOptions, output: Output): Promise<Exit
           'DCS_CLIENT_SECRET_FILE and DCS_API_KEY_FILE.',
       )
     else if (output.shell.stderr.isTTY) openBrowser(address)
-    const code = await codeFor(server)
+    const code = await untilStopped(codeFor(server), output.shell)
     const { access_token, expires_in, scope } = await new ServiceClient({ baseUrl }).post(
       '/api/v1/auth/session/token',
       {

@@ -16,3 +16,5 @@ process.once('SIGTERM', () => stopped.abort(new CliError(EXIT.terminated, 'Stopp
 process.stdout.on('error', endOfResult)
 const { env, stdin, stdout, stderr } = process
 process.exitCode = await run(process.argv.slice(2), { env, stdin, stdout, stderr, signal: stopped.signal })
+// Otherwise it would wait for the end of standard input, or for a login.
+if (stopped.signal.aborted) process.exit()

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { Attempt } from '#client/client'
-import type { CliError } from './exits'
+import { type CliError, EXIT, REPEATABLE_ENDS } from './exits'
 import type { Shell } from './shell'
 
 export interface OutputOptions {
@@ -59,20 +59,21 @@ export class Output {
   }
 
   /** A bar on a terminal; elsewhere nothing, because lines would fill a log. */
-  readonly progress = (sent: number, total: number | undefined): void => {
-    if (this.#quiet || !this.shell.stderr.isTTY || total === undefined || total === 0) return
-    const share = Math.min(1, sent / total)
+  readonly progress = (sent: number, total: number): void => {
+    if (this.#quiet || !this.shell.stderr.isTTY) return
+    const share = sent / total
     const done = Math.round(share * BAR_WIDTH)
     this.shell.stderr.write(`\r[${'#'.repeat(done)}${' '.repeat(BAR_WIDTH - done)}] ${Math.round(share * 100)} %`)
     this.#barIsOpen = true
   }
 
   /** Why a command fails. */
-  async failure({ exit, message, details, cause }: CliError): Promise<void> {
+  async failure({ exit, message: reason, details, cause }: CliError): Promise<void> {
     this.#closeBar()
+    const message = REPEATABLE_ENDS.includes(exit) ? `${reason} It is safe to run the command again.` : reason
     if (this.#json) await this.write(`${JSON.stringify({ exit, message, ...details })}\n`)
     else this.say(`dcs: ${message}`)
-    if (exit === 1 && cause instanceof Error) this.say(String(cause.stack))
+    if (exit === EXIT.defect && cause instanceof Error) this.say(String(cause.stack))
   }
 
   #closeBar(): void {

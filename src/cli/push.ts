@@ -31,7 +31,17 @@ export interface PushOptions extends FileOptions, ReadingOptions {
 
 /** @throws CliError 2 for options that contradict each other, or that would have no effect */
 function requireSensible(options: PushOptions, type: RecordType): void {
-  const { allowEmptied = [], confirmShrink, maxShrink, dryRun, exitCode, older, newest } = options
+  const {
+    allowEmptied = [],
+    confirmShrink,
+    maxShrink,
+    maxEmptied,
+    reconcile,
+    dryRun,
+    exitCode,
+    older,
+    newest,
+  } = options
   for (const name of allowEmptied) {
     if (name === 'all' || fieldNamed(type, name) !== undefined) continue
     throw usageError(
@@ -40,6 +50,9 @@ function requireSensible(options: PushOptions, type: RecordType): void {
     )
   }
   if (confirmShrink && maxShrink !== undefined) throw usageError('--confirm-shrink makes --max-shrink meaningless.')
+  if (confirmShrink && !reconcile) throw usageError('--confirm-shrink needs --reconcile: without it no guard is asked.')
+  if (maxEmptied !== undefined && allowEmptied.includes('all'))
+    throw usageError('--allow-emptied all makes --max-emptied meaningless.')
   if (exitCode && !dryRun) throw usageError('--exit-code needs --dry-run.')
   if (older && !newest) throw usageError('--older needs --newest.')
 }
@@ -116,8 +129,7 @@ function endOfFailure(
   const before = results.length > 0 ? ` ${writtenBefore(results, parts)}` : ''
   const unknown =
     isUncertain(end) && !dryRun
-      ? ' It is not known whether what was being sent is written. The same command may be run again: it ' +
-        'writes nothing twice.'
+      ? ' It is not known whether what was being sent is written; nothing is written twice.'
       : ''
   return new CliError(end.exit, end.message + before + unknown, { ...end.details, results }, end.cause)
 }

@@ -9,3 +9,13 @@ export interface Shell {
   /** Aborted with a `CliError` when the process should end. */
   readonly signal?: AbortSignal
 }
+
+/** Waits for a person or another program, unless the process should end. @throws CliError when it should */
+export async function untilStopped<T>(work: Promise<T>, { signal }: Shell): Promise<T> {
+  if (signal === undefined) return work
+  const done = new AbortController()
+  const stop = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { signal: done.signal })
+  })
+  return Promise.race([work, stop]).finally(() => done.abort())
+}

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { utils, write } from '@e965/xlsx'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { splitPattern } from '#cli/files'
@@ -276,7 +277,25 @@ describe('dcs push', () => {
     const [said, [ended]] = await Promise.all([text(child.stderr), once(child, 'close')])
     expect(ended).toBe(code)
     expect(said).toContain(message)
-    expect(said).toContain('It is not known whether what was being sent is written. The same command may be run again')
+    expect(said).toContain('It is not known whether what was being sent is written')
+    expect(said).toContain('It is safe to run the command again.')
+  })
+
+  it.each([
+    ['a login', ['login']],
+    ['standard input', ['push', 'medication', '-']],
+  ])('ends at once with SIGTERM while it waits for %s', async (_, args) => {
+    const child = spawn(process.execPath, ['node_modules/dataset-catalog/dcs.js', ...args], {
+      cwd: started.folder,
+      env: started.environment,
+      stdio: ['pipe', 'ignore', 'pipe'],
+    })
+    // The first line that it writes, or the time that it takes to start.
+    await Promise.race([once(child.stderr, 'data'), sleep(3000)])
+    child.kill('SIGTERM')
+    const [[ended], said] = await Promise.all([once(child, 'close'), text(child.stderr)])
+    expect(ended).toBe(143)
+    expect(said).toContain('Stopped by SIGTERM.')
   })
 
   it('shows a bar on a terminal while it sends a file, and lines elsewhere', async () => {
