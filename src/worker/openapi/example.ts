@@ -152,7 +152,7 @@ type Schema = z.core.$ZodType
 /** Whether a member or a parameter may be left out. */
 export const isOptional = (schema: Schema): boolean => schema._zod.optin !== undefined
 
-/** Not of its name: a simple value. @throws Error for a text without an example */
+/** For a member whose name has no example: a simple value of its type. @throws Error for a text */
 function simpleExample(schema: Schema, name: string): unknown {
   const { def } = (schema as z.core.$ZodTypes)._zod
   switch (def.type) {

@@ -8,10 +8,10 @@ import { asPage, isoTime, oldestFirst, type Page, type PageRequest } from '#work
 import { fixedQuotaRefusal } from '#worker/storage/quotas'
 import { apiKeys, clients } from '#worker/storage/schema/control'
 import { REVOKED, type Revoked } from '#worker/workspace/schemas'
-import type { Client, ClientSecret } from './schemas'
+import type { Client, ClientSecret, NewClient } from './schemas'
 
 /** Creates a client. Its secret is in the answer only; a hash of it is stored. @throws ApiError 409 for one too many */
-export async function createClient(database: Database, name: string, now: Date): Promise<ClientSecret> {
+export async function createClient(database: Database, { name }: NewClient, now: Date): Promise<ClientSecret> {
   const { row, credentials } = await newClient(name, now)
   const { orm } = database
   const others = orm

@@ -13,6 +13,7 @@ import { lateSchema, listLate } from '#worker/sync/late'
 import { webhookAdministration, webhookAdminOf } from '#worker/webhooks/administration'
 import { administrationEndpoints } from '#worker/workspace/administration'
 import type { Authority } from '#worker/workspace/authority'
+import { ownedEndpoints } from '#worker/workspace/owned-endpoints'
 import { listOf, revokedSchema } from '#worker/workspace/schemas'
 import { operator } from './access'
 import { createClient, listClients, revokeClient } from './clients'
@@ -40,7 +41,6 @@ import { createWorkspace, listWorkspaces } from './workspaces'
 const common = { tag: 'Operator', access: operator } as const
 
 const WORKSPACES_PATH = '/platform/v1/workspaces'
-const CLIENTS = '/platform/v1/clients'
 
 /** The operator names the workspace; each function checks that it exists. */
 const operatorOn = (c: AppContext): Authority => ({
@@ -168,46 +168,33 @@ export const platformEndpoints = [
           }
     },
   ),
-  endpoint(
+  ...ownedEndpoints(
+    { ...common, base: '/platform/v1', prefix: '', adminOf: controlDatabaseOf },
     {
-      ...common,
-      method: 'post',
-      path: CLIENTS,
-      operationId: 'createClient',
-      summary: 'Create a client',
-      description: 'The secret is shown once, in this answer.',
-      body: json(newClientSchema),
-      answer: envelopedAs('Client created. Its secret is not shown again.', clientSecretSchema),
-      errors: ['conflict'],
-      writes: true,
+      segment: 'clients',
+      id: 'client_id',
+      noun: 'Client',
+      create: {
+        summary: 'Create a client',
+        description: 'The secret is shown once, in this answer.',
+        body: newClientSchema,
+        answer: envelopedAs('Client created. Its secret is not shown again.', clientSecretSchema),
+        run: createClient,
+      },
+      list: {
+        summary: 'List the clients that are not revoked, oldest first',
+        description: 'Page by page, without their secrets.',
+        message: 'Clients.',
+        item: clientSchema,
+        run: listClients,
+      },
+      remove: {
+        summary: 'Revoke a client, its API keys and their access tokens',
+        description: 'Takes effect within 60 seconds. Revoking it again changes nothing.',
+        answer: envelopedAs('Client revoked.', revokedSchema),
+        run: revokeClient,
+      },
     },
-    ({ c, body, now }) => createClient(controlDatabaseOf(c), body.name, now),
-  ),
-  endpoint(
-    {
-      ...common,
-      method: 'get',
-      path: CLIENTS,
-      operationId: 'listClients',
-      summary: 'List the clients that are not revoked, oldest first',
-      description: 'Page by page, without their secrets.',
-      query: listQuerySchema,
-      answer: envelopedAs('Clients.', pageOf(clientSchema)),
-    },
-    ({ c, query }) => listClients(controlDatabaseOf(c), query),
-  ),
-  endpoint(
-    {
-      ...common,
-      method: 'delete',
-      path: `${CLIENTS}/{client_id}`,
-      operationId: 'revokeClient',
-      summary: 'Revoke a client, its API keys and their access tokens',
-      description: 'Takes effect within 60 seconds. Revoking it again changes nothing.',
-      answer: envelopedAs('Client revoked.', revokedSchema),
-      writes: true,
-    },
-    ({ c, params, now }) => revokeClient(controlDatabaseOf(c), params.client_id, now),
   ),
   endpoint(
     {

@@ -139,6 +139,7 @@ export type NewWorkspace = z.output<typeof newWorkspaceSchema>
 export type MoveState = z.output<typeof moveStateSchema>
 export type DatabaseUse = z.output<typeof databaseSchema>
 export type Workspace = z.output<typeof workspaceSchema>
+export type NewClient = z.output<typeof newClientSchema>
 export type Client = z.output<typeof clientSchema>
 export type ClientSecret = z.output<typeof clientSecretSchema>
 export type Resealed = z.output<typeof resealedSchema>

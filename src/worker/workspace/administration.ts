@@ -25,7 +25,8 @@ import {
 
 const SHOWN_ONCE = 'is shown once, in this answer.'
 const REVOCATION = 'Takes effect within 60 seconds. Revoking it again changes nothing.'
-const ONLY_ADMIN = 'The only admin of a workspace can neither remove themselves nor take another role: 409.'
+const ONLY_ADMIN =
+  'Admins can neither remove the only admin of their workspace nor change that role (409); the operator can.'
 
 const apiKeyEndpoints = <const Base extends string>(administration: Administration<Base, Authority>) =>
   ownedEndpoints(administration, {

@@ -7,18 +7,20 @@ import { type Access, endpoint } from '#worker/http/endpoint/endpoint'
 import { listQuerySchema, pageOf, pathParameter } from '#worker/http/endpoint/parameters'
 import type { Page, PageRequest } from '#worker/storage/paged'
 
-/** Who manages what a workspace owns, and below which path: the operator, or the admins of the workspace. */
+/**
+ * Who manages keys, members, webhooks or clients, and below which path: the operator, or the admins of a workspace.
+ */
 export interface Administration<Base extends string, Admin> {
   tag: string
   access: Access
   base: Base
   /** Comes before the noun in an operation id: `createWorkspaceApiKey`. */
   prefix: string
-  /** Who calls, and the workspace. Access has been checked before. */
+  /** Who calls, and where. Access has been checked before. */
   adminOf: (c: AppContext, now: Date) => Admin | Promise<Admin>
 }
 
-/** Keys of one kind, members or webhooks: how one is created, listed and removed. */
+/** Keys of one kind, members, webhooks or clients: how one is created, listed and removed. */
 interface OwnedKind<Segment extends string, Id extends string, Admin, New extends z.ZodType, Created, Item, Removed> {
   segment: Segment
   /** The path parameter that names one. */
@@ -54,7 +56,7 @@ interface OwnedKind<Segment extends string, Id extends string, Admin, New extend
   }
 }
 
-/** The three endpoints of a kind of things that a workspace owns. */
+/** The three endpoints of a kind. */
 export function ownedEndpoints<
   const Base extends string,
   const Segment extends string,
