@@ -236,6 +236,26 @@ describe('requireScope', () => {
     expect([...tokens.keys()].sort()).toEqual([...SCOPES].sort())
   })
 
+  it('is the scope that the contract names for each endpoint', () => {
+    const idsOf = (part: typeof endpoints) => part.map(({ operationId }) => operationId).sort()
+    const withScope = (scope: Scope) => endpoints.filter(({ access }) => access.scope === scope)
+    expect(withScope('catalog:read').every(({ method }) => method === 'get')).toBe(true)
+    expect(idsOf(withScope('catalog:write'))).toEqual([
+      ...['deleteWatch', 'discardUpload', 'restoreCatalog', 'setSearchStatus', 'setWatch', 'undoWrite', 'writeRecords'],
+      'writeUpload',
+    ])
+    const documents = ['deleteDocument', 'getDocument', 'getDocumentContent', 'uploadDocument']
+    expect(idsOf(withScope('documents'))).toEqual(documents)
+    expect(idsOf(withScope('registration'))).toEqual(['initiateRegistration'])
+    expect(idsOf(withScope('search'))).toEqual(['searchMedicalDatabase', 'searchMedicalDatabaseByPost'])
+    const ofWorkspace = endpoints.filter(({ path }) => path.startsWith('/admin/workspace/'))
+    const readers = ofWorkspace.filter(({ access }) => access.scope !== 'workspace:admin')
+    expect(readers.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([
+      'get /admin/workspace/v1/programs',
+      'get /admin/workspace/v1/settings',
+    ])
+  })
+
   it('comes before the method: a path answers 405 to others, naming the ones that it takes', async () => {
     const { token } = await newWorkspace()
     const paths = Map.groupBy(
