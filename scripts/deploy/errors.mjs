@@ -99,9 +99,6 @@ function ownErrors(config) {
     errors.push('observability.logs.invocation_logs must be false: those lines hold queries and login codes')
   if (!(config.compatibility_date <= compatibilityDate))
     errors.push(`compatibility_date must not be after ${compatibilityDate}`)
-  for (const { binding, migrations_dir } of config.d1_databases ?? []) {
-    if (migrations_dir !== 'migrations') errors.push(`d1_databases: ${binding} lacks migrations_dir = "migrations"`)
-  }
   return errors
 }
 
