@@ -12,12 +12,12 @@ const { DatabaseSync } = await import('node:sqlite')
 const { foldText } = await import('#shared/records/search-text')
 
 const INSERT = `insert into records
-  (row_id, catalog_id, record_id, is_active, updated_at, place, state_before, text_changed, name_length, search_text, codes, data)
+  (row_id, catalog_id, record_id, is_active, updated_at, position, state_before, text_changed, name_length, search_text, codes, data)
   values (?, ?, ?, ?, ?, ?, 0, 1, ?, ?, ?, ?)`
 
 const UPSERT = `${INSERT}
   on conflict (catalog_id, record_id) do update set
-    is_active = excluded.is_active, updated_at = excluded.updated_at, place = excluded.place, state_before = 1 + is_active,
+    is_active = excluded.is_active, updated_at = excluded.updated_at, position = excluded.position, state_before = 1 + is_active,
     text_changed = search_text is not excluded.search_text or codes is not excluded.codes,
     name_length = excluded.name_length, search_text = excluded.search_text, codes = excluded.codes, data = excluded.data
   where data is not excluded.data or is_active is not excluded.is_active`
@@ -141,13 +141,13 @@ export class Floor {
     const now = ++this.#now
     const insert = this.#database.prepare(INSERT)
     this.#transaction(() => {
-      let place = 0
+      let position = 0
       readRecords(file, (id, active, rest) => {
-        insert.run(firstRowId(catalog) + place, catalog, id, active, now, place, ...rest)
-        place++
+        insert.run(firstRowId(catalog) + position, catalog, id, active, now, position, ...rest)
+        position++
       })
       this.#index({ catalog, now })
-      this.#database.prepare('update catalogs set next_number = ? where catalog_id = ?').run(place, catalog)
+      this.#database.prepare('update catalogs set next_number = ? where catalog_id = ?').run(position, catalog)
     })
   }
 
@@ -166,13 +166,13 @@ export class Floor {
       const before = reconcile ? this.#active(scope) : []
       const sent = new Set()
       let changed = 0
-      let place = 0
+      let position = 0
       readRecords(file, (id, active, rest) => {
         // An unused row id, in case the record is new.
-        const rowId = firstRowId(catalog) + UNUSED + place
-        changed += upsert.run(rowId, catalog, id, active, scope.now, place, ...rest).changes
+        const rowId = firstRowId(catalog) + UNUSED + position
+        changed += upsert.run(rowId, catalog, id, active, scope.now, position, ...rest).changes
         if (reconcile) sent.add(id)
-        place++
+        position++
       })
       const leftOut = before.filter(({ record_id }) => !sent.has(record_id))
       if (leftOut.length * 2 > before.length) throw new Error('shrink guard')
@@ -194,7 +194,7 @@ export class Floor {
 
   #deactivate({ now }, records) {
     const update = this.#database.prepare(
-      'update records set is_active = 0, state_before = 2, text_changed = 0, updated_at = @now, place = -1 where row_id = @row_id',
+      'update records set is_active = 0, state_before = 2, text_changed = 0, updated_at = @now, position = -1 where row_id = @row_id',
     )
     for (const { row_id } of records) update.run({ now, row_id })
   }

@@ -207,7 +207,7 @@ CREATE TABLE `records` (
   `record_id` text NOT NULL,
   `is_active` integer NOT NULL,
   `updated_at` integer NOT NULL,
-  `place` integer NOT NULL,
+  `position` integer NOT NULL,
   "state_before" integer NOT NULL,
   `text_changed` integer NOT NULL,
   `name_length` integer NOT NULL,
@@ -220,7 +220,7 @@ CREATE TABLE `records` (
 
 CREATE UNIQUE INDEX `records_id` ON `records` (`catalog_id`,`record_id`);
 
-CREATE INDEX `records_list` ON `records` (`catalog_id`,`is_active`,`updated_at`,`place`);
+CREATE INDEX `records_list` ON `records` (`catalog_id`,`is_active`,`updated_at`,`position`);
 
 CREATE INDEX `records_scan` ON `records` (`catalog_id`,`is_active`,`name_length`,`search_text`);
 
@@ -353,9 +353,9 @@ CREATE TABLE `watches` (
   `grace_hours` integer NOT NULL,
   `set_by` text NOT NULL,
   `set_at` integer NOT NULL,
-  `told_state` text NOT NULL,
-  `told_since` integer NOT NULL,
-  `told_upload_at` integer NOT NULL,
+  `notified_state` text NOT NULL,
+  `notified_since` integer NOT NULL,
+  `notified_upload_at` integer NOT NULL,
   PRIMARY KEY(`workspace_id`, `type`)
 );
 

@@ -45,11 +45,12 @@ interface StateSource {
 /** Catalogs with their states: the rows of a `SyncRow`, with further columns. */
 export const synced = ({ columns, from, now }: StateSource): SQL =>
   sql`select *, case state when 'late' then due_at when 'refused' then refused_since
-      when 'on_time' then iif(told_state = 'on_time', told_since, coalesce(last_success_at, set_at)) end as since
+      when 'on_time' then
+        iif(notified_state = 'on_time', notified_since, coalesce(last_success_at, set_at)) end as since
     from (select *, case when every_hours is null then 'unwatched' when due_at < ${int(now)} then 'late'
         when last_outcome not in ('written', 'unchanged', 'approved') then 'refused' else 'on_time' end as state
-      from (select ${columns}, watches.every_hours, watches.set_at, watches.told_state, watches.told_since,
-          watches.told_upload_at, catalogs.last_success_at,
+      from (select ${columns}, watches.every_hours, watches.set_at, watches.notified_state, watches.notified_since,
+          watches.notified_upload_at, catalogs.last_success_at,
           coalesce(catalogs.last_success_at, watches.set_at)
             + (watches.every_hours + watches.grace_hours) * ${AN_HOUR} as due_at,
           uploads.upload_id as last_upload_id, ${outcomeAt(now)} as last_outcome, ${refusedSince} as refused_since

@@ -19,9 +19,9 @@ const WATCHES_PER_STEP = 500
 
 interface ToldRow extends SyncRow {
   workspace_id: string
-  told_state: SyncState
-  told_since: number
-  told_upload_at: number
+  notified_state: SyncState
+  notified_since: number
+  notified_upload_at: number
   /** JSON list of the files of programs that wait and have not been told, oldest first. */
   held: string
   /** When the newest upload was received. */
@@ -32,7 +32,7 @@ interface ToldRow extends SyncRow {
 const held = (now: number) =>
   sql`(select json_group_array(upload_id) from (select uploads.upload_id from uploads
       where uploads.catalog_id = catalogs.catalog_id and ${isHeld(now)} and uploads.held_for <> 'dry_run'
-        and uploads.by_program = 1 and uploads.received_at > watches.told_upload_at order by uploads.received_at))`
+        and uploads.by_program = 1 and uploads.received_at > watches.notified_upload_at order by uploads.received_at))`
 
 const NEWEST_AT = sql`coalesce((select max(received_at) from uploads where catalog_id = catalogs.catalog_id), 0)`
 
@@ -45,7 +45,7 @@ const lastWatch = (watches: SQL) => sql<{ last: number | null }>`select max(id) 
 
 const untoldAmong = (watches: SQL, now: number) =>
   sql<ToldRow>`select * from (${watched(watches, sql`, ${held(now)} as held, ${NEWEST_AT} as newest_at`, now)})
-    where state <> told_state or held <> '[]'`
+    where state <> notified_state or held <> '[]'`
 
 const EVENT_OF: Record<Exclude<SyncState, 'unwatched'>, WebhookEvent> = {
   late: 'sync.late',
@@ -55,14 +55,14 @@ const EVENT_OF: Record<Exclude<SyncState, 'unwatched'>, WebhookEvent> = {
 
 /** One event for a change of the state, and one for each further file that waits while something is wrong. */
 function eventsOf(row: ToldRow): Event[] {
-  const { type, state, told_state, last_upload_id } = row
+  const { type, state, notified_state, last_upload_id } = row
   if (state === 'unwatched') return []
   const event = (name: WebhookEvent, uploadId: string | null): Event => ({
     id: `msg_${crypto.randomUUID().replaceAll('-', '')}`,
     event: name,
     data: { type, state, since: timeOf(row.since), due_at: timeOf(row.due_at), upload_id: uploadId },
   })
-  const changed = state !== told_state
+  const changed = state !== notified_state
   const files: string[] = state === 'on_time' ? [] : JSON.parse(row.held)
   const further = changed ? files.filter((id) => id !== last_upload_id) : files
   return [
@@ -78,9 +78,9 @@ const changedWatches = (changes: string) =>
     from json_each(${changes}) as change
     join watches as watch on watch.workspace_id = change.value ->> 'workspace_id'
       and watch.type = change.value ->> 'type'
-      and watch.told_state = change.value ->> 'told_state'
-      and watch.told_since = change.value ->> 'told_since'
-      and watch.told_upload_at = change.value ->> 'told_upload_at'
+      and watch.notified_state = change.value ->> 'notified_state'
+      and watch.notified_since = change.value ->> 'notified_since'
+      and watch.notified_upload_at = change.value ->> 'notified_upload_at'
     where not ${isRefused(sql`watch.workspace_id`)})`
 
 /** Tells of some catalogs. @returns those of which nobody else has told */
@@ -91,8 +91,8 @@ async function tellOf(database: Database, rows: readonly ToldRow[], now: number)
       tellOfEvents(changedWatches(changes), now),
       sql<
         Pick<ToldRow, 'workspace_id' | 'type'>
-      >`update watches set told_state = changed.state, told_since = changed.since,
-          told_upload_at = changed.newest_at from ${changedWatches(changes)} as changed
+      >`update watches set notified_state = changed.state, notified_since = changed.since,
+          notified_upload_at = changed.newest_at from ${changedWatches(changes)} as changed
         where watches.rowid = changed.id
         returning watches.workspace_id, watches.type`,
     ]),
@@ -128,7 +128,7 @@ export async function tellOfSync(database: Database, now: number, mayGoOn: () =>
       untoldAmong(watches, now),
     ])
     const changed = rows.length === 0 ? [] : await tellOf(database, rows, now)
-    for (const row of changed) if (row.state !== row.told_state) logChange(row)
+    for (const row of changed) if (row.state !== row.notified_state) logChange(row)
     count += changed.length
     after = step?.last ?? null
   }

@@ -40,7 +40,7 @@ export async function setWatch(
   const { workspaceId, type } = scope
   const time = int(now.getTime())
   const statement = sql<WatchRow>`insert into watches
-      (workspace_id, type, every_hours, grace_hours, set_by, set_at, told_state, told_since, told_upload_at)
+      (workspace_id, type, every_hours, grace_hours, set_by, set_at, notified_state, notified_since, notified_upload_at)
     select ${workspaceId}, ${type}, ${int(every_hours)}, ${int(grace_hours)}, ${by}, ${time}, 'on_time', ${time},
       coalesce((select max(received_at) from uploads where catalog_id = ${catalogIdOf(scope)}), 0)
     where true

@@ -14,11 +14,11 @@ export function lastChange({ state_before, is_active }: { state_before: number; 
 }
 
 /** Three whole numbers and the epoch, so that it can be checked. Clients send it back unchanged. */
-const cursorOf = (row: MirrorRow): string => `${row.updated_at}.${row.place + 1}.${row.number}.${row.epoch}`
+const cursorOf = (row: MirrorRow): string => `${row.updated_at}.${row.position + 1}.${row.number}.${row.epoch}`
 
 function readCursor(cursor: string): MirrorPosition & { epoch: string } {
-  const [updatedAt, place, number, epoch = ''] = cursor.split('.')
-  return { updatedAt: Number(updatedAt), place: Number(place) - 1, number: Number(number), epoch }
+  const [updatedAt, position, number, epoch = ''] = cursor.split('.')
+  return { updatedAt: Number(updatedAt), position: Number(position) - 1, number: Number(number), epoch }
 }
 
 interface ChangesRequest {

@@ -22,7 +22,7 @@ export async function listRecordHistory(
   const known = rows.filter(({ data }) => data !== null)
   // Unless it is the oldest version, the last row is there only to show what the version after it changed.
   const shown = offset + known.length < total || known.length > limit ? known.slice(0, -1) : known
-  const items = shown.map((row, place) => returnedVersion(type, id, row, known[place + 1]))
+  const items = shown.map((row, position) => returnedVersion(type, id, row, known[position + 1]))
   return asPage(items, total, { limit, offset })
 }
 

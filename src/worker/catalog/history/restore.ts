@@ -159,7 +159,7 @@ export async function restoreCsv(catalog: Catalog, options: DiffCsvOptions & Way
   const { row } = await previewRestore(catalog, options)
   const require = (state: RestorableState) => requireRestorable(state, revision, expecting(row))
   const pages = changePages({ ...catalog, require, paced }, (last) =>
-    restoreChangesPage(scope, options, last?.place ?? -1, only),
+    restoreChangesPage(scope, options, last?.position ?? -1, only),
   )
   return changesCsv(type, safe, pages)
 }

@@ -70,8 +70,9 @@ async function* sortedPages({ db, scope, filter, conditions }: Export, paced: Pa
 /** The first of some records of a catalog, in their order, up to `MAX_PAGE_BYTES`. */
 function numberedRows(scope: CatalogKey, numbers: readonly string[]): SQL<NumberedRow> {
   const catalog = catalogIdOf(scope)
-  const keys = sql`select j.key as n, row_id, ${returnedBytes} as bytes from json_each(${`[${numbers.join(',')}]`}) j
-    cross join records on row_id = ${firstRowId(catalog)} + j.value and catalog_id = ${catalog}`
+  const keys = sql`select wanted.key as n, row_id, ${returnedBytes} as bytes
+    from json_each(${`[${numbers.join(',')}]`}) as wanted
+      cross join records on row_id = ${firstRowId(catalog)} + wanted.value and catalog_id = ${catalog}`
   return sql`select ${EXPORTED_COLUMNS} from (${withinPageBytes(keys, sql`n`)}) as portion
     cross join records using (row_id) order by portion.n`
 }

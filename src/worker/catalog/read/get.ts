@@ -15,9 +15,9 @@ export async function getRecord(
   id: string,
 ): Promise<{ record: ReturnedRecord; tag: string }> {
   const [row] = await db.all<RecordRow & TagRow>(
-    sql`select c.revision, c.epoch, c.search_enabled, r.record_id, r.is_active, r.updated_at, r.data
-      from catalogs c cross join records r on r.catalog_id = c.catalog_id and r.record_id = ${id}
-      where c.workspace_id = ${scope.workspaceId} and c.type = ${scope.type}`,
+    sql`select revision, epoch, search_enabled, record_id, is_active, updated_at, data
+      from catalogs cross join records on records.catalog_id = catalogs.catalog_id and record_id = ${id}
+      where workspace_id = ${scope.workspaceId} and type = ${scope.type}`,
   )
   if (!row) throw noSuchRecord(type, id)
   return { record: returnedForm(type, row), tag: tagOf(row) }

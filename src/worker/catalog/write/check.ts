@@ -14,7 +14,7 @@ export interface CheckedRequest {
   chunks: Chunk[]
   /** The ids by themselves, in JSON lists; none for an upsert, which does not ask what is left out. */
   idLists: string[]
-  /** By place in the request: the number of the record for the caller. */
+  /** By position in the request: the number of the record for the caller. */
   indexes: Int32Array
   total: number
   warnings: Warning[]

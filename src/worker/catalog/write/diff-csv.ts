@@ -117,7 +117,7 @@ async function* diffPages(
   const { scope } = pinned
   for (let chunk = chunks.shift(); chunk; chunk = chunks.shift()) {
     const sent = chunk
-    yield* changePages(pinned, (last) => diffPage(scope, sent, last?.place ?? -1, only))
+    yield* changePages(pinned, (last) => diffPage(scope, sent, last?.position ?? -1, only))
   }
   if (ids !== null) yield* changePages(pinned, (last) => leftOutPage(scope, ids, last?.record_id ?? ''))
 }

@@ -88,4 +88,4 @@ export function diffOf(type: RecordType, rows: readonly ChangeRow[]): Diff {
  * that says that there are none.
  */
 export const byRequestOrder = (rows: readonly ChangeRow[]): ChangeRow[] =>
-  rows.filter(({ change }) => change !== null).sort((a, b) => a.left_out - b.left_out || a.place - b.place)
+  rows.filter(({ change }) => change !== null).sort((a, b) => a.left_out - b.left_out || a.position - b.position)

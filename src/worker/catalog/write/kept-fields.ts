@@ -89,7 +89,7 @@ const idIn = (record: unknown, idField: string): string => {
 /** Records for which the rows are complete: a page of the database ends early. */
 const coveredBy = (rows: readonly KeptRow[], wanted: number): number => {
   const last = rows.at(-1)
-  return last === undefined || rows.length === last.listed ? wanted : last.place + 1
+  return last === undefined || rows.length === last.listed ? wanted : last.position + 1
 }
 
 /** @param columns the fields that a file has columns for; a JSON record itself says what it sends */
@@ -102,8 +102,8 @@ function keep(record: RawRecord, stored: RawRecord, columns: ReadonlySet<string>
 
 /** A stored record of those that were asked for. */
 interface KeptRow {
-  /** Place of its id among those that were asked for. */
-  place: number
+  /** Position of its id among those that were asked for. */
+  position: number
   id: string
   data: string
   /** Records that are stored of all that were asked for. */
@@ -112,9 +112,10 @@ interface KeptRow {
 
 /** What is stored of some records, in the order of their ids in the list, up to `MAX_PAGE_BYTES`. */
 function keptRows(scope: CatalogKey, ids: readonly string[]): SQL<KeptRow> {
-  const keys = sql`select j.key as place, row_id, ${returnedBytes} as bytes from json_each(${JSON.stringify(ids)}) j
-    cross join records on catalog_id = ${catalogIdOf(scope)} and record_id = j.value`
-  return sql`select portion.place, record_id as id, data, portion.listed
-    from (${withinPageBytes(keys, sql`place`)}) as portion cross join records using (row_id)
-    order by portion.place`
+  const keys = sql`select wanted.key as position, row_id, ${returnedBytes} as bytes
+    from json_each(${JSON.stringify(ids)}) as wanted
+      cross join records on catalog_id = ${catalogIdOf(scope)} and record_id = wanted.value`
+  return sql`select portion.position, record_id as id, data, portion.listed
+    from (${withinPageBytes(keys, sql`position`)}) as portion cross join records using (row_id)
+    order by portion.position`
 }

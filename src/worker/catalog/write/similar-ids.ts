@@ -7,7 +7,7 @@ import { pause } from '#worker/http/sharing/turns'
 import { type CatalogKey, numberColumn, withinCatalog } from '#worker/storage/catalog-scope'
 import { int } from '#worker/storage/database'
 import type { CheckedRequest } from './check'
-import { type DryRunRow, MAX_NEW_PLACES } from './sql/dry-run'
+import { type DryRunRow, MAX_NEW_POSITIONS } from './sql/dry-run'
 
 /**
  * New ids of a dry run that resemble another id (docs/contract.md#similar-ids): probably a program or a person has
@@ -80,13 +80,13 @@ class ResembledIds {
 const nameKey = ({ plain, name }: ComparedId): string => `${plain}\n${name}`
 
 /** The new ids of a request, in its order. */
-async function newIds(chunks: CheckedRequest['chunks'], places: readonly number[]): Promise<ComparedId[]> {
+async function newIds(chunks: CheckedRequest['chunks'], positions: readonly number[]): Promise<ComparedId[]> {
   const ids: ComparedId[] = []
   for (const [n, { json, offset }] of chunks.entries()) {
     const end = chunks[n + 1]?.offset ?? Number.POSITIVE_INFINITY
-    const elements: unknown[] = places[ids.length]! < end ? JSON.parse(json) : []
-    for (let place = places[ids.length]!; place < end; place = places[ids.length]!) {
-      const element = elements[place - offset]
+    const elements: unknown[] = positions[ids.length]! < end ? JSON.parse(json) : []
+    for (let position = positions[ids.length]!; position < end; position = positions[ids.length]!) {
+      const element = elements[position - offset]
       const id = Array.isArray(element) ? String(element[0]) : ''
       const name = wordsOf(writtenName(element)).join(' ').slice(0, NAME_CHARACTERS)
       ids.push(comparedId(id, name))
@@ -124,11 +124,11 @@ async function resembledIds({ db, scope }: Catalog, ids: readonly ComparedId[]):
 export async function similarIdWarnings(
   catalog: Catalog,
   { chunks, indexes }: Pick<CheckedRequest, 'chunks' | 'indexes'>,
-  { new_places, revision }: DryRunRow,
+  { new_positions, revision }: DryRunRow,
   most: number,
 ): Promise<Warning[]> {
-  const places: readonly number[] = JSON.parse(new_places)
-  const ids = await newIds(chunks, places)
+  const positions: readonly number[] = JSON.parse(new_positions)
+  const ids = await newIds(chunks, positions)
   const isAlone = ids.length === 0 || revision === 0
   const resembled = isAlone ? new ResembledIds() : await resembledIds(catalog, ids)
   const examples: WarningExample[] = []
@@ -139,10 +139,10 @@ export async function similarIdWarnings(
     resembled.add(compared)
     // The same id if another write has stored it in the meantime.
     if (similarTo === undefined || similarTo === compared.id || count++ >= most) continue
-    examples.push({ index: indexes[places[n]!]!, value: compared.id, similar_to: similarTo })
+    examples.push({ index: indexes[positions[n]!]!, value: compared.id, similar_to: similarTo })
   }
   if (count === 0) return []
-  const number = `${places.length === MAX_NEW_PLACES ? 'at least ' : ''}${counted(count, 'new id')}`
+  const number = `${positions.length === MAX_NEW_POSITIONS ? 'at least ' : ''}${counted(count, 'new id')}`
   const what = 'that another id resembles but for zeros, case, white space or separators'
   const msg = `${number} ${what}, perhaps a second record of the same thing: ${namedValues(examples, count)}`
   return [{ field: catalog.type.idField, msg, code: 'similar_id', count, examples }]

@@ -16,10 +16,10 @@ const PURGE_INTERVAL_MS = 24 * 3600 * 1000
  */
 export async function purgeWords(db: Database, now: number): Promise<number> {
   const catalogs = await db.all(
-    sql<{ catalog_id: number }>`select c.catalog_id
-      from catalogs c left join catalog_upkeep u on u.catalog_id = c.catalog_id
+    sql<{ catalog_id: number }>`select catalogs.catalog_id
+      from catalogs left join catalog_upkeep using (catalog_id)
       where changed_at > coalesce(swept_at, 0) and coalesce(swept_at, 0) <= ${int(now - PURGE_INTERVAL_MS)}
-      ${fromAnywhere(sql`c.catalog_id`)}`,
+      ${fromAnywhere(sql`catalogs.catalog_id`)}`,
   )
   return inRounds(catalogs, async ({ catalog_id }) => {
     const id = int(catalog_id)

@@ -93,8 +93,9 @@ export const listWordsAgain = (catalog: SQL): SQL[] => [
 
 /** Each word of some records. */
 const wordsOfRecords = (which: SQL): SQL =>
-  sql`select j.value as word from (select ${wordList} as words from records where ${which})
-    cross join json_each(words) as j where j.value <> ''`
+  sql`select word.value as word
+    from (select ${wordList} as words from records where ${which}) cross join json_each(words) as word
+    where word.value <> ''`
 
 /** Each word of the catalog, if the condition holds. */
 const wordsOfCatalog = (catalog: SQL, condition: SQL): SQL =>

@@ -90,7 +90,7 @@ const CORRECTION_COLUMNS = ['distance', ...PLACES, 'words', 'first', 'second']
  */
 const CORRECTION_RANK = `(select min(distance * ${RANKS_PER_WRONG_LETTER} + case
     ${placeRanks((place) => place)}
-    when exists (select 1 from json_each(words) as w where instr(search_text, w.value) = 0) then null
+    when exists (select 1 from json_each(words) as word where instr(search_text, word.value) = 0) then null
     when ${beginNameWords('words')} then ${RANKS.inNames}
     else ${RANKS.anywhere}
   end) from corrections where instr(search_text, first) > 0 and instr(search_text, second) > 0)`

@@ -64,8 +64,8 @@ export const records = sqliteTable(
     isActive: integer('is_active').notNull(),
     /** Time of the last write that changed the record: the `written_at` of its batch, which no other batch has. */
     updatedAt: integer('updated_at').notNull(),
-    /** Place in the request of that write; -1 when a reconcile left the record out. */
-    place: integer('place').notNull(),
+    /** Position in the request of that write; -1 when a reconcile left the record out. */
+    position: integer('position').notNull(),
     /** Before that change: 0 the record did not exist, 1 it was inactive, 2 active. */
     stateBefore: integer('state_before').notNull(),
     /** Bytes of the record before that change; 0 when it did not exist. */
@@ -86,7 +86,7 @@ export const records = sqliteTable(
   (table) => [
     uniqueIndex('records_id').on(table.catalogId, table.recordId),
     // The list in its order; slim, so that a deep offset costs little.
-    index('records_list').on(table.catalogId, table.isActive, table.updatedAt, table.place),
+    index('records_list').on(table.catalogId, table.isActive, table.updatedAt, table.position),
     // The texts in the order of the length of the name. For words that the full-text index cannot find or finds too
     // often, and for partner search, which shows shorter names first.
     index('records_scan').on(table.catalogId, table.isActive, table.nameLength, table.searchText),

@@ -83,10 +83,10 @@ export const watches = sqliteTable(
     setBy: text('set_by').notNull(),
     setAt: integer('set_at').notNull(),
     /** The state that was told last, and when it began. */
-    toldState: text('told_state').notNull(),
-    toldSince: integer('told_since').notNull(),
+    notifiedState: text('notified_state').notNull(),
+    notifiedSince: integer('notified_since').notNull(),
     /** Time of the last upload that was told. */
-    toldUploadAt: integer('told_upload_at').notNull(),
+    notifiedUploadAt: integer('notified_upload_at').notNull(),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.type] })],
 )

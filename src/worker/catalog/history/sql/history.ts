@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { RecordRow } from '#shared/records/stored-form'
 import { withinPageBytes } from '#worker/catalog/read/sql/page'
-import type { ChangeRow } from '#worker/catalog/write/sql/diff'
+import { type ChangeRow, changeBetween } from '#worker/catalog/write/sql/diff'
 import { type CatalogState, knowsEpoch, stateColumns } from '#worker/catalog/write/sql/state'
 import { CHANGED_BY, type WriteRow, writeColumns, writesOf, writtenBy } from '#worker/catalog/write/sql/writes'
 import { type CatalogKey, catalogIdOf, firstRowId } from '#worker/storage/catalog-scope'
@@ -52,35 +52,35 @@ interface WantedChanges {
  * consecutive numbers from `first_number` on.
  */
 function changesOf({ writes, order, window }: WantedChanges): SQL<WrittenChange> {
-  const first = sql`${firstRowId(sql`w.catalog_id`)} + w.first_number`
+  const first = sql`${firstRowId(sql`made.catalog_id`)} + made.first_number`
   const keys = sql`select upload_id, row_id, ended_at, written_at, after_at,
       octet_length(data) + octet_length(after) as bytes
-    from (select t.*, coalesce(a.ended_at, 0) as after_at, coalesce(a.data, r.data) as after
-      from (select * from touched order by ${order('')} ${window}) as t
-        left join record_versions a indexed by record_versions_row
-          on a.row_id = t.row_id and a.ended_at > t.written_at and a.written_at = t.written_at
-        join records r on r.row_id = t.row_id)`
-  return sql`with w as materialized (${writes}),
-    touched as (select w.upload_id, v.row_id, v.ended_at, w.written_at, v.data
-      from w cross join record_versions v
-        on v.catalog_id = w.catalog_id and v.ended_at = w.written_at
-      union all select w.upload_id, r.row_id, 0 as ended_at, w.written_at, '' as data
-      from w cross join records r not indexed
-        on r.row_id between ${first} and ${first} + w.total - 1
-      where w.inserted > 0),
+    from (
+      select listed.*, coalesce(later.ended_at, 0) as after_at, coalesce(later.data, now.data) as after
+      from (select * from touched order by ${order('')} ${window}) as listed
+        left join record_versions later indexed by record_versions_row
+          on later.row_id = listed.row_id and later.ended_at > listed.written_at
+            and later.written_at = listed.written_at
+        join records now on now.row_id = listed.row_id)`
+  return sql`with made as materialized (${writes}),
+    touched as (
+      select upload_id, ended.row_id, ended.ended_at, made.written_at, ended.data
+      from made cross join record_versions ended
+        on ended.catalog_id = made.catalog_id and ended.ended_at = made.written_at
+      union all select upload_id, added.row_id, 0 as ended_at, made.written_at, '' as data
+      from made cross join records added not indexed
+        on added.row_id between ${first} and ${first} + made.total - 1
+      where made.inserted > 0),
     page as materialized (${withinPageBytes(keys, order(''))})
-    select page.upload_id as batch_id, page.row_id as place, r.record_id,
-      case when b.row_id is null then 'inserted'
-        when b.is_active < coalesce(a.is_active, r.is_active) then 'reactivated'
-        when b.is_active > coalesce(a.is_active, r.is_active) then 'deactivated'
-        else 'updated' end as change,
-      b.is_active as was_active, coalesce(a.is_active, r.is_active) as is_active,
-      b.data as before, coalesce(a.data, r.data) as after
-    from page cross join records r on r.row_id = page.row_id
-      left join record_versions b
-        on b.catalog_id = r.catalog_id and b.ended_at = page.ended_at and b.row_id = page.row_id
-      left join record_versions a
-        on a.catalog_id = r.catalog_id and a.ended_at = page.after_at and a.row_id = page.row_id
+    select page.upload_id as batch_id, page.row_id as position, now.record_id,
+      ${changeBetween('earlier', 'coalesce(later.is_active, now.is_active)')} as change,
+      earlier.is_active as was_active, coalesce(later.is_active, now.is_active) as is_active,
+      earlier.data as before, coalesce(later.data, now.data) as after
+    from page cross join records now on now.row_id = page.row_id
+      left join record_versions earlier
+        on earlier.catalog_id = now.catalog_id and earlier.ended_at = page.ended_at and earlier.row_id = page.row_id
+      left join record_versions later
+        on later.catalog_id = now.catalog_id and later.ended_at = page.after_at and later.row_id = page.row_id
     order by ${order('page.')}`
 }
 
@@ -139,11 +139,13 @@ export function recordHistoryStatement(
 ): SQL<VersionRow> {
   const keys = sql`select *, octet_length(data) as bytes from versions
     order by written_at desc limit ${int(limit + 1)} offset ${int(offset)}`
-  return sql`with r as materialized (select * from records
+  return sql`with now as materialized (
+      select * from records
       where catalog_id = ${catalogIdOf(scope)} and record_id = ${recordId}),
-    versions as (select catalog_id, updated_at as written_at, is_active, state_before, data from r
-      union all select v.catalog_id, v.written_at, v.is_active, v.state_before, v.data
-        from r cross join record_versions v indexed by record_versions_row on v.row_id = r.row_id),
+    versions as (
+      select catalog_id, updated_at as written_at, is_active, state_before, data from now
+      union all select ended.catalog_id, ended.written_at, ended.is_active, ended.state_before, ended.data
+      from now cross join record_versions ended indexed by record_versions_row on ended.row_id = now.row_id),
     page as (${withinPageBytes(keys, sql.raw('written_at desc'))})
     select page.*, maker.revision, maker.upload_id as batch_id, ${writtenBy('maker')} as created_by,
       (select count(*) from versions) as total
@@ -162,7 +164,7 @@ interface MirrorState {
 /** Where a mirror's next page begins: after this record, as it was then. */
 export interface MirrorPosition {
   updatedAt: number
-  place: number
+  position: number
   /** Number of the record within the catalog. */
   number: number
 }
@@ -173,7 +175,7 @@ export interface MirrorRow extends RecordRow, CatalogState {
   knows_epochs: 0 | 1
   /** Records found, at most one more than the limit; null when there are none. */
   listed: number | null
-  place: number
+  position: number
   number: number
   state_before: 0 | 1 | 2
   changed_in: number
@@ -193,22 +195,24 @@ export function mirrorPage(
   const position =
     after === null
       ? sql.empty()
-      : sql` and (updated_at, place, row_id)
-          > (${int(after.updatedAt)}, ${int(after.place)}, ${firstRowId(catalog)} + ${int(after.number)})`
+      : sql` and (updated_at, position, row_id)
+          > (${int(after.updatedAt)}, ${int(after.position)}, ${firstRowId(catalog)} + ${int(after.number)})`
   const inState = (active: string) =>
-    sql`select row_id, updated_at, place from records indexed by records_list
+    sql`select row_id, updated_at, position from records indexed by records_list
       where catalog_id = ${catalog} and is_active = ${sql.raw(active)}
         and updated_at > ${madeAt(scope, since)}${position}`
-  const order = sql.raw('updated_at, place, row_id')
-  const keys = sql`select k.*, octet_length(r.data) as bytes
-    from (select * from (${inState('1')} union all ${inState('0')}) order by ${order} limit ${int(limit + 1)}) as k
-      cross join records r on r.row_id = k.row_id`
+  const order = sql.raw('updated_at, position, row_id')
+  const keys = sql`select listed.*, octet_length(data) as bytes
+    from (
+      select * from (${inState('1')} union all ${inState('0')})
+      order by ${order} limit ${int(limit + 1)}) as listed
+      cross join records using (row_id)`
   const knowsEpochs = sql.join([sql`true`, ...epochs.map((epoch) => knowsEpoch(scope, epoch))], sql` and `)
   return sql`with page as materialized (${withinPageBytes(keys, order)})
-    select ${stateColumns(scope)}, ${knowsEpochs} as knows_epochs, page.listed, page.place,
-      r.record_id, r.is_active, r.updated_at, r.state_before,
-      r.data, r.row_id - ${firstRowId(sql`r.catalog_id`)} as number, maker.revision as changed_in
-    from (select 1) left join page on true left join records r on r.row_id = page.row_id
-      ${joinMaker('r.catalog_id', 'r.updated_at')}
-    order by page.updated_at, page.place, page.row_id`
+    select ${stateColumns(scope)}, ${knowsEpochs} as knows_epochs, page.listed, page.position,
+      now.record_id, now.is_active, now.updated_at, now.state_before,
+      now.data, now.row_id - ${firstRowId(sql`now.catalog_id`)} as number, maker.revision as changed_in
+    from (select 1) left join page on true left join records now on now.row_id = page.row_id
+      ${joinMaker('now.catalog_id', 'now.updated_at')}
+    order by page.updated_at, page.position, page.row_id`
 }

@@ -14,7 +14,7 @@ import {
   type Write,
   type WriteHead,
 } from '#worker/catalog/write/sql/commit'
-import { type After, type ChangeRow, ofChange, withStored } from '#worker/catalog/write/sql/diff'
+import { type After, type ChangeRow, changeBetween, ofChange, withStored } from '#worker/catalog/write/sql/diff'
 import { activeOf } from '#worker/catalog/write/sql/dry-run'
 import { comparedEmptied, emptiedCounts, emptiedSlots } from '#worker/catalog/write/sql/emptied-fields'
 import { type CatalogState, stateColumns } from '#worker/catalog/write/sql/state'
@@ -78,7 +78,7 @@ const textThen = (scope: CatalogKey, back: WayBack, column: 'search_text' | 'cod
  * that keeps versions adds only later versions, which this statement does not read. Stops after one record too many.
  */
 const writeBack = ({ scope, writtenAt }: Write, back: WayBack): SQL =>
-  sql`update records set updated_at = ${writtenAt}, place = 0, state_before = 1 + is_active,
+  sql`update records set updated_at = ${writtenAt}, position = 0, state_before = 1 + is_active,
       size_before = ${recordBytes},
       (is_active, data, text_changed, name_length, search_text, codes) = (
         select is_active, data, search_text <> records.search_text or codes <> records.codes,
@@ -155,10 +155,10 @@ export function restoreStop(message: string): [word: string, first: number, seco
   return [word, Number(first), Number(second)]
 }
 
-const RESTORE_COUNTS = sql.raw(`total = n.changed, reactivated = n.reactivated, deactivated = n.lost,
-      updated = n.changed - n.reactivated - n.lost, revision = revision_before + (n.changed > 0),
-      inserted = 0, unchanged = 0, outcome = iif(n.changed = 0, 'unchanged', outcome),
-      active_after = active_before + n.gained - n.lost`)
+const RESTORE_COUNTS = sql.raw(`total = effect.changed, reactivated = effect.reactivated, deactivated = effect.lost,
+      updated = effect.changed - effect.reactivated - effect.lost, revision = revision_before + (effect.changed > 0),
+      inserted = 0, unchanged = 0, outcome = iif(effect.changed = 0, 'unchanged', outcome),
+      active_after = active_before + effect.gained - effect.lost`)
 
 /** The statements of a restore, to be run as one batch. The last one returns the row of the write. */
 export function restoreStatements(scope: CatalogKey, head: WriteHead, back: WayBack): Ending<CommittedRow> {
@@ -181,8 +181,7 @@ export function restoreStatements(scope: CatalogKey, head: WriteHead, back: WayB
 const restoredRecords = (scope: CatalogKey, back: WayBack): SQL =>
   sql`select now.row_id, now.record_id as id, past.ended_at, now.is_active as was_active,
       coalesce(past.is_active, 0) as is_active,
-      case when now.is_active < coalesce(past.is_active, 0) then 'reactivated'
-        when now.is_active > coalesce(past.is_active, 0) then 'deactivated' else 'updated' end as change,
+      ${changeBetween('now', 'coalesce(past.is_active, 0)')} as change,
       iif(now.data <> past.data, ${emptiedSlots(scope.type, sql.raw('now.data'), sql.raw('past.data'))}, 0) as emptied
     ${differing(scope, back)}`
 
@@ -206,7 +205,9 @@ const restoreOutcome = (scope: CatalogKey): SQL<RestoreRow> =>
     count(*) filter (where change = 'deactivated') as deactivated, ${emptiedCounts(comparedEmptied)} as emptied
   from compared`
 
-const RESTORED_COLUMNS = sql.raw('change, 0 as left_out, row_id as place, id, row_id, ended_at, was_active, is_active')
+const RESTORED_COLUMNS = sql.raw(
+  'change, 0 as left_out, row_id as position, id, row_id, ended_at, was_active, is_active',
+)
 
 /** It is in the version that the restore goes back to. */
 const IN_VERSION: After = {

@@ -19,15 +19,16 @@ export interface WantedPage extends PageRequest {
 
 const windowOf = ({ limit, offset }: WantedPage): SQL => sql`limit ${int(limit)} offset ${int(offset)}`
 
-/** By the time of the change, and within one write by the place in it. */
+/** By the time of the change, and within one write by the position in it. */
 const indexOrder = ({ sort }: ListFilter): SQL =>
-  sql.raw(sort === 'updated_at' ? 'updated_at, place, row_id' : 'updated_at desc, place desc, row_id desc')
+  sql.raw(sort === 'updated_at' ? 'updated_at, position, row_id' : 'updated_at desc, position desc, row_id desc')
 
 const LISTED_COLUMNS = sql.raw('record_id, is_active, updated_at, data')
 
 /** Row ids of a page. Their sizes are added up before any record is read. */
 const withinBytes = (rowIds: SQL, order: SQL): SQL => {
-  const keys = sql`select row_id, updated_at, place, ${returnedBytes} as bytes from records where row_id in (${rowIds})`
+  const keys = sql`select row_id, updated_at, position, ${returnedBytes} as bytes
+    from records where row_id in (${rowIds})`
   return sql`select row_id from (${withinPageBytes(keys, order)})`
 }
 
@@ -38,7 +39,7 @@ const withinBytes = (rowIds: SQL, order: SQL): SQL => {
 function orderedRowIds(catalog: SQL, wanted: WantedPage): SQL {
   const { filter } = wanted
   const of = (states: SQL) =>
-    sql`select row_id, updated_at, place from records indexed by records_list
+    sql`select row_id, updated_at, position from records indexed by records_list
       where ${matching(catalog, wanted, states)}`
   const states = statesOf(filter)
   const ordered =
@@ -74,7 +75,7 @@ export function searchedPage(wanted: WantedPage): SQL<FoundRow> {
   const index = sql.raw(filter.updated_since === undefined ? 'records_scan' : 'records_list')
   const rowIds = sql`select row_id from (select row_id from found order by ${order} ${windowOf(wanted)})
     union all ${orderedRowIds(catalog, wanted)}`
-  return sql`with ${parameters.sql(candidates)}, found as materialized (select row_id, updated_at, place from records
+  return sql`with ${parameters.sql(candidates)}, found as materialized (select row_id, updated_at, position from records
       where row_id in (select row_id from candidates where ${few}) and ${inCatalog}${parameters.sql(holds)})
     select total, ${LISTED_COLUMNS} from (select (select count(*) from found)
         + (select count(*) from records indexed by ${index}

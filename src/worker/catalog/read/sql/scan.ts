@@ -20,26 +20,26 @@ const SORTED_CHARACTERS = 200
 interface SortKeys {
   key: SQL
   /** Among those with the same key. */
-  place: SQL
+  tiebreaker: SQL
 }
 
-const NO_PLACE = sql.raw('0')
+const NO_TIEBREAKER = sql.raw('0')
 
 function sortKeys({ type }: CatalogKey, filter: ListFilter): SortKeys {
   switch (sortOf(filter)) {
     case 'id':
     case '-id':
-      return { key: sql`record_id`, place: NO_PLACE }
+      return { key: sql`record_id`, tiebreaker: NO_TIEBREAKER }
     case 'name':
     case '-name':
       return {
         key: sql`substr(search_text, 2, min(name_length, ${sql.raw(String(SORTED_CHARACTERS))}))`,
-        place: NO_PLACE,
+        tiebreaker: NO_TIEBREAKER,
       }
     case 'match':
-      return { key: matchRank(type, filter.q), place: sql`name_length` }
+      return { key: matchRank(type, filter.q), tiebreaker: sql`name_length` }
     default:
-      return { key: sql`updated_at`, place: sql`place` }
+      return { key: sql`updated_at`, tiebreaker: sql`position` }
   }
 }
 
@@ -61,14 +61,14 @@ function matchRank(type: RecordTypeName, q: string): SQL {
 /** Among equals as they were written. */
 function scanOrder(filter: ListFilter): SQL {
   const direction = sql.raw(sortOf(filter).startsWith('-') ? 'desc' : 'asc')
-  return sql`sort_key ${direction}, sort_place ${direction}, row_id ${direction}`
+  return sql`sort_key ${direction}, sort_tiebreaker ${direction}, row_id ${direction}`
 }
 
 /** Every record that matches: `row_id` and what it is sorted by. */
 function foundBy(scope: CatalogKey, filter: ListFilter, conditions: SQL): SQL {
   const words = asksEverywhere(filter) ? [] : wordsOf(filter.q)
-  const { key, place } = sortKeys(scope, filter)
-  return sql`select row_id, ${key} as sort_key, ${place} as sort_place
+  const { key, tiebreaker } = sortKeys(scope, filter)
+  return sql`select row_id, ${key} as sort_key, ${tiebreaker} as sort_tiebreaker
     from ${catalogRows(scope)} and ${matching(catalogIdOf(scope), { filter, words })}${conditions}`
 }
 

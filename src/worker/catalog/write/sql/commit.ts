@@ -24,7 +24,7 @@ export const versionBytes = sql.raw(
 
 const endedBytes = (catalog: SQL): SQL =>
   sql`(select coalesce(sum(${versionBytes}), 0) from record_versions
-    where catalog_id = ${catalog} and ended_at = w.written_at)`
+    where catalog_id = ${catalog} and ended_at = made.written_at)`
 
 export interface WriteHead {
   batchId: string
@@ -80,8 +80,8 @@ export function describeWrite(scope: CatalogKey, head: WriteHead): Write {
     catalog,
     row,
     writtenAt,
-    changed: sql`${byThisWrite} and place >= 0`,
-    leftOut: sql`${byThisWrite} and place = -1`,
+    changed: sql`${byThisWrite} and position >= 0`,
+    leftOut: sql`${byThisWrite} and position = -1`,
   }
 }
 
@@ -163,12 +163,12 @@ const takeFile = ({ scope, head, row }: Write, approvalId: string): SQL[] => [
   ),
   sql`update uploads set written_at = time, outcome = 'approved', approved_by = ${head.createdBy},
       approval_id = ${approvalId}, warnings = ${int(head.warnings)},
-      revision = c.revision, revision_before = c.revision, active_before = active_records,
+      revision = present.revision, revision_before = present.revision, active_before = active_records,
       first_number = next_number, total = ${int(head.total)}, deactivated = 0,
       idempotency_key = ${head.key?.key ?? null},
       request_digest = coalesce(${head.key?.digest ?? null}, request_digest)
-    from (select *, ${timeOfRow(head.now)} as time from ${catalogRow(scope)}) as c
-    where uploads.upload_id = ${head.batchId} and uploads.catalog_id = c.catalog_id`,
+    from (select *, ${timeOfRow(head.now)} as time from ${catalogRow(scope)}) as present
+    where uploads.upload_id = ${head.batchId} and uploads.catalog_id = present.catalog_id`,
 ]
 
 /** Whether an error comes from `takeFile`. */
@@ -182,7 +182,7 @@ const writeOutcome = (changed: SQL): SQL =>
         count(*) filter (where state_before <> 2 and is_active = 1) as gained,
         count(*) filter (where state_before = 2 and is_active = 0) as lost,
         coalesce(sum(${recordBytes} - size_before), 0) as grown_bytes
-      from records where ${changed}) as n`
+      from records where ${changed}) as effect`
 
 /** Bytes of the files of a workspace that wait. They count for its quota. */
 export const heldBytes = (workspaceId: SQL): SQL =>
@@ -194,10 +194,11 @@ const quotaMessage = (quota: string, added: SQL): SQL =>
 
 /** Stops a write after which the workspace would have more than its quota. A write that frees room is never stopped. */
 const stopBeyondQuota = ({ scope: { workspaceId }, row }: Write): SQL[] => {
-  const sums = sql.raw('from catalogs where workspace_id = q.workspace_id')
+  const sums = sql.raw('from catalogs where workspace_id = workspace_quotas.workspace_id')
   const from = (allowed: string, needed: SQL): SQL =>
-    sql`(select ${sql.raw(allowed)} as allowed, ${needed} as needed, w.inserted, w.grown_bytes
-      from workspace_quotas q cross join uploads w where q.workspace_id = ${workspaceId} and ${row})`
+    sql`(select ${sql.raw(allowed)} as allowed, ${needed} as needed, inserted, grown_bytes
+      from workspace_quotas cross join uploads
+      where workspace_quotas.workspace_id = ${workspaceId} and ${row})`
   return [
     stopIf(
       quotaMessage('records', sql.raw('inserted')),
@@ -205,7 +206,10 @@ const stopBeyondQuota = ({ scope: { workspaceId }, row }: Write): SQL[] => {
     ),
     stopIf(
       quotaMessage('bytes', sql.raw('grown_bytes')),
-      sql`${from('bytes', sql`(select sum(stored_bytes) ${sums}) + ${heldBytes(sql.raw('q.workspace_id'))}`)}
+      sql`${from(
+        'bytes',
+        sql`(select sum(stored_bytes) ${sums}) + ${heldBytes(sql.raw('workspace_quotas.workspace_id'))}`,
+      )}
         where grown_bytes > 0 and needed > allowed`,
     ),
   ]
@@ -226,20 +230,21 @@ const stopIfShrinking = ({ head: { maxShrink }, row }: Write): SQL[] =>
  * Writes the counts into the row of the write and into the catalog. Stops a write that the shrink guard or the quota
  * does not allow.
  *
- * @param counts assignments to the columns of `uploads`, from the row `n` of what changed
+ * @param counts assignments to the columns of `uploads`, from the row `effect`: what changed
  */
 export const countChanges = (write: Write, counts: SQL): SQL[] => [
-  sql`update uploads set ${counts}, grown_bytes = n.grown_bytes from ${writeOutcome(write.changed)} where ${write.row}`,
+  sql`update uploads set ${counts}, grown_bytes = effect.grown_bytes
+    from ${writeOutcome(write.changed)} where ${write.row}`,
   ...stopIfShrinking(write),
   sql`update catalogs set
-      revision = w.revision, active_records = w.active_after, total_records = total_records + w.inserted,
-      stored_bytes = stored_bytes + w.grown_bytes, version_bytes = version_bytes + ${endedBytes(write.catalog)},
-      changed_at = iif(w.revision > w.revision_before, w.written_at, changed_at),
-      epoch = iif(w.revision > w.revision_before, w.upload_id, epoch),
-      next_number = next_number + iif(w.inserted > 0, w.total, 0),
-      history_from = iif(keeps_versions = 0 and w.revision > w.revision_before, w.revision, history_from),
-      last_success_at = iif(w.by_program = 1 and w.mode <> 'restore', w.written_at, last_success_at)
-    from (select * from uploads where ${write.row}) as w
+      revision = made.revision, active_records = made.active_after, total_records = total_records + made.inserted,
+      stored_bytes = stored_bytes + made.grown_bytes, version_bytes = version_bytes + ${endedBytes(write.catalog)},
+      changed_at = iif(made.revision > made.revision_before, made.written_at, changed_at),
+      epoch = iif(made.revision > made.revision_before, made.upload_id, epoch),
+      next_number = next_number + iif(made.inserted > 0, made.total, 0),
+      history_from = iif(keeps_versions = 0 and made.revision > made.revision_before, made.revision, history_from),
+      last_success_at = iif(made.by_program = 1 and made.mode <> 'restore', made.written_at, last_success_at)
+    from (select * from uploads where ${write.row}) as made
     where catalogs.workspace_id = ${write.scope.workspaceId} and catalogs.type = ${write.scope.type}`,
   ...stopBeyondQuota(write),
 ]
@@ -258,7 +263,6 @@ export const updateSearchIndex = ({ catalog, row, changed }: Write): SQL[] => {
 /** Messages for the webhooks of the workspace, if the write changed something. */
 export const tellWebhooks = ({ scope, row }: Write): SQL => tellOfWrite(scope, row)
 
-/**
 /**
  * The row of the write, and whether there is a message for webhooks. No row if another request has written its file.
  */

@@ -17,8 +17,8 @@ export interface ChangeRow {
   change: Change
   /** 1 when a reconcile does not send the record. */
   left_out: 0 | 1
-  /** Place in the request; for a record that is left out, its place in the order of ids. */
-  place: number
+  /** Position in the request; for a record that is left out, its position in the order of ids. */
+  position: number
   record_id: string
   /** Null for a new record. */
   was_active: 0 | 1 | null
@@ -34,11 +34,24 @@ export interface ChangeRow {
  */
 export const ofChange = (change: Change): SQL => sql.raw(`change = '${change}'`)
 
-const DIFF_COLUMNS = sql.raw('change, 0 as left_out, place, id, row_id, was_active, is_active, data')
+/**
+ * What became of a record that has changed, as an expression.
+ *
+ * @param before table with the state before, whose `row_id` is null for a new record
+ * @param activeAfter whether it is active then, as an expression
+ */
+export const changeBetween = (before: string, activeAfter: string): SQL =>
+  sql.raw(`case when ${before}.row_id is null then 'inserted'
+        when ${before}.is_active < ${activeAfter} then 'reactivated'
+        when ${before}.is_active > ${activeAfter} then 'deactivated'
+        else 'updated' end`)
+
+const DIFF_COLUMNS = sql.raw('change, 0 as left_out, position, id, row_id, was_active, is_active, data')
 
 /** The first records of one change, in the order of the request. */
 const firstCompared = (change: Change, limit: number): SQL =>
-  sql`select * from (select ${DIFF_COLUMNS} from compared where ${ofChange(change)} order by place limit ${int(limit)})`
+  sql`select * from (
+    select ${DIFF_COLUMNS} from compared where ${ofChange(change)} order by position limit ${int(limit)})`
 
 /**
  * The first active records that a request leaves out, by id. An index has this order, so every page is found fast.
@@ -47,7 +60,7 @@ const firstCompared = (change: Change, limit: number): SQL =>
  * @param after begins after this id; every id comes after the empty one
  */
 const firstLeftOut = (scope: CatalogKey, sent: SQL, limit: number, after = ''): SQL =>
-  sql`select 'deactivated' as change, 1 as left_out, row_number() over (order by record_id) as place,
+  sql`select 'deactivated' as change, 1 as left_out, row_number() over (order by record_id) as position,
       record_id as id, row_id, 1 as was_active, 0 as is_active, null as data
     from records indexed by records_id
     where catalog_id = ${catalogIdOf(scope)} and record_id > ${after} and is_active = 1 and record_id not in (${sent})
@@ -55,7 +68,7 @@ const firstLeftOut = (scope: CatalogKey, sent: SQL, limit: number, after = ''): 
 
 /**
  * What is counted together against `MAX_PAGE_BYTES`: the changes of each kind, or all. A page that the next one
- * continues has to end at one place for all kinds.
+ * continues has to end at one position for all kinds.
  */
 type Together = 'each kind' | 'all'
 
@@ -82,12 +95,12 @@ export function withStored<Head>(
   const size = sql`coalesce(octet_length(stored.data), 0) + coalesce(octet_length(${data}), 0)`
   const kind = sql.raw(together === 'all' ? '' : 'partition by change')
   const stored = sql`left join records stored on stored.row_id = listed.row_id ${joins}`
-  return sql`select head.*, change, left_out, listed.place, id as record_id, was_active, listed.is_active,
+  return sql`select head.*, change, left_out, listed.position, id as record_id, was_active, listed.is_active,
       stored.data as before, ${data} as after
     from ${head} as head left join (
       select * from (
         select listed.*,
-          sum(${size}) over (${kind} order by left_out, listed.place rows unbounded preceding)
+          sum(${size}) over (${kind} order by left_out, listed.position rows unbounded preceding)
             - (${size}) as bytes_before
         from (${listed}) as listed ${stored})
       where bytes_before < ${int(MAX_PAGE_BYTES)}) as listed on true ${stored}`
@@ -120,16 +133,16 @@ const inState = (scope: CatalogKey): SQL<CatalogState> => sql`(${stateStatement(
 type PinnedChange = ChangeRow & CatalogState
 
 /**
- * A page of the changes to the records of one chunk after a place, in any order, and the state of the catalog in
+ * A page of the changes to the records of one chunk after a position, in any order, and the state of the catalog in
  * every row.
  */
 export function diffPage(scope: CatalogKey, chunk: Chunk, after: number, only: Change | null): SQL<PinnedChange> {
   const wanted = only === null ? sql`change is not null` : ofChange(only)
-  return sql`with sent as materialized (${sentRecords([chunk])} where place > ${int(after)}),
+  return sql`with sent as materialized (${sentRecords([chunk])} where position > ${int(after)}),
     compared as (${comparedRecords(scope)})
     ${withStored(
       inState(scope),
-      sql`select ${DIFF_COLUMNS} from compared where ${wanted} order by place limit ${int(DIFF_PAGE_ROWS)}`,
+      sql`select ${DIFF_COLUMNS} from compared where ${wanted} order by position limit ${int(DIFF_PAGE_ROWS)}`,
       'all',
     )}`
 }

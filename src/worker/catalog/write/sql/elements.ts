@@ -3,7 +3,7 @@ import { type SQL, sql } from 'drizzle-orm'
 /** Records for the database: a JSON list of what `writtenForm` makes of them. */
 export interface Chunk {
   json: string
-  /** Place in the request of the chunk's first record. */
+  /** Position in the request of the chunk's first record. */
   offset: number
 }
 
@@ -12,9 +12,9 @@ export interface Chunk {
  * JSON.
  */
 export const ELEMENT = {
-  id: sql.raw('j.value ->> 0'),
-  isActive: sql.raw('j.value ->> 1'),
-  data: sql.raw('j.value ->> 3'),
+  id: sql.raw('element.value ->> 0'),
+  isActive: sql.raw('element.value ->> 1'),
+  data: sql.raw('element.value ->> 3'),
 }
 
 /**
@@ -28,15 +28,15 @@ export const elementsOf = (chunks: readonly Chunk[]): SQL =>
       ({ json, offset }) => sql`(${json}, ${sql.raw(String(offset))})`,
     ),
     sql`, `,
-  )}) as chunk, json_each(chunk.column1) as j`
+  )}) as chunk, json_each(chunk.column1) as element`
 
 /**
- * The elements of the chunks with their places in the request. With `limit -1` (all rows) the database makes the text
- * of an element once. Without it, it makes the text again for each place that names one of its members.
+ * The elements of the chunks with their positions in the request. With `limit -1` (all rows) the database makes the
+ * text of an element once. Without it, it makes the text again for each position that names one of its members.
  */
-export const placedElements = (chunks: readonly Chunk[]): SQL =>
-  sql`(select chunk.column2 + j.key as place, j.value from ${elementsOf(chunks)} limit -1)`
+export const elementsWithPositions = (chunks: readonly Chunk[]): SQL =>
+  sql`(select chunk.column2 + element.key as position, element.value from ${elementsOf(chunks)} limit -1)`
 
 /** The ids of a request as a subquery, from the JSON lists that hold them. */
 export const sentIds = (lists: readonly string[]): SQL =>
-  sql`select j.value from ${elementsOf(lists.map((json) => ({ json, offset: 0 })))}`
+  sql`select element.value from ${elementsOf(lists.map((json) => ({ json, offset: 0 })))}`

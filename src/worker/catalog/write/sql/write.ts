@@ -16,7 +16,7 @@ import {
   type Write,
   type WriteHead,
 } from './commit'
-import { type Chunk, ELEMENT, placedElements, sentIds } from './elements'
+import { type Chunk, ELEMENT, elementsWithPositions, sentIds } from './elements'
 import { emptiedCounts, emptiedSlots } from './emptied-fields'
 import type { CommittedRow } from './writes'
 
@@ -30,7 +30,7 @@ import type { CommittedRow } from './writes'
  * list of active records longer. `not exists` would be hundreds of times slower than `not in`.
  */
 const deactivateMissing = ({ catalog, row, writtenAt, leftOut }: Write, ids: readonly string[]): SQL[] => [
-  sql`update records set is_active = 0, state_before = 2, text_changed = 0, updated_at = ${writtenAt}, place = -1
+  sql`update records set is_active = 0, state_before = 2, text_changed = 0, updated_at = ${writtenAt}, position = -1
     where catalog_id = ${catalog} and is_active = 1
       and record_id not in (${sentIds(ids)})`,
   sql`update uploads set deactivated = (select count(*) from records where ${leftOut}) where ${row}`,
@@ -39,29 +39,30 @@ const deactivateMissing = ({ catalog, row, writtenAt, leftOut }: Write, ids: rea
 /**
  * The records of a request, beside their catalog and their batch. Each column is computed once per row (`limit -1`).
  */
-const placedRecords = ({ catalog, scope, writtenAt }: Write, chunks: readonly Chunk[]): SQL =>
+const sentWithPositions = ({ catalog, scope, writtenAt }: Write, chunks: readonly Chunk[]): SQL =>
   sql`(select ${catalog} as catalog_id, ${writtenAt} as written_at,
       (select next_number from catalogs
         where workspace_id = ${scope.workspaceId} and type = ${scope.type}) as next_number,
-      place, ${ELEMENT.id} as id, ${ELEMENT.isActive} as is_active, ${ELEMENT.data} as data, value
-    from ${placedElements(chunks)} as j
+      position, ${ELEMENT.id} as id, ${ELEMENT.isActive} as is_active, ${ELEMENT.data} as data, value
+    from ${elementsWithPositions(chunks)} as element
     limit -1)`
 
-/** The search text of the record `s`, from the form in which it is sent (see `SearchText.sent`). */
-const SEARCH_TEXT = sql.raw(`iif(s.value ->> 2 < 'A', s.value ->> 2,
-      char(10) || replace(replace(s.value ->> 2, 'N', s.data ->> ${NAME_SLOT}),
-        'D', coalesce(s.data ->> ${DISPLAY_NAME_SLOT}, '')))`)
+/** The search text of the record `sent`, from the form in which it is sent (see `SearchText.sent`). */
+const SEARCH_TEXT = sql.raw(`iif(sent.value ->> 2 < 'A', sent.value ->> 2,
+      char(10) || replace(replace(sent.value ->> 2, 'N', sent.data ->> ${NAME_SLOT}),
+        'D', coalesce(sent.data ->> ${DISPLAY_NAME_SLOT}, '')))`)
 
 /**
  * The records of a request that are not stored as sent. A conflict that updates nothing would do too, but the statement
  * would take half as long again. In a catalog without records nothing is looked up.
  */
 const changedRecords = (write: Write, chunks: readonly Chunk[]): SQL =>
-  sql`(select s.catalog_id, s.written_at, s.next_number, s.place, s.id, s.is_active, s.data,
-      ${SEARCH_TEXT} as search_text, s.value ->> 4 as codes
-    from ${placedRecords(write, chunks)} as s
-      left join records r on r.catalog_id = iif(s.next_number > 0, s.catalog_id, null) and r.record_id = s.id
-    where r.row_id is null or r.data <> s.data or r.is_active <> s.is_active
+  sql`(select sent.catalog_id, sent.written_at, sent.next_number, sent.position, sent.id, sent.is_active, sent.data,
+      ${SEARCH_TEXT} as search_text, sent.value ->> 4 as codes
+    from ${sentWithPositions(write, chunks)} as sent
+      left join records stored
+        on stored.catalog_id = iif(sent.next_number > 0, sent.catalog_id, null) and stored.record_id = sent.id
+    where stored.row_id is null or stored.data <> sent.data or stored.is_active <> sent.is_active
     limit -1)`
 
 /** The slots that the update of a record empties; only the guard asks. */
@@ -87,27 +88,27 @@ const stopIfEmptying = ({ head, scope, changed }: Write): SQL[] => {
 const upsert = (write: Write, chunks: readonly Chunk[]): SQL =>
   sql`insert into records
       (row_id, catalog_id, record_id,
-      is_active, updated_at, place, state_before, size_before, text_changed,
+      is_active, updated_at, position, state_before, size_before, text_changed,
       name_length, search_text, codes, data)
-    select ${firstRowId(sql`s.catalog_id`)} + s.next_number + s.place, s.catalog_id,
-      s.id, s.is_active, s.written_at, s.place, 0, 0, 1,
-      ${nameLengthIn(sql`s.search_text`)}, s.search_text, s.codes, s.data
-    from ${changedRecords(write, chunks)} as s
+    select ${firstRowId(sql`sent.catalog_id`)} + sent.next_number + sent.position, sent.catalog_id,
+      sent.id, sent.is_active, sent.written_at, sent.position, 0, 0, 1,
+      ${nameLengthIn(sql`sent.search_text`)}, sent.search_text, sent.codes, sent.data
+    from ${changedRecords(write, chunks)} as sent
     where true
     on conflict (catalog_id, record_id) do update set
-      is_active = excluded.is_active, updated_at = excluded.updated_at, place = excluded.place,
+      is_active = excluded.is_active, updated_at = excluded.updated_at, position = excluded.position,
       state_before = 1 + is_active, emptied = ${emptiedBy(write)}, size_before = ${recordBytes},
       text_changed = search_text is not excluded.search_text or codes is not excluded.codes,
       name_length = excluded.name_length, search_text = excluded.search_text,
       codes = excluded.codes, data = excluded.data`
 
 /** Until then, `deactivated` has the records that were left out. */
-const WRITE_COUNTS =
-  sql.raw(`inserted = n.inserted, reactivated = n.reactivated, updated = total - n.inserted - n.reactivated - n.lost,
-      unchanged = total - n.changed, deactivated = deactivated + n.lost,
-      revision = revision_before + (n.changed + deactivated > 0),
-      outcome = iif(outcome = 'written' and n.changed + deactivated = 0, 'unchanged', outcome),
-      active_after = active_before + n.gained - n.lost - deactivated`)
+const WRITE_COUNTS = sql.raw(`inserted = effect.inserted, reactivated = effect.reactivated,
+      updated = total - effect.inserted - effect.reactivated - effect.lost,
+      unchanged = total - effect.changed, deactivated = deactivated + effect.lost,
+      revision = revision_before + (effect.changed + deactivated > 0),
+      outcome = iif(outcome = 'written' and effect.changed + deactivated = 0, 'unchanged', outcome),
+      active_after = active_before + effect.gained - effect.lost - deactivated`)
 
 /**
  * The statements of a write, to be run as one batch. The last one returns the row of the write.
