@@ -1,5 +1,6 @@
 import {
   Anchor,
+  Badge,
   type CSSVariablesResolver,
   createTheme,
   Loader,
@@ -59,6 +60,10 @@ export const theme = createTheme({
   // Nothing moves for people who have set their system to reduced motion (WCAG 2.2, 2.3.3).
   respectReducedMotion: true,
   components: {
+    // Never cut; the library's own colour of the text is too faint on its light shade.
+    Badge: Badge.extend({
+      defaultProps: { variant: 'light', tt: 'none', c: 'var(--mantine-color-text)', flex: 'none', miw: 'max-content' },
+    }),
     // A link in a sentence is told by more than its colour (WCAG 2.2, 1.4.1).
     Anchor: Anchor.extend({ defaultProps: { underline: 'always' } }),
     // A label needs a role (WAI-ARIA 1.2, naming of generic elements).

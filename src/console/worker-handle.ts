@@ -20,15 +20,3 @@ export function handleOf<Work>(worker: Worker, purpose: string): WorkerHandle<Wo
   failed.catch(() => undefined)
   return { work: wrap<Work>(worker), failed, end: () => worker.terminate() }
 }
-
-/** Does one task in a worker, and ends the worker. */
-export async function doOnce<Work, Result>(
-  { work, failed, end }: WorkerHandle<Work>,
-  task: (work: Remote<Work>) => Promise<Result>,
-): Promise<Result> {
-  try {
-    return await Promise.race([task(work), failed])
-  } finally {
-    end()
-  }
-}

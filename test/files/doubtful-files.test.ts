@@ -50,16 +50,16 @@ const choosing = (key: string, choice: CellChoice): Reading => ({ choices: new M
 const HEADER = ['id', 'name', 'strength']
 
 describe.each(FORMS)('a file as %s', (form) => {
-  it.each([
+  it.each<readonly [title: string, position: number, text: string, doubt: string]>([
     ['an id that is a date', 0, '05-Mar', 'writtenDate'],
     ['an id that is a date with a time', 0, '2026-03-05 00:00:00', 'writtenDate'],
     ['an id with a decimal', 0, '1234.0', 'decimal'],
     ['an id without its last digits', 0, '1.23E+11', 'lostDigits'],
     ['an id in letters that look like Latin ones', 0, 'А-1', 'lookalike'],
-    ['nan as a name', 1, 'nan', 'placeholder'],
-    ['NULL as a name', 1, 'NULL', 'placeholder'],
-    ['N/A as an id', 0, 'N/A', 'placeholder'],
-    ['? as an id', 0, '?', 'placeholder'],
+    ...['nan', 'NULL', 'N/A', '?'].flatMap((text): [string, number, string, string][] => [
+      [`${text} as an id`, 0, text, 'placeholder'],
+      [`${text} as a name`, 1, text, 'placeholder'],
+    ]),
     ['a strength that is a date', 2, '01-Feb', 'writtenDate'],
     ['a formula that failed', 2, '#N/A', 'failed'],
     ['a line break in a name', 1, 'Aspirin\nprotect', 'lineBreak'],
@@ -81,6 +81,29 @@ describe.each(FORMS)('a file as %s', (form) => {
     const { file } = await open(form, rows)
     expect(openQuestions(file)).toEqual([])
     expect(isDecided(file, medication)).toBe(true)
+  })
+
+  it('has all cells that are doubtful for one reason in one question, with one answer', async () => {
+    const rows = [HEADER, ['1', 'nan', ''], ['2', 'NULL', ''], ['3', 'N/A', ''], ['4', 'Aspirin', '']]
+    const { file, again } = await open(form, rows)
+    expect(openQuestions(file).map(({ key, count }) => [key, count])).toEqual([['1 placeholder', 3]])
+    expect(isDecided(again(choosing('1 placeholder', 'empty')), medication)).toBe(true)
+  })
+
+  it('with an id in letters that look like Latin ones writes the Latin id if it is the same medication', async () => {
+    const { work, again } = await open(form, [HEADER, ['А-1', 'A', ''], ['B-2', 'B', '']])
+    again(choosing('0 lookalike', 'stored'))
+    expect((await sent(work)).slice(1)).toEqual(['A-1,A', 'B-2,B'])
+    again(choosing('0 lookalike', 'shown'))
+    expect((await sent(work)).slice(1)).toEqual(['А-1,A', 'B-2,B'])
+  })
+
+  it('with ids that differ by case alone names both rows, and leaves one of them out', async () => {
+    const { work } = await open(form, [HEADER, ['abc1', 'A', ''], ['2', 'B', ''], ['ABC1', 'A', '5 mg']])
+    const similar = work.similarIds([{ index: 3, value: 'ABC1', similar_to: 'abc1' }])
+    expect(similar).toEqual([{ index: 3, row: 4, id: 'ABC1', similarTo: 'abc1', twin: { index: 1, row: 2 } }])
+    expect(work.leaveOutRows([1])).toMatchObject({ errors: 0, changes: { leftOut: 1 } })
+    expect((await sent(work)).slice(1)).toEqual(['2,B', 'ABC1,A,5 mg'])
   })
 
   it('with ids that became numbers writes them without the decimal if the person says so', async () => {
@@ -311,6 +334,7 @@ describe('a text that is not plainly UTF-8', () => {
     Uint8Array.from(parts.flatMap((part) => (typeof part === 'string' ? [...Buffer.from(part, 'latin1')] : part)))
 
   it.each([
+    ['windows-1252', [0xe9, 0x80, 0xdf], 'é€ß'],
     ['windows-1250', [0xb3, 0xf3, 0x9f], 'łóź'],
     ['windows-1251', [0xc0, 0xf1, 0xef], 'Асп'],
     ['windows-1253', [0xc1, 0xf3, 0xf0], 'Ασπ'],
@@ -321,6 +345,7 @@ describe('a text that is not plainly UTF-8', () => {
     ['cp437', [0x82, 0x81, 0xe1], 'éüß'],
     ['cp850', [0x82, 0x81, 0xb5], 'éüÁ'],
     ['cp852', [0xa5, 0x88, 0xab], 'ąłź'],
+    ['ibm866', [0x80, 0xe1, 0xaf], 'Асп'],
   ] as const)('is read as the person says, and sent as UTF-8: %s', async (encoding, letters, text) => {
     const content = bytes('id,name\n1,', [...letters], '\n')
     const { work, file, again } = await openBytes(content, 'a.csv')
@@ -337,15 +362,5 @@ describe('a text that is not plainly UTF-8', () => {
     expect([asksEncoding(file), file.csv.encoding]).toEqual([true, encoding])
     again({ encoding })
     expect(await sent(work)).toEqual(['id,name', '1,Aspirin', '2,Łódź'])
-  })
-})
-
-describe('ids that look the same', () => {
-  it('name both rows, and one of them is left out if they are one record', async () => {
-    const { work } = await open('csv', [HEADER, ['abc1', 'A', ''], ['2', 'B', ''], ['ABC1', 'A', '5 mg']])
-    const similar = work.similarIds([{ index: 3, value: 'ABC1', similar_to: 'abc1' }])
-    expect(similar).toEqual([{ index: 3, row: 4, id: 'ABC1', similarTo: 'abc1', twin: { index: 1, row: 2 } }])
-    expect(work.leaveOutRows([1])).toMatchObject({ errors: 0, changes: { leftOut: 1 } })
-    expect((await sent(work)).slice(1)).toEqual(['2,B', 'ABC1,A,5 mg'])
   })
 })

@@ -18,7 +18,7 @@ import { RecordForm } from './form/record-form'
 import { BackLink } from './links'
 import { ActivationNotice } from './list/activation-notice'
 import { ListView } from './list/list-view'
-import { type Activation, useActivation } from './list/use-activation'
+import { useActivation } from './list/use-activation'
 import { RecordFields } from './record-fields'
 import { useRecord } from './use-record'
 import './catalog.css'
@@ -112,7 +112,14 @@ function RecordView({ type, list, id, notice }: RecordViewProps) {
         record.data !== undefined &&
         can('catalog:write') && (
           <Group gap="sm">
-            <StateButton id={id} active={record.data.is_active === true} activation={activation} />
+            {/* One click; the way back is in the notice that follows. */}
+            <Button
+              variant="default"
+              loading={activation.isPending}
+              onClick={() => activation.start(id, record.data.is_active !== true)}
+            >
+              {record.data.is_active === true ? 'Deactivate' : 'Reactivate'}
+            </Button>
             <Button component={Link} href={editAddress(type, id, list)} leftSection={<Pencil size={16} />}>
               Edit
             </Button>
@@ -138,19 +145,6 @@ function RecordView({ type, list, id, notice }: RecordViewProps) {
   )
 }
 
-interface StateButtonProps {
-  id: string
-  active: boolean
-  activation: Activation
-}
-
-/** One click; the way back is in the notice that follows. */
-const StateButton = ({ id, active, activation }: StateButtonProps) => (
-  <Button variant="default" loading={activation.isPending} onClick={() => activation.start(id, !active)}>
-    {active ? 'Deactivate' : 'Reactivate'}
-  </Button>
-)
-
 /** What tells the record from others of its name, whether it is inactive, and its id. */
 function RecordHeadline({ type, id, record }: { type: RecordType; id: string; record: RawRecord | undefined }) {
   const headline = record === undefined ? [] : headlineOf(type, record)
@@ -163,7 +157,7 @@ function RecordHeadline({ type, id, record }: { type: RecordType; id: string; re
       )}
       <Group component="span" gap="xs">
         {record?.is_active === false && (
-          <Badge component="span" color="gray" tt="none" className="state-badge">
+          <Badge component="span" color="gray">
             Inactive
           </Badge>
         )}

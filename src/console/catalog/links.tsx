@@ -4,8 +4,8 @@ import { Link } from 'wouter'
 import { DRUG_FORMS, formIdOf } from '#shared/records/drug-forms'
 
 export const BackLink = ({ href, label }: { href: string; label: string }) => (
-  <Anchor component={Link} href={href} size="sm" className="back-link">
-    <ArrowLeft size={16} />
+  <Anchor component={Link} href={href} size="sm" display="inline-block" mb="xs">
+    <ArrowLeft size={16} style={{ verticalAlign: 'text-bottom', marginRight: 4 }} />
     {label}
   </Anchor>
 )

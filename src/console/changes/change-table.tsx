@@ -151,9 +151,7 @@ const Rows = memo(function Rows({ records, fields, showsKind }: RowsProps) {
               </th>
               {showsKind && (
                 <td>
-                  <Badge variant="light" color={OUTCOME_COLORS[record.change]} tt="none" className="state-badge">
-                    {OUTCOME_LABELS[record.change]}
-                  </Badge>
+                  <Badge color={OUTCOME_COLORS[record.change]}>{OUTCOME_LABELS[record.change]}</Badge>
                 </td>
               )}
               {fields.map((name) => (
@@ -175,7 +173,7 @@ function ValueChange({ values }: { values: readonly [unknown, unknown] | undefin
   if (values === undefined) return <td />
   const [before, after] = values
   return (
-    <td>
+    <td className="difference">
       {!showsNothing(before) && <del>{seenText(before, after)}</del>}
       {!showsNothing(after) && <ins>{seenText(after, before)}</ins>}
     </td>

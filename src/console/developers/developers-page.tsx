@@ -17,16 +17,8 @@ interface Tab {
 
 const TABS: readonly Tab[] = [
   { name: 'api-keys', label: 'API keys', show: () => <Credentials kind={apiKeys} /> },
-  {
-    name: 'partner-credentials',
-    label: 'Partner credentials',
-    show: () => <Credentials kind={partnerCredentials} />,
-  },
-  {
-    name: 'encryption-keys',
-    label: 'Encryption keys',
-    show: () => <Credentials kind={encryptionKeys} />,
-  },
+  { name: 'partner-credentials', label: 'Partner credentials', show: () => <Credentials kind={partnerCredentials} /> },
+  { name: 'encryption-keys', label: 'Encryption keys', show: () => <Credentials kind={encryptionKeys} /> },
   { name: 'webhooks', label: 'Webhooks', show: () => <Webhooks /> },
   { name: 'search-box', label: 'Search box', show: () => <EmbedSnippet /> },
 ]

@@ -39,7 +39,11 @@ export function useHistoryPlace(): HistoryPlace {
   return { is: action === 'undo' || action === 'restore' ? action : 'write', id }
 }
 
-export const historyAddress = ({ name }: RecordType): string => `/${name}/history`
+/** What is listed besides what was written: all that arrived, or what had one outcome. */
+export type Shown = 'arrived' | Upload['outcome']
+
+export const historyAddress = ({ name }: RecordType, shown?: Shown): string =>
+  `/${name}/history${shown === undefined ? '' : `?show=${shown}`}`
 
 export const writeAddress = (type: RecordType, batchId: string): string => `${historyAddress(type)}/${batchId}`
 
@@ -52,13 +56,6 @@ export function comparisonAddress(type: RecordType, { from, to }: Partial<Span> 
   if (to !== undefined) parameters.set('to', String(to))
   return `${historyAddress(type)}/${COMPARISON}${parameters.size === 0 ? '' : `?${parameters}`}`
 }
-
-/** What of a catalog is listed: what was written, all that arrived, or what had one outcome. */
-export type Shown = 'arrived' | Upload['outcome']
-
-/** Where uploads are listed that are not written, or not yet. */
-export const uploadsAddress = (type: RecordType, shown: Shown = 'arrived'): string =>
-  `${historyAddress(type)}?show=${shown}`
 
 export const uploadAddress = (type: RecordType, uploadId: string): string =>
   `${historyAddress(type)}/${UPLOADS}/${uploadId}`

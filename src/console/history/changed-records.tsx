@@ -111,9 +111,7 @@ const ChangeCard = ({ type, change }: { type: RecordType; change: WriteChange })
 )
 
 export const ChangeBadge = ({ change }: { change: Change }) => (
-  <Badge variant="light" color={OUTCOME_COLORS[change]} tt="none" className="state-badge">
-    {OUTCOME_LABELS[change]}
-  </Badge>
+  <Badge color={OUTCOME_COLORS[change]}>{OUTCOME_LABELS[change]}</Badge>
 )
 
 interface CompareLinkProps {

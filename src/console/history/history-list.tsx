@@ -15,7 +15,7 @@ import { Page } from '../widgets/page'
 import { Pager } from '../widgets/pager'
 import { useAddressedPages } from '../widgets/use-pages'
 import { countText, timeText } from '../wording'
-import { historyAddress, restoreAddress, type Shown, uploadAddress, uploadsAddress, writeAddress } from './address'
+import { historyAddress, restoreAddress, type Shown, uploadAddress, writeAddress } from './address'
 import { ChangeBadge, CompareLink, RecordLink } from './changed-records'
 import { useCatalogStatus } from './use-writes'
 import { canUndo, detailText, isCurrent, outcomeText, titleText, undoText } from './write-text'
@@ -28,10 +28,6 @@ const CHOICES = [
   { value: 'arrived', label: 'All that arrived' },
   ...OUTCOMES.map(([value, label]) => ({ value, label })),
 ]
-
-/** The address of a part of the history. @param shown as the address names it; undefined for what was written */
-const partAddress = (type: RecordType, shown: Shown | undefined): string =>
-  shown === undefined ? historyAddress(type) : uploadsAddress(type, shown)
 
 /** What was written, or whatever arrived with what became of it, newest first. @param shown as the address has it */
 export function HistoryList({ type, shown: named }: { type: RecordType; shown: string | null }) {
@@ -53,7 +49,7 @@ export function HistoryList({ type, shown: named }: { type: RecordType; shown: s
           data={CHOICES}
           value={shown ?? ''}
           onChange={({ currentTarget: { value } }) =>
-            navigate(partAddress(type, isOutcome(value) || value === 'arrived' ? value : undefined))
+            navigate(historyAddress(type, isOutcome(value) || value === 'arrived' ? value : undefined))
           }
         />
       }
@@ -107,7 +103,7 @@ function useEntries(type: RecordType, shown: Shown | undefined) {
   const { client } = useSession()
   const params = { type: type.name }
   return useAddressedPages<EntriesPage>({
-    address: partAddress(type, shown),
+    address: historyAddress(type, shown),
     queryKey: ['history', type.name, shown],
     read: (range, signal) =>
       shown === undefined
@@ -239,7 +235,7 @@ const EntryLink = ({ address, time, isCurrent }: Entry) => (
       {timeText(time)}
     </Anchor>
     {isCurrent && (
-      <Badge size="sm" tt="none" className="state-badge">
+      <Badge size="sm" variant="filled" c="var(--mantine-color-white)">
         Current
       </Badge>
     )}

@@ -63,7 +63,7 @@ export function AccessList<Item, Body, Created>(props: AccessListProps<Item, Bod
         </Button>
       </Group>
       <FocusAfterwards value={button}>
-        <Loaded query={items} name={many} height={36} bars={3}>
+        <Loaded query={items} name={many} height={120}>
           {(list) =>
             list.length === 0 ? (
               <Paper withBorder p="lg">

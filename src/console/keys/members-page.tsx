@@ -64,6 +64,7 @@ export default function MembersPage() {
   const { login, reload } = useSession()
   const change = useSubject<RoleChange>()
   const invited = useSubject<MemberRole>()
+  const roleChange = useItemChange(NEW_MEMBER.resource.name, NEW_MEMBER.resource.create)
   const isOwn = ({ email }: Member) => email === login.email
   /** People who change their own rights see what is left of them. */
   const afterwards = (member: Member, message: string) => (isOwn(member) ? reload() : tellDone(message))
@@ -108,10 +109,16 @@ export default function MembersPage() {
         onEnded={(member) => afterwards(member, `${member.email} is no longer a member.`)}
       >
         <InvitationDialog invited={invited} />
-        <RoleDialog
-          change={change}
-          onChanged={({ member, role }) => afterwards(member, `${member.email} now has the role ${role}.`)}
-        />
+        <SubjectConfirmation
+          about={change}
+          mutation={roleChange}
+          requestOf={({ member: { email }, role }) => ({ email, role })}
+          action="Change role"
+          dangerous={({ member, role }) => isLess(role, member.role)}
+          onDone={({ member, role }) => afterwards(member, `${member.email} now has the role ${role}.`)}
+        >
+          {(subject) => <Consequences {...subject} />}
+        </SubjectConfirmation>
       </AccessList>
     </Page>
   )
@@ -125,26 +132,8 @@ interface RoleChange {
   isOwn: boolean
 }
 
-interface RoleDialogProps {
-  change: SubjectDialog<RoleChange>
-  onChanged: (change: RoleChange) => void
-}
-
 /** Each role has everything of the one before it. */
 const isLess = (role: Role, before: Role): boolean => ROLES.indexOf(role) < ROLES.indexOf(before)
-
-const RoleDialog = ({ change, onChanged }: RoleDialogProps) => (
-  <SubjectConfirmation
-    about={change}
-    mutation={useItemChange(NEW_MEMBER.resource.name, NEW_MEMBER.resource.create)}
-    requestOf={({ member: { email }, role }) => ({ email, role })}
-    action="Change role"
-    dangerous={({ member, role }) => isLess(role, member.role)}
-    onDone={onChanged}
-  >
-    {(subject) => <Consequences {...subject} />}
-  </SubjectConfirmation>
-)
 
 const Consequences = ({ member, role, isOwn }: RoleChange) => (
   <>

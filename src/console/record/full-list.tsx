@@ -1,8 +1,6 @@
-import { Button, Group } from '@mantine/core'
-import { Download } from 'lucide-react'
+import { Group } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { useDownload } from '../use-download'
-import { Problem } from '../widgets/problem'
+import { DownloadButton } from '../widgets/download-button'
 
 interface FullListProps {
   /** Says what the list is. */
@@ -13,25 +11,13 @@ interface FullListProps {
 }
 
 /** The line above a list that is shown in part, with a button that downloads all of it. */
-export function FullListHeading({ children, fileName, getFile }: FullListProps) {
-  const download = useDownload()
-  return (
-    <>
-      <Group justify="space-between">
-        {children}
-        {getFile !== undefined && (
-          <Button
-            size="xs"
-            variant="default"
-            leftSection={<Download size={14} />}
-            loading={download.isPending}
-            onClick={() => download.mutate(async () => ({ name: fileName, content: await getFile() }))}
-          >
-            Download the full list
-          </Button>
-        )}
-      </Group>
-      {download.error !== null && <Problem title="The list could not be downloaded" error={download.error} />}
-    </>
-  )
-}
+export const FullListHeading = ({ children, fileName, getFile }: FullListProps) => (
+  <Group justify="space-between">
+    {children}
+    {getFile !== undefined && (
+      <DownloadButton size="xs" getFile={async () => ({ name: fileName, content: await getFile() })}>
+        Download the full list
+      </DownloadButton>
+    )}
+  </Group>
+)

@@ -1,4 +1,4 @@
-import { Badge, Group, Paper, SimpleGrid, Stack, Switch, Text, Title, VisuallyHidden } from '@mantine/core'
+import { Group, Paper, SimpleGrid, Stack, Switch, Text, Title, VisuallyHidden } from '@mantine/core'
 import { useState } from 'react'
 import type { RecordType } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
@@ -43,6 +43,7 @@ export default function SearchPage({ type }: CatalogPageProps) {
 
 /** Partner search of one type: where it looks, and its switch. */
 function SearchCard({ type, onChanged }: { type: RecordType; onChanged: (said: string) => void }) {
+  const { can } = useSession()
   const search = useSearchStatus(type)
   const { status, activeRecords, change } = search
   const error = status.error ?? change.error ?? activeRecords.error
@@ -54,7 +55,14 @@ function SearchCard({ type, onChanged }: { type: RecordType; onChanged: (said: s
           <Title order={2} size="h5" id={`search-${type.name}`}>
             {titleCase(type.plural)}
           </Title>
-          {isOn !== undefined && <SearchSwitch type={type} isOn={isOn} search={search} onChanged={onChanged} />}
+          {isOn !== undefined && (
+            <Group gap="xs" wrap="nowrap">
+              <Text size="sm" fw={600} aria-hidden={can('catalog:write')}>
+                {isOn ? 'On' : 'Off'}
+              </Text>
+              {can('catalog:write') && <SearchSwitch type={type} isOn={isOn} search={search} onChanged={onChanged} />}
+            </Group>
+          )}
         </Group>
         {status.isPending || activeRecords.isPending ? (
           <Loading name={`state of ${type.plural}`} height={64} />
@@ -98,30 +106,11 @@ interface SearchSwitchProps {
   onChanged: (said: string) => void
 }
 
-/** Switches partner search of a type. People who may not switch it see its state. */
-function SearchSwitch(props: SearchSwitchProps) {
-  const { can } = useSession()
-  const state = props.isOn ? 'On' : 'Off'
-  if (can('catalog:write')) {
-    return (
-      <Group gap="xs" wrap="nowrap">
-        <Text size="sm" fw={600} aria-hidden>
-          {state}
-        </Text>
-        <Toggle {...props} />
-      </Group>
-    )
-  }
-  return (
-    <Badge variant={props.isOn ? 'filled' : 'default'} tt="none">
-      {state}
-    </Badge>
-  )
-}
-
-function Toggle({ type, isOn, search: { activeRecords, change }, onChanged }: SearchSwitchProps) {
+/** Asks before it switches partner search of a type. */
+function SearchSwitch({ type, isOn, search: { activeRecords, change }, onChanged }: SearchSwitchProps) {
   const { opened, subject, open, close } = useSubject<SwitchRequest>()
   const request = subject ?? { enabled: !isOn, activeRecords: 0 }
+  const { text, ...question } = questionOf(type, request)
 
   const set = (enabled: boolean) =>
     change.mutate(enabled, {
@@ -145,7 +134,7 @@ function Toggle({ type, isOn, search: { activeRecords, change }, onChanged }: Se
         onChange={({ currentTarget }) => ask(currentTarget.checked)}
       />
       <ConfirmDialog
-        {...questionOf(type, request)}
+        {...question}
         opened={opened}
         onClose={close}
         onConfirm={() => {
@@ -153,7 +142,7 @@ function Toggle({ type, isOn, search: { activeRecords, change }, onChanged }: Se
           set(request.enabled)
         }}
       >
-        <Text>{consequenceOf(type, request)}</Text>
+        <Text>{text}</Text>
         <Text size="sm" c="dimmed">
           It takes effect at once. You can switch back at any time, and try both searches below without switching.
         </Text>
@@ -162,32 +151,33 @@ function Toggle({ type, isOn, search: { activeRecords, change }, onChanged }: Se
   )
 }
 
-function questionOf({ plural }: RecordType, { enabled, activeRecords }: SwitchRequest) {
+/** What is asked, and what it means. */
+function questionOf({ title, plural }: RecordType, { enabled, activeRecords }: SwitchRequest) {
+  const provider = "the provider's medical database"
+  const start = `From now on, partners who search for ${plural} find`
   if (!enabled) {
-    return { title: `Switch partner search of ${plural} off?`, action: 'Switch off', cancel: 'Leave it on' }
+    return {
+      title: `Switch partner search of ${plural} off?`,
+      action: 'Switch off',
+      cancel: 'Leave it on',
+      text: `${start} those of ${provider}, and no longer your own.`,
+    }
   }
   const cancel = 'Leave it off'
-  return activeRecords === 0
-    ? { title: `Switch on without ${plural}?`, action: 'Switch on all the same', cancel, dangerous: true }
-    : { title: `Switch partner search of ${plural} on?`, action: 'Switch on', cancel }
-}
-
-function consequenceOf({ title, plural }: RecordType, { enabled, activeRecords }: SwitchRequest): string {
-  if (!enabled) {
-    return (
-      `From now on, partners who search for ${plural} find those of the provider's medical database, and no ` +
-      'longer your own.'
-    )
-  }
   if (activeRecords === 0) {
-    return (
-      `Your catalog has no active ${plural}. From now on, partners who search for ${plural} find nothing, ` +
-      'until you upload some or switch it off again.'
-    )
+    return {
+      title: `Switch on without ${plural}?`,
+      action: 'Switch on all the same',
+      cancel,
+      dangerous: true,
+      text: `Your catalog has no active ${plural}. ${start} nothing, until you upload some or switch it off again.`,
+    }
   }
-  return (
-    `From now on, partners who search for ${plural} find your ` +
-    `${countText(activeRecords, `active ${title}`, `active ${plural}`)}, and no longer those of the ` +
-    "provider's medical database."
-  )
+  const own = countText(activeRecords, `active ${title}`, `active ${plural}`)
+  return {
+    title: `Switch partner search of ${plural} on?`,
+    action: 'Switch on',
+    cancel,
+    text: `${start} your ${own}, and no longer those of ${provider}.`,
+  }
 }

@@ -34,9 +34,19 @@ export function ConfirmationShare({ type, disabled }: { type: RecordType; disabl
 }
 
 function ShareForm({ share, onClose }: { share: number; onClose: () => void }) {
+  const { client } = useSession()
+  const queries = useQueryClient()
+  const save = useMutation({
+    mutationFn: (body: { confirm_deactivation_percent: number }) =>
+      client.post('/admin/workspace/v1/settings', { body }),
+    onSuccess: (settings) => {
+      queries.setQueryData(SETTINGS, settings)
+      onClose()
+    },
+  })
   return (
     <RequestForm
-      mutation={useSaveConfirmationShare(onClose)}
+      mutation={save}
       action="Save the share"
       // What is no number is left to the service, which says so.
       bodyOf={(form) => ({
@@ -79,16 +89,3 @@ function useSettings() {
 
 /** From this share of the active records on, in percent, the number has to be typed: always, until it is known. */
 export const useConfirmationShare = (): number => useSettings().data?.confirm_deactivation_percent ?? 0
-
-function useSaveConfirmationShare(onSaved: () => void) {
-  const { client } = useSession()
-  const queries = useQueryClient()
-  return useMutation({
-    mutationFn: (body: { confirm_deactivation_percent: number }) =>
-      client.post('/admin/workspace/v1/settings', { body }),
-    onSuccess: (settings) => {
-      queries.setQueryData(SETTINGS, settings)
-      onSaved()
-    },
-  })
-}

@@ -1,4 +1,4 @@
-import { Button, Group, getDefaultZIndex, Modal, Stack, Text } from '@mantine/core'
+import { Button, Group, getDefaultZIndex, Stack, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { ServiceClient } from '#client/client'
@@ -6,6 +6,7 @@ import { hasStatus, ServiceError } from '#client/service-error'
 import { remembered } from '../remembered'
 import { Access, type Login, logIn, loginAddress, logOut, type Workspace, workspacesOfLogin } from '../service/access'
 import { type Session, SessionProvider } from '../session'
+import { Dialog } from '../widgets/dialog'
 import { Problem } from '../widgets/problem'
 import { endWork } from './leave-guard'
 import { ChooseWorkspace, LogIn, NoAccess } from './login-screen'
@@ -124,7 +125,7 @@ interface LoginChangedProps {
 }
 
 const LoginChanged = ({ login, opened, onClose }: LoginChangedProps) => (
-  <Modal zIndex={getDefaultZIndex('overlay')} opened={opened} onClose={onClose} title="The login has changed">
+  <Dialog zIndex={getDefaultZIndex('overlay')} opened={opened} onClose={onClose} title="The login has changed">
     <Text className="breakable">
       You are now logged in as {login.email}, with the role {login.role}. What was not saved before is lost.
     </Text>
@@ -133,7 +134,7 @@ const LoginChanged = ({ login, opened, onClose }: LoginChangedProps) => (
         Go on
       </Button>
     </Group>
-  </Modal>
+  </Dialog>
 )
 
 /** Between the tabs of this console in one browser. */
@@ -248,14 +249,12 @@ function LoginEnded({ opened, access, onLeave }: LoginEndedProps) {
     if (opened) reset()
   }, [opened, reset])
   return (
-    <Modal
+    <Dialog
       zIndex={getDefaultZIndex('overlay')}
       opened={opened}
       onClose={() => undefined}
       title="Your login has ended"
-      withCloseButton={false}
-      closeOnClickOutside={false}
-      closeOnEscape={false}
+      locked
     >
       <Stack>
         <Text>
@@ -275,6 +274,6 @@ function LoginEnded({ opened, access, onLeave }: LoginEndedProps) {
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,7 +1,8 @@
-import { Button, Group, getDefaultZIndex, Modal, Text } from '@mantine/core'
+import { getDefaultZIndex, Text } from '@mantine/core'
 import { useWindowEvent } from '@mantine/hooks'
 import { createContext, type ReactNode, useContext, useEffect } from 'react'
 import { Router } from 'wouter'
+import { ConfirmDialog } from '../widgets/dialog'
 import { useSubject } from '../widgets/hooks'
 
 /** The question before a page is left. */
@@ -113,17 +114,18 @@ export function GuardedRouter({ base, children }: { base: string; children: Reac
       <LeaveLogin value={(action) => ask(work?.question() ?? held?.question, action)}>
         {children}
         {/* Above the dialog that may be what is being left. */}
-        <Modal zIndex={getDefaultZIndex('popover')} opened={opened} onClose={close} title={subject?.question.title}>
+        <ConfirmDialog
+          zIndex={getDefaultZIndex('popover')}
+          opened={opened}
+          title={subject?.question.title ?? ''}
+          action={subject?.question.leave ?? ''}
+          cancel="Stay"
+          dangerous
+          onConfirm={leaveAllTheSame}
+          onClose={close}
+        >
           <Text size="sm">{subject?.question.text}</Text>
-          <Group justify="flex-end" mt="lg">
-            <Button variant="default" onClick={close} data-autofocus>
-              Stay
-            </Button>
-            <Button color="red" onClick={leaveAllTheSame}>
-              {subject?.question.leave}
-            </Button>
-          </Group>
-        </Modal>
+        </ConfirmDialog>
       </LeaveLogin>
     </Router>
   )

@@ -1,4 +1,4 @@
-import { NavLink, SegmentedControl } from '@mantine/core'
+import { Divider, NavLink, SegmentedControl } from '@mantine/core'
 import { Link, useLocation } from 'wouter'
 import type { RecordTypeName } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
@@ -60,6 +60,7 @@ export function Navigation({ type, current, showsCatalog, onType, onChosen }: Na
           onChosen={onChosen}
         />
       ))
+  const ofWorkspace = linksTo(WORKSPACE_PAGES)
   const chooseType = (name: RecordTypeName) => {
     if (!showsCatalog) return onType(name)
     onChosen()
@@ -70,7 +71,9 @@ export function Navigation({ type, current, showsCatalog, onType, onChosen }: Na
       {linksTo([START_PAGE])}
       <TypeSwitch name={type} onChange={chooseType} />
       {linksTo(CATALOG_PAGES, `/${type}`)}
-      <div className="workspace-pages">{linksTo(WORKSPACE_PAGES)}</div>
+      {/* They are about the whole workspace, not about the catalog that is chosen. */}
+      {ofWorkspace.length > 0 && <Divider my="xs" />}
+      {ofWorkspace}
     </>
   )
 }

@@ -21,75 +21,44 @@ interface WorkspacePage extends PageBase {
   component: ComponentType
 }
 
-/** The code of a page, which is loaded when the page is first shown. */
-const lazyPage = <Props extends object>(load: () => Promise<{ default: ComponentType<Props> }>) =>
-  lazy(() =>
+/** A page, whose code is loaded when it is first shown. */
+const page = <Props extends object>(
+  path: string,
+  label: string,
+  icon: LucideIcon,
+  scope: Scope,
+  load: () => Promise<{ default: ComponentType<Props> }>,
+) => ({
+  path,
+  label,
+  icon,
+  scope,
+  component: lazy(() =>
     load().catch((cause: unknown) => {
       throw new PartMissing(cause)
     }),
-  )
+  ),
+})
 
 /** The first in the navigation, and where the console opens. */
-export const START_PAGE: WorkspacePage = {
-  path: 'start',
-  label: 'Overview',
-  icon: House,
-  scope: 'catalog:read',
-  component: lazyPage(() => import('../start/start-page')),
-}
+export const START_PAGE: WorkspacePage = page(
+  'start',
+  'Overview',
+  House,
+  'catalog:read',
+  () => import('../start/start-page'),
+)
 
 /** In the order of the navigation. */
 export const CATALOG_PAGES: readonly CatalogPage[] = [
-  {
-    path: 'upload',
-    label: 'Upload',
-    icon: Upload,
-    scope: 'catalog:write',
-    component: lazyPage(() => import('../upload/upload-page')),
-  },
-  {
-    path: 'catalog',
-    label: 'Catalog',
-    icon: List,
-    scope: 'catalog:read',
-    component: lazyPage(() => import('../catalog/catalog-page')),
-  },
-  {
-    path: 'history',
-    label: 'History',
-    icon: History,
-    scope: 'catalog:read',
-    component: lazyPage(() => import('../history/history-page')),
-  },
-  {
-    path: 'search',
-    label: 'Partner search',
-    icon: Search,
-    scope: 'catalog:read',
-    component: lazyPage(() => import('../search/search-page')),
-  },
+  page('upload', 'Upload', Upload, 'catalog:write', () => import('../upload/upload-page')),
+  page('catalog', 'Catalog', List, 'catalog:read', () => import('../catalog/catalog-page')),
+  page('history', 'History', History, 'catalog:read', () => import('../history/history-page')),
+  page('search', 'Partner search', Search, 'catalog:read', () => import('../search/search-page')),
 ]
 
 export const WORKSPACE_PAGES: readonly WorkspacePage[] = [
-  {
-    path: 'watch',
-    label: 'Watch',
-    icon: BellRing,
-    scope: 'catalog:write',
-    component: lazyPage(() => import('../watch/watch-page')),
-  },
-  {
-    path: 'members',
-    label: 'Members',
-    icon: Users,
-    scope: 'workspace:admin',
-    component: lazyPage(() => import('../keys/members-page')),
-  },
-  {
-    path: 'developers',
-    label: 'Developers',
-    icon: Code,
-    scope: 'workspace:admin',
-    component: lazyPage(() => import('../developers/developers-page')),
-  },
+  page('watch', 'Watch', BellRing, 'catalog:write', () => import('../watch/watch-page')),
+  page('members', 'Members', Users, 'workspace:admin', () => import('../keys/members-page')),
+  page('developers', 'Developers', Code, 'workspace:admin', () => import('../developers/developers-page')),
 ]

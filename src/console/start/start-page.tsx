@@ -5,7 +5,7 @@ import { Link } from 'wouter'
 import type { RecordType } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
 import { changesIn } from '../changes/counts'
-import { historyAddress, uploadAddress, uploadsAddress, writeAddress } from '../history/address'
+import { historyAddress, uploadAddress, writeAddress } from '../history/address'
 import { titleText } from '../history/write-text'
 import { ROLE_MEANINGS } from '../role-text'
 import type { CatalogStatus } from '../service/answers'
@@ -142,20 +142,23 @@ function LastChange({ type, status }: { type: RecordType; status: CatalogStatus 
       </Text>
     )
   }
-  if (changesIn(last_write) === 0) {
-    return (
-      <Text size="sm" c="dimmed" className="breakable">
-        Last changed {timeText(updated_at)}. Sent again {timeText(last_write.created_at)} by{' '}
-        <Author createdBy={last_write.created_by} />, without a change.
-      </Text>
-    )
-  }
+  const isSame = changesIn(last_write) === 0
+  const author = <Author createdBy={last_write.created_by} />
   return (
     <Text size="sm" c="dimmed" className="breakable">
-      Last changed {timeText(last_write.created_at)} by <Author createdBy={last_write.created_by} />:{' '}
-      <Anchor component={Link} href={writeAddress(type, last_write.batch_id)} inherit>
-        {titleText(last_write)}
-      </Anchor>
+      {isSame ? (
+        <>
+          Last changed {timeText(updated_at)}. Sent again {timeText(last_write.created_at)} by {author}, without a
+          change.
+        </>
+      ) : (
+        <>
+          Last changed {timeText(last_write.created_at)} by {author}:{' '}
+          <Anchor component={Link} href={writeAddress(type, last_write.batch_id)} inherit>
+            {titleText(last_write)}
+          </Anchor>
+        </>
+      )}
     </Text>
   )
 }
@@ -181,7 +184,7 @@ function SyncLine({ type, status: { sync, held = [] } }: SyncLineProps) {
   if (state === undefined && others === 0) return null
   const isWell = state === undefined || state.is === 'good'
   const hasTrouble = last_upload !== null && !isWritten(last_upload)
-  const address = hasTrouble ? uploadAddress(type, last_upload.upload_id) : uploadsAddress(type)
+  const address = hasTrouble ? uploadAddress(type, last_upload.upload_id) : historyAddress(type, 'arrived')
   const { color, icon: Icon } = LOOKS[isWell && others > 0 ? 'waiting' : (state?.is ?? 'good')]
   return (
     <Group gap={6} wrap="nowrap" align="flex-start">
@@ -197,7 +200,7 @@ function SyncLine({ type, status: { sync, held = [] } }: SyncLineProps) {
         {others > 0 && (
           <>
             {state !== undefined && '. '}
-            <Anchor component={Link} href={uploadsAddress(type, 'held')} inherit>
+            <Anchor component={Link} href={historyAddress(type, 'held')} inherit>
               {hasTrouble
                 ? countText(others, 'other file waits', 'other files wait')
                 : countText(others, 'file waits', 'files wait')}

@@ -27,23 +27,12 @@ export function uploadOutcomeText({ outcome, held_for }: Pick<Upload, 'outcome' 
   return outcome === 'approved' ? OUTCOME_TEXTS.written : OUTCOME_TEXTS[outcome]
 }
 
-const COLORS: Readonly<Record<ListedOutcome, string>> = {
-  held: 'yellow',
-  written: 'green',
-  unchanged: 'green',
-  approved: 'green',
-  discarded: 'gray',
-  expired: 'gray',
-  invalid: 'red',
-  shrink_guard: 'red',
-  emptied_guard: 'red',
-  stale: 'red',
-  quota: 'red',
-  failed: 'red',
+export function outcomeColor(upload: Pick<Upload, 'outcome' | 'held_for'>): string {
+  const { outcome, held_for } = upload
+  if (isWritten(upload)) return 'green'
+  if (outcome === 'held') return held_for === 'dry_run' ? 'gray' : 'yellow'
+  return outcome === 'discarded' || outcome === 'expired' ? 'gray' : 'red'
 }
-
-export const outcomeColor = ({ outcome, held_for }: Pick<Upload, 'outcome' | 'held_for'>): string =>
-  outcome === 'held' && held_for === 'dry_run' ? 'gray' : COLORS[outcome]
 
 export const isOutcome = (text: string | null): text is ListedOutcome =>
   text !== null && Object.hasOwn(OUTCOME_TEXTS, text)

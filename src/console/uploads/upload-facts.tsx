@@ -1,5 +1,4 @@
-import { Anchor, Badge, Button, Group, Stack, Text, Title } from '@mantine/core'
-import { Download } from 'lucide-react'
+import { Anchor, Badge, Group, Stack, Text, Title } from '@mantine/core'
 import { Link } from 'wouter'
 import { FIELD_ERROR_CODES } from '#shared/errors/field-error-codes'
 import type { RecordType } from '#shared/records/record-type'
@@ -9,18 +8,14 @@ import { outcomeText } from '../history/write-text'
 import type { Upload } from '../service/answers'
 import { useSession } from '../session'
 import { Author } from '../use-author-text'
-import { useDownload } from '../use-download'
+import { DownloadButton } from '../widgets/download-button'
 import { type Column, ItemTable } from '../widgets/item-table'
 import { Loaded } from '../widgets/loaded'
-import { Problem } from '../widgets/problem'
 import { countText, fieldLabel, numberText, timeText } from '../wording'
 import { errorText, outcomeColor, type UploadError, uploadOutcomeText } from './outcome-text'
 
 export const OutcomeBadge = ({ upload }: { upload: Pick<Upload, 'outcome' | 'held_for'> }) => (
-  // The library's own colour of the text is too faint on its light shade.
-  <Badge variant="light" color={outcomeColor(upload)} c="var(--mantine-color-text)" tt="none" className="state-badge">
-    {uploadOutcomeText(upload)}
-  </Badge>
+  <Badge color={outcomeColor(upload)}>{uploadOutcomeText(upload)}</Badge>
 )
 
 /** Who sent an upload, when, and how often it came again. */
@@ -93,7 +88,6 @@ export function WrittenUpload({ type, batchId }: { type: RecordType; batchId: st
 /** Gives the person the file of an upload that waits. */
 export function DownloadFile({ type, upload }: { type: RecordType; upload: Upload }) {
   const { client } = useSession()
-  const download = useDownload()
   const { upload_id, format } = upload
   const getFile = async () => {
     const params = { type: type.name, upload_id }
@@ -101,18 +95,8 @@ export function DownloadFile({ type, upload }: { type: RecordType; upload: Uploa
     return { name: file.fileName ?? `${type.name}.${format}`, content: await file.blob() }
   }
   return (
-    <Stack gap="xs" align="flex-start">
-      <Group>
-        <Button
-          variant="default"
-          leftSection={<Download size={16} />}
-          loading={download.isPending}
-          onClick={() => download.mutate(getFile)}
-        >
-          Download the file
-        </Button>
-      </Group>
-      {download.error !== null && <Problem title="The file could not be had" error={download.error} />}
-    </Stack>
+    <Group>
+      <DownloadButton getFile={getFile}>Download the file</DownloadButton>
+    </Group>
   )
 }

@@ -4,7 +4,7 @@ import { CircleAlert, Hourglass } from 'lucide-react'
 import { useCallback, useState } from 'react'
 import type { RecordType } from '#shared/records/record-type'
 import { BackLink } from '../catalog/links'
-import { uploadsAddress } from '../history/address'
+import { historyAddress } from '../history/address'
 import type { Upload } from '../service/answers'
 import { useSession } from '../session'
 import { DoneNotice } from '../widgets/done-notice'
@@ -39,7 +39,7 @@ export function UploadView({ type, id }: { type: RecordType; id: string }) {
   )
   return (
     <Page
-      above={<BackLink href={uploadsAddress(type)} label={`History of the ${type.plural}`} />}
+      above={<BackLink href={historyAddress(type, 'arrived')} label={`History of the ${type.plural}`} />}
       title={upload.data === undefined ? 'Upload' : uploadTitle(upload.data)}
       description={
         upload.data !== undefined && (

@@ -9,7 +9,7 @@ import { useSession } from '../session'
 import { Author } from '../use-author-text'
 import { ConfirmDialog, Dialog } from '../widgets/dialog'
 import { tellDone } from '../widgets/done-notice'
-import { type FieldMessages, RequestForm } from '../widgets/form'
+import { RequestForm } from '../widgets/form'
 import { Loaded } from '../widgets/loaded'
 import { Page } from '../widgets/page'
 import { countText, timeText, titleCase } from '../wording'
@@ -162,7 +162,34 @@ const WatchDialog = ({ type, watch, set, opened, onClose }: WatchDialogProps) =>
       }}
       onCancel={onClose}
     >
-      {(messages) => <HourFields watch={watch} messages={messages} />}
+      {(messages) => (
+        <>
+          <TextInput
+            name="every_hours"
+            label="A file is expected at least every … hours"
+            description={`24 is every day, 168 is every week. From 1 to ${MAX_WATCH_HOURS}.`}
+            inputMode="numeric"
+            autoComplete="off"
+            required
+            defaultValue={watch?.every_hours ?? 24}
+            error={messages.every_hours}
+            data-autofocus
+          />
+          <TextInput
+            name="grace_hours"
+            label="and may be … hours later than that"
+            description={
+              `From 0 to ${MAX_GRACE_HOURS}. The hours count from the last file that a program has written, not ` +
+              'from midnight.'
+            }
+            inputMode="numeric"
+            autoComplete="off"
+            required
+            defaultValue={watch?.grace_hours ?? DEFAULT_GRACE_HOURS}
+            error={messages.grace_hours}
+          />
+        </>
+      )}
     </RequestForm>
   </Dialog>
 )
@@ -181,37 +208,3 @@ const WatchRule = ({ watch }: { watch: Watch | null }) =>
 
 /** What is no number is left to the service, which says so. */
 const hoursIn = (form: FormData, name: string): number => Number.parseFloat(String(form.get(name)))
-
-interface HourFieldsProps {
-  watch: Watch | null
-  messages: FieldMessages
-}
-
-const HourFields = ({ watch, messages }: HourFieldsProps) => (
-  <>
-    <TextInput
-      name="every_hours"
-      label="A file is expected at least every … hours"
-      description={`24 is every day, 168 is every week. From 1 to ${MAX_WATCH_HOURS}.`}
-      inputMode="numeric"
-      autoComplete="off"
-      required
-      defaultValue={watch?.every_hours ?? 24}
-      error={messages.every_hours}
-      data-autofocus
-    />
-    <TextInput
-      name="grace_hours"
-      label="and may be … hours later than that"
-      description={
-        `From 0 to ${MAX_GRACE_HOURS}. The hours count from the last file that a program has written, not ` +
-        'from midnight.'
-      }
-      inputMode="numeric"
-      autoComplete="off"
-      required
-      defaultValue={watch?.grace_hours ?? DEFAULT_GRACE_HOURS}
-      error={messages.grace_hours}
-    />
-  </>
-)

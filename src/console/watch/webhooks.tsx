@@ -54,11 +54,7 @@ const webhooks: AccessKind<Webhook, NewWebhook, Created> = {
               Nothing delivered since {timeText(webhook.failing_since)}
             </Text>
           )}
-          {webhook.disabled && (
-            <Badge color="red" variant="light" c="var(--mantine-color-text)" tt="none" className="state-badge">
-              Disabled: nothing is sent
-            </Badge>
-          )}
+          {webhook.disabled && <Badge color="red">Disabled: nothing is sent</Badge>}
         </>
       ),
     },

@@ -2,7 +2,7 @@ import { Button, Group, Modal, type ModalProps, Stack } from '@mantine/core'
 import { createContext, type ReactNode, type RefObject, useContext, useLayoutEffect, useRef } from 'react'
 import { Problem } from './problem'
 
-interface DialogProps extends Pick<ModalProps, 'opened' | 'title' | 'size' | 'children'> {
+interface DialogProps extends Pick<ModalProps, 'opened' | 'title' | 'size' | 'zIndex' | 'children'> {
   onClose: () => void
   onClosed?: () => void
   /** Whether nothing closes it but its own buttons. */
@@ -40,7 +40,7 @@ export function Dialog({ title, onClosed, locked = false, opened, ...props }: Di
   )
 }
 
-interface ConfirmDialogProps {
+interface ConfirmDialogProps extends Pick<DialogProps, 'zIndex'> {
   opened: boolean
   title: string
   children: ReactNode
@@ -67,8 +67,9 @@ export const ConfirmDialog = ({
   error = null,
   onConfirm,
   onClose,
+  ...look
 }: ConfirmDialogProps) => (
-  <Dialog opened={opened} onClose={onClose} title={title} locked={pending}>
+  <Dialog {...look} opened={opened} onClose={onClose} title={title} locked={pending}>
     <Stack>
       {children}
       {error !== null && <Problem title="That could not be done" error={error} />}

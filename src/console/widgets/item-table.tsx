@@ -63,28 +63,20 @@ export const ItemTable = <Item,>({
       <Table.Tbody>
         {items.map((item) => (
           <Table.Tr key={idOf(item)} className={rowClassOf?.(item)}>
-            {columns.map((column) => (
-              <Cell key={column.label} {...column}>
-                {column.cell(item)}
-              </Cell>
-            ))}
+            {columns.map(({ label, isRowHeader, className = '', cell }) => {
+              const Cell = isRowHeader ? Table.Th : Table.Td
+              return (
+                <Cell key={label} {...(isRowHeader && { scope: 'row', fw: 500 })} className={`breakable ${className}`}>
+                  {cell(item)}
+                </Cell>
+              )
+            })}
           </Table.Tr>
         ))}
       </Table.Tbody>
     </Table>
   </Table.ScrollContainer>
 )
-
-function Cell<Item>({ isRowHeader, className = '', children }: Column<Item> & { children: ReactNode }) {
-  const classes = `breakable ${className}`
-  return isRowHeader ? (
-    <Table.Th scope="row" fw={500} className={classes}>
-      {children}
-    </Table.Th>
-  ) : (
-    <Table.Td className={classes}>{children}</Table.Td>
-  )
-}
 
 interface ItemListProps<Item> extends ItemTableProps<Item> {
   card: (item: Item) => ReactNode

@@ -1,4 +1,4 @@
-import { Skeleton, Stack } from '@mantine/core'
+import { Skeleton } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { hasStatus } from '#client/service-error'
@@ -7,19 +7,15 @@ import { Problem } from './problem'
 interface LoadingProps {
   /** Within a sentence: `list`. */
   name: string
-  /** Of each bar, in pixels. */
+  /** In pixels. */
   height: number
-  bars?: number
 }
 
 /** Stands in for something until it is loaded. */
-export const Loading = ({ name, height, bars = 1 }: LoadingProps) => (
-  <Stack gap="xs" role="status" aria-label={`Loading the ${name}`}>
-    {Array.from({ length: bars }, (_, bar) => (
-      // biome-ignore lint/suspicious/noArrayIndexKey: the bars are all alike.
-      <Skeleton key={bar} height={height} />
-    ))}
-  </Stack>
+export const Loading = ({ name, height }: LoadingProps) => (
+  <div role="status" aria-label={`Loading the ${name}`}>
+    <Skeleton height={height} />
+  </div>
 )
 
 interface LoadedProps<Data> extends LoadingProps {

@@ -1,5 +1,5 @@
 import type { Remote } from 'comlink'
-import { doOnce, handleOf } from '../worker-handle'
+import { handleOf } from '../worker-handle'
 import type { Writer } from './writer.worker'
 
 /**
@@ -7,7 +7,12 @@ import type { Writer } from './writer.worker'
  *
  * @throws Error whose message says why it cannot be written
  */
-export function writeWorkbook(task: (writer: Remote<Writer>) => Promise<Blob>): Promise<Blob> {
+export async function writeWorkbook(task: (writer: Remote<Writer>) => Promise<Blob>): Promise<Blob> {
   const worker = new Worker(new URL('./writer.worker.ts', import.meta.url), { type: 'module' })
-  return doOnce(handleOf<Writer>(worker, 'writes workbooks'), task)
+  const { work, failed, end } = handleOf<Writer>(worker, 'writes workbooks')
+  try {
+    return await Promise.race([task(work), failed])
+  } finally {
+    end()
+  }
 }

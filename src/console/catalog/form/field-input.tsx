@@ -163,7 +163,7 @@ function KeptValue(props: FieldInputProps) {
       autosize
       maxRows={6}
       value={JSON.stringify(props.value, null, 2)}
-      className="kept-value"
+      styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
     />
   )
 }

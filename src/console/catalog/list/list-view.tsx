@@ -22,7 +22,7 @@ import { ActivationNotice } from './activation-notice'
 import { DownloadMenu } from './download-menu'
 import { ListFilter } from './list-filter'
 import { NoRecords } from './no-records'
-import { InactiveBadge, type RecordColumnsProps, recordColumns, SelectBox } from './record-columns'
+import { InactiveBadge, recordColumns, SelectBox } from './record-columns'
 import { type RecordSelection, SelectionBar, useSelection } from './selection-bar'
 import { useActivation } from './use-activation'
 
@@ -79,12 +79,21 @@ export function ListView({ type, list }: ListViewProps) {
             <>
               {shown.items.length > 0 && (
                 <>
-                  <RecordItems
-                    type={type}
-                    list={list}
-                    records={shown.items}
-                    selection={selectable}
-                    onSort={(sort) => show({ sort })}
+                  <ItemList
+                    name={type.plural}
+                    items={shown.items}
+                    idOf={(record) => String(record[type.idField])}
+                    columns={recordColumns({
+                      type,
+                      list,
+                      records: shown.items,
+                      selection: selectable,
+                      onSort: (sort) => show({ sort }),
+                    })}
+                    minWidth={900}
+                    highlightOnHover
+                    card={(record) => <RecordCard type={type} list={list} record={record} selection={selectable} />}
+                    cardClass="card-link"
                   />
                   <Pager
                     items="records"
@@ -114,19 +123,6 @@ export function ListView({ type, list }: ListViewProps) {
     </Page>
   )
 }
-
-const RecordItems = ({ type, list, records, selection, onSort }: RecordColumnsProps) => (
-  <ItemList
-    name={type.plural}
-    items={records}
-    idOf={(record) => String(record[type.idField])}
-    columns={recordColumns({ type, list, records, selection, onSort })}
-    minWidth={900}
-    highlightOnHover
-    card={(record) => <RecordCard type={type} list={list} record={record} selection={selection} />}
-    cardClass="card-link"
-  />
-)
 
 function Heading({ type, list, records }: ListViewProps & { records: ListedRecords | undefined }) {
   const { can } = useSession()

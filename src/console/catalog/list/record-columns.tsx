@@ -9,7 +9,7 @@ import type { Column } from '../../widgets/item-table'
 import { fieldLabel, timeText } from '../../wording'
 import type { RecordSelection } from './selection-bar'
 
-export interface RecordColumnsProps {
+interface RecordColumnsProps {
   type: RecordType
   list: ListState
   records: readonly RawRecord[]
@@ -141,9 +141,4 @@ function SortButton({ label, direction, onClick }: SortButtonProps) {
 }
 
 /** Says that a record is inactive; the others need no word. */
-export const InactiveBadge = ({ active }: { active: boolean }) =>
-  active ? null : (
-    <Badge variant="light" color="gray" tt="none" className="state-badge">
-      Inactive
-    </Badge>
-  )
+export const InactiveBadge = ({ active }: { active: boolean }) => (active ? null : <Badge color="gray">Inactive</Badge>)

@@ -1,12 +1,13 @@
 import { Accordion, Alert, Badge, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { CircleCheck, CircleX, Download, Undo2 } from 'lucide-react'
+import { CircleCheck, CircleX, Undo2 } from 'lucide-react'
 import { useState } from 'react'
 import type { ErrorGroup, ErrorSummary } from '#files/check/row-errors'
 import { missingColumns } from '#files/chosen-file'
 import type { RecordType } from '#shared/records/record-type'
-import { saveFile, useDownload } from '../../use-download'
+import { saveFile } from '../../use-download'
 import { ActionBar } from '../../widgets/action-bar'
+import { DownloadButton } from '../../widgets/download-button'
 import { takeFocus } from '../../widgets/hooks'
 import { Problem } from '../../widgets/problem'
 import { countText, fieldLabel, numberText } from '../../wording'
@@ -159,9 +160,7 @@ function Groups({ groups, type, kept, onGroup, ...actions }: GroupsProps) {
                 </Text>{' '}
                 {groupReason(type, group)}
               </Text>
-              <Badge color="red" variant="light" className="state-badge">
-                {numberText(group.errors)}
-              </Badge>
+              <Badge color="red">{numberText(group.errors)}</Badge>
             </Group>
           </Accordion.Control>
           <Accordion.Panel>
@@ -186,7 +185,6 @@ interface ValidRowsProps {
 
 /** Ways to go on without fixing: the valid rows alone, or the file with its errors for the spreadsheet. */
 function ValidRows({ upload, mode, stage: { file, errors, changes } }: ValidRowsProps) {
-  const download = useDownload()
   const leaveOut = useMutation({
     mutationFn: async () => {
       saveFile(await upload.work.errorsFile(true))
@@ -196,19 +194,12 @@ function ValidRows({ upload, mode, stage: { file, errors, changes } }: ValidRows
   const failing = errors.rows + changes.leftOut
   const valid = file.records - failing
   const isOfRows = errors.groups.every(({ ofFile }) => !ofFile)
-  const error = download.error ?? leaveOut.error
   return (
     <>
-      {error !== null && <Problem title="The file could not be made" error={error} />}
-      <Button
-        variant="default"
-        className="wrapping-button"
-        leftSection={<Download size={16} />}
-        loading={download.isPending}
-        onClick={() => download.mutate(() => upload.work.errorsFile(false))}
-      >
+      {leaveOut.error !== null && <Problem title="The file could not be made" error={leaveOut.error} />}
+      <DownloadButton className="wrapping-button" getFile={() => upload.work.errorsFile(false)}>
         Download the file with its errors
-      </Button>
+      </DownloadButton>
       {mode === 'upsert' && isOfRows && valid > 0 && (
         <Button
           variant="default"

@@ -116,14 +116,14 @@ function Effect({ effect: { rows, valid, examples } }: { effect: PatternEffect }
       <Text size="sm" role="status">
         {valid === rows ? 'All of them would be valid.' : `${numberText(valid)} of them would be valid.`}
       </Text>
-      <ul className="pattern-effect">
+      <Text component="ul" size="sm" className="plain-list difference">
         {examples.map(({ before, after, isValid }) => (
           <li key={before} className="breakable">
             <del>{before}</del> → <ins>{after || '(empty)'}</ins>
             {!isValid && ' (not valid)'}
           </li>
         ))}
-      </ul>
+      </Text>
     </>
   )
 }

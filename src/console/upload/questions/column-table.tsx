@@ -59,33 +59,26 @@ const GUESS_TEXTS: Partial<Record<NonNullable<FileColumn['by']>, string>> = {
 /** What a person should know of a column, sentence by sentence. */
 function notesOn(column: FileColumn, columns: readonly FileColumn[], double: readonly string[]): string[] {
   const { field, by, hasValues, isHidden, isIgnored, reversed: isReversed, examples, unitOf, misfit } = column
-  const reason = by === undefined ? undefined : GUESS_TEXTS[by]
   const [first] = examples
-  return [
-    ...(reason === undefined ? [] : [reason]),
-    ...(field === undefined && by === undefined && hasValues && !isIgnored
-      ? ['Not read: its header is not known']
-      : []),
-    ...(misfit === undefined
-      ? []
-      : [
-          `Last time it was ${fieldLabel(misfit)}, which does not fit now: its values are others, or ` +
-            'another column has it',
-        ]),
-    ...(unitOf === undefined ? [] : joinedText(column, columns)),
-    ...(isHidden ? ['Hidden in the spreadsheet'] : []),
-    ...(field !== undefined && double.includes(field.name)
-      ? [`Another column becomes ${fieldLabel(field.name)} too`]
-      : []),
-    ...(isReversed && first !== undefined ? [`“${first}” becomes ${reversed(first)}`] : []),
+  const isUnknown = field === undefined && by === undefined && hasValues && !isIgnored
+  const notes = [
+    by && GUESS_TEXTS[by],
+    isUnknown && 'Not read: its header is not known',
+    misfit &&
+      `Last time it was ${fieldLabel(misfit)}, which does not fit now: its values are others, or another column has it`,
+    unitOf && joinedText(column, columns),
+    isHidden && 'Hidden in the spreadsheet',
+    field && double.includes(field.name) && `Another column becomes ${fieldLabel(field.name)} too`,
+    isReversed && first !== undefined && `“${first}” becomes ${reversed(first)}`,
   ]
+  return notes.filter((note) => typeof note === 'string')
 }
 
 /** How the units of a column stand behind the numbers of another one. */
-function joinedText({ unitOf, examples: [unit = ''] }: FileColumn, columns: readonly FileColumn[]): string[] {
+function joinedText({ unitOf, examples: [unit = ''] }: FileColumn, columns: readonly FileColumn[]) {
   const numbers = columns.find(({ field }) => field?.name === unitOf)
   const [first] = numbers?.examples ?? []
-  return first === undefined ? [] : [`${first} becomes ${withUnit(first, unit)}`]
+  return first !== undefined && `${first} becomes ${withUnit(first, unit)}`
 }
 
 /** Columns of a file with examples, and the field that each becomes, which can be changed. */

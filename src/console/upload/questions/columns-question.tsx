@@ -103,26 +103,6 @@ export function ColumnsQuestion({ type, file, upload, disabled }: ColumnsPanelPr
   )
 }
 
-/** The first rows of the file, in sight if the columns that matter most are not known. */
-function HeaderRowChoice({ file, upload, disabled, isOpen }: Omit<ColumnsPanelProps, 'type'> & { isOpen: boolean }) {
-  const [isAsked, asked] = useDisclosure(false)
-  const isShown = isOpen || isAsked || !file.csv.hasHeader
-  if (!isShown) {
-    return (
-      <Button variant="default" size="xs" style={{ alignSelf: 'flex-start' }} onClick={asked.open}>
-        Another row names the columns
-      </Button>
-    )
-  }
-  return (
-    <HeaderRows
-      csv={file.csv}
-      disabled={disabled}
-      onChoose={(headerAt) => upload.answer((chosen) => chosen.chooseHeader(headerAt))}
-    />
-  )
-}
-
 /** Every column of a file, for somebody who wants to change them. */
 export const ColumnsPanel = ({
   type,
@@ -156,13 +136,6 @@ export const ColumnsPanel = ({
 /** It may open above what the window shows. */
 const showIt = (element: HTMLElement | null) => element?.scrollIntoView({ block: 'nearest' })
 
-interface HeaderRowsProps {
-  csv: ChosenFile['csv']
-  disabled: boolean
-  /** @param headerAt place of the row among the first ones, from 0; null if no row names the columns */
-  onChoose: (headerAt: number | null) => void
-}
-
 const ROW_CELLS = 8
 const CHARACTERS = 24
 
@@ -175,8 +148,22 @@ const firstRowText = ({ cells }: FirstRow): string =>
     .map((cell) => shortCell(cell.trim()))
     .join(' · ')
 
+interface HeaderRowChoiceProps extends Omit<ColumnsPanelProps, 'type'> {
+  /** Whether it is in sight without being asked for: the columns that matter most are not known. */
+  isOpen: boolean
+}
+
 /** The first rows of a file as they are: the person says which of them names the columns, or that none does. */
-function HeaderRows({ csv, disabled, onChoose }: HeaderRowsProps) {
+function HeaderRowChoice({ file: { csv }, upload, disabled, isOpen }: HeaderRowChoiceProps) {
+  const [isWanted, wanted] = useDisclosure(false)
+  if (!isOpen && !isWanted && csv.hasHeader) {
+    return (
+      <Button variant="default" size="xs" style={{ alignSelf: 'flex-start' }} onClick={wanted.open}>
+        Another row names the columns
+      </Button>
+    )
+  }
+  const onChoose = (headerAt: number | null) => upload.answer((chosen) => chosen.chooseHeader(headerAt))
   const columns: readonly Column<FirstRow & { at: number }>[] = [
     { label: 'Row', cell: ({ row }) => numberText(row), isRowHeader: true, className: 'row-cell' },
     { label: 'Its cells', cell: firstRowText, className: 'value-cell' },

@@ -190,9 +190,9 @@ function EncodingQuestion({ file: { csv, answers }, upload, disabled }: FileQues
               label={
                 <>
                   {sample.lines.map((line) => (
-                    <span key={line} className="sample">
+                    <Text key={line} span display="block" size="sm" className="breakable">
                       {line}
-                    </span>
+                    </Text>
                   ))}
                   <Text span size="xs" c="dimmed">
                     {ENCODING_NAMES[sample.encoding]}

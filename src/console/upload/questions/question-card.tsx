@@ -17,7 +17,7 @@ export function QuestionCard({ title, answer, disabled, children }: QuestionCard
   const id = useId()
   if (answer !== undefined && answer !== opened) {
     return (
-      <Group gap="xs" className="answered" wrap="nowrap">
+      <Group gap="xs" px="md" py={2} wrap="nowrap">
         <CircleCheck size={16} color="var(--mantine-color-green-text)" aria-hidden />
         <Text size="sm" className="breakable" flex={1}>
           {title}: <b>{answer}</b>
