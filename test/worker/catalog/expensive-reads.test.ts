@@ -48,6 +48,7 @@ const EXPENSIVE = {
   'a mirror feed': () => inHistory('/changes'),
   'the list of writes': () => inHistory('/writes'),
   'the list of uploads': () => catalog.send('GET', '/batches/'),
+  'the uploads': () => inHistory('/uploads'),
   'the changes of a write': () => inHistory(`/writes/${batchId}/changes`),
   'the changes of a write as a file': () => inHistory(`/writes/${batchId}/changes`, FILE),
   'the versions of a record': () => inHistory('/records/a/history'),
