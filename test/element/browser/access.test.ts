@@ -27,8 +27,8 @@ describeInBrowser('the token of the search element', (browser) => {
     visit = await visitSite(browser(), site)
     box = new Box(visit.page)
   }
-  const exchanges = () => site.road.passed.filter(({ method, path }) => method === 'POST' && path === EXCHANGE).length
-  const firstAuthorization = () => site.road.searches[0]?.authorization ?? ''
+  const exchanges = () => site.proxy.passed.filter(({ method, path }) => method === 'POST' && path === EXCHANGE).length
+  const firstAuthorization = () => site.proxy.searches[0]?.authorization ?? ''
   const again = async (text: string) => {
     await box.input.fill('')
     await box.find(text)
@@ -52,7 +52,7 @@ describeInBrowser('the token of the search element', (browser) => {
     await begin(ORDER)
     await box.find('asp')
     const ended = firstAuthorization()
-    site.road.detour = ({ q, authorization }) =>
+    site.proxy.override = ({ q, authorization }) =>
       q !== undefined && authorization === ended ? { status: 401 } : undefined
     await box.type('irin')
     await box.says('Matches: 2')
@@ -63,10 +63,10 @@ describeInBrowser('the token of the search element', (browser) => {
   it('that is refused again is told, and the box works on', async () => {
     await begin(ORDER)
     let refused = 2
-    site.road.detour = ({ q }) => (q !== undefined && refused-- > 0 ? { status: 401 } : undefined)
+    site.proxy.override = ({ q }) => (q !== undefined && refused-- > 0 ? { status: 401 } : undefined)
     await box.type('aspirin')
     await box.says('The access to the search has ended.')
-    expect(site.road.searches).toHaveLength(2)
+    expect(site.proxy.searches).toHaveLength(2)
     expect(await box.events()).toMatchObject([{ name: 'catalog-error', detail: { status: 401 } }])
     await again('zinc')
     expect(await box.isOpen()).toBe(true)
@@ -97,7 +97,7 @@ describeInBrowser('the token of the search element', (browser) => {
     await begin(withToken(`auth-token="${token}"`))
     await box.find('asp')
     const ended = firstAuthorization()
-    site.road.detour = ({ authorization }) => (authorization === ended ? { status: 401 } : undefined)
+    site.proxy.override = ({ authorization }) => (authorization === ended ? { status: 401 } : undefined)
     await box.type('irin')
     await box.says('The access to the search has ended.')
     expect(exchanges()).toBe(1)
@@ -129,7 +129,7 @@ describeInBrowser('the token of the search element', (browser) => {
     await begin(withToken(''))
     await box.type('aspirin')
     await box.says('The search failed.')
-    expect(site.road.searches).toEqual([])
+    expect(site.proxy.searches).toEqual([])
   })
 
   const elsewhere = (more = '') => withToken(`token-url="${site.otherOrigin}/catalog-token" ${more}`)

@@ -23,7 +23,7 @@ describeInBrowser('the search element on pages of many kinds', (browser) => {
     box = new Box(visit.page)
   }
   const policy = (more: string) => ({
-    'Content-Security-Policy': `default-src 'self'; img-src data:; script-src ${site.road.origin}; connect-src ${more} ${site.road.origin}; ${TRUSTED_TYPES}`,
+    'Content-Security-Policy': `default-src 'self'; img-src data:; script-src ${site.proxy.origin}; connect-src ${more} ${site.proxy.origin}; ${TRUSTED_TYPES}`,
   })
   const chooses = async () => {
     await box.find('metformin 850')
@@ -47,12 +47,12 @@ describeInBrowser('the search element on pages of many kinds', (browser) => {
   })
 
   it('is loaded with its integrity from its fixed address', async () => {
-    const response = await fetch(`${site.road.origin}/embed/`)
+    const response = await fetch(`${site.proxy.origin}/embed/`)
     const { versions } = (await response.json()) as { versions: { path: string; integrity: string }[] }
     const [newest] = versions
     if (newest === undefined) throw new Error('no version is released')
     const { path, integrity } = newest
-    const script = `src="${site.road.origin}${path}" integrity="${integrity}" crossorigin="anonymous"`
+    const script = `src="${site.proxy.origin}${path}" integrity="${integrity}" crossorigin="anonymous"`
     await begin({ html: ORDER, script })
     await chooses()
   })

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { text } from 'node:stream/consumers'
 import { partnerToken } from '../../../docs/partners.md?example=partner-token'
 import { operator, service } from '../../console/browser/workspaces'
-import { addressOf, Road } from './road'
+import { addressOf, ServiceProxy } from './proxy'
 
 interface Credential {
   kid: string
@@ -24,7 +24,7 @@ export class PartnerSite {
   readonly origin: string
   /** Another origin with the same backend. */
   readonly otherOrigin: string
-  readonly road: Road
+  readonly proxy: ServiceProxy
   /** Forms that were sent, as text. */
   readonly sent: string[] = []
   /** How often the backend was asked for a token. */
@@ -41,15 +41,15 @@ export class PartnerSite {
   #page: Page = { html: '' }
   readonly #close: () => void
 
-  private constructor([origin, otherOrigin]: [string, string], road: Road, close: () => void) {
+  private constructor([origin, otherOrigin]: [string, string], proxy: ServiceProxy, close: () => void) {
     this.origin = origin
     this.otherOrigin = otherOrigin
-    this.road = road
+    this.proxy = proxy
     this.#close = close
   }
 
   static async of(workspaceId: string): Promise<PartnerSite> {
-    const road = await Road.to(service().origin)
+    const proxy = await ServiceProxy.to(service().origin)
     const answer = async (request: IncomingMessage, response: ServerResponse) => {
       if (request.url === '/catalog-token') await site.#answerToken(request, response)
       else if (request.method === 'POST') {
@@ -60,12 +60,12 @@ export class PartnerSite {
     const servers = [createServer(answer), createServer(answer)] as const
     for (const server of servers) await new Promise<void>((resolve) => server.listen(0, resolve))
     const origins: [string, string] = [addressOf(servers[0]), addressOf(servers[1])]
-    const site: PartnerSite = new PartnerSite(origins, road, () => {
+    const site: PartnerSite = new PartnerSite(origins, proxy, () => {
       for (const server of servers) {
         server.closeAllConnections()
         server.close()
       }
-      road.close()
+      proxy.close()
     })
     site.#credential = await operator().post('/platform/v1/workspaces/{workspace_id}/partner-credentials', {
       params: { workspace_id: workspaceId },
@@ -77,7 +77,7 @@ export class PartnerSite {
   /** What the next visit of any address finds. */
   show(page: Page): void {
     this.#page = page
-    this.road.forget()
+    this.proxy.forget()
     this.sent.length = 0
     this.tokens = 0
     this.expiresIn = undefined
@@ -95,7 +95,7 @@ export class PartnerSite {
   }
 
   #answerPage(response: ServerResponse): void {
-    const { html, headers = {}, script = `src="${this.road.origin}/embed/v1/catalog-search.js"` } = this.#page
+    const { html, headers = {}, script = `src="${this.proxy.origin}/embed/v1/catalog-search.js"` } = this.#page
     response
       .writeHead(200, { 'Content-Type': 'text/html; charset=utf-8', ...headers })
       .end(
@@ -111,7 +111,7 @@ export class PartnerSite {
       response.writeHead(this.refusal).end()
       return
     }
-    // Not over the road, which counts the requests of the page.
+    // Not through the proxy, which counts the requests of the page.
     const answer = await fetch(`${service().origin}/api/v1/auth/session`, {
       method: 'POST',
       headers: { 'X-Auth-Token': await this.partnerToken(), 'Content-Type': 'application/json' },

@@ -8,7 +8,7 @@ import type { PartnerSite } from './partner-site'
 const KEY_MS = 200
 
 /** Milliseconds to the service and back. */
-const ROAD_MS = 200
+const PROXY_DELAY_MS = 200
 
 describeInBrowser('the search element, while somebody types', (browser) => {
   let site: PartnerSite
@@ -27,12 +27,12 @@ describeInBrowser('the search element, while somebody types', (browser) => {
     box = new Box(visit.page)
   }
 
-  it('makes at most nine searches and one preflight of nine keys over a slow road', async () => {
+  it('makes at most nine searches and one preflight of nine keys over a slow connection', async () => {
     await begin()
-    site.road.delayMs = ROAD_MS
+    site.proxy.delayMs = PROXY_DELAY_MS
     await box.type('metformin', KEY_MS)
     await box.says('Matches: 8')
-    const { searches, preflights } = site.road
+    const { searches, preflights } = site.proxy
     expect(searches.length).toBeLessThanOrEqual(9)
     expect(searches.at(-1)?.q).toBe('metformin')
     expect(preflights.map(({ path }) => path)).toEqual(['/medical-db/v1/search/'])
@@ -43,16 +43,16 @@ describeInBrowser('the search element, while somebody types', (browser) => {
     await begin()
     await box.type('aspirin', 20)
     await box.says('Matches: 2')
-    expect(site.road.searches.map(({ q }) => q)).toEqual(['aspirin'])
+    expect(site.proxy.searches.map(({ q }) => q)).toEqual(['aspirin'])
   })
 
   it('never shows the answer to an older text, whichever comes last', async () => {
     await begin()
     await box.find('zinc')
-    site.road.detour = ({ q }) => (q === 'a' ? { delayMs: 1500 } : undefined)
+    site.proxy.override = ({ q }) => (q === 'a' ? { delayMs: 1500 } : undefined)
     await box.input.fill('')
     await box.type('a')
-    await expect.poll(() => site.road.searches.some(({ q }) => q === 'a')).toBe(true)
+    await expect.poll(() => site.proxy.searches.some(({ q }) => q === 'a')).toBe(true)
     await box.type('spirin')
     await box.says('Matches: 2')
     await visit.page.waitForTimeout(1700)
@@ -63,7 +63,7 @@ describeInBrowser('the search element, while somebody types', (browser) => {
   it('shows a list that belongs to an older text, but lets nothing be chosen from it', async () => {
     await begin()
     await box.find('metformin')
-    site.road.detour = () => ({ delayMs: 700 })
+    site.proxy.override = () => ({ delayMs: 700 })
     await box.type(' 850')
     expect(await box.isOpen()).toBe(false)
     await box.press('ArrowDown')
@@ -76,7 +76,7 @@ describeInBrowser('the search element, while somebody types', (browser) => {
 
   it('says that a search takes long, and then shows it', async () => {
     await begin()
-    site.road.detour = ({ q }) => (q === undefined ? undefined : { delayMs: 1600 })
+    site.proxy.override = ({ q }) => (q === undefined ? undefined : { delayMs: 1600 })
     await box.type('aspirin')
     await box.says('Still searching')
     await box.says('Matches: 2')
@@ -95,10 +95,10 @@ describeInBrowser('the search element, while somebody types', (browser) => {
   it('asks again by itself when a connection breaks', async () => {
     await begin()
     // All the while: the browser itself sends a request once more if the connection was an old one.
-    site.road.detour = ({ q }) => (q === undefined ? undefined : { breaks: true })
+    site.proxy.override = ({ q }) => (q === undefined ? undefined : { breaks: true })
     await box.type('aspirin')
     await box.says('No connection to the search.')
-    site.road.forget()
+    site.proxy.forget()
     await box.says('Matches: 2')
     const [error] = await box.events()
     expect(error).toMatchObject({ name: 'catalog-error', detail: { status: 0, requestId: null } })
@@ -119,16 +119,16 @@ describeInBrowser('the search element, while somebody types', (browser) => {
   it('waits as long as the service says when there are too many searches, and then goes on', async () => {
     await begin()
     let busy = 1
-    site.road.detour = ({ q }) =>
+    site.proxy.override = ({ q }) =>
       q !== undefined && busy-- > 0 ? { status: 429, headers: { 'Retry-After': '2' } } : undefined
     await box.type('asp')
     await box.says('Too many searches')
     await box.type('irin')
     await box.says('Too many searches')
     await box.says('Matches: 2')
-    expect(site.road.searches.map(({ q }) => q)).toEqual(['asp', 'aspirin'])
+    expect(site.proxy.searches.map(({ q }) => q)).toEqual(['asp', 'aspirin'])
     const [error] = await box.events()
-    expect(error).toMatchObject({ detail: { status: 429, requestId: 'from-the-road' } })
+    expect(error).toMatchObject({ detail: { status: 429, requestId: 'from-the-proxy' } })
   })
 
   describe.each([
@@ -138,13 +138,13 @@ describeInBrowser('the search element, while somebody types', (browser) => {
     it('says so with the request id, and works on', async () => {
       await begin()
       let refused = 1
-      site.road.detour = ({ q }) => (q === 'asp' && refused-- > 0 ? { status } : undefined)
+      site.proxy.override = ({ q }) => (q === 'asp' && refused-- > 0 ? { status } : undefined)
       await box.type('asp')
       await box.says(text)
       expect(await box.events()).toEqual([
         {
           name: 'catalog-error',
-          detail: { status, message: 'Refused on the road.', requestId: 'from-the-road' },
+          detail: { status, message: 'Refused by the proxy.', requestId: 'from-the-proxy' },
         },
       ])
       await box.type('irin')

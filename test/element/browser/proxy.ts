@@ -1,4 +1,4 @@
-/** The network between a partner's page and the service. */
+/** A proxy between a partner's page and the service. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
@@ -11,8 +11,8 @@ export interface Passed {
   authorization: string | undefined
 }
 
-/** What the road does with a request in place of the service; `delayMs` alone only takes longer. */
-export interface Detour {
+/** What the proxy does with a request in place of the service; `delayMs` alone only takes longer. */
+export interface Override {
   delayMs?: number
   status?: number
   headers?: Record<string, string>
@@ -28,13 +28,13 @@ const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(reso
 export const addressOf = (server: { address(): AddressInfo | string | null }): string =>
   `http://localhost:${(server.address() as AddressInfo).port}`
 
-/** A way to the service that takes time, and counts what passes. */
-export class Road {
+/** Passes requests on to the service after a delay, and remembers them. */
+export class ServiceProxy {
   readonly origin: string
   readonly passed: Passed[] = []
-  /** Milliseconds from one end to the other. */
+  /** Milliseconds that each request takes longer. */
   delayMs = 0
-  detour: (request: Passed) => Detour | undefined = () => undefined
+  override: (request: Passed) => Override | undefined = () => undefined
   readonly close: () => void
 
   private constructor(origin: string, close: () => void) {
@@ -42,14 +42,14 @@ export class Road {
     this.close = close
   }
 
-  static async to(service: string): Promise<Road> {
-    const server = createServer((request, response) => road.#pass(service, request, response))
+  static async to(service: string): Promise<ServiceProxy> {
+    const server = createServer((request, response) => proxy.#pass(service, request, response))
     await new Promise<void>((resolve) => server.listen(0, resolve))
-    const road: Road = new Road(addressOf(server), () => {
+    const proxy: ServiceProxy = new ServiceProxy(addressOf(server), () => {
       server.closeAllConnections()
       server.close()
     })
-    return road
+    return proxy
   }
 
   get searches(): Passed[] {
@@ -63,7 +63,7 @@ export class Road {
   forget(): void {
     this.passed.length = 0
     this.delayMs = 0
-    this.detour = () => undefined
+    this.override = () => undefined
   }
 
   async #pass(service: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -77,20 +77,20 @@ export class Road {
       authorization: request.headers.authorization,
     }
     this.passed.push(passed)
-    const detour = this.detour(passed) ?? {}
-    await pause(this.delayMs + (detour.delayMs ?? 0))
-    if (detour.breaks) {
+    const override = this.override(passed) ?? {}
+    await pause(this.delayMs + (override.delayMs ?? 0))
+    if (override.breaks) {
       request.socket.destroy()
       return
     }
-    if (detour.status !== undefined) {
+    if (override.status !== undefined) {
       const headers = {
         'Access-Control-Allow-Origin': request.headers.origin ?? '*',
         'Access-Control-Expose-Headers': 'Retry-After, X-Request-Id',
-        'X-Request-Id': 'from-the-road',
-        ...detour.headers,
+        'X-Request-Id': 'from-the-proxy',
+        ...override.headers,
       }
-      response.writeHead(detour.status, headers).end(JSON.stringify({ message: 'Refused on the road.' }))
+      response.writeHead(override.status, headers).end(JSON.stringify({ message: 'Refused by the proxy.' }))
       return
     }
     const { host: _, connection: __, ...headers } = request.headers
