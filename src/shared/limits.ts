@@ -215,6 +215,14 @@ export const WORKSPACE_LIMITS = {
   webhooks: 5,
 } as const
 
+/** When each attempt to deliver a message to a webhook may begin, in milliseconds after the first one. */
+export const WEBHOOK_ATTEMPTS_AFTER_MS = [0, 10, 30, 2 * 60, 5 * 60, 10 * 60, 24 * 60].map(
+  (minutes) => minutes * 60_000,
+)
+
+/** Milliseconds without a delivery after which a webhook is disabled. */
+export const WEBHOOK_DISABLED_AFTER_MS = 5 * 24 * 3_600_000
+
 /** Tests of webhooks that one workspace may send in a minute: a test tells what an address answers. */
 export const MAX_WEBHOOK_TESTS = 10
 

@@ -27,6 +27,8 @@ export const Origin = ({ upload: { created_at, created_by, repeated, last_at } }
   </>
 )
 
+const CODE_TEXTS = new Map<string, string>(Object.entries(FIELD_ERROR_CODES))
+
 const errorColumns = (upload: Upload): readonly Column<UploadError>[] => [
   {
     label: 'Field',
@@ -35,9 +37,7 @@ const errorColumns = (upload: Upload): readonly Column<UploadError>[] => [
   },
   {
     label: 'What is wrong',
-    cell: (error) =>
-      errorText(error, upload) ??
-      (Object.entries(FIELD_ERROR_CODES).find(([code]) => code === error.code)?.[1] || error.code),
+    cell: (error) => errorText(error, upload) ?? (CODE_TEXTS.get(error.code) || error.code),
   },
   { label: 'Errors', cell: ({ count }) => numberText(count), className: 'number-cell' },
   {

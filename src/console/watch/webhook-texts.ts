@@ -11,9 +11,10 @@ export const EVENT_TEXTS: Readonly<Record<WebhookEvent, string>> = {
   'sync.recovered': 'A watched catalog is on time again',
 }
 
+const TEXTS = new Map<string, string>([...Object.entries(EVENT_TEXTS), [TEST, 'Test']])
+
 /** What a message tells. */
-export const eventText = (event: string): string =>
-  event === TEST ? 'Test' : (Object.entries(EVENT_TEXTS).find(([name]) => name === event)?.[1] ?? event)
+export const eventText = (event: string): string => TEXTS.get(event) ?? event
 
 /** What became of the last message to a receiver. */
 export function deliveryText({

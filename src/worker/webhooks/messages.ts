@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { LISTED_DELIVERIES } from '#shared/limits'
+import { LISTED_DELIVERIES, WEBHOOK_ATTEMPTS_AFTER_MS } from '#shared/limits'
 import { CATALOG_CHANGED, TEST, type WebhookEvent } from '#shared/webhook-events'
 import type { CatalogKey } from '#worker/storage/catalog-scope'
 import { int, intOrNull } from '#worker/storage/database'
@@ -10,22 +10,8 @@ import { isRefused } from '#worker/storage/placement/fences'
  * wants it: a workspace without webhooks pays for one look into an index.
  */
 
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
-
-/** When each attempt may begin, in milliseconds after the first one. */
-export const ATTEMPTS_AFTER_MS = [
-  0,
-  10 * MINUTE_MS,
-  30 * MINUTE_MS,
-  2 * HOUR_MS,
-  5 * HOUR_MS,
-  10 * HOUR_MS,
-  24 * HOUR_MS,
-] as const
-
 /** Longer than any attempt takes. After that, the last one has ended, however it did. */
-const LAST_ATTEMPT_MS = 10 * MINUTE_MS
+const LAST_ATTEMPT_MS = 10 * 60_000
 
 interface NewMessages {
   event: SQL
@@ -135,7 +121,7 @@ interface Claim {
 
 const nextAttempt = (now: number): SQL => {
   const first = sql`coalesce(first_attempt_at, ${int(now)})`
-  const times = ATTEMPTS_AFTER_MS.slice(1).map((ms, n) => sql`when ${int(n)} then ${first} + ${int(ms)}`)
+  const times = WEBHOOK_ATTEMPTS_AFTER_MS.slice(1).map((ms, n) => sql`when ${int(n)} then ${first} + ${int(ms)}`)
   return sql`case attempts ${sql.join(times, sql` `)} else ${int(now + LAST_ATTEMPT_MS)} end`
 }
 
@@ -160,7 +146,7 @@ export const claim = ({ now, most, exclusiveBy, busy, workspaceId }: Claim): SQL
             order by webhooks.failing_since is not null, message.created_at) as nth
         from webhook_messages as message
           join webhooks on webhooks.workspace_id = message.workspace_id and webhooks.webhook_id = message.webhook_id
-        where message.next_attempt_at <= ${int(now)} and message.attempts < ${int(ATTEMPTS_AFTER_MS.length)}
+        where message.next_attempt_at <= ${int(now)} and message.attempts < ${int(WEBHOOK_ATTEMPTS_AFTER_MS.length)}
           and webhooks.disabled_at is null
           and (webhooks.failing_since is null or webhooks.last_attempt_at < ${int(now)})
           and message.${sql.identifier(exclusiveBy)} not in (select value from json_each(${JSON.stringify(busy)}))

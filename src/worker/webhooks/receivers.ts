@@ -1,8 +1,9 @@
 import { logLine } from '#shared/errors/log-line'
+import { WEBHOOK_ATTEMPTS_AFTER_MS } from '#shared/limits'
 import type { MasterKeys } from '#worker/crypto/master-keys'
 import { rowContext, unseal } from '#worker/crypto/seal'
 import type { Database } from '#worker/storage/database'
-import { ATTEMPTS_AFTER_MS, type ClaimedRow, noteAttempt, type Receiver, type Sent } from './messages'
+import { type ClaimedRow, noteAttempt, type Receiver, type Sent } from './messages'
 import { endOf, type Message, type SentOutcome, send } from './send'
 
 /** The context of both secrets of a webhook: the earlier one moves from one column to the other as it is. */
@@ -63,7 +64,7 @@ export async function attempt(sender: Sender, database: Database, row: ClaimedRo
       webhook_id,
       event,
       attempt: row.attempts,
-      of: ATTEMPTS_AFTER_MS.length,
+      of: WEBHOOK_ATTEMPTS_AFTER_MS.length,
       ...outcome,
     })
   }

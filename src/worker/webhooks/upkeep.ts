@@ -1,11 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { logLine } from '#shared/errors/log-line'
+import { WEBHOOK_ATTEMPTS_AFTER_MS, WEBHOOK_DISABLED_AFTER_MS } from '#shared/limits'
 import { type Database, int } from '#worker/storage/database'
 import { isRefused } from '#worker/storage/placement/fences'
-import { ATTEMPTS_AFTER_MS } from './messages'
-
-/** Milliseconds without a delivery after which a webhook is disabled. */
-const GIVEN_UP_AFTER_MS = 5 * 24 * 3600 * 1000
 
 interface WebhookId {
   workspace_id: string
@@ -13,7 +10,7 @@ interface WebhookId {
 }
 
 /**
- * Disables webhooks that have taken nothing for five days, and forgets messages that were tried for the last time and
+ * Disables webhooks that have taken nothing for five days, and purges messages that were tried for the last time and
  * secrets that are no longer valid.
  *
  * @returns number of rows
@@ -23,13 +20,14 @@ export async function tendWebhooks(database: Database, now: number): Promise<num
   const [disabled, , forgotten, secrets] = await database.retrying(() =>
     database.batch([
       sql<WebhookId>`update webhooks set disabled_at = ${int(now)}
-        where failing_since <= ${int(now - GIVEN_UP_AFTER_MS)} and disabled_at is null and ${servedIn('webhooks')}
+        where failing_since <= ${int(now - WEBHOOK_DISABLED_AFTER_MS)} and disabled_at is null
+          and ${servedIn('webhooks')}
         returning workspace_id, webhook_id`,
       sql`delete from webhook_messages where ${servedIn('webhook_messages')} and not exists (select 1 from webhooks
         where webhooks.workspace_id = webhook_messages.workspace_id
           and webhooks.webhook_id = webhook_messages.webhook_id and webhooks.disabled_at is null)`,
       sql<WebhookId & { event: string }>`delete from webhook_messages
-        where next_attempt_at <= ${int(now)} and attempts >= ${int(ATTEMPTS_AFTER_MS.length)}
+        where next_attempt_at <= ${int(now)} and attempts >= ${int(WEBHOOK_ATTEMPTS_AFTER_MS.length)}
           and ${servedIn('webhook_messages')}
         returning workspace_id, webhook_id, event`,
       sql<{ one: 1 }>`update webhooks set sealed_previous = ''
