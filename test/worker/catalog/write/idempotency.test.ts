@@ -64,6 +64,13 @@ describe('a write with an Idempotency-Key', () => {
     expect(await writes()).toBe(1)
   })
 
+  it('is 422 with another body at the same time, of which one is written', async () => {
+    const bodies = Array.from({ length: 6 }, (_, index) => catalog.records(index + 1))
+    const answers = await Promise.all(bodies.map((records) => send(records)))
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 422, 422, 422, 422, 422])
+    expect(await writes()).toBe(1)
+  })
+
   it('may be sent packed or in another form the second time', async () => {
     const text = `id,name\n${'a,Aspirin\n'.repeat(1)}`
     const form = () => {
