@@ -42,7 +42,7 @@ async function answerSearch(c: AppContext, search: Search) {
   const { source, rows, approximate, hasMore } = found
   const items = rows.map((row) => returnedForm(recordTypes[search.type], row))
   const data = { type: search.type, source, items, count: items.length, approximate, has_more: hasMore }
-  return { message: `${items.length} matches`, data }
+  return { message: `${items.length} ${items.length === 1 ? 'match' : 'matches'}`, data }
 }
 
 const medicalDatabase = {

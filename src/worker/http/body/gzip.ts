@@ -37,7 +37,7 @@ export function unpackGzip(body: BodyReader): BodyReader {
   return {
     async read() {
       const bytes = unpacked.read().catch(refuse)
-      // A fault is met by whoever waits first: for these bytes or for the next piece.
+      // The loop below throws a fault first if it waits for the next piece. Then nobody waits for these bytes.
       bytes.catch(() => undefined)
       while (!(await isThere(bytes))) await unpackPiece()
       return bytes
