@@ -9,7 +9,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { root } from './wrangler.mjs'
 
-/** Each list begins with the lowest layer. The programs and the client know the Worker by its types alone. */
+/** Each list begins with the lowest layer. */
 const LAYERS = {
   shared: [
     ['errors', 'limits', 'access', 'text', 'lru-map', 'webhook-events', 'work'],
@@ -40,9 +40,6 @@ const KNOWN = {
   element: /^#(?:shared|client|element)\/|^\.|^[^#.]/,
 }
 
-/** The one file that hands the types of the endpoints to the client. */
-const ENDPOINT_TYPES = 'client/described.ts'
-
 /** An entry of the client's package: programs of others import it. The other one only hands on. */
 const PARTNER_ENTRY = 'client/partner.ts'
 
@@ -53,7 +50,7 @@ const layerOf = (area, folder) => LAYERS[area].findIndex((folders) => folders.in
 
 function checkImport(file, imported) {
   const [area, folder] = file.replace(/\.tsx?$/, '').split('/')
-  if (!KNOWN[area].test(imported) && file !== ENDPOINT_TYPES) {
+  if (!KNOWN[area].test(imported)) {
     faults.push(`src/${file} imports ${imported}, which ${area} does not know`)
   }
   const [, target, below] = /^#([\w-]+)\/([\w-]+)/.exec(imported) ?? []

@@ -6,14 +6,16 @@
 import './require-node.mjs'
 import './no-arguments.mjs'
 import { spawnSync } from 'node:child_process'
-import { rmSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { ENDPOINT_TYPES, endpointTypes } from './client/types.mjs'
 import { root } from './wrangler.mjs'
 
 /**
- * The first one writes the declarations of the Worker, against which programs, client and scripts are checked: its
- * sources need the types of Workers, which contradict those of pages and of Node. All are written anew: tsc 7.0 keeps
- * some that are out of date if it may keep any (`incremental`), and then reports errors that nobody has made.
+ * The first one writes the declarations of the Worker, against which scripts are checked: its sources need the types of
+ * Workers, which contradict those of Node. All are written anew: tsc 7.0 keeps some that are out of date if it may keep
+ * any (`incremental`), and then reports errors that nobody has made. The types of the endpoints come from the API
+ * description.
  */
 const CONFIGURATIONS = [
   ['-p', 'src/worker'],
@@ -27,7 +29,10 @@ const CONFIGURATIONS = [
 
 const tsc = path.join(root, 'node_modules', '.bin', 'tsc')
 
-rmSync(path.join(root, 'dist', 'types'), { recursive: true, force: true })
+const types = path.join(root, 'dist', 'types')
+rmSync(types, { recursive: true, force: true })
+mkdirSync(path.join(types, 'client'), { recursive: true })
+writeFileSync(path.join(types, 'client', ENDPOINT_TYPES), await endpointTypes())
 for (const configuration of CONFIGURATIONS) {
   const { status } = spawnSync(tsc, ['--singleThreaded', ...configuration], { cwd: root, stdio: 'inherit' })
   if (status === 0) continue

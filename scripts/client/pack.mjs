@@ -5,16 +5,12 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { build as bundle } from 'esbuild'
 import { createTarGzip } from 'nanotar'
 import { isolatedDeclarationSync } from 'rolldown/experimental'
 import { root } from '../wrangler.mjs'
-import { describedTypes } from './types.mjs'
+import { ENDPOINT_TYPES, endpointTypes } from './types.mjs'
 
 const client = path.join(root, 'src', 'client')
-
-/** Made from the API description instead. */
-const DESCRIBED = 'described.ts'
 
 const NAME = 'dataset-catalog'
 
@@ -64,24 +60,6 @@ function declarationsOf(name) {
   return code.replaceAll(/(from |import\()(["'])#client\/([\w-]+)\2/g, '$1$2./$3.js$2')
 }
 
-/** The API description and what else the types are made of; the code of the service is bundled to run it here. */
-async function loadDescribed() {
-  const { outputFiles } = await bundle({
-    entryPoints: [path.join(root, 'scripts', 'client', 'described.ts')],
-    absWorkingDir: root,
-    write: false,
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20',
-    external: ['cloudflare:*'],
-    logLevel: 'silent',
-  })
-  const code = Buffer.from(outputFiles[0].contents).toString('base64')
-  const { described } = await import(`data:text/javascript;base64,${code}`)
-  return described()
-}
-
 /** The licence texts of the libraries in a file, by the names of their packages. */
 function licencesOf(chunk) {
   const names = Object.keys(chunk.modules).flatMap(
@@ -117,13 +95,13 @@ const manifest = (version) => ({
  */
 export async function packClient(build) {
   const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'))
-  const [library, partner, command, described] = await Promise.all([
+  const [library, partner, command, types] = await Promise.all([
     entryChunk(build, 'index.ts'),
     entryChunk(build, 'partner.ts', [useClient]),
     commandChunk(build),
-    loadDescribed(),
+    endpointTypes(),
   ])
-  const sources = readdirSync(client).filter((name) => name.endsWith('.ts') && name !== DESCRIBED)
+  const sources = readdirSync(client).filter((name) => name.endsWith('.ts'))
   const files = [
     { name: 'package.json', data: `${JSON.stringify(manifest(version), null, 2)}\n` },
     { name: 'README.md', data: readFileSync(path.join(root, 'docs', 'client.md')) },
@@ -131,7 +109,7 @@ export async function packClient(build) {
     { name: 'client.js', data: library.code },
     { name: 'partner.js', data: partner.code },
     { name: 'dcs.js', data: command.code },
-    { name: 'types/described.d.ts', data: describedTypes(described) },
+    { name: `types/${ENDPOINT_TYPES}`, data: types },
     ...sources.map((name) => ({
       name: `types/${name.replace('.ts', '.d.ts')}`,
       data: declarationsOf(name),

@@ -1,7 +1,13 @@
 /**
- * The types of the endpoints for the client's package, made from the API description. They need neither zod nor the
- * types of Workers, which `src/client/described.ts` does.
+ * The types of the endpoints, made from the API description: for the type check of this project and for the client's
+ * package. They need neither zod nor the types of Workers.
  */
+import path from 'node:path'
+import { build } from 'esbuild'
+import { root } from '../wrangler.mjs'
+
+/** The file that `#client/endpoints` names. */
+export const ENDPOINT_TYPES = 'endpoints.d.ts'
 
 const INDENT = '  '
 
@@ -65,9 +71,9 @@ function parameterType(schema) {
 }
 
 function parametersOf(operation, place) {
-  const found = (operation.parameters ?? []).filter(({ in: where }) => where === place)
-  if (found.length === 0) return 'undefined'
-  const members = found.map(({ name, schema, required }) => {
+  const parameters = (operation.parameters ?? []).filter(({ in: where }) => where === place)
+  if (parameters.length === 0) return 'undefined'
+  const members = parameters.map(({ name, schema, required }) => {
     const type = place === 'path' ? 'string' : parameterType(schema)
     return `${comment(schema, INDENT.repeat(3))}${INDENT.repeat(3)}${name}${required ? '' : '?'}: ${type}${required ? '' : ' | undefined'}\n`
   })
@@ -114,18 +120,31 @@ function endpointType({ method, path, operation }) {
   return `${INDENT}/** ${operation.summary} */\n${INDENT}'${method} ${path}': {\n${lines.join('')}${INDENT}}\n`
 }
 
-/**
- * @param {object} options
- * @param {any} options.document the API description
- * @param {readonly { method: string, path: string }[]} options.endpoints those that the client has types for
- * @param {readonly string[]} options.errorCodes
- * @returns {string} what takes the place of `described.ts`
- */
-export function describedTypes({ document, endpoints, errorCodes }) {
+/** The API description and what else the types are made of. The code of the service is bundled to run it here. */
+async function loadDescription() {
+  const { outputFiles } = await build({
+    entryPoints: [path.join(root, 'scripts', 'client', 'description.ts')],
+    absWorkingDir: root,
+    write: false,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    external: ['cloudflare:*'],
+    logLevel: 'silent',
+  })
+  const code = Buffer.from(outputFiles[0].contents).toString('base64')
+  const { description } = await import(`data:text/javascript;base64,${code}`)
+  return description()
+}
+
+/** @returns {Promise<string>} */
+export async function endpointTypes() {
+  const { document, endpoints, errorCodes } = await loadDescription()
   const schemas = Object.entries(document.components.schemas).map(
     ([name, schema]) => `${comment(schema, '')}export type ${name} = ${typeOf(schema)}\n`,
   )
-  const found = endpoints.map(({ method, path }) => ({
+  const operations = endpoints.map(({ method, path }) => ({
     method,
     path,
     operation: document.paths[path][method],
@@ -139,7 +158,7 @@ export type ErrorItem = NonNullable<ErrorResponse['errors']>[number]
 
 export type ErrorCode = ${errorCodes.map((code) => `'${code}'`).join(' | ')}
 
-export type Method = ${[...new Set(found.map(({ method }) => `'${method}'`))].join(' | ')}
+export type Method = ${[...new Set(operations.map(({ method }) => `'${method}'`))].join(' | ')}
 
 export interface FileInput {
   file: Blob | Uint8Array<ArrayBuffer>
@@ -158,6 +177,6 @@ export interface Description {
 
 /** Every endpoint by its method and path. */
 export interface Api {
-${found.map(endpointType).join('')}}
+${operations.map(endpointType).join('')}}
 `
 }

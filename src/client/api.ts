@@ -1,8 +1,11 @@
-import type { Api, Description, FileInput, Method } from '#client/described'
+import type { Api, Description, FileInput, Method } from '#client/endpoints'
 
 export type { FileInput, Method }
 
-/** The types of the client's calls, made from the endpoints of the service. */
+/**
+ * The types of the client's calls. `#client/endpoints` has those of the endpoints. It is made from the API description:
+ * `npm run typecheck` writes it below `dist/types`, and the build into the package.
+ */
 
 type Call<M extends Method, Path extends string> = `${M} ${Path}` extends keyof Api ? Api[`${M} ${Path}`] : never
 

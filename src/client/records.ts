@@ -1,4 +1,4 @@
-import { DATASETS, type Data, type Query } from '#client/api'
+import { type Body, DATASETS, type Data, type Query } from '#client/api'
 import type { ServiceClient } from '#client/client'
 
 export type CatalogType = Query<'get', typeof DATASETS>['type']
@@ -11,6 +11,12 @@ export type CatalogRecord<T extends CatalogType = CatalogType> = {
     ? AnyRecord
     : Extract<AnyRecord, Record<`${K}_id`, string>>
 }[T]
+
+/** A record in a request. */
+export type SentRecord = Extract<Body<'post', typeof DATASETS>, readonly unknown[]>[number]
+
+/** A record whose type is known only when the program runs. The service checks its fields. */
+export const sentRecord = (fields: Readonly<Record<string, unknown>>): SentRecord => fields as SentRecord
 
 export type RecordsQuery = Omit<Query<'get', typeof DATASETS>, 'type' | 'limit' | 'offset' | 'format' | 'safe'>
 

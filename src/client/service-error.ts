@@ -1,4 +1,4 @@
-import type { ErrorBody, ErrorCode, ErrorItem } from '#client/described'
+import type { ErrorBody, ErrorCode, ErrorItem } from '#client/endpoints'
 import { ERROR_STATUS } from '#shared/errors/errors'
 
 /** `unreachable`: there was no answer. `unknown`: something between the client and the service answered. */

@@ -1,13 +1,13 @@
-import { type Body, DATASETS, type Data, type FileInput, type OnProgress } from '#client/api'
+import { DATASETS, type Data, type FileInput, type OnProgress } from '#client/api'
 import type { ServiceClient } from '#client/client'
-import type { CatalogType } from '#client/records'
+import type { CatalogType, SentRecord } from '#client/records'
 import { hasStatus, type ServiceError } from '#client/service-error'
 
 /** What a write has done, or what it would do. */
 export type WriteResult = Data<'post', typeof DATASETS>
 
 /** A file or records. */
-export type SyncSource = FileInput | Extract<Body<'post', typeof DATASETS>, readonly unknown[]>
+export type SyncSource = FileInput | SentRecord[]
 
 export interface SyncPolicy {
   /** `upsert`, the default: adds and changes. `reconcile`: what the file leaves out is deactivated. */

@@ -12,7 +12,8 @@ import { statusEndpoints, syncEndpoints } from '#worker/sync/endpoints'
 import { webhookEndpoints } from '#worker/webhooks/endpoints'
 import { settingsEndpoints, workspaceEndpoints } from '#worker/workspace/endpoints'
 
-const typedEndpoints = [
+/** Every endpoint of the API, in the order of its description. */
+export const endpoints: readonly Endpoint[] = [
   ...catalogEndpoints,
   ...statusEndpoints,
   ...historyEndpoints,
@@ -27,9 +28,4 @@ const typedEndpoints = [
   ...settingsEndpoints,
   ...webhookEndpoints,
   ...platformEndpoints,
-] as const
-
-export type ApiEndpoint = (typeof typedEndpoints)[number]
-
-/** Every endpoint of the API, in the order of its description. */
-export const endpoints: readonly Endpoint[] = typedEndpoints
+]

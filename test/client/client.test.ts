@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { CatalogClient } from '#client/catalog-client'
 import { ServiceClient } from '#client/client'
 import { clientCredentials } from '#client/credentials'
+import { sentRecord } from '#client/records'
 import { ServiceError } from '#client/service-error'
 import type { Fetch } from '#client/transport'
 import { newWorkspace, type TestWorkspace } from '../support/credentials'
@@ -139,7 +140,7 @@ describe('an error', () => {
     const error = await errorOf(
       clientOf().post(DATASETS, {
         query: { type },
-        body: [{ name: 'A' }, { medication_id: '2', otc: 'yes' }],
+        body: [{ name: 'A' }, { medication_id: '2', otc: 'yes' }].map(sentRecord),
       }),
     )
     expect(error).toMatchObject({ status: 400, code: 'invalid_request' })

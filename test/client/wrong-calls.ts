@@ -49,6 +49,8 @@ export async function wrongCalls(client: ServiceClient): Promise<void> {
   await client.post('/admin/workspace/v1/members', { body: { email: 'a@b.example', role: 'owner' } })
   // @ts-expect-error one record is not a list of records
   await client.post('/admin/datasets/v1/', { query: { type }, body: { medication_id: '1', name: 'Aspirin' } })
+  // @ts-expect-error `otc` is a boolean
+  await client.post('/admin/datasets/v1/', { query: { type }, body: [{ medication_id: '1', otc: 'yes' }] })
   // @ts-expect-error reading takes no body
   await client.get('/admin/datasets/v1/batches/', { query: { type }, body: {} })
   // @ts-expect-error nothing is uploaded here
@@ -81,6 +83,10 @@ export async function rightCalls(client: ServiceClient): Promise<void> {
     params: { entity_id: '1' },
     query: { type },
     exact: true,
+  })
+  await client.post('/admin/datasets/v1/', {
+    query: { type, keep_missing: true },
+    body: [{ medication_id: '1', otc: true }],
   })
   await client.file('get', '/admin/datasets/v1/', { query: { type, format: 'csv' } })
   await client.post('/api/v1/auth/session/logout')

@@ -2,14 +2,7 @@ import * as z from 'zod'
 import { isDeeperThan, isLargerThan } from '#shared/json/exact-numbers'
 import { MAX_JSON_DEPTH, MAX_LIST_ITEMS, MAX_RECORD_CHARACTERS } from '#shared/limits'
 import { isBlank } from '#shared/text/characters'
-import {
-  type EnumField,
-  type Field,
-  type RawRecord,
-  RECORD_TYPES,
-  type RecordType,
-  type RecordTypeName,
-} from './record-type'
+import { type EnumField, type Field, RECORD_TYPES, type RecordType, type RecordTypeName } from './record-type'
 import { recordTypes } from './record-types'
 
 /**
@@ -64,8 +57,8 @@ function optionalSchema(field: Field): z.ZodType {
 }
 
 /** A field in a request: required, or optional and nullable. */
-const inputField = (field: Field): z.ZodType =>
-  (field.required ? notBlank(valueSchema(field)) : optionalSchema(field)).meta({
+const inputField = (field: Field, isRequired = field.required ?? false): z.ZodType =>
+  (isRequired ? notBlank(valueSchema(field)) : optionalSchema(field)).meta({
     description: field.description,
   })
 
@@ -105,6 +98,15 @@ function buildInputSchema(type: RecordType): z.ZodType {
   })
 }
 
+/** A record in a request with `keep_missing`. */
+function buildPartialSchema(type: RecordType): z.ZodType {
+  const shape = type.fields.map((field) => [field.name, inputField(field, field.name === type.idField)])
+  return z.looseObject(Object.fromEntries(shape)).meta({
+    id: `Partial${pascalCase(type.name)}Record`,
+    description: `With \`keep_missing=true\`: the id of a ${type.title}, and the fields that change.`,
+  })
+}
+
 function buildOutputSchema(type: RecordType): z.ZodType {
   const shape: Record<string, z.ZodType> = {}
   for (const field of type.returnedFields) {
@@ -121,7 +123,6 @@ const each = <T extends z.ZodType>(build: (type: RecordType) => T) =>
 export const inputSchemas = each(buildInputSchema)
 export const outputSchemas = each(buildOutputSchema)
 
-type AnyRecord = z.ZodType<RawRecord>
-
-export const anyInputSchema = z.union(Object.values(inputSchemas) as [AnyRecord, ...AnyRecord[]])
-export const anyOutputSchema = z.union(Object.values(outputSchemas) as [AnyRecord, ...AnyRecord[]])
+/** What a request may leave out depends on a parameter, which a schema cannot say. */
+export const anyInputSchema = z.union([...Object.values(inputSchemas), ...Object.values(each(buildPartialSchema))])
+export const anyOutputSchema = z.union(Object.values(outputSchemas))

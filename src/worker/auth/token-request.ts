@@ -1,4 +1,3 @@
-import type * as z from 'zod'
 import { ApiError, type FieldError, invalidField, listedErrors } from '#shared/errors/errors'
 import { isJsonObject } from '#shared/json/exact-numbers'
 import { lenientUtf8, strictUtf8 } from '#shared/text/utf8'
@@ -118,7 +117,7 @@ async function readTokenRequest(c: AppContext): Promise<TokenRequest> {
 }
 
 /** Checks the form of the credentials only. Its refusals have an OAuth error code. */
-export const tokenRequestBody: RequestBody<TokenRequest, z.input<typeof tokenBodySchema>> = {
+export const tokenRequestBody: RequestBody<TokenRequest> = {
   content: { 'application/json': tokenBodySchema, [FORM]: tokenBodySchema },
   required: true,
   small: true,

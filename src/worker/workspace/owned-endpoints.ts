@@ -33,7 +33,7 @@ interface OwnedKind<Segment extends string, Id extends string, Admin, New extend
     summary: string
     description: string
     body: New
-    answer: Answer<Created, Created>
+    answer: Answer<Created>
     run: (admin: Admin, input: z.output<New>, now: Date, c: AppContext) => Promise<Created>
   }
   list: {
@@ -51,7 +51,7 @@ interface OwnedKind<Segment extends string, Id extends string, Admin, New extend
     description: string
     /** Besides `not_found`. */
     errors?: readonly ErrorCode[]
-    answer: Answer<Removed, Removed>
+    answer: Answer<Removed>
     run: (admin: Admin, id: string, now: Date) => Promise<Removed>
   }
 }

@@ -53,6 +53,11 @@ describe('a gateway that validates by the API description', () => {
     expect(await write(body, '&mode=reconcile&dry_run=true&include=diff')).toMatchObject({ status: 200 })
   })
 
+  it('lets a part of a record through, whose other fields keep their values', async () => {
+    await catalog.write([whole])
+    expect(await write([{ medication_id: 'a/b', otc: true }], '&keep_missing=true')).toMatchObject({ status: 200 })
+  })
+
   it.each(RECORD_TYPES)('lets a page of the type %s through in both directions', async (type) => {
     const other = (await newCatalog(type)).through(gateway)
     await other.write(other.records(3))

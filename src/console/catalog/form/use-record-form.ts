@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import type { ServiceClient } from '#client/client'
+import { sentRecord } from '#client/records'
 import { hasStatus } from '#client/service-error'
 import type { Field, RawRecord, RecordType } from '#shared/records/record-type'
 import { catalogChanged } from '../../catalog-changed'
@@ -148,7 +149,7 @@ function saveRecord(client: ServiceClient, type: RecordType, record: RawRecord, 
   const write = (state: CatalogState) =>
     client.post('/admin/datasets/v1/', {
       query: { type: type.name, keep_missing: readAt !== null, ...expecting(state) },
-      body: [record],
+      body: [sentRecord(record)],
     })
   return repeatOnConflict(async () => {
     const state = await client.get('/admin/catalogs/v1/{type}', { params: { type: type.name } })

@@ -82,7 +82,7 @@ export function ListView({ type, list }: ListViewProps) {
                   <ItemList
                     name={type.plural}
                     items={shown.items}
-                    idOf={(record) => String(record[type.idField])}
+                    idOf={(record: RawRecord) => String(record[type.idField])}
                     columns={recordColumns({
                       type,
                       list,
@@ -226,8 +226,10 @@ function SimilarRecords({ type, list, found, children }: SimilarRecordsProps) {
       }),
     enabled: isWanted,
   })
-  const listed = new Set(found.items.map((record) => record[type.idField]))
-  const similar = (isWanted ? (search.data?.items ?? []) : []).filter((record) => !listed.has(record[type.idField]))
+  const listed = new Set(found.items.map((record: RawRecord) => record[type.idField]))
+  const similar = (isWanted ? (search.data?.items ?? []) : []).filter(
+    (record: RawRecord) => !listed.has(record[type.idField]),
+  )
   if (similar.length === 0) return found.total === 0 && !search.isLoading ? children : null
   return (
     <Paper withBorder p="md">

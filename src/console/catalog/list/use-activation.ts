@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import type { ServiceClient } from '#client/client'
+import { sentRecord } from '#client/records'
 import { DEFAULT_MAX_SHRINK } from '#shared/limits'
 import type { RawRecord, RecordType } from '#shared/records/record-type'
 import { catalogChanged, PREVIEW } from '../../catalog-changed'
@@ -119,7 +120,7 @@ export function stateCalls(
   { ids, active }: StateChange,
 ): WriteCalls<WriteResult> {
   const query = { type: name, keep_missing: true, max_shrink: DEFAULT_MAX_SHRINK }
-  const body = ids.map((id) => ({ [idField]: id, is_active: active }))
+  const body = ids.map((id) => sentRecord({ [idField]: id, is_active: active }))
   return {
     key: [PREVIEW, name, 'state', active, ids],
     send: (options, signal) => client.post('/admin/datasets/v1/', { query: { ...query, ...options }, body, signal }),

@@ -1,3 +1,4 @@
+import { sentRecord } from '#client/records'
 import { valueError } from '#files/check/row-check'
 import { type BetterCatalog, catalogOfIds } from '#files/columns/catalog-fit'
 import { fieldNamed, RECORD_TYPES, type RecordTypeName } from '#shared/records/record-type'
@@ -20,7 +21,7 @@ async function countKnown(
   const { idField } = recordTypes[type]
   const { updated, reactivated } = await client.post('/admin/datasets/v1/', {
     query: { type, dry_run: true },
-    body: ids.map((id) => ({ [idField]: id, name: 'known?', ...REQUIRED_FIELDS[type] })),
+    body: ids.map((id) => sentRecord({ [idField]: id, name: 'known?', ...REQUIRED_FIELDS[type] })),
     signal,
   })
   return updated + reactivated

@@ -1,6 +1,5 @@
 import * as z from 'zod'
 import { invalidField } from '#shared/errors/errors'
-import type { RawRecord } from '#shared/records/record-type'
 import { anyInputSchema } from '#shared/records/schema'
 import type { Warning } from '#shared/records/warnings'
 import { scope } from '#worker/auth/access'
@@ -13,7 +12,7 @@ import { changeOnce, idempotencyHeaderSchema, requestDigest } from '#worker/cata
 import { type WriteQuery, writeHeldQuerySchema, writeQuerySchema } from '#worker/catalog/write/queries'
 import { answerWrite, diffCsvOptions, earlierResult, sendDiff, type WriteRequest } from '#worker/catalog/write/request'
 import { type ReceivedUpload, receiveUpload } from '#worker/catalog/write/upload'
-import type { FileInput, RequestBody } from '#worker/http/body/request-body'
+import type { RequestBody } from '#worker/http/body/request-body'
 import { enveloped, orFile } from '#worker/http/endpoint/answers'
 import { endpoint } from '#worker/http/endpoint/endpoint'
 import { deleteHeld, type HeldRow, receiveHeld, requireHeld } from './held-files'
@@ -22,30 +21,27 @@ import { UploadRecorder } from './record-upload'
 
 /** The two ways to write: a request with its file, and the id of a file that waits. */
 
-type SentRecords = readonly RawRecord[]
-
 /**
  * The body of a write: records as JSON, or a CSV file by itself or in a form. The handler reads it (`receiveUpload`),
  * because what is wrong with it is noted too.
  */
-const uploadBody: RequestBody<undefined, SentRecords | { records: SentRecords } | { items: SentRecords } | FileInput> =
-  {
-    content: {
-      'application/json': z.union([
-        z.array(anyInputSchema),
-        z.object({ records: z.array(anyInputSchema) }),
-        // A page as it was read.
-        z.object({ items: z.array(anyInputSchema) }),
-      ]),
-      'text/csv': csvContentSchema,
-      'application/csv': csvContentSchema,
-      'application/vnd.ms-excel': csvContentSchema,
-      'multipart/form-data': z.object({ file: csvContentSchema.meta({ contentMediaType: 'text/csv' }) }),
-    },
-    required: true,
-    small: false,
-    read: async () => undefined,
-  }
+const uploadBody: RequestBody<undefined> = {
+  content: {
+    'application/json': z.union([
+      z.array(anyInputSchema),
+      z.object({ records: z.array(anyInputSchema) }),
+      // A page as it was read.
+      z.object({ items: z.array(anyInputSchema) }),
+    ]),
+    'text/csv': csvContentSchema,
+    'application/csv': csvContentSchema,
+    'application/vnd.ms-excel': csvContentSchema,
+    'multipart/form-data': z.object({ file: csvContentSchema.meta({ contentMediaType: 'text/csv' }) }),
+  },
+  required: true,
+  small: false,
+  read: async () => undefined,
+}
 
 /** A caller who asks that a file waits must get its id. */
 const heldWithoutId = () =>

@@ -6,7 +6,7 @@ import { parseJson, validBody } from '#worker/http/endpoint/validation'
 import { inTurn } from '#worker/http/sharing/turns'
 import { bodyOf, readBody, type SentBody } from './body'
 import { formFields } from './form'
-import type { FileInput, RequestBody } from './request-body'
+import type { RequestBody } from './request-body'
 
 /**
  * How a file comes in: as the body itself, in a form, or, if it is a document, in an encrypted body as
@@ -104,7 +104,7 @@ async function receiveFile(c: AppContext): Promise<Uint8Array> {
 }
 
 /** A body that is one file: in a form, or in an encrypted body. */
-export const fileBody: RequestBody<Uint8Array, FileInput> = {
+export const fileBody: RequestBody<Uint8Array> = {
   content: { [FORM_TYPE]: z.object({ file: z.string().meta({ format: 'binary', example: '%PDF-1.7' }) }) },
   required: true,
   small: false,

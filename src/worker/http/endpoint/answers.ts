@@ -4,9 +4,9 @@ import type { AppContext } from '#worker/http/context'
 /**
  * The answer of an endpoint: its description, and how the value that the handler returns is sent.
  *
- * `Value` is what the handler returns. `Data` is what a client gets from a successful call.
+ * `Value` is what the handler returns.
  */
-export interface Answer<Value = never, Data = unknown> {
+export interface Answer<Value = never> {
   /** Schemas of the body by content type; the status is 200. */
   content: Readonly<Record<string, z.ZodType>>
   /** Whether the status can also be 202, with the same body, when one call is not enough to do all the work. */
@@ -19,11 +19,9 @@ export interface Answer<Value = never, Data = unknown> {
   redirect?: string
   /** A `Response` is sent as it is, without this function. */
   send(c: AppContext, value: Exclude<Value, Response>): Response
-  /** For the types only; never set. */
-  readonly data?: Data
 }
 
-export const bare = <S extends z.ZodType>(schema: S): Answer<z.output<S>, z.output<S>> => ({
+export const bare = <S extends z.ZodType>(schema: S): Answer<z.output<S>> => ({
   content: { 'application/json': schema },
   send: (c, value) => c.json(value as object),
 })
@@ -39,13 +37,13 @@ const envelopeOf = <S extends z.ZodType>(message: z.ZodString, data: S) => ({
 })
 
 /** The envelope `{"success": true, "message", "data"}` around data of a schema. */
-export const enveloped = <S extends z.ZodType>(schema: S): Answer<Enveloped<z.output<S>>, z.output<S>> => ({
+export const enveloped = <S extends z.ZodType>(schema: S): Answer<Enveloped<z.output<S>>> => ({
   content: envelopeOf(z.string(), schema),
   send: (c, { message, data }) => c.json({ success: true, message, data } as object),
 })
 
 /** Like `enveloped`, with a message that is always the same. */
-export const envelopedAs = <S extends z.ZodType>(message: string, schema: S): Answer<z.output<S>, z.output<S>> => ({
+export const envelopedAs = <S extends z.ZodType>(message: string, schema: S): Answer<z.output<S>> => ({
   content: envelopeOf(z.string().meta({ example: message }), schema),
   send: (c, data) => c.json({ success: true, message, data } as object),
 })
@@ -53,36 +51,33 @@ export const envelopedAs = <S extends z.ZodType>(message: string, schema: S): An
 /** Like `enveloped`, with the status 202 until all work is done. */
 export const acceptedUntilDone = <S extends z.ZodType>(
   schema: S,
-): Answer<Enveloped<z.output<S>> & { status: 200 | 202 }, z.output<S>> => ({
+): Answer<Enveloped<z.output<S>> & { status: 200 | 202 }> => ({
   content: enveloped(schema).content,
   accepted: true,
   send: (c, { status, message, data }) => c.json({ success: true, message, data } as object, status),
 })
 
-export const redirect = (where: string): Answer<string, never> => ({
+export const redirect = (where: string): Answer<string> => ({
   content: {},
   redirect: where,
   send: (c, location) => c.redirect(location),
 })
 
 /** Like `redirect`, or a page, which the handler returns as a `Response`. */
-export const redirectOrPage = (where: string): Answer<string | Response, never> => ({
+export const redirectOrPage = (where: string): Answer<string | Response> => ({
   ...redirect(where),
   content: { 'text/html': z.string() },
 })
 
 /** Files by content type; the handler returns the response. */
-export const file = (content: Readonly<Record<string, z.ZodType>>): Answer<Response, Blob> => ({
+export const file = (content: Readonly<Record<string, z.ZodType>>): Answer<Response> => ({
   content,
   file: true,
   send: (_c, response) => response,
 })
 
 /** One of two answers. A handler that returns a `Response` sends the file. */
-export const orFile = <V, D>(
-  answer: Answer<V, D>,
-  content: Readonly<Record<string, z.ZodType>>,
-): Answer<V | Response, D | Blob> => ({
+export const orFile = <V>(answer: Answer<V>, content: Readonly<Record<string, z.ZodType>>): Answer<V | Response> => ({
   ...answer,
   file: true,
   content: { ...answer.content, ...content },

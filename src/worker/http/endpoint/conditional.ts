@@ -34,7 +34,7 @@ export async function taggedByContent<T>(c: AppContext, answer: T): Promise<T | 
 }
 
 /** An answer that has an entity tag. A handler may return the 304 in its place. */
-export const conditional = <V, D>(answer: Answer<V, D>): Answer<V | Response, D> => ({
+export const conditional = <V>(answer: Answer<V>): Answer<V | Response> => ({
   ...answer,
   tagged: true,
 })

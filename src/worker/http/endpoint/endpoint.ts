@@ -21,23 +21,20 @@ export interface Access {
   middlewares: readonly MiddlewareHandler<AppEnv>[]
 }
 
-export type Method = 'get' | 'post' | 'put' | 'delete'
+type Method = 'get' | 'post' | 'put' | 'delete'
 
 /** The parameters in a path such as `/admin/datasets/v1/{entity_id}/`. */
-export type PathParameters<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+type PathParameters<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? { [K in Name]: string } & PathParameters<Rest>
   : unknown
 
 interface Definition<
-  M extends Method = Method,
   Path extends string = string,
   Query extends z.ZodType | undefined = z.ZodType | undefined,
   Body = unknown,
   Value = never,
-  Data = unknown,
-  Input = unknown,
 > {
-  method: M
+  method: Method
   /** As in OpenAPI, with the contract's trailing slash. Every path works with and without it. */
   path: Path
   /** Unique; the name of the function in generated clients. */
@@ -52,10 +49,10 @@ interface Definition<
   unknownParameters?: 'ignored'
   /** An object schema of request headers; for the description only. */
   headers?: z.ZodObject
-  body?: RequestBody<Body, Input>
+  body?: RequestBody<Body>
   /** The body may be encrypted, and then the answer is too. Elsewhere an encrypted body is refused. */
   takesEncrypted?: true
-  answer: Answer<Value, Data>
+  answer: Answer<Value>
   /** Errors besides those of access, query, body and those that every endpoint can give. */
   errors?: readonly ErrorCode[]
   /** Refusals also have an OAuth 2.0 error code (RFC 6749, section 5.2). */
@@ -78,18 +75,9 @@ interface EndpointCall<Query, Body, Params> {
 
 type Output<S> = S extends z.ZodType ? z.output<S> : undefined
 
-/** One endpoint: its route, its description and its types are made from this object. */
+/** One endpoint: its route and its description are made from this object. */
 export interface Endpoint extends Definition {
   register(app: Hono<AppEnv>): void
-}
-
-/**
- * An endpoint with the types that a client needs. Separate from `Endpoint`, because a list of all endpoints without
- * types compiles faster.
- */
-export interface TypedEndpoint<M extends Method, Path extends string, Query, Data, Input> extends Endpoint {
-  /** For the types only; never set. `query` is the schema, `input` the body as it is sent. */
-  readonly types?: { method: M; path: Path; query: Query; data: Data; input: Input }
 }
 
 /** The path in Hono's form. Hono removes the trailing slash from the paths of requests. */
@@ -105,17 +93,14 @@ const endpointsByHandler = new WeakMap<object, Endpoint>()
 
 /** Requests are checked in the order of docs/contract.md#order-of-checks: size (before), access, query, body. */
 export function endpoint<
-  const M extends Method,
   const Path extends string,
   Value,
-  Data,
   Query extends z.ZodType | undefined = undefined,
   Body = undefined,
-  Input = undefined,
 >(
-  definition: Definition<M, Path, Query, Body, Value, Data, Input>,
+  definition: Definition<Path, Query, Body, Value>,
   handler: (call: EndpointCall<Output<Query>, Body, PathParameters<Path>>) => Promise<Value> | Value,
-): TypedEndpoint<M, Path, Query, Data, Input> {
+): Endpoint {
   const { method, path, access, query, body, answer, writes, before = [] } = definition
   const mark: MiddlewareHandler<AppEnv> = async (c, next) => {
     c.set('endpoint', defined)

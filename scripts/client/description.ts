@@ -2,8 +2,8 @@ import { ERROR_STATUS } from '#shared/errors/errors'
 import { endpoints } from '#worker/endpoints'
 import { describeService } from '#worker/openapi/endpoints'
 
-/** What the types of the client's package are made of; the package itself is for every service. */
-export const described = () => ({
+/** What the types of the endpoints are made of. They are the same for every service. */
+export const description = () => ({
   document: JSON.parse(
     describeService({
       servers: ['https://catalog.example'],
