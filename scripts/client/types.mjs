@@ -20,13 +20,13 @@ const union = (schemas, indent) => [...new Set(schemas.map((each) => typeOf(each
 
 const keyOf = (name) => (/^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name))
 
+const member = (name, type, isRequired) => (isRequired ? `${name}: ${type}\n` : `${name}?: ${type} | undefined\n`)
+
 /** The members of an object, each on a line. */
 function objectOf({ properties = {}, required = [], additionalProperties }, indent) {
   const inner = indent + INDENT
   const members = Object.entries(properties).map(([name, schema]) => {
-    const optional = required.includes(name) ? '' : '?'
-    const value = typeOf(schema, inner)
-    return `${comment(schema, inner)}${inner}${keyOf(name)}${optional}: ${value}${optional && ' | undefined'}\n`
+    return `${comment(schema, inner)}${inner}${member(keyOf(name), typeOf(schema, inner), required.includes(name))}`
   })
   if (members.length > 0) return `{\n${members.join('')}${indent}}`
   const values = typeof additionalProperties === 'object' ? typeOf(additionalProperties, indent) : 'unknown'
@@ -70,54 +70,59 @@ function parameterType(schema) {
   return typeOf(schema, INDENT)
 }
 
+/** The parameters of a place as an object, and whether all of them may be left out. Undefined if there are none. */
 function parametersOf(operation, place) {
   const parameters = (operation.parameters ?? []).filter(({ in: where }) => where === place)
-  if (parameters.length === 0) return 'undefined'
+  if (parameters.length === 0) return undefined
+  const indent = INDENT.repeat(5)
   const members = parameters.map(({ name, schema, required }) => {
     const type = place === 'path' ? 'string' : parameterType(schema)
-    return `${comment(schema, INDENT.repeat(3))}${INDENT.repeat(3)}${name}${required ? '' : '?'}: ${type}${required ? '' : ' | undefined'}\n`
+    return `${comment(schema, indent)}${indent}${member(name, type, required)}`
   })
-  return `{\n${members.join('')}${INDENT.repeat(2)}}`
-}
-
-/** What a body may be: JSON, or a file. An encrypted body has no type of its own: it is a string. */
-function bodyOf({ requestBody }) {
-  if (requestBody === undefined) return 'undefined'
-  const { 'application/json': json, ...others } = requestBody.content
-  const plain = json?.schema.anyOf?.filter(({ $ref }) => $ref !== ENCRYPTED) ?? (json ? [json.schema] : [])
-  const isFile = Object.keys(others).some((type) => type !== 'application/x-www-form-urlencoded')
-  const types = [
-    ...plain.filter(({ $ref }) => $ref !== ENCRYPTED).map((each) => typeOf(each, INDENT.repeat(2))),
-    ...(isFile ? ['FileInput'] : []),
-  ]
-  return [...types, ...(requestBody.required ? [] : ['undefined'])].join(' | ') || 'undefined'
+  const isOptional = parameters.every(({ required }) => !required)
+  return { type: `{\n${members.join('')}${INDENT.repeat(4)}}`, isOptional }
 }
 
 const ENCRYPTED = '#/components/schemas/EncryptedBody'
 
-/** `data` of an envelope, else the whole body; a file is a `Blob`. */
-function dataOf({ responses }) {
-  const { 'application/json': json, ...others } = responses['200']?.content ?? {}
-  const schema = json?.schema
-  const isEnvelope = schema?.properties?.success !== undefined && schema.properties.data !== undefined
-  const types = [
-    ...(schema === undefined ? [] : [typeOf(isEnvelope ? schema.properties.data : schema, INDENT.repeat(2))]),
-    ...(Object.keys(others).length > 0 ? ['Blob'] : []),
-  ]
-  return types.join(' | ') || 'never'
+/** What a body may be: JSON, or a file. An encrypted body has no type of its own: it is a string. */
+function bodyOf({ requestBody }) {
+  if (requestBody === undefined) return undefined
+  const { 'application/json': json, ...others } = requestBody.content
+  const plain = (json?.schema.anyOf ?? (json ? [json.schema] : [])).filter(({ $ref }) => $ref !== ENCRYPTED)
+  const isFile = Object.keys(others).some((type) => type !== 'application/x-www-form-urlencoded')
+  const types = [...plain.map((each) => typeOf(each, INDENT.repeat(4))), ...(isFile ? ['FileInput'] : [])]
+  return types.length === 0 ? undefined : { type: types.join(' | '), isOptional: !requestBody.required }
 }
 
-function endpointType({ method, path, operation }) {
-  const members = {
-    method: `'${method}'`,
-    path: `'${path}'`,
+function optionsOf(operation) {
+  const options = {
     params: parametersOf(operation, 'path'),
     query: parametersOf(operation, 'query'),
     body: bodyOf(operation),
-    data: dataOf(operation),
   }
-  const lines = Object.entries(members).map(([name, type]) => `${INDENT.repeat(2)}${name}: ${type}\n`)
-  return `${INDENT}/** ${operation.summary} */\n${INDENT}'${method} ${path}': {\n${lines.join('')}${INDENT}}\n`
+  const members = Object.entries(options).filter(([, option]) => option !== undefined)
+  if (members.length === 0) return 'unknown'
+  const lines = members.map(([name, { type, isOptional }]) => INDENT.repeat(4) + member(name, type, !isOptional))
+  return `{\n${lines.join('')}${INDENT.repeat(3)}}`
+}
+
+/** `data` of an envelope, else the whole body; `file` if the answer may be one. */
+function answerOf({ responses }) {
+  const { 'application/json': json, ...others } = responses['200']?.content ?? {}
+  const schema = json?.schema
+  const isEnvelope = schema?.properties?.success !== undefined && schema.properties.data !== undefined
+  return {
+    ...(schema !== undefined && { data: typeOf(isEnvelope ? schema.properties.data : schema, INDENT.repeat(3)) }),
+    ...(Object.keys(others).length > 0 && { file: 'true' }),
+  }
+}
+
+function endpointType(path, operation) {
+  const members = Object.entries({ options: optionsOf(operation), ...answerOf(operation) })
+  const lines = members.map(([name, type]) => INDENT.repeat(3) + member(name, type, true))
+  const indent = INDENT.repeat(2)
+  return `${indent}/** ${operation.summary} */\n${indent}'${path}': {\n${lines.join('')}${indent}}\n`
 }
 
 /** The API description and what else the types are made of. The code of the service is bundled to run it here. */
@@ -144,11 +149,11 @@ export async function endpointTypes() {
   const schemas = Object.entries(document.components.schemas).map(
     ([name, schema]) => `${comment(schema, '')}export type ${name} = ${typeOf(schema)}\n`,
   )
-  const operations = endpoints.map(({ method, path }) => ({
-    method,
-    path,
-    operation: document.paths[path][method],
-  }))
+  const methods = Map.groupBy(endpoints, ({ method }) => method)
+  const types = [...methods].map(([method, some]) => {
+    const members = some.map(({ path: name }) => endpointType(name, document.paths[name][method]))
+    return `${INDENT}${method}: {\n${members.join('')}${INDENT}}\n`
+  })
   return `/** Made from the API description of the service. */
 
 ${schemas.join('\n')}
@@ -158,25 +163,14 @@ export type ErrorItem = NonNullable<ErrorResponse['errors']>[number]
 
 export type ErrorCode = ${errorCodes.map((code) => `'${code}'`).join(' | ')}
 
-export type Method = ${[...new Set(operations.map(({ method }) => `'${method}'`))].join(' | ')}
-
 export interface FileInput {
   file: Blob | Uint8Array<ArrayBuffer>
   /** The service stores it with the upload. */
   fileName?: string
 }
 
-export interface Description {
-  method: Method
-  path: string
-  params: unknown
-  query: unknown
-  body: unknown
-  data: unknown
-}
-
-/** Every endpoint by its method and path. */
-export interface Api {
-${operations.map(endpointType).join('')}}
+/** Every endpoint by its method and path: its options, and what it answers. */
+export interface Endpoints {
+${types.join('')}}
 `
 }

@@ -76,7 +76,7 @@ export async function login(options: LoginOptions, output: Output): Promise<Exit
   const { env } = output.shell
   const profiles = await readProfiles(env)
   const name = profileName(options, env)
-  const baseUrl = addressFor(options, profiles[name] ?? {}, env)
+  const baseUrl = addressFor(options, profiles, env)
   const verifier = randomBytes(32).toString('base64url')
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

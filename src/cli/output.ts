@@ -12,15 +12,12 @@ export interface OutputOptions {
   verbose?: boolean
 }
 
-const BAR_WIDTH = 30
-
 /** Where a command writes: results to stdout, progress to stderr. */
 export class Output {
   readonly shell: Shell
   readonly #json: boolean
   readonly #quiet: boolean
   readonly #verbose: boolean
-  #barIsOpen = false
 
   constructor(shell: Shell, { json = false, quiet = false, verbose = false }: OutputOptions) {
     this.shell = shell
@@ -36,7 +33,6 @@ export class Output {
 
   /** Part of a result that is data: as much as the reader takes at a time. */
   async write(data: string | Uint8Array): Promise<void> {
-    this.#closeBar()
     if (!this.shell.stdout.write(data)) await once(this.shell.stdout, 'drain')
   }
 
@@ -47,7 +43,6 @@ export class Output {
 
   /** A line that is not left out with `--quiet`. */
   say(line: string): void {
-    this.#closeBar()
     this.shell.stderr.write(`${line}\n`)
   }
 
@@ -58,26 +53,11 @@ export class Output {
     this.say(`${method} ${path}  ${answer}  ${durationMs} ms`)
   }
 
-  /** A bar on a terminal; elsewhere nothing, because lines would fill a log. */
-  readonly progress = (sent: number, total: number): void => {
-    if (this.#quiet || !this.shell.stderr.isTTY) return
-    const share = sent / total
-    const done = Math.round(share * BAR_WIDTH)
-    this.shell.stderr.write(`\r[${'#'.repeat(done)}${' '.repeat(BAR_WIDTH - done)}] ${Math.round(share * 100)} %`)
-    this.#barIsOpen = true
-  }
-
   /** Why a command fails. */
   async failure({ exit, message: reason, details, cause }: CliError): Promise<void> {
-    this.#closeBar()
     const message = REPEATABLE_ENDS.includes(exit) ? `${reason} It is safe to run the command again.` : reason
     if (this.#json) await this.write(`${JSON.stringify({ exit, message, ...details })}\n`)
     else this.say(`dcs: ${message}`)
     if (exit === EXIT.defect && cause instanceof Error) this.say(String(cause.stack))
-  }
-
-  #closeBar(): void {
-    if (this.#barIsOpen) this.shell.stderr.write('\n')
-    this.#barIsOpen = false
   }
 }

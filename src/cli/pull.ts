@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import Papa from 'papaparse'
-import type { CatalogClient } from '#client/catalog-client'
-import type { MirrorStep, Position } from '#client/mirror'
+import type { CatalogClient, MirrorStep, Position } from '#client/catalog-client'
 import { textWorkbook } from '#files/workbook/text-workbook'
 import type { RecordTypeName } from '#shared/records/record-type'
 import { counted } from '#shared/records/warnings'

@@ -1,7 +1,6 @@
 import { rm } from 'node:fs/promises'
-import type { CatalogClient } from '#client/catalog-client'
+import type { CatalogClient, SyncPolicy, SyncResult, WriteResult } from '#client/catalog-client'
 import { hasStatus, isStale } from '#client/service-error'
-import type { SyncPolicy, SyncResult, WriteResult } from '#client/sync'
 import type { Part } from '#files/parts'
 import { fieldNamed, type RecordType, type RecordTypeName } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
@@ -67,7 +66,7 @@ function requireOnePart({ parts, name }: TableFile, { reconcile, diff }: PushOpt
   )
 }
 
-function policyOf(options: PushOptions, output: Output): SyncPolicy {
+function policyOf(options: PushOptions): SyncPolicy {
   const { reconcile, maxShrink, confirmShrink, maxEmptied, allowEmptied = [], dryRun } = options
   return {
     mode: reconcile ? 'reconcile' : 'upsert',
@@ -76,7 +75,6 @@ function policyOf(options: PushOptions, output: Output): SyncPolicy {
     maxEmptied,
     allowEmptied: allowEmptied.includes('all') ? 'all' : allowEmptied,
     dryRun,
-    onProgress: output.progress,
   }
 }
 
@@ -216,7 +214,7 @@ export async function push(
   if (parts.length > 1) await requireValid(file, type, options)
   output.note(`${counted(rows, 'row')}. Sending.`)
   signal.throwIfAborted()
-  const policy = policyOf(options, output)
+  const policy = policyOf(options)
   const { newest, older, maxAge } = options
   const since = (maxAge === undefined && local.writtenAt) || Number.POSITIVE_INFINITY
   const results: SyncResult[] = []

@@ -15,15 +15,11 @@ export interface ConnectionOptions {
   timeout?: number
 }
 
-/** How a service is reached. Secrets are in files of their own, whose paths are relative to the profiles. */
-interface Profile {
-  url?: string
-  client_id?: string
-  client_secret_file?: string
-  api_key_file?: string
-  /** The access token of a person, from `dcs login`. */
-  token_file?: string
-}
+/** What says how a service is reached. The environment has the same names: `DCS_CLIENT_ID`. */
+const SETTINGS = ['url', 'client_id', 'client_secret', 'client_secret_file', 'api_key', 'api_key_file'] as const
+
+/** `token_file` has the access token of a person, from `dcs login`. Paths are relative to the profiles. */
+type Settings = Partial<Record<(typeof SETTINGS)[number] | 'token_file', string | undefined>>
 
 export interface StoredLogin {
   access_token: string
@@ -31,7 +27,7 @@ export interface StoredLogin {
   expires_at: number
 }
 
-type Profiles = Readonly<Record<string, Profile>>
+type Profiles = Readonly<Record<string, Settings>>
 
 const DEFAULT_PROFILE = 'default'
 
@@ -58,79 +54,54 @@ export async function readProfiles(env: Shell['env']): Promise<Profiles> {
 export const profileName = ({ profile }: ConnectionOptions, env: Shell['env']): string =>
   profile ?? env.DCS_PROFILE ?? DEFAULT_PROFILE
 
-async function profileOf(options: ConnectionOptions, env: Shell['env']): Promise<Profile> {
-  const file = profilesFile(env)
-  const name = profileName(options, env)
-  const found = (await readProfiles(env))[name]
-  if (found === undefined && (options.profile ?? env.DCS_PROFILE) !== undefined) {
-    throw usageError(`${file} has no profile “${name}”.`)
-  }
-  return found ?? {}
-}
-
-/** A secret, or the file that has it. */
-type Secret = { value: string } | { file: string }
-
-/** What one place says: the environment, or a profile. */
-interface Settings {
-  url: string | undefined
-  client_id: string | undefined
-  client_secret: Secret | undefined
-  api_key: Secret | undefined
-  token_file: string | undefined
-}
-
-/** An empty text counts as none. */
-const secretIn = (value: string | undefined, file: string | undefined): Secret | undefined =>
-  (value && { value }) || (file && { file }) || undefined
-
-const environmentSettings = (env: Shell['env']): Settings => ({
-  url: env.DCS_URL || undefined,
-  client_id: env.DCS_CLIENT_ID || undefined,
-  client_secret: secretIn(env.DCS_CLIENT_SECRET, env.DCS_CLIENT_SECRET_FILE),
-  api_key: secretIn(env.DCS_API_KEY, env.DCS_API_KEY_FILE),
-  token_file: undefined,
-})
-
-/** @param folder to which the paths of the profile are relative */
-function profileSettings(profile: Profile, folder: string): Settings {
-  const { url, client_id, client_secret_file, api_key_file, token_file } = profile
-  const inFolder = (file: string | undefined) => file && path.resolve(folder, file)
+/** The settings of the profile that is meant; none if there is no such profile. */
+function profileSettings(options: ConnectionOptions, profiles: Profiles, env: Shell['env']): Settings {
+  const { url, client_id, ...files } = profiles[profileName(options, env)] ?? {}
+  const absolute = (file: string | undefined) => file && path.resolve(path.dirname(profilesFile(env)), file)
   return {
     url,
     client_id,
-    client_secret: secretIn(undefined, inFolder(client_secret_file)),
-    api_key: secretIn(undefined, inFolder(api_key_file)),
-    token_file: inFolder(token_file),
+    client_secret_file: absolute(files.client_secret_file),
+    api_key_file: absolute(files.api_key_file),
+    token_file: absolute(files.token_file),
   }
 }
 
+/** An empty variable counts as none. */
+const environmentSettings = (env: Shell['env']): Settings =>
+  Object.fromEntries(SETTINGS.map((name) => [name, env[`DCS_${name.toUpperCase()}`] || undefined]))
+
 /** What counts for a command: an option, then a profile that an option names, the environment, any other profile. */
-function settingsFor(options: ConnectionOptions, profile: Profile, env: Shell['env']): Settings {
-  const environment = environmentSettings(env)
-  const stored = profileSettings(profile, path.dirname(profilesFile(env)))
-  const [first, second] = options.profile === undefined ? [environment, stored] : [stored, environment]
-  // Who calls never comes from two places.
-  const { client_id, token_file } = (first.client_id ?? first.token_file) === undefined ? second : first
+function settingsFor(options: ConnectionOptions, profiles: Profiles, env: Shell['env']): Settings {
+  const [environment, profile] = [environmentSettings(env), profileSettings(options, profiles, env)]
+  const [first, second] = options.profile === undefined ? [environment, profile] : [profile, environment]
+  const firstOf = (...names: (keyof Settings)[]): Settings => {
+    const place = names.some((name) => first[name] !== undefined) ? first : second
+    return Object.fromEntries(names.map((name) => [name, place[name]]))
+  }
   return {
     url: options.url ?? first.url ?? second.url,
-    client_id,
-    client_secret: first.client_secret ?? second.client_secret,
-    api_key: first.api_key ?? second.api_key,
-    token_file,
+    // Who calls never comes from two places, and neither does a secret.
+    ...firstOf('client_id', 'token_file'),
+    ...firstOf('client_secret', 'client_secret_file'),
+    ...firstOf('api_key', 'api_key_file'),
   }
 }
 
 /** Nobody but the owner of a file with a secret should be able to read it. */
 const RIGHTS_OF_OTHERS = 0o077
 
-/** @param name of the variable that may have it */
-async function secretText(name: string, secret: Secret | undefined, output: Output): Promise<string> {
-  if (secret === undefined) {
+/** A secret, or what the file has that is named instead. @param name of its variable */
+async function secretText(
+  name: string,
+  value: string | undefined,
+  file: string | undefined,
+  output: Output,
+): Promise<string> {
+  if (value !== undefined) return value
+  if (file === undefined) {
     throw new CliError(EXIT.credentials, `Set ${name} or ${name}_FILE, or name a profile that has it.`)
   }
-  if ('value' in secret) return secret.value
-  const { file } = secret
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     throw new CliError(EXIT.credentials, `${file} cannot be read: ${String(error)}`)
   })
@@ -155,8 +126,8 @@ function addressOf(text: string | undefined): string {
 }
 
 /** Where the service is. */
-export const addressFor = (options: ConnectionOptions, profile: Profile, env: Shell['env']): string =>
-  addressOf(settingsFor(options, profile, env).url)
+export const addressFor = (options: ConnectionOptions, profiles: Profiles, env: Shell['env']): string =>
+  addressOf(settingsFor(options, profiles, env).url)
 
 const loginAgain = (): CliError => new CliError(EXIT.credentials, 'The login has ended. Log in again: dcs login.')
 
@@ -197,8 +168,13 @@ const ATTEMPT_MS = 120_000
  */
 export async function connect(options: ConnectionOptions, output: Output, isWrite = false): Promise<Connection> {
   const { env, signal: stopped } = output.shell
-  const settings = settingsFor(options, await profileOf(options, env), env)
-  const { client_id: clientId, token_file } = settings
+  const profiles = await readProfiles(env)
+  const name = profileName(options, env)
+  if (name !== DEFAULT_PROFILE && profiles[name] === undefined) {
+    throw usageError(`${profilesFile(env)} has no profile “${name}”.`)
+  }
+  const settings = settingsFor(options, profiles, env)
+  const { client_id: clientId, client_secret, client_secret_file, api_key, api_key_file, token_file } = settings
   const { timeout = ATTEMPT_MS } = options
   const signal = AbortSignal.any([deadline(timeout), ...(stopped ? [stopped] : [])])
   const call = {
@@ -213,7 +189,7 @@ export async function connect(options: ConnectionOptions, output: Output, isWrit
     if (token_file !== undefined) return connectionWith(await personsToken(token_file))
     throw new CliError(EXIT.credentials, 'Set DCS_CLIENT_ID, name a profile that has it, or log in: dcs login.')
   }
-  const clientSecret = await secretText('DCS_CLIENT_SECRET', settings.client_secret, output)
-  const apiKey = await secretText('DCS_API_KEY', settings.api_key, output)
+  const clientSecret = await secretText('DCS_CLIENT_SECRET', client_secret, client_secret_file, output)
+  const apiKey = await secretText('DCS_API_KEY', api_key, api_key_file, output)
   return connectionWith(clientCredentials({ ...call, clientId, clientSecret, apiKey }))
 }

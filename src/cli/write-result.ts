@@ -1,4 +1,4 @@
-import type { Stop, WriteResult } from '#client/sync'
+import type { Stop, WriteResult } from '#client/catalog-client'
 import { CHANGES, type Change } from '#shared/records/change'
 import { counted } from '#shared/records/warnings'
 

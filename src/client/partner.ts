@@ -129,9 +129,7 @@ export function encrypting(
     headers.delete('Content-Length')
     headers.set('Content-Type', 'application/json')
     headers.set('X-Encryption', 'JWE')
-    // `duplex` belongs to a stream.
-    const { duplex: _, ...others } = init as RequestInit & { duplex?: string }
-    const response = await fetch(address, { ...others, headers, body: JSON.stringify({ ...jwe, kid }) })
+    const response = await fetch(address, { ...init, headers, body: JSON.stringify({ ...jwe, kid }) })
     return decrypted(response, contentKey)
   }
 }

@@ -1,41 +1,80 @@
 import type { OnProgress } from '#client/api'
 import type { Request } from '#client/request'
-import { sendByXhr, xhrOf } from '#client/xhr'
 
 /** Like `globalThis.fetch`, for a service that is reached in another way. */
 export type Fetch = (address: string, init: RequestInit) => Promise<Response>
 
-/** Bytes are sent in pieces of this size, so that their progress is seen. */
-const PIECE_BYTES = 256 * 1024
+/** The part of `XMLHttpRequest` that is used here. The types of the Worker have no browser interfaces. */
+interface Xhr {
+  readonly upload: { onprogress: ((event: { loaded: number }) => void) | null }
+  responseType: string
+  readonly response: Blob | null
+  readonly status: number
+  onload: (() => void) | null
+  onerror: (() => void) | null
+  onabort: (() => void) | null
+  open(method: string, address: string): void
+  setRequestHeader(name: string, value: string): void
+  getAllResponseHeaders(): string
+  send(body: Blob): void
+  abort(): void
+}
 
-/** Bytes as a stream that tells how many of them are sent. */
-function countedStream(content: Blob, onProgress: OnProgress): ReadableStream<Uint8Array> {
-  let sent = 0
-  return new ReadableStream({
-    async pull(controller) {
-      const piece = content.slice(sent, sent + PIECE_BYTES)
-      controller.enqueue(new Uint8Array(await piece.arrayBuffer()))
-      sent += piece.size
-      onProgress(sent, content.size)
-      if (sent === content.size) controller.close()
-    },
+/** @returns undefined when there is none, as in Node */
+const xhrOf = (scope: object): (new () => Xhr) | undefined =>
+  'XMLHttpRequest' in scope ? (scope.XMLHttpRequest as new () => Xhr) : undefined
+
+interface BlobRequest {
+  method: string
+  address: string
+  headers: Readonly<Record<string, string>>
+  content: Blob
+  signal: AbortSignal | undefined
+  onProgress: OnProgress
+}
+
+const headersOf = (text: string): [string, string][] =>
+  text
+    .trim()
+    .split(/\r?\n/)
+    .filter((line) => line.includes(':'))
+    .map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim()])
+
+/** @throws TypeError when there is no answer, as `fetch` does; the reason of the signal when it is aborted */
+function sendByXhr(xhr: Xhr, request: BlobRequest): Promise<Response> {
+  const { method, address, headers, content, signal, onProgress } = request
+  return new Promise((resolve, reject) => {
+    // A request that was never sent fires no `abort` event.
+    if (signal?.aborted) return reject(signal.reason)
+    const abort = () => xhr.abort()
+    const ended = (settle: () => void) => () => {
+      signal?.removeEventListener('abort', abort)
+      settle()
+    }
+    xhr.open(method, address)
+    for (const [name, value] of Object.entries(headers)) xhr.setRequestHeader(name, value)
+    xhr.responseType = 'blob'
+    xhr.upload.onprogress = ({ loaded }) => onProgress(loaded, content.size)
+    xhr.onload = ended(() => {
+      const { status, response } = xhr
+      // A `Response` with status 204 takes no body, not even an empty one.
+      const body = response !== null && response.size > 0 ? response : null
+      resolve(new Response(body, { status, headers: headersOf(xhr.getAllResponseHeaders()) }))
+    })
+    xhr.onerror = ended(() => reject(new TypeError('no answer')))
+    xhr.onabort = ended(() => reject(signal?.reason ?? new TypeError('aborted')))
+    signal?.addEventListener('abort', abort)
+    xhr.send(content)
   })
 }
 
 /** @returns the answer, with any status @throws what `fetch` throws */
 export function send(fetch: Fetch, request: Request): Promise<Response> {
   const { method, address, headers, content, signal, onProgress } = request
-  const init: RequestInit = { method, headers, body: content, signal: signal ?? null }
-  if (onProgress === undefined || !(content instanceof Blob)) return fetch(address, init)
   const Xhr = xhrOf(globalThis)
   // In browsers, only XMLHttpRequest reports the progress of an upload.
-  if (Xhr !== undefined) return sendByXhr(new Xhr(), { method, address, headers, content, signal, onProgress })
-  const stream = {
-    body: countedStream(content, onProgress),
-    // A stream would hide the length, which the service uses.
-    headers: { ...headers, 'Content-Length': String(content.size) },
-    // Node refuses a stream without it.
-    duplex: 'half' as const,
+  if (Xhr !== undefined && onProgress !== undefined && content instanceof Blob) {
+    return sendByXhr(new Xhr(), { method, address, headers, content, signal, onProgress })
   }
-  return fetch(address, { ...init, ...stream })
+  return fetch(address, { method, headers, body: content, signal: signal ?? null })
 }

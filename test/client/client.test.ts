@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { sentRecord } from '#client/api'
 import { CatalogClient } from '#client/catalog-client'
 import { ServiceClient } from '#client/client'
 import { clientCredentials } from '#client/credentials'
-import { sentRecord } from '#client/records'
 import { ServiceError } from '#client/service-error'
 import type { Fetch } from '#client/transport'
 import { newWorkspace, type TestWorkspace } from '../support/credentials'
@@ -70,20 +70,15 @@ describe('a call', () => {
     const text = 'id,name\n1,Paracétamol\n'
     const bytes = new Uint8Array(new TextEncoder().encode(text))
     await client.post(DATASETS, { query: { type }, body: { file: bytes, fileName: 'bytes.csv' } })
-    const progress: number[][] = []
     await client.post(DATASETS, {
       query: { type },
       body: { file: new Blob([text, '2,B\n']), fileName: 'blöb".csv' },
-      onProgress: (sent, total) => progress.push([sent, total]),
     })
     const { items } = await client.get(`${DATASETS}batches/`, { query: { type } })
     expect(items.map(({ file_name, total }) => [file_name, total])).toEqual([
       ['blöb%22.csv', 2],
       ['bytes.csv', 1],
     ])
-    const [sent, total] = progress.at(-1) ?? []
-    expect(sent).toBe(total)
-    expect(total).toBeGreaterThan(bytes.length + 4)
   })
 
   it('packs a file on its way if it is told to', async () => {
@@ -98,14 +93,9 @@ describe('a call', () => {
     const file = new Blob(['id,name\n', ...rows])
     const options = { query: { type }, body: { file, fileName: 'packed.csv' } } as const
     expect(await client.post(DATASETS, { ...options, gzip: true })).toMatchObject({ inserted: 1000 })
-    expect(await client.post(DATASETS, { ...options, gzip: true, onProgress: () => undefined })).toMatchObject({
-      unchanged: 1000,
-    })
-    for (const [encoding, bytes] of bodies) {
-      expect(encoding).toBe('gzip')
-      expect(bytes).toBeLessThan(file.size / 2)
-    }
-    expect(bodies).toHaveLength(2)
+    const [[encoding, bytes] = ['', 0]] = bodies
+    expect(encoding).toBe('gzip')
+    expect(bytes).toBeLessThan(file.size / 2)
   })
 
   it('returns a file from an answer', async () => {

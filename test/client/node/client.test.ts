@@ -1,6 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { text } from 'node:stream/consumers'
 import { afterEach, describe, expect, it } from 'vitest'
 import { CatalogClient } from '#client/catalog-client'
 import { type Attempt, type Download, ServiceClient } from '#client/client'
@@ -41,26 +40,6 @@ it('gets a token with client credentials, and renews it before it ends', async (
   const client = new ServiceClient({ baseUrl, tokens: clientCredentials(credentials) })
   for (let call = 0; call < 3; call++) await client.get('/admin/datasets/v1/', { query: { type } })
   expect(used).toEqual(['Bearer token-1', 'Bearer token-2', 'Bearer token-2'])
-})
-
-it('reports the progress of a file, whose length the service knows', async () => {
-  let length: number | undefined
-  const baseUrl = await serve(async (request, response) => {
-    length = Number(request.headers['content-length'])
-    const received = await text(request)
-    json(response, { success: true, message: '', data: { total: received.length } })
-  })
-  const sent: number[] = []
-  const lines = 'id,name\n'.repeat(50_000)
-  const result = await new ServiceClient({ baseUrl }).post('/admin/datasets/v1/', {
-    query: { type },
-    body: { file: new Blob([lines]), fileName: 'a.csv' },
-    onProgress: (bytes) => sent.push(bytes),
-  })
-  expect(result.total).toBe(length)
-  expect(length).toBeGreaterThan(lines.length)
-  expect(sent.length).toBeGreaterThan(1)
-  expect(sent.at(-1)).toBe(length)
 })
 
 it('reports that the service cannot be reached, and reads answers that are no error object', async () => {

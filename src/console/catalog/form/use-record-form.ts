@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
+import { sentRecord } from '#client/api'
 import type { ServiceClient } from '#client/client'
-import { sentRecord } from '#client/records'
 import { hasStatus } from '#client/service-error'
 import type { Field, RawRecord, RecordType } from '#shared/records/record-type'
 import { catalogChanged } from '../../catalog-changed'

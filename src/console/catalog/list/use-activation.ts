@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
+import { sentRecord } from '#client/api'
 import type { ServiceClient } from '#client/client'
-import { sentRecord } from '#client/records'
 import { DEFAULT_MAX_SHRINK } from '#shared/limits'
 import type { RawRecord, RecordType } from '#shared/records/record-type'
 import { catalogChanged, PREVIEW } from '../../catalog-changed'

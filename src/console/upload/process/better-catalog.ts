@@ -1,4 +1,4 @@
-import { sentRecord } from '#client/records'
+import { sentRecord } from '#client/api'
 import { valueError } from '#files/check/row-check'
 import { type BetterCatalog, catalogOfIds } from '#files/columns/catalog-fit'
 import { fieldNamed, RECORD_TYPES, type RecordTypeName } from '#shared/records/record-type'
