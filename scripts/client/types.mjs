@@ -126,7 +126,7 @@ function endpointType(path, operation) {
 }
 
 /** The API description and what else the types are made of. The code of the service is bundled to run it here. */
-async function loadDescription() {
+export async function loadDescription() {
   const { outputFiles } = await build({
     entryPoints: [path.join(root, 'scripts', 'client', 'description.ts')],
     absWorkingDir: root,
