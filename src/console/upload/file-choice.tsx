@@ -24,7 +24,8 @@ function useFileInput({ disabled = false, onChoose }: FileInputProps) {
     multiple: false,
     disabled,
     onDrop: (accepted) => setRefused(accepted.length !== 1),
-    onDropAccepted: ([file]) => file !== undefined && onChoose(file),
+    // Reading begins in a task of its own: the browser shows in between that the file has arrived.
+    onDropAccepted: ([file]) => file !== undefined && setTimeout(() => onChoose(file)),
   })
   return { ...dropzone, isRefused }
 }

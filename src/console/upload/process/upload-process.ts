@@ -86,7 +86,9 @@ export class UploadProcess {
     const chosen = new UploadFile(file, this.#type.name, this.#columns)
     this.#file = chosen
     step.show({ is: 'reading', name: file.name }, { sheets: undefined })
-    await this.#take(step, chosen, () => chosen.open(this.#startWorker))
+    // To start a worker is a long task too: what was shown is painted first.
+    await new Promise((resolve) => setTimeout(resolve))
+    if (step.isLast()) await this.#take(step, chosen, () => chosen.open(this.#startWorker))
   }
 
   /** Takes what the person says of the file, reads it so once more, and checks it. */
