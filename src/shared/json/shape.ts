@@ -9,6 +9,7 @@ import {
   OPENING_BRACKET,
   QUOTE,
 } from '#shared/text/characters'
+import { strictUtf8 } from '#shared/text/utf8'
 import { atOnce, type Work } from '#shared/work'
 
 /** How many values a part of a JSON text has: elements of lists and members of objects. */
@@ -32,39 +33,40 @@ export interface JsonLimits {
 const NO_LIMIT: Values = { values: Number.POSITIVE_INFINITY, members: Number.POSITIVE_INFINITY }
 
 /**
- * A list in a JSON text that may hold records: the text itself, or a member of the object that it is. Positions of its
- * opening bracket, of some of the commas between its elements, and of what closes it, or the end of the text if nothing
- * does. They divide the list into pieces of similar size.
+ * A list in a JSON text that may hold records: the text itself, or a member of the object that it is. Positions, in
+ * bytes, of its opening bracket, of some of the commas between its elements, and of what closes it, or the end of the
+ * text if nothing does. They divide the list into pieces of similar size.
  */
 export type JsonList = number[]
 
-/** Characters that are scanned at a time. */
-const STEP_CHARACTERS = 256 * 1024
+/** Bytes that are scanned at a time. */
+const STEP_BYTES = 256 * 1024
 
-/** Characters of a piece of a list, at least. */
-const LIST_PIECE_CHARACTERS = 128 * 1024
+/** Bytes of a piece of a list, at least. */
+const LIST_PIECE_BYTES = 128 * 1024
 
 /**
  * Refuses JSON that would take too much memory, stack or time, before it is parsed, and finds its lists of records.
  * Does not check whether the text is JSON; `JSON.parse` does that.
  *
+ * @param bytes of the text in UTF-8
  * @param listNames names of the members that may be a list of records
  * @throws ApiError 400 with one error, `too_deep` or `too_many`
  */
-export function* findLists(text: string, limits: JsonLimits, listNames: readonly string[]): Work<JsonList[]> {
-  const scanner = new JsonScanner(text, limits, listNames)
-  while (scanner.scan(STEP_CHARACTERS)) yield STEP_CHARACTERS / 8
+export function* findLists(bytes: Uint8Array, limits: JsonLimits, listNames: readonly string[]): Work<JsonList[]> {
+  const scanner = new JsonScanner(bytes, limits, listNames)
+  while (scanner.scan(STEP_BYTES)) yield STEP_BYTES / 8
   return scanner.lists
 }
 
 /** Refuses JSON beyond the limits. @throws ApiError 400 with one error, `too_deep` or `too_many` */
-export const requireLimits = (text: string, limits: JsonLimits): void => {
-  atOnce(findLists(text, limits, []))
+export const requireLimits = (bytes: Uint8Array, limits: JsonLimits): void => {
+  atOnce(findLists(bytes, limits, []))
 }
 
 class JsonScanner {
   readonly lists: JsonList[] = []
-  readonly #text: string
+  readonly #bytes: Uint8Array
   readonly #limits: JsonLimits
   readonly #piece: Values
   readonly #listNames: readonly string[]
@@ -83,23 +85,23 @@ class JsonScanner {
   /** Where the last string in the outermost object begins: the name of a member, if a list follows. */
   #lastString = 0
 
-  constructor(text: string, limits: JsonLimits, listNames: readonly string[]) {
-    this.#text = text
+  constructor(bytes: Uint8Array, limits: JsonLimits, listNames: readonly string[]) {
+    this.#bytes = bytes
     this.#limits = limits
     this.#piece = limits.piece ?? NO_LIMIT
     this.#listNames = listNames
   }
 
-  /** Scans so many characters, and to the end of a string there. @returns whether there are more */
-  scan(characters: number): boolean {
-    const text = this.#text
-    const to = Math.min(this.#at + characters, text.length)
+  /** Scans so many bytes, and to the end of a string there. @returns whether there are more */
+  scan(count: number): boolean {
+    const bytes = this.#bytes
+    const to = Math.min(this.#at + count, bytes.length)
     let at = this.#at
     for (; at < to; at++) {
-      switch (text.charCodeAt(at)) {
+      switch (bytes[at]) {
         case QUOTE:
           if (this.#depth === 1) this.#lastString = at
-          at = endOfString(text, at)
+          at = endOfString(bytes, at)
           break
         case COLON:
           if (++this.#counted.members > this.#piece.members) throw this.#tooManyInPiece('members')
@@ -120,8 +122,8 @@ class JsonScanner {
       }
     }
     this.#at = at
-    if (at < text.length) return true
-    if (this.#list !== null) this.#endList(this.#list, text.length)
+    if (at < bytes.length) return true
+    if (this.#list !== null) this.#endList(this.#list, bytes.length)
     return false
   }
 
@@ -130,7 +132,7 @@ class JsonScanner {
     if (++this.#depth > depth) throw tooDeep(depth)
     if (++this.#containers > containers) throw tooManyValues(containers, 'lists and objects')
     this.#count()
-    const isList = this.#text.charCodeAt(at) === OPENING_BRACKET
+    const isList = this.#bytes[at] === OPENING_BRACKET
     if (this.#containers === 1) this.#isObject = !isList
     if (!isList || this.#list !== null || !this.#mayHoldRecords(at)) return
     this.#list = [at]
@@ -144,8 +146,8 @@ class JsonScanner {
   #mayHoldRecords(at: number): boolean {
     if (!this.#isObject) return this.#depth === 1 && this.lists.length === 0
     if (this.#depth !== 2) return false
-    const member = this.#text.slice(this.#lastString, at)
     try {
+      const member = strictUtf8.decode(this.#bytes.subarray(this.#lastString, at))
       return this.#listNames.includes(JSON.parse(member.slice(0, member.lastIndexOf(':'))))
     } catch {
       // The text is not JSON then, and is refused.
@@ -161,7 +163,7 @@ class JsonScanner {
 
   #endElement(list: JsonList, at: number): void {
     this.#counted = { values: 0, members: 0 }
-    if (at - list.at(-1)! >= LIST_PIECE_CHARACTERS) list.push(at)
+    if (at - list.at(-1)! >= LIST_PIECE_BYTES) list.push(at)
   }
 
   #endList(list: JsonList, at: number): void {
@@ -177,14 +179,13 @@ class JsonScanner {
 }
 
 /** The position of the quote that closes a string; the end of the text if nothing does. */
-function endOfString(text: string, open: number): number {
-  let at = open + 1
-  for (; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code === QUOTE) return at
-    if (code === BACKSLASH) at++
+function endOfString(bytes: Uint8Array, open: number): number {
+  for (let at = open + 1; at < bytes.length; at++) {
+    const byte = bytes[at]
+    if (byte === QUOTE) return at
+    if (byte === BACKSLASH) at++
   }
-  return text.length
+  return bytes.length
 }
 
 const tooDeep = (limit: number) =>

@@ -1,8 +1,9 @@
 import { ApiError, type FieldError, fieldError, invalidField } from '#shared/errors/errors'
-import { decodedJson, invalidJson, invalidJsonAt } from '#shared/json/error'
+import { decodedJson, decodedPart, invalidJson, invalidJsonAt } from '#shared/json/error'
 import { isJsonObject, isLargerThan, mayHoldInexactRefid, parseExactJson } from '#shared/json/exact-numbers'
 import { findLists, type JsonList } from '#shared/json/shape'
 import { MAX_JSON_RECORDS, MAX_RECORD_CHARACTERS, RECORDS_JSON_LIMITS } from '#shared/limits'
+import { COMMA } from '#shared/text/characters'
 import type { Work } from '#shared/work'
 import { NO_ERRORS, type RecordSource, type SourceRecord } from './source'
 
@@ -10,27 +11,29 @@ const LIST_NAMES = ['records', 'items'] as const
 
 /**
  * The records of a JSON body (docs/contract.md#write-bodies). The numbers in a `refid` keep their text. The list is
- * parsed in pieces: 10 MB of records hold an isolate for up to 400 ms, in which no other request has a turn.
+ * decoded and parsed in pieces: 10 MB of records hold an isolate for up to 400 ms, in which no other request has a
+ * turn, and to decode 10 MB that are not Latin takes several times as long as to decode them in pieces.
  *
  * @param bytes UTF-8, with or without a byte order mark
  * @throws ApiError 400 for what is not JSON, naming line and column; beyond `RECORDS_JSON_LIMITS`; when there is no
  *   list or more than one, or when it is too long to be valid
  */
 export function* jsonSource(bytes: Uint8Array): Work<RecordSource> {
-  const text = decodedJson(bytes)
-  const [list, second] = yield* findLists(text, RECORDS_JSON_LIMITS, LIST_NAMES)
+  const [list, second] = yield* findLists(bytes, RECORDS_JSON_LIMITS, LIST_NAMES)
   if (second !== undefined) throw twoLists()
   const pieces: unknown[][] = []
   let length = 0
+  let isWellFormed = true
   let [from = 0, ...ends] = list ?? []
   for (const to of ends) {
-    const piece = parsePiece(text, from, to)
-    pieces.push(piece)
-    length += piece.length
+    const piece = parsePiece(bytes, from, to)
+    pieces.push(piece.elements)
+    length += piece.elements.length
+    isWellFormed &&= piece.isWellFormed
     yield to - from
     from = to
   }
-  const rest = parseRest(text, list)
+  const rest = parseRest(bytes, list)
   if (isJsonObject(rest) && LIST_NAMES.every((name) => name in rest)) throw twoLists()
   if (list === undefined || (isJsonObject(rest) && !LIST_NAMES.some((name) => Array.isArray(rest[name])))) {
     throw new ApiError(
@@ -52,8 +55,7 @@ export function* jsonSource(bytes: Uint8Array): Work<RecordSource> {
     warnings: [],
     errors: [],
     unread: new Set(),
-    // Only an escape makes U+0000, or half of a surrogate pair, of bytes that are valid.
-    isWellFormed: !text.includes('\\u'),
+    isWellFormed,
     records: elementsOf(pieces),
     partial: partOf(rest),
   }
@@ -62,19 +64,26 @@ export function* jsonSource(bytes: Uint8Array): Work<RecordSource> {
 const twoLists = (): ApiError =>
   invalidField('items', 'conditional', 'must not be sent beside `records`; send one list')
 
-/** The elements of a list between two of its positions. @throws ApiError 400 */
-function parsePiece(text: string, from: number, to: number): unknown[] {
+/** The elements of a list between two of its positions, and whether they are well-formed. @throws ApiError 400 */
+function parsePiece(bytes: Uint8Array, from: number, to: number): { elements: unknown[]; isWellFormed: boolean } {
   // Nothing closes a list that ends with the text.
-  const json = `[${text.slice(from + 1, to)}${to < text.length ? ']' : ''}`
+  const json = `[${decodedPart(bytes, from + 1, to)}${to < bytes.length ? ']' : ''}`
   let elements: unknown[]
   try {
     elements = JSON.parse(json)
   } catch (error) {
-    throw invalidJson(error, json, { text, placeOf: (position) => from + position })
+    const before = decodedPart(bytes, 0, from).length
+    throw invalidJson(error, json, { text: decodedJson(bytes), placeOf: (position) => before + position })
   }
   // Nothing follows a comma.
-  if (elements.length === 0 && text[from] === ',') throw invalidJsonAt(text, to)
-  return mayHoldInexactRefid(json) && elements.every(isExactlyParsed) ? (parseExactJson(json) as unknown[]) : elements
+  if (elements.length === 0 && bytes[from] === COMMA)
+    throw invalidJsonAt(decodedJson(bytes), decodedPart(bytes, 0, to).length)
+  const isExact = !mayHoldInexactRefid(json) || !elements.every(isExactlyParsed)
+  return {
+    elements: isExact ? elements : (parseExactJson(json) as unknown[]),
+    // Only an escape makes U+0000, or half of a surrogate pair, of bytes that are valid.
+    isWellFormed: !json.includes('\\u'),
+  }
 }
 
 /** Whether a record is not refused for its size, so that the text of its numbers matters. */
@@ -82,14 +91,16 @@ const isExactlyParsed = (record: unknown): boolean =>
   !isJsonObject(record) || !isLargerThan(MAX_RECORD_CHARACTERS, record.refid)
 
 /** The body with its list empty. @throws ApiError 400 */
-function parseRest(text: string, list: JsonList | undefined): unknown {
-  const [start, end] = list === undefined ? [text.length, text.length] : [list[0]! + 1, list.at(-1)!]
-  const rest = text.slice(0, start) + text.slice(end)
+function parseRest(bytes: Uint8Array, list: JsonList | undefined): unknown {
+  const [start, end] = list === undefined ? [bytes.length, bytes.length] : [list[0]! + 1, list.at(-1)!]
+  const before = decodedPart(bytes, 0, start)
+  const rest = before + decodedPart(bytes, end, bytes.length)
   try {
     return JSON.parse(rest)
   } catch (error) {
-    const placeOf = (position: number) => (position < start ? position : position + end - start)
-    throw invalidJson(error, rest, { text, placeOf })
+    const listLength = decodedPart(bytes, 0, end).length - before.length
+    const placeOf = (position: number) => (position < before.length ? position : position + listLength)
+    throw invalidJson(error, rest, { text: decodedJson(bytes), placeOf })
   }
 }
 

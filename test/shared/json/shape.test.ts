@@ -2,11 +2,12 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type JsonLimits, requireLimits } from '#shared/json/shape'
 import { RECORDS_JSON_LIMITS } from '#shared/limits'
+import { utf8Encoder } from '#shared/text/utf8'
 import { errorsOf } from '../records/csv/support'
 
 const LIMITS: JsonLimits = { depth: 3, containers: 4, values: 6 }
 
-const check = (text: string, limits = LIMITS): void => requireLimits(text, limits)
+const check = (text: string, limits = LIMITS): void => requireLimits(utf8Encoder.encode(text), limits)
 
 const codeOf = (text: string, limits = LIMITS): string | undefined => {
   const { status, errors } = errorsOf(() => check(text, limits))

@@ -161,7 +161,7 @@ export function strictQuery(
  */
 export function parseJson(bytes: Uint8Array): unknown {
   const text = decodedJson(bytes)
-  requireLimits(text, SMALL_JSON_LIMITS)
+  requireLimits(bytes, SMALL_JSON_LIMITS)
   try {
     return JSON.parse(text)
   } catch (error) {
