@@ -1,7 +1,14 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { RECORD_TYPES, type RecordTypeName } from '#shared/records/record-type'
 import { indexRecords, unindexRecords } from '#worker/search/index/word-index'
-import { type CatalogKey, catalogIdOf, firstRowId, numberIn, withinCatalog } from '#worker/storage/catalog-scope'
+import {
+  type CatalogKey,
+  catalogIdOf,
+  firstRowId,
+  NUMBER_BITS,
+  numberIn,
+  withinCatalog,
+} from '#worker/storage/catalog-scope'
 import { int } from '#worker/storage/database'
 import { WORKSPACE_TABLES, type WorkspaceTable } from '#worker/storage/placement/workspace-tables'
 
@@ -79,16 +86,18 @@ const belongsTo = ({ workspaceId, catalog }: Unit, prefix = ''): SQL =>
     : sql`${sql.raw(prefix)}catalog_id = ${catalogIdOf(catalog)}`
 
 /** The position of a row in the order of its table: the values of those columns. Null comes before all rows. */
-export type Position = readonly number[] | null
+export type Position = readonly [number, ...number[]] | null
 
 /** The rows of a unit after a position, with table and condition. */
 export function unitRows(unit: Unit, after: Position = null): SQL {
   const { table, catalog } = unit
-  // By the tree of the table itself, which has the records of a catalog side by side.
-  const rows =
-    table.searched && catalog !== null
-      ? sql`${tableOf(unit)} not indexed where ${withinCatalog(sql`row_id`, catalog)}`
-      : sql`${tableOf(unit)} where ${belongsTo(unit)}`
+  if (table.searched && catalog !== null) {
+    // By the tree of the table itself, which has the records of a catalog side by side. Its lower bound is the
+    // position: with a second condition, each page would read the pages before it again.
+    const from = after === null ? 0 : (after[0] % 2 ** NUMBER_BITS) + 1
+    return sql`${tableOf(unit)} not indexed where ${withinCatalog(sql`row_id`, catalog, from)}`
+  }
+  const rows = sql`${tableOf(unit)} where ${belongsTo(unit)}`
   if (after === null) return rows
   // The plus keeps the planner from reading the rows of all workspaces in the order of rowids.
   const prefix = table.order[0] === 'rowid' ? '+' : ''
@@ -119,9 +128,10 @@ export function unitPage(unit: Unit, after: Position): SQL<UnitPage> {
   return sql`with sized as materialized (
       select ${order}, ${sql.join(sizes, sql` + `)} as size from ${unitRows(unit, after)}
       order by ${order} limit ${int(PAGE_ROWS)}),
-    running as materialized (select ${order}, row_number() over (order by ${order}) as nth,
-      sum(size) over (order by ${order}) as bytes from sized),
-    page as materialized (select ${order} from running where bytes <= ${int(PAGE_BYTES)} or nth = 1)
+    page as materialized (
+      select ${order} from (select ${order}, row_number() over (order by ${order}) as nth,
+        sum(size) over (order by ${order}) as bytes from sized)
+      where bytes <= ${int(PAGE_BYTES)} or nth = 1)
     select count(*) as n, json_group_array(json(line)) as rows,
       (select json_array(${order}) from page order by ${orderOf(unit, { suffix: ' desc' })} limit 1) as last,
       count(*) < (select count(*) from sized) or count(*) = ${int(PAGE_ROWS)} as more

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type Binding, Model, type Process } from './model'
 
 /**
@@ -55,8 +55,12 @@ async function shapeOf(): Promise<Shape> {
 let move: Shape
 
 beforeEach(async () => {
+  // The clock stands still: under load, a schedule would take longer than the two minutes after which a move is over.
+  vi.useFakeTimers({ toFake: ['Date'] })
   move ??= await shapeOf()
 })
+
+afterEach(() => void vi.useRealTimers())
 
 const refusingPoints = () => move.decisive.filter((at) => at > move.closing)
 

@@ -25,6 +25,9 @@ export type Binding = (typeof BINDINGS)[number]
 
 const DAY_MS = 25 * 3600 * 1000
 
+/** A call of the endpoint ends after some seconds. Here it waits for others meanwhile, so it has no limit of time. */
+const WHOLE_MOVE = { ...DEFAULT_BUDGET, ms: Number.POSITIVE_INFINITY }
+
 /** A call to a database, which can be sent again. */
 interface Call {
   binding: Binding
@@ -159,7 +162,7 @@ export class Model {
 
   /** A process that moves the workspace, in one call of the endpoint. */
   mover(target: Binding): Process {
-    return new Process((bindings) => moveWorkspace(bindings, this.workspaceId, target, new Meter(), DEFAULT_BUDGET))
+    return new Process((bindings) => moveWorkspace(bindings, this.workspaceId, target, new Meter(), WHOLE_MOVE))
   }
 
   /** Time passes, so that a move which nobody continues is over. */

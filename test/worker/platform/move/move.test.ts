@@ -1,5 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { purgeCopies } from '#worker/platform/move/purge'
+import { catalogDatabase } from '#worker/storage/database'
+import { Meter } from '#worker/storage/meter'
 import { runScheduled } from '../../../../src/worker/scheduled'
 import { newCatalog, type TestCatalog } from '../../../support/catalog'
 import { newWorkspace } from '../../../support/credentials'
@@ -51,18 +54,24 @@ describe('a workspace that is moved', () => {
     expect(await catalog.ids({ q: 'ünïcode' })).toEqual([])
   })
 
-  it('leaves turns to the other requests of the isolate', async () => {
+  it('leaves turns to the other requests of the isolate, and so does the purge of its copy', async () => {
     await catalog.write(catalog.records(20))
-    let turns = 0
-    let isMoving = true
-    const others = (async () => {
-      for (; isMoving; turns++) await new Promise((resolve) => setTimeout(resolve, 0))
-    })()
-    await moveToTheEnd(id, 'DB_2')
-    isMoving = false
-    await others
-    // Each step of the copy and of the comparison leaves one. Without them it is 1.
-    expect(turns).toBeGreaterThan(5)
+    const turnsDuring = async (work: Promise<unknown>) => {
+      let turns = 0
+      let isRunning = true
+      const others = (async () => {
+        for (; isRunning; turns++) await new Promise((resolve) => setTimeout(resolve, 0))
+      })()
+      await work
+      isRunning = false
+      await others
+      return turns
+    }
+    // Each step of the copy, of the comparison and of the purge leaves one. Without them it is 1.
+    expect(await turnsDuring(moveToTheEnd(id, 'DB_2'))).toBeGreaterThan(5)
+    const source = catalogDatabase(several, 'DB', new Meter())
+    expect(await turnsDuring(purgeCopies(source, Date.now() + 25 * 3600 * 1000, () => true))).toBeGreaterThan(3)
+    expect(await recordsOf(id, 'DB')).toBe(0)
   })
 
   it('takes its documents and registrations with it', async () => {
