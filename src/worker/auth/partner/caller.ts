@@ -6,7 +6,7 @@ import { configOf } from '#worker/env'
 import type { AppContext } from '#worker/http/context'
 import { type LivePartnerCredential, livePartnerCredential } from './credentials'
 import { claimTokenId, type TokenIdClaim } from './replay'
-import { verifyPartnerToken } from './token'
+import { openPartnerToken, refusedToken } from './token'
 
 const HEADER = 'X-Auth-Token'
 
@@ -38,16 +38,9 @@ const guardUnreachable = (cause: unknown): never => {
   )
 }
 
-/** The 401 for a partner token, the same for every failed check. `reason` is for the log and holds nothing secret. */
-const refusedToken = (reason: string): ApiError =>
-  new ApiError(
-    'unauthorized',
-    'The partner token is missing, invalid, expired or was used before. Make a new one, and send the request again.',
-    { reason },
-  )
-
 /**
- * Checks the partner token of a request, and claims its id if it has one.
+ * Checks the partner token of a request, and claims its id if it has one: last, so that a refused request does not use it
+ * up.
  *
  * @param admit may throw to refuse the request; the id is then not claimed
  * @returns the claim on the id, which the caller keeps or releases; null for a token without an id
@@ -59,25 +52,23 @@ export async function verifyPartner(
   admit: (caller: Caller) => Promise<void>,
 ): Promise<TokenIdClaim | null> {
   const token = sentPartnerToken(c)
-  if (token === undefined) throw refusedToken('no partner token')
+  if (token === undefined) throw refusedToken('missing')
   const now = new Date()
+  const expected = {
+    audience: configOf(c.env).partnerAudience,
+    findCredential: (kid: string) => livePartnerCredential(c, kid, now),
+  }
+  const { credential, claims } = await openPartnerToken(token, expected, now)
+  const { kid } = credential
+  const { sub, jti, exp } = claims
+  await admit(partnerCaller(credential, sub, PARTNER_SCOPES))
   const background = {
     waitUntil: (work: Promise<unknown>) => c.executionCtx.waitUntil(work),
     report: (warning: string) => logLine({ request_id: c.var.requestId, warning }),
   }
-  let claim: TokenIdClaim | null = null
-  const verdict = await verifyPartnerToken(token, {
-    now,
-    audience: configOf(c.env).partnerAudience,
-    findCredential: (kid) => livePartnerCredential(c, kid, now),
-    admit: (credential, { sub }) => admit(partnerCaller(credential, sub, PARTNER_SCOPES)),
-    claimId: async ({ kid }, jti, { exp }) => {
-      claim = await claimTokenId(c.env, { kid, jti, exp }, now, background).catch(guardUnreachable)
-      return claim !== null
-    },
-  })
-  if (!verdict.ok) throw refusedToken(`partner token: ${verdict.error}`)
-  const { credential } = verdict.value
-  noteUse(c, 'partner_credentials', credential.kid, credential, now)
+  const claim =
+    jti === undefined ? null : await claimTokenId(c.env, { kid, jti, exp }, now, background).catch(guardUnreachable)
+  if (jti !== undefined && claim === null) throw refusedToken('replay')
+  noteUse(c, 'partner_credentials', kid, credential, now)
   return claim
 }

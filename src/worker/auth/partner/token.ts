@@ -1,7 +1,12 @@
 import { compactDecrypt, errors } from 'jose'
+import { ApiError } from '#shared/errors/errors'
 import { parseJsonObject } from '#shared/json/object'
+import { MAX_JTI_LENGTH, MAX_PARTNER_TOKEN_SECONDS, PARTNER_CLOCK_TOLERANCE_SECONDS } from '#shared/limits'
 import { decodeCanonicalBase64url } from '#worker/crypto/base64url'
-import { type CheckResult, failure, type PartnerClaims, readClaims, success, windowError } from './claims'
+
+/**
+ * Partner tokens (`x-auth-token`): compact JWEs, `dir` with `A256GCM` (docs/contract.md#partner-tokens).
+ */
 
 /** Characters of a partner token: several times what its claims need, and little work to decrypt. */
 const MAX_PARTNER_TOKEN_LENGTH = 8 * 1024
@@ -13,36 +18,6 @@ const TOKEN_TAG_BYTES = 16
 /** The form of our key ids, so that no other text is looked up or cached. */
 const KEY_ID = /^[A-Za-z0-9_-]{1,64}$/
 
-/**
- * Reads the header of a compact JWE (RFC 7516, section 7.1) without its key. Checks that the token has the
- * one accepted form: `dir`, `A256GCM`, uncompressed, in canonical base64url.
- *
- * Nothing is proven yet. Other members are ignored.
- */
-function readProtectedHeader(token: string): CheckResult<{ kid: string }> {
-  if (token.length > MAX_PARTNER_TOKEN_LENGTH) return failure('form: too long')
-  const parts = token.split('.')
-  if (parts.length !== 5) return failure('form: not five parts')
-  const [header, encryptedKey, iv, ciphertext, tag] = parts.map(decodeCanonicalBase64url)
-  if (!header || !encryptedKey || !iv || !ciphertext || !tag) return failure('form: not base64url')
-  if (encryptedKey.byteLength !== 0) return failure('form: encrypted key')
-  if (iv.byteLength !== TOKEN_IV_BYTES) return failure('form: initialization vector')
-  if (tag.byteLength !== TOKEN_TAG_BYTES) return failure('form: authentication tag')
-
-  const members = parseJsonObject(header)
-  if (!members) return failure('header: not an object with each member once')
-  if (members.alg !== 'dir') return failure('header: alg')
-  if (members.enc !== 'A256GCM') return failure('header: enc')
-  if (Object.hasOwn(members, 'zip')) return failure('header: zip')
-  if (Object.hasOwn(members, 'crit')) return failure('header: crit')
-  if (typeof members.kid !== 'string' || !KEY_ID.test(members.kid)) return failure('header: kid')
-  return success({ kid: members.kid })
-}
-
-/**
- * Partner tokens (`x-auth-token`): compact JWEs, `dir` with `A256GCM` (docs/contract.md#partner-tokens).
- */
-
 /** What the tokens of one credential are checked against. */
 export interface PartnerKey {
   /** AES-256-GCM, for decryption. */
@@ -51,29 +26,53 @@ export interface PartnerKey {
   issuer: string
 }
 
-export interface PartnerTokenContext<K extends PartnerKey> {
-  now: Date
-  /** `aud`, character by character. */
-  audience: string
-  /** The live credential of a key id; null when it is unknown or revoked. */
-  findCredential(kid: string): Promise<K | null>
-  /**
-   * Called for a token that passes every other check, before its id is claimed. May throw to refuse the request for
-   * another reason, such as its rate. The id then stays unused.
-   */
-  admit(credential: K, claims: PartnerClaims): Promise<void>
-  /**
-   * Claims the id of a token that has passed every other check.
-   *
-   * @returns whether this is the first claim
-   * @throws when that could not be decided
-   */
-  claimId(credential: K, jti: string, claims: PartnerClaims): Promise<boolean>
+/** The claims of a partner token that the service uses. Times are seconds since the epoch. */
+interface PartnerClaims {
+  /** The partner's user; personal data. */
+  sub: string
+  iat: number
+  exp: number
+  jti?: string
 }
 
-interface VerifiedPartnerToken<K extends PartnerKey> {
-  credential: K
-  claims: PartnerClaims
+/** The 401 for a partner token, the same for every failed check. `check` is for the log and holds nothing secret. */
+export const refusedToken = (check: string): ApiError =>
+  new ApiError(
+    'unauthorized',
+    'The partner token is missing, invalid, expired or was used before. Make a new one, and send the request again.',
+    { reason: `partner token: ${check}` },
+  )
+
+/** @throws ApiError 401 unless the check holds */
+function requireThat(holds: boolean, check: string): asserts holds {
+  if (!holds) throw refusedToken(check)
+}
+
+/**
+ * Reads the key id in the header of a compact JWE (RFC 7516, section 7.1) without its key. Checks that the token has
+ * the one accepted form: `dir`, `A256GCM`, uncompressed, in canonical base64url.
+ *
+ * Nothing is proven yet. Other members are ignored.
+ */
+function readKeyId(token: string): string {
+  requireThat(token.length <= MAX_PARTNER_TOKEN_LENGTH, 'form: too long')
+  const parts = token.split('.')
+  requireThat(parts.length === 5, 'form: not five parts')
+  const [header, encryptedKey, iv, ciphertext, tag] = parts.map(decodeCanonicalBase64url)
+  if (!header || !encryptedKey || !iv || !ciphertext || !tag) throw refusedToken('form: not base64url')
+  requireThat(encryptedKey.byteLength === 0, 'form: encrypted key')
+  requireThat(iv.byteLength === TOKEN_IV_BYTES, 'form: initialization vector')
+  requireThat(tag.byteLength === TOKEN_TAG_BYTES, 'form: authentication tag')
+
+  const members = parseJsonObject(header)
+  if (!members) throw refusedToken('header: not an object with each member once')
+  const { alg, enc, kid } = members
+  requireThat(alg === 'dir', 'header: alg')
+  requireThat(enc === 'A256GCM', 'header: enc')
+  requireThat(!Object.hasOwn(members, 'zip'), 'header: zip')
+  requireThat(!Object.hasOwn(members, 'crit'), 'header: crit')
+  requireThat(typeof kid === 'string' && KEY_ID.test(kid), 'header: kid')
+  return kid
 }
 
 let decoy: CryptoKey | undefined
@@ -99,33 +98,61 @@ async function decrypt(token: string, key: CryptoKey): Promise<Uint8Array | unde
   }
 }
 
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '' && value.isWellFormed()
+
+const isWhole = (value: unknown): value is number => Number.isSafeInteger(value)
+
 /**
- * Checks a partner token: header, key, decryption, claims, window, replay, in this order. Nothing in it is trusted
- * before it is decrypted with the key of its `kid`. Its id is claimed last, so a refused token does not use up its
- * id.
- *
- * Other members and claims are ignored.
+ * Reads the claims of a decrypted token (docs/contract.md#partner-token-claims). Checks that each is present and of its
+ * type, and checks `iss` and `aud`.
  */
-export async function verifyPartnerToken<K extends PartnerKey>(
+function readClaims(plaintext: Uint8Array, expected: { issuer: string; audience: string }): PartnerClaims {
+  const claims = parseJsonObject(plaintext)
+  if (!claims) throw refusedToken('claims: not an object with each member once')
+  const { iss, aud, sub, mobile_number: mobileNumber, iat, exp, jti } = claims
+  requireThat(iss === expected.issuer, 'claims: iss')
+  // One string. A list of audiences, which RFC 7519 allows, is refused.
+  requireThat(aud === expected.audience, 'claims: aud')
+  requireThat(isText(sub), 'claims: sub')
+  requireThat(mobileNumber === undefined || isText(mobileNumber), 'claims: mobile_number')
+  requireThat(isWhole(iat), 'claims: iat')
+  requireThat(isWhole(exp), 'claims: exp')
+  if (jti === undefined) return { sub, iat, exp }
+  requireThat(isText(jti) && [...jti].length <= MAX_JTI_LENGTH, 'claims: jti')
+  return { sub, iat, exp, jti }
+}
+
+/**
+ * Checks the times of a token against each other and against the clock, with the same tolerance each time
+ * (docs/contract.md#partner-token-window).
+ */
+function requireCurrent({ iat, exp }: PartnerClaims, now: Date): void {
+  const seconds = Math.floor(now.getTime() / 1000)
+  const tolerance = PARTNER_CLOCK_TOLERANCE_SECONDS
+  requireThat(exp + tolerance > seconds, 'window: expired')
+  requireThat(iat - tolerance <= seconds, 'window: issued in the future')
+  requireThat(exp + tolerance > iat, 'window: expires before it is issued')
+  requireThat(exp - iat <= MAX_PARTNER_TOKEN_SECONDS + tolerance, 'window: too long')
+}
+
+/**
+ * Checks all of a partner token but its replay: header, key, decryption, claims, window, in this order. Nothing in it is
+ * trusted before it is decrypted with the key of its `kid`. Other members and claims are ignored.
+ *
+ * @param expected the audience, compared character by character, and how the live credential of a key id is found: null
+ *   when it is unknown or revoked
+ * @throws ApiError 401, with the failed check as its `reason`
+ */
+export async function openPartnerToken<K extends PartnerKey>(
   token: string,
-  context: PartnerTokenContext<K>,
-): Promise<CheckResult<VerifiedPartnerToken<K>>> {
-  const header = readProtectedHeader(token)
-  if (!header.ok) return header
-
-  const credential = await context.findCredential(header.value.kid)
+  expected: { audience: string; findCredential: (kid: string) => Promise<K | null> },
+  now: Date,
+): Promise<{ credential: K; claims: PartnerClaims }> {
+  const credential = await expected.findCredential(readKeyId(token))
   const plaintext = await decrypt(token, credential?.key ?? (await decoyKey()))
-  if (credential === null) return failure('key: unknown or revoked')
-  if (plaintext === undefined) return failure('decryption')
-
-  const claims = readClaims(plaintext, { issuer: credential.issuer, audience: context.audience })
-  if (!claims.ok) return claims
-
-  const outside = windowError(claims.value, context.now)
-  if (outside !== undefined) return failure(outside)
-
-  await context.admit(credential, claims.value)
-  const { jti } = claims.value
-  if (jti !== undefined && !(await context.claimId(credential, jti, claims.value))) return failure('replay')
-  return success({ credential, claims: claims.value })
+  if (credential === null) throw refusedToken('key: unknown or revoked')
+  if (plaintext === undefined) throw refusedToken('decryption')
+  const claims = readClaims(plaintext, { issuer: credential.issuer, audience: expected.audience })
+  requireCurrent(claims, now)
+  return { credential, claims }
 }
