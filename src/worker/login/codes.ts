@@ -1,11 +1,11 @@
 import { and, eq, gt } from 'drizzle-orm'
 import { calculatePKCECodeChallenge } from 'oauth4webapi'
+import { ApiError } from '#shared/errors/errors'
 import { LOGIN_CODE_SECONDS } from '#shared/limits'
 import { equalInConstantTime, sha256Hex } from '#worker/crypto/hash'
 import { randomSecret } from '#worker/crypto/random'
 import type { Database } from '#worker/storage/database'
 import { loginCodes } from '#worker/storage/schema/control'
-import { invalidCode } from './refusals'
 import type { User } from './sessions'
 
 /**
@@ -33,6 +33,14 @@ export async function issueCode(
   await retrying(() => orm.insert(loginCodes).values(row).onConflictDoNothing())
   return code
 }
+
+/** @param reason for the log only */
+const invalidCode = (reason: string): ApiError =>
+  new ApiError(
+    'unauthorized',
+    'The code is wrong, expired or already used, or the code_verifier does not belong to it. Start the login again.',
+    { oauth: 'invalid_grant', reason: `login code: ${reason}` },
+  )
 
 /**
  * The user of a code. A wrong verifier destroys the code, because another program has it. A right one does **not**

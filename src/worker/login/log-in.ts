@@ -1,5 +1,5 @@
 import { generateRandomCodeVerifier, generateRandomNonce, generateRandomState } from 'oauth4webapi'
-import { invalidField } from '#shared/errors/errors'
+import { ApiError, invalidField } from '#shared/errors/errors'
 import { LOGIN_TRANSACTION_SECONDS, MAX_RETURN_TO_LENGTH } from '#shared/limits'
 import { sha256Hex } from '#worker/crypto/hash'
 import type { Database } from '#worker/storage/database'
@@ -8,7 +8,6 @@ import { issueCode } from './codes'
 import type { LoginTransaction, PendingLogin } from './cookies'
 import { membershipsOf } from './memberships'
 import { authorizationUrl, identify, type RelyingParty } from './provider'
-import { lostTransaction, noVerifiedEmail } from './refusals'
 import type { LoginQuery } from './schemas'
 import { beginSession } from './sessions'
 
@@ -91,6 +90,14 @@ export async function beginLogin(
   }
 }
 
+/** @param reason for the log only */
+const lostTransaction = (reason: string): ApiError =>
+  new ApiError(
+    'invalid_request',
+    'The login has expired, is already finished or was started in another browser. Start it again.',
+    { reason: `login: ${reason}` },
+  )
+
 /** Of any number of calls, one succeeds. @throws ApiError 400 for a login that is finished already */
 async function finishOnce(
   { orm }: Database,
@@ -127,7 +134,12 @@ export async function finishLogin(
   const identity = await identify(party, answer, transaction, now)
   await admit(identity.userId)
   await finishOnce(database, transaction)
-  if (identity.verifiedEmail === undefined) throw noVerifiedEmail()
+  if (identity.verifiedEmail === undefined) {
+    throw new ApiError(
+      'forbidden',
+      'The account has no verified email address. Verify it at the login provider, then log in again.',
+    )
+  }
   const user = { userId: identity.userId, email: identity.verifiedEmail }
   await membershipsOf(database, user.email)
 

@@ -3,7 +3,6 @@ import { normalisedEmail } from '#shared/access/email'
 import { ApiError, invalidField } from '#shared/errors/errors'
 import type { Database } from '#worker/storage/database'
 import { members, workspaces } from '#worker/storage/schema/control'
-import { notAMember } from './refusals'
 
 /** Ordered by id. There is at least one. @throws ApiError 403 when there is no workspace */
 export async function membershipsOf({ orm }: Database, email: string) {
@@ -18,7 +17,12 @@ export async function membershipsOf({ orm }: Database, email: string) {
     .innerJoin(workspaces, eq(workspaces.workspaceId, members.workspaceId))
     .where(and(eq(members.email, normalisedEmail(email)), isNull(members.revokedAt)))
     .orderBy(members.workspaceId)
-  if (rows.length === 0) throw notAMember()
+  if (rows.length === 0) {
+    throw new ApiError(
+      'forbidden',
+      'The account is not a member of any workspace. Ask an admin of a workspace to add its email address.',
+    )
+  }
   return rows
 }
 

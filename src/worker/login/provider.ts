@@ -1,8 +1,8 @@
 import * as oauth from 'oauth4webapi'
+import { ApiError } from '#shared/errors/errors'
 import { sha256Hex } from '#worker/crypto/hash'
 import type { LoginProvider } from '#worker/env'
 import type { LoginTransaction } from './cookies'
-import { providerUnavailable, refusedByProvider } from './refusals'
 import type { LoginQuery } from './schemas'
 
 /** Seconds for which an isolate caches the login provider's metadata. */
@@ -48,6 +48,24 @@ const requestOptions = ({ issuer }: LoginProvider) => ({
   [oauth.allowInsecureRequests]: issuer.startsWith('http:'),
   signal: () => AbortSignal.timeout(PROVIDER_TIMEOUT_MS),
 })
+
+/** The library's code of the failure, such as `OAUTH_JWT_CLAIM_COMPARISON_FAILED`: nothing from the answer. */
+const oauthCode = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? `: ${error.code}` : ''
+
+/** @param step the request to the provider; for the log only */
+export const providerUnavailable = (step: string, cause?: unknown): ApiError =>
+  new ApiError('unavailable', 'The login provider cannot be reached. Try again later.', {
+    reason: `login provider, ${step}${oauthCode(cause)}`,
+    cause,
+  })
+
+/** The 401 for a login that the provider refused, and for one that fails a check. It is the same for both. */
+export const refusedByProvider = (cause: unknown): ApiError =>
+  new ApiError('unauthorized', 'The login provider did not confirm the login. Start it again.', {
+    reason: `login${oauthCode(cause)}`,
+    cause,
+  })
 
 /** The library caches a provider's keys with its metadata, and reads them again when a key is missing. */
 const metadataCache = new WeakMap<LoginProvider, { server: oauth.AuthorizationServer; readAt: number }>()

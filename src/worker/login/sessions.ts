@@ -1,11 +1,11 @@
 import { and, desc, eq, gt, lte, notInArray } from 'drizzle-orm'
+import { ApiError } from '#shared/errors/errors'
 import { ACCESS_TOKEN_SECONDS, MAX_SESSIONS, SESSION_SECONDS } from '#shared/limits'
 import { forgetSession } from '#worker/auth/live-grants'
 import { sha256Hex } from '#worker/crypto/hash'
 import { randomSecret } from '#worker/crypto/random'
 import type { Database } from '#worker/storage/database'
 import { finishedLogins, loginCodes, sessions } from '#worker/storage/schema/control'
-import { notLoggedIn } from './refusals'
 
 export interface User {
   userId: string
@@ -42,6 +42,10 @@ export async function beginSession({ orm, retrying }: Database, { userId, email 
   )
   return secret
 }
+
+/** @param reason for the log only */
+const notLoggedIn = (reason: string): ApiError =>
+  new ApiError('unauthorized', 'There is no session, or it has ended. Log in again.', { reason: `session: ${reason}` })
 
 /**
  * The person of a session and the id of the session, for the access tokens that end with it. The id says nothing about

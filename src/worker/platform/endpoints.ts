@@ -10,7 +10,7 @@ import { flag, listQuerySchema, pageOf, pathParameter } from '#worker/http/endpo
 import { catalogDatabase, type Database } from '#worker/storage/database'
 import { boundDatabases } from '#worker/storage/placement/bound-databases'
 import { lateSchema, listLate } from '#worker/sync/late'
-import { webhookAdministration, webhookAdminOf } from '#worker/webhooks/administration'
+import { webhookAdministration, webhookAdminOf } from '#worker/webhooks/endpoints'
 import { administrationEndpoints } from '#worker/workspace/administration'
 import type { Authority } from '#worker/workspace/authority'
 import { ownedEndpoints } from '#worker/workspace/owned-endpoints'

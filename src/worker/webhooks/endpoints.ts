@@ -1,7 +1,133 @@
+import { MAX_WEBHOOK_TESTS, WORKSPACE_LIMITS } from '#shared/limits'
 import { scope } from '#worker/auth/access'
-import { catalogDatabaseOf } from '#worker/http/databases'
+import { masterKeysOf } from '#worker/crypto/master-keys'
+import { configOf } from '#worker/env'
+import type { AppContext } from '#worker/http/context'
+import { catalogDatabaseOf, controlDatabaseOf } from '#worker/http/databases'
+import { enveloped, envelopedAs } from '#worker/http/endpoint/answers'
+import { endpoint } from '#worker/http/endpoint/endpoint'
+import { deletedSchema } from '#worker/http/endpoint/values'
+import type { Database } from '#worker/storage/database'
+import { provenKeys } from '#worker/storage/lookup-keys'
+import { type Authority, requireAuthority } from '#worker/workspace/authority'
 import { adminOf } from '#worker/workspace/endpoints'
-import { webhookAdministration, webhookAdminOf } from './administration'
+import { type Administration, ownedEndpoints } from '#worker/workspace/owned-endpoints'
+import type { Sender } from './receivers'
+import { newWebhookSchema, rotatedSchema, testedSchema, webhookSchema, webhookSecretSchema } from './schemas'
+import { testWebhook } from './test-message'
+import { createWebhook, deleteWebhook, enableWebhook, listWebhooks, rotateSecret, type WebhookAdmin } from './webhooks'
+
+const senderOf = async (c: AppContext): Promise<Sender> => ({
+  masterKeys: await provenKeys(controlDatabaseOf(c), await masterKeysOf(c.env)),
+  issuer: configOf(c.env).issuer,
+})
+
+/**
+ * Who manages webhooks. Checks first that the authority still holds: webhooks are in another database than members.
+ *
+ * @param databaseOf the workspace's own database
+ */
+export const webhookAdminOf =
+  (authorityOf: (c: AppContext) => Authority, databaseOf: (c: AppContext) => Database | Promise<Database>) =>
+  async (c: AppContext, now: Date): Promise<WebhookAdmin> => {
+    const authority = authorityOf(c)
+    await requireAuthority(authority, now)
+    const { workspaceId, actor, database: control } = authority
+    return { database: await databaseOf(c), control, workspaceId, actor }
+  }
+
+type WebhookAdministration<Base extends string> = Administration<Base, WebhookAdmin>
+
+/** Which webhooks there are. */
+const webhookListEndpoints = <const Base extends string>(administration: WebhookAdministration<Base>) =>
+  ownedEndpoints(administration, {
+    segment: 'webhooks',
+    id: 'webhook_id',
+    noun: 'Webhook',
+    create: {
+      summary: 'Create a webhook: messages of events are sent to an address',
+      description:
+        'The secret that signs messages (Standard Webhooks 1.0) is shown once, in this answer. 409 for more than ' +
+        `${WORKSPACE_LIMITS.webhooks} in a workspace.`,
+      body: newWebhookSchema,
+      answer: envelopedAs('Webhook created. Its secret is not shown again.', webhookSecretSchema),
+      run: async (admin, input, now, c) => createWebhook(admin, await senderOf(c), input, now),
+    },
+    list: {
+      summary: 'List the webhooks of the workspace, oldest first',
+      description: 'With the outcome of the last attempt, without their secrets.',
+      message: 'Webhooks.',
+      item: webhookSchema,
+      run: listWebhooks,
+    },
+    remove: {
+      verb: 'delete',
+      summary: 'Delete a webhook',
+      description: 'With the messages that wait for it.',
+      answer: envelopedAs('Webhook deleted.', deletedSchema),
+      run: deleteWebhook,
+    },
+  })
+
+/** What can be done with one webhook. */
+function webhookUseEndpoints<const Base extends string>(administration: WebhookAdministration<Base>) {
+  const { tag, access, base, prefix, adminOf } = administration
+  const change = { tag, access, method: 'post', errors: ['not_found'], writes: true } as const
+  return [
+    endpoint(
+      {
+        ...change,
+        path: `${base}/webhooks/{webhook_id}/test`,
+        operationId: `test${prefix}Webhook`,
+        summary: 'Send a test to a webhook now',
+        description:
+          'The event `test`, also to one that is disabled. Answers with the status of the receiver. One ' +
+          `at a time for a webhook, and ${MAX_WEBHOOK_TESTS} a minute for a workspace: 429.`,
+        answer: enveloped(testedSchema),
+        errors: ['not_found', 'rate_limited'],
+      },
+      async ({ c, params, now }) => {
+        const { status, delivered } = await testWebhook(
+          await adminOf(c, now),
+          await senderOf(c),
+          params.webhook_id,
+          now,
+        )
+        const answered = status === null ? 'The receiver did not answer' : `The receiver answered ${status}`
+        return { message: `${answered}: the test was ${delivered ? '' : 'not '}delivered`, data: { status } }
+      },
+    ),
+    endpoint(
+      {
+        ...change,
+        path: `${base}/webhooks/{webhook_id}/rotate`,
+        operationId: `rotate${prefix}Webhook`,
+        summary: 'Give a webhook a new secret',
+        description:
+          'Shown once, in this answer. For a day messages carry the signatures of both secrets. A second ' +
+          'rotation within the day ends the first secret at once.',
+        answer: envelopedAs('Secret replaced. It is not shown again.', rotatedSchema),
+        errors: ['not_found', 'conflict'],
+      },
+      async ({ c, params, now }) => rotateSecret(await adminOf(c, now), await senderOf(c), params.webhook_id, now),
+    ),
+    endpoint(
+      {
+        ...change,
+        path: `${base}/webhooks/{webhook_id}/enable`,
+        operationId: `enable${prefix}Webhook`,
+        summary: 'Enable a webhook that was disabled',
+        description: 'Messages of events from now on are sent again. Enabling it twice changes nothing.',
+        answer: envelopedAs('Webhook enabled.', webhookSchema),
+      },
+      async ({ c, params, now }) => enableWebhook(await adminOf(c, now), params.webhook_id),
+    ),
+  ] as const
+}
+
+/** The endpoints for the webhooks of a workspace, for the operator and for the workspace's own admins. */
+export const webhookAdministration = <const Base extends string>(administration: WebhookAdministration<Base>) =>
+  [...webhookListEndpoints(administration), ...webhookUseEndpoints(administration)] as const
 
 /** Admins manage the webhooks of their workspace with the same calls as the operator. */
 export const webhookEndpoints = webhookAdministration({

@@ -8,20 +8,20 @@ import { type Authority, authorityLostError, authorityQuery, ifAuthorized, noSuc
 
 /** What a workspace can set for the people who use the console (docs/contract.md#workspace-settings). */
 
-const confirmDeactivationPercentSchema = z
-  .int(required('must be a whole number'))
-  .min(0, 'must not be less than 0')
-  .max(DEFAULT_MAX_SHRINK, `must not be more than ${DEFAULT_MAX_SHRINK}`)
-  .meta({
-    description:
-      'Share of the active records, in percent. Before a file deactivates as many or more, the console has the ' +
-      'person type how many. 0: always. Above 50 the shrink guard asks in any case.',
-    example: 10,
-  })
+export const newSettingsSchema = z.object({
+  confirm_deactivation_percent: z
+    .int(required('must be a whole number'))
+    .min(0, 'must not be less than 0')
+    .max(DEFAULT_MAX_SHRINK, `must not be more than ${DEFAULT_MAX_SHRINK}`)
+    .meta({
+      description:
+        'Share of the active records, in percent. Before a file deactivates as many or more, the console has the ' +
+        'person type how many. 0: always. Above 50 the shrink guard asks in any case.',
+      example: 10,
+    }),
+})
 
-export const settingsSchema = z.strictObject({ confirm_deactivation_percent: confirmDeactivationPercentSchema })
-
-export const newSettingsSchema = z.object({ confirm_deactivation_percent: confirmDeactivationPercentSchema })
+export const settingsSchema = newSettingsSchema.strict()
 
 type Settings = z.output<typeof settingsSchema>
 

@@ -109,8 +109,10 @@ const bodyMemory = new LeasePool({ total: BODY_MEMORY_BYTES, share: BODY_MEMORY_
 /**
  * Reads a body into memory and stops, without cancelling it, at the first byte over the limit. Waits for memory once
  * the body is large. Its expected size counts until it has been read, or has stopped arriving.
+ *
+ * @throws ApiError 413
  */
-async function collect(c: AppContext, body: BodyReader, expected: number): Promise<Uint8Array | 'too large'> {
+async function collect(c: AppContext, body: BodyReader, expected: number): Promise<Uint8Array> {
   const { caller, leases, maxBodyBytes } = c.var
   const buffer = new ByteBuffer(Math.min(expected, FIRST_BUFFER_BYTES), maxBodyBytes)
   let memory: Lease | undefined
@@ -118,7 +120,7 @@ async function collect(c: AppContext, body: BodyReader, expected: number): Promi
     const chunk = await body.read()
     if (chunk === null) break
     const size = buffer.size + chunk.byteLength
-    if (size > maxBodyBytes) return 'too large'
+    if (size > maxBodyBytes) throw tooLarge(maxBodyBytes)
     if (size > LARGE_BODY_BYTES) memory ??= leases.addMemory(await bodyMemory.take(expected, caller?.workspaceId ?? ''))
     buffer.append(chunk)
   }
@@ -126,22 +128,22 @@ async function collect(c: AppContext, body: BodyReader, expected: number): Promi
   return buffer.bytes
 }
 
-type Stream = ReadableStream<Uint8Array>
-
-async function readPlain(c: AppContext, body: Stream, { headers }: SentBody): Promise<Uint8Array> {
-  const { maxBodyBytes } = c.var
-  const expected = declaredLength({ headers }) ?? maxBodyBytes
-  const source = receiver(body, BODY_IDLE_MS)
-  const bytes = await collect(c, source, expected)
-  if (bytes !== 'too large') return bytes
-  await discard(source, maxBodyBytes, maxBodyBytes)
-  throw tooLarge(maxBodyBytes)
+/** Whether a body is packed. @throws ApiError 415 for a Content-Encoding other than gzip */
+function isGzip(headers: Headers): boolean {
+  const encoding = (headers.get('Content-Encoding') ?? '').trim().toLowerCase()
+  if (['gzip', 'x-gzip'].includes(encoding)) return true
+  if (['identity', ''].includes(encoding)) return false
+  throw new ApiError('unsupported_media_type', 'The Content-Encoding must be gzip or absent.', {
+    headers: { 'Accept-Encoding': 'gzip' },
+  })
 }
 
-/** Unpacks a body and counts its bytes before and after. */
-async function readGzip(c: AppContext, body: Stream): Promise<Uint8Array> {
+/** Receives a body, and unpacks it. Counts its bytes before and after. */
+async function receiveBody(c: AppContext, { stream, headers }: SentBody): Promise<Uint8Array> {
+  const isPacked = isGzip(headers)
+  if (stream === null) return new Uint8Array()
   const { maxBodyBytes } = c.var
-  const source = receiver(body, BODY_IDLE_MS)
+  const source = receiver(stream, BODY_IDLE_MS)
   let received = 0
   const read = async () => {
     const chunk = await source.read()
@@ -149,28 +151,16 @@ async function readGzip(c: AppContext, body: Stream): Promise<Uint8Array> {
     if (received > maxBodyBytes) throw tooLarge(maxBodyBytes)
     return chunk
   }
-  const unpacked = unpackGzip({ ...source, read })
+  const counted = { ...source, read }
+  const body = isPacked ? unpackGzip(counted) : counted
+  const expected = isPacked ? undefined : declaredLength({ headers })
   try {
-    const bytes = await collect(c, unpacked, maxBodyBytes)
-    if (bytes !== 'too large') return bytes
-    throw tooLarge(maxBodyBytes)
+    return await collect(c, body, expected ?? maxBodyBytes)
   } catch (error) {
-    unpacked.stop()
+    if (isPacked) body.stop()
     if (!(error instanceof NotArrivedError)) await discard(source, received, maxBodyBytes)
     throw error
   }
-}
-
-async function receiveBody(c: AppContext, sent: SentBody): Promise<Uint8Array> {
-  const { stream, headers } = sent
-  const encoding = (headers.get('Content-Encoding') ?? 'identity').trim().toLowerCase()
-  if (encoding !== 'identity' && encoding !== 'gzip' && encoding !== 'x-gzip' && encoding !== '') {
-    throw new ApiError('unsupported_media_type', 'The Content-Encoding must be gzip or absent.', {
-      headers: { 'Accept-Encoding': 'gzip' },
-    })
-  }
-  if (stream === null) return new Uint8Array()
-  return encoding.endsWith('gzip') ? readGzip(c, stream) : readPlain(c, stream, sent)
 }
 
 /**

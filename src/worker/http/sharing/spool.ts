@@ -23,18 +23,18 @@ export interface Spool {
 export async function spool(pieces: AsyncIterable<string>, plainBytes: number): Promise<Spool> {
   const plainLimit = Math.max(PLAIN_BYTES, plainBytes)
   const plain: Uint8Array[] = []
-  let compression: Compression | undefined
+  let rest: ReturnType<typeof compression> | undefined
   let bytes = 0
   for await (const portion of encodedPieces(pieces)) {
     if (bytes < plainLimit) {
       plain.push(portion)
       bytes += portion.byteLength
     } else {
-      compression ??= new Compression()
-      await compression.write(portion)
+      rest ??= compression()
+      await rest.write(portion)
     }
   }
-  const compressed = await compression?.end()
+  const compressed = await rest?.end()
   return { bytes: bytes + (compressed?.size ?? 0), pieces: () => unspool(plain, compressed) }
 }
 
@@ -50,24 +50,11 @@ async function* encodedPieces(pieces: AsyncIterable<string>): AsyncGenerator<Uin
 }
 
 /** Compresses bytes while they come. */
-class Compression {
-  readonly #writer: WritableStreamDefaultWriter<Uint8Array>
-  readonly #compressed: Promise<Blob>
-
-  constructor() {
-    const { readable, writable } = new CompressionStream('gzip')
-    this.#writer = writable.getWriter()
-    this.#compressed = new Response(readable).blob()
-  }
-
-  write(bytes: Uint8Array): Promise<void> {
-    return this.#writer.write(bytes)
-  }
-
-  async end(): Promise<Blob> {
-    await this.#writer.close()
-    return this.#compressed
-  }
+function compression() {
+  const { readable, writable } = new CompressionStream('gzip')
+  const writer = writable.getWriter()
+  const compressed = new Response(readable).blob()
+  return { write: (bytes: Uint8Array) => writer.write(bytes), end: () => writer.close().then(() => compressed) }
 }
 
 async function* unspool(plain: Uint8Array[], compressed: Blob | undefined): AsyncGenerator<Uint8Array> {
