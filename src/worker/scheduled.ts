@@ -28,11 +28,8 @@ const MOST_STATEMENTS_WITH_MESSAGES = 950
 /** How long one run sends messages, in milliseconds. The next run does the rest. */
 const DELIVERING_MS = 5 * 60 * 1000
 
-/** One step of a run. Its result is counted under its name. */
-interface Task {
-  name: string
-  run(): Promise<number>
-}
+/** Steps of a run by their names. Their results are counted under these names. */
+type Tasks = Readonly<Record<string, () => Promise<number>>>
 
 /** Lets writes go on in workspaces whose move nobody continues. */
 async function endAbandonedMoves(access: DatabaseAccess, now: Date): Promise<number> {
@@ -41,55 +38,43 @@ async function endAbandonedMoves(access: DatabaseAccess, now: Date): Promise<num
   return moves.length
 }
 
-const controlTasks = (env: Env, access: DatabaseAccess, now: Date): Task[] => [
-  { name: 'purged_logins', run: () => purgeExpiredLogins(access.control, now) },
-  { name: 'ended_moves', run: () => endAbandonedMoves(access, now) },
-  {
-    name: 'removed_orphans',
-    run: () => removeOrphans(env, boundDatabases(env).map(access.catalog), now),
-  },
-]
+const controlTasks = (env: Env, access: DatabaseAccess, now: Date): Tasks => ({
+  purged_logins: () => purgeExpiredLogins(access.control, now),
+  ended_moves: () => endAbandonedMoves(access, now),
+  removed_orphans: () => removeOrphans(env, boundDatabases(env).map(access.catalog), now),
+})
 
 const daysBefore = (now: Date, days: number): Date => new Date(now.getTime() - days * DAY_MS)
 
-function databaseTasks(env: Env, access: DatabaseAccess, binding: string, now: Date): Task[] {
+function databaseTasks(env: Env, access: DatabaseAccess, binding: string, now: Date): Tasks {
   const mayGoOn = () => access.meter.statements < MOST_STATEMENTS
   const database = access.catalog(binding)
   const { historyDays, documentDays } = configOf(env)
   const time = now.getTime()
   const oldest = daysBefore(now, historyDays).getTime()
   const removeOld = () => removeOldDocuments(database, daysBefore(now, documentDays), now)
-  return [
-    { name: 'told_catalogs', run: () => tellOfSync(database, time, mayGoOn) },
-    ...(documentDays > 0 ? [{ name: 'removed_documents', run: removeOld }] : []),
-    { name: 'removed_document_bytes', run: () => removeBytes(database, env.DOCUMENTS) },
-    { name: 'expired_uploads', run: () => expireFiles(database, env.DOCUMENTS, now) },
-    { name: 'purged_uploads', run: () => purgeUploads(database, now) },
-    { name: 'purged_registrations', run: () => purgeExpiredRegistrations(database, now) },
-    { name: 'purged_version_steps', run: () => purgeVersions(database, oldest) },
-    { name: 'purged_write_steps', run: () => purgeWrites(database, time) },
-    { name: 'purged_copy_steps', run: () => purgeCopies(database, time, mayGoOn) },
-    { name: 'purged_word_catalogs', run: () => purgeWords(database, time) },
-    { name: 'merge_steps', run: () => mergeSearchIndex(database) },
-    { name: 'webhook_steps', run: () => tendWebhooks(database, time) },
-  ]
-}
-
-/** Messages of all databases together, so that receivers of one do not wait for those of another. Comes last. */
-function deliveryTask(env: Env, { catalog, meter }: DatabaseAccess, now: Date): Task {
-  const until = Date.now() + DELIVERING_MS
-  const mayGoOn = () => meter.statements < MOST_STATEMENTS_WITH_MESSAGES && Date.now() < until
-  const outboxes = boundDatabases(env).map((binding) => ({ binding, database: catalog(binding) }))
   return {
-    name: 'webhook_attempts',
-    run: () => deliver(env, outboxes, { now, meter, exclusiveBy: 'workspace_id', mayGoOn }),
+    told_catalogs: () => tellOfSync(database, time, mayGoOn),
+    ...(documentDays > 0 && { removed_documents: removeOld }),
+    removed_document_bytes: () => removeBytes(database, env.DOCUMENTS),
+    expired_uploads: () => expireFiles(database, env.DOCUMENTS, now),
+    purged_uploads: () => purgeUploads(database, now),
+    purged_registrations: () => purgeExpiredRegistrations(database, now),
+    purged_version_steps: () => purgeVersions(database, oldest),
+    purged_write_steps: () => purgeWrites(database, time),
+    purged_copy_steps: () => purgeCopies(database, time, mayGoOn),
+    purged_word_catalogs: () => purgeWords(database, time),
+    merge_steps: () => mergeSearchIndex(database),
+    webhook_steps: () => tendWebhooks(database, time),
   }
 }
 
-/** The tasks of a database, first the one to which the last run did not come. */
-function rotated(tasks: readonly Task[], first: string | undefined): Task[] {
-  const n = tasks.findIndex(({ name }) => name === first)
-  return n < 0 ? [...tasks] : [...tasks.slice(n), ...tasks.slice(0, n)]
+/** Messages of all databases together, so that receivers of one do not wait for those of another. Comes last. */
+function deliveryTask(env: Env, { catalog, meter }: DatabaseAccess, now: Date): Tasks {
+  const until = Date.now() + DELIVERING_MS
+  const mayGoOn = () => meter.statements < MOST_STATEMENTS_WITH_MESSAGES && Date.now() < until
+  const outboxes = boundDatabases(env).map((binding) => ({ binding, database: catalog(binding) }))
+  return { webhook_attempts: () => deliver(env, outboxes, { now, meter, exclusiveBy: 'workspace_id', mayGoOn }) }
 }
 
 /** One scheduled run: what it has done, and what went wrong. */
@@ -111,11 +96,21 @@ class ScheduledRun {
     logLine({ scheduled: 'fault', task, database, error: nameOf(error) })
   }
 
-  /** Does the tasks of a database until the statements of the run are used up. */
-  async serve(database: string, tasks: readonly Task[], most = MOST_STATEMENTS): Promise<void> {
+  /**
+   * Does the tasks of a database until the statements of the run are used up.
+   *
+   * @param begin the task to begin with: the one to which the last run did not come
+   */
+  async serve(
+    database: string,
+    tasks: Tasks,
+    { begin, most = MOST_STATEMENTS }: { begin?: string | undefined; most?: number } = {},
+  ): Promise<void> {
     const before = this.faults.length
     let next: string | undefined
-    for (const [n, { name, run }] of tasks.entries()) {
+    const listed = Object.entries(tasks)
+    const first = Math.max(0, Object.keys(tasks).indexOf(begin ?? ''))
+    for (const [n, [name, run]] of [...listed.slice(first), ...listed.slice(0, first)].entries()) {
       if (this.#meter.statements >= most) {
         this.unfinished.push(database)
         if (n === 0) return
@@ -151,9 +146,9 @@ export async function runScheduled(env: Env, now: Date): Promise<void> {
   })
   await run.serve(CONTROL_TASKS, controlTasks(env, access, now))
   for (const binding of inTurn(boundDatabases(env), before)) {
-    await run.serve(binding, rotated(databaseTasks(env, access, binding, now), before[binding]?.next))
+    await run.serve(binding, databaseTasks(env, access, binding, now), { begin: before[binding]?.next })
   }
-  await run.serve('messages', [deliveryTask(env, access, now)], MOST_STATEMENTS_WITH_MESSAGES)
+  await run.serve('messages', deliveryTask(env, access, now), { most: MOST_STATEMENTS_WITH_MESSAGES })
   await storeRuns(env, before, run.runs).catch((error: unknown) => run.fault(error, 'store_runs', null))
   const { rowsRead, rowsWritten, statements } = meter
   logLine({

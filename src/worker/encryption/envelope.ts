@@ -1,6 +1,6 @@
 import { base64url, flattenedDecrypt } from 'jose'
+import * as z from 'zod'
 import { ApiError } from '#shared/errors/errors'
-import { isJsonObject } from '#shared/json/exact-numbers'
 import { parseJsonObject } from '#shared/json/object'
 import { utf8Encoder } from '#shared/text/utf8'
 import { decodeCanonicalBase64url, isCanonicalBase64url } from '#worker/crypto/base64url'
@@ -15,20 +15,6 @@ const CONTENT_KEY_BYTES = 32
 /** The 400 for a body that cannot be decrypted, the same for every cause (docs/contract.md#encrypted-answers). */
 const undecryptable = (cause: string): ApiError =>
   new ApiError('invalid_request', 'The encrypted body cannot be decrypted.', { reason: `encrypted body: ${cause}` })
-
-/** A flattened JWE (RFC 7516, section 7.2.2). Only its form has been checked. */
-interface Envelope {
-  /** The header exactly as received: its characters are the additional authenticated data. */
-  protected: string
-  iv: string
-  ciphertext: string
-  tag: string
-  /** Id of the shared key. */
-  kid: string
-}
-
-/** Members of a JWE that would change its meaning (RFC 7516, section 7.2). */
-const REFUSED_MEMBERS = ['header', 'unprotected', 'aad', 'recipients'] as const
 
 /** Characters of the protected header. The answer repeats it, and its members need a few hundred. */
 const MAX_HEADER_LENGTH = 4096
@@ -52,47 +38,49 @@ function headerKid(encoded: string): string | undefined {
   return header.kid
 }
 
-function jsonObject(body: Uint8Array): Record<string, unknown> {
+const base64urlSchema = z.string().refine(isCanonicalBase64url)
+const absentSchema = z.undefined().optional()
+
+/** A flattened JWE (RFC 7516, section 7.2.2) with the id of the shared key. Further members are ignored. */
+const envelopeSchema = z.object({
+  /** The header exactly as received: its characters are the additional authenticated data. */
+  protected: base64urlSchema.max(MAX_HEADER_LENGTH),
+  iv: base64urlSchema,
+  ciphertext: base64urlSchema,
+  tag: base64urlSchema,
+  kid: z.string(),
+  encrypted_key: z.literal('').optional(),
+  // They would change the meaning of a JWE (RFC 7516, section 7.2).
+  header: absentSchema,
+  unprotected: absentSchema,
+  aad: absentSchema,
+  recipients: absentSchema,
+})
+
+/**
+ * Reads the parts of an encrypted body (docs/contract.md#encrypted-requests), with a kid on which header and body agree.
+ *
+ * Not checked: whether the key exists, the lengths of `iv` and `tag`, and the integrity.
+ *
+ * @param body UTF-8
+ * @throws ApiError 400 for a body of another form
+ */
+function parseEnvelope(body: Uint8Array) {
   let value: unknown
   try {
     value = parseJson(body)
   } catch {
     throw undecryptable('not JSON')
   }
-  if (!isJsonObject(value)) throw undecryptable('not a JSON object')
-  return value
-}
-
-/**
- * Reads the parts of an encrypted body (docs/contract.md#encrypted-requests).
- *
- * Not checked: whether the key exists, the lengths of `iv` and `tag`, and the integrity.
- *
- * @param body UTF-8
- * @throws ApiError 400 unless the members `protected`, `iv`, `ciphertext`, `tag` and `kid` are strings, the first four
- *   in canonical base64url, with a kid on which header and body agree; and for members that change the meaning of a
- *   JWE. Others are ignored.
- */
-function parseEnvelope(body: Uint8Array): Envelope {
-  const members = jsonObject(body)
-  const { encrypted_key: encryptedKey = '' } = members
-  if (REFUSED_MEMBERS.some((name) => name in members) || encryptedKey !== '') {
-    throw undecryptable('a member that is not allowed')
+  const result = envelopeSchema.safeParse(value)
+  if (!result.success) {
+    const [member = 'the body'] = result.error.issues[0]?.path ?? []
+    throw undecryptable(`${String(member)} is missing, malformed or not allowed`)
   }
-  const member = (name: keyof Envelope): string => {
-    const value = members[name]
-    if (typeof value !== 'string') throw undecryptable(`${name} is missing or not a string`)
-    return value
-  }
-  const [header, iv] = [member('protected'), member('iv')]
-  const [ciphertext, tag, kid] = [member('ciphertext'), member('tag'), member('kid')]
-  if (![header, iv, ciphertext, tag].every(isCanonicalBase64url)) {
-    throw undecryptable('a member is not base64url in its canonical form')
-  }
-  if (header.length > MAX_HEADER_LENGTH) throw undecryptable('the protected header is too long')
+  const { protected: header, iv, ciphertext, tag, kid } = result.data
   const inner = headerKid(header)
   if (inner !== undefined && inner !== kid) throw undecryptable('kid of header and body differ')
-  return { protected: header, iv, ciphertext, tag, kid }
+  return { kid, jwe: { protected: header, iv, ciphertext, tag } }
 }
 
 /**
@@ -110,7 +98,7 @@ export async function openBody(
   body: Uint8Array,
   findKey: (kid: string) => Promise<Uint8Array | undefined>,
 ): Promise<AnswerKey & { plaintext: Uint8Array }> {
-  const { kid, ...jwe } = parseEnvelope(body)
+  const { kid, jwe } = parseEnvelope(body)
   const known = await findKey(kid)
   const contentKey = known ?? crypto.getRandomValues(new Uint8Array(CONTENT_KEY_BYTES))
   let plaintext: Uint8Array

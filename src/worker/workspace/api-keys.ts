@@ -8,7 +8,7 @@ import type { Page, PageRequest } from '#worker/storage/paged'
 import { apiKeys, clients } from '#worker/storage/schema/control'
 import { newClient } from '../auth/client-credentials'
 import { type Authority, authorityLostError, authorityQuery } from './authority'
-import { hasRoom, insertion, insertOwned, keyUse, listLive, type Owned, purgeRevoked, revokeKey } from './rows'
+import { insertOwned, keyUse, listLive, type Owned, purgeRevoked, revokeKey } from './rows'
 import type { ApiKey, ApiKeySecret, NewApiKey, Revoked } from './schemas'
 
 const API_KEY: Owned = {
@@ -86,10 +86,9 @@ export async function createApiKey(
   const row = { apiKeyId, workspaceId, clientId, keyHash, scopes, name, createdBy, createdAt: now.getTime() }
   // A client that the operator makes belongs to no workspace, also if its first key is for one.
   const client = made && (memberId === undefined ? made.row : { ...made.row, workspaceId })
-  const room = hasRoom(authority, API_KEY, apiKeyId)
-  const insertions = [
-    ...(client === undefined ? [] : [insertion(authority, clients, client, room)]),
-    insertion(authority, apiKeys, row, room),
+  const insertions: Parameters<typeof insertOwned>[3] = (insert) => [
+    ...(client === undefined ? [] : [insert(clients, client)]),
+    insert(apiKeys, row),
   ]
   await insertOwned(authority, API_KEY, apiKeyId, insertions, now)
   return { api_key_id: apiKeyId, api_key: apiKey, scopes, name, ...made?.credentials }

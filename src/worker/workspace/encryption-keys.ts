@@ -6,7 +6,7 @@ import { provenKeys } from '#worker/storage/lookup-keys'
 import type { Page, PageRequest } from '#worker/storage/paged'
 import { encryptionKeys } from '#worker/storage/schema/control'
 import type { Authority } from './authority'
-import { hasRoom, insertion, insertOwned, keyUse, listLive, type Owned, revokeKey } from './rows'
+import { insertOwned, keyUse, listLive, type Owned, revokeKey } from './rows'
 import type { EncryptionKey, EncryptionKeySecret, Revoked } from './schemas'
 
 /** Characters of a shared key string: repeated twice, they are the 32 bytes of A128CBC-HS256. */
@@ -32,8 +32,7 @@ export async function createEncryptionKey(
   const sealedKey = await seal(keys, rowContext('encryption_keys', kid), key)
   const { workspaceId, actor: createdBy } = authority
   const row = { kid, workspaceId, sealedKey, createdBy, createdAt: now.getTime() }
-  const inserted = insertion(authority, encryptionKeys, row, hasRoom(authority, ENCRYPTION_KEY, kid))
-  await insertOwned(authority, ENCRYPTION_KEY, kid, [inserted], now)
+  await insertOwned(authority, ENCRYPTION_KEY, kid, (insert) => [insert(encryptionKeys, row)], now)
   return { kid, key }
 }
 

@@ -7,7 +7,7 @@ import { provenKeys } from '#worker/storage/lookup-keys'
 import type { Page, PageRequest } from '#worker/storage/paged'
 import { partnerCredentials, partnerOrigins } from '#worker/storage/schema/control'
 import type { Authority } from './authority'
-import { hasRoom, insertion, insertOwned, keyUse, listLive, type Owned, purgeRevoked, revokeKey } from './rows'
+import { insertOwned, keyUse, listLive, type Owned, purgeRevoked, revokeKey } from './rows'
 import type { NewPartnerCredential, PartnerCredential, PartnerCredentialSecret, Revoked } from './schemas'
 
 const PARTNER_CREDENTIAL: Owned = {
@@ -37,8 +37,8 @@ export async function createPartnerCredential(
   const sealedSecret = await seal(keys, rowContext('partner_credentials', kid), secret)
   const { workspaceId, actor: createdBy } = authority
   const row = { kid, workspaceId, issuer, sealedSecret, allowedOrigins, createdBy, createdAt: now.getTime() }
-  const inserted = insertion(authority, partnerCredentials, row, hasRoom(authority, PARTNER_CREDENTIAL, kid))
-  await insertOwned(authority, PARTNER_CREDENTIAL, kid, [inserted, insertOrigins(authority, kid)], now)
+  const origins = insertOrigins(authority, kid)
+  await insertOwned(authority, PARTNER_CREDENTIAL, kid, (insert) => [insert(partnerCredentials, row), origins], now)
   forgetPartnerCredential(kid)
   return { kid, secret, issuer, audience, allowed_origins: allowedOrigins }
 }

@@ -80,34 +80,33 @@ export function requireRoom({ quota }: Owned, counted: readonly { used: number }
   if (used >= WORKSPACE_LIMITS[quota]) throw fixedQuotaRefusal(quota, used)
 }
 
-/** An insertion that has no effect unless the authority holds and there is room. */
-export const insertion = <T extends SQLiteTable>(
-  authority: Authority,
-  table: T,
-  row: T['$inferInsert'],
-  condition: SQL,
-) =>
-  // The id is random: a conflict is this same row, from an attempt whose answer was lost.
-  authority.database.orm
-    .insert(table)
-    .select(rowIfAuthorized(authority, table, row, condition))
-    .onConflictDoNothing()
+/** Makes the insertion of a row, which has no effect unless the authority holds and there is room. */
+type Insert = <T extends SQLiteTable>(table: T, row: T['$inferInsert']) => Statement
 
 /**
- * Runs insertions of a row with a random id, and of what belongs to it, in one transaction, on an authority.
+ * Inserts a row with a random id, and what belongs to it, in one transaction, on an authority.
  *
- * @param insertions with the condition `hasRoom`
+ * @param insertions of these rows, and further statements
  * @throws ApiError 409 for one too many; as `authorityLostError`
  */
 export async function insertOwned(
   authority: Authority,
   owned: Owned,
   id: string,
-  insertions: readonly Statement[],
+  insertions: (insert: Insert) => readonly Statement[],
   now: Date,
 ): Promise<void> {
-  const [[grant], counted] = await authority.database.retrying(() =>
-    authority.database.orm.batch([authorityQuery(authority), countOthers(authority, owned, id), ...insertions]),
+  const { database } = authority
+  const room = hasRoom(authority, owned, id)
+  // The id is random: a conflict is this same row, from an attempt whose answer was lost.
+  const statements = insertions((table, row) =>
+    database.orm
+      .insert(table)
+      .select(rowIfAuthorized(authority, table, row, room))
+      .onConflictDoNothing(),
+  )
+  const [[grant], counted] = await database.retrying(() =>
+    database.orm.batch([authorityQuery(authority), countOthers(authority, owned, id), ...statements]),
   )
   if (!grant) throw await authorityLostError(authority, now)
   requireRoom(owned, counted)

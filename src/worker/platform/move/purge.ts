@@ -3,6 +3,7 @@ import { pause } from '#worker/http/sharing/turns'
 import { retrying } from '#worker/storage/d1'
 import { type Database, int } from '#worker/storage/database'
 import { purgeGuard, unlessStopped } from '#worker/storage/placement/fences'
+import { inRounds } from '#worker/storage/rounds'
 import { deleteSome, hasWords, purgeWords, type Unit, unitRows, unitsOf } from './pages'
 
 /**
@@ -11,8 +12,8 @@ import { deleteSome, hasWords, purgeWords, type Unit, unitRows, unitsOf } from '
  */
 const ROWS_PER_STEP = 500
 
-/** How long one run purges copies in one database, in milliseconds. The next run does the rest. */
-const PURGING_MS = 5000
+/** Steps of one run in one database: some five seconds. The next run does the rest. */
+const MOST_STEPS = 500
 
 interface PurgeStep {
   /** Condition: it has something to do. */
@@ -66,19 +67,17 @@ async function expiredCopies(database: Database, now: number): Promise<string[]>
  * @returns number of steps
  */
 export async function purgeCopies(database: Database, now: number, mayGoOn: () => boolean): Promise<number> {
-  const until = Date.now() + PURGING_MS
-  let steps = 0
-  for (const workspaceId of await expiredCopies(database, now)) {
-    for (let purged: Purged = 'some'; purged === 'some'; steps++) {
-      if (!mayGoOn() || Date.now() > until) return steps
-      purged = await purgeCopyStep(database, workspaceId, now)
-      // As in a move: a database in the same process would keep all other requests waiting.
-      await pause()
-    }
+  const purgeSome = async (workspaceId: string): Promise<boolean> => {
+    if (!mayGoOn()) return false
+    const purged = await purgeCopyStep(database, workspaceId, now)
+    // As in a move: a database in the same process would keep all other requests waiting.
+    await pause()
+    if (purged === 'some') return true
     await retrying(() =>
       database.all(sql`update workspace_fences set forget_after = null
         where workspace_id = ${workspaceId} and forget_after <= ${int(now)}`),
     )
+    return false
   }
-  return steps
+  return inRounds(await expiredCopies(database, now), purgeSome, MOST_STEPS)
 }
