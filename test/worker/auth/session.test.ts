@@ -42,13 +42,6 @@ describe('POST /api/v1/auth/session', () => {
     expect(claims).not.toHaveProperty('api_key_id')
   })
 
-  it('uses the partner token up, and the access token works for many calls', async () => {
-    const token = await partnerTokenOf(await newPartner(), { claims: { jti: 'once' } })
-    const access = await sessionToken(token)
-    expect((await callAsPartner(token, PATH, { method: 'POST' })).status).toBe(401)
-    for (let call = 0; call < 3; call += 1) expect((await callWith(access)).status).toBe(200)
-  })
-
   it.each([
     ['no body', {}],
     ['no body, but a Content-Type', { headers: { 'Content-Type': 'application/json' }, body: '' }],

@@ -25,6 +25,12 @@ async function encryptedWith(plaintext: BodyInit, iv: Uint8Array, key: AnswerKey
   return answer.json<Record<'protected' | 'iv' | 'ciphertext' | 'tag', string>>()
 }
 
+/** Members of an encrypted body that may be wrong. */
+const MEMBERS = [
+  ...['protected', 'iv', 'ciphertext', 'tag', 'kid', 'the body'],
+  ...['encrypted_key', 'header', 'unprotected', 'aad', 'recipients'],
+]
+
 describe('encrypted answers', () => {
   afterEach(() => {
     vi.restoreAllMocks()
@@ -160,10 +166,12 @@ describe('the test vectors, sent to the service', () => {
 
   const send = (body: string) => sendEncrypted('/registration/v1/init', workspace.token, body)
 
-  it('are decrypted if they are valid, and answered under the same key', async () => {
+  it('are decrypted if they are valid, and answered under the same key with their own protected header', async () => {
     for (const { name, body } of accepted.vectors) {
       const response = await send(body)
       expect(response.status, name).toBe(200)
+      const { protected: header } = JSON.parse(body) as { protected: string }
+      expect(await response.clone().json(), name).toMatchObject({ protected: header })
       expect(await decrypted(response, KEY), name).toMatchObject({
         success: true,
         data: { status: 'initiated' },
@@ -206,14 +214,6 @@ describe('the test vectors, sent to the service', () => {
     expect(await response.json()).toEqual(UNREADABLE)
   })
 
-  it('are answered with their own protected header', async () => {
-    for (const { name, body } of accepted.vectors) {
-      const response = await send(body)
-      const { protected: header } = JSON.parse(body) as { protected: string }
-      expect(await response.json(), name).toMatchObject({ protected: header })
-    }
-  })
-
   it('are all refused with the same unencrypted answer if they are invalid, and only the log says why', async () => {
     const log = vi.spyOn(console, 'log').mockImplementation(() => undefined)
     const refused = await refusedBodies()
@@ -230,15 +230,12 @@ describe('the test vectors, sent to the service', () => {
     const reasons = new Set(lines.map((line) => (JSON.parse(line) as { reason: string }).reason))
     expect([...reasons].sort()).toEqual(
       [
-        ...['protected', 'iv', 'ciphertext', 'tag', 'kid'].map((name) => `${name} is missing or not a string`),
-        'a member is not base64url in its canonical form',
-        'a member that is not allowed',
+        ...MEMBERS.map((name) => `${name} is missing, malformed or not allowed`),
         'alg is not dir',
         'enc is not A128CBC-HS256',
         'kid of header and body differ',
         'no live key of the workspace has this kid',
         'not JSON',
-        'not a JSON object',
         'the integrity check failed',
         'the kid of the header is not a string',
         'the protected header has an unknown member',

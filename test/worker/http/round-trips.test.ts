@@ -27,6 +27,9 @@ const pinned = new Set<string>()
 const SEARCH = '/medical-db/v1/search/'
 const HISTORY = '/admin/catalogs/v1/medication'
 
+/** One for each search: an isolate remembers the corrections of a word. */
+const MISSPELT = ['metfromin', 'metfornin']
+
 /** More records with one word than are looked up one by one. */
 const BROAD = 1600
 
@@ -70,8 +73,8 @@ async function lastBatch(): Promise<string> {
 
 interface Call {
   name: string
-  /** Trips with a credential that was read a moment ago, and if it has to be read. */
-  trips: [known: number, unknown: number]
+  /** Trips with a credential that was read a moment ago; 1 by default. */
+  trips?: number
   /** Runs before, and is not counted. */
   prepare?: () => Promise<unknown>
   send: (context: unknown) => Promise<unknown>
@@ -90,35 +93,23 @@ const one = (path: string) => () => send(path)
 const list = '/admin/datasets/v1/?type=medication'
 
 const READS: Call[] = [
-  { name: 'a list', trips: [1, 2], send: one(list) },
-  {
-    name: 'a list with an entity tag',
-    trips: [1, 2],
-    send: () => send(list, { headers: { 'If-None-Match': 'W/"0-off"' } }),
-  },
-  { name: 'a list of what matches', trips: [1, 2], send: one(`${list}&q=met`) },
-  { name: 'a record', trips: [1, 2], send: () => catalog.get('a') },
-  {
-    name: 'a partner search',
-    trips: [1, 2],
-    prepare: () => catalog.setSearch(true),
-    send: () => search('metf'),
-  },
+  { name: 'a list', send: one(list) },
+  { name: 'a list with an entity tag', send: () => send(list, { headers: { 'If-None-Match': 'W/"0-off"' } }) },
+  { name: 'a list of what matches', send: one(`${list}&q=met`) },
+  { name: 'a record', send: () => catalog.get('a') },
+  { name: 'a partner search', prepare: () => catalog.setSearch(true), send: () => search('metf') },
   {
     name: 'a partner search with its text in the body',
-    trips: [1, 2],
     prepare: () => catalog.setSearch(true),
     send: () => send(SEARCH, { method: 'POST', ...jsonBody({ type: 'medication', q: 'metfo' }, bearer()) }),
   },
   {
     name: 'a partner search that was asked before',
-    trips: [1, 2],
     prepare: async () => [await catalog.setSearch(true), await search('met')],
     send: () => search('met'),
   },
   {
     name: 'a partner search after a write',
-    trips: [1, 2],
     prepare: async () => [
       await catalog.setSearch(true),
       await search('asp'),
@@ -128,7 +119,6 @@ const READS: Call[] = [
   },
   {
     name: 'a partner search of one letter',
-    trips: [1, 2],
     prepare: async () => [
       await catalog.write(catalog.records(30, (n) => ({ name: `Xylo ${n}` }))),
       await catalog.setSearch(true),
@@ -137,73 +127,42 @@ const READS: Call[] = [
   },
   {
     name: 'a partner search of a misspelt word, whose corrections are searched for',
-    trips: [2, 3],
+    trips: 2,
     prepare: () => catalog.setSearch(true),
-    send: async () => expect(await search('metfromin')).toContain('"approximate":1'),
+    send: async () => expect(await search(MISSPELT.pop()!)).toContain('"approximate":1'),
   },
   {
     name: 'a partner search of a word that is in very many records',
-    trips: [1, 2],
     prepare: async () => [
       await catalog.write(catalog.records(BROAD, (n) => ({ name: `Oral tablet ${n}` }))),
       await catalog.setSearch(true),
     ],
     send: async () => expect(await search('tablet')).toContain('"count":20'),
   },
-  { name: 'the switch', trips: [1, 2], send: () => catalog.searchStatus() },
-  { name: 'the batches', trips: [1, 2], send: () => catalog.batches() },
-  { name: 'the status of a catalog', trips: [1, 2], send: one(HISTORY) },
-  { name: 'the status of all catalogs', trips: [1, 2], send: one('/admin/catalogs/v1/?include=held') },
-  { name: 'changes for a mirror', trips: [1, 2], send: one(`${HISTORY}/changes?since_revision=0`) },
-  { name: 'the writes', trips: [1, 2], send: one(`${HISTORY}/writes`) },
-  {
-    name: 'the writes, with what the small ones changed',
-    trips: [1, 2],
-    send: one(`${HISTORY}/writes?include=changes`),
-  },
-  { name: 'a comparison', trips: [1, 2], send: one(`${HISTORY}/comparison?from=0&to=1`) },
-  {
-    name: 'what a write changed',
-    trips: [1, 2],
-    prepare: lastBatch,
-    send: (id) => send(`${HISTORY}/writes/${id}/changes`),
-  },
-  { name: 'the uploads', trips: [1, 2], send: one(`${HISTORY}/uploads`) },
-  {
-    name: 'an upload',
-    trips: [1, 2],
-    prepare: lastBatch,
-    send: (id) => send(`${HISTORY}/uploads/${id}`),
-  },
-  {
-    name: 'a write',
-    trips: [1, 2],
-    prepare: lastBatch,
-    send: (id) => send(`${HISTORY}/writes/${id}`),
-  },
-  { name: 'the watch of a catalog', trips: [1, 2], send: one(`${HISTORY}/watch`) },
+  { name: 'the switch', send: () => catalog.searchStatus() },
+  { name: 'the batches', send: () => catalog.batches() },
+  { name: 'the status of a catalog', send: one(HISTORY) },
+  { name: 'the status of all catalogs', send: one('/admin/catalogs/v1/?include=held') },
+  { name: 'changes for a mirror', send: one(`${HISTORY}/changes?since_revision=0`) },
+  { name: 'the writes', send: one(`${HISTORY}/writes`) },
+  { name: 'the writes, with what the small ones changed', send: one(`${HISTORY}/writes?include=changes`) },
+  { name: 'a comparison', send: one(`${HISTORY}/comparison?from=0&to=1`) },
+  { name: 'what a write changed', prepare: lastBatch, send: (id) => send(`${HISTORY}/writes/${id}/changes`) },
+  { name: 'the uploads', send: one(`${HISTORY}/uploads`) },
+  { name: 'an upload', prepare: lastBatch, send: (id) => send(`${HISTORY}/uploads/${id}`) },
+  { name: 'a write', prepare: lastBatch, send: (id) => send(`${HISTORY}/writes/${id}`) },
+  { name: 'the watch of a catalog', send: one(`${HISTORY}/watch`) },
   {
     name: 'the content of a file that waits',
-    trips: [1, 2],
     prepare: () => heldUpload(),
     send: (id) => send(`${HISTORY}/uploads/${id}/content`),
   },
-  { name: 'the accepted drug forms', trips: [0, 1], send: one('/admin/datasets/v1/drug-forms/') },
-  { name: 'the names of programs', trips: [1, 2], send: one('/admin/workspace/v1/programs') },
-  { name: 'the settings of the workspace', trips: [1, 2], send: one('/admin/workspace/v1/settings') },
-  {
-    name: 'the metadata of a document',
-    trips: [1, 2],
-    prepare: () => newDocument(),
-    send: (id) => send(`${DOCS}/${id}`),
-  },
-  {
-    name: 'the bytes of a document',
-    trips: [1, 2],
-    prepare: () => newDocument(),
-    send: (id) => send(`${DOCS}/${id}/content`),
-  },
-  { name: 'the history of a record', trips: [1, 2], send: one(`${HISTORY}/records/a/history`) },
+  { name: 'the accepted drug forms', trips: 0, send: one('/admin/datasets/v1/drug-forms/') },
+  { name: 'the names of programs', send: one('/admin/workspace/v1/programs') },
+  { name: 'the settings of the workspace', send: one('/admin/workspace/v1/settings') },
+  { name: 'the metadata of a document', prepare: () => newDocument(), send: (id) => send(`${DOCS}/${id}`) },
+  { name: 'the bytes of a document', prepare: () => newDocument(), send: (id) => send(`${DOCS}/${id}/content`) },
+  { name: 'the history of a record', send: one(`${HISTORY}/records/a/history`) },
 ]
 
 const post = (query: string, init: RequestInit) => send(`${list}${query}`, { method: 'POST', ...init })
@@ -221,93 +180,70 @@ async function refused(status: number, query: string, init: { headers: Record<st
 }
 
 const WRITES: Call[] = [
-  { name: 'a write as JSON', trips: [1, 2], send: () => post('', records()) },
+  { name: 'a write as JSON', send: () => post('', records()) },
   {
     name: 'a write that webhooks are told of',
-    trips: [1, 2],
     prepare: async () => {
       receiving()
       await newWebhook(catalog.workspace.workspaceId)
     },
     send: async () => [await post('', records()), await settleBackground()],
   },
-  { name: 'a write as CSV', trips: [1, 2], send: () => post('', csvBody(csv)) },
-  { name: 'a reconcile as JSON', trips: [1, 2], send: () => post('&mode=reconcile', records()) },
-  { name: 'a reconcile as CSV', trips: [1, 2], send: () => post('&mode=reconcile', csvBody(csv)) },
+  { name: 'a write as CSV', send: () => post('', csvBody(csv)) },
+  { name: 'a reconcile as JSON', send: () => post('&mode=reconcile', records()) },
+  { name: 'a reconcile as CSV', send: () => post('&mode=reconcile', csvBody(csv)) },
   // The second one reads the ids of the catalog, which new ones may resemble.
-  { name: 'a dry run', trips: [2, 3], send: () => post('&mode=reconcile&dry_run=true', csvBody(csv)) },
-  {
-    name: 'a refused write, which is noted',
-    trips: [1, 2],
-    send: () => refused(400, '', jsonBody([{}], bearer())),
-  },
+  { name: 'a dry run', trips: 2, send: () => post('&mode=reconcile&dry_run=true', csvBody(csv)) },
+  { name: 'a refused write, which is noted', send: () => refused(400, '', jsonBody([{}], bearer())) },
   {
     name: 'a reconcile that the shrink guard stops, whose file waits',
-    trips: [2, 3],
+    trips: 2,
     send: () => refused(409, '&mode=reconcile', jsonBody([], bearer())),
   },
-  {
-    name: 'a dry run that holds its file',
-    trips: [3, 4],
-    send: () => post('&dry_run=true&hold=true', records()),
-  },
+  { name: 'a dry run that holds its file', trips: 3, send: () => post('&dry_run=true&hold=true', records()) },
   {
     name: 'a write of a file that waits',
-    trips: [2, 3],
+    trips: 2,
     prepare: heldUpload,
     send: (id) => send(`${HISTORY}/uploads/${id}/write`, { method: 'POST' }),
   },
-  {
-    name: 'a dry run with its diff',
-    trips: [2, 3],
-    send: () => post('&dry_run=true&include=diff', records()),
-  },
-  {
-    name: 'a restore',
-    trips: [1, 2],
-    send: () => send(`${HISTORY}/restore?revision=0&confirm_shrink=true`, { method: 'POST' }),
-  },
+  { name: 'a dry run with its diff', trips: 2, send: () => post('&dry_run=true&include=diff', records()) },
+  { name: 'a restore', send: () => send(`${HISTORY}/restore?revision=0&confirm_shrink=true`, { method: 'POST' }) },
   {
     name: 'a dry run of a restore',
-    trips: [1, 2],
     send: () => send(`${HISTORY}/restore?revision=0&dry_run=true`, { method: 'POST' }),
   },
-  {
-    name: 'an upload of a document',
-    trips: [1, 2],
-    send: () => uploadTo(bearer()),
-  },
+  { name: 'an upload of a document', send: () => uploadTo(bearer()) },
   {
     // The read finds a workspace that has moved. The last one deletes the note of bytes that are gone.
     name: 'the deletion of a document',
-    trips: [3, 4],
+    trips: 3,
     prepare: newDocument,
     send: (id) => send(`${DOCS}/${id}`, { method: 'DELETE' }),
   },
   {
     name: 'the undoing of a write',
-    trips: [2, 3],
+    trips: 2,
     prepare: lastBatch,
     send: (id) => send(`${HISTORY}/writes/${id}/undo?confirm_shrink=true`, { method: 'POST' }),
   },
   {
     // The read finds a workspace that has moved.
     name: 'the end of a file that waits',
-    trips: [2, 3],
+    trips: 2,
     prepare: heldUpload,
     send: (id) => send(`${HISTORY}/uploads/${id}`, { method: 'DELETE' }),
   },
-  { name: 'a watch', trips: [1, 2], send: () => watch() },
+  { name: 'a watch', send: () => watch() },
   {
     name: 'the end of a watch',
-    trips: [2, 3],
+    trips: 2,
     prepare: () => watch(),
     send: () => send(`${HISTORY}/watch`, { method: 'DELETE' }),
   },
-  { name: 'a change of the switch', trips: [1, 2], send: () => catalog.setSearch(true) },
+  { name: 'a change of the switch', send: () => catalog.setSearch(true) },
   {
     name: 'a registration',
-    trips: [1, 2],
     // The first one of an isolate also reads the keys of keyed hashes.
     prepare: register,
     send: register,
@@ -317,20 +253,17 @@ const WRITES: Call[] = [
 describe('the round trips of a request to databases, one after another', () => {
   const forget = () => forgetClient(catalog.workspace.clientId)
 
-  describe.each([...READS, ...WRITES])('for $name', ({ trips: [known, unknown], prepare, send: sendOnce }) => {
-    it(`are ${known} with a credential that is known`, async () => {
+  it.each([...READS, ...WRITES])('for $name', async ({ trips: known = 1, prepare, send: sendOnce }) => {
+    for (const [isKnown, expected] of [
+      [true, known],
+      [false, known + 1],
+    ] as const) {
       const context = await prepare?.()
+      if (!isKnown) forget()
       await sendOnce(context)
-      expect(trips.at(-1)).toBe(known)
-      pinned.add(routes.at(-1)!)
-    })
-
-    it(`are ${unknown} if the credential has to be read`, async () => {
-      const context = await prepare?.()
-      forget()
-      await sendOnce(context)
-      expect(trips.at(-1)).toBe(unknown)
-    })
+      expect(trips.at(-1), `with a credential that ${isKnown ? 'is known' : 'has to be read'}`).toBe(expected)
+    }
+    pinned.add(routes.at(-1)!)
   })
 
   it('are one for a token from client credentials, whose last use is noted after the answer', async () => {

@@ -186,6 +186,20 @@ describe('the API description', () => {
     }
   })
 
+  it('offers the encrypted form on the three endpoints that take it', () => {
+    const offered = operations.flatMap(({ method, path, operation: { parameters = [], requestBody } }) => {
+      const header = parameters.find(({ name }) => name === 'X-Encryption')
+      const schema = JSON.stringify(requestBody?.content['application/json']?.schema ?? {})
+      expect(schema.includes('#/components/schemas/EncryptedBody'), path).toBe(header !== undefined)
+      return header ? [`${method} ${path} ${header.in} ${header.required ?? false}`] : []
+    })
+    expect(offered.sort()).toEqual([
+      'post /medical-db/v1/search/ header false',
+      'post /mr/api/v2/docs header false',
+      'post /registration/v1/init header false',
+    ])
+  })
+
   it('has the headers of files and of refusals', () => {
     const headersOf = (path: string, method = 'get') =>
       Object.keys(document.paths[path]![method]!.responses['200']!.headers!)

@@ -4,7 +4,6 @@ import type { ApiKey, ApiKeySecret } from '#worker/workspace/schemas'
 import { callOperator, createApiKey, createClient, newWorkspace, requestToken } from '../../support/credentials'
 import { eventually } from '../../support/eventually'
 import { expectFieldError } from '../../support/responses'
-import { callService } from '../../support/service'
 import { ADMINISTRATORS, type Administrator, newAdmin } from './administrators'
 
 const PATH = '/api-keys'
@@ -186,20 +185,5 @@ describe.each(ADMINISTRATORS)('%s: GET …/api-keys', (_, open) => {
     await administrator.call(`${PATH}/${key.api_key_id}`, undefined, 'DELETE')
     await callOperator(`/clients/${revoked.client_id}`, undefined, 'DELETE')
     expect(await listed(administrator)).toEqual([usable.api_key_id])
-  })
-})
-
-describe.each(ADMINISTRATORS)('%s: DELETE …/api-keys/{api_key_id}', (_, open) => {
-  it('ends the access tokens of the key at once in the same isolate', async () => {
-    const administrator = await open()
-    const { client_id: clientId, client_secret: clientSecret } = await clientOf(administrator)
-    const { api_key_id: apiKeyId, api_key: apiKey } = await create(administrator, clientId)
-    const issued = await requestToken({ clientId, clientSecret, apiKey })
-    const { access_token: token } = await issued.json<{ access_token: string }>()
-    const read = () => callService('/admin/datasets/v1/drug-forms/', { headers: { Authorization: `Bearer ${token}` } })
-    expect((await read()).status).toBe(200)
-    await administrator.dataOf(`${PATH}/${apiKeyId}`, undefined, 'DELETE')
-    expect((await read()).status).toBe(401)
-    expect((await requestToken({ clientId, clientSecret, apiKey })).status).toBe(401)
   })
 })

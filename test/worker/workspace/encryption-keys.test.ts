@@ -43,15 +43,3 @@ describe.each(ADMINISTRATORS)('%s: GET …/encryption-keys', (_, open) => {
     ])
   })
 })
-
-describe.each(ADMINISTRATORS)('%s: DELETE …/encryption-keys/{kid}', (_, open) => {
-  it('revokes a key and destroys it, and gives the same answer again', async () => {
-    const administrator = await open()
-    const { kid } = await create(administrator)
-    const path = `${PATH}/${kid}`
-    expect(await administrator.dataOf(path, undefined, 'DELETE')).toEqual({ revoked: true })
-    expect(await administrator.dataOf(path, undefined, 'DELETE')).toEqual({ revoked: true })
-    expect(await listed(administrator)).toEqual([])
-    expect(await storedKey()).toBe('')
-  })
-})

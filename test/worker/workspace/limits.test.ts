@@ -21,6 +21,7 @@ const ROWS = {
 const KINDS = [
   {
     kind: 'api_keys',
+    secret: undefined,
     path: '/api-keys',
     message: 'The workspace may have 200 API keys and has 200. Revoke one that is not used.',
     body: () => ({ client_name: 'a program' }),
@@ -28,6 +29,7 @@ const KINDS = [
   },
   {
     kind: 'partner_credentials',
+    secret: 'sealed_secret',
     path: '/partner-credentials',
     message: 'The workspace may have 50 partner credentials and has 50. Revoke one that is not used.',
     body: () => ({ issuer: 'https://partner.test', allowed_origins: ['https://widget.test'] }),
@@ -35,6 +37,7 @@ const KINDS = [
   },
   {
     kind: 'encryption_keys',
+    secret: 'sealed_key',
     path: '/encryption-keys',
     message: 'The workspace may have 20 encryption keys and has 20. Revoke one that is not used.',
     body: () => ({}),
@@ -42,6 +45,7 @@ const KINDS = [
   },
   {
     kind: 'members',
+    secret: undefined,
     path: '/members',
     message: 'The workspace may have 1000 members and has 1000. Revoke one that is not used.',
     body: () => ({ email: `${crypto.randomUUID()}@clinic.example`, role: 'viewer' }),
@@ -103,7 +107,7 @@ describe.each(ADMINISTRATORS)('%s', (_, open) => {
       expect(await countOf(kind.kind, administrator.workspaceId)).toBe(limit)
     })
 
-    it('are revoked for good, and by their own workspace alone', async () => {
+    it('are revoked for good, with their secrets, and by their own workspace alone', async () => {
       const [administrator, other] = [await open(), await open()]
       const made = await other.dataOf<Record<string, string>>(kind.path, kind.body())
       const path = `${kind.path}/${kind.idOf(made)}`
@@ -120,6 +124,9 @@ describe.each(ADMINISTRATORS)('%s', (_, open) => {
       for (const _ of ['once', 'again'])
         expect(await other.dataOf(path, undefined, 'DELETE')).toEqual({ revoked: true })
       expect(await listed()).toBe(false)
+      if (kind.secret === undefined) return
+      const secrets = `select group_concat(${kind.secret}) as secrets from ${kind.kind} where workspace_id = ?`
+      expect(await env.DB.prepare(secrets).bind(other.workspaceId).first('secrets')).toBe('')
     })
 
     it('that are revoked are bounded too: the oldest are purged, and only those of the workspace', async () => {

@@ -130,16 +130,6 @@ describe.each(ADMINISTRATORS)('%s: GET …/partner-credentials', (_, open) => {
 })
 
 describe.each(ADMINISTRATORS)('%s: DELETE …/partner-credentials/{kid}', (_, open) => {
-  it('revokes a credential and destroys its secret, and gives the same answer again', async () => {
-    const administrator = await open()
-    const { kid } = await create(administrator)
-    const path = `${PATH}/${kid}`
-    expect(await administrator.dataOf(path, undefined, 'DELETE')).toEqual({ revoked: true })
-    expect(await administrator.dataOf(path, undefined, 'DELETE')).toEqual({ revoked: true })
-    expect(await listed(administrator)).toEqual([])
-    expect(await storedText()).toContain('"sealed_secret":""')
-  })
-
   it('ends the tokens of the partner at once in the same isolate', async () => {
     const administrator = await open()
     const credential = await create(administrator)
