@@ -54,14 +54,14 @@ const oauthCode = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? `: ${error.code}` : ''
 
 /** @param step the request to the provider; for the log only */
-export const providerUnavailable = (step: string, cause?: unknown): ApiError =>
+const providerUnavailable = (step: string, cause?: unknown): ApiError =>
   new ApiError('unavailable', 'The login provider cannot be reached. Try again later.', {
     reason: `login provider, ${step}${oauthCode(cause)}`,
     cause,
   })
 
 /** The 401 for a login that the provider refused, and for one that fails a check. It is the same for both. */
-export const refusedByProvider = (cause: unknown): ApiError =>
+const refusedByProvider = (cause: unknown): ApiError =>
   new ApiError('unauthorized', 'The login provider did not confirm the login. Start it again.', {
     reason: `login${oauthCode(cause)}`,
     cause,

@@ -39,8 +39,7 @@ const guardUnreachable = (cause: unknown): never => {
 }
 
 /**
- * Checks the partner token of a request, and claims its id if it has one: last, so that a refused request does not use it
- * up.
+ * Checks the partner token of a request. If it has an id, claims it last, so that a refused request does not use it up.
  *
  * @param admit may throw to refuse the request; the id is then not claimed
  * @returns the claim on the id, which the caller keeps or releases; null for a token without an id

@@ -136,8 +136,8 @@ function requireCurrent({ iat, exp }: PartnerClaims, now: Date): void {
 }
 
 /**
- * Checks all of a partner token but its replay: header, key, decryption, claims, window, in this order. Nothing in it is
- * trusted before it is decrypted with the key of its `kid`. Other members and claims are ignored.
+ * Checks all of a partner token but its replay: header, key, decryption, claims, window, in this order. Nothing in it
+ * is trusted before it is decrypted with the key of its `kid`. Other members and claims are ignored.
  *
  * @param expected the audience, compared character by character, and how the live credential of a key id is found: null
  *   when it is unknown or revoked
