@@ -58,7 +58,7 @@ const envelopeSchema = z.object({
 })
 
 /**
- * Reads the parts of an encrypted body (docs/contract.md#encrypted-requests), with a kid on which header and body agree.
+ * Reads the parts of an encrypted body (docs/contract.md#encrypted-requests). Header and body must agree on the kid.
  *
  * Not checked: whether the key exists, the lengths of `iv` and `tag`, and the integrity.
  *
