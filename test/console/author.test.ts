@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { authorText } from '#console/author'
+import { authorText } from '#console/wording'
 
 it('who wrote something is a person by the address, and a program by its name if that is known', () => {
   const programs = new Map([['dcs_client_a', 'Nightly sync']])

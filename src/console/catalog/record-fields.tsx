@@ -1,9 +1,8 @@
-import { Code, Collapse, DataList, Paper, Pill, Stack, Text, Title, VisuallyHidden } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
-import { type ReactNode, useId } from 'react'
+import { Code, DataList, Paper, Pill, Stack, Text, Title, VisuallyHidden } from '@mantine/core'
+import type { ReactNode } from 'react'
 import type { Field, RawRecord, RecordType } from '#shared/records/record-type'
 import { fieldGroups, isEmpty } from '../record/field-groups'
-import { FoldButton } from '../record/fold-button'
+import { Fold } from '../record/fold'
 import { withoutRepeatedName } from '../record/short-texts'
 import { useNarrow } from '../widgets/hooks'
 import { fieldLabel, timeText, valueLabel } from '../wording'
@@ -17,7 +16,7 @@ interface RecordFieldsProps {
 /** All values of a record, in groups. Fields without a value are folded. */
 export function RecordFields({ type, record: stored }: RecordFieldsProps) {
   const record = withoutRepeatedName(stored)
-  const given = fieldGroups(type).map(({ title, fields }) => ({
+  const filled = fieldGroups(type).map(({ title, fields }) => ({
     title,
     fields: fields.filter(({ name }) => !isEmpty(record[name])),
   }))
@@ -26,7 +25,7 @@ export function RecordFields({ type, record: stored }: RecordFieldsProps) {
     <Paper withBorder p={{ base: 'sm', sm: 'lg' }}>
       <Stack gap="lg">
         <div className="field-columns">
-          {given
+          {filled
             .filter(({ fields }) => fields.length > 0)
             .map(({ title, fields }) => (
               <Stack key={title} component="section" gap="xs">
@@ -37,7 +36,11 @@ export function RecordFields({ type, record: stored }: RecordFieldsProps) {
               </Stack>
             ))}
         </div>
-        {empty.length > 0 && <EmptyFields fields={empty} record={record} />}
+        {empty.length > 0 && (
+          <Fold count={empty.length}>
+            <Values fields={empty} record={record} />
+          </Fold>
+        )}
         <Fields>
           <DataList.Item>
             <DataList.ItemLabel>Updated</DataList.ItemLabel>
@@ -48,19 +51,6 @@ export function RecordFields({ type, record: stored }: RecordFieldsProps) {
         </Fields>
       </Stack>
     </Paper>
-  )
-}
-
-function EmptyFields({ fields, record }: { fields: readonly Field[]; record: RawRecord }) {
-  const [opened, { toggle }] = useDisclosure(false)
-  const id = useId()
-  return (
-    <div>
-      <FoldButton count={fields.length} opened={opened} controls={id} onToggle={toggle} />
-      <Collapse expanded={opened} id={id} pt="xs">
-        <Values fields={fields} record={record} />
-      </Collapse>
-    </div>
   )
 }
 

@@ -66,9 +66,11 @@ const PAST: Readonly<Record<Change, string>> = {
 /** What a write does or did, in a sentence: `Adds 3, changes 5, deactivates none`. */
 export function changeSentence(counts: Counts, isDone = false): string {
   const verbs = isDone ? PAST : PRESENT
-  const told = CHANGES.filter((change) => change === 'deactivated' || countOf(counts, change) > 0)
+  const changes = CHANGES.filter((change) => change === 'deactivated' || countOf(counts, change) > 0)
   return titleCase(
-    told.map((change) => `${verbs[change]} ${numberText(countOf(counts, change)).replace(/^0$/, 'none')}`).join(', '),
+    changes
+      .map((change) => `${verbs[change]} ${numberText(countOf(counts, change)).replace(/^0$/, 'none')}`)
+      .join(', '),
   )
 }
 

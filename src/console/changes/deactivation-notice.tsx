@@ -79,7 +79,7 @@ function DeactivationNotice({ type, check, advice, isAsked, onConfirm }: Deactiv
         {isAsked && (
           <>
             <TypedNumber type={type} count={count} onConfirm={onConfirm} />
-            <ConfirmationShare type={type} disabled={false} />
+            <ConfirmationShare type={type} />
           </>
         )}
       </Stack>
@@ -87,11 +87,7 @@ function DeactivationNotice({ type, check, advice, isAsked, onConfirm }: Deactiv
   )
 }
 
-interface TypedNumberProps {
-  type: RecordType
-  count: number
-  onConfirm: (confirmed: boolean) => void
-}
+type TypedNumberProps = Pick<DeactivationNoticeProps, 'type' | 'onConfirm'> & { count: number }
 
 function TypedNumber({ type, count, onConfirm }: TypedNumberProps) {
   const [typed, setTyped] = useState('')

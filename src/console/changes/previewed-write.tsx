@@ -45,7 +45,7 @@ const WRITING: LeaveQuestion = {
 }
 
 /** What a page says of a preview besides what every preview says. */
-type Told = Pick<WritePreviewProps, 'title' | 'outcome' | 'action' | 'open' | 'writesNothing' | 'children'>
+type PreviewTexts = Pick<WritePreviewProps, 'title' | 'outcome' | 'action' | 'open' | 'writesNothing' | 'children'>
 
 interface PreviewedWriteProps<Result> {
   type: RecordType
@@ -53,7 +53,7 @@ interface PreviewedWriteProps<Result> {
   /** Titles of what may go wrong. */
   cannotPreview: string
   notWritten: string
-  tell: (check: Result & Diff) => Told
+  textsOf: (check: Result & Diff) => PreviewTexts
   /** Beside the button that writes. @param isPending whether it is being written */
   buttons: (isPending: boolean, check: Preview | undefined) => ReactNode
   onWritten: (result: Result) => void
@@ -66,7 +66,7 @@ interface PreviewedWriteProps<Result> {
  * between, nothing is written, and the preview is shown again.
  */
 export function PreviewedWrite<Result extends WriteResult | RestoreResult>(props: PreviewedWriteProps<Result>) {
-  const { type, calls, cannotPreview, notWritten, tell, buttons, onWritten, onGone } = props
+  const { type, calls, cannotPreview, notWritten, textsOf, buttons, onWritten, onGone } = props
   const { preview, write, moved } = usePreviewedWrite(type, calls, onWritten)
   useLeaveQuestion(write.isPending ? WRITING : undefined)
   const isGone = onGone !== undefined && [preview.error, write.error].some((error) => hasStatus(error, 410))
@@ -101,7 +101,7 @@ export function PreviewedWrite<Result extends WriteResult | RestoreResult>(props
           key={check.revision}
           type={type}
           check={check}
-          {...tell(check)}
+          {...textsOf(check)}
           moved={moved ? 'nothing was written. This is what would change now.' : undefined}
           buttons={buttons(write.isPending, check)}
           pending={write.isPending || preview.isFetching}

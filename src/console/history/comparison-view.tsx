@@ -2,11 +2,11 @@ import { NativeSelect, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useLocation } from 'wouter'
 import type { RecordType } from '#shared/records/record-type'
+import { useAuthorText } from '../author'
 import { BackLink } from '../catalog/links'
 import { changesIn } from '../changes/counts'
 import type { CatalogStatus, Write } from '../service/answers'
 import { useSession } from '../session'
-import { useAuthorText } from '../use-author-text'
 import { Loaded } from '../widgets/loaded'
 import { Page } from '../widgets/page'
 import { timeText } from '../wording'
@@ -36,31 +36,31 @@ export function ComparisonView({ type, ...span }: { type: RecordType } & Span) {
   )
 }
 
-function ComparedStates({ type, status, ...asked }: { type: RecordType; status: CatalogStatus } & Span) {
+function ComparedStates({ type, status, ...span }: { type: RecordType; status: CatalogStatus } & Span) {
   const { client } = useSession()
   const [, navigate] = useLocation()
   const { revision, oldest_restorable_revision: oldest } = status
-  const to = asked.to ?? revision
-  const from = asked.from ?? Math.max(oldest, to - 1)
+  const to = span.to ?? revision
+  const from = span.from ?? Math.max(oldest, to - 1)
   const show = (earlier: number, later: number) =>
     // Chosen the wrong way round, they are meant the other way.
     navigate(comparisonAddress(type, { from: Math.min(earlier, later), to: Math.max(earlier, later) }))
-  const states = useStates(type, status, [from, to])
+  const choices = useStates(type, status, [from, to])
   const params = { type: type.name }
-  const span = { from, to }
+  const states = { from, to }
   return (
     <Stack gap="lg">
       <Paper withBorder p="md">
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
           <NativeSelect
             label="The earlier state"
-            data={states}
+            data={choices}
             value={String(from)}
             onChange={({ currentTarget }) => show(Number(currentTarget.value), to)}
           />
           <NativeSelect
             label="The later state"
-            data={states}
+            data={choices}
             value={String(to)}
             onChange={({ currentTarget }) => show(from, Number(currentTarget.value))}
           />
@@ -68,11 +68,11 @@ function ComparedStates({ type, status, ...asked }: { type: RecordType; status: 
       </Paper>
       <ChangedRecords
         type={type}
-        address={comparisonAddress(type, span)}
+        address={comparisonAddress(type, states)}
         queryKey={['comparison', type.name, from, to]}
-        read={(range, signal) => client.get(COMPARISON_PATH, { params, query: { ...span, ...range }, signal })}
+        read={(range, signal) => client.get(COMPARISON_PATH, { params, query: { ...states, ...range }, signal })}
         readFile={async () => {
-          const query = { ...span, format: 'csv', safe: '1' } as const
+          const query = { ...states, format: 'csv', safe: '1' } as const
           return (await client.file('get', COMPARISON_PATH, { params, query })).blob()
         }}
         none="The two states are the same."
@@ -89,7 +89,7 @@ function ComparedStates({ type, status, ...asked }: { type: RecordType; status: 
 }
 
 /** The states that can be chosen, newest first: those after the writes that changed something. */
-function useStates(type: RecordType, status: CatalogStatus, named: readonly number[]) {
+function useStates(type: RecordType, status: CatalogStatus, chosen: readonly number[]) {
   const { client } = useSession()
   const authorOf = useAuthorText()
   const { revision, oldest_restorable_revision: oldest } = status
@@ -102,13 +102,13 @@ function useStates(type: RecordType, status: CatalogStatus, named: readonly numb
         signal,
       }),
   })
-  const listed = (writes.data?.items ?? []).filter((write) => changesIn(write) > 0 && write.revision >= oldest)
+  const restorable = (writes.data?.items ?? []).filter((write) => changesIn(write) > 0 && write.revision >= oldest)
   const labels = new Map(
-    listed.map((write) => [write.revision, stateLabel(write, authorOf(write.created_by), revision)]),
+    restorable.map((write) => [write.revision, stateLabel(write, authorOf(write.created_by), revision)]),
   )
-  const unnamed = named.filter((state) => !labels.has(state))
+  const unlabelled = chosen.filter((state) => !labels.has(state))
   const first = oldest === 0 ? [0] : []
-  return [...new Set([...labels.keys(), ...unnamed, ...first])]
+  return [...new Set([...labels.keys(), ...unlabelled, ...first])]
     .toSorted((a, b) => b - a)
     .map((state) => ({
       value: String(state),

@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { Link } from 'wouter'
 import type { ServiceClient } from '#client/client'
 import type { RecordType } from '#shared/records/record-type'
+import { useAuthorText } from '../author'
 import { BackLink } from '../catalog/links'
 import { PREVIEW } from '../catalog-changed'
 import { changeSentence, changesIn } from '../changes/counts'
@@ -13,7 +14,6 @@ import { inUseText } from '../changes/write-preview'
 import { recordAddress, WHOLE_LIST } from '../record/address'
 import type { RestoreResult, Write } from '../service/answers'
 import { useSession } from '../session'
-import { useAuthorText } from '../use-author-text'
 import { DoneNotice } from '../widgets/done-notice'
 import { takeFocus } from '../widgets/hooks'
 import { Loaded } from '../widgets/loaded'
@@ -75,7 +75,7 @@ function Restore({ type, write, target }: RestoreProps) {
       calls={restoreCalls(client, write, target)}
       cannotPreview={target === 'undo' ? 'This cannot be taken back' : 'The catalog cannot go back to that state'}
       notWritten="The catalog was not restored"
-      tell={(check) => ({
+      textsOf={(check) => ({
         title: changesIn(check) === 0 ? ALREADY[target] : undefined,
         outcome: `${what} would be ${state}. ${titleCase(inUseText(check))}`,
         open: check.changed_later !== undefined && !isLeft ? LEAVE_FIRST : undefined,
@@ -90,7 +90,7 @@ function Restore({ type, write, target }: RestoreProps) {
                 onLeave={() => setLeft(true)}
               />
             )}
-            {target === 'restore' && <TakenBack type={type} write={write} from={check.revision} />}
+            {target === 'restore' && <LaterWrites type={type} write={write} from={check.revision} />}
           </>
         ),
       })}
@@ -234,7 +234,7 @@ function LaterChange({ type, item }: { type: RecordType; item: LaterChanges['ite
 /** Writes that can be read at a glance; the history has all of them. */
 const TAKEN_BACK_SHOWN = 8
 
-interface TakenBackProps {
+interface LaterWritesProps {
   type: RecordType
   /** The one after which the catalog goes back to. It is not named again. */
   write: Write
@@ -243,7 +243,7 @@ interface TakenBackProps {
 }
 
 /** Names the later changes that go with it: nobody's work is taken back unseen. */
-function TakenBack({ type, write, from }: TakenBackProps) {
+function LaterWrites({ type, write, from }: LaterWritesProps) {
   const { client } = useSession()
   const authorOf = useAuthorText()
   const count = from - write.revision

@@ -1,8 +1,7 @@
 import { Text, Textarea, TextInput } from '@mantine/core'
 import type { Body, Data } from '#client/api'
-import { authorText } from '../author'
 import type { Column } from '../widgets/item-table'
-import { linesOf, timeText } from '../wording'
+import { authorText, linesOf, timeText } from '../wording'
 import { type AccessKind, Id } from './access-list'
 import { ONE_PAGE } from './administration'
 

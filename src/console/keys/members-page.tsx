@@ -63,7 +63,7 @@ const emailOf = ({ email }: Member): string => email
 export default function MembersPage() {
   const { login, reload } = useSession()
   const change = useSubject<RoleChange>()
-  const invited = useSubject<MemberRole>()
+  const invitation = useSubject<MemberRole>()
   const roleChange = useItemChange(NEW_MEMBER.resource.name, NEW_MEMBER.resource.create)
   const isOwn = ({ email }: Member) => email === login.email
   /** People who change their own rights see what is left of them. */
@@ -97,18 +97,18 @@ export default function MembersPage() {
             variant="default"
             size="xs"
             aria-label={`Invitation for ${member.email}`}
-            onClick={() => invited.open(member)}
+            onClick={() => invitation.open(member)}
           >
             Invitation
           </Button>
         )}
         onCreated={(member) => {
           tellDone(`${member.email} is now a member, with the role ${member.role}.`)
-          invited.open(member)
+          invitation.open(member)
         }}
         onEnded={(member) => afterwards(member, `${member.email} is no longer a member.`)}
       >
-        <InvitationDialog invited={invited} />
+        <InvitationDialog invitation={invitation} />
         <SubjectConfirmation
           about={change}
           mutation={roleChange}
@@ -199,9 +199,9 @@ const memberColumns = ({ isOwn, onRole }: MemberColumnsOptions): readonly Column
 ]
 
 /** A message that invites a member: the service sends none by itself. */
-function InvitationDialog({ invited }: { invited: SubjectDialog<MemberRole> }) {
+function InvitationDialog({ invitation }: { invitation: SubjectDialog<MemberRole> }) {
   const { login } = useSession()
-  const { opened, subject, close } = invited
+  const { opened, subject, close } = invitation
   return (
     <Dialog opened={opened} onClose={close} title="Invite the member" size="lg">
       {subject !== undefined && (

@@ -2,7 +2,7 @@ import { Anchor, List, type ListProps, Text } from '@mantine/core'
 import { Link } from 'wouter'
 import type { RawRecord, RecordType } from '#shared/records/record-type'
 import { type ListState, recordAddress } from './address'
-import { shortText, summaryFields } from './short-texts'
+import { headlineOf } from './short-texts'
 
 interface RecordMatchesProps extends Pick<ListProps, 'type' | 'aria-label'> {
   recordType: RecordType
@@ -40,7 +40,7 @@ function detailsOf(type: RecordType, record: RawRecord): string[] {
   const aliases = record.aliases as string[]
   return [
     record.display_name === record.name ? '' : String(record.display_name),
-    ...summaryFields(type).map((field) => shortText(field, record[field.name])),
+    ...headlineOf(type, record),
     aliases.length === 0 ? '' : `also ${aliases.join(', ')}`,
   ].filter((text) => text !== '')
 }

@@ -9,46 +9,32 @@ const isShort = (field: Field): field is ShortField => field.kind === 'string' |
 export const shortText = (field: ShortField, value: unknown): string =>
   typeof value !== 'string' ? '' : field.kind === 'enum' ? valueLabel(field, value) : value
 
-const MAX_COLUMNS = 3
-
-/** Fields that all types share; they have places of their own in a list. */
-const COMMON = ['name', 'display_name']
-
-/**
- * The fields of a type that say most beside id and name: its first short texts, the required ones before the others.
- * Ids of other systems say little to people.
- */
-export function summaryFields({ idField, fields }: RecordType): readonly ShortField[] {
-  const own = fields
-    .filter(isShort)
-    .filter(({ name }) => name !== idField && !COMMON.includes(name) && !name.endsWith('_id'))
-  return own.toSorted((a, b) => Number(b.required === true) - Number(a.required === true)).slice(0, MAX_COLUMNS)
-}
-
 /** The fields by which people tell records of the same name apart, by type. */
-const HEADLINES: Readonly<Record<RecordTypeName, readonly string[]>> = {
+const SUMMARIES: Readonly<Record<RecordTypeName, readonly string[]>> = {
   medication: ['strength', 'form_name', 'manufacturer'],
   lab_test: ['kind', 'specimen', 'unit'],
   symptom: ['icd10', 'icd10_term', 'gender'],
   diagnosis: ['icd10', 'icd10_term', 'gender'],
 }
 
+/** The fields that say most beside id and name, in lists and below the name of a record. */
+export const summaryFields = ({ name, fields }: RecordType): readonly ShortField[] =>
+  SUMMARIES[name].flatMap((wanted) => fields.filter(isShort).filter((field) => field.name === wanted))
+
 /** The fields that people look for first, by their names; a form always shows them. */
 export const mainFields = (type: RecordType): readonly string[] => [
   type.idField,
   'name',
   'aliases',
-  ...HEADLINES[type.name],
-  ...summaryFields(type).map(({ name }) => name),
+  'generic_name',
+  ...SUMMARIES[type.name],
 ]
 
 /** What stands below the name of a record: `500 mg`, `Tablet`, `Example Pharma`. */
-export const headlineOf = ({ name, fields }: RecordType, record: RawRecord): string[] =>
-  HEADLINES[name].flatMap((wanted) => {
-    const field = fields.filter(isShort).find(({ name }) => name === wanted)
-    const text = field === undefined ? '' : shortText(field, record[wanted])
-    return text === '' ? [] : [text]
-  })
+export const headlineOf = (type: RecordType, record: RawRecord): string[] =>
+  summaryFields(type)
+    .map((field) => shortText(field, record[field.name]))
+    .filter((text) => text !== '')
 
 /** A record as people see it. A display name that repeats the name was not given: it follows when the name changes. */
 export const withoutRepeatedName = (record: RawRecord): RawRecord =>

@@ -1,10 +1,10 @@
 import { Group, Paper, SimpleGrid, Stack, Switch, Text, Title, VisuallyHidden } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { RecordType } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
 import { useSession } from '../session'
 import type { CatalogPageProps } from '../shell/catalog-page'
-import { type PartnerSearch, useSearchStatus } from '../use-search-status'
 import { ConfirmDialog } from '../widgets/dialog'
 import { useSubject } from '../widgets/hooks'
 import { Loading } from '../widgets/loaded'
@@ -13,10 +13,43 @@ import { Problem } from '../widgets/problem'
 import { countText, timeText, titleCase } from '../wording'
 import { TrialSearch } from './trial-search'
 
+const STATUS = '/admin/datasets/v1/search-status/'
+
+/** The switch of one type, and how many records it would bring into partner search. */
+function useSearchStatus({ name }: RecordType) {
+  const { client } = useSession()
+  const queries = useQueryClient()
+  const key = ['search-status', name]
+
+  const status = useQuery({
+    queryKey: key,
+    queryFn: ({ signal }) => client.get(STATUS, { query: { type: name }, signal }),
+  })
+
+  const activeRecords = useQuery({
+    queryKey: ['records', name, 'active'],
+    queryFn: async ({ signal }) =>
+      (await client.get('/admin/datasets/v1/', { query: { type: name, limit: 1 }, signal })).total,
+  })
+
+  const change = useMutation({
+    mutationFn: (enabled: boolean) => client.post(STATUS, { query: { type: name }, body: { enabled } }),
+    onSuccess: (answer) => {
+      queries.setQueryData(key, answer)
+      queries.invalidateQueries({ queryKey: ['partner-search', name] })
+      queries.invalidateQueries({ queryKey: ['catalog-statuses'] })
+    },
+  })
+
+  return { status, activeRecords, change }
+}
+
+type PartnerSearch = ReturnType<typeof useSearchStatus>
+
 /** Where partner search looks, for each type, and the search to try. */
 export default function SearchPage({ type }: CatalogPageProps) {
   const { can } = useSession()
-  const [said, setSaid] = useState('')
+  const [announcement, setAnnouncement] = useState('')
   return (
     <Page
       title="Partner search"
@@ -31,10 +64,10 @@ export default function SearchPage({ type }: CatalogPageProps) {
         {!can('catalog:write') && <Text size="sm">Editors and admins of the workspace can switch it on and off.</Text>}
         <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }} spacing="sm">
           {Object.values(recordTypes).map((one) => (
-            <SearchCard key={one.name} type={one} onChanged={setSaid} />
+            <SearchCard key={one.name} type={one} onChanged={setAnnouncement} />
           ))}
         </SimpleGrid>
-        <VisuallyHidden role="status">{said}</VisuallyHidden>
+        <VisuallyHidden role="status">{announcement}</VisuallyHidden>
         <TrialSearch type={type} />
       </Stack>
     </Page>
@@ -42,7 +75,7 @@ export default function SearchPage({ type }: CatalogPageProps) {
 }
 
 /** Partner search of one type: where it looks, and its switch. */
-function SearchCard({ type, onChanged }: { type: RecordType; onChanged: (said: string) => void }) {
+function SearchCard({ type, onChanged }: { type: RecordType; onChanged: (announcement: string) => void }) {
   const { can } = useSession()
   const search = useSearchStatus(type)
   const { status, activeRecords, change } = search
@@ -103,7 +136,7 @@ interface SearchSwitchProps {
   type: RecordType
   isOn: boolean
   search: PartnerSearch
-  onChanged: (said: string) => void
+  onChanged: (announcement: string) => void
 }
 
 /** Asks before it switches partner search of a type. */

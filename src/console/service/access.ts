@@ -93,8 +93,8 @@ export class Access implements TokenSource {
   }
 
   /** @throws ServiceError as `resume` */
-  renew(refused: string): Promise<string> {
-    return this.#token.renew(refused)
+  renew(refusedToken: string): Promise<string> {
+    return this.#token.renew(refusedToken)
   }
 
   /**

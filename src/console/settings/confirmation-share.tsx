@@ -12,7 +12,7 @@ const shareText = (type: RecordType, share: number): string =>
     : `Before ${share} % or more of the active ${type.plural} are deactivated, their number has to be typed.`
 
 /** Says from which share on the number has to be typed; admins change it here, for all catalogs of the workspace. */
-export function ConfirmationShare({ type, disabled }: { type: RecordType; disabled: boolean }) {
+export function ConfirmationShare({ type }: { type: RecordType }) {
   const { can } = useSession()
   const settings = useSettings()
   const [isOpen, setOpen] = useState(false)
@@ -25,7 +25,7 @@ export function ConfirmationShare({ type, disabled }: { type: RecordType; disabl
         {shareText(type, share)}
       </Text>
       {can('workspace:admin') && (
-        <Button size="compact-sm" variant="default" disabled={disabled} onClick={() => setOpen(true)}>
+        <Button size="compact-sm" variant="default" onClick={() => setOpen(true)}>
           Change the share
         </Button>
       )}

@@ -118,19 +118,13 @@ export function Gate({ children }: { children: ReactNode }) {
   }
 }
 
-interface LoginChangedProps {
-  login: Login
-  opened: boolean
-  onClose: () => void
-}
-
-const LoginChanged = ({ login, opened, onClose }: LoginChangedProps) => (
-  <Dialog zIndex={getDefaultZIndex('overlay')} opened={opened} onClose={onClose} title="The login has changed">
+const LoginChanged = ({ login, ...dialog }: { login: Login; opened: boolean; onClose: () => void }) => (
+  <Dialog {...dialog} zIndex={getDefaultZIndex('overlay')} title="The login has changed">
     <Text className="breakable">
       You are now logged in as {login.email}, with the role {login.role}. What was not saved before is lost.
     </Text>
     <Group justify="flex-end" mt="lg">
-      <Button onClick={onClose} data-autofocus>
+      <Button onClick={dialog.onClose} data-autofocus>
         Go on
       </Button>
     </Group>

@@ -22,10 +22,10 @@ export const UNSAVED: LeaveQuestion = {
 }
 
 // Not a state: a page that has just saved leads on at once.
-let held: { question: LeaveQuestion; address: string } | undefined
+let guard: { question: LeaveQuestion; address: string } | undefined
 
 const release = (): void => {
-  held = undefined
+  guard = undefined
 }
 
 /**
@@ -37,7 +37,7 @@ const release = (): void => {
 export function useLeaveQuestion(question: LeaveQuestion | undefined): () => void {
   useEffect(() => {
     if (question === undefined) return
-    held = { question, address: location.href }
+    guard = { question, address: location.href }
     return release
   }, [question])
   return release
@@ -53,8 +53,8 @@ interface Work {
 let work: Work | undefined
 
 /** From now on, every page asks before the login or the window ends. */
-export const keepWork = (begun: Work): void => {
-  work = begun
+export const keepWork = (started: Work): void => {
+  work = started
 }
 
 /** Ends the work with the login that it was begun with. */
@@ -90,28 +90,28 @@ export function GuardedRouter({ base, children }: { base: string; children: Reac
   }
 
   useWindowEvent('beforeunload', (event) => {
-    if (held !== undefined || work?.question() !== undefined) event.preventDefault()
+    if (guard !== undefined || work?.question() !== undefined) event.preventDefault()
   })
   // The browser has gone back already. Its address is put in front again before the router sees the change, so that
   // nothing is lost; the entry before it is then the one that the person wanted.
   const onBack = (event: PopStateEvent) => {
-    if (held === undefined || isSamePage(held.address)) return
+    if (guard === undefined || isSamePage(guard.address)) return
     event.stopImmediatePropagation()
-    history.pushState(null, '', held.address)
-    ask(held.question, () => history.back())
+    history.pushState(null, '', guard.address)
+    ask(guard.question, () => history.back())
   }
   useWindowEvent('popstate', onBack, { capture: true })
 
   const leaveAllTheSame = async () => {
-    const before = held
+    const before = guard
     release()
     close()
     // Still here: what is not saved can be lost as before.
-    if ((await subject?.action()) === false) held ??= before
+    if ((await subject?.action()) === false) guard ??= before
   }
   return (
-    <Router base={base} aroundNav={(navigate, to, options) => ask(held?.question, () => navigate(to, options))}>
-      <LeaveLogin value={(action) => ask(work?.question() ?? held?.question, action)}>
+    <Router base={base} aroundNav={(navigate, to, options) => ask(guard?.question, () => navigate(to, options))}>
+      <LeaveLogin value={(action) => ask(work?.question() ?? guard?.question, action)}>
         {children}
         {/* Above the dialog that may be what is being left. */}
         <ConfirmDialog

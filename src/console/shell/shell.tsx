@@ -8,7 +8,6 @@ import {
   Loader,
   type MantineColorScheme,
   Menu,
-  Modal,
   NativeSelect,
   Text,
   useMantineColorScheme,
@@ -22,6 +21,7 @@ import type { RecordTypeName } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
 import { roleText } from '../role-text'
 import { useSession } from '../session'
+import { Dialog, FocusAfterwards } from '../widgets/dialog'
 import { Page } from '../widgets/page'
 import { Problem } from '../widgets/problem'
 import { Restricted } from '../widgets/restricted'
@@ -230,16 +230,12 @@ function UserMenu() {
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      <Modal
-        opened={logout.isError}
-        onClose={logout.reset}
-        title="You are still logged in"
-        // The choice that led here is gone with its menu.
-        returnFocus={false}
-        onExitTransitionEnd={() => button.current?.focus()}
-      >
-        {logout.isError && <Problem title="The logout did not work" error={logout.error} onRetry={tryLogout} />}
-      </Modal>
+      {/* The choice that led here is gone with its menu. */}
+      <FocusAfterwards value={button}>
+        <Dialog opened={logout.isError} onClose={logout.reset} title="You are still logged in">
+          {logout.isError && <Problem title="The logout did not work" error={logout.error} onRetry={tryLogout} />}
+        </Dialog>
+      </FocusAfterwards>
     </>
   )
 }

@@ -4,6 +4,7 @@ import { CircleCheck, CircleX, Clock, Hourglass, type LucideIcon } from 'lucide-
 import { Link } from 'wouter'
 import type { RecordType } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
+import { Author } from '../author'
 import { changesIn } from '../changes/counts'
 import { historyAddress, uploadAddress, writeAddress } from '../history/address'
 import { titleText } from '../history/write-text'
@@ -11,7 +12,6 @@ import { ROLE_MEANINGS } from '../role-text'
 import type { CatalogStatus } from '../service/answers'
 import { useSession } from '../session'
 import { isWritten } from '../uploads/outcome-text'
-import { Author } from '../use-author-text'
 import { Loaded } from '../widgets/loaded'
 import { Page } from '../widgets/page'
 import { countText, numberText, timeText, titleCase } from '../wording'
@@ -170,13 +170,9 @@ const LOOKS: Readonly<Record<SyncStatus['is'], { color: string; icon: LucideIcon
   waiting: { color: 'yellow', icon: Hourglass },
 }
 
-interface SyncLineProps {
-  type: RecordType
-  status: CatalogStatus
-}
-
 /** Whether programs keep a catalog up to date, in one line, and the way to what went wrong. */
-function SyncLine({ type, status: { sync, held = [] } }: SyncLineProps) {
+function SyncLine({ type, status }: { type: RecordType; status: CatalogStatus }) {
+  const { sync, held = [] } = status
   const { last_upload } = sync
   // A file that waits is not to be overlooked after another one that was written.
   const others = held.filter(({ upload_id }) => upload_id !== last_upload?.upload_id).length

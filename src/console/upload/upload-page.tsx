@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, NativeSelect, Paper, Stack, Text, Title } from '@mantine/core'
+import { Button, Group, NativeSelect, Paper, Stack, Text, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQueryClient } from '@tanstack/react-query'
 import { Columns3, Undo2 } from 'lucide-react'
@@ -12,7 +12,6 @@ import { historyAddress, restoreAddress, writeAddress } from '../history/address
 import type { WriteResult } from '../service/answers'
 import type { CatalogPageProps } from '../shell/catalog-page'
 import { type LeaveQuestion, useLeaveQuestion } from '../shell/leave-guard'
-import { useSearchStatus } from '../use-search-status'
 import { DoneNotice } from '../widgets/done-notice'
 import { Page } from '../widgets/page'
 import { countText } from '../wording'
@@ -117,7 +116,6 @@ function Written({ type, result, isOneWrite, leftOut, failing, onAnother }: Writ
         {`The ${type.plural} are up to date. In use: ${countText(result.active_after, 'record', 'records')}.`}
       </DoneNotice>
       {failing !== undefined && <LeftOutRows count={leftOut} getFile={async () => failing} />}
-      <SearchHint type={type} />
       <Group>
         <Button component={Link} href={`/${type.name}/catalog`}>
           See the catalog
@@ -135,20 +133,6 @@ function Written({ type, result, isOneWrite, leftOut, failing, onAnother }: Writ
         </Button>
       </Group>
     </Stack>
-  )
-}
-
-/** The next step after a first upload. */
-function SearchHint({ type }: { type: RecordType }) {
-  const { status } = useSearchStatus(type)
-  if (status.data?.enabled !== false) return null
-  return (
-    <Text>
-      Partner search does not use these {type.plural} yet.{' '}
-      <Anchor component={Link} href={`/${type.name}/search`}>
-        Switch it on
-      </Anchor>
-    </Text>
   )
 }
 

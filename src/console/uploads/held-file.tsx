@@ -28,7 +28,7 @@ interface HeldFileProps {
 /** What a file that waits would change now, and the buttons that approve and discard it. */
 export function HeldFileDecision({ type, upload, onDecided }: HeldFileProps) {
   const { client } = useSession()
-  const [discarding, discarded] = useDisclosure(false)
+  const [isDiscardOpen, discardDialog] = useDisclosure(false)
   const onGone = useCallback(() => onDecided('gone'), [onDecided])
   const params = { type: type.name, upload_id: upload.upload_id }
   const calls: WriteCalls<WriteResult> = {
@@ -43,7 +43,7 @@ export function HeldFileDecision({ type, upload, onDecided }: HeldFileProps) {
         calls={calls}
         cannotPreview="It cannot be said what the file would change now"
         notWritten="The file was not approved"
-        tell={(check) => ({
+        textsOf={(check) => ({
           title: changesIn(check) === 0 ? 'The catalog has all of this already' : undefined,
           outcome: `${titleCase(type.plural)} ${inUseText(check)}`,
           action: changesIn(check) === 0 ? 'Approve' : `Approve: ${actionText(check).toLowerCase()}`,
@@ -51,14 +51,25 @@ export function HeldFileDecision({ type, upload, onDecided }: HeldFileProps) {
           children: upload.keep_missing && <Text size="sm">{keptText(upload)}</Text>,
         })}
         buttons={(isPending) => (
-          <Button variant="default" leftSection={<Trash2 size={16} />} disabled={isPending} onClick={discarded.open}>
+          <Button
+            variant="default"
+            leftSection={<Trash2 size={16} />}
+            disabled={isPending}
+            onClick={discardDialog.open}
+          >
             Discard
           </Button>
         )}
         onWritten={() => onDecided('approved')}
         onGone={onGone}
       />
-      <DiscardDialog type={type} upload={upload} opened={discarding} onClose={discarded.close} onDecided={onDecided} />
+      <DiscardDialog
+        type={type}
+        upload={upload}
+        opened={isDiscardOpen}
+        onClose={discardDialog.close}
+        onDecided={onDecided}
+      />
     </>
   )
 }

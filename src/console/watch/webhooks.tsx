@@ -1,6 +1,6 @@
 import { Badge, Button, Checkbox, Stack, Text, TextInput } from '@mantine/core'
 import type { Body, Data } from '#client/api'
-import { EVENTS } from '#shared/webhook-events'
+import { EVENTS, TEST, type WebhookEvent } from '#shared/webhook-events'
 import { type AccessKind, AccessList, Id } from '../keys/access-list'
 import { ONE_PAGE, useItemChange } from '../keys/administration'
 import { SecretValues } from '../keys/create-dialog'
@@ -11,7 +11,6 @@ import { type Column, ItemTable } from '../widgets/item-table'
 import { Problem } from '../widgets/problem'
 import { SubjectConfirmation } from '../widgets/subject-confirmation'
 import { timeText } from '../wording'
-import { answerText, deliveryText, EVENT_TEXTS, eventText } from './webhook-texts'
 
 const WEBHOOKS = '/admin/workspace/v1/webhooks'
 const WEBHOOK = `${WEBHOOKS}/{webhook_id}` as const
@@ -20,6 +19,32 @@ type Webhook = Data<'get', typeof WEBHOOKS>['items'][number]
 type NewWebhook = Body<'post', typeof WEBHOOKS>
 type Created = Data<'post', typeof WEBHOOKS>
 type NewSecret = Data<'post', `${typeof WEBHOOK}/rotate`>
+
+const EVENT_TEXTS: Readonly<Record<WebhookEvent, string>> = {
+  'catalog.changed': 'A catalog has changed',
+  'sync.late': 'A watched catalog is late',
+  'sync.refused': 'A file for a watched catalog was refused, or waits',
+  'sync.recovered': 'A watched catalog is on time again',
+}
+
+const TEXTS = new Map<string, string>([...Object.entries(EVENT_TEXTS), [TEST, 'Test']])
+
+/** What a message tells. */
+const eventText = (event: string): string => TEXTS.get(event) ?? event
+
+/** What became of the last message to a receiver. */
+function deliveryText({ last_status, last_attempt_at }: Pick<Webhook, 'last_status' | 'last_attempt_at'>): string {
+  if (last_attempt_at === null) return 'Nothing was sent so far'
+  return `${answerText(last_status)}, ${timeText(last_attempt_at)}`
+}
+
+/** What a receiver has answered: `Delivered`. @param status null without an answer */
+function answerText(status: number | null): string {
+  if (status === null) return 'Not delivered: no answer'
+  return status >= 200 && status < 300
+    ? `Delivered (answer ${status})`
+    : `Not delivered: the receiver answered ${status}`
+}
 
 const webhooks: AccessKind<Webhook, NewWebhook, Created> = {
   resource: {
@@ -108,8 +133,8 @@ export function Webhooks() {
     client.post(`${WEBHOOK}/rotate`, { params: { webhook_id } }),
   )
   const rotating = useSubject<Webhook>()
-  const rotated = useSubject<NewSecret>()
-  const looking = useSubject<Webhook>()
+  const newSecret = useSubject<NewSecret>()
+  const deliveries = useSubject<Webhook>()
   const buttonsOf = (webhook: Webhook) => {
     const button = (action: string, label: string, onClick: () => void, loading = false) => (
       <Button variant="default" size="xs" aria-label={`${label} ${webhook.url}`} loading={loading} onClick={onClick}>
@@ -122,7 +147,7 @@ export function Webhooks() {
     return (
       <>
         {button('Test', 'Test', tryIt, test.isPending && test.variables === webhook)}
-        {webhook.deliveries.length > 0 && button('Deliveries', 'Last deliveries to', () => looking.open(webhook))}
+        {webhook.deliveries.length > 0 && button('Deliveries', 'Last deliveries to', () => deliveries.open(webhook))}
         {webhook.disabled && button('Enable', 'Enable', switchOn, enable.isPending)}
         {button('New secret', 'New secret for', () => rotating.open(webhook))}
       </>
@@ -138,14 +163,14 @@ export function Webhooks() {
         actions={buttonsOf}
         onEnded={({ url }) => tellDone(`${url} is no longer told of anything.`)}
       >
-        <DeliveriesDialog shown={looking} />
+        <DeliveriesDialog shown={deliveries} />
         <SubjectConfirmation
           about={rotating}
           mutation={rotate}
           requestOf={(webhook) => webhook}
           action="Replace the secret"
           dangerous={() => false}
-          onDone={(_, made) => rotated.open(made)}
+          onDone={(_, made) => newSecret.open(made)}
         >
           {({ url }) => (
             <>
@@ -157,7 +182,7 @@ export function Webhooks() {
             </>
           )}
         </SubjectConfirmation>
-        <NewSecretDialog shown={rotated} />
+        <NewSecretDialog shown={newSecret} />
       </AccessList>
     </>
   )

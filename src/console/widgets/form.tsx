@@ -76,14 +76,14 @@ interface RequestFormProps<Body, Answer> {
 /** A form that sends one request, and says at its fields what the service objects to. */
 export function RequestForm<Body, Answer>(props: RequestFormProps<Body, Answer>) {
   const { mutation, action, bodyOf, check, onDone, onCancel, children } = props
-  const [found, setFound] = useState<FieldMessages>({})
+  const [objections, setObjections] = useState<FieldMessages>({})
   const { error, isPending } = mutation
-  const messages = { ...refusedFields(error, titleCase), ...found }
+  const messages = { ...refusedFields(error, titleCase), ...objections }
   const send = (values: FormData) => {
     if (isPending) return
     const body = bodyOf(values)
     const errors = check?.(body) ?? {}
-    setFound(errors)
+    setObjections(errors)
     mutation.reset()
     if (!hasMessages(errors)) mutation.mutate(body, { onSuccess: (answer) => onDone?.(answer) })
   }

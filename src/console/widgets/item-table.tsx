@@ -15,8 +15,7 @@ export interface Column<Item> {
   className?: string
 }
 
-interface ItemTableProps<Item>
-  extends Pick<TableProps, 'striped' | 'stickyHeader' | 'highlightOnHover' | 'horizontalSpacing' | 'verticalSpacing'> {
+interface ItemTableProps<Item> extends Pick<TableProps, 'stickyHeader' | 'highlightOnHover' | 'verticalSpacing'> {
   /** What the items are, in the plural, within a sentence: `API keys`. */
   name: string
   items: readonly Item[]

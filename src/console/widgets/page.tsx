@@ -14,15 +14,15 @@ interface PageProps {
 }
 
 // The heading takes the focus when another page is shown, so that a screen reader says where one is, but not at first.
-let shown = false
+let isAnyShown = false
 
 export function Page({ title, description, above, actions, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   const type = useContext(ShownCatalog)
   useEffect(() => {
     document.title = `${title} · Catalog console`
-    if (shown) heading.current?.focus({ preventScroll: true })
-    shown = true
+    if (isAnyShown) heading.current?.focus({ preventScroll: true })
+    isAnyShown = true
   }, [title])
   return (
     <Container size={2560} px={0}>

@@ -88,7 +88,7 @@ export function FieldInput(props: FieldInputProps) {
 function TextField(props: FieldInputProps) {
   const { value, readOnly, onChange } = props
   const text = textOf(value)
-  const given = {
+  const common = {
     ...inputProps(props),
     ...(readOnly && { variant: 'filled', description: 'The id of a record cannot be changed.' }),
     value: text,
@@ -96,7 +96,7 @@ function TextField(props: FieldInputProps) {
     onChange: ({ currentTarget }: { currentTarget: { value: string } }) => onChange(orNull(currentTarget.value)),
   }
   // A single line would lose the line breaks as soon as somebody types.
-  return LINE_BREAK.test(text) ? <Textarea {...given} autosize maxRows={6} /> : <TextInput {...given} />
+  return LINE_BREAK.test(text) ? <Textarea {...common} autosize maxRows={6} /> : <TextInput {...common} />
 }
 
 const FORM_NAMES = DRUG_FORMS.map(({ name }) => name)
@@ -105,13 +105,13 @@ const MAX_SUGGESTIONS = 8
 /** A dosage form: one of the accepted ones, which are suggested, or any other text. */
 function DrugFormInput(props: FieldInputProps) {
   const { value, onChange } = props
-  const given = inputProps(props)
+  const common = inputProps(props)
   return (
     <Autocomplete
-      {...given}
+      {...common}
       description={
         <>
-          {given.description}
+          {common.description}
           <FormLink name={value} />
         </>
       }
@@ -131,11 +131,11 @@ function LinesInput(props: FieldInputProps) {
   const [text, setText] = useState(items.join('\n'))
   const [isSplit] = useState(() => items.some((item) => LINE_BREAK.test(item)))
   if (isSplit) return <KeptValue {...props} />
-  const given = inputProps(props)
+  const common = inputProps(props)
   return (
     <Textarea
-      {...given}
-      description={[given.description, 'One per line.'].join(' ').trim()}
+      {...common}
+      description={[common.description, 'One per line.'].join(' ').trim()}
       autosize
       minRows={2}
       maxRows={8}
@@ -150,12 +150,12 @@ function LinesInput(props: FieldInputProps) {
 
 /** A value that a form cannot show without harm: it is kept exactly as it is. */
 function KeptValue(props: FieldInputProps) {
-  const given = inputProps(props)
+  const common = inputProps(props)
   return (
     <Textarea
-      {...given}
+      {...common}
       description={
-        `${given.description ?? ''} This value is structured data from another program: it is kept exactly ` +
+        `${common.description ?? ''} This value is structured data from another program: it is kept exactly ` +
         'as it is, and can be changed through the API.'
       }
       variant="filled"

@@ -1,12 +1,11 @@
-import { Alert, Button, Collapse, Fieldset, Group, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
+import { Alert, Button, Fieldset, Group, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
 import { CircleAlert, TriangleAlert } from 'lucide-react'
-import { type ReactNode, useId } from 'react'
+import type { ReactNode } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { Field, RawRecord, RecordType } from '#shared/records/record-type'
 import { type ListState, recordAddress } from '../../record/address'
 import { fieldGroups, isEmpty } from '../../record/field-groups'
-import { FoldButton } from '../../record/fold-button'
+import { Fold } from '../../record/fold'
 import { mainFields } from '../../record/short-texts'
 import type { WriteResult } from '../../service/answers'
 import { UNSAVED, useLeaveQuestion } from '../../shell/leave-guard'
@@ -190,26 +189,18 @@ interface FormGroupProps {
   input: (field: Field) => ReactNode
 }
 
-function FormGroup({ title, shown, folded, hasErrors, input }: FormGroupProps) {
-  const [isOpen, { toggle }] = useDisclosure(false)
-  const id = useId()
-  const opened = isOpen || hasErrors
-  return (
-    <Fieldset legend={title} variant="unstyled" className="form-group">
-      <Stack gap="sm">
-        {shown.length > 0 && <Inputs>{shown.map(input)}</Inputs>}
-        {folded.length > 0 && (
-          <div>
-            <FoldButton count={folded.length} opened={opened} controls={id} onToggle={toggle} />
-            <Collapse expanded={opened} id={id} pt="xs">
-              <Inputs>{folded.map(input)}</Inputs>
-            </Collapse>
-          </div>
-        )}
-      </Stack>
-    </Fieldset>
-  )
-}
+const FormGroup = ({ title, shown, folded, hasErrors, input }: FormGroupProps) => (
+  <Fieldset legend={title} variant="unstyled" className="form-group">
+    <Stack gap="sm">
+      {shown.length > 0 && <Inputs>{shown.map(input)}</Inputs>}
+      {folded.length > 0 && (
+        <Fold count={folded.length} forced={hasErrors}>
+          <Inputs>{folded.map(input)}</Inputs>
+        </Fold>
+      )}
+    </Stack>
+  </Fieldset>
+)
 
 const Inputs = ({ children }: { children: ReactNode }) => (
   <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xl" verticalSpacing="md">

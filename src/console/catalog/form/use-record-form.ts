@@ -52,26 +52,26 @@ export function useRecordForm({ type, initial, isNew, onSaved }: RecordFormOptio
   const [changes, setChanges] = useState<RawRecord>({})
   /** How often the person has tried to save, or the service has refused it. */
   const [refusal, setRefusal] = useState(0)
-  const [refused, setRefused] = useState<FieldMessages>({})
+  const [refusals, setRefusals] = useState<FieldMessages>({})
   const [conflict, setConflict] = useState<Conflict>()
   /** How often typed values were replaced by the stored ones. Each time the inputs are made again. */
-  const [taken, setTaken] = useState(0)
+  const [replacements, setReplacements] = useState(0)
   const record = { ...base, ...changes }
   const whole = isNew ? withTrimmedId(type, record) : record
   const sent = isNew ? whole : changedFields(type, base, changes)
 
-  const showRefused = (found: FieldMessages) => {
-    setRefused(found)
+  const showRefusals = (messages: FieldMessages) => {
+    setRefusals(messages)
     setRefusal((count) => count + 1)
   }
 
   // What was loaded of the catalog before is out of date when it is saved.
   const saving = useMutation({
     mutationFn: () => saveRecord(client, type, sent, isNew ? null : String(base.updated_at)),
-    onSuccess: (saved) => {
-      if (saved.is === 'taken') return showRefused({ [type.idField]: TAKEN })
-      if (saved.is === 'changed') {
-        const current = withoutRepeatedName(saved.current)
+    onSuccess: (outcome) => {
+      if (outcome.is === 'taken') return showRefusals({ [type.idField]: TAKEN })
+      if (outcome.is === 'changed') {
+        const current = withoutRepeatedName(outcome.current)
         setConflict({ before: base, theirs: current, fields: differingFields(type, base, current) })
         setBase(current)
         return
@@ -80,18 +80,18 @@ export function useRecordForm({ type, initial, isNew, onSaved }: RecordFormOptio
       queries.removeQueries({ queryKey: ['record', type.name, id] })
       // The page that follows reads what it shows.
       void catalogChanged(queries, type)
-      onSaved(id, saved.result)
+      onSaved(id, outcome.result)
     },
-    onError: (error) => showRefused(refusedFields(error)),
+    onError: (error) => showRefusals(refusedFields(error)),
   })
 
   return {
     /** With the changes that were made so far. */
     record,
     /** Changes with every state of the stored record that the form is based on. */
-    version: `${base.updated_at} ${taken}`,
+    version: `${base.updated_at} ${replacements}`,
     isChanged: Object.keys(changes).length > 0,
-    errors: { ...refused, ...(refusal > 0 && check(whole)) },
+    errors: { ...refusals, ...(refusal > 0 && check(whole)) },
     /** Grows with every refusal. */
     refusal,
     /** What somebody else has changed meanwhile: the last save was refused for it. */
@@ -101,18 +101,18 @@ export function useRecordForm({ type, initial, isNew, onSaved }: RecordFormOptio
     /** What somebody else has written in a field stays. */
     takeTheirs: (name: string) => {
       setChanges(({ [name]: _, ...others }) => others)
-      setTaken((count) => count + 1)
+      setReplacements((count) => count + 1)
     },
     isSaving: saving.isPending,
     /** Of the last attempt to save; not for refusals that are shown at a field. */
     error: hasMessages(refusedFields(saving.error)) ? null : saving.error,
     change: (name: string, value: unknown) => {
-      setRefused(({ [name]: _, ...others }) => others)
+      setRefusals(({ [name]: _, ...others }) => others)
       setChanges(({ [name]: _, ...others }) => (isSameValue(value, base[name]) ? others : { ...others, [name]: value }))
     },
     submit: () => {
       if (saving.isPending) return
-      showRefused({})
+      showRefusals({})
       setConflict(undefined)
       if (!hasMessages(check(whole))) saving.mutate()
     },
@@ -122,7 +122,7 @@ export function useRecordForm({ type, initial, isNew, onSaved }: RecordFormOptio
 export type RecordFormState = ReturnType<typeof useRecordForm>
 
 /** What became of a record that was to be saved. Nothing was written but for `saved`. */
-type Saved =
+type SaveOutcome =
   | { is: 'saved'; result: WriteResult }
   /** Another person has changed it since it was read. */
   | { is: 'changed'; current: RawRecord }
@@ -145,7 +145,12 @@ const findRecord = (client: ServiceClient, type: RecordType, id: string): Promis
  * @param readAt `updated_at` of the record as it was read; null for a new one
  * @throws ServiceError 400 with the fields that fail; 409 if the catalog is written to all the time
  */
-function saveRecord(client: ServiceClient, type: RecordType, record: RawRecord, readAt: string | null): Promise<Saved> {
+function saveRecord(
+  client: ServiceClient,
+  type: RecordType,
+  record: RawRecord,
+  readAt: string | null,
+): Promise<SaveOutcome> {
   const write = (state: CatalogState) =>
     client.post('/admin/datasets/v1/', {
       query: { type: type.name, keep_missing: readAt !== null, ...expecting(state) },

@@ -1,4 +1,5 @@
 import { Button, Menu, VisuallyHidden } from '@mantine/core'
+import type { Remote } from 'comlink'
 import { ChevronDown, Download } from 'lucide-react'
 import { Fragment } from 'react'
 import type { ServiceClient } from '#client/client'
@@ -11,7 +12,8 @@ import { useSession } from '../../session'
 import { useDownload } from '../../use-download'
 import { Problem } from '../../widgets/problem'
 import { titleCase } from '../../wording'
-import { writeWorkbook } from '../../workbook/write-workbook'
+import type { Writer } from '../../workbook/writer.worker'
+import { handleOf } from '../../worker-handle'
 
 const FILE_KINDS = {
   xlsx: 'Excel workbook: every cell is text',
@@ -37,6 +39,21 @@ function choicesFor({ plural }: RecordType, list: ListState): DownloadChoice[] {
 async function catalogCsv(client: ServiceClient, type: RecordType, { wanted }: DownloadChoice): Promise<Blob> {
   const query = { ...queryOf(type, wanted), ...sortQuery(wanted), format: 'csv' as const }
   return (await client.file('get', '/admin/datasets/v1/', { query })).blob()
+}
+
+/**
+ * Writes a workbook in a worker: a large one takes seconds, and the library is loaded only then.
+ *
+ * @throws Error whose message says why it cannot be written
+ */
+async function writeWorkbook(task: (writer: Remote<Writer>) => Promise<Blob>): Promise<Blob> {
+  const worker = new Worker(new URL('../../workbook/writer.worker.ts', import.meta.url), { type: 'module' })
+  const { work, failed, end } = handleOf<Writer>(worker, 'writes workbooks')
+  try {
+    return await Promise.race([task(work), failed])
+  } finally {
+    end()
+  }
 }
 
 /** A catalog, or what is listed of it, as a file for Excel or for another program, and an empty file to fill in. */

@@ -8,7 +8,7 @@ import type { RawRecord, RecordType } from '#shared/records/record-type'
 import { type ListState, listAddress, newRecordAddress, PAGE_SIZES, recordAddress } from '../../record/address'
 import { countFilters, isFiltered, NO_FILTERS, queryOf } from '../../record/filters'
 import { RecordMatches } from '../../record/record-matches'
-import { shortText, summaryFields } from '../../record/short-texts'
+import { headlineOf } from '../../record/short-texts'
 import { sortQuery } from '../../record/sort'
 import type { RecordPage } from '../../service/answers'
 import { useSession } from '../../session'
@@ -75,18 +75,18 @@ export function ListView({ type, list }: ListViewProps) {
         <Heading type={type} list={list} records={records.data} />
         <ActivationNotice activation={activation} />
         <Loaded query={records} name="list" height={480}>
-          {(shown) => (
+          {(page) => (
             <>
-              {shown.items.length > 0 && (
+              {page.items.length > 0 && (
                 <>
                   <ItemList
                     name={type.plural}
-                    items={shown.items}
+                    items={page.items}
                     idOf={(record: RawRecord) => String(record[type.idField])}
                     columns={recordColumns({
                       type,
                       list,
-                      records: shown.items,
+                      records: page.items,
                       selection: selectable,
                       onSort: (sort) => show({ sort }),
                     })}
@@ -99,15 +99,15 @@ export function ListView({ type, list }: ListViewProps) {
                     items="records"
                     page={list.page}
                     size={list.size}
-                    shown={shown}
+                    shown={page}
                     onPage={(page) => show({ page })}
                     sizes={PAGE_SIZES}
                     onSize={(size) => show({ size })}
                   />
                 </>
               )}
-              <SimilarRecords type={type} list={shown.list} found={shown}>
-                <NoRecords type={type} list={shown.list} onChange={show} />
+              <SimilarRecords type={type} list={page.list} records={page}>
+                <NoRecords type={type} list={page.list} onChange={show} />
               </SimilarRecords>
             </>
           )}
@@ -161,9 +161,7 @@ interface RecordCardProps {
 
 function RecordCard({ type, list, record, selection }: RecordCardProps) {
   const id = String(record[type.idField])
-  const details = summaryFields(type)
-    .map((field) => shortText(field, record[field.name]))
-    .filter((text) => text !== '')
+  const details = headlineOf(type, record)
   return (
     <>
       <Group justify="space-between" wrap="nowrap" align="flex-start" gap="xs">
@@ -207,16 +205,16 @@ const ENOUGH_FOUND = 5
 interface SimilarRecordsProps {
   type: RecordType
   list: ListState
-  found: RecordPage
+  records: RecordPage
   /** What stands there if there is nothing to show at all. */
   children: ReactNode
 }
 
 /** Active records with names similar to the search. Nothing if the search finds enough, or if there are filters. */
-function SimilarRecords({ type, list, found, children }: SimilarRecordsProps) {
+function SimilarRecords({ type, list, records, children }: SimilarRecordsProps) {
   const { client, can } = useSession()
   const isWhole = countFilters({ ...list, states: NO_FILTERS.states }) === 0 && list.states !== 'inactive'
-  const isWanted = list.q.trim() !== '' && found.total < ENOUGH_FOUND && isWhole && can('search')
+  const isWanted = list.q.trim() !== '' && records.total < ENOUGH_FOUND && isWhole && can('search')
   const search = useQuery({
     queryKey: ['similar-records', type.name, list.q],
     queryFn: ({ signal }) =>
@@ -226,17 +224,17 @@ function SimilarRecords({ type, list, found, children }: SimilarRecordsProps) {
       }),
     enabled: isWanted,
   })
-  const listed = new Set(found.items.map((record: RawRecord) => record[type.idField]))
+  const listed = new Set(records.items.map((record: RawRecord) => record[type.idField]))
   const similar = (isWanted ? (search.data?.items ?? []) : []).filter(
     (record: RawRecord) => !listed.has(record[type.idField]),
   )
-  if (similar.length === 0) return found.total === 0 && !search.isLoading ? children : null
+  if (similar.length === 0) return records.total === 0 && !search.isLoading ? children : null
   return (
     <Paper withBorder p="md">
       <Stack component="section" aria-labelledby="similar-records" gap="xs">
         <div role="status">
           <Title order={2} size="h5" id="similar-records">
-            {found.total === 0 ? `No ${type.title} matches “${list.q}”. Similar names:` : 'Similar names'}
+            {records.total === 0 ? `No ${type.title} matches “${list.q}”. Similar names:` : 'Similar names'}
           </Title>
         </div>
         <RecordMatches recordType={type} records={similar} list={list} />

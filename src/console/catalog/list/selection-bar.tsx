@@ -132,7 +132,7 @@ function StateDialog({ type, active, ids, opened, onClose, onWritten }: StateDia
           calls={stateCalls(client, type, { ids, active })}
           cannotPreview="It cannot be said what would change"
           notWritten="That could not be done"
-          tell={(check) => ({
+          textsOf={(check) => ({
             title: changesIn(check) === 0 ? 'They are in that state already' : undefined,
             outcome: active ? WILL_BE_FOUND : WILL_BE_GONE,
           })}

@@ -18,7 +18,7 @@ export function useAnswer<Answer>(ask: () => Promise<Answer>, first: Answer, rea
   useEffect(() => {
     let isLast = true
     ask().then(
-      (found) => isLast && setAnswer(found),
+      (next) => isLast && setAnswer(next),
       // The file has been replaced, and this page with it.
       () => undefined,
     )

@@ -194,10 +194,7 @@ function ValueInput({ field, label, value, error, onChange }: ValueInputProps) {
   return <TextInput {...common} onChange={({ currentTarget }) => onChange(currentTarget.value)} />
 }
 
-interface YesNoFixProps extends Pick<GroupActions, 'onSetEach'> {
-  field: Field
-  group: ErrorGroup
-}
+type YesNoFixProps = Pick<GroupActions, 'onSetEach'> & { field: Field; group: ErrorGroup }
 
 const quoted = (words: readonly string[]): string => words.map((word) => `“${word}”`).join(', ')
 
@@ -207,9 +204,9 @@ const meaning = (words: readonly string[], value: string): string[] =>
 
 /** Sets all values of a group that are yes or no in another language, or signs for it, with one click. */
 function YesNoFix({ field, group, onSetEach }: YesNoFixProps) {
-  const found = yesAndNoIn(group.values.map(({ value }) => value))
-  if (found === undefined) return null
-  const { yes, no } = found
+  const words = yesAndNoIn(group.values.map(({ value }) => value))
+  if (words === undefined) return null
+  const { yes, no } = words
   const texts = new Map([...yes.map((word) => [word, 'yes'] as const), ...no.map((word) => [word, 'no'] as const)])
   return (
     <Button

@@ -1,4 +1,4 @@
-import { headerKey, type Target, type Targets } from '#files/columns/columns'
+import { headerKey, type Targets } from '#files/columns/columns'
 import { remembered } from '../../remembered'
 import type { Login } from '../../service/access'
 
@@ -21,25 +21,7 @@ export const NO_MEMORY: ColumnMemory = {
 /** Different header rows that are remembered. */
 const MOST_ROWS = 30
 
-const isTarget = (value: unknown): value is Target =>
-  typeof value === 'object' &&
-  value !== null &&
-  'field' in value &&
-  (value.field === null || typeof value.field === 'string')
-
-const areTargets = (value: unknown): value is Targets =>
-  Array.isArray(value) && value.every((target) => target === null || isTarget(target))
-
-/** What is kept; nothing if something else is under the key, such as what an earlier release kept. */
-function rowsIn(text: string | null): [string, Targets][] {
-  try {
-    const value: unknown = JSON.parse(text ?? '{}')
-    const entries = typeof value === 'object' && value !== null ? Object.entries(value) : []
-    return entries.flatMap(([key, targets]) => (areTargets(targets) ? [[key, targets] as const] : []))
-  } catch {
-    return []
-  }
-}
+const rowsIn = (text: string | null): [string, Targets][] => Object.entries(JSON.parse(text ?? '{}') as ColumnRows)
 
 /** The memory of this browser, for each workspace and catalog. It has headers and names of fields, and no values. */
 export function columnMemory({ workspace_id }: Login, type: string): ColumnMemory {

@@ -20,7 +20,7 @@ export class UploadFile {
   readonly #columns: ColumnMemory
   #worker: WorkerHandle<FileWork> | undefined
   #sheets: Sheets | undefined
-  #said: Reading = {}
+  #answers: Reading = {}
   #hasRightColumns = false
 
   /** @param columns where the columns of earlier files went */
@@ -61,31 +61,31 @@ export class UploadFile {
   /** Of a workbook: another sheet is meant. */
   changeSheet(chosen: string): void {
     if (this.#sheets !== undefined) this.#sheets = { ...this.#sheets, chosen }
-    this.#said = { isOfType: this.#said.isOfType, isSheetRight: true }
+    this.#answers = { isOfType: this.#answers.isOfType, isSheetRight: true }
     this.#hasRightColumns = false
   }
 
   /** Says which of the first rows names the columns; null for none. */
   chooseHeader(headerAt: number | null): void {
-    const { isOfType, isSheetRight, choices, encoding } = this.#said
-    this.#said = { isOfType, isSheetRight, choices, encoding, headerAt }
+    const { isOfType, isSheetRight, choices, encoding } = this.#answers
+    this.#answers = { isOfType, isSheetRight, choices, encoding, headerAt }
     this.#hasRightColumns = false
   }
 
   /** Sends a column to another field, or nowhere. */
   mapColumn(position: number, target: Target): void {
-    this.#said = { ...this.#said, mapping: new Map([...(this.#said.mapping ?? []), [position, target]]) }
+    this.#answers = { ...this.#answers, mapping: new Map([...(this.#answers.mapping ?? []), [position, target]]) }
     this.#hasRightColumns = false
   }
 
   /** Decides what is written of doubtful cells. @param key of the question */
   chooseCells(key: string, choice: CellChoice): void {
-    this.#said = { ...this.#said, choices: new Map([...(this.#said.choices ?? []), [key, choice]]) }
+    this.#answers = { ...this.#answers, choices: new Map([...(this.#answers.choices ?? []), [key, choice]]) }
   }
 
   /** Takes other answers about the file. */
   say(answers: Pick<Reading, 'totals' | 'hiddenRows' | 'encoding' | 'isHeaderRight' | 'isOfType'>): void {
-    this.#said = { ...this.#said, ...answers }
+    this.#answers = { ...this.#answers, ...answers }
   }
 
   /** The person has looked at the columns. */
@@ -111,7 +111,7 @@ export class UploadFile {
   }
 
   #reading(): Reading {
-    return { ...this.#said, sheet: this.#sheets?.chosen, memory: this.#columns.read() }
+    return { ...this.#answers, sheet: this.#sheets?.chosen, memory: this.#columns.read() }
   }
 
   #withDecision(reading: FileReading): FileReading {

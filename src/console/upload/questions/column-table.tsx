@@ -130,9 +130,7 @@ export function ColumnTable({ type, columns, double, disabled, onMap }: ColumnTa
   )
 }
 
-interface UnitChoiceProps extends Pick<ColumnTableProps, 'disabled' | 'onMap'> {
-  column: FileColumn
-}
+type UnitChoiceProps = Pick<ColumnTableProps, 'disabled' | 'onMap'> & { column: FileColumn }
 
 /** Whether the unit of the header is written behind each number. */
 function UnitChoice({ column, disabled, onMap }: UnitChoiceProps) {

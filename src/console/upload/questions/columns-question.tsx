@@ -1,22 +1,14 @@
 import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
-import { type ChosenFile, duplicateFields, missingFields } from '#files/chosen-file'
+import { duplicateFields, missingFields } from '#files/chosen-file'
 import { type FileColumn, isDoubtful } from '#files/columns/columns'
 import type { FirstRow } from '#files/text/csv-file'
-import type { RecordType } from '#shared/records/record-type'
 import { type Column, ItemTable } from '../../widgets/item-table'
 import { fieldLabel, numberText } from '../../wording'
 import { MissingColumn } from '../fix/missing-column'
-import type { UploadProcess } from '../process/upload-process'
 import { ColumnTable } from './column-table'
-
-interface ColumnsPanelProps {
-  type: RecordType
-  file: ChosenFile
-  upload: UploadProcess
-  disabled: boolean
-}
+import type { FileQuestionProps } from './question-card'
 
 /** Of the element, for the button that opens it. */
 export const COLUMNS_ID = 'columns-of-the-file'
@@ -36,7 +28,7 @@ function openColumnStep(missing: readonly string[], double: readonly string[]): 
 }
 
 /** Asks whether the columns are right if their headers do not say it all, and goes on with one click. */
-export function ColumnsQuestion({ type, file, upload, disabled }: ColumnsPanelProps) {
+export function ColumnsQuestion({ type, file, upload, disabled }: FileQuestionProps) {
   const columns = useDoubtfulFirst(file.csv.fileColumns)
   const missing = missingFields(file, type)
   const double = duplicateFields(file)
@@ -110,7 +102,7 @@ export const ColumnsPanel = ({
   upload,
   disabled,
   onClose,
-}: ColumnsPanelProps & { onClose: () => void }) => (
+}: FileQuestionProps & { onClose: () => void }) => (
   <Paper withBorder p="md" component="section" aria-labelledby="file-columns" id={COLUMNS_ID} ref={showIt}>
     <Group justify="space-between" mb="xs">
       <Title order={2} size="h4" id="file-columns">
@@ -148,7 +140,7 @@ const firstRowText = ({ cells }: FirstRow): string =>
     .map((cell) => shortCell(cell.trim()))
     .join(' · ')
 
-interface HeaderRowChoiceProps extends Omit<ColumnsPanelProps, 'type'> {
+interface HeaderRowChoiceProps extends Omit<FileQuestionProps, 'type'> {
   /** Whether it is in sight without being asked for: the columns that matter most are not known. */
   isOpen: boolean
 }

@@ -1,4 +1,4 @@
-import { Button, Group, List, Radio, Stack, Text } from '@mantine/core'
+import { Button, Group, List, Stack, Text } from '@mantine/core'
 import { useEffect, useRef } from 'react'
 import { useLocation } from 'wouter'
 import {
@@ -11,25 +11,16 @@ import {
   isDecided,
   openQuestions,
 } from '#files/chosen-file'
-import type { Encoding } from '#files/text/encodings'
 import type { OddRow } from '#files/text/totals'
-import type { RecordType } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
 import { countText, numberText, titleCase } from '../../wording'
-import type { UploadProcess } from '../process/upload-process'
 import { CellQuestionCard } from './cell-question'
 import { ColumnsQuestion } from './columns-question'
-import { ChoiceQuestion, QuestionCard } from './question-card'
-
-interface FileQuestionsProps {
-  type: RecordType
-  file: ChosenFile
-  upload: UploadProcess
-  disabled: boolean
-}
+import { EncodingQuestion } from './encoding-question'
+import { ChoiceQuestion, type FileQuestionProps, QuestionCard } from './question-card'
 
 /** What the person has to decide before the file is sent. What changes the meaning of all else comes first, alone. */
-export function FileQuestions(props: FileQuestionsProps) {
+export function FileQuestions(props: FileQuestionProps) {
   const place = useRef<HTMLDivElement>(null)
   const { file, type } = props
   const isOpen = !isDecided(file, type)
@@ -46,7 +37,7 @@ export function FileQuestions(props: FileQuestionsProps) {
   )
 }
 
-function Questions(props: FileQuestionsProps) {
+function Questions(props: FileQuestionProps) {
   const { type, file, upload, disabled } = props
   if (file.equalSheets !== undefined) return <SheetQuestion {...props} sheets={file.equalSheets} />
   if (file.better !== undefined) return <CatalogQuestion {...props} better={file.better} />
@@ -79,9 +70,9 @@ function SheetQuestion({
   sheets,
   upload,
   disabled,
-}: FileQuestionsProps & { sheets: NonNullable<ChosenFile['equalSheets']> }) {
+}: FileQuestionProps & { sheets: NonNullable<ChosenFile['equalSheets']> }) {
   return (
-    <QuestionCard title={`Which sheet has the ${type.plural}?`} answer={undefined} disabled={disabled}>
+    <QuestionCard title={`Which sheet has the ${type.plural}?`} disabled={disabled}>
       <Text size="sm">{countText(sheets.length, 'sheet fits', 'sheets fit')} equally well.</Text>
       {sheets.map(({ name, firstRows, newestDate }) => (
         <Stack key={name} gap={4}>
@@ -117,13 +108,12 @@ function CatalogQuestion({
   better: { type: name, by },
   upload,
   disabled,
-}: FileQuestionsProps & { better: NonNullable<ChosenFile['better']> }) {
+}: FileQuestionProps & { better: NonNullable<ChosenFile['better']> }) {
   const [, navigate] = useLocation()
   const better = recordTypes[name]
   return (
     <ChoiceQuestion
       title={`This looks like a file with ${better.plural}`}
-      answer={undefined}
       disabled={disabled}
       choices={[
         { label: `Upload ${better.plural}`, onChoose: () => navigate(`/${better.name}/upload`) },
@@ -143,72 +133,8 @@ function CatalogQuestion({
   )
 }
 
-const ENCODING_NAMES: Readonly<Record<Encoding, string>> = {
-  'windows-1252': 'Western European (Windows-1252)',
-  'windows-1250': 'Central European (Windows-1250)',
-  'windows-1251': 'Cyrillic (Windows-1251)',
-  'windows-1253': 'Greek (Windows-1253)',
-  'windows-1254': 'Turkish (Windows-1254)',
-  'windows-1255': 'Hebrew (Windows-1255)',
-  'windows-1256': 'Arabic (Windows-1256)',
-  macintosh: 'Old Macintosh',
-  cp437: 'DOS, American (437)',
-  cp850: 'DOS, Western European (850)',
-  cp852: 'DOS, Central European (852)',
-  ibm866: 'DOS, Cyrillic (866)',
-  'utf-16le': 'Unicode (UTF-16)',
-  'utf-16be': 'Unicode (UTF-16, big-endian)',
-}
-
-/** Asks in which encoding the file is, each with how the file reads in it. */
-function EncodingQuestion({ file: { csv, answers }, upload, disabled }: FileQuestionsProps) {
-  const { encoding } = answers
-  return (
-    <QuestionCard
-      title="How are the letters of this file written?"
-      answer={encoding && ENCODING_NAMES[encoding]}
-      disabled={disabled}
-    >
-      <Text size="sm">
-        The file does not say it. Choose the one that reads right. In the spreadsheet program, “CSV UTF-8” avoids this
-        question.
-      </Text>
-      <Radio.Group
-        label="Reads right"
-        value={encoding ?? null}
-        onChange={(value) => {
-          const sample = csv.encodingSamples.find((one) => one.encoding === value)
-          if (sample !== undefined) upload.answer((chosen) => chosen.say({ encoding: sample.encoding }))
-        }}
-      >
-        <div className="samples">
-          {csv.encodingSamples.map((sample) => (
-            <Radio
-              key={sample.encoding}
-              value={sample.encoding}
-              disabled={disabled}
-              label={
-                <>
-                  {sample.lines.map((line) => (
-                    <Text key={line} span display="block" size="sm" className="breakable">
-                      {line}
-                    </Text>
-                  ))}
-                  <Text span size="xs" c="dimmed">
-                    {ENCODING_NAMES[sample.encoding]}
-                  </Text>
-                </>
-              }
-            />
-          ))}
-        </div>
-      </Radio.Group>
-    </QuestionCard>
-  )
-}
-
 /** Asks whether rows above the first record, which are not read, are records. */
-function HeaderQuestion({ type, file: { csv }, upload, disabled }: FileQuestionsProps) {
+function HeaderQuestion({ type, file: { csv }, upload, disabled }: FileQuestionProps) {
   const rows = csv.rowsAbove.map(({ row, cells }) => ({
     index: row,
     row,
@@ -218,7 +144,6 @@ function HeaderQuestion({ type, file: { csv }, upload, disabled }: FileQuestions
   return (
     <ChoiceQuestion
       title={isOne ? `Is row ${rows[0]?.row} a ${type.title}?` : `Are these rows ${type.plural}?`}
-      answer={undefined}
       disabled={disabled}
       choices={[
         {
@@ -256,7 +181,7 @@ export const RowList = ({ rows }: { rows: readonly OddRow[] }) => (
 )
 
 /** Asks what becomes of rows that are probably no records. */
-function TotalsQuestion({ type, file, upload, disabled }: FileQuestionsProps) {
+function TotalsQuestion({ type, file, upload, disabled }: FileQuestionProps) {
   const { totals } = file.csv
   if (totals.length === 0) return null
   const isOne = totals.length === 1
@@ -281,7 +206,7 @@ function TotalsQuestion({ type, file, upload, disabled }: FileQuestionsProps) {
 }
 
 /** Asks what becomes of rows that the spreadsheet or the page hides. */
-function HiddenRowsQuestion({ file, upload, disabled }: FileQuestionsProps) {
+function HiddenRowsQuestion({ file, upload, disabled }: FileQuestionProps) {
   const { hiddenRows, answers } = file
   if (hiddenRows === 0) return null
   return (

@@ -1,17 +1,28 @@
 import { Alert, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { CircleCheck, CircleHelp } from 'lucide-react'
 import { type ReactNode, useId, useState } from 'react'
+import type { ChosenFile } from '#files/chosen-file'
+import type { RecordType } from '#shared/records/record-type'
+import type { UploadProcess } from '../process/upload-process'
+
+/** What every question about a file is given. */
+export interface FileQuestionProps {
+  type: RecordType
+  file: ChosenFile
+  upload: UploadProcess
+  disabled: boolean
+}
 
 interface QuestionCardProps {
   title: string
   /** What was answered; undefined while nothing is. */
-  answer: string | undefined
-  disabled: boolean
+  answer?: string | undefined
+  disabled?: boolean
   children: ReactNode
 }
 
 /** A question about a file. Once it is answered, it is one line, and can be opened again to change the answer. */
-export function QuestionCard({ title, answer, disabled, children }: QuestionCardProps) {
+export function QuestionCard({ title, answer, disabled = false, children }: QuestionCardProps) {
   /** The answer that the person wants to change. */
   const [opened, setOpened] = useState<string>()
   const id = useId()
@@ -71,7 +82,7 @@ export const ChoiceQuestion = ({ children, choices, ...question }: ChoiceQuestio
           key={label}
           size="xs"
           {...(place > 0 && { variant: 'default' })}
-          disabled={question.disabled}
+          disabled={question.disabled ?? false}
           onClick={onChoose}
         >
           {label}

@@ -123,7 +123,6 @@ function ReactivationQuestion({ type, ids, bringsBack, onLeave, onBringBack }: R
     <ChoiceQuestion
       title={`${numberText(ids.length)} ${what} of the file ${isOne ? 'is' : 'are'} not in use`}
       answer={bringsBack ? `bring ${isOne ? 'it' : 'them'} back` : undefined}
-      disabled={false}
       choices={[
         { label: `Leave ${isOne ? 'it' : 'them'} so`, onChoose: onLeave },
         { label: `Bring ${isOne ? 'it' : 'them'} back`, onChoose: onBringBack },
@@ -234,7 +233,6 @@ function KeepChoice({ type, missing, keeps, onChange }: KeepChoiceProps) {
     <ChoiceQuestion
       title={label}
       answer={keeps ? 'what the catalog has there stays' : 'these fields are emptied'}
-      disabled={false}
       choices={[
         { label: 'Keep what the catalog has there', onChoose: () => onChange(true) },
         { label: 'Empty these fields', onChoose: () => onChange(false) },

@@ -4,13 +4,8 @@ import type { GivenFile } from '#files/fix/errors-file'
 import { DownloadButton } from '../../widgets/download-button'
 import { countText } from '../../wording'
 
-interface LeftOutRowsProps {
-  count: number
-  getFile: () => Promise<GivenFile>
-}
-
 /** Says how many rows of a file are not written, and gives them to the person. */
-export const LeftOutRows = ({ count, getFile }: LeftOutRowsProps) =>
+export const LeftOutRows = ({ count, getFile }: { count: number; getFile: () => Promise<GivenFile> }) =>
   count > 0 && (
     <Alert color="yellow" icon={<Info />} title={`${countText(count, 'row is', 'rows are')} left out`}>
       <Stack gap="sm" align="flex-start">

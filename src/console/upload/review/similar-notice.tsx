@@ -22,14 +22,14 @@ interface SimilarNoticeProps {
 
 /** Names new ids that resemble others before they become second records of the same things, and corrects them. */
 export function SimilarNotice({ type, count, similar, onCorrect, onLeaveOut, accepted, onAccept }: SimilarNoticeProps) {
-  const [left, setLeft] = useState<ReadonlySet<number>>(new Set())
+  const [exceptions, setExceptions] = useState<ReadonlySet<number>>(new Set())
   const correctable = similar.filter(({ twin }) => twin === undefined)
   const twins = similar.filter(({ twin }) => twin !== undefined)
-  const chosen = correctable.filter(({ index }) => !left.has(index))
+  const chosen = correctable.filter(({ index }) => !exceptions.has(index))
   const isOne = count === 1
   const further = correctable.length - Math.min(correctable.length, IDS_SHOWN)
   const choose = (index: number, isChosen: boolean) =>
-    setLeft((before) => new Set(isChosen ? [...before].filter((one) => one !== index) : [...before, index]))
+    setExceptions((before) => new Set(isChosen ? [...before].filter((one) => one !== index) : [...before, index]))
   return (
     <Alert
       color="orange"
@@ -48,7 +48,7 @@ export function SimilarNotice({ type, count, similar, onCorrect, onLeaveOut, acc
               key={index}
               size="sm"
               label={`Row ${row}: ${namedUnseen(id)} → ${namedUnseen(similarTo)}`}
-              checked={!left.has(index)}
+              checked={!exceptions.has(index)}
               onChange={({ currentTarget: { checked } }) => choose(index, checked)}
             />
           ))}

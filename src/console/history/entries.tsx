@@ -1,0 +1,184 @@
+import { Anchor, Badge, Group, Stack, Text, VisuallyHidden } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { Link } from 'wouter'
+import type { RecordType } from '#shared/records/record-type'
+import { Author } from '../author'
+import { Differences } from '../record/differences'
+import type { CatalogStatus, ListedWrite, Upload, WriteChange } from '../service/answers'
+import { isWritten, reasonText, uploadDetail, uploadTitle } from '../uploads/outcome-text'
+import { OutcomeBadge } from '../uploads/upload-facts'
+import type { Column } from '../widgets/item-table'
+import { countText, timeText } from '../wording'
+import { restoreAddress, uploadAddress, writeAddress } from './address'
+import { ChangeBadge, RecordLink } from './changed-records'
+import { canUndo, detailText, isCurrent, outcomeText, titleText, undoText } from './write-text'
+
+/** A line of the history, whatever it is about. */
+interface Entry {
+  id: string
+  address: string
+  /** ISO 8601. */
+  time: string
+  createdBy: string
+  title: string
+  detail: string | undefined
+  outcome: ReactNode
+  /** Whether the catalog is as it left it. */
+  isCurrent: boolean
+  /** Undefined if this person cannot undo it. */
+  undo: { address: string; text: string } | undefined
+}
+
+/** @param status undefined until it is known */
+export function writeEntry(
+  type: RecordType,
+  write: ListedWrite,
+  status: CatalogStatus | undefined,
+  mayWrite: boolean,
+): Entry {
+  const isUndoable = mayWrite && status !== undefined && canUndo(write, status)
+  return {
+    id: write.batch_id,
+    address: writeAddress(type, write.batch_id),
+    time: write.created_at,
+    createdBy: write.created_by,
+    title: titleText(write),
+    detail: detailText(write),
+    outcome: <WriteOutcome type={type} write={write} />,
+    isCurrent: status !== undefined && isCurrent(write, status),
+    undo: isUndoable ? { address: restoreAddress(type, write.batch_id, 'undo'), text: undoText(write) } : undefined,
+  }
+}
+
+export const uploadEntry = (type: RecordType, upload: Upload): Entry => ({
+  id: upload.upload_id,
+  address: uploadAddress(type, upload.upload_id),
+  time: upload.created_at,
+  createdBy: upload.created_by,
+  title: uploadTitle(upload),
+  detail: uploadDetail(upload),
+  outcome: <UploadOutcome upload={upload} />,
+  isCurrent: false,
+  undo: undefined,
+})
+
+export const COLUMNS: readonly Column<Entry>[] = [
+  {
+    label: 'When',
+    cell: (entry) => (
+      <>
+        <EntryLink {...entry} />
+        <EntryAuthor {...entry} />
+      </>
+    ),
+    isRowHeader: true,
+    className: 'author-cell top-cell',
+  },
+  {
+    label: 'What',
+    cell: ({ title, detail }) => (
+      <>
+        {title}
+        <Text size="xs" c="dimmed">
+          {detail}
+        </Text>
+      </>
+    ),
+    className: 'file-cell top-cell',
+  },
+  { label: 'What became of it', cell: ({ outcome }) => outcome, className: 'top-cell' },
+  {
+    label: 'Undo',
+    hidesLabel: true,
+    cell: (entry) => <UndoLink {...entry} />,
+    className: 'actions-cell top-cell',
+  },
+]
+
+export const EntryCard = (entry: Entry) => (
+  <Stack gap={4}>
+    <EntryLink {...entry} />
+    <EntryAuthor {...entry} />
+    <Text size="sm" className="breakable">
+      {entry.title}
+    </Text>
+    <Text size="sm" c="dimmed">
+      {entry.detail}
+    </Text>
+    {entry.outcome}
+    <UndoLink {...entry} />
+  </Stack>
+)
+
+const EntryLink = ({ address, time, isCurrent }: Entry) => (
+  <Group gap="xs" wrap="nowrap">
+    <Anchor component={Link} href={address} fw={550} inherit className="time-cell">
+      {timeText(time)}
+    </Anchor>
+    {isCurrent && (
+      <Badge size="sm" variant="filled" c="var(--mantine-color-white)">
+        Current
+      </Badge>
+    )}
+  </Group>
+)
+
+const EntryAuthor = ({ createdBy }: Entry) => (
+  <Text size="xs" c="dimmed" fw={400} className="breakable">
+    by <Author createdBy={createdBy} />
+  </Text>
+)
+
+const UndoLink = ({ undo, time }: Entry) =>
+  undo !== undefined && (
+    <Anchor component={Link} href={undo.address} size="sm">
+      {undo.text}
+      <VisuallyHidden> of {timeText(time)}</VisuallyHidden>
+    </Anchor>
+  )
+
+/** What a write changed: each record if they are few, else how many. */
+const WriteOutcome = ({ type, write }: { type: RecordType; write: ListedWrite }) => (
+  <>
+    {write.changes === undefined ? (
+      <Text size="sm">{outcomeText(write)}</Text>
+    ) : (
+      write.changes.map((change) => <ListedChange key={change.id} type={type} change={change} />)
+    )}
+    {write.warnings > 0 && (
+      <Text size="xs" c="dimmed">
+        {countText(write.warnings, 'warning', 'warnings')}
+      </Text>
+    )}
+  </>
+)
+
+/** Fields of one record that are shown in the list. */
+const NAMED_FIELDS = 3
+
+/** What became of one record. All fields of a new one are new: they are not named. */
+const ListedChange = ({ type, change }: { type: RecordType; change: WriteChange }) => (
+  <div>
+    <Group gap="xs">
+      <RecordLink type={type} change={change} />
+      {change.change !== 'updated' && <ChangeBadge change={change.change} />}
+    </Group>
+    {change.change !== 'inserted' && <Differences fields={change.fields ?? {}} most={NAMED_FIELDS} />}
+  </div>
+)
+
+const UploadOutcome = ({ upload }: { upload: Upload }) => (
+  <>
+    <OutcomeBadge upload={upload} />
+    {!isWritten(upload) && upload.held_for !== 'dry_run' && (
+      <Text size="sm" className="breakable">
+        {reasonText(upload)}
+      </Text>
+    )}
+    {upload.repeated > 0 && (
+      <Text size="xs" c="dimmed">
+        {`${countText(upload.repeated, 'time', 'times')} more, last ${timeText(upload.last_at)}`}
+      </Text>
+    )}
+  </>
+)

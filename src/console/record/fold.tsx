@@ -1,0 +1,38 @@
+import { Button, Collapse } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { ChevronDown, ChevronUp } from 'lucide-react'
+import { type ReactNode, useId } from 'react'
+import { countText } from '../wording'
+
+interface FoldProps {
+  /** Fields without a value. */
+  count: number
+  /** Whether they have to be seen. */
+  forced?: boolean
+  children: ReactNode
+}
+
+/** Fields that have no value, behind a button that opens and folds them. */
+export function Fold({ count, forced = false, children }: FoldProps) {
+  const [isOpen, { toggle }] = useDisclosure(false)
+  const id = useId()
+  const opened = isOpen || forced
+  const Icon = opened ? ChevronUp : ChevronDown
+  return (
+    <div>
+      <Button
+        variant="subtle"
+        size="compact-sm"
+        aria-expanded={opened}
+        aria-controls={id}
+        rightSection={<Icon size={16} />}
+        onClick={toggle}
+      >
+        {opened ? 'Hide' : 'Show'} {countText(count, 'empty field', 'empty fields')}
+      </Button>
+      <Collapse expanded={opened} id={id} pt="xs">
+        {children}
+      </Collapse>
+    </div>
+  )
+}

@@ -1,0 +1,137 @@
+import type { CellChoice, Doubt, DoubtfulCell } from '#files/cells/cell-questions'
+import type { RecordType } from '#shared/records/record-type'
+import { namedUnseen } from '../../wording'
+
+type SingleChoice = Exclude<CellChoice, ReadonlyMap<string, string>>
+type CellText = (first: DoubtfulCell, type: RecordType) => string
+
+/** What a person is asked about doubtful cells: why, and which answers there are. */
+interface DoubtTexts {
+  /** What a cell is, and what several are. */
+  one: string
+  what: string
+  reason: string
+  choices: readonly (readonly [SingleChoice, CellText])[]
+  /** Whether the texts can be typed, because what was typed is lost. */
+  isLost?: true
+}
+
+const STORED: readonly [SingleChoice, CellText] = ['stored', ({ stored }) => `What the cell holds, such as ${stored}`]
+const SHOWN: readonly [SingleChoice, CellText] = ['shown', ({ shown }) => `What the cell shows, such as ${shown}`]
+const AS_IT_STANDS: readonly [SingleChoice, CellText] = ['shown', ({ shown }) => `As it stands, such as “${shown}”`]
+const EMPTY: readonly [SingleChoice, CellText] = ['empty', () => 'Nothing: the cells are empty']
+
+/** By the reason for which cells are doubtful. */
+export const DOUBTS: Readonly<Record<Doubt, DoubtTexts>> = {
+  rounded: {
+    one: 'rounded number',
+    what: 'rounded numbers',
+    reason: 'The spreadsheet rounds these numbers, or shows them as fractions.',
+    choices: [STORED, SHOWN],
+  },
+  percent: {
+    one: 'percentage',
+    what: 'percentages',
+    reason: 'The spreadsheet shows these numbers as percentages.',
+    choices: [STORED, SHOWN],
+  },
+  shortened: {
+    one: 'long number',
+    what: 'long numbers',
+    reason: 'The spreadsheet shortens these long numbers.',
+    choices: [STORED, SHOWN],
+  },
+  date: {
+    one: 'date',
+    what: 'dates',
+    reason:
+      'The spreadsheet has made dates of these cells. It no longer knows what was typed, such as the text “5-10”.',
+    choices: [['stored', ({ stored }) => `The date, such as ${stored}`], SHOWN, EMPTY],
+    isLost: true,
+  },
+  formula: {
+    one: 'formula',
+    what: 'formulas',
+    reason:
+      'These cells have formulas, and the file does not have what they come to. You can also open the ' +
+      'file in the spreadsheet program, save it, and choose it again.',
+    choices: [EMPTY],
+    isLost: true,
+  },
+  merged: {
+    one: 'merged cell',
+    what: 'merged cells',
+    reason: 'These rows share one merged cell. Its value stands in the first of them only.',
+    choices: [
+      ['stored', ({ stored }) => `The value in every row, such as ${stored}`],
+      ['shown', () => 'The value in the first row only: the others have none'],
+    ],
+  },
+  writtenDate: {
+    one: 'date',
+    what: 'dates',
+    reason:
+      'These cells are dates. A spreadsheet program makes dates of texts such as “5-3”, and no longer ' +
+      'knows what was typed.',
+    choices: [AS_IT_STANDS, EMPTY],
+    isLost: true,
+  },
+  lostDigits: {
+    one: 'shortened number',
+    what: 'shortened numbers',
+    reason:
+      'A spreadsheet program has shortened these numbers, and their last digits are lost. Look them up ' +
+      'and type them here, or give the column the format “Text” in the spreadsheet and choose the file ' +
+      'again.',
+    choices: [AS_IT_STANDS, EMPTY],
+    isLost: true,
+  },
+  decimal: {
+    one: 'number with “.0”',
+    what: 'numbers with “.0”',
+    reason: 'A program has read these ids as numbers, and written them with a decimal.',
+    choices: [['stored', ({ stored, shown }) => `Without it: ${shown} becomes ${stored}`], AS_IT_STANDS],
+  },
+  failed: {
+    one: 'error of a spreadsheet',
+    what: 'errors of a spreadsheet',
+    reason: 'A formula in these cells has failed.',
+    choices: [EMPTY, AS_IT_STANDS],
+    isLost: true,
+  },
+  placeholder: {
+    one: 'cell that stands for no value',
+    what: 'cells that stand for no value',
+    reason: 'Programs and people write this when there is no value.',
+    choices: [EMPTY, AS_IT_STANDS],
+    isLost: true,
+  },
+  lookalike: {
+    one: 'id in another script',
+    what: 'ids in another script',
+    reason: 'Some letters look like Latin ones and are not. With them, an id is another one than it seems to be.',
+    choices: [
+      ['stored', ({ stored, shown }, { title }) => `The same ${title}: ${namedUnseen(shown)} becomes ${stored}`],
+      ['shown', (_, { title }) => `Another ${title}: the ids stay as they are`],
+    ],
+  },
+  lineBreak: {
+    one: 'text with line breaks',
+    what: 'texts with line breaks',
+    reason: 'These texts go over several lines.',
+    choices: [
+      ['stored', ({ stored }) => `One line: ${stored}`],
+      ['shown', () => 'Several lines, as they stand'],
+    ],
+  },
+  blank: {
+    one: 'blank cell',
+    what: 'blank cells',
+    reason: 'These rows do not say whether they are in use.',
+    choices: [
+      ['keep', () => 'What the catalog has: nothing changes, and new ones are in use'],
+      ['yes', () => 'Yes, they are in use'],
+      ['no', () => 'No, they are not in use'],
+    ],
+  },
+}
