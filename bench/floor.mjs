@@ -31,7 +31,7 @@ const SLOTS = [
   ...['therapy_class_id', 'action_class', 'action_class_id', 'manufacturer', 'otc'],
 ]
 
-/** The id and the codes of a record, one line each; see `src/shared/records/codes.ts`. */
+/** The id and the codes of a record, one line each; see `src/shared/records/search-text.ts`. */
 function codesOf({ medication_id, sku, generic_id, generic_list_ids = [] }) {
   const codes = [medication_id, generic_id, ...generic_list_ids, sku].filter((code) => code !== undefined)
   return `\n${codes.map((code) => code.toLowerCase()).join('\n')}\n`

@@ -2,7 +2,7 @@
  * Bindings of the local Worker. A distance to its databases: locally a call to one takes a millisecond, on Cloudflare 10
  * to 50. And rate limits in memory. This is no part of what is deployed.
  */
-import { boundDatabases } from '#worker/storage/placement/bound-databases'
+import { boundDatabases } from '#worker/storage/database'
 
 /** Part of the distance by which a call is shorter or longer. */
 const JITTER = 0.2

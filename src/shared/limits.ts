@@ -79,6 +79,13 @@ export const MAX_LIST_ITEMS = 1000
 export const MAX_WARNINGS = 100
 
 /**
+ * Examples that a warning lists. Of ids that resemble others, a caller gets as many as it asks for, and at most as many
+ * as a person would have corrected at once.
+ */
+export const DEFAULT_EXAMPLES = 10
+export const MAX_EXAMPLES = 1000
+
+/**
  * Characters of one CSV cell in the file, quotes included. The longest valid value takes less, so a longer cell is
  * refused before it is split into items.
  */

@@ -8,7 +8,7 @@ import { Table } from '#files/fix/table'
 import { readCsvFile } from '#files/text/csv-file'
 import { markHidden } from '#files/workbook/ods-hidden'
 import { readCells } from '#files/workbook/sheet-cells'
-import { diagnosis } from '#shared/records/types/diagnosis'
+import { diagnosis } from '#shared/records/types/finding'
 import { medication } from '#shared/records/types/medication'
 
 /** Files of a spreadsheet program; see the README beside them. */

@@ -10,7 +10,7 @@ import { atOnce } from '#shared/work'
 const NO_LIMITS = { withData: Number.POSITIVE_INFINITY, lines: Number.POSITIVE_INFINITY }
 
 /** A file whose missing fields are kept: the service knows whether a record has them. */
-function withoutMissing<T extends { errors: FieldError[] }>(document: T, { idField }: RecordType): T {
+function withoutMissing<T extends { errors: readonly FieldError[] }>(document: T, { idField }: RecordType): T {
   const isKept = ({ code, field }: FieldError) => code === 'required' && field !== idField
   return { ...document, errors: document.errors.filter((error) => !isKept(error)) }
 }

@@ -1,7 +1,7 @@
 import { cellReader } from '#shared/records/csv/cell'
 import { formIdOf } from '#shared/records/drug-forms'
 import type { RecordTypeName } from '#shared/records/record-type'
-import { findingFields } from '#shared/records/types/finding'
+import { symptom } from '#shared/records/types/finding'
 import { labTest } from '#shared/records/types/lab-test'
 
 type Fits = Readonly<Partial<Record<RecordTypeName, number>>>
@@ -26,7 +26,7 @@ const LOINC = /^\d{1,5}-\d$/
 
 /** Whether a value is one of those of an enum, in any of its spellings. */
 function memberOf(name: string): Sign['isOne'] {
-  const field = [...labTest.fields, ...findingFields].find((one) => one.name === name)
+  const field = [...labTest.fields, ...symptom.fields].find((one) => one.name === name)
   if (field?.kind !== 'enum') throw new Error(`${name} has no list of values`)
   const read = cellReader(field)
   return (value) => field.values.includes(String(read(value)))

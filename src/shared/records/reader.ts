@@ -7,14 +7,12 @@ import {
   MAX_SEARCH_TEXT_CHARACTERS,
   MAX_WARNINGS,
 } from '#shared/limits'
-import { codeReader } from './codes'
 import type { RawRecord, RecordType } from './record-type'
 import { type Failure, RecordRules } from './rules'
-import { SearchTexts } from './search-text'
+import { codeReader, SearchTexts } from './search-text'
 import type { RecordSource, SourceRecord } from './source'
 import { storedForm, writtenForm } from './stored-form'
-import { UnmatchedValues } from './unmatched-values'
-import { ValueWarnings } from './value-warnings'
+import { UnmatchedValues, ValueWarnings } from './value-warnings'
 import type { Warning } from './warnings'
 
 /** Work on a record besides that on its text, and on each of its errors. */

@@ -1,7 +1,6 @@
-import { diagnosis } from '#shared/records/types/diagnosis'
+import { diagnosis, symptom } from '#shared/records/types/finding'
 import { labTest } from '#shared/records/types/lab-test'
 import { medication } from '#shared/records/types/medication'
-import { symptom } from '#shared/records/types/symptom'
 import type { RecordType, RecordTypeName } from './record-type'
 
 export const recordTypes: Readonly<Record<RecordTypeName, RecordType>> = {

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { isDeeperThan, isLargerThan } from '#shared/json/exact-numbers'
-import { MAX_JSON_DEPTH, MAX_LIST_ITEMS, MAX_RECORD_CHARACTERS } from '#shared/limits'
+import { MAX_EXAMPLES, MAX_JSON_DEPTH, MAX_LIST_ITEMS, MAX_RECORD_CHARACTERS } from '#shared/limits'
 import { isBlank } from '#shared/text/characters'
 import { type EnumField, type Field, RECORD_TYPES, type RecordType, type RecordTypeName } from './record-type'
 import { recordTypes } from './record-types'
@@ -126,3 +126,43 @@ export const outputSchemas = each(buildOutputSchema)
 /** What a request may leave out depends on a parameter, which a schema cannot say. */
 export const anyInputSchema = z.union([...Object.values(inputSchemas), ...Object.values(each(buildPartialSchema))])
 export const anyOutputSchema = z.union(Object.values(outputSchemas))
+
+const countSchema = z.int().nonnegative()
+
+export const warningSchema = z
+  .strictObject({
+    field: z.string(),
+    msg: z.string(),
+    values: z
+      .array(z.strictObject({ value: z.string(), count: countSchema }))
+      .optional()
+      .meta({ description: 'The values that the warning is about, the twenty most frequent.' }),
+    code: z
+      .enum(['check_digit', 'cut_off', 'similar_id', 'spreadsheet_damage', 'newer_write'])
+      .optional()
+      .meta({
+        description:
+          '`check_digit`: codes whose check digit is wrong. `cut_off`: the file may have been cut off. ' +
+          '`similar_id`: new ids that resemble another one. `spreadsheet_damage`: values that a ' +
+          'spreadsheet program has damaged. `newer_write`: a program has written the catalog since the ' +
+          'file came. Other warnings have no code.',
+      }),
+    count: countSchema.optional().meta({ description: 'Values that a warning with a code is about.' }),
+    examples: z
+      .array(
+        z.strictObject({
+          index: countSchema.meta({ description: 'Of the record, as in a field error.' }),
+          value: z.string(),
+          similar_to: z.string().optional().meta({ description: 'The id that it resembles.' }),
+        }),
+      )
+      .max(MAX_EXAMPLES)
+      .optional()
+      .meta({ description: 'The first of these values.' }),
+  })
+  .meta({
+    id: 'Warning',
+    description:
+      'Something that was accepted although it may not be meant: a field or column that was ignored or means ' +
+      'nothing, or values that are probably damaged.',
+  })

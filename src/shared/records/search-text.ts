@@ -1,4 +1,5 @@
 import { MAX_SEARCH_TEXT_CHARACTERS } from '#shared/limits'
+import type { RawRecord, RecordType } from './record-type'
 
 /**
  * Text in the form in which search compares it: without case, diacritics and compatibility forms
@@ -62,7 +63,7 @@ export const ALIAS_LINE = '\r'
 export const ALIAS_WORD = '\t'
 
 /** Printable ASCII without white space at an end, and never more than one space between words. */
-export const PLAIN_LINE = /^[!-~]+(?: [!-~]+)*$/
+const PLAIN_LINE = /^[!-~]+(?: [!-~]+)*$/
 
 /**
  * Letters, marks and digits of scripts that folding leaves as they are, in any order and beside each other. The only
@@ -198,3 +199,37 @@ export const wordsOf = (query: string): string[] =>
   foldText(query)
     .split(/\s+/u)
     .filter((word) => word !== '')
+
+/** Stands before each code in the text of the codes of a record, and after the last one. */
+const CODE_LINE = '\n'
+
+/** A code, or a query that may be one, in the form in which search compares them; empty if nothing is left of it. */
+const foldCode = (code: string): string => (PLAIN_LINE.test(code) ? code.toLowerCase() : wordsOf(code).join(' '))
+
+/** Texts to look for in the codes of a record: one of them is the code, or begins with it. */
+export const codeTexts = (folded: string) => ({
+  whole: CODE_LINE + folded + CODE_LINE,
+  beginning: CODE_LINE + folded,
+})
+
+/**
+ * Makes the text of the codes of valid records of a type: the id and the values of its fields with `Field.isCode`,
+ * folded, one line each (`\nmed-1\n0093-7212\n`).
+ */
+export function codeReader({ fields, idField }: RecordType): (record: RawRecord) => string {
+  const names = fields.filter(({ isCode, name }) => isCode && name !== idField).map(({ name }) => name)
+  return (record) => {
+    let text = ''
+    const add = (code: unknown) => {
+      const folded = typeof code === 'string' ? foldCode(code) : ''
+      if (folded !== '') text += CODE_LINE + folded
+    }
+    add(record[idField])
+    for (const name of names) {
+      const value = record[name]
+      if (Array.isArray(value)) for (const code of value) add(code)
+      else add(value)
+    }
+    return text === '' ? '' : text + CODE_LINE
+  }
+}

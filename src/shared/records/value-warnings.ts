@@ -1,18 +1,17 @@
+import { DEFAULT_EXAMPLES } from '#shared/limits'
 import { type CheckedCode, hasWrongCheckDigit } from './check-digits'
-import type { Field, RawRecord, RecordType } from './record-type'
-import { counted, DEFAULT_EXAMPLES, namedValues, type Warning, type WarningExample } from './warnings'
+import type { DerivedField, Field, RawRecord, RecordType } from './record-type'
+import { counted, namedValues, type Warning, type WarningExample } from './warnings'
 
-/** What a spreadsheet program leaves behind in a cell when it changes or fails to compute a value. */
+/** Warnings of values that are valid but may not be meant, once per field (docs/contract.md#warnings). */
 
-/** A long number, shortened: `1.23E+11`. */
+/** What a spreadsheet program makes of a long number, shortened: `1.23E+11`. */
 const SHORTENED = /^-?\d+(?:[.,]\d+)?E[+-]\d+$/i
 
 export const isShortenedNumber = (text: string): boolean => SHORTENED.test(text)
 
-/** What it saves for a cell whose formula failed. */
+/** What it saves in a cell whose formula failed. */
 const SPREADSHEET_ERRORS: readonly string[] = ['#N/A', '#REF!', '#VALUE!', '#NAME?', '#DIV/0!']
-
-/** Warnings of values that are valid but probably damaged, once per field (docs/contract.md#warnings). */
 
 type ValueCode = 'check_digit' | 'spreadsheet_damage'
 
@@ -32,7 +31,9 @@ interface WarnedField {
   holdsCodes: boolean
 }
 
-interface FoundValues {
+interface WarnedValues {
+  field: string
+  code: ValueCode
   count: number
   examples: WarningExample[]
 }
@@ -43,10 +44,11 @@ const WARNING_MESSAGES: Record<ValueCode, (values: string, count: number) => str
     `${counted(count, 'value')} that a spreadsheet program has probably damaged: ${values}`,
 }
 
+/** Values with a wrong check digit, and those that a spreadsheet program has damaged. */
 export class ValueWarnings {
   readonly #fields: readonly WarnedField[]
   readonly #findsErrors: boolean
-  readonly #found = new Map<string, { field: string; code: ValueCode } & FoundValues>()
+  readonly #byKey = new Map<string, WarnedValues>()
 
   /** @param findsErrors whether errors of spreadsheets are looked for, in every field */
   constructor(type: RecordType, findsErrors: boolean) {
@@ -85,20 +87,84 @@ export class ValueWarnings {
 
   #add(field: string, code: ValueCode, value: string, index: number): void {
     const key = `${field} ${code}`
-    const found = this.#found.get(key) ?? { field, code, count: 0, examples: [] }
-    this.#found.set(key, found)
-    found.count++
+    const values = this.#byKey.get(key) ?? { field, code, count: 0, examples: [] }
+    this.#byKey.set(key, values)
+    values.count++
     // A copy, because the text of a cell keeps the whole file in memory.
-    if (found.examples.length < DEFAULT_EXAMPLES) found.examples.push({ index, value: [...value].join('') })
+    if (values.examples.length < DEFAULT_EXAMPLES) values.examples.push({ index, value: [...value].join('') })
   }
 
   get warnings(): Warning[] {
-    return [...this.#found.values()].map(({ field, code, count, examples }) => ({
+    return [...this.#byKey.values()].map(({ field, code, count, examples }) => ({
       field,
       msg: WARNING_MESSAGES[code](namedValues(examples, count), count),
       code,
       count,
       examples,
     }))
+  }
+}
+
+/** Values that a warning lists with their counts, and values that its message names. */
+const SHOWN_VALUES = 20
+const NAMED_VALUES = 3
+
+/** Different values that are remembered; the others only add to the number of records. */
+const MAX_KNOWN_VALUES = 10_000
+
+interface ValueCount {
+  value: string
+  /** Records that have the value. */
+  count: number
+}
+
+/**
+ * Counts the values of a field from which a derived field does not follow, such as dosage forms that are not accepted.
+ */
+export class UnmatchedValues {
+  readonly #field: DerivedField
+  /** What is known of a value: its count, or null if it matched. One look-up answers both. */
+  readonly #known = new Map<string, ValueCount | null>()
+  readonly #counts: ValueCount[] = []
+  #records = 0
+
+  constructor(field: DerivedField) {
+    this.#field = field
+  }
+
+  note(record: RawRecord): void {
+    const value = record[this.#field.from]
+    if (typeof value !== 'string') return
+    const known = this.#known.get(value)
+    const counted = known === undefined ? this.#firstSight(value) : known
+    if (counted === null) return
+    this.#records++
+    counted.count++
+  }
+
+  /** @returns null if the value matches */
+  #firstSight(value: string): ValueCount | null {
+    // A copy, because the text of a cell keeps the whole file in memory.
+    const copy = [...value].join('')
+    const counted = this.#field.derive(copy) === null ? { value: copy, count: 0 } : null
+    if (this.#known.size < MAX_KNOWN_VALUES) {
+      this.#known.set(copy, counted)
+      if (counted !== null) this.#counts.push(counted)
+    }
+    return counted
+  }
+
+  /** One warning for all values; undefined when every value matched. */
+  warning(): Warning | undefined {
+    if (this.#records === 0) return undefined
+    const values = this.#counts.toSorted((a, b) => b.count - a.count)
+    const named = values.slice(0, NAMED_VALUES).map(({ value, count }) => `"${value}" (${count})`)
+    const rest = values.length > NAMED_VALUES ? ', …' : ''
+    const total = `${counted(values.length, 'value')} in ${counted(this.#records, 'record')}`
+    return {
+      field: this.#field.from,
+      msg: `${total} ${this.#field.unmatched}: ${named.join(', ')}${rest}`,
+      values: values.slice(0, SHOWN_VALUES),
+    }
   }
 }

@@ -1,6 +1,14 @@
-import type { RecordType } from '#shared/records/record-type'
+import { shortened } from '#shared/errors/echoed-value'
+import { ApiError } from '#shared/errors/errors'
+import { RECORD_TYPES, type RecordType, type RecordTypeName } from '#shared/records/record-type'
+import { recordTypes } from '#shared/records/record-types'
+import type { AppContext } from '#worker/http/context'
+import { catalogDatabaseOf } from '#worker/http/databases'
+import { note } from '#worker/http/log'
 import type { CatalogKey } from '#worker/storage/catalog-scope'
 import type { Database } from '#worker/storage/database'
+import { BackgroundMeter } from '#worker/storage/meter'
+import { deliverNow } from '#worker/webhooks/deliver'
 
 /** The catalog that a call acts on, with its database. */
 export interface Catalog {
@@ -9,4 +17,30 @@ export interface Catalog {
   type: RecordType
   /** Sends the messages of a write that was carried out, without keeping its answer waiting. */
   announce: () => void
+}
+
+/** The catalog of a request. The workspace comes from the credential and from nowhere else. */
+export function catalogOf(c: AppContext, type: RecordTypeName, db = catalogDatabaseOf(c)): Catalog {
+  note(c, { type })
+  return {
+    db,
+    scope: { workspaceId: c.var.caller.workspaceId, type },
+    type: recordTypes[type],
+    announce: () => {
+      const { env, executionCtx, var: own } = c
+      executionCtx.waitUntil(deliverNow(env, own.caller, new BackgroundMeter(own.meter)))
+    },
+  }
+}
+
+/** The catalog that a path names. @throws ApiError 404 when there is no such type */
+export function catalogNamed(c: AppContext, name: string): Catalog {
+  const type = RECORD_TYPES.find((known) => known === name)
+  if (type === undefined) {
+    throw new ApiError(
+      'not_found',
+      `There is no catalog "${shortened(name)}"; the catalogs are ${RECORD_TYPES.join(', ')}.`,
+    )
+  }
+  return catalogOf(c, type)
 }

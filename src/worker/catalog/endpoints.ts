@@ -10,8 +10,8 @@ import { pageQuerySchema, typeQuerySchema } from '#worker/http/endpoint/paramete
 import { expensiveRead } from '#worker/http/sharing/expensive-reads'
 import { searchStatusSchema } from '#worker/search/schemas'
 import { readSearchStatus, setSearchStatus } from '#worker/search/status'
-import { DATASETS_PATH } from './paths'
-import { catalogOf } from './requested-catalog'
+import { catalogOf } from './catalog'
+import { DATASETS_PATH } from './parameters'
 import { batchPageSchema } from './schemas'
 
 const listBatchesEndpoint = endpoint(

@@ -2,8 +2,7 @@ import * as z from 'zod'
 import { emptiedGuardErrorSchema, shrinkGuardErrorSchema } from '#shared/errors/schemas'
 import { DIFF_LIST_RECORDS } from '#shared/limits'
 import { RECORD_TYPES } from '#shared/records/record-type'
-import { anyOutputSchema } from '#shared/records/schema'
-import { MAX_EXAMPLES, WARNING_CODES } from '#shared/records/warnings'
+import { anyOutputSchema, warningSchema } from '#shared/records/schema'
 import { pageOf } from '#worker/http/endpoint/parameters'
 import { countSchema, timestampSchema } from '#worker/http/endpoint/values'
 
@@ -16,45 +15,6 @@ export const recordPageSchema = pageOf(anyOutputSchema).meta({
   id: 'RecordPage',
   description: 'One page of a catalog.',
 })
-
-const countedValuesSchema = z
-  .array(z.strictObject({ value: z.string(), count: countSchema }))
-  .meta({ description: 'The values that the warning is about, the twenty most frequent.' })
-
-const warningExampleSchema = z.strictObject({
-  index: countSchema.meta({ description: 'Of the record, as in a field error.' }),
-  value: z.string(),
-  similar_to: z.string().optional().meta({ description: 'The id that it resembles.' }),
-})
-
-const warningSchema = z
-  .strictObject({
-    field: z.string(),
-    msg: z.string(),
-    values: countedValuesSchema.optional(),
-    code: z
-      .enum(WARNING_CODES)
-      .optional()
-      .meta({
-        description:
-          '`check_digit`: codes whose check digit is wrong. `cut_off`: the file may have been cut off. ' +
-          '`similar_id`: new ids that resemble another one. `spreadsheet_damage`: values that a ' +
-          'spreadsheet program has damaged. `newer_write`: a program has written the catalog since the ' +
-          'file came. Other warnings have no code.',
-      }),
-    count: countSchema.optional().meta({ description: 'Values that a warning with a code is about.' }),
-    examples: z
-      .array(warningExampleSchema)
-      .max(MAX_EXAMPLES)
-      .optional()
-      .meta({ description: 'The first of these values.' }),
-  })
-  .meta({
-    id: 'Warning',
-    description:
-      'Something that was accepted although it may not be meant: a field or column that was ignored or means ' +
-      'nothing, or values that are probably damaged.',
-  })
 
 const counts = {
   total: countSchema.meta({ description: 'Records sent.' }),

@@ -18,7 +18,7 @@ const catalogIn = (c: AppContext, place: WorkspaceAddress, nearest: boolean): Wo
   workspaceDatabase(c.env, place, c.var.meter, {
     sessions: c.var.sessions,
     nearest,
-    patience: c.var.deadline,
+    deadline: c.var.deadline,
   })
 
 /** The primary database with the catalogs of a workspace, by default the caller's own. It has every write. */

@@ -10,7 +10,7 @@ import { enveloped } from '#worker/http/endpoint/answers'
 import { endpoint } from '#worker/http/endpoint/endpoint'
 import { bookmarkHeaderSchema } from '#worker/http/endpoint/parameters'
 import { expensiveRead } from '#worker/http/sharing/expensive-reads'
-import { PROVIDER_WORKSPACE, providerDatabaseBinding } from '#worker/search/query/provider'
+import { PROVIDER_WORKSPACE, providerDatabaseBinding } from '#worker/search/query/caches'
 import { partnerSearch } from '#worker/search/query/search'
 import { type Search, searchBodySchema, searchQuerySchema, searchResultSchema } from './schemas'
 

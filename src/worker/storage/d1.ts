@@ -1,4 +1,5 @@
 import { ApiError, apiErrorOf } from '#shared/errors/errors'
+import type { Deadline } from './deadline'
 
 /**
  * D1 faults that pass by themselves. They do not tell whether a write was carried out (Cloudflare, "Debug D1", list
@@ -63,12 +64,6 @@ export const wasRolledBack = (error: unknown): boolean =>
   says(error, FULL) ||
   (error instanceof ApiError && error.cause === undefined)
 
-/** Says whether a request still has time. */
-export interface Patience {
-  /** @throws ApiError when nobody waits for the request any more */
-  requireTime(): void
-}
-
 const unavailable = (error: unknown): ApiError =>
   new ApiError('unavailable', 'The database is not available at the moment; trying again is safe.', {
     reason: 'database unavailable after retries',
@@ -111,24 +106,24 @@ const afterLostAttempt = (refusal: ApiError): ApiError =>
 interface Retries {
   /** Most runs. */
   attempts?: number
-  /** Asked before each run: a write must not begin after the answer that it failed. */
-  patience?: Patience | undefined
+  /** Of the request. It is asked before each run: a write must not begin after the answer that it failed. */
+  deadline?: Deadline | undefined
 }
 
 /**
  * Runs a function that is safe to repeat, and repeats it while D1 answers with a transient fault. The writes of a
  * request use `Database.retrying`, which knows how long the request waits.
  *
- * @param run gets what asks `patience` once more, for a run that waits before it writes
+ * @param run gets what asks the deadline once more, for a run that waits before it writes
  * @throws ApiError `unavailable` (503) when the fault does not pass or the database is overloaded, `storage_full`
- *   (507) when it is full; that of `patience`; any other error unchanged
+ *   (507) when it is full; that of the deadline; any other error unchanged
  */
 export async function retrying<T>(
   run: (requireTime: () => void) => Promise<T>,
-  { attempts = ATTEMPTS, patience }: Retries = {},
+  { attempts = ATTEMPTS, deadline }: Retries = {},
 ): Promise<T> {
   for (let attempt = 1; ; attempt++) {
-    const requireTime = () => patience?.requireTime()
+    const requireTime = () => deadline?.requireTime()
     requireTime()
     try {
       return await run(requireTime)

@@ -2,8 +2,8 @@ import { type SQL, sql } from 'drizzle-orm'
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1'
 import { SQLiteAsyncDialect } from 'drizzle-orm/sqlite-core'
 import type { Env } from '#worker/env'
-import { boundDatabase } from '#worker/storage/placement/bound-databases'
-import { type Patience, retrying } from './d1'
+import { retrying } from './d1'
+import type { Deadline } from './deadline'
 import type { Meter } from './meter'
 import { drizzleDriver, type RunStatements, runOn, type Statement, statementOf } from './statements'
 
@@ -67,7 +67,7 @@ export async function rowOfEach<Item, Row>(
   return items.map((item, n) => ({ item, row: firstOf(answers[n] ?? []) }))
 }
 
-export function databaseOver(run: RunStatements, patience?: Patience): Database {
+export function databaseOver(run: RunStatements, deadline?: Deadline): Database {
   const all = async <Row>(query: Query<Row>): Promise<Row[]> => {
     const [{ results }] = await run([prepared(query)])
     return results
@@ -83,13 +83,13 @@ export function databaseOver(run: RunStatements, patience?: Patience): Database 
     one: async (query) => firstOf(await all(query)),
     batch,
     batchEnding: async <Row>(queries: Ending<Row>) => (await batch(queries)).at(-1) as Row[],
-    retrying: (write) => retrying(write, { patience }),
+    retrying: (write) => retrying(write, { deadline }),
   }
 }
 
-/** @param patience of the request, for its writes */
-export const controlDatabase = (env: Env, meter: Meter, patience?: Patience): Database =>
-  databaseOver(runOn(env.DB, meter), patience)
+/** @param deadline of the request, for its writes */
+export const controlDatabase = (env: Env, meter: Meter, deadline?: Deadline): Database =>
+  databaseOver(runOn(env.DB, meter), deadline)
 
 /**
  * A database that holds workspaces, by its binding. Only for jobs over a whole database and for moves. Code that acts
@@ -135,3 +135,21 @@ export const columnsOf = (row: Readonly<Record<string, SQL | string | number | n
 })
 
 export const intOrNull = (value: number | null): SQL => (value === null ? sql`null` : int(value))
+
+// A binding of another Worker, or of static assets, seems to have every method, because it passes all calls on.
+const isDatabase = (binding: unknown): binding is D1Database =>
+  typeof binding === 'object' && binding !== null && 'prepare' in binding && 'batch' in binding && !('fetch' in binding)
+
+/** Names of the D1 databases that are bound in `wrangler.toml`; workspaces can live in each of them. */
+export const boundDatabases = (env: Env): string[] =>
+  Object.entries(env)
+    .filter(([, binding]) => isDatabase(binding))
+    .map(([name]) => name)
+    .sort()
+
+/** @throws Error when none is bound under this name; only the workspaces that should be there are affected */
+export function boundDatabase(env: Env, name: string): D1Database {
+  const binding: unknown = Reflect.get(env, name)
+  if (!isDatabase(binding)) throw new Error(`configuration: no D1 database is bound as ${name}`)
+  return binding
+}

@@ -1,5 +1,4 @@
 import { ApiError, type ErrorItem } from '#shared/errors/errors'
-import type { Patience } from './d1'
 
 /** How far a request has come with writing. Decides what a 504 says. */
 type WriteStage = 'nothing' | 'sent' | 'done'
@@ -12,7 +11,7 @@ export interface UnknownWrite {
 }
 
 /** Knows whether time has run out and how far the write of a request has come. */
-export class Deadline implements Patience {
+export class Deadline {
   #stage: WriteStage = 'nothing'
   #unknownWrite: UnknownWrite | undefined
   #expired = false

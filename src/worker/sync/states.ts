@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { RecordTypeName } from '#shared/records/record-type'
-import { lastOfProgram, ofProgram, outcomeAt } from '#worker/catalog/uploads/sql/rows'
+import { lastOfProgram, ofProgram, outcomeAt } from '#worker/catalog/uploads/sql/uploads'
 import { int } from '#worker/storage/database'
 
 /**

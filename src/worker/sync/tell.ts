@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { logLine } from '#shared/errors/log-line'
 import type { WebhookEvent } from '#shared/webhook-events'
-import { isHeld } from '#worker/catalog/uploads/sql/rows'
+import { isHeld } from '#worker/catalog/uploads/sql/uploads'
 import { type Database, int } from '#worker/storage/database'
 import { isRefused } from '#worker/storage/placement/fences'
 import { type Event, tellOfEvents } from '#worker/webhooks/messages'

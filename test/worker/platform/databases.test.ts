@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { boundDatabases } from '#worker/storage/placement/bound-databases'
+import { boundDatabases } from '#worker/storage/database'
 import { newCatalog } from '../../support/catalog'
 import { databaseOf, moveToTheEnd, several } from '../../support/databases'
 import { calling, jsonBody } from '../../support/service'

@@ -23,19 +23,11 @@ interface CsvRow extends SourceRecord {
   record: RawRecord
 }
 
-interface CsvDocument {
-  /** Complete once the rows have been read. */
+/** What a `RecordSource` has of a file. Its rows can be read even if it has errors. */
+interface CsvDocument extends Required<Pick<RecordSource, 'errors' | 'unread' | 'columns' | 'cutOff'>> {
   warnings: Warning[]
-  /** Errors of the file as a whole. Its rows can still be read. */
-  errors: FieldError[]
-  /** Fields that are not read because of `errors`. */
-  unread: ReadonlySet<string>
-  /** Fields that have a column. */
-  columns: ReadonlySet<string>
   /** Can be iterated once: each row is dropped after it was returned. */
   rows: Iterable<CsvRow | BlankRow>
-  /** Index of the last row if the file looks cut off there (docs/contract.md#csv-rows); else null. */
-  cutOff: number | null
 }
 
 /** The most rows that a file may have: those with data, and all of them. */

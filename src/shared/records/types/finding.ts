@@ -1,7 +1,7 @@
-import type { Field } from '#shared/records/record-type'
+import { defineRecordType, type Field } from '#shared/records/record-type'
 
 /** The fields of symptoms and diagnoses, which differ only in the id field. */
-export const findingFields: readonly Field[] = [
+const FINDING_FIELDS: readonly Field[] = [
   {
     kind: 'string',
     name: 'snomed_id',
@@ -34,3 +34,19 @@ export const findingFields: readonly Field[] = [
     description: 'Absent (null) if the item applies to everyone.',
   },
 ]
+
+export const symptom = defineRecordType({
+  name: 'symptom',
+  title: 'symptom',
+  plural: 'symptoms',
+  nameHeaders: ['symptom_name'],
+  fields: FINDING_FIELDS,
+})
+
+export const diagnosis = defineRecordType({
+  name: 'diagnosis',
+  title: 'diagnosis',
+  plural: 'diagnoses',
+  nameHeaders: ['diagnosis_name'],
+  fields: FINDING_FIELDS,
+})

@@ -1,10 +1,9 @@
 import type * as z from 'zod'
 import { EXPORT_PAGE_ROWS, LISTED_CHANGES } from '#shared/limits'
 import { scope } from '#worker/auth/access'
-import type { Catalog } from '#worker/catalog/catalog'
+import { type Catalog, catalogNamed } from '#worker/catalog/catalog'
 import { changesFileSchema, sendCsv, wantsCsv } from '#worker/catalog/csv-answer'
-import { CATALOGS_PATH } from '#worker/catalog/paths'
-import { catalogNamed } from '#worker/catalog/requested-catalog'
+import { CATALOGS_PATH } from '#worker/catalog/parameters'
 import { writeSchema } from '#worker/catalog/schemas'
 import { changesCsv } from '#worker/catalog/write/diff-csv'
 import { returnedWrite } from '#worker/catalog/write/result'
@@ -26,7 +25,7 @@ import {
   writeChangesPageSchema,
   writePageSchema,
 } from './schemas'
-import { type ChangeList, findWrite, listWrites, listWritesWithChanges, readChanges, returnedChange } from './writes'
+import { type ChangeList, findWrite, listWrites, readChanges, returnedChange } from './writes'
 
 /**
  * Writes, changes, history and restore. The type is part of the path, so that no record id can be mistaken
@@ -50,8 +49,7 @@ const writes = endpoint(
   },
   async ({ c, params, query: { include, ...page } }) => {
     const catalog = catalogNamed(c, params.type)
-    const read = include === 'changes' ? listWritesWithChanges : listWrites
-    const data = await expensiveRead(c, () => read(catalog, page))
+    const data = await expensiveRead(c, () => listWrites(catalog, page, include === 'changes'))
     return { message: `Writes of the ${catalog.type.title} catalog`, data }
   },
 )

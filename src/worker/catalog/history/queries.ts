@@ -66,9 +66,6 @@ const restoreParameters = {
   max_shrink: changeParameters.max_shrink.meta({
     description: 'The share of the active records, in percent, that may be deactivated.',
   }),
-  format: formatSchema.meta({
-    description: 'With `include=diff`. csv: every change as a file; also by `Accept: text/csv`.',
-  }),
 }
 
 export const undoQuerySchema = z

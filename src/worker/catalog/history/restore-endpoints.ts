@@ -1,9 +1,8 @@
 import { MAX_RESTORED_RECORDS } from '#shared/limits'
 import { scope } from '#worker/auth/access'
-import type { Catalog } from '#worker/catalog/catalog'
+import { type Catalog, catalogNamed } from '#worker/catalog/catalog'
 import { changesFileSchema, sendCsv } from '#worker/catalog/csv-answer'
-import { CATALOGS_PATH } from '#worker/catalog/paths'
-import { catalogNamed } from '#worker/catalog/requested-catalog'
+import { CATALOGS_PATH } from '#worker/catalog/parameters'
 import { restoreResultSchema } from '#worker/catalog/schemas'
 import {
   changeOnce,
@@ -12,8 +11,8 @@ import {
   requestDigest,
 } from '#worker/catalog/write/idempotency'
 import type { ChangeQuery } from '#worker/catalog/write/queries'
-import { changeOptions, diffCsvOptions, maxShrinkOf, noteResult } from '#worker/catalog/write/request'
 import { committedResult, writeMessage } from '#worker/catalog/write/result'
+import { changeOptions, diffCsvOptions, maxShrinkOf, noteResult } from '#worker/catalog/write/write'
 import type { AppContext } from '#worker/http/context'
 import { enveloped, orFile } from '#worker/http/endpoint/answers'
 import { endpoint } from '#worker/http/endpoint/endpoint'

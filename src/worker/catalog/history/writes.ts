@@ -13,20 +13,12 @@ import {
 } from '#worker/catalog/history/sql/history'
 import type { batchPageSchema } from '#worker/catalog/schemas'
 import { recordChange, returnedEntry } from '#worker/catalog/write/diff'
-import { returnedWrite } from '#worker/catalog/write/result'
+import { changedBy, committedWrite, returnedWrite, type WriteRow, writesOf } from '#worker/catalog/write/result'
 import type { ChangeRow } from '#worker/catalog/write/sql/diff'
-import { changedBy, committedWrite, type WriteRow, writesOf } from '#worker/catalog/write/sql/writes'
 import type { CatalogKey } from '#worker/storage/catalog-scope'
 import { firstOf } from '#worker/storage/database'
 import { asPage, type PageRequest } from '#worker/storage/paged'
 import type { WriteChange, writePageSchema } from './schemas'
-
-/** Every write of a catalog that was committed, newest first. */
-export async function listWrites({ db, scope }: Catalog, page: PageRequest): Promise<z.output<typeof writePageSchema>> {
-  const [rows, counted] = await db.batch([writesPage(scope, page), countWrites(scope)])
-  const items = rows.map((row) => returnedWrite(scope.type, row))
-  return asPage(items, firstOf(counted).total, page)
-}
 
 const countWrites = (scope: CatalogKey, where = sql`true`): SQL<{ total: number }> =>
   sql`select count(*) as total from ${writesOf(scope)} and ${where}`
@@ -37,7 +29,7 @@ export async function listBatches(
   page: PageRequest,
 ): Promise<z.output<typeof batchPageSchema>> {
   const isCsv = sql`format = 'csv'`
-  const [latest, rows, counted] = await db.batch([
+  const [latest, rows, totals] = await db.batch([
     writesPage(scope, { limit: 1, offset: 0 }, isCsv),
     writesPage(scope, page, isCsv),
     countWrites(scope, isCsv),
@@ -48,22 +40,24 @@ export async function listBatches(
   }
   return {
     latest: latest.map(returned)[0] ?? null,
-    ...asPage(rows.map(returned), firstOf(counted).total, page),
+    ...asPage(rows.map(returned), firstOf(totals).total, page),
   }
 }
 
-/** The same; those that changed few records say what. One round trip. */
-export async function listWritesWithChanges(
+/**
+ * Every write of a catalog that was committed, newest first. One round trip.
+ *
+ * @param withChanges whether those that changed few records say what
+ */
+export async function listWrites(
   { db, scope, type }: Catalog,
   page: PageRequest,
+  withChanges: boolean,
 ): Promise<z.output<typeof writePageSchema>> {
-  const [rows, counted, changed] = await db.batch([
-    writesPage(scope, page),
-    countWrites(scope),
-    smallChangesStatement(scope, page, LISTED_CHANGES),
-  ])
+  const changes = withChanges ? [smallChangesStatement(scope, page, LISTED_CHANGES)] : []
+  const [rows, totals, smallChanges = []] = await db.batch([writesPage(scope, page), countWrites(scope), ...changes])
   const items = rows.map((row) => {
-    const own = changed.filter(({ batch_id }) => batch_id === row.upload_id)
+    const own = smallChanges.filter(({ batch_id }) => batch_id === row.upload_id)
     // A page ends at a number of bytes: half of the changes of a write would look like all of them.
     const isWhole = own.length > 0 && own.length === changedBy(row)
     return {
@@ -71,7 +65,7 @@ export async function listWritesWithChanges(
       ...(isWhole ? { changes: own.map((change) => returnedChange(type, change)) } : {}),
     }
   })
-  return asPage(items, firstOf(counted).total, page)
+  return asPage(items, firstOf(totals).total, page)
 }
 
 /** Some changes of records, and how many there are. */

@@ -5,7 +5,7 @@ import { wordsOf } from '#shared/records/search-text'
 import { containing } from '#worker/search/query/candidates'
 import { int } from '#worker/storage/database'
 import type { PageRequest } from '#worker/storage/paged'
-import { Parameters } from '#worker/storage/parameters'
+import { Parameters } from '#worker/storage/statements'
 import type { recordsQuerySchema } from './queries'
 
 /** A page without a search is cheap if `offset + limit` is at most this. */

@@ -1,17 +1,19 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import type * as z from 'zod'
 import { wordsOf } from '#shared/records/search-text'
 import { type RecordRow, returnedForm } from '#shared/records/stored-form'
 import type { Catalog } from '#worker/catalog/catalog'
-import { listedPage, searchedPage, totalOf, type WantedPage } from '#worker/catalog/read/sql/list'
-import type { FoundRow } from '#worker/catalog/read/sql/page'
+import { type FoundRow, returnedBytes, withinPageBytes } from '#worker/catalog/read/sql/page'
 import { scannedPage } from '#worker/catalog/read/sql/scan'
 import type { recordPageSchema } from '#worker/catalog/schemas'
+import { candidatesAreFew, candidatesFor, catalogIn, holdsWords } from '#worker/search/query/candidates'
+import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-scope'
 import { firstOf, int, type Query } from '#worker/storage/database'
 import { asPage, type PageRequest } from '#worker/storage/paged'
+import { Parameters } from '#worker/storage/statements'
 import { tagOf, tagStatement } from './entity-tag'
 import { fieldConditions } from './field-conditions'
-import { type ListFilter, needsScan } from './filter'
+import { inStates, type ListFilter, matching, needsScan, type States, statesOf } from './filter'
 
 /** What the database says of a page; `tag` is the entity tag of the catalog then. */
 interface ReadPage {
@@ -59,3 +61,93 @@ async function readScannedPage(
   // The older one: what was written after the conditions were made may be missing from the page.
   return { ...page, tag: tag ?? page.tag }
 }
+
+/** Pages of lists in the order of an index. */
+
+/** What a page shows. Words: of `q`, folded. */
+interface WantedPage extends PageRequest {
+  scope: CatalogKey
+  filter: ListFilter
+  words: readonly string[]
+}
+
+const windowOf = ({ limit, offset }: WantedPage): SQL => sql`limit ${int(limit)} offset ${int(offset)}`
+
+/** By the time of the change, and within one write by the position in it. */
+const indexOrder = ({ sort }: ListFilter): SQL =>
+  sql.raw(sort === 'updated_at' ? 'updated_at, position, row_id' : 'updated_at desc, position desc, row_id desc')
+
+const LISTED_COLUMNS = sql.raw('record_id, is_active, updated_at, data')
+
+/** Row ids of a page. Their sizes are added up before any record is read. */
+const withinBytes = (rowIds: SQL, order: SQL): SQL => {
+  const keys = sql`select row_id, updated_at, position, ${returnedBytes} as bytes
+    from records where row_id in (${rowIds})`
+  return sql`select row_id from (${withinPageBytes(keys, order)})`
+}
+
+/**
+ * Row ids of a page in its order. The index has the active records after the inactive ones, so both are read and
+ * merged.
+ */
+function orderedRowIds(catalog: SQL, wanted: WantedPage): SQL {
+  const { filter } = wanted
+  const of = (states: SQL) =>
+    sql`select row_id, updated_at, position from records indexed by records_list
+      where ${matching(catalog, wanted, states)}`
+  const states = statesOf(filter)
+  const ordered =
+    states === 'all' ? sql`${of(inStates('active'))} union all ${of(inStates('inactive'))}` : of(inStates(states))
+  return sql`select row_id from (${ordered} order by ${indexOrder(filter)} ${windowOf(wanted)})`
+}
+
+/** A page of a list without words. */
+function listedPage(wanted: WantedPage): SQL<RecordRow> {
+  const order = indexOrder(wanted.filter)
+  const rowIds = withinBytes(orderedRowIds(catalogIdOf(wanted.scope), wanted), order)
+  return sql`select ${LISTED_COLUMNS} from records where row_id in (${rowIds}) order by ${order}`
+}
+
+/**
+ * A page of a search, with the total in each row. Its candidates come from the search index. Few candidates are sorted.
+ * When there are many, the list is read in its order until the page is full, which does not take long.
+ */
+function searchedPage(wanted: WantedPage): SQL<FoundRow> {
+  const { filter, words, scope } = wanted
+  const order = indexOrder(filter)
+  const states = statesOf(filter)
+  const few = sql.raw(candidatesAreFew)
+  const parameters = new Parameters()
+  const own = catalogIn(parameters.of(scope.workspaceId), parameters.of(scope.type))
+  const candidates = candidatesFor(parameters, own, words, states !== 'active')
+  const holds = holdsWords(parameters, words, '(select few and asked_all from hits)')
+  // The unary plus keeps the planner from using an index: the candidates must be looked up by row id.
+  const inAnyState = states === 'all' ? inStates(states) : sql`+${inStates(states)}`
+  const inCatalog = sql`+${matching(catalogIdOf(scope), { filter, words: [] }, inAnyState)}`
+  // An id that no catalog has: as a condition of its own it would be checked for every row.
+  const catalog = sql`iif(${few}, -1, ${catalogIdOf(scope)})`
+  const index = sql.raw(filter.updated_since === undefined ? 'records_scan' : 'records_list')
+  const rowIds = sql`select row_id from (select row_id from found order by ${order} ${windowOf(wanted)})
+    union all ${orderedRowIds(catalog, wanted)}`
+  return sql`with ${parameters.sql(candidates)}, found as materialized (select row_id, updated_at, position from records
+      where row_id in (select row_id from candidates where ${few}) and ${inCatalog}${parameters.sql(holds)})
+    select total, ${LISTED_COLUMNS} from (select (select count(*) from found)
+        + (select count(*) from records indexed by ${index}
+          where ${matching(catalog, wanted, inStates(states))}) as total)
+      left join (${withinBytes(rowIds, order)}) on true left join records using (row_id)
+    order by ${order}`
+}
+
+/** Counts that every write keeps. */
+const COUNTERS: Readonly<Record<States, SQL>> = {
+  active: sql`active_records`,
+  inactive: sql`total_records - active_records`,
+  all: sql`total_records`,
+}
+
+/** The number of records of a list without words, as an expression on the row of the catalog. */
+const totalOf = ({ scope, filter }: WantedPage): SQL =>
+  filter.updated_since === undefined
+    ? COUNTERS[statesOf(filter)]
+    : sql`(select count(*) from records indexed by records_list
+        where ${matching(catalogIdOf(scope), { filter, words: [] })})`

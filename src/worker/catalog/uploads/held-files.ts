@@ -2,11 +2,11 @@ import { type SQL, sql } from 'drizzle-orm'
 import { ApiError } from '#shared/errors/errors'
 import { logLine, nameOf } from '#shared/errors/log-line'
 import type { Catalog } from '#worker/catalog/catalog'
+import { isHeld, type ListedRow, listedColumns, uploadsOf } from '#worker/catalog/uploads/sql/uploads'
 import { type ReceivedUpload, receiveUpload } from '#worker/catalog/write/upload'
 import { NotArrivedError } from '#worker/http/body/body-stream'
 import type { AppContext } from '#worker/http/context'
 import { readUpload } from './list'
-import { isHeld, type ListedRow, listedColumns, uploadsOf } from './sql/rows'
 
 /** Where the bytes of files that wait are. No workspace has such a name, so nobody's documents are there. */
 export const HELD_FOLDER = '_uploads/'

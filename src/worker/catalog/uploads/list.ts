@@ -4,15 +4,14 @@ import { shortened } from '#shared/errors/echoed-value'
 import { ApiError } from '#shared/errors/errors'
 import type { RecordTypeName } from '#shared/records/record-type'
 import type { Catalog } from '#worker/catalog/catalog'
-import { writeMessage } from '#worker/catalog/write/result'
-import type { WriteRow } from '#worker/catalog/write/sql/writes'
+import { IS_PREVIEW, type ListedRow, listedColumns, outcomeAt, uploadsOf } from '#worker/catalog/uploads/sql/uploads'
+import { type WriteRow, writeMessage } from '#worker/catalog/write/result'
 import type { CatalogKey } from '#worker/storage/catalog-scope'
 import { firstOf, int } from '#worker/storage/database'
 import { asPage, type PageRequest } from '#worker/storage/paged'
 import type { UploadOutcome } from '#worker/storage/schema/catalogs'
 import type { Upload, uploadPageSchema } from './schemas'
-import type { HeldParameters } from './sql/record'
-import { IS_PREVIEW, type ListedRow, listedColumns, outcomeAt, uploadsOf } from './sql/rows'
+import type { HeldParameters } from './sql/uploads'
 
 const shownTime = (ms: number): string => new Date(ms).toISOString()
 

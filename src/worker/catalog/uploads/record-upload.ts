@@ -3,9 +3,9 @@ import { logLine, nameOf } from '#shared/errors/log-line'
 import { HELD_DRY_RUN_SECONDS, HELD_REFUSAL_SECONDS } from '#shared/limits'
 import type { Catalog } from '#worker/catalog/catalog'
 import { requestDigest } from '#worker/catalog/write/idempotency'
-import type { WriteAnswer } from '#worker/catalog/write/request'
 import { isProgram } from '#worker/catalog/write/sql/commit'
 import { type ReceivedUpload, receiveUpload } from '#worker/catalog/write/upload'
+import type { WriteAnswer } from '#worker/catalog/write/write'
 import { sha256Hex } from '#worker/crypto/hash'
 import type { AppContext } from '#worker/http/context'
 import { wasRolledBack } from '#worker/storage/d1'
@@ -20,7 +20,7 @@ import {
   type NewUpload,
   type RefusedOutcome,
   refusalStatements,
-} from './sql/record'
+} from './sql/uploads'
 
 /** The parameters of a request to write. */
 interface UploadQuery extends HeldParameters {

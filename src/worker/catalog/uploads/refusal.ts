@@ -2,7 +2,7 @@ import { ApiError, type ErrorItem, listedErrors } from '#shared/errors/errors'
 import { SUMMARY_ERRORS } from '#shared/limits'
 import { fieldNamed, type RecordType } from '#shared/records/record-type'
 import { NotArrivedError } from '#worker/http/body/body-stream'
-import type { RefusedOutcome } from './sql/record'
+import type { RefusedOutcome } from './sql/uploads'
 
 /** What is kept of an upload that is refused. */
 

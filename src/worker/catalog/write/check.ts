@@ -4,9 +4,8 @@ import { type CheckedRecord, RecordReader } from '#shared/records/reader'
 import type { RecordType } from '#shared/records/record-type'
 import type { RecordSource, SourceRecord } from '#shared/records/source'
 import type { Warning } from '#shared/records/warnings'
-import type { Chunk } from '#worker/catalog/write/sql/elements'
 import { Pace, pause } from '#worker/http/sharing/turns'
-import { ChunkBuilder } from './chunks'
+import { type Chunk, ChunkBuilder } from './chunks'
 import { type KeptFields, LOOKED_UP_RECORDS } from './kept-fields'
 
 /** The records of a request, all valid, in the form for the database. */

@@ -7,8 +7,7 @@ import { sha256Hex } from '#worker/crypto/hash'
 import type { AppContext } from '#worker/http/context'
 import { note } from '#worker/http/log'
 import type { ChangeQuery } from './queries'
-import { type Done, writeMessage } from './result'
-import { type CommittedRow, committedWrite } from './sql/writes'
+import { type CommittedRow, committedWrite, type Done, writeMessage } from './result'
 
 /** A key names one write of a catalog, so that a client that got no answer can send the same request again. */
 

@@ -1,7 +1,6 @@
 import * as z from 'zod'
-import { DEFAULT_MAX_SHRINK } from '#shared/limits'
+import { DEFAULT_MAX_SHRINK, MAX_EXAMPLES } from '#shared/limits'
 import { CHANGES } from '#shared/records/change'
-import { MAX_EXAMPLES } from '#shared/records/warnings'
 import { formatSchema, refuseField, safeSchema } from '#worker/catalog/parameters'
 import { epochParameter, flag, typeParameterSchema, wholeNumber } from '#worker/http/endpoint/parameters'
 import { oneOf } from '#worker/http/endpoint/values'
@@ -27,7 +26,9 @@ export const changeParameters = {
     .literal('diff', { error: 'must be diff, or absent' })
     .optional()
     .meta({ description: 'With `dry_run=true`: report also which records would change, and how.' }),
-  format: formatSchema,
+  format: formatSchema.meta({
+    description: 'With `include=diff`. csv: every change as a file, instead of the counts; also by `Accept: text/csv`.',
+  }),
   change: oneOf(CHANGES).optional().meta({ description: 'With `format=csv`: only changes of this kind.' }),
   safe: safeSchema,
 }
@@ -43,9 +44,6 @@ export function refuseDependents({ dry_run, include, format, change }: ChangeQue
 
 const writeParameters = {
   ...changeParameters,
-  format: formatSchema.meta({
-    description: 'With `include=diff`. csv: every change as a file, instead of the counts; also by `Accept: text/csv`.',
-  }),
   keep_missing: flag(
     'A field that is not sent keeps its stored value: one without a column in a CSV file, or that a JSON ' +
       'record does not have.',

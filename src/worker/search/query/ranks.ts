@@ -1,5 +1,5 @@
 import { ALIAS_LINE, ALIAS_WORD, NAME_LINE, NAME_WORD, type Places, placesOf } from '#shared/records/search-text'
-import type { Parameters } from '#worker/storage/parameters'
+import type { Parameters } from '#worker/storage/statements'
 
 /** What is a better match than what: the lower rank comes first. Among equals, shorter names come first. */
 export const RANKS = {

@@ -7,17 +7,17 @@ import type { Source } from '#worker/search/schemas'
 import { isElsewhere } from '#worker/storage/placement/fences'
 import type { WorkspaceDatabase } from '#worker/storage/placement/workspace-database'
 import { approximateMatches } from './approximate'
-import type { NearWord } from './near-words'
-import { PROVIDER_WORKSPACE } from './provider'
 import {
   type LastSearch,
   lastSearchOf,
   noteSearch,
+  PROVIDER_WORKSPACE,
   planSearch,
   resultCache,
   type SearchedState,
   type SearchResult,
-} from './remembered'
+} from './caches'
+import type { NearWord } from './near-words'
 import { ENOUGH_MATCHES, type SearchQuestion, type SearchRow, searchStatement } from './statement'
 
 interface PartnerSearch {

@@ -1,15 +1,13 @@
 import { MAX_SEARCH_MATCHES } from '#shared/limits'
-import { codeTexts } from '#shared/records/codes'
 import type { RecordTypeName } from '#shared/records/record-type'
-import { placesOf } from '#shared/records/search-text'
+import { codeTexts, placesOf } from '#shared/records/search-text'
 import type { RecordRow } from '#shared/records/stored-form'
 import { codeToken, nameOfWords, queryIn, wordBeginnings } from '#worker/search/index/word-index'
 import type { Source } from '#worker/search/schemas'
-import { Parameters } from '#worker/storage/parameters'
-import type { Statement } from '#worker/storage/statements'
+import { Parameters, type Statement } from '#worker/storage/statements'
+import { PROVIDER_WORKSPACE } from './caches'
 import { catalogIn, containing, FEW_CANDIDATES, hitsFor, hitsOf, holdsWords, listOf } from './candidates'
 import { nearWords } from './near-words'
-import { PROVIDER_WORKSPACE } from './provider'
 import { BEST_FIRST, beginWords, RANKS, READABLE, rankOf } from './ranks'
 
 /** When fewer records than this match, records that nearly match follow. */

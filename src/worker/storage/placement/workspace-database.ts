@@ -1,12 +1,11 @@
 import { ApiError } from '#shared/errors/errors'
 import type { Env } from '#worker/env'
-import type { Patience } from '#worker/storage/d1'
-import { type Database, databaseAccess, databaseOver, prepare } from '#worker/storage/database'
+import { boundDatabase, type Database, databaseAccess, databaseOver, prepare } from '#worker/storage/database'
+import type { Deadline } from '#worker/storage/deadline'
 import type { Meter } from '#worker/storage/meter'
 import type { ReadSessions } from '#worker/storage/read-sessions'
 import { areReadOnly, type RunStatements, runOn, type Statement } from '#worker/storage/statements'
 import { TimedCache } from '#worker/storage/timed-cache'
-import { boundDatabase } from './bound-databases'
 import { isFenced, readGuard, replicaGuard, writeGuard } from './fences'
 import { endAbandoned, findLocation } from './moves'
 
@@ -28,7 +27,7 @@ interface Use {
   sessions: ReadSessions
   /** Whether the nearest copy is good enough. */
   nearest: boolean
-  patience: Patience
+  deadline: Deadline
 }
 
 /** Longer than any other cache keeps the database of a workspace (`CREDENTIAL_CACHE_SECONDS`), in milliseconds. */
@@ -41,7 +40,7 @@ const MOST_REMEMBERED = 1000
 const MOST_HOPS = 3
 
 /** The new databases of workspaces that have moved. */
-const found = new TimedCache<string>(REMEMBERED_MS, MOST_REMEMBERED)
+const movedTo = new TimedCache<string>(REMEMBERED_MS, MOST_REMEMBERED)
 
 const beingMoved = (): ApiError =>
   new ApiError('unavailable', 'The workspace is being moved to another database. Nothing was written; try again.', {
@@ -76,7 +75,7 @@ async function lookUp(env: Env, workspaceId: string, refusal: Refusal, meter: Me
   const location = await findLocation(access, workspaceId)
   if (location === undefined) throw beingMoved()
   const { databaseBinding, move } = location
-  found.set(workspaceId, databaseBinding, new Date())
+  movedTo.set(workspaceId, databaseBinding, new Date())
   if (databaseBinding !== refusal.binding || refusal.byReplica) return databaseBinding
   if (move !== null && (await endAbandoned(access, move, Date.now()))) return databaseBinding
   throw beingMoved()
@@ -93,7 +92,7 @@ async function lookUp(env: Env, workspaceId: string, refusal: Refusal, meter: Me
  */
 export function workspaceDatabase(env: Env, place: WorkspaceAddress, meter: Meter, use?: Use): WorkspaceDatabase {
   const { workspaceId } = place
-  let binding = found.get(workspaceId, new Date()) ?? place.databaseBinding
+  let binding = movedTo.get(workspaceId, new Date()) ?? place.databaseBinding
   let nearest = use?.nearest ?? false
   const open = () => {
     const database = boundDatabase(env, binding)
@@ -109,11 +108,11 @@ export function workspaceDatabase(env: Env, place: WorkspaceAddress, meter: Mete
       const results = await unlessFenced(runOn(open(), meter), guard, statements)
       if (results !== null) return results
       binding = await lookUp(env, workspaceId, { binding, byReplica }, meter)
-      if (writes) use?.patience.requireTime()
+      if (writes) use?.deadline.requireTime()
       nearest = false
     }
     throw beingMoved()
-  }, use?.patience)
+  }, use?.deadline)
   return {
     ...database,
     get binding() {

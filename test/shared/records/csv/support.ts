@@ -40,7 +40,7 @@ function* withData<T extends { index: number | null }>(rows: Iterable<T | BlankR
 }
 
 /** The errors of a file as a whole whose rows can be read. */
-export const fileErrors = (text: string, type: RecordType, limits?: Partial<RowLimits>): FieldError[] =>
+export const fileErrors = (text: string, type: RecordType, limits?: Partial<RowLimits>): readonly FieldError[] =>
   readCsv(text, type, limits).errors
 
 /** All errors of a file, as a write reports them. */

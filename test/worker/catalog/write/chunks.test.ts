@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { ChunkBuilder, MAX_CHUNK_CHARACTERS } from '#worker/catalog/write/chunks'
-import type { Chunk } from '#worker/catalog/write/sql/elements'
+import { type Chunk, ChunkBuilder, MAX_CHUNK_CHARACTERS } from '#worker/catalog/write/chunks'
 
 type Element = [id: string, text: string]
 

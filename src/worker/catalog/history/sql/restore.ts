@@ -2,23 +2,19 @@ import { type SQL, sql } from 'drizzle-orm'
 import { DIFF_LIST_RECORDS, DIFF_PAGE_ROWS } from '#shared/limits'
 import { CHANGES, type Change } from '#shared/records/change'
 import type { RecordRow } from '#shared/records/stored-form'
+import { comparedEmptied, emptiedCounts, emptiedSlots } from '#worker/catalog/write/emptied-fields'
+import { type CommittedRow, type WriteRow, writtenBy } from '#worker/catalog/write/result'
 import {
-  committedRow,
-  countChanges,
   describeWrite,
   nameLengthIn,
-  openWrite,
   recordBytes,
-  tellWebhooks,
-  updateSearchIndex,
+  transactionOf,
   type Write,
   type WriteHead,
 } from '#worker/catalog/write/sql/commit'
 import { type After, type ChangeRow, changeBetween, ofChange, withStored } from '#worker/catalog/write/sql/diff'
 import { activeOf } from '#worker/catalog/write/sql/dry-run'
-import { comparedEmptied, emptiedCounts, emptiedSlots } from '#worker/catalog/write/sql/emptied-fields'
 import { type CatalogState, stateColumns } from '#worker/catalog/write/sql/state'
-import { type CommittedRow, type WriteRow, writtenBy } from '#worker/catalog/write/sql/writes'
 import { type CatalogKey, catalogIdOf, firstRowId } from '#worker/storage/catalog-scope'
 import { type Ending, int, stopIf } from '#worker/storage/database'
 import { historyFrom, joinMaker, madeAt } from './history'
@@ -164,17 +160,15 @@ const RESTORE_COUNTS = sql.raw(`total = effect.changed, reactivated = effect.rea
 export function restoreStatements(scope: CatalogKey, head: WriteHead, back: WayBack): Ending<CommittedRow> {
   const write = describeWrite(scope, head)
   const { revision, undone, leavesChanged, most } = back
-  return [
-    ...openWrite(write),
-    stopUnlessKept(scope, revision),
-    ...(undone === undefined || leavesChanged ? [] : [stopIfChangedLater(scope, undone)]),
-    writeBack(write, back),
-    stopIfTooMany(write, most),
-    ...countChanges(write, RESTORE_COUNTS),
-    ...updateSearchIndex(write),
-    tellWebhooks(write),
-    committedRow(write),
-  ]
+  return transactionOf(write, {
+    changes: [
+      stopUnlessKept(scope, revision),
+      ...(undone === undefined || leavesChanged ? [] : [stopIfChangedLater(scope, undone)]),
+      writeBack(write, back),
+      stopIfTooMany(write, most),
+    ],
+    counts: RESTORE_COUNTS,
+  })
 }
 
 /** What a restore would do to each record that differs: the table `compared`. */

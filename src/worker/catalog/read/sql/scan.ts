@@ -4,11 +4,10 @@ import { isStored, type RecordTypeName } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
 import { wordsOf } from '#shared/records/search-text'
 import { asksEverywhere, type ListFilter, matching, sortOf } from '#worker/catalog/read/filter'
-import { catalogRows, storedValue } from '#worker/catalog/read/sql/stored-values'
 import { RANKS, rankOf } from '#worker/search/query/ranks'
-import { type CatalogKey, catalogIdOf, numberColumn } from '#worker/storage/catalog-scope'
+import { type CatalogKey, catalogIdOf, numberColumn, withinCatalog } from '#worker/storage/catalog-scope'
 import { int } from '#worker/storage/database'
-import { Parameters } from '#worker/storage/parameters'
+import { Parameters } from '#worker/storage/statements'
 import { type FoundRow, returnedBytes, withinPageBytes } from './page'
 
 /** Lists that no index has the order or the conditions of: they read the catalog once. */
@@ -94,3 +93,10 @@ export function sortedNumbers(scope: CatalogKey, filter: ListFilter, conditions:
   return sql`select group_concat(number, ',' order by n) as numbers from (${found})
     group by n / ${int(EXPORT_PAGE_ROWS)} order by n / ${int(EXPORT_PAGE_ROWS)}`
 }
+
+/** The value at a slot of the stored form. Absent ones are the number 0, or null. */
+export const storedValue = (slot: number): SQL => sql`(data ->> ${sql.raw(String(slot))})`
+
+/** All rows of a catalog, read in the order of the table: the end of a statement, which may go on with `and`. */
+export const catalogRows = (scope: CatalogKey): SQL =>
+  sql`records not indexed where ${withinCatalog(sql`row_id`, scope)} and catalog_id = ${catalogIdOf(scope)}`

@@ -1,16 +1,16 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { PERSON_PREFIX } from '#shared/access/caller'
 import { NAME_LINE } from '#shared/records/search-text'
+import { type CommittedRow, writeColumns } from '#worker/catalog/write/result'
 import { FEW_RECORDS, indexRecords, unindexRecords } from '#worker/search/index/word-index'
 import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-scope'
-import { int, intOrNull, stopIf } from '#worker/storage/database'
+import { type Ending, int, intOrNull, stopIf } from '#worker/storage/database'
 import { hasMessagesOfWrite, tellOfWrite } from '#worker/webhooks/messages'
 import type { EmptiedGuard } from '../emptied-fields'
 import type { IdempotencyKey } from '../idempotency'
 import { EPOCH_AFTER } from './state'
-import { type CommittedRow, writeColumns } from './writes'
 
-/** The beginning and the end of the transaction of every write, restores included. */
+/** The transaction of every write, restores included: `transactionOf`. */
 
 /** Bytes of a record, as the quota counts them: `catalogs.stored_bytes` is their sum. */
 export const recordBytes = sql.raw(
@@ -132,7 +132,7 @@ function stopIfStale({ scope, head: { expectedRevision, expectedEpoch } }: Write
 export const isProgram = (createdBy: string): boolean => !createdBy.startsWith(PERSON_PREFIX)
 
 /** Opens the row of the write with the present state of the catalog. Stops a write that expects another one. */
-export const openWrite = (write: Write): SQL[] => [
+const openWrite = (write: Write): SQL[] => [
   sql`insert into catalogs (workspace_id, type, keeps_versions)
       values (${write.scope.workspaceId}, ${write.scope.type}, ${int(write.head.keepsVersions ? 1 : 0)})
     on conflict (workspace_id, type) do update set keeps_versions = excluded.keeps_versions
@@ -232,7 +232,7 @@ const stopIfShrinking = ({ head: { maxShrink }, row }: Write): SQL[] =>
  *
  * @param counts assignments to the columns of `uploads`, from the row `effect`: what changed
  */
-export const countChanges = (write: Write, counts: SQL): SQL[] => [
+const countChanges = (write: Write, counts: SQL): SQL[] => [
   sql`update uploads set ${counts}, grown_bytes = effect.grown_bytes
     from ${writeOutcome(write.changed)} where ${write.row}`,
   ...stopIfShrinking(write),
@@ -253,20 +253,38 @@ export const countChanges = (write: Write, counts: SQL): SQL[] => [
  * Updates the word index, with one statement to remove words and one to add them. Row by row it takes several times
  * as long.
  */
-export const updateSearchIndex = ({ catalog, row, changed }: Write): SQL[] => {
+const updateSearchIndex = ({ catalog, row, changed }: Write): SQL[] => {
   const texts = sql`${changed} and text_changed = 1`
   const hadRecords = sql`(select first_number > 0 from uploads where ${row})`
   const few = sql`(select total - unchanged <= ${int(FEW_RECORDS)} from uploads where ${row})`
   return [unindexRecords(sql`${hadRecords} and ${texts} and state_before > 0`), ...indexRecords(catalog, texts, few)]
 }
 
-/** Messages for the webhooks of the workspace, if the write changed something. */
-export const tellWebhooks = ({ scope, row }: Write): SQL => tellOfWrite(scope, row)
-
 /**
  * The row of the write, and whether there is a message for webhooks. No row if another request has written its file.
  */
-export const committedRow = ({ scope, head, row }: Write): SQL<CommittedRow> =>
+const committedRow = ({ scope, head, row }: Write): SQL<CommittedRow> =>
   sql`select ${writeColumns('uploads')}, ${EPOCH_AFTER} as epoch,
       ${hasMessagesOfWrite(scope.workspaceId)} as has_messages
     from uploads where ${row} and written_at is not null and approval_id is ${head.approvalId}`
+
+/** What one kind of write does between the beginning and the end of its transaction. */
+interface WriteSteps {
+  /** Change the records. */
+  changes: readonly SQL[]
+  /** See `countChanges`. */
+  counts: SQL
+  /** Stop a write by what it has changed. */
+  stops?: readonly SQL[]
+}
+
+/** The statements of a write, to be run as one batch. The last one returns the row of the write. */
+export const transactionOf = (write: Write, { changes, counts, stops = [] }: WriteSteps): Ending<CommittedRow> => [
+  ...openWrite(write),
+  ...changes,
+  ...countChanges(write, counts),
+  ...stops,
+  ...updateSearchIndex(write),
+  tellOfWrite(write.scope, write.row),
+  committedRow(write),
+]

@@ -1,10 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { DIFF_LIST_RECORDS, DIFF_PAGE_ROWS, MAX_PAGE_BYTES } from '#shared/limits'
 import { CHANGES, type Change } from '#shared/records/change'
+import { type Chunk, sentIds } from '#worker/catalog/write/chunks'
 import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-scope'
 import { int } from '#worker/storage/database'
 import { comparedRecords, type DryRunRow, outcomeCounts, sentRecords } from './dry-run'
-import { type Chunk, sentIds } from './elements'
 import { type CatalogState, stateStatement } from './state'
 
 /**

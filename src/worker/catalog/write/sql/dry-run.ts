@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { type Chunk, ELEMENT, elementsWithPositions } from '#worker/catalog/write/chunks'
+import { comparedEmptied, emptiedCounts, emptiedSlots } from '#worker/catalog/write/emptied-fields'
 import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-scope'
 import { int } from '#worker/storage/database'
-import { type Chunk, ELEMENT, elementsWithPositions } from './elements'
-import { comparedEmptied, emptiedCounts, emptiedSlots } from './emptied-fields'
 import { type CatalogState, stateColumns } from './state'
 
 export const activeOf = (scope: CatalogKey): SQL =>

@@ -1,24 +1,13 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { DISPLAY_NAME_SLOT, NAME_SLOT } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
+import { type Chunk, ELEMENT, elementsWithPositions, sentIds } from '#worker/catalog/write/chunks'
+import { emptiedCounts, emptiedSlots } from '#worker/catalog/write/emptied-fields'
+import type { CommittedRow } from '#worker/catalog/write/result'
 import { type CatalogKey, firstRowId } from '#worker/storage/catalog-scope'
 import { type Ending, int, stopIf } from '#worker/storage/database'
 import { guardedSlots } from '../emptied-fields'
-import {
-  committedRow,
-  countChanges,
-  describeWrite,
-  nameLengthIn,
-  openWrite,
-  recordBytes,
-  tellWebhooks,
-  updateSearchIndex,
-  type Write,
-  type WriteHead,
-} from './commit'
-import { type Chunk, ELEMENT, elementsWithPositions, sentIds } from './elements'
-import { emptiedCounts, emptiedSlots } from './emptied-fields'
-import type { CommittedRow } from './writes'
+import { describeWrite, nameLengthIn, recordBytes, transactionOf, type Write, type WriteHead } from './commit'
 
 /**
  * The SQL of a write. The batch that writes also decides everything: whether the revision is stale, what is new, what
@@ -122,14 +111,10 @@ export function writeStatements(
   idLists: readonly string[],
 ): Ending<CommittedRow> {
   const write = describeWrite(scope, head)
-  return [
-    ...openWrite(write),
-    ...(head.mode === 'reconcile' ? deactivateMissing(write, idLists) : []),
-    upsert(write, chunks),
-    ...countChanges(write, WRITE_COUNTS),
-    ...stopIfEmptying(write),
-    ...updateSearchIndex(write),
-    tellWebhooks(write),
-    committedRow(write),
-  ]
+  const missing = head.mode === 'reconcile' ? deactivateMissing(write, idLists) : []
+  return transactionOf(write, {
+    changes: [...missing, upsert(write, chunks)],
+    counts: WRITE_COUNTS,
+    stops: stopIfEmptying(write),
+  })
 }

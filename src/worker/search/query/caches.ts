@@ -1,7 +1,11 @@
+import { sql } from 'drizzle-orm'
+import { CREDENTIAL_CACHE_SECONDS } from '#shared/limits'
 import { LruMap } from '#shared/lru-map'
 import type { RecordTypeName } from '#shared/records/record-type'
 import type { RecordRow } from '#shared/records/stored-form'
 import type { Source } from '#worker/search/schemas'
+import type { Database } from '#worker/storage/database'
+import { TimedCache } from '#worker/storage/timed-cache'
 
 /** What an isolate remembers of searches. */
 
@@ -97,4 +101,25 @@ export function planSearch(
   const isElsewhere = last.source === 'provider' && last.binding !== ownBinding
   if (isElsewhere) return { searchesHere: false, provider: 'read' }
   return { searchesHere: !isRemembered(last), provider: last.source === 'provider' ? 'found' : 'left' }
+}
+
+/** The reserved workspace whose catalog is the provider's medical database (docs/contract.md#partner-search). */
+export const PROVIDER_WORKSPACE = 'provider'
+
+const bindings = new TimedCache<string | null>(CREDENTIAL_CACHE_SECONDS * 1000, 1)
+
+/**
+ * Name of the D1 binding of the provider's medical database; null until the operator has created it.
+ *
+ * @param control the control database
+ */
+export async function providerDatabaseBinding(control: Database, now: Date): Promise<string | null> {
+  const known = bindings.get(PROVIDER_WORKSPACE, now)
+  if (known) return known
+  const rows = await control.all<{ database_binding: string }>(
+    sql`select database_binding from workspaces where workspace_id = ${PROVIDER_WORKSPACE}`,
+  )
+  const binding = rows[0]?.database_binding ?? null
+  bindings.set(PROVIDER_WORKSPACE, binding, now)
+  return binding
 }
