@@ -92,6 +92,19 @@ describe('query parameters', () => {
     })
     expect(await catalog.ids()).toEqual(['a'])
   })
+
+  it('that have no name are refused, and an empty part of the query is none', async () => {
+    const send = (query: string) => call(catalog.workspace.token, 'GET', `${DATASETS}/?type=medication${query}`)
+    for (const query of ['&=1', '&=', '&%3D&=x']) {
+      const { status, body } = await send(query)
+      expect(status, query).toBe(400)
+      expect(body, query).toMatchObject({
+        message: expect.stringMatching(/^(?:The query has a parameter without a name|= is not)/),
+        errors: expect.arrayContaining([expect.objectContaining({ field: null, code: 'unknown_parameter' })]),
+      })
+    }
+    for (const query of ['&', '&&limit=1&']) expect((await send(query)).status, query).toBe(200)
+  })
 })
 
 describe('a content type that an endpoint does not take', () => {

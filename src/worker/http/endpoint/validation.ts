@@ -109,14 +109,17 @@ function refuse(errors: readonly FieldError[], what: string): void {
   throw new ApiError('invalid_request', message, { errors })
 }
 
+/** Hono leaves it out of the parameters. */
+const NAMELESS = fieldError(null, null, 'unknown_parameter', 'has a parameter without a name')
+
 /**
  * The parameters of a request that the endpoint does not have: a request with a misspelt parameter must not be
  * carried out (docs/contract.md#query-parameters).
  */
 const unknownErrors = (c: Context, known: readonly string[]): FieldError[] =>
-  Object.keys(c.req.queries())
+  [...new Set(new URL(c.req.url).searchParams.keys())]
     .filter((name) => !known.includes(name))
-    .map((name) => unknownName(name, known, 'parameter of this endpoint'))
+    .map((name) => (name === '' ? NAMELESS : unknownName(name, known, 'parameter of this endpoint')))
 
 /** Whether an issue is about a parameter that may be repeated: about one of its values, or about their number. */
 const isAboutList = (issue: Issue): boolean =>

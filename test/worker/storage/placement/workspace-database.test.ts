@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { catalogDatabase } from '#worker/storage/database'
+import { Deadline } from '#worker/storage/deadline'
 import { Meter } from '#worker/storage/meter'
 import { type Fence, fillGuard, purgeGuard, setFence } from '#worker/storage/placement/fences'
 import { workspaceDatabase } from '#worker/storage/placement/workspace-database'
@@ -9,6 +10,7 @@ import { ReadSessions } from '#worker/storage/read-sessions'
 import { newCatalog, type TestCatalog } from '../../../support/catalog'
 import { moveToTheEnd, several } from '../../../support/databases'
 import { calling, jsonBody } from '../../../support/service'
+import { faultyDatabase } from '../faulty-database'
 
 let catalog: TestCatalog
 let id: string
@@ -166,20 +168,37 @@ describe('a workspace that has moved since its database was read', () => {
   it('is not written to there if time ran out while it was looked for', async () => {
     await moveToTheEnd(id, 'DB_2')
     const place = { workspaceId: id, databaseBinding: 'DB' }
-    const requireTime = () => {
-      throw new Error('no time')
-    }
-    const use = { sessions: new ReadSessions(undefined, false), nearest: false, patience: { requireTime } }
+    const deadline = new Deadline()
+    deadline.expire()
+    const use = { sessions: new ReadSessions(undefined, false), nearest: false, deadline }
     const opened = () => workspaceDatabase(several, place, new Meter(), use)
     const write = sql`update catalogs set search_enabled = 1 where workspace_id = ${id}`
     const switched = sql<{ n: number }>`select search_enabled as n from catalogs where workspace_id = ${id}`
     vi.useFakeTimers({ now: Date.now() + 3_600_000, toFake: ['Date'] })
     try {
       // The isolate has forgotten the new database.
-      await expect(opened().batch([write])).rejects.toThrow('no time')
+      await expect(opened().batch([write])).rejects.toThrow('No answer within 29 seconds')
       expect(await opened().one(switched)).toEqual({ n: 0 })
     } finally {
       vi.useRealTimers()
     }
+  })
+  it('is looked for three times if every database says that it is in another one', async () => {
+    for (const binding of ['DB', 'DB_2']) {
+      const everything: Fence = { workspaceId: id, generation: 1, refuses: 'everything', forgetAfter: null }
+      await catalogDatabase(several, binding, new Meter()).batch(setFence(everything))
+    }
+    let lookUps = 0
+    const moving = faultyDatabase(async ({ statements, run }) => {
+      if (!statements.some((statement) => statement.includes('workspace_moves'))) return run()
+      const binding = lookUps++ % 2 === 0 ? 'DB_2' : 'DB'
+      const move = env.DB.prepare('update workspaces set database_binding = ? where workspace_id = ?')
+      await move.bind(binding, id).run()
+      return run()
+    })
+    const place = { workspaceId: id, databaseBinding: 'DB' }
+    const opened = workspaceDatabase({ ...several, DB: moving }, place, new Meter())
+    await expect(opened.all(sql`select 1`)).rejects.toMatchObject({ code: 'unavailable' })
+    expect(lookUps).toBe(3)
   })
 })
