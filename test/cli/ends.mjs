@@ -3,7 +3,7 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { endOf } from '#cli/exits'
 import { ServiceError } from '#client/service-error'
-import { csv, dcs, inFront, put, serve, started } from './started.mjs'
+import { csv, dcs, inFront, inPlace, put, started } from './started.mjs'
 
 describe('a command that cannot be carried out', () => {
   it.each([
@@ -64,9 +64,9 @@ describe('a command that cannot be carried out', () => {
   it('ends with 6 while the service is too busy, and waits for one that is soon back', async () => {
     let refusals = 0
     const busy = (status, wait, most) => (request, response) => {
-      if (!request.url.startsWith('/admin/') || refusals++ >= most) return false
-      request.resume()
+      if (!request.url.startsWith('/admin/') || refusals++ >= most) return 'pass'
       response.writeHead(status, { 'Retry-After': wait }).end('{"message": "busy"}')
+      return 'none'
     }
     const soon = await inFront(busy(503, '0', 2))
     expect(await dcs(['status', '--url', soon])).toMatchObject({ code: 0 })
@@ -100,7 +100,7 @@ describe('a command that cannot be carried out', () => {
   })
 
   it('ends when its time is over, also with an endpoint for tokens that hangs', async () => {
-    const url = await inFront((request) => request.url.endsWith('/token'))
+    const url = await inFront(({ url }) => (url.endsWith('/token') ? 'none' : 'pass'))
     const began = Date.now()
     const hung = await dcs(['status', '--check', '--url', url, '--timeout', '1s'])
     expect(hung).toMatchObject({
@@ -128,7 +128,7 @@ describe('a command that cannot be carried out', () => {
   })
 
   const answering = (status, body) =>
-    serve((request, response) => {
+    inPlace((request, response) => {
       const isToken = request.url.endsWith('/token')
       request.resume()
       response.writeHead(isToken ? 200 : status, { 'Content-Type': 'application/json', 'X-Request-Id': 'r' })

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, utimes } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { root } from '../../scripts/wrangler.mjs'
-import { dcs, inFront, isWrite, onward, put, runProgram, started, statusOf } from './started.mjs'
+import { dcs, inFront, isWrite, losing, put, runProgram, started, statusOf } from './started.mjs'
 
 describe('the guides', () => {
   const guide = (name) => readFile(path.join(root, 'docs', name), 'utf8')
@@ -88,21 +88,16 @@ describe('the guides', () => {
     const stopped = await run('half.csv')
     expect(stopped.stdout).toContain('shrink_guard')
     expect(stopped.code).not.toBe(0)
-    let isLost = false
-    const url = await inFront((request, response) => {
-      if (isLost || !isWrite(request)) return false
-      isLost = true
-      const passed = onward(request, (found) => {
-        found.resume().on('end', () => response.destroy())
-      })
-      request.pipe(passed)
-    })
-    await put('settings', `${await readFile('settings', 'utf8')}SERVICE=${url}\n`)
+    await put('settings', `${await readFile('settings', 'utf8')}SERVICE=${await losing(1)}\n`)
     const { revision } = await statusOf('medication')
     await put('changed.csv', (await readFile('whole.csv', 'utf8')).replace('Aspirin', 'Aspirine'))
     expect(await run('changed.csv')).toMatchObject({ code: 0, stdout: expect.stringContaining('"updated"') })
     expect((await statusOf('medication')).revision).toBe(revision + 1)
-    const gone = await inFront((request, response) => isWrite(request) && response.destroy())
+    const gone = await inFront((request, response) => {
+      if (!isWrite(request)) return 'pass'
+      response.destroy()
+      return 'none'
+    })
     await put('settings', `${await readFile('settings', 'utf8')}SERVICE=${gone}\nsleep() { :; }\n`)
     const unanswered = await run('whole.csv')
     expect(unanswered.code).not.toBe(0)
@@ -115,9 +110,13 @@ describe('the guides', () => {
   it('have a job with Python that writes a file, and fails when the guard stops it', async () => {
     await wholeAndHalf()
     await put('nightly.py', exampleOf(await guide('sync.md'), 'python', 'nightly-python'))
-    const run = (file) => runProgram('python3', ['nightly.py', file], { env: secrets() })
+    const run = (file, env) => runProgram('python3', ['nightly.py', file], { env: { ...secrets(), ...env } })
     expect(await run('whole.csv')).toMatchObject({ code: 0, stderr: '' })
     expect(await run('half.csv')).toMatchObject({ code: 1, stderr: expect.stringContaining('shrink_guard') })
+    const { revision } = await statusOf('medication')
+    await put('changed.csv', (await readFile('whole.csv', 'utf8')).replace('Aspirin', 'Aspirina'))
+    expect(await run('changed.csv', { SERVICE: await losing(1) })).toMatchObject({ code: 0, stderr: '' })
+    expect((await statusOf('medication')).revision).toBe(revision + 1)
   })
 
   it('have a job with dcs that writes the newest file', async () => {

@@ -8,7 +8,7 @@ import { utils, write } from '@e965/xlsx'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { splitPattern } from '#cli/files'
 import { root } from '../../scripts/wrangler.mjs'
-import { csv, dcs, dcsJson, inFront, installedDcs, isWrite, onward, put, started, statusOf } from './started.mjs'
+import { csv, dcs, dcsJson, inFront, installedDcs, isWrite, put, started, statusOf } from './started.mjs'
 
 describe('dcs push', () => {
   it('writes a file, and says the second time that nothing differs', async () => {
@@ -54,7 +54,7 @@ describe('dcs push', () => {
     const requests = []
     const url = await inFront(({ method, url, headers }) => {
       if (!url.endsWith('/token')) requests.push([method, url, typeof headers['idempotency-key']])
-      return false
+      return 'pass'
     })
     await put('one.csv', csv('O1,One,'))
     await put('two.csv', 'medication_id,name,otc\nO1,One,maybe\n')
@@ -190,11 +190,9 @@ describe('dcs push', () => {
     const ago = new Date(Date.now() - 60_000)
     await utimes('race/1.csv', ago, ago)
     let others = 1
-    const url = await inFront((request, response) => {
-      if (!isWrite(request) || others-- < 1) return false
-      const next = () =>
-        request.pipe(onward(request, (found) => found.pipe(response.writeHead(found.statusCode, found.headers))))
-      dcs(['push', 'medication', '-'], { input: csv('RACE,Fast,') }).then(next)
+    const url = await inFront(async (request) => {
+      if (isWrite(request) && others-- > 0) await dcs(['push', 'medication', '-'], { input: csv('RACE,Fast,') })
+      return 'pass'
     })
     const args = ['push', 'medication', 'race/*.csv', '--newest', '--max-age', '1h', '--url', url]
     expect(await dcs(args)).toMatchObject({ code: 4, stderr: expect.stringContaining('Another program') })
@@ -224,13 +222,9 @@ describe('dcs push', () => {
   it('repeats a request whose answer was lost, with the same key, and writes nothing twice', async () => {
     const file = await put('lost.csv', csv('LOST,Lost,'))
     const keys = []
-    const url = await inFront((request, response) => {
-      if (!isWrite(request) || keys.push(request.headers['idempotency-key']) > 1) return false
-      const passed = onward(request, (found) => {
-        found.resume().on('end', () => response.destroy())
-      })
-      request.pipe(passed)
-    })
+    const url = await inFront((request) =>
+      isWrite(request) && keys.push(request.headers['idempotency-key']) === 1 ? 'lose' : 'pass',
+    )
     const before = await statusOf('medication')
     const pushed = await dcsJson(['push', 'medication', file, '--url', url])
     expect(pushed.results[0].written).toMatchObject({ inserted: 1, revision: before.revision + 1 })
@@ -245,7 +239,7 @@ describe('dcs push', () => {
     let child
     const url = await inFront((request) => {
       if (isWrite(request)) child?.kill('SIGKILL')
-      return false
+      return 'pass'
     })
     child = spawn(process.execPath, ['node_modules/dataset-catalog/dcs.js', 'push', 'medication', file], {
       cwd: started.folder,
@@ -266,8 +260,9 @@ describe('dcs push', () => {
     const file = await put('stopped.csv', csv('STOPPED,Stopped,'))
     let child
     const url = await inFront((request) => {
-      if (!isWrite(request)) return false
+      if (!isWrite(request)) return 'pass'
       child.kill(signal)
+      return 'none'
     })
     child = spawn(process.execPath, ['node_modules/dataset-catalog/dcs.js', 'push', 'medication', file], {
       cwd: started.folder,

@@ -19,13 +19,15 @@ describe('dcs pull and changes', () => {
     const output = ['--output', 'pulled.csv']
     await put('pulled.csv', 'yesterday')
     const broken = await inFront((request, response) => {
-      if (!request.url.includes('format=csv')) return false
+      if (!request.url.includes('format=csv')) return 'pass'
       response.writeHead(200, { 'Content-Type': 'text/csv', 'X-Request-Id': 'r' }).write('symptom_id,name\nS1,')
       setTimeout(() => response.destroy(), 50)
+      return 'none'
     })
     const portal = await inFront((request, response) => {
-      if (!request.url.includes('format=csv')) return false
+      if (!request.url.includes('format=csv')) return 'pass'
       response.writeHead(200, { 'Content-Type': 'text/html' }).end('<html>Log in to this network')
+      return 'none'
     })
     for (const url of [broken, portal]) {
       const ended = await dcs(['pull', 'symptom', ...output, '--url', url])

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer, request as httpRequest } from 'node:http'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Readable, Writable } from 'node:stream'
@@ -11,6 +10,7 @@ import { run } from '#cli/program'
 import { root } from '../../scripts/wrangler.mjs'
 import { demoAccess, demoClient, endGroup, startLocal } from '../scripts/support.mjs'
 import { freePort } from '../support/npm-start.mjs'
+import { serve, startProxy } from '../support/proxy.mjs'
 
 /**
  * One service for all tests of the command line, and the package as it serves it, installed in an empty folder of
@@ -121,36 +121,26 @@ export async function put(name, content) {
 
 export const csv = (...rows) => `medication_id,name,aliases\n${rows.map((row) => `${row}\n`).join('')}`
 
+const originUntilTestEnds = ({ origin, close }) => {
+  onTestFinished(close)
+  return origin
+}
+
 /** A server that answers for the service. @returns its address */
-export async function serve(answer) {
-  const server = createServer(answer).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return `http://127.0.0.1:${server.address().port}`
-}
+export const inPlace = async (answer) => originUntilTestEnds(await serve(answer))
 
-/** Passes a request on to the service. */
-export function onward({ method, url, headers }, found) {
-  return httpRequest(`${started.origin}${url}`, { method, headers }, found)
-}
-
-/** A server in front of the service. @param answer returns false to pass the request on */
-export const inFront = (answer) =>
-  serve((request, response) => {
-    if (answer(request, response) !== false) return
-    const passed = onward(request, (found) => {
-      response.writeHead(found.statusCode, found.headers)
-      found.pipe(response)
-    })
-    request.pipe(passed)
-  })
+/** A proxy in front of the service. @returns its address */
+export const inFront = async (handle) => originUntilTestEnds(await startProxy(started.origin, handle))
 
 /** Whether a request writes, and is no dry run. */
 export const isWrite = ({ method, url }) =>
   method === 'POST' && /^\/admin\/(?:datasets\/|catalogs\/.*\/write)/.test(url) && !url.includes('dry_run')
+
+/** A proxy that loses the answers of the first writes. @returns its address */
+export function losing(answers) {
+  let lost = 0
+  return inFront((request) => (isWrite(request) && lost++ < answers ? 'lose' : 'pass'))
+}
 
 /** The state of a catalog. */
 export const statusOf = (type) => started.client.get('/admin/catalogs/v1/{type}', { params: { type } })

@@ -1,24 +1,19 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { afterEach, describe, expect, it } from 'vitest'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { CatalogClient } from '#client/catalog-client'
 import { type Attempt, type Download, ServiceClient } from '#client/client'
 import { clientCredentials } from '#client/credentials'
+import { serve as startServer } from '../../support/proxy.mjs'
 
 /** The client in Node, over a real connection. */
 
 const type = 'medication'
-let server: Server | undefined
 
-afterEach(() => {
-  server?.closeAllConnections()
-  server?.close()
-})
-
+/** A server until the end of the test. @returns its address */
 async function serve(answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
-  server = createServer(answer)
-  await new Promise<void>((resolve) => server!.listen(0, '127.0.0.1', resolve))
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { origin, close } = await startServer(answer)
+  onTestFinished(close)
+  return origin
 }
 
 const json = (response: ServerResponse, body: unknown, status = 200) =>
@@ -46,9 +41,8 @@ it('reports that the service cannot be reached, and reads answers that are no er
   const baseUrl = await serve((_, response) => response.writeHead(502).end('<html>'))
   const client = new ServiceClient({ baseUrl, retry: { attempts: 1 } })
   await expect(client.get('/.well-known/jwks.json')).rejects.toMatchObject({ status: 502, code: 'unknown' })
-  server!.closeAllConnections()
-  server!.close()
-  await expect(client.get('/.well-known/jwks.json')).rejects.toMatchObject({ status: 0, code: 'unreachable' })
+  const gone = new ServiceClient({ baseUrl: 'http://127.0.0.1:9', retry: { attempts: 1 } })
+  await expect(gone.get('/.well-known/jwks.json')).rejects.toMatchObject({ status: 0, code: 'unreachable' })
 })
 
 it('ends an upload that is aborted', async () => {

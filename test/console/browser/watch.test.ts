@@ -1,13 +1,12 @@
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { serve } from '../../support/proxy.mjs'
 import { DESKTOP, describeInBrowser, PHONE, type Visit, visitAt } from './visit'
 import { newWorkspace } from './workspaces'
 
 describeInBrowser('watch and webhooks', (browser) => {
   describe('of an admin', () => {
     let visit: Visit
-    let receiver: Server
+    let receiver: Awaited<ReturnType<typeof serve>>
     const received: string[] = []
     const dialog = () => visit.page.getByRole('dialog')
     const press = (name: string) => dialog().getByRole('button', { name, exact: true }).click()
@@ -15,12 +14,11 @@ describeInBrowser('watch and webhooks', (browser) => {
     const said = (text: string | RegExp) => visit.page.getByRole('status').getByText(text).waitFor()
 
     beforeAll(async () => {
-      receiver = createServer((request, response) => {
+      receiver = await serve((request, response) => {
         received.push(String(request.headers['webhook-signature']))
         request.resume()
         response.writeHead(received.length === 1 ? 204 : 500).end()
       })
-      await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
       await newWorkspace('Watched')
       visit = await visitAt(browser(), 'Watched', 'Watch', DESKTOP)
     })
@@ -59,7 +57,7 @@ describeInBrowser('watch and webhooks', (browser) => {
       await dialog().getByLabel('Address').fill('http://receiver.example')
       await press('Add webhook')
       await expect.poll(() => dialog().getByLabel('Address').getAttribute('aria-invalid')).toBe('true')
-      const { port } = receiver.address() as AddressInfo
+      const { port } = new URL(receiver.origin)
       await dialog().getByLabel('Address').fill(`http://127.0.0.1:${port}/hook`)
       await dialog().getByLabel('A catalog has changed').uncheck()
       await press('Add webhook')

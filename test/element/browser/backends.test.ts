@@ -1,7 +1,6 @@
 /** The backends of docs/partners.md, as printed there. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import path from 'node:path'
 import { afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
 import {
@@ -12,6 +11,7 @@ import {
   service,
   writeRecords,
 } from '../../console/browser/workspaces'
+import { freePort } from '../../support/npm-start.mjs'
 
 const root = path.join(import.meta.dirname, '../../..')
 const guide = readFileSync(path.join(root, 'docs', 'partners.md'), 'utf8')
@@ -61,14 +61,6 @@ const BACKENDS: Record<string, Backend> = {
 }
 
 const canRun = ([program = '', ...args]: string[]): boolean => spawnSync(program, args).status === 0
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
 
 describe.skipIf(inject('services').length === 0)('the backends of the partner guide', () => {
   let credential: Record<'kid' | 'secret' | 'issuer' | 'audience', string>

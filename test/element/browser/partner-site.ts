@@ -1,9 +1,10 @@
 /** The site of a partner, on another origin than the service: pages, a backend for tokens, and a form's target. */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { partnerToken } from '../../../docs/partners.md?example=partner-token'
 import { operator, service } from '../../console/browser/workspaces'
-import { addressOf, ServiceProxy } from './proxy'
+import { serve } from '../../support/proxy.mjs'
+import { localhostOf, ServiceProxy } from './proxy'
 
 interface Credential {
   kid: string
@@ -57,15 +58,10 @@ export class PartnerSite {
         response.writeHead(200, { 'Content-Type': 'text/html' }).end('<title>Sent</title>')
       } else site.#answerPage(response)
     }
-    const servers = [createServer(answer), createServer(answer)] as const
-    for (const server of servers) await new Promise<void>((resolve) => server.listen(0, resolve))
-    const origins: [string, string] = [addressOf(servers[0]), addressOf(servers[1])]
+    const [first, second] = [await serve(answer), await serve(answer)]
+    const origins: [string, string] = [localhostOf(first.origin), localhostOf(second.origin)]
     const site: PartnerSite = new PartnerSite(origins, proxy, () => {
-      for (const server of servers) {
-        server.closeAllConnections()
-        server.close()
-      }
-      proxy.close()
+      for (const { close } of [first, second, proxy]) close()
     })
     site.#credential = await operator().post('/platform/v1/workspaces/{workspace_id}/partner-credentials', {
       params: { workspace_id: workspaceId },

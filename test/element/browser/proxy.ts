@@ -1,7 +1,6 @@
-/** A proxy between a partner's page and the service. */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { buffer } from 'node:stream/consumers'
+/** A proxy between a partner's page and the service, which delays and refuses searches. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startProxy } from '../../support/proxy.mjs'
 
 export interface Passed {
   method: string
@@ -20,36 +19,22 @@ export interface Override {
   breaks?: boolean
 }
 
-/** Headers that belong to one connection, or to the bytes as they were packed. */
-const OF_CONNECTION = ['connection', 'content-encoding', 'content-length', 'transfer-encoding', 'keep-alive']
-
-const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
-
-export const addressOf = (server: { address(): AddressInfo | string | null }): string =>
-  `http://localhost:${(server.address() as AddressInfo).port}`
+/** Browsers take a page without https for safe under this name, and the service allows it as the origin of a page. */
+export const localhostOf = (origin: string): string => origin.replace('127.0.0.1', 'localhost')
 
 /** Passes requests on to the service after a delay, and remembers them. */
 export class ServiceProxy {
-  readonly origin: string
+  origin = ''
   readonly passed: Passed[] = []
   /** Milliseconds that each request takes longer. */
   delayMs = 0
   override: (request: Passed) => Override | undefined = () => undefined
-  readonly close: () => void
-
-  private constructor(origin: string, close: () => void) {
-    this.origin = origin
-    this.close = close
-  }
+  close: () => void = () => undefined
 
   static async to(service: string): Promise<ServiceProxy> {
-    const server = createServer((request, response) => proxy.#pass(service, request, response))
-    await new Promise<void>((resolve) => server.listen(0, resolve))
-    const proxy: ServiceProxy = new ServiceProxy(addressOf(server), () => {
-      server.closeAllConnections()
-      server.close()
-    })
-    return proxy
+    const proxy = new ServiceProxy()
+    const { origin, close } = await startProxy(service, proxy.#handle)
+    return Object.assign(proxy, { origin: localhostOf(origin), close })
   }
 
   get searches(): Passed[] {
@@ -66,42 +51,24 @@ export class ServiceProxy {
     this.override = () => undefined
   }
 
-  async #pass(service: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { method = '', url = '' } = request
-    const body = await buffer(request)
+  readonly #handle: Parameters<typeof startProxy>[1] = async ({ method = '', url = '', headers, body }, response) => {
     const isSearch = method === 'POST' && url.startsWith('/medical-db/')
-    const passed = {
-      method,
-      path: url,
-      q: isSearch ? String((JSON.parse(body.toString()) as { q: unknown }).q) : undefined,
-      authorization: request.headers.authorization,
-    }
+    const q = isSearch ? String((JSON.parse(body.toString()) as { q: unknown }).q) : undefined
+    const passed = { method, path: url, q, authorization: headers.authorization }
     this.passed.push(passed)
     const override = this.override(passed) ?? {}
-    await pause(this.delayMs + (override.delayMs ?? 0))
-    if (override.breaks) {
-      request.socket.destroy()
-      return
-    }
-    if (override.status !== undefined) {
-      const headers = {
-        'Access-Control-Allow-Origin': request.headers.origin ?? '*',
+    await sleep(this.delayMs + (override.delayMs ?? 0))
+    if (override.breaks) response.destroy()
+    else if (override.status === undefined) return 'pass'
+    else {
+      const all = {
+        'Access-Control-Allow-Origin': headers.origin ?? '*',
         'Access-Control-Expose-Headers': 'Retry-After, X-Request-Id',
         'X-Request-Id': 'from-the-proxy',
         ...override.headers,
       }
-      response.writeHead(override.status, headers).end(JSON.stringify({ message: 'Refused by the proxy.' }))
-      return
+      response.writeHead(override.status, all).end(JSON.stringify({ message: 'Refused by the proxy.' }))
     }
-    const { host: _, connection: __, ...headers } = request.headers
-    const answer = await fetch(service + url, {
-      method,
-      headers: headers as Record<string, string>,
-      ...(body.byteLength === 0 ? {} : { body }),
-      redirect: 'manual',
-    })
-    const kept = [...answer.headers].filter(([name]) => !OF_CONNECTION.includes(name))
-    const bytes = Buffer.from(await answer.arrayBuffer())
-    response.writeHead(answer.status, Object.fromEntries(kept)).end(bytes)
+    return 'none'
   }
 }

@@ -1,0 +1,54 @@
+/** Servers of tests, and a proxy in front of the service that delays requests, loses answers and cuts connections. */
+import { once } from 'node:events'
+import { createServer, request as httpRequest } from 'node:http'
+import { buffer } from 'node:stream/consumers'
+
+/** @typedef {import('node:http').IncomingMessage} Request */
+/** @typedef {import('node:http').ServerResponse} Response */
+
+/**
+ * Starts a server on a port that the system chooses.
+ *
+ * @param {(request: Request, response: Response) => void} answer
+ * @returns {Promise<{ origin: string, close: () => void }>}
+ */
+export async function serve(answer) {
+  const server = createServer(answer).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('The server has no port.')
+  const close = () => {
+    server.closeAllConnections()
+    server.close()
+  }
+  return { origin: `http://127.0.0.1:${address.port}`, close }
+}
+
+/**
+ * What becomes of a request: `pass` it on, `lose` the answer of the service, or nothing, because `handle` has answered
+ * it, has cut the connection, or lets it hang.
+ *
+ * @typedef {'pass' | 'lose' | 'none'} Fate
+ */
+
+/**
+ * Starts a proxy.
+ *
+ * @param {string} service its origin
+ * @param {(request: Request & { body: Buffer }, response: Response) => Fate | Promise<Fate>} handle
+ */
+export const startProxy = (service, handle) =>
+  serve(async (request, response) => {
+    const { method, url } = request
+    const body = await buffer(request)
+    const fate = await handle(Object.assign(request, { body }), response)
+    if (fate === 'none') return
+    const { host: _, ...headers } = request.headers
+    const passed = httpRequest(`${service}${url}`, { method, headers }, (answer) => {
+      if (fate === 'lose') answer.resume().on('end', () => response.destroy())
+      else answer.pipe(response.writeHead(answer.statusCode ?? 0, answer.headers))
+    })
+    passed.on('error', () => response.destroy())
+    response.on('close', () => passed.destroy())
+    passed.end(body)
+  })
