@@ -1,10 +1,10 @@
-import { type Failure, failureOf } from './failure'
+import type { Failure } from './failure'
 import { FormValue } from './form-value'
-import { handleKey } from './keys'
-import { List, part } from './list'
+import { keyAction } from './keys'
+import { List } from './list'
 import { Popup } from './popup'
-import { type Answer, type FoundRecord, MOST_MATCHES, nameOf, textOf } from './rows'
-import { Search, type SearchWatcher } from './search'
+import { type Answer, type FoundRecord, nameOf, textOf } from './rows'
+import { Search } from './search'
 import { styleTreeOf } from './style'
 import { textsOf } from './texts'
 import { type AuthToken, sessionOf } from './tokens'
@@ -13,21 +13,23 @@ import { type AuthToken, sessionOf } from './tokens'
  * `<catalog-search>`: makes the input that it holds a search box for one type of record. The input, its label and the
  * form stay those of the page. See docs/partners.md.
  */
-export class CatalogSearch extends HTMLElement implements SearchWatcher {
+export class CatalogSearch extends HTMLElement {
   static readonly observedAttributes = ['name', 'type', 'value', 'auth-token', 'token-url']
 
   readonly #texts = textsOf(this)
   readonly #list = new List(this.#texts)
   readonly #popup = new Popup(this.#list)
-  readonly #status = part('div', 'status')
   readonly #value = new FormValue(
     () => this.#texts('choose'),
     () => this.#followPage(),
   )
-  readonly #search = new Search(
-    () => ({ type: this.getAttribute('type'), offset: this.#items.length, session: () => this.#session() }),
-    this,
-  )
+  readonly #search = new Search({
+    query: () => ({ type: this.getAttribute('type'), offset: this.#list.count }),
+    session: () => this.#session(),
+    onAnswer: (answer, q) => this.#onAnswer(answer, q),
+    onSlow: () => this.#list.say(this.#texts('slow')),
+    onFailure: (failure, isNew) => this.#onFailure(failure, isNew),
+  })
   /** Ends what listens while the element is in the page. */
   #connected: AbortController | undefined
   /** Ends what listens to the input. */
@@ -35,8 +37,6 @@ export class CatalogSearch extends HTMLElement implements SearchWatcher {
   #authToken: AuthToken | undefined
   /** The text of the newest search. */
   #q: string | undefined
-  /** What the newest search has found so far, in the list. */
-  #items: readonly FoundRecord[] = []
   #failure: Failure | undefined
 
   /** The id of the chosen record that the box shows; empty if none is. */
@@ -67,13 +67,11 @@ export class CatalogSearch extends HTMLElement implements SearchWatcher {
   connectedCallback(): void {
     // The page may have set properties before this script was there.
     for (const name of ['authToken', 'value'] as const) {
-      const { [name]: given } = this
+      const { [name]: value } = this
       if (Reflect.ownKeys(this).includes(name) && Reflect.deleteProperty(this, name))
-        Object.assign(this, { [name]: given })
+        Object.assign(this, { [name]: value })
     }
     styleTreeOf(this)
-    this.#status.id = `${this.#list.box.id}-status`
-    this.#status.role = 'status'
     this.#connected = new AbortController()
     const { signal } = this.#connected
     const observer = new MutationObserver(() => this.#adopt())
@@ -82,10 +80,7 @@ export class CatalogSearch extends HTMLElement implements SearchWatcher {
     addEventListener('online', () => this.#tryAgain(), { signal })
     // The form is in the same tree, which may be a shadow tree. Before anything of the page sees the event.
     for (const name of ['click', 'submit', 'formdata', 'reset'])
-      this.getRootNode().addEventListener(name, (event) => this.#onFormEvent(event), {
-        capture: true,
-        signal,
-      })
+      this.getRootNode().addEventListener(name, (event) => this.#onFormEvent(event), { capture: true, signal })
     this.#adopt()
   }
 
@@ -114,52 +109,34 @@ export class CatalogSearch extends HTMLElement implements SearchWatcher {
     this.#rest()
   }
 
-  onFound(answer: Answer, q: string): void {
+  #onAnswer(answer: Answer, q: string): void {
     // The page has changed the text itself.
     if (q !== this.#value.text) return
     this.#failure = undefined
-    const { items, approximate, has_more } = answer
-    const old = this.#items.length
-    this.#items = [...this.#items, ...items]
-    const count = this.#items.length
-    const isCut = has_more || count >= MOST_MATCHES
-    const kind = count === 0 ? 'nothing' : count === approximate ? 'only-similar' : 'matches'
-    const text = this.#texts(kind, { n: `${count}${isCut ? '+' : ''}`, q })
-    // Of similar names there is no next page: a longer text is safer.
-    const shown = { items: this.#items, approximate, has_more: has_more && approximate === 0 }
-    this.#list.show(this.getAttribute('type') ?? '', q, shown, isCut)
-    this.#list.box.ariaLabel = text
-    this.#say(text)
+    const isNext = this.#list.count > 0
+    this.#list.say(this.#list.add(this.getAttribute('type') ?? '', q, answer))
     const isThere = this.#value.input?.matches(':focus') === true
-    if (count > 0 && isThere) this.#popup.open(old > 0 ? this.#list.optionWith(items[0]) : undefined)
+    if (isThere && this.#list.count > 0) this.#popup.open(isNext ? this.#list.optionWith(answer.items[0]) : undefined)
     else this.#popup.close()
     this.#popup.refuseClicks('new')
     if (!isThere) this.#remind()
   }
 
-  onSlow(): void {
-    this.#say(this.#texts('slow'))
-  }
-
-  onFailed(failure: Failure, isNew: boolean): void {
+  #onFailure(failure: Failure, isNew: boolean): void {
     this.#failure = failure
     this.#popup.close()
-    this.#say(this.#texts(failure.kind))
+    this.#list.say(this.#texts(failure.kind))
     if (!isNew) return
     const { message, status, requestId } = failure
-    this.#tell('catalog-error', { message, status, requestId })
+    this.#dispatch('catalog-error', { message, status, requestId })
   }
 
   #session() {
     return sessionOf(this.authToken, this.getAttribute('token-url'), this.getAttribute('token-credentials'))
   }
 
-  #tell(name: string, detail: unknown): void {
+  #dispatch(name: string, detail: unknown): void {
     this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }))
-  }
-
-  #say(text: string): void {
-    if (this.#status.textContent !== text) this.#status.textContent = text
   }
 
   /** Takes the input of the page, also one that comes later or takes the place of another one. */
@@ -170,8 +147,8 @@ export class CatalogSearch extends HTMLElement implements SearchWatcher {
     this.#adopted = new AbortController()
     const { signal } = this.#adopted
     const { hidden } = this.#value
-    this.append(this.#status, this.#list.popup, hidden)
-    this.#value.attach(input, this.#status.id, signal)
+    this.append(this.#list.status, this.#list.popup, hidden)
+    this.#value.attach(input, this.#list.status.id, signal)
     if (this.hasAttribute('required')) input.required = true
     this.#popup.attach(input)
     this.#listen(input, signal)
@@ -185,53 +162,49 @@ export class CatalogSearch extends HTMLElement implements SearchWatcher {
 
   #listen(input: HTMLInputElement, signal: AbortSignal): void {
     input.addEventListener('input', () => this.#onInput(), { signal })
-    const keys = {
-      isUnchosen: () => this.#value.isUnchosen,
-      commit: (option: Element) => this.#commit(option),
-      remind: () => this.#remind(),
-      reopen: () => this.#reopen(),
-    }
-    input.addEventListener('keydown', (event) => handleKey(event, this.#popup, keys), { signal })
+    input.addEventListener('keydown', (event) => this.#onKey(event), { signal })
     input.addEventListener('click', () => this.#reopen(), { signal })
-    input.addEventListener('focus', () => this.#prepare(), { signal })
-    input.addEventListener('blur', () => this.#onBlur(), { signal })
+    // Gets a token before the first search needs it. If that fails, the first search says so.
+    input.addEventListener(
+      'focus',
+      () =>
+        this.#session()
+          .token()
+          .catch(() => undefined),
+      { signal },
+    )
+    const leave = () => {
+      this.#popup.close()
+      this.#followPage()
+      this.#remind()
+    }
+    input.addEventListener('blur', leave, { signal })
     this.#list.box.addEventListener('click', ({ target }) => this.#commit(target), { signal })
   }
 
-  /** Gets a token before the first search needs it. If that fails, the first search tells. */
-  #prepare(): void {
-    try {
-      this.#session()
-        .token()
-        .catch(() => undefined)
-    } catch (error) {
-      this.onFailed(failureOf(error), true)
-    }
+  #onKey(event: KeyboardEvent): void {
+    const action = keyAction(event, this.#popup, this.#value.isUnchosen)
+    if (action === 'choose') this.#commit(this.#popup.active)
+    else if (action === 'remind') this.#remind()
+    else if (action === 'reopen') this.#reopen()
   }
 
   #onInput(): void {
     // A choice has put its own text there.
     if (this.#value.id !== '') return
     this.#forgetChoice()
-    if (this.#value.text === '') {
-      this.#rest()
-      return
+    if (this.#value.text === '') this.#rest()
+    else {
+      this.#list.say('')
+      this.#popup.expire()
+      this.#startSearch()
     }
-    this.#say('')
-    this.#popup.expire()
-    this.#ask()
   }
 
-  #ask(delay?: number): void {
+  #startSearch(delay?: number): void {
     this.#q = this.#value.text
-    this.#items = []
-    this.#search.ask(this.#q, delay)
-  }
-
-  #onBlur(): void {
-    this.#popup.close()
-    this.#followPage()
-    this.#remind()
+    this.#list.clear()
+    this.#search.start(this.#q, delay)
   }
 
   #onFormEvent(event: Event): void {
@@ -243,7 +216,11 @@ export class CatalogSearch extends HTMLElement implements SearchWatcher {
     }
     if (isOwn && event instanceof FormDataEvent) this.#value.correct(event.formData)
     this.#followPage()
-    if (isOwn && event instanceof SubmitEvent) this.#refuseWrong(input, event)
+    if (!isOwn || !(event instanceof SubmitEvent) || !this.#value.refuses(event)) return
+    event.preventDefault()
+    event.stopImmediatePropagation()
+    this.#remind()
+    input.reportValidity()
   }
 
   /** A form that is reset gets the values that the page has given it. */
@@ -251,16 +228,6 @@ export class CatalogSearch extends HTMLElement implements SearchWatcher {
     this.#forgetChoice()
     this.value = this.getAttribute('value')
     this.#rest()
-  }
-
-  /** The browser has let the form through if the page changed the text, or if somebody still types in the box. */
-  #refuseWrong(input: HTMLInputElement, event: SubmitEvent): void {
-    const isUnchecked = (event.target as HTMLFormElement).noValidate || event.submitter?.matches('[formnovalidate]')
-    if (isUnchecked || !input.willValidate || !this.#value.isWrong) return
-    event.preventDefault()
-    event.stopImmediatePropagation()
-    this.#remind()
-    input.reportValidity()
   }
 
   /** The page may change the text itself. A choice whose text is gone is none. */
@@ -275,46 +242,46 @@ export class CatalogSearch extends HTMLElement implements SearchWatcher {
   /** The text is no choice, and nobody types any more. */
   #remind(): void {
     this.#value.validate()
-    if (this.#failure === undefined && this.#value.isWrong) this.#say(this.#texts('choose'))
+    if (this.#failure === undefined && this.#value.isWrong) this.#list.say(this.#texts('choose'))
   }
 
   #tryAgain(): void {
-    if (this.#failure !== undefined && this.#value.isUnchosen) this.#ask(0)
+    if (this.#failure !== undefined && this.#value.isUnchosen) this.#startSearch(0)
   }
 
   /** Shows the list again, or asks again if it answers another text. */
   #reopen(): void {
     if (!this.#value.isUnchosen || this.#popup.isOpen) return
-    if (this.#failure !== undefined || this.#q !== this.#value.text) this.#ask(0)
-    else if (this.#items.length > 0) this.#popup.open()
+    if (this.#failure !== undefined || this.#q !== this.#value.text) this.#startSearch(0)
+    else if (this.#list.count > 0) this.#popup.open()
   }
 
   /** The box as it is without a question. */
   #rest(): void {
     this.#search.stop()
     this.#q = undefined
-    this.#items = []
+    this.#list.clear()
     this.#failure = undefined
     this.#popup.close()
-    this.#say('')
+    this.#list.say('')
     this.#value.validate()
   }
 
-  #commit(target: EventTarget | null): void {
+  #commit(target: EventTarget | null | undefined): void {
     const option = target instanceof Element && target.closest<HTMLElement>('[role="option"]')
     const row = option && this.#list.rowOf(option)
     if (!row || this.#popup.isStale) return
     const [record, ...others] = row
     if (record === undefined) {
       this.#popup.expire()
-      this.#search.ask(this.#value.text, 0)
+      this.#search.start(this.#value.text, 0)
       return
     }
     if (others.length === 0) {
       if (!this.#popup.isNew) this.#choose(record)
       return
     }
-    this.#say(this.#list.toggle(option, row))
+    this.#list.say(this.#list.toggle(option, row))
     // A second click, meant for the row, must not reach the record that has come below the pointer.
     this.#popup.refuseClicks()
   }
@@ -322,12 +289,12 @@ export class CatalogSearch extends HTMLElement implements SearchWatcher {
   #choose(record: FoundRecord): void {
     this.#rest()
     this.#value.choose(record, textOf(record, `${this.getAttribute('type')}_id`), nameOf(record))
-    this.#say(this.#texts('chosen', { record: this.#list.describe(record) }))
-    this.#tell('catalog-select', record)
+    this.#list.say(this.#texts('chosen', { record: this.#list.describe(record) }))
+    this.#dispatch('catalog-select', record)
   }
 
   /** Typing, emptying and resetting take the choice back. */
   #forgetChoice(): void {
-    if (this.#value.forget()) this.#tell('catalog-clear', null)
+    if (this.#value.forget()) this.#dispatch('catalog-clear', null)
   }
 }

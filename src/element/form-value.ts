@@ -137,6 +137,15 @@ export class FormValue {
     for (const each of all) data.append(name, each)
   }
 
+  /**
+   * Whether the form must not be sent. The browser has let it through if the page changed the text, or if somebody still
+   * types in the box.
+   */
+  refuses({ target, submitter }: SubmitEvent): boolean {
+    const isUnchecked = (target as HTMLFormElement).noValidate || submitter?.matches('[formnovalidate]')
+    return !isUnchecked && this.#input?.willValidate === true && this.isWrong
+  }
+
   /** Only while nobody types: a text that is not finished is not wrong. */
   validate(): void {
     this.#input?.setCustomValidity(this.isWrong ? this.#reason() : '')

@@ -1,15 +1,7 @@
 import type { Popup } from './popup'
 
-/** What the keys of a box need to know, and do, besides moving in its list. */
-interface KeyTarget {
-  isUnchosen(): boolean
-  /** Takes the row that the arrows have reached. */
-  commit(option: Element): void
-  /** Says that nothing is chosen yet. */
-  remind(): void
-  /** Shows the list again. */
-  reopen(): void
-}
+/** What the box does after a key: takes the row that the arrows have reached, says that nothing is chosen, shows the list. */
+type KeyAction = 'choose' | 'remind' | 'reopen'
 
 const refuse = (event: KeyboardEvent): void => {
   event.preventDefault()
@@ -21,35 +13,35 @@ const refuse = (event: KeyboardEvent): void => {
  * Enter chooses the row that the arrows have reached, and nothing else. It sends no form with a text that is no
  * choice. A key that is held down chooses once, and does not send the form with what it has chosen.
  */
-function handleEnter(event: KeyboardEvent, popup: Popup, target: KeyTarget): void {
-  const { active } = popup
-  if (event.repeat) refuse(event)
-  else if (active !== undefined) {
-    event.preventDefault()
-    target.commit(active)
-  } else if (target.isUnchosen()) {
-    event.preventDefault()
-    if (!popup.isOpen) target.remind()
+function enterAction(event: KeyboardEvent, popup: Popup, isUnchosen: boolean): KeyAction | undefined {
+  if (event.repeat) {
+    refuse(event)
+    return undefined
   }
+  if (popup.active !== undefined || isUnchosen) event.preventDefault()
+  if (popup.active !== undefined) return 'choose'
+  return isUnchosen && !popup.isOpen ? 'remind' : undefined
 }
 
 const STEPS: Readonly<Record<string, 1 | -1>> = { ArrowDown: 1, ArrowUp: -1 }
 
-export function handleKey(event: KeyboardEvent, popup: Popup, target: KeyTarget): void {
+/** Moves in the list. @param isUnchosen whether the text is no choice */
+export function keyAction(event: KeyboardEvent, popup: Popup, isUnchosen: boolean): KeyAction | undefined {
   const { key } = event
-  if (event.isComposing) return
-  if (key === 'Enter') handleEnter(event, popup, target)
-  else if (key === 'Escape' && popup.isOpen) {
+  if (event.isComposing) return undefined
+  if (key === 'Enter') return enterAction(event, popup, isUnchosen)
+  if (key === 'Escape' && popup.isOpen) {
     refuse(event)
     popup.close()
   } else if (key === 'ArrowDown' && !popup.isOpen) {
     // The next one goes to the first row.
     refuse(event)
-    target.reopen()
-  } else if (event.shiftKey || event.metaKey || event.altKey || event.ctrlKey || !popup.isOpen) return
+    return 'reopen'
+  } else if (event.shiftKey || event.metaKey || event.altKey || event.ctrlKey || !popup.isOpen) return undefined
   else if (STEPS[key] === undefined) popup.reach(undefined)
   else {
     event.preventDefault()
     popup.move(STEPS[key])
   }
+  return undefined
 }

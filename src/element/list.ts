@@ -5,6 +5,7 @@ import {
   type FoundRecord,
   foundBy,
   lookalikesOf,
+  MOST_MATCHES,
   manufacturersOf,
   nameOf,
   type Row,
@@ -34,14 +35,16 @@ const value = (name: string, text: string): HTMLElement => part('bdi', name, tex
 const line = (values: readonly HTMLElement[]): HTMLElement =>
   part('span', 'line', ...values.flatMap((one, index) => (index === 0 ? [one] : [', ', one])))
 
-/** The list of matches below the box. */
+/** What is below the box: a line that says what it does, and the list of matches. */
 export class List {
+  readonly status = part('div', 'status')
   readonly box = part('div', 'list')
   readonly popup = part('div', 'popup', this.box)
   readonly #texts: Texts
   readonly #rows = new Map<Element, readonly FoundRecord[]>()
   #type = ''
   #q = ''
+  #items: readonly FoundRecord[] = []
   #lookalikes: ReadonlySet<FoundRecord> = new Set()
 
   constructor(texts: Texts) {
@@ -51,8 +54,15 @@ export class List {
     if (CSS.supports('anchor-scope', 'all')) this.popup.popover = 'manual'
     this.box.id = `catalog-search-list-${++lists}`
     this.box.role = 'listbox'
+    this.status.id = `${this.box.id}-status`
+    this.status.role = 'status'
     // A box that scrolls would take a stop of the Tab key.
     this.box.tabIndex = -1
+  }
+
+  /** Screen readers read each new text aloud. */
+  say(text: string): void {
+    if (this.status.textContent !== text) this.status.textContent = text
   }
 
   /** What an option stands for; an empty row is that there are more. */
@@ -64,27 +74,42 @@ export class List {
     return [...this.#rows].find(([, row]: [Element, readonly unknown[]]) => row.includes(record))?.[0]
   }
 
-  /** @param isCut more records match than are shown */
-  show(type: string, q: string, { items, approximate, has_more }: Answer, isCut: boolean): void {
+  /** How many records it has. */
+  get count(): number {
+    return this.#items.length
+  }
+
+  /** The next answer begins a new list. */
+  clear(): void {
+    this.#items = []
+  }
+
+  /** Adds the records of an answer. @returns what the box says of all of them */
+  add(type: string, q: string, { items, approximate, has_more }: Answer): string {
     this.#type = type
     this.#q = q
+    this.#items = [...this.#items, ...items]
     this.#rows.clear()
-    this.#lookalikes = lookalikesOf(type, items)
-    const similarFrom = items.length - approximate
+    this.#lookalikes = lookalikesOf(type, this.#items)
+    const { count } = this
+    // More records match than are shown.
+    const isCut = has_more || count >= MOST_MATCHES
     const rows = (records: readonly FoundRecord[]) => rowsOf(type, records).map((row) => this.#optionOf(row, isCut))
-    const content = rows(items.slice(0, similarFrom))
-    if (approximate > 0) content.push(this.#similar(rows(items.slice(similarFrom))))
-    if (has_more) {
-      content.push(this.#option('more', [], [part('span', 'line', this.#texts('more'))]))
-    }
+    const content = rows(this.#items.slice(0, count - approximate))
+    if (approximate > 0) content.push(this.#similar(rows(this.#items.slice(count - approximate))))
+    // Of similar names there is no next page: a longer text is safer.
+    else if (has_more) content.push(this.#option('more', [], [part('span', 'line', this.#texts('more'))]))
     this.box.replaceChildren(...content)
     this.box.scrollTop = 0
+    const kind = count === 0 ? 'nothing' : count === approximate ? 'only-similar' : 'matches'
+    this.box.ariaLabel = this.#texts(kind, { n: `${count}${isCut ? '+' : ''}`, q })
+    return this.box.ariaLabel
   }
 
   /** Shows or hides the records of a row. @returns its line that says so */
   toggle(option: HTMLElement, row: readonly FoundRecord[]): string {
     const isOpen = option.toggleAttribute('data-open')
-    const told = this.#sayState(option, isOpen)
+    const text = this.#sayState(option, isOpen)
     let next = option.nextElementSibling
     while (next instanceof HTMLElement && next.dataset.part === 'member') {
       next.remove()
@@ -92,7 +117,7 @@ export class List {
       next = option.nextElementSibling
     }
     if (isOpen) option.after(...row.map((record) => this.#record(record, 'member')))
-    return told
+    return text
   }
 
   /** A record in one line of text, for the status. */

@@ -18,20 +18,15 @@ const TIMEOUT_MS = 15_000
  */
 const FIRST_ANSWER_MS = 1000
 
-/** What a box learns of its search. Only the newest one tells anything. */
-export interface SearchWatcher {
-  onFound(answer: Answer, q: string): void
+/** The box of a search: what it asks for at that time, and what it learns. Only the newest search says anything. */
+interface SearchBox {
+  /** @returns the record type, and how many matches the box has already */
+  query(): { type: string | null; offset: number }
+  session(): RenewedToken
+  onAnswer(answer: Answer, q: string): void
   onSlow(): void
   /** @param isNew whether the service refused just now, and not only the box still waits */
-  onFailed(failure: Failure, isNew: boolean): void
-}
-
-/** What is asked, as the attributes of the box have it at that time. */
-interface Question {
-  type: string | null
-  /** Matches that are there already. */
-  offset: number
-  session: () => RenewedToken
+  onFailure(failure: Failure, isNew: boolean): void
 }
 
 /** Of all boxes of the page: whether the service has answered a search. */
@@ -42,20 +37,18 @@ let busy: { until: number; failure: Failure } | undefined
 
 /** Sends what a person types, and lets only the answer to the newest text through. */
 export class Search {
-  readonly #question: () => Question
-  readonly #watcher: SearchWatcher
+  readonly #box: SearchBox
   /** Grows with each text. What belongs to an earlier one is dropped. */
   #turn = 0
   #timer: ReturnType<typeof setTimeout> | undefined
   #running: AbortController | undefined
   #first: Promise<unknown> | undefined
 
-  constructor(question: () => Question, watcher: SearchWatcher) {
-    this.#question = question
-    this.#watcher = watcher
+  constructor(box: SearchBox) {
+    this.#box = box
   }
 
-  ask(q: string, delay = DEBOUNCE_MS): void {
+  start(q: string, delay = DEBOUNCE_MS): void {
     clearTimeout(this.#timer)
     this.#turn++
     this.#later(q, 0, delay)
@@ -80,7 +73,7 @@ export class Search {
     this.#running?.abort()
     const wait = busy === undefined ? 0 : busy.until - Date.now()
     if (busy !== undefined && wait > 0) {
-      this.#watcher.onFailed(busy.failure, false)
+      this.#box.onFailure(busy.failure, false)
       this.#later(q, retries, wait)
       return
     }
@@ -92,10 +85,10 @@ export class Search {
     const running = new AbortController()
     this.#running = running
     const isNewest = () => turn === this.#turn
-    const slow = setTimeout(() => isNewest() && this.#watcher.onSlow(), SLOW_MS)
+    const slow = setTimeout(() => isNewest() && this.#box.onSlow(), SLOW_MS)
     const timeout = setTimeout(() => running.abort(new Error('no answer in time')), TIMEOUT_MS)
     const outcome = await this.#send(q, running.signal).then(
-      (answer) => () => this.#watcher.onFound(answer, q),
+      (answer) => () => this.#box.onAnswer(answer, q),
       (error) => () => this.#fail(failureOf(error), q, retries),
     )
     clearTimeout(slow)
@@ -104,10 +97,9 @@ export class Search {
   }
 
   async #send(q: string, signal: AbortSignal): Promise<Answer> {
-    const { type, offset, session } = this.#question()
-    const body = JSON.stringify({ type, q, limit: PAGE_RECORDS, offset })
+    const body = JSON.stringify({ ...this.#box.query(), q, limit: PAGE_RECORDS })
     const search = (token: string) => post('/medical-db/v1/search/', { Authorization: `Bearer ${token}` }, body, signal)
-    const tokens = session()
+    const tokens = this.#box.session()
     const token = await tokens.token()
     let response = await search(token)
     hasAnswered = true
@@ -119,7 +111,7 @@ export class Search {
   #fail(failure: Failure, q: string, retries: number): void {
     const wait = failure.retryMs(retries)
     if (failure.kind === 'busy' && wait !== undefined) busy = { until: Date.now() + wait, failure }
-    this.#watcher.onFailed(failure, true)
+    this.#box.onFailure(failure, true)
     if (wait !== undefined) this.#later(q, retries + 1, wait)
   }
 }

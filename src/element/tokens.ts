@@ -95,7 +95,6 @@ function once(token: string): () => Promise<GrantedToken> {
  *
  * @param tokenUrl of the partner's backend, used if there is no token
  * @param credentials `include` sends cookies to a backend on another origin too
- * @throws Failure if it has neither
  */
 export function sessionOf(
   authToken: AuthToken | null,
@@ -107,7 +106,8 @@ export function sessionOf(
   }
   if (authToken) return sessionFrom(authToken, once(authToken))
   if (tokenUrl === null) {
-    throw new Failure('catalog-search needs token-url, auth-token or authToken', undefined, 'failed')
+    const missing = new Failure('catalog-search needs token-url, auth-token or authToken', undefined, 'failed')
+    return sessionFrom(null, () => Promise.reject(missing))
   }
   const url = new URL(tokenUrl, document.baseURI).href
   const cookies = credentials === 'include' ? 'include' : 'same-origin'
