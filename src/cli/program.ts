@@ -49,6 +49,9 @@ DCS_CLIENT_SECRET, DCS_API_KEY, or the names of files with the secrets,
 DCS_CLIENT_SECRET_FILE, DCS_API_KEY_FILE; or a profile (--profile, which counts
 before these, or DCS_PROFILE).`
 
+const choice = (flags: string, description: string, values: readonly string[]): Option =>
+  new Option(flags, description).choices(values)
+
 const catalogType = (): Argument => new Argument('<type>', 'which catalog').choices(RECORD_TYPES)
 
 /** Adds the options that all commands have. */
@@ -80,26 +83,13 @@ const withFileOptions = (command: Command): Command =>
     .option('--newest', 'of several files, take the one that was written last and stands still')
     .option('--errors <file>', 'write the file with a column of its errors')
     .option('--sheet <name>', 'which sheet of a workbook')
-    .addOption(new Option('--cells <which>', 'what is written of doubtful cells').choices(['shown', 'stored', 'empty']))
+    .addOption(choice('--cells <which>', 'what is written of doubtful cells', ['shown', 'stored', 'empty']))
+    .addOption(choice('--blank-active <answer>', 'whether records without an answer to that are in use', ['yes', 'no']))
+    .addOption(choice('--totals <choice>', 'what becomes of rows that are probably no records', ['keep', 'leave-out']))
     .addOption(
-      new Option('--blank-active <answer>', 'whether records without an answer to that are in use').choices([
-        'yes',
-        'no',
-      ]),
+      choice('--hidden-rows <choice>', 'what becomes of rows that the spreadsheet hides', ['read', 'leave-out']),
     )
-    .addOption(
-      new Option('--totals <choice>', 'what becomes of rows that are probably no records').choices([
-        'keep',
-        'leave-out',
-      ]),
-    )
-    .addOption(
-      new Option('--hidden-rows <choice>', 'what becomes of rows that the spreadsheet hides').choices([
-        'read',
-        'leave-out',
-      ]),
-    )
-    .addOption(new Option('--encoding <name>', 'how a file is written that is not UTF-8').choices([...ENCODINGS]))
+    .addOption(choice('--encoding <name>', 'how a file is written that is not UTF-8', ENCODINGS))
     .option(
       '--map <column=field>',
       'the field that a column becomes; “column=” leaves it out, “*=” all that are not clear; repeatable',
@@ -116,22 +106,22 @@ const withGuardOptions = (command: Command): Command =>
 /** Runs the work of a command. Keeps its exit code, and prints its error. */
 type End = (work: (output: Output) => Promise<ExitCode>, options: OutputOptions) => Promise<void>
 
-/** The work of a command that calls the service. It gets the arguments of the command line, then the options. */
-type Work<Given extends unknown[]> = (connection: Connection, output: Output, ...given: Given) => Promise<ExitCode>
-
-/** Makes the action of a command: commander calls it with the arguments, the options and the command. */
-type ActionOf = <Given extends unknown[]>(work: Work<Given>) => (...given: unknown[]) => Promise<void>
-
+/**
+ * Makes the action of a command that calls the service. commander gives it the arguments, the options and the command.
+ * The work gets the first two.
+ */
 const clientAction =
-  (end: End, isWrite: boolean): ActionOf =>
-  <Given extends unknown[]>(work: Work<Given>) =>
-  (...given: unknown[]) => {
-    const options = given.at(-2) as CommonOptions
+  (end: End, isWrite: boolean) =>
+  <Input extends unknown[]>(work: (connection: Connection, output: Output, ...input: Input) => Promise<ExitCode>) =>
+  (...input: unknown[]): Promise<void> => {
+    const options = input.at(-2) as CommonOptions
     return end(
-      async (output) => work(await connect(options, output, isWrite), output, ...(given.slice(0, -1) as Given)),
+      async (output) => work(await connect(options, output, isWrite), output, ...(input.slice(0, -1) as Input)),
       options,
     )
   }
+
+type ActionOf = ReturnType<typeof clientAction>
 
 /** The commands that read or write a file. */
 function addFileCommands(program: Command, end: End, reads: ActionOf, writes: ActionOf): void {

@@ -30,17 +30,7 @@ export interface PushOptions extends FileOptions, ReadingOptions {
 
 /** @throws CliError 2 for options that contradict each other, or that would have no effect */
 function requireSensible(options: PushOptions, type: RecordType): void {
-  const {
-    allowEmptied = [],
-    confirmShrink,
-    maxShrink,
-    maxEmptied,
-    reconcile,
-    dryRun,
-    exitCode,
-    older,
-    newest,
-  } = options
+  const { allowEmptied = [], confirmShrink, maxShrink, maxEmptied, reconcile, dryRun } = options
   for (const name of allowEmptied) {
     if (name === 'all' || fieldNamed(type, name) !== undefined) continue
     throw usageError(
@@ -52,8 +42,8 @@ function requireSensible(options: PushOptions, type: RecordType): void {
   if (confirmShrink && !reconcile) throw usageError('--confirm-shrink needs --reconcile: without it no guard is asked.')
   if (maxEmptied !== undefined && allowEmptied.includes('all'))
     throw usageError('--allow-emptied all makes --max-emptied meaningless.')
-  if (exitCode && !dryRun) throw usageError('--exit-code needs --dry-run.')
-  if (older && !newest) throw usageError('--older needs --newest.')
+  if (options.exitCode && !dryRun) throw usageError('--exit-code needs --dry-run.')
+  if (options.older && !options.newest) throw usageError('--older needs --newest.')
 }
 
 /** @throws CliError 3 for a file in parts that must come in one */

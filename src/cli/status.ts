@@ -4,7 +4,7 @@ import type { RecordTypeName } from '#shared/records/record-type'
 import { EXIT, type ExitCode, endOf } from './exits'
 import type { Output } from './output'
 import type { Connection } from './settings'
-import { changesOf, countsText } from './write-result'
+import { countsText } from './write-result'
 
 type Status = Data<'get', '/admin/catalogs/v1/'>['items'][number]
 
@@ -28,8 +28,8 @@ const CHECK = [
   { name: 'CRITICAL', exit: 2 },
 ] as const
 
-/** Uploads in which a check looks for files that wait. */
-const LOOKED_AT = 100
+/** Files that wait, at most, that a check names. */
+const HELD_LIMIT = 100
 
 /** Outcomes of the newest file of a program that need no action, or are told in another way. */
 const SETTLED: readonly string[] = ['written', 'unchanged', 'approved', 'discarded', 'held']
@@ -43,7 +43,7 @@ interface Trouble {
 async function troublesOf(client: CatalogClient, { type, sync }: Status): Promise<Trouble[]> {
   const { items } = await client.get('/admin/catalogs/v1/{type}/uploads', {
     params: { type },
-    query: { outcome: 'held', limit: LOOKED_AT },
+    query: { outcome: 'held', limit: HELD_LIMIT },
   })
   const troubles = items.map(({ upload_id }): Trouble => ({ level: 1, text: `${type}: the file ${upload_id} waits` }))
   const { state, due_at, last_upload } = sync
@@ -96,20 +96,12 @@ export async function restore(
   type: RecordTypeName,
   { revision, yes, confirmShrink }: RestoreOptions,
 ): Promise<ExitCode> {
-  const path = '/admin/catalogs/v1/{type}/restore'
-  const query = { revision, confirm_shrink: confirmShrink }
-  const plan = await client.post(path, { params: { type }, query: { ...query, dry_run: true } })
-  const text = `${type}, back to revision ${revision}: ${countsText(plan)}.`
-  if (!yes) {
-    await output.result(`${text} Nothing was changed. To do it: --yes.`, { exit: EXIT.done, plan })
-    return EXIT.done
-  }
-  if (changesOf(plan) === 0) output.note('Nothing differs.')
-  const { revision: expected_revision, epoch: expected_epoch } = plan
-  const written = await client.post(path, {
+  const result = await client.post('/admin/catalogs/v1/{type}/restore', {
     params: { type },
-    query: { ...query, expected_revision, expected_epoch },
+    query: { revision, confirm_shrink: confirmShrink, dry_run: !yes },
   })
-  await output.result(`${text} Done; the revision is ${written.revision}.`, { exit: EXIT.done, plan, written })
+  const done = yes ? `Done; the revision is ${result.revision}.` : 'Nothing was changed. To do it: --yes.'
+  const text = `${type}, back to revision ${revision}: ${countsText(result)}. ${done}`
+  await output.result(text, { exit: EXIT.done, [yes ? 'written' : 'plan']: result })
   return EXIT.done
 }

@@ -97,11 +97,15 @@ export class Box {
     return this.page.locator('catalog-search [data-fresh]').waitFor({ state: 'detached' })
   }
 
-  /** Presses keys as soon as the box says something, before anything else can happen. */
-  pressWhenItSays(text: string, keys: readonly string[]): Promise<void> {
-    return this.status.evaluate(
-      (status, { text, keys }) =>
-        new Promise<void>((resolve) => {
+  /**
+   * Presses keys as soon as the box says something, before anything else can happen.
+   *
+   * @returns when the page waits for it: `done` resolves after the keys
+   */
+  async pressWhenItSays(text: string, keys: readonly string[]): Promise<{ done: Promise<void> }> {
+    const waiting = await this.status.evaluateHandle(
+      (status, { text, keys }) => ({
+        done: new Promise<void>((resolve) => {
           const observer = new MutationObserver(() => {
             if (status.textContent !== text) return
             observer.disconnect()
@@ -113,8 +117,10 @@ export class Box {
           })
           observer.observe(status, { childList: true })
         }),
+      }),
       { text, keys },
     )
+    return { done: waiting.evaluate(({ done }) => done) }
   }
 
   /** Presses the arrow until an option with this text is reached. */

@@ -115,10 +115,10 @@ describeInBrowser('a choice in the search element', (browser) => {
     await box.find('ibuprofen')
     await box.reach('Show more', 'ArrowUp')
     site.proxy.override = () => ({ delayMs: 300 })
-    const hasty = box.pressWhenItSays('Matches: 100+', ['ArrowDown', 'Enter'])
+    const hasty = await box.pressWhenItSays('Matches: 100+', ['ArrowDown', 'Enter'])
     await box.press('Enter')
     await box.press('Enter')
-    await hasty
+    await hasty.done
     expect(await box.value()).toBe('')
     expect(site.sent).toEqual([])
     await box.takesChoices()
@@ -227,10 +227,11 @@ describeInBrowser('a choice in the search element', (browser) => {
   it('closes with Escape, and opens again with an arrow', async () => {
     await begin()
     await box.find('metformin')
+    const { length } = site.proxy.searches
     await box.press('Escape')
     expect(await box.isOpen()).toBe(false)
     await box.press('ArrowDown')
     expect(await box.isOpen()).toBe(true)
-    expect(site.proxy.searches).toHaveLength(1)
+    expect(site.proxy.searches).toHaveLength(length)
   })
 })
