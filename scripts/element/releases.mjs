@@ -34,7 +34,7 @@ function isLater(one, other) {
  * @returns {string[]} what is wrong
  */
 export function releaseErrors(releases, files) {
-  const known = releases.flatMap(({ version, integrity }, index) => {
+  const versionErrors = releases.flatMap(({ version, integrity }, index) => {
     const text = files.get(version)
     if (!VERSION.test(version)) return [`${version}: is not a version such as 1.2.3`]
     if (index > 0 && !isLater(version, releases[index - 1].version))
@@ -46,7 +46,7 @@ export function releaseErrors(releases, files) {
   })
   const listed = new Set(releases.map(({ version }) => version))
   const unlisted = [...files.keys()].filter((version) => !listed.has(version))
-  return [...known, ...unlisted.map((version) => `${version}: is not in the list of releases`)]
+  return [...versionErrors, ...unlisted.map((version) => `${version}: is not in the list of releases`)]
 }
 
 /**

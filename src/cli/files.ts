@@ -2,7 +2,7 @@ import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises
 import path from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { CliError, EXIT, usageError } from './exits'
+import { CliError, EXIT, isSystemError, usageError } from './exits'
 import type { Output } from './output'
 import { untilStopped } from './shell'
 
@@ -59,11 +59,11 @@ interface FileState {
 }
 
 async function fileStateOf(file: string): Promise<FileState> {
-  const found = await stat(file).catch(() => {
+  const state = await stat(file).catch(() => {
     throw usageError(`The file ${file} is missing, or it may not be read.`)
   })
-  if (!found.isFile()) throw usageError(`${file} is not a file.`)
-  return { file, size: found.size, at: found.mtimeMs }
+  if (!state.isFile()) throw usageError(`${file} is not a file.`)
+  return { file, size: state.size, at: state.mtimeMs }
 }
 
 /** Files that nobody writes at this moment, the newest first. */
@@ -115,6 +115,17 @@ export async function readLocalFile(argument: string, options: FileOptions, outp
     })
   }
   return { path: file, writtenAt: at, file: new File([await readFile(file)], path.basename(file)) }
+}
+
+/** What a file of JSON has; undefined if there is no such file. @throws CliError 2 when it is not JSON */
+export async function readJson(file: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8'))
+  } catch (error) {
+    if (isSystemError(error) && error.code === 'ENOENT') return undefined
+    if (error instanceof SyntaxError) throw usageError(`${file} is not JSON: ${error.message}`)
+    throw error
+  }
 }
 
 /** Writes a file whole or not at all. */

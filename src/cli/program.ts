@@ -224,9 +224,9 @@ export async function run(args: readonly string[], shell: Shell): Promise<ExitCo
     try {
       exit = await work(output)
     } catch (error) {
-      const ended = endOf(error, shell.env)
-      exit = ended.exit
-      await output.failure(ended)
+      const cliError = endOf(error, shell.env)
+      exit = cliError.exit
+      await output.failure(cliError)
     }
   }
   const program = commands(end)

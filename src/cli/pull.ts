@@ -1,11 +1,10 @@
-import { readFile } from 'node:fs/promises'
 import Papa from 'papaparse'
 import type { CatalogClient, MirrorStep, Position } from '#client/catalog-client'
 import { textWorkbook } from '#files/workbook/text-workbook'
 import type { RecordTypeName } from '#shared/records/record-type'
 import { counted } from '#shared/records/warnings'
 import { EXIT, type ExitCode, usageError } from './exits'
-import { writeWhole } from './files'
+import { readJson, writeWhole } from './files'
 import type { Output } from './output'
 import type { Connection } from './settings'
 
@@ -57,19 +56,9 @@ const isPosition = (value: unknown): value is Position =>
 
 /** @returns null if there is no such file, because the copy is new */
 async function readState(file: string): Promise<Position | null> {
-  let text: string
-  try {
-    text = await readFile(file, 'utf8')
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
-    throw error
-  }
-  try {
-    const state: unknown = JSON.parse(text)
-    if (isPosition(state)) return state
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
-  }
+  const state = await readJson(file)
+  if (state === undefined) return null
+  if (isPosition(state)) return state
   throw usageError(`${file} is no state of a mirror. Delete it to make the copy from the start.`)
 }
 

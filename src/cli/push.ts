@@ -68,15 +68,16 @@ function policyOf(options: PushOptions): SyncPolicy {
   }
 }
 
-const writesOf = (results: readonly SyncResult[]): WriteResult[] =>
-  results.flatMap((result) => (result.outcome === 'written' ? [result.written] : []))
-
-const plansOf = (results: readonly SyncResult[]): WriteResult[] =>
-  results.flatMap((result) => (result.outcome === 'planned' ? [result.plan] : []))
+/** What the parts have changed, or what they would change. */
+const answersOf = (results: readonly SyncResult[]): WriteResult[] =>
+  results.flatMap((result) => {
+    if (result.outcome === 'written') return [result.written]
+    return result.outcome === 'planned' ? [result.plan] : []
+  })
 
 /** What is written of a file in parts, when one of them is not. */
 function writtenBefore(results: readonly SyncResult[], parts: readonly Part[]): string {
-  const writes = writesOf(results)
+  const writes = answersOf(results)
   const last = parts[writes.length - 1]
   if (last === undefined) return 'Nothing was written.'
   return `Rows to ${last.lastRow} are written (${countsText(sumOf(writes))}), those after it are not.`
@@ -90,8 +91,8 @@ function endOfPush(
 ): { text: string; exit: ExitCode } {
   const last = results.at(-1)
   if (last === undefined) throw new Error('nothing was sent')
+  const sum = sumOf(answersOf(results))
   if (last.outcome === 'written') {
-    const sum = sumOf(writesOf(results))
     const text = `${counted(sum.total, 'record')}: ${countsText(sum)}. The revision is ${last.written.revision}.`
     return { text, exit: EXIT.done }
   }
@@ -101,7 +102,6 @@ function endOfPush(
     const file = waiting === null ? '' : ` The file waits until ${waiting.heldUntil}: dcs approve ${waiting.uploadId}`
     return { text: `Stopped. ${writtenBefore(results, parts)} ${why}${file}`, exit: EXIT.stopped }
   }
-  const sum = sumOf(plansOf(results))
   const warning = why === '' ? '' : ` It would be stopped: ${why}`
   const text = `${counted(sum.total, 'record')}: ${countsText(sum)}. This was a dry run.${warning}`
   return { text, exit: changesOf(sum) > 0 && exitCode ? EXIT.pending : EXIT.done }
@@ -114,7 +114,7 @@ function endOfFailure(
   parts: readonly Part[],
   { dryRun }: PushOptions,
 ): CliError {
-  const before = results.length > 0 ? ` ${writtenBefore(results, parts)}` : ''
+  const before = results.length > 0 && !dryRun ? ` ${writtenBefore(results, parts)}` : ''
   const unknown =
     isUncertain(end) && !dryRun
       ? ' It is not known whether what was being sent is written; nothing is written twice.'
@@ -130,7 +130,7 @@ async function writeDiff(
   { diff, reconcile, dryRun }: PushOptions,
   results: readonly SyncResult[],
 ): Promise<void> {
-  const [write] = writesOf(results)
+  const [write] = dryRun ? [] : answersOf(results)
   if (diff === undefined || part === undefined || !(dryRun || write?.batch_id)) return
   const list = write?.batch_id
     ? await client.file('get', '/admin/catalogs/v1/{type}/writes/{batch_id}/changes', {
@@ -222,8 +222,7 @@ export async function push(
     if (hasStatus(error, 400)) await requireValid(file, type, options)
     throw endOfFailure(endOf(error, output.shell.env), results, parts, options)
   }
-  for (const { warnings } of [...writesOf(results), ...plansOf(results)])
-    for (const { field, msg } of warnings) output.note(`${field}: ${msg}`)
+  for (const { warnings } of answersOf(results)) for (const { field, msg } of warnings) output.note(`${field}: ${msg}`)
   await writeDiff(client, typeName, file, options, results)
   const { text, exit } = endOfPush(results, parts, options)
   if (options.errors !== undefined && exit !== EXIT.stopped) await rm(options.errors, { force: true })

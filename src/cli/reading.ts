@@ -116,7 +116,7 @@ async function readRows(file: File, type: RecordType, options: ReadingOptions): 
     throw invalid(asError(error).message)
   })
   const { map, encoding, totals, hiddenRows, typeIsRight } = options
-  const given: Reading = {
+  const answers: Reading = {
     sheet: sheetOf(opened, options),
     totals: totals === 'leave-out' ? 'leave out' : totals,
     hiddenRows: hiddenRows === 'leave-out' ? 'leave out' : hiddenRows,
@@ -124,7 +124,7 @@ async function readRows(file: File, type: RecordType, options: ReadingOptions): 
   }
   const read = (more: Reading = {}) => {
     try {
-      return readOpenedFile(opened, type, { ...given, ...more })
+      return readOpenedFile(opened, type, { ...answers, ...more })
     } catch (error) {
       throw invalid(asError(error).message)
     }

@@ -5,6 +5,7 @@ import { CatalogClient } from '#client/catalog-client'
 import { clientCredentials } from '#client/credentials'
 import type { TokenSource } from '#client/token-source'
 import { CliError, EXIT, usageError } from './exits'
+import { readJson } from './files'
 import type { Output } from './output'
 import type { Shell } from './shell'
 
@@ -37,18 +38,8 @@ export function profilesFile(env: Shell['env']): string {
   return env.DCS_CONFIG ?? path.join(folder, 'dcs', 'profiles.json')
 }
 
-const isNoSuchFile = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT'
-
-export async function readProfiles(env: Shell['env']): Promise<Profiles> {
-  const file = profilesFile(env)
-  try {
-    return JSON.parse(await readFile(file, 'utf8'))
-  } catch (error) {
-    if (isNoSuchFile(error)) return {}
-    if (error instanceof SyntaxError) throw usageError(`${file} is not JSON: ${error.message}`)
-    throw error
-  }
-}
+export const readProfiles = async (env: Shell['env']): Promise<Profiles> =>
+  ((await readJson(profilesFile(env))) ?? {}) as Profiles
 
 /** The profile that is meant, named or not. */
 export const profileName = ({ profile }: ConnectionOptions, env: Shell['env']): string =>

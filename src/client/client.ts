@@ -224,7 +224,7 @@ export class ServiceClient {
     const { method, path } = request
     const headers = { ...this.#bookmarks.headers(), ...request.headers }
     const { signal, end } = timeLimit(this.#timeoutMs, request.signal)
-    const began = Date.now()
+    const startedAt = Date.now()
     let response: Response | undefined
     try {
       response = await send(this.#fetch, { ...request, headers, signal })
@@ -235,9 +235,9 @@ export class ServiceClient {
       throw reasonOf(error, signal)
     } finally {
       end()
-      const { status = 0, headers: answered } = response ?? {}
-      const requestId = answered?.get('X-Request-Id') ?? null
-      this.#onAttempt?.({ method, path, status, requestId, durationMs: Date.now() - began })
+      const { status = 0, headers: answerHeaders } = response ?? {}
+      const requestId = answerHeaders?.get('X-Request-Id') ?? null
+      this.#onAttempt?.({ method, path, status, requestId, durationMs: Date.now() - startedAt })
     }
   }
 }

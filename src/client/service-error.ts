@@ -20,8 +20,8 @@ interface ServiceErrorDetails {
 
 const codeOf = (status: number): ServiceErrorCode => {
   if (status === 0) return 'unreachable'
-  const found = Object.entries(ERROR_STATUS).find(([, known]) => known === status)
-  return (found?.[0] as ErrorCode | undefined) ?? 'unknown'
+  const entry = Object.entries(ERROR_STATUS).find(([, one]) => one === status)
+  return (entry?.[0] as ErrorCode | undefined) ?? 'unknown'
 }
 
 /**

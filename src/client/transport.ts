@@ -47,7 +47,7 @@ function sendByXhr(xhr: Xhr, request: BlobRequest): Promise<Response> {
     // A request that was never sent fires no `abort` event.
     if (signal?.aborted) return reject(signal.reason)
     const abort = () => xhr.abort()
-    const ended = (settle: () => void) => () => {
+    const finish = (settle: () => void) => () => {
       signal?.removeEventListener('abort', abort)
       settle()
     }
@@ -55,14 +55,14 @@ function sendByXhr(xhr: Xhr, request: BlobRequest): Promise<Response> {
     for (const [name, value] of Object.entries(headers)) xhr.setRequestHeader(name, value)
     xhr.responseType = 'blob'
     xhr.upload.onprogress = ({ loaded }) => onProgress(loaded, content.size)
-    xhr.onload = ended(() => {
+    xhr.onload = finish(() => {
       const { status, response } = xhr
       // A `Response` with status 204 takes no body, not even an empty one.
       const body = response !== null && response.size > 0 ? response : null
       resolve(new Response(body, { status, headers: headersOf(xhr.getAllResponseHeaders()) }))
     })
-    xhr.onerror = ended(() => reject(new TypeError('no answer')))
-    xhr.onabort = ended(() => reject(signal?.reason ?? new TypeError('aborted')))
+    xhr.onerror = finish(() => reject(new TypeError('no answer')))
+    xhr.onabort = finish(() => reject(signal?.reason ?? new TypeError('aborted')))
     signal?.addEventListener('abort', abort)
     xhr.send(content)
   })

@@ -47,7 +47,7 @@ export const failureOf = (error: unknown): Failure =>
 /** @throws Failure with the message of the answer, if it is a refusal */
 export async function accepted(response: Response): Promise<Response> {
   if (response.ok) return response
-  const told: unknown = await response.json().catch(() => null)
-  const message = (told as { message?: unknown } | null)?.message
+  const body: unknown = await response.json().catch(() => null)
+  const message = (body as { message?: unknown } | null)?.message
   throw new Failure(typeof message === 'string' ? message : `${response.url} answered ${response.status}`, response)
 }

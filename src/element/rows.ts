@@ -56,9 +56,9 @@ export function foundBy(type: string, record: FoundRecord, q: string): string | 
     typeof value === 'string' && words.every((word) => simple(value).includes(word))
   const shown = ['name', 'display_name', ...detailsOf(type)].map((field) => record[field])
   if (holds(shown.join(' '))) return undefined
-  const found = Object.values(record).flat().filter(holds)
-  // A code within a longer id is not what was found.
-  return found.find((text) => simple(text).startsWith(simple(q))) ?? found[0]
+  const matches = Object.values(record).flat().filter(holds)
+  // A code within a longer id is not what the text means.
+  return matches.find((text) => simple(text).startsWith(simple(q))) ?? matches[0]
 }
 
 /** In the order of their first records. */

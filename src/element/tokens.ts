@@ -23,10 +23,10 @@ export const pause = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, milliseconds))
 
 /** A partner token, an access token, or the answer of a backend that has exchanged one. */
-type Given = string | Partial<GrantedToken>
+type TokenInput = string | Partial<GrantedToken>
 
 /** A token, or a function that gets one. It is called again for each renewal. */
-export type AuthToken = string | (() => Given | Promise<Given>)
+export type AuthToken = string | (() => TokenInput | Promise<TokenInput>)
 
 /** How long a backend may take, in milliseconds. */
 const TIMEOUT_MS = 15_000
@@ -35,8 +35,8 @@ const TIMEOUT_MS = 15_000
 const sessions = new Map<unknown, RenewedToken>()
 
 function sessionFrom(source: unknown, obtain: () => Promise<GrantedToken>): RenewedToken {
-  const known = sessions.get(source)
-  if (known !== undefined) return known
+  const existing = sessions.get(source)
+  if (existing !== undefined) return existing
   // Each is renewed when a fifth of its life is left.
   const session = new RenewedToken(() => inTime(obtain()), undefined, Number.POSITIVE_INFINITY)
   sessions.set(source, session)
@@ -61,9 +61,9 @@ async function exchange(token: string): Promise<GrantedToken> {
 }
 
 /** @throws Failure if it is neither a token nor the answer of a token endpoint */
-async function grantOf(given: Given): Promise<GrantedToken> {
-  if (typeof given === 'string') return isPartnerToken(given) ? exchange(given) : grantOf({ access_token: given })
-  const { access_token, expires_in } = given ?? {}
+async function grantOf(input: TokenInput): Promise<GrantedToken> {
+  if (typeof input === 'string') return isPartnerToken(input) ? exchange(input) : grantOf({ access_token: input })
+  const { access_token, expires_in } = input ?? {}
   if (typeof access_token !== 'string') {
     throw new Failure('the token must come as {"access_token", "expires_in"}', undefined, 'failed')
   }
@@ -76,7 +76,7 @@ async function fromBackend(url: string, credentials: RequestCredentials): Promis
 }
 
 /**
- * A token that is given once can be exchanged once: its session is used to its end. Only a refusal that leaves the
+ * A token that the page gives once can be exchanged once: its session is used to its end. Only a refusal that leaves the
  * token unused is tried again.
  */
 function once(token: string): () => Promise<GrantedToken> {

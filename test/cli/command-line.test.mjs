@@ -7,6 +7,7 @@ import './waiting.mjs'
 import './ends.mjs'
 import './login.mjs'
 import './guides.mjs'
+import './week.mjs'
 import { start, stop } from './started.mjs'
 
 /** The tests share a service, whose start takes longer than all of them. */

@@ -184,21 +184,6 @@ describe('dcs push', () => {
     })
   })
 
-  it('is not written when another program writes while it is sent as the newest one', async () => {
-    await mkdir('race', { recursive: true })
-    await put('race/1.csv', csv('RACE,Slow,'))
-    const ago = new Date(Date.now() - 60_000)
-    await utimes('race/1.csv', ago, ago)
-    let others = 1
-    const url = await inFront(async (request) => {
-      if (isWrite(request) && others-- > 0) await dcs(['push', 'medication', '-'], { input: csv('RACE,Fast,') })
-      return 'pass'
-    })
-    const args = ['push', 'medication', 'race/*.csv', '--newest', '--max-age', '1h', '--url', url]
-    expect(await dcs(args)).toMatchObject({ code: 4, stderr: expect.stringContaining('Another program') })
-    expect((await dcs(['pull', 'medication'])).stdout).toContain('RACE,Fast')
-  })
-
   it('sends a large file in parts, and says what is written if one of them is stopped', async () => {
     const rows = Array.from({ length: 50_002 }, (_, i) => `L${i},Large ${i},${i > 50_000 ? 'a' : ''}`)
     const diagnoses = (given) => csv(...given).replace('medication_id', 'diagnosis_id')
@@ -217,20 +202,6 @@ describe('dcs push', () => {
     })
     const allowed = await dcs(['push', 'diagnosis', emptied, '--allow-emptied', 'aliases'])
     expect(allowed).toMatchObject({ code: 0, stdout: expect.stringContaining('1 updated, 50001 unchanged') })
-  })
-
-  it('repeats a request whose answer was lost, with the same key, and writes nothing twice', async () => {
-    const file = await put('lost.csv', csv('LOST,Lost,'))
-    const keys = []
-    const url = await inFront((request) =>
-      isWrite(request) && keys.push(request.headers['idempotency-key']) === 1 ? 'lose' : 'pass',
-    )
-    const before = await statusOf('medication')
-    const pushed = await dcsJson(['push', 'medication', file, '--url', url])
-    expect(pushed.results[0].written).toMatchObject({ inserted: 1, revision: before.revision + 1 })
-    expect(new Set(keys).size).toBe(1)
-    expect(keys).toHaveLength(2)
-    expect((await statusOf('medication')).revision).toBe(before.revision + 1)
   })
 
   it('is done by the next run after it was killed, with one write', async () => {

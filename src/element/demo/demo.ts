@@ -10,9 +10,9 @@ const SHOWN_EVENTS = 20
 const visitor = new ServiceClient()
 
 const find = <E extends Element>(selector: string): E => {
-  const found = document.querySelector<E>(selector)
-  if (found === null) throw new Error(`the page has no ${selector}`)
-  return found
+  const element = document.querySelector<E>(selector)
+  if (element === null) throw new Error(`the page has no ${selector}`)
+  return element
 }
 
 const state = find<HTMLElement>('#state')

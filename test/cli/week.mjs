@@ -1,5 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { json } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -8,14 +7,13 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { CatalogClient, clientCredentials, ServiceClient } from '../../scripts/client/client.mjs'
 import { CLOCK_PATH, CONTROL, SCHEDULED_PATH } from '../../scripts/local/control.mjs'
 import { root } from '../../scripts/wrangler.mjs'
-import { demoAccess, endGroup, startLocal } from '../scripts/support.mjs'
-import { freePort } from '../support/npm-start.mjs'
 import { serve } from '../support/proxy.mjs'
 import { dcs, dcsJson, inFront, isWrite, losing, started, statusOf } from './started.mjs'
 
 /**
  * A week of a nightly job, with a clock that jumps: what each night ends with, what the service says of the catalog after
- * it, and which messages it sends. The nights follow each other.
+ * it, and which messages it sends. The nights follow each other. They are the last tests of their service, whose clock
+ * they set.
  */
 
 const HOUR_MS = 3_600_000
@@ -24,59 +22,48 @@ const HOUR_MS = 3_600_000
 const LOOKS = 200
 
 const messages = []
-const began = Date.now()
-let service
-let folder
+let began
 let receiver
 
-beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'week-'))
-  const ports = ['--port', String(await freePort()), '--inspector-port', String(await freePort())]
-  service = await startLocal([...ports, '--persist-to', path.join(folder, 'state')])
-  const { baseUrl } = demoAccess(service)
+/** Makes a workspace whose symptoms are watched and whose messages come here. */
+async function beginWeek() {
+  began = Date.now()
+  const baseUrl = started.origin
   const vars = parseEnv(await readFile(path.join(root, '.dev.vars'), 'utf8'))
-  const tokens = { token: async () => vars.PLATFORM_ADMIN_TOKEN }
-  const operator = new ServiceClient({ baseUrl, tokens })
+  const operator = new ServiceClient({ baseUrl, tokens: { token: async () => vars.PLATFORM_ADMIN_TOKEN } })
   const { workspace_id } = await operator.post('/platform/v1/workspaces', { body: { name: 'Week' } })
-  const { client_id, client_secret } = await operator.post('/platform/v1/clients', {
-    body: { name: 'nightly' },
-  })
+  const params = { workspace_id }
+  const { client_id, client_secret } = await operator.post('/platform/v1/clients', { body: { name: 'nightly' } })
   const { api_key } = await operator.post('/platform/v1/workspaces/{workspace_id}/api-keys', {
-    params: { workspace_id },
+    params,
     body: { client_id },
   })
   receiver = await serve(receive)
   await operator.post('/platform/v1/workspaces/{workspace_id}/webhooks', {
-    params: { workspace_id },
+    params,
     body: { url: `${receiver.origin}/`, events: ['sync.late', 'sync.refused', 'sync.recovered'] },
   })
   const credentials = { baseUrl, clientId: client_id, clientSecret: client_secret, apiKey: api_key }
-  const client = new CatalogClient({ baseUrl, tokens: clientCredentials(credentials) })
-  await client.put('/admin/catalogs/v1/{type}/watch', {
+  started.client = new CatalogClient({ baseUrl, tokens: clientCredentials(credentials) })
+  await started.client.put('/admin/catalogs/v1/{type}/watch', {
     params: { type: 'symptom' },
     body: { every_hours: 24, grace_hours: 1 },
   })
-  const environment = {
-    PATH: process.env.PATH,
-    HOME: folder,
-    DCS_URL: baseUrl,
+  started.environment = {
+    ...started.environment,
     DCS_CLIENT_ID: client_id,
     DCS_CLIENT_SECRET: client_secret,
     DCS_API_KEY: api_key,
   }
-  Object.assign(started, { folder, origin: baseUrl, environment, service, client })
-  await mkdir(path.join(folder, 'export'))
-  process.chdir(folder)
+  await mkdir('week/export', { recursive: true })
+  process.chdir('week')
   vi.useFakeTimers({ toFake: ['Date'] })
-})
+}
 
-afterAll(async () => {
+function endWeek() {
   vi.useRealTimers()
-  process.chdir(root)
   receiver.close()
-  await endGroup(service)
-  await rm(folder, { recursive: true, force: true })
-})
+}
 
 /** Takes a webhook. */
 async function receive(request, response) {
@@ -116,15 +103,19 @@ const JOB = [
 
 const job = (...more) => dcsJson([...JOB, ...more])
 
-/** How a catalog stands after a night, and which messages came. */
-async function expectMorning(expected) {
+/**
+ * How a catalog stands after a night, and which messages came.
+ *
+ * @param expected revision, active records, state of the watch, outcome of the newest file
+ */
+async function expectMorning(expected, ...types) {
   // The service does this every ten minutes.
   await fetch(`${started.origin}${SCHEDULED_PATH}?time=${Date.now()}`, CONTROL)
   // Not by the time, which is set.
-  for (let looks = 0; messages.length < expected.messages.length && looks < LOOKS; looks++) await sleep(50)
+  for (let looks = 0; messages.length < types.length && looks < LOOKS; looks++) await sleep(50)
   const { revision, active_records, sync } = await statusOf('symptom')
-  const found = { revision, active: active_records, state: sync.state, outcome: sync.last_upload?.outcome }
-  expect({ ...found, messages: messages.splice(0) }).toEqual(expected)
+  expect([revision, active_records, sync.state, sync.last_upload?.outcome]).toEqual(expected)
+  expect(messages.splice(0)).toEqual(types)
 }
 
 /** The job with the right file of a night. */
@@ -134,35 +125,26 @@ async function runWell(count) {
 }
 
 describe('a week of nights', () => {
+  beforeAll(beginWeek)
+  afterAll(endWeek)
+
   it('begins with a whole catalog', async () => {
     await setClock(0)
     await exportFile(rows(40))
     expect(await job()).toMatchObject({ exit: 0, results: [{ written: { inserted: 40 } }] })
-    await expectMorning({ revision: 1, active: 40, state: 'on_time', outcome: 'written', messages: [] })
+    await expectMorning([1, 40, 'on_time', 'written'])
   })
 
   it('on Monday the job does not run: the catalog is late until it does', async () => {
     await setClock(26)
-    await expectMorning({
-      revision: 1,
-      active: 40,
-      state: 'late',
-      outcome: 'written',
-      messages: ['sync.late'],
-    })
+    await expectMorning([1, 40, 'late', 'written'], 'sync.late')
     const check = await dcs(['status', '--check'])
     expect(check).toMatchObject({
       code: 2,
       stdout: expect.stringMatching(/^CRITICAL - symptom: nothing came since/),
     })
     await runWell(41)
-    await expectMorning({
-      revision: 2,
-      active: 41,
-      state: 'on_time',
-      outcome: 'written',
-      messages: ['sync.recovered'],
-    })
+    await expectMorning([2, 41, 'on_time', 'written'], 'sync.recovered')
     expect(await dcs(['status', '--check'])).toMatchObject({ code: 0 })
   })
 
@@ -170,25 +152,13 @@ describe('a week of nights', () => {
     await setClock(48)
     await exportFile(rows(42).slice(0, -8))
     expect(await job()).toMatchObject({ exit: 3 })
-    await expectMorning({
-      revision: 2,
-      active: 41,
-      state: 'refused',
-      outcome: 'invalid',
-      messages: ['sync.refused'],
-    })
+    await expectMorning([2, 41, 'refused', 'invalid'], 'sync.refused')
     expect(await dcs(['status', '--check'])).toMatchObject({
       code: 1,
       stdout: expect.stringContaining('(invalid'),
     })
     await runWell(42)
-    await expectMorning({
-      revision: 3,
-      active: 42,
-      state: 'on_time',
-      outcome: 'written',
-      messages: ['sync.recovered'],
-    })
+    await expectMorning([3, 42, 'on_time', 'written'], 'sync.recovered')
   })
 
   it('on Wednesday the file leaves out too much: it waits, and a person lets it in', async () => {
@@ -199,22 +169,10 @@ describe('a week of nights', () => {
       exit: 4,
       results: [{ stops: [{ code: 'shrink_guard', would_deactivate: 12 }] }],
     })
-    await expectMorning({
-      revision: 3,
-      active: 42,
-      state: 'refused',
-      outcome: 'held',
-      messages: ['sync.refused'],
-    })
+    await expectMorning([3, 42, 'refused', 'held'], 'sync.refused')
     const { uploadId } = stopped.results[0].waiting
     expect(await dcs(['approve', uploadId, '--confirm-shrink'])).toMatchObject({ code: 0 })
-    await expectMorning({
-      revision: 4,
-      active: 30,
-      state: 'on_time',
-      outcome: 'approved',
-      messages: ['sync.recovered'],
-    })
+    await expectMorning([4, 30, 'on_time', 'approved'], 'sync.recovered')
   })
 
   it('on Thursday the file takes a value away: it waits, and a person discards it', async () => {
@@ -225,22 +183,10 @@ describe('a week of nights', () => {
       exit: 4,
       results: [{ stops: [{ code: 'emptied_guard', field: 'icd10', emptied: 1 }] }],
     })
-    await expectMorning({
-      revision: 4,
-      active: 30,
-      state: 'refused',
-      outcome: 'held',
-      messages: ['sync.refused'],
-    })
+    await expectMorning([4, 30, 'refused', 'held'], 'sync.refused')
     expect(await dcs(['discard', stopped.results[0].waiting.uploadId])).toMatchObject({ code: 0 })
     await runWell(31)
-    await expectMorning({
-      revision: 5,
-      active: 31,
-      state: 'on_time',
-      outcome: 'written',
-      messages: ['sync.recovered'],
-    })
+    await expectMorning([5, 31, 'on_time', 'written'], 'sync.recovered')
   })
 
   it('on Friday two rows are wrong: nothing is written, and each is named', async () => {
@@ -254,21 +200,9 @@ describe('a week of nights', () => {
         [33, 'gender'],
       ],
     })
-    await expectMorning({
-      revision: 5,
-      active: 31,
-      state: 'refused',
-      outcome: 'invalid',
-      messages: ['sync.refused'],
-    })
+    await expectMorning([5, 31, 'refused', 'invalid'], 'sync.refused')
     await runWell(32)
-    await expectMorning({
-      revision: 6,
-      active: 32,
-      state: 'on_time',
-      outcome: 'written',
-      messages: ['sync.recovered'],
-    })
+    await expectMorning([6, 32, 'on_time', 'written'], 'sync.recovered')
   })
 
   it('on Saturday the service is down until the time is over, and an answer is lost in the next run', async () => {
@@ -276,20 +210,20 @@ describe('a week of nights', () => {
     await exportFile(rows(33))
     const down = await dcs([...JOB, '--timeout', '1s'], { env: { DCS_URL: 'http://127.0.0.1:9' } })
     expect(down).toMatchObject({ code: 6, stderr: expect.stringContaining('--timeout') })
-    await expectMorning({ revision: 6, active: 32, state: 'on_time', outcome: 'written', messages: [] })
+    await expectMorning([6, 32, 'on_time', 'written'])
     // The 33rd was left out on Wednesday.
     expect(await job('--url', await losing(2))).toMatchObject({
       exit: 0,
       results: [{ written: { reactivated: 1, unchanged: 32 } }],
     })
-    await expectMorning({ revision: 7, active: 33, state: 'on_time', outcome: 'written', messages: [] })
+    await expectMorning([7, 33, 'on_time', 'written'])
   })
 
   it('on Sunday it runs twice, and two at once: nothing is written twice', async () => {
     await setClock(168)
     await runWell(34)
     expect(await job()).toMatchObject({ exit: 0, results: [{ written: { unchanged: 34, inserted: 0 } }] })
-    await expectMorning({ revision: 8, active: 34, state: 'on_time', outcome: 'unchanged', messages: [] })
+    await expectMorning([8, 34, 'on_time', 'unchanged'])
     await exportFile(rows(35))
     const both = await Promise.all([job(), job()])
     expect(both.map(({ exit }) => exit)).toEqual([0, 0])
