@@ -138,8 +138,8 @@ export class FormValue {
   }
 
   /**
-   * Whether the form must not be sent. The browser has let it through if the page changed the text, or if somebody still
-   * types in the box.
+   * Whether the form must not be sent. The browser has let it through if the page changed the text, or if somebody
+   * still types in the box.
    */
   refuses({ target, submitter }: SubmitEvent): boolean {
     const isUnchecked = (target as HTMLFormElement).noValidate || submitter?.matches('[formnovalidate]')

@@ -1,6 +1,6 @@
 import type { Popup } from './popup'
 
-/** What the box does after a key: takes the row that the arrows have reached, says that nothing is chosen, shows the list. */
+/** What the box does: it takes the row that the arrows have reached, says that nothing is chosen, or shows the list. */
 type KeyAction = 'choose' | 'remind' | 'reopen'
 
 const refuse = (event: KeyboardEvent): void => {

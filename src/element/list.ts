@@ -17,7 +17,7 @@ import type { Texts } from './texts'
 let lists = 0
 
 /** An element with a part's name and its content. Texts are never read as HTML. */
-export function part<K extends keyof HTMLElementTagNameMap>(
+function part<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   name: string,
   ...content: (Node | string)[]

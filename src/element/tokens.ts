@@ -76,8 +76,8 @@ async function fromBackend(url: string, credentials: RequestCredentials): Promis
 }
 
 /**
- * A token that the page gives once can be exchanged once: its session is used to its end. Only a refusal that leaves the
- * token unused is tried again.
+ * A token that the page gives once can be exchanged once: its session is used to its end. Only a refusal that leaves
+ * the token unused is tried again.
  */
 function once(token: string): () => Promise<GrantedToken> {
   let grant: Promise<GrantedToken> | undefined
