@@ -201,8 +201,8 @@ const configs = new WeakMap<Env, Config>()
 
 /** Checked once per isolate. @throws Error naming the variables that are missing or malformed, never their values. */
 export function configOf(env: Env): Config {
-  const known = configs.get(env)
-  if (known) return known
+  const cached = configs.get(env)
+  if (cached) return cached
   const result = configSchema.safeParse(env)
   if (!result.success) {
     const names = [...new Set(result.error.issues.map((issue) => String(issue.path[0])))]
@@ -234,14 +234,14 @@ export function configurationErrors(env: Env): string[] {
 
 /** Caches a value derived from the configuration, such as imported keys, once per isolate. */
 export function oncePerIsolate<T extends object>(make: (config: Config) => Promise<T>): (env: Env) => Promise<T> {
-  const made = new WeakMap<Config, T>()
+  const values = new WeakMap<Config, T>()
   return async (env) => {
     const config = configOf(env)
-    const known = made.get(config)
-    if (known) return known
+    const cached = values.get(config)
+    if (cached) return cached
     // Keeps the value and not the promise: a request must not wait for the work of another request.
     const value = await make(config)
-    made.set(config, value)
+    values.set(config, value)
     return value
   }
 }

@@ -192,8 +192,8 @@ async function verify(token: string, keys: SigningKeys, issuer: string, now: Dat
   if (claims.iat > epochSeconds(now) + ISSUED_AHEAD_SECONDS) {
     throw unauthenticated('access token: iat in the future')
   }
-  const sent = new Set(claims.scope.split(' '))
-  const scopes = new Set(SCOPES.filter((scope) => sent.has(scope)))
+  const names = new Set(claims.scope.split(' '))
+  const scopes = new Set(SCOPES.filter((scope) => names.has(scope)))
   return { token: { ...grant, scopes }, issuedAt: claims.iat, expiresAt: claims.exp }
 }
 

@@ -49,25 +49,25 @@ export async function exchangeClientCredentials(
   database: Database,
   { clientId, clientSecret, apiKey, byBasic }: ClientCredentials,
 ) {
-  const refused = (reason: string) => invalidClient(byBasic, reason)
+  const refusal = (reason: string) => invalidClient(byBasic, reason)
   const [secretHash, keyHash] = await Promise.all([sha256Hex(clientSecret), sha256Hex(apiKey)])
   const { orm } = database
-  const [foundClients, foundKeys] = await orm.batch([
+  const [clientRows, keyRows] = await orm.batch([
     orm.select().from(clients).where(eq(clients.clientId, clientId)),
     orm.select().from(apiKeys).where(eq(apiKeys.keyHash, keyHash)),
   ])
-  const client = foundClients[0]
-  const key = foundKeys[0]
+  const client = clientRows[0]
+  const key = keyRows[0]
   const [secretMatches, keyMatches] = await Promise.all([
     equalInConstantTime(secretHash, client?.secretHash ?? NO_HASH),
     equalInConstantTime(keyHash, key?.keyHash ?? NO_HASH),
   ])
-  if (!client) throw refused('unknown client')
-  if (!secretMatches) throw refused('wrong secret')
-  if (client.revokedAt !== null) throw refused('client revoked')
-  if (!key || !keyMatches) throw refused('unknown or missing API key')
-  if (key.clientId !== client.clientId) throw refused('API key of another client')
-  if (key.revokedAt !== null) throw refused('API key revoked')
+  if (!client) throw refusal('unknown client')
+  if (!secretMatches) throw refusal('wrong secret')
+  if (client.revokedAt !== null) throw refusal('client revoked')
+  if (!key || !keyMatches) throw refusal('unknown or missing API key')
+  if (key.clientId !== client.clientId) throw refusal('API key of another client')
+  if (key.revokedAt !== null) throw refusal('API key revoked')
   const { workspaceId, apiKeyId } = key
   return { grant: { clientId, workspaceId, apiKeyId } satisfies ClientGrant, key }
 }

@@ -16,8 +16,8 @@ export const CONTENT_TYPES = [...new Set(SIGNATURES.map(([contentType]) => conte
 
 /** The content type of a file by its signature (docs/contract.md#document-types). What the uploader says is ignored. */
 export function contentTypeOf(bytes: Uint8Array): string {
-  const found = SIGNATURES.find(([, signature]) =>
+  const match = SIGNATURES.find(([, signature]) =>
     signature.every((byte, index) => bytes[index] !== undefined && (byte === null || bytes[index] === byte)),
   )
-  return found?.[0] ?? UNKNOWN
+  return match?.[0] ?? UNKNOWN
 }

@@ -58,9 +58,9 @@ export async function deleteDocument(store: DocumentStore, documentId: string, n
 async function inSteps(step: () => Promise<number>): Promise<number> {
   let count = 0
   for (let n = 0; n < MOST_REMOVAL_STEPS; n++) {
-    const removed = await step()
-    count += removed
-    if (removed < DOCUMENTS_PER_STEP) break
+    const rowCount = await step()
+    count += rowCount
+    if (rowCount < DOCUMENTS_PER_STEP) break
   }
   return count
 }
@@ -77,11 +77,11 @@ export function removeOldDocuments(database: Database, uploadedBefore: Date, now
 
 /** Deletes the rows of removals whose bytes are gone. */
 async function purgeRemovals({ orm, retrying }: Database, removals: readonly RemovedDocument[]): Promise<void> {
-  const done = JSON.stringify(removals.map(({ workspaceId, documentId }) => [workspaceId, documentId]))
+  const keys = JSON.stringify(removals.map(({ workspaceId, documentId }) => [workspaceId, documentId]))
   await retrying(() =>
     orm.delete(documentRemovals).where(
       sql`(${documentRemovals.workspaceId}, ${documentRemovals.documentId}) in
-          (select value ->> 0, value ->> 1 from json_each(${done}))`,
+          (select value ->> 0, value ->> 1 from json_each(${keys}))`,
     ),
   )
 }

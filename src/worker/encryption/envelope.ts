@@ -99,21 +99,21 @@ export async function openBody(
   findKey: (kid: string) => Promise<Uint8Array | undefined>,
 ): Promise<AnswerKey & { plaintext: Uint8Array }> {
   const { kid, jwe } = parseEnvelope(body)
-  const known = await findKey(kid)
-  const contentKey = known ?? crypto.getRandomValues(new Uint8Array(CONTENT_KEY_BYTES))
+  const sharedKey = await findKey(kid)
+  const contentKey = sharedKey ?? crypto.getRandomValues(new Uint8Array(CONTENT_KEY_BYTES))
   let plaintext: Uint8Array
   try {
-    const opened = await flattenedDecrypt(jwe, contentKey, {
+    const result = await flattenedDecrypt(jwe, contentKey, {
       keyManagementAlgorithms: [KEY_MANAGEMENT],
       contentEncryptionAlgorithms: [CONTENT_ENCRYPTION],
       maxDecompressedLength: 0,
     })
-    plaintext = opened.plaintext
+    plaintext = result.plaintext
   } catch {
     // The errors of jose tell more about the cause than a caller may learn. The log gets only this reason too.
-    throw undecryptable(known ? 'the integrity check failed' : 'no live key of the workspace has this kid')
+    throw undecryptable(sharedKey ? 'the integrity check failed' : 'no live key of the workspace has this kid')
   }
-  if (!known) throw undecryptable('no live key of the workspace has this kid')
+  if (!sharedKey) throw undecryptable('no live key of the workspace has this kid')
   // A copy: a part of the body would keep all of it in memory until the answer is sent.
   return { plaintext, contentKey, header: structuredClone(jwe.protected) }
 }

@@ -76,8 +76,8 @@ export const encryptAnswers = createMiddleware<AppEnv>(async (c, next) => {
   await next()
   const { answerKey } = c.var
   if (answerKey === undefined) return
-  const encrypted = await encryptAnswer(c.res, answerKey)
+  const encryptedAnswer = await encryptAnswer(c.res, answerKey)
   // Otherwise Hono would copy headers that must not be sent.
   c.res = undefined
-  c.res = encrypted
+  c.res = encryptedAnswer
 })

@@ -87,7 +87,7 @@ function errorFields(error: Error): Record<string, unknown> {
 
 /** Writes one line per request when its answer, a streamed one included, is complete. */
 export const logRequests = createMiddleware<AppEnv>(async (c, next) => {
-  const started = Date.now()
+  const startedAt = Date.now()
   const meter = new Meter()
   const completion = new Completion()
   c.set('meter', meter)
@@ -104,7 +104,7 @@ export const logRequests = createMiddleware<AppEnv>(async (c, next) => {
       // The pattern of the route, without values.
       route: c.var.endpoint?.path ?? null,
       status: c.res.status,
-      ms: Date.now() - started,
+      ms: Date.now() - startedAt,
       round_trips: meter.roundTrips,
       database_ms: Math.round(meter.databaseMs),
       rows_read: meter.rowsRead,

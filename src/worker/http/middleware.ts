@@ -11,8 +11,8 @@ const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
 
 /** Gives every request an id: the caller's own if it is well-formed. Sends it back as `X-Request-Id`. */
 export const identifyRequest = createMiddleware<AppEnv>(async (c, next) => {
-  const sent = c.req.header('X-Request-Id')
-  c.set('requestId', sent !== undefined && REQUEST_ID.test(sent) ? sent : crypto.randomUUID())
+  const ownId = c.req.header('X-Request-Id')
+  c.set('requestId', ownId !== undefined && REQUEST_ID.test(ownId) ? ownId : crypto.randomUUID())
   await next()
   c.res.headers.set('X-Request-Id', c.var.requestId)
 })
@@ -74,8 +74,8 @@ export const limitBody = (app: Hono<AppEnv>) =>
     if (endpoint !== undefined) c.set('endpoint', endpoint)
     const maxBytes = endpoint?.body?.small ? MAX_SMALL_BODY_BYTES : MAX_BODY_BYTES
     c.set('maxBodyBytes', maxBytes)
-    const declared = declaredLength(request)
-    const isTooLarge = declared !== undefined && declared > maxBytes
+    const declaredBytes = declaredLength(request)
+    const isTooLarge = declaredBytes !== undefined && declaredBytes > maxBytes
     if (!isTooLarge) {
       await next()
       if (c.res.ok) return

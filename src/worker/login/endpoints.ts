@@ -42,9 +42,9 @@ async function exchangeLogin(database: Database, request: LoginTokenRequest, ses
       ? await userOfCode(database, { code, codeVerifier }, now)
       : await userOfSession(database, session, now)
   const memberships = await membershipsOf(database, user.email)
-  const chosen = chooseMembership(memberships, workspaceId)
+  const membership = chooseMembership(memberships, workspaceId)
   if (code !== undefined) await redeemCode(database, code)
-  return { user, chosen, memberships }
+  return { user, membership, memberships }
 }
 
 /** Browser login (OpenID Connect Core 1.0, section 3.1) and its sessions. */
@@ -110,15 +110,15 @@ const finish = endpoint(
     // A login can be finished once, even if it fails.
     const transaction = await transactionCookie.take(c, now)
     const answer = new URL(c.req.url).searchParams
-    const finished = await finishLogin(database, party, answer, transaction, (userId) => limitLogins(c, userId), now)
-    if (finished.pending !== undefined) {
-      await pendingCookie.write(c, finished.pending)
-      return confirmationPage(c, finished.pending)
+    const result = await finishLogin(database, party, answer, transaction, (userId) => limitLogins(c, userId), now)
+    if (result.pending !== undefined) {
+      await pendingCookie.write(c, result.pending)
+      return confirmationPage(c, result.pending)
     }
-    const replaced = readCookie(c, 'session')
-    if (replaced !== undefined) await endSession(database, replaced)
-    writeCookie(c, 'session', finished.session)
-    return finished.location
+    const oldSession = readCookie(c, 'session')
+    if (oldSession !== undefined) await endSession(database, oldSession)
+    writeCookie(c, 'session', result.session)
+    return result.location
   },
 )
 
@@ -168,9 +168,9 @@ const exchange = endpoint(
     // Without a code, the cookie decides, so the request must come from a page of this service. A code comes from a
     // program and needs no such check.
     if (body.code === undefined) requireSameOrigin(c)
-    const { user, chosen, memberships } = await exchangeLogin(controlDatabaseOf(c), body, cookie, now)
+    const { user, membership, memberships } = await exchangeLogin(controlDatabaseOf(c), body, cookie, now)
     await limitLogins(c, user.userId)
-    const { workspaceId, memberId, role } = chosen
+    const { workspaceId, memberId, role } = membership
     const grant = { workspaceId, memberId, userId: user.userId, sessionId: user.sessionId }
     return {
       ...(await tokenAnswer(c, grant, ROLE_SCOPES[role])),

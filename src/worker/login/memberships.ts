@@ -31,13 +31,13 @@ export type Membership = Awaited<ReturnType<typeof membershipsOf>>[number]
 /** @throws ApiError 403 for a workspace that is not among them; 400 naming the choices when none was named */
 export function chooseMembership(memberships: readonly Membership[], workspaceId: string | undefined): Membership {
   if (workspaceId !== undefined) {
-    const chosen = memberships.find((membership) => membership.workspaceId === workspaceId)
-    if (!chosen)
+    const match = memberships.find((membership) => membership.workspaceId === workspaceId)
+    if (!match)
       throw new ApiError(
         'forbidden',
         'You are not a member of this workspace. Ask one of its admins to add your email address.',
       )
-    return chosen
+    return match
   }
   const [only, ...others] = memberships
   if (only && others.length === 0) return only

@@ -83,8 +83,8 @@ export async function readMetadata(provider: LoginProvider): Promise<oauth.Autho
 
 /** The same, read once an hour per isolate. */
 async function discover(provider: LoginProvider, now: Date): Promise<oauth.AuthorizationServer> {
-  const known = metadataCache.get(provider)
-  if (known && now.getTime() - known.readAt < PROVIDER_METADATA_SECONDS * 1000) return known.server
+  const cached = metadataCache.get(provider)
+  if (cached && now.getTime() - cached.readAt < PROVIDER_METADATA_SECONDS * 1000) return cached.server
   const server = await readMetadata(provider)
   metadataCache.set(provider, { server, readAt: now.getTime() })
   return server

@@ -87,13 +87,13 @@ const getElement = endpoint(
     errors: ['not_found'],
   },
   async ({ c, params }) => {
-    const found = findRelease(params.version)
-    if (found === undefined) {
+    const match = findRelease(params.version)
+    if (match === undefined) {
       throw new ApiError('not_found', 'The search element has no such version. GET /embed/ lists them.')
     }
-    return requireAsset(c, pathOf(found.release.version), {
+    return requireAsset(c, pathOf(match.release.version), {
       ...FOR_ALL_PAGES,
-      ...(found.isFixed ? IMMUTABLE : { 'Cache-Control': KEPT_FOR_MINUTES }),
+      ...(match.isFixed ? IMMUTABLE : { 'Cache-Control': KEPT_FOR_MINUTES }),
       'Content-Type': 'text/javascript; charset=utf-8',
     })
   },

@@ -14,12 +14,12 @@ import { unknownPath } from '#worker/http/errors'
  * @throws ApiError 404 without the secret; 401 for a missing or wrong token
  */
 export const requireOperator = createMiddleware<AppEnv>(async (c, next) => {
-  const expected = configOf(c.env).platformAdminToken
-  if (expected === undefined) throw unknownPath('no operator token configured')
-  const sent = bearerToken(c)
-  if (sent === undefined || !(await equalInConstantTime(sent, expected))) {
+  const operatorToken = configOf(c.env).platformAdminToken
+  if (operatorToken === undefined) throw unknownPath('no operator token configured')
+  const token = bearerToken(c)
+  if (token === undefined || !(await equalInConstantTime(token, operatorToken))) {
     throw new ApiError('unauthorized', 'The operator token is missing or wrong. Send it as Authorization: Bearer.', {
-      reason: sent === undefined ? 'no operator token' : 'wrong operator token',
+      reason: token === undefined ? 'no operator token' : 'wrong operator token',
     })
   }
   await next()

@@ -18,7 +18,7 @@ export async function createClient(database: Database, { name }: NewClient, now:
     .select({ used: count() })
     .from(clients)
     .where(and(isNull(clients.workspaceId), isNull(clients.revokedAt), ne(clients.clientId, row.clientId)))
-  const [counted] = await database.retrying(() =>
+  const [counts] = await database.retrying(() =>
     orm.batch([
       others,
       // The id is random: a conflict is this same row, from an attempt whose answer was lost.
@@ -31,7 +31,7 @@ export async function createClient(database: Database, { name }: NewClient, now:
         .onConflictDoNothing(),
     ]),
   )
-  const { used } = firstOf(counted)
+  const { used } = firstOf(counts)
   if (used >= MAX_CLIENTS) throw fixedQuotaRefusal('clients', used)
   return credentials
 }
@@ -44,8 +44,8 @@ const CLIENT_COLUMNS = {
 
 export async function listClients(database: Database, page: PageRequest): Promise<Page<Client>> {
   const live = isNull(clients.revokedAt)
-  const [rows, counted] = await database.orm.batch(oldestFirst(database, clients, CLIENT_COLUMNS, live, page))
-  return asPage(rows, firstOf(counted).total, page)
+  const [rows, counts] = await database.orm.batch(oldestFirst(database, clients, CLIENT_COLUMNS, live, page))
+  return asPage(rows, firstOf(counts).total, page)
 }
 
 /**

@@ -34,16 +34,16 @@ class Problem extends Error {}
 
 /** Runs a check. Of any other fault it tells only the kind. */
 async function checked<T>(run: () => Promise<T>): Promise<{ check: Check; value: T | null }> {
-  const started = Date.now()
+  const startedAt = Date.now()
   const { promise: late, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(new Problem(`no answer within ${LONGEST_CHECK_MS} ms`)), LONGEST_CHECK_MS)
   try {
     const value = await Promise.race([run(), late])
-    return { check: { ok: true, problem: null, ms: Date.now() - started }, value }
+    return { check: { ok: true, problem: null, ms: Date.now() - startedAt }, value }
   } catch (error) {
     const name = nameOf(error)
     const problem = error instanceof Problem ? error.message : `it does not answer as it should (${name})`
-    return { check: { ok: false, problem, ms: Date.now() - started }, value: null }
+    return { check: { ok: false, problem, ms: Date.now() - startedAt }, value: null }
   } finally {
     clearTimeout(timer)
   }
@@ -100,10 +100,10 @@ export async function checkHealth(env: Env, now: Date, meter: Meter): Promise<He
     checked(() => checkMasterKey(env, meter)),
     loginProvider === undefined ? null : checked(() => readMetadata(loginProvider)),
   ])
-  const known = runs.value ?? {}
-  const scheduled = await checked(async () => requireRecent(known, bound, now.getTime()))
+  const lastRuns = runs.value ?? {}
+  const scheduled = await checked(async () => requireRecent(lastRuns, bound, now.getTime()))
   const parts = {
-    databases: databases.map((one) => ({ ...one, last_run: known[one.database]?.at ?? null })),
+    databases: databases.map((one) => ({ ...one, last_run: lastRuns[one.database]?.at ?? null })),
     scheduled_run: scheduled.check,
     bucket: bucket.check,
     replay_filter: filter.check,

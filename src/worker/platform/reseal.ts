@@ -83,8 +83,8 @@ async function resealColumn(
 }
 
 async function countOutdated(database: Database, column: SealedColumn, currentId: string): Promise<number> {
-  const counted = sql<{ n: number }>`select count(*) as n from ${outdated(column, currentId)}`
-  return (await database.one(counted)).n
+  const query = sql<{ n: number }>`select count(*) as n from ${outdated(column, currentId)}`
+  return (await database.one(query)).n
 }
 
 /**

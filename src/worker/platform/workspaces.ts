@@ -42,19 +42,19 @@ export async function createWorkspace(
   const workspace = { workspaceId, name: input.name, databaseBinding: database, createdAt: now.getTime() }
   // If the answer to the first attempt was lost, the second one finds the id taken: the answer is 409 although the
   // workspace was created.
-  const [created] = await control.retrying(() =>
+  const [row] = await control.retrying(() =>
     control.orm
       .insert(workspaces)
       .values(workspace)
       .onConflictDoNothing({ target: workspaces.workspaceId })
       .returning(WORKSPACE_COLUMNS),
   )
-  if (!created) throw idTaken(workspaceId)
-  return created
+  if (!row) throw idTaken(workspaceId)
+  return row
 }
 
 export async function listWorkspaces(database: Database, page: PageRequest): Promise<Page<Workspace>> {
   const statements = oldestFirst(database, workspaces, WORKSPACE_COLUMNS, undefined, page)
-  const [rows, counted] = await database.orm.batch(statements)
-  return asPage(rows, firstOf(counted).total, page)
+  const [rows, counts] = await database.orm.batch(statements)
+  return asPage(rows, firstOf(counts).total, page)
 }

@@ -72,9 +72,9 @@ async function insertOrFind({ orm, retrying }: Database, row: Required<Row>, now
         .from(registrations)
         .where(live),
     ])
-  const [, [found]] = await withinQuota(() => retrying(begin))
-  if (!found) throw new Error('a registration was neither found nor made')
-  return { registration_id: found.registration_id, status: 'initiated', expires_at: found.expires_at }
+  const [, [registration]] = await withinQuota(() => retrying(begin))
+  if (!registration) throw new Error('a registration was neither found nor made')
+  return { registration_id: registration.registration_id, status: 'initiated', expires_at: registration.expires_at }
 }
 
 /**

@@ -210,6 +210,6 @@ export function noteAttempt(sent: Sent, end: AttemptEnd): SQL[] {
   const note = sql`update webhooks set ${lastAttempt(sent)},
       failing_since = ${end === 'delivered' ? sql`null` : failing}${disabled} where ${oneWebhook(sent)}`
   if (end === 'failed') return [note]
-  const done = end === 'gone' ? sql.empty() : sql` and message_id = ${sent.messageId}`
-  return [note, sql`${forgetMessages(sent)}${done}`]
+  const condition = end === 'gone' ? sql.empty() : sql` and message_id = ${sent.messageId}`
+  return [note, sql`${forgetMessages(sent)}${condition}`]
 }

@@ -44,14 +44,14 @@ const endTest = (admin: WebhookAdmin, webhookId: string) =>
  */
 async function countTest({ control, workspaceId }: WebhookAdmin, now: number): Promise<void> {
   const recent = sql`from json_each(webhook_tests) where value > ${int(now - MINUTE_MS)}`
-  const [counted, [row]] = await control.batch([
+  const [updatedRows, [row]] = await control.batch([
     sql`update workspaces
       set webhook_tests = (select json_group_array(value) from (select value ${recent} union all select ${int(now)}))
       where workspace_id = ${workspaceId} and (select count(*) ${recent}) < ${int(MAX_WEBHOOK_TESTS)} returning 1`,
     sql<{ oldest: number | null }>`select (select min(value) ${recent}) as oldest from workspaces
       where workspace_id = ${workspaceId}`,
   ])
-  if (counted.length > 0) return
+  if (updatedRows.length > 0) return
   throw tooManyTests(
     `A workspace may send ${MAX_WEBHOOK_TESTS} tests in a minute.`,
     (row?.oldest ?? now) + MINUTE_MS - now,

@@ -17,7 +17,7 @@ interface WebhookId {
  */
 export async function tendWebhooks(database: Database, now: number): Promise<number> {
   const servedIn = (table: string) => sql`not ${isRefused(sql.raw(`${table}.workspace_id`))}`
-  const [disabled, , forgotten, secrets] = await database.retrying(() =>
+  const [disabledWebhooks, , lastAttempts, secrets] = await database.retrying(() =>
     database.batch([
       sql<WebhookId>`update webhooks set disabled_at = ${int(now)}
         where failing_since <= ${int(now - WEBHOOK_DISABLED_AFTER_MS)} and disabled_at is null
@@ -34,11 +34,11 @@ export async function tendWebhooks(database: Database, now: number): Promise<num
         where previous_until <= ${int(now)} and sealed_previous <> '' and ${servedIn('webhooks')} returning 1 as one`,
     ]),
   )
-  for (const { workspace_id: workspace, webhook_id } of disabled) {
+  for (const { workspace_id: workspace, webhook_id } of disabledWebhooks) {
     logLine({ webhook: 'disabled', workspace, webhook_id, reason: 'five days without a delivery' })
   }
-  for (const { workspace_id: workspace, webhook_id, event } of forgotten) {
+  for (const { workspace_id: workspace, webhook_id, event } of lastAttempts) {
     logLine({ webhook: 'message given up', workspace, webhook_id, event })
   }
-  return disabled.length + forgotten.length + secrets.length
+  return disabledWebhooks.length + lastAttempts.length + secrets.length
 }

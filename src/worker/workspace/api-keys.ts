@@ -75,8 +75,8 @@ export async function createApiKey(
   if (namedClient !== undefined && clientName !== undefined) {
     throw invalidField('client_name', 'conditional', 'must not be sent together with client_id', clientName)
   }
-  const made = clientName === undefined ? undefined : await newClient(clientName, now)
-  const clientId = made?.row.clientId ?? (await requireGrantable(authority, namedClient, now))
+  const addition = clientName === undefined ? undefined : await newClient(clientName, now)
+  const clientId = addition?.row.clientId ?? (await requireGrantable(authority, namedClient, now))
   const name = keyName ?? null
   const apiKeyId = randomId('dcs_keyid_')
   const apiKey = randomSecret('dcs_key_')
@@ -85,13 +85,13 @@ export async function createApiKey(
   const keyHash = await sha256Hex(apiKey)
   const row = { apiKeyId, workspaceId, clientId, keyHash, scopes, name, createdBy, createdAt: now.getTime() }
   // A client that the operator makes belongs to no workspace, also if its first key is for one.
-  const client = made && (memberId === undefined ? made.row : { ...made.row, workspaceId })
+  const client = addition && (memberId === undefined ? addition.row : { ...addition.row, workspaceId })
   const insertions: Parameters<typeof insertOwned>[3] = (insert) => [
     ...(client === undefined ? [] : [insert(clients, client)]),
     insert(apiKeys, row),
   ]
   await insertOwned(authority, API_KEY, apiKeyId, insertions, now)
-  return { api_key_id: apiKeyId, api_key: apiKey, scopes, name, ...made?.credentials }
+  return { api_key_id: apiKeyId, api_key: apiKey, scopes, name, ...addition?.credentials }
 }
 
 /** As `listLive`, with the names of their clients. */

@@ -65,7 +65,7 @@ export async function addMember(
   // After a revocation a new membership begins: tokens of the old one stay invalid.
   const renewed = (column: typeof memberId | typeof createdAt) =>
     sql`case when ${revokedAt} is null then ${column} else excluded.${sql.identifier(column.name)} end`
-  const [[grant], others, [member]] = await database.retrying(() =>
+  const [[grant], counts, [member]] = await database.retrying(() =>
     database.orm.batch([
       authorityQuery(authority),
       countOthers(authority, MEMBER, row.email),
@@ -81,7 +81,7 @@ export async function addMember(
     ]),
   )
   if (!grant) throw await authorityLostError(authority, now)
-  requireRoom(MEMBER, others)
+  requireRoom(MEMBER, counts)
   if (!member) throw onlyAdmin()
   forgetMember(member.memberId)
   return { email: row.email, role }

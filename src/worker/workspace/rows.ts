@@ -55,12 +55,12 @@ export async function listLive<Columns extends SelectedFields>(
   page: PageRequest,
 ): Promise<Page<SelectResultFields<Columns>>> {
   const { database, workspaceId } = authority
-  const [[workspace], rows, counted] = await database.orm.batch([
+  const [[workspace], rows, counts] = await database.orm.batch([
     workspaceQuery(database, workspaceId),
     ...oldestFirst(database, table, columns, liveRows(authority, table), page),
   ])
   if (!workspace) throw noSuchWorkspace()
-  return asPage(rows, firstOf(counted).total, page)
+  return asPage(rows, firstOf(counts).total, page)
 }
 
 /** How many of a kind the workspace has besides one. */
@@ -75,8 +75,8 @@ export const hasRoom = (authority: Authority, owned: Owned, id: string): SQL =>
   sql`(${countOthers(authority, owned, id)}) < ${int(WORKSPACE_LIMITS[owned.quota])}`
 
 /** @throws ApiError 409 for one too many */
-export function requireRoom({ quota }: Owned, counted: readonly { used: number }[]): void {
-  const { used } = firstOf(counted)
+export function requireRoom({ quota }: Owned, counts: readonly { used: number }[]): void {
+  const { used } = firstOf(counts)
   if (used >= WORKSPACE_LIMITS[quota]) throw fixedQuotaRefusal(quota, used)
 }
 
@@ -105,23 +105,23 @@ export async function insertOwned(
       .select(rowIfAuthorized(authority, table, row, room))
       .onConflictDoNothing(),
   )
-  const [[grant], counted] = await database.retrying(() =>
+  const [[grant], counts] = await database.retrying(() =>
     database.orm.batch([authorityQuery(authority), countOthers(authority, owned, id), ...statements]),
   )
   if (!grant) throw await authorityLostError(authority, now)
-  requireRoom(owned, counted)
+  requireRoom(owned, counts)
 }
 
 /** Deletes the oldest revoked rows of a workspace: as many stay as it may have rows that are not revoked. */
 export function purgeRevoked({ database: { orm }, workspaceId }: Authority, { table, quota }: Owned) {
-  const revoked = and(eq(table.workspaceId, workspaceId), isNotNull(table.revokedAt))
+  const revokedRows = and(eq(table.workspaceId, workspaceId), isNotNull(table.revokedAt))
   const newest = orm
     .select({ rowid: ROWID })
     .from(table as SQLiteTable)
-    .where(revoked)
+    .where(revokedRows)
     .orderBy(desc(table.revokedAt), desc(ROWID))
     .limit(WORKSPACE_LIMITS[quota])
-  return orm.delete(table as SQLiteTable).where(and(revoked, notInArray(ROWID, newest)))
+  return orm.delete(table as SQLiteTable).where(and(revokedRows, notInArray(ROWID, newest)))
 }
 
 /**
@@ -145,10 +145,10 @@ export async function revokeKey(
     .set(secret === undefined ? { revokedAt } : { revokedAt, [secret]: '' })
     .where(and(eq(table.workspaceId, workspaceId), eq(column, id), ifAuthorized(authority)))
     .returning({ id: column })
-  const [[grant], [revoked]] = await database.retrying(() =>
+  const [[grant], [row]] = await database.retrying(() =>
     database.orm.batch([authorityQuery(authority), revocation, ...purges]),
   )
   if (!grant) throw await authorityLostError(authority, now)
-  if (!revoked) throw new ApiError('not_found', `The workspace has no ${noun}.`)
+  if (!row) throw new ApiError('not_found', `The workspace has no ${noun}.`)
   return REVOKED
 }

@@ -25,7 +25,7 @@ export class ReplayGuard extends DurableObject<Env> implements TokenIdClaims {
   }
 
   async claim(id: string, expiresAt: number, now: number): Promise<boolean> {
-    const claimed = this.#sql.exec(
+    const rows = this.#sql.exec(
       `insert into token_ids values (?1, ?2)
          on conflict (id) do update set expires_at = excluded.expires_at where token_ids.expires_at <= ?3
          returning 1`,
@@ -33,9 +33,9 @@ export class ReplayGuard extends DurableObject<Env> implements TokenIdClaims {
       expiresAt,
       now,
     )
-    const first = claimed.toArray().length === 1
-    if (first && (await this.ctx.storage.getAlarm()) === null) await this.#sweepAfter(expiresAt)
-    return first
+    const isFirst = rows.toArray().length === 1
+    if (isFirst && (await this.ctx.storage.getAlarm()) === null) await this.#sweepAfter(expiresAt)
+    return isFirst
   }
 
   async release(id: string, expiresAt: number): Promise<void> {

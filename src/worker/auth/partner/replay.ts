@@ -48,7 +48,7 @@ export async function claimTokenId(
   const key = `${kid}/${id}`
   const forgottenAt = exp + PARTNER_CLOCK_TOLERANCE_SECONDS
 
-  const seen = env.SEEN_JTI.get(key).then(
+  const isKnown = env.SEEN_JTI.get(key).then(
     (value) => value !== null,
     () => {
       background.report('replay filter: read failed')
@@ -56,16 +56,16 @@ export async function claimTokenId(
     },
   )
   const guard = env.REPLAY_GUARD.getByName(kid)
-  const claimed = guard.claim(id, forgottenAt * 1000, now.getTime()).catch(async (fault) => {
-    if (await seen) return false
+  const guardAnswer = guard.claim(id, forgottenAt * 1000, now.getTime()).catch(async (fault) => {
+    if (await isKnown) return false
     throw fault
   })
   // The slower of the two goes on after the answer is sent.
-  background.waitUntil(seen)
-  background.waitUntil(claimed.catch(() => undefined))
+  background.waitUntil(isKnown)
+  background.waitUntil(guardAnswer.catch(() => undefined))
 
-  const first = await Promise.race([claimed, seen.then((replayed) => (replayed ? false : claimed))])
-  if (!first) return null
+  const isFirst = await Promise.race([guardAnswer, isKnown.then((replayed) => (replayed ? false : guardAnswer))])
+  if (!isFirst) return null
   return {
     keep() {
       const ttl = Math.max(SHORTEST_KV_TTL, forgottenAt - Math.floor(now.getTime() / 1000))

@@ -151,8 +151,8 @@ async function receiveBody(c: AppContext, { stream, headers }: SentBody): Promis
     if (received > maxBodyBytes) throw tooLarge(maxBodyBytes)
     return chunk
   }
-  const counted = { ...source, read }
-  const body = isPacked ? unpackGzip(counted) : counted
+  const countedSource = { ...source, read }
+  const body = isPacked ? unpackGzip(countedSource) : countedSource
   const expected = isPacked ? undefined : declaredLength({ headers })
   try {
     return await collect(c, body, expected ?? maxBodyBytes)

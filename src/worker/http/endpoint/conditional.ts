@@ -12,17 +12,17 @@ export const isConditional = (c: AppContext): boolean => c.req.header('If-None-M
 
 /** The 304 for a client that already has what the tag names; undefined if the client does not have it. */
 export function notModified(c: AppContext, tag: string, headers: Record<string, string> = {}): Response | undefined {
-  const given = c.req.header('If-None-Match')
-  if (given === undefined) return undefined
-  const has = given.trim() === '*' || given.split(',').some((one) => opaque(one) === opaque(tag))
+  const header = c.req.header('If-None-Match')
+  if (header === undefined) return undefined
+  const has = header.trim() === '*' || header.split(',').some((one) => opaque(one) === opaque(tag))
   return has ? c.body(null, 304, { ETag: tag, ...headers }) : undefined
 }
 
 /** An answer with its entity tag, or the 304. */
 export function tagged<T>(c: AppContext, tag: string, answer: T): T | Response {
-  const unchanged = notModified(c, tag)
-  if (unchanged === undefined) c.header('ETag', tag)
-  return unchanged ?? answer
+  const answer304 = notModified(c, tag)
+  if (answer304 === undefined) c.header('ETag', tag)
+  return answer304 ?? answer
 }
 
 /**

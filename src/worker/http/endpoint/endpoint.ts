@@ -103,12 +103,12 @@ export function endpoint<
 ): Endpoint {
   const { method, path, access, query, body, answer, writes, before = [] } = definition
   const mark: MiddlewareHandler<AppEnv> = async (c, next) => {
-    c.set('endpoint', defined)
+    c.set('endpoint', result)
     await next()
   }
   const run = async (c: AppContext): Promise<Response> => {
     if (c.var.openBody !== undefined && !definition.takesEncrypted) throw notEncryptable()
-    const checked: EndpointCall<unknown, unknown, unknown> = {
+    const input: EndpointCall<unknown, unknown, unknown> = {
       c,
       query: query === undefined ? undefined : c.req.valid('query' as never),
       body: await body?.read(c),
@@ -116,27 +116,27 @@ export function endpoint<
       now: new Date(),
     }
     // The definition makes both the checks and the types.
-    const call = checked as EndpointCall<Output<Query>, Body, PathParameters<Path>>
+    const call = input as EndpointCall<Output<Query>, Body, PathParameters<Path>>
     const work = async () => handler(call)
     const value = await (writes ? c.var.deadline.whileWriting(work) : work())
     return value instanceof Response ? value : answer.send(c, value as Exclude<Value, Response>)
   }
-  const defined: Endpoint = {
+  const result: Endpoint = {
     ...(definition as unknown as Definition),
     register(app) {
       const checks = [...access.middlewares, strictQuery(query, definition.unknownParameters)]
       app.on(method.toUpperCase(), [routeOf(path)], mark, ...before, ...checks, run)
     },
   }
-  endpointsByHandler.set(mark, defined)
-  return defined
+  endpointsByHandler.set(mark, result)
+  return result
 }
 
 /** The endpoint that a request of this method and path reaches; undefined when there is none. */
 export function findEndpoint(app: Hono<AppEnv>, method: string, path: string): Endpoint | undefined {
   for (const [[handler]] of app.router.match(method, path)[0]) {
-    const found = endpointsByHandler.get(handler)
-    if (found !== undefined) return found
+    const match = endpointsByHandler.get(handler)
+    if (match !== undefined) return match
   }
   return undefined
 }

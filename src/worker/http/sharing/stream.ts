@@ -83,8 +83,8 @@ class StreamedAnswer {
   async pull(): Promise<void> {
     clearTimeout(this.#idle)
     try {
-      const done = await this.#sendPiece()
-      if (done) this.end()
+      const hasEnded = await this.#sendPiece()
+      if (hasEnded) this.end()
       else this.#waitForClient()
     } catch (error) {
       this.end(error instanceof Error ? error : new Error('the stream failed'))

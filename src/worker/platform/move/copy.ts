@@ -63,11 +63,11 @@ const positionAfter = ({ last }: UnitPage): Position => (last === null ? null : 
 
 /** @throws Superseded */
 async function fill(target: Database, move: Move, pages: readonly PageOfUnit[]): Promise<void> {
-  const full = pages.filter(({ page }) => page.n > 0)
-  if (full.length === 0) return
-  const statements = full.flatMap(({ unit, page }) => insertPage(unit, page.rows))
-  const filled = await unlessStopped(() => retrying(() => target.batch([fillGuard(move), ...statements])))
-  if (!filled) throw new Superseded()
+  const nonEmpty = pages.filter(({ page }) => page.n > 0)
+  if (nonEmpty.length === 0) return
+  const statements = nonEmpty.flatMap(({ unit, page }) => insertPage(unit, page.rows))
+  const isFilled = await unlessStopped(() => retrying(() => target.batch([fillGuard(move), ...statements])))
+  if (!isFilled) throw new Superseded()
 }
 
 /**
@@ -117,7 +117,7 @@ async function requireIndex(target: Database, workspaceId: string): Promise<void
 
 /** Records of a workspace in a database. */
 export async function countRecords(database: Database, workspaceId: string): Promise<number> {
-  const counted = sql<{ n: number }>`select coalesce(sum(total_records), 0) as n from catalogs
+  const query = sql<{ n: number }>`select coalesce(sum(total_records), 0) as n from catalogs
     where workspace_id = ${workspaceId}`
-  return (await database.one(counted)).n
+  return (await database.one(query)).n
 }

@@ -147,9 +147,9 @@ class MoveCall {
     const { workspaceId, target } = this.#move
     await fence(this.#access, this.#move, 'target', 'everything', 0)
     do {
-      const purged = await purgeCopyStep(this.#access.catalog(target), workspaceId, Date.now())
-      if (purged === 'stopped') throw new Superseded()
-      if (purged === 'all') return true
+      const outcome = await purgeCopyStep(this.#access.catalog(target), workspaceId, Date.now())
+      if (outcome === 'stopped') throw new Superseded()
+      if (outcome === 'all') return true
     } while (this.#mayGoOn())
     return false
   }

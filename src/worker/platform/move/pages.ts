@@ -153,9 +153,9 @@ export function insertPage(unit: Unit, rows: string): SQL[] {
       : place
   }
   const owner = catalog === null ? [] : [{ name: 'catalog_id', value: catalogIdOf(catalog) }]
-  const filled = [...owner, ...columns.map((name) => ({ name, value: value(name) }))]
-  const into = identifiers(filled.map(({ name }) => name))
-  const values = filled.map((column) => column.value)
+  const targetColumns = [...owner, ...columns.map((name) => ({ name, value: value(name) }))]
+  const into = identifiers(targetColumns.map(({ name }) => name))
+  const values = targetColumns.map((column) => column.value)
   const insert = sql`insert or ignore into ${tableOf(unit)} (${into})
     select ${sql.join(values, sql`, `)} from json_each(${rows}) as sent`
   if (!table.searched || catalog === null) return [insert]

@@ -69,10 +69,10 @@ async function expiredCopies(database: Database, now: number): Promise<string[]>
 export async function purgeCopies(database: Database, now: number, mayGoOn: () => boolean): Promise<number> {
   const purgeSome = async (workspaceId: string): Promise<boolean> => {
     if (!mayGoOn()) return false
-    const purged = await purgeCopyStep(database, workspaceId, now)
+    const outcome = await purgeCopyStep(database, workspaceId, now)
     // As in a move: a database in the same process would keep all other requests waiting.
     await pause()
-    if (purged === 'some') return true
+    if (outcome === 'some') return true
     await retrying(() =>
       database.all(sql`update workspace_fences set forget_after = null
         where workspace_id = ${workspaceId} and forget_after <= ${int(now)}`),
