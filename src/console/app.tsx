@@ -6,6 +6,7 @@ import { Gate } from './shell/gate'
 import { GuardedRouter } from './shell/leave-guard'
 import { Shell } from './shell/shell'
 import { cssVariables, theme } from './theme'
+import { useNarrow } from './widgets/hooks'
 
 /**
  * The client itself repeats what is safe to repeat. Nothing waits for the network: a save that begins offline fails at
@@ -27,6 +28,9 @@ declare global {
 // Where the style element that keeps the page from scrolling behind a dialog looks for it (package `get-nonce`).
 globalThis.__webpack_nonce__ = nonceOfPage()
 
+/** Short messages. On a phone the buttons of a page are at the bottom: there they are below the head. */
+const Messages = () => <Notifications position={useNarrow() ? 'top-center' : 'bottom-right'} />
+
 export const App = () => (
   <MantineProvider
     theme={theme}
@@ -34,7 +38,7 @@ export const App = () => (
     defaultColorScheme="auto"
     getStyleNonce={nonceOfPage}
   >
-    <Notifications />
+    <Messages />
     <FailureBoundary fallback={(error) => <ConsoleFailure error={error} />}>
       <QueryClientProvider client={queries}>
         <GuardedRouter base="/console">

@@ -1,3 +1,4 @@
+import type { Role } from '#shared/access/caller'
 import type { EnumField } from '#shared/records/record-type'
 
 /** `lab tests` as the start of a sentence or a label: `Lab tests`. */
@@ -118,3 +119,12 @@ export function authorText(createdBy: string, programs?: ProgramNames): string {
   if (kind === 'user') return name!
   return kind === 'partner' ? `Partner ${name}` : (programs?.get(createdBy) ?? `Program ${createdBy}`)
 }
+
+export const ROLE_MEANINGS: Readonly<Record<Role, string>> = {
+  viewer: 'reads the catalogs and tries the search',
+  editor: 'does what a viewer does, and uploads, edits and switches partner search',
+  admin: 'does what an editor does, and manages keys and members',
+}
+
+/** As a sentence: `Viewer: reads the catalogs and tries the search.` */
+export const roleText = (role: Role): string => `${titleCase(role)}: ${ROLE_MEANINGS[role]}.`

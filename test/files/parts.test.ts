@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { partsOf } from '#files/parts'
-import { tableOf } from './files'
+import { MAX_CSV_ROWS } from '#shared/limits'
+import { opened, tableOf } from './files'
 
 const text = (rows: number) =>
   ['id,name,Colour', ...Array.from({ length: rows }, (_, i) => `${i + 1},"Näme, ${i + 1}",red`), ''].join('\n')
@@ -35,5 +36,16 @@ describe('a file over the limits of a request', () => {
     for (const part of parts) expect(new TextEncoder().encode(part.text).byteLength).toBeLessThanOrEqual(16_000)
     const ids = parts.flatMap((part) => part.text.trim().split('\r\n').slice(1)).map((line) => line.split(',')[0])
     expect(ids).toEqual(Array.from({ length: 3000 }, (_, i) => String(i + 1)))
+  })
+
+  it('names ids that occur twice, in whatever parts they are', async () => {
+    const rows = Array.from({ length: MAX_CSV_ROWS + 1 }, (_, row) => `${row},Name ${row}`)
+    const work = await opened(['id,name', ...rows, '0,Again', ''].join('\n'))
+    expect(work.parts().map(({ rows }) => rows)).toEqual([MAX_CSV_ROWS, 2])
+    expect(work.check()).toMatchObject({ errors: 1, groups: [{ code: 'duplicate_id' }] })
+    const [index] = work.failing({})
+    expect(work.rows([index!])).toMatchObject([
+      { row: MAX_CSV_ROWS + 3, errors: new Map([[0, expect.stringMatching(/^occurs already in row 2\b/)]]) },
+    ])
   })
 })

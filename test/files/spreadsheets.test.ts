@@ -112,12 +112,14 @@ describe.each(['formulary.xlsx', 'formulary.xls', 'formulary.ods'])('a workbook 
 })
 
 describe('a file of text that LibreOffice wrote', () => {
+  const WESTERN = ['Müdigkeit „chronisch“; unklar', 'Sjögren’s disease – 5 €']
   const FOREIGN = ['Кашель, сухой', 'सिरदर्द', '頭痛; 発熱']
 
   it.each([
     ['diagnoses-semicolon-utf-16.csv', 'utf-16le', ';', FOREIGN],
     ['diagnoses-tab-utf-16.csv', 'utf-16le', '\t', FOREIGN],
     ['diagnoses-semicolon-utf-8.csv', 'utf-8', ';', FOREIGN],
+    ['diagnoses-semicolon-windows-1252.csv', 'windows-1252', ';', WESTERN],
   ])('is read in its encoding and with its separator, %s', (name, encoding, separator, names) => {
     const file = readCsvFile(fixture(name), diagnosis)
     expect(file).toMatchObject({ encoding, separator, headerRow: 1 })

@@ -208,6 +208,30 @@ describe('a workbook', () => {
   })
 })
 
+describe('a workbook with errors', () => {
+  it('comes back as a workbook of text with them', async () => {
+    const { work } = await open(
+      writtenAs(
+        'xlsx',
+        utils.aoa_to_sheet([
+          ['Code', 'Name'],
+          ['0012', ''],
+        ]),
+      ),
+      'formulary.xlsx',
+    )
+    work.check()
+    const { name, content } = await work.errorsFile(false)
+    expect(name).toBe('formulary-errors.xlsx')
+    const sheet = read(await content.arrayBuffer()).Sheets.Stock!
+    expect(utils.sheet_to_json(sheet, { header: 1, defval: '' })).toEqual([
+      ['Code', 'Name', '_errors'],
+      ['0012', '', 'name: is required'],
+    ])
+    expect(sheet.A2).toMatchObject({ t: 's' })
+  })
+})
+
 describe('a file with the wrong ending', () => {
   const HTML =
     '<html xmlns:x="urn:schemas-microsoft-com:office:excel"><head><meta charset="windows-1252"></head><body>\n<table border=1><tr><th>Code</th><th>Name</th><th>Strength</th></tr><tr><td>007</td><td>Caf\xe9 &amp; co</td><td>1/2</td></tr></table></body></html>'

@@ -9,12 +9,12 @@ import {
   type Diff,
   expecting,
   fullList,
+  isRefusal,
   type Preview,
   type RestoreResult,
   type WriteResult,
   withDiff,
 } from '../service/answers'
-import { isRefusal } from '../service/failures'
 import { type LeaveQuestion, useLeaveQuestion } from '../shell/leave-guard'
 import { ActionBar } from '../widgets/action-bar'
 import { Loading } from '../widgets/loaded'

@@ -54,7 +54,7 @@ export function WritePreview(props: WritePreviewProps) {
   const listsAreDue = useDeferredValue(true, false)
   return (
     <Stack gap="sm">
-      <Paper withBorder p="sm" component="section" aria-labelledby="preview">
+      <Paper withBorder px="sm" py={6} component="section" aria-labelledby="preview">
         <Stack gap="xs">
           <div role="status">
             <Title order={2} size="h3" id="preview" {...(props.takesFocus && { tabIndex: -1, ref: takeFocus })}>

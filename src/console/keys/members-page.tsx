@@ -2,7 +2,6 @@ import { Alert, Badge, Button, Group, NativeSelect, Radio, Stack, Text, TextInpu
 import type { Data } from '#client/api'
 import { ROLES, type Role } from '#shared/access/caller'
 import { normalisedEmail } from '#shared/access/email'
-import { ROLE_MEANINGS, roleText } from '../role-text'
 import { useSession } from '../session'
 import { CopyValue } from '../widgets/copy-value'
 import { Dialog } from '../widgets/dialog'
@@ -11,11 +10,10 @@ import { type SubjectDialog, useSubject } from '../widgets/hooks'
 import type { Column } from '../widgets/item-table'
 import { Page } from '../widgets/page'
 import { SubjectConfirmation } from '../widgets/subject-confirmation'
-import { timeText, titleCase } from '../wording'
+import { ROLE_MEANINGS, roleText, timeText, titleCase } from '../wording'
 import { type AccessKind, AccessList } from './access-list'
 import { ONE_PAGE, useItemChange } from './administration'
 import type { Creatable } from './create-dialog'
-import { invitationText } from './invitation'
 
 const MEMBERS = '/admin/workspace/v1/members'
 
@@ -198,10 +196,19 @@ const memberColumns = ({ isOwn, onRole }: MemberColumnsOptions): readonly Column
   { label: 'Member since', cell: ({ created_at }) => timeText(created_at), className: 'time-cell' },
 ]
 
+/** Where the console is, and how to log in. */
+const invitationText = ({ email, role }: MemberRole, workspace: string): string =>
+  [
+    `You have access to the catalogs of ${workspace} (role: ${role}).`,
+    `Open ${location.origin}/console/ and log in with the address ${email}.`,
+    `If you are asked for a workspace, choose ${workspace}.`,
+  ].join('\n')
+
 /** A message that invites a member: the service sends none by itself. */
 function InvitationDialog({ invitation }: { invitation: SubjectDialog<MemberRole> }) {
   const { login } = useSession()
   const { opened, subject, close } = invitation
+  const workspace = login.workspaces.find(({ workspace_id }) => workspace_id === login.workspace_id)?.name ?? ''
   return (
     <Dialog opened={opened} onClose={close} title="Invite the member" size="lg">
       {subject !== undefined && (
@@ -210,7 +217,7 @@ function InvitationDialog({ invitation }: { invitation: SubjectDialog<MemberRole
             No message is sent by this service. Copy this one and send it to{' '}
             <span className="breakable">{subject.email}</span>.
           </Text>
-          <CopyValue label="Invitation" value={invitationText(subject, login, location.origin)} />
+          <CopyValue label="Invitation" value={invitationText(subject, workspace)} />
           <Group justify="flex-end">
             <Button onClick={close}>Done</Button>
           </Group>

@@ -19,12 +19,12 @@ import { Suspense, useRef, useState } from 'react'
 import { Link, Redirect, Route, Switch, useLocation } from 'wouter'
 import type { RecordTypeName } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
-import { roleText } from '../role-text'
 import { useSession } from '../session'
 import { Dialog, FocusAfterwards } from '../widgets/dialog'
 import { Page } from '../widgets/page'
 import { Problem } from '../widgets/problem'
 import { Restricted } from '../widgets/restricted'
+import { roleText } from '../wording'
 import { ShownCatalog } from './catalog-page'
 import { FailureBoundary, PageFailure } from './failure'
 import { useLeaveLogin } from './leave-guard'
@@ -97,7 +97,7 @@ export function Shell() {
     <AppShell
       header={{ height: 56 }}
       navbar={{ width: 240, breakpoint: 'sm', collapsed: { mobile: !navigationOpen } }}
-      padding={{ base: 'sm', sm: 'lg' }}
+      padding={{ base: 'sm', sm: 'md' }}
     >
       <a className="skip-link" href="#content">
         Skip to the content

@@ -84,7 +84,7 @@ export default function UploadPage({ type }: CatalogPageProps) {
     <Page title="Upload" above="" actions={<StepText stage={stage} />}>
       {stage.is === 'written' && <Written type={type} {...stage} onAnother={() => upload.reset()} />}
       {stage.is !== 'written' && (
-        <Stack gap="sm">
+        <Stack gap="xs">
           <FileBar type={type} {...state} />
           {'file' in stage && <FileQuestions type={type} file={stage.file} upload={upload} disabled={isWriting} />}
           <Outcome type={type} upload={upload} mode={mode} keepsMissing={keepsMissing} stage={stage} />
@@ -148,7 +148,7 @@ function FileBar({ type, upload, stage, mode, sheets }: FileBarProps) {
   const canSeeColumns = file !== undefined && !isAsked && file.equalSheets === undefined
   return (
     <>
-      <Paper withBorder px="md" py="xs" component="section" aria-labelledby="file-name">
+      <Paper withBorder px="md" py={6} component="section" aria-labelledby="file-name">
         <Group gap="sm" justify="space-between">
           <Group gap="xs" align="baseline" miw={0} flex="1 1 240px">
             <Title order={2} size="h5" id="file-name" className="breakable">

@@ -12,7 +12,7 @@ interface ActionBarProps {
 
 /** Keeps the actions of a page in reach while it scrolls. */
 export const ActionBar = ({ note, above, children }: ActionBarProps) => (
-  <Paper withBorder p="sm" className="form-actions">
+  <Paper withBorder px="sm" py={6} className="form-actions">
     {above}
     <Group justify="space-between" gap="sm">
       <Text size="sm" c="dimmed" className="action-note">

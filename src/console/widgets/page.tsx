@@ -32,7 +32,7 @@ export function Page({ title, description, above, actions, children }: PageProps
             {titleCase(type.plural)}
           </Text>
         ))}
-      <Stack gap="lg">
+      <Stack gap="md">
         <Group justify="space-between" align="flex-start">
           {/* Wraps the description instead of pushing the actions below it. */}
           <Box flex="1 1 320px">

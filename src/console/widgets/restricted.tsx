@@ -2,8 +2,8 @@ import { Alert } from '@mantine/core'
 import { Lock } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { ROLE_SCOPES, ROLES, type Scope } from '#shared/access/caller'
-import { roleText } from '../role-text'
 import { useSession } from '../session'
+import { roleText } from '../wording'
 import { Page } from './page'
 
 /** `editors and admins` */

@@ -33,13 +33,6 @@ describeInBrowser('the download of a catalog', (browser) => {
     return SheetNames.map((name) => ({ name, cells: Sheets[name]!['!data']! }))
   }
 
-  it('is chosen from a menu', async () => {
-    await button(visit, 'Download').click()
-    await visit.page.getByRole('menuitem').first().waitFor()
-    await visit.expectGood()
-    await visit.page.keyboard.press('Escape')
-  })
-
   it('as CSV is the file that the API exports, exactly, of all records or of those in the list', async () => {
     const expectFile = async (choice: string, query: string, rows: number) => {
       const { name, bytes } = await download(choice)

@@ -9,6 +9,16 @@ const tokenWith = (client: Client, apiKey: string): Promise<Response> =>
     body: JSON.stringify({ ...client, grant_type: 'client_credentials' }),
   })
 
+/** What can be clicked, and lies below a message. */
+const coveredButtons = ({ page }: Visit) =>
+  page.evaluate(() => {
+    const message = document.querySelector('.mantine-Notification-root')!.getBoundingClientRect()
+    const isCovered = ({ top, bottom }: DOMRect) => bottom > message.top && top < message.bottom
+    return [...document.querySelectorAll('main button, main select, main a')]
+      .filter((element) => isCovered(element.getBoundingClientRect()))
+      .map((element) => element.outerHTML)
+  })
+
 describeInBrowser('keys and members', (browser) => {
   describe('on a phone', () => {
     let visit: Visit
@@ -140,6 +150,7 @@ describeInBrowser('keys and members', (browser) => {
       await visit.page.getByLabel('Role of asha@clinic.example').selectOption('viewer')
       await press('Change role')
       await visit.page.getByText('asha@clinic.example now has the role viewer.').waitFor()
+      expect(await coveredButtons(visit)).toEqual([])
       await visit.page.getByRole('button', { name: 'Close the message' }).click()
       await visit.page.getByRole('button', { name: 'Remove asha@clinic.example' }).click()
       await press('Remove member')

@@ -5,10 +5,6 @@ import type { Visit } from './visit'
 
 export const choose = (visit: Visit, file: InputFile) => visit.page.locator('input[type=file]').setInputFiles(file)
 
-/** A count of what a write has changed, by its name. */
-export const tile = (visit: Visit, label: string) =>
-  visit.page.locator('.tile', { has: visit.page.getByText(label, { exact: true }) }).locator('dd')
-
 /** What the file would change, in a sentence. */
 export const outcome = ({ page }: Visit) =>
   page.getByRole('heading', { name: /^(Adds|Changes|Brings back|Deactivates) / })

@@ -1,4 +1,4 @@
-import { read, utils, write } from '@e965/xlsx'
+import { utils, write } from '@e965/xlsx'
 import type { Request } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { csvFile, type InputFile } from './files'
@@ -228,29 +228,6 @@ describeInBrowser('a file as a spreadsheet program leaves it', (browser) => {
     await choose(visit, csvFile('other.csv', other))
     await visit.page.getByText('Not read: its header is not known').waitFor()
     expect(await visit.page.getByText('As last time', { exact: true }).count()).toBe(0)
-  })
-
-  it('comes back as a workbook of text with its errors', async () => {
-    const sheet = utils.aoa_to_sheet([
-      ['Code', 'Name'],
-      ['0012', ''],
-    ])
-    const buffer = write(utils.book_new(sheet, 'Formulary'), {
-      type: 'buffer',
-      bookType: 'xlsx',
-    }) as Buffer
-    await choose(visit, { ...workbook(), buffer })
-    await visit.page.getByRole('heading', { name: '1 error in 1 row' }).waitFor()
-    const { name, bytes } = await visit.download(() =>
-      visit.page.getByRole('button', { name: 'Download the file with its errors' }).click(),
-    )
-    expect(name).toBe('formulary-errors.xlsx')
-    const given = read(bytes).Sheets.Formulary!
-    expect(utils.sheet_to_json(given, { header: 1, defval: '' })).toEqual([
-      ['Code', 'Name', '_errors'],
-      ['0012', '', 'name: is required'],
-    ])
-    expect(given.A2).toMatchObject({ t: 's' })
   })
 
   it('that cannot be read is refused with the reason', async () => {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { csvFile } from './files'
+import { filledWorkspace } from './record-pages'
 import { outcome } from './upload-actions'
-import { describeInBrowser, PHONE, type Visit, visitAt } from './visit'
+import { DESKTOP, describeInBrowser, PHONE, type Visit, visitAt } from './visit'
 import { newWorkspace } from './workspaces'
 
 /** Many rows: more changes than a window shows. */
@@ -56,5 +57,38 @@ describeInBrowser('the steps of an upload', (browser) => {
       expect(await visit.page.getByText(/^Step \d/).count()).toBe(0)
       await visit.expectGood()
     })
+  })
+
+  it('end with a review of at least eight records on a small laptop; on a phone it scrolls sideways', async () => {
+    const names = ['Acetaminophen and caffeine', 'Budesonide', 'Esomeprazole magnesium, delayed release']
+    const records = Array.from({ length: 40 }, (_, row) => ({
+      medication_id: `A2153${row}-001`,
+      name: `${names[row % names.length]} ${row} mg`,
+      strength: `${row} mg`,
+      manufacturer: 'Padagis Israel Pharmaceuticals Ltd',
+      sku: `2153${row}`,
+    }))
+    await filledWorkspace('Review', 'medication', records)
+    const visit = await visitAt(browser(), 'Review', 'Upload', { ...DESKTOP, viewport: { width: 1280, height: 720 } })
+    const changed = records.map((record) => ({ ...record, strength: '7 mg', sku: 'S', manufacturer: 'Another Maker' }))
+    const file = csvFile('review.csv', [Object.keys(records[0]!), ...changed.map((record) => Object.values(record))])
+    await visit.page.locator('input[type=file]').setInputFiles(file)
+    const table = visit.page.getByRole('table', { name: 'Changed records' })
+    await table.getByRole('rowheader').first().waitFor()
+    const inSight = await table.evaluate((element) => {
+      const end = document.querySelector('.form-actions')!.getBoundingClientRect().top
+      return [...element.querySelectorAll('tbody tr')].filter((row) => row.getBoundingClientRect().bottom <= end).length
+    })
+    expect(inSight).toBeGreaterThanOrEqual(8)
+    await visit.page.setViewportSize(PHONE.viewport!)
+    const last = await table.evaluate((element) => {
+      const frame = element.parentElement!
+      frame.scrollTo({ left: frame.scrollWidth })
+      const cell = element.querySelector('tbody td:last-child')!.getBoundingClientRect()
+      return { isScrolled: frame.scrollLeft > 0, isWhole: cell.right <= frame.getBoundingClientRect().right }
+    })
+    expect(last).toEqual({ isScrolled: true, isWhole: true })
+    await visit.expectGood()
+    await visit.end()
   })
 })

@@ -7,7 +7,6 @@ import type { Field, RawRecord, RecordType } from '#shared/records/record-type'
 import { catalogChanged } from '../../catalog-changed'
 import { withoutRepeatedName } from '../../record/short-texts'
 import { type CatalogState, expecting, type WriteResult } from '../../service/answers'
-import { repeatOnConflict } from '../../service/failures'
 import { useSession } from '../../session'
 import { type FieldMessages, hasMessages, refusedFields } from '../../widgets/form'
 import { readRecord } from '../use-record'
@@ -128,6 +127,20 @@ type SaveOutcome =
   | { is: 'changed'; current: RawRecord }
   /** A new record has the id of one that there is. */
   | { is: 'taken' }
+
+/** How often a write is tried again because another record of the catalog was written at the same moment. */
+const ATTEMPTS = 5
+
+/** Reads and writes again if somebody else wrote to the catalog in between. */
+async function repeatOnConflict<Result>(readAndWrite: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await readAndWrite()
+    } catch (error) {
+      if (!hasStatus(error, 409) || attempt === ATTEMPTS) throw error
+    }
+  }
+}
 
 /** The record that has an id now; undefined if there is none. */
 const findRecord = (client: ServiceClient, type: RecordType, id: string): Promise<RawRecord | undefined> =>

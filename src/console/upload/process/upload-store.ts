@@ -46,7 +46,5 @@ export class UploadStore {
   }
 
   /** Ends the step that is under way. */
-  abort(): void {
-    this.#running.abort()
-  }
+  readonly abort = (): void => this.#running.abort()
 }
