@@ -247,8 +247,8 @@ export const MAX_WEBHOOK_ADDRESS_LENGTH = 2000
 /** Lifetime of a registration, in seconds; the same number answers the same registration until then. */
 export const REGISTRATION_SECONDS = 600
 
-/** Levels to which a `refid` may be nested: far below what overflows the stack. */
-export const MAX_JSON_DEPTH = 1000
+/** Levels to which a `refid` may be nested. The database reads JSON of 1000, and a `refid` stands in lists there. */
+export const MAX_JSON_DEPTH = 990
 
 /**
  * Share of the active records, in whole percent, that a reconcile or a restore may deactivate unless it is confirmed.

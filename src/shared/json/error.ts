@@ -41,8 +41,8 @@ export function invalidJson(
 ): ApiError {
   if (error instanceof RangeError) return refusal(': it is nested too deeply')
   const message = error instanceof Error ? error.message : ''
-  const found = message.startsWith('Unexpected end') ? text.length : errorPosition(message, text)
-  return found === null ? refusal('') : invalidJsonAt(whole.text, whole.placeOf(found))
+  const wrong = message.startsWith('Unexpected end') ? text.length : errorPosition(message, text)
+  return wrong === null ? refusal('') : invalidJsonAt(whole.text, whole.placeOf(wrong))
 }
 
 /** The refusal of a body that is not JSON, with the first position that is wrong. */
@@ -70,11 +70,11 @@ function lineAndColumn(text: string, position: number): { line: number; column: 
 }
 
 function errorPosition(message: string, text: string): number | null {
-  const told = /at position (\d+)/.exec(message)
-  if (told) return Number(told[1])
-  const shown = UNEXPECTED.exec(message)
-  if (!shown) return null
-  const [, cutBefore, excerpt = '', cutAfter] = shown
+  const position = /at position (\d+)/.exec(message)
+  if (position) return Number(position[1])
+  const token = UNEXPECTED.exec(message)
+  if (!token) return null
+  const [, cutBefore, excerpt = '', cutAfter] = token
   if (cutBefore && cutAfter) return text.indexOf(excerpt) + CONTEXT
   if (cutBefore) return text.length - excerpt.length + CONTEXT
   return cutAfter ? excerpt.length - CONTEXT : firstUnexpected(text)

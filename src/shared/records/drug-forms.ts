@@ -115,8 +115,8 @@ const MAX_FORM_NAME_LENGTH = 64
  * names no form.
  */
 export function formIdOf(formName: string): string | null {
-  const found = idsByName.get(formName)
-  if (found !== undefined) return found
+  const cachedId = idsByName.get(formName)
+  if (cachedId !== undefined) return cachedId
   const id = formName.length > MAX_FORM_NAME_LENGTH * 2 ? null : (idsByWords.get(wordsOfForm(formName)) ?? null)
   // A copy, because the text of a cell keeps the whole file in memory.
   idsByName.set([...formName].join(''), id)

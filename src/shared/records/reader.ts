@@ -42,12 +42,12 @@ const isValid = (record: RawRecord, failures: readonly Failure[]): record is Val
 
 /** One error per failing field, with the values as the caller wrote them. */
 function errorsOf(
-  { index, sent, errors: found }: SourceRecord,
+  { index, sent, errors: readErrors }: SourceRecord,
   idField: string,
   failures: readonly Failure[],
   repeated: number | null,
 ): FieldError[] {
-  const errors = [...found]
+  const errors = [...readErrors]
   const failedId = failures.some(({ field }) => field === idField)
   if (repeated !== null && !failedId) {
     errors.push(
@@ -76,7 +76,7 @@ export class RecordReader {
   readonly #source: RecordSource
   readonly #searchTexts = new SearchTexts()
   readonly #codesOf: (record: RawRecord) => string
-  readonly #seen = new Map<string, number>()
+  readonly #indexById = new Map<string, number>()
   /** Characters of the search texts and of the codes so far. */
   #searchCharacters = 0
   /** Of the record that is checked: folding can make many characters of one. */
@@ -99,7 +99,7 @@ export class RecordReader {
 
   /** The ids of a valid request with the numbers of their records, in its order. Complete when all are checked. */
   get ids(): ReadonlyMap<string, number> {
-    return this.#seen
+    return this.#indexById
   }
 
   /** Complete when all records are checked. */
@@ -164,7 +164,7 @@ export class RecordReader {
     }
     const id = String(record[this.#type.idField])
     const codes = this.#codesOf(record)
-    const json = writtenForm(this.#type, record, searchText, codes)
+    const json = writtenForm(this.#type, record, sent, codes)
     const searched = text.length + codes.length
     if (json.length + text.length - sent.length > MAX_RECORD_CHARACTERS && this.#isTooLarge(record, searched)) {
       const msg = `the record must have at most ${MAX_RECORD_CHARACTERS} characters in all of its fields together`
@@ -192,9 +192,9 @@ export class RecordReader {
   /** The index of an earlier record with this id; null if there is none. */
   #repetition(id: unknown, index: number): number | null {
     if (typeof id !== 'string') return null
-    const first = this.#seen.get(id)
+    const first = this.#indexById.get(id)
     if (first !== undefined) return first
-    this.#seen.set(id, index)
+    this.#indexById.set(id, index)
     return null
   }
 

@@ -59,10 +59,10 @@ function listError(value: unknown, max: number, isWellFormed: boolean): Reason |
     return reason('too_many', `must have at most ${MAX_LIST_ITEMS} items`, { limit: MAX_LIST_ITEMS })
   for (let i = 0; i < value.length; i++) {
     if (isBlankText(value[i])) continue
-    const found = textError(value[i], max, isWellFormed)
-    if (found !== null) {
+    const fault = textError(value[i], max, isWellFormed)
+    if (fault !== null) {
       const item = i + 1
-      return reason(found.code, `item ${item} ${found.msg}`, { ...found.numbers, item })
+      return reason(fault.code, `item ${item} ${fault.msg}`, { ...fault.numbers, item })
     }
   }
   return null
@@ -191,13 +191,13 @@ export class RecordRules {
       if (unread.size > 0 && unread.has(name)) continue
       const noText = isText && isBlankText(value)
       if (noText || (isList && Array.isArray(value) && value.some(isBlankText))) this.#blank.push(field)
-      let found: Reason | null = null
+      let fault: Reason | null = null
       if (isAbsent(value) || noText) {
         if (required) {
-          found = reason('required', isAbsent(value) ? 'is required' : 'is required and must not be blank')
+          fault = reason('required', isAbsent(value) ? 'is required' : 'is required and must not be blank')
         }
-      } else found = rule(value, isWellFormed)
-      if (found !== null) failures.push({ field: name, ...found })
+      } else fault = rule(value, isWellFormed)
+      if (fault !== null) failures.push({ field: name, ...fault })
     }
     for (const { field, when } of this.#required) {
       if (record[when.field] !== when.equals || unread.has(field) || !isMissing(record[field])) continue

@@ -89,7 +89,7 @@ const FOLDED_LETTERS = [
 const FOLDED_LINE = new RegExp(`^[!-~${FOLDED_LETTERS}]+(?: [!-~${FOLDED_LETTERS}]+)*$`)
 
 /** A search text, and the form in which a write sends it. */
-export interface SearchText {
+interface SearchText {
   text: string
   /**
    * The text itself. If folding does not change the name, it begins with the second character of the text, and `N`

@@ -1,6 +1,5 @@
 import { parseExactJson } from '#shared/json/exact-numbers'
 import { type DerivedField, type Field, NAME_SLOT, type RawRecord, type RecordType } from './record-type'
-import type { SearchText } from './search-text'
 
 /** A record as the API returns it: every field of its type, absent ones as null or an empty list. */
 export type ReturnedRecord = Record<string, unknown>
@@ -27,46 +26,22 @@ export const storedForm = (type: RecordType, record: RawRecord): string => JSON.
  * A valid record as a write gives it to the database: the JSON list `[id, is_active, search text, stored form, codes]`.
  *
  * The stored form is a list in the list. As text, each of its quotes would be escaped twice more on the way, which
- * makes half as many bytes again. It is text only if a field holds lists or objects: the database takes JSON of 1000
- * levels, as many as a `refid` may have by itself. The database cannot read names from such a text, so it gets the
- * whole search text.
+ * makes half as many bytes again.
+ *
+ * @param searchText as it is sent; see `SearchText`
  */
-export function writtenForm(
-  type: RecordType,
-  record: RawRecord,
-  { text, sent }: Pick<SearchText, 'text' | 'sent'>,
-  codes: string,
-): string {
-  const slots = slotsOf(type, record)
-  const nested = holdsNested(type, slots)
-  return JSON.stringify([
-    record[type.idField],
-    record.is_active === false ? 0 : 1,
-    nested ? text : sent,
-    nested ? JSON.stringify(slots) : slots,
-    codes,
-  ])
-}
+export const writtenForm = (type: RecordType, record: RawRecord, searchText: string, codes: string): string =>
+  JSON.stringify([record[type.idField], record.is_active === false ? 0 : 1, searchText, slotsOf(type, record), codes])
 
 /** The name in a record as `writtenForm` makes it, parsed. */
 export function writtenName(written: unknown): string {
-  const data: unknown = Array.isArray(written) ? written[3] : undefined
-  const slots: unknown = typeof data === 'string' ? JSON.parse(data) : data
+  const slots: unknown = Array.isArray(written) ? written[3] : undefined
   const name: unknown = Array.isArray(slots) ? slots[NAME_SLOT] : undefined
   if (typeof name !== 'string') throw new Error('a written record has no name')
   return name
 }
 
 export const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0
-
-const isNested = (value: unknown): boolean => typeof value === 'object' && value !== null
-
-function holdsNested({ storedFields }: RecordType, slots: readonly unknown[]): boolean {
-  for (let slot = 0; slot < slots.length; slot++) {
-    if (isNested(slots[slot]) && storedFields[slot]?.kind === 'any') return true
-  }
-  return false
-}
 
 /** The values of a stored form. */
 function slotsOf({ storedFields }: RecordType, record: RawRecord): unknown[] {
@@ -89,7 +64,8 @@ function slotsOf({ storedFields }: RecordType, record: RawRecord): unknown[] {
 /** Stands for an absent field. 0 is shorter than null, but a `refid` may be 0, so it needs null. */
 const absenceOf = (kind: Field['kind']): 0 | null => (kind === 'any' ? null : 0)
 
-const holdsNumbers = (value: unknown): boolean => typeof value === 'number' || isNested(value)
+const holdsNumbers = (value: unknown): boolean =>
+  typeof value === 'number' || (typeof value === 'object' && value !== null)
 
 /**
  * The values of a stored form, each at its slot.

@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { DEFAULT_QUOTA } from '#shared/limits'
 import { keysOf } from '#shared/text/keys-of'
-import { historyBytes } from '#worker/catalog/history/sql/purge'
+import { historyBytes } from '#worker/catalog/history/purge'
 import { heldBytes } from '#worker/catalog/write/sql/commit'
 import { type Database, int } from '#worker/storage/database'
 import { workspaces } from '#worker/storage/schema/control'

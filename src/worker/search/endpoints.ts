@@ -33,13 +33,13 @@ async function answerSearch(c: AppContext, search: Search) {
     const databaseBinding = await providerDatabaseBinding(controlDatabaseOf(c), new Date())
     return databaseBinding === null ? null : nearestCatalogOf(c, { workspaceId: PROVIDER_WORKSPACE, databaseBinding })
   }
-  const found = await expensiveRead(c, () =>
+  const page = await expensiveRead(c, () =>
     partnerSearch(nearestCatalogOf(c), c.var.caller.workspaceId, provider, {
       ...search,
       source: search.source ?? null,
     }),
   )
-  const { source, rows, approximate, hasMore } = found
+  const { source, rows, approximate, hasMore } = page
   const items = rows.map((row) => returnedForm(recordTypes[search.type], row))
   const data = { type: search.type, source, items, count: items.length, approximate, has_more: hasMore }
   return { message: `${items.length} ${items.length === 1 ? 'match' : 'matches'}`, data }

@@ -44,32 +44,32 @@ export class TimedCache<T> {
  * push out real ones.
  */
 export class TimedLookup<T extends object> {
-  readonly #found: TimedCache<T>
+  readonly #values: TimedCache<T>
   readonly #missing: TimedCache<true>
 
   /** As for `TimedCache`; the capacity is that of each cache. */
   constructor(lifetimeMs: number, capacity: number) {
-    this.#found = new TimedCache(lifetimeMs, capacity)
+    this.#values = new TimedCache(lifetimeMs, capacity)
     this.#missing = new TimedCache(lifetimeMs, capacity)
   }
 
   async find(key: string, now: Date, read: () => Promise<T | null>): Promise<T | null> {
-    const known = this.#found.get(key, now)
+    const known = this.#values.get(key, now)
     if (known) return known
     if (this.#missing.get(key, now)) return null
     const value = await read()
-    if (value) this.#found.set(key, value, now)
+    if (value) this.#values.set(key, value, now)
     else this.#missing.set(key, true, now)
     return value
   }
 
   forget(matches: (value: T) => boolean): void {
-    this.#found.forget(matches)
+    this.#values.forget(matches)
   }
 
   /** Forgets everything, also which keys have no value. */
   clear(): void {
-    this.#found.forget(() => true)
+    this.#values.forget(() => true)
     this.#missing.forget(() => true)
   }
 }

@@ -68,13 +68,16 @@ describe('refid', () => {
     expect(await read()).toBe('1.00')
   })
 
-  it('may be nested a thousand levels deep and not one more', async () => {
+  it('may be nested 990 levels deep and not one more, and is read by the SQL of searches and diffs', async () => {
     const nested = (levels: number) =>
       `${'[{"a":'.repeat(levels / 2)}${levels % 2 ? '[]' : '1'}${'}]'.repeat(levels / 2)}`
-    expect((await write(nested(1000))).status).toBe(200)
-    expect(await read()).toBe(nested(1000))
-    const { errors } = await catalog.refused(400, write(nested(1001)))
-    expect(errors).toMatchObject([{ index: 0, field: 'refid', msg: 'must not be nested deeper than 1000 levels' }])
+    expect((await write(nested(990))).status).toBe(200)
+    expect(await read()).toBe(nested(990))
+    expect(await catalog.ids({ q: 'n', match: 'all', sort: 'match' })).toEqual(['a'])
+    const changed = await catalog.write([catalog.record('a')], { dry_run: true })
+    expect(changed).toMatchObject({ updated: 1, emptied: { refid: 1 } })
+    const { errors } = await catalog.refused(400, write(nested(991)))
+    expect(errors).toMatchObject([{ index: 0, field: 'refid', msg: 'must not be nested deeper than 990 levels' }])
   })
 
   it('is the text of the cell in CSV, untrimmed', async () => {

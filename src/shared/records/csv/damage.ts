@@ -43,9 +43,9 @@ function sequenceAt(bytes: Uint8Array, byte: number): Sequence {
 function* sequences(bytes: Uint8Array): Generator<Sequence> {
   for (let byte = 0; byte < bytes.length; byte++) {
     if (bytes[byte]! < 0x80) continue
-    const found = sequenceAt(bytes, byte)
-    yield found
-    byte += found.length - 1
+    const sequence = sequenceAt(bytes, byte)
+    yield sequence
+    byte += sequence.length - 1
   }
 }
 
@@ -115,9 +115,9 @@ function* damagedSequences(bytes: Uint8Array): Work<{ listed: (Sequence & { nth:
   const listed: (Sequence & { nth: number })[] = []
   let count = 0
   let nth = 0
-  for (const found of sequences(bytes)) {
-    if (!found.isWhole && count++ < LISTED_PLACES) listed.push({ ...found, nth })
-    if (!found.isWhole || REPLACEMENT_BYTES.every((part, i) => bytes[found.byte + i] === part)) nth++
+  for (const sequence of sequences(bytes)) {
+    if (!sequence.isWhole && count++ < LISTED_PLACES) listed.push({ ...sequence, nth })
+    if (!sequence.isWhole || REPLACEMENT_BYTES.every((part, i) => bytes[sequence.byte + i] === part)) nth++
     yield SEQUENCE_UNITS
   }
   return { listed, count }

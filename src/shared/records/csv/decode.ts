@@ -37,22 +37,22 @@ interface DecodedText {
 export function* decodeText(bytes: Uint8Array, type: RecordType, charset?: string): Work<DecodedText> {
   const kind = fileKindOf(bytes)
   if (kind !== null) throw unreadableFile('wrong_file', `it is ${kind}`)
-  const labelled = charset === undefined ? null : decodeAs(bytes, charset)
-  const found = labelled ?? decodeUnlabelled(bytes)
+  const inCharset = charset === undefined ? null : decodeAs(bytes, charset)
+  const decoded = inCharset ?? decodeUnlabelled(bytes)
   yield bytes.byteLength
-  if (found === 'damaged') throw yield* damagedFile(bytes, type)
-  const { text: marked, encoding } = found
-  const text = marked.replace(/^\uFEFF+/, '')
+  if (decoded === 'damaged') throw yield* damagedFile(bytes, type)
+  const { text: markedText, encoding } = decoded
+  const text = markedText.replace(/^\uFEFF+/, '')
   if (!/\S/.test(text)) throw unreadableFile('wrong_file', 'it is empty; send a header row and the records')
   return {
     text,
     encoding,
-    warnings: labelled === null ? guessed(encoding, charset) : doubted(bytes, encoding),
+    warnings: inCharset === null ? guessWarnings(encoding, charset) : charsetWarnings(bytes, encoding),
   }
 }
 
 /** The warning about an encoding that is not the stated charset, or that the bytes do not prove. */
-function guessed(encoding: string, charset: string | undefined): Warning[] {
+function guessWarnings(encoding: string, charset: string | undefined): Warning[] {
   if (charset !== undefined) {
     const msg =
       `the Content-Type says ${charset}, but the bytes of the file are not valid ${charset}; they were read ` +
@@ -67,7 +67,7 @@ function guessed(encoding: string, charset: string | undefined): Warning[] {
 }
 
 /** The warning about a charset that is hardly meant: text in another encoding is next to never valid UTF-8. */
-function doubted(bytes: Uint8Array, encoding: string): Warning[] {
+function charsetWarnings(bytes: Uint8Array, encoding: string): Warning[] {
   if (encoding.startsWith('utf-')) return []
   const text = decodeStrictly(bytes, new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }))
   const isAscii = text?.length === bytes.byteLength
@@ -88,9 +88,9 @@ const ASCII_LABELS: readonly string[] = ['us-ascii', 'ascii', 'ansi_x3.4-1968']
 
 /** Null when the bytes are not ASCII. */
 function decodeAscii(bytes: Uint8Array): TextAndEncoding | null {
-  const found = decodeUnlabelled(bytes)
-  if (found === 'damaged') return null
-  return found.encoding === 'utf-8' && found.text.length === bytes.byteLength ? found : null
+  const decoded = decodeUnlabelled(bytes)
+  if (decoded === 'damaged') return null
+  return decoded.encoding === 'utf-8' && decoded.text.length === bytes.byteLength ? decoded : null
 }
 
 /** Null when the bytes are not valid in the charset. */

@@ -43,7 +43,7 @@ export class RowFaults {
   readonly #separator: string
   readonly #warnings: Warning[]
   /** Values that may hold whole rows, by the place of the column. */
-  readonly #swallowing = new Map<number, { count: number; row: number; warning: Warning }>()
+  readonly #suspiciousColumns = new Map<number, { count: number; row: number; warning: Warning }>()
 
   /** @param warnings where a warning is added */
   constructor(type: RecordType, headers: Cells, header: Header, separator: string, warnings: Warning[]) {
@@ -96,21 +96,21 @@ export class RowFaults {
   }
 
   #warn(row: number, position: number): void {
-    let found = this.#swallowing.get(position)
-    if (found === undefined) {
-      found = {
+    let column = this.#suspiciousColumns.get(position)
+    if (column === undefined) {
+      column = {
         count: 0,
         row,
         warning: { field: this.#nameOf(position) ?? `column ${position + 1}`, msg: '' },
       }
-      this.#swallowing.set(position, found)
+      this.#suspiciousColumns.set(position, column)
       // Before the warnings of ignored columns. Not all of those are listed.
-      this.#warnings.unshift(found.warning)
+      this.#warnings.unshift(column.warning)
     }
-    found.count++
-    found.warning.msg =
-      `${found.count === 1 ? 'a value' : `${found.count} values`} in this column, the first in row ` +
-      `${found.row}, looks like several rows: if a quote is missing there, or one is too many, those rows ` +
+    column.count++
+    column.warning.msg =
+      `${column.count === 1 ? 'a value' : `${column.count} values`} in this column, the first in row ` +
+      `${column.row}, looks like several rows: if a quote is missing there, or one is too many, those rows ` +
       'were read as part of the value'
   }
 }

@@ -109,10 +109,10 @@ export function readHeader(cells: readonly string[], type: RecordType, names: He
     const field = names.fieldOf(cell)
     const header = cell.trim()
     if (field !== undefined) {
-      const found = candidates.get(field) ?? { own: [], others: [] }
-      candidates.set(field, found)
-      if (normalizedHeader(cell) === field.name) found.own.push({ position, header })
-      else found.others.push({ position, header })
+      const ofField = candidates.get(field) ?? { own: [], others: [] }
+      candidates.set(field, ofField)
+      if (normalizedHeader(cell) === field.name) ofField.own.push({ position, header })
+      else ofField.others.push({ position, header })
     } else if (header === '') {
       unnamed.push(position)
     } else if (!names.isIgnored(cell) && !unknown.has(normalizedHeader(cell))) {
@@ -125,10 +125,10 @@ export function readHeader(cells: readonly string[], type: RecordType, names: He
   const errors: FieldError[] = []
   for (const field of type.fields) {
     const { own, others } = candidates.get(field) ?? { own: [], others: [] }
-    const found = own.length > 0 ? own : others
-    const [first, second] = found
+    const columnsOfField = own.length > 0 ? own : others
+    const [first, second] = columnsOfField
     if (second !== undefined) {
-      errors.push(severalColumns(field, found, second))
+      errors.push(severalColumns(field, columnsOfField, second))
     } else if (first !== undefined) {
       columns.push({ position: first.position, field })
     } else if (field.required) {
@@ -152,8 +152,8 @@ function missingColumn({ name, headers = [] }: Field): FieldError {
   return fieldError(null, name, 'required', msg)
 }
 
-function severalColumns(field: Field, found: readonly Candidate[], second: Candidate): FieldError {
-  const headers = found.map(({ header }) => header)
+function severalColumns(field: Field, columnsOfField: readonly Candidate[], second: Candidate): FieldError {
+  const headers = columnsOfField.map(({ header }) => header)
   const column = second.position + 1
   const msg = `has more than one column (column ${column} is the second); keep one of them`
   return fieldError(null, field.name, 'ambiguous_column', msg, headers, { column })

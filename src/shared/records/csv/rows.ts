@@ -44,7 +44,7 @@ export function* splitRows(text: string, { separator, headerStart }: Dialect): G
 
 /** The next position of a character. Searches for each position once, with `indexOf`. */
 class NextOf {
-  #found = -1
+  #position = -1
 
   constructor(
     readonly text: string,
@@ -53,11 +53,11 @@ class NextOf {
 
   /** @param at not smaller than in the last call */
   from(at: number): number {
-    if (this.#found < at) {
-      const found = this.text.indexOf(this.character, at)
-      this.#found = found === -1 ? this.text.length : found
+    if (this.#position < at) {
+      const position = this.text.indexOf(this.character, at)
+      this.#position = position === -1 ? this.text.length : position
     }
-    return this.#found
+    return this.#position
   }
 }
 

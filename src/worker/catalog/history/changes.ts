@@ -1,13 +1,23 @@
 import type * as z from 'zod'
 import type { Change } from '#shared/records/change'
+import type { RecordType } from '#shared/records/record-type'
 import { returnedForm } from '#shared/records/stored-form'
 import type { Catalog } from '#worker/catalog/catalog'
-import { type MirrorPosition, type MirrorRow, mirrorPage } from '#worker/catalog/history/sql/history'
+import {
+  type MirrorPosition,
+  type MirrorRow,
+  mirrorPage,
+  recordHistoryStatement,
+  type VersionRow,
+} from '#worker/catalog/history/sql/history'
+import { noSuchRecord } from '#worker/catalog/read/list'
 import { beyondRevision, startAgain } from '#worker/catalog/write/conflicts'
+import { fieldValues, recordChange } from '#worker/catalog/write/diff'
 import { firstOf } from '#worker/storage/database'
-import type { changesPageSchema } from './schemas'
+import { asPage, type PageRequest } from '#worker/storage/paged'
+import type { changesPageSchema, recordHistoryPageSchema } from './schemas'
 
-export function lastChange({ state_before, is_active }: { state_before: number; is_active: number }): Change {
+function lastChange({ state_before, is_active }: { state_before: number; is_active: number }): Change {
   if (state_before === 0) return 'inserted'
   if (state_before === 1 && is_active === 1) return 'reactivated'
   return state_before === 2 && is_active === 0 ? 'deactivated' : 'updated'
@@ -46,18 +56,62 @@ export async function listChanges(
 ): Promise<z.output<typeof changesPageSchema>> {
   const after = cursor === null ? null : readCursor(cursor)
   // A mirror that begins has seen no epoch that matters.
-  const epochs = [since > 0 ? epoch : undefined, after?.epoch].filter((seen) => seen !== undefined)
+  const epochs = [since > 0 ? epoch : undefined, after?.epoch].filter((sent) => sent !== undefined)
   const rows = await db.all(mirrorPage(scope, { since, epochs }, after, limit))
   const { revision, epoch: present, listed, knows_epochs } = firstOf(rows)
   if (knows_epochs === 0) throw epoch === undefined ? startAgain('cursor', cursor) : startAgain('epoch', epoch)
   if (since > revision) throw beyondRevision('since_revision', since, revision)
-  const found = listed === null ? [] : rows.slice(0, limit)
-  const items = found.map((row) => ({
+  const page = listed === null ? [] : rows.slice(0, limit)
+  const items = page.map((row) => ({
     revision: row.changed_in,
     change: lastChange(row),
     record: returnedForm(type, row),
   }))
   const more = (listed ?? 0) > items.length
-  const last = more ? found.at(-1) : undefined
+  const last = more ? page.at(-1) : undefined
   return { items, revision, epoch: present, cursor: last ? cursorOf(last) : null, has_more: more }
+}
+
+/** The versions of one record, newest first. @throws ApiError 404 naming the type and the id */
+export async function listRecordHistory(
+  { db, scope, type }: Catalog,
+  id: string,
+  { limit, offset }: PageRequest,
+): Promise<z.output<typeof recordHistoryPageSchema>> {
+  const rows = await db.all(recordHistoryStatement(scope, id, limit, offset))
+  const { total } = firstOf(rows)
+  if (total === 0) throw noSuchRecord(type, id)
+  const versions = rows.filter(({ data }) => data !== null)
+  // Unless it is the oldest version, the last row is there only to show what the version after it changed.
+  const listed = offset + versions.length < total || versions.length > limit ? versions.slice(0, -1) : versions
+  const items = listed.map((row, position) => returnedVersion(type, id, row, versions[position + 1]))
+  return asPage(items, total, { limit, offset })
+}
+
+/** @param before the version before it; undefined when there is none or when it is no longer kept */
+function returnedVersion(type: RecordType, id: string, row: VersionRow, before: VersionRow | undefined) {
+  const change = lastChange(row)
+  const isKnown = before !== undefined || row.state_before === 0
+  const { fields } = recordChange(type, {
+    change,
+    record_id: id,
+    was_active: before?.is_active ?? null,
+    is_active: row.is_active,
+    before: before?.data ?? null,
+    after: row.data,
+  })
+  return {
+    revision: row.revision,
+    changed_at: new Date(row.written_at).toISOString(),
+    changed_by: row.created_by,
+    batch_id: row.batch_id,
+    change,
+    record: returnedForm(type, {
+      record_id: id,
+      is_active: row.is_active,
+      updated_at: row.written_at,
+      data: row.data,
+    }),
+    fields: isKnown ? fieldValues(fields) : {},
+  }
 }

@@ -13,10 +13,9 @@ import { endpoint } from '#worker/http/endpoint/endpoint'
 import { listQuerySchema } from '#worker/http/endpoint/parameters'
 import { expensiveRead, pacedRead } from '#worker/http/sharing/expensive-reads'
 import { asPage, type PageRequest } from '#worker/storage/paged'
-import { listChanges } from './changes'
+import { listChanges, listRecordHistory } from './changes'
 import { readComparison } from './comparison'
 import { changesQuerySchema, comparisonQuerySchema, writeChangesQuerySchema, writesQuerySchema } from './queries'
-import { listRecordHistory } from './record-history'
 import { restoreEndpoints } from './restore-endpoints'
 import {
   changesPageSchema,

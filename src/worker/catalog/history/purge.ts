@@ -1,14 +1,9 @@
+import { type SQL, sql } from 'drizzle-orm'
 import { IDEMPOTENCY_DAYS } from '#shared/limits'
-import {
-  catalogsWithOldWrites,
-  nextOldWrites,
-  purgeVersionsOf,
-  purgeWritesOf,
-  versionsToPurge,
-  workspacesToPurge,
-} from '#worker/catalog/history/sql/purge'
-import type { Database } from '#worker/storage/database'
-import { inRounds } from '#worker/storage/rounds'
+import { versionBytes } from '#worker/catalog/write/sql/commit'
+import { type Database, int } from '#worker/storage/database'
+import { isRefused } from '#worker/storage/placement/fences'
+import { ensureUpkeep, fromAnywhere, inRounds, servedCatalog } from '#worker/storage/rounds'
 
 /**
  * Rows that one statement deletes. It takes some ten milliseconds, during which the database answers nothing else.
@@ -65,3 +60,156 @@ export async function purgeWrites(db: Database, now: number, kept = KEPT_WRITES)
     return hasMore
   })
 }
+
+/** The SQL that purges: versions of records, and writes whose changes are no longer kept. */
+
+/**
+ * Bytes that a write takes until its changes are purged: its row and its indexes. Each revision is one such write.
+ */
+const WRITE_BYTES = sql.raw('500')
+
+/** Bytes of the history of a workspace: earlier versions, and the writes that made them. A sum over `catalogs`. */
+export const historyBytes = sql`coalesce(sum(version_bytes) + ${WRITE_BYTES} * sum(revision - history_from), 0)`
+
+/**
+ * Bytes that the history of a workspace may take: as much as its quota, or as its records if they take more. Beside a
+ * sum over its `catalogs`.
+ */
+const historyLimit = sql`max(sum(stored_bytes),
+  (select bytes from workspace_quotas where workspace_id = catalogs.workspace_id))`
+
+/** Some workspaces with versions that ended until a time, or whose history takes more than it may. */
+const workspacesToPurge = (until: number): SQL<{ workspace_id: string }> =>
+  sql`select workspace_id from catalogs
+    where not ${isRefused(sql`catalogs.workspace_id`)}
+    group by workspace_id
+    having ${historyBytes} > ${historyLimit} or max(exists (
+      select 1 from record_versions
+      where record_versions.catalog_id = catalogs.catalog_id and ended_at <= ${int(until)}))
+    ${fromAnywhere(sql`min(catalog_id)`)}`
+
+/** Versions of a catalog that end no later than a time. */
+interface PurgedVersions {
+  catalog_id: number
+  /** The last write until then that changed something, as far as it is known. Older revisions cannot be restored. */
+  revision: number
+  ended_at: number
+}
+
+/**
+ * The oldest versions of a workspace that ended until a time, or that have to go because its history takes more than it
+ * may: whole writes of one catalog, up to a number of versions. No row when there are none.
+ */
+const versionsToPurge = (workspaceId: string, until: number, most: number): SQL<PurgedVersions> =>
+  sql`with oldest as materialized (
+      select catalog_id, (
+          select ended_at from record_versions
+          where record_versions.catalog_id = catalogs.catalog_id
+          order by ended_at limit 1) as ended_at
+      from catalogs
+      where workspace_id = ${workspaceId} and ended_at is not null and not ${isRefused(sql`catalogs.workspace_id`)}
+      order by ended_at limit 1),
+    history as materialized (
+      select ${historyBytes} - ${historyLimit} as excess from catalogs where workspace_id = ${workspaceId}),
+    freed as (
+      select ended_at,
+        sum(bytes) over (order by ended_at, row_id) - bytes
+          + ${WRITE_BYTES} * (dense_rank() over (order by ended_at) - 1) as bytes_before
+      from (
+        select versions.ended_at, row_id, ${versionBytes} as bytes
+        from oldest cross join record_versions as versions on versions.catalog_id = oldest.catalog_id
+        order by versions.ended_at, row_id limit ${int(most)})),
+    purged as materialized (
+      select max(ended_at) as ended_at from freed cross join history
+      where ended_at <= ${int(until)} or bytes_before < excess)
+    select catalog_id, purged.ended_at, coalesce((
+        select revision from uploads indexed by uploads_written
+        where uploads.catalog_id = oldest.catalog_id and written_at <= purged.ended_at and revision > revision_before
+        order by written_at desc limit 1), 0) as revision
+    from oldest cross join purged
+    where purged.ended_at is not null`
+
+/** Deletes versions, at most a number of them. */
+function purgeVersionsOf({ catalog_id, revision, ended_at }: PurgedVersions, most: number): SQL[] {
+  const catalog = servedCatalog(catalog_id)
+  const oldest = (columns: SQL) => sql`select ${columns} from record_versions
+    where catalog_id = ${catalog} and ended_at <= ${int(ended_at)} order by ended_at, row_id limit ${int(most)}`
+  return [
+    sql`update catalogs set history_from = max(history_from, ${int(revision)}),
+        version_bytes = version_bytes - (select coalesce(sum(bytes), 0) from (${oldest(sql`${versionBytes} as bytes`)}))
+      where catalog_id = ${catalog}`,
+    sql`delete from record_versions
+      where catalog_id = ${catalog} and (ended_at, row_id) in (${oldest(sql`ended_at, row_id`)})`,
+  ]
+}
+
+/** Writes of a catalog up to a time, most of which may be purged. */
+interface OldWrites {
+  catalog_id: number
+  before: number
+}
+
+/**
+ * Some catalogs, and the time before which their writes may be purged. Without those that have only writes that
+ * are kept.
+ *
+ * @param kept number of the newest writes of each catalog that are kept
+ */
+const catalogsWithOldWrites = (before: number, kept: number): SQL<OldWrites> =>
+  sql`select catalog_id, min(oldest, ${int(before)}) as before
+    from (
+      select catalog_id, (
+          select written_at from uploads
+          where uploads.catalog_id = served.catalog_id and written_at is not null
+          order by written_at desc limit 1 offset ${int(kept - 1)}) as oldest
+      from (
+        select catalog_id from catalogs
+        where not ${isRefused(sql`catalogs.workspace_id`)}
+        ${fromAnywhere(sql`catalog_id`)}) as served)
+    where oldest is not null`
+
+/** Old writes of a catalog, from the one at which the last step ended. */
+interface WritesInStep {
+  n: number
+  /** Time of the last one; null when there are none. */
+  until: number | null
+  /** They come after this time. */
+  after: number
+}
+
+/** One row. */
+const nextOldWrites = ({ catalog_id, before }: OldWrites, most: number): SQL<WritesInStep> =>
+  sql`select count(*) as n, max(written_at) as until, coalesce(max(after), 0) as after
+    from (select written_at, after from (select coalesce(
+          (select swept_write from catalog_upkeep where catalog_id = ${int(catalog_id)}), 0) as after)
+        cross join uploads indexed by uploads_written
+      where catalog_id = ${int(catalog_id)} and written_at > after and written_at < ${int(before)}
+      order by written_at limit ${int(most)})`
+
+/** A span of time, in milliseconds since the epoch. */
+interface PurgedSpan {
+  after: number
+  until: number
+  /** Writes with a key are purged until then. */
+  keyedUntil: number
+  /** Where the next step begins. */
+  next: number
+}
+
+/**
+ * Purges writes of a span of time. A write that changed something is kept while its changes are, and while a record
+ * is as it left it: mirrors are told the revision. One with an idempotency key is kept longer.
+ */
+const purgeWritesOf = (catalogId: number, { after, until, next, keyedUntil }: PurgedSpan): SQL[] => [
+  sql`delete from uploads where rowid in (
+    select rowid from uploads as old indexed by uploads_written
+    where catalog_id = ${servedCatalog(catalogId)} and written_at > ${int(after)} and written_at <= ${int(until)}
+      and (idempotency_key is null or written_at <= ${int(keyedUntil)})
+      and (revision = revision_before or (
+        revision < (select history_from from catalogs where catalogs.catalog_id = old.catalog_id)
+        and not exists (
+          select 1 from records indexed by records_list
+          where records.catalog_id = old.catalog_id and is_active in (0, 1) and updated_at = old.written_at))))`,
+  ensureUpkeep(catalogId),
+  sql`update catalog_upkeep set swept_write = ${int(next)} where catalog_id = ${int(catalogId)}`,
+]

@@ -191,11 +191,11 @@ const NAMED_RECORDS = 5
 /** The refusal of taking a write back whose records later writes changed; null if there is none any more. */
 function laterChangesRefusal(later: LaterChanges | undefined): ApiError | null {
   if (later === undefined) return null
-  const named = later.items.slice(0, NAMED_RECORDS).map(({ id }) => `"${id}"`)
-  const others = later.count > named.length ? ` and ${later.count - named.length} more` : ''
+  const ids = later.items.slice(0, NAMED_RECORDS).map(({ id }) => `"${id}"`)
+  const others = later.count > ids.length ? ` and ${later.count - ids.length} more` : ''
   return new ApiError(
     'conflict',
-    `Later writes changed ${later.count} of the records of this write: ${named.join(', ')}${others}. ` +
+    `Later writes changed ${later.count} of the records of this write: ${ids.join(', ')}${others}. ` +
       'Nothing was written; restore a revision, or write these records again.',
   )
 }

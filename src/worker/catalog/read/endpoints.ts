@@ -18,8 +18,7 @@ import { readTag } from './entity-tag'
 import { exportCsv } from './export'
 import { fieldConditions } from './field-conditions'
 import { isCheapPage } from './filter'
-import { getRecord } from './get'
-import { listRecords } from './list'
+import { getRecord, listRecords } from './list'
 import { recordsQuerySchema } from './queries'
 
 /** Endpoints that read the records of a catalog. */

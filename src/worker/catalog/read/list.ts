@@ -1,7 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type * as z from 'zod'
+import { shortened } from '#shared/errors/echoed-value'
+import { ApiError } from '#shared/errors/errors'
+import type { RecordType } from '#shared/records/record-type'
 import { wordsOf } from '#shared/records/search-text'
-import { type RecordRow, returnedForm } from '#shared/records/stored-form'
+import { type RecordRow, type ReturnedRecord, returnedForm } from '#shared/records/stored-form'
 import type { Catalog } from '#worker/catalog/catalog'
 import { type FoundRow, returnedBytes, withinPageBytes } from '#worker/catalog/read/sql/page'
 import { scannedPage } from '#worker/catalog/read/sql/scan'
@@ -11,7 +14,7 @@ import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-scope'
 import { firstOf, int, type Query } from '#worker/storage/database'
 import { asPage, type PageRequest } from '#worker/storage/paged'
 import { Parameters } from '#worker/storage/statements'
-import { tagOf, tagStatement } from './entity-tag'
+import { type TagRow, tagOf, tagStatement } from './entity-tag'
 import { fieldConditions } from './field-conditions'
 import { inStates, type ListFilter, matching, needsScan, type States, statesOf } from './filter'
 
@@ -151,3 +154,20 @@ const totalOf = ({ scope, filter }: WantedPage): SQL =>
     ? COUNTERS[statesOf(filter)]
     : sql`(select count(*) from records indexed by records_list
         where ${matching(catalogIdOf(scope), { filter, words: [] })})`
+
+export const noSuchRecord = (type: RecordType, id: string): ApiError =>
+  new ApiError('not_found', `There is no ${type.name} with the id "${shortened(id)}".`)
+
+/** Active or not. @throws ApiError 404 naming the type and the id */
+export async function getRecord(
+  { db, scope, type }: Catalog,
+  id: string,
+): Promise<{ record: ReturnedRecord; tag: string }> {
+  const [row] = await db.all<RecordRow & TagRow>(
+    sql`select revision, epoch, search_enabled, record_id, is_active, updated_at, data
+      from catalogs cross join records on records.catalog_id = catalogs.catalog_id and record_id = ${id}
+      where workspace_id = ${scope.workspaceId} and type = ${scope.type}`,
+  )
+  if (!row) throw noSuchRecord(type, id)
+  return { record: returnedForm(type, row), tag: tagOf(row) }
+}

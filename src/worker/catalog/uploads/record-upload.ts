@@ -152,8 +152,8 @@ export class UploadRecorder {
     const summary = new ErrorSummary(this.#catalog.type, listedErrors(refusal))
     if (errors !== undefined && Symbol.asyncIterator in errors) {
       // They are made while they are sent, and can be counted then only.
-      const counted = summary.following(errors, () => this.#record(outcome, refusal, summary))
-      return new ApiError(refusal.code, refusal.message, { ...refusal.details, errors: counted })
+      const lists = summary.following(errors, () => this.#record(outcome, refusal, summary))
+      return new ApiError(refusal.code, refusal.message, { ...refusal.details, errors: lists })
     }
     await this.#record(outcome, refusal, summary)
     return error
@@ -191,12 +191,12 @@ export class UploadRecorder {
       sha256,
       request_digest: await requestDigest({ mode, ...parameters }, contentType, sha256),
     })
-    const [, gone, , held] = await this.#insert(() => db.batch(statements))
-    const { upload_id } = firstOf(held)
+    const [, expiredRows, , heldRows] = await this.#insert(() => db.batch(statements))
+    const { upload_id } = firstOf(heldRows)
     const bucket = this.#c.env.DOCUMENTS
     // The same file waits already.
     const unused = upload_id === this.#id ? [] : [this.#id]
-    this.#afterwards(deleteHeld(bucket, [...unused, ...gone.map((row) => row.upload_id)]))
+    this.#afterwards(deleteHeld(bucket, [...unused, ...expiredRows.map((row) => row.upload_id)]))
     return { upload_id, held_until: new Date(heldUntil).toISOString() }
   }
 
@@ -232,13 +232,13 @@ export class UploadRecorder {
   async #record(outcome: RefusedOutcome, refusal: ApiError, summary: ErrorSummary): Promise<void> {
     const { db, scope } = this.#catalog
     const upload = this.#upload(outcome, summary.keptMessage(refusal.message), summary)
-    const recorded = db
+    const recording = db
       .batchEnding(refusalStatements(scope, upload))
       .catch((error: unknown) => this.#warn('upload: the refusal is not listed', error))
-    this.#afterwards(recorded)
+    this.#afterwards(recording)
     const { promise: late, resolve } = Promise.withResolvers<void>()
     const timer = setTimeout(resolve, RECORDING_MS)
-    await Promise.race([recorded, late])
+    await Promise.race([recording, late])
     clearTimeout(timer)
   }
 

@@ -138,12 +138,12 @@ function errorLine({ index, field, msg }: FieldError): string {
  *
  * @throws ApiError 400 unless there are no errors
  */
-function refuseRecords(found: readonly FieldError[], rest: AsyncGenerator<Checked>): void {
-  const [noted] = found
-  if (noted === undefined) return
-  const errors = async function* (): AsyncGenerator<readonly FieldError[]> {
-    yield found
+function refuseRecords(errors: readonly FieldError[], rest: AsyncGenerator<Checked>): void {
+  const [first] = errors
+  if (first === undefined) return
+  const lists = async function* (): AsyncGenerator<readonly FieldError[]> {
+    yield errors
     for await (const checked of rest) yield errorsIn(checked)
   }
-  throw new ApiError('invalid_request', errorLine(noted), { errors: errors(), noted })
+  throw new ApiError('invalid_request', errorLine(first), { errors: lists(), noted: first })
 }

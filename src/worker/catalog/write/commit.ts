@@ -39,10 +39,10 @@ async function carryOut(
   statements: Ending<CommittedRow>,
 ): Promise<CommittedRow> {
   let attempts = 0
-  const carriedOut = async () => (await db.all(lastOf(statements)))[0]
+  const findRow = async () => (await db.all(lastOf(statements)))[0]
   try {
     return await db.retrying(async (requireTime) => {
-      const earlier = attempts++ > 0 ? await carriedOut() : undefined
+      const earlier = attempts++ > 0 ? await findRow() : undefined
       if (earlier) return earlier
       requireTime()
       return firstOf(await db.batchEnding(statements))
@@ -51,10 +51,10 @@ async function carryOut(
     const refusal = writeRefusal(error, head, type)
     if (attempts < 2 && wasRolledBack(error)) throw refusal ?? error
     // The first attempt too may be the cause of a refusal of the second one.
-    const found = await carriedOut().catch((fault: unknown) => {
+    const row = await findRow().catch((fault: unknown) => {
       throw unknownOutcome(scope, head.batchId, fault)
     })
-    if (found) return found
+    if (row) return row
     throw refusal ?? (apiErrorOf(error)?.code === 'unavailable' ? notCarriedOut(error) : error)
   }
 }

@@ -15,11 +15,11 @@ export const expecting = ({ revision, epoch }: CatalogState): ExpectedState => (
 })
 
 /** @throws ApiError 409 when the catalog is in another state */
-export function requireState(found: CatalogState, expected: ExpectedState): void {
+export function requireState(state: CatalogState, expected: ExpectedState): void {
   const { expectedRevision, expectedEpoch } = expected
   const isSame =
-    (expectedRevision ?? found.revision) === found.revision && (expectedEpoch ?? found.epoch) === found.epoch
-  if (!isSame) throw staleState(found.revision, expected)
+    (expectedRevision ?? state.revision) === state.revision && (expectedEpoch ?? state.epoch) === state.epoch
+  if (!isSame) throw staleState(state.revision, expected)
 }
 
 /** @param revision that of the catalog */

@@ -103,7 +103,7 @@ export async function diffCsv(
   const state = await catalog.db.one(stateStatement(catalog.scope))
   requireState(state, kept?.expected ?? options)
   const leftOut = mode === 'reconcile' && (only ?? 'deactivated') === 'deactivated' ? idLists : null
-  const pinned = { ...catalog, paced, require: (found: CatalogState) => requireState(found, expecting(state)) }
+  const pinned = { ...catalog, paced, require: (present: CatalogState) => requireState(present, expecting(state)) }
   return changesCsv(catalog.type, safe, diffPages(pinned, chunks, leftOut, only))
 }
 

@@ -71,11 +71,9 @@ export function emptiedFields(type: RecordType, counts: string, guard: EmptiedGu
   }
 }
 
-/** The SQL that finds fields which a write would empty. A set of fields is a number with a bit for each slot. */
-
 /**
- * The slots of a stored form that hold a value. `storedForm` writes 0 for an absent value, and null in a field that
- * takes any JSON value.
+ * The slots of a stored form that hold a value, as SQL: a number with a bit for each slot. `storedForm` writes 0 for an
+ * absent value, and null in a field that takes any JSON value.
  */
 const filledSlots = (type: RecordTypeName, data: SQL): SQL => {
   const anySlots = recordTypes[type].storedFields.flatMap(({ kind }, slot) => (kind === 'any' ? [slot] : []))

@@ -41,12 +41,12 @@ export interface WriteOptions
 export async function writeRecords(
   catalog: Catalog,
   source: RecordSource,
-  { keepsMissing, ...asked }: WriteOptions,
+  { keepsMissing, ...wanted }: WriteOptions,
   deadline: Deadline,
 ): Promise<WriteResult> {
   const { scope, type } = catalog
-  const kept = keepsMissing ? await KeptFields.begin(catalog, asked) : undefined
-  const options = { ...asked, ...kept?.expected }
+  const kept = keepsMissing ? await KeptFields.begin(catalog, wanted) : undefined
+  const options = { ...wanted, ...kept?.expected }
   const checked = await checkAll(type, source, options.mode, kept)
   const { chunks, idLists, total, warnings } = checked
   if (options.dryRun) {

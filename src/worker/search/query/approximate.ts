@@ -28,14 +28,14 @@ function splitsOf(word: string): [before: string, rest: string][] {
 
 /** The corrections of one word, nearest first. */
 function correctionsOf(word: string, candidates: readonly string[]): { distance: number; text: string }[] {
-  const found = new Map<string, number>()
+  const distances = new Map<string, number>()
   const most = wrongLetters(word)
   for (const [before, rest] of candidates.flatMap(splitsOf)) {
     const near = nearBeginning(word, rest, most)
     if (near === null || near.distance === 0 || before + near.text === word) continue
-    found.set(before + near.text, near.distance)
+    distances.set(before + near.text, near.distance)
   }
-  return [...found]
+  return [...distances]
     .map(([text, distance]) => ({ text, distance }))
     .sort((a, b) => a.distance - b.distance || firstLetter(b, word) - firstLetter(a, word))
     .slice(0, CORRECTIONS_OF_WORD)
@@ -111,24 +111,24 @@ function sentForm({ distance, words }: Correction) {
  */
 export async function approximateMatches(
   db: Database,
-  asked: SearchQuestion,
+  question: SearchQuestion,
   near: readonly NearWord[],
   exact: readonly FoundRecord[],
   limit: number,
 ): Promise<FoundRecord[]> {
-  const { words } = asked
-  const meant = new Map(
+  const { words } = question
+  const nearByWord = new Map(
     correctableOf(words).map((word, n) => [
       word,
       near.filter(([, meantBy]) => meantBy === n).map(([candidate]) => candidate),
     ]),
   )
-  const corrections = correctedQueries(words, meant)
+  const corrections = correctedQueries(words, nearByWord)
   if (corrections.length === 0) return []
   const parameters = new Parameters()
   const sent = parameters.of(JSON.stringify(corrections.map(sentForm)))
-  const known = parameters.of(JSON.stringify(exact.map(({ row_id }) => row_id)))
-  const searched = `(select ${searchedCatalog(parameters, asked)} as catalog)`
+  const exactRows = parameters.of(JSON.stringify(exact.map(({ row_id }) => row_id)))
+  const searched = `(select ${searchedCatalog(parameters, question)} as catalog)`
   return db.all(
     parameters.statement<FoundRecord>(`with
       corrections as materialized (select ${CORRECTION_COLUMNS} from json_each(${sent})),
@@ -136,7 +136,7 @@ export async function approximateMatches(
       hits as materialized (${candidatesOf(parameters, words, corrections)}),
       ranked as materialized (select row_id, ${CORRECTION_RANK} as rank, name_length from records
         where row_id in (select row_id from hits) and +is_active = 1
-          and row_id not in (select value from json_each(${known})) and ${READABLE}),
+          and row_id not in (select value from json_each(${exactRows})) and ${READABLE}),
       near as materialized (select * from ranked where rank is not null order by ${BEST_FIRST} limit ${limit})
       select record_id, is_active, updated_at, data, rank, near.name_length, row_id
       from near join records using (row_id) order by rank, near.name_length, row_id`),

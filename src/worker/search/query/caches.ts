@@ -80,7 +80,7 @@ interface SearchPlan {
   /** Whether the round trip that reads the switch searches as well. */
   searchesHere: boolean
   /** What happens at the same time: the provider's database is found and read, is only found, or is left alone. */
-  provider: 'read' | 'found' | 'left'
+  provider: 'read' | 'find' | 'skip'
 }
 
 /**
@@ -97,10 +97,10 @@ export function planSearch(
   isRemembered: (last: LastSearch) => boolean,
 ): SearchPlan {
   // Nothing is known before the first search: it finds the provider in any case.
-  if (last === undefined) return { searchesHere: true, provider: 'found' }
+  if (last === undefined) return { searchesHere: true, provider: 'find' }
   const isElsewhere = last.source === 'provider' && last.binding !== ownBinding
   if (isElsewhere) return { searchesHere: false, provider: 'read' }
-  return { searchesHere: !isRemembered(last), provider: last.source === 'provider' ? 'found' : 'left' }
+  return { searchesHere: !isRemembered(last), provider: last.source === 'provider' ? 'find' : 'skip' }
 }
 
 /** The reserved workspace whose catalog is the provider's medical database (docs/contract.md#partner-search). */

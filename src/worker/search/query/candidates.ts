@@ -79,8 +79,8 @@ const termsFor = (parameters: Parameters, catalog: string, text: string): string
 export function hitsFor(parameters: Parameters, catalogs: string, words: readonly string[], unless = 'false'): string {
   const terms = byLength(words)
     .slice(0, INDEXED_WORDS)
-    .map((word, i) => ({ name: `terms_${i}`, found: termsFor(parameters, 'catalog', word) }))
-  const columns = terms.map(({ name, found }) => `iif(${unless}, null, ${found}) as ${name}`)
+    .map((word, i) => ({ name: `terms_${i}`, query: termsFor(parameters, 'catalog', word) }))
+  const columns = terms.map(({ name, query }) => `iif(${unless}, null, ${query}) as ${name}`)
   const joined = terms.map(({ name }) => `coalesce(' AND ' || ${name}, '')`)
   const all = terms.map(({ name }) => `${name} is not null`)
   return `terms as materialized (select *, ${columns.join(', ')} from ${catalogs}),

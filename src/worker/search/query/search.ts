@@ -52,10 +52,10 @@ const stateIn = (states: readonly SearchedState[], workspaceId: string): Searche
   states.find(({ workspace_id }) => workspace_id === workspaceId)
 
 /** What one round trip to a database says. */
-interface FirstTrip {
+interface FirstRead {
   states: readonly SearchedState[]
   /** Undefined if only the states were read. */
-  found: readonly SearchRow[] | undefined
+  matches: readonly SearchRow[] | undefined
 }
 
 /** Whose catalog is searched. */
@@ -66,18 +66,18 @@ const PROVIDER: Searched = { workspaceId: PROVIDER_WORKSPACE, source: 'workspace
 /**
  * The best matches; and when there are fewer than five, the records that nearly match.
  *
- * @param found rows of the first statement
+ * @param matches rows of the first statement
  */
 async function withNearMatches(
   db: WorkspaceDatabase,
-  asked: SearchQuestion,
-  found: readonly SearchRow[],
+  question: SearchQuestion,
+  matches: readonly SearchRow[],
 ): Promise<SearchResult> {
-  const { limit } = asked
-  const rows = found.filter((row) => row.row_id !== null)
+  const { limit } = question
+  const rows = matches.filter((row) => row.row_id !== null)
   if (rows.length >= Math.min(limit, ENOUGH_MATCHES)) return { rows: rows.slice(0, limit), approximate: 0 }
-  const near: NearWord[] = JSON.parse(found[0]?.near ?? '[]')
-  const others = await approximateMatches(db, asked, near, rows, limit - rows.length)
+  const near: NearWord[] = JSON.parse(matches[0]?.near ?? '[]')
+  const others = await approximateMatches(db, question, near, rows, limit - rows.length)
   return { rows: [...rows, ...others], approximate: others.length }
 }
 
@@ -110,21 +110,21 @@ class RunningSearch {
   }
 
   /** @param searched whose catalog to search in the same round trip; null for none */
-  async read(db: WorkspaceDatabase, workspaceIds: readonly string[], searched: Searched | null): Promise<FirstTrip> {
+  async read(db: WorkspaceDatabase, workspaceIds: readonly string[], searched: Searched | null): Promise<FirstRead> {
     const states = statesStatement(this.#search.type, workspaceIds)
-    if (searched === null || this.#words.length === 0) return { states: await db.all(states), found: undefined }
-    const [rows, found] = await db.batch([states, searchStatement(this.#question(searched))])
-    return { states: rows, found }
+    if (searched === null || this.#words.length === 0) return { states: await db.all(states), matches: undefined }
+    const [rows, matches] = await db.batch([states, searchStatement(this.#question(searched))])
+    return { states: rows, matches }
   }
 
   /** The page of the result at the revision that the catalog has: of the remembered one, or of a new one. */
   async finish(
     db: WorkspaceDatabase,
     state: SearchedState | undefined,
-    found: readonly SearchRow[] | undefined,
+    matches: readonly SearchRow[] | undefined,
   ): Promise<Omit<MatchPage, 'source'>> {
     const { offset, limit } = this.#search
-    const { rows, approximate } = await this.#find(db, state, found)
+    const { rows, approximate } = await this.#find(db, state, matches)
     const page = rows.slice(offset, offset + limit)
     const exact = rows.length - approximate
     return {
@@ -137,14 +137,14 @@ class RunningSearch {
   async #find(
     db: WorkspaceDatabase,
     state: SearchedState | undefined,
-    found: readonly SearchRow[] | undefined,
+    matches: readonly SearchRow[] | undefined,
   ): Promise<SearchResult> {
     if (state === undefined || state.revision === 0 || this.#words.length === 0) return { rows: [], approximate: 0 }
     const key = this.#keyOf(db.binding, state)
     const remembered = results.get(key)
     if (remembered !== undefined) return remembered
-    const asked = this.#question({ workspaceId: state.workspace_id, source: 'workspace' })
-    const result = await withNearMatches(db, asked, found ?? (await db.all(searchStatement(asked))))
+    const question = this.#question({ workspaceId: state.workspace_id, source: 'workspace' })
+    const result = await withNearMatches(db, question, matches ?? (await db.all(searchStatement(question))))
     results.set(key, result)
     return result
   }
@@ -162,24 +162,24 @@ export async function partnerSearch(
   own: WorkspaceDatabase,
   workspaceId: string,
   provider: () => Promise<WorkspaceDatabase | null>,
-  asked: PartnerSearch,
+  wanted: PartnerSearch,
 ): Promise<MatchPage> {
-  const search = new RunningSearch(asked)
-  const asking = { workspaceId, type: asked.type, source: asked.source }
+  const search = new RunningSearch(wanted)
+  const asking = { workspaceId, type: wanted.type, source: wanted.source }
   const last = lastSearchOf(asking)
-  const begin = planSearch(last, own.binding, (ended) => search.isRemembered(ended))
-  const place = begin.provider === 'left' ? undefined : provider()
+  const plan = planSearch(last, own.binding, (ended) => search.isRemembered(ended))
+  const place = plan.provider === 'skip' ? undefined : provider()
   const ahead =
-    begin.provider === 'read' ? place?.then((theirs) => theirs && readProvider(search, theirs, last)) : undefined
+    plan.provider === 'read' ? place?.then((theirs) => theirs && readProvider(search, theirs, last)) : undefined
   for (const promise of [place, ahead]) promise?.catch(() => undefined)
 
-  const searched = begin.searchesHere ? { workspaceId, source: asked.source } : null
-  const { states, found } = await search.read(own, [workspaceId, PROVIDER_WORKSPACE], searched)
+  const searched = plan.searchesHere ? { workspaceId, source: wanted.source } : null
+  const { states, matches } = await search.read(own, [workspaceId, PROVIDER_WORKSPACE], searched)
   const mine = stateIn(states, workspaceId)
-  const source = asked.source ?? (mine?.search_enabled === 1 ? 'workspace' : 'provider')
+  const source = wanted.source ?? (mine?.search_enabled === 1 ? 'workspace' : 'provider')
   if (source === 'workspace') {
     noteSearch(asking, { binding: own.binding, source, state: mine })
-    return { source, ...(await search.finish(own, mine, found)) }
+    return { source, ...(await search.finish(own, mine, matches)) }
   }
   const theirs = await (place ?? provider())
   if (theirs === null) return { source, rows: [], approximate: 0, hasMore: false }
@@ -187,11 +187,11 @@ export async function partnerSearch(
   // database a moment ago; the search through its own place follows it.
   const reading =
     theirs.binding === own.binding && stateIn(states, PROVIDER_WORKSPACE)?.moved !== 1
-      ? { states, found }
+      ? { states, matches }
       : ((await ahead) ?? (await readProvider(search, theirs, last)))
   const state = stateIn(reading.states, PROVIDER_WORKSPACE)
   noteSearch(asking, { binding: theirs.binding, source, state })
-  return { source, ...(await search.finish(theirs, state, reading.found)) }
+  return { source, ...(await search.finish(theirs, state, reading.matches)) }
 }
 
 /** Reads the provider's catalog if it is in another database than the workspace's. */
@@ -199,7 +199,7 @@ const readProvider = (
   search: RunningSearch,
   theirs: WorkspaceDatabase,
   last: LastSearch | undefined,
-): Promise<FirstTrip> => {
+): Promise<FirstRead> => {
   const isRemembered = last?.source === 'provider' && search.isRemembered({ ...last, binding: theirs.binding })
   return search.read(theirs, [PROVIDER_WORKSPACE], isRemembered ? null : PROVIDER)
 }

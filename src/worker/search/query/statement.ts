@@ -102,34 +102,34 @@ function coded(parameters: Parameters, words: readonly string[]): string {
 }
 
 /**
- * Condition on `begun`: words of so many records begin with the words of the query that nobody needs to look for words
- * that hold them further on. Those records rank last.
+ * Condition on `prefix_hits`: words of so many records begin with the words of the query that nobody needs to look for
+ * words that hold them further on. Those records rank last.
  */
 function settles(parameters: Parameters, words: readonly string[], most: number): string {
   const short = words.filter(isShort)
   const condition = short.length > 0 ? beginWords(parameters.of(JSON.stringify(short))) : 'true'
-  return `json_array_length(begun) <= ${FEW_CANDIDATES} and ${most} = (select count(*) from
-    (select 1 from (select value as row_id from json_each(begun)) cross join records using (row_id)
+  return `json_array_length(prefix_hits) <= ${FEW_CANDIDATES} and ${most} = (select count(*) from
+    (select 1 from (select value as row_id from json_each(prefix_hits)) cross join records using (row_id)
       where +is_active = 1 and ${READABLE} and ${condition} limit ${most}))`
 }
 
 /**
  * The best matches of a query; and if there are too few, the words of the catalog that may be meant.
  *
- * `begun` are the records in which words begin with the words of the query. If there are few, and enough of them are
- * active, no other record can be better. Else `hits` are all that the index names. If these are too many, the texts of
- * the catalog are read: first for `names` that begin with the query, which are enough for most queries of a letter or
- * two, then for all matches.
+ * `prefix_hits` are the records in which words begin with the words of the query. If there are few, and enough of them
+ * are active, no other record can be better. Else `hits` are all that the index names. If these are too many, the texts
+ * of the catalog are read: first for `names` that begin with the query, which are enough for most queries of a letter
+ * or two, then for all matches.
  */
-export function searchStatement(asked: SearchQuestion): Statement<SearchRow> {
-  const { words, limit, offset } = asked
+export function searchStatement(question: SearchQuestion): Statement<SearchRow> {
+  const { words, limit, offset } = question
   const parameters = new Parameters()
   const most = Math.max(limit, ENOUGH_MATCHES)
   const long = words.filter((word) => !isShort(word))
-  const begun =
+  const prefixHits =
     long.length === 0 ? `'[]'` : listOf(hitsOf('catalog', queryIn(parameters, wordBeginnings(long), 'catalog')))
   const isComplete = long.length === words.length
-  const isTooMany = isComplete ? `json_array_length(begun) > ${FEW_CANDIDATES}` : 'false'
+  const isTooMany = isComplete ? `json_array_length(prefix_hits) > ${FEW_CANDIDATES}` : 'false'
   const rank = rankOf(parameters, words)
   const { nameLine, nameStart } = placesOf(words)
   const holds = holdsWords(parameters, words, `iif(is_settled, ${isComplete}, asked_all)`)
@@ -141,7 +141,7 @@ export function searchStatement(asked: SearchQuestion): Statement<SearchRow> {
   const shortestNames = `order by name_length, row_id limit ${most}`
   const unlessFew = (query: string) => `iif(is_settled or few, null, ${queryIn(parameters, query, 'catalog')})`
   // In the order of the index, which ends the pass when there are enough.
-  const named = () => `select * from (select row_id, name_length, ${RANKS.nameLine} as rank
+  const nameMatches = () => `select * from (select row_id, name_length, ${RANKS.nameLine} as rank
         from (${hitsOf('catalog', unlessFew(nameOfWords(words)))}) cross join records using (row_id)
         where +is_active = 1 and ${READABLE} and instr(search_text, ${parameters.of(nameLine)}) > 0 ${shortestNames})
       union all select * from (select row_id, name_length, ${RANKS.nameStart} ${scanned('is_settled or few')}
@@ -150,28 +150,28 @@ export function searchStatement(asked: SearchQuestion): Statement<SearchRow> {
   // A longer query that is in very many records seldom begins a name.
   const beginnings =
     words.join('').length <= MOST_LETTERS_OF_BEGINNING
-      ? listOf(named(), 'json_array(row_id, name_length, rank)')
+      ? listOf(nameMatches(), 'json_array(row_id, name_length, rank)')
       : `'[]'`
   const matches = `select row_id, min(rank) as rank, name_length from (
       select * from (${coded(parameters, words)})
       union all select * from (select row_id, name_length, ${rank} as rank
-        from (select value as row_id from json_each(iif(is_settled, begun, iif(few, row_ids, '[]'))))
+        from (select value as row_id from json_each(iif(is_settled, prefix_hits, iif(few, row_ids, '[]'))))
           cross join records using (row_id)
         where +is_active = 1${holds} ${best})
-      union all select value ->> 0, value ->> 1, value ->> 2 from json_each(named)
+      union all select value ->> 0, value ->> 1, value ->> 2 from json_each(name_hits)
       union all select * from (select row_id, name_length, ${rank} as rank
-        ${scanned(`is_settled or few or json_array_length(named) >= ${most}`)}${containing(parameters, words)}
+        ${scanned(`is_settled or few or json_array_length(name_hits) >= ${most}`)}${containing(parameters, words)}
           and ${READABLE} ${best}))
     group by row_id ${best}`
   const near =
     `iif(json_array_length(matches) < ${Math.min(limit, ENOUGH_MATCHES)}, ` +
     `${nearWords(parameters, 'catalog', words)}, null)`
   return parameters.statement(`with
-    begun as materialized (select catalog, ${begun} as begun
-      from (select ${searchedCatalog(parameters, asked)} as catalog)),
-    settled as materialized (select *, ${settles(parameters, words, most)} as is_settled from begun),
+    prefix_hits as materialized (select catalog, ${prefixHits} as prefix_hits
+      from (select ${searchedCatalog(parameters, question)} as catalog)),
+    settled as materialized (select *, ${settles(parameters, words, most)} as is_settled from prefix_hits),
     ${hitsFor(parameters, 'settled', words, `is_settled or ${isTooMany}`)},
-    names as materialized (select *, ${beginnings} as named from hits),
+    names as materialized (select *, ${beginnings} as name_hits from hits),
     found as materialized (select catalog, ${listOf(matches, 'json_array(row_id, rank)')} as matches from names),
     answered as materialized (select *, ${near} as near_words from found)
     select iif(coalesce(key, 0) = 0, near_words, null) as near, record_id, is_active, updated_at,

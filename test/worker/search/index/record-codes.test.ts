@@ -1,13 +1,12 @@
 import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { RECORD_TYPES, type RecordTypeName } from '#shared/records/record-type'
+import type { RecordTypeName } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
 import { codeReader } from '#shared/records/search-text'
 import { storedValues } from '#shared/records/stored-form'
 import { newCatalog } from '../../../support/catalog'
 import { TestHistory } from '../../../support/history'
-import { idsFound } from '../../../support/searches'
 
 interface Stored {
   record_id: string
@@ -72,34 +71,5 @@ describe('the codes of records', () => {
       }),
       { numRuns: 25 },
     )
-  })
-
-  it.each(RECORD_TYPES)('of a %s follow each field that is a code', async (type) => {
-    const catalog = await newCatalog(type)
-    const texts = recordTypes[type].fields.filter(
-      ({ kind, slot }) => slot !== null && (kind === 'string' || kind === 'list'),
-    )
-    /** A record for each field, in which that field has another value than in the others. */
-    const recordsWith = (value: string) =>
-      texts.map(({ name: own }) => {
-        const values = texts.map(({ name, kind }) => {
-          const text = `${name} ${name === own ? value : '-'}`
-          return [name, kind === 'list' ? [text] : text]
-        })
-        return catalog.record(own, Object.fromEntries(values))
-      })
-    await catalog.write(recordsWith('A'))
-    await catalog.write(recordsWith('B'))
-    await expectOwnCodes(type)
-  })
-
-  it('are found beside a value that is nested too deeply for SQL', async () => {
-    const catalog = await newCatalog()
-    const refid = JSON.parse(`${'['.repeat(1000)}${']'.repeat(1000)}`)
-    await catalog.write([catalog.record('Id-1', { sku: 'S-1', refid })])
-    expect(await idsFound(catalog, 's-1')).toEqual(['Id-1'])
-    await catalog.write([catalog.record('Id-1', { sku: 'S-2', refid })])
-    expect(await idsFound(catalog, 's-1')).toEqual([])
-    expect(await idsFound(catalog, 'id-1')).toEqual(['Id-1'])
   })
 })
