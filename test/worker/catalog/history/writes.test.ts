@@ -57,22 +57,6 @@ describe('the writes of a catalog', () => {
     expect(page.items[3]).toMatchObject({ ...latest })
   })
 
-  it('count a record that was sent as inactive as deactivated, in both modes, also those of earlier releases', async () => {
-    await catalog.write(catalog.records(6))
-    await catalog.write([record('r0', { is_active: false }), record('r1')])
-    await catalog.reconcile([record('r1'), record('r2', { is_active: false }), record('r3'), record('r4')])
-    const told = async () => {
-      const { items } = await history.writes({ limit: 2 })
-      return items.map(({ updated, unchanged, deactivated }) => [updated, unchanged, deactivated])
-    }
-    const counts = [
-      [3, 3, 2],
-      [1, 1, 1],
-    ]
-    expect(await told()).toEqual(counts)
-    expect((await history.status()).last_write).toMatchObject({ updated: 3, deactivated: 2 })
-  })
-
   it('can be read one by one, by the catalog that they belong to', async () => {
     await catalog.upload('id,name\na,A\n')
     await history.restore(0, { confirm_shrink: true })

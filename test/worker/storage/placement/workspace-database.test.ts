@@ -183,6 +183,7 @@ describe('a workspace that has moved since its database was read', () => {
       vi.useRealTimers()
     }
   })
+
   it('is looked for three times if every database says that it is in another one', async () => {
     for (const binding of ['DB', 'DB_2']) {
       const everything: Fence = { workspaceId: id, generation: 1, refuses: 'everything', forgetAfter: null }
