@@ -55,10 +55,9 @@ const EXIT_OF_STATUS: Readonly<Record<number, ExitCode>> = {
   410: EXIT.stopped,
   413: EXIT.invalid,
   507: EXIT.stopped,
+  // After these the same command may succeed later; 0 means no answer.
+  ...Object.fromEntries([0, 408, 429, 500, 502, 503, 504].map((status) => [status, EXIT.unreachable])),
 }
-
-/** Statuses after which the same command may succeed later; 0 means no answer. */
-const TEMPORARY_STATUSES: readonly number[] = [0, 408, 429, 500, 502, 503, 504]
 
 /** Errors of a connection whose certificate is not trusted. */
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY/
@@ -97,7 +96,7 @@ function endOfRefusal(error: ServiceError, environment: Shell['env']): CliError 
   const { status, code, codes, errors, requestId } = error
   const hint = hintFor(error, environment)
   const details = { status, errors, request_id: requestId }
-  if (TEMPORARY_STATUSES.includes(status) || code === 'unknown') {
+  if (EXIT_OF_STATUS[status] === EXIT.unreachable || code === 'unknown') {
     return new CliError(EXIT.unreachable, error.message + hint, details)
   }
   // An error that is about no row is about a parameter, and parameters come from the command line.

@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { chmod, mkdir, rm } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { ServiceClient } from '#client/client'
 import { CliError, EXIT, type ExitCode } from './exits'
@@ -48,12 +49,6 @@ function openBrowser(address: string): void {
   child.unref()
 }
 
-function portOf(server: Server): number {
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('the loopback address has no port')
-  return address.port
-}
-
 /** Waits for the code that the service sends to the loopback address. */
 function codeFor(server: Server): Promise<string> {
   return new Promise((resolve, reject) => {
@@ -80,9 +75,10 @@ export async function login(options: LoginOptions, output: Output): Promise<Exit
   const verifier = randomBytes(32).toString('base64url')
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
   try {
     const query = new URLSearchParams({
-      return_to: `http://127.0.0.1:${portOf(server)}/`,
+      return_to: `http://127.0.0.1:${port}/`,
       code_challenge: createHash('sha256').update(verifier).digest('base64url'),
     })
     const address = `${baseUrl}/api/v1/auth/oidc/login?${query}`
@@ -90,7 +86,7 @@ export async function login(options: LoginOptions, output: Output): Promise<Exit
     if (!hasBrowser(env))
       output.say(
         'This machine seems to have no browser, and the login must come back to it (127.0.0.1:' +
-          `${portOf(server)}). Without one, dcs takes client credentials: DCS_CLIENT_ID, ` +
+          `${port}). Without one, dcs takes client credentials: DCS_CLIENT_ID, ` +
           'DCS_CLIENT_SECRET_FILE and DCS_API_KEY_FILE.',
       )
     else if (output.shell.stderr.isTTY) openBrowser(address)

@@ -1,5 +1,5 @@
 import Papa from 'papaparse'
-import type { CatalogClient, MirrorStep, Position } from '#client/catalog-client'
+import type { CatalogClient, Position } from '#client/catalog-client'
 import { textWorkbook } from '#files/workbook/text-workbook'
 import type { RecordTypeName } from '#shared/records/record-type'
 import { counted } from '#shared/records/warnings'
@@ -62,12 +62,6 @@ async function readState(file: string): Promise<Position | null> {
   throw usageError(`${file} is no state of a mirror. Delete it to make the copy from the start.`)
 }
 
-/** The lines of a step. `cleared` says that the copy must be emptied before what follows. */
-function* stepLines({ isFresh, changes }: MirrorStep): Generator<string> {
-  if (isFresh) yield `${JSON.stringify({ change: 'cleared' })}\n`
-  for (const change of changes) yield `${JSON.stringify(change)}\n`
-}
-
 /**
  * Writes what has changed since the last run to stdout, a line for each record. The state is saved last, and whole or
  * not at all, so that a run that is killed is repeated by the next one.
@@ -80,7 +74,9 @@ export async function changes(
 ): Promise<ExitCode> {
   let count = 0
   for await (const step of client.mirror(type, await readState(state))) {
-    for (const line of stepLines(step)) await output.write(line)
+    // The copy must be emptied before what follows.
+    const lines = step.isFresh ? [{ change: 'cleared' }, ...step.changes] : step.changes
+    for (const line of lines) await output.write(`${JSON.stringify(line)}\n`)
     count += step.changes.length
     if (step.position !== null) await writeWhole(state, `${JSON.stringify(step.position)}\n`)
   }

@@ -25,7 +25,7 @@ export interface CommonOptions {
 /** Called while a file is sent, with bytes. */
 export type OnProgress = (sent: number, total: number) => void
 
-interface UploadOptions {
+export interface UploadOptions {
   /** For pages: only browsers tell how much is sent. */
   onProgress?: OnProgress | undefined
   /** Compresses a file before it is sent. */

@@ -1,21 +1,6 @@
 /** The package `dataset-catalog`: what others import. */
 export type { Data, Query } from '#client/api'
-export {
-  CatalogClient,
-  type CatalogRecord,
-  type CatalogType,
-  type Change,
-  type MirrorStep,
-  type Position,
-  type RecordsQuery,
-  type SearchOptions,
-  type Stop,
-  type SyncPolicy,
-  type SyncResult,
-  type SyncSource,
-  type WaitingFile,
-  type WriteResult,
-} from '#client/catalog-client'
+export * from '#client/catalog-client'
 export { type Attempt, type CallOptions, type ClientOptions, type Download, ServiceClient } from '#client/client'
 export { type ClientCredentials, clientCredentials } from '#client/credentials'
 export type { RetryPolicy } from '#client/retry'

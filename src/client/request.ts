@@ -1,4 +1,4 @@
-import type { CommonOptions, FileInput, OnProgress } from '#client/api'
+import type { CommonOptions, FileInput, OnProgress, UploadOptions } from '#client/api'
 
 /** A call as it is sent, without the types of its endpoint. */
 export interface Request {
@@ -17,12 +17,10 @@ export interface Request {
 type QueryValues = Readonly<Record<string, unknown>>
 
 /** The options of any call, without the types of its endpoint. */
-export interface RawOptions extends CommonOptions {
+export interface RawOptions extends CommonOptions, UploadOptions {
   params?: Readonly<Record<string, string>> | undefined
   query?: QueryValues | undefined
   body?: unknown
-  onProgress?: OnProgress | undefined
-  gzip?: boolean
 }
 
 /** Packs a file, piece by piece: a page reacts meanwhile. */

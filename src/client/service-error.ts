@@ -4,18 +4,11 @@ import { ERROR_STATUS } from '#shared/errors/errors'
 /** `unreachable`: there was no answer. `unknown`: something between the client and the service answered. */
 export type ServiceErrorCode = ErrorCode | 'unreachable' | 'unknown'
 
-interface ServiceErrorDetails {
-  /** Of the answer; 0 when there was none. */
+interface ServiceErrorDetails
+  extends Partial<Pick<ServiceError, 'errors' | 'oauth' | 'requestId' | 'retryAfterMs' | 'cause'>> {
   status: number
-  errors?: readonly ErrorItem[]
-  /** OAuth 2.0 error code, on the token endpoints. */
-  oauth?: string | undefined
-  requestId?: string | null
-  /** What `Retry-After` asks for, in milliseconds. */
-  retryAfterMs?: number | undefined
   /** Something between the client and the service has answered. */
   isForeign?: boolean
-  cause?: unknown
 }
 
 const codeOf = (status: number): ServiceErrorCode => {

@@ -22,34 +22,26 @@ interface CachedToken {
   usableUntil: number
 }
 
-/** A token is replaced this long before it ends, in milliseconds: a large upload takes a while. */
-const MARGIN_MS = 5 * 60 * 1000
+/** A token is used for this share of its life: a large upload takes a while. */
+const USED_SHARE = 0.8
 
-/** For a token with a short life, the margin is at most this share of it. */
-const MARGIN_SHARE = 0.2
-
-const cachedToken = ({ access_token, expires_in }: GrantedToken, marginMs: number): CachedToken => {
-  const lifetime = expires_in * 1000
-  return {
-    token: access_token,
-    usableUntil: Date.now() + lifetime - Math.min(marginMs, lifetime * MARGIN_SHARE),
-  }
-}
+const cachedToken = ({ access_token, expires_in }: GrantedToken): CachedToken => ({
+  token: access_token,
+  usableUntil: Date.now() + expires_in * 1000 * USED_SHARE,
+})
 
 /**
  * A token that is held in memory and renewed before it ends. Calls that need a new token at the same time share one.
  */
 export class RenewedToken implements TokenSource {
   readonly #obtain: () => Promise<GrantedToken>
-  readonly #marginMs: number
   #cached: CachedToken | undefined
   #renewal: Promise<string> | undefined
 
-  /** @param first a token that is already known @param marginMs the longest margin */
-  constructor(obtain: () => Promise<GrantedToken>, first?: GrantedToken, marginMs: number = MARGIN_MS) {
+  /** @param first a token that is already known */
+  constructor(obtain: () => Promise<GrantedToken>, first?: GrantedToken) {
     this.#obtain = obtain
-    this.#marginMs = marginMs
-    this.#cached = first && cachedToken(first, marginMs)
+    this.#cached = first && cachedToken(first)
   }
 
   async token(): Promise<string> {
@@ -66,7 +58,7 @@ export class RenewedToken implements TokenSource {
   replace(): Promise<string> {
     this.#renewal ??= this.#obtain()
       .then((grant) => {
-        this.#cached = cachedToken(grant, this.#marginMs)
+        this.#cached = cachedToken(grant)
         return this.#cached.token
       })
       .finally(() => {

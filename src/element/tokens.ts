@@ -37,8 +37,7 @@ const sessions = new Map<unknown, RenewedToken>()
 function sessionFrom(source: unknown, obtain: () => Promise<GrantedToken>): RenewedToken {
   const existing = sessions.get(source)
   if (existing !== undefined) return existing
-  // Each is renewed when a fifth of its life is left.
-  const session = new RenewedToken(() => inTime(obtain()), undefined, Number.POSITIVE_INFINITY)
+  const session = new RenewedToken(() => inTime(obtain()))
   sessions.set(source, session)
   return session
 }

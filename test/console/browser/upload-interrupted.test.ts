@@ -3,6 +3,7 @@ import { csvFile } from './files'
 import { forgive } from './session-steps'
 import { choose, preview, written } from './upload-actions'
 import { DESKTOP, describeInBrowser, type Visit, visitAt } from './visit'
+import { slowDown } from './wire.mjs'
 import { ADMIN, addMember, newWorkspace, programToken, rawRecord, storedRecord } from './workspaces'
 
 const FILE = csvFile('medications.csv', [
@@ -45,6 +46,16 @@ describeInBrowser('an upload in whose middle something happens', (browser) => {
     await written(visit, 'medications')
     expect(await storedRecord(await programToken(workspaceId), 'medication', 'M1')).toMatchObject({ name: 'Aspirin' })
     forgive(visit, /ERR_INTERNET_DISCONNECTED/)
+    await visit.end()
+  })
+
+  it('shows how much of a file is sent over a slow line', async () => {
+    await newWorkspace('Slow line')
+    const visit = await visitAt(browser(), 'Slow line', 'Upload')
+    await slowDown(visit.page, { bitsPerSecond: 1_000_000, latencyMs: 0 })
+    const rows = Array.from({ length: 20_000 }, (_, n) => [`M${n}`, String(Math.sin(n))])
+    await choose(visit, csvFile('large.csv', [['medication_id', 'name'], ...rows]))
+    await visit.page.getByText(/^[1-9]\d? % sent$/).waitFor()
     await visit.end()
   })
 
