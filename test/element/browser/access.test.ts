@@ -63,10 +63,11 @@ describeInBrowser('the token of the search element', (browser) => {
   it('that is refused again is told, and the box works on', async () => {
     await begin(ORDER)
     let refused = 2
-    site.proxy.override = ({ q }) => (q !== undefined && refused-- > 0 ? { status: 401 } : undefined)
+    // On a busy machine a part of the word is searched before it is whole.
+    site.proxy.override = ({ q }) => (q === 'aspirin' && refused-- > 0 ? { status: 401 } : undefined)
     await box.type('aspirin')
     await box.says('The access to the search has ended.')
-    expect(site.proxy.searches).toHaveLength(2)
+    expect(site.proxy.searches.filter(({ q }) => q === 'aspirin')).toHaveLength(2)
     expect(await box.events()).toMatchObject([{ name: 'catalog-error', detail: { status: 401 } }])
     await again('zinc')
     expect(await box.isOpen()).toBe(true)
