@@ -1,12 +1,16 @@
-/** Requests that are made to exhaust an isolate. */
+/** Requests that are made to exhaust an isolate, and for how long each of them holds one. */
+import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { FlattenedEncrypt } from 'jose'
 import { BODIES, form, formPart, record } from './attack-bodies.mjs'
-import { MAX_BODY_BYTES } from './catalogs.mjs'
-import { expectStatus } from './http-client.mjs'
+import { fittingBody, MAX_BODY_BYTES, nonLatin } from './catalogs.mjs'
+import { expectStatus, HttpClient } from './http-client.mjs'
+import { IsolateHost } from './isolate.mjs'
+import { limitRow } from './table.mjs'
+import { Operator } from './workspace.mjs'
 
 const WRITE = '/admin/datasets/v1/?type=medication'
-const LIST = '/admin/datasets/v1/?type=medication'
+const LIST = WRITE
 const BATCHES = '/admin/datasets/v1/batches/?type=medication'
 const CATALOG = '/admin/catalogs/v1/medication'
 
@@ -155,3 +159,84 @@ const readTargets = (batchId) => ({
   'all writes': `${CATALOG}/writes?limit=1000`,
   'batches with file names of 8 KB': `${BATCHES}&limit=1000`,
 })
+
+// For how long a body holds an isolate: while it is handled, another caller asks again and again for something that
+// takes no time. The figures are CPU time of the isolate's thread, so other programs of the machine change them little.
+
+/** Connections that send the same body, beside the list of another tenant. */
+const ATTACKERS = 4
+/** CPU time of the longest wait, in milliseconds. */
+const LONGEST_MS = 120
+
+const DRY_RUN = `${WRITE}&dry_run=true`
+
+/** CPU time of the first thread of a process, in milliseconds. It is the one that runs the isolate. */
+const cpuOfThread = (pid) => Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6
+
+/** The CPU time of the longest wait of `ask` while `work` goes on. */
+async function longestWait(pid, work, ask) {
+  let isOver = false
+  const done = work().finally(() => {
+    isOver = true
+  })
+  let longest = 0
+  while (!isOver) {
+    const before = cpuOfThread(pid)
+    await ask()
+    longest = Math.max(longest, cpuOfThread(pid) - before)
+  }
+  await done
+  return longest
+}
+
+/** Whole catalogs, all bodies of attacks as they are and packed, and what is encrypted. */
+async function* dryRuns(medications, key) {
+  const ofBody = (name, body) => ({ name, request: ({ headers }) => post(DRY_RUN, body, headers) })
+  for (const [text, catalog] of Object.entries({ Latin: medications, 'non-Latin': nonLatin(medications) })) {
+    for (const [format, type] of /** @type {const} */ ([
+      ['csv', 'text/csv'],
+      ['json', 'application/json'],
+    ]))
+      yield ofBody(`a whole catalog, ${text} ${format}`, { type, bytes: fittingBody(catalog, format).bytes })
+  }
+  for (const [name, make] of Object.entries(BODIES)) yield ofBody(`${name}, gzip`, compressed(make()))
+  yield* attacks({ key, batchId: 'none' }, (name) => name.startsWith('encrypted'))
+}
+
+/**
+ * Measures the longest waits of others while an isolate handles each body: of one, and of four at once.
+ *
+ * @param {import('./catalogs.mjs').Catalog} medications
+ * @param {{ say: (text: string) => void }} options
+ * @returns {Promise<{ rows: import('./table.mjs').Row[], notes: string[] }>}
+ */
+export async function measureAttacks(medications, { say }) {
+  const host = await IsolateHost.prepare()
+  try {
+    const [attacker, other, key] = await host.withIsolate(undefined, async (client) => {
+      const operator = new Operator(client, host.operatorToken)
+      const [first, second] = [await operator.newWorkspace(), await operator.newWorkspace()]
+      return [first, second, await operator.newSharedKey(first.id)]
+    })
+    const rows = []
+    for await (const { name, request } of dryRuns(medications, key)) {
+      say(`attacks, ${name}`)
+      const { target, init } = request(attacker)
+      const longest = await host.withIsolate(undefined, async (client, pid) => {
+        const tenant = new HttpClient(client.origin)
+        const send = () => client.send(target, init)
+        // The first request compiles the code.
+        await send()
+        const alone = await longestWait(pid, send, () => tenant.send('/nothing'))
+        const all = () => Promise.all(Array.from({ length: ATTACKERS }, send))
+        const four = await longestWait(pid, all, () => tenant.send(LIST, { headers: other.headers }))
+        tenant.close()
+        return Math.max(alone, four)
+      })
+      rows.push(limitRow(`longest wait, ${name}`, [longest], LONGEST_MS, 'ms'))
+    }
+    return { rows, notes: [] }
+  } finally {
+    await host.close()
+  }
+}

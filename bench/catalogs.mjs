@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
+import { utils, write } from '@e965/xlsx'
 import Papa from 'papaparse'
 import { root } from '../scripts/wrangler.mjs'
 
@@ -23,32 +24,24 @@ const EXPENDABLE = ['generic_name', 'manufacturer', 'sku', 'form_name', 'generic
  * @property {string[][]} rows
  */
 
-/** The folder with the medications: the shared data folder if there is one, else the samples of the project. */
-export function defaultDataDirectory() {
-  const shared = path.join(root, '..', 'shared', 'data')
-  return existsSync(path.join(shared, 'medications.csv')) ? shared : path.join(root, 'samples')
-}
+const SHARED_DATA = path.join(root, '..', 'shared', 'data')
+
+/** The folder of the real catalogs if there is one, else the samples of the project. */
+export const dataDirectory = existsSync(path.join(SHARED_DATA, 'medications.csv'))
+  ? SHARED_DATA
+  : path.join(root, 'samples')
 
 /**
- * The medications of a folder, repeated under new ids up to the size of the real catalog if there are fewer.
+ * The medications, repeated under new ids up to the size of the real catalog if there are fewer.
  *
- * @param {string} directory
  * @returns {Promise<Catalog>}
  */
-export async function readMedications(directory) {
-  const text = await readFile(path.join(directory, 'medications.csv'), 'utf8')
+export async function readMedications() {
+  const text = await readFile(path.join(dataDirectory, 'medications.csv'), 'utf8')
   const [columns, ...rows] = Papa.parse(text, { skipEmptyLines: true }).data
   const catalog = { columns, rows }
   return rows.length < REAL_ROWS ? resized(catalog, REAL_ROWS) : catalog
 }
-
-/** @returns {(cells: string[], column: string, edit: (cell: string) => string) => void} */
-const editorOf =
-  ({ columns }) =>
-  (cells, column, edit) => {
-    const position = columns.indexOf(column)
-    if (position >= 0) cells[position] = edit(cells[position])
-  }
 
 /**
  * The catalog with every row edited, or left out.
@@ -59,11 +52,14 @@ const editorOf =
  * @returns {Catalog}
  */
 export function mapped(catalog, change) {
-  const edit = editorOf(catalog)
   const rows = []
   for (const [index, row] of catalog.rows.entries()) {
     const cells = [...row]
-    if (change(cells, (column, by) => edit(cells, column, by), index) !== false) rows.push(cells)
+    const edit = (column, by) => {
+      const position = catalog.columns.indexOf(column)
+      if (position >= 0) cells[position] = by(cells[position])
+    }
+    if (change(cells, edit, index) !== false) rows.push(cells)
   }
   return { columns: catalog.columns, rows }
 }
@@ -187,6 +183,15 @@ export function bodyOf({ columns, rows }, format, dropped = []) {
   return { format, bytes: Buffer.from(text), records: rows.length, dropped }
 }
 
+/** A catalog as a workbook, which a person would choose. */
+export function workbookOf({ columns, rows }) {
+  const sheet = utils.aoa_to_sheet([columns, ...rows], { dense: true })
+  return write(utils.book_new(sheet, 'Medications'), { type: 'buffer', bookType: 'xlsx', compression: true })
+}
+
+/** A catalog as a body, without some columns if it would be too large. */
+export const fittingBody = (catalog, format) => bodyOf(catalog, format, columnsToDrop(catalog, format))
+
 /** The columns to leave out so that a catalog fits into one body. */
 export function columnsToDrop(catalog, format) {
   for (let count = 0; count <= EXPENDABLE.length; count++) {
@@ -196,26 +201,4 @@ export function columnsToDrop(catalog, format) {
     if (bodyOf(catalog, format, dropped).bytes.byteLength < MAX_BODY_BYTES - room) return dropped
   }
   throw new Error(`${catalog.rows.length} records do not fit into one ${format} body.`)
-}
-
-/**
- * A body of just under 10 MB: CSV of the whole catalog, filled up with an additional column; JSON of as many records
- * as fit.
- */
-export function fullBody(catalog, format) {
-  const { bytes } = bodyOf(catalog, format)
-  const size = catalog.rows.length
-  if (format === 'csv') {
-    const spare = Math.floor((MAX_BODY_BYTES - bytes.byteLength) / size) - 2
-    if (spare < 0) return bodyOf(catalog, format, columnsToDrop(catalog, format))
-    const columns = [...catalog.columns, 'therapy_class']
-    const filler = 'x'.repeat(Math.min(128, spare))
-    return bodyOf({ columns, rows: catalog.rows.map((cells) => [...cells, filler]) }, format)
-  }
-  let count = Math.floor((size * MAX_BODY_BYTES) / bytes.byteLength)
-  for (;;) {
-    const body = bodyOf({ columns: catalog.columns, rows: catalog.rows.slice(0, count) }, format)
-    if (body.bytes.byteLength <= MAX_BODY_BYTES) return body
-    count = Math.floor((count * MAX_BODY_BYTES) / body.bytes.byteLength) - 1
-  }
 }

@@ -4,9 +4,8 @@ import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
-import { utils, write } from '@e965/xlsx'
-import { resized } from './catalogs.mjs'
-import { owned, scratchDirectory } from './scratch.mjs'
+import { resized, workbookOf } from './catalogs.mjs'
+import { owned, scratchDirectory } from './processes.mjs'
 import { Service } from './service.mjs'
 import { limitRow } from './table.mjs'
 
@@ -26,18 +25,11 @@ async function unpackedCommand({ origin }) {
   return path.join(folder, 'package', 'dcs.js')
 }
 
-function writeWorkbook(catalog, file) {
-  const { columns, rows } = resized(catalog, RECORDS)
-  const workbook = utils.book_new()
-  utils.book_append_sheet(workbook, utils.aoa_to_sheet([columns, ...rows]), 'Medications')
-  writeFileSync(file, write(workbook, { type: 'buffer', bookType: 'xlsx', compression: true }))
-}
-
 /** The most memory of a process so far, in megabytes; undefined when it has ended, or if the system does not tell. */
 function mostMemory(pid) {
   try {
-    const found = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
-    return found === undefined ? undefined : Number(found) / 1000
+    const kilobytes = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+    return kilobytes === undefined ? undefined : Number(kilobytes) / 1000
   } catch (error) {
     if (error.code !== 'ENOENT' && error.code !== 'ESRCH') throw error
     return undefined
@@ -46,16 +38,16 @@ function mostMemory(pid) {
 
 /** Runs the command to its end. */
 async function measured(command, args, environment) {
-  const began = performance.now()
+  const startedAt = performance.now()
   const child = owned(spawn(process.execPath, [command, ...args], { env: environment }))
   let megabytes
   const timer = setInterval(() => {
     megabytes = mostMemory(child.pid) ?? megabytes
   }, LOOK_MS)
-  const [told, [code]] = await Promise.all([text(child.stderr), once(child, 'close')])
+  const [errors, [code]] = await Promise.all([text(child.stderr), once(child, 'close')])
   clearInterval(timer)
-  if (code !== 0) throw new Error(`dcs ${args.join(' ')} ended with ${code}: ${told}`)
-  return { ms: performance.now() - began, megabytes }
+  if (code !== 0) throw new Error(`dcs ${args.join(' ')} ended with ${code}: ${errors}`)
+  return { ms: performance.now() - startedAt, megabytes }
 }
 
 /**
@@ -69,8 +61,8 @@ export async function measureCommandLine(medications, { runs, say }) {
     const command = await unpackedCommand(service)
     const folder = scratchDirectory('command-line')
     const file = path.join(folder, 'formulary.xlsx')
-    writeWorkbook(medications, file)
-    const found = { validate: [], push: [] }
+    writeFileSync(file, workbookOf(resized(medications, RECORDS)))
+    const results = { validate: [], push: [] }
     for (let run = 0; run < runs; run++) {
       say(`command line, run ${run + 1}`)
       const workspace = await service.newWorkspace()
@@ -82,10 +74,10 @@ export async function measureCommandLine(medications, { runs, say }) {
         DCS_CLIENT_SECRET: client_secret,
         DCS_API_KEY: api_key,
       }
-      found.validate.push(await measured(command, ['validate', 'medication', file], environment))
-      found.push.push(await measured(command, ['push', 'medication', file], environment))
+      results.validate.push(await measured(command, ['validate', 'medication', file], environment))
+      results.push.push(await measured(command, ['push', 'medication', file], environment))
     }
-    const rows = Object.entries(found).flatMap(([name, samples]) => {
+    const rows = Object.entries(results).flatMap(([name, samples]) => {
       const work = `dcs ${name}, workbook of ${RECORDS} rows`
       const times = samples.map(({ ms }) => ms)
       const memory = samples.flatMap(({ megabytes }) => megabytes ?? [])

@@ -2,7 +2,6 @@
  * The floor: the time that plain Node and SQLite take for the same writes of the same data, without a service. The
  * tables and indexes come from the migrations of the service.
  */
-import { readFileSync } from 'node:fs'
 import Papa from 'papaparse'
 import { MIGRATIONS, textOfMigration } from '../scripts/database/migrate.mjs'
 import { TOKENS } from '../scripts/database/search-index.mjs'
@@ -11,11 +10,9 @@ import { TOKENS } from '../scripts/database/search-index.mjs'
 const { DatabaseSync } = await import('node:sqlite')
 const { foldText } = await import('#shared/records/search-text')
 
-const INSERT = `insert into records
-  (row_id, catalog_id, record_id, is_active, updated_at, position, state_before, text_changed, name_length, search_text, codes, data)
-  values (?, ?, ?, ?, ?, ?, 0, 1, ?, ?, ?, ?)`
-
-const UPSERT = `${INSERT}
+const UPSERT = `insert into records (row_id, catalog_id, record_id, is_active, updated_at, position,
+    state_before, text_changed, name_length, search_text, codes, data)
+  values (?, ?, ?, ?, ?, ?, 0, 1, ?, ?, ?, ?)
   on conflict (catalog_id, record_id) do update set
     is_active = excluded.is_active, updated_at = excluded.updated_at, position = excluded.position, state_before = 1 + is_active,
     text_changed = search_text is not excluded.search_text or codes is not excluded.codes,
@@ -36,12 +33,6 @@ function codesOf({ medication_id, sku, generic_id, generic_list_ids = [] }) {
   const codes = [medication_id, generic_id, ...generic_list_ids, sku].filter((code) => code !== undefined)
   return `\n${codes.map((code) => code.toLowerCase()).join('\n')}\n`
 }
-
-/** No record of a catalog has this number or a higher one. */
-const UNUSED = 2 ** 20
-
-/** Row id at which a catalog begins. */
-const firstRowId = (catalog) => catalog * 2 ** 36
 
 /** Lines of names, then lines of aliases; see `src/shared/records/search-text.ts`. */
 function searchText({ name, display_name, aliases = [] }) {
@@ -71,20 +62,17 @@ function* csvRecords(text) {
 }
 
 /**
- * Reads a file of records and calls `take` with the values of each row of the table.
+ * The values of each row of the table, from a body with records.
  *
- * @param {(id: string, active: 0 | 1, rest: [nameLength: number, searchText: string, codes: string, data: string]) => void} take
+ * @param {import('./catalogs.mjs').CatalogBody} body
+ * @returns {Generator<[id: string, active: 0 | 1, ...rest: (number | string)[]]>}
  */
-function readRecords(file, take) {
-  const text = readFileSync(file, 'utf8')
-  for (const record of file.endsWith('.csv') ? csvRecords(text) : JSON.parse(text)) {
+function* rowsOf({ format, bytes }) {
+  const text = bytes.toString()
+  for (const record of format === 'csv' ? csvRecords(text) : JSON.parse(text)) {
     const { medication_id, is_active, name } = record
-    take(medication_id, is_active === false ? 0 : 1, [
-      name.length,
-      searchText(record),
-      codesOf(record),
-      JSON.stringify(SLOTS.map((name) => record[name] ?? 0)),
-    ])
+    const data = JSON.stringify(SLOTS.map((slot) => record[slot] ?? 0))
+    yield [medication_id, is_active === false ? 0 : 1, name.length, searchText(record), codesOf(record), data]
   }
 }
 
@@ -119,6 +107,8 @@ export function inTransaction(database, run) {
 export class Floor {
   #database
   #catalogs = 0
+  /** A row id that no record has, nor has any above it. */
+  #freeRowId = 1
   #now = Date.now()
 
   /** @param {string} file path of the database, which must not exist */
@@ -135,55 +125,31 @@ export class Floor {
   }
 
   /**
-   * First load: one prepared insert per record; statements at the end fill the search index.
-   */
-  load(catalog, file) {
-    const now = ++this.#now
-    const insert = this.#database.prepare(INSERT)
-    this.#transaction(() => {
-      let position = 0
-      readRecords(file, (id, active, rest) => {
-        insert.run(firstRowId(catalog) + position, catalog, id, active, now, position, ...rest)
-        position++
-      })
-      this.#index({ catalog, now })
-      this.#database.prepare('update catalogs set next_number = ? where catalog_id = ?').run(position, catalog)
-    })
-  }
-
-  /**
-   * Writes a catalog that already exists; writes only changed records.
+   * Writes the records that changed, each with a prepared statement; statements at the end update the search index.
    *
    * @param {number} catalog
-   * @param {string} file
-   * @param {{ reconcile?: boolean }} [options] reconcile: records not in the file become inactive, guard included
+   * @param {import('./catalogs.mjs').CatalogBody} body
+   * @param {{ reconcile?: boolean }} [options] reconcile: records not in the body become inactive, guard included
    * @returns {{ changed: number, deactivated: number }}
    */
-  update(catalog, file, { reconcile = false } = {}) {
+  write(catalog, body, { reconcile = false } = {}) {
     const scope = { catalog, now: ++this.#now }
-    const upsert = this.#database.prepare(UPSERT)
-    return this.#transaction(() => {
+    return inTransaction(this.#database, () => {
+      const upsert = this.#database.prepare(UPSERT)
       const before = reconcile ? this.#active(scope) : []
       const sent = new Set()
       let changed = 0
       let position = 0
-      readRecords(file, (id, active, rest) => {
-        // An unused row id, in case the record is new.
-        const rowId = firstRowId(catalog) + UNUSED + position
-        changed += upsert.run(rowId, catalog, id, active, scope.now, position, ...rest).changes
+      for (const [id, active, ...rest] of rowsOf(body)) {
+        changed += Number(upsert.run(this.#freeRowId++, catalog, id, active, scope.now, position++, ...rest).changes)
         if (reconcile) sent.add(id)
-        position++
-      })
+      }
       const leftOut = before.filter(({ record_id }) => !sent.has(record_id))
       if (leftOut.length * 2 > before.length) throw new Error('shrink guard')
       this.#deactivate(scope, leftOut)
-      this.#reindex(scope)
+      this.#index(scope)
       return { changed, deactivated: leftOut.length }
     })
-  }
-
-  #transaction(run) {
-    return inTransaction(this.#database, run)
   }
 
   #active({ catalog }) {
@@ -200,12 +166,11 @@ export class Floor {
   }
 
   #index(scope) {
-    this.#database
-      .prepare(
-        `insert into records_search (rowid, tokens)
-          select row_id, ${TOKENS} from records where ${CHANGED} and text_changed = 1`,
-      )
-      .run(scope)
+    const run = (sql) => this.#database.prepare(sql).run(scope)
+    run(`delete from records_search where rowid in
+      (select row_id from records where ${CHANGED} and text_changed = 1 and state_before > 0)`)
+    run(`insert into records_search (rowid, tokens)
+      select row_id, ${TOKENS} from records where ${CHANGED} and text_changed = 1`)
     this.#database
       .prepare(
         `insert into search_words (catalog_id, beginning, words)
@@ -216,16 +181,6 @@ export class Floor {
           on conflict do update set words = excluded.words where words <> excluded.words`,
       )
       .run({ catalog: String(scope.catalog) })
-  }
-
-  #reindex(scope) {
-    this.#database
-      .prepare(
-        `delete from records_search where rowid in
-          (select row_id from records where ${CHANGED} and text_changed = 1 and state_before > 0)`,
-      )
-      .run(scope)
-    this.#index(scope)
   }
 
   close() {

@@ -10,7 +10,7 @@ import { ensureSecrets } from '../scripts/secrets.mjs'
 import { runWrangler } from '../scripts/wrangler.mjs'
 import { startDatabase } from './d1-stand-in.mjs'
 import { HttpClient } from './http-client.mjs'
-import { owned, scratchDirectory } from './scratch.mjs'
+import { owned, scratchDirectory } from './processes.mjs'
 
 /** The package of the runtime is a CommonJS module. */
 const WORKERD = workerd.default

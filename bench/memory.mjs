@@ -1,5 +1,5 @@
-/** Memory: the smallest heap with which an isolate still takes a body of 10 MB, and two of them at once. */
-import { accented, fullBody, nonLatin, resized } from './catalogs.mjs'
+/** Memory: the smallest heap with which an isolate still takes a catalog of 50,000 records, and two of them at once. */
+import { accented, fittingBody, nonLatin, resized } from './catalogs.mjs'
 import { IsolateHost } from './isolate.mjs'
 import { limitRow } from './table.mjs'
 import { Operator } from './workspace.mjs'
@@ -7,10 +7,6 @@ import { Operator } from './workspace.mjs'
 const ROWS = 50_000
 /** Limits of the search for the smallest heap, in megabytes. */
 const SEARCHED = { fails: 8, serves: 256 }
-/** How far the next run searches around the result of the run before it, in megabytes. */
-const NEIGHBOURHOOD = 4
-/** Most runs of a search. Each takes some ten isolates, and their results differ by a few megabytes. */
-const MOST_RUNS = 3
 /** Precision of the result, in megabytes. */
 const RESOLUTION = { quick: 8, full: 1 }
 
@@ -37,19 +33,13 @@ async function serves(host, heapMegabytes, body, workspaces) {
 }
 
 /**
- * The smallest heap that serves, in megabytes.
+ * The smallest heap that serves, in megabytes. Results differ by a few megabytes from run to run.
  *
  * @param {(megabytes: number) => Promise<boolean>} attempt
  * @param {number} resolution
- * @param {number} [known] result of another run
  */
-async function smallest(attempt, resolution, known) {
+async function smallest(attempt, resolution) {
   let { fails, serves: enough } = SEARCHED
-  if (known !== undefined) {
-    if (await attempt(known + NEIGHBOURHOOD)) enough = known + NEIGHBOURHOOD
-    else fails = known + NEIGHBOURHOOD
-    if (enough < SEARCHED.serves && !(await attempt(known - NEIGHBOURHOOD))) fails = known - NEIGHBOURHOOD
-  }
   while (enough - fails > resolution) {
     const middle = (fails + enough) >> 1
     if (await attempt(middle)) enough = middle
@@ -58,24 +48,15 @@ async function smallest(attempt, resolution, known) {
   return enough
 }
 
-/** The results of several searches, each but the first around the one before it. */
-async function repeated(attempt, { runs, quick }) {
-  const samples = []
-  for (let run = 0; run < Math.min(runs, quick ? 1 : MOST_RUNS); run++) {
-    samples.push(await smallest(attempt, quick ? RESOLUTION.quick : RESOLUTION.full, samples.at(-1)))
-  }
-  return samples
-}
-
 /**
  * Measures memory on isolates whose heap is limited.
  *
  * @param {import('./catalogs.mjs').Catalog} medications
- * @param {{ runs: number, quick: boolean, say: (text: string) => void }} options
+ * @param {{ quick: boolean, say: (text: string) => void }} options
  * @returns {Promise<{ rows: import('./table.mjs').Row[], notes: string[] }>}
  */
-export async function measureMemory(medications, options) {
-  const { say } = options
+export async function measureMemory(medications, { quick, say }) {
+  const resolution = quick ? RESOLUTION.quick : RESOLUTION.full
   const catalog = resized(medications, ROWS)
   const texts = {
     Latin: catalog,
@@ -89,23 +70,21 @@ export async function measureMemory(medications, options) {
       return [await operator.newWorkspace(), await operator.newWorkspace()]
     })
     const rows = []
-    const sizes = []
     for (const [text, source] of Object.entries(texts)) {
       for (const format of ['csv', 'json']) {
-        const body = fullBody(source, format)
-        const name = `10 MB ${format.toUpperCase()}, ${text}`
-        sizes.push(`${name}: ${body.records} records, ${body.bytes.byteLength} bytes`)
+        const body = fittingBody(source, format)
+        const name = `${ROWS} records as ${format.toUpperCase()}, ${text}`
         for (const [count, limit] of Object.entries(BARS)) {
           const work = `${name}, ${count === '1' ? 'one request' : 'two at once'}`
           say(`memory, ${work}`)
           const attempt = (megabytes) => serves(host, megabytes, body, workspaces.slice(0, Number(count)))
-          rows.push(limitRow(work, await repeated(attempt, options), limit, 'MB'))
+          rows.push(limitRow(work, [await smallest(attempt, resolution)], limit, 'MB'))
         }
       }
     }
-    return { rows, notes: [`${NOTE}\n${sizes.join('\n')}`] }
+    return { rows, notes: [NOTE] }
   } finally {
-    host.close()
+    await host.close()
   }
 }
 

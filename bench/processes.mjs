@@ -1,6 +1,39 @@
-/** Processes and their CPU time. Unlike the time on the clock, it hardly depends on what else the machine does. */
+/**
+ * Files and processes of a run, which end with it, however it ends; and CPU time. Unlike the time on the clock, it
+ * hardly depends on what else the machine does.
+ */
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+
+const children = new Set()
+let directory
+
+/** @returns {string} a new folder, which is removed at the end of the run */
+export function scratchDirectory(name) {
+  directory ??= mkdtempSync(path.join(tmpdir(), 'catalog-bench-'))
+  return mkdtempSync(path.join(directory, `${name}-`))
+}
+
+/**
+ * Makes sure that a process ends with the run.
+ *
+ * @template {import('node:child_process').ChildProcess} C
+ * @param {C} child
+ * @returns {C}
+ */
+export function owned(child) {
+  children.add(child)
+  child.once('exit', () => children.delete(child))
+  return child
+}
+
+process.once('exit', () => {
+  for (const child of children) child.kill('SIGTERM')
+  if (directory) rmSync(directory, { recursive: true, force: true })
+})
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1))
 
 /** Length of a tick, in which Linux tells the CPU time of a process. */
 const TICK_MS = 10

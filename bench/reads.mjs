@@ -1,11 +1,9 @@
-/**
- * Reads: one after another at several sizes of the database, and as many as eight connections allow beside the catalogs
- * of other workspaces.
- */
-import { bodyOf, ofWorkspace, resized, searchable } from './catalogs.mjs'
-import { CONNECTIONS, expectStatus } from './http-client.mjs'
+/** Reads, one after another, at several sizes of the database. */
+import { randomUUID } from 'node:crypto'
+import { bodyOf, nextNight, ofWorkspace, resized, searchable } from './catalogs.mjs'
+import { expectStatus } from './http-client.mjs'
 import { Service } from './service.mjs'
-import { aligned, median, multipleRow, percentile } from './table.mjs'
+import { aligned, median, ratioRow } from './table.mjs'
 
 /** Records of a small and of a large catalog. */
 const SMALL = 1000
@@ -14,9 +12,10 @@ const LARGE = 50_000
 const SELECTIVE = { atLeast: 3, atMost: 300 }
 /** Number of words that are used in turn. */
 const VARIETY = 40
-/** Requests of each kind in a run, and how long eight connections ask for one kind, in milliseconds. */
+/** Requests of each kind in a run. */
 const SAMPLES = { quick: 40, full: 60 }
-const SATURATED_MS = { quick: 300, full: 600 }
+/** Workspaces with a catalog of their own, beside the one that is measured. */
+const WORKSPACES = { quick: 3, full: 20 }
 
 /**
  * Limits, as multiples of a route that does one trivial query: machines differ in milliseconds, and less in these. From
@@ -73,6 +72,7 @@ function readsOf(catalog) {
     'partner search, two letters': typed(2),
     'partner search, four letters': typed(4),
     'partner search, misspelt': { target: (turn) => search(misspelt(cell(turn, 'name'))), bar: BARS.misspelt },
+    'partner search, word in few records': { target: () => search('metformin'), bar: BARS.keystroke },
     'partner search, word in half of the records': { target: () => search('tablet'), bar: BARS.keystroke },
     'list at a deep offset': { target: () => list(`&offset=${Math.floor(rows.length * 0.9) - 100}`) },
     'list with show_inactive': { target: () => list('&show_inactive=1') },
@@ -89,7 +89,7 @@ const senderOf =
     return expectStatus(await service.client.send(path, { headers }), 200, path).ms
   }
 
-/** Sends a read and the trivial one in turn, so that both have the same conditions. */
+/** Sends a read and the trivial one in turn, so that both have the same conditions. @returns the medians */
 async function measureRead(context, read, count) {
   const senders = [senderOf(context, read), senderOf(context, NOTHING)]
   const times = [[], []]
@@ -100,68 +100,53 @@ async function measureRead(context, read, count) {
       if (turn >= warmUp) times[which].push(ms)
     }
   }
-  const [ours, nothing] = times
-  return { p50: percentile(ours, 0.5), p99: percentile(ours, 0.99), nothing: percentile(nothing, 0.5) }
+  const [ours, nothing] = times.map(median)
+  return { ours, nothing }
 }
-
-/** Sends a read over `CONNECTIONS` connections for a time, and counts the answers. */
-async function measureSaturated(context, read, durationMs) {
-  const send = senderOf(context, read)
-  const times = []
-  const started = performance.now()
-  let turn = 0
-  const client = async () => {
-    while (performance.now() - started < durationMs) times.push(await send(turn++))
-  }
-  await Promise.all(Array.from({ length: CONNECTIONS }, client))
-  const perSecond = (times.length * 1000) / (performance.now() - started)
-  return { perSecond, p50: percentile(times, 0.5), p99: percentile(times, 0.99) }
-}
-
-/** Measures each read some times. @returns {Promise<Record<string, any[]>>} the figures of each run, by read */
-async function inRuns(runs, reads, measure) {
-  /** @type {Record<string, any[]>} */
-  const figures = Object.fromEntries(Object.keys(reads).map((name) => [name, []]))
-  for (let run = 0; run < runs; run++)
-    for (const [name, read] of Object.entries(reads)) figures[name].push(await measure(read))
-  return figures
-}
-
-const figure = (runs, key) => median(runs.map((run) => run[key])).toFixed(1)
 
 /** All reads of one catalog in the present state of the database, one after another. */
 async function measurePhase(service, condition, { workspace, catalog }, { runs, say, quick }) {
   say(`reads, ${condition}`)
   const context = { service, headers: workspace.headers }
-  const reads = { 'trivial query': NOTHING, ...readsOf(catalog) }
   const count = quick ? SAMPLES.quick : SAMPLES.full
-  const measured = await inRuns(runs, reads, (read) => measureRead(context, read, count))
-  const rows = Object.entries(measured).map(([name, results]) => {
-    const samples = results.map(({ p50 }) => p50)
-    const work = `${name}; ${condition}`
-    if (reads[name] === NOTHING) return { work, samples }
-    const nothing = results.map((run) => run.nothing)
-    return multipleRow(work, samples, nothing, reads[name].bar)
+  const reads = Object.entries({ 'trivial query': NOTHING, ...readsOf(catalog) })
+  const measured = reads.map(() => [])
+  for (let run = 0; run < runs; run++)
+    for (const [which, [, read]] of reads.entries()) measured[which].push(await measureRead(context, read, count))
+  return reads.map(([name, { bar }], which) => {
+    const samples = measured[which].map(({ ours }) => ours)
+    const multiple = median(measured[which].map(({ ours, nothing }) => ours / nothing))
+    return ratioRow(`${name}; ${condition}`, samples, multiple, bar, 'trivial')
   })
-  const details = Object.entries(measured).map(([name, results]) => [
-    `${name}; ${condition}`,
-    ...['p50', 'p99'].map((key) => figure(results, key)),
-  ])
-  return { rows, details }
 }
 
-/** All reads of one catalog, each by eight connections at once. @returns lines of the notes */
-async function measureCrowd(service, condition, { workspace, catalog }, { runs, say, quick }) {
-  say(`reads of eight connections, ${condition}`)
-  const context = { service, headers: workspace.headers }
-  const durationMs = quick ? SATURATED_MS.quick : SATURATED_MS.full
-  const measured = await inRuns(runs, { 'trivial query': NOTHING, ...readsOf(catalog) }, (read) =>
-    measureSaturated(context, read, durationMs),
-  )
-  return Object.entries(measured).map(([name, results]) => [
-    `${name}; ${condition}`,
-    ...['perSecond', 'p50', 'p99'].map((key) => figure(results, key)),
-  ])
+/** The rows that the database reads for each read, the first time and once more. @returns lines of the notes */
+async function costsOfReads(service, { workspace, catalog }) {
+  const lines = []
+  for (const [name, { target }] of Object.entries(readsOf(catalog))) {
+    const costs = []
+    for (let time = 0; time < 2; time++) {
+      const requestId = randomUUID()
+      const headers = { ...workspace.headers, 'X-Request-Id': requestId }
+      expectStatus(await service.client.send(target(1), { headers }), 200, name)
+      costs.push(String((await service.costOf(requestId)).rowsRead))
+    }
+    lines.push([name, ...costs, '0'])
+  }
+  return lines
+}
+
+/** The rows of a first load and of the next night's reconcile. @returns lines of the notes */
+async function costsOfWrites(service, { workspace, catalog, requestId }) {
+  await service.wake()
+  const night = bodyOf(nextNight(catalog).catalog, 'csv')
+  const reconcile = await workspace.write(night, { query: '&mode=reconcile' })
+  const lines = []
+  for (const [name, id] of Object.entries({ 'first load': requestId, reconcile: reconcile.requestId })) {
+    const { rowsRead, rowsWritten } = await service.costOf(id)
+    lines.push([name, String(rowsRead), '', String(rowsWritten)])
+  }
+  return lines
 }
 
 /** Puts a catalog into a new workspace. */
@@ -169,53 +154,35 @@ async function loaded(service, catalog) {
   const workspace = await service.newWorkspace()
   const body = bodyOf(catalog, 'csv')
   await service.wake()
-  await workspace.write(body)
+  const { requestId } = await workspace.write(body)
   await workspace.enableSearch()
-  return { workspace, catalog }
+  return { workspace, catalog, requestId }
 }
 
 /**
  * Measures the reads against a separate service.
  *
  * @param {import('./catalogs.mjs').Catalog} medications
- * @param {{ runs: number, workspaces: number, quick: boolean, distance: number, say: (text: string) => void }} options
+ * @param {{ runs: number, quick: boolean, say: (text: string) => void }} options
  * @returns {Promise<{ rows: import('./table.mjs').Row[], notes: string[] }>}
  */
 export async function measureReads(medications, options) {
-  const { workspaces, distance, say } = options
-  const service = await Service.start({ distance })
+  const workspaces = options.quick ? WORKSPACES.quick : WORKSPACES.full
+  const service = await Service.start()
   try {
-    const large = searchable(resized(medications, LARGE))
-    const phases = []
-    const measure = async (condition, catalog) => {
-      phases.push(await measurePhase(service, condition, catalog, options))
-    }
-    const small = await loaded(service, resized(large, SMALL))
-    await measure('1,000 records', small)
-    const full = await loaded(service, large)
-    await measure('50,000 records', full)
+    const catalog = searchable(resized(medications, LARGE))
+    const small = await loaded(service, resized(catalog, SMALL))
+    const rows = await measurePhase(service, '1,000 records', small, options)
+    const large = await loaded(service, catalog)
+    const costs = await costsOfReads(service, large)
+    rows.push(...(await measurePhase(service, '50,000 records', large, options)))
     for (let number = 1; number <= workspaces; number++) {
-      say(`loading the catalogs of other workspaces, ${number} of ${workspaces}`)
-      await loaded(service, ofWorkspace(large, number))
+      options.say(`loading the catalogs of other workspaces, ${number} of ${workspaces}`)
+      await loaded(service, ofWorkspace(catalog, number))
     }
-    const beside = `beside ${workspaces} x 50,000`
-    await measure(`1,000 ${beside}`, small)
-    await measure(`50,000 ${beside}`, full)
-    // Eight clients at once take more than the share of a workspace, whose next reads then wait: they come last.
-    const crowd = [
-      ...(await measureCrowd(service, `1,000 ${beside}`, small, options)),
-      ...(await measureCrowd(service, `50,000 ${beside}`, full, options)),
-    ]
-    return {
-      rows: phases.flatMap(({ rows }) => rows),
-      notes: [
-        aligned(
-          ['read', 'p50 ms', 'p99 ms'],
-          phases.flatMap(({ details }) => details),
-        ),
-        aligned(['read at eight connections', 'answers a second', 'p50 ms', 'p99 ms'], crowd),
-      ],
-    }
+    rows.push(...(await measurePhase(service, `50,000 beside ${workspaces} x 50,000`, large, options)))
+    costs.push(...(await costsOfWrites(service, large)))
+    return { rows, notes: [aligned(['beside 50,000 records', 'rows read', 'once more', 'rows written'], costs)] }
   } finally {
     await service.stop()
   }

@@ -5,40 +5,35 @@
 import '../scripts/require-node.mjs'
 import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
-import { defaultDataDirectory, readMedications } from './catalogs.mjs'
+import { measureAttacks } from './attacks.mjs'
+import { readMedications } from './catalogs.mjs'
 import { measureCommandLine } from './command-line.mjs'
 import { measureConsole } from './console.mjs'
 import { measureDistance } from './distance.mjs'
 import { measureIsolation } from './isolation.mjs'
 import { measureMemory } from './memory.mjs'
 import { measureReads } from './reads.mjs'
-import { measureScale } from './scale.mjs'
 import { measureSearchQuality } from './search-quality.mjs'
 import { resultTable } from './table.mjs'
 import { measureWrites } from './writes.mjs'
-
-const USAGE = `npm run bench -- [options]
-  --quick        fewer runs and workspaces: to see that it works, not to judge by
-  --runs N       runs of each measurement (5)
-  --data DIR     folder of medications.csv (the shared data folder where there is one, else samples)
-  --only PART    writes, reads, distance, memory, isolation, search-quality, console,
-                 scale or command-line; may be repeated
-  --distance N   with --only reads, writes or isolation: milliseconds of a trip to a database (0)
-  --work NAME    with --only distance: requests whose name holds this; may be repeated
-  --no-fail      end with 0 although a bar is missed
-`
 
 const PARTS = {
   writes: measureWrites,
   reads: measureReads,
   distance: measureDistance,
   memory: measureMemory,
+  attacks: measureAttacks,
   isolation: measureIsolation,
   'search-quality': measureSearchQuality,
   console: measureConsole,
-  scale: measureScale,
   'command-line': measureCommandLine,
 }
+
+const USAGE = `npm run bench -- [options]
+  --quick        fewer runs and workspaces: to see that it works, not to judge by
+  --runs N       runs of each measurement (5)
+  --only PART    ${Object.keys(PARTS).join(', ')}; may be repeated
+`
 
 const say = (text) => process.stdout.write(`${text}\n`)
 const sayProgress = (text) => process.stderr.write(`${text}\n`)
@@ -48,46 +43,39 @@ function readOptions() {
     options: {
       quick: { type: 'boolean', default: false },
       runs: { type: 'string' },
-      data: { type: 'string', default: defaultDataDirectory() },
-      distance: { type: 'string', default: '0' },
-      work: { type: 'string', multiple: true },
       only: { type: 'string', multiple: true, default: Object.keys(PARTS) },
-      'no-fail': { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   })
   const runs = Number(values.runs ?? (values.quick ? 2 : 5))
   if (!Number.isInteger(runs) || runs < 1) throw new Error('--runs takes a whole number from 1.')
-  const distance = Number(values.distance)
-  if (!Number.isInteger(distance) || distance < 0) throw new Error('--distance takes whole milliseconds.')
   const unknown = values.only.find((part) => !(part in PARTS))
   if (unknown !== undefined) throw new Error(`--only takes ${Object.keys(PARTS).join(', ')}, not ${unknown}.`)
-  return { ...values, runs, distance, workspaces: values.quick ? 3 : 20 }
+  return { ...values, runs }
 }
 
 const load = () => `load ${loadavg()[0].toFixed(1)}`
 
 async function main() {
-  const options = readOptions()
-  if (options.help) return say(USAGE)
-  const medications = await readMedications(options.data)
+  const { help, only, runs, quick } = readOptions()
+  if (help) return say(USAGE)
+  const medications = await readMedications()
   const machine = `Node ${process.versions.node}, ${cpus().length} x ${cpus()[0].model}`
-  say(`${medications.rows.length} medications, ${options.runs} runs, ${machine}, ${load()} at the start\n`)
+  say(`${medications.rows.length} medications, ${runs} runs, ${machine}, ${load()} at the start\n`)
   const rows = []
-  const rest = []
-  for (const part of options.only) {
-    const result = await PARTS[part](medications, { ...options, say: sayProgress })
+  const notes = []
+  for (const part of only) {
+    const result = await PARTS[part](medications, { runs, quick, say: sayProgress })
     rows.push(...result.rows)
-    rest.push(...result.notes)
+    notes.push(...result.notes)
   }
   if (rows.length > 0) say(resultTable(rows))
-  for (const text of rest) say(`\n${text}`)
+  for (const text of notes) say(`\n${text}`)
   const missed = rows.filter(({ met }) => met === false)
   const met = rows.filter(({ met }) => met === true)
-  const bars = rows.length > 0 ? `${met.length} bars met, ${missed.length} missed; ` : ''
-  say(`\n${bars}${load()} at the end`)
-  if (options.runs < 5) say('Fewer than five runs: do not judge by these figures.')
-  if (missed.length > 0 && !options['no-fail']) process.exitCode = 1
+  say(`\n${met.length} bars met, ${missed.length} missed; ${load()} at the end`)
+  if (runs < 5) say('Fewer than five runs: do not judge by these figures.')
+  if (missed.length > 0) process.exitCode = 1
 }
 
 try {

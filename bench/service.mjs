@@ -7,8 +7,7 @@ import { readSecrets } from '../scripts/secrets.mjs'
 import { root } from '../scripts/wrangler.mjs'
 import { freePort, startAsUser } from '../test/support/npm-start.mjs'
 import { expectStatus, HttpClient } from './http-client.mjs'
-import { cpuOf, descendants, isAlive, programOf, tellsCpu } from './processes.mjs'
-import { owned, scratchDirectory } from './scratch.mjs'
+import { cpuOf, descendants, isAlive, owned, programOf, scratchDirectory, tellsCpu } from './processes.mjs'
 import { Operator } from './workspace.mjs'
 
 /** How long the service may take to end, in milliseconds. */
@@ -17,12 +16,12 @@ const END_TIMEOUT_MS = 10_000
 const LOG_ATTEMPTS = 100
 /** Holds measured workspaces, and nothing else. */
 const DATABASE = 'DB_2'
-/** Requests whose cost is kept. */
-const KEPT_COSTS = 1000
+/** Requests whose cost is kept: those of a whole measurement of reads. */
+const KEPT_COSTS = 100_000
 
 /** A service with its state in a separate folder. It can be started again, on the same state and port. */
 export class Service {
-  /** @type {number | undefined} any free port by default */
+  /** @type {number | undefined} */
   #port
   #distance
   #child
@@ -34,10 +33,9 @@ export class Service {
   /** The folder of its state. */
   state = scratchDirectory('state')
 
-  /** @param {{ distance?: number, port?: number }} [options] distance: milliseconds of a round trip to its databases */
-  constructor({ distance = 0, port } = {}) {
+  /** @param {{ distance?: number }} [options] distance: milliseconds of a round trip to its databases */
+  constructor({ distance = 0 } = {}) {
     this.#distance = distance
-    this.#port = port
   }
 
   /**
@@ -103,10 +101,6 @@ export class Service {
   async databaseBytes() {
     const { items } = await this.operator.api.get('/platform/v1/databases')
     return items.find(({ database }) => database === DATABASE).size_bytes
-  }
-
-  addMember(workspaceId, email) {
-    return this.operator.addMember(workspaceId, email)
   }
 
   /**

@@ -7,12 +7,6 @@ export function median(samples) {
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
 }
 
-/** The sample that `share` (0 to 1) of all samples do not exceed. */
-export function percentile(samples, share) {
-  const sorted = [...samples].sort((a, b) => a - b)
-  return sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * share) - 1)]
-}
-
 /**
  * @typedef {object} Row
  * @property {string} work
@@ -24,38 +18,30 @@ export function percentile(samples, share) {
  * @property {boolean} [met] left out when there is no bar
  */
 
+/**
+ * @param {string} work
+ * @param {number[]} samples
+ * @param {number} ratio what the bar is about
+ * @param {number | undefined} limit the highest ratio, if there is a bar
+ * @param {string} of what the ratio is one of
+ * @returns {Row}
+ */
+export function ratioRow(work, samples, ratio, limit, of) {
+  const row = { work, samples, compared: `${ratio.toFixed(2)} x` }
+  return limit === undefined ? row : { ...row, bar: `<= ${limit} x ${of}`, met: ratio <= limit }
+}
+
 /** @returns {Row} compared with the floor, as a ratio of medians */
-export function ratioRow(work, samples, floor, limit) {
-  const ratio = median(samples) / median(floor)
-  const row = { work, samples, floor, compared: `${ratio.toFixed(2)} x` }
-  return limit === undefined ? row : { ...row, bar: `<= ${limit} x floor`, met: ratio <= limit }
-}
-
-/** @returns {Row} compared with a first load by the service, as a ratio of medians */
-export function shareRow(work, samples, firstLoad, limit) {
-  const ratio = median(samples) / median(firstLoad)
-  return { work, samples, compared: `${ratio.toFixed(2)} x`, bar: `<= ${limit} x first load`, met: ratio <= limit }
-}
-
-/** @returns {Row} compared with the trivial query of the same run, as a multiple */
-export function multipleRow(work, samples, nothing, limit) {
-  const multiple = median(samples.map((sample, run) => sample / nothing[run]))
-  const row = { work, samples, compared: `${multiple.toFixed(2)} x` }
-  if (limit === undefined) return row
-  return { ...row, bar: `<= ${limit} x trivial`, met: multiple <= limit }
-}
+export const floorRow = (work, samples, floor, limit) => ({
+  ...ratioRow(work, samples, median(samples) / median(floor), limit, 'floor'),
+  floor,
+})
 
 /** @returns {Row} compared with a fixed limit, which the median must stay below */
 export function limitRow(work, samples, limit, unit) {
   const value = median(samples)
-  return {
-    work,
-    samples,
-    unit,
-    compared: `${value.toFixed(1)} ${unit}`,
-    bar: `< ${limit} ${unit}`,
-    met: value < limit,
-  }
+  const compared = `${value.toFixed(1)} ${unit}`
+  return { work, samples, unit, compared, bar: `< ${limit} ${unit}`, met: value < limit }
 }
 
 const figure = (value) =>

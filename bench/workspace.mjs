@@ -102,15 +102,6 @@ export class Operator {
     return { client_id, client_secret, api_key }
   }
 
-  /** A credential with which a partner of a workspace makes tokens. */
-  newPartner(id) {
-    const body = { issuer: 'https://partner.example' }
-    return this.api.post(`${WORKSPACES}/{workspace_id}/partner-credentials`, {
-      params: { workspace_id: id },
-      body,
-    })
-  }
-
   /** A key for encrypted bodies of a workspace. */
   newSharedKey(id) {
     return this.api.post(`${WORKSPACES}/{workspace_id}/encryption-keys`, {

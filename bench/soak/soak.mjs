@@ -2,6 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { CatalogClient } from '../../scripts/client/client.mjs'
+import { documentsBucket, readConfiguration } from '../../scripts/configuration.mjs'
+import { localResources, objectFile } from '../../scripts/database/local.mjs'
 import { CONTROL, SCHEDULED_PATH } from '../../scripts/local/control.mjs'
 import { Random } from '../random.mjs'
 import { TYPES } from './bodies.mjs'
@@ -9,6 +11,9 @@ import { CatalogCheck } from './check.mjs'
 import { Client } from './clients.mjs'
 import { Connection } from './connection.mjs'
 import { Ledger } from './ledger.mjs'
+
+// Imported late, so that a Node without it gets the message of `require-node.mjs`.
+const { DatabaseSync } = await import('node:sqlite')
 
 const WORKSPACES = 4
 const CLIENTS = 16
@@ -29,16 +34,27 @@ const ORPHANS_AFTER_MS = 2 * 3600_000
 const LARGE_BYTES = 6_000_000
 const LARGE_MS = 40_000
 
+/** The keys in the bucket of a service that begin with a text, sorted. */
+function storedKeys(state, prefix) {
+  const { name } = documentsBucket(readConfiguration())
+  const database = new DatabaseSync(objectFile(localResources(state), 'r2', 'miniflare-R2BucketObject', name), {
+    readOnly: true,
+  })
+  const rows = database.prepare('select key from _mf_objects where key >= ? and key < ?').all(prefix, `${prefix}~`)
+  database.close()
+  return rows.map(({ key }) => key).sort()
+}
+
 export class Soak {
-  #instance
+  #service
   #seed
   #report
   #workspaces = []
   /** What was answered, and how often. */
   counts = new Map()
 
-  constructor(instance, seed, report) {
-    this.#instance = instance
+  constructor(service, seed, report) {
+    this.#service = service
     this.#seed = seed
     this.#report = report
   }
@@ -49,12 +65,12 @@ export class Soak {
   /** Makes the workspaces. Each has records of the same ids. */
   async prepare() {
     for (let index = 0; index < WORKSPACES; index++) {
-      const workspace = await this.#instance.newWorkspace()
+      const workspace = await this.#service.newWorkspace()
       for (const type of Object.keys(TYPES)) await workspace.enableSearch(type)
       const others = Array.from({ length: WORKSPACES }, (_, other) => other).filter((other) => other !== index)
       const { id, headers, token } = workspace
       const tokens = { token: async () => token }
-      const api = new CatalogClient({ baseUrl: this.#instance.origin, tokens, retry: PATIENT })
+      const api = new CatalogClient({ baseUrl: this.#service.origin, tokens, retry: PATIENT })
       const known = { id, headers, api, index, others }
       known.ledgers = Object.keys(TYPES).map((type) =>
         Object.assign(new Ledger(known, type, this.#report), { seen: 0 }),
@@ -86,7 +102,7 @@ export class Soak {
     let stopping = false
     const connections = []
     const clients = Array.from({ length: CLIENTS }, (_, number) => {
-      const [connection, rival] = [0, 1].map(() => new Connection(this.#instance.origin))
+      const [connection, rival] = [0, 1].map(() => new Connection(this.#service.origin))
       connections.push(connection, rival)
       const random = new Random(this.#seed, round, number + 100)
       const workspace = this.#workspaces[number % WORKSPACES]
@@ -129,7 +145,7 @@ export class Soak {
   }
 
   async #send(workspace, target, init = {}) {
-    const connection = new Connection(this.#instance.origin)
+    const connection = new Connection(this.#service.origin)
     try {
       return await connection.send(target, { ...init, headers: { ...workspace.headers, ...init.headers } })
     } finally {
@@ -188,7 +204,7 @@ export class Soak {
           )
       }
     }
-    const stored = this.#instance.storedKeys('_uploads/')
+    const stored = storedKeys(this.#service.state, '_uploads/')
     if (!isDeepStrictEqual(stored, kept.sort())) this.#report(`stored are ${stored}, and ${kept} wait`)
   }
 
