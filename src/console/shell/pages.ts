@@ -13,13 +13,9 @@ export interface PageBase {
 }
 
 /** A page that shows one catalog at a time; the name of its type comes first in the address. */
-interface CatalogPage extends PageBase {
-  component: ComponentType<CatalogPageProps>
-}
+type CatalogPage = PageBase & { component: ComponentType<CatalogPageProps> }
 
-interface WorkspacePage extends PageBase {
-  component: ComponentType
-}
+type WorkspacePage = PageBase & { component: ComponentType }
 
 /** A page, whose code is loaded when it is first shown. */
 const page = <Props extends object>(

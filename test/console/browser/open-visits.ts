@@ -1,6 +1,6 @@
 /** What a test that fails needs of a visit. */
 interface OpenVisit {
-  /** What its pages show, and what its requests came to. */
+  /** What its pages show, and what went wrong in them. */
   tell(): Promise<string>
   end(): Promise<void>
 }

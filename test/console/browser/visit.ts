@@ -6,7 +6,6 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playw
 import { afterAll, beforeAll, describe, expect, inject } from 'vitest'
 import { startChromium } from './chromium.mjs'
 import { openVisits } from './open-visits'
-import { VisitRecord } from './visit-record'
 import { ADMIN, idOfWorkspace, service } from './workspaces'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -64,16 +63,27 @@ const EXPECTED = /Failed to load resource: the server responded with a status of
  */
 const PAGE_TIMEOUT_MS = 60_000
 
+/** Characters of what a page shows that are told. */
+const MOST_SHOWN = 1500
+
+/** A page that is stuck must not hold up what is told of it. */
+async function pageText(page: Page): Promise<string> {
+  const text = await page
+    .locator('body')
+    .innerText({ timeout: 5000 })
+    .catch((error: Error) => `cannot be read: ${error.message.split('\n', 1)[0]}`)
+  const lines = text.replaceAll(/\n\s*\n+/g, '\n')
+  return `${page.url()} shows:\n${lines.slice(0, MOST_SHOWN)}${lines.length > MOST_SHOWN ? ' …' : ''}`
+}
+
 /** One person's visit to the console, who is told of whatever goes wrong in the page. */
 export class Visit {
   readonly page: Page
   readonly faults: string[] = []
-  readonly #record: VisitRecord
 
   private constructor(page: Page) {
     this.page = page
     page.setDefaultTimeout(PAGE_TIMEOUT_MS)
-    this.#record = new VisitRecord(page.context())
     openVisits.add(this)
     page.on('pageerror', (error) => this.faults.push(error.message))
     page.on('console', (message) => {
@@ -177,10 +187,10 @@ export class Visit {
     expect(this.faults).toEqual([])
   }
 
-  /** What its pages show and its requests came to, for the message of a test that fails. */
+  /** What its pages show, for the message of a test that fails. */
   async tell(): Promise<string> {
-    const faults = this.faults.length === 0 ? [] : [`faults of the page:\n${this.faults.join('\n')}`]
-    return [await this.#record.tell(this.page.context().pages()), ...faults].join('\n')
+    const shown = await Promise.all(this.page.context().pages().map(pageText))
+    return [...shown, `Faults of the page:`, ...this.faults].join('\n')
   }
 
   /** @throws when something went wrong in the page at any time */
