@@ -1,5 +1,5 @@
 /** Compares a backup with a service, which is read as a backup reads it. */
-import { digestsOf } from '../database/backup-file.mjs'
+import { digestsOf } from '../database/dump.mjs'
 import { migrate } from '../database/migrate.mjs'
 import { openSource } from '../database/target.mjs'
 import { openForReading } from '../files/bucket.mjs'

@@ -1,43 +1,31 @@
 /**
  * One SQL file of a backup. Its first line names the release and the last migration, each of the next ones is a statement
- * that inserts rows. At its end, each table has a line with its number of rows and the SHA-256 of its statements, so
- * that a restore notices a file that was cut or changed. The full-text index is not in it: a restore fills it again.
+ * that inserts rows. At its end, each table has a line with its number of rows and the SHA-256 of their values, so that a
+ * restore notices a file that was cut or changed. The full-text index is not in it: a restore fills it again.
  */
-import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { version } from '../configuration.mjs'
-import { describeTables, dumpTable, quotedName } from './dump.mjs'
+import { describeTables, digestsOf, dumpTable } from './dump.mjs'
 import { MIGRATIONS, migrate, stateOf } from './migrate.mjs'
 import { searchIndex } from './search-index.mjs'
-import { triggersOf } from './sqlite.mjs'
+import { triggersOf, withoutTriggers } from './sqlite.mjs'
 
 const FIRST_LINE = /^-- Dataset Catalog Service (\S+), migrations up to (\S+)$/
 const TABLE_LINE = /^-- (\w+): (\d+) rows, sha256 (\w+)$/
+const STATEMENT = /^(?:INSERT INTO|UPDATE) "\w+" /
 const LAST_LINE = '-- The end of this backup.'
 /** Refers to rows of tables that come later. */
 const BEFORE_ROWS = 'PRAGMA defer_foreign_keys=TRUE;'
-
-const tableOf = (statement) => /^(?:INSERT INTO|UPDATE) "(\w+)"/.exec(statement)?.[1]
-
-const countRows = ({ read }, table) => read(`SELECT count(*) FROM ${quotedName(table)}`)[0][0]
 
 /** @param {import('./sqlite.mjs').Sqlite} database */
 async function* linesOfBackup(database) {
   const { applied } = await stateOf(database.read)
   yield `-- Dataset Catalog Service ${version}, migrations up to ${applied.at(-1)}`
   yield BEFORE_ROWS
-  const ends = []
-  for (const table of describeTables(database)) {
-    const hash = createHash('sha256')
-    for (const statement of dumpTable(database, table)) {
-      hash.update(statement)
-      yield statement
-    }
-    ends.push(`-- ${table.name}: ${countRows(database, table.name)} rows, sha256 ${hash.digest('hex')}`)
-  }
-  yield* ends
+  for (const table of describeTables(database)) yield* dumpTable(database, table)
+  for (const [name, { rows, digest }] of digestsOf(database)) yield `-- ${name}: ${rows} rows, sha256 ${digest}`
   yield LAST_LINE
 }
 
@@ -87,6 +75,14 @@ function migrationOf(line, file) {
   )
 }
 
+function runLine(database, line, faulty) {
+  try {
+    database.run(line)
+  } catch ({ message }) {
+    throw faulty(message)
+  }
+}
+
 /**
  * Loads a backup into a new database of this machine, and brings that up to this release.
  *
@@ -99,35 +95,22 @@ export async function loadBackup(database, file) {
     new Error(`${file} was cut or changed since it was written: ${what}. Nothing was changed by this command.`)
   const lines = linesOf(file)
   await migrate(database, file, migrationOf((await lines.next()).value ?? '', file))
-  const triggers = triggersOf(database)
-  const hashes = new Map(describeTables(database).map(({ name }) => [name, createHash('sha256')]))
-  const ends = new Map()
-  let last = ''
-  await database.transaction(async () => {
-    database.run(triggers.drop.join('\n'))
-    database.run(BEFORE_ROWS)
+  const digests = new Map()
+  await withoutTriggers(database, async () => {
+    let last = ''
     for await (const line of lines) {
       last = line
-      const [, name, rows, digest] = TABLE_LINE.exec(line) ?? []
-      if (name !== undefined) ends.set(name, { rows: Number(rows), digest })
-      if (line.startsWith('-- ') || line === BEFORE_ROWS) continue
-      const hash = hashes.get(tableOf(line))
-      if (hash === undefined) throw faulty(`it has a line that no backup has, ${line.slice(0, 60)}`)
-      hash.update(line)
-      try {
-        database.run(line)
-      } catch ({ message }) {
-        throw faulty(message)
-      }
+      const [, table, rows, digest] = TABLE_LINE.exec(line) ?? []
+      if (table !== undefined) digests.set(table, { rows: Number(rows), digest })
+      else if (line === BEFORE_ROWS || STATEMENT.test(line)) runLine(database, line, faulty)
+      else if (line !== LAST_LINE) throw faulty(`it has a line that no backup has, ${line.slice(0, 60)}`)
     }
     if (last !== LAST_LINE) throw faulty('its end is missing')
-    for (const [table, hash] of hashes) {
-      const { rows, digest } = ends.get(table) ?? {}
-      const present = countRows(database, table)
-      if (rows !== present) throw faulty(`${table} has ${present} rows and had ${rows}`)
-      if (digest !== hash.digest('hex')) throw faulty(`the rows of ${table} are not those that it had`)
+    for (const [table, { rows, digest }] of digestsOf(database)) {
+      const written = digests.get(table)
+      if (written?.rows !== rows) throw faulty(`${table} has ${rows} rows and had ${written?.rows}`)
+      if (written.digest !== digest) throw faulty(`the rows of ${table} are not those that it had`)
     }
-    database.run(triggers.create.join('\n'))
   })
   await migrate(database, file)
 }
@@ -157,18 +140,3 @@ export async function writeImport(database, file) {
   }
   await writeLines(file, lines())
 }
-
-/**
- * The number of rows of each table of a database, and the SHA-256 of their content.
- *
- * @param {import('./sqlite.mjs').Sqlite} database
- * @returns {Map<string, { rows: number, digest: string }>} by table
- */
-export const digestsOf = (database) =>
-  new Map(
-    describeTables(database).map((table) => {
-      const hash = createHash('sha256')
-      for (const statement of dumpTable(database, table)) hash.update(statement)
-      return [table.name, { rows: countRows(database, table.name), digest: hash.digest('hex') }]
-    }),
-  )

@@ -1,24 +1,20 @@
 /**
- * The rows of a database as SQL: one statement per line, each within D1's limits for a statement.
+ * The rows of a database as SQL: one statement per line, each within D1's limits for a statement. Many rows are one JSON
+ * text, which needs the same few operations of SQLite however many rows there are, and has no line end in it.
  *
  * @typedef {object} Table
  * @property {string} name
  * @property {string[]} columns the stored columns
  * @property {string[]} key primary key, which orders and identifies its rows
  */
+import { createHash } from 'node:crypto'
 import { LIST, TABLES } from './migrate.mjs'
 
 /** The longest statement, in bytes. D1 takes a little more; see "Limits" in Cloudflare's documentation of D1. */
-export const MAX_STATEMENT_BYTES = 90_000
-/** Characters of a text that is written in parts; none takes more than four bytes. */
-const PART_CHARACTERS = 20_000
+const MAX_STATEMENT_BYTES = 90_000
 
-/**
- * Most operations of a statement. SQLite compiles it into 25,000 at most, and says that it is out of memory if it needs
- * more (SQLITE_LIMIT_VDBE_OP). Each value is one, or more if functions make it, and each row has two of its own.
- */
-const MAX_OPERATIONS = 20_000
-const OPERATIONS_OF_A_CALL = 8
+/** Characters of a part of a text that is too long for one statement. As JSON, none takes more than six bytes. */
+const PART = /.{1,10000}/gsu
 
 /** The tables, each with its columns as a JSON list: name, place in the primary key, 0 if it is stored. */
 const TABLES_WITH_COLUMNS = `SELECT t.name,
@@ -46,43 +42,36 @@ export const describeTables = ({ read }) =>
     return { name, columns, key }
   })
 
-/** A literal without a line end in it: a text that it does not have stands for one. */
-function oneLine(literal) {
-  if (!literal.includes('\n')) return literal
-  let token = '\\n'
-  for (let number = 1; literal.includes(token); number++) token = `\\n${number}`
-  return `replace(${literal.replaceAll('\n', token)}, '${token}', char(10))`
-}
+/** Each row of a table as a list of values, in the order of its key. */
+const rowsOf = ({ iterate }, { name, columns, key }) =>
+  iterate(`SELECT ${namesOf(columns)} FROM ${quotedName(name)} ORDER BY ${namesOf(key)}`)
 
-const textLiteral = (text) => oneLine(`'${text.replaceAll("'", "''")}'`)
+/** A row as JSON. Integers are `bigint`, which `JSON.stringify` refuses. */
+const jsonOf = (values) =>
+  `[${values.map((value) => (typeof value === 'string' ? JSON.stringify(value) : String(value))).join(',')}]`
 
-/** Cuts a text into parts, none of them inside a pair of surrogates. */
-function parts(text) {
-  const cut = []
-  for (let start = 0; start < text.length; ) {
-    let end = Math.min(start + PART_CHARACTERS, text.length)
-    const last = text.charCodeAt(end - 1)
-    if (end < text.length && last >= 0xd800 && last <= 0xdbff) end--
-    cut.push(text.slice(start, end))
-    start = end
-  }
-  return cut
-}
+const textLiteral = (text) => `'${text.replaceAll("'", "''")}'`
+
+/** One value as an expression without a line end in it. */
+const literal = (value) => `(${textLiteral(jsonOf([value]))} ->> 0)`
+
+/** The statement that inserts rows. @param {string[]} rows as JSON */
+const insertion = ({ name, columns }, rows) =>
+  `INSERT INTO ${quotedName(name)} (${namesOf(columns)}) SELECT ${columns.map((_, index) => `value ->> ${index}`)} ` +
+  `FROM json_each(${textLiteral(`[${rows.join(',')}]`)});`
 
 /** Statements for a row that is too long for one statement: they put long texts together from parts. */
-function* longRow({ name, columns, key }, literals) {
-  const rest = []
-  const first = literals.map((literal, index) => {
-    if (!literal.startsWith("'") || literal.length <= PART_CHARACTERS) return oneLine(literal)
-    const [head, ...tail] = parts(literal.slice(1, -1).replaceAll("''", "'"))
-    rest.push(...tail.map((part) => [columns[index], part]))
-    return textLiteral(head)
-  })
-  yield `INSERT INTO ${quotedName(name)} (${namesOf(columns)}) VALUES (${first.join(',')});`
-  const isRow = key.map((column) => `${quotedName(column)} = ${oneLine(literals[columns.indexOf(column)])}`)
-  for (const [column, part] of rest) {
+function* longRow(table, values) {
+  const { name, columns, key } = table
+  const longest = MAX_STATEMENT_BYTES / 10 / columns.length
+  const isLong = (value, index) => typeof value === 'string' && value.length > longest && !key.includes(columns[index])
+  yield insertion(table, [jsonOf(values.map((value, index) => (isLong(value, index) ? '' : value)))])
+  const isRow = key.map((column) => `${quotedName(column)} = ${literal(values[columns.indexOf(column)])}`)
+  for (const [index, column] of columns.entries()) {
+    if (!isLong(values[index], index)) continue
     const target = quotedName(column)
-    yield `UPDATE ${quotedName(name)} SET ${target} = ${target} || ${textLiteral(part)} WHERE ${isRow.join(' AND ')};`
+    for (const part of values[index].match(PART))
+      yield `UPDATE ${quotedName(name)} SET ${target} = ${target} || ${literal(part)} WHERE ${isRow.join(' AND ')};`
   }
 }
 
@@ -92,33 +81,42 @@ function* longRow({ name, columns, key }, literals) {
  * @param {import('./sqlite.mjs').Sqlite} database
  * @param {Table} table
  */
-export function* dumpTable({ iterate }, table) {
-  const { name, columns, key } = table
-  const head = `INSERT INTO ${quotedName(name)} (${namesOf(columns)}) VALUES `
-  const quoted = columns.map((column) => `quote(${quotedName(column)})`).join(', ')
+export function* dumpTable(database, table) {
+  const emptyBytes = Buffer.byteLength(insertion(table, []))
   let rows = []
-  let bytes = 0
-  let operations = 0
-  for (const literals of iterate(`SELECT ${quoted} FROM ${quotedName(name)} ORDER BY ${namesOf(key)}`)) {
-    const values = literals.map(oneLine)
-    const row = `(${values.join(',')})`
-    const rowBytes = Buffer.byteLength(row) + 1
-    const rowOperations = values.reduce(
-      (sum, value) => sum + (value.startsWith('replace(') ? OPERATIONS_OF_A_CALL : 1),
-      2,
-    )
-    const isFull = bytes + rowBytes > MAX_STATEMENT_BYTES || operations + rowOperations > MAX_OPERATIONS
-    if (rows.length > 0 && isFull) {
-      yield `${head}${rows.join(',')};`
+  let bytes = emptyBytes
+  for (const values of rowsOf(database, table)) {
+    const row = jsonOf(values)
+    const rowBytes = Buffer.byteLength(textLiteral(row))
+    if (rows.length > 0 && bytes + rowBytes > MAX_STATEMENT_BYTES) {
+      yield insertion(table, rows)
       rows = []
+      bytes = emptyBytes
     }
-    if (rows.length === 0) [bytes, operations] = [head.length, 0]
-    if (head.length + rowBytes > MAX_STATEMENT_BYTES) yield* longRow(table, literals)
+    if (bytes + rowBytes > MAX_STATEMENT_BYTES) yield* longRow(table, values)
     else {
       rows.push(row)
       bytes += rowBytes
-      operations += rowOperations
     }
   }
-  if (rows.length > 0) yield `${head}${rows.join(',')};`
+  if (rows.length > 0) yield insertion(table, rows)
 }
+
+/**
+ * The number of rows of each table of a database, and the SHA-256 of their content.
+ *
+ * @param {import('./sqlite.mjs').Sqlite} database
+ * @returns {Map<string, { rows: number, digest: string }>} by table
+ */
+export const digestsOf = (database) =>
+  new Map(
+    describeTables(database).map((table) => {
+      const hash = createHash('sha256')
+      let rows = 0
+      for (const values of rowsOf(database, table)) {
+        hash.update(jsonOf(values))
+        rows++
+      }
+      return [table.name, { rows, digest: hash.digest('hex') }]
+    }),
+  )

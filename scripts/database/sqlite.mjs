@@ -22,8 +22,12 @@ export function openSqlite(file = IN_MEMORY, { readOnly = false } = {}) {
   return {
     /** @returns {any[][]} rows of values */
     read: (sql, ...parameters) => /** @type {any} */ (prepare(sql).all(...parameters)),
-    /** @returns {Iterable<any[]>} rows of values, read one by one */
-    iterate: (sql) => /** @type {any} */ (prepare(sql).iterate()),
+    /** @returns {Iterable<any[]>} rows of values, read one by one; integers are `bigint`, because some are too large */
+    iterate: (sql) => {
+      const statement = prepare(sql)
+      statement.setReadBigInts(true)
+      return /** @type {any} */ (statement.iterate())
+    },
     /** Runs statements. */
     run: (sql) => sqlite.exec(sql),
     /**
@@ -62,6 +66,20 @@ export function triggersOf({ read }) {
     create: triggers.map(([, sql]) => `${sql};`),
   }
 }
+
+/**
+ * Calls `load` in a transaction without triggers, which makes all of its changes or none.
+ *
+ * @param {Sqlite} database
+ * @param {() => void | Promise<void>} load
+ */
+export const withoutTriggers = (database, load) =>
+  database.transaction(async () => {
+    const { drop, create } = triggersOf(database)
+    database.run(drop.join('\n'))
+    await load()
+    database.run(create.join('\n'))
+  })
 
 /**
  * Copies a database, which others may use meanwhile.

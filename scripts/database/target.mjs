@@ -8,7 +8,7 @@ import { fillIndex, linesOf, writeImport } from './backup-file.mjs'
 import { databaseFile, localResources } from './local.mjs'
 import { migrate, missingMigrations, stateOf } from './migrate.mjs'
 import { openRemote } from './remote.mjs'
-import { copyDatabase, openSqlite, triggersOf } from './sqlite.mjs'
+import { copyDatabase, openSqlite, withoutTriggers } from './sqlite.mjs'
 
 /**
  * @typedef {object} Place
@@ -124,11 +124,8 @@ function remoteSource({ environment }, binding) {
       try {
         await migrate(database, binding, applied.at(-1))
         await remote.exportTables(tables, exported)
-        const triggers = triggersOf(database)
-        await database.transaction(async () => {
-          database.run(triggers.drop.join('\n'))
+        await withoutTriggers(database, async () => {
           for await (const line of linesOf(exported)) database.run(line)
-          database.run(triggers.create.join('\n'))
         })
         return await work(database)
       } finally {

@@ -6,7 +6,8 @@ import { backUp } from '../../scripts/backup/back-up.mjs'
 import { compare } from '../../scripts/backup/compare.mjs'
 import { restore } from '../../scripts/backup/restore.mjs'
 import { localDatabaseIds, readConfiguration } from '../../scripts/configuration.mjs'
-import { digestsOf, loadBackup, writeBackup } from '../../scripts/database/backup-file.mjs'
+import { loadBackup, writeBackup } from '../../scripts/database/backup-file.mjs'
+import { digestsOf } from '../../scripts/database/dump.mjs'
 import { databaseFile, localResources, openSimulator } from '../../scripts/database/local.mjs'
 import { migrate } from '../../scripts/database/migrate.mjs'
 import { copyDatabase, openSqlite } from '../../scripts/database/sqlite.mjs'
@@ -154,7 +155,7 @@ describe('a backup that was cut or changed since it was written', () => {
 
   it.each([
     ['a statement is missing', withoutLines, /documents has 0 rows and had 9/],
-    ['a value is another', (text) => text.replace("'one'", "'eno'"), /the rows of documents are not those/],
+    ['a value is another', (text) => text.replace('"one"', '"eno"'), /the rows of documents are not those/],
     ['the end is missing', (text) => text.slice(0, -40), /its end is missing/],
     [
       'half of it is missing',
