@@ -1,15 +1,24 @@
 /** The settings of the service: `wrangler.toml`, as wrangler reads it, and the release. */
 import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import path from 'node:path'
-import { unstable_readConfig as readConfig } from 'wrangler'
 import { root } from './wrangler.mjs'
+
+const require = createRequire(import.meta.url)
+
+/**
+ * Loads wrangler only when it is needed, because that takes more than a second.
+ *
+ * @type {typeof import('wrangler').unstable_readConfig}
+ */
+const readConfig = (...args) => require('wrangler').unstable_readConfig(...args)
 
 /** The release in this directory. */
 export const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'))
 
 export const CONFIGURATION = path.join(root, 'wrangler.toml')
 
-/** @typedef {ReturnType<typeof readConfig>} Configuration */
+/** @typedef {ReturnType<typeof import('wrangler').unstable_readConfig>} Configuration */
 
 /**
  * @param {string} [environment] production by default

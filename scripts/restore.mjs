@@ -15,10 +15,10 @@ import { ensureStateDirectory, lockState } from './local/state-directory.mjs'
 const say = (text) => process.stdout.write(`${text}\n`)
 
 async function main(args) {
-  const { place, file, database, given } = parseTarget('restore', args, ['documents', 'check'])
-  if (given.length > 1) throw new Error('Choose one of --documents and --check.')
-  if (given.includes('check')) return compare(place, file, database, say)
-  const work = () => restore(place, file, { database, documentsOnly: given.includes('documents') }, say)
+  const { place, file, database, flags } = parseTarget('restore', args, ['documents', 'check'])
+  if (flags.length > 1) throw new Error('Choose one of --documents and --check.')
+  if (flags.includes('check')) return compare(place, file, database, say)
+  const work = () => restore(place, file, { database, documentsOnly: flags.includes('documents') }, say)
   if (place.remote) return work()
   await ensureStateDirectory(place.stateDirectory)
   const unlock = await lockState(place.stateDirectory, 'a restore')

@@ -7,14 +7,10 @@
  * `local/options.mjs`.
  */
 import './require-node.mjs'
-import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, openSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { ASSETS_ARE_BUILT, buildAssets, watchConsole } from './assets.mjs'
-import { localDatabaseIds, readConfiguration } from './configuration.mjs'
-import { databaseFile, localResources } from './database/local.mjs'
-import { migrate, missingMigrations, stateOf } from './database/migrate.mjs'
-import { openSqlite } from './database/sqlite.mjs'
 import { curlLine, DEMO_MEMBERS, ensureDemo } from './local/demo.mjs'
 import { LOCAL_CLIENT, startOidcProvider } from './local/oidc-provider.mjs'
 import { startOptions } from './local/options.mjs'
@@ -111,25 +107,6 @@ ${curlLine(origin, credentials)}
 `)
 }
 
-/**
- * Brings the local databases up to date, all or none.
- *
- * @throws {Error} for databases of another release
- */
-async function migrateDatabases(stateDirectory) {
-  const databases = [...localDatabaseIds(readConfiguration())].map(([binding, id]) => {
-    const file = databaseFile(localResources(stateDirectory), id)
-    mkdirSync(path.dirname(file), { recursive: true })
-    return { database: openSqlite(file), place: `The database ${binding} in ${stateDirectory}` }
-  })
-  try {
-    for (const { database, place } of databases) missingMigrations((await stateOf(database.read)).applied, place)
-    for (const { database, place } of databases) await migrate(database, place)
-  } finally {
-    for (const { database } of databases) database.close()
-  }
-}
-
 /** Starts a login provider with the demo users. @returns its end, and the variables with which the service finds it */
 async function startDemoLogin({ origin }) {
   const { issuer, stop } = await startOidcProvider({
@@ -147,7 +124,6 @@ async function start(local, args) {
   await ensureStateDirectory(stateDirectory)
   local.onStop(await lockState(stateDirectory, `the service on port ${port}`))
 
-  await migrateDatabases(stateDirectory)
   const { vars, created } = ensureSecrets('.dev.vars')
   if (created.length > 0) say(`Wrote new secrets to .dev.vars: ${created.join(', ')}.`)
   if (!process.env[ASSETS_ARE_BUILT]) {
@@ -173,7 +149,7 @@ async function start(local, args) {
   const demo = await ensureDemo(
     { fetch, origin, operatorToken: vars.PLATFORM_ADMIN_TOKEN },
     users,
-    { kept: await readJson(file), keep: (credentials) => writeJson(file, credentials) },
+    { credentials: await readJson(file), save: (credentials) => writeJson(file, credentials) },
     (name) => readFile(path.join(root, 'samples', name)),
   )
   if (options.watch) local.onStop(await watchConsole((error) => printError(error.message)))

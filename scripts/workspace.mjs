@@ -17,11 +17,11 @@ const WORKSPACES = '/platform/v1/workspaces'
  * @template {Partial<Credentials>} K
  * @param {Service} service
  * @param {Wanted} wanted
- * @param {{ kept?: K, keep: (kept: K) => Promise<void> }} store what earlier calls have kept of this workspace. A
- *   secret is shown only once, so each is kept before the next step
- * @returns {Promise<K & Credentials>} what is kept
+ * @param {{ credentials?: K, save: (credentials: K) => Promise<void> }} store what earlier calls have saved of this
+ *   workspace. A secret is shown only once, so each is saved before the next step
+ * @returns {Promise<K & Credentials>} what is saved
  */
-export async function ensureWorkspace({ fetch, origin, operatorToken }, { id, name, members }, { kept, keep }) {
+export async function ensureWorkspace({ fetch, origin, operatorToken }, { id, name, members }, store) {
   const operator = new ServiceClient({ baseUrl: origin, fetch, tokens: { token: async () => operatorToken } })
   const params = { workspace_id: id }
   const exists = (await operator.get(WORKSPACES)).items.some(({ workspace_id }) => workspace_id === id)
@@ -31,12 +31,12 @@ export async function ensureWorkspace({ fetch, origin, operatorToken }, { id, na
   for (const member of members) {
     if (!items.some(({ email }) => email === member.email)) await operator.post(membersPath, { params, body: member })
   }
-  // Without the workspace, credentials that are kept are of another service.
+  // Without the workspace, saved credentials are of another service.
   const none = { client_id: undefined, client_secret: undefined, api_key: undefined }
-  let credentials = /** @type {any} */ ({ ...kept, ...(exists ? {} : none) })
+  let credentials = /** @type {any} */ ({ ...store.credentials, ...(exists ? {} : none) })
   const add = async (more) => {
     credentials = { ...credentials, ...more }
-    await keep(credentials)
+    await store.save(credentials)
   }
   // If an answer was lost, a client without a key is left, or a key that nobody knows. Neither opens anything.
   if (credentials.client_id === undefined) {

@@ -20,12 +20,12 @@ const COUNTS = 'SELECT (SELECT count(*) FROM workspaces) AS workspaces, (SELECT 
  */
 
 async function requireFile({ binding, file }) {
-  const found = await stat(file).catch(() => undefined)
-  if (!found) {
+  const entry = await stat(file).catch(() => undefined)
+  if (!entry) {
     const only = binding === 'DB' ? '' : ' If the backup has one database only, name it: --database DB.'
     throw new Error(`There is no file ${file} for ${binding}. Nothing was changed.${only}`)
   }
-  if (!found.isFile()) throw new Error(`${file} is not a file. Name the SQL file of the backup.`)
+  if (!entry.isFile()) throw new Error(`${file} is not a file. Name the SQL file of the backup.`)
 }
 
 /**

@@ -55,7 +55,12 @@ const textLiteral = (text) => `'${text.replaceAll("'", "''")}'`
 /** One value as an expression without a line end in it. */
 const literal = (value) => `(${textLiteral(jsonOf([value]))} ->> 0)`
 
-/** The statement that inserts rows. @param {string[]} rows as JSON */
+/**
+ * The statement that inserts rows.
+ *
+ * @param {Table} table
+ * @param {string[]} rows as JSON
+ */
 const insertion = ({ name, columns }, rows) =>
   `INSERT INTO ${quotedName(name)} (${namesOf(columns)}) SELECT ${columns.map((_, index) => `value ->> ${index}`)} ` +
   `FROM json_each(${textLiteral(`[${rows.join(',')}]`)});`

@@ -40,7 +40,7 @@ export function partsOf({ environment }, file, only) {
  * @param {'backup' | 'restore'} command
  * @param {string[]} args
  * @param {string[]} switches further options without a value
- * @returns {{ place: Place, file: string, database: string | undefined, given: string[] }} `database` is undefined when
+ * @returns {{ place: Place, file: string, database: string | undefined, flags: string[] }} `database` is undefined when
  *   all databases are meant
  * @throws {Error} with a message for the user
  */
@@ -74,7 +74,7 @@ export function parseTarget(command, args, switches = []) {
     },
     file: path.resolve(positionals[0]),
     database: values.database,
-    given: switches.filter((name) => values[name]),
+    flags: switches.filter((name) => values[name]),
   }
 }
 

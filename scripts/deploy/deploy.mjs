@@ -10,8 +10,8 @@ import { deploy } from './steps.mjs'
 
 /** To check the service with: those of the environment, or what `npm run setup` has kept here. */
 async function credentialsOf(name) {
-  const kept = (await readJson(workspaceFile(name))) ?? {}
-  return { PLATFORM_ADMIN_TOKEN: operatorToken(name), ...searchVariables(kept), ...process.env }
+  const workspace = (await readJson(workspaceFile(name))) ?? {}
+  return { PLATFORM_ADMIN_TOKEN: operatorToken(name), ...searchVariables(workspace), ...process.env }
 }
 
 async function main(args) {

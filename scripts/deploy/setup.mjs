@@ -16,9 +16,9 @@ import { requireAnswers, requireEmail, setupOptions, USAGE } from './setup/optio
 import { planOf } from './setup/plan.mjs'
 import { bind } from './setup/resources.mjs'
 import {
-  keptWorkspace,
-  makeKeptDirectory,
+  makeDirectory,
   operatorToken,
+  readWorkspace,
   searchVariables,
   secretsFile,
   workspaceFile,
@@ -96,7 +96,7 @@ async function prepareResources(name, resources) {
 function prepareSecrets(name, { secrets }) {
   if (Object.keys(secrets).length === 0) return undefined
   const file = secretsFile(name)
-  makeKeptDirectory(name)
+  makeDirectory(name)
   const { created } = ensureSecrets(file)
   if (created.length > 0) {
     say(
@@ -118,13 +118,13 @@ async function carryOut(plan, { env: name, workspace: id }, admin) {
     inSetup: true,
     patience: PATIENCE_MS,
   })
-  makeKeptDirectory(name)
+  makeDirectory(name)
   const service = { fetch, origin: issuer, operatorToken: operatorToken(name) }
-  const kept = { workspace_id: id, admin, ...(await keptWorkspace(name, id)) }
+  const credentials = { workspace_id: id, admin, ...(await readWorkspace(name, id)) }
   return ensureWorkspace(
     service,
     { id, name: id, members: [{ email: admin, role: 'admin' }] },
-    { kept, keep: (workspace) => writeJson(workspaceFile(name), workspace) },
+    { credentials, save: (workspace) => writeJson(workspaceFile(name), workspace) },
   )
 }
 
@@ -180,9 +180,9 @@ async function main(args) {
   if (options.help) return say(USAGE)
   const { env: name } = options
   const issuer = issuerOf(options.issuer, readConfiguration(name).vars.ISSUER)
-  const kept = await keptWorkspace(name, options.workspace)
-  if (kept.api_key !== undefined) await requireRunning(name, issuer)
-  const workspace = kept.api_key === undefined ? await setUp(options) : /** @type {any} */ (kept)
+  const known = await readWorkspace(name, options.workspace)
+  if (known.api_key !== undefined) await requireRunning(name, issuer)
+  const workspace = known.api_key === undefined ? await setUp(options) : /** @type {any} */ (known)
   await search(issuer, searchVariables(workspace))
   welcome(name, readConfiguration(name).vars, workspace)
 }

@@ -28,7 +28,7 @@ function variableOf(text) {
  * @property {string} origin address of the service, which is also the issuer of its tokens
  * @property {Record<string, string>} vars variables of the Worker, which override those of `wrangler.toml`
  * @property {number | undefined} inspectorPort port for debuggers; without it there are none
- * @property {number} distance milliseconds that each trip to a database takes beside its work
+ * @property {number} distance milliseconds that each round trip to a database takes beside its work
  * @property {boolean} verbose whether the service's log is printed; otherwise it goes to a file
  * @property {boolean} watch whether console and service are built again when their sources change
  */

@@ -1,16 +1,20 @@
 /**
  * A process of its own that `npm start` forks, with its options as JSON: the Worker in Miniflare, with the bindings of
- * `wrangler.toml`. It says when it is ready, and ends when its channel to `npm start` is closed.
+ * `wrangler.toml` and databases that it brings up to date. It says when it is ready or what is wrong, and ends when its
+ * channel to `npm start` is closed.
  *
  * Not `wrangler dev`: its proxy ends the body of a client that died as if it were complete, so that half a file would
  * be written. It also keeps every request with its secrets in logs and in a database of traces.
  */
-import { watch } from 'node:fs'
+import { mkdirSync, watch } from 'node:fs'
 import path from 'node:path'
 import { Cron } from 'croner'
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from 'miniflare'
 import { unstable_getMiniflareWorkerOptions } from 'wrangler'
-import { CONFIGURATION, readConfiguration } from '../configuration.mjs'
+import { CONFIGURATION, localDatabaseIds, readConfiguration } from '../configuration.mjs'
+import { databaseFile, localResources } from '../database/local.mjs'
+import { migrate, missingMigrations, stateOf } from '../database/migrate.mjs'
+import { openSqlite } from '../database/sqlite.mjs'
 import { root } from '../wrangler.mjs'
 import { bundleWorker } from './bundle.mjs'
 
@@ -89,6 +93,25 @@ function miniflareOptions({ host, port, stateDirectory, inspectorPort, vars }, c
   })
 }
 
+/**
+ * Brings the local databases up to date, all or none.
+ *
+ * @throws {Error} for databases of another release
+ */
+async function migrateDatabases(stateDirectory) {
+  const databases = [...localDatabaseIds(readConfiguration())].map(([binding, id]) => {
+    const file = databaseFile(localResources(stateDirectory), id)
+    mkdirSync(path.dirname(file), { recursive: true })
+    return { database: openSqlite(file), place: `The database ${binding} in ${stateDirectory}` }
+  })
+  try {
+    for (const { database, place } of databases) missingMigrations((await stateOf(database.read)).applied, place)
+    for (const { database, place } of databases) await migrate(database, place)
+  } finally {
+    for (const { database } of databases) database.close()
+  }
+}
+
 /** Runs the schedule of `wrangler.toml` as production does. */
 function keepSchedule(miniflare) {
   for (const cron of readConfiguration().triggers.crons ?? []) {
@@ -119,6 +142,7 @@ function watchAssets(change) {
 let miniflare
 
 async function serve(options) {
+  await migrateDatabases(options.stateDirectory)
   let bundle
   const renew = () =>
     miniflare.setOptions(miniflareOptions(options, bundle)).then(
@@ -139,7 +163,7 @@ async function serve(options) {
   // Miniflare lists them when it starts.
   if (options.watch) watchAssets(renew)
   keepSchedule(miniflare)
-  process.send('ready')
+  process.send({})
 }
 
 process.once('disconnect', async () => {
@@ -149,4 +173,6 @@ process.once('disconnect', async () => {
 })
 // This process leads a group: nothing of it, such as workerd, outlives it.
 process.once('exit', () => process.kill(-process.pid, 'SIGKILL'))
-await serve(JSON.parse(process.argv[2])).catch(({ message }) => fail(message))
+await serve(JSON.parse(process.argv[2])).catch(({ message }) => {
+  process.send({ fault: message }, undefined, undefined, () => process.exit(1))
+})

@@ -42,8 +42,8 @@ export async function requireFreePort(port) {
  * @param {Record<string, string>} vars more variables of the Worker
  */
 export function startService(options, log, vars = {}) {
-  const { origin, distance, vars: given } = options
-  const all = { ...options, vars: { ISSUER: origin, DISTANCE_MS: String(distance), ...vars, ...given } }
+  const { origin, distance, vars: overrides } = options
+  const all = { ...options, vars: { ISSUER: origin, DISTANCE_MS: String(distance), ...vars, ...overrides } }
   return fork(SERVER, [JSON.stringify(all)], { detached: true, stdio: ['ignore', log, log, 'ipc'] })
 }
 
@@ -55,7 +55,8 @@ const hasEnded = ({ exitCode, signalCode }) => exitCode !== null || signalCode !
  * @throws {Error} with a message for the user, when it ends first, or its configuration is wrong
  */
 export async function waitForService(origin, child) {
-  await Promise.race([once(child, 'message'), once(child, 'exit')])
+  const [answer] = await Promise.race([once(child, 'message'), once(child, 'exit')])
+  if (answer?.fault !== undefined) throw new Error(answer.fault)
   if (hasEnded(child)) throw new Error('The service ended before it answered.')
   const response = await fetch(`${origin}/health`)
   const text = await response.text()

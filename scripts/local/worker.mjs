@@ -12,7 +12,7 @@ export * from '../../src/worker/index.ts'
 const RealDate = Date
 let offset = 0
 
-/** `Date` with a clock that can be set, as that of a machine is set back and forth by minutes; everything else of it is the real one. */
+/** `Date` with a clock that can be set, as that of a machine can. Everything else of it is the real one. */
 class SetDate extends RealDate {
   constructor(...args) {
     if (args.length === 0) super(SetDate.now())

@@ -24,13 +24,13 @@ const files: Record<string, string> = {
 }
 const readSample = async (file: string) => files[file]!
 
-type Kept = Awaited<ReturnType<typeof ensureDemo>>['credentials']
+type Credentials = Awaited<ReturnType<typeof ensureDemo>>['credentials']
 
-/** Makes the demo workspace as each start does. @param kept credentials of an earlier start */
-async function start(kept?: Partial<Kept>, overService = service) {
-  const steps: Partial<Kept>[] = []
-  const keep = async (credentials: Partial<Kept>) => void steps.push(credentials)
-  return { ...(await ensureDemo(overService, DEMO_MEMBERS, { kept, keep }, readSample)), steps }
+/** Makes the demo workspace as each start does. @param saved credentials of an earlier start */
+async function start(saved?: Partial<Credentials>, overService = service) {
+  const steps: Partial<Credentials>[] = []
+  const save = async (credentials: Partial<Credentials>) => void steps.push(credentials)
+  return { ...(await ensureDemo(overService, DEMO_MEMBERS, { credentials: saved, save }, readSample)), steps }
 }
 
 describe('the demo workspace', () => {

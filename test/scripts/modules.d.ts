@@ -25,7 +25,7 @@ declare module '*/scripts/local/demo.mjs' {
   export function ensureDemo(
     service: Service,
     members: { email: string; role: string }[],
-    store: { kept?: unknown; keep: (credentials: Credentials) => Promise<void> },
+    store: { credentials?: unknown; save: (credentials: Credentials) => Promise<void> },
     readSample: (file: string) => Promise<string>,
   ): Promise<Demo>
   export const DEMO_MEMBERS: { email: string; role: string }[]

@@ -44,8 +44,8 @@ const placeArguments = ({ location, jurisdiction }) =>
 /** One of the account's, by the id in `wrangler.toml`; by its name while that is a placeholder. */
 function existing(all, { id, name }) {
   if (isPlaceholder(id)) return all.find((each) => each.name === name)
-  const found = all.find((each) => each.id === id)
-  if (found) return found
+  const match = all.find((each) => each.id === id)
+  if (match) return match
   throw new Error(
     `wrangler.toml names ${name} with the id ${id}, which is not in this account. Nothing was changed. ` +
       'CLOUDFLARE_ACCOUNT_ID chooses another account.',
@@ -65,14 +65,14 @@ async function requireJurisdiction({ id, name }, wanted) {
 
 /** @returns {Promise<Resource>} */
 async function database({ binding, database_name: name, database_id }, all, place) {
-  const found = existing(all, { id: database_id, name })
-  if (found && isPlaceholder(database_id)) await requireJurisdiction(found, place.jurisdiction)
+  const match = existing(all, { id: database_id, name })
+  if (match && isPlaceholder(database_id)) await requireJurisdiction(match, place.jurisdiction)
   return {
     label: `database ${name}`,
     table: 'd1_databases',
     binding,
-    id: found?.id,
-    exists: found !== undefined,
+    id: match?.id,
+    exists: match !== undefined,
     make: async () => {
       await create('d1', 'create', name, ...placeArguments(place))
       return (await listDatabases()).find((each) => each.name === name).id
@@ -83,13 +83,13 @@ async function database({ binding, database_name: name, database_id }, all, plac
 /** A namespace is named after the Worker, as wrangler does. @returns {Resource} */
 function namespace({ binding, id }, all, worker) {
   const name = `${worker}-${binding.toLowerCase().replaceAll('_', '-')}`
-  const found = existing(all, { id, name })
+  const match = existing(all, { id, name })
   return {
     label: `namespace ${name}`,
     table: 'kv_namespaces',
     binding,
-    id: found?.id,
-    exists: found !== undefined,
+    id: match?.id,
+    exists: match !== undefined,
     make: async () => {
       await create('kv', 'namespace', 'create', name)
       return (await listNamespaces()).find((each) => each.name === name).id

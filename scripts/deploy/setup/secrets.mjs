@@ -6,16 +6,15 @@ import { root } from '../../wrangler.mjs'
 import { secretsOf } from '../state.mjs'
 
 /** The directory of both. Git ignores it. */
-const keptDirectory = (environment = 'production') => path.join(root, '.setup', environment)
+const directoryOf = (environment = 'production') => path.join(root, '.setup', environment)
 
-export const makeKeptDirectory = (environment) =>
-  mkdirSync(keptDirectory(environment), { recursive: true, mode: 0o700 })
-
-/** @param {string | undefined} environment */
-export const secretsFile = (environment) => path.join(keptDirectory(environment), 'secrets.env')
+export const makeDirectory = (environment) => mkdirSync(directoryOf(environment), { recursive: true, mode: 0o700 })
 
 /** @param {string | undefined} environment */
-export const workspaceFile = (environment) => path.join(keptDirectory(environment), 'first-workspace.json')
+export const secretsFile = (environment) => path.join(directoryOf(environment), 'secrets.env')
+
+/** @param {string | undefined} environment */
+export const workspaceFile = (environment) => path.join(directoryOf(environment), 'first-workspace.json')
 
 /** @returns {string | undefined} the operator's token, if it is known here */
 export const operatorToken = (environment) =>
@@ -33,7 +32,7 @@ export const operatorToken = (environment) =>
  */
 export function secretsToSend(environment, deployed, { vars }, hasData) {
   const file = secretsFile(environment)
-  const kept = readSecrets(file)
+  const secrets = readSecrets(file)
   const present = secretsOf(deployed)
   const missing = SECRET_NAMES.filter((name) => !present.has(name))
   if (missing.length === 0) {
@@ -47,19 +46,19 @@ export function secretsToSend(environment, deployed, { vars }, hasData) {
     const commands = missing.map((name) => `npx wrangler secret put ${name} --env "${environment ?? ''}"`)
     throw new Error(`The deployed Worker has some of its secrets, but not all. Set them:\n${commands.join('\n')}`)
   }
-  if (hasData && !kept.MASTER_KEY) {
+  if (hasData && !secrets.MASTER_KEY) {
     throw new Error(
       'A database has the tables of a service whose MASTER_KEY is not known here, and a new one would not open what ' +
         `is in them. Put the old MASTER_KEY into ${file} (MASTER_KEY=…), readable by you only, and call this again.`,
     )
   }
-  if (vars.OIDC_ISSUER && !kept.OIDC_CLIENT_SECRET) {
+  if (vars.OIDC_ISSUER && !secrets.OIDC_CLIENT_SECRET) {
     throw new Error(
       `wrangler.toml names a login provider. Put its client secret into ${file} (OIDC_CLIENT_SECRET=…), readable by you ` +
         'only, and call this again.',
     )
   }
-  return { ...newSecrets(), ...kept }
+  return { ...newSecrets(), ...secrets }
 }
 
 /** @typedef {import('../../workspace.mjs').Credentials & { workspace_id: string, admin: string }} FirstWorkspace */
@@ -72,11 +71,11 @@ export function secretsToSend(environment, deployed, { vars }, hasData) {
  * @returns {Promise<Partial<FirstWorkspace>>} complete if it has an `api_key`
  * @throws {Error} when another one was made
  */
-export async function keptWorkspace(environment, id) {
+export async function readWorkspace(environment, id) {
   const file = workspaceFile(environment)
-  const kept = (await readJson(file)) ?? {}
-  if (kept.workspace_id === undefined || kept.workspace_id === id) return kept
-  throw new Error(`The first workspace is ${kept.workspace_id}; its credentials are in ${file}.`)
+  const workspace = (await readJson(file)) ?? {}
+  if (workspace.workspace_id === undefined || workspace.workspace_id === id) return workspace
+  throw new Error(`The first workspace is ${workspace.workspace_id}; its credentials are in ${file}.`)
 }
 
 /**

@@ -53,16 +53,16 @@ export function setPlace(settings, issuer, jurisdiction) {
  * The jurisdiction of databases and buckets, which cannot be changed later. It is kept with the buckets.
  *
  * @param {Record<string, any>} settings of an environment
- * @param {string | undefined} given on the command line
+ * @param {string | undefined} argument on the command line
  * @returns {string | undefined}
  * @throws {Error} when it is too late for another one
  */
-export function jurisdictionOf({ d1_databases = [], r2_buckets = [] }, given) {
-  const kept = r2_buckets.find((bucket) => bucket.jurisdiction !== undefined)?.jurisdiction
-  if (given === undefined || given === kept) return kept
-  if (kept === undefined && d1_databases.every(({ database_id }) => isPlaceholder(database_id))) return given
+export function jurisdictionOf({ d1_databases = [], r2_buckets = [] }, argument) {
+  const current = r2_buckets.find((bucket) => bucket.jurisdiction !== undefined)?.jurisdiction
+  if (argument === undefined || argument === current) return current
+  if (current === undefined && d1_databases.every(({ database_id }) => isPlaceholder(database_id))) return argument
   throw new Error(
-    `wrangler.toml has databases or buckets in ${kept ? `the jurisdiction ${kept}` : 'no jurisdiction'}, and that cannot ` +
+    `wrangler.toml has databases or buckets in ${current ? `the jurisdiction ${current}` : 'no jurisdiction'}, and that cannot ` +
       'be changed. Nothing was changed.',
   )
 }
@@ -70,17 +70,17 @@ export function jurisdictionOf({ d1_databases = [], r2_buckets = [] }, given) {
 /**
  * The public address that is meant.
  *
- * @param {string | undefined} given on the command line
+ * @param {string | undefined} argument on the command line
  * @param {string} present in `wrangler.toml`
  * @throws {Error} with what is wrong about it
  */
-export function issuerOf(given, present) {
+export function issuerOf(argument, present) {
   const configured = isLocal(present) ? undefined : present
-  const issuer = given?.replace(/\/$/, '') ?? configured
+  const issuer = argument?.replace(/\/$/, '') ?? configured
   if (issuer === undefined) throw new Error('Name the public address: --issuer https://catalog.example.com')
   const url = URL.parse(issuer)
   if (url?.protocol !== 'https:' || url.origin !== issuer || url.port || !/\.[a-z][a-z-]*[a-z]$/.test(url.hostname)) {
-    throw new Error(`${given} is not an address such as https://catalog.example.com, of a domain of your account.`)
+    throw new Error(`${argument} is not an address such as https://catalog.example.com, of a domain of your account.`)
   }
   if (configured !== undefined && configured !== issuer) {
     throw new Error(
