@@ -9,12 +9,8 @@ import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { ASSETS_ARE_BUILT, buildAssets } from '../assets.mjs'
 import { environmentArguments, readConfigurations } from '../configuration.mjs'
-import { withDirectory } from '../temporary-directory.mjs'
 import { root, runWrangler } from '../wrangler.mjs'
 import { allErrors, placeholderErrors } from './errors.mjs'
-
-/** Largest Worker on the paid plan, in bytes after compression. The bundle is measured before compression. */
-const MAX_BUNDLE_BYTES = 10 * 1024 * 1024
 
 /** The first bytes of a SQLite database. */
 const SQLITE = 'SQLite format 3\0'
@@ -22,20 +18,15 @@ const SQLITE = 'SQLite format 3\0'
 const say = (text) => process.stdout.write(`${text}\n`)
 
 /** Bundles the Worker of an environment as a deployment would. */
-const dryRunErrors = (name) =>
-  withDirectory(async (out) => {
-    const environment = environmentArguments(name === 'production' ? undefined : name)
-    try {
-      await runWrangler(['deploy', '--dry-run', '--strict', ...environment, '--outdir', out], {
-        [ASSETS_ARE_BUILT]: '1',
-      })
-    } catch (error) {
-      return [`${name}: ${error.message}`]
-    }
-    const bytes = statSync(path.join(out, 'index.js')).size
-    say(`${name}: bundle of ${Math.round(bytes / 1024)} KiB`)
-    return bytes > MAX_BUNDLE_BYTES ? [`${name}: the bundle has ${bytes} bytes, more than ${MAX_BUNDLE_BYTES}`] : []
-  })
+async function dryRunErrors(name) {
+  const environment = environmentArguments(name === 'production' ? undefined : name)
+  try {
+    await runWrangler(['deploy', '--dry-run', '--strict', ...environment], { [ASSETS_ARE_BUILT]: '1' })
+    return []
+  } catch (error) {
+    return [`${name}: ${error.message}`]
+  }
+}
 
 /** Databases that were committed by accident. A copy of the sources without git has none to check. */
 function trackedDatabases() {

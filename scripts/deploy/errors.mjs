@@ -1,5 +1,5 @@
 /**
- * What is wrong with `wrangler.toml`: the environments against each other, each as the Worker checks it, and what cannot be
+ * What is wrong with `wrangler.toml`: what environments share, each as the Worker checks it, and what cannot be
  * deployed. All of it is known before anything is changed.
  */
 import { compatibilityDate } from 'workerd'
@@ -10,48 +10,29 @@ import { secretsOf } from './state.mjs'
 // Not by `import`, which an old Node would follow into TypeScript before any script could say what it needs.
 const { BINDINGS, configurationErrors } = await import('#worker/env')
 
-/**
- * Bindings that an environment does not inherit: the member that names an entry, and the members that must not be
- * shared.
- */
+/** Tables of `wrangler.toml` with the members that two environments must not share. */
 const OWN = [
-  { kind: 'd1_databases', name: 'binding', own: ['database_id', 'database_name'] },
-  { kind: 'kv_namespaces', name: 'binding', own: ['id'] },
-  { kind: 'r2_buckets', name: 'binding', own: ['bucket_name'] },
-  { kind: 'ratelimits', name: 'name', own: ['namespace_id'] },
+  { kind: 'd1_databases', own: ['database_id', 'database_name'] },
+  { kind: 'kv_namespaces', own: ['id'] },
+  { kind: 'r2_buckets', own: ['bucket_name'] },
+  { kind: 'ratelimits', own: ['namespace_id'] },
 ]
 
-const namesOf = (entries, name) => new Set(entries.map((entry) => entry[name]))
-
-/** Entries that only one of production and the environment has. */
-function differences(kind, production, environment) {
-  return [
-    ...[...production].filter((each) => !environment.has(each)).map((each) => `${kind} lacks ${each}`),
-    ...[...environment]
-      .filter((each) => !production.has(each))
-      .map((each) => `${kind} has ${each}, which production lacks`),
-  ]
-}
-
-/** What an environment lacks, or shares with production. */
-function environmentErrors(production, environment) {
-  const bindings = OWN.flatMap(({ kind, name, own }) => {
-    const [theirs, ours] = [production[kind] ?? [], environment[kind] ?? []]
-    return [
-      ...differences(kind, namesOf(theirs, name), namesOf(ours, name)),
-      ...own.flatMap((member) =>
-        ours
-          .map((entry) => entry[member])
-          .filter((value) => value !== undefined && namesOf(theirs, member).has(value))
-          .map((value) => `${kind} shares ${member} ${value} with production`),
-      ),
-    ]
-  })
+/** What an environment shares with production. */
+function sharedErrors(production, environment) {
+  const ids = OWN.flatMap(({ kind, own }) =>
+    own.flatMap((member) => {
+      const theirs = new Set((production[kind] ?? []).map((entry) => entry[member]))
+      return (environment[kind] ?? [])
+        .map((entry) => entry[member])
+        .filter((value) => value !== undefined && theirs.has(value))
+        .map((value) => `${kind} shares ${member} ${value} with production`)
+    }),
+  )
   const addresses = patternsOf(environment)
     .filter((pattern) => patternsOf(production).includes(pattern))
     .map((pattern) => `routes shares ${pattern} with production`)
-  const variables = ({ vars = {} }) => new Set(Object.keys(vars))
-  return [...bindings, ...addresses, ...differences('vars', variables(production), variables(environment))]
+  return [...ids, ...addresses]
 }
 
 /**
@@ -108,14 +89,11 @@ function ownErrors(config) {
  */
 export function allErrors(environments) {
   const production = environments.get('production')
-  return [
-    ...(environments.has('sandbox') ? [] : ['there is no [env.sandbox]']),
-    ...[...environments].flatMap(([name, config]) =>
-      [...ownErrors(config), ...(config === production ? [] : environmentErrors(production, config))].map(
-        (error) => `${name}: ${error}`,
-      ),
+  return [...environments].flatMap(([name, config]) =>
+    [...ownErrors(config), ...(config === production ? [] : sharedErrors(production, config))].map(
+      (error) => `${name}: ${error}`,
     ),
-  ]
+  )
 }
 
 /** Secrets without which the Worker answers 500. */

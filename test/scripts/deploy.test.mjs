@@ -24,19 +24,6 @@ describe('the check of the configuration', () => {
   })
 
   it.each([
-    ['no sandbox', (all) => all.delete('sandbox'), 'there is no [env.sandbox]'],
-    [
-      'a binding that only production has',
-      (all) => {
-        all.get('sandbox').kv_namespaces = []
-      },
-      'sandbox: kv_namespaces lacks SEEN_JTI',
-    ],
-    [
-      'a variable that only production has',
-      (all) => delete all.get('sandbox').vars.API_LICENSE_NAME,
-      'sandbox: vars lacks API_LICENSE_NAME',
-    ],
     [
       'a Durable Object that is missing',
       (all) => {
