@@ -36,15 +36,9 @@ const patternOf = (name: string): RegExp =>
     process.platform === 'win32' ? 'i' : '',
   )
 
-/** Folder and name of an argument, as the system writes paths. */
-export function splitPattern(argument: string, system = path): { dir: string; base: string } {
-  const { dir, base } = system.parse(argument)
-  return { dir, base }
-}
-
 /** The files that an argument names. A shell may have left a pattern as it is. */
 async function namedFiles(argument: string): Promise<string[]> {
-  const { dir, base } = splitPattern(argument)
+  const { dir, base } = path.parse(argument)
   if (!/[*?]/.test(base)) return [argument]
   const pattern = patternOf(base)
   const names = (await readdir(dir === '' ? '.' : dir)).filter((name) => pattern.test(name))
@@ -99,11 +93,8 @@ export async function readLocalFile(argument: string, options: FileOptions, outp
     if (newest || options.maxAge !== undefined)
       throw usageError('Standard input has no time: --newest and --max-age need a file.')
     if (output.shell.stdin.isTTY) throw usageError('Standard input is a terminal: name a file, or pipe one in.')
-    return {
-      path: null,
-      writtenAt: null,
-      file: new File([await untilStopped(buffer(output.shell.stdin), output.shell)], 'stdin'),
-    }
+    const bytes = await untilStopped(buffer(output.shell.stdin), output.shell)
+    return { path: null, writtenAt: null, file: new File([bytes], 'stdin') }
   }
   const { file, at } = await pick(argument, options, output)
   const age = Date.now() - at

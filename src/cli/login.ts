@@ -13,6 +13,7 @@ import {
   addressFor,
   type Connection,
   type ConnectionOptions,
+  type Profiles,
   profileName,
   profilesFile,
   readProfiles,
@@ -66,6 +67,9 @@ function codeFor(server: Server): Promise<string> {
   })
 }
 
+const writeProfiles = (profiles: Profiles, env: Shell['env']): Promise<void> =>
+  writeWhole(profilesFile(env), `${JSON.stringify(profiles, null, 2)}\n`, PRIVATE)
+
 /** Logs a person in with the browser, and keeps the access token, which is good for an hour. */
 export async function login(options: LoginOptions, output: Output): Promise<ExitCode> {
   const { env } = output.shell
@@ -101,21 +105,15 @@ export async function login(options: LoginOptions, output: Output): Promise<Exit
         },
       },
     )
-    const file = profilesFile(env)
-    const folder = path.dirname(file)
+    const folder = path.dirname(profilesFile(env))
     await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER })
     const token_file = path.join(folder, `${name}.token`)
     const stored: StoredLogin = { access_token, expires_at: Date.now() + expires_in * 1000 }
     await writeWhole(token_file, JSON.stringify(stored), PRIVATE)
-    const profile = { ...profiles[name], url: baseUrl, token_file }
-    await writeWhole(file, `${JSON.stringify({ ...profiles, [name]: profile }, null, 2)}\n`, PRIVATE)
+    await writeProfiles({ ...profiles, [name]: { ...profiles[name], url: baseUrl, token_file } }, env)
     await chmod(token_file, PRIVATE)
-    await output.result(`Logged in for ${Math.round(expires_in / 60)} minutes: ${scope}.`, {
-      exit: EXIT.done,
-      profile: name,
-      scope,
-    })
-    return EXIT.done
+    const text = `Logged in for ${Math.round(expires_in / 60)} minutes: ${scope}.`
+    return await output.result(text, { exit: EXIT.done, profile: name, scope })
   } finally {
     server.close()
     server.closeAllConnections()
@@ -126,16 +124,14 @@ export async function login(options: LoginOptions, output: Output): Promise<Exit
 export async function logout(options: ConnectionOptions, output: Output): Promise<ExitCode> {
   const { env } = output.shell
   const name = profileName(options, env)
-  const file = profilesFile(env)
   const profiles = await readProfiles(env)
   const { token_file, ...profile } = profiles[name] ?? {}
   if (token_file !== undefined) {
-    await rm(path.resolve(path.dirname(file), token_file), { force: true })
-    await writeWhole(file, `${JSON.stringify({ ...profiles, [name]: profile }, null, 2)}\n`, PRIVATE)
+    await rm(path.resolve(path.dirname(profilesFile(env)), token_file), { force: true })
+    await writeProfiles({ ...profiles, [name]: profile }, env)
   }
   const text = token_file === undefined ? 'Nobody was logged in.' : 'Logged out.'
-  await output.result(text, { exit: EXIT.done, profile: name })
-  return EXIT.done
+  return output.result(text, { exit: EXIT.done, profile: name })
 }
 
 /** What an access token says of its owner. */
@@ -153,13 +149,6 @@ export async function whoami({ client, tokens }: Connection, output: Output): Pr
   const { sub, client_id, workspace_id, scope, exp }: Claims = JSON.parse(Buffer.from(payload, 'base64url').toString())
   const until = new Date(exp * 1000).toISOString()
   const who = client_id ?? sub
-  await output.result(`${who} in the workspace ${workspace_id} of ${client.baseUrl}, until ${until}: ${scope}`, {
-    exit: EXIT.done,
-    who,
-    workspace_id,
-    scope,
-    url: client.baseUrl,
-    until,
-  })
-  return EXIT.done
+  const text = `${who} in the workspace ${workspace_id} of ${client.baseUrl}, until ${until}: ${scope}`
+  return output.result(text, { exit: EXIT.done, who, workspace_id, scope, url: client.baseUrl, until })
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { Attempt } from '#client/client'
-import { type CliError, EXIT, REPEATABLE_ENDS } from './exits'
+import { type CliError, EXIT, type ExitCode, REPEATABLE_ENDS } from './exits'
 import type { Shell } from './shell'
 
 export interface OutputOptions {
@@ -15,20 +15,17 @@ export interface OutputOptions {
 /** Where a command writes: results to stdout, progress to stderr. */
 export class Output {
   readonly shell: Shell
-  readonly #json: boolean
-  readonly #quiet: boolean
-  readonly #verbose: boolean
+  readonly #options: OutputOptions
 
-  constructor(shell: Shell, { json = false, quiet = false, verbose = false }: OutputOptions) {
+  constructor(shell: Shell, options: OutputOptions) {
     this.shell = shell
-    this.#json = json
-    this.#quiet = quiet
-    this.#verbose = verbose
+    this.#options = options
   }
 
-  /** The result of a command, as text or as one object. */
-  async result(text: string, object: Readonly<Record<string, unknown>>): Promise<void> {
-    await this.write(this.#json ? `${JSON.stringify(object)}\n` : `${text}\n`)
+  /** The result of a command, as text or as one object. @returns how the command ends */
+  async result<Exit extends ExitCode>(text: string, object: { exit: Exit; [member: string]: unknown }): Promise<Exit> {
+    await this.write(this.#options.json ? `${JSON.stringify(object)}\n` : `${text}\n`)
+    return object.exit
   }
 
   /** Part of a result that is data: as much as the reader takes at a time. */
@@ -38,7 +35,7 @@ export class Output {
 
   /** A line about what is going on. */
   note(line: string): void {
-    if (!this.#quiet) this.say(line)
+    if (!this.#options.quiet) this.say(line)
   }
 
   /** A line that is not left out with `--quiet`. */
@@ -48,7 +45,7 @@ export class Output {
 
   /** A request that has been answered, or not. */
   readonly attempt = ({ method, path, status, requestId, durationMs }: Attempt): void => {
-    if (!this.#verbose) return
+    if (!this.#options.verbose) return
     const answer = status === 0 ? 'no answer' : `${status} ${requestId ?? 'without a request id'}`
     this.say(`${method} ${path}  ${answer}  ${durationMs} ms`)
   }
@@ -56,7 +53,7 @@ export class Output {
   /** Why a command fails. */
   async failure({ exit, message: reason, details, cause }: CliError): Promise<void> {
     const message = REPEATABLE_ENDS.includes(exit) ? `${reason} It is safe to run the command again.` : reason
-    if (this.#json) await this.write(`${JSON.stringify({ exit, message, ...details })}\n`)
+    if (this.#options.json) await this.write(`${JSON.stringify({ exit, message, ...details })}\n`)
     else this.say(`dcs: ${message}`)
     if (exit === EXIT.defect && cause instanceof Error) this.say(String(cause.stack))
   }

@@ -226,8 +226,7 @@ export async function push(
   await writeDiff(client, typeName, file, options, results)
   const { text, exit } = endOfPush(results, parts, options)
   if (options.errors !== undefined && exit !== EXIT.stopped) await rm(options.errors, { force: true })
-  await output.result(`${typeName}: ${text}`, { exit, type: typeName, file: local.path, rows, results })
-  return exit
+  return output.result(`${typeName}: ${text}`, { exit, type: typeName, file: local.path, rows, results })
 }
 
 /** Checks a file as the service does, without a service. */
@@ -244,6 +243,5 @@ export async function validate(
   if (options.errors !== undefined) await rm(options.errors, { force: true })
   const { name, rows } = file
   const text = `${name}: ${counted(rows, 'row')}, no errors.`
-  await output.result(text, { exit: EXIT.done, type: typeName, file: name, rows })
-  return EXIT.done
+  return output.result(text, { exit: EXIT.done, type: typeName, file: name, rows })
 }

@@ -28,7 +28,7 @@ export interface StoredLogin {
   expires_at: number
 }
 
-type Profiles = Readonly<Record<string, Settings>>
+export type Profiles = Readonly<Record<string, Settings>>
 
 const DEFAULT_PROFILE = 'default'
 

@@ -11,11 +11,9 @@ export interface Shell {
 }
 
 /** Waits for a person or another program, unless the process should end. @throws CliError when it should */
-export async function untilStopped<T>(work: Promise<T>, { signal }: Shell): Promise<T> {
-  if (signal === undefined) return work
-  const done = new AbortController()
+export function untilStopped<T>(work: Promise<T>, { signal }: Shell): Promise<T> {
   const stop = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { signal: done.signal })
+    signal?.addEventListener('abort', () => reject(signal.reason))
   })
-  return Promise.race([work, stop]).finally(() => done.abort())
+  return Promise.race([work, stop])
 }

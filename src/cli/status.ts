@@ -17,16 +17,11 @@ function statusLine({ type, active_records, revision, last_write }: Status): str
 /** The state of the catalogs. */
 export async function status({ client }: Connection, output: Output): Promise<ExitCode> {
   const { items } = await client.get('/admin/catalogs/v1/')
-  await output.result(items.map(statusLine).join('\n'), { exit: EXIT.done, catalogs: items })
-  return EXIT.done
+  return output.result(items.map(statusLine).join('\n'), { exit: EXIT.done, catalogs: items })
 }
 
-/** How monitors (Nagios, Icinga, Zabbix) read the end of a check. */
-const CHECK = [
-  { name: 'OK', exit: 0 },
-  { name: 'WARNING', exit: 1 },
-  { name: 'CRITICAL', exit: 2 },
-] as const
+/** What monitors (Nagios, Icinga, Zabbix) call the ends of a check: 0, 1 and 2. */
+const CHECK_STATES = ['OK', 'WARNING', 'CRITICAL'] as const
 
 /** Files that wait, at most, that a check names. */
 const HELD_LIMIT = 100
@@ -60,10 +55,9 @@ async function troublesOf(client: CatalogClient, { type, sync }: Status): Promis
  * be said.
  */
 export async function check(connect: () => Promise<Connection>, output: Output): Promise<0 | 1 | 2> {
-  const say = async (level: 0 | 1 | 2, what: string, more: Readonly<Record<string, unknown>> = {}) => {
-    const { name, exit } = CHECK[level]
-    await output.result(`${name} - ${what}`, { exit, state: name, ...more })
-    return exit
+  const say = (exit: 0 | 1 | 2, what: string, more: Readonly<Record<string, unknown>> = {}) => {
+    const state = CHECK_STATES[exit]
+    return output.result(`${state} - ${what}`, { exit, state, ...more })
   }
   try {
     const { client } = await connect()
@@ -102,6 +96,5 @@ export async function restore(
   })
   const done = yes ? `Done; the revision is ${result.revision}.` : 'Nothing was changed. To do it: --yes.'
   const text = `${type}, back to revision ${revision}: ${countsText(result)}. ${done}`
-  await output.result(text, { exit: EXIT.done, [yes ? 'written' : 'plan']: result })
-  return EXIT.done
+  return output.result(text, { exit: EXIT.done, [yes ? 'written' : 'plan']: result })
 }

@@ -35,26 +35,21 @@ export async function uploads({ client }: Connection, output: Output, type: Reco
   const [waiting, all] = await Promise.all([newest('held'), newest()])
   const items = [...waiting.items, ...all.items.filter(({ outcome }) => outcome !== 'held')]
   const text = items.length === 0 ? `${type}: no uploads.` : items.map(uploadLine).join('\n')
-  await output.result(text, { exit: EXIT.done, type, uploads: items })
-  return EXIT.done
+  return output.result(text, { exit: EXIT.done, type, uploads: items })
 }
 
-/** An upload, whatever its catalog. @throws CliError 2 when there is none */
-async function uploadNamed(client: CatalogClient, upload_id: string): Promise<Upload> {
+/** A file that waits, whatever its catalog. @throws CliError 2 when there is none, 4 when it no longer waits */
+async function waitingUpload(client: CatalogClient, upload_id: string): Promise<Upload> {
   for (const type of RECORD_TYPES) {
-    try {
-      return await client.get(`${UPLOADS}/{upload_id}`, { params: { type, upload_id } })
-    } catch (error) {
+    const upload = await client.get(`${UPLOADS}/{upload_id}`, { params: { type, upload_id } }).catch((error) => {
       if (!hasStatus(error, 404)) throw error
-    }
+    })
+    if (upload?.outcome === 'held') return upload
+    if (upload === undefined) continue
+    const { outcome } = upload
+    throw new CliError(EXIT.stopped, `The file of ${upload_id} does not wait: it is ${outcome}.`, { outcome })
   }
   throw usageError(`There is no upload ${upload_id}.`)
-}
-
-/** @throws CliError 4 for a file that no longer waits */
-function requireWaiting({ upload_id, outcome }: Upload): void {
-  if (outcome === 'held') return
-  throw new CliError(EXIT.stopped, `The file of ${upload_id} does not wait: it is ${outcome}.`, { outcome })
 }
 
 interface ApproveOptions {
@@ -72,8 +67,7 @@ export async function approve(
   upload_id: string,
   { dryRun, confirmShrink, allowEmptied, older }: ApproveOptions,
 ): Promise<ExitCode> {
-  const upload = await uploadNamed(client, upload_id)
-  requireWaiting(upload)
+  const upload = await waitingUpload(client, upload_id)
   const { type } = upload
   const path = `${UPLOADS}/{upload_id}/write` as const
   const fields = allowEmptied?.includes('all') ? recordTypes[type].fields.map(({ name }) => name) : allowEmptied
@@ -82,10 +76,9 @@ export async function approve(
   const { revision, epoch, warnings } = plan
   output.note(`${upload.message}${reasonsOf(upload)}`)
   for (const { field, msg } of warnings) output.note(`${field}: ${msg}`)
-  const end = async (counts: typeof plan, done: string) => {
+  const end = (counts: typeof plan, done: string) => {
     const text = `${type}: ${counted(counts.total, 'record')}: ${countsText(counts)}. ${done}`
-    await output.result(text, { exit: EXIT.done, result: counts })
-    return EXIT.done
+    return output.result(text, { exit: EXIT.done, result: counts })
   }
   if (dryRun) return end(plan, `This was a dry run; the file waits. The revision is ${revision}.`)
   const isOvertaken = warnings.some(({ code }) => code === 'newer_write')
@@ -104,12 +97,7 @@ export async function approve(
 
 /** Discards a file that waits. */
 export async function discard({ client }: Connection, output: Output, upload_id: string): Promise<ExitCode> {
-  const upload = await uploadNamed(client, upload_id)
-  requireWaiting(upload)
-  await client.delete(`${UPLOADS}/{upload_id}`, { params: { type: upload.type, upload_id } })
-  await output.result(`The file ${upload.file_name ?? upload_id} is discarded.`, {
-    exit: EXIT.done,
-    upload_id,
-  })
-  return EXIT.done
+  const { type, file_name } = await waitingUpload(client, upload_id)
+  await client.delete(`${UPLOADS}/{upload_id}`, { params: { type, upload_id } })
+  return output.result(`The file ${file_name ?? upload_id} is discarded.`, { exit: EXIT.done, upload_id })
 }

@@ -122,24 +122,18 @@ const foreignAnswer = (cause?: unknown): ServiceError =>
 export class ServiceClient {
   /** Where the service is, without a slash at the end. */
   readonly baseUrl: string
-  readonly #tokens: TokenSource | undefined
+  readonly #options: ClientOptions
   readonly #retry: RetryPolicy
   readonly #fetch: Fetch
   readonly #bookmarks = new Bookmarks()
-  readonly #timeoutMs: number | undefined
-  readonly #signal: AbortSignal | undefined
-  readonly #onAttempt: ClientOptions['onAttempt']
 
   constructor(options: ClientOptions = {}) {
-    const { baseUrl = '', tokens, retry, fetch, timeoutMs, signal, onAttempt } = options
+    const { baseUrl = '', retry, fetch } = options
     this.baseUrl = baseUrl.replace(/\/$/, '')
-    this.#tokens = tokens
+    this.#options = options
     this.#retry = { ...DEFAULT_RETRY, ...retry }
     // A browser's `fetch` works only as a method of the global object.
     this.#fetch = fetch ?? ((address, init) => globalThis.fetch(address, init))
-    this.#timeoutMs = timeoutMs
-    this.#signal = signal
-    this.#onAttempt = onAttempt
   }
 
   get<Path extends JsonPath<'get'>>(path: Path, ...options: Arguments<'get', Path>): Promise<Data<'get', Path>>
@@ -187,12 +181,13 @@ export class ServiceClient {
   }
 
   async #call<T>(method: Method, path: string, options: RawOptions = {}, read: Read<T>): Promise<T> {
+    const { tokens } = this.#options
     const signal = this.#signalWith(options)
     const request = withKey(await requestOf(this.baseUrl, method, path, { ...options, signal }))
     for (let attempt = 1; ; attempt++) {
       request.signal?.throwIfAborted()
       // A source of tokens repeats its own requests.
-      const token = await this.#tokens?.token()
+      const token = await tokens?.token()
       try {
         return await this.#authorized(request, token, read)
       } catch (error) {
@@ -204,18 +199,19 @@ export class ServiceClient {
   }
 
   #signalWith({ signal }: RawOptions): AbortSignal | undefined {
-    if (signal === undefined || this.#signal === undefined) return signal ?? this.#signal
-    return AbortSignal.any([signal, this.#signal])
+    const { signal: ofAll } = this.#options
+    return signal && ofAll ? AbortSignal.any([signal, ofAll]) : (signal ?? ofAll)
   }
 
   /** Sends a request with a token, and renews the token once if the service refuses it. */
   async #authorized<T>(request: Request, token: string | undefined, read: Read<T>): Promise<T> {
     if (token === undefined) return this.#attempt(request, read)
+    const { tokens } = this.#options
     try {
       return await this.#attempt(withToken(request, token), read)
     } catch (error) {
-      if (!(error instanceof ServiceError && error.status === 401 && this.#tokens?.renew)) throw error
-      return this.#attempt(withToken(request, await this.#tokens.renew(token)), read)
+      if (!(error instanceof ServiceError && error.status === 401 && tokens?.renew)) throw error
+      return this.#attempt(withToken(request, await tokens.renew(token)), read)
     }
   }
 
@@ -223,7 +219,7 @@ export class ServiceClient {
   async #attempt<T>(request: Request, read: Read<T>): Promise<T> {
     const { method, path } = request
     const headers = { ...this.#bookmarks.headers(), ...request.headers }
-    const { signal, end } = timeLimit(this.#timeoutMs, request.signal)
+    const { signal, end } = timeLimit(this.#options.timeoutMs, request.signal)
     const startedAt = Date.now()
     let response: Response | undefined
     try {
@@ -237,7 +233,7 @@ export class ServiceClient {
       end()
       const { status = 0, headers: answerHeaders } = response ?? {}
       const requestId = answerHeaders?.get('X-Request-Id') ?? null
-      this.#onAttempt?.({ method, path, status, requestId, durationMs: Date.now() - startedAt })
+      this.#options.onAttempt?.({ method, path, status, requestId, durationMs: Date.now() - startedAt })
     }
   }
 }

@@ -14,14 +14,8 @@ export interface ClientCredentials extends CallOptions {
 }
 
 /** Access tokens for a program (RFC 6749, section 4.4). For servers: the secret must not reach a browser. */
-export function clientCredentials({
-  baseUrl,
-  clientId,
-  clientSecret,
-  apiKey,
-  ...options
-}: ClientCredentials): TokenSource {
-  const client = new ServiceClient({ baseUrl, timeoutMs: TIMEOUT_MS, ...options })
+export function clientCredentials({ clientId, clientSecret, apiKey, ...options }: ClientCredentials): TokenSource {
+  const client = new ServiceClient({ timeoutMs: TIMEOUT_MS, ...options })
   return new RenewedToken(() =>
     client.post('/api/v1/auth/token', {
       headers: { 'X-API-KEY': apiKey },
