@@ -55,6 +55,7 @@ describe('purging', () => {
       [3, { strength: ['2', '3'] }],
       [2, {}],
     ])
+    expect(await history.restore(2, { dry_run: true })).toMatchObject({ total: 3 })
     await history.restore(2)
     expect(await catalog.get('r0')).toMatchObject({ strength: '2' })
   })
