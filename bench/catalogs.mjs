@@ -51,7 +51,7 @@ export async function readMedications() {
  *   may edit the cells of a row; false leaves it out
  * @returns {Catalog}
  */
-export function mapped(catalog, change) {
+function mapped(catalog, change) {
   const rows = []
   for (const [index, row] of catalog.rows.entries()) {
     const cells = [...row]

@@ -5,7 +5,7 @@
 import http from 'node:http'
 
 /** Connections of a client, which it uses at the same time. */
-export const CONNECTIONS = 8
+const CONNECTIONS = 8
 /**
  * Bytes of a body from which a request has a connection of its own. The service may close an idle one at the moment
  * when it is used again, which is likely while a large body is sent, and a write is not sent twice.

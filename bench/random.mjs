@@ -1,5 +1,3 @@
-/** Numbers that a seed decides: the same seed plays the same clients. */
-
 /**
  * Pseudo-random numbers from 0 to below 1, decided by a seed (mulberry32, public domain).
  *

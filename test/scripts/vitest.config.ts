@@ -7,27 +7,40 @@ keepTemporaryFilesInMemory()
 
 const root = path.join(import.meta.dirname, '../..')
 
-/**
- * The tests that need Node: those of the scripts (processes, files and locks), of the client, of the
- * files that people have, and of the parts of the console that need no page. The others run in workerd or drive a
- * browser.
- */
+const shared = {
+  // Some start a whole service, which can take long on a slow and busy machine.
+  testTimeout: 600_000,
+  hookTimeout: 600_000,
+  maxWorkers: 1,
+}
+
+/** The tests that need Node. The others run in workerd or drive a browser. */
 export default defineConfig({
   root,
-  plugins: [markdownExamples()],
   test: {
-    name: 'scripts',
-    include: [
-      'test/scripts/**/*.test.mjs',
-      'test/cli/**/*.test.mjs',
-      'test/client/node/**/*.test.ts',
-      'test/console/**/*.test.ts',
-      'test/files/**/*.test.ts',
+    projects: [
+      {
+        root,
+        plugins: [markdownExamples()],
+        test: {
+          ...shared,
+          name: 'scripts',
+          include: ['test/scripts/**/*.test.mjs', 'test/cli/**/*.test.mjs'],
+        },
+      },
+      {
+        // Of the client, of the files that people have, and of the parts of the console that need no page. They change
+        // nothing that others see, so they share one process: each of their own takes a second of CPU to start.
+        root,
+        plugins: [markdownExamples()],
+        test: {
+          ...shared,
+          name: 'node',
+          include: ['test/client/node/**/*.test.ts', 'test/console/**/*.test.ts', 'test/files/**/*.test.ts'],
+          exclude: ['test/console/browser/**'],
+          isolate: false,
+        },
+      },
     ],
-    exclude: ['test/console/browser/**'],
-    // Some start a whole service, which can take long on a slow and busy machine.
-    testTimeout: 600_000,
-    hookTimeout: 600_000,
-    fileParallelism: false,
   },
 })
