@@ -11,7 +11,7 @@ import { boundDatabases, type DatabaseAccess, databaseAccess } from '#worker/sto
 import { Meter } from '#worker/storage/meter'
 import { abandonedMoves, endAbandoned } from '#worker/storage/placement/moves'
 import { CONTROL_TASKS, inTurn, type Run, type Runs, readRuns, storeRuns } from '#worker/storage/runs'
-import { tellOfSync } from '#worker/sync/tell'
+import { tellOfSync } from '#worker/sync/notify'
 import { deliver } from '#worker/webhooks/deliver'
 import { tendWebhooks } from '#worker/webhooks/upkeep'
 import { configOf, type Env } from './env'

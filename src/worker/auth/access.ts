@@ -5,8 +5,8 @@ import type { AppContext, AppEnv } from '#worker/http/context'
 import type { Access } from '#worker/http/endpoint/endpoint'
 import { limitRate } from '#worker/http/sharing/rate-limit'
 import { verifyBearer } from './bearer'
-import { sentPartnerToken as partnerTokenOf, verifyPartner } from './partner/caller'
-import type { TokenIdClaim } from './partner/replay'
+import type { TokenIdClaim } from './partner/claim-token-id'
+import { sentPartnerToken as partnerTokenOf, verifyPartner } from './partner/verify-partner'
 import { missingScope, unauthenticated } from './refusals'
 
 /**

@@ -1,6 +1,6 @@
 import { type Caller, PERSON_PREFIX, ROLE_SCOPES } from '#shared/access/caller'
-import { partnerCaller } from '#worker/auth/partner/caller'
 import { livePartnerCredential } from '#worker/auth/partner/credentials'
+import { partnerCaller } from '#worker/auth/partner/verify-partner'
 import { configOf } from '#worker/env'
 import type { AppContext, Notes } from '#worker/http/context'
 import { controlDatabaseOf } from '#worker/http/databases'

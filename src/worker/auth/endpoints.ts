@@ -12,7 +12,7 @@ import { limitRate } from '#worker/http/sharing/rate-limit'
 import { anyone, clientOrAnyone, partnerToken } from './access'
 import { CLIENT_ID_PREFIX, exchangeClientCredentials } from './client-credentials'
 import { noteUse } from './last-use'
-import { PARTNER_SCOPES } from './partner/caller'
+import { PARTNER_SCOPES } from './partner/verify-partner'
 import {
   jwksSchema,
   metadataSchema,

@@ -8,7 +8,7 @@ import { acceptedUntilDone, enveloped, envelopedAs } from '#worker/http/endpoint
 import { endpoint } from '#worker/http/endpoint/endpoint'
 import { flag, listQuerySchema, pageOf, pathParameter } from '#worker/http/endpoint/parameters'
 import { boundDatabases, catalogDatabase, type Database } from '#worker/storage/database'
-import { lateSchema, listLate } from '#worker/sync/late'
+import { lateSchema, listLate } from '#worker/sync/late-list'
 import { webhookAdministration, webhookAdminOf } from '#worker/webhooks/endpoints'
 import { administrationEndpoints } from '#worker/workspace/administration'
 import type { Authority } from '#worker/workspace/authority'

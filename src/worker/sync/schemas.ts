@@ -3,7 +3,7 @@ import { DEFAULT_GRACE_HOURS, MAX_GRACE_HOURS, MAX_WATCH_HOURS } from '#shared/l
 import { epochSchema, typeSchema, writeSchema } from '#worker/catalog/schemas'
 import { uploadSchema } from '#worker/catalog/uploads/schemas'
 import { countSchema, required, timestampSchema } from '#worker/http/endpoint/values'
-import { SYNC_STATES } from './states'
+import { SYNC_STATES } from './sync-state'
 
 const hours = (min: number, max: number) => {
   const error = `must be a whole number from ${min} to ${max}`

@@ -8,7 +8,7 @@ import { returnedWrite, type WriteRow, writeColumns } from '#worker/catalog/writ
 import { type Database, firstOf } from '#worker/storage/database'
 import { NO_EPOCH } from '#worker/storage/schema/catalogs'
 import type { catalogStatusSchema } from './schemas'
-import { type SyncRow, synced } from './states'
+import { type SyncRow, synced } from './sync-state'
 
 type Status = z.output<typeof catalogStatusSchema>
 

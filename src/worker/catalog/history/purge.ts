@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { IDEMPOTENCY_DAYS } from '#shared/limits'
-import { versionBytes } from '#worker/catalog/write/sql/commit'
+import { versionBytes } from '#worker/catalog/write/sql/transaction'
 import { type Database, int } from '#worker/storage/database'
 import { isRefused } from '#worker/storage/placement/fences'
 import { ensureUpkeep, fromAnywhere, inRounds, servedCatalog } from '#worker/storage/rounds'

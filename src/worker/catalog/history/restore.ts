@@ -20,7 +20,7 @@ import { changePages, changesCsv, type DiffCsvOptions } from '#worker/catalog/wr
 import { guardError } from '#worker/catalog/write/dry-run'
 import { emptiedFields } from '#worker/catalog/write/emptied-fields'
 import { changedBy, committedResult, type WriteRow } from '#worker/catalog/write/result'
-import type { WriteHead } from '#worker/catalog/write/sql/commit'
+import type { WriteHead } from '#worker/catalog/write/sql/transaction'
 import type { WriteOptions } from '#worker/catalog/write/write'
 import { messageOf } from '#worker/storage/d1'
 import { firstOf } from '#worker/storage/database'

@@ -10,7 +10,7 @@ import { quotaRefusal } from '#worker/storage/quotas'
 import { shrinkGuard, staleState, takenMeanwhile } from './conflicts'
 import { type EmptiedGuard, emptiedGuardErrors } from './emptied-fields'
 import type { CommittedRow } from './result'
-import { isTaken, type WriteHead } from './sql/commit'
+import { isTaken, type WriteHead } from './sql/transaction'
 
 /**
  * Runs the statements of a write, again if the connection is lost while the request has time. After a fault the write

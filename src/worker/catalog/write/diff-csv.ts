@@ -8,7 +8,7 @@ import { type ChangeRow, diffPage, leftOutPage } from '#worker/catalog/write/sql
 import { type CatalogState, stateStatement } from '#worker/catalog/write/sql/state'
 import { pause } from '#worker/http/sharing/turns'
 import { firstOf, type Paced } from '#worker/storage/database'
-import { checkAll } from './check'
+import { checkAll } from './check-records'
 import type { Chunk } from './chunks'
 import { type ExpectedState, expecting, requireState } from './conflicts'
 import { byRequestOrder, type RecordChange, recordChange } from './diff'

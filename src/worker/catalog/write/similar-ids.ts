@@ -6,7 +6,7 @@ import type { Catalog } from '#worker/catalog/catalog'
 import { pause } from '#worker/http/sharing/turns'
 import { type CatalogKey, numberColumn, withinCatalog } from '#worker/storage/catalog-scope'
 import { int } from '#worker/storage/database'
-import type { CheckedRequest } from './check'
+import type { CheckedRequest } from './check-records'
 import { type DryRunRow, MAX_NEW_POSITIONS } from './sql/dry-run'
 
 /**

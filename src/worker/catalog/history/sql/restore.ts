@@ -4,6 +4,9 @@ import { CHANGES, type Change } from '#shared/records/change'
 import type { RecordRow } from '#shared/records/stored-form'
 import { comparedEmptied, emptiedCounts, emptiedSlots } from '#worker/catalog/write/emptied-fields'
 import { type CommittedRow, type WriteRow, writtenBy } from '#worker/catalog/write/result'
+import { type After, type ChangeRow, changeBetween, ofChange, withStored } from '#worker/catalog/write/sql/diff'
+import { activeOf } from '#worker/catalog/write/sql/dry-run'
+import { type CatalogState, stateColumns } from '#worker/catalog/write/sql/state'
 import {
   describeWrite,
   nameLengthIn,
@@ -11,10 +14,7 @@ import {
   transactionOf,
   type Write,
   type WriteHead,
-} from '#worker/catalog/write/sql/commit'
-import { type After, type ChangeRow, changeBetween, ofChange, withStored } from '#worker/catalog/write/sql/diff'
-import { activeOf } from '#worker/catalog/write/sql/dry-run'
-import { type CatalogState, stateColumns } from '#worker/catalog/write/sql/state'
+} from '#worker/catalog/write/sql/transaction'
 import { type CatalogKey, catalogIdOf, firstRowId } from '#worker/storage/catalog-scope'
 import { type Ending, int, stopIf } from '#worker/storage/database'
 import { historyFrom, joinMaker, madeAt } from './history'

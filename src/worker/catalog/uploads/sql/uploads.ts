@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { KEPT_REFUSALS, MAX_HELD_FILES } from '#shared/limits'
-import { ensureCatalog, heldBytes, isProgram, timeOfRow } from '#worker/catalog/write/sql/commit'
+import { ensureCatalog, heldBytes, isProgram, timeOfRow } from '#worker/catalog/write/sql/transaction'
 import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-scope'
 import { columnsOf, type Ending, int, stopIf } from '#worker/storage/database'
 import type { UploadOutcome, UploadRow } from '#worker/storage/schema/catalogs'

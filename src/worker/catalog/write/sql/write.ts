@@ -7,7 +7,7 @@ import type { CommittedRow } from '#worker/catalog/write/result'
 import { type CatalogKey, firstRowId } from '#worker/storage/catalog-scope'
 import { type Ending, int, stopIf } from '#worker/storage/database'
 import { guardedSlots } from '../emptied-fields'
-import { describeWrite, nameLengthIn, recordBytes, transactionOf, type Write, type WriteHead } from './commit'
+import { describeWrite, nameLengthIn, recordBytes, transactionOf, type Write, type WriteHead } from './transaction'
 
 /**
  * The SQL of a write. The batch that writes also decides everything: whether the revision is stale, what is new, what

@@ -5,8 +5,8 @@ import { isHeld } from '#worker/catalog/uploads/sql/uploads'
 import { type Database, int } from '#worker/storage/database'
 import { isRefused } from '#worker/storage/placement/fences'
 import { type Event, tellOfEvents } from '#worker/webhooks/messages'
-import { type SyncRow, type SyncState, watched } from './states'
 import { timeOf } from './status'
+import { type SyncRow, type SyncState, watched } from './sync-state'
 
 /**
  * The scheduled run compares the state of each watched catalog with the one that was told last, tells of the difference

@@ -5,8 +5,8 @@ import { oneOf, timestampSchema } from '#worker/http/endpoint/values'
 import { type Database, int } from '#worker/storage/database'
 import { asPage, type Page, type PageRequest } from '#worker/storage/paged'
 import { isElsewhere } from '#worker/storage/placement/fences'
-import { type SyncRow, watched } from './states'
 import { timeOf } from './status'
+import { type SyncRow, watched } from './sync-state'
 
 export const lateSchema = z
   .strictObject({
