@@ -11,7 +11,7 @@ import { boundDatabases, type DatabaseAccess, databaseAccess } from '#worker/sto
 import { Meter } from '#worker/storage/meter'
 import { abandonedMoves, endAbandoned } from '#worker/storage/placement/moves'
 import { CONTROL_TASKS, inTurn, type Run, type Runs, readRuns, storeRuns } from '#worker/storage/runs'
-import { tellOfSync } from '#worker/sync/notify'
+import { notifyOfSync } from '#worker/sync/notify'
 import { deliver } from '#worker/webhooks/deliver'
 import { tendWebhooks } from '#worker/webhooks/upkeep'
 import { configOf, type Env } from './env'
@@ -53,7 +53,7 @@ function databaseTasks(env: Env, access: DatabaseAccess, binding: string, now: D
   const oldest = daysBefore(now, historyDays).getTime()
   const removeOld = () => removeOldDocuments(database, daysBefore(now, documentDays), now)
   return {
-    told_catalogs: () => tellOfSync(database, time, mayGoOn),
+    told_catalogs: () => notifyOfSync(database, time, mayGoOn),
     ...(documentDays > 0 && { removed_documents: removeOld }),
     removed_document_bytes: () => removeBytes(database, env.DOCUMENTS),
     expired_uploads: () => expireFiles(database, env.DOCUMENTS, now),

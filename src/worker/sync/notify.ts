@@ -4,47 +4,47 @@ import type { WebhookEvent } from '#shared/webhook-events'
 import { isHeld } from '#worker/catalog/uploads/sql/uploads'
 import { type Database, int } from '#worker/storage/database'
 import { isRefused } from '#worker/storage/placement/fences'
-import { type Event, tellOfEvents } from '#worker/webhooks/messages'
+import { type Event, insertEventMessages } from '#worker/webhooks/messages'
 import { timeOf } from './status'
 import { type SyncRow, type SyncState, watched } from './sync-state'
 
 /**
- * The scheduled run compares the state of each watched catalog with the one that was told last, tells of the difference
- * and notes it, in one transaction. So each change is told once, whatever runs overlap, and a run that dies has told
- * and noted it, or neither.
+ * The scheduled run compares the state of each watched catalog with the one of the last notification. One transaction
+ * stores both the messages about the difference and the new state. So each change is notified once, whatever runs
+ * overlap, and a run that dies has stored both or neither.
  */
 
 /** Watches that one statement compares: in a large database, some ten milliseconds. */
 const WATCHES_PER_STEP = 500
 
-interface ToldRow extends SyncRow {
+interface WatchedRow extends SyncRow {
   workspace_id: string
   notified_state: SyncState
   notified_since: number
   notified_upload_at: number
-  /** JSON list of the files of programs that wait and have not been told, oldest first. */
+  /** JSON list of the files of programs that wait and that no message has named yet, oldest first. */
   held: string
   /** When the newest upload was received. */
   newest_at: number
 }
 
 /** The files that wait, apart from previews. Literal conditions, so that the partial index serves them. */
-const held = (now: number) =>
+const heldFiles = (now: number) =>
   sql`(select json_group_array(upload_id) from (select uploads.upload_id from uploads
       where uploads.catalog_id = catalogs.catalog_id and ${isHeld(now)} and uploads.held_for <> 'dry_run'
         and uploads.by_program = 1 and uploads.received_at > watches.notified_upload_at order by uploads.received_at))`
 
 const NEWEST_AT = sql`coalesce((select max(received_at) from uploads where catalog_id = catalogs.catalog_id), 0)`
 
-/** The next watches after a row. */
+/** The watches that the next step compares. */
 const watchesAfter = (rowId: number) =>
   sql`(select rowid as id, * from watches where rowid > ${int(rowId)} and not ${isRefused(sql`watches.workspace_id`)}
     order by rowid limit ${int(WATCHES_PER_STEP)})`
 
 const lastWatch = (watches: SQL) => sql<{ last: number | null }>`select max(id) as last from ${watches}`
 
-const untoldAmong = (watches: SQL, now: number) =>
-  sql<ToldRow>`select * from (${watched(watches, sql`, ${held(now)} as held, ${NEWEST_AT} as newest_at`, now)})
+const rowsToNotifyOf = (watches: SQL, now: number) =>
+  sql<WatchedRow>`select * from (${watched(watches, sql`, ${heldFiles(now)} as held, ${NEWEST_AT} as newest_at`, now)})
     where state <> notified_state or held <> '[]'`
 
 const EVENT_OF: Record<Exclude<SyncState, 'unwatched'>, WebhookEvent> = {
@@ -54,7 +54,7 @@ const EVENT_OF: Record<Exclude<SyncState, 'unwatched'>, WebhookEvent> = {
 }
 
 /** One event for a change of the state, and one for each further file that waits while something is wrong. */
-function eventsOf(row: ToldRow): Event[] {
+function eventsOf(row: WatchedRow): Event[] {
   const { type, state, notified_state, last_upload_id } = row
   if (state === 'unwatched') return []
   const event = (name: WebhookEvent, uploadId: string | null): Event => ({
@@ -71,7 +71,7 @@ function eventsOf(row: ToldRow): Event[] {
   ]
 }
 
-/** The watches of some catalogs, each with its new state and its events, if nobody has sent these in the meantime. */
+/** The watches of some catalogs, each with its new state and its events, unless another run was faster. */
 const changedWatches = (changes: string) =>
   sql`(select watch.rowid as id, watch.workspace_id, change.value -> 'events' as events,
       change.value ->> 'state' as state, change.value ->> 'since' as since, change.value ->> 'newest_at' as newest_at
@@ -83,14 +83,14 @@ const changedWatches = (changes: string) =>
       and watch.notified_upload_at = change.value ->> 'notified_upload_at'
     where not ${isRefused(sql`watch.workspace_id`)})`
 
-/** Tells of some catalogs. @returns those of which nobody else has told */
-async function tellOf(database: Database, rows: readonly ToldRow[], now: number): Promise<ToldRow[]> {
+/** Stores messages about some catalogs. @returns those for which no other run has done so */
+async function notifyOf(database: Database, rows: readonly WatchedRow[], now: number): Promise<WatchedRow[]> {
   const changes = JSON.stringify(rows.map((row) => ({ ...row, events: eventsOf(row) })))
   const [, updated] = await database.retrying(() =>
     database.batch([
-      tellOfEvents(changedWatches(changes), now),
+      insertEventMessages(changedWatches(changes), now),
       sql<
-        Pick<ToldRow, 'workspace_id' | 'type'>
+        Pick<WatchedRow, 'workspace_id' | 'type'>
       >`update watches set notified_state = changed.state, notified_since = changed.since,
           notified_upload_at = changed.newest_at from ${changedWatches(changes)} as changed
         where watches.rowid = changed.id
@@ -102,7 +102,7 @@ async function tellOf(database: Database, rows: readonly ToldRow[], now: number)
   )
 }
 
-function logChange({ workspace_id, type, state, since, due_at, last_upload_id }: ToldRow): void {
+function logChange({ workspace_id, type, state, since, due_at, last_upload_id }: WatchedRow): void {
   logLine({
     sync: state,
     workspace: workspace_id,
@@ -114,20 +114,20 @@ function logChange({ workspace_id, type, state, since, due_at, last_upload_id }:
 }
 
 /**
- * Tells of what has changed in the watched catalogs of a database, by webhooks and in the log.
+ * Notifies of what has changed in the watched catalogs of a database, by webhooks and in the log.
  *
  * @param mayGoOn asked before each step; the next run does the rest
  * @returns number of catalogs
  */
-export async function tellOfSync(database: Database, now: number, mayGoOn: () => boolean): Promise<number> {
+export async function notifyOfSync(database: Database, now: number, mayGoOn: () => boolean): Promise<number> {
   let count = 0
   for (let after: number | null = 0; after !== null && mayGoOn(); ) {
     const watches = watchesAfter(after)
-    const [[step], rows]: [{ last: number | null }[], ToldRow[]] = await database.batch([
+    const [[step], rows]: [{ last: number | null }[], WatchedRow[]] = await database.batch([
       lastWatch(watches),
-      untoldAmong(watches, now),
+      rowsToNotifyOf(watches, now),
     ])
-    const changed = rows.length === 0 ? [] : await tellOf(database, rows, now)
+    const changed = rows.length === 0 ? [] : await notifyOf(database, rows, now)
     for (const row of changed) if (row.state !== row.notified_state) logChange(row)
     count += changed.length
     after = step?.last ?? null

@@ -4,7 +4,7 @@ import { configOf, type Env } from '#worker/env'
 import type { Database } from '#worker/storage/database'
 import type { Meter } from '#worker/storage/meter'
 import { type WorkspaceAddress, workspaceDatabase } from '#worker/storage/placement/workspace-database'
-import { type ClaimedRow, claim, type ExclusiveBy } from './messages'
+import { type ClaimedRow, claim, type ExclusiveBy } from './attempts'
 import { attempt } from './receivers'
 
 /**

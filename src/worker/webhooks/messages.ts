@@ -1,17 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { LISTED_DELIVERIES, WEBHOOK_ATTEMPTS_AFTER_MS } from '#shared/limits'
-import { CATALOG_CHANGED, TEST, type WebhookEvent } from '#shared/webhook-events'
+import { CATALOG_CHANGED, type WebhookEvent } from '#shared/webhook-events'
 import type { CatalogKey } from '#worker/storage/catalog-scope'
-import { int, intOrNull } from '#worker/storage/database'
-import { isRefused } from '#worker/storage/placement/fences'
+import { int } from '#worker/storage/database'
 
 /**
- * The SQL of messages that wait. A message is inserted by the transaction of what it tells, once for each webhook that
- * wants it: a workspace without webhooks pays for one look into an index.
+ * The SQL that creates messages. The transaction of a write, or of another event, inserts its messages, one for each
+ * webhook that wants it. A workspace without webhooks pays for one look into an index.
  */
-
-/** Longer than any attempt takes. After that, the last one has ended, however it did. */
-const LAST_ATTEMPT_MS = 10 * 60_000
 
 interface NewMessages {
   event: SQL
@@ -40,8 +35,8 @@ const insertMessages = ({ event, topic, messageId, data, createdAt, from, where 
 /** The message id of a write. The same write always has the same id. */
 const idOfWrite = (batchId: SQL): SQL => sql`'msg_' || replace(${batchId}, '-', '')`
 
-/** Tells of a write that changed something. @param row condition: its row in `uploads`, when all of it is counted */
-export const tellOfWrite = ({ workspaceId, type }: CatalogKey, row: SQL): SQL =>
+/** Messages about a write that changed something. @param row condition: its row in `uploads`, when all of it is counted */
+export const insertWriteMessages = ({ workspaceId, type }: CatalogKey, row: SQL): SQL =>
   insertMessages({
     event: sql`${CATALOG_CHANGED}`,
     topic: sql`${`${CATALOG_CHANGED}/${type}`}`,
@@ -56,7 +51,7 @@ export const tellOfWrite = ({ workspaceId, type }: CatalogKey, row: SQL): SQL =>
   })
 
 /** Whether a write has a message that waits, as an expression on its row. */
-export const hasMessagesOfWrite = (workspaceId: string): SQL =>
+export const hasWriteMessages = (workspaceId: string): SQL =>
   sql`exists (select 1 from webhook_messages
     where workspace_id = ${workspaceId} and message_id = ${idOfWrite(sql`upload_id`)})`
 
@@ -69,11 +64,11 @@ export interface Event {
 }
 
 /**
- * Tells of the events of several workspaces at once.
+ * Messages about the events of several workspaces at once.
  *
  * @param events a table with `workspace_id` and `events`, a JSON list of `Event`
  */
-export const tellOfEvents = (events: SQL, now: number): SQL =>
+export const insertEventMessages = (events: SQL, now: number): SQL =>
   insertMessages({
     event: sql`(event.value ->> 'event')`,
     topic: sql`(event.value ->> 'id')`,
@@ -84,132 +79,3 @@ export const tellOfEvents = (events: SQL, now: number): SQL =>
       join webhooks on webhooks.workspace_id = change.workspace_id`,
     where: sql`true`,
   })
-
-/** Part of a row of `webhooks`. */
-export interface Receiver {
-  workspace_id: string
-  webhook_id: string
-  url: string
-  sealed_secret: string
-  /** Null when the secret before it is no longer valid. */
-  sealed_previous: string | null
-}
-
-/** A message whose attempt has begun. */
-export interface ClaimedRow extends Receiver {
-  message_id: string
-  event: string
-  data: string
-  created_at: number
-  attempts: number
-  /** Whether the last attempt of the webhook failed. */
-  fails: 0 | 1
-}
-
-/** Which messages are sent side by side: one at a time of each webhook, or of each workspace. */
-export type ExclusiveBy = 'webhook_id' | 'workspace_id'
-
-interface Claim {
-  now: number
-  most: number
-  exclusiveBy: ExclusiveBy
-  /** Ids that have a message on its way. */
-  busy: readonly string[]
-  /** All workspaces of the database by default. */
-  workspaceId: string | undefined
-}
-
-const nextAttempt = (now: number): SQL => {
-  const first = sql`coalesce(first_attempt_at, ${int(now)})`
-  const times = WEBHOOK_ATTEMPTS_AFTER_MS.slice(1).map((ms, n) => sql`when ${int(n)} then ${first} + ${int(ms)}`)
-  return sql`case attempts ${sql.join(times, sql` `)} else ${int(now + LAST_ATTEMPT_MS)} end`
-}
-
-/** The secret before the present one, as an expression on a row of `webhooks`; null when it is no longer valid. */
-export const validPrevious = (now: number): SQL =>
-  sql`iif(previous_until > ${int(now)}, nullif(sealed_previous, ''), null)`
-
-const ofWebhook = (column: SQL): SQL =>
-  sql`(select ${column} from webhooks where webhooks.workspace_id = webhook_messages.workspace_id
-    and webhooks.webhook_id = webhook_messages.webhook_id)`
-
-/**
- * Begins the attempts of messages that are due, those of receivers that work first. A receiver that did not take a
- * message since `now` gets no other one. The attempt is a lease that ends by itself: with the time of the next one.
- */
-export const claim = ({ now, most, exclusiveBy, busy, workspaceId }: Claim): SQL<ClaimedRow> =>
-  sql`update webhook_messages set attempts = attempts + 1, first_attempt_at = coalesce(first_attempt_at, ${int(now)}),
-      next_attempt_at = ${nextAttempt(now)}
-    where rowid in (select id from (
-        select message.rowid as id, message.next_attempt_at, webhooks.failing_since is not null as fails,
-          row_number() over (partition by message.${sql.identifier(exclusiveBy)}
-            order by webhooks.failing_since is not null, message.created_at) as nth
-        from webhook_messages as message
-          join webhooks on webhooks.workspace_id = message.workspace_id and webhooks.webhook_id = message.webhook_id
-        where message.next_attempt_at <= ${int(now)} and message.attempts < ${int(WEBHOOK_ATTEMPTS_AFTER_MS.length)}
-          and webhooks.disabled_at is null
-          and (webhooks.failing_since is null or webhooks.last_attempt_at < ${int(now)})
-          and message.${sql.identifier(exclusiveBy)} not in (select value from json_each(${JSON.stringify(busy)}))
-          and not ${isRefused(sql`message.workspace_id`)}
-          ${workspaceId === undefined ? sql.empty() : sql`and message.workspace_id = ${workspaceId}`})
-      where nth = 1 order by fails, next_attempt_at limit ${int(most)})
-    returning workspace_id, webhook_id, message_id, event, data, created_at, attempts, ${ofWebhook(sql`url`)} as url,
-      ${ofWebhook(sql`sealed_secret`)} as sealed_secret,
-      ${ofWebhook(validPrevious(now))} as sealed_previous, ${ofWebhook(sql`failing_since is not null`)} as fails`
-
-interface WebhookKey {
-  workspaceId: string
-  webhookId: string
-}
-
-/** An attempt that has ended. */
-export interface Sent extends WebhookKey {
-  messageId: string
-  event: string
-  /** From 1. */
-  attempt: number
-  /** Null without an answer. */
-  status: number | null
-  now: number
-}
-
-/** One of the last attempts of a webhook, as it is stored. */
-export interface StoredDelivery extends Pick<Sent, 'event' | 'attempt' | 'status'> {
-  message_id: string
-  at: number
-}
-
-/** Noted again after a lost answer, an attempt is in the list once. */
-const lastAttempt = ({ messageId, event, attempt, status, now }: Sent): SQL =>
-  sql`last_status = ${intOrNull(status)}, last_attempt_at = ${int(now)},
-    deliveries = (select json_group_array(json(delivery)) from (
-      select -1 as place, json_object('message_id', ${messageId}, 'event', ${event}, 'attempt', ${int(attempt)},
-        'at', ${int(now)}, 'status', ${intOrNull(status)}) as delivery
-      union all select key, value from json_each(deliveries)
-        where (value ->> 'message_id', value ->> 'attempt') <> (${messageId}, ${int(attempt)})
-      order by place limit ${int(LISTED_DELIVERIES)}))${event === TEST ? sql`, testing_until = 0` : sql.empty()}`
-
-const oneWebhook = ({ workspaceId, webhookId }: WebhookKey): SQL =>
-  sql`workspace_id = ${workspaceId} and webhook_id = ${webhookId}`
-
-/** Forgets everything that waits for a webhook. */
-export const forgetMessages = (webhook: WebhookKey): SQL =>
-  sql`delete from webhook_messages where ${oneWebhook(webhook)}`
-
-/** How an attempt has ended; `gone`: the receiver wants no more messages. */
-export type AttemptEnd = 'delivered' | 'failed' | 'gone'
-
-/**
- * Notes how an attempt has ended. If it failed, the next one has its time already. A row that is not there any more, or
- * is another message by now, stays as it is. A failed test says nothing of real messages.
- */
-export function noteAttempt(sent: Sent, end: AttemptEnd): SQL[] {
-  const failing =
-    end === 'failed' && sent.event === TEST ? sql`failing_since` : sql`coalesce(failing_since, ${int(sent.now)})`
-  const disabled = end === 'gone' ? sql`, disabled_at = coalesce(disabled_at, ${int(sent.now)})` : sql.empty()
-  const note = sql`update webhooks set ${lastAttempt(sent)},
-      failing_since = ${end === 'delivered' ? sql`null` : failing}${disabled} where ${oneWebhook(sent)}`
-  if (end === 'failed') return [note]
-  const condition = end === 'gone' ? sql.empty() : sql` and message_id = ${sent.messageId}`
-  return [note, sql`${forgetMessages(sent)}${condition}`]
-}

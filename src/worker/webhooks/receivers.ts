@@ -3,7 +3,7 @@ import { WEBHOOK_ATTEMPTS_AFTER_MS } from '#shared/limits'
 import type { MasterKeys } from '#worker/crypto/master-keys'
 import { rowContext, unseal } from '#worker/crypto/seal'
 import type { Database } from '#worker/storage/database'
-import { type ClaimedRow, noteAttempt, type Receiver, type Sent } from './messages'
+import { type ClaimedRow, noteAttempt, type Receiver, type Sent } from './attempts'
 import { endOf, type Message, type SentOutcome, send } from './send'
 
 /** The context of both secrets of a webhook: the earlier one moves from one column to the other as it is. */

@@ -1,6 +1,6 @@
 import { nameOf } from '#shared/errors/log-line'
 import { addressError } from './address'
-import type { AttemptEnd } from './messages'
+import type { AttemptEnd } from './attempts'
 import { signatureHeaders } from './signing'
 
 /** Milliseconds to wait for the answer of a receiver. */

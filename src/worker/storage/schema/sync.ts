@@ -26,7 +26,7 @@ export const webhooks = sqliteTable(
     /** Of the last attempt; null before the first one, and without an answer. */
     lastStatus: integer('last_status'),
     lastAttemptAt: integer('last_attempt_at'),
-    /** JSON list of the last attempts, newest first; as many as `webhooks/messages.ts` keeps. */
+    /** JSON list of the last attempts, newest first; as many as `webhooks/attempts.ts` keeps. */
     deliveries: text('deliveries').notNull().default('[]'),
     /** A test is on its way until then, unless it ends before. */
     testingUntil: integer('testing_until').notNull().default(0),

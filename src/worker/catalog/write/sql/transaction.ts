@@ -5,7 +5,7 @@ import { type CommittedRow, writeColumns } from '#worker/catalog/write/result'
 import { FEW_RECORDS, indexRecords, unindexRecords } from '#worker/search/index/word-index'
 import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-scope'
 import { type Ending, int, intOrNull, stopIf } from '#worker/storage/database'
-import { hasMessagesOfWrite, tellOfWrite } from '#worker/webhooks/messages'
+import { hasWriteMessages, insertWriteMessages } from '#worker/webhooks/messages'
 import type { EmptiedGuard } from '../emptied-fields'
 import type { IdempotencyKey } from '../idempotency'
 import { EPOCH_AFTER } from './state'
@@ -265,7 +265,7 @@ const updateSearchIndex = ({ catalog, row, changed }: Write): SQL[] => {
  */
 const committedRow = ({ scope, head, row }: Write): SQL<CommittedRow> =>
   sql`select ${writeColumns('uploads')}, ${EPOCH_AFTER} as epoch,
-      ${hasMessagesOfWrite(scope.workspaceId)} as has_messages
+      ${hasWriteMessages(scope.workspaceId)} as has_messages
     from uploads where ${row} and written_at is not null and approval_id is ${head.approvalId}`
 
 /** What one kind of write does between the beginning and the end of its transaction. */
@@ -285,6 +285,6 @@ export const transactionOf = (write: Write, { changes, counts, stops = [] }: Wri
   ...countChanges(write, counts),
   ...stops,
   ...updateSearchIndex(write),
-  tellOfWrite(write.scope, write.row),
+  insertWriteMessages(write.scope, write.row),
   committedRow(write),
 ]
