@@ -11,10 +11,10 @@ import {
   type VersionRow,
 } from '#worker/catalog/history/sql/history'
 import { noSuchRecord } from '#worker/catalog/read/list'
-import { beyondRevision, startAgain } from '#worker/catalog/write/conflicts'
 import { fieldValues, recordChange } from '#worker/catalog/write/diff'
 import { firstOf } from '#worker/storage/database'
 import { asPage, type PageRequest } from '#worker/storage/paged'
+import { beyondRevision, startAgain } from './refusals'
 import type { changesPageSchema, recordHistoryPageSchema } from './schemas'
 
 function lastChange({ state_before, is_active }: { state_before: number; is_active: number }): Change {

@@ -3,12 +3,12 @@ import { CHANGES, type Change } from '#shared/records/change'
 import type { Catalog } from '#worker/catalog/catalog'
 import { historyFrom, madeAt } from '#worker/catalog/history/sql/history'
 import { withinPageBytes } from '#worker/catalog/read/sql/page'
-import { beyondRevision, notRestorable } from '#worker/catalog/write/conflicts'
 import { type ChangeRow, changeBetween, ofChange } from '#worker/catalog/write/sql/diff'
 import { revisionOf } from '#worker/catalog/write/sql/state'
 import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-scope'
 import { firstOf, int } from '#worker/storage/database'
 import type { PageRequest } from '#worker/storage/paged'
+import { beyondRevision, notRestorable } from './refusals'
 
 /**
  * Some of how a catalog differs between two revisions, whatever happened in between, and how many changes of each kind

@@ -4,6 +4,7 @@ import { type Catalog, catalogNamed } from '#worker/catalog/catalog'
 import { changesFileSchema, sendCsv } from '#worker/catalog/csv-answer'
 import { CATALOGS_PATH } from '#worker/catalog/parameters'
 import { restoreResultSchema } from '#worker/catalog/schemas'
+import { answerChange, changeOptions, diffCsvOptions, maxShrinkOf } from '#worker/catalog/write/change-request'
 import {
   changeOnce,
   type IdempotencyKey,
@@ -11,8 +12,7 @@ import {
   requestDigest,
 } from '#worker/catalog/write/idempotency'
 import type { ChangeQuery } from '#worker/catalog/write/queries'
-import { committedResult, writeMessage } from '#worker/catalog/write/result'
-import { changeOptions, diffCsvOptions, maxShrinkOf, noteResult } from '#worker/catalog/write/write'
+import { committedResult } from '#worker/catalog/write/result'
 import type { AppContext } from '#worker/http/context'
 import { enveloped, orFile } from '#worker/http/endpoint/answers'
 import { endpoint } from '#worker/http/endpoint/endpoint'
@@ -23,7 +23,7 @@ import type { WayBack } from './sql/restore'
 
 /** The ways back: to a revision, or before one write. */
 
-const wayBack = {
+const endpointDefaults = {
   tag: 'History',
   access: scope('catalog:write'),
   method: 'post',
@@ -34,7 +34,7 @@ const wayBack = {
 
 const restore = endpoint(
   {
-    ...wayBack,
+    ...endpointDefaults,
     path: `${CATALOGS_PATH}/{type}/restore`,
     operationId: 'restoreCatalog',
     summary: 'Make a catalog what it was after an earlier revision',
@@ -54,7 +54,7 @@ const restore = endpoint(
 
 const undo = endpoint(
   {
-    ...wayBack,
+    ...endpointDefaults,
     path: `${CATALOGS_PATH}/{type}/writes/{batch_id}/undo`,
     operationId: 'undoWrite',
     summary: 'Take back one write, also if others came after it',
@@ -67,11 +67,8 @@ const undo = endpoint(
   },
   async ({ c, params, query, now }) => {
     const catalog = catalogNamed(c, params.type)
-    const wanted = {
-      ...(await backBefore(catalog, params.batch_id)),
-      leavesChanged: query.leave_changed,
-    }
-    return answerRestore(c, catalog, query, wanted, `undo ${params.batch_id}`, now)
+    const way = { ...(await backBefore(catalog, params.batch_id)), leavesChanged: query.leave_changed }
+    return answerRestore(c, catalog, query, way, `undo ${params.batch_id}`, now)
   },
 )
 
@@ -80,22 +77,19 @@ async function answerRestore(
   c: AppContext,
   catalog: Catalog,
   query: ChangeQuery,
-  way: Omit<WayBack, 'most'>,
+  way: Omit<WayBack, 'maxRecords'>,
   what: string,
   now: Date,
 ) {
-  const wanted = { ...way, most: MAX_RESTORED_RECORDS }
+  const wayBack = { ...way, maxRecords: MAX_RESTORED_RECORDS }
   const csvOptions = diffCsvOptions(c, query)
   if (csvOptions !== undefined) {
-    const portions = await expensiveRead(c, () => restoreCsv(catalog, { ...csvOptions, ...wanted }))
+    const portions = await expensiveRead(c, () => restoreCsv(catalog, { ...csvOptions, ...wayBack }))
     return sendCsv(c, `${catalog.type.name}-changes.csv`, portions)
   }
   const change = async (key: IdempotencyKey | null) => {
-    const options = { ...changeOptions(c, query, now), ...wanted, maxShrink: maxShrinkOf(query), key }
-    const restore = () => restoreCatalog(catalog, options, c.var.deadline)
-    const result = await (options.dryRun ? expensiveRead(c, restore) : restore())
-    noteResult(c, result)
-    return { message: writeMessage(result), data: result }
+    const options = { ...changeOptions(c, query, now), ...wayBack, maxShrink: maxShrinkOf(query), key }
+    return answerChange(c, options.dryRun, () => restoreCatalog(catalog, options, c.var.deadline))
   }
   return changeOnce(c, catalog, {
     query,

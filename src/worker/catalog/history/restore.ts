@@ -13,18 +13,20 @@ import {
   type WayBack,
 } from '#worker/catalog/history/sql/restore'
 import type { restoreResultSchema } from '#worker/catalog/schemas'
-import { commit, unknownWrite } from '#worker/catalog/write/commit'
-import { type ExpectedState, expecting, notRestorable, requireState } from '#worker/catalog/write/conflicts'
+import { commit } from '#worker/catalog/write/commit'
 import { diffOf } from '#worker/catalog/write/diff'
 import { changePages, changesCsv, type DiffCsvOptions } from '#worker/catalog/write/diff-csv'
 import { guardError } from '#worker/catalog/write/dry-run'
 import { emptiedFields } from '#worker/catalog/write/emptied-fields'
+import { type ExpectedState, expecting, requireState } from '#worker/catalog/write/expected-state'
 import { changedBy, committedResult, type WriteRow } from '#worker/catalog/write/result'
 import type { WriteHead } from '#worker/catalog/write/sql/transaction'
 import type { WriteOptions } from '#worker/catalog/write/write'
+import { unknownWrite } from '#worker/catalog/write/write-refusal'
 import { messageOf } from '#worker/storage/d1'
 import { firstOf } from '#worker/storage/database'
 import type { Deadline } from '#worker/storage/deadline'
+import { notRestorable } from './refusals'
 import { findWrite } from './writes'
 
 type RestoreResult = z.output<typeof restoreResultSchema>
@@ -93,18 +95,18 @@ export async function restoreCatalog(
 }
 
 /** Why the database stopped a restore. */
-async function refusalOf(catalog: Catalog, wanted: WayBack, message: string): Promise<ApiError | null> {
+async function refusalOf(catalog: Catalog, way: WayBack, message: string): Promise<ApiError | null> {
   const [stop, ...figures] = restoreStop(message)
-  if (stop === 'changed_later') return laterChangesRefusal(await changedLater(catalog, wanted.undone))
-  if (stop === 'too_many_restored') return tooManyRestored(wanted)
-  return stop === 'unrestorable_revision' ? notRestorable(wanted.revision, ...figures) : null
+  if (stop === 'changed_later') return laterChangesRefusal(await changedLater(catalog, way.undone))
+  if (stop === 'too_many_restored') return tooManyRestored(way)
+  return stop === 'unrestorable_revision' ? notRestorable(way.revision, ...figures) : null
 }
 
-const tooManyRestored = ({ revision, undone, most }: WayBack): ApiError =>
+const tooManyRestored = ({ revision, undone, maxRecords }: WayBack): ApiError =>
   new ApiError(
     'conflict',
     (undone === undefined ? `Restoring revision ${revision}` : `Taking back the write of revision ${undone.revision}`) +
-      ` would change more than ${most} records, which is too much for one step. Nothing was written.`,
+      ` would change more than ${maxRecords} records, which is too much for one step. Nothing was written.`,
   )
 
 /** @throws ApiError for a revision that never existed or is no longer kept, and for another state than expected */
@@ -115,11 +117,11 @@ function requireRestorable(row: RestorableState, revision: number, expected: Exp
 }
 
 /** What a restore would do: the counts, and a row for each of the first changes. @throws ApiError if it is refused */
-async function previewRestore({ db, scope }: Catalog, wanted: WayBack & ExpectedState) {
-  const rows = await db.all(restorePreview(scope, wanted))
+async function previewRestore({ db, scope }: Catalog, way: WayBack & ExpectedState) {
+  const rows = await db.all(restorePreview(scope, way))
   const row = firstOf(rows)
-  requireRestorable(row, wanted.revision, wanted)
-  if (row.total > wanted.most) throw tooManyRestored(wanted)
+  requireRestorable(row, way.revision, way)
+  if (row.total > way.maxRecords) throw tooManyRestored(way)
   return { row, rows }
 }
 

@@ -71,9 +71,9 @@ const uploadContentEndpoint = endpoint(
   async ({ c, params, now }) => {
     const catalog = catalogNamed(c, params.type)
     const row = await requireHeld(catalog, params.upload_id, now)
-    const received = await receiveHeld(c, row)
-    const { format, fileName } = received
-    return streamText(c, [received.bytes()], 200, {
+    const upload = await receiveHeld(c, row)
+    const { format, fileName } = upload
+    return streamText(c, [upload.bytes()], 200, {
       'Content-Type': format === 'csv' ? 'text/csv' : 'application/json',
       'Content-Disposition': attachment(fileName ?? `${catalog.type.name}.${format}`),
     })

@@ -2,10 +2,11 @@ import { ApiError, apiErrorOf, type ErrorItem, listedErrors } from '#shared/erro
 import { logLine, nameOf } from '#shared/errors/log-line'
 import { HELD_DRY_RUN_SECONDS, HELD_REFUSAL_SECONDS } from '#shared/limits'
 import type { Catalog } from '#worker/catalog/catalog'
+import type { WriteResult } from '#worker/catalog/schemas'
+import type { ChangeAnswer } from '#worker/catalog/write/change-request'
 import { requestDigest } from '#worker/catalog/write/idempotency'
 import { isProgram } from '#worker/catalog/write/sql/transaction'
 import { type ReceivedUpload, receiveUpload } from '#worker/catalog/write/upload'
-import type { WriteAnswer } from '#worker/catalog/write/write'
 import { sha256Hex } from '#worker/crypto/hash'
 import type { AppContext } from '#worker/http/context'
 import { wasRolledBack } from '#worker/storage/d1'
@@ -33,10 +34,12 @@ interface UploadQuery extends HeldParameters {
 const RECORDING_MS = 2000
 
 /** A file that waits now. */
-interface Held {
+interface HeldUpload {
   upload_id: string
   held_until: string
 }
+
+type WriteAnswer = ChangeAnswer<WriteResult>
 
 type Guard = 'shrink_guard' | 'emptied_guard'
 
@@ -44,7 +47,7 @@ const isGuard = (outcome: RefusedOutcome | null): outcome is Guard =>
   outcome === 'shrink_guard' || outcome === 'emptied_guard'
 
 /** The file of a request, and how it is to be written. */
-interface Waiting {
+interface HoldableFile {
   bytes: Uint8Array
   contentType: string
   parameters: HeldParameters
@@ -60,9 +63,9 @@ export class UploadRecorder {
   readonly #query: UploadQuery
   readonly #id = crypto.randomUUID()
   readonly #now = Date.now()
-  #received: Pick<ReceivedUpload, 'format' | 'fileName' | 'sizeBytes'> | undefined
+  #fileFacts: Pick<ReceivedUpload, 'format' | 'fileName' | 'sizeBytes'> | undefined
   /** The file, if it may have to wait. Its bytes count as memory of the body anyway, so it costs nothing. */
-  #file: Waiting | undefined
+  #file: HoldableFile | undefined
   #storing: Promise<void> | undefined
 
   constructor(c: AppContext, catalog: Catalog, query: UploadQuery) {
@@ -80,23 +83,23 @@ export class UploadRecorder {
   }
 
   /** Writes. A refusal is recorded. @throws what `write` throws; a refusal of a guard may name the file */
-  async write<T>(write: (received: ReceivedUpload) => Promise<T>): Promise<T> {
+  async write<T>(write: (upload: ReceivedUpload) => Promise<T>): Promise<T> {
     try {
       return await write(await this.#receive())
     } catch (error) {
-      throw await this.#refused(error)
+      throw await this.#recordRefusal(error)
     }
   }
 
   /** Tries a write, and holds its file if that is wanted. @throws ApiError also 409 for the quota, 503 for the store */
-  async dryRun(dryRun: (received: ReceivedUpload) => Promise<WriteAnswer>): Promise<WriteAnswer> {
+  async dryRun(dryRun: (upload: ReceivedUpload) => Promise<WriteAnswer>): Promise<WriteAnswer> {
     try {
-      const received = await this.#receive()
+      const upload = await this.#receive()
       const file = this.#file
-      if (file === undefined) return await dryRun(received)
-      // Meanwhile.
+      if (file === undefined) return await dryRun(upload)
+      // Not awaited: the file is stored during the dry run.
       this.#store(file)
-      const answer = await dryRun(received)
+      const answer = await dryRun(upload)
       const summary = new ErrorSummary(this.#catalog.type, guardErrors(answer.data))
       const held = await this.#hold(file, 'dry_run', answer.message, summary)
       return { ...answer, data: { ...answer.data, ...held } }
@@ -107,18 +110,18 @@ export class UploadRecorder {
   }
 
   async #receive(): Promise<ReceivedUpload> {
-    const received = await receiveUpload(this.#c)
-    const { format, fileName, sizeBytes, contentType } = received
-    this.#received = { format, fileName, sizeBytes }
+    const upload = await receiveUpload(this.#c)
+    const { format, fileName, sizeBytes, contentType } = upload
+    this.#fileFacts = { format, fileName, sizeBytes }
     if (this.#mayWait()) {
       const { confirm_shrink, max_shrink, max_emptied, allow_emptied, keep_missing } = this.#query
       const parameters = { confirm_shrink, max_shrink, max_emptied, allow_emptied, keep_missing }
-      this.#file = { bytes: received.bytes(), contentType, parameters }
+      this.#file = { bytes: upload.bytes(), contentType, parameters }
     }
-    return received
+    return upload
   }
 
-  #store({ bytes }: Waiting): Promise<void> {
+  #store({ bytes }: HoldableFile): Promise<void> {
     this.#storing ??= storeHeld(this.#c.env.DOCUMENTS, this.#id, bytes)
     // The dry run of a file that is being stored may end first, and drop it.
     this.#storing.catch(() => undefined)
@@ -139,7 +142,7 @@ export class UploadRecorder {
    *
    * @returns what is to be thrown
    */
-  async #refused(error: unknown): Promise<unknown> {
+  async #recordRefusal(error: unknown): Promise<unknown> {
     const refusal = apiErrorOf(error) ?? internalFault(error)
     const outcome = outcomeOf(refusal)
     if (isGuard(outcome) && this.#file !== undefined) {
@@ -152,15 +155,15 @@ export class UploadRecorder {
     const summary = new ErrorSummary(this.#catalog.type, listedErrors(refusal))
     if (errors !== undefined && Symbol.asyncIterator in errors) {
       // They are made while they are sent, and can be counted then only.
-      const lists = summary.following(errors, () => this.#record(outcome, refusal, summary))
+      const lists = summary.following(errors, () => this.#insertRefusal(outcome, refusal, summary))
       return new ApiError(refusal.code, refusal.message, { ...refusal.details, errors: lists })
     }
-    await this.#record(outcome, refusal, summary)
+    await this.#insertRefusal(outcome, refusal, summary)
     return error
   }
 
   /** The refusal that names the file; undefined if the file cannot wait. */
-  async #holdRefused(file: Waiting, guard: Guard, refusal: ApiError): Promise<ApiError | undefined> {
+  async #holdRefused(file: HoldableFile, guard: Guard, refusal: ApiError): Promise<ApiError | undefined> {
     const summary = new ErrorSummary(this.#catalog.type, listedErrors(refusal))
     try {
       const held = await this.#hold(file, guard, refusal.message, summary)
@@ -175,7 +178,7 @@ export class UploadRecorder {
     }
   }
 
-  async #hold(file: Waiting, heldFor: HeldFor, message: string, summary: ErrorSummary): Promise<Held> {
+  async #hold(file: HoldableFile, heldFor: HeldFor, message: string, summary: ErrorSummary): Promise<HeldUpload> {
     const { db, scope } = this.#catalog
     await this.#store(file)
     const seconds = heldFor === 'dry_run' ? HELD_DRY_RUN_SECONDS : HELD_REFUSAL_SECONDS
@@ -211,7 +214,7 @@ export class UploadRecorder {
   }
 
   #upload(outcome: NewUpload['outcome'], message: string, summary: ErrorSummary): NewUpload {
-    const { format = null, fileName = null, sizeBytes = null } = this.#received ?? {}
+    const { format = null, fileName = null, sizeBytes = null } = this.#fileFacts ?? {}
     return {
       upload_id: this.#id,
       created_at: this.#now,
@@ -229,7 +232,7 @@ export class UploadRecorder {
   }
 
   /** One round trip. The answer waits for it, but not for long. */
-  async #record(outcome: RefusedOutcome, refusal: ApiError, summary: ErrorSummary): Promise<void> {
+  async #insertRefusal(outcome: RefusedOutcome, refusal: ApiError, summary: ErrorSummary): Promise<void> {
     const { db, scope } = this.#catalog
     const upload = this.#upload(outcome, summary.keptMessage(refusal.message), summary)
     const recording = db

@@ -7,11 +7,12 @@ import { catalogNamed, catalogOf } from '#worker/catalog/catalog'
 import { changesFileSchema, csvContentSchema } from '#worker/catalog/csv-answer'
 import { DATASETS_PATH, UPLOADS_PATH } from '#worker/catalog/parameters'
 import { writeResultSchema } from '#worker/catalog/schemas'
+import { answerWrite, resultOfEarlierWrite, sendDiff, type WriteRequest } from '#worker/catalog/write/answer-write'
+import { diffCsvOptions } from '#worker/catalog/write/change-request'
 import { emptiedGuardOf } from '#worker/catalog/write/emptied-fields'
 import { changeOnce, idempotencyHeaderSchema, requestDigest } from '#worker/catalog/write/idempotency'
 import { type WriteQuery, writeHeldQuerySchema, writeQuerySchema } from '#worker/catalog/write/queries'
 import { type ReceivedUpload, receiveUpload } from '#worker/catalog/write/upload'
-import { answerWrite, diffCsvOptions, earlierResult, sendDiff, type WriteRequest } from '#worker/catalog/write/write'
 import type { RequestBody } from '#worker/http/body/request-body'
 import { enveloped, orFile } from '#worker/http/endpoint/answers'
 import { endpoint } from '#worker/http/endpoint/endpoint'
@@ -80,15 +81,15 @@ export const writeEndpoint = endpoint(
     if (query.hold && csv !== undefined) throw heldWithoutId()
     emptiedGuardOf(catalog.type, query)
     if (csv !== undefined) return sendDiff(c, catalog, query, csv, await receiveUpload(c))
-    const run = (received: ReceivedUpload) =>
+    const run = (upload: ReceivedUpload) =>
       changeOnce(c, catalog, {
         query,
-        digest: async () => requestDigest(query, received.contentType, await received.sha256()),
-        resultOf: earlierResult(catalog),
-        change: (key) => answerWrite(c, catalog, query, now, received, key),
+        digest: async () => requestDigest(query, upload.contentType, await upload.sha256()),
+        resultOf: resultOfEarlierWrite(catalog),
+        change: (key) => answerWrite(c, catalog, query, now, upload, key),
       })
-    const upload = new UploadRecorder(c, catalog, query)
-    return query.dry_run ? upload.dryRun(run) : upload.write(run)
+    const recorder = new UploadRecorder(c, catalog, query)
+    return query.dry_run ? recorder.dryRun(run) : recorder.write(run)
   },
 )
 
@@ -133,23 +134,23 @@ export const writeUploadEndpoint = endpoint(
   async ({ c, params, query, now }) => {
     const catalog = catalogNamed(c, params.type)
     emptiedGuardOf(catalog.type, query)
-    const held = async () => {
+    const findHeld = async () => {
       const row = await requireHeld(catalog, params.upload_id, now)
       return { row, request: writeRequestOf(query, row) }
     }
     const csv = diffCsvOptions(c, query)
     if (csv !== undefined) {
-      const { row, request } = await held()
+      const { row, request } = await findHeld()
       return sendDiff(c, catalog, request, csv, await receiveHeld(c, row))
     }
     return changeOnce(c, catalog, {
       query,
       digest: () => requestDigest(query, 'upload', params.upload_id),
-      resultOf: earlierResult(catalog),
+      resultOf: resultOfEarlierWrite(catalog),
       change: async (key) => {
-        const { row, request } = await held()
-        const received = await receiveHeld(c, row)
-        const { message, data } = await answerWrite(c, catalog, request, now, received, key, row.upload_id)
+        const { row, request } = await findHeld()
+        const upload = await receiveHeld(c, row)
+        const { message, data } = await answerWrite(c, catalog, request, now, upload, key, row.upload_id)
         if (!data.dry_run) c.executionCtx.waitUntil(deleteHeld(c.env.DOCUMENTS, [row.upload_id]))
         const isLate = data.dry_run && row.has_newer_write === 1
         return { message, data: isLate ? { ...data, warnings: [newerWrite, ...data.warnings] } : data }

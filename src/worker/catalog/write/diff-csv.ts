@@ -10,8 +10,8 @@ import { pause } from '#worker/http/sharing/turns'
 import { firstOf, type Paced } from '#worker/storage/database'
 import { checkAll } from './check-records'
 import type { Chunk } from './chunks'
-import { type ExpectedState, expecting, requireState } from './conflicts'
 import { byRequestOrder, type RecordChange, recordChange } from './diff'
+import { type ExpectedState, expecting, requireState } from './expected-state'
 import { KeptFields } from './kept-fields'
 
 /** Rows whose lines are made at once: some ten milliseconds. Then other requests of the isolate have a turn. */

@@ -6,10 +6,11 @@ import { type DryRunRow, dryRunStatement } from '#worker/catalog/write/sql/dry-r
 import type { WriteHead } from '#worker/catalog/write/sql/transaction'
 import { firstOf } from '#worker/storage/database'
 import type { CheckedRequest } from './check-records'
-import { type ExpectedState, requireState, shrinkGuard } from './conflicts'
 import { diffOf } from './diff'
 import { emptiedFields } from './emptied-fields'
+import { type ExpectedState, requireState } from './expected-state'
 import { similarIdWarnings } from './similar-ids'
+import { shrinkGuard } from './write-refusal'
 
 export interface DryRunOptions extends ExpectedState, Pick<WriteHead, 'maxShrink' | 'emptiedGuard'> {
   mode: 'upsert' | 'reconcile'

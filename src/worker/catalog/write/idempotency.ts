@@ -6,8 +6,9 @@ import type { Catalog } from '#worker/catalog/catalog'
 import { sha256Hex } from '#worker/crypto/hash'
 import type { AppContext } from '#worker/http/context'
 import { note } from '#worker/http/log'
+import type { ChangeAnswer } from './change-request'
 import type { ChangeQuery } from './queries'
-import { type CommittedRow, committedWrite, type Done, writeMessage } from './result'
+import { type ChangeResult, type CommittedRow, committedWrite, writeMessage } from './result'
 
 /** A key names one write of a catalog, so that a client that got no answer can send the same request again. */
 
@@ -33,7 +34,7 @@ export interface IdempotencyKey {
 }
 
 /** Null if none was sent. @throws ApiError 400 for a malformed one */
-function sentKey(c: AppContext): string | null {
+function keyOf(c: AppContext): string | null {
   const key = c.req.header(HEADER)
   if (key === undefined) return null
   if (/^[ -~]+$/.test(key) && key.length <= MAX_IDEMPOTENCY_KEY_LENGTH) return key
@@ -72,19 +73,14 @@ async function findWrite({ db, scope }: Catalog, { key, digest }: IdempotencyKey
   )
 }
 
-interface KeyedChange<Data> {
+interface KeyedChange<Result> {
   query: Pick<ChangeQuery, 'dry_run'>
   /** See `requestDigest`. */
   digest: () => Promise<string>
   /** What the write of a row has answered. */
-  resultOf: (row: CommittedRow) => Data
+  resultOf: (row: CommittedRow) => Result
   /** Given the key; null if there is none, or for a dry run. */
-  change: (key: IdempotencyKey | null) => Promise<Answer<Data>>
-}
-
-interface Answer<Data> {
-  message: string
-  data: Data
+  change: (key: IdempotencyKey | null) => Promise<ChangeAnswer<Result>>
 }
 
 /**
@@ -94,29 +90,29 @@ interface Answer<Data> {
  *
  * @throws ApiError 400 for a malformed key; 422 if it names a write of another request; what `change` throws
  */
-export async function changeOnce<Data extends Done>(
+export async function changeOnce<Result extends ChangeResult>(
   c: AppContext,
   catalog: Catalog,
-  { query, digest, resultOf, change }: KeyedChange<Data>,
-): Promise<Answer<Data>> {
-  const sent = query.dry_run ? null : sentKey(c)
-  if (sent === null) return change(null)
-  const key = { key: sent, digest: await digest() }
-  const replayed = (row: CommittedRow) => {
+  { query, digest, resultOf, change }: KeyedChange<Result>,
+): Promise<ChangeAnswer<Result>> {
+  const name = query.dry_run ? null : keyOf(c)
+  if (name === null) return change(null)
+  const key = { key: name, digest: await digest() }
+  const answerAgain = (row: CommittedRow) => {
     c.header('Idempotency-Replayed', 'true')
     note(c, { outcome: 'replayed', revision: row.revision })
     const data = resultOf(row)
     return { message: writeMessage(data), data }
   }
   const earlier = await findWrite(catalog, key)
-  if (earlier) return replayed(earlier)
+  if (earlier) return answerAgain(earlier)
   try {
     return await change(key)
   } catch (error) {
     const first = await findWrite(catalog, key).catch((fault: unknown) => {
       throw fault instanceof ApiError && fault.code === 'unprocessable' ? fault : error
     })
-    if (first) return replayed(first)
+    if (first) return answerAgain(first)
     throw error
   }
 }

@@ -7,7 +7,7 @@ import type { Catalog } from '#worker/catalog/catalog'
 import { returnedBytes, withinPageBytes } from '#worker/catalog/read/sql/page'
 import { type CatalogState, stateStatement } from '#worker/catalog/write/sql/state'
 import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-scope'
-import { type ExpectedState, expecting, requireState } from './conflicts'
+import { type ExpectedState, expecting, requireState } from './expected-state'
 
 /** Records of a request that are looked up at a time: 400,000 take 400 of the 1,000 queries of one invocation. */
 export const LOOKED_UP_RECORDS = 1000

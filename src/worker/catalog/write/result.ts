@@ -10,20 +10,20 @@ import type { UploadRow } from '#worker/storage/schema/catalogs'
 
 type Counts = Record<Change | 'total' | 'unchanged', number>
 
-/** A result as far as `writeMessage` needs it. */
-export type Done = { mode: CommittedWrite['mode']; dry_run: boolean } & Counts
+/** The result of a change, as far as `writeMessage` needs it. */
+export type ChangeResult = { mode: CommittedWrite['mode']; dry_run: boolean } & Counts
 
 /** A sentence for people; programs read the counts. */
-export function writeMessage(result: Done): string {
+export function writeMessage(result: ChangeResult): string {
   const counts = CHANGES.filter((name) => result[name] > 0).map(
     (name) =>
       `${result[name]} ${name}` +
       (name === 'updated' && result.unchanged > 0 ? ` (${result.unchanged} of them unchanged)` : ''),
   )
   const verb = result.mode === 'restore' ? 'restored' : 'written'
-  const done = result.dry_run ? `would be ${verb}` : verb
+  const phrase = result.dry_run ? `would be ${verb}` : verb
   return (
-    `${result.total} ${result.total === 1 ? 'record' : 'records'} ${done}` +
+    `${result.total} ${result.total === 1 ? 'record' : 'records'} ${phrase}` +
     (counts.length > 0 ? `: ${counts.join(', ')}` : '')
   )
 }

@@ -232,8 +232,8 @@ describe('a restore of very many records', () => {
     keepsVersions: true,
     now: Date.now(),
   }
-  const restore = (revision: number, most: number, dryRun = false) =>
-    restoreCatalog(opened(), { ...options, revision, most, dryRun }, new Deadline())
+  const restore = (revision: number, maxRecords: number, dryRun = false) =>
+    restoreCatalog(opened(), { ...options, revision, maxRecords, dryRun }, new Deadline())
 
   it('of more is refused before anything is written, and a shorter one is not', async () => {
     await catalog.write(catalog.records(8))
@@ -259,7 +259,7 @@ describe('a restore of very many records', () => {
     }
     const preview = {
       revision: 1,
-      most: 2000,
+      maxRecords: 2000,
       expectedRevision: null,
       expectedEpoch: null,
       only: null,

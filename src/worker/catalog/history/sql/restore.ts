@@ -34,7 +34,7 @@ export interface WayBack {
   /** Whether records that later writes changed stay as they are. Without it they stop the undoing of a write. */
   leavesChanged?: boolean | undefined
   /** Records that may change (`MAX_RESTORED_RECORDS`). */
-  most: number
+  maxRecords: number
 }
 
 /** A time at which the records were what they become. */
@@ -82,7 +82,7 @@ const writeBack = ({ scope, writtenAt }: Write, back: WayBack): SQL =>
         from (select coalesce(past.is_active, 0) as is_active, coalesce(past.data, records.data) as data,
             ${textThen(scope, back, 'search_text')} as search_text, ${textThen(scope, back, 'codes')} as codes
           from (select 1) left join ${versionThen(scope, back, 'records')} limit 1))
-    where row_id in (select now.row_id ${differing(scope, back)} limit ${int(back.most + 1)})`
+    where row_id in (select now.row_id ${differing(scope, back)} limit ${int(back.maxRecords + 1)})`
 
 /** Stops a restore to a revision that never was, or is no longer kept. */
 const stopUnlessKept = ({ workspaceId, type }: CatalogKey, revision: number): SQL =>
@@ -93,10 +93,10 @@ const stopUnlessKept = ({ workspaceId, type }: CatalogKey, revision: number): SQ
   )
 
 /** Stops a restore of too many records. */
-const stopIfTooMany = ({ changed }: Write, most: number): SQL =>
+const stopIfTooMany = ({ changed }: Write, maxRecords: number): SQL =>
   stopIf(
     sql`'too_many_restored:' || number`,
-    sql`(select count(*) as number from records where ${changed}) where number > ${int(most)}`,
+    sql`(select count(*) as number from records where ${changed}) where number > ${int(maxRecords)}`,
   )
 
 /** The row ids of the records that a write changed: those whose version it ended, and new ones. */
@@ -159,13 +159,13 @@ const RESTORE_COUNTS = sql.raw(`total = effect.changed, reactivated = effect.rea
 /** The statements of a restore, to be run as one batch. The last one returns the row of the write. */
 export function restoreStatements(scope: CatalogKey, head: WriteHead, back: WayBack): Ending<CommittedRow> {
   const write = describeWrite(scope, head)
-  const { revision, undone, leavesChanged, most } = back
+  const { revision, undone, leavesChanged, maxRecords } = back
   return transactionOf(write, {
     changes: [
       stopUnlessKept(scope, revision),
       ...(undone === undefined || leavesChanged ? [] : [stopIfChangedLater(scope, undone)]),
       writeBack(write, back),
-      stopIfTooMany(write, most),
+      stopIfTooMany(write, maxRecords),
     ],
     counts: RESTORE_COUNTS,
   })

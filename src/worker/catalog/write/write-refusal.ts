@@ -1,0 +1,88 @@
+import { ApiError, type EmptiedGuardError, type ShrinkGuardError, type UnknownOutcome } from '#shared/errors/errors'
+import type { RecordType } from '#shared/records/record-type'
+import { counted } from '#shared/records/warnings'
+import type { CatalogKey } from '#worker/storage/catalog-scope'
+import { messageOf } from '#worker/storage/d1'
+import type { UnknownWrite } from '#worker/storage/deadline'
+import { quotaRefusal } from '#worker/storage/quotas'
+import { type EmptiedGuard, emptiedGuardErrors } from './emptied-fields'
+import { staleState } from './expected-state'
+import { isTaken, type WriteHead } from './sql/transaction'
+
+/** Why a write was not carried out, as answers say it. */
+
+/** The refusal for a message of the statements that stop a write (see docs/architecture.md#a-write). */
+export function writeRefusal(error: unknown, head: WriteHead, type: RecordType): ApiError | null {
+  const quota = quotaRefusal(error)
+  if (quota) return quota
+  const message = messageOf(error)
+  if (isTaken(message)) return takenMeanwhile()
+  const stale = /stale_revision:(\d+)/.exec(message)
+  if (stale) return staleState(Number(stale[1]), head)
+  const shrinking = /shrink_guard:(\d+):(\d+)/.exec(message)
+  if (shrinking) return shrinkRefusal(head, Number(shrinking[1]), Number(shrinking[2]))
+  const emptied = /emptied_guard:(\[[\d,[\]]*\])/.exec(message)?.[1]
+  return emptied !== undefined && head.emptiedGuard !== null
+    ? emptiedRefusal(emptiedGuardErrors(type, head.emptiedGuard, emptied), head.emptiedGuard)
+    : null
+}
+
+const takenMeanwhile = (): ApiError =>
+  new ApiError(
+    'conflict',
+    'Another request has written or discarded the file at the same time. This request wrote nothing; see ' +
+      'the upload for what became of it.',
+  )
+
+function emptiedRefusal(errors: EmptiedGuardError[], { maxEmptied }: EmptiedGuard): ApiError {
+  const fields = errors.map(({ field }) => field).join(',')
+  const counts = errors.map(({ field, emptied }) => `${field} in ${counted(emptied, 'record')}`).join(', ')
+  return new ApiError(
+    'conflict',
+    `The write would empty ${counts}, more than max_emptied=${maxEmptied}. Nothing was written; to write ` +
+      `it all the same, send allow_emptied=${fields}.`,
+    { errors },
+  )
+}
+
+/** The error of the shrink guard, for the `errors` of a refusal and for a dry run. */
+export const shrinkGuard = (activeBefore: number, wouldDeactivate: number): ShrinkGuardError => ({
+  code: 'shrink_guard',
+  active_before: activeBefore,
+  would_deactivate: wouldDeactivate,
+})
+
+function shrinkRefusal({ mode, maxShrink }: WriteHead, activeBefore: number, wouldDeactivate: number): ApiError {
+  const limit = maxShrink === 50 ? 'half' : `${maxShrink} percent`
+  return new ApiError(
+    'conflict',
+    `The ${mode} would deactivate ${wouldDeactivate} of ${activeBefore} active records, more than ${limit}` +
+      '. Nothing was written; to write it all the same, send confirm_shrink=true.',
+    { errors: [shrinkGuard(activeBefore, wouldDeactivate)] },
+  )
+}
+
+/** What a caller is told if it is not known whether a write was carried out. */
+export const unknownWrite = ({ type }: CatalogKey, batchId: string): UnknownWrite => ({
+  howToFindOut: `GET /admin/catalogs/v1/${type}/writes/${batchId} answers 200 if it was, and 404 if it was not`,
+  errors: [{ code: 'unknown_outcome', batch_id: batchId } satisfies UnknownOutcome],
+})
+
+/** The database cannot be asked what became of a write. */
+export const unknownOutcome = (scope: CatalogKey, batchId: string, cause: unknown): ApiError => {
+  const { howToFindOut, errors } = unknownWrite(scope, batchId)
+  return new ApiError(
+    'unavailable',
+    'The database is not available at the moment. It is not known whether the write was carried out: ' +
+      `${howToFindOut}. A retry is safe.`,
+    { errors, reason: 'outcome of a write unknown', cause },
+  )
+}
+
+/** The database has answered since, and does not have the write. */
+export const notCarriedOut = (cause: unknown): ApiError =>
+  new ApiError(
+    'unavailable',
+    'The database was not available. It does not have this write, and works again; a retry is safe.',
+    { reason: 'database unavailable, write not carried out', cause },
+  )
