@@ -35,7 +35,7 @@ const insertMessages = ({ event, topic, messageId, data, createdAt, from, where 
 /** The message id of a write. The same write always has the same id. */
 const idOfWrite = (batchId: SQL): SQL => sql`'msg_' || replace(${batchId}, '-', '')`
 
-/** Messages about a write that changed something. @param row condition: its row in `uploads`, when all of it is counted */
+/** Messages about a write that changed something. @param row condition: its row in `uploads`, with all counts */
 export const insertWriteMessages = ({ workspaceId, type }: CatalogKey, row: SQL): SQL =>
   insertMessages({
     event: sql`${CATALOG_CHANGED}`,
