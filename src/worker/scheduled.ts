@@ -129,7 +129,7 @@ class ScheduledRun {
 
 /**
  * The scheduled run, every few minutes (`triggers` in `wrangler.toml`): deletes expired data and keeps the search
- * index compact and complete, and sends the messages of webhooks. If there is more than one run can do, the next one
+ * index compact, and sends the messages of webhooks. If there is more than one run can do, the next one
  * goes on there.
  *
  * @param now time against which expiry is checked

@@ -38,7 +38,7 @@ export async function tendWebhooks(database: Database, now: number): Promise<num
     logLine({ webhook: 'disabled', workspace, webhook_id, reason: 'five days without a delivery' })
   }
   for (const { workspace_id: workspace, webhook_id, event } of lastAttempts) {
-    logLine({ webhook: 'message given up', workspace, webhook_id, event })
+    logLine({ webhook: 'message dropped', workspace, webhook_id, event })
   }
   return disabledWebhooks.length + lastAttempts.length + secrets.length
 }
