@@ -1,8 +1,13 @@
-import { afterEach, beforeEach } from 'vitest'
+import { afterEach, beforeEach, vi } from 'vitest'
 import { settleBackground } from './support/background'
 import { leaveReplayGuards } from './support/replay-guards'
 import { emptyStorage } from './support/storage'
 
 beforeEach(emptyStorage)
+// The last one runs first: what a test has replaced is put back, and then its requests come to an end.
 afterEach(() => settleBackground())
 afterEach(leaveReplayGuards)
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { accessToken, loginAddress, newVerifier } from '../../docs/login.md?example=command-line-login'
 import { callLogin, logIn, workspaceOf } from '../support/logins'
 
@@ -9,10 +9,6 @@ let workspaceId: string
 
 beforeEach(async () => {
   workspaceId = await workspaceOf(ADMIN, 'editor')
-})
-
-afterEach(() => {
-  vi.restoreAllMocks()
 })
 
 /** Logs in at the address that a command-line client opens, and takes the code from the final address. */

@@ -15,7 +15,7 @@ import type { batchPageSchema, batchSchema, writeResultSchema } from '#worker/ca
 import type { SearchStatus } from '#worker/search/schemas'
 import { newWorkspace, type TestWorkspace } from './credentials'
 import { promisedSchema } from './responses'
-import { calling, type Fetch } from './service'
+import { calling, type Fetch, jsonBody } from './service'
 
 export const DATASETS = '/admin/datasets/v1'
 
@@ -168,12 +168,16 @@ export class TestCatalog {
     return Array.from({ length: count }, (_, n) => this.record(`r${n}`, fields(n)))
   }
 
-  post(records: unknown, query: Query = {}): Promise<Answer> {
-    return this.postText(JSON.stringify(records), query)
+  post(records: unknown, query: Query = {}, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.send('POST', '/', query, jsonBody(records, headers))
   }
 
   postText(json: string, query: Query = {}): Promise<Answer> {
     return this.send('POST', '/', query, jsonText(json))
+  }
+
+  postCsv(csv: string | Uint8Array<ArrayBuffer>, query: Query = {}, headers: Record<string, string> = {}) {
+    return this.send('POST', '/', query, csvBody(csv, headers))
   }
 
   write(records: unknown, query: Query = {}): Promise<WriteResult> {
@@ -185,7 +189,7 @@ export class TestCatalog {
   }
 
   upload(csv: string | Uint8Array<ArrayBuffer>, query: Query = {}): Promise<WriteResult> {
-    return this.data(this.send('POST', '/', query, csvBody(csv)))
+    return this.data(this.postCsv(csv, query))
   }
 
   /** Expects a refusal of this status and returns its body. */
@@ -231,7 +235,7 @@ export class TestCatalog {
   }
 
   setSearch(enabled: boolean): Promise<SearchStatus> {
-    return this.data(this.send('POST', '/search-status/', {}, jsonText(JSON.stringify({ enabled }))))
+    return this.data(this.send('POST', '/search-status/', {}, jsonBody({ enabled })))
   }
 }
 

@@ -80,3 +80,15 @@ export class TestHistory {
     return this.catalog.refused(status, this.send('POST', '/restore', { revision: revision as number, ...query }))
   }
 }
+
+/** The reads whose answers have an entity tag, of a catalog with a record `a`. */
+export const taggedReads = (history: TestHistory): ((headers: Record<string, string>) => Promise<Answer>)[] => {
+  const { catalog } = history
+  return [
+    (headers) => history.send('GET', '', {}, headers),
+    (headers) => call(catalog.workspace.token, 'GET', `${CATALOGS}/`, { headers }),
+    (headers) => catalog.send('GET', '/', {}, { headers }),
+    (headers) => catalog.send('GET', '/', { format: 'csv' }, { headers }),
+    (headers) => catalog.send('GET', '/a/', {}, { headers }),
+  ]
+}

@@ -4,7 +4,7 @@ import type { Upload } from '#worker/catalog/uploads/schemas'
 import { removeOrphans } from '#worker/platform/orphans'
 import { boundDatabases, catalogDatabase } from '#worker/storage/database'
 import { Meter } from '#worker/storage/meter'
-import { type Answer, call, dataOf, type Query, queryString, type TestCatalog, type WriteResult } from './catalog'
+import { type Answer, call, dataOf, type Query, queryString, TestCatalog, type WriteResult } from './catalog'
 import { several } from './databases'
 import { newMember } from './members'
 import { calling, type Fetch } from './service'
@@ -75,6 +75,10 @@ export const held = async (catalog: TestCatalog, records: unknown, query: Query 
 
 /** A token of a person of the workspace who may write. */
 export const personOf = ({ workspace }: TestCatalog): Promise<string> => newMember(workspace.workspaceId, 'editor')
+
+/** The same catalog, used by such a person. */
+export const asPerson = async (catalog: TestCatalog): Promise<TestCatalog> =>
+  new TestCatalog({ ...catalog.workspace, token: await personOf(catalog) }, catalog.type)
 
 /** The keys of the objects in the bucket. */
 export const objects = async (): Promise<string[]> => (await env.DOCUMENTS.list()).objects.map(({ key }) => key)

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { runScheduled } from '../../src/worker/scheduled'
 import { newCatalog } from '../support/catalog'
 import { moveToTheEnd, rowsIn, several } from '../support/databases'
@@ -7,8 +7,6 @@ import { moveToTheEnd, rowsIn, several } from '../support/databases'
 const DAY_MS = 24 * 60 * 60 * 1000
 
 const later = (ms: number) => new Date(Date.now() + ms)
-
-afterEach(() => vi.restoreAllMocks())
 
 describe('the scheduled run', () => {
   it('deletes the old copy of a moved workspace after a day, not earlier, and keeps the fence', async () => {

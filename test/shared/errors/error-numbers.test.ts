@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest'
 import type { FieldError } from '#shared/errors/errors'
-import { csvBody, newCatalog, type TestCatalog } from '../../support/catalog'
+import { newCatalog, type TestCatalog } from '../../support/catalog'
 
 let catalog: TestCatalog
 
@@ -20,7 +20,7 @@ const membersOf = (error: FieldError): number[] => MEMBERS.flatMap((name) => err
 
 const record = (fields: object = {}) => ({ medication_id: 'a', name: 'A', ...fields })
 const posted = (records: unknown) => () => catalog.post(records)
-const uploaded = (csv: string | Uint8Array<ArrayBuffer>) => () => catalog.send('POST', '/', {}, csvBody(csv))
+const uploaded = (csv: string | Uint8Array<ArrayBuffer>) => () => catalog.postCsv(csv)
 const nested = (depth: number): unknown => JSON.parse('['.repeat(depth) + ']'.repeat(depth))
 
 it.each([

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { Hono } from 'hono'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { CLIENT_SCOPES, SCOPES, type Scope } from '#shared/access/caller'
 import { scope } from '#worker/auth/access'
 import { endpoints } from '#worker/endpoints'
@@ -44,10 +44,6 @@ const answerTo = async (token: string): Promise<Answer> => {
 const later = (seconds: number): void => {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1000 })
 }
-
-afterEach(() => {
-  vi.useRealTimers()
-})
 
 describe('authenticate', () => {
   it('takes the caller from the access token', async () => {
@@ -126,7 +122,6 @@ describe('authenticate', () => {
     const log = vi.spyOn(console, 'log')
     await callWith(`${token}x`)
     const lines = log.mock.calls.join('\n')
-    log.mockRestore()
     expect(lines).toContain('"reason":"access token: ERR_JWS_SIGNATURE_VERIFICATION_FAILED"')
     expect(lines).not.toContain(token.slice(0, 20))
   })
@@ -181,7 +176,6 @@ describe('revocation', () => {
     const log = vi.spyOn(console, 'log')
     expect((await callWith(token)).status).toBe(401)
     const lines = log.mock.calls.join('\n')
-    log.mockRestore()
     expect(lines).toContain('"rows_read":0')
   })
 })

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { callOperator, newWorkspace } from '../../support/credentials'
 import { callAsPartner, LIST, newPartner, partnerTokenOf, sessionToken } from '../../support/partners'
 import { callService } from '../../support/service'
@@ -21,10 +21,6 @@ const corsHeaders = (response: Response): string[] =>
 const allowed = (response: Response): string | null => response.headers.get('Access-Control-Allow-Origin')
 
 const varies = (response: Response): boolean => (response.headers.get('Vary') ?? '').split(/, */).includes('Origin')
-
-afterEach(() => {
-  vi.useRealTimers()
-})
 
 describe('a preflight', () => {
   it.each([
@@ -94,7 +90,6 @@ describe('a preflight', () => {
     await preflight(origin)
     await preflight(newOrigin())
     const log = spy.mock.calls.join('\n')
-    spy.mockRestore()
     expect(log.match(/"rows_read":0/g)).toHaveLength(2)
   })
 })

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { CLIENT_SCOPES, ROLE_SCOPES, ROLES, SCOPES } from '#shared/access/caller'
 import { verifyAccessToken } from '#worker/auth/access-token'
 import { forgetMember } from '#worker/auth/live-grants'
@@ -17,10 +17,6 @@ const write = (token: string): Promise<Response> =>
     method: 'POST',
     ...jsonBody([{ symptom_id: 'S1', name: 'Headache' }], { Authorization: `Bearer ${token}` }),
   })
-
-afterEach(() => {
-  vi.useRealTimers()
-})
 
 describe('roles', () => {
   it('give the scopes of the contract, each with all scopes of the role before it', () => {

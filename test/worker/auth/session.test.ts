@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { decodeJwt } from 'jose'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { issueAccessToken } from '#worker/auth/access-token'
 import { tokenResponseSchema } from '#worker/auth/schemas'
 import { signingKeysOf } from '#worker/auth/signing-keys'
@@ -13,10 +13,6 @@ const PATH = '/api/v1/auth/session'
 
 const callWith = (token: string, path = LIST, method = 'GET'): Promise<Response> =>
   callService(path, { method, headers: { Authorization: `Bearer ${token}` } })
-
-afterEach(() => {
-  vi.useRealTimers()
-})
 
 describe('POST /api/v1/auth/session', () => {
   it('exchanges a partner token for an access token of 15 minutes, as the token endpoint does', async () => {

@@ -3,7 +3,7 @@ import { CHEAP_LIST_RECORDS } from '#worker/catalog/read/filter'
 import type { AppContext } from '#worker/http/context'
 import { expensiveRead, READ_CREDIT_MS, READS_UNDER_WAY_MS } from '#worker/http/sharing/expensive-reads'
 import { Meter } from '#worker/storage/meter'
-import { csvBody, newCatalog, type Query, type TestCatalog } from '../../support/catalog'
+import { newCatalog, type Query, type TestCatalog } from '../../support/catalog'
 import { TestHistory } from '../../support/history'
 
 let catalog: TestCatalog
@@ -41,7 +41,7 @@ const EXPENSIVE = {
   'a dry run of a reconcile': () => dryRun({ mode: 'reconcile' }),
   'a diff': () => dryRun(DIFF),
   'a diff as a file': () => dryRun({ ...DIFF, ...FILE }),
-  'a dry run of a file': () => catalog.send('POST', '/', { dry_run: true }, csvBody('id,name\na,A')),
+  'a dry run of a file': () => catalog.postCsv('id,name\na,A', { dry_run: true }),
   'a dry run of a restore': () => restoring(),
   'the diff of a restore': () => restoring(DIFF),
   'the diff of a restore as a file': () => restoring({ ...DIFF, ...FILE }),

@@ -54,22 +54,13 @@ describe('a page of large records', () => {
   it('leaves nothing out of an export and of the changes as CSV, and limits the first changes too', async () => {
     expect((await catalog.export()).match(/name \d+/g)).toHaveLength(2 * COUNT)
     const changed = Array.from({ length: COUNT }, (_, n) => catalog.record(`r${n}`, { name: `other ${n}` }))
-    const init = { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(changed) }
     const query = { dry_run: true, include: 'diff' }
-    const { text } = await catalog.send('POST', '/', { ...query, format: 'csv' }, init)
+    const { text } = await catalog.post(changed, { ...query, format: 'csv' })
     expect(text.match(/,refid,/g)).toHaveLength(COUNT)
     const { diff } = await catalog.write(changed, query)
     expect(diff!.updated.length).toBeGreaterThan(5)
     expect(diff!.updated.length).toBeLessThan(COUNT)
-    const { text: left } = await catalog.send(
-      'POST',
-      '/',
-      { ...query, mode: 'reconcile', format: 'csv' },
-      {
-        ...init,
-        body: '[]',
-      },
-    )
+    const { text: left } = await catalog.post([], { ...query, mode: 'reconcile', format: 'csv' })
     expect(left.match(/deactivated/g)).toHaveLength(COUNT)
   })
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { MAX_REQUEST_SEARCH_CHARACTERS } from '#shared/limits'
-import { csvBody, type Fields, newCatalog, type TestCatalog } from '../../support/catalog'
+import { type Fields, newCatalog, type TestCatalog } from '../../support/catalog'
 
 let catalog: TestCatalog
 
@@ -118,20 +118,6 @@ describe('validation', () => {
     expect(await catalog.write([large(490_000)])).toMatchObject({ inserted: 1 })
     expect((await catalog.get('large')).refid).toHaveLength(490_000)
   })
-
-  it('counts the rows of a CSV as a spreadsheet does and gives the text of the cell', async () => {
-    const csv = 'id,name,otc,form\na,A,yes,x\n\nb,,perhaps,y\n,C,,\na,Again,,\nc,C,no,z,extra\n'
-    const answer = catalog.send('POST', '/', {}, { headers: { 'Content-Type': 'text/csv' }, body: csv })
-    const { errors } = await catalog.refused(400, answer)
-    expect(errors.map(({ index, field, code, value }) => [index, field, code, value])).toEqual([
-      [3, 'name', 'required', null],
-      [3, 'otc', 'wrong_type', 'perhaps'],
-      [4, 'medication_id', 'required', null],
-      [5, 'medication_id', 'duplicate_id', 'a'],
-      [6, null, 'too_many', ['extra']],
-    ])
-    await nothingWritten()
-  })
 })
 
 describe('a body that is no list of records', () => {
@@ -142,11 +128,6 @@ describe('a body that is no list of records', () => {
       expect(message).toContain('list of records')
     },
   )
-
-  it('is refused with its position', async () => {
-    const { message } = await catalog.refused(400, catalog.postText('[\n {"medication_id": nul}\n]'))
-    expect(message).toContain('line 2, column')
-  })
 
   it('is refused when it is not UTF-8', async () => {
     const init = {
@@ -194,7 +175,7 @@ describe('records of very many characters that the database is sent as escapes',
     const aliases = Array.from({ length: 130 }, (_, n) => 100 + n + '\u0001'.repeat(195)).join('|')
     const rows = (count: number) =>
       ['id,name,aliases', ...Array.from({ length: count }, (_, n) => `r${n},n,${aliases}`)].join('\n')
-    const { message, errors } = await catalog.refused(400, catalog.send('POST', '/', {}, csvBody(rows(76))))
+    const { message, errors } = await catalog.refused(400, catalog.postCsv(rows(76)))
     expect(errors).toEqual([expect.objectContaining({ index: null, field: null, code: 'too_large' })])
     expect(message).toContain('send fewer records at a time')
     expect((await catalog.list()).total).toBe(0)

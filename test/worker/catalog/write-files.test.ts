@@ -59,10 +59,7 @@ describe('a file that ends without a line end inside a row of fewer cells', () =
 
   it('is an error of that row in a reconcile', async () => {
     const catalog = await newCatalog()
-    const { errors } = await catalog.refused(
-      400,
-      catalog.send('POST', '/', { mode: 'reconcile' }, { headers: { 'Content-Type': 'text/csv' }, body: cut }),
-    )
+    const { errors } = await catalog.refused(400, catalog.postCsv(cut, { mode: 'reconcile' }))
     expect(errors).toMatchObject([{ index: 3, code: 'cut_off' }])
   })
 

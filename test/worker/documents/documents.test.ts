@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { createApp } from '#worker/app'
 import { documentSchema } from '#worker/documents/schemas'
 import { newContext } from '../../support/background'
@@ -172,7 +172,6 @@ describe('POST /mr/api/v2/docs', () => {
   })
 
   it('deletes the bytes again when the metadata cannot be stored', async () => {
-    vi.spyOn(console, 'log').mockImplementation(() => undefined)
     await env.DB.exec(
       "create trigger refuse before insert on documents begin select raise(abort, 'refused by the test'); end",
     )
@@ -184,7 +183,6 @@ describe('POST /mr/api/v2/docs', () => {
   })
 
   it('stores no metadata when the bytes cannot be stored', async () => {
-    vi.spyOn(console, 'log').mockImplementation(() => undefined)
     const bucket = { put: () => Promise.reject(new Error('put: we encountered an internal error')) }
     const request = new Request(`https://catalog.test${DOCS}`, {
       method: 'POST',

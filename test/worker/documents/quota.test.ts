@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { runScheduled } from '#worker/scheduled'
 import { newWorkspace, quotaOf, type TestWorkspace } from '../../support/credentials'
 import { moveToTheEnd, rowsIn, several } from '../../support/databases'
@@ -13,10 +13,6 @@ let workspace: TestWorkspace
 
 beforeEach(async () => {
   workspace = await newWorkspace()
-})
-
-afterEach(() => {
-  vi.restoreAllMocks()
 })
 
 const bearer = (token = workspace.token) => ({ Authorization: `Bearer ${token}` })
@@ -121,7 +117,6 @@ describe('the quota of registrations', () => {
   })
 
   it('has room again when registrations have ended and the scheduled run has deleted them', async () => {
-    vi.spyOn(console, 'log').mockImplementation(() => undefined)
     await quota({ registrations: 1 })
     expect(await statusOf(register(1))).toBe(200)
     await runScheduled(several, new Date(Date.now() + 601_000))
@@ -161,7 +156,6 @@ describe('a workspace that is moved', () => {
   })
 
   it('leaves no counter behind when its old copy is deleted', async () => {
-    vi.spyOn(console, 'log').mockImplementation(() => undefined)
     const { workspaceId } = workspace
     const { document_id: id } = await documentOf(await upload('12345'))
     await moveToTheEnd(workspaceId, 'DB_2')

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import service from '#worker/index'
 import { runScheduled } from '#worker/scheduled'
 import { newWorkspace, type TestWorkspace } from '../../support/credentials'
@@ -15,10 +15,6 @@ let workspace: TestWorkspace
 
 beforeEach(async () => {
   workspace = await newWorkspace()
-})
-
-afterEach(() => {
-  vi.restoreAllMocks()
 })
 
 const bearer = (token = workspace.token) => ({ Authorization: `Bearer ${token}` })
@@ -118,10 +114,6 @@ describe('DELETE /mr/api/v2/docs/{document_id}', () => {
 describe('DOCUMENT_DAYS', () => {
   const run = (days: string, now: Date) => runScheduled({ ...several, DOCUMENT_DAYS: days }, now)
 
-  beforeEach(() => {
-    vi.spyOn(console, 'log').mockImplementation(() => undefined)
-  })
-
   it('keeps documents for ever by default', async () => {
     const id = await uploaded()
     await runScheduled(several, later(20 * 365 * DAY_MS))
@@ -163,10 +155,6 @@ describe('DOCUMENT_DAYS', () => {
 
 describe('bytes of a document without a row', () => {
   const put = (key: string) => env.DOCUMENTS.put(key, 'bytes')
-
-  beforeEach(() => {
-    vi.spyOn(console, 'log').mockImplementation(() => undefined)
-  })
 
   it('are deleted by the scheduled run when they are 30 days old; those with a row stay, wherever it is', async () => {
     const id = await uploaded()

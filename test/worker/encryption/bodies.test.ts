@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { createApp } from '#worker/app'
 import { forgetEncryptionKey } from '#worker/encryption/live-keys'
 import { newContext } from '../../support/background'
@@ -31,11 +31,6 @@ let key: SharedKey
 beforeEach(async () => {
   workspace = await newWorkspace()
   key = await newSharedKey(workspace.workspaceId)
-})
-
-afterEach(() => {
-  vi.useRealTimers()
-  vi.restoreAllMocks()
 })
 
 const registrations = () => env.DB.prepare('select count(*) as n from registrations').first('n')
@@ -262,7 +257,6 @@ describe('a fault after the key is proven', () => {
   })
 
   it('is answered encrypted: 500', async () => {
-    vi.spyOn(console, 'log').mockImplementation(() => undefined)
     const response = await callWith(withBatch(() => Promise.reject(new Error('out of order'))))
     expect(response.status).toBe(500)
     const text = await decryptedText(response, key)

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { postEncrypted } from '../../../docs/partners.md?example=encrypted-body'
 import { partnerToken } from '../../../docs/partners.md?example=partner-token'
 import { callOperator, newWorkspace, type TestWorkspace } from '../../support/credentials'
@@ -21,10 +21,6 @@ beforeEach(async () => {
   vi.spyOn(globalThis, 'fetch').mockImplementation((url, init) =>
     callService(String(url).slice(SERVICE.length), init as RequestInit),
   )
-})
-
-afterEach(() => {
-  vi.restoreAllMocks()
 })
 
 const newToken = () => partnerToken(credential, '+919800000001')

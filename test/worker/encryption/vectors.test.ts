@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { base64url, type FlattenedJWE, flattenedDecrypt } from 'jose'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { encryptAnswer } from '#worker/encryption/envelope'
 import { contentKeyOf } from '#worker/encryption/live-keys'
 import type { AnswerKey } from '#worker/http/context'
@@ -32,10 +32,6 @@ const MEMBERS = [
 ]
 
 describe('encrypted answers', () => {
-  afterEach(() => {
-    vi.restoreAllMocks()
-  })
-
   it('agree with RFC 7518, appendix B.1', async () => {
     const header = new TextDecoder().decode(fromHex(rfc.aad))
     const key = { contentKey: fromHex(rfc.key), header }
@@ -158,10 +154,6 @@ describe('the test vectors, sent to the service', () => {
   beforeEach(async () => {
     workspace = await newWorkspace()
     await storeSharedKey(workspace.workspaceId, KEY)
-  })
-
-  afterEach(() => {
-    vi.restoreAllMocks()
   })
 
   const send = (body: string) => sendEncrypted('/registration/v1/init', workspace.token, body)

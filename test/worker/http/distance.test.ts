@@ -1,11 +1,9 @@
 import { env } from 'cloudflare:workers'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { delayedBy, withDelay } from '../../../scripts/local/bindings.mjs'
 
 describe('a delay before a database', () => {
   beforeEach(() => void vi.useFakeTimers())
-  afterEach(() => vi.useRealTimers())
-
   it.each([
     [0, 24],
     [0.5, 30],

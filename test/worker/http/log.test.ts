@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { createApp } from '#worker/app'
 import { DOUBLES } from '#worker/http/log'
 import { version } from '../../../package.json'
-import { csvBody, newCatalog, type TestCatalog } from '../../support/catalog'
+import { newCatalog, type TestCatalog } from '../../support/catalog'
 import { callOperator, createClient, requestToken } from '../../support/credentials'
 import { calling } from '../../support/service'
 import { failing, faultyDatabase, lostBefore } from '../storage/faulty-database'
@@ -17,8 +17,6 @@ beforeEach(async () => {
   vi.spyOn(console, 'log').mockImplementation((line: string) => void lines.push(line))
   vi.spyOn(Math, 'random').mockReturnValue(0)
 })
-
-afterEach(() => vi.restoreAllMocks())
 
 const logged = () => lines.map((line) => JSON.parse(line) as Record<string, unknown>)
 
@@ -163,12 +161,7 @@ describe('the log', () => {
     await catalog.list({ q: 'private' })
     await catalog.get('private-id')
     await catalog.export({ q: 'private' })
-    await catalog.send(
-      'POST',
-      '/',
-      {},
-      csvBody('id,name\nprivate-id,', { 'Content-Disposition': 'x; filename=private.csv' }),
-    )
+    await catalog.postCsv('id,name\nprivate-id,', {}, { 'Content-Disposition': 'x; filename=private.csv' })
     await catalog.postText('[{"private": }]')
     const fault = failing(Array.from({ length: 30 }, () => lostBefore('D1_ERROR: private thing: SQLITE_ERROR')))
     const faulty = catalog.through(calling(createApp(), { ...env, DB: faultyDatabase(fault) }))

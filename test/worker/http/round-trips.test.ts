@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { forgetClient } from '#worker/auth/live-grants'
 import { forgetPartnerCredential } from '#worker/auth/partner/credentials'
 import { endpoints } from '#worker/endpoints'
@@ -45,11 +45,6 @@ beforeEach(async () => {
     trips.push(count)
     routes.push(`${method} ${route}`)
   })
-})
-
-afterEach(() => {
-  vi.restoreAllMocks()
-  vi.useRealTimers()
 })
 
 const bearer = () => ({ Authorization: `Bearer ${catalog.workspace.token}` })

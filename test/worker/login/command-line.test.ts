@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { calculatePKCECodeChallenge } from 'oauth4webapi'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { loginTokenResponseSchema } from '#worker/login/schemas'
 import {
   ALLOW,
@@ -39,10 +39,6 @@ const exchange = (body: Record<string, unknown>): Promise<Response> =>
 beforeEach(async () => {
   workspaceId = await workspaceOf(ADMIN, 'editor')
   challenge = await calculatePKCECodeChallenge(VERIFIER)
-})
-
-afterEach(() => {
-  vi.useRealTimers()
 })
 
 describe('a command-line login', () => {

@@ -69,7 +69,6 @@ describe('a failed login', () => {
     await callLogin(BAD_RETURN_TO, { headers: { 'X-Request-Id': 'same' } })
     await open(BAD_RETURN_TO, callLogin, { 'X-Request-Id': 'same' })
     const [json, page] = log.mock.calls.map(([line]) => ({ ...JSON.parse(line), ms: 0 }))
-    log.mockRestore()
     expect(json).toMatchObject({ status: 400, error: 'invalid_request', route: LOGIN })
     expect(page).toEqual(json)
   })

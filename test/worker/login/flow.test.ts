@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { decodeJwt } from 'jose'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { ROLE_SCOPES, ROLES } from '#shared/access/caller'
 import { MAX_SESSIONS } from '#shared/limits'
 import { endpoints } from '#worker/endpoints'
@@ -49,10 +49,6 @@ const readWith = async (token = ''): Promise<number> => {
 
 const setCookie = (response: Response, name: string): string =>
   response.headers.getSetCookie().find((line) => line.startsWith(`${name}=`))!
-
-afterEach(() => {
-  vi.useRealTimers()
-})
 
 describe('a browser login', () => {
   it('leads through the provider back to return_to, and to an access token of one hour', async () => {
@@ -357,7 +353,6 @@ describe('a session', () => {
     await postAsPage(TOKEN, jar)
     await logIn('stranger@clinic.example')
     const lines = log.mock.calls.join('\n')
-    log.mockRestore()
     expect(lines).toContain('/api/v1/auth/oidc/callback')
     const code = new URLSearchParams(search).get('code')!
     for (const secret of ['@', 'dcs_session_', code]) expect(lines).not.toContain(secret)

@@ -72,11 +72,8 @@ describe('an operator request that takes too long', () => {
   ])('by %s is answered 504 with: %s', async (method, words) => {
     const { promise: silence, reject: end } = Promise.withResolvers<never>()
     const call = calling(createApp({ deadlineMs: 50 }), { ...env, DB: silent(silence) })
-    const response = await call('/platform/v1/clients', {
-      method,
-      headers: { Authorization: `Bearer ${env.PLATFORM_ADMIN_TOKEN}`, 'Content-Type': 'application/json' },
-      ...(method === 'POST' ? { body: JSON.stringify({ name: 'a client' }) } : {}),
-    })
+    const body = method === 'POST' ? { name: 'a client' } : undefined
+    const response = await callOperator('/clients', body, method, call)
     expect(response.status).toBe(504)
     expect((await response.json<{ message: string }>()).message).toContain(words)
     end(new Error('the end of the test'))

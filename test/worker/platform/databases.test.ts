@@ -2,16 +2,18 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { boundDatabases } from '#worker/storage/database'
 import { newCatalog } from '../../support/catalog'
+import { callOperator } from '../../support/credentials'
 import { databaseOf, moveToTheEnd, several } from '../../support/databases'
-import { calling, jsonBody } from '../../support/service'
-
-const OPERATOR = { Authorization: `Bearer ${env.PLATFORM_ADMIN_TOKEN}` }
-
-const post = (path: string, body: unknown, bindings: typeof env = several) =>
-  calling(undefined, bindings)(`/platform/v1${path}`, { method: 'POST', ...jsonBody(body, OPERATOR) })
+import { expectFieldError } from '../../support/responses'
+import { calling } from '../../support/service'
 
 async function created(body: object, bindings: typeof env = several): Promise<string> {
-  const response = await post('/workspaces', { name: 'a workspace', ...body }, bindings)
+  const response = await callOperator(
+    '/workspaces',
+    { name: 'a workspace', ...body },
+    'POST',
+    calling(undefined, bindings),
+  )
   expect(response.status).toBe(200)
   const { data } = await response.json<{ data: { workspace_id: string; database: string } }>()
   expect(await databaseOf(data.workspace_id)).toBe(data.database)
@@ -19,7 +21,7 @@ async function created(body: object, bindings: typeof env = several): Promise<st
 }
 
 async function databases(bindings: typeof env = several) {
-  const response = await calling(undefined, bindings)('/platform/v1/databases', { headers: OPERATOR })
+  const response = await callOperator('/databases', undefined, 'GET', calling(undefined, bindings))
   expect(response.status).toBe(200)
   const { data } = await response.json<{ data: { items: Record<string, unknown>[] } }>()
   return data.items
@@ -52,10 +54,9 @@ describe('a new workspace', () => {
   })
 
   it.each(['DB_9', 'ASSETS', 'db', '__proto__'])('is refused for %s, which is no database', async (database) => {
-    const response = await post('/workspaces', { name: 'a workspace', database })
-    expect(response.status).toBe(400)
-    const { errors } = await response.json<{ errors: { field: string; msg: string }[] }>()
-    expect(errors[0]).toMatchObject({ field: 'database', msg: 'must be one of DB, DB_2, DB_3' })
+    const body = { name: 'a workspace', database }
+    const response = await callOperator('/workspaces', body, 'POST', calling(undefined, several))
+    await expectFieldError(response, 'database', 'must be one of DB, DB_2, DB_3')
   })
 
   it('needs no second database', async () => {

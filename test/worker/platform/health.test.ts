@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { base64url } from 'jose'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type * as z from 'zod'
 import { healthSchema } from '#worker/platform/schemas'
 import { runScheduled } from '../../../src/worker/scheduled'
@@ -26,8 +26,6 @@ const broken = {
 } as unknown as D1Database
 const well = { ok: true, problem: null, ms: expect.any(Number) }
 const wrongKey = () => base64url.encode(crypto.getRandomValues(new Uint8Array(32)))
-
-afterEach(() => vi.useRealTimers())
 
 describe('GET /platform/v1/health', () => {
   it('says that every part is well, with the size, the clock and the last run of every database', async () => {

@@ -11,7 +11,7 @@ import { secretContext } from '#worker/webhooks/receivers'
 import { callOperator, createWorkspace } from '../../support/credentials'
 import { moveToTheEnd } from '../../support/databases'
 import { LIST, newPartner, partnerTokenOf } from '../../support/partners'
-import { calling, jsonBody } from '../../support/service'
+import { calling } from '../../support/service'
 import { newWebhook } from '../../support/webhooks'
 import { dataOf } from './responses'
 
@@ -54,9 +54,7 @@ describe('POST /platform/v1/reseal', () => {
     const partner = await newPartner()
     const key = await dataOf<{ kid: string; key: string }>(`/workspaces/${partner.workspaceId}/encryption-keys`, {})
     const bindings = rotatedBindings()
-    const call = calling(undefined, bindings)
-    const operator = { Authorization: `Bearer ${env.PLATFORM_ADMIN_TOKEN}` }
-    const response = await call('/platform/v1/reseal', { method: 'POST', ...jsonBody({}, operator) })
+    const response = await callOperator('/reseal', {}, 'POST', calling(undefined, bindings))
     expect(await response.json()).toMatchObject({ success: true, data: { resealed: 2, remaining: 0 } })
 
     // Without the previous key from here on.

@@ -1,6 +1,6 @@
 import { createScheduledController } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { importMasterKeys, masterKeysOf } from '#worker/crypto/master-keys'
 import { unseal } from '#worker/crypto/seal'
 import service from '#worker/index'
@@ -26,11 +26,6 @@ let workspace: TestWorkspace
 
 beforeEach(async () => {
   workspace = await newWorkspace()
-})
-
-afterEach(() => {
-  vi.useRealTimers()
-  vi.restoreAllMocks()
 })
 
 const init = (body: unknown, token = workspace.token) =>
@@ -184,7 +179,6 @@ describe('the scheduled handler', () => {
   })
 
   it('does nothing when there are no registrations', async () => {
-    vi.spyOn(console, 'log').mockImplementation(() => undefined)
     await expect(runScheduled(Date.now())).resolves.toBeUndefined()
   })
 })

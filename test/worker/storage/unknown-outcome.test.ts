@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { newCatalog, type TestCatalog } from '../../support/catalog'
 import { TestHistory } from '../../support/history'
 import { type DatabaseCall, type Fault, failing, lostAfter, lostBefore, serviceWith, writes } from './faulty-database'
@@ -19,8 +19,6 @@ beforeEach(async () => {
   // Without waiting between attempts.
   vi.spyOn(Math, 'random').mockReturnValue(0)
 })
-
-afterEach(() => vi.restoreAllMocks())
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 const through = (fault: Fault, options = {}) => catalog.through(serviceWith(fault, options))
@@ -133,15 +131,8 @@ describe('a write that was carried out', () => {
   )
 })
 
-describe('a write that was not carried out', () => {
-  it.each([TIMEOUT, OVERLOADED])('is answered 503, which says so, after "%s"', async (message) => {
-    const fault = failing([lostBefore(message)], writes)
-    const { message: said } = await catalog.refused(503, through(fault).post(sent('lost')))
-    expect(said).toContain('does not have this write')
-    expect([fault.calls, await strength()]).toEqual([1, 'first'])
-  })
-
-  it('of a restore is looked up in the same way', async () => {
+describe('a lost answer', () => {
+  it('of a restore is looked up as one of a write is', async () => {
     await catalog.write(sent('second'))
     const restore = (fault: Fault) => new TestHistory(through(fault)).restore(1)
     expect(await restore(failing([lostAfter(TIMEOUT)], writes))).toMatchObject({ revision: 3 })

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { newCatalog, type TestCatalog } from '../../support/catalog'
 import { TestHistory } from '../../support/history'
 import { receiving, verified } from '../../support/receivers'
@@ -16,10 +16,6 @@ beforeEach(async () => {
   catalog = await newCatalog()
   ;({ secret } = await newWebhook(catalog.workspace.workspaceId, { events: EVENTS }))
   await setWatch(catalog, { every_hours: 24 })
-})
-
-afterEach(() => {
-  vi.restoreAllMocks()
 })
 
 const syncOf = async () => (await new TestHistory(catalog).status()).sync

@@ -138,17 +138,4 @@ describe('sync in the status of a catalog', () => {
     expect(answer.status).toBe(200)
     expect(await syncOf(catalog)).toMatchObject({ state: 'late', last_success_at: null, last_upload: null })
   })
-
-  it('is covered by the entity tag of the status', async () => {
-    const catalog = await newCatalog()
-    const history = new TestHistory(catalog)
-    const tag = async () => (await history.send('GET')).headers.get('ETag') ?? ''
-    const before = await tag()
-    expect((await history.send('GET', '', {}, { 'If-None-Match': before })).status).toBe(304)
-    await setWatch(catalog, { every_hours: 24 })
-    const watched = await tag()
-    expect(watched).not.toBe(before)
-    await ageOf(catalog, 'watches', 'set_at', 26)
-    expect((await history.send('GET', '', {}, { 'If-None-Match': watched })).status).toBe(200)
-  })
 })

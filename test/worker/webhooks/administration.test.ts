@@ -1,9 +1,10 @@
 import { env } from 'cloudflare:workers'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { masterKeysOf } from '#worker/crypto/master-keys'
 import { unseal } from '#worker/crypto/seal'
 import { secretContext } from '#worker/webhooks/receivers'
 import type { Rotated, Webhook, WebhookSecret } from '#worker/webhooks/schemas'
+import { callOperator } from '../../support/credentials'
 import { addMember } from '../../support/members'
 import { answering, OK, receiving, verified } from '../../support/receivers'
 import { calling } from '../../support/service'
@@ -20,10 +21,6 @@ const listed = async (administrator: Administrator): Promise<Webhook[]> =>
 
 const post = <T>(administrator: Administrator, id: string, verb: string): Promise<T> =>
   administrator.dataOf(`${PATH}/${id}/${verb}`, {})
-
-afterEach(() => {
-  vi.restoreAllMocks()
-})
 
 describe.each(ADMINISTRATORS)('%s: webhooks', (_, open) => {
   it('are created with a secret that is shown once and stored sealed, and listed without it', async () => {
@@ -129,7 +126,6 @@ describe('POST …/webhooks/{webhook_id}/test', () => {
     expect(await refused.json()).toMatchObject({ message: 'Another test of this webhook is on its way.' })
     answer(new Response(null, { status: 204 }))
     expect((await first).status).toBe(200)
-    vi.restoreAllMocks()
     receiving(OK)
     expect(await post(administrator, webhook_id, 'test')).toEqual({ status: 204 })
     expect(await post(administrator, other.webhook_id, 'test')).toEqual({ status: 204 })
@@ -217,7 +213,6 @@ describe('POST …/webhooks/{webhook_id}/test', () => {
     receiving(answering(410))
     await post(administrator, webhook_id, 'test')
     expect(await listed(administrator)).toMatchObject([{ last_status: 410, disabled: true }])
-    vi.restoreAllMocks()
     receiving(OK)
     expect(await post(administrator, webhook_id, 'test')).toEqual({ status: 204 })
     expect(await listed(administrator)).toMatchObject([{ last_status: 204, disabled: true, failing_since: null }])
@@ -232,16 +227,11 @@ describe('POST …/webhooks/{webhook_id}/test', () => {
     const { webhook_id } = await create(administrator, { url: 'http://localhost:9999/' })
     receiving()
     const abroad = calling(undefined, { ...env, ISSUER: 'https://catalog.example' })
-    const operator = { Authorization: `Bearer ${env.PLATFORM_ADMIN_TOKEN}` }
-    const base = `/platform/v1/workspaces/${administrator.workspaceId}/webhooks`
-    const answer = await abroad(`${base}/${webhook_id}/test`, { method: 'POST', headers: operator })
+    const base = `/workspaces/${administrator.workspaceId}/webhooks`
+    const answer = await callOperator(`${base}/${webhook_id}/test`, undefined, 'POST', abroad)
     expect(await answer.json()).toMatchObject({ data: { status: null } })
     expect(fetch).not.toHaveBeenCalled()
-    const refused = await abroad(base, {
-      method: 'POST',
-      headers: { ...operator, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ url: 'http://localhost:9999/' }),
-    })
+    const refused = await callOperator(base, { url: 'http://localhost:9999/' }, 'POST', abroad)
     expect(refused.status).toBe(400)
     expect(await refused.json()).toMatchObject({ errors: [{ field: 'url', code: 'not_allowed' }] })
   })
@@ -291,10 +281,5 @@ describe('webhooks of a workspace', () => {
     expect(refusals.map(({ status }) => status)).toEqual([403, 403, 403, 403, 403, 403])
     expect(fetch).not.toHaveBeenCalled()
     expect(await listed(await newOperator(admin.workspaceId))).toHaveLength(1)
-  })
-
-  it('of an unknown workspace are 404 for the operator', async () => {
-    const operator = await newOperator('some-workspace')
-    expect((await operator.call(PATH)).status).toBe(404)
   })
 })

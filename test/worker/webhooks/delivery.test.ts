@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { settleBackground } from '../../support/background'
 import { newCatalog, TestCatalog } from '../../support/catalog'
 import { eventually } from '../../support/eventually'
@@ -13,10 +13,6 @@ let id: string
 beforeEach(async () => {
   catalog = await newCatalog()
   id = catalog.workspace.workspaceId
-})
-
-afterEach(() => {
-  vi.restoreAllMocks()
 })
 
 /** Writes one record, and waits for the messages that are sent after the answer. */
@@ -150,7 +146,6 @@ describe('a message that is not delivered', () => {
     const received = receiving(failing)
     await write('one')
     expect(await webhooksOf(id)).toMatchObject([{ failing_since: expect.any(String), disabled: false }])
-    vi.restoreAllMocks()
     const again = receiving()
     await runLater(11)
     expect(idsOf(again)).toEqual(idsOf(received))
@@ -169,7 +164,6 @@ describe('a message that is not delivered', () => {
       ['symptom', 1],
       ['medication', 2],
     ])
-    vi.restoreAllMocks()
     const again = receiving()
     await runLater(11)
     expect(again.map(({ data }) => [data.type, data.revision])).toEqual([
@@ -186,7 +180,6 @@ describe('a message that is not delivered', () => {
     )
     await write('one', catalog.through(dying))
     expect(await waiting()).toEqual([{ event: 'catalog.changed', attempts: 1 }])
-    vi.restoreAllMocks()
     const again = receiving()
     await runLater(5)
     expect(again).toEqual([])
@@ -209,7 +202,6 @@ describe('a message that is not delivered', () => {
     await newWebhook(id)
     receiving(answering(500))
     await write('one')
-    vi.restoreAllMocks()
     const again = receiving()
     await Promise.all([runLater(11), runLater(11), runLater(11)])
     expect(again).toHaveLength(1)
@@ -223,7 +215,6 @@ describe('a receiver', () => {
     await write('one')
     expect(await webhooksOf(id)).toMatchObject([{ disabled: true, last_status: 410 }])
     expect(await waiting()).toEqual([])
-    vi.restoreAllMocks()
     const received = receiving()
     await write('two')
     await runLater(20)
@@ -250,7 +241,6 @@ describe('a receiver', () => {
     for (const other of others) await newWebhook(other.workspace.workspaceId)
     receiving(answering(500))
     for (const each of [catalog, ...others]) await write('one', each)
-    vi.restoreAllMocks()
     const { promise, resolve } = Promise.withResolvers<Response>()
     const received = receiving(({ url }) => (url === HOOK ? new Response() : promise))
     const run = runLater(11)
@@ -268,7 +258,6 @@ describe('a receiver', () => {
     receiving(answering(500))
     await write('one')
     await write('one', symptoms)
-    vi.restoreAllMocks()
     const received = receiving(answering(500))
     await runLater(11)
     expect(received).toHaveLength(1)

@@ -1,13 +1,9 @@
 import { env } from 'cloudflare:workers'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { send } from '#worker/webhooks/send'
 import { newWebhookSecret } from '#worker/webhooks/signing'
 import { OK, receiving } from '../../support/receivers'
 import { HOOK } from '../../support/webhooks'
-
-afterEach(() => {
-  vi.restoreAllMocks()
-})
 
 describe('an attempt', () => {
   const message = {

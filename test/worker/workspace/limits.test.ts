@@ -244,7 +244,6 @@ describe('a preflight', () => {
     log.mockClear()
     await operator.dataOf(`/partner-credentials/${kid}`, undefined, 'DELETE')
     const [revocation] = log.mock.calls.flat().map((line) => JSON.parse(String(line)))
-    log.mockRestore()
     expect(lines).toHaveLength(2)
     for (const { rows_read } of lines) expect(rows_read).toBeLessThan(3)
     expect(revocation.rows_read).toBeLessThan(30)

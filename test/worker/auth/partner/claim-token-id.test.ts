@@ -1,6 +1,6 @@
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createApp } from '#worker/app'
 import { claimTokenId } from '#worker/auth/partner/claim-token-id'
 import { sha256Hex } from '#worker/crypto/hash'
@@ -44,10 +44,6 @@ const tooMuch = (): ReadableStream<Uint8Array> => {
 const BROKEN_GUARD = {
   getByName: () => ({ claim: () => Promise.reject(new Error('the object is not reachable')) }),
 } as unknown as Env['REPLAY_GUARD']
-
-afterEach(() => {
-  vi.useRealTimers()
-})
 
 describe('a jti', () => {
   it('is accepted for exactly one of twenty simultaneous requests, ten times', async () => {
@@ -127,7 +123,6 @@ describe('a jti', () => {
       headers: { 'X-Auth-Token': token },
     })
     const log = spy.mock.calls.join('\n')
-    spy.mockRestore()
     expect(refused.status).toBe(400)
     expect(log).toContain('"warning":"replay guard: release failed"')
     expect((await callAsPartner(token)).status).toBe(401)
@@ -234,7 +229,6 @@ describe('the replay guard', () => {
     const spy = vi.spyOn(console, 'log')
     const response = await call({ jti: 'x' })
     const log = spy.mock.calls.join('\n')
-    spy.mockRestore()
     expect(response.status).toBe(503)
     expect(Number(response.headers.get('Retry-After'))).toBeGreaterThan(0)
     expect(await response.json()).toEqual({ success: false, message: expect.stringContaining('again') })

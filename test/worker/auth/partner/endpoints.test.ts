@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createApp } from '#worker/app'
 import { endpoints } from '#worker/endpoints'
 import { findEndpoint } from '#worker/http/endpoint/endpoint'
@@ -28,22 +28,14 @@ const revoke = ({ workspaceId, kid }: TestPartner): Promise<Response> =>
 
 /** Calls the service and returns the log lines of the call. */
 async function logOf(call: () => Promise<Response>): Promise<{ response: Response; log: string }> {
-  const spy = vi.spyOn(console, 'log')
-  try {
-    const response = await call()
-    return { response, log: spy.mock.calls.join('\n') }
-  } finally {
-    spy.mockRestore()
-  }
+  const spy = vi.spyOn(console, 'log').mockClear()
+  const response = await call()
+  return { response, log: spy.mock.calls.join('\n') }
 }
 
 const later = (seconds: number): void => {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1000 })
 }
-
-afterEach(() => {
-  vi.useRealTimers()
-})
 
 describe('x-auth-token', () => {
   it('opens the catalog of the workspace that the credential belongs to, and no other', async () => {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { csvBody, newCatalog, type TestCatalog } from '../../../support/catalog'
+import { newCatalog, type TestCatalog } from '../../../support/catalog'
 
 let catalog: TestCatalog
 
@@ -24,8 +24,8 @@ describe('the batches of a catalog', () => {
     const file = 'id,name,colour\na,A,red\nb,B,\n'
     const first = await catalog.upload(file)
     await catalog.upload(file, { dry_run: true })
-    await catalog.refused(400, catalog.send('POST', '/', {}, csvBody('id,name\n,B\n')))
-    await catalog.refused(409, catalog.send('POST', '/', { mode: 'reconcile' }, csvBody('id,name\n')))
+    await catalog.refused(400, catalog.postCsv('id,name\n,B\n'))
+    await catalog.refused(409, catalog.postCsv('id,name\n', { mode: 'reconcile' }))
     const second = await catalog.upload('id,name\na,A2\n', { mode: 'reconcile', confirm_shrink: true })
     const third = await catalog.upload('id,name\na,A2\n')
     const { latest, items, total } = await catalog.batches()
@@ -77,7 +77,7 @@ describe('the batches of a catalog', () => {
     ['attachment; filename="plain.csv"; filename*=UTF-8\'\'%zz', 'plain.csv'],
     ['inline', null],
   ])('take the file name of a Content-Disposition %j', async (header, expected) => {
-    await catalog.send('POST', '/', {}, csvBody('id,name\na,A', { 'Content-Disposition': header }))
+    await catalog.postCsv('id,name\na,A', {}, { 'Content-Disposition': header })
     expect((await catalog.batches()).latest?.file_name).toBe(expected)
   })
 

@@ -1,7 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { call, newCatalog, type Query, type TestCatalog } from '../../../support/catalog'
-import { CATALOGS, TestHistory } from '../../../support/history'
+import { newCatalog, type Query, type TestCatalog } from '../../../support/catalog'
+import { TestHistory, taggedReads } from '../../../support/history'
+import { Mirror } from '../../../support/mirror'
 import { bookmark } from '../../../support/time-travel'
 
 let catalog: TestCatalog
@@ -22,38 +23,6 @@ async function otherPast() {
   const before = await history.status()
   await back()
   return before
-}
-
-/** A mirror that keeps the rules of the page on mirroring. */
-class Mirror {
-  readonly records = new Map<string, string>()
-  revision = 0
-  epoch: string | undefined
-
-  /** @param between happens after each page but the last */
-  async follow(limit = 1000, between = async () => {}) {
-    let first: number | undefined
-    let epoch = this.epoch
-    let cursor: string | null = null
-    do {
-      const query: Query = { since_revision: this.revision, limit }
-      const page = await history.changes({ ...query, ...(epoch && { epoch }), ...(cursor && { cursor }) })
-      for (const { record } of page.items) {
-        this.records.set(record.medication_id as string, record.strength as string)
-      }
-      first ??= page.revision
-      ;({ epoch, cursor } = page)
-      if (cursor !== null) await between()
-    } while (cursor !== null)
-    this.revision = first
-    this.epoch = epoch
-  }
-
-  async expectSame() {
-    const { items } = await catalog.list({ show_inactive: 1 })
-    const present = items.map((record) => [record.medication_id, record.strength] as const)
-    expect(new Map(present)).toEqual(this.records)
-  }
 }
 
 const startsAgain = async (query: Query, field = 'epoch') => {
@@ -92,13 +61,7 @@ describe('after the database went back to an earlier state', () => {
   it('no entity tag of before gives 304, not even for a revision that is reached again', async () => {
     await write('a', 'first')
     const back = await bookmark()
-    const reads = [
-      (headers: Record<string, string>) => history.send('GET', '', {}, headers),
-      (headers: Record<string, string>) => call(catalog.workspace.token, 'GET', `${CATALOGS}/`, { headers }),
-      (headers: Record<string, string>) => catalog.send('GET', '/', {}, { headers }),
-      (headers: Record<string, string>) => catalog.send('GET', '/', { format: 'csv' }, { headers }),
-      (headers: Record<string, string>) => catalog.send('GET', '/a/', {}, { headers }),
-    ]
+    const reads = taggedReads(history)
     await write('a', 'lost')
     const tags = await Promise.all(reads.map(async (read) => (await read({})).headers.get('ETag')!))
     await back()
@@ -128,7 +91,7 @@ describe('after the database went back to an earlier state', () => {
   })
 
   it('a mirror that is ahead, or was overtaken on another way, is told to start again', async () => {
-    const mirror = new Mirror()
+    const mirror = new Mirror(history)
     await write('a', 'first')
     const back = await bookmark()
     await write('a', 'lost')
@@ -140,13 +103,13 @@ describe('after the database went back to an earlier state', () => {
     await startsAgain(position)
     await write('c', 'more')
     await startsAgain(position)
-    const anew = new Mirror()
+    const anew = new Mirror(history)
     await anew.follow()
-    await anew.expectSame()
+    expect(anew.contents()).toEqual(await catalog.contents())
   })
 
   it('a mirror that had not gone further goes on', async () => {
-    const mirror = new Mirror()
+    const mirror = new Mirror(history)
     await write('a', 'first')
     await mirror.follow()
     await write('a', 'second')
@@ -156,15 +119,15 @@ describe('after the database went back to an earlier state', () => {
     await mirror.follow()
     await write('b', 'instead')
     await mirror.follow()
-    await mirror.expectSame()
+    expect(mirror.contents()).toEqual(await catalog.contents())
   })
 
   it('a mirror that saw a lost state on a later page is told so, although its revision is an earlier one', async () => {
-    const mirror = new Mirror()
+    const mirror = new Mirror(history)
     await catalog.write([catalog.record('a', { strength: 'first' }), catalog.record('b', { strength: 'first' })])
     const back = await bookmark()
     await mirror.follow(1, async () => void (await write('b', 'lost')))
-    expect([mirror.revision, mirror.records.get('b')]).toEqual([1, 'lost'])
+    expect([mirror.revision, mirror.records.get('b')?.strength]).toEqual([1, 'lost'])
     await back()
     await startsAgain({ since_revision: mirror.revision, epoch: mirror.epoch })
   })

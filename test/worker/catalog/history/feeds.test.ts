@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { purgeVersions, purgeWrites } from '#worker/catalog/history/purge'
 import { controlDatabase } from '#worker/storage/database'
 import { Meter } from '#worker/storage/meter'
@@ -7,11 +7,6 @@ import { runScheduled } from '../../../../src/worker/scheduled'
 import { newCatalog, type TestCatalog } from '../../../support/catalog'
 import { single } from '../../../support/databases'
 import { TestHistory } from '../../../support/history'
-
-afterEach(() => {
-  vi.useRealTimers()
-  vi.restoreAllMocks()
-})
 
 const database = () => controlDatabase(env, new Meter())
 const HOUR_MS = 3600 * 1000
@@ -104,16 +99,7 @@ describe('the scheduled run', () => {
 
   it('keeps the writes that have an idempotency key for thirty days', async () => {
     const catalog = await newCatalog()
-    const keyed = () =>
-      catalog.send(
-        'POST',
-        '/',
-        {},
-        {
-          headers: { 'Content-Type': 'application/json', 'Idempotency-Key': 'a' },
-          body: JSON.stringify([catalog.record('a')]),
-        },
-      )
+    const keyed = () => catalog.post([catalog.record('a')], {}, { 'Idempotency-Key': 'a' })
     await catalog.write([catalog.record('a')])
     expect((await keyed()).status).toBe(200)
     await addUnchanged(catalog, 2)

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { newCatalog } from '../../../support/catalog'
-import { Mirror, ModelledCatalog, operations } from './model'
+import { Mirror } from '../../../support/mirror'
+import { ModelledCatalog, operations } from './model'
 
 describe('any sequence of writes and restores', () => {
   it('can be restored to each of its revisions, and versions and search agree with it', async () => {
@@ -37,16 +38,16 @@ describe('any sequence of writes and restores', () => {
       fc.asyncProperty(operations, operations, async (first, meanwhile) => {
         const catalog = await newCatalog()
         const modelled = new ModelledCatalog(catalog)
-        const mirror = new Mirror(modelled.history, catalog.idField)
+        const mirror = new Mirror(modelled.history)
         for (const operation of first) await modelled.apply(operation)
         const waiting = [...meanwhile]
-        await mirror.follow(async () => {
+        await mirror.follow(2, async () => {
           const operation = waiting.shift()
           if (operation) await modelled.apply(operation)
         })
         expect(mirror.contents()).toEqual(await catalog.contents())
         for (const operation of waiting) await modelled.apply(operation)
-        await mirror.follow()
+        await mirror.follow(2)
         expect(mirror.contents()).toEqual(await catalog.contents())
       }),
       { numRuns: 20 },

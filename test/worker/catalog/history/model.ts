@@ -92,37 +92,3 @@ export class ModelledCatalog {
     return new Map([...(await this.catalog.contents())].map(([id, fields]) => [id, valuesOf(fields)]))
   }
 }
-
-/** Another system that follows a catalog. */
-export class Mirror {
-  readonly records = new Map<string, Fields>()
-  #revision = 0
-
-  constructor(
-    readonly history: TestHistory,
-    readonly idField: string,
-  ) {}
-
-  /** Follows to the end of the changes, in small pages; `meanwhile` runs between two of them. */
-  async follow(meanwhile: () => Promise<void> = async () => {}): Promise<void> {
-    let cursor: string | null = null
-    let first: number | undefined
-    do {
-      const page = await this.history.changes({
-        since_revision: this.#revision,
-        limit: 2,
-        ...(cursor === null ? {} : { cursor }),
-      })
-      first ??= page.revision
-      for (const { record } of page.items) this.records.set(record[this.idField] as string, record)
-      cursor = page.cursor
-      if (page.has_more) await meanwhile()
-    } while (cursor !== null)
-    this.#revision = first
-  }
-
-  /** Its records without the time of their change, in the form of `contents`. */
-  contents(): Map<string, Fields> {
-    return new Map([...this.records].map(([id, { updated_at, ...fields }]) => [id, fields]))
-  }
-}

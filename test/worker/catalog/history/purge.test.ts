@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { purgeVersions } from '#worker/catalog/history/purge'
 import service from '#worker/index'
 import { runScheduled } from '#worker/scheduled'
@@ -34,8 +34,6 @@ async function fourRevisions(): Promise<number> {
   }
   return first
 }
-
-afterEach(() => vi.useRealTimers())
 
 describe('purging', () => {
   it('deletes versions that ended before a time, and keeps the oldest restorable revision right', async () => {

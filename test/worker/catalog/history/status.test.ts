@@ -2,7 +2,8 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { RECORD_TYPES } from '#shared/records/record-type'
 import { call, newCatalog } from '../../../support/catalog'
-import { CATALOGS, TestHistory } from '../../../support/history'
+import { CATALOGS, TestHistory, taggedReads } from '../../../support/history'
+import { setWatch } from '../../../support/watches'
 
 describe('the status of a catalog', () => {
   it('is empty before the first write', async () => {
@@ -58,14 +59,7 @@ describe('an entity tag', () => {
     const catalog = await newCatalog()
     const history = new TestHistory(catalog)
     await catalog.write([catalog.record('a')])
-    const reads = [
-      (headers: Record<string, string>) => history.send('GET', '', {}, headers),
-      (headers: Record<string, string>) => call(catalog.workspace.token, 'GET', `${CATALOGS}/`, { headers }),
-      (headers: Record<string, string>) => catalog.send('GET', '/', {}, { headers }),
-      (headers: Record<string, string>) => catalog.send('GET', '/', { format: 'csv' }, { headers }),
-      (headers: Record<string, string>) => catalog.send('GET', '/a/', {}, { headers }),
-    ]
-    for (const read of reads) {
+    for (const read of taggedReads(history)) {
       const first = await read({})
       const tag = first.headers.get('ETag')!
       expect(first.status).toBe(200)
@@ -100,6 +94,8 @@ describe('the entity tag of a status', () => {
       () => catalog.write([catalog.record('a')]),
       () => env.DB.exec('update catalogs set history_from = 1'),
       () => catalog.setSearch(true),
+      () => setWatch(catalog, { every_hours: 24 }),
+      () => env.DB.exec('update watches set set_at = 1; update catalogs set last_success_at = 1'),
     ]
     for (const change of changes) {
       await change()

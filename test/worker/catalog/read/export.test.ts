@@ -60,10 +60,7 @@ describe('an export', () => {
 
     const query = { mode: 'upsert', dry_run: 'true', include: 'diff', format: 'csv', safe: '1' }
     const change = record('=a', { name: '=2', manufacturer: '@b' })
-    const diff = await catalog.send('POST', '/', query, {
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify([change]),
-    })
+    const diff = await catalog.post([change], query)
     const lines = parsed(diff.text).slice(1)
     expect(lines.length).toBeGreaterThan(1)
     for (const cell of lines.flat()) expect(cell).not.toMatch(/^[=+\-@\t\r]/)

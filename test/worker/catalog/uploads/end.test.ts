@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { HELD_DRY_RUN_SECONDS, HELD_REFUSAL_SECONDS } from '#shared/limits'
 import { runScheduled } from '#worker/scheduled'
 import { settleBackground } from '../../../support/background'
@@ -16,14 +16,8 @@ let catalog: TestCatalog
 let uploads: TestUploads
 
 beforeEach(async () => {
-  vi.spyOn(console, 'log').mockImplementation(() => undefined)
   catalog = await newCatalog()
   uploads = new TestUploads(catalog)
-})
-
-afterEach(() => {
-  vi.restoreAllMocks()
-  vi.useRealTimers()
 })
 
 const later = (ms: number) => new Date(Date.now() + ms)

@@ -1,12 +1,12 @@
 import { env } from 'cloudflare:workers'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { HELD_DRY_RUN_SECONDS, HELD_REFUSAL_SECONDS, MAX_HELD_FILES } from '#shared/limits'
 import { settleBackground } from '../../../support/background'
 import { dataOf, newCatalog, type Query, TestCatalog } from '../../../support/catalog'
 import { quotaOf } from '../../../support/credentials'
 import { TestHistory } from '../../../support/history'
 import { calling } from '../../../support/service'
-import { held, heldBy, keyOf, objects, personOf, TestUploads, withBucket } from '../../../support/uploads'
+import { asPerson, held, heldBy, keyOf, objects, personOf, TestUploads, withBucket } from '../../../support/uploads'
 
 let catalog: TestCatalog
 let uploads: TestUploads
@@ -14,10 +14,6 @@ let uploads: TestUploads
 beforeEach(async () => {
   catalog = await newCatalog()
   uploads = new TestUploads(catalog)
-})
-
-afterEach(() => {
-  vi.restoreAllMocks()
 })
 
 /** The refusal of the shrink guard by a reconcile of the program. */
@@ -35,7 +31,7 @@ describe('include=held in the status of catalogs', () => {
     const stoppedIds = []
     for (const id of ['d', 'e']) stoppedIds.unshift((await stopped([catalog.record(id)])).error.upload_id)
     await catalog.refused(400, catalog.post([{}]))
-    const person = new TestCatalog({ ...catalog.workspace, token: await personOf(catalog) }, 'medication')
+    const person = await asPerson(catalog)
     await held(person, [catalog.record('f')])
     const { body } = await new TestHistory(catalog).send('GET', '', { include: 'held' })
     const listed = await Promise.all(stoppedIds.map((id) => uploads.get(id ?? '')))
@@ -77,7 +73,6 @@ describe('hold=true on a dry run', () => {
   })
 
   it('is 503 if the store cannot be reached, and 409 if the quota has no room', async () => {
-    vi.spyOn(console, 'log').mockImplementation(() => undefined)
     const down = calling(undefined, withBucket({ put: () => Promise.reject(new Error('put: internal error')) }))
     const query = { dry_run: true, hold: true }
     await catalog.refused(503, catalog.through(down).post([catalog.record('a')], query))
@@ -113,7 +108,7 @@ describe('a reconcile with client credentials that the shrink guard stops', () =
 
   it('does not wait with hold=false, nor of a person, nor if something else stops it', async () => {
     expect((await stopped([catalog.record('r0')], { hold: false })).error).not.toHaveProperty('upload_id')
-    const person = new TestCatalog({ ...catalog.workspace, token: await personOf(catalog) }, 'medication')
+    const person = await asPerson(catalog)
     const { errors } = await person.refused(409, person.post([person.record('r0')], { mode: 'reconcile' }))
     expect(errors[0]).not.toHaveProperty('upload_id')
     await catalog.refused(409, catalog.post([], { mode: 'reconcile', expected_revision: 9 }))
@@ -171,17 +166,10 @@ describe('POST …/uploads/{upload_id}/write', () => {
     const csv = 'medication_id,name\nr0,Aspirin\nr1,Name of r1\nr9,Metformin\n'
     const { uploadId } = heldBy(
       dataOf(
-        await catalog.send(
-          'POST',
-          '/',
+        await catalog.postCsv(
+          csv,
           { mode: 'reconcile', dry_run: true, hold: true },
-          {
-            headers: {
-              'Content-Type': 'text/csv',
-              'Content-Disposition': 'attachment; filename="night.csv"',
-            },
-            body: csv,
-          },
+          { 'Content-Disposition': 'attachment; filename="night.csv"' },
         ),
       ),
     )
@@ -384,7 +372,6 @@ describe('POST …/uploads/{upload_id}/write', () => {
   })
 
   it('is 503 while the store cannot be reached, and the file waits on', async () => {
-    vi.spyOn(console, 'log').mockImplementation(() => undefined)
     const { uploadId } = await held(catalog, [catalog.record('a')])
     const down = calling(undefined, withBucket({ get: () => Promise.reject(new Error('get: internal error')) }))
     await catalog.refused(503, new TestUploads(catalog, undefined, down).write(uploadId))

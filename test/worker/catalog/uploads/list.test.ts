@@ -1,11 +1,11 @@
 import { env } from 'cloudflare:workers'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { KEPT_REFUSALS } from '#shared/limits'
 import { runScheduled } from '#worker/scheduled'
 import { newCatalog, type Query, TestCatalog } from '../../../support/catalog'
 import { several } from '../../../support/databases'
 import { calling } from '../../../support/service'
-import { held, personOf, TestUploads } from '../../../support/uploads'
+import { asPerson, held, TestUploads } from '../../../support/uploads'
 import { failing, serviceWith } from '../../storage/faulty-database'
 
 const DAY_MS = 24 * 3600 * 1000
@@ -16,11 +16,6 @@ let uploads: TestUploads
 beforeEach(async () => {
   catalog = await newCatalog()
   uploads = new TestUploads(catalog)
-})
-
-afterEach(() => {
-  vi.restoreAllMocks()
-  vi.useRealTimers()
 })
 
 const refuse = (status: number, records: unknown, query: Query = {}) =>
@@ -60,12 +55,12 @@ describe('the list of uploads', () => {
   })
 
   it('leaves out what people previewed and did not write, with the right count, if told so', async () => {
-    const token = await personOf(catalog)
-    const person = new TestCatalog({ ...catalog.workspace, token }, 'medication')
+    const person = await asPerson(catalog)
+    const ofPerson = new TestUploads(person)
     const { uploadId: approved } = await held(person, [catalog.record('a')])
-    await new TestUploads(catalog, token).written(approved)
+    await ofPerson.written(approved)
     const { uploadId: discarded } = await held(person, [catalog.record('b')])
-    await new TestUploads(catalog, token).send('DELETE', `/${discarded}`)
+    await ofPerson.discard(discarded)
     const { uploadId: waiting } = await held(person, [catalog.record('c')])
     const { uploadId: ofProgram } = await held(catalog, [catalog.record('d')])
     const page = await uploads.page({ previews: false, limit: 1 })
@@ -121,7 +116,6 @@ describe('the list of uploads', () => {
   })
 
   it('has a fault of the service, if it can be noted', async () => {
-    vi.spyOn(console, 'log').mockImplementation(() => undefined)
     const fails = failing(
       [() => Promise.reject(new Error('D1_ERROR: no such column: x: SQLITE_ERROR'))],
       ({ writes }) => writes,
@@ -144,7 +138,7 @@ describe('the list of uploads', () => {
   it('has the caller’s own request id of a refusal, and who sent it', async () => {
     const headers = { 'Content-Type': 'application/json', 'X-Request-Id': 'night-1' }
     await catalog.send('POST', '/', {}, { headers, body: '[{}]' })
-    await new TestCatalog({ ...catalog.workspace, token: await personOf(catalog) }, 'medication').post([{}])
+    await (await asPerson(catalog)).post([{}])
     expect(await uploads.list()).toMatchObject([
       { by_program: false, created_by: 'user:asha@clinic.example' },
       { by_program: true, created_by: catalog.workspace.clientId, request_id: 'night-1' },
@@ -217,15 +211,7 @@ describe('what is kept of a refusal', () => {
   })
 
   it('is not the header of a column, which is a value in a file without a header row', async () => {
-    const answer = catalog.send(
-      'POST',
-      '/',
-      {},
-      {
-        headers: { 'Content-Type': 'text/csv' },
-        body: 'Zaubertrank,Zaubertrank,name\na,b,c\n',
-      },
-    )
+    const answer = catalog.postCsv('Zaubertrank,Zaubertrank,name\na,b,c\n')
     await catalog.refused(400, answer)
     const { results } = await env.DB.prepare('select * from uploads').all()
     expect(results).toHaveLength(1)
@@ -234,10 +220,7 @@ describe('what is kept of a refusal', () => {
 
   it('counts every error of a large file, whose errors are made while they are sent', async () => {
     const rows = Array.from({ length: 3000 }, (_, n) => `id${n},${'x'.repeat(201)}\n`).join('')
-    await catalog.refused(
-      400,
-      catalog.send('POST', '/', {}, { headers: { 'Content-Type': 'text/csv' }, body: `medication_id,name\n${rows}` }),
-    )
+    await catalog.refused(400, catalog.postCsv(`medication_id,name\n${rows}`))
     expect((await uploads.list())[0]).toMatchObject({
       error_count: 3000,
       errors: [{ field: 'name', code: 'too_long', count: 3000, first_index: 1 }],
@@ -289,7 +272,7 @@ describe('the same refusal of the same program again', () => {
   })
 
   it('is an entry of its own of a person', async () => {
-    const person = new TestCatalog({ ...catalog.workspace, token: await personOf(catalog) }, 'medication')
+    const person = await asPerson(catalog)
     for (let n = 0; n < 2; n++) await person.post([{}])
     expect((await uploads.list()).map(({ repeated }) => repeated)).toEqual([0, 0])
   })
@@ -297,7 +280,6 @@ describe('the same refusal of the same program again', () => {
 
 describe('old uploads', () => {
   it('are forgotten after 90 days by the scheduled run', async () => {
-    vi.spyOn(console, 'log').mockImplementation(() => undefined)
     await refuse(400, [{}])
     await catalog.write([catalog.record('a')])
     const runAfter = (days: number) => runScheduled(several, new Date(Date.now() + days * DAY_MS))

@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { KEPT_REFUSALS, MAX_HELD_FILES } from '#shared/limits'
-import { newCatalog, TestCatalog } from '../../../support/catalog'
+import { newCatalog, type TestCatalog } from '../../../support/catalog'
 import { TestHistory } from '../../../support/history'
-import { held, heldBy, personOf, TestUploads } from '../../../support/uploads'
+import { asPerson, held, heldBy, TestUploads } from '../../../support/uploads'
 import { type DatabaseCall, failing, lostAfter, lostBefore, serviceWith } from '../../storage/faulty-database'
 
 let catalog: TestCatalog
@@ -16,13 +16,6 @@ beforeEach(async () => {
   history = new TestHistory(catalog)
   vi.spyOn(Math, 'random').mockReturnValue(0)
 })
-
-afterEach(() => {
-  vi.useRealTimers()
-  vi.restoreAllMocks()
-})
-
-const person = async () => new TestCatalog({ ...catalog.workspace, token: await personOf(catalog) }, 'medication')
 
 const holds = ({ statements }: DatabaseCall) => statements.some((text) => text.includes("outcome = 'expired'"))
 
@@ -62,19 +55,11 @@ describe('two requests that write one file', () => {
 })
 
 describe('the same bytes', () => {
-  const night = (charset: string) =>
-    catalog.refused(
-      409,
-      catalog.send(
-        'POST',
-        '/',
-        { mode: 'reconcile' },
-        {
-          headers: { 'Content-Type': `text/csv; charset=${charset}` },
-          body: new Uint8Array([...new TextEncoder().encode('id,name\na,Caf'), 0xe9, 0x0a]),
-        },
-      ),
-    )
+  const file = new Uint8Array([...new TextEncoder().encode('id,name\na,Caf'), 0xe9, 0x0a])
+  const night = (charset: string) => {
+    const headers = { 'Content-Type': `text/csv; charset=${charset}` }
+    return catalog.refused(409, catalog.postCsv(file, { mode: 'reconcile' }, headers))
+  }
 
   it('with another charset are another file, and each is written as it was sent', async () => {
     await catalog.write(catalog.records(4))
@@ -106,7 +91,7 @@ describe('a file that came before the last write of a program', () => {
     const { uploadId } = await held(catalog, [catalog.record('a')])
     const warned = async () =>
       (await uploads.written(uploadId, { dry_run: true })).warnings.filter(({ code }) => code === 'newer_write')
-    const people = await person()
+    const people = await asPerson(catalog)
     await people.write([catalog.record('b')])
     expect(await warned()).toEqual([])
     await catalog.write([catalog.record('b')])
@@ -127,9 +112,8 @@ describe('the last success of a program', () => {
   it('does not go back when refusals and old writes are trimmed', async () => {
     await catalog.write(catalog.records(4))
     const { errors } = await catalog.refused(409, catalog.post([catalog.record('r0')], { mode: 'reconcile' }))
-    await new TestUploads(catalog, (await person()).workspace.token).written(heldBy(errors[0] as object).uploadId, {
-      confirm_shrink: true,
-    })
+    const { uploadId } = heldBy(errors[0] as object)
+    await new TestUploads(await asPerson(catalog)).written(uploadId, { confirm_shrink: true })
     const { last_success_at } = (await history.status()).sync
     await env.DB.prepare(
       `with recursive n(x) as (select 1 union all select x + 1 from n where x < ?)
@@ -151,7 +135,7 @@ describe('the status of a catalog', () => {
   it('reads a handful of rows after thousands of writes of people and refusals', async () => {
     await catalog.write([catalog.record('a')])
     await catalog.refused(400, catalog.post([{}]))
-    await (await person()).write([catalog.record('b')])
+    await (await asPerson(catalog)).write([catalog.record('b')])
     const rows: number[] = []
     const statusRows = async () => {
       const log = vi.spyOn(console, 'log').mockImplementation((line: string) => {
@@ -193,7 +177,7 @@ describe('the times of rows', () => {
   it('follow each other whatever the clocks of machines say, so that no message skips a file', async () => {
     await catalog.write(catalog.records(4))
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3600_000 })
-    await (await person()).post([{}])
+    await (await asPerson(catalog)).post([{}])
     vi.useRealTimers()
     await catalog.refused(409, catalog.post([catalog.record('r0')], { mode: 'reconcile' }))
     const { results } = await env.DB.prepare('select outcome, received_at from uploads order by rowid').all<{

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { HELD_DRY_RUN_SECONDS } from '#shared/limits'
 import { runScheduled } from '#worker/scheduled'
 import { settleBackground } from '../../../support/background'
@@ -14,13 +14,8 @@ let catalog: TestCatalog
 let uploads: TestUploads
 
 beforeEach(async () => {
-  vi.spyOn(console, 'log').mockImplementation(() => undefined)
   catalog = await newCatalog()
   uploads = new TestUploads(catalog)
-})
-
-afterEach(() => {
-  vi.restoreAllMocks()
 })
 
 const fails = () => Promise.reject(new Error('we encountered an internal error'))

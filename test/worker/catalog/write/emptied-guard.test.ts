@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { newCatalog, type Query, TestCatalog } from '../../../support/catalog'
-import { heldBy, personOf, TestUploads } from '../../../support/uploads'
+import { newCatalog, type Query, type TestCatalog } from '../../../support/catalog'
+import { asPerson, heldBy, TestUploads } from '../../../support/uploads'
 
 let catalog: TestCatalog
 
@@ -114,7 +114,7 @@ describe('a reconcile with client credentials that max_emptied stops', () => {
     expect(heldBy((await stopped(sent(), { ...query, confirm_shrink: true }))[0] as object)).toBeDefined()
     expect((await stopped(sent(), { ...query, hold: false }))[0]).not.toHaveProperty('upload_id')
     expect((await stopped(sent(), { max_emptied: 1 }))[0]).not.toHaveProperty('upload_id')
-    const person = new TestCatalog({ ...catalog.workspace, token: await personOf(catalog) }, 'medication')
+    const person = await asPerson(catalog)
     await person.refused(409, person.post(sent(), query))
     expect(await uploads.outcomes()).toEqual(['emptied_guard', 'emptied_guard', 'emptied_guard', 'held', 'written'])
   })

@@ -21,8 +21,7 @@ const FULL = {
 /** Some rows of a file with these columns. */
 const file = (...rows: string[]) => `${rows.join('\n')}\n`
 
-const csv = (text: string, query: Query = {}) =>
-  catalog.send('POST', '/', query, { headers: { 'Content-Type': 'text/csv' }, body: text })
+const csv = (text: string, query: Query = {}) => catalog.postCsv(text, query)
 
 describe('keep_missing=true', () => {
   it('keeps what a file has no column for, and empties blank cells of its columns', async () => {

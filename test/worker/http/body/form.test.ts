@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { formFields } from '#worker/http/body/form'
-import { type Batch, csvBody, newCatalog, type TestCatalog } from '../../../support/catalog'
+import { type Batch, newCatalog, type TestCatalog } from '../../../support/catalog'
 import { calling } from '../../../support/service'
 
 let catalog: TestCatalog
@@ -23,7 +23,7 @@ const formOf = (headers: string, content: string | Uint8Array = CSV, line = '\r\
 const upload = async (body: Blob, boundary = 'b-1') => {
   const bytes = new Uint8Array(await body.arrayBuffer())
   const type = `multipart/form-data; boundary=${boundary}`
-  return catalog.send('POST', '/', {}, csvBody(bytes, { 'Content-Type': type }))
+  return catalog.postCsv(bytes, {}, { 'Content-Type': type })
 }
 
 const latest = async (): Promise<Batch> => (await catalog.batches()).latest!

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Caller } from '#shared/access/caller'
 import { ApiError } from '#shared/errors/errors'
 import type { AppContext } from '#worker/http/context'
@@ -12,8 +12,6 @@ import {
 import { Meter, MOST_QUERY_WEIGHT } from '#worker/storage/meter'
 
 beforeEach(() => void vi.useFakeTimers())
-afterEach(() => vi.useRealTimers())
-
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 

@@ -1,11 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { Completion } from '#worker/http/sharing/completion'
 import { type Lease, RequestLeases } from '#worker/http/sharing/lease'
 import { LeasePool, NoRoomError } from '#worker/http/sharing/lease-pool'
 
 beforeEach(() => void vi.useFakeTimers())
-afterEach(() => vi.useRealTimers())
-
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 
 /** Whether a promise is settled; updated when it settles. */

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { type Binding, Model, type Process } from './model'
 
 /**
@@ -59,8 +59,6 @@ beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['Date'] })
   move ??= await shapeOf()
 })
-
-afterEach(() => void vi.useRealTimers())
 
 const refusingPoints = () => move.decisive.filter((at) => at > move.closing)
 

@@ -4,10 +4,10 @@ import { purgeCopies } from '#worker/platform/move/purge'
 import { catalogDatabase } from '#worker/storage/database'
 import { Meter } from '#worker/storage/meter'
 import { runScheduled } from '../../../../src/worker/scheduled'
-import { newCatalog, type TestCatalog } from '../../../support/catalog'
-import { newWorkspace } from '../../../support/credentials'
+import { newCatalog, TestCatalog } from '../../../support/catalog'
+import { callOperator, newWorkspace } from '../../../support/credentials'
 import { databaseOf, move, moveToTheEnd, recordsOf, rowsIn, STEP_BY_STEP, several } from '../../../support/databases'
-import { calling, jsonBody } from '../../../support/service'
+import { calling } from '../../../support/service'
 
 let catalog: TestCatalog
 let id: string
@@ -32,7 +32,7 @@ describe('a workspace that is moved', () => {
   it('is the same in its new database, in every catalog, and takes nothing of other workspaces along', async () => {
     const other = await newCatalog()
     await other.write(other.records(3))
-    const symptoms = new (catalog.constructor as typeof TestCatalog)(catalog.workspace, 'symptom')
+    const symptoms = new TestCatalog(catalog.workspace, 'symptom')
     await catalog.upload('id,name,aliases\na,Ünïcode,x|y\nb,"quoted ""b""",\nc,देवनागरी,\n')
     await catalog.write([record('b', { refid: 'as "sent"\n', is_active: false }), record('d')])
     await symptoms.write(symptoms.records(7))
@@ -72,25 +72,6 @@ describe('a workspace that is moved', () => {
     const source = catalogDatabase(several, 'DB', new Meter())
     expect(await turnsDuring(purgeCopies(source, Date.now() + 25 * 3600 * 1000, () => true))).toBeGreaterThan(3)
     expect(await recordsOf(id, 'DB')).toBe(0)
-  })
-
-  it('takes its documents and registrations with it', async () => {
-    const call = calling(undefined, several)
-    const bearer = { Authorization: `Bearer ${catalog.workspace.token}` }
-    const form = new FormData()
-    form.append('file', new File(['%PDF-1.7'], 'a.pdf'))
-    const upload = await call('/mr/api/v2/docs?task=pii', { method: 'POST', headers: bearer, body: form })
-    const { data: document } = await upload.json<{ data: { document_id: string } }>()
-    const register = async () => {
-      const init = { method: 'POST', ...jsonBody({ mobile_number: '+919876543210' }, bearer) }
-      return (await (await call('/registration/v1/init', init)).json<{ data: object }>()).data
-    }
-    const registration = await register()
-    await moveToTheEnd(id, 'DB_3')
-    expect(await register()).toEqual(registration)
-    const found = await call(`/mr/api/v2/docs/${document.document_id}`, { headers: bearer })
-    expect((await found.json<{ data: object }>()).data).toEqual(document)
-    expect(await rowsIn('DB_3', 'registrations')).toBe(1)
   })
 
   it('can move back, over its old copy', async () => {
@@ -179,7 +160,7 @@ describe('a workspace that is moved', () => {
 
 describe("a partner search of the provider's catalog", () => {
   it('finds the same at once after the workspace has left the database of the provider', async () => {
-    const provider = new (catalog.constructor as typeof TestCatalog)(await newWorkspace('provider'), 'medication')
+    const provider = new TestCatalog(await newWorkspace('provider'), 'medication')
     await provider.write([provider.record('p', { name: 'Metformin of the provider' })])
     const search = async (q: string) => {
       const path = `/medical-db/v1/search/?type=medication&q=${q}`
@@ -197,10 +178,7 @@ describe("a partner search of the provider's catalog", () => {
 
 describe('POST /platform/v1/workspaces/{workspace_id}/move', () => {
   const call = (workspaceId: string, body: unknown) =>
-    calling(undefined, several)(`/platform/v1/workspaces/${workspaceId}/move`, {
-      method: 'POST',
-      ...jsonBody(body, { Authorization: `Bearer ${env.PLATFORM_ADMIN_TOKEN}` }),
-    })
+    callOperator(`/workspaces/${workspaceId}/move`, body, 'POST', calling(undefined, several))
 
   it('answers done when the workspace is there, and again', async () => {
     await catalog.write(catalog.records(3))

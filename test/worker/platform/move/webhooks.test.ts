@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { runScheduled } from '../../../../src/worker/scheduled'
 import { settleBackground } from '../../../support/background'
 import { newCatalog, type TestCatalog } from '../../../support/catalog'
@@ -27,11 +27,6 @@ describe('the webhooks and watches of a workspace that is moved', () => {
     receiving(answering(500))
     await catalog.write([catalog.record('a')])
     await settleBackground()
-    vi.restoreAllMocks()
-  })
-
-  afterEach(() => {
-    vi.restoreAllMocks()
   })
 
   it('are the same in the new database, with the messages that wait, which are sent from there', async () => {

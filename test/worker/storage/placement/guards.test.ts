@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { afterEach, expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { purgeWrites } from '#worker/catalog/history/purge'
 import { endpoints } from '#worker/endpoints'
 import { runScheduled } from '#worker/scheduled'
@@ -138,10 +138,6 @@ async function callEverything() {
   return { calls, called }
 }
 
-afterEach(() => {
-  vi.restoreAllMocks()
-})
-
 const GUARD = /^select json_extract\('\{\}', \?\) where .*workspace_fences/s
 
 it('requests: a guard is the first statement of every call to the database of a workspace', async () => {
@@ -159,7 +155,6 @@ const MOVED_TABLES = WORKSPACE_TABLES.map(({ name }) => name).join('|')
 const WRITES = new RegExp(`^\\s*(insert into|update|delete from)\\s+"?(${MOVED_TABLES})"?\\b`, 'i')
 
 it('the scheduled run: every statement that writes to a workspace asks the fences', async () => {
-  vi.spyOn(console, 'log').mockImplementation(() => undefined)
   receiving(answering(500))
   const catalog = await newCatalog()
   const { workspaceId } = catalog.workspace
