@@ -28,8 +28,8 @@ export type OnProgress = (sent: number, total: number) => void
 export interface UploadOptions {
   /** For pages: only browsers tell how much is sent. */
   onProgress?: OnProgress | undefined
-  /** Compresses a file before it is sent. */
-  gzip?: boolean
+  /** Compresses a file before it is sent; `done`: it is a CSV file that is compressed already. */
+  gzip?: boolean | 'done'
 }
 
 type OptionsOf<M extends Method, Path extends string> = CommonOptions &

@@ -1,4 +1,5 @@
 import type { CommonOptions, FileInput, OnProgress, UploadOptions } from '#client/api'
+import { gzip } from '#shared/gzip'
 
 /** A call as it is sent, without the types of its endpoint. */
 export interface Request {
@@ -8,7 +9,7 @@ export interface Request {
   path: string
   query: QueryValues
   headers: Readonly<Record<string, string>>
-  /** JSON, or the form around a file. */
+  /** JSON, the form around a file, or a compressed CSV file. */
   content: string | Blob | null
   signal: AbortSignal | undefined
   onProgress: OnProgress | undefined
@@ -22,10 +23,6 @@ export interface RawOptions extends CommonOptions, UploadOptions {
   query?: QueryValues | undefined
   body?: unknown
 }
-
-/** Packs a file, piece by piece: a page reacts meanwhile. */
-const packed = (plain: Blob): Promise<Blob> =>
-  new Response(plain.stream().pipeThrough(new CompressionStream('gzip'))).blob()
 
 /** URL parsers remove these parts of a path, so no address can hold them. */
 const UNADDRESSABLE: readonly string[] = ['', '.', '..']
@@ -62,19 +59,29 @@ interface SentBody {
 }
 
 /** A file as a form (RFC 7578). */
-async function formOf({ file, fileName = DEFAULT_FILE_NAME }: FileInput, gzip: boolean): Promise<SentBody> {
+async function formOf({ file, fileName = DEFAULT_FILE_NAME }: FileInput, isCompressed: boolean): Promise<SentBody> {
   const form = new FormData()
   form.set('file', file instanceof Blob ? file : new Blob([file]), fileName)
   const plain = new Response(form)
   const headers = { 'Content-Type': plain.headers.get('Content-Type')! }
   const content = await plain.blob()
-  if (!gzip) return { content, headers }
-  return { content: await packed(content), headers: { ...headers, 'Content-Encoding': 'gzip' } }
+  if (!isCompressed) return { content, headers }
+  return { content: await gzip(content), headers: { ...headers, 'Content-Encoding': 'gzip' } }
 }
 
-async function bodyOf({ body, gzip = false }: RawOptions): Promise<SentBody> {
+/** A compressed CSV file without a form, which would have to be compressed with it. */
+const compressedCsv = ({ file, fileName = DEFAULT_FILE_NAME }: FileInput): SentBody => ({
+  content: file instanceof Blob ? file : new Blob([file]),
+  headers: {
+    'Content-Type': 'text/csv',
+    'Content-Encoding': 'gzip',
+    'Content-Disposition': `attachment; filename*=UTF-8''${encodeURIComponent(fileName.toWellFormed())}`,
+  },
+})
+
+async function bodyOf({ body, gzip: compression = false }: RawOptions): Promise<SentBody> {
   if (body === undefined) return { content: null, headers: {} }
-  if (isFile(body)) return formOf(body, gzip)
+  if (isFile(body)) return compression === 'done' ? compressedCsv(body) : formOf(body, compression)
   return { content: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } }
 }
 

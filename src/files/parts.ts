@@ -23,6 +23,7 @@ const PART_LIMITS: PartLimits = {
 
 /** As much of a file as one request takes. */
 export interface Part {
+  /** CSV. */
   content: Blob
   /** Rows with data. */
   rows: number

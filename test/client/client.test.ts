@@ -5,6 +5,7 @@ import { ServiceClient } from '#client/client'
 import { clientCredentials } from '#client/credentials'
 import { ServiceError } from '#client/service-error'
 import type { Fetch } from '#client/transport'
+import { gzip } from '#shared/gzip'
 import { newWorkspace, type TestWorkspace } from '../support/credentials'
 import { callService } from '../support/service'
 
@@ -96,6 +97,15 @@ describe('a call', () => {
     const [[encoding, bytes] = ['', 0]] = bodies
     expect(encoding).toBe('gzip')
     expect(bytes).toBeLessThan(file.size / 2)
+  })
+
+  it('sends a file that is compressed already as it is, with its name', async () => {
+    const client = clientOf()
+    const file = await gzip(new Blob(['id,name\n1,Paracétamol\n']))
+    const options = { query: { type }, body: { file, fileName: 'Arzneimittel ü.csv' } } as const
+    expect(await client.post(DATASETS, { ...options, gzip: 'done' })).toMatchObject({ inserted: 1 })
+    const { items } = await client.get('/admin/catalogs/v1/{type}/uploads', { params: { type } })
+    expect(items).toMatchObject([{ file_name: 'Arzneimittel ü.csv', format: 'csv' }])
   })
 
   it('returns a file from an answer', async () => {

@@ -1,5 +1,6 @@
 import { FileWork } from '#files/file-work'
-import { Table } from '#files/fix/table'
+import { type CellEdit, Table } from '#files/fix/table'
+import type { Part } from '#files/parts'
 import { type CsvReading, readCsvFile } from '#files/text/csv-file'
 import type { RecordTypeName } from '#shared/records/record-type'
 import { medication } from '#shared/records/types/medication'
@@ -20,6 +21,9 @@ export async function opened(text: string, type: RecordTypeName = 'medication'):
   return work
 }
 
-/** The text of what is sent, part by part. */
-export const sentBy = (work: FileWork): Promise<string[]> =>
-  Promise.all(work.parts().map(({ content }) => content.text()))
+const unpackedText = ({ content }: Part): Promise<string> =>
+  new Response(content.stream().pipeThrough(new DecompressionStream('gzip'))).text()
+
+/** The text of what is sent, part by part. @param edits are made before */
+export const sentBy = async (work: FileWork, edits: readonly CellEdit[] = []): Promise<string[]> =>
+  Promise.all((await work.parts(edits)).map(unpackedText))

@@ -159,8 +159,7 @@ describe('the work on a file', () => {
 
   it('sends changes that were not checked yet, and counts them as changes', async () => {
     const work = await opened('id,name\n1,\n2,B\n')
-    const parts = work.parts([{ index: 1, column: 1, text: 'A' }])
-    expect(await parts[0]!.content.text()).toBe('id,name\r\n1,A\r\n2,B\r\n')
+    expect(await sentBy(work, [{ index: 1, column: 1, text: 'A' }])).toEqual(['id,name\r\n1,A\r\n2,B\r\n'])
     expect(work.check()).toMatchObject({ errors: 0, changes: { count: 1 } })
   })
 })

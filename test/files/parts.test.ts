@@ -41,7 +41,7 @@ describe('a file over the limits of a request', () => {
   it('names ids that occur twice, in whatever parts they are', async () => {
     const rows = Array.from({ length: MAX_CSV_ROWS + 1 }, (_, row) => `${row},Name ${row}`)
     const work = await opened(['id,name', ...rows, '0,Again', ''].join('\n'))
-    expect(work.parts().map(({ rows }) => rows)).toEqual([MAX_CSV_ROWS, 2])
+    expect((await work.parts()).map(({ rows }) => rows)).toEqual([MAX_CSV_ROWS, 2])
     expect(work.check()).toMatchObject({ errors: 1, groups: [{ code: 'duplicate_id' }] })
     const [index] = work.failing({})
     expect(work.rows([index!])).toMatchObject([

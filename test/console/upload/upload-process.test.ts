@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { ServiceError } from '#client/service-error'
 import type { UploadClient } from '#console/upload/process/held-file'
 import type { ColumnMemory } from '#console/upload/process/remembered-columns'
@@ -10,6 +10,9 @@ import { textWorkbook } from '#files/workbook/text-workbook'
 import { MAX_CSV_COLUMNS } from '#shared/limits'
 import { medication } from '#shared/records/types/medication'
 import { eventually } from '../../support/eventually'
+
+// Compression has a thread of its own: `settled` would not know when it ends.
+vi.mock('#shared/gzip', () => ({ gzip: async (plain: Blob) => plain }))
 
 type Work = WorkerHandle<FileWork>['work']
 

@@ -195,7 +195,7 @@ export class Delivery {
       const list = await this.#client.file('post', '/admin/datasets/v1/', {
         query: { type: this.#type, mode, ...query },
         body: { file: content, fileName: this.#fileName },
-        gzip: true,
+        gzip: 'done',
       })
       const blob = await list.blob()
       lists.push(lists.length === 0 ? blob : await withoutHeader(blob))
@@ -211,8 +211,7 @@ export class Delivery {
       query: { type: this.#type, ...query },
       headers: { 'Idempotency-Key': this.#keys[part]! },
       body: { file: this.parts[part]!.content, fileName: partName(this.#fileName, part, parts) },
-      // Clinics have slow lines, and a table packs to a fifth or less.
-      gzip: true,
+      gzip: 'done',
       onProgress: (sent, total = Number.POSITIVE_INFINITY) => onProgress({ part, parts, sent: sent / total }),
       signal,
     })
