@@ -2,7 +2,7 @@ import { Button, Group, NativeSelect, Paper, Stack, Text, Title } from '@mantine
 import { useDisclosure } from '@mantine/hooks'
 import { useQueryClient } from '@tanstack/react-query'
 import { Columns3, Undo2 } from 'lucide-react'
-import { useEffect } from 'react'
+import { memo, useEffect } from 'react'
 import { Link } from 'wouter'
 import { asksColumns, type ChosenFile } from '#files/chosen-file'
 import type { GivenFile } from '#files/fix/errors-file'
@@ -63,8 +63,11 @@ const WRITING_UPLOAD: LeaveQuestion = {
 
 /** From a file to the catalog: choose, look at what would change, confirm. */
 export default function UploadPage({ type }: CatalogPageProps) {
-  const state = useUpload(type)
-  const { upload, stage, mode, keepsMissing } = state
+  return <UploadSteps state={useUpload(type)} />
+}
+
+const UploadSteps = memo(function UploadSteps({ state }: { state: UploadInProgress }) {
+  const { type, upload, stage, mode, keepsMissing } = state
   const queries = useQueryClient()
   const isWriting = isUnderWay(stage)
   const isWritten = stage.is === 'written'
@@ -85,14 +88,14 @@ export default function UploadPage({ type }: CatalogPageProps) {
       {stage.is === 'written' && <Written type={type} {...stage} onAnother={() => upload.reset()} />}
       {stage.is !== 'written' && (
         <Stack gap="xs">
-          <FileBar type={type} {...state} />
+          <FileBar {...state} />
           {'file' in stage && <FileQuestions type={type} file={stage.file} upload={upload} disabled={isWriting} />}
           <Outcome type={type} upload={upload} mode={mode} keepsMissing={keepsMissing} stage={stage} />
         </Stack>
       )}
     </Page>
   )
-}
+})
 
 interface WrittenProps {
   type: RecordType
@@ -136,10 +139,8 @@ function Written({ type, result, isOneWrite, leftOut, failing, onAnother }: Writ
   )
 }
 
-type FileBarProps = CatalogPageProps & UploadInProgress
-
 /** The file that was chosen, and how it is taken, in one line. */
-function FileBar({ type, upload, stage, mode, sheets }: FileBarProps) {
+function FileBar({ type, upload, stage, mode, sheets }: UploadInProgress) {
   const [columnsOpen, columns] = useDisclosure(false)
   const disabled = isUnderWay(stage)
   const file = 'file' in stage ? stage.file : undefined

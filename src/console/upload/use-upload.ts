@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useSyncExternalStore } from 'react'
+import { useDeferredValue, useEffect, useMemo, useRef, useSyncExternalStore } from 'react'
 import type { ServiceClient } from '#client/client'
 import type { RecordType } from '#shared/records/record-type'
 import type { Login } from '../service/access'
@@ -10,9 +10,11 @@ import { UploadProcess } from './process/upload-process'
 
 /** The upload of one catalog, and its state. */
 export interface UploadInProgress extends UploadState {
+  type: RecordType
   upload: UploadProcess
 }
 
+/** The upload of a catalog, to be shown: React renders a deferred value in slices, and the page reacts meanwhile. */
 export function useUpload(type: RecordType): UploadInProgress {
   const { client, login } = useSession()
   const upload = useMemo(() => uploadOf(client, login, type), [client, login, type])
@@ -25,7 +27,8 @@ export function useUpload(type: RecordType): UploadInProgress {
     if (!isFirst.current || file !== undefined) rememberFile(upload)
     isFirst.current = false
   }, [upload, file])
-  return { upload, ...state }
+  const current = useMemo(() => ({ type, upload, ...state }), [type, upload, state])
+  return useDeferredValue(current)
 }
 
 /** Uploads of one login, in memory: what is under way goes on while other pages are shown. */
