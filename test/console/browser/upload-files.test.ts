@@ -77,7 +77,7 @@ describeInBrowser('a file as a spreadsheet program leaves it', (browser) => {
     let requests = 0
     // Some ids may be looked up; the file itself is sent as a form.
     const count = (request: Request) => {
-      if (request.headers()['content-type']?.startsWith('multipart/')) requests++
+      if (request.headers()['content-type']?.startsWith('text/csv')) requests++
     }
     await visit.chooseCatalog('Medications')
     await choose(visit, workbook())
@@ -127,7 +127,7 @@ describeInBrowser('a file as a spreadsheet program leaves it', (browser) => {
     ]
     const files: string[] = []
     const count = (request: Request) => {
-      if (request.headers()['content-type']?.startsWith('multipart/')) files.push(request.url())
+      if (request.headers()['content-type']?.startsWith('text/csv')) files.push(request.url())
     }
     visit.page.on('request', count)
     await choose(visit, csvFile('zeros.csv', rows))

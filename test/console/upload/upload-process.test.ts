@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { ServiceError } from '#client/service-error'
 import type { UploadClient } from '#console/upload/process/held-file'
 import type { ColumnMemory } from '#console/upload/process/remembered-columns'
@@ -11,9 +11,6 @@ import { MAX_CSV_COLUMNS } from '#shared/limits'
 import { medication } from '#shared/records/types/medication'
 import { eventually } from '../../support/eventually'
 
-// Compression has a thread of its own: `settled` would not know when it ends.
-vi.mock('#shared/gzip', () => ({ gzip: async (plain: Blob) => plain }))
-
 type Work = WorkerHandle<FileWork>['work']
 
 /** Makes the methods of the work from something that calls them. */
@@ -25,13 +22,21 @@ const methodsBy = (call: (method: keyof FileWork, args: unknown[]) => Promise<un
         call(method as keyof FileWork, args),
   })
 
+/** Calls of the work on files that have no answer yet. */
+let openCalls = 0
+
 /** The work on a file, here in place of a worker; what goes to and fro is copied as it would be. */
 function workHere(): WorkerHandle<FileWork> {
   const work = new FileWork()
   return {
     work: methodsBy(async (method, args) => {
       const call = work[method] as (...args: unknown[]) => unknown
-      return structuredClone(await call.apply(work, args))
+      openCalls++
+      try {
+        return structuredClone(await call.apply(work, args))
+      } finally {
+        openCalls--
+      }
     }),
     failed: new Promise(() => undefined),
     end: () => undefined,
@@ -99,7 +104,7 @@ class SlowService {
 
   /** The text of the file that was sent last. */
   sent(): Promise<string> {
-    return this.writes.at(-1)!.text()
+    return new Response(this.writes.at(-1)!.stream().pipeThrough(new DecompressionStream('gzip'))).text()
   }
 
   get last() {
@@ -112,9 +117,10 @@ class SlowService {
   }
 }
 
-/** Everything has run that waits for nothing outside of the page. */
+/** Everything has run that waits for nothing outside of the page and of the work on its file. */
 async function settled(): Promise<void> {
-  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
+  for (let turn = 0; turn < 20; turn = openCalls > 0 ? 0 : turn + 1)
+    await new Promise((resolve) => setImmediate(resolve))
 }
 
 const begun = () => {
