@@ -67,8 +67,8 @@ export const missingFields = ({ csv }: ChosenFile, type: RecordType): string[] =
 
 /** Fields that the file has no column for. A record that is sent is active, so `is_active` is not among them. */
 export function missingColumns({ csv }: ChosenFile, { idField, fields }: RecordType): Field[] {
-  const read = csv.columns.map(({ field }) => field.name)
-  return fields.filter(({ name }) => ![idField, 'is_active', ...read].includes(name))
+  const readNames = csv.columns.map(({ field }) => field.name)
+  return fields.filter(({ name }) => ![idField, 'is_active', ...readNames].includes(name))
 }
 
 /** Fields that have two columns, although only one of them can be meant. */

@@ -6,7 +6,7 @@ import { type SimilarExample, type SimilarId, similarIds } from '#files/check/si
 import { fitOf } from '#files/columns/table-fit'
 import { type EditableRow, editableRows } from '#files/fix/editable-rows'
 import { fileWithErrors, type GivenFile } from '#files/fix/errors-file'
-import { applied, effectOf, type Pattern, type PatternEffect } from '#files/fix/patterns'
+import { applyPattern, effectOf, type Pattern, type PatternEffect } from '#files/fix/patterns'
 import type { CellEdit, Table, TableColumn } from '#files/fix/table'
 import { asError, type FieldError } from '#shared/errors/errors'
 import { gzip } from '#shared/gzip'
@@ -147,16 +147,16 @@ export class FileWork {
   setAll(choice: ErrorChoice, field: string, text: string): Findings {
     const table = this.#table
     const editsAt = (column: number) => Array.from(this.failing(choice), (index): CellEdit => ({ index, column, text }))
-    const known = table.columnOf(field)
-    if (known === undefined) {
-      const ofFile = this.#chosen(choice).some(({ index }) => index === null)
-      const { column, undo } = table.addColumn(field, ofFile ? text : '')
-      const back = table.edit(editsAt(column))
+    const existingColumn = table.columnOf(field)
+    if (existingColumn === undefined) {
+      const isFileError = this.#chosen(choice).some(({ index }) => index === null)
+      const { column, undo } = table.addColumn(field, isFileError ? text : '')
+      const undoEdits = table.edit(editsAt(column))
       this.#undo.push(() => {
-        back()
+        undoEdits()
         undo()
       })
-    } else this.#undo.push(table.edit(editsAt(known)))
+    } else this.#undo.push(table.edit(editsAt(existingColumn)))
     return this.check()
   }
 
@@ -171,8 +171,8 @@ export class FileWork {
 
   /** What a pattern would do to the values of the rows with some errors. */
   effectOf(choice: ErrorChoice, field: string, pattern: Pattern): PatternEffect {
-    const known = fieldNamed(this.#type, field)
-    const isValid = (text: string) => known !== undefined && valueError(this.#type, known, text) === undefined
+    const knownField = fieldNamed(this.#type, field)
+    const isValid = (text: string) => knownField !== undefined && valueError(this.#type, knownField, text) === undefined
     const values = this.#cells(choice, field).map(({ text }) => text)
     return effectOf(pattern, values, isValid)
   }
@@ -180,7 +180,7 @@ export class FileWork {
   /** Changes the values of the rows with some errors by a pattern. */
   change(choice: ErrorChoice, field: string, pattern: Pattern): Findings {
     const cells = this.#cells(choice, field)
-    return this.edit(cells.map((cell) => ({ ...cell, text: applied(pattern, cell.text) })))
+    return this.edit(cells.map((cell) => ({ ...cell, text: applyPattern(pattern, cell.text) })))
   }
 
   leaveOut(choice: ErrorChoice): Findings {
@@ -240,13 +240,13 @@ export class FileWork {
   /** Gives the rows of some records the answer that they are not in use. A file without that column gets one. */
   leaveInactive(ids: readonly string[]): Findings {
     const table = this.#table
-    const known = table.columnOf('is_active')
-    const added = known === undefined ? table.addColumn('is_active', '') : undefined
-    const column = known ?? added?.column ?? 0
-    const back = table.edit(this.#rowsOf(ids).map(({ index }) => ({ index, column, text: 'no' })))
+    const existingColumn = table.columnOf('is_active')
+    const addedColumn = existingColumn === undefined ? table.addColumn('is_active', '') : undefined
+    const column = existingColumn ?? addedColumn?.column ?? 0
+    const undoEdits = table.edit(this.#rowsOf(ids).map(({ index }) => ({ index, column, text: 'no' })))
     this.#undo.push(() => {
-      back()
-      added?.undo()
+      undoEdits()
+      addedColumn?.undo()
     })
     return this.check()
   }
@@ -255,16 +255,16 @@ export class FileWork {
   #rowsOf(ids: readonly string[]): { index: number; id: string; inUse: string }[] {
     const idColumn = this.#columnOf(this.#type.idField)
     const column = this.#table.columnOf('is_active')
-    const wanted = new Set(ids)
-    const found: { index: number; id: string; inUse: string }[] = []
+    const idSet = new Set(ids)
+    const matches: { index: number; id: string; inUse: string }[] = []
     let index = 0
     for (const cells of this.#table.rows()) {
       const id = (cells[idColumn] ?? '').trim()
       const inUse = column === undefined ? '' : (cells[column] ?? '').trim()
-      if (index > 0 && wanted.has(id)) found.push({ index, id, inUse })
+      if (index > 0 && idSet.has(id)) matches.push({ index, id, inUse })
       index++
     }
-    return found
+    return matches
   }
 
   get #current(): ReadFile {
@@ -279,14 +279,14 @@ export class FileWork {
   /** The values of a field in the rows with some errors. */
   #cells(choice: ErrorChoice, field: string): CellEdit[] {
     const column = this.#columnOf(field)
-    const wanted = new Set(this.failing(choice))
-    const found: CellEdit[] = []
+    const failing = new Set(this.failing(choice))
+    const matches: CellEdit[] = []
     let index = 0
     for (const cells of this.#table.rows()) {
-      if (wanted.has(index)) found.push({ index, column, text: cells[column] ?? '' })
+      if (failing.has(index)) matches.push({ index, column, text: cells[column] ?? '' })
       index++
     }
-    return found
+    return matches
   }
 
   #columnOf(field: string): number {

@@ -32,18 +32,18 @@ export async function openFile(file: File): Promise<OpenedFile> {
 /** The sheet that is meant; undefined for a file of text. */
 function sheetIn(opened: OpenedFile, name: string | undefined): WorkbookSheet | undefined {
   if ('bytes' in opened) return undefined
-  const found = opened.sheets.find((one) => one.name === name)
-  if (found === undefined) throw new Error(`The workbook has no sheet “${name}” with data.`)
-  return found
+  const sheet = opened.sheets.find((one) => one.name === name)
+  if (sheet === undefined) throw new Error(`The workbook has no sheet “${name}” with data.`)
+  return sheet
 }
 
 /** @throws Error whose message says why it cannot be used */
 export function readOpenedFile(opened: OpenedFile, type: RecordType, reading: Reading = {}): ReadFile {
   const sheet = sheetIn(opened, reading.sheet)
   const bytes = 'bytes' in opened ? opened.bytes : new TextEncoder().encode(sheet?.csv)
-  const { encoding, ...said } = reading
+  const { encoding, ...otherAnswers } = reading
   const csv = readCsvFile(bytes, type, {
-    ...said,
+    ...otherAnswers,
     hidden: sheet?.hiddenColumns,
     hiddenRows: sheet?.hiddenRows,
     ...(sheet === undefined && { encoding }),

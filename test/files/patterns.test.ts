@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { applied, type Pattern } from '#files/fix/patterns'
+import { applyPattern, type Pattern } from '#files/fix/patterns'
 import { opened, sentBy } from './files'
 
 describe('a pattern', () => {
@@ -16,7 +16,7 @@ describe('a pattern', () => {
     [{ is: 'split', at: ' - ', keep: 'after' }, 'Aspirin - 100 mg', '100 mg'],
     [{ is: 'split', at: '|', keep: 'after' }, 'Aspirin', 'Aspirin'],
   ])('%j makes of %j %j', (pattern, before, after) => {
-    expect(applied(pattern, before)).toBe(after)
+    expect(applyPattern(pattern, before)).toBe(after)
   })
 })
 

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { librarySheets } from '#files/workbook/library-workbook'
 import { readWorkbook } from '#files/workbook/read-workbook'
 import { streamedSheets } from '#files/workbook/streamed/streamed-sheets'
-import { packed, pathsIn, UnusualFile, unpack } from '#files/workbook/zip'
+import { pack, pathsIn, UnusualFile, unpack } from '#files/workbook/zip'
 import { textCell, xlsxOf } from './workbook-files'
 
 const fixture = (name: string) =>
@@ -58,7 +58,7 @@ describe('a workbook that is read row by row', () => {
   it.each([
     ['as LibreOffice wrote it', fixture('formulary.xlsx')],
     ['with texts in its cells', written(manyCells())],
-    ['with shared texts, packed', written(manyCells(), { bookSST: true, compression: true })],
+    ['with shared texts, pack', written(manyCells(), { bookSST: true, compression: true })],
     ['that begins in 1904', written(manyCells(), {}, true)],
   ])('is what the library reads, %s', (_, bytes) => {
     expect(streamedSheets(bytes)).toEqual(librarySheets(bytes))
@@ -127,7 +127,7 @@ describe('a workbook that is read row by row', () => {
     }
   })
 
-  it('is damaged if a part of it says that it is packed, and is not', () => {
+  it('is damaged if a part of it says that it is pack, and is not', () => {
     const bytes = xlsxOf([textCell('A1', 'id')])
     // The method of the first part, in its header and in the list of parts (APPNOTE.TXT, 4.3.7 and 4.3.12).
     const list = bytes.findIndex((_, at) => [0x50, 0x4b, 1, 2].every((byte, n) => bytes[at + n] === byte))
@@ -149,7 +149,7 @@ describe('a workbook that is read row by row', () => {
     const bytes = Buffer.from(written(manyCells()))
     const parts = Object.fromEntries(pathsIn(bytes).map((path) => [path, partOf(bytes, path)]))
     const other = partOf(xlsxOf([textCell('A1', 'another sheet')]), 'xl/worksheets/sheet1.xml')
-    const twice = Buffer.from(packed({ ...parts, [file]: other }))
+    const twice = Buffer.from(pack({ ...parts, [file]: other }))
     for (let at = twice.indexOf(file); at !== -1; at = twice.indexOf(file, at)) twice.write('1', at + 19)
     expect(() => readWorkbook(twice)).toThrow('The workbook is damaged or not complete.')
   })

@@ -101,9 +101,9 @@ export function cellQuestions(csv: CsvFile, odd: readonly OddColumn[] = []): Cel
         const place = { index, row: row + 1 }
         return { ...cell, ...place, ...(from !== undefined && { from: from + 1 - csv.headerRow }) }
       })
-    const known = new Set(ofSheet.map(({ index }) => index))
+    const sheetIndexes = new Set(ofSheet.map(({ index }) => index))
     const ofText = (csv.doubts.get(position) ?? [])
-      .filter(({ index }) => !known.has(index))
+      .filter(({ index }) => !sheetIndexes.has(index))
       .map(({ index, shown, meant, doubt }) => ({
         index,
         row: index + csv.headerRow,
@@ -111,12 +111,12 @@ export function cellQuestions(csv: CsvFile, odd: readonly OddColumn[] = []): Cel
         stored: meant,
         difference: doubt,
       }))
-    return [...Map.groupBy([...ofSheet, ...ofText], ({ difference }) => difference)].map(([doubt, found]) =>
+    return [...Map.groupBy([...ofSheet, ...ofText], ({ difference }) => difference)].map(([doubt, cells]) =>
       questionOf(
         position,
         field.name,
         doubt,
-        found.map(({ difference: _, ...cell }) => cell),
+        cells.map(({ difference: _, ...cell }) => cell),
       ),
     )
   })
@@ -146,22 +146,22 @@ export function writtenCells(
   choices: CellChoices,
   { fileColumns }: CsvFile,
 ): WrittenCells {
-  const written = new Map<number, Map<number, string>>()
+  const textsByRow = new Map<number, Map<number, string>>()
   const isMerged = ({ doubt }: CellDoubts) => doubt === 'merged'
   // Merged cells last: they get what is written for the cell that they are part of.
   for (const { key, position, cells } of [
-    ...questions.filter((one) => !isMerged(one)),
+    ...questions.filter((question) => !isMerged(question)),
     ...questions.filter(isMerged),
   ]) {
     const isReversed = fileColumns[position]?.reversed === true
     for (const cell of cells) {
       const text = chosenText(cell, choices.get(key) ?? 'shown', isReversed, (index) =>
-        written.get(index)?.get(position),
+        textsByRow.get(index)?.get(position),
       )
       if (text === undefined) continue
-      const row = written.get(cell.index) ?? new Map<number, string>()
-      written.set(cell.index, row.set(position, text))
+      const row = textsByRow.get(cell.index) ?? new Map<number, string>()
+      textsByRow.set(cell.index, row.set(position, text))
     }
   }
-  return written
+  return textsByRow
 }

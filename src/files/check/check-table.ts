@@ -21,10 +21,10 @@ function withoutMissing<T extends { errors: readonly FieldError[] }>(document: T
  * @param keepsMissing whether a field without a column is not missed
  */
 export function checkTable(table: Table, type: RecordType, keepsMissing: boolean): FieldError[] {
-  const { rows, ...read } = atOnce(
+  const { rows, ...header } = atOnce(
     readCellRows(() => table.sentRows(), type, new HeaderNames(type), table.csv.separator, NO_LIMITS),
   )
-  const document = keepsMissing ? withoutMissing(read, type) : read
+  const document = keepsMissing ? withoutMissing(header, type) : header
   const reader = new RecordReader(type, { format: 'csv', records: rows, ...document })
   const errors = [...document.errors]
   for (const row of rows) {

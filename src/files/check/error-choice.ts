@@ -9,13 +9,13 @@ export interface ErrorChoice {
 }
 
 export function chosenErrors(errors: readonly RowError[], { group, value, text = '' }: ErrorChoice): RowError[] {
-  const wanted = text.trim().toLowerCase()
+  const searchText = text.trim().toLowerCase()
   return errors.filter((error) => {
     if (group !== undefined && groupKey(error) !== group) return false
     if (value !== undefined && errorValue(error) !== value) return false
     const { row, field, message } = error
     const all = `${row ?? ''}\n${field ?? ''}\n${message}\n${errorValue(error)}`
-    return wanted === '' || all.toLowerCase().includes(wanted)
+    return searchText === '' || all.toLowerCase().includes(searchText)
   })
 }
 

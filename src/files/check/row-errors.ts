@@ -89,7 +89,7 @@ export const errorValue = ({ value }: RowError): string =>
 
 const errorValues = (errors: readonly RowError[]): ErrorValue[] =>
   [...Map.groupBy(errors, errorValue)]
-    .map(([value, found]) => ({ value, rows: found.length, firstRow: found[0]!.row }))
+    .map(([value, members]) => ({ value, rows: members.length, firstRow: members[0]!.row }))
     .sort((a, b) => b.rows - a.rows)
 
 function groupOf(key: string, errors: readonly RowError[]): ErrorGroup {

@@ -15,9 +15,9 @@ const OWN_NAME = 3
 function pointsOf(header: string, type: RecordType, names: HeaderNames): number {
   const field = names.fieldOf(header)
   if (field === undefined || SHARED.includes(field.name)) return 0
-  const written = normalizedHeader(header)
-  if (field.name === type.idField) return written === type.idField ? OWN_NAME : 0
-  if (field.name === 'name') return written === 'name' ? 0 : OWN_NAME
+  const headerName = normalizedHeader(header)
+  if (field.name === type.idField) return headerName === type.idField ? OWN_NAME : 0
+  if (field.name === 'name') return headerName === 'name' ? 0 : OWN_NAME
   return 1
 }
 
@@ -46,12 +46,12 @@ interface Fit {
 /** How well a file fits the catalogs, by its header row and by some of its rows. */
 export function contentFit(header: readonly string[], rows: readonly (readonly string[])[], chosen: RecordType): Fit {
   const values = valueFits(rows)
-  const fits = Object.values(recordTypes).map((type) => ({
+  const catalogFits = Object.values(recordTypes).map((type) => ({
     type: type.name,
     fit: headerFit(header, type) + (values[type.name] ?? 0),
   }))
-  const own = fits.find(({ type }) => type === chosen.name)!.fit
-  const best = fits
+  const own = catalogFits.find(({ type }) => type === chosen.name)!.fit
+  const best = catalogFits
     .filter(({ type }) => type !== chosen.name)
     .reduce((one, other) => (other.fit > one.fit ? other : one))
   return {
@@ -65,13 +65,13 @@ const LEAST_KNOWN = 0.5
 
 /** The catalog that knows the ids of a file, if the chosen one does not. @param known how many of them each knows */
 export function catalogOfIds(
-  known: ReadonlyMap<RecordTypeName, number>,
-  lookedUp: number,
+  knownCounts: ReadonlyMap<RecordTypeName, number>,
+  lookedUpCount: number,
   chosen: RecordTypeName,
 ): BetterCatalog | undefined {
-  const own = known.get(chosen) ?? 0
-  const [best] = [...known].filter(([type]) => type !== chosen).sort(([, a], [, b]) => b - a)
-  if (best === undefined || lookedUp === 0) return undefined
+  const own = knownCounts.get(chosen) ?? 0
+  const [best] = [...knownCounts].filter(([type]) => type !== chosen).sort(([, a], [, b]) => b - a)
+  if (best === undefined || lookedUpCount === 0) return undefined
   const [type, count] = best
-  return count >= lookedUp * LEAST_KNOWN && count > own * 2 ? { type, by: 'ids' } : undefined
+  return count >= lookedUpCount * LEAST_KNOWN && count > own * 2 ? { type, by: 'ids' } : undefined
 }

@@ -2,7 +2,7 @@ import { cellReader } from '#shared/records/csv/cell'
 import { type HeaderNames, normalizedHeader } from '#shared/records/csv/header'
 import { type Field, fieldNamed, type RecordType } from '#shared/records/record-type'
 import { headerParts, isBareNumber, isUnit } from './units'
-import { reversed } from './yes-no'
+import { oppositeOf } from './yes-no'
 
 /** Headers that people use and the service does not know, by the field that they mostly mean. */
 const USUAL_HEADERS: Readonly<Record<string, string>> = {
@@ -101,10 +101,10 @@ const UNIT_HEADER = /^(?:(?:strength|dose|dosage)_)?(?:units?|uom|unit_of_measur
 /** Whether a field takes any of some values. A field of free text takes all. */
 function takesAny(field: Field, { reversed: isReversed }: Target, values: readonly string[]): boolean {
   if (values.length === 0 || (field.kind !== 'boolean' && field.kind !== 'enum')) return true
-  const read = cellReader(field)
+  const readValue = cellReader(field)
   return values.some((text) => {
-    if (field.kind === 'boolean') return typeof read(isReversed ? reversed(text) : text) === 'boolean'
-    return field.values.includes(String(read(text)))
+    if (field.kind === 'boolean') return typeof readValue(isReversed ? oppositeOf(text) : text) === 'boolean'
+    return field.values.includes(String(readValue(text)))
   })
 }
 
@@ -113,61 +113,63 @@ class ColumnTargets {
   readonly #type: RecordType
   readonly #names: HeaderNames
   /** Fields that have a column. */
-  readonly #taken = new Set<Field>()
+  readonly #takenFields = new Set<Field>()
 
   constructor(type: RecordType, names: HeaderNames) {
     this.#type = type
     this.#names = names
   }
 
-  send(column: FileColumn, { field: name, reversed, unit, unitOf }: Target, by: FileColumn['by']): void {
+  assign(column: FileColumn, { field: name, reversed, unit, unitOf }: Target, by: FileColumn['by']): void {
     const field = fieldNamed(this.#type, name)
     Object.assign(column, { field, by, reversed: reversed === true, unit, unitOf })
-    if (field !== undefined) this.#taken.add(field)
+    if (field !== undefined) this.#takenFields.add(field)
   }
 
   /** By its header, if that is the name of a field. */
-  sendKnown(column: FileColumn): void {
+  assignByHeader(column: FileColumn): void {
     const field = this.#names.fieldOf(column.header)
-    if (field !== undefined) this.send(column, { field: field.name }, 'known')
+    if (field !== undefined) this.assign(column, { field: field.name }, 'known')
   }
 
   /** As last time, unless another column has the field, or the values are none of it. */
-  sendRemembered(column: FileColumn, target: Target | null | undefined): void {
+  assignRemembered(column: FileColumn, target: Target | null | undefined): void {
     if (target === undefined || target === null) return
     const field = fieldNamed(this.#type, target.field)
-    const fits = field === undefined || (!this.#taken.has(field) && takesAny(field, target, column.examples))
-    if (fits) this.send(column, target, 'remembered')
+    const isFree = field === undefined || (!this.#takenFields.has(field) && takesAny(field, target, column.examples))
+    if (isFree) this.assign(column, target, 'remembered')
     else column.misfit = field.name
   }
 
   /** A column of units beside a column of numbers. */
-  sendUnits(column: FileColumn, columns: readonly FileColumn[]): void {
+  assignUnits(column: FileColumn, columns: readonly FileColumn[]): void {
     if (!UNIT_HEADER.test(normalizedHeader(column.header)) || !column.examples.every(isUnit)) return
     const numbers = columns.find(({ field, examples }) => field?.name === 'strength' && examples.some(isBareNumber))
     if (numbers?.field === undefined || column.examples.length === 0) return
-    this.send(column, { field: null, unitOf: numbers.field.name }, 'guessed')
+    this.assign(column, { field: null, unitOf: numbers.field.name }, 'guessed')
     // The unit of each row counts before one for all of them.
     if (numbers.by !== 'chosen') numbers.unit = undefined
   }
 
   /** By a header that is near that of a field, unless another column has it. */
-  sendGuessed(column: FileColumn): void {
+  assignGuess(column: FileColumn): void {
     if (column.isIgnored) return
     const guess = this.#guess(column.header)
-    if (guess === undefined || this.#taken.has(guess)) return
+    if (guess === undefined || this.#takenFields.has(guess)) return
     const unit = guess.kind === 'string' ? column.headerUnit : undefined
-    this.send(column, { field: guess.name, ...(unit !== undefined && { unit }) }, 'guessed')
+    this.assign(column, { field: guess.name, ...(unit !== undefined && { unit }) }, 'guessed')
   }
 
   /** What a column without a known header may be; undefined if nothing is near. */
   #guess(header: string): Field | undefined {
-    const written = normalizedHeader(header)
-    const usual = Object.hasOwn(USUAL_HEADERS, written) ? fieldNamed(this.#type, USUAL_HEADERS[written]) : undefined
+    const headerName = normalizedHeader(header)
+    const usual = Object.hasOwn(USUAL_HEADERS, headerName)
+      ? fieldNamed(this.#type, USUAL_HEADERS[headerName])
+      : undefined
     if (usual !== undefined) return usual
     const base = headerParts(header)?.base
     if (base !== undefined) return this.#names.fieldOf(base) ?? this.#guess(base)
-    return this.#names.nearestField(header, this.#taken)
+    return this.#names.nearestField(header, this.#takenFields)
   }
 }
 
@@ -184,31 +186,31 @@ export function columnsOf(
 ): FileColumn[] {
   const targets = new ColumnTargets(type, names)
   const columns = header.map(
-    (written, position): FileColumn => ({
+    (name, position): FileColumn => ({
       position,
-      header: written,
+      header: name,
       field: undefined,
       by: undefined,
       reversed: false,
       unit: undefined,
       unitOf: undefined,
-      headerUnit: headerParts(written)?.unit,
+      headerUnit: headerParts(name)?.unit,
       examples: examplesIn(samples, position),
       hasValues: false,
       isHidden: hidden.includes(position),
-      isIgnored: names.isIgnored(written),
+      isIgnored: names.isIgnored(name),
       misfit: undefined,
     }),
   )
   for (const column of columns) {
-    const chosen = mapping.get(column.position)
-    if (chosen === undefined) targets.sendKnown(column)
-    else targets.send(column, chosen, 'chosen')
+    const choice = mapping.get(column.position)
+    if (choice === undefined) targets.assignByHeader(column)
+    else targets.assign(column, choice, 'chosen')
   }
   const open = () => columns.filter(({ by }) => by === undefined)
-  for (const column of open()) targets.sendRemembered(column, remembered[column.position])
-  for (const column of open()) targets.sendGuessed(column)
-  for (const column of open()) targets.sendUnits(column, columns)
+  for (const column of open()) targets.assignRemembered(column, remembered[column.position])
+  for (const column of open()) targets.assignGuess(column)
+  for (const column of open()) targets.assignUnits(column, columns)
   return columns
 }
 

@@ -7,8 +7,8 @@ import { labTest } from '#shared/records/types/lab-test'
 type Fits = Readonly<Partial<Record<RecordTypeName, number>>>
 
 /** Values that say to which catalog a column belongs. */
-interface Sign {
-  isOne: (value: string) => boolean
+interface ValueKind {
+  matches: (value: string) => boolean
   /** What a column of such values counts for the catalogs that have them. */
   points: Fits
 }
@@ -25,25 +25,25 @@ const ICD10_SYMPTOM = /^R\d\d/
 const LOINC = /^\d{1,5}-\d$/
 
 /** Whether a value is one of those of an enum, in any of its spellings. */
-function memberOf(name: string): Sign['isOne'] {
+function memberOf(name: string): ValueKind['matches'] {
   const field = [...labTest.fields, ...symptom.fields].find((one) => one.name === name)
   if (field?.kind !== 'enum') throw new Error(`${name} has no list of values`)
-  const read = cellReader(field)
-  return (value) => field.values.includes(String(read(value)))
+  const readValue = cellReader(field)
+  return (value) => field.values.includes(String(readValue(value)))
 }
 
-const SIGNS: readonly Sign[] = [
-  { isOne: (value) => STRENGTH.test(value), points: { medication: 2 } },
+const VALUE_KINDS: readonly ValueKind[] = [
+  { matches: (value) => STRENGTH.test(value), points: { medication: 2 } },
   // A name with a strength in it; a value that begins with one has been counted.
-  { isOne: (value) => !STRENGTH.test(value) && STRENGTH_IN_NAME.test(value), points: { medication: 2 } },
-  { isOne: (value) => formIdOf(value) !== null, points: { medication: 2 } },
-  { isOne: (value) => LOINC.test(value), points: { lab_test: 2 } },
-  { isOne: memberOf('kind'), points: { lab_test: 2 } },
-  { isOne: memberOf('result_type'), points: { lab_test: 2 } },
-  { isOne: (value) => ICD10.test(value), points: { symptom: 2, diagnosis: 2 } },
-  { isOne: (value) => ICD10.test(value) && ICD10_SYMPTOM.test(value), points: { symptom: 1 } },
-  { isOne: (value) => ICD10.test(value) && !ICD10_SYMPTOM.test(value), points: { diagnosis: 1 } },
-  { isOne: memberOf('gender'), points: { symptom: 1, diagnosis: 1 } },
+  { matches: (value) => !STRENGTH.test(value) && STRENGTH_IN_NAME.test(value), points: { medication: 2 } },
+  { matches: (value) => formIdOf(value) !== null, points: { medication: 2 } },
+  { matches: (value) => LOINC.test(value), points: { lab_test: 2 } },
+  { matches: memberOf('kind'), points: { lab_test: 2 } },
+  { matches: memberOf('result_type'), points: { lab_test: 2 } },
+  { matches: (value) => ICD10.test(value), points: { symptom: 2, diagnosis: 2 } },
+  { matches: (value) => ICD10.test(value) && ICD10_SYMPTOM.test(value), points: { symptom: 1 } },
+  { matches: (value) => ICD10.test(value) && !ICD10_SYMPTOM.test(value), points: { diagnosis: 1 } },
+  { matches: memberOf('gender'), points: { symptom: 1, diagnosis: 1 } },
 ]
 
 /** Fewer values prove nothing. */
@@ -51,8 +51,8 @@ const LEAST_VALUES = 3
 /** So much of a column must be of one kind. */
 const LEAST_SHARE = 0.6
 
-const isOfKind = (values: readonly string[], { isOne }: Sign): boolean =>
-  values.length >= LEAST_VALUES && values.filter(isOne).length >= values.length * LEAST_SHARE
+const isOfKind = (values: readonly string[], { matches }: ValueKind): boolean =>
+  values.length >= LEAST_VALUES && values.filter(matches).length >= values.length * LEAST_SHARE
 
 /** How well the values in some rows fit each catalog; each kind of value counts once. */
 export function valueFits(rows: readonly (readonly string[])[]): Fits {
@@ -61,9 +61,9 @@ export function valueFits(rows: readonly (readonly string[])[]): Fits {
     rows.map((cells) => (cells[position] ?? '').trim()).filter((value) => value !== ''),
   )
   const fits: Partial<Record<RecordTypeName, number>> = {}
-  for (const sign of SIGNS) {
-    if (!columns.some((values) => isOfKind(values, sign))) continue
-    for (const [type, points] of Object.entries(sign.points) as [RecordTypeName, number][])
+  for (const kind of VALUE_KINDS) {
+    if (!columns.some((values) => isOfKind(values, kind))) continue
+    for (const [type, points] of Object.entries(kind.points) as [RecordTypeName, number][])
       fits[type] = (fits[type] ?? 0) + points
   }
   return fits

@@ -41,12 +41,12 @@ interface YesAndNo {
 
 /** The texts that a pair of words explains; undefined if no pair explains any. */
 export function yesAndNoIn(texts: readonly string[]): YesAndNo | undefined {
-  const explained = PAIRS.map((pair) => ({
+  const textPairs = PAIRS.map((pair) => ({
     yes: texts.filter((text) => pair.yes.includes(wordOf(text))),
     no: texts.filter((text) => pair.no.includes(wordOf(text))),
   }))
   const count = ({ yes, no }: YesAndNo) => yes.length + no.length
-  const best = explained.reduce((one, other) => (count(other) > count(one) ? other : one))
+  const best = textPairs.reduce((one, other) => (count(other) > count(one) ? other : one))
   return count(best) === 0 ? undefined : best
 }
 
@@ -54,16 +54,16 @@ const readBoolean = cellReader({ kind: 'boolean', name: '', slot: null, descript
 
 /** What a text says in any of the languages; undefined if it is no word for yes or no, or means both. */
 function booleanOf(text: string): boolean | undefined {
-  const read = readBoolean(text)
-  if (typeof read === 'boolean') return read
+  const value = readBoolean(text)
+  if (typeof value === 'boolean') return value
   const isYes = PAIRS.some(({ yes }) => yes.includes(wordOf(text)))
   const isNo = PAIRS.some(({ no }) => no.includes(wordOf(text)))
   return isYes === isNo ? undefined : isYes
 }
 
 /** The opposite of a text. One that is neither yes nor no stays an error, and shows that it was to be turned. */
-export function reversed(text: string): string {
+export function oppositeOf(text: string): string {
   if (text.trim() === '') return ''
-  const said = booleanOf(text)
-  return said === undefined ? `not “${text.trim()}”` : said ? 'no' : 'yes'
+  const value = booleanOf(text)
+  return value === undefined ? `not “${text.trim()}”` : value ? 'no' : 'yes'
 }

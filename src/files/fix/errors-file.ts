@@ -12,7 +12,7 @@ const TEXT_ENDINGS = ['.csv', '.tsv', '.txt']
 function rowTexts(errors: readonly RowError[]): Map<number | null, string> {
   const textOf = ({ field, message }: RowError) => (field === null ? message : `${field}: ${message}`)
   const rows = Map.groupBy(errors, ({ index }) => index)
-  return new Map([...rows].map(([index, found]) => [index, found.map(textOf).join('; ')]))
+  return new Map([...rows].map(([index, members]) => [index, members.map(textOf).join('; ')]))
 }
 
 /** A file that is given to a person. */
@@ -39,19 +39,19 @@ interface FaultyFile {
 function* rowsWithErrors({ table, errors, onlyFailing }: FaultyFile): Generator<string[]> {
   const texts = rowTexts(errors)
   let place = 0
-  let isThere = false
+  let hasColumn = false
   let index = 0
   for (const cells of table.rows()) {
     if (index === 0) {
-      const earlier = cells.findIndex((name) => normalizedHeader(name) === ERRORS_COLUMN)
-      isThere = earlier !== -1
-      place = isThere ? earlier : cells.length
+      const existing = cells.findIndex((name) => normalizedHeader(name) === ERRORS_COLUMN)
+      hasColumn = existing !== -1
+      place = hasColumn ? existing : cells.length
     }
     const text = index === 0 ? ERRORS_COLUMN : texts.get(index)
     if (text !== undefined || !onlyFailing) {
       const row = Array.from({ length: Math.max(place, cells.length) }, (_, i) => cells[i] ?? '')
       // A row may have more cells than the header: they go on behind the new column.
-      row.splice(place, isThere ? 1 : 0, text ?? '')
+      row.splice(place, hasColumn ? 1 : 0, text ?? '')
       yield row
     }
     index++
@@ -78,12 +78,12 @@ export async function fileWithErrors(file: FaultyFile): Promise<GivenFile> {
   const { name, sheet, onlyFailing } = file
   const base = `${name.replace(/\.[^.]*$/, '')}-${onlyFailing ? 'rows-to-fix' : 'errors'}`
   if (sheet !== undefined) {
-    const above = Array.from({ length: linesAbove(file) }, () => [])
+    const blankRows = Array.from({ length: linesAbove(file) }, () => [])
     const { textWorkbook } = await import('#files/workbook/text-workbook')
-    const content = textWorkbook([{ name: sheet, rows: [...above, ...rowsWithErrors(file)] }])
+    const content = textWorkbook([{ name: sheet, rows: [...blankRows, ...rowsWithErrors(file)] }])
     return { name: `${base}.xlsx`, content }
   }
-  const ending = TEXT_ENDINGS.find((known) => name.toLowerCase().endsWith(known)) ?? TEXT_ENDINGS[0]
+  const ending = TEXT_ENDINGS.find((one) => name.toLowerCase().endsWith(one)) ?? TEXT_ENDINGS[0]
   const bytes = encodeText([...linesWithErrors(file)].join(''), file.table.csv.encoding)
   return { name: `${base}${ending}`, content: new Blob([bytes], { type: 'text/csv' }) }
 }

@@ -29,7 +29,7 @@ function sideOf(text: string, at: string, keep: 'before' | 'after'): string {
 }
 
 /** What a pattern makes of a value. One that is not complete yet changes nothing. */
-export function applied(pattern: Pattern, text: string): string {
+export function applyPattern(pattern: Pattern, text: string): string {
   switch (pattern.is) {
     case 'trim':
       return text.replace(INVISIBLE, '').replace(/\s+/gu, ' ').trim()
@@ -68,19 +68,19 @@ export function effectOf(
   values: Iterable<string>,
   isValid: (text: string) => boolean,
 ): PatternEffect {
-  const known = new Map<string, PatternExample | undefined>()
+  const examplesByValue = new Map<string, PatternExample | undefined>()
   let rows = 0
   let valid = 0
   for (const before of values) {
-    if (!known.has(before)) {
-      const after = applied(pattern, before)
-      known.set(before, after === before ? undefined : { before, after, isValid: isValid(after) })
+    if (!examplesByValue.has(before)) {
+      const after = applyPattern(pattern, before)
+      examplesByValue.set(before, after === before ? undefined : { before, after, isValid: isValid(after) })
     }
-    const example = known.get(before)
+    const example = examplesByValue.get(before)
     if (example === undefined) continue
     rows++
     if (example.isValid) valid++
   }
-  const examples = [...known.values()].filter((example) => example !== undefined).slice(0, PATTERN_EXAMPLES)
+  const examples = [...examplesByValue.values()].filter((example) => example !== undefined).slice(0, PATTERN_EXAMPLES)
   return { rows, valid, examples }
 }

@@ -1,7 +1,7 @@
 import type { WrittenCells } from '#files/cells/cell-questions'
 import type { RowError } from '#files/check/row-errors'
 import { withUnit } from '#files/columns/units'
-import { reversed } from '#files/columns/yes-no'
+import { oppositeOf } from '#files/columns/yes-no'
 import { type CsvFile, rowsOf } from '#files/text/csv-file'
 import { type Cells, withFaultsOf } from '#shared/records/csv/rows'
 import { ERRORS_COLUMN } from '#shared/records/record-type'
@@ -39,7 +39,7 @@ interface Conversion {
 function conversionsOf({ fileColumns }: CsvFile): Conversion[] {
   return fileColumns.flatMap(({ position, field, reversed: isReversed, unit }) => {
     if (field === undefined) return []
-    if (isReversed) return [{ position, convert: reversed }]
+    if (isReversed) return [{ position, convert: oppositeOf }]
     const units = fileColumns.find(({ unitOf }) => unitOf === field.name)?.position
     // The unit of each row counts before one for all of them.
     if (units !== undefined)
@@ -49,38 +49,38 @@ function conversionsOf({ fileColumns }: CsvFile): Conversion[] {
 }
 
 /** The place of a cell among those that are sent; null if it is not. @param width cells of the header row */
-function placeInRow(sent: readonly number[], position: number, width: number): number | null {
-  if (position >= width) return position - width + sent.length
-  const place = sent.indexOf(position)
+function placeInRow(sentPositions: readonly number[], position: number, width: number): number | null {
+  if (position >= width) return position - width + sentPositions.length
+  const place = sentPositions.indexOf(position)
   return place === -1 ? null : place
 }
 
 /** The rows of a file with what a person has changed in the page. The file itself stays as it is. */
 export class Table {
   readonly csv: CsvFile
-  readonly #added: AddedColumn[] = []
+  readonly #addedColumns: AddedColumn[] = []
   readonly #cells = new Map<number, Map<number, string>>()
   readonly #leftOut = new Map<number, readonly RowError[]>()
   readonly #conversions: readonly Conversion[]
   /** Rows that are no records, such as totals. */
   readonly #skippedRows: ReadonlySet<number>
   /** What the person has chosen in place of doubtful cells. */
-  readonly #written: WrittenCells
+  readonly #writtenCells: WrittenCells
 
   /**
    * @param skippedRows places of rows that are no records: they are blank
-   * @param written what is read in place of cells of the file
+   * @param writtenCells what is read in place of cells of the file
    */
-  constructor(csv: CsvFile, skippedRows: Iterable<number> = [], written: WrittenCells = new Map()) {
+  constructor(csv: CsvFile, skippedRows: Iterable<number> = [], writtenCells: WrittenCells = new Map()) {
     this.csv = csv
     this.#conversions = conversionsOf(csv)
     this.#skippedRows = new Set(skippedRows)
-    this.#written = written
+    this.#writtenCells = writtenCells
   }
 
   get isChanged(): boolean {
-    const isConverted = this.#conversions.length > 0 || this.#skippedRows.size > 0 || this.#written.size > 0
-    return isConverted || this.#added.length > 0 || this.#cells.size > 0 || this.#leftOut.size > 0
+    const isConverted = this.#conversions.length > 0 || this.#skippedRows.size > 0 || this.#writtenCells.size > 0
+    return isConverted || this.#addedColumns.length > 0 || this.#cells.size > 0 || this.#leftOut.size > 0
   }
 
   /** Rows with data that are records. */
@@ -102,8 +102,8 @@ export class Table {
     const { header, columns } = this.csv
     const fields = new Map(columns.map(({ position, field }) => [position, field.name]))
     const ofFile = header.map((name, column) => ({ column, header: name, field: fields.get(column) }))
-    const added = this.#added.map(({ field }, k) => ({ column: header.length + k, header: field, field }))
-    const all = [...ofFile, ...added]
+    const addedColumns = this.#addedColumns.map(({ field }, k) => ({ column: header.length + k, header: field, field }))
+    const all = [...ofFile, ...addedColumns]
     return [...all.filter(({ field }) => field !== undefined), ...all.filter(({ field }) => !field)]
   }
 
@@ -115,10 +115,10 @@ export class Table {
    * The header row of a file that is given back. It must be read in the same way once more. So a column has the name of
    * its field if its values are converted, or if the file has no header row.
    */
-  #header(written: Cells): string[] {
+  #headerNames(header: Cells): string[] {
     const { sentHeader, hasHeader } = this.csv
     const converted = new Set(this.#conversions.map(({ position }) => position))
-    return written.map((name, position) =>
+    return header.map((name, position) =>
       hasHeader && !converted.has(position) ? name : (sentHeader[position] ?? name),
     )
   }
@@ -127,29 +127,29 @@ export class Table {
   *rows(): Generator<Cells> {
     const width = this.csv.header.length
     let index = 0
-    for (const read of rowsOf(this.csv)) {
+    for (const fileCells of rowsOf(this.csv)) {
       const edited = this.#cells.get(index)
-      if (index === 0) yield [...this.#header(read), ...this.#added.map(({ field }) => field)]
+      if (index === 0) yield [...this.#headerNames(fileCells), ...this.#addedColumns.map(({ field }) => field)]
       else {
-        const cells = this.#skippedRows.has(index) ? [''] : this.#converted(this.#chosen(read, index))
-        yield this.#added.length === 0 && edited === undefined ? cells : this.#changed(cells, width, edited)
+        const cells = this.#skippedRows.has(index) ? [''] : this.#convert(this.#withWrittenCells(fileCells, index))
+        yield this.#addedColumns.length === 0 && edited === undefined ? cells : this.#withEdits(cells, width, edited)
       }
       index++
     }
   }
 
-  #chosen(cells: Cells, index: number): Cells {
-    const texts = this.#written.get(index)
+  #withWrittenCells(cells: Cells, index: number): Cells {
+    const texts = this.#writtenCells.get(index)
     if (texts === undefined) return cells
-    const chosen: string[] = [...cells]
+    const row: string[] = [...cells]
     for (const [position, text] of texts) {
-      while (chosen.length < position) chosen.push('')
-      chosen[position] = text
+      while (row.length < position) row.push('')
+      row[position] = text
     }
-    return withFaultsOf(cells, chosen, (position) => (texts.has(position) ? null : position))
+    return withFaultsOf(cells, row, (position) => (texts.has(position) ? null : position))
   }
 
-  #converted(cells: Cells): Cells {
+  #convert(cells: Cells): Cells {
     if (this.#conversions.length === 0) return cells
     const converted = [...cells]
     for (const { position, convert } of this.#conversions) {
@@ -170,16 +170,16 @@ export class Table {
     }
   }
 
-  #changed(cells: Cells, width: number, edited: ReadonlyMap<number, string> | undefined): Cells {
+  #withEdits(cells: Cells, width: number, edited: ReadonlyMap<number, string> | undefined): Cells {
     const own = Array.from({ length: width }, (_, i) => cells[i] ?? '')
     // A blank row stays one, and is skipped.
     const isBlank = cells.every((cell) => cell.trim() === '')
-    const added = this.#added.map(({ value }) => (isBlank ? '' : value))
-    const row = [...own, ...added, ...cells.slice(width)]
+    const addedValues = this.#addedColumns.map(({ value }) => (isBlank ? '' : value))
+    const row = [...own, ...addedValues, ...cells.slice(width)]
     for (const [column, text] of edited ?? []) row[column] = text
     // A cell that was written again has no fault.
     return withFaultsOf(cells, row, (position) => {
-      const place = position < width ? position : position + added.length
+      const place = position < width ? position : position + addedValues.length
       return edited?.has(place) ? null : place
     })
   }
@@ -192,13 +192,13 @@ export class Table {
    */
   *sentRows(compact = false): Generator<Cells> {
     const { header, sentHeader, columns } = this.csv
-    const read = new Set(columns.map(({ position }) => position))
+    const readPositions = new Set(columns.map(({ position }) => position))
     const isKept = (name: string, position: number) =>
-      compact ? read.has(position) : name !== ERRORS_COLUMN || header[position] === name
-    const kept = sentHeader.flatMap((name, position) => (isKept(name, position) ? [position] : []))
+      compact ? readPositions.has(position) : name !== ERRORS_COLUMN || header[position] === name
+    const positions = sentHeader.flatMap((name, position) => (isKept(name, position) ? [position] : []))
     const width = header.length
-    const names = [...sentHeader, ...this.#added.map(({ field }) => field)]
-    const all = [...kept, ...this.#added.map((_, k) => width + k)]
+    const names = [...sentHeader, ...this.#addedColumns.map(({ field }) => field)]
+    const all = [...positions, ...this.#addedColumns.map((_, k) => width + k)]
     const isWhole = all.length === names.length
     let index = 0
     for (const cells of this.rows()) {
@@ -206,8 +206,8 @@ export class Table {
       else if (index === 0) yield all.map((column) => names[column]!)
       else if (isWhole) yield cells
       else {
-        const sent = [...all.map((column) => cells[column] ?? ''), ...cells.slice(names.length)]
-        yield withFaultsOf(cells, sent, (position) => placeInRow(all, position, names.length))
+        const sentCells = [...all.map((column) => cells[column] ?? ''), ...cells.slice(names.length)]
+        yield withFaultsOf(cells, sentCells, (position) => placeInRow(all, position, names.length))
       }
       index++
     }
@@ -215,8 +215,8 @@ export class Table {
 
   /** Adds a column for a field. @returns its place */
   addColumn(field: string, value: string): { column: number; undo: Undo } {
-    const column = this.csv.header.length + this.#added.push({ field, value }) - 1
-    return { column, undo: () => this.#added.splice(column - this.csv.header.length, 1) }
+    const column = this.csv.header.length + this.#addedColumns.push({ field, value }) - 1
+    return { column, undo: () => this.#addedColumns.splice(column - this.csv.header.length, 1) }
   }
 
   edit(edits: Iterable<CellEdit>): Undo {
@@ -237,10 +237,10 @@ export class Table {
 
   /** Leaves rows out. @param rows their places, and what is wrong with each */
   leaveOut(rows: readonly (readonly [number, readonly RowError[]])[]): Undo {
-    const added = rows.filter(([index]) => !this.#leftOut.has(index))
-    for (const [index, errors] of added) this.#leftOut.set(index, errors)
+    const newRows = rows.filter(([index]) => !this.#leftOut.has(index))
+    for (const [index, errors] of newRows) this.#leftOut.set(index, errors)
     return () => {
-      for (const [index] of added) this.#leftOut.delete(index)
+      for (const [index] of newRows) this.#leftOut.delete(index)
     }
   }
 

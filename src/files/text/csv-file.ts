@@ -81,8 +81,8 @@ type TableText = Pick<CsvFile, 'text' | 'separator' | 'headerStart' | 'titleRows
 
 /** `A`, `B`, … `Z`, `AA`: the name of a column in a spreadsheet. @param position from 0 */
 export function columnLetters(position: number): string {
-  const last = String.fromCharCode('A'.charCodeAt(0) + (position % 26))
-  return position < 26 ? last : columnLetters(Math.floor(position / 26) - 1) + last
+  const lastLetter = String.fromCharCode('A'.charCodeAt(0) + (position % 26))
+  return position < 26 ? lastLetter : columnLetters(Math.floor(position / 26) - 1) + lastLetter
 }
 
 /** Names for the columns of a file that has none. */
@@ -100,11 +100,11 @@ export function* rowsOf({ text, separator, headerStart, titleRows, hasHeader }: 
 }
 
 export function rowsUpTo(rows: Iterable<Cells>, count: number): Cells[] {
-  const first: Cells[] = []
+  const beginning: Cells[] = []
   for (const cells of rows) {
-    if (first.push(cells) === count) break
+    if (beginning.push(cells) === count) break
   }
-  return first
+  return beginning
 }
 
 /**
@@ -140,13 +140,13 @@ export interface CsvReading {
  */
 export function readCsvFile(bytes: Uint8Array<ArrayBuffer>, type: RecordType, reading: CsvReading = {}): CsvFile {
   const names = new HeaderNames(type)
-  const { text, hasPipes, encoding, samples } = decoded(bytes, type, names, reading.encoding)
+  const { text, hasPipes, encoding, samples } = decodeFile(bytes, type, names, reading.encoding)
   try {
     const dialect = detectDialect(text, names)
     const { firstRow, declares } = firstRowOf(text, dialect)
-    const found = findHeaderRow(text, dialect, names)
-    const separator = declares && found.fields === 0 ? dialect.separator : found.separator
-    const { headerAt = found.titleRows } = reading
+    const headerPlace = findHeaderRow(text, dialect, names)
+    const separator = declares && headerPlace.fields === 0 ? dialect.separator : headerPlace.separator
+    const { headerAt = headerPlace.titleRows } = reading
     const place = {
       text,
       headerStart: dialect.headerStart,
@@ -172,15 +172,20 @@ export function readCsvFile(bytes: Uint8Array<ArrayBuffer>, type: RecordType, re
 }
 
 /** @throws Error whose message says why the bytes are no text, with the row numbers of the spreadsheet */
-function decoded(written: Uint8Array<ArrayBuffer>, type: RecordType, names: HeaderNames, chosen: Encoding | undefined) {
+function decodeFile(
+  written: Uint8Array<ArrayBuffer>,
+  type: RecordType,
+  names: HeaderNames,
+  chosen: Encoding | undefined,
+) {
   const unknown = unknownKindOf(written)
   if (unknown !== undefined) throw new Error(unknown)
   const { bytes, encoding, samples } = readableBytes(written, chosen)
   try {
-    const found = atOnce(decodeText(bytes, type))
-    const hasPipes = isPipeSeparated(found.text)
-    const text = hasPipes ? withCommas(found.text) : found.text
-    return { encoding: encoding ?? found.encoding, samples, hasPipes, text }
+    const decodedText = atOnce(decodeText(bytes, type))
+    const hasPipes = isPipeSeparated(decodedText.text)
+    const text = hasPipes ? withCommas(decodedText.text) : decodedText.text
+    return { encoding: encoding ?? decodedText.encoding, samples, hasPipes, text }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     const text = new TextDecoder().decode(bytes)
@@ -202,13 +207,13 @@ const firstRowNumber = (text: string, names: HeaderNames): number => {
  * The number of the first row that is not blank, as a spreadsheet program shows it, and whether a `sep=` line is above.
  */
 function firstRowOf(text: string, { headerStart }: Dialect): { firstRow: number; declares: boolean } {
-  const above = text
+  const linesAbove = text
     .slice(0, headerStart)
     .split(/\r\n|\r|\n/)
     .slice(0, -1)
-  const declaring = above.filter((line) => SEPARATOR_LINE.test(line)).length
+  const separatorLines = linesAbove.filter((line) => SEPARATOR_LINE.test(line)).length
   // A spreadsheet program shows blank lines, but not the line that names the separator.
-  return { firstRow: above.length - declaring + 1, declares: declaring > 0 }
+  return { firstRow: linesAbove.length - separatorLines + 1, declares: separatorLines > 0 }
 }
 
 /** A row with fewer cells is a title. */
@@ -222,15 +227,16 @@ const filledCells = (cells: readonly string[]): number => cells.filter((cell) =>
  */
 function firstRowsOf(source: TableText, firstRow: number, names: HeaderNames) {
   const { titleRows, hasHeader } = source
-  const first = firstRows(source.text, source, Math.max(FIRST_ROWS, titleRows + 2)).map((cells, at) => ({
+  const rows = firstRows(source.text, source, Math.max(FIRST_ROWS, titleRows + 2)).map((cells, at) => ({
     row: firstRow + at,
     cells,
   }))
-  const below = filledCells(first[titleRows + 1]?.cells ?? [])
+  const cellsBelow = filledCells(rows[titleRows + 1]?.cells ?? [])
   const mayBeRecord = ({ cells }: FirstRow) =>
-    filledCells(cells) >= Math.max(LEAST_CELLS, below / 2) && cells.every((cell) => names.fieldOf(cell) === undefined)
-  const rowsAbove = hasHeader ? first.slice(0, titleRows + 1).filter(mayBeRecord) : []
-  return { firstRows: first.slice(0, FIRST_ROWS), rowsAbove }
+    filledCells(cells) >= Math.max(LEAST_CELLS, cellsBelow / 2) &&
+    cells.every((cell) => names.fieldOf(cell) === undefined)
+  const rowsAbove = hasHeader ? rows.slice(0, titleRows + 1).filter(mayBeRecord) : []
+  return { firstRows: rows.slice(0, FIRST_ROWS), rowsAbove }
 }
 
 /** @param firstRow number of the row at `headerStart`, as a spreadsheet program shows it */
@@ -245,10 +251,10 @@ function readTable(
   const [header = [], ...samples] = rowsUpTo(rowsOf(source), ROWS_FOR_EXAMPLES)
   const fault = headerFault(header)
   if (fault !== undefined) throw fault
-  const trimmed = header.map((cell) => cell.trim())
-  const key = headerKey(trimmed)
-  const remembered = source.hasHeader && Object.hasOwn(memory, key) ? (memory[key] ?? []) : []
-  const columnsFound = columnsOf({ header: trimmed, samples, hidden }, type, names, mapping, remembered)
+  const trimmedHeader = header.map((cell) => cell.trim())
+  const key = headerKey(trimmedHeader)
+  const earlierTargets = source.hasHeader && Object.hasOwn(memory, key) ? (memory[key] ?? []) : []
+  const columnsFound = columnsOf({ header: trimmedHeader, samples, hidden }, type, names, mapping, earlierTargets)
   const rows = rowsOf(source)
   rows.next()
   const { facts, filled } = factsOf({
@@ -267,7 +273,7 @@ function readTable(
   return {
     headerRow,
     ...firstRowsOf(source, firstRow, names),
-    header: trimmed,
+    header: trimmedHeader,
     fileColumns,
     sentHeader,
     columns: columns.toSorted((a, b) => a.position - b.position),

@@ -17,8 +17,8 @@ export function encodeText(text: string, encoding: string): Uint8Array<ArrayBuff
     return Uint8Array.from(text, (character) => bytes.get(character) ?? 0x3f)
   }
   if (!encoding.startsWith('utf-16')) return new TextEncoder().encode(BYTE_ORDER_MARK + text)
-  const marked = BYTE_ORDER_MARK + text
-  const view = new DataView(new ArrayBuffer(marked.length * 2))
-  for (let i = 0; i < marked.length; i++) view.setUint16(i * 2, marked.charCodeAt(i), true)
+  const textWithMark = BYTE_ORDER_MARK + text
+  const view = new DataView(new ArrayBuffer(textWithMark.length * 2))
+  for (let i = 0; i < textWithMark.length; i++) view.setUint16(i * 2, textWithMark.charCodeAt(i), true)
   return new Uint8Array(view.buffer)
 }

@@ -39,7 +39,7 @@ export interface EncodingSample {
   lines: readonly string[]
 }
 
-function decodedAs(bytes: Uint8Array, encoding: Encoding): string {
+function decodeAs(bytes: Uint8Array, encoding: Encoding): string {
   if (encoding !== 'cp437' && encoding !== 'cp850' && encoding !== 'cp852')
     return new TextDecoder(encoding).decode(bytes)
   const page = DOS_PAGES[encoding]
@@ -53,10 +53,10 @@ const LEAST_ZEROS = 0.3
 
 /** UTF-16 without a mark: every other byte of Latin text is zero. */
 function unmarkedUtf16(bytes: Uint8Array): Encoding | undefined {
-  const first = bytes.subarray(0, SEARCHED_BYTES)
-  const zerosAt = (rest: number) => first.filter((byte, at) => at % 2 === rest && byte === 0).length
+  const beginning = bytes.subarray(0, SEARCHED_BYTES)
+  const zerosAt = (rest: number) => beginning.filter((byte, at) => at % 2 === rest && byte === 0).length
   const [even, odd] = [zerosAt(0), zerosAt(1)]
-  if (Math.max(even, odd) < (first.length / 2) * LEAST_ZEROS) return undefined
+  if (Math.max(even, odd) < (beginning.length / 2) * LEAST_ZEROS) return undefined
   if (startsWith(bytes, [0xff, 0xfe]) || startsWith(bytes, [0xfe, 0xff])) return undefined
   return odd > even ? 'utf-16le' : 'utf-16be'
 }
@@ -94,13 +94,13 @@ function shownPart(line: string): string {
 function samplesOf(bytes: Uint8Array, isWide: boolean): EncodingSample[] {
   const beginning = bytes.subarray(0, SAMPLED_BYTES)
   const choices = ENCODINGS.filter((encoding) => encoding.startsWith('utf-16') === isWide)
-  const [first = 'windows-1252'] = choices
+  const [anyEncoding = 'windows-1252'] = choices
   const places = sampleLines(
-    decodedAs(beginning, first),
+    decodeAs(beginning, anyEncoding),
     (line) => line.trim() !== '' && (isWide || /[^\0-\x7f]/.test(line)),
   )
   return choices.map((encoding) => {
-    const lines = decodedAs(beginning, encoding).split(/\r\n|\r|\n/)
+    const lines = decodeAs(beginning, encoding).split(/\r\n|\r|\n/)
     return { encoding, lines: places.flatMap((at) => lines[at] ?? []).map(shownPart) }
   })
 }
@@ -116,10 +116,10 @@ interface ReadableBytes {
 
 /** A file of text in UTF-8, if its own bytes do not say their encoding. @param chosen by the person */
 export function readableBytes(bytes: Uint8Array<ArrayBuffer>, chosen: Encoding | undefined): ReadableBytes {
-  const wide = unmarkedUtf16(bytes)
-  if (wide === undefined && (hasMark(bytes) || isUtf8(bytes))) return { bytes, encoding: undefined, samples: [] }
-  const samples = samplesOf(bytes, wide !== undefined)
-  const encoding = chosen ?? wide
+  const utf16 = unmarkedUtf16(bytes)
+  if (utf16 === undefined && (hasMark(bytes) || isUtf8(bytes))) return { bytes, encoding: undefined, samples: [] }
+  const samples = samplesOf(bytes, utf16 !== undefined)
+  const encoding = chosen ?? utf16
   if (encoding === undefined) return { bytes, encoding, samples }
-  return { bytes: new TextEncoder().encode(decodedAs(bytes, encoding)), encoding, samples }
+  return { bytes: new TextEncoder().encode(decodeAs(bytes, encoding)), encoding, samples }
 }

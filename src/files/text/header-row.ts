@@ -19,15 +19,15 @@ interface HeaderPlace {
 
 /** The first rows of a file; fewer if they cannot be read with this separator, which is then not that of the file. */
 export function firstRows(text: string, dialect: Dialect, count: number): Cells[] {
-  const first: Cells[] = []
+  const rows: Cells[] = []
   try {
     for (const cells of splitRows(text, dialect)) {
-      if (first.push(cells) === count) break
+      if (rows.push(cells) === count) break
     }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
   }
-  return first
+  return rows
 }
 
 /** How many fields a row names, each counted once. */

@@ -21,8 +21,10 @@ export function isPipeSeparated(text: string): boolean {
     .split(/\r\n|\r|\n/, LINES_LOOKED_AT + 1)
     .slice(0, LINES_LOOKED_AT)
     .filter((line) => line.trim() !== '')
-  const [first = ''] = lines
-  return countIn(first) > 0 && !/[,;\t]/.test(first) && lines.every((line) => countIn(line) === countIn(first))
+  const [firstLine = ''] = lines
+  return (
+    countIn(firstLine) > 0 && !/[,;\t]/.test(firstLine) && lines.every((line) => countIn(line) === countIn(firstLine))
+  )
 }
 
 /** The same rows, separated by commas. */

@@ -66,12 +66,12 @@ class FilledCells {
   }
 
   get #median(): number {
-    let seen = 0
+    let rowsSoFar = 0
     return Math.max(
       0,
       this.#rows.findIndex((rows = 0) => {
-        seen += rows
-        return seen * 2 >= this.#count
+        rowsSoFar += rows
+        return rowsSoFar * 2 >= this.#count
       }),
     )
   }
@@ -118,10 +118,10 @@ export function factsOf({ rows, headerRow, columns, idField, hidden }: RowsToRea
 } {
   const doubters = columns.flatMap(({ position, field }) => {
     const doubter = field && textDoubter(field, idField)
-    return doubter === undefined ? [] : [{ position, doubter, found: [] as DoubtfulText[] }]
+    return doubter === undefined ? [] : [{ position, doubter, doubtfulTexts: [] as DoubtfulText[] }]
   })
   const filled: boolean[] = []
-  const counted = new FilledCells()
+  const filledCells = new FilledCells()
   const totals: OddRow[] = []
   const isHidden = new Set(hidden.map((place) => place + 1 - headerRow))
   const hiddenRows: number[] = []
@@ -147,26 +147,26 @@ export function factsOf({ rows, headerRow, columns, idField, hidden }: RowsToRea
     }
     withData++
     if (isHidden.has(index)) hiddenRows.push(index)
-    for (const { position, doubter, found } of doubters) {
+    for (const { position, doubter, doubtfulTexts } of doubters) {
       const shown = cells[position] ?? ''
       const doubtful = doubter(shown)
-      if (doubtful !== undefined) found.push({ index, shown: shown.trim(), ...doubtful })
+      if (doubtful !== undefined) doubtfulTexts.push({ index, shown: shown.trim(), ...doubtful })
     }
     const first = firstCells(cells)
     if (addsUp(first)) totals.push(oddRow({ index, first }))
-    counted.add({ index, filled: count, first, isApart })
+    filledCells.add({ index, filled: count, first, isApart })
     isApart = false
   }
-  const footers = counted.footers().map(oddRow)
-  const known = new Set(totals.map((row) => row.index))
-  const odd = [...totals, ...footers.filter((row) => !known.has(row.index))].sort((a, b) => a.index - b.index)
-  const oddPlaces = new Set(odd.map((row) => row.index))
-  const doubts = doubters.map(({ position, found }) => {
+  const footers = filledCells.footers().map(oddRow)
+  const totalPlaces = new Set(totals.map((row) => row.index))
+  const oddRows = [...totals, ...footers.filter((row) => !totalPlaces.has(row.index))].sort((a, b) => a.index - b.index)
+  const oddPlaces = new Set(oddRows.map((row) => row.index))
+  const doubts = doubters.map(({ position, doubtfulTexts }) => {
     // A column without any value says nothing, as one that is not there. Rows that are no records are asked about.
-    const ofRecords = found.filter(({ doubt, index: place }) => doubt !== 'blank' || !oddPlaces.has(place))
+    const ofRecords = doubtfulTexts.filter(({ doubt, index: place }) => doubt !== 'blank' || !oddPlaces.has(place))
     return [position, filled[position] ? ofRecords : []] as const
   })
-  const unlike = counted
+  const unlike = filledCells
     .unlike()
     .map(oddRow)
     .filter((row) => !oddPlaces.has(row.index))
@@ -175,7 +175,7 @@ export function factsOf({ rows, headerRow, columns, idField, hidden }: RowsToRea
       rows: withData,
       lastRow: headerRow + index,
       doubts: new Map(doubts),
-      totals: odd,
+      totals: oddRows,
       unlike,
       hiddenRows,
     },

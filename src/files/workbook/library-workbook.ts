@@ -6,7 +6,7 @@ import { markHidden } from './ods-hidden'
 import { readCells } from './sheet-cells'
 import { workbookFault } from './workbook-fault'
 import { visibleSheets, type WorkbookSheet } from './workbook-sheet'
-import { unpacked } from './zip'
+import { withoutCompression } from './zip'
 
 /**
  * `dense` takes half the memory. `cellStyles` tells what is hidden, and `cellNF` which cells are dates. `cellFormula`
@@ -32,7 +32,7 @@ function sheetsOf(workbook: WorkBook): WorkbookSheet[] {
 
 function openWorkbook(bytes: Uint8Array): WorkBook {
   try {
-    const readable = isZip(bytes) ? unpacked(bytes) : bytes
+    const readable = isZip(bytes) ? withoutCompression(bytes) : bytes
     const workbook = isMarkup(bytes)
       ? read(markupText(bytes), { ...LIBRARY_OPTIONS, type: 'string', raw: true })
       : read(readable, { ...LIBRARY_OPTIONS, type: 'array' })

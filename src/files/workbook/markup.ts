@@ -14,9 +14,9 @@ const ENCODING = /\b(?:charset|encoding)\s*=\s*["']?([\w.:-]+)/i
 function markupDecoder(bytes: Uint8Array): InstanceType<typeof TextDecoder> {
   if (startsWith(bytes, [0xff, 0xfe])) return new TextDecoder('utf-16le')
   if (startsWith(bytes, [0xfe, 0xff])) return new TextDecoder('utf-16be')
-  const named = ENCODING.exec(new TextDecoder('latin1').decode(bytes.subarray(0, BEGINNING_BYTES)))?.[1]
+  const encodingName = ENCODING.exec(new TextDecoder('latin1').decode(bytes.subarray(0, BEGINNING_BYTES)))?.[1]
   try {
-    return new TextDecoder(named)
+    return new TextDecoder(encodingName)
   } catch {
     // A name that browsers do not know either.
     return new TextDecoder()

@@ -24,8 +24,8 @@ const ISO_DATE = /(?<!\d)(?:19|20)\d{2}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]
 
 /** The newest of the dates that cells show, and of those that they store. */
 function newestDateIn({ csv, odd }: WorkbookSheet): string | undefined {
-  const stored = odd.flatMap(({ cells }) => cells.flatMap((cell) => cell.stored.match(ISO_DATE) ?? []))
-  return [...(csv.match(ISO_DATE) ?? []), ...stored].reduce<string | undefined>(
+  const storedDates = odd.flatMap(({ cells }) => cells.flatMap((cell) => cell.stored.match(ISO_DATE) ?? []))
+  return [...(csv.match(ISO_DATE) ?? []), ...storedDates].reduce<string | undefined>(
     (newest, date) => (newest === undefined || date > newest ? date : newest),
     undefined,
   )

@@ -25,9 +25,9 @@ const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 export const TEXT_FORMAT = '@'
 
 /** `_x0041_` in a cell means `A` (ECMA-376, part 1, 22.9.2.19, ST_Xstring): a text that looks so is escaped. */
-const escaped = (text: string): string => text.replace(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_')
+const escapeText = (text: string): string => text.replace(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_')
 
-const textCell = (text: string): CellObject => ({ t: 's', v: escaped(text), z: TEXT_FORMAT })
+const textCell = (text: string): CellObject => ({ t: 's', v: escapeText(text), z: TEXT_FORMAT })
 
 /** @throws Error naming the row and the column of a text that no cell can hold */
 function checkLength(cells: readonly string[], header: readonly string[]): void {
@@ -51,11 +51,11 @@ function widthsOf(rows: readonly (readonly string[])[], columns: number): { wch:
 
 function sheetOf({ rows, blankRows = 0 }: TextSheet): WorkSheet {
   const data: CellObject[][] = []
-  const first: (readonly string[])[] = []
+  const firstRows: (readonly string[])[] = []
   let columns = 0
   for (const cells of rows) {
-    if (first.length < ROWS_FOR_WIDTH) first.push(cells)
-    checkLength(cells, first[0]!)
+    if (firstRows.length < ROWS_FOR_WIDTH) firstRows.push(cells)
+    checkLength(cells, firstRows[0]!)
     if (data.length === SHEET_ROWS) throw new Error('These are more rows than a workbook can have.')
     const row: CellObject[] = []
     for (const [place, text] of cells.entries()) if (text !== '') row[place] = textCell(text)
@@ -69,7 +69,7 @@ function sheetOf({ rows, blankRows = 0 }: TextSheet): WorkSheet {
   return {
     '!data': data,
     '!ref': utils.encode_range({ s: { r: 0, c: 0 }, e: end }),
-    '!cols': widthsOf(first, columns),
+    '!cols': widthsOf(firstRows, columns),
   }
 }
 

@@ -52,8 +52,8 @@ function archiveText(parts: readonly string[]): string | undefined {
 export function workbookFault(bytes: Uint8Array, error: unknown): Error {
   const { message = '' } = asError(error)
   const parts = pathsOf(bytes)
-  const known = PARTS.find(({ part }) => parts.some((path) => part.test(path)))
-  if (known !== undefined) return new Error(known.message, { cause: error })
+  const kind = PARTS.find(({ part }) => parts.some((path) => part.test(path)))
+  if (kind !== undefined) return new Error(kind.message, { cause: error })
   if (/password|encrypt/i.test(message)) return new Error(PROTECTED, { cause: error })
   if (/could not find <table>/.test(message)) {
     return new Error(

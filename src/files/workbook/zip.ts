@@ -70,8 +70,8 @@ function checksumsIn(bytes: Uint8Array): Map<string, number> {
   return checksums
 }
 
-function requireChecksum(path: string, found: number, checksums: ReadonlyMap<string, number>): void {
-  if (checksums.get(path) !== found) throw new UnusualFile(`the checksum of ${path}`)
+function requireChecksum(path: string, checksum: number, checksums: ReadonlyMap<string, number>): void {
+  if (checksums.get(path) !== checksum) throw new UnusualFile(`the checksum of ${path}`)
 }
 
 /** Gets the text of a part of an archive, piece by piece. */
@@ -117,24 +117,24 @@ function requireSize({ name, originalSize }: UnzipFileInfo): true {
 }
 
 /** An archive with the same parts, none of them packed. @throws UnusualFile for an archive that is damaged */
-export const unpacked = (bytes: Uint8Array): Uint8Array =>
+export const withoutCompression = (bytes: Uint8Array): Uint8Array =>
   unpacking(() => {
     const checksums = checksumsIn(bytes)
     const parts = unzipSync(bytes, { filter: requireSize })
     for (const [path, part] of Object.entries(parts)) requireChecksum(path, crc32(part), checksums)
-    return packed(parts)
+    return pack(parts)
   })
 
 /** An archive. @param parts by their paths */
-export const packed = (parts: Readonly<Record<string, Uint8Array>>): Uint8Array => zipSync({ ...parts }, { level: 0 })
+export const pack = (parts: Readonly<Record<string, Uint8Array>>): Uint8Array => zipSync({ ...parts }, { level: 0 })
 
 /** The paths of the parts of an archive. @throws UnusualFile for one that is damaged */
 export function pathsIn(bytes: Uint8Array): string[] {
   const paths: string[] = []
-  const note = ({ name }: UnzipFileInfo) => {
+  const notePath = ({ name }: UnzipFileInfo) => {
     paths.push(name)
     return false
   }
-  unpacking(() => unzipSync(bytes, { filter: note }))
+  unpacking(() => unzipSync(bytes, { filter: notePath }))
   return paths
 }

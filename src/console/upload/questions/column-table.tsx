@@ -1,7 +1,7 @@
 import { Checkbox, NativeSelect, Text } from '@mantine/core'
 import type { FileColumn, Target } from '#files/columns/columns'
 import { withUnit } from '#files/columns/units'
-import { reversed } from '#files/columns/yes-no'
+import { oppositeOf } from '#files/columns/yes-no'
 import { columnLetters } from '#files/text/csv-file'
 import type { RecordType } from '#shared/records/record-type'
 import { type Column, ItemTable } from '../../widgets/item-table'
@@ -69,7 +69,7 @@ function notesOn(column: FileColumn, columns: readonly FileColumn[], double: rea
     unitOf && joinedText(column, columns),
     isHidden && 'Hidden in the spreadsheet',
     field && double.includes(field.name) && `Another column becomes ${fieldLabel(field.name)} too`,
-    isReversed && first !== undefined && `“${first}” becomes ${reversed(first)}`,
+    isReversed && first !== undefined && `“${first}” becomes ${oppositeOf(first)}`,
   ]
   return notes.filter((note) => typeof note === 'string')
 }

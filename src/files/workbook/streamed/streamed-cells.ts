@@ -22,26 +22,26 @@ const SOME_FORMULA = '…'
 
 /** Makes cells as the library does of those that are written in a sheet. */
 export function cellMaker({ sharedTexts, formats, date1904 }: CellContext) {
-  const shown = (t: CellObject['t'], v: string | number | boolean, style: number): CellObject => {
+  const cellWith = (t: CellObject['t'], v: string | number | boolean, style: number): CellObject => {
     const z = formats[style] ?? GENERAL
     const w = shownIn(z, v, date1904)
     return w === undefined ? { t, v, z } : { t, v, z, w }
   }
-  const made = ({ kind, style, value }: WrittenCell): CellObject => {
-    if (kind === 'str' || kind === 'inlineStr') return shown('s', value ?? '', style)
+  const cellOf = ({ kind, style, value }: WrittenCell): CellObject => {
+    if (kind === 'str' || kind === 'inlineStr') return cellWith('s', value ?? '', style)
     if (value === undefined) return { t: 'z' }
     if (kind === 's') {
       const text = sharedTexts[Number(value)]
       if (text === undefined) throw new UnusualFile('a shared text that is not there')
-      return shown('s', text, style)
+      return cellWith('s', text, style)
     }
-    if (kind === 'b') return shown('b', value === '1' || value === 'true', style)
+    if (kind === 'b') return cellWith('b', value === '1' || value === 'true', style)
     if (kind === 'e') return { t: 'e', v: value, w: value }
     if (kind !== 'n') throw new UnusualFile(`a cell of the kind ${kind}`)
-    return shown('n', Number.parseFloat(value), style)
+    return cellWith('n', Number.parseFloat(value), style)
   }
   return (written: WrittenCell): CellObject => {
-    const cell = made(written)
+    const cell = cellOf(written)
     if (written.hasFormula) cell.f = SOME_FORMULA
     return cell
   }

@@ -13,7 +13,7 @@ import { xmlTaker } from './xml'
 
 /** Writes rows as CSV. What is written is bytes: texts would hold on to the XML that they are pieces of. */
 class SheetText {
-  readonly #written: Uint8Array[] = []
+  readonly #chunks: Uint8Array[] = []
   #rows: string[][] = []
   #count = 0
   #hasData = false
@@ -34,7 +34,7 @@ class SheetText {
   text(): string {
     this.#write()
     const decoder = new TextDecoder()
-    return this.#written.map((bytes) => decoder.decode(bytes)).join(LINE_END)
+    return this.#chunks.map((bytes) => decoder.decode(bytes)).join(LINE_END)
   }
 
   #addRow(): void {
@@ -44,7 +44,7 @@ class SheetText {
   }
 
   #write(): void {
-    this.#written.push(utf8Encoder.encode(Papa.unparse(this.#rows, { newline: LINE_END })))
+    this.#chunks.push(utf8Encoder.encode(Papa.unparse(this.#rows, { newline: LINE_END })))
     this.#rows = []
   }
 }
@@ -84,10 +84,10 @@ class StreamedSheet {
  */
 export function streamedSheets(bytes: Uint8Array): WorkbookSheet[] {
   const { sheets, context } = openStreamed(bytes)
-  const read = new Map([...sheets].map(([path, name]) => [path, new StreamedSheet(name, context)]))
+  const sheetsByPath = new Map([...sheets].map(([path, name]) => [path, new StreamedSheet(name, context)]))
   unpack(bytes, (path) => {
-    const sheet = read.get(path)
+    const sheet = sheetsByPath.get(path)
     return sheet && xmlTaker(sheet.reader)
   })
-  return [...read.values()].flatMap((sheet) => sheet.result())
+  return [...sheetsByPath.values()].flatMap((sheet) => sheet.result())
 }

@@ -2,7 +2,7 @@ import { read, type WorkBook } from '@e965/xlsx'
 import { utf8Encoder } from '#shared/text/utf8'
 import { LIBRARY_OPTIONS } from '../library-workbook'
 import { beginsIn1904, visibleSheets } from '../workbook-sheet'
-import { packed, type TakeText, UnusualFile, unpack } from '../zip'
+import { pack, type TakeText, UnusualFile, unpack } from '../zip'
 import { sharedTextsTaker } from './shared-texts'
 
 /** What the cells of all sheets need. */
@@ -59,7 +59,7 @@ function withoutRows(sheetPaths: readonly string[], others: ReadonlyMap<string, 
   const sheets = sheetPaths.map((path, place) => [path, standIn(path, place === 0 ? styles : 0)] as const)
   const parts = [...others, ...sheets].map(([path, text]) => [path, utf8Encoder.encode(text)] as const)
   try {
-    return read(packed(Object.fromEntries(parts)), { ...LIBRARY_OPTIONS, type: 'array' })
+    return read(pack(Object.fromEntries(parts)), { ...LIBRARY_OPTIONS, type: 'array' })
   } catch (error) {
     throw new UnusualFile('not a workbook', { cause: error })
   }
