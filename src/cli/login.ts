@@ -53,8 +53,8 @@ function openBrowser(address: string): void {
 /** Waits for the code that the service sends to the loopback address. */
 function codeFor(server: Server): Promise<string> {
   return new Promise((resolve, reject) => {
-    const late = () => reject(new CliError(EXIT.credentials, 'Nobody logged in within 10 minutes.'))
-    const timer = setTimeout(late, LOGIN_MS)
+    const onTimeout = () => reject(new CliError(EXIT.credentials, 'Nobody logged in within 10 minutes.'))
+    const timer = setTimeout(onTimeout, LOGIN_MS)
     server.on('request', (request, response) => {
       const code = new URL(request.url ?? '/', 'http://127.0.0.1').searchParams.get('code')
       // Browsers also ask for an icon.
@@ -70,7 +70,7 @@ function codeFor(server: Server): Promise<string> {
 const writeProfiles = (profiles: Profiles, env: Shell['env']): Promise<void> =>
   writeWhole(profilesFile(env), `${JSON.stringify(profiles, null, 2)}\n`, PRIVATE)
 
-/** Logs a person in with the browser, and keeps the access token, which is good for an hour. */
+/** Logs a person in with the browser, and keeps the access token, which is valid for an hour. */
 export async function login(options: LoginOptions, output: Output): Promise<ExitCode> {
   const { env } = output.shell
   const profiles = await readProfiles(env)
@@ -108,8 +108,8 @@ export async function login(options: LoginOptions, output: Output): Promise<Exit
     const folder = path.dirname(profilesFile(env))
     await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER })
     const token_file = path.join(folder, `${name}.token`)
-    const stored: StoredLogin = { access_token, expires_at: Date.now() + expires_in * 1000 }
-    await writeWhole(token_file, JSON.stringify(stored), PRIVATE)
+    const storedLogin: StoredLogin = { access_token, expires_at: Date.now() + expires_in * 1000 }
+    await writeWhole(token_file, JSON.stringify(storedLogin), PRIVATE)
     await writeProfiles({ ...profiles, [name]: { ...profiles[name], url: baseUrl, token_file } }, env)
     await chmod(token_file, PRIVATE)
     const text = `Logged in for ${Math.round(expires_in / 60)} minutes: ${scope}.`

@@ -212,6 +212,7 @@ export async function push(
     for (const part of parts) {
       if (parts.length > 1) output.note(`Rows ${part.firstRow} to ${part.lastRow}`)
       const source = { file: part.content, fileName: file.name }
+      // One request: a write, or with `dryRun` the counts that it would have.
       const send: Send = (more) => client.sync(typeName, source, { ...policy, ...more })
       const isGuarded = newest && !older && part === parts[0]
       const result = await (isGuarded ? sendNewest(client, typeName, send, since) : send())

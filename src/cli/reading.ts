@@ -112,36 +112,36 @@ function choiceFor({ doubt, examples }: CellQuestion, { cells, blankActive }: Re
 
 /** Opens a file and reads its rows. @throws CliError when it cannot be used, or when a question about it is open */
 async function readRows(file: File, type: RecordType, options: ReadingOptions): Promise<ReadFile> {
-  const opened = await openFile(file).catch((error: unknown) => {
+  const openedFile = await openFile(file).catch((error: unknown) => {
     throw invalid(asError(error).message)
   })
   const { map, encoding, totals, hiddenRows, typeIsRight } = options
   const answers: Reading = {
-    sheet: sheetOf(opened, options),
+    sheet: sheetOf(openedFile, options),
     totals: totals === 'leave-out' ? 'leave out' : totals,
     hiddenRows: hiddenRows === 'leave-out' ? 'leave out' : hiddenRows,
     encoding,
   }
-  const read = (more: Reading = {}) => {
+  const readFile = (more: Reading = {}) => {
     try {
-      return readOpenedFile(opened, type, { ...answers, ...more })
+      return readOpenedFile(openedFile, type, { ...answers, ...more })
     } catch (error) {
       throw invalid(asError(error).message)
     }
   }
   // The names of its columns are needed first.
-  const mapping = map === undefined ? undefined : mappingOf(map, read().file, type)
-  const first = read({ mapping })
+  const mapping = map === undefined ? undefined : mappingOf(map, readFile().file, type)
+  const firstReading = readFile({ mapping })
   const choices = new Map(
-    first.file.questions.flatMap((one) => {
+    firstReading.file.questions.flatMap((one) => {
       const choice = choiceFor(one, options)
       return choice === undefined ? [] : [[one.key, choice] as const]
     }),
   )
-  const answered = choices.size === 0 ? first : read({ mapping, choices })
-  const question = openQuestion(answered, typeIsRight ? undefined : type)
+  const answeredFile = choices.size === 0 ? firstReading : readFile({ mapping, choices })
+  const question = openQuestion(answeredFile, typeIsRight ? undefined : type)
   if (question !== undefined) throw invalid(question)
-  return answered
+  return answeredFile
 }
 
 /** Reads a file. @throws CliError 3 when it cannot be used, or when a question about it is open */

@@ -143,9 +143,9 @@ export interface Connection {
 /** When the time of a command is over. */
 function deadline(timeout: number): AbortSignal {
   const controller = new AbortController()
-  const late = () =>
+  const onTimeout = () =>
     controller.abort(new CliError(EXIT.unreachable, `The time of ${timeout / 1000} seconds is over (--timeout).`))
-  setTimeout(late, timeout).unref()
+  setTimeout(onTimeout, timeout).unref()
   return controller.signal
 }
 
@@ -158,7 +158,7 @@ const ATTEMPT_MS = 120_000
  * @param isWrite a write is repeated until its time is over
  */
 export async function connect(options: ConnectionOptions, output: Output, isWrite = false): Promise<Connection> {
-  const { env, signal: stopped } = output.shell
+  const { env, signal: stopSignal } = output.shell
   const profiles = await readProfiles(env)
   const name = profileName(options, env)
   if (name !== DEFAULT_PROFILE && profiles[name] === undefined) {
@@ -167,7 +167,7 @@ export async function connect(options: ConnectionOptions, output: Output, isWrit
   const settings = settingsFor(options, profiles, env)
   const { client_id: clientId, client_secret, client_secret_file, api_key, api_key_file, token_file } = settings
   const { timeout = ATTEMPT_MS } = options
-  const signal = AbortSignal.any([deadline(timeout), ...(stopped ? [stopped] : [])])
+  const signal = AbortSignal.any([deadline(timeout), ...(stopSignal ? [stopSignal] : [])])
   const call = {
     baseUrl: addressOf(settings.url),
     signal,

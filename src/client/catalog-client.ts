@@ -77,7 +77,7 @@ export type SyncResult =
 const isStop = (item: object): item is Stop =>
   'code' in item && (item.code === 'shrink_guard' || item.code === 'emptied_guard')
 
-function stopped({ message, errors }: ServiceError): SyncResult | undefined {
+function stopOf({ message, errors }: ServiceError): SyncResult | undefined {
   const stops = errors.filter(isStop)
   const [first] = stops
   if (first === undefined) return undefined
@@ -160,7 +160,7 @@ export class CatalogClient extends ServiceClient {
       const { shrink_guard, emptied_guard = [] } = result
       return { outcome: 'planned', plan: result, stops: [...(shrink_guard ? [shrink_guard] : []), ...emptied_guard] }
     } catch (error) {
-      const stop = hasStatus(error, 409) ? stopped(error) : undefined
+      const stop = hasStatus(error, 409) ? stopOf(error) : undefined
       if (stop === undefined) throw error
       return stop
     }

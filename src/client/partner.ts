@@ -27,7 +27,7 @@ export interface PartnerUser {
 /** As the service recommends it. */
 const LIFETIME = '5m'
 
-/** A partner token: good for one request with the header `x-auth-token`, within five minutes. */
+/** A partner token: valid for one request with the header `x-auth-token`, within five minutes. */
 export function partnerToken(
   { kid, secret, issuer, audience }: PartnerCredential,
   { id, mobileNumber }: PartnerUser,

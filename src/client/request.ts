@@ -90,8 +90,8 @@ async function bodyOf({ body, gzip: compression = false }: RawOptions): Promise<
  */
 export async function requestOf(baseUrl: string, method: string, path: string, options: RawOptions): Promise<Request> {
   const { params = {}, query = {}, signal, onProgress } = options
-  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => segment(name, params[name]))
-  const address = `${baseUrl}${filled}${search(query)}`
+  const pathname = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => segment(name, params[name]))
+  const address = `${baseUrl}${pathname}${search(query)}`
   const { content, headers } = await bodyOf(options)
   const all = { ...headers, ...options.headers }
   return { method: method.toUpperCase(), address, path, query, headers: all, content, signal, onProgress }

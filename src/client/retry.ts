@@ -52,7 +52,7 @@ export function withKey(request: Request): Request {
 /** Whether a request may be sent again when its outcome is unknown. */
 function isSafe(request: Request): boolean {
   const { method, path, headers } = request
-  // A partner token may be good for one request only.
+  // A partner token may be valid for one request only.
   if (hasHeader(headers, 'X-Auth-Token')) return false
   return method !== 'POST' || isDryRun(request) || hasHeader(headers, KEY) || REPEATABLE_POSTS.includes(path)
 }
@@ -109,8 +109,8 @@ interface TimeLimit {
 export function timeLimit(ms: number | undefined, signal: AbortSignal | undefined): TimeLimit {
   if (ms === undefined) return { signal, end: () => {} }
   const controller = new AbortController()
-  const late = () => controller.abort(unreachable(new Error(`no answer within ${ms / 1000} seconds`)))
-  const timer = setTimeout(late, ms)
+  const onTimeout = () => controller.abort(unreachable(new Error(`no answer within ${ms / 1000} seconds`)))
+  const timer = setTimeout(onTimeout, ms)
   return {
     signal: AbortSignal.any([controller.signal, ...(signal ? [signal] : [])]),
     end: () => clearTimeout(timer),

@@ -58,10 +58,10 @@ interface FormViewProps {
 function NewView(props: FormViewProps) {
   const { type, list } = props
   const address = listAddress(type, list)
-  const place = { above: <BackLink href={address} label={`All ${type.plural}`} />, title: `New ${type.title}` }
+  const pageHeader = { above: <BackLink href={address} label={`All ${type.plural}`} />, title: `New ${type.title}` }
   return (
-    <Restricted {...place} scope="catalog:write">
-      <Page {...place} description={`For many ${type.plural} at once, upload a file.`}>
+    <Restricted {...pageHeader} scope="catalog:write">
+      <Page {...pageHeader} description={`For many ${type.plural} at once, upload a file.`}>
         <RecordForm {...props} initial={emptyRecord(type)} isNew cancelAddress={address} />
       </Page>
     </Restricted>
@@ -76,13 +76,13 @@ function EditView({ id, ...props }: FormViewProps & { id: string }) {
   // What was loaded for another page may be out of date.
   const fresh = record.isFetchedAfterMount ? record : { ...record, data: undefined, isPending: record.error === null }
   const address = recordAddress(type, id, list)
-  const place = {
+  const pageHeader = {
     above: <BackLink href={address} label={`Back to the ${type.title}`} />,
     title: `Edit ${type.title}`,
   }
   return (
-    <Restricted {...place} scope="catalog:write">
-      <Page {...place} description={<span className="breakable">{String(record.data?.name ?? id)}</span>}>
+    <Restricted {...pageHeader} scope="catalog:write">
+      <Page {...pageHeader} description={<span className="breakable">{String(record.data?.name ?? id)}</span>}>
         <Loaded query={fresh} name="record" height={480}>
           {(initial) => <RecordForm {...props} initial={initial} isNew={false} cancelAddress={address} />}
         </Loaded>
@@ -128,7 +128,7 @@ function RecordView({ type, list, id, notice }: RecordViewProps) {
       }
     >
       <Stack gap="md">
-        {notice !== undefined && activation.done === undefined && (
+        {notice !== undefined && activation.outcome === undefined && (
           <Alert color="teal" icon={<CircleCheck />} title={notice} />
         )}
         <ActivationNotice activation={activation} />

@@ -16,7 +16,7 @@ interface RecordFieldsProps {
 /** All values of a record, in groups. Fields without a value are folded. */
 export function RecordFields({ type, record: stored }: RecordFieldsProps) {
   const record = withoutRepeatedName(stored)
-  const filled = fieldGroups(type).map(({ title, fields }) => ({
+  const filledFields = fieldGroups(type).map(({ title, fields }) => ({
     title,
     fields: fields.filter(({ name }) => !isEmpty(record[name])),
   }))
@@ -25,7 +25,7 @@ export function RecordFields({ type, record: stored }: RecordFieldsProps) {
     <Paper withBorder p={{ base: 'sm', sm: 'lg' }}>
       <Stack gap="lg">
         <div className="field-columns">
-          {filled
+          {filledFields
             .filter(({ fields }) => fields.length > 0)
             .map(({ title, fields }) => (
               <Stack key={title} component="section" gap="xs">

@@ -24,7 +24,7 @@ interface ListedChange {
 }
 
 /** The first records of each kind, what takes something away first. */
-const listed = ({ diff }: Preview): ListedChange[] =>
+const changesOf = ({ diff }: Preview): ListedChange[] =>
   SHOWN_CHANGES.flatMap((change) =>
     diff[change].map(({ id, name, ...record }) => ({
       change,
@@ -42,8 +42,8 @@ function shownFields({ fields }: RecordType, records: readonly ListedChange[]): 
   const isChanged = (name: string) => records.some((record) => record.change !== 'inserted' && name in record.fields)
   const isNew = (name: string) => name !== 'name' && records.some((record) => name in record.fields)
   const names = fields.map(({ name }) => name)
-  const changed = names.filter(isChanged)
-  return [...changed, ...names.filter((name) => !changed.includes(name) && isNew(name))]
+  const changedNames = names.filter(isChanged)
+  return [...changedNames, ...names.filter((name) => !changedNames.includes(name) && isNew(name))]
 }
 
 /** What would change, record by record, with a column for each field that changes. The full list is a file. */
@@ -51,7 +51,7 @@ export const ChangeTable = memo(function ChangeTable({ type, check, onList }: Ch
   const kinds = SHOWN_CHANGES.filter((change) => countOf(check, change) > 0)
   const [kind, setKind] = useState<Change | undefined>(kinds.length === 1 ? kinds[0] : undefined)
   const [field, setField] = useState('')
-  const ofKind = listed(check).filter(({ change }) => kind === undefined || change === kind)
+  const ofKind = changesOf(check).filter(({ change }) => kind === undefined || change === kind)
   const all = shownFields(type, ofKind)
   const chosen = all.includes(field) ? field : ''
   const records = chosen === '' ? ofKind : ofKind.filter(({ fields }) => chosen in fields)
@@ -87,8 +87,8 @@ export const ChangeTable = memo(function ChangeTable({ type, check, onList }: Ch
 })
 
 /** How much of all is in sight. @param known how many are in the page */
-function shownCountText(shown: number, known: number, count: number): string {
-  if (shown < known) return `${numberText(shown)} of the ${numberText(known)} that are shown`
+function shownCountText(shown: number, inPage: number, count: number): string {
+  if (shown < inPage) return `${numberText(shown)} of the ${numberText(inPage)} that are shown`
   return count > shown ? `The first ${numberText(shown)} of ${numberText(count)}` : `All ${numberText(count)}`
 }
 

@@ -30,8 +30,8 @@ const Credentials = <Item, Body, Created>({ kind }: { kind: AccessKind<Item, Bod
 /** What programs and partners need. */
 export default function DevelopersPage() {
   const [parameters, setParameters] = useSearchParams()
-  const named = parameters.get('tab')
-  const current = TABS.find(({ name }) => name === named) ?? TABS[0]!
+  const tabName = parameters.get('tab')
+  const current = TABS.find(({ name }) => name === tabName) ?? TABS[0]!
 
   return (
     <Page

@@ -31,15 +31,15 @@ const startOf = (day: string): Date => new Date(`${day}T00:00`)
 
 const isDay = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(startOf(text).getTime())
 
-const known = (text: string | null, isKnown: (text: string) => boolean): string =>
+const knownValue = (text: string | null, isKnown: (text: string) => boolean): string =>
   text !== null && isKnown(text) ? text : ''
 
 /** The filters in the query of an address. Unknown values are ignored. */
 export const filtersIn = (parameters: URLSearchParams): ListFilters => ({
   states: INACTIVE[parameters.get('inactive') ?? ''] ?? 'active',
-  form: known(parameters.get('form'), isForm),
+  form: knownValue(parameters.get('form'), isForm),
   kind: FIELD_FILTERS.kind.values.find((kind) => kind === parameters.get('kind')) ?? '',
-  since: known(parameters.get('since'), isDay),
+  since: knownValue(parameters.get('since'), isDay),
 })
 
 export function putFilters(parameters: URLSearchParams, { states, form, kind, since }: ListFilters): void {

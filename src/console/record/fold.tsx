@@ -16,21 +16,21 @@ interface FoldProps {
 export function Fold({ count, forced = false, children }: FoldProps) {
   const [isOpen, { toggle }] = useDisclosure(false)
   const id = useId()
-  const opened = isOpen || forced
-  const Icon = opened ? ChevronUp : ChevronDown
+  const isExpanded = isOpen || forced
+  const Icon = isExpanded ? ChevronUp : ChevronDown
   return (
     <div>
       <Button
         variant="subtle"
         size="compact-sm"
-        aria-expanded={opened}
+        aria-expanded={isExpanded}
         aria-controls={id}
         rightSection={<Icon size={16} />}
         onClick={toggle}
       >
-        {opened ? 'Hide' : 'Show'} {countText(count, 'empty field', 'empty fields')}
+        {isExpanded ? 'Hide' : 'Show'} {countText(count, 'empty field', 'empty fields')}
       </Button>
-      <Collapse expanded={opened} id={id} pt="xs">
+      <Collapse expanded={isExpanded} id={id} pt="xs">
         {children}
       </Collapse>
     </div>

@@ -4,7 +4,7 @@ import { hasStatus, ServiceError } from '#client/service-error'
 import { RenewedToken, type TokenSource } from '#client/token-source'
 import { MAX_RETURN_TO_LENGTH } from '#shared/limits'
 
-/** What the service says of the person who is logged in: an access token, and what it is good for. */
+/** What the service says of the person who is logged in: an access token, and what it permits. */
 export type Login = Data<'post', '/api/v1/auth/session/token'>
 
 export type Workspace = Login['workspaces'][number]

@@ -13,12 +13,12 @@ type NextStep =
  * @param mayWrite whether the person may do either
  */
 export function nextStepOf(statuses: readonly CatalogStatus[], mayWrite: boolean): NextStep | undefined {
-  const filled = statuses.filter(({ active_records }) => active_records > 0)
-  if (filled.length === 0) {
+  const filledCatalogs = statuses.filter(({ active_records }) => active_records > 0)
+  if (filledCatalogs.length === 0) {
     const first = statuses[0]
     if (first === undefined) return undefined
     return mayWrite ? { is: 'upload', type: first.type } : { is: 'ask' }
   }
   const isSearched = statuses.some(({ search_enabled }) => search_enabled)
-  return mayWrite && !isSearched ? { is: 'search', type: filled[0]!.type } : undefined
+  return mayWrite && !isSearched ? { is: 'search', type: filledCatalogs[0]!.type } : undefined
 }

@@ -14,10 +14,10 @@ type Sync = CatalogStatus['sync']
 /** @returns undefined if no program is expected, and none has left anything to look at */
 export function syncStatusOf(sync: Sync, now: Date): SyncStatus | undefined {
   const { state, since, last_success_at, last_upload } = sync
-  const late = state === 'late' && since !== null ? [`Late since ${shortTimeText(since, now)}`] : []
+  const lateTexts = state === 'late' && since !== null ? [`Late since ${shortTimeText(since, now)}`] : []
   const refusal = last_upload === null || isWritten(last_upload) ? [] : [refusalText(last_upload)]
-  if (last_upload?.outcome === 'held') return { is: 'waiting', text: [...refusal, ...late].join('. ') }
-  if (late.length > 0) return { is: 'late', text: [...late, ...refusal].join('. ') }
+  if (last_upload?.outcome === 'held') return { is: 'waiting', text: [...refusal, ...lateTexts].join('. ') }
+  if (lateTexts.length > 0) return { is: 'late', text: [...lateTexts, ...refusal].join('. ') }
   if (refusal.length > 0) return { is: 'refused', text: refusal.join() }
   if (state === 'unwatched') return undefined
   return {

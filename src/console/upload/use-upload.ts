@@ -57,8 +57,8 @@ function endAll(): void {
  * @param client that of the login
  */
 function uploadOf(client: ServiceClient, login: Login, type: RecordType): UploadProcess {
-  const known = uploads.get(type.name)
-  if (known !== undefined) return known
+  const existing = uploads.get(type.name)
+  if (existing !== undefined) return existing
   const upload = new UploadProcess(client, type, columnMemory(login, type.name))
   uploads.set(type.name, upload)
   const isUnwritten = () => [...uploads.values()].some(({ file }) => file !== undefined)

@@ -46,8 +46,8 @@ function everyText(hours: number): string {
 
 /** `A program should bring a file every day. If none comes, the catalog is late 1 hour after that.` */
 function watchText({ every_hours, grace_hours }: Pick<Watch, 'every_hours' | 'grace_hours'>): string {
-  const late = grace_hours === 0 ? 'at once' : `${countText(grace_hours, 'hour', 'hours')} after that`
-  return `A program should bring a file ${everyText(every_hours)}. If none comes, the catalog is late ${late}.`
+  const delayText = grace_hours === 0 ? 'at once' : `${countText(grace_hours, 'hour', 'hours')} after that`
+  return `A program should bring a file ${everyText(every_hours)}. If none comes, the catalog is late ${delayText}.`
 }
 
 /** Which catalogs programs should keep up to date, and who is told if they do not. */

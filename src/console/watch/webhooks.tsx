@@ -176,7 +176,7 @@ export function Webhooks() {
             <>
               <Text className="breakable">{url}</Text>
               <Text>
-                The secret of now is good for another day. If you replace it twice within a day, the first one ends at
+                The present secret is valid for another day. If you replace it twice within a day, the first one ends at
                 once: do so if it is known to somebody who should not have it.
               </Text>
             </>

@@ -23,9 +23,9 @@ const KEYS = { typed: '/', anywhere: 'mod+K' } as const
 export function SearchInput({ label, placeholder, value, loading, onSearch }: SearchInputProps) {
   const [text, setText] = useState(value)
   const input = useRef<HTMLInputElement>(null)
-  const sent = useRef(value)
+  const lastSent = useRef(value)
   const send = useDebouncedCallback((typed: string) => {
-    sent.current = typed
+    lastSent.current = typed
     onSearch(typed)
   }, TYPING_PAUSE_MS)
 
@@ -38,8 +38,8 @@ export function SearchInput({ label, placeholder, value, loading, onSearch }: Se
 
   // Changed by other means: by going back, or by a link.
   useEffect(() => {
-    if (value === sent.current) return
-    sent.current = value
+    if (value === lastSent.current) return
+    lastSent.current = value
     setText(value)
   }, [value])
 

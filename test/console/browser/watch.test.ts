@@ -78,7 +78,7 @@ describeInBrowser('watch and webhooks', (browser) => {
       await visit.expectGood()
 
       await click(/^New secret for http/)
-      await dialog().getByText('is good for another day').waitFor()
+      await dialog().getByText('is valid for another day').waitFor()
       await press('Replace the secret')
       await dialog().getByText('Messages carry the signatures of both secrets until').waitFor()
       await visit.expectGood()

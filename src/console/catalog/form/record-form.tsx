@@ -130,8 +130,8 @@ function ConflictNotice({ conflict, form }: { conflict: Conflict; form: RecordFo
 }
 
 function savedText({ unchanged, warnings }: WriteResult): string {
-  const said = unchanged > 0 ? 'Nothing had to be changed.' : 'Saved.'
-  return [said, ...warnings.map(({ field, msg }) => `${fieldLabel(field)} ${msg}.`)].join(' ')
+  const outcomeText = unchanged > 0 ? 'Nothing had to be changed.' : 'Saved.'
+  return [outcomeText, ...warnings.map(({ field, msg }) => `${fieldLabel(field)} ${msg}.`)].join(' ')
 }
 
 interface FormGroupsProps {

@@ -57,7 +57,7 @@ export function useRecordForm({ type, initial, isNew, onSaved }: RecordFormOptio
   const [replacements, setReplacements] = useState(0)
   const record = { ...base, ...changes }
   const whole = isNew ? withTrimmedId(type, record) : record
-  const sent = isNew ? whole : changedFields(type, base, changes)
+  const sentFields = isNew ? whole : changedFields(type, base, changes)
 
   const showRefusals = (messages: FieldMessages) => {
     setRefusals(messages)
@@ -66,7 +66,7 @@ export function useRecordForm({ type, initial, isNew, onSaved }: RecordFormOptio
 
   // What was loaded of the catalog before is out of date when it is saved.
   const saving = useMutation({
-    mutationFn: () => saveRecord(client, type, sent, isNew ? null : String(base.updated_at)),
+    mutationFn: () => saveRecord(client, type, sentFields, isNew ? null : String(base.updated_at)),
     onSuccess: (outcome) => {
       if (outcome.is === 'taken') return showRefusals({ [type.idField]: TAKEN })
       if (outcome.is === 'changed') {
@@ -75,7 +75,7 @@ export function useRecordForm({ type, initial, isNew, onSaved }: RecordFormOptio
         setBase(current)
         return
       }
-      const id = String(sent[type.idField])
+      const id = String(sentFields[type.idField])
       queries.removeQueries({ queryKey: ['record', type.name, id] })
       // The page that follows reads what it shows.
       void catalogChanged(queries, type)

@@ -6,18 +6,18 @@ import type { Activation } from './use-activation'
 
 /** What became of a change of state, and the way back. Takes the focus: what was clicked is often gone. */
 export function ActivationNotice({ activation }: { activation: Activation }) {
-  const { done, canUndo, error, undo, notice } = activation
+  const { outcome, canUndo, error, undo, notice } = activation
   useEffect(() => {
-    if (done !== undefined) notice.current?.focus({ preventScroll: true })
-  }, [done, notice])
+    if (outcome !== undefined) notice.current?.focus({ preventScroll: true })
+  }, [outcome, notice])
   return (
     <div ref={notice} role="status" tabIndex={-1} className="quiet-status">
       {error !== null && <Problem title="That could not be done. Nothing was changed." error={error} />}
-      {done !== undefined && (
+      {outcome !== undefined && (
         <Alert color="teal" icon={<CircleCheck />} p="xs">
           <Group justify="space-between" gap="xs">
             <Text size="sm" fw={600}>
-              {done.text}
+              {outcome.text}
             </Text>
             {canUndo && (
               <Button size="xs" variant="default" leftSection={<Undo2 size={14} />} onClick={undo}>

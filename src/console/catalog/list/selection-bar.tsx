@@ -66,7 +66,7 @@ export function SelectionBar({ type, list, total, selection, activation }: Selec
             onClose={question.close}
             onWritten={(result) => {
               question.close()
-              activation.tell(result, question.subject?.active === true)
+              activation.show(result, question.subject?.active === true)
             }}
           />
         </FocusAfterwards>

@@ -12,8 +12,8 @@ import type { WriteResult } from '../../service/answers'
 import { useSession } from '../../session'
 import { countText } from '../../wording'
 
-/** What was done last. */
-interface Done {
+/** What the last change did. */
+interface ActivationOutcome {
   /** `12 medications deactivated.` */
   text: string
   count: number
@@ -25,60 +25,60 @@ interface Done {
 const doneText = ({ title, plural }: RecordType, count: number, word: string): string =>
   `${countText(count, title, plural)} ${word}.`
 
-function doneOf(type: RecordType, { revision, total, unchanged }: WriteResult, active: boolean): Done {
+function outcomeOf(type: RecordType, { revision, total, unchanged }: WriteResult, active: boolean): ActivationOutcome {
   const count = total - unchanged
   if (count === 0) return { text: 'Nothing had to be changed.', count, active, revision: undefined }
   return { text: doneText(type, count, active ? 'reactivated' : 'deactivated'), count, active, revision }
 }
 
-/** Makes a record active or inactive, says what was done last with one or more, and takes that back. */
+/** Makes a record active or inactive, says what the last change did, and takes it back. */
 export function useActivation(type: RecordType, onDone?: () => void) {
   const { client } = useSession()
   const queries = useQueryClient()
   const notice = useRef<HTMLDivElement>(null)
-  const [done, setDone] = useState<Done>()
-  const onSuccess = async (made: Done) => {
-    setDone(made)
+  const [outcome, setOutcome] = useState<ActivationOutcome>()
+  const onSuccess = async (newOutcome: ActivationOutcome) => {
+    setOutcome(newOutcome)
     onDone?.()
     await catalogChanged(queries, type)
   }
 
   const change = useMutation({
     mutationFn: async ({ id, active }: { id: string; active: boolean }) =>
-      doneOf(type, await stateCalls(client, type, { ids: [id], active }).send({ confirm_shrink: true }), active),
+      outcomeOf(type, await stateCalls(client, type, { ids: [id], active }).send({ confirm_shrink: true }), active),
     onSuccess,
   })
   const undo = useMutation({
-    mutationFn: async ({ count, active, revision }: Done): Promise<Done> => {
+    mutationFn: async ({ count, active, revision }: ActivationOutcome): Promise<ActivationOutcome> => {
       if (revision !== undefined) await takeBack(client, type, revision)
       const text = doneText(type, count, active ? 'inactive again' : 'active again')
       return { text, count, active, revision: undefined }
     },
     onSuccess,
   })
-  /** What was done is over. */
+  /** Forgets the last change. */
   const reset = () => {
-    setDone(undefined)
+    setOutcome(undefined)
     change.reset()
     undo.reset()
   }
 
   return {
-    /** Where it is said what was done. */
+    /** The element that says it. */
     notice,
-    done,
-    canUndo: done?.revision !== undefined,
+    outcome,
+    canUndo: outcome?.revision !== undefined,
     isPending: change.isPending || undo.isPending,
     error: change.error ?? undo.error,
     start: (id: string, active: boolean) => {
       reset()
       change.mutate({ id, active })
     },
-    /** Says what was done elsewhere. */
-    tell: (result: WriteResult, active: boolean) => void onSuccess(doneOf(type, result, active)),
+    /** Shows a change that was made elsewhere. */
+    show: (result: WriteResult, active: boolean) => void onSuccess(outcomeOf(type, result, active)),
     reset,
     undo: () => {
-      if (done !== undefined) undo.mutate(done)
+      if (outcome !== undefined) undo.mutate(outcome)
     },
   }
 }

@@ -39,18 +39,18 @@ export function ErrorReport({ type, upload, mode, keepsMissing, stage }: ErrorRe
     effectOf: (choice, field, pattern) => upload.work.effectOf(choice, field, pattern),
     onChange: (choice, field, pattern) => change((work) => work.change(choice, field, pattern)),
   }
-  const missing = missingIn(errors)
-  const kept = keepsMissing ? missingColumns(stage.file, type).map(({ name }) => name) : []
+  const missingGroups = missingIn(errors)
+  const keptFields = keepsMissing ? missingColumns(stage.file, type).map(({ name }) => name) : []
   // Other fields than the id can have one value for all rows.
-  const groups = errors.groups.filter((one) => !(missing.includes(one) && one.field === type.idField))
+  const groups = errors.groups.filter((one) => !(missingGroups.includes(one) && one.field === type.idField))
   return (
     <Stack gap="md">
       <Paper withBorder p="md" component="section" aria-labelledby="errors">
         <Stack>
-          {missing.length > 0 ? (
+          {missingGroups.length > 0 ? (
             <MissingColumn
               type={type}
-              fields={missing.flatMap(({ field }) => field ?? [])}
+              fields={missingGroups.flatMap(({ field }) => field ?? [])}
               columns={stage.file.csv.fileColumns}
               advice={
                 'If the file has no such column, give all rows the same value below, or add one in your ' +
@@ -64,7 +64,7 @@ export function ErrorReport({ type, upload, mode, keepsMissing, stage }: ErrorRe
           {failure !== undefined && <Problem title="The change was not made" error={failure} />}
           <div className="fixing" data-rows={errors.rows > 0 || undefined}>
             <RowsToFix type={type} upload={upload} stage={stage} group={group} moment={moment} />
-            <Groups groups={groups} type={type} kept={kept} onGroup={setGroup} {...actions} />
+            <Groups groups={groups} type={type} keptFields={keptFields} onGroup={setGroup} {...actions} />
           </div>
         </Stack>
       </Paper>
@@ -136,13 +136,13 @@ interface GroupsProps extends GroupActions {
   groups: readonly ErrorGroup[]
   type: RecordType
   /** Fields that the file has no column for, if they are kept. */
-  kept: readonly string[]
+  keptFields: readonly string[]
   /** Shows the rows of a group; all of them for undefined. */
   onGroup: (group: string | undefined) => void
 }
 
 /** What can be done about many rows at once, by what is wrong with them. The one that is open shows its rows. */
-function Groups({ groups, type, kept, onGroup, ...actions }: GroupsProps) {
+function Groups({ groups, type, keptFields, onGroup, ...actions }: GroupsProps) {
   const [open, setOpen] = useState<string | null>(groups[0]?.key ?? null)
   const choose = (key: string | null) => {
     setOpen(key)
@@ -167,7 +167,7 @@ function Groups({ groups, type, kept, onGroup, ...actions }: GroupsProps) {
             <GroupFix
               type={type}
               group={group}
-              isKept={group.field !== null && kept.includes(group.field)}
+              isKept={group.field !== null && keptFields.includes(group.field)}
               {...actions}
             />
           </Accordion.Panel>

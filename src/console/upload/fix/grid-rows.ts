@@ -61,9 +61,9 @@ export function useVisibleRows(work: RemoteFileWork, indexes: readonly number[],
 export type CheckCells = (cells: readonly string[]) => CellErrors
 
 export function withCell(cells: readonly string[], column: number, text: string): string[] {
-  const changed = cells.slice()
-  changed[column] = text
-  return changed
+  const newCells = cells.slice()
+  newCells[column] = text
+  return newCells
 }
 
 /** A row with one cell changed, checked by its own rules. */
@@ -81,11 +81,11 @@ export function cellMessage(
   check: CheckCells,
 ): string {
   if (row === undefined || column === undefined) return ''
-  const shown = editing === undefined ? row : changedRow(row, column.column, editing.text, check)
-  const message = shown.errors.get(column.column)
+  const currentRow = editing === undefined ? row : changedRow(row, column.column, editing.text, check)
+  const message = currentRow.errors.get(column.column)
   const place = `Row ${row.row}, ${fieldLabel(column.field ?? column.header)}`
   if (message !== undefined) return `${place}: ${valueReason(fieldNamed(type, column.field), message)}`
-  const ofRow = shown.errors.get(WHOLE_ROW)
+  const ofRow = currentRow.errors.get(WHOLE_ROW)
   if (ofRow !== undefined) return `Row ${row.row}: ${ofRow}`
-  return shown.errors.size > 0 ? `${place}: nothing wrong here` : `Row ${row.row}: fixed`
+  return currentRow.errors.size > 0 ? `${place}: nothing wrong here` : `Row ${row.row}: fixed`
 }

@@ -22,12 +22,12 @@ interface RowsToFixProps {
 }
 
 /** Columns with errors first: they are what the person has come for. */
-function sorted(columns: readonly TableColumn[], groups: readonly ErrorGroup[], first?: string): TableColumn[] {
-  const read = columns.filter(({ field }) => field !== undefined)
-  const wanted = groups.find(({ key }) => key === first)?.field
+function sortColumns(columns: readonly TableColumn[], groups: readonly ErrorGroup[], first?: string): TableColumn[] {
+  const readColumns = columns.filter(({ field }) => field !== undefined)
+  const groupField = groups.find(({ key }) => key === first)?.field
   const rank = ({ field }: TableColumn) =>
-    field === wanted ? 0 : groups.some((group) => group.field === field) ? 1 : 2
-  return read.toSorted((a, b) => rank(a) - rank(b))
+    field === groupField ? 0 : groups.some((group) => group.field === field) ? 1 : 2
+  return readColumns.toSorted((a, b) => rank(a) - rank(b))
 }
 
 /** The rows with errors, in a grid in which they can be edited. */
@@ -40,7 +40,7 @@ export function RowsToFix({ type, upload, stage, group, moment }: RowsToFixProps
   const columns = useColumns(upload.work, moment)
   // A column does not move while a row of it is being fixed.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the groups of the moment count
-  const shown = useMemo(() => sorted(columns, errors.groups, group), [columns, group, moment])
+  const sortedColumns = useMemo(() => sortColumns(columns, errors.groups, group), [columns, group, moment])
   if (indexes.length === 0 && errors.rows === 0) return null
   return (
     <Stack gap="sm">
@@ -68,13 +68,13 @@ export function RowsToFix({ type, upload, stage, group, moment }: RowsToFixProps
         {countText(indexes.length, 'row', 'rows')}. Type into a cell, or paste cells from a spreadsheet. Enter goes
         down, Tab to the right, Escape leaves a cell as it was.
       </Text>
-      {indexes.length > 0 && shown.length > 0 && (
+      {indexes.length > 0 && sortedColumns.length > 0 && (
         <RowGrid
           key={`${group} ${text} ${moment}`}
           type={type}
           upload={upload}
           indexes={indexes}
-          columns={shown}
+          columns={sortedColumns}
           version={version}
         />
       )}

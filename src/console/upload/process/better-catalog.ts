@@ -56,13 +56,13 @@ export async function findBetterCatalog(
   if (valid.length === 0 || (check !== undefined && check.inserted < check.total * LEAST_NEW)) return undefined
   const own = knownOf(valid.length, check)
   try {
-    const known = await Promise.all(
+    const knownCounts = await Promise.all(
       RECORD_TYPES.map(
         async (name) =>
           [name, name === chosen && own !== undefined ? own : await countKnown(client, name, valid, signal)] as const,
       ),
     )
-    return catalogOfIds(new Map(known), valid.length, chosen)
+    return catalogOfIds(new Map(knownCounts), valid.length, chosen)
   } catch {
     // It is a hint only: what is wrong with the service, the next request tells.
     return undefined

@@ -55,33 +55,33 @@ export class Delivery {
   readonly #type: RecordTypeName
   readonly #fileName: string
   /** The answers to the parts that are written. */
-  readonly #done: WriteResult[] = []
+  readonly #results: WriteResult[] = []
   /** What names the write of each part, so that it is carried out once. */
-  readonly #keys: readonly string[]
+  readonly #writeKeys: readonly string[]
   /** The part that was sent last. */
-  #last = 0
+  #sentPart = 0
   /** The file in the service, if it waits there. */
   #held: HeldFile | undefined
   /** Sent with every request, because a file that waits has its own answer. */
-  #keeps = { keep_missing: false }
+  #keepOptions = { keep_missing: false }
 
   constructor(client: UploadClient, type: RecordTypeName, fileName: string, parts: readonly Part[]) {
     this.#client = client
     this.#type = type
     this.#fileName = fileName
     this.parts = parts
-    this.#keys = parts.map(() => crypto.randomUUID())
+    this.#writeKeys = parts.map(() => crypto.randomUUID())
   }
 
   /** Adds to the place of a row in the part that was sent last: the sum is its place in the file. */
   get offset(): number {
-    return this.parts[this.#last]!.offset
+    return this.parts[this.#sentPart]!.offset
   }
 
   /** What is written, and what is not or is not known to be. */
   get remainder(): Remainder {
-    const written = this.#done.length
-    return { done: this.parts.slice(0, written), open: this.parts.slice(written) }
+    const writtenParts = this.#results.length
+    return { done: this.parts.slice(0, writtenParts), open: this.parts.slice(writtenParts) }
   }
 
   /** Whether the file is written without being sent again. */
@@ -93,9 +93,9 @@ export class Delivery {
    * What the parts that are not written would change; undefined if somebody else writes meanwhile. @throws ServiceError
    */
   async check({ mode, keepsMissing }: Choice, watch: SendWatch): Promise<Check | undefined> {
-    this.#keeps = { keep_missing: keepsMissing }
+    this.#keepOptions = { keep_missing: keepsMissing }
     const results: WriteResult[] = []
-    for (let part = this.#done.length; part < this.parts.length; part++) {
+    for (let part = this.#results.length; part < this.parts.length; part++) {
       const result = await this.#checkPart(part, mode, watch)
       results.push(result)
     }
@@ -105,9 +105,9 @@ export class Delivery {
 
   /** The file of one part waits in the service from now on, if it can. */
   async #checkPart(part: number, mode: Mode, watch: SendWatch): Promise<WriteResult> {
-    const query = { dry_run: true, include: 'diff', examples: LISTED_EXAMPLES, ...this.#keeps } as const
-    const known = await this.#tryHeld(part, mode, query, watch)
-    if (known !== undefined) return known
+    const query = { dry_run: true, include: 'diff', examples: LISTED_EXAMPLES, ...this.#keepOptions } as const
+    const heldResult = await this.#tryHeld(part, mode, query, watch)
+    if (heldResult !== undefined) return heldResult
     if (this.parts.length > 1) return this.#send(part, { mode, ...query }, watch)
     this.discard()
     try {
@@ -131,7 +131,7 @@ export class Delivery {
     if (this.#held?.mode !== mode) return undefined
     onProgress({ part, parts: this.parts.length, sent: 1 })
     try {
-      return await this.#held.write(query, signal, this.#keys[part]!)
+      return await this.#held.write(query, signal, this.#writeKeys[part]!)
     } catch (error) {
       if (!isGone(error)) throw error
       this.#held = undefined
@@ -153,17 +153,17 @@ export class Delivery {
    * @throws ServiceError for a part that is refused, or that is not answered; `remainder` says which
    */
   async write(check: Check, confirmShrink: boolean, watch: SendWatch): Promise<WriteResult> {
-    let state: CatalogState = this.#done.at(-1) ?? check
-    for (let part = this.#done.length; part < this.parts.length; part++) {
-      const query = { ...expecting(state), confirm_shrink: confirmShrink || undefined, ...this.#keeps }
+    let state: CatalogState = this.#results.at(-1) ?? check
+    for (let part = this.#results.length; part < this.parts.length; part++) {
+      const query = { ...expecting(state), confirm_shrink: confirmShrink || undefined, ...this.#keepOptions }
       const result =
         (await this.#tryHeld(part, check.mode, query, watch)) ??
         (await this.#send(part, { mode: check.mode, ...query }, watch))
-      this.#done.push(result)
+      this.#results.push(result)
       state = result
     }
     this.#held = undefined
-    return mergeResults(this.#done as [WriteResult, ...WriteResult[]], this.#offsets)
+    return mergeResults(this.#results as [WriteResult, ...WriteResult[]], this.#offsets)
   }
 
   get #offsets(): number[] {
@@ -188,7 +188,7 @@ export class Delivery {
   }
 
   async #list(list: Omit<ReturnType<typeof fullList>, 'safe'> & { safe?: '1' | undefined }, mode: Mode): Promise<Blob> {
-    const query = { ...list, ...this.#keeps }
+    const query = { ...list, ...this.#keepOptions }
     if (this.#held !== undefined) return this.#held.list(query)
     const lists: Blob[] = []
     for (const { content } of this.remainder.open) {
@@ -205,11 +205,11 @@ export class Delivery {
 
   #send(part: number, query: WriteOptions, { signal, onProgress }: SendWatch): Promise<WriteResult> {
     const parts = this.parts.length
-    this.#last = part
+    this.#sentPart = part
     onProgress({ part, parts, sent: 0 })
     return this.#client.post('/admin/datasets/v1/', {
       query: { type: this.#type, ...query },
-      headers: { 'Idempotency-Key': this.#keys[part]! },
+      headers: { 'Idempotency-Key': this.#writeKeys[part]! },
       body: { file: this.parts[part]!.content, fileName: partName(this.#fileName, part, parts) },
       gzip: 'done',
       onProgress: (sent, total = Number.POSITIVE_INFINITY) => onProgress({ part, parts, sent: sent / total }),

@@ -16,24 +16,24 @@ function mergeDiffs(results: readonly WriteResult[]): Pick<WriteResult, 'diff'> 
 }
 
 /** Warnings with a code are counted together; others are the same if their texts are. */
-function together(one: Warning | undefined, other: Warning): Warning {
+function mergeWarning(one: Warning | undefined, other: Warning): Warning {
   if (one?.count === undefined || other.count === undefined) return other
   const examples = [...(one.examples ?? []), ...(other.examples ?? [])]
   return { ...one, count: one.count + other.count, examples }
 }
 
 function mergeWarnings(results: readonly WriteResult[], offsets: readonly number[]): Warning[] {
-  const merged = new Map<string, Warning>()
+  const warningsByKey = new Map<string, Warning>()
   for (const [part, { warnings }] of results.entries()) {
     for (const warning of warnings) {
       const offset = offsets[part] ?? 0
       const examples = warning.examples?.map((example) => ({ ...example, index: example.index + offset }))
-      const placed = examples === undefined ? warning : { ...warning, examples }
+      const shiftedWarning = examples === undefined ? warning : { ...warning, examples }
       const key = `${warning.field} ${warning.code ?? warning.msg}`
-      merged.set(key, together(merged.get(key), placed))
+      warningsByKey.set(key, mergeWarning(warningsByKey.get(key), shiftedWarning))
     }
   }
-  return [...merged.values()]
+  return [...warningsByKey.values()]
 }
 
 /**

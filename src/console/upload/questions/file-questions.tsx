@@ -185,19 +185,19 @@ function TotalsQuestion({ type, file, upload, disabled }: FileQuestionProps) {
   const { totals } = file.csv
   if (totals.length === 0) return null
   const isOne = totals.length === 1
-  const kept = isOne ? `it is a ${type.title}` : `they are ${type.plural}`
-  const left = file.answers.totals === 'leave out' ? 'not read' : kept
+  const keepText = isOne ? `it is a ${type.title}` : `they are ${type.plural}`
+  const answerText = file.answers.totals === 'leave out' ? 'not read' : keepText
   return (
     <ChoiceQuestion
       title={`${countText(totals.length, 'row is', 'rows are')} probably no ${isOne ? type.title : type.plural}`}
-      answer={asksTotals(file) ? undefined : left}
+      answer={asksTotals(file) ? undefined : answerText}
       disabled={disabled}
       choices={[
         {
           label: `Leave ${isOne ? 'it' : 'them'} out`,
           onChoose: () => upload.answer((chosen) => chosen.say({ totals: 'leave out' })),
         },
-        { label: titleCase(kept), onChoose: () => upload.answer((chosen) => chosen.say({ totals: 'keep' })) },
+        { label: titleCase(keepText), onChoose: () => upload.answer((chosen) => chosen.say({ totals: 'keep' })) },
       ]}
     >
       <RowList rows={totals} />
