@@ -1,5 +1,5 @@
 import type { CommonOptions, FileInput, OnProgress, UploadOptions } from '#client/api'
-import { gzip } from '#shared/gzip'
+import { gzip } from '#shared/text/gzip'
 
 /** A call as it is sent, without the types of its endpoint. */
 export interface Request {

@@ -5,7 +5,7 @@ import { ServiceClient } from '#client/client'
 import { clientCredentials } from '#client/credentials'
 import { ServiceError } from '#client/service-error'
 import type { Fetch } from '#client/transport'
-import { gzip } from '#shared/gzip'
+import { gzip } from '#shared/text/gzip'
 import { newWorkspace, type TestWorkspace } from '../support/credentials'
 import { callService } from '../support/service'
 
