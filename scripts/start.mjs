@@ -2,7 +2,7 @@
  * `npm start`: makes everything that a local service needs (secrets, static files, database, a demo workspace with
  * sample catalogs), starts the service and a login provider, and prints how to use them. Needs no network.
  *
- * `--verbose` prints the service's log, which otherwise goes to a file; `--watch` builds console and service again when
+ * `--verbose` prints the service's log, which otherwise goes to a file; `--watch` builds pages and service again when
  * their sources change; `--distance 30` puts the databases 30 milliseconds away. The other options are in
  * `local/options.mjs`.
  */
@@ -10,7 +10,7 @@ import './require-node.mjs'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { ASSETS_ARE_BUILT, buildAssets, watchConsole } from './assets.mjs'
+import { ASSETS_ARE_BUILT, buildAssets } from './assets.mjs'
 import { curlLine, DEMO_MEMBERS, ensureDemo } from './local/demo.mjs'
 import { LOCAL_CLIENT, startOidcProvider } from './local/oidc-provider.mjs'
 import { startOptions } from './local/options.mjs'
@@ -152,7 +152,6 @@ async function start(local, args) {
     { credentials: await readJson(file), save: (credentials) => writeJson(file, credentials) },
     (name) => readFile(path.join(root, 'samples', name)),
   )
-  if (options.watch) local.onStop(await watchConsole((error) => printError(error.message)))
   welcome(origin, demo, users, logFile)
 }
 

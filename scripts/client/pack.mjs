@@ -4,9 +4,11 @@
  */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { createTarGzip } from 'nanotar'
 import { isolatedDeclarationSync } from 'rolldown/experimental'
+import { build } from 'vite'
 import { root } from '../wrangler.mjs'
 import { ENDPOINT_TYPES, endpointTypes } from './types.mjs'
 
@@ -15,12 +17,12 @@ const client = path.join(root, 'src', 'client')
 const NAME = 'dataset-catalog'
 
 /** Vite's settings for one file that has everything in it. */
-const settings = (build) => ({
+const settings = (options) => ({
   configFile: false,
   root,
   publicDir: false,
   logLevel: 'warn',
-  build: { write: false, target: 'node20', ...build },
+  build: { write: false, target: 'node20', ...options },
 })
 
 const chunkOf = (built) => [built].flat()[0].output.find(({ type }) => type === 'chunk')
@@ -33,13 +35,13 @@ const useClient = {
 }
 
 /** One of the two entries of the package: the client, and what servers of partners add to it. */
-async function entryChunk(build, entry, plugins = []) {
+async function entryChunk(entry, plugins = []) {
   const lib = { entry: path.join(client, entry), formats: ['es'] }
   const library = settings({ lib, minify: false, rolldownOptions: { external: ['jose'] } })
   return chunkOf(await build({ ...library, plugins }))
 }
 
-async function commandChunk(build) {
+async function commandChunk() {
   const output = { codeSplitting: false, banner: '#!/usr/bin/env node' }
   return chunkOf(
     await build({
@@ -90,15 +92,16 @@ const manifest = (version) => ({
 })
 
 /**
- * @param {Function} build Vite's
- * @returns {Promise<{ name: string, data: Uint8Array | string }[]>} the package and `index.json`, which says what it is
+ * Puts the package, and `index.json`, which says what it is, into a folder, and nothing else.
+ *
+ * @param {string} folder
  */
-export async function packClient(build) {
+export async function packClient(folder) {
   const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'))
   const [library, partner, command, types] = await Promise.all([
-    entryChunk(build, 'index.ts'),
-    entryChunk(build, 'partner.ts', [useClient]),
-    commandChunk(build),
+    entryChunk('index.ts'),
+    entryChunk('partner.ts', [useClient]),
+    commandChunk(),
     endpointTypes(),
   ])
   const sources = readdirSync(client).filter((name) => name.endsWith('.ts'))
@@ -128,8 +131,8 @@ export async function packClient(build) {
     sha256: hash.toString('hex'),
     digest: `sha-256=:${hash.toString('base64')}:`,
   }
-  return [
-    { name, data },
-    { name: 'index.json', data: JSON.stringify(info) },
-  ]
+  await rm(folder, { recursive: true, force: true })
+  await mkdir(folder, { recursive: true })
+  await writeFile(path.join(folder, name), data)
+  await writeFile(path.join(folder, 'index.json'), JSON.stringify(info))
 }

@@ -30,7 +30,7 @@ function variableOf(text) {
  * @property {number | undefined} inspectorPort port for debuggers; without it there are none
  * @property {number} distance milliseconds that each round trip to a database takes beside its work
  * @property {boolean} verbose whether the service's log is printed; otherwise it goes to a file
- * @property {boolean} watch whether console and service are built again when their sources change
+ * @property {boolean} watch whether pages and service are built again when their sources change
  */
 
 /**

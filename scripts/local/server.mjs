@@ -11,6 +11,7 @@ import path from 'node:path'
 import { Cron } from 'croner'
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from 'miniflare'
 import { unstable_getMiniflareWorkerOptions } from 'wrangler'
+import { buildAssets } from '../assets.mjs'
 import { CONFIGURATION, localDatabaseIds, readConfiguration } from '../configuration.mjs'
 import { databaseFile, localResources } from '../database/local.mjs'
 import { migrate, missingMigrations, stateOf } from '../database/migrate.mjs'
@@ -18,13 +19,13 @@ import { openSqlite } from '../database/sqlite.mjs'
 import { root } from '../wrangler.mjs'
 import { bundleWorker } from './bundle.mjs'
 
-const ASSETS = path.join(root, 'dist', 'assets')
+const SOURCES = path.join(root, 'src')
 const MODULE = 'index.js'
 
 /** How long the runtime may take to end by itself, in milliseconds. */
 const END_TIMEOUT_MS = 5000
 
-/** Without a change for so long, static files are complete, in milliseconds. */
+/** Without a change for so long, changes that belong together are complete, in milliseconds. */
 const SETTLED_MS = 300
 
 const say = (message) => process.stdout.write(`${message}\n`)
@@ -129,39 +130,43 @@ function keepSchedule(miniflare) {
   }
 }
 
-/** Calls `change` once for changes of the static files that come together. */
-function watchAssets(change) {
-  let timer
-  watch(ASSETS, { recursive: true }, () => {
-    clearTimeout(timer)
-    timer = setTimeout(change, SETTLED_MS)
-  })
-}
-
 /** @type {Miniflare | undefined} */
 let miniflare
 
+const currentOptions = async (options) =>
+  miniflareOptions(options, await bundleWorker(path.join(import.meta.dirname, 'worker.mjs')))
+
+/** Makes everything again that comes from sources which have changed, and starts the service again. */
+async function renew(options, files) {
+  try {
+    if (files.some((file) => !file.startsWith(`worker${path.sep}`))) await buildAssets()
+    await miniflare.setOptions(await currentOptions(options))
+    say('The service has started again.')
+  } catch ({ message }) {
+    say(message)
+  }
+}
+
+/** Renews the service once for changes that come together, and one after another. */
+function watchSources(options) {
+  let timer
+  let renewed = Promise.resolve()
+  const changed = []
+  watch(SOURCES, { recursive: true }, (_, file) => {
+    changed.push(file)
+    clearTimeout(timer)
+    timer = setTimeout(() => {
+      const files = changed.splice(0)
+      renewed = renewed.then(() => renew(options, files))
+    }, SETTLED_MS)
+  })
+}
+
 async function serve(options) {
   await migrateDatabases(options.stateDirectory)
-  let bundle
-  const renew = () =>
-    miniflare.setOptions(miniflareOptions(options, bundle)).then(
-      () => say('The service has started again.'),
-      ({ message }) => say(message),
-    )
-  const onBundle = (code) => {
-    bundle = code
-    if (miniflare === undefined) miniflare = new Miniflare(miniflareOptions(options, bundle))
-    else renew()
-  }
-  await bundleWorker(path.join(import.meta.dirname, 'worker.mjs'), {
-    watch: options.watch,
-    onBundle,
-    onError: say,
-  })
+  miniflare = new Miniflare(await currentOptions(options))
   await miniflare.ready
-  // Miniflare lists them when it starts.
-  if (options.watch) watchAssets(renew)
+  if (options.watch) watchSources(options)
   keepSchedule(miniflare)
   process.send({})
 }
