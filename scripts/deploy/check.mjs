@@ -10,7 +10,7 @@ import path from 'node:path'
 import { ASSETS_ARE_BUILT, buildAssets } from '../assets.mjs'
 import { environmentArguments, readConfigurations } from '../configuration.mjs'
 import { root, runWrangler } from '../wrangler.mjs'
-import { allErrors, placeholderErrors } from './errors.mjs'
+import { allErrors, placeholderErrors } from './configuration-errors.mjs'
 
 /** The first bytes of a SQLite database. */
 const SQLITE = 'SQLite format 3\0'

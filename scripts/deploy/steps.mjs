@@ -5,7 +5,7 @@ import { environmentArguments, readConfiguration, version } from '../configurati
 import { openRemote } from '../database/remote.mjs'
 import { readSecrets } from '../secrets.mjs'
 import { root, WRANGLER } from '../wrangler.mjs'
-import { deploymentErrors } from './errors.mjs'
+import { deploymentErrors } from './configuration-errors.mjs'
 import { checkService } from './service-check.mjs'
 import { deployedVersion, pendingMigrations } from './state.mjs'
 
