@@ -1,37 +1,85 @@
 /**
  * Part of `npm run check`: fails when a released file of `<catalog-search>` or its digest was changed, when the sources
- * differ from the newest release, or when the element is too large. With `--record <version>`, releases the sources
- * first.
+ * differ from the newest release, or when the element is too large. With `--record VERSION`, releases the sources
+ * first. Pages name a release with the digest of its bytes, so a released file never changes.
  */
 import '../require-node.mjs'
 import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { build } from 'vite'
+import { parseArgs } from 'node:util'
+import { gzipSync } from 'node:zlib'
 import { root } from '../wrangler.mjs'
-import { compressedSize, ELEMENT_FILE, listErrors, releaseErrors, sourceErrors, withRelease } from './releases.mjs'
 
+/** The digests of the releases in the form of subresource integrity, oldest version first. */
 const LIST = 'src/worker/pages/releases/releases.json'
-const directory = path.join(root, path.dirname(LIST))
+const FILE = 'catalog-search.js'
 
-/** The list as it was last committed; empty when there is no git, or no commit with a list. */
-function committedReleases() {
-  const { status, stdout } = spawnSync('git', ['show', `HEAD:${LIST}`], { cwd: root, encoding: 'utf8' })
-  return status === 0 ? JSON.parse(stdout) : []
+/** Most bytes of the element as browsers get it. */
+export const MOST_BYTES = 8000
+
+/** @typedef {{ version: string, integrity: string }} Release */
+
+export const integrityOf = (text) => `sha384-${createHash('sha384').update(text).digest('base64')}`
+
+/** Bytes of a text after compression. */
+export const compressedSize = (text) => gzipSync(text, { level: 9 }).byteLength
+
+/**
+ * @param {Release[]} releases
+ * @param {object} compared
+ * @param {Release[]} compared.committed the list as it was last committed
+ * @param {Map<string, string>} compared.files the released files, by version
+ * @param {string} compared.built what the sources make now
+ * @returns {string[]} what is wrong
+ */
+export function releaseErrors(releases, { committed, files, built }) {
+  const known = new Map(releases.map(({ version, integrity }) => [version, integrity]))
+  const errors = committed
+    .filter(({ version, integrity }) => known.get(version) !== integrity)
+    .map(({ version }) => `${version}: its entry in the list of releases must stay as it was committed`)
+  for (const version of new Set([...known.keys(), ...files.keys()])) {
+    const text = files.get(version)
+    if (text === undefined) errors.push(`${version}: is released and must not be deleted`)
+    else if (!known.has(version)) errors.push(`${version}: is not in the list of releases`)
+    else if (integrityOf(text) !== known.get(version))
+      errors.push(`${version}: is released and must not change: pages name its digest. Release another version`)
+  }
+  const bytes = compressedSize(built)
+  if (bytes > MOST_BYTES) errors.push(`the element takes ${bytes} bytes compressed; at most ${MOST_BYTES} are allowed`)
+  const newest = releases.at(-1)
+  if (newest?.integrity !== integrityOf(built))
+    errors.push(
+      `the sources of the element differ from the newest release, ${newest?.version ?? 'which there is not'}. ` +
+        'Release them: npm exec -- node scripts/element/check.mjs --record VERSION',
+    )
+  return errors
 }
 
-const fileOf = (version) => path.join(directory, version, ELEMENT_FILE)
-
-function filesByVersion() {
-  const versions = readdirSync(directory, { withFileTypes: true }).filter((entry) => entry.isDirectory())
-  return new Map(versions.map(({ name }) => [name, readFileSync(fileOf(name), 'utf8')]))
+/**
+ * The list with one more release: after those that are committed, which nobody may replace.
+ *
+ * @param {Release[]} committed
+ * @param {string} version
+ * @param {string} built
+ * @returns {Release[]}
+ * @throws {Error} unless the version is a later one
+ */
+export function withRelease(committed, version, built) {
+  if (!/^\d+\.\d+\.\d+$/.test(version)) throw new Error(`${version} is not a version such as 1.2.3`)
+  const newest = committed.at(-1)?.version ?? ''
+  if (version.localeCompare(newest, 'en', { numeric: true }) <= 0)
+    throw new Error(`${newest} is released. Choose a later version`)
+  return [...committed, { version, integrity: integrityOf(built) }]
 }
 
 /** `<catalog-search>` in one file, as it is served. The same sources and tools make the same bytes. */
 async function buildElement() {
+  const { build } = await import('vite')
   const source = path.join(root, 'src', 'element')
   // One bundle, and no watcher.
-  const bundle = /** @type {any} */ (
+  const { output } = /** @type {any} */ (
     await build({
       configFile: false,
       root: source,
@@ -46,38 +94,44 @@ async function buildElement() {
         // Not as a library: those keep their white space.
         rolldownOptions: {
           input: path.join(source, 'index.ts'),
-          output: { entryFileNames: ELEMENT_FILE, format: 'es' },
+          output: { entryFileNames: FILE, format: 'es' },
           checks: { pluginTimings: false },
         },
       },
     })
   )
-  const { output } = bundle
   if (output.length !== 1) throw new Error(`the element is ${output.length} files instead of one`)
   return output[0].code
 }
 
-const committed = committedReleases()
-const built = await buildElement()
-let releases = JSON.parse(readFileSync(path.join(root, LIST), 'utf8'))
-
-const recorded = process.argv.indexOf('--record')
-if (recorded !== -1) {
-  const version = process.argv[recorded + 1] ?? ''
-  releases = withRelease(releases, committed, version, built)
-  mkdirSync(path.dirname(fileOf(version)), { recursive: true })
-  writeFileSync(fileOf(version), built)
-  writeFileSync(path.join(root, LIST), `${JSON.stringify(releases, null, 2)}\n`)
+/** The list as it was last committed; empty when there is no git, or no commit with a list. */
+function committedReleases() {
+  const { status, stdout } = spawnSync('git', ['show', `HEAD:${LIST}`], { cwd: root, encoding: 'utf8' })
+  return status === 0 ? JSON.parse(stdout) : []
 }
 
-const errors = [
-  ...releaseErrors(releases, filesByVersion()),
-  ...listErrors(committed, releases),
-  ...sourceErrors(releases, built),
-]
-if (errors.length > 0) {
-  process.stderr.write(`${errors.join('\n')}\n`)
-  process.exitCode = 1
-} else {
+async function main() {
+  const { record } = parseArgs({ options: { record: { type: 'string' } } }).values
+  const list = path.join(root, LIST)
+  const directory = path.dirname(list)
+  const committed = committedReleases()
+  const built = await buildElement()
+  if (record !== undefined) {
+    const releases = withRelease(committed, record, built)
+    mkdirSync(path.join(directory, record), { recursive: true })
+    writeFileSync(path.join(directory, record, FILE), built)
+    writeFileSync(list, `${JSON.stringify(releases, null, 2)}\n`)
+  }
+  const releases = JSON.parse(readFileSync(list, 'utf8'))
+  const versions = readdirSync(directory, { withFileTypes: true }).filter((entry) => entry.isDirectory())
+  const files = new Map(versions.map(({ name }) => [name, readFileSync(path.join(directory, name, FILE), 'utf8')]))
+  const errors = releaseErrors(releases, { committed, files, built })
+  if (errors.length > 0) throw new Error(errors.join('\n'))
   process.stdout.write(`catalog-search ${releases.at(-1).version}: ${compressedSize(built)} bytes compressed\n`)
 }
+
+if (process.argv[1] === import.meta.filename)
+  await main().catch(({ message }) => {
+    process.stderr.write(`${message}\n`)
+    process.exitCode = 1
+  })
