@@ -1,6 +1,7 @@
+/** Bundles of the sources: the Worker, and TypeScript that scripts run. */
 import path from 'node:path'
 import { build } from 'esbuild'
-import { root } from '../wrangler.mjs'
+import { root } from './wrangler.mjs'
 
 /** How wrangler bundles a Worker for a deployment. */
 export const BUNDLE = {
@@ -29,4 +30,22 @@ export async function bundleWorker(main) {
     logLevel: 'silent',
   })
   return outputFiles[0].text
+}
+
+/**
+ * Runs a TypeScript file with all that it imports, also files of the Worker. Node alone does not find what they import
+ * without an ending.
+ *
+ * @param {string} file below the root
+ * @returns {Promise<any>} the module
+ */
+export async function importBundled(file) {
+  const { outputFiles } = await build({
+    ...BUNDLE,
+    entryPoints: [path.join(root, file)],
+    write: false,
+    platform: 'node',
+    logLevel: 'silent',
+  })
+  return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`)
 }

@@ -2,9 +2,7 @@
  * The types of the endpoints, made from the API description: for the type check of this project and for the client's
  * package. They need neither zod nor the types of Workers.
  */
-import path from 'node:path'
-import { build } from 'esbuild'
-import { root } from '../wrangler.mjs'
+import { importBundled } from '../bundle.mjs'
 
 /** The file that `#client/endpoints` names. */
 export const ENDPOINT_TYPES = 'endpoints.d.ts'
@@ -125,21 +123,9 @@ function endpointType(path, operation) {
   return `${indent}/** ${operation.summary} */\n${indent}'${path}': {\n${lines.join('')}${indent}}\n`
 }
 
-/** The API description and what else the types are made of. The code of the service is bundled to run it here. */
+/** The API description and what else the types are made of. */
 export async function loadDescription() {
-  const { outputFiles } = await build({
-    entryPoints: [path.join(root, 'scripts', 'client', 'description.ts')],
-    absWorkingDir: root,
-    write: false,
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20',
-    external: ['cloudflare:*'],
-    logLevel: 'silent',
-  })
-  const code = Buffer.from(outputFiles[0].contents).toString('base64')
-  const { description } = await import(`data:text/javascript;base64,${code}`)
+  const { description } = await importBundled('scripts/client/description.ts')
   return description()
 }
 

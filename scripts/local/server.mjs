@@ -12,12 +12,12 @@ import { Cron } from 'croner'
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from 'miniflare'
 import { unstable_getMiniflareWorkerOptions } from 'wrangler'
 import { buildAssets } from '../assets.mjs'
+import { bundleWorker } from '../bundle.mjs'
 import { CONFIGURATION, localDatabaseIds, readConfiguration } from '../configuration.mjs'
 import { databaseFile, localResources } from '../database/local.mjs'
 import { migrate, missingMigrations, stateOf } from '../database/migrate.mjs'
 import { openSqlite } from '../database/sqlite.mjs'
 import { root } from '../wrangler.mjs'
-import { bundleWorker } from './bundle.mjs'
 
 const SOURCES = path.join(root, 'src')
 const MODULE = 'index.js'

@@ -4,7 +4,7 @@ import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { build } from 'esbuild'
-import { BUNDLE } from '../../../scripts/local/bundle.mjs'
+import { BUNDLE } from '../../../scripts/bundle.mjs'
 import { root } from '../../../scripts/wrangler.mjs'
 
 export const TOKEN = 'token-of-the-tests'
