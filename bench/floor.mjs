@@ -4,7 +4,7 @@
  */
 import Papa from 'papaparse'
 import { MIGRATIONS, textOfMigration } from '../scripts/database/migrate.mjs'
-import { TOKENS } from '../scripts/database/search-index.mjs'
+import { indexStatement } from '../scripts/database/search-index.mjs'
 
 // Imported late, so that a Node that is too old for them gets the message of `require-node.mjs`.
 const { DatabaseSync } = await import('node:sqlite')
@@ -169,8 +169,7 @@ export class Floor {
     const run = (sql) => this.#database.prepare(sql).run(scope)
     run(`delete from records_search where rowid in
       (select row_id from records where ${CHANGED} and text_changed = 1 and state_before > 0)`)
-    run(`insert into records_search (rowid, tokens)
-      select row_id, ${TOKENS} from records where ${CHANGED} and text_changed = 1`)
+    run(indexStatement(`${CHANGED} and text_changed = 1`))
     this.#database
       .prepare(
         `insert into search_words (catalog_id, beginning, words)

@@ -9,7 +9,7 @@ import { pipeline } from 'node:stream/promises'
 import { version } from '../configuration.mjs'
 import { describeTables, digestsOf, dumpTable } from './dump.mjs'
 import { MIGRATIONS, migrate, stateOf } from './migrate.mjs'
-import { searchIndex } from './search-index.mjs'
+import { indexStatement } from './search-index.mjs'
 import { triggersOf, withoutTriggers } from './sqlite.mjs'
 
 const FIRST_LINE = /^-- Dataset Catalog Service (\S+), migrations up to (\S+)$/
@@ -115,12 +115,15 @@ export async function loadBackup(database, file) {
   await migrate(database, file)
 }
 
-/** The statements that fill the full-text index of a database. */
-const indexStatements = ({ read }) => searchIndex(async (sql) => read(sql).map(([catalog_id]) => ({ catalog_id })))
+/** The statements that fill the full-text index of a database, one for each catalog. */
+const indexStatements = ({ read }) =>
+  read('SELECT catalog_id FROM catalogs ORDER BY catalog_id').map(
+    ([id]) => `${indexStatement(`catalog_id = ${id}`)} ORDER BY row_id;`,
+  )
 
 /** Fills the full-text index of a database of this machine. @param {import('./sqlite.mjs').Sqlite} database */
-export async function fillIndex(database) {
-  for await (const statement of indexStatements(database)) database.run(statement)
+export function fillIndex(database) {
+  for (const statement of indexStatements(database)) database.run(statement)
 }
 
 /**

@@ -1,27 +1,21 @@
-/**
- * The tokens of a record: each word and each code after its catalog and its place; see
- * `src/worker/search/index/word-index.ts`.
- */
-const WORDS = [
-  [32, 'b'],
-  [10, 'a'],
-  [13, 'c'],
-  [9, 'd'],
-].reduce(
-  (text, [separator, place]) => `replace(${text}, char(${separator}), ' ' || catalog_id || '${place}')`,
-  'rtrim(search_text, char(10, 13))',
-)
-export const TOKENS = `${WORDS} || replace(replace(rtrim(codes, char(10)), ' ', ''), char(10), ' ' || catalog_id || 'e')`
+/** The full-text index, which `wrangler d1 export` cannot export: the Worker's own statement that fills it. */
+import { sql } from 'drizzle-orm'
+import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
+
+// Not by `import`, which an old Node would follow into TypeScript before any script could say what it needs.
+const { indexRecords } = await import('#worker/search/index/word-index')
+
+const dialect = new SQLiteSyncDialect()
 
 /**
- * The statements that fill the full-text index again, one for each catalog. `wrangler d1 export` cannot export this
- * index.
+ * The statement that puts records into the index, on one line.
  *
- * @param {(sql: string) => Promise<{ catalog_id: number }[]>} read runs a query on the database
+ * @param {string} condition on `records`; none of them is in the index
  */
-export async function* searchIndex(read) {
-  for (const { catalog_id } of await read('SELECT catalog_id FROM catalogs ORDER BY catalog_id')) {
-    yield `INSERT INTO records_search(rowid, tokens) SELECT row_id, ${TOKENS} FROM records ` +
-      `WHERE catalog_id = ${catalog_id} ORDER BY row_id;`
-  }
+export function indexStatement(condition) {
+  const [insertion] = indexRecords(sql`catalog_id`, sql.raw(condition), sql`true`)
+  return dialect
+    .sqlToQuery(insertion.inlineParams())
+    .sql.replaceAll(/'([\t\n\r]+)'/g, (_, text) => `char(${Array.from(text, (each) => each.charCodeAt(0))})`)
+    .replaceAll(/\s+/g, ' ')
 }

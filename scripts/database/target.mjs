@@ -176,7 +176,7 @@ function localDestination(place, binding) {
       if (await isFile(file)) await requireEmpty(readNow, binding)
     },
     fill: async (rows) => {
-      await fillIndex(rows)
+      fillIndex(rows)
       await mkdir(path.dirname(file), { recursive: true })
       for (const name of [file, `${file}-wal`, `${file}-shm`]) await rm(name, { force: true })
       rows.read('VACUUM INTO ?', file)
