@@ -1,9 +1,8 @@
 /** What is deployed now, asked of the platform. Changes nothing. */
 import { account } from '../cloudflare/account.mjs'
 import { databaseNames, readConfiguration } from '../configuration.mjs'
-import { missingMigrations, stateOf, textOfMigration } from '../database/migrate.mjs'
+import { missingMigrations, stateOf } from '../database/migrate.mjs'
 import { openRemote } from '../database/remote.mjs'
-import { contractionErrors } from '../migrations/rules.mjs'
 
 /** The API's code for a Worker that is not there. */
 const NO_WORKER = 10007
@@ -38,21 +37,16 @@ export const secretsOf = (deployed) =>
   new Set((deployed?.bindings ?? []).filter(({ type }) => type === 'secret_text').map(({ name }) => name))
 
 /**
- * The migrations that the databases of an environment do not have.
+ * The migrations that each database of an environment lacks.
  *
  * @param {string} [environment] production by default
- * @returns {Promise<{ binding: string, missing: { name: string, errors: string[] }[] }[]>} with what the deployed Worker
- *   cannot live with
+ * @returns {Promise<{ binding: string, missing: string[] }[]>}
  * @throws {Error} when a database is of another release
  */
 export const pendingMigrations = (environment) =>
   Promise.all(
     databaseNames(readConfiguration(environment)).map(async (binding) => {
       const { applied } = await stateOf(openRemote(binding, environment).read)
-      const missing = missingMigrations(applied, binding)
-      return {
-        binding,
-        missing: missing.map((name) => ({ name, errors: contractionErrors(textOfMigration(name)) })),
-      }
+      return { binding, missing: missingMigrations(applied, binding) }
     }),
   )

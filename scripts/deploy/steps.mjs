@@ -2,7 +2,9 @@
 import { spawnSync } from 'node:child_process'
 import { account } from '../cloudflare/account.mjs'
 import { environmentArguments, readConfiguration, version } from '../configuration.mjs'
+import { textOfMigration } from '../database/migrate.mjs'
 import { openRemote } from '../database/remote.mjs'
+import { contractionErrors } from '../migrations/rules.mjs'
 import { readSecrets } from '../secrets.mjs'
 import { root, WRANGLER } from '../wrangler.mjs'
 import { deploymentErrors } from './configuration-errors.mjs'
@@ -29,17 +31,13 @@ export function refuse(errors) {
   if (errors.length > 0) throw new Error(`Nothing was changed, because:\n- ${errors.join('\n- ')}`)
 }
 
-/** @returns {Promise<string[]>} the databases that lack migrations */
-async function requireRight(config, { name, deployed, changes, sent }) {
-  const wrong = deploymentErrors(config, deployed, [], changes, sent)
-  if (wrong.length > 0 && deployed === null) wrong.push('nothing is deployed yet: npm run setup -- --help')
-  // A database with a placeholder for an id cannot be asked.
-  refuse(wrong)
-  const databases = await pendingMigrations(name)
-  const pending = deployed === null ? [] : databases.flatMap(({ missing }) => missing)
-  refuse(deploymentErrors(config, deployed, pending, changes, sent))
-  return databases.filter(({ missing }) => missing.length > 0).map(({ binding }) => binding)
-}
+/**
+ * What the Worker that is deployed cannot live with.
+ *
+ * @param {[name: string, text: string][]} migrations
+ */
+export const migrationErrors = (migrations) =>
+  migrations.flatMap(([name, text]) => contractionErrors(text).map((error) => `migrations/${name}: ${error}`))
 
 /**
  * Refuses what cannot be right, applies the migrations of every database, deploys the Worker, all of the same
@@ -59,9 +57,16 @@ export async function deploy(options) {
   const sent = secretsFile === undefined ? {} : readSecrets(secretsFile)
   say('Asking what is deployed ...')
   const deployed = await deployedVersion(name)
-  const behind = await requireRight(config, { name, deployed, changes, sent })
-  if (behind.length > 0) say(`Applying migrations to ${behind.join(', ')} ...`)
-  await Promise.all(behind.map((binding) => openRemote(binding, name).migrate()))
+  refuse([
+    ...deploymentErrors(config, deployed, sent, changes),
+    ...(deployed === null && !inSetup ? ['nothing is deployed yet: npm run setup -- --help'] : []),
+  ])
+  const behind = (await pendingMigrations(name)).filter(({ missing }) => missing.length > 0)
+  const migrations = new Set(behind.flatMap(({ missing }) => missing))
+  if (deployed !== null) refuse(migrationErrors(Array.from(migrations, (each) => [each, textOfMigration(each)])))
+  const databases = behind.map(({ binding }) => binding)
+  if (databases.length > 0) say(`Applying migrations to ${databases.join(', ')} ...`)
+  await Promise.all(databases.map((binding) => openRemote(binding, name).migrate()))
   const secrets = secretsFile === undefined ? [] : ['--secrets-file', secretsFile]
   await runInTerminal(['deploy', ...environmentArguments(name), ...secrets], inSetup ? { CI: '1' } : {})
   const back =

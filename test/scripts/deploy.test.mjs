@@ -2,11 +2,17 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { readConfigurations } from '../../scripts/configuration.mjs'
-import { allErrors, deploymentErrors, placeholderErrors, workerErrors } from '../../scripts/deploy/configuration-errors.mjs'
+import {
+  allErrors,
+  deploymentErrors,
+  placeholderErrors,
+  workerErrors,
+} from '../../scripts/deploy/configuration-errors.mjs'
 import { checkService } from '../../scripts/deploy/service-check.mjs'
 import { requireAnswers, setupOptions } from '../../scripts/deploy/setup/options.mjs'
 import { secretsToSend } from '../../scripts/deploy/setup/secrets.mjs'
 import { issuerOf, jurisdictionOf, setPlace } from '../../scripts/deploy/setup/settings.mjs'
+import { migrationErrors } from '../../scripts/deploy/steps.mjs'
 import { contractionErrors } from '../../scripts/migrations/rules.mjs'
 
 /** The configurations in `wrangler.toml`, which a test may change. */
@@ -38,8 +44,10 @@ describe('the check of the configuration', () => {
     ],
     [
       'a binding of another kind',
-      (all) => all.get('production').kv_namespaces.push({ binding: 'DOCUMENTS' }),
-      'production: DOCUMENTS must be in r2_buckets',
+      (all) => {
+        all.get('production').kv_namespaces.push(...all.get('production').r2_buckets.splice(0))
+      },
+      'production: DOCUMENTS is not bound',
     ],
     [
       'a value that the Worker refuses',
@@ -67,14 +75,14 @@ describe('the check of the configuration', () => {
       (all) => {
         all.get('sandbox').d1_databases[0].database_id = all.get('production').d1_databases[0].database_id
       },
-      'sandbox: d1_databases shares database_id 00000000-0000-0000-0000-000000000000 with production',
+      'sandbox: the database_id 00000000-0000-0000-0000-000000000000 is also that of production',
     ],
     [
       'an address that both use',
       (all) => {
         all.get('sandbox').routes = all.get('production').routes
       },
-      'sandbox: routes shares catalog.example.com with production',
+      'sandbox: the route catalog.example.com is also that of production',
     ],
     [
       "the platform's own log lines",
@@ -119,7 +127,7 @@ const DEPLOYED = {
 
 describe('a deployment', () => {
   it('is not refused if nothing is wrong', () => {
-    expect(deploymentErrors(GOOD, DEPLOYED, [{ name: '0070_more.sql', errors: [] }], [])).toEqual([])
+    expect(deploymentErrors(GOOD, DEPLOYED)).toEqual([])
   })
 
   it.each([
@@ -147,7 +155,7 @@ describe('a deployment', () => {
       'the secret OIDC_CLIENT_SECRET is not set',
     ],
   ])('is refused for %s', (_, change, error) => {
-    expect(deploymentErrors({ ...GOOD, ...change }, DEPLOYED, [], [])).toEqual([expect.stringContaining(error)])
+    expect(deploymentErrors({ ...GOOD, ...change }, DEPLOYED)).toEqual([expect.stringContaining(error)])
   })
 
   it('is refused without its secrets, and before there is a Worker that has them', () => {
@@ -155,20 +163,21 @@ describe('a deployment', () => {
       expect.stringContaining('SIGNING_KEYS is not set'),
       expect.stringContaining('MASTER_KEY is not set'),
     ]
-    expect(deploymentErrors(GOOD, { id: 'v1', bindings: [] }, [], [])).toEqual(missing)
-    expect(deploymentErrors(GOOD, null, [], [])).toEqual(missing)
+    expect(deploymentErrors(GOOD, { id: 'v1', bindings: [] })).toEqual(missing)
+    expect(deploymentErrors(GOOD, null)).toEqual(missing)
   })
 
   it('changes the audience if that is asked for', () => {
     const other = { ...GOOD, vars: { ...GOOD.vars, PARTNER_AUDIENCE: 'https://other.example' } }
-    expect(deploymentErrors(other, DEPLOYED, [], ['PARTNER_AUDIENCE'])).toEqual([])
+    expect(deploymentErrors(other, DEPLOYED, {}, ['PARTNER_AUDIENCE'])).toEqual([])
   })
 
   it('is refused with a migration that the old Worker cannot live with', () => {
-    const errors = contractionErrors('ALTER TABLE `records` DROP COLUMN `data`;')
-    expect(deploymentErrors(GOOD, DEPLOYED, [{ name: '0099_less.sql', errors }], [])).toEqual([
-      expect.stringContaining('0099_less.sql: drops a column'),
-    ])
+    const migrations = [
+      ['0070_more.sql', 'ALTER TABLE `records` ADD COLUMN `more` text;'],
+      ['0099_less.sql', 'ALTER TABLE `records` DROP COLUMN `data`;'],
+    ]
+    expect(migrationErrors(migrations)).toEqual([expect.stringContaining('migrations/0099_less.sql: drops a column')])
   })
 })
 

@@ -13,51 +13,6 @@ import { bind, resourcesOf } from './resources.mjs'
 import { secretsToSend } from './secrets.mjs'
 import { changedSettings, issuerOf, jurisdictionOf, setPlace } from './settings.mjs'
 
-/** The API's code for an account that has no workers.dev subdomain. */
-const NO_SUBDOMAIN = 10007
-
-/** Calls that make something. Each is sent without what it needs, so the API refuses it for that, or for the token. */
-const WRITES = [
-  { path: '/d1/database', permission: 'D1: Edit' },
-  { path: '/storage/kv/namespaces', permission: 'Workers KV Storage: Edit' },
-  { path: '/r2/buckets', permission: 'Workers R2 Storage: Edit' },
-]
-
-/** @returns {Promise<string[]>} the permissions that the token lacks */
-async function missingPermissions(worker) {
-  const { fetch } = await account()
-  const writes = [...WRITES, { path: `/workers/scripts/${worker}/versions`, permission: 'Workers Scripts: Edit' }]
-  const answers = await Promise.all(
-    writes.map(async ({ path, permission }) => {
-      const init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}' }
-      const response = await fetch(path, init)
-      await response.body?.cancel()
-      return response.status === 401 || response.status === 403 ? [permission] : []
-    }),
-  )
-  return answers.flat()
-}
-
-/** @throws {Error} when the token may not write */
-async function requirePermissions(worker) {
-  const missing = await missingPermissions(worker)
-  if (missing.length === 0) return
-  throw new Error(
-    `The token may not write: it lacks the permissions ${missing.join(', ')}, or is wrong. Nothing was changed. ` +
-      'docs/deploying.md lists those that it needs.',
-  )
-}
-
-/** The platform takes no first Worker in an account without one (10063), although this service does not use it. */
-async function requireSubdomain() {
-  const { id, get } = await account()
-  if ((await get('/workers/subdomain', { missing: NO_SUBDOMAIN })) !== undefined) return
-  throw new Error(
-    'The account has no workers.dev subdomain, and the platform takes no Worker without one. Nothing was changed. ' +
-      `Open https://dash.cloudflare.com/${id}/workers/onboarding once, then call this again.`,
-  )
-}
-
 /** Refuses a host at which another Worker answers. */
 async function requireFreeHost(host, worker) {
   const { get } = await account()
@@ -117,8 +72,6 @@ export async function planOf({ env: name, issuer: address, location, jurisdictio
   const issuer = issuerOf(address, config.vars.ISSUER)
   const place = { location, jurisdiction: jurisdictionOf(config, jurisdiction) }
   const { hostname } = new URL(issuer)
-  await requireSubdomain()
-  await requirePermissions(config.name)
   const [resources, deployed] = await Promise.all([
     resourcesOf(config, place),
     deployedVersion(name),
@@ -136,7 +89,7 @@ export async function planOf({ env: name, issuer: address, location, jurisdictio
     const filled = await Promise.all(databases.map((each) => hasData(each, name, file)))
     const planned = readConfiguration(name, file)
     const secrets = secretsToSend(name, deployed, planned, filled.includes(true))
-    refuse(deploymentErrors(planned, deployed, [], [], secrets))
+    refuse(deploymentErrors(planned, deployed, secrets))
     return { issuer, place, resources, worker: config.name, isDeployed: deployed !== null, secrets }
   })
 }
