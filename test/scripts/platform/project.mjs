@@ -75,7 +75,6 @@ export class Project {
       })
     }
     return {
-      kill: (signal) => process.kill(-child.pid, signal),
       output: () => output,
       ended: once(child, 'close').then(([code, signal]) => code ?? signal),
     }

@@ -32,16 +32,11 @@ export class Platform {
   domains = new Map()
   /** Objects of the buckets, by bucket and key. @type {Map<string, Buffer>} */
   objects = new Map()
-  /** Null in an account without one. @type {string | null} */
-  subdomain = 'clinic'
-  /** Whether the token may change something. */
-  mayWrite = true
   /** @type {Databases} */
   sql
   #ids = DATABASE_IDS
   #runtime
   #server
-  #interruption
 
   /** @param {string[]} ids of the databases that can be made */
   static async start(ids = DATABASE_IDS) {
@@ -65,22 +60,10 @@ export class Platform {
     await this.#runtime.close()
   }
 
-  /**
-   * Carries the next such request out, answers nothing to it, and calls `then`.
-   *
-   * @param {RegExp} pattern of its method, path and body
-   */
-  interrupt(pattern, then) {
-    this.#interruption = { pattern, then }
-  }
-
   /** The requests that changed something, as `POST /d1/database`. */
   get changes() {
     const isRead = ({ method, path, body }) =>
-      method === 'GET' ||
-      // The last is how `npm run setup` asks whether the token may write.
-      (path.endsWith('/query') && /^\{"sql":"SELECT /.test(body.toString())) ||
-      body.toString() === '{}'
+      method === 'GET' || (path.endsWith('/query') && /^\{"sql":"SELECT /.test(body.toString()))
     return this.requests.filter((each) => !isRead(each)).map(({ method, path }) => `${method} ${path}`)
   }
 
@@ -112,11 +95,7 @@ export class Platform {
     const body = await bodyOf(request)
     const url = new URL(request.url, this.origin)
     const [status, text, headers] = await this.#answerTo(request, url, body)
-    const stop = this.#interruption
-    if (stop?.pattern.test(`${request.method} ${url.pathname} ${body}`)) {
-      this.#interruption = undefined
-      stop.then()
-    } else response.writeHead(status, headers).end(text)
+    response.writeHead(status, headers).end(text)
   }
 
   #answerTo(request, url, body) {
@@ -136,7 +115,6 @@ export class Platform {
     this.requests.push(record)
     try {
       if (headers.authorization !== `Bearer ${TOKEN}`) throw new Refusal(403, 10000, 'Authentication error')
-      if (!this.mayWrite && method !== 'GET') throw new Refusal(403, 10000, 'Authentication error')
       const result = await resultOf(this, record)
       if (Buffer.isBuffer(result)) return [200, result, {}]
       return [200, ...json({ success: true, errors: [], messages: [], result })]
