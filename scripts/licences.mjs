@@ -1,10 +1,9 @@
 /**
  * Part of `npm run check`: lists the licences of all dependencies, including those for development. It fails when a
- * package states no licence, or one that is not accepted. It reads `package-lock.json`, and the package itself if its
- * entry there has no licence.
+ * package states no licence, or one that is not accepted, in `package-lock.json`.
  */
 import './require-node.mjs'
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { root } from './wrangler.mjs'
 
@@ -32,14 +31,6 @@ const isAccepted = (expression, accepted) =>
         .every((id) => accepted.has(id)),
     )
 
-/** An optional package of another system is not there. */
-function statedLicence(location, entry) {
-  const file = path.join(root, location, 'package.json')
-  if (entry.license || !existsSync(file)) return entry.license
-  const { license, licenses } = JSON.parse(readFileSync(file, 'utf8'))
-  return license?.type ?? license ?? licenses?.map((each) => each.type ?? each).join(' OR ')
-}
-
 /**
  * Groups the packages of a lock file by licence.
  *
@@ -53,7 +44,7 @@ export function survey(packages) {
     // The project itself, and its own parts.
     if (entry.link || !location.includes('node_modules/')) continue
     const name = `${location.slice(location.lastIndexOf('node_modules/') + 13)}@${entry.version}`
-    const licence = statedLicence(location, entry)
+    const { license: licence } = entry
     const accepted = isPartOfService(entry) ? ACCEPTED : ACCEPTED_FOR_DEVELOPMENT
     if (!licence) errors.push(`${name} states no licence`)
     else if (!isAccepted(licence, accepted)) errors.push(`${name}: ${licence} is not in the list of accepted licences`)

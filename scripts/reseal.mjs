@@ -2,8 +2,8 @@
  * `npm run reseal -- [--remote] [--env NAME] [--port PORT]`: seals every secret of a service again after a change of
  * MASTER_KEY, while the old key is in PREVIOUS_MASTER_KEYS. When it is done, the old key can be removed.
  *
- * The service does the work, because only the service has the keys. With --remote it is the deployed one, with the token
- * that `npm run deploy` takes; otherwise that of `npm start`.
+ * The service does the work, because only the service has the keys. With --remote it is the deployed one, with the
+ * token that `npm run deploy` takes; otherwise that of `npm start`.
  */
 import './require-node.mjs'
 import path from 'node:path'

@@ -1,8 +1,8 @@
 /**
- * `npm run restore -- [--documents|--check] [--local|--remote] [--env NAME] [--persist-to DIR] [--database BINDING] FILE`:
- * brings a backup of all databases with their documents, or of one, into new or empty databases. It restores the backup
- * into temporary databases first, so that a backup that was cut or changed changes nothing. With --documents it only
- * stores the bytes of documents again that the databases have. A local state must not be in use.
+ * `npm run restore -- [--documents|--check] [--local|--remote] [--env NAME] [--persist-to DIR] [--database BINDING]
+ * FILE`: brings a backup of all databases with their documents, or of one, into new or empty databases. It restores
+ * the backup into temporary databases first, so that a backup that was cut or changed changes nothing. With --documents
+ * it only stores the bytes of documents again that the databases have. A local state must not be in use.
  *
  * With --check it changes nothing: it compares the temporary databases with the service, which may be running.
  */
@@ -21,11 +21,11 @@ async function main(args) {
   const work = () => restore(place, file, { database, documentsOnly: flags.includes('documents') }, say)
   if (place.remote) return work()
   await ensureStateDirectory(place.stateDirectory)
-  const unlock = await lockState(place.stateDirectory, 'a restore')
+  const unlock = lockState(place.stateDirectory, 'a restore')
   try {
     await work()
   } finally {
-    await unlock()
+    unlock()
   }
 }
 

@@ -122,7 +122,7 @@ async function start(local, args) {
   const { origin, port, stateDirectory } = options
   await requireFreePort(port)
   await ensureStateDirectory(stateDirectory)
-  local.onStop(await lockState(stateDirectory, `the service on port ${port}`))
+  local.onStop(lockState(stateDirectory, `the service on port ${port}`))
 
   const { vars, created } = ensureSecrets('.dev.vars')
   if (created.length > 0) say(`Wrote new secrets to .dev.vars: ${created.join(', ')}.`)

@@ -5,12 +5,15 @@
  */
 import './require-node.mjs'
 import './no-arguments.mjs'
-import { spawn } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { promisify, stripVTControlCharacters } from 'node:util'
 import { ASSETS_ARE_BUILT } from './assets.mjs'
 import { root } from './wrangler.mjs'
+
+const run = promisify(execFile)
 
 const AT_ONCE = 2
 
@@ -26,46 +29,31 @@ const STAGES = [['build'], ['typecheck', 'check', 'lint'], ['test:scripts', 'tes
  */
 const SUMMARY_LINES = /^\s*(?:Test Files|Tests)\s+\d|^!!/
 
-/** Colour codes, which Vitest writes when the environment asks for them. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the escape is what they begin with
-const COLOURS = /\x1b\[[0-9;]*m/g
-
 const say = (text) => process.stdout.write(`${text}\n`)
-const running = new Set()
 
 /** Where Node keeps what it has compiled: the steps start dozens of programs that load the same large modules. */
 const compiled = mkdtempSync(path.join(os.tmpdir(), 'catalog-compiled-'))
 process.once('exit', () => rmSync(compiled, { recursive: true, force: true }))
 
+/** Ends the steps with this process. */
+const ended = new AbortController()
+
 /** Runs an npm script. @returns {Promise<boolean>} whether it passed */
 async function runStep(name) {
   const begun = performance.now()
-  const child = spawn('npm', ['run', '--silent', name], {
-    cwd: root,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: {
-      ...process.env,
-      NODE_COMPILE_CACHE: compiled,
-      // The first stage makes the static files.
-      ...(name === 'build' ? {} : { [ASSETS_ARE_BUILT]: '1' }),
-    },
-  })
-  running.add(child)
-  let output = ''
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text) => {
-      output += text
-    })
-  }
-  const code = await new Promise((resolve, reject) => child.once('error', reject).once('close', resolve))
-  running.delete(child)
+  const env = { ...process.env, NODE_COMPILE_CACHE: compiled }
+  // The first stage makes the static files.
+  if (name !== 'build') env[ASSETS_ARE_BUILT] = '1'
+  const options = { cwd: root, env, maxBuffer: Number.POSITIVE_INFINITY, signal: ended.signal }
+  const { code = 0, ...output } = await run('npm', ['run', '--silent', name], options).catch((error) => error)
+  const text = `${output.stdout}${output.stderr}`
   const seconds = `${((performance.now() - begun) / 1000).toFixed(1)} s`
   if (code !== 0) {
-    say(`${output.trimEnd()}\n\n✗ ${name} failed after ${seconds} (exit code ${code}); its output is above`)
+    say(`${text.trimEnd()}\n\n✗ ${name} failed after ${seconds} (exit code ${code}); its output is above`)
     return false
   }
   say(`✓ ${name} (${seconds})`)
-  const lines = output.replaceAll(COLOURS, '').split('\n')
+  const lines = stripVTControlCharacters(text).split('\n')
   for (const line of new Set(lines.filter((each) => SUMMARY_LINES.test(each)))) say(line)
   return true
 }
@@ -85,7 +73,7 @@ async function runStage(names) {
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.once(signal, () => {
-    for (const child of running) child.kill(signal)
+    ended.abort()
     process.exit(1)
   })
 }

@@ -103,8 +103,8 @@ async function restoreFiles(place, trials, folder, say) {
   say(`Restored ${files} documents.`)
   if (faults.length === 0) return
   throw new Error(
-    `These documents could not be restored, because their bytes in ${folder} are missing or damaged. Everything else is ` +
-      `restored.\n${faults.join('\n')}`,
+    `These documents could not be restored, because their bytes in ${folder} are missing or damaged. Everything else ` +
+      `is restored.\n${faults.join('\n')}`,
   )
 }
 

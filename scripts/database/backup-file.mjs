@@ -1,7 +1,8 @@
 /**
- * One SQL file of a backup. Its first line names the release and the last migration, each of the next ones is a statement
- * that inserts rows. At its end, each table has a line with its number of rows and the SHA-256 of their values, so that a
- * restore notices a file that was cut or changed. The full-text index is not in it: a restore fills it again.
+ * One SQL file of a backup. Its first line names the release and the last migration, each of the next ones is a
+ * statement that inserts rows. At its end, each table has a line with its number of rows and the SHA-256 of their
+ * values, so that a restore notices a file that was cut or changed. The full-text index is not in it: a restore fills
+ * it again.
  */
 import { createReadStream, createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
@@ -60,7 +61,7 @@ export async function* linesOf(file) {
   if (rest !== '') yield rest
 }
 
-/** @returns the last migration of a backup @throws {Error} when another release wrote it, which this one cannot restore */
+/** @returns the last migration of a backup @throws {Error} when this release cannot restore it */
 function migrationOf(line, file) {
   const [, release, migration] = FIRST_LINE.exec(line) ?? []
   if (MIGRATIONS.includes(migration)) return migration

@@ -1,6 +1,6 @@
 /**
- * The rows of a database as SQL: one statement per line, each within D1's limits for a statement. Many rows are one JSON
- * text, which needs the same few operations of SQLite however many rows there are, and has no line end in it.
+ * The rows of a database as SQL: one statement per line, each within D1's limits for a statement. Many rows are one
+ * JSON text, which needs the same few operations of SQLite however many rows there are, and has no line end in it.
  *
  * @typedef {object} Table
  * @property {string} name

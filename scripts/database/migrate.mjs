@@ -53,8 +53,8 @@ export function missingMigrations(applied, place) {
  * What a database holds. Changes nothing.
  *
  * @param {(sql: string) => any[][] | Promise<any[][]>} read
- * @returns {Promise<{ tables: string[], filled: string[], applied: string[] }>} its tables, those that have rows, and its
- *   migrations
+ * @returns {Promise<{ tables: string[], filled: string[], applied: string[] }>} its tables, those that have rows, and
+ *   its migrations
  */
 export async function stateOf(read) {
   const all = (await read(TABLES)).flat()

@@ -1,6 +1,6 @@
 /** A deployed database: wrangler changes it. It is read through the API, because wrangler takes seconds to start. */
 import { writeFile } from 'node:fs/promises'
-import { account, requireOk, runOnAccount } from '../cloudflare/account.mjs'
+import { callAccount, requireOk, runOnAccount } from '../cloudflare/account.mjs'
 import { environmentArguments, readConfiguration } from '../configuration.mjs'
 
 /**
@@ -21,7 +21,7 @@ export function openRemote(binding, environment, configuration) {
         headers: { 'Content-Type': 'application/json' },
         body: JSON.stringify({ sql }),
       }
-      const response = await (await account()).fetch(`/d1/database/${id}/query`, init)
+      const response = await callAccount(`/d1/database/${id}/query`, init)
       const { result } = await (await requireOk(response, `a query of ${binding}`)).json()
       return result[0].results.map(Object.values)
     },

@@ -6,8 +6,8 @@ const { DatabaseSync } = await import('node:sqlite')
 const IN_MEMORY = ':memory:'
 
 /**
- * Opens a database, and makes it if there is none. Others may use the file meanwhile if this only reads: the databases of
- * a service are in WAL mode, in which readers and writers do not wait for each other.
+ * Opens a database, and makes it if there is none. Others may use the file meanwhile if this only reads: the databases
+ * of a service are in WAL mode, in which readers and writers do not wait for each other.
  *
  * @param {string} [file] in the memory by default
  * @param {{ readOnly?: boolean }} [options]

@@ -60,7 +60,8 @@ export function parseTarget(command, args, switches = []) {
   if (values.local && values.remote) throw new Error('Choose one of --local and --remote.')
   if (positionals.length !== 1 || positionals[0].startsWith('-')) {
     throw new Error(
-      `Name one file: npm run ${command} -- ${switches.map((name) => `[--${name}] `).join('')}[--local|--remote] [--env NAME] [--persist-to DIR] [--database BINDING] FILE`,
+      `Name one file: npm run ${command} -- ${switches.map((name) => `[--${name}] `).join('')}[--local|--remote] ` +
+        '[--env NAME] [--persist-to DIR] [--database BINDING] FILE',
     )
   }
   const bound = databaseNames(readConfiguration(values.env))
@@ -88,8 +89,8 @@ const isFile = async (file) => (await stat(file).catch(() => undefined))?.isFile
  *
  * @typedef {object} Source
  * @property {(sql: string) => Promise<any[][]>} readNow queries it as it is now
- * @property {<T>(work: (copy: import('./sqlite.mjs').Sqlite) => Promise<T>) => Promise<T>} withCopy calls `work` with a copy
- *   of its rows
+ * @property {<T>(work: (copy: import('./sqlite.mjs').Sqlite) => Promise<T>) => Promise<T>} withCopy calls `work` with a
+ *   copy of its rows
  */
 
 /** A local database is copied with its file. @returns {Source} */
@@ -144,7 +145,8 @@ async function requireEmpty(read, binding) {
   missingMigrations(applied, binding)
   if (filled.length === 0) return
   throw new Error(
-    `${binding} already holds data (${filled.slice(0, 5).join(', ')}). Nothing was changed. Restore into new databases.`,
+    `${binding} already holds data (${filled.slice(0, 5).join(', ')}). Nothing was changed. ` +
+      'Restore into new databases.',
   )
 }
 

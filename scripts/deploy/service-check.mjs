@@ -13,13 +13,6 @@ async function get(url, headers = {}) {
   return JSON.parse(text)
 }
 
-/** @returns {Promise<string | undefined>} the release that answers at an address; undefined if none does */
-export const versionAt = (issuer) =>
-  get(`${issuer}/health`).then(
-    ({ version }) => version,
-    () => undefined,
-  )
-
 /** @throws {Error} when another version answers, or none, for too long */
 async function waitForVersion(issuer, version, patience) {
   const until = Date.now() + patience

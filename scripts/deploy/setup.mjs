@@ -11,7 +11,7 @@ import { curlLine } from '../local/demo.mjs'
 import { ensureSecrets, writeJson } from '../secrets.mjs'
 import { ensureWorkspace } from '../workspace.mjs'
 import { root } from '../wrangler.mjs'
-import { search, versionAt } from './service-check.mjs'
+import { search } from './service-check.mjs'
 import { requireAnswers, requireEmail, setupOptions, USAGE } from './setup/options.mjs'
 import { planOf } from './setup/plan.mjs'
 import { bind } from './setup/resources.mjs'
@@ -23,7 +23,7 @@ import {
   secretsFile,
   workspaceFile,
 } from './setup/secrets.mjs'
-import { changeSettings, issuerOf, setPlace } from './setup/settings.mjs'
+import { changeSettings, setPlace } from './setup/settings.mjs'
 import { deploy } from './steps.mjs'
 
 /** A new domain needs its DNS record and certificate first. In milliseconds. */
@@ -34,6 +34,8 @@ const say = (text = '') => process.stdout.write(`${text}\n`)
 /** Paths are told as people type them. */
 const relative = (file) => path.relative(process.cwd(), file)
 
+const deployCommand = (name) => `npm run deploy${name === undefined ? '' : ` -- --env ${name}`}`
+
 /** @param {import('./setup/plan.mjs').Plan} plan */
 function showPlan(plan, { env: name, workspace }) {
   const { issuer, place, resources, worker, isDeployed, secrets } = plan
@@ -42,12 +44,13 @@ function showPlan(plan, { env: name, workspace }) {
   const lines = resources.map(
     (each) => `  ${each.label}: ${each.exists ? 'is there, will be used' : `will be made${inPlace(each)}`}`,
   )
+  const known = Object.keys(secrets).length === 0
   say(`
 Dataset Catalog Service ${version}, ${name ?? 'production'}
 
   address ${issuer}; if the host has a DNS record, that is replaced
 ${lines.join('\n')}
-  secrets: ${Object.keys(secrets).length === 0 ? 'those that the Worker has' : `in ${relative(secretsFile(name))}, new ones where missing`}
+  secrets: ${known ? 'those that the Worker has' : `in ${relative(secretsFile(name))}, new ones where missing`}
   migrations, then the Worker ${worker}${isDeployed ? ': a new version' : ''}
   workspace ${workspace} with its admin, a client and a key
 `)
@@ -99,9 +102,8 @@ function prepareSecrets(name, { secrets }) {
   makeDirectory(name)
   const { created } = ensureSecrets(file)
   if (created.length > 0) {
-    say(
-      `Made the secrets, readable by you only: ${relative(file)}. Cloudflare never shows them: keep a copy in your vault.`,
-    )
+    say(`Made the secrets, readable by you only: ${relative(file)}.`)
+    say('Cloudflare never shows them: keep a copy in your vault.')
   }
   return file
 }
@@ -164,27 +166,21 @@ Try it:
 
 ${curlLine(issuer, credentials)}
 
-From now on: npm run deploy${name === undefined ? '' : ` -- --env ${name}`}. Commit wrangler.toml.`)
-}
-
-/** Says what it lacks if everything was made before. */
-async function requireRunning(name, issuer) {
-  const shown = await versionAt(issuer)
-  const again = `To set it up again, delete ${relative(workspaceFile(name))}.`
-  if (shown === undefined) throw new Error(`${issuer}/health does not answer. ${again}`)
-  if (shown !== version) say(`Release ${shown} is deployed, and this is ${version}: npm run deploy`)
+From now on: ${deployCommand(name)}. Commit wrangler.toml.`)
 }
 
 async function main(args) {
   const options = setupOptions(args)
   if (options.help) return say(USAGE)
   const { env: name } = options
-  const issuer = issuerOf(options.issuer, readConfiguration(name).vars.ISSUER)
-  const known = await readWorkspace(name, options.workspace)
-  if (known.api_key !== undefined) await requireRunning(name, issuer)
-  const workspace = known.api_key === undefined ? await setUp(options) : /** @type {any} */ (known)
-  await search(issuer, searchVariables(workspace))
-  welcome(name, readConfiguration(name).vars, workspace)
+  if ((await readWorkspace(name, options.workspace)).api_key !== undefined) {
+    say(`Everything is there. The credentials of the first workspace are in ${relative(workspaceFile(name))}.`)
+    return say(`From now on: ${deployCommand(name)}`)
+  }
+  const workspace = await setUp(options)
+  const { vars } = readConfiguration(name)
+  await search(vars.ISSUER, searchVariables(workspace))
+  welcome(name, vars, workspace)
 }
 
 process.chdir(root)

@@ -1,5 +1,5 @@
 /** What is deployed now, asked of the platform. Changes nothing. */
-import { account } from '../cloudflare/account.mjs'
+import { readAccount } from '../cloudflare/account.mjs'
 import { databaseNames, readConfiguration } from '../configuration.mjs'
 import { missingMigrations, stateOf } from '../database/migrate.mjs'
 import { openRemote } from '../database/remote.mjs'
@@ -18,13 +18,12 @@ const NO_WORKER = 10007
  * @returns {Promise<Deployed | null>} null before the first deployment
  */
 export async function deployedVersion(environment) {
-  const { get } = await account()
   const worker = `/workers/scripts/${readConfiguration(environment).name}`
-  const deployed = await get(`${worker}/deployments`, { missing: NO_WORKER })
+  const deployed = await readAccount(`${worker}/deployments`, { missing: NO_WORKER })
   const [latest] = deployed?.deployments ?? []
   if (latest === undefined) return null
   const [{ version_id: id }] = latest.versions.toSorted((one, other) => other.percentage - one.percentage)
-  const { resources } = await get(`${worker}/versions/${id}`)
+  const { resources } = await readAccount(`${worker}/versions/${id}`)
   return { id, bindings: resources.bindings }
 }
 

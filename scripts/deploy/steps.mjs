@@ -1,6 +1,6 @@
 /** The steps of a deployment, which `npm run deploy` and `npm run setup` share. */
 import { spawnSync } from 'node:child_process'
-import { account } from '../cloudflare/account.mjs'
+import { accountId } from '../cloudflare/account.mjs'
 import { environmentArguments, readConfiguration, version } from '../configuration.mjs'
 import { textOfMigration } from '../database/migrate.mjs'
 import { openRemote } from '../database/remote.mjs'
@@ -15,11 +15,10 @@ const say = (text) => process.stdout.write(`${text}\n`)
 
 /** Runs wrangler in the terminal of this process. With `CI` it asks nothing. */
 async function runInTerminal(words, environment) {
-  const { id } = await account()
   const { status, signal } = spawnSync(process.execPath, [WRANGLER, ...words], {
     cwd: root,
     stdio: 'inherit',
-    env: { ...process.env, CLOUDFLARE_ACCOUNT_ID: id, ...environment },
+    env: { ...process.env, CLOUDFLARE_ACCOUNT_ID: await accountId(), ...environment },
   })
   // Ctrl-C on the terminal ends both.
   if (signal === 'SIGINT') process.kill(process.pid, signal)

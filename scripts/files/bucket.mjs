@@ -5,18 +5,15 @@
  * @property {(key: string) => Promise<Buffer | undefined>} get undefined when there is no such object
  * @property {() => Promise<void>} close
  *
- * @typedef {object} Bucket
- * @property {(key: string) => Promise<Buffer | undefined>} get undefined when there is no such object
- * @property {(key: string, bytes: Buffer, contentType: string) => Promise<void>} put
- * @property {() => Promise<void>} close
+ * @typedef {ReadableBucket & { put: (key: string, bytes: Buffer, contentType: string) => Promise<void> }} Bucket
  */
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { account, requireOk } from '../cloudflare/account.mjs'
+import { callAccount, requireOk } from '../cloudflare/account.mjs'
 import { documentsBucket, readConfiguration } from '../configuration.mjs'
 import { localResources, objectFile, openSimulator } from '../database/local.mjs'
 import { openSqlite } from '../database/sqlite.mjs'
+import { readIfThere } from './files.mjs'
 
 /** The names that the local simulator uses for buckets. */
 const KIND = 'r2'
@@ -43,14 +40,9 @@ async function openDirectory(directory, name) {
   }
 }
 
-const unlessMissing = (error) => {
-  if (error.code !== 'ENOENT') throw error
-  return undefined
-}
-
 /**
- * A local bucket as the simulator keeps it: a database that lists the objects, and a file for the bytes of each, which it
- * never changes. A service may use it meanwhile.
+ * A local bucket as the simulator keeps it: a database that lists the objects, and a file for the bytes of each, which
+ * it never changes. A service may use it meanwhile.
  *
  * @returns {ReadableBucket}
  */
@@ -62,7 +54,7 @@ function openFiles(target, name) {
   return {
     get: async (key) => {
       const [row] = read('SELECT blob_id FROM _mf_objects WHERE key = ?', key)
-      return row && readFile(path.join(directory, KIND, name, 'blobs', row[0])).catch(unlessMissing)
+      return row && readIfThere(path.join(directory, KIND, name, 'blobs', row[0]))
     },
     close: async () => close(),
   }
@@ -73,15 +65,14 @@ const NO_BUCKET = 10006
 
 /**
  * @param {{ name: string, jurisdiction: string | undefined }} binding
- * @returns {Promise<Bucket>}
+ * @returns {Bucket}
  */
-async function openDeployedBucket({ name, jurisdiction }) {
-  const { fetch } = await account()
+function openDeployedBucket({ name, jurisdiction }) {
   const headers = jurisdiction ? { 'cf-r2-jurisdiction': jurisdiction } : {}
   const pathOf = (key) => `/r2/buckets/${name}/objects/${key}`
   return {
     get: async (key) => {
-      const response = await fetch(pathOf(key), { headers })
+      const response = await callAccount(pathOf(key), { headers })
       if (response.status === 404) {
         if ((await response.text()).includes(String(NO_BUCKET))) throw new Error(`There is no bucket ${name}.`)
         return undefined
@@ -91,7 +82,7 @@ async function openDeployedBucket({ name, jurisdiction }) {
     put: async (key, bytes, contentType) => {
       const body = new Uint8Array(bytes)
       const init = { method: 'PUT', headers: { ...headers, 'Content-Type': contentType }, body }
-      const response = await requireOk(await fetch(pathOf(key), init), `the object ${key}`)
+      const response = await requireOk(await callAccount(pathOf(key), init), `the object ${key}`)
       await response.body?.cancel()
     },
     close: async () => undefined,

@@ -1,6 +1,6 @@
 /**
- * The files that rows of the databases name: their bytes are in the bucket, and beside the SQL of a backup. They are copied
- * one by one, and their SHA-256 is compared.
+ * The files that rows of the databases name: their bytes are in the bucket, and beside the SQL of a backup. They are
+ * copied one by one, and their SHA-256 is compared.
  */
 import { createHash } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
@@ -129,12 +129,15 @@ export async function backUpFiles(rows, readNow, bucket, folder) {
   return { ...copied, missing }
 }
 
-/** Reads a file in the folder of a backup. */
-export const readIn = (folder) => (file) =>
-  readFile(pathIn(folder, file)).catch((error) => {
+/** The bytes of a file; undefined when there is no such file. @param {string} file */
+export const readIfThere = (file) =>
+  readFile(file).catch((error) => {
     if (error.code !== 'ENOENT') throw error
     return undefined
   })
+
+/** Reads a file in the folder of a backup. */
+export const readIn = (folder) => (file) => readIfThere(pathIn(folder, file))
 
 /** From a folder into a bucket. */
 export const copyIn = (files, folder, bucket) =>
@@ -151,8 +154,7 @@ export const verify = (files, read) => copy(files, read, async () => undefined)
  */
 export const faultsOf = ({ missing, damaged }, place) => {
   const where = place === undefined ? '' : ` in the ${place}`
-  return [
-    ...missing.map(({ table, key }) => `missing${where}: ${table} ${key}`),
-    ...damaged.map(({ table, key }) => `damaged${where}: ${table} ${key}`),
-  ]
+  return Object.entries({ missing, damaged }).flatMap(([fault, files]) =>
+    files.map(({ table, key }) => `${fault}${where}: ${table} ${key}`),
+  )
 }

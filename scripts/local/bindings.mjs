@@ -1,6 +1,6 @@
 /**
- * Bindings of the local Worker. A distance to its databases: locally a call to one takes a millisecond, on Cloudflare 10
- * to 50. And rate limits in memory. This is no part of what is deployed.
+ * Bindings of the local Worker. A distance to its databases: locally a call to one takes a millisecond, on Cloudflare
+ * 10 to 50. And rate limits in memory. This is no part of what is deployed.
  */
 import { boundDatabases } from '#worker/storage/database'
 

@@ -25,7 +25,8 @@ export const SAMPLES = {
  *
  * @param {import('../workspace.mjs').Service} service
  * @param {typeof DEMO_MEMBERS} members
- * @param {{ credentials?: any, save: (credentials: any) => Promise<void> }} store of its credentials, as `ensureWorkspace` takes it
+ * @param {{ credentials?: any, save: (credentials: any) => Promise<void> }} store of its credentials, as
+ *   `ensureWorkspace` takes it
  * @param {(file: string) => Promise<Uint8Array<ArrayBuffer> | string>} readSample
  * @returns {Promise<{ credentials: import('../workspace.mjs').Credentials, loaded: Record<string, number> }>} how many
  *   records of each type were loaded just now

@@ -34,8 +34,8 @@ export async function requireFreePort(port) {
 
 /**
  * Starts the service in a process group of its own, which a signal of the terminal does not reach. It ends when its
- * channel to this process is closed: by `stopService`, or because this process has ended, however that ended. The static
- * files must exist.
+ * channel to this process is closed: by `stopService`, or because this process has ended, however that ended. The
+ * static files must exist.
  *
  * @param {import('./options.mjs').StartOptions} options
  * @param {number | 'inherit'} log output of the service: an open file, or the output of this process

@@ -9,7 +9,7 @@ const LARGE_ROWS = 1_000_000
 /** D1 ends a migration after 30 seconds, and may be three times slower than this machine. */
 const MOST_SECONDS = 10
 
-/** Gives each table rows, which are different and otherwise mean nothing. Texts are JSON, for migrations that read it. */
+/** Gives each table rows, which differ and otherwise mean nothing. Texts are JSON, for migrations that read it. */
 function fill(database) {
   const triggers = triggersOf(database)
   database.run(`PRAGMA foreign_keys = OFF;\n${triggers.drop.join('\n')}`)

@@ -1,7 +1,8 @@
 /**
- * The rules for the text of a migration: those of `wrangler d1 migrations apply --remote`, and that it only expands. The
- * remote side cuts a file into statements by other rules than SQLite and the local side. A file that breaks one of these
- * rules works locally and fails in a deployment with "incomplete input" (workers-sdk#4713, #4998, #14991, #15690).
+ * The rules for the text of a migration: those of `wrangler d1 migrations apply --remote`, and that it only expands.
+ * The remote side cuts a file into statements by other rules than SQLite and the local side. A file that breaks one of
+ * these rules works locally and fails in a deployment with "incomplete input" (workers-sdk#4713, #4998, #14991,
+ * #15690).
  */
 
 const MARKER = /^--> statement-breakpoint$/

@@ -33,7 +33,7 @@ declare module '*/scripts/local/demo.mjs' {
 }
 
 declare module '*/scripts/database/search-index.mjs' {
-  export function searchIndex(read: (sql: string) => Promise<{ catalog_id: number }[]>): AsyncGenerator<string>
+  export function indexStatement(condition: string): string
 }
 
 declare module '*.sql?raw' {

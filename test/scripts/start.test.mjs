@@ -188,7 +188,7 @@ describe('npm start', () => {
     ['--at', 'tomorrow'],
   ])('does none for %s %s', async (...options) => {
     const run = runScript('scheduled.mjs', options)
-    expect(await run.ended).toBe(2)
+    expect(await run.ended).toBe(1)
     expect(run.output().split('\n')).toHaveLength(2)
   })
 

@@ -1,7 +1,7 @@
 /** What `npm run setup` will do. All that can be refused is refused here, before anything is changed. */
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { account } from '../../cloudflare/account.mjs'
+import { hasDomain, readAccount } from '../../cloudflare/account.mjs'
 import { readConfiguration, readConfigurations } from '../../configuration.mjs'
 import { missingMigrations, stateOf } from '../../database/migrate.mjs'
 import { openRemote } from '../../database/remote.mjs'
@@ -15,8 +15,7 @@ import { changedSettings, issuerOf, jurisdictionOf, setPlace } from './settings.
 
 /** Refuses a host at which another Worker answers. */
 async function requireFreeHost(host, worker) {
-  const { get } = await account()
-  const other = (await get(`/workers/domains?hostname=${host}`)).find(
+  const other = (await readAccount(`/workers/domains?hostname=${host}`)).find(
     ({ hostname, service }) => hostname === host && service !== worker,
   )
   if (other) throw new Error(`The Worker ${other.service} answers at ${host}. Nothing was changed.`)
@@ -24,7 +23,6 @@ async function requireFreeHost(host, worker) {
 
 /** Refuses a host whose domain wrangler would not find. It looks only after the upload. */
 async function requireDomain(host) {
-  const { hasDomain } = await account()
   const labels = host.split('.')
   const domains = labels.slice(0, -1).map((_, index) => labels.slice(index).join('.'))
   if ((await Promise.all(domains.map(hasDomain))).includes(true)) return

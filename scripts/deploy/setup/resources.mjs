@@ -1,5 +1,5 @@
 /** The databases, the namespace and the bucket of an environment: found by their ids or names, or made by wrangler. */
-import { account, runOnAccount } from '../../cloudflare/account.mjs'
+import { listAccount, readAccount, runOnAccount } from '../../cloudflare/account.mjs'
 import { isPlaceholder } from '../../configuration.mjs'
 
 /** The API's code for a bucket that is not there. */
@@ -26,12 +26,12 @@ const ID_MEMBERS = { d1_databases: 'database_id', kv_namespaces: 'id', r2_bucket
 
 /** The databases of the account, as ids and names. */
 async function listDatabases() {
-  const all = await (await account()).list('/d1/database')
+  const all = await listAccount('/d1/database')
   return all.map(({ uuid, name }) => ({ id: uuid, name }))
 }
 
 async function listNamespaces() {
-  const all = await (await account()).list('/storage/kv/namespaces')
+  const all = await listAccount('/storage/kv/namespaces')
   return all.map(({ id, title }) => ({ id, name: title }))
 }
 
@@ -54,7 +54,7 @@ function existing(all, { id, name }) {
 
 /** Refuses a database that was found by its name and is elsewhere. */
 async function requireJurisdiction({ id, name }, wanted) {
-  const { jurisdiction } = await (await account()).get(`/d1/database/${id}`)
+  const { jurisdiction } = await readAccount(`/d1/database/${id}`)
   if ((jurisdiction ?? undefined) === wanted) return
   const where = jurisdiction ? `the jurisdiction ${jurisdiction}` : 'no jurisdiction'
   throw new Error(
@@ -99,9 +99,8 @@ function namespace({ binding, id }, all, worker) {
 
 /** @returns {Promise<Resource>} */
 async function bucket({ binding, bucket_name: name }, place) {
-  const { get } = await account()
   const headers = place.jurisdiction ? { 'cf-r2-jurisdiction': place.jurisdiction } : {}
-  const exists = (await get(`/r2/buckets/${name}`, { headers, missing: NO_BUCKET })) !== undefined
+  const exists = (await readAccount(`/r2/buckets/${name}`, { headers, missing: NO_BUCKET })) !== undefined
   return {
     label: `bucket ${name}`,
     table: 'r2_buckets',

@@ -1,4 +1,7 @@
-/** What only this machine knows of an environment: the secrets of the service, and the credentials of its first workspace. */
+/**
+ * What only this machine knows of an environment: the secrets of the service, and the credentials of its first
+ * workspace.
+ */
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { newSecrets, readJson, readSecrets, SECRET_NAMES } from '../../secrets.mjs'
@@ -27,8 +30,8 @@ export const operatorToken = (environment) =>
  * @param {import('../state.mjs').Deployed | null} deployed
  * @param {Record<string, any>} config of the environment
  * @param {boolean} hasData whether a database has tables of this service
- * @returns {Record<string, string>} the secrets to send with the Worker, none if it has them. They are never replaced. New
- *   ones are made later: those here only have their form
+ * @returns {Record<string, string>} the secrets to send with the Worker, none if it has them. They are never replaced.
+ *   New ones are made later: those here only have their form
  */
 export function secretsToSend(environment, deployed, { vars }, hasData) {
   const file = secretsFile(environment)
@@ -54,8 +57,8 @@ export function secretsToSend(environment, deployed, { vars }, hasData) {
   }
   if (vars.OIDC_ISSUER && !secrets.OIDC_CLIENT_SECRET) {
     throw new Error(
-      `wrangler.toml names a login provider. Put its client secret into ${file} (OIDC_CLIENT_SECRET=…), readable by you ` +
-        'only, and call this again.',
+      `wrangler.toml names a login provider. Put its client secret into ${file} (OIDC_CLIENT_SECRET=…), readable ` +
+        'by you only, and call this again.',
     )
   }
   return { ...newSecrets(), ...secrets }

@@ -5,7 +5,7 @@ import { parse, patch } from '@decimalturn/toml-patch'
 import { CONFIGURATION, isExample, isLocal, isPlaceholder, patternsOf } from '../../configuration.mjs'
 
 /**
- * `wrangler.toml` with other settings of one environment. Writes nothing. wrangler itself changes no file with comments.
+ * `wrangler.toml` with other settings of one environment. Writes nothing. wrangler changes no file with comments.
  *
  * @param {string | undefined} name production by default
  * @param {(settings: Record<string, any>) => void} change
@@ -61,9 +61,9 @@ export function jurisdictionOf({ d1_databases = [], r2_buckets = [] }, argument)
   const current = r2_buckets.find((bucket) => bucket.jurisdiction !== undefined)?.jurisdiction
   if (argument === undefined || argument === current) return current
   if (current === undefined && d1_databases.every(({ database_id }) => isPlaceholder(database_id))) return argument
+  const where = current ? `the jurisdiction ${current}` : 'no jurisdiction'
   throw new Error(
-    `wrangler.toml has databases or buckets in ${current ? `the jurisdiction ${current}` : 'no jurisdiction'}, and that cannot ` +
-      'be changed. Nothing was changed.',
+    `wrangler.toml has databases or buckets in ${where}, and that cannot be changed. Nothing was changed.`,
   )
 }
 
