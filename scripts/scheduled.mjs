@@ -7,8 +7,9 @@ import { parseArgs } from 'node:util'
 import { CONTROL, SCHEDULED_PATH } from './local/control.mjs'
 
 async function main() {
-  const options = /** @type {const} */ ({ at: { type: 'string' }, port: { type: 'string', default: '8787' } })
-  const { at, port } = parseArgs({ options }).values
+  const { at, port } = parseArgs({
+    options: { at: { type: 'string' }, port: { type: 'string', default: '8787' } },
+  }).values
   const time = at === undefined ? new Date() : new Date(at)
   if (Number.isNaN(time.getTime())) throw new Error(`--at takes a time such as 2026-12-01T02:00:00Z, not "${at}".`)
   const address = `http://localhost:${port}${SCHEDULED_PATH}?time=${time.getTime()}`

@@ -16,7 +16,7 @@ const client = path.join(root, 'src', 'client')
 
 const NAME = 'dataset-catalog'
 
-/** Vite's settings for one file that has everything in it. */
+/** Vite's settings for one file that has everything in it. @returns {import('vite').InlineConfig} */
 const settings = (options) => ({
   configFile: false,
   root,

@@ -96,7 +96,7 @@ export async function openForReading(target) {
 }
 
 /** The bucket of a target, to write to; a local one must not be in use. @returns {Promise<Bucket>} */
-export function openForWriting(target) {
+export async function openForWriting(target) {
   const binding = documentsBucket(readConfiguration(target.environment))
   return target.remote
     ? openDeployedBucket(binding)
