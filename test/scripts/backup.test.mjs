@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { backUp } from '../../scripts/backup/back-up.mjs'
@@ -113,8 +113,7 @@ it('a backup of all databases holds the documents and the files that wait, for i
   const directory = await scratch()
   const file = path.join(directory, 'catalog.sql')
   const files = path.join(directory, 'catalog.files')
-  const written = await run('backup.mjs', ['--persist-to', state, file])
-  expect(written.code, written.output).toBe(0)
+  await backUp(localTo(state), file, undefined, silently)
   for (const key of KEYS) expect(await readFile(path.join(files, key))).toEqual(BYTES)
   for (const name of [file, path.join(directory, 'catalog.DB_2.sql'), path.join(files, KEYS[0])]) {
     expect((await stat(name)).mode & 0o777, name).toBe(0o600)
@@ -122,11 +121,10 @@ it('a backup of all databases holds the documents and the files that wait, for i
   expect(await readFile(file, 'utf8')).toMatch(/^-- Dataset Catalog Service \S+, migrations up to \S+\.sql\n/)
 
   const whole = path.join(directory, 'whole')
-  const restored = await run('restore.mjs', ['--persist-to', whole, file])
-  expect(restored.code, restored.output).toBe(0)
-  const same = await run('restore.mjs', ['--check', '--persist-to', whole, file])
-  expect(same.output).toContain('and the bytes of 3 documents.')
-  expect(same.code, same.output).toBe(0)
+  await restore(localTo(whole), file, {}, silently)
+  const same = []
+  await compare(localTo(whole), file, undefined, (text) => same.push(text))
+  expect(same.join('\n')).toContain('and the bytes of 3 documents.')
 
   // Nothing is changed in a state with data, and nobody is told to delete it.
   await expect(restore(localTo(whole), file, {}, silently)).rejects.toThrow(
@@ -134,9 +132,21 @@ it('a backup of all databases holds the documents and the files that wait, for i
   )
 
   await withBucket(whole, (bucket) => bucket.put(KEYS[0], Buffer.from('other bytes'), 'application/pdf'))
-  await withDatabase(whole, 'DB', (database) => database.run("DELETE FROM documents WHERE document_id = 'two'"))
+  await withDatabase(whole, 'DB', (database) => {
+    database.run("DELETE FROM documents WHERE document_id = 'two'")
+    database.run("UPDATE uploads SET content_type = 'text/plain' WHERE outcome = 'discarded'")
+  })
+  await rm(path.join(files, KEYS[1]))
   await expect(compare(localTo(whole), file, 'DB', silently)).rejects.toThrow(
-    /DB: documents: 2 rows in the backup, 1 in the service\n(?:DB: .*\n)*damaged in the service: documents north\/one$/,
+    new RegExp(
+      [
+        'The service is not as in the backup:',
+        'DB: documents: 2 rows in the backup, 1 in the service',
+        '(?:DB: .*\n)*DB: uploads: 2 rows in both, and not the same',
+        '(?:DB: .*\n)*missing in the backup: documents north/two',
+        'damaged in the service: documents north/one$',
+      ].join('\n'),
+    ),
   )
 })
 
@@ -348,18 +358,16 @@ it.each([
   expect(() => parseTarget(command, args)).toThrow(message)
 })
 
-it.each([
-  ['backup.mjs', ['/'], 'is a folder.'],
-  ['restore.mjs', ['/nowhere/catalog.sql'], 'There is no file /nowhere/catalog.sql for DB. Nothing was changed.'],
-])('%s %j says what is wrong, and not to delete anything', async (script, args, message) => {
-  const { code, output } = await run(script, args)
+it('a restore of a file that is not there says so, and not to delete anything', async () => {
+  const { code, output } = await run('restore.mjs', ['/nowhere/catalog.sql'])
   expect(code).toBe(1)
-  expect(output).toContain(message)
+  expect(output).toContain('There is no file /nowhere/catalog.sql for DB. Nothing was changed.')
   expect(output).not.toContain('delete')
 })
 
-it('a backup into a folder that is not there is refused', async () => {
-  await expect(backUp(localTo('state'), '/nowhere/catalog.sql', undefined, silently)).rejects.toThrow(
-    'There is no folder /nowhere for the backup.',
-  )
+it.each([
+  ['/', 'is a folder.'],
+  ['/nowhere/catalog.sql', 'There is no folder /nowhere for the backup.'],
+])('a backup into %s is refused', async (file, message) => {
+  await expect(backUp(localTo('state'), file, undefined, silently)).rejects.toThrow(message)
 })
