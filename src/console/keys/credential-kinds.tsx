@@ -108,8 +108,8 @@ export const apiKeys = credentialKind<ApiKey, NewApiKey, ApiKeySecret>({
     'use only this console need none.',
   whenEmpty: 'No program has access to this workspace. Create an API key for the first one.',
   columns: [
-    { label: 'Name', cell: ({ name }) => name ?? 'Without a name', isRowHeader: true },
-    { label: 'Program', cell: ({ client_name }) => client_name },
+    { label: 'Name', cell: ({ name }) => name ?? 'Without a name', isRowHeader: true, className: 'name-cell' },
+    { label: 'Program', cell: ({ client_name }) => client_name, className: 'name-cell' },
     { label: 'Key id', cell: ({ api_key_id }) => <Id>{api_key_id}</Id> },
     { label: 'Client id', cell: ({ client_id }) => <Id>{client_id}</Id> },
   ],
