@@ -146,7 +146,8 @@ function FileBar({ type, upload, stage, mode, sheets }: UploadInProgress) {
   const file = 'file' in stage ? stage.file : undefined
   const name = file?.name ?? ('name' in stage ? stage.name : '')
   const isAsked = file !== undefined && asksColumns(file, type)
-  const canSeeColumns = file !== undefined && !isAsked && file.equalSheets === undefined
+  const isSheetKnown = file?.equalSheets === undefined
+  const canSeeColumns = file !== undefined && !isAsked && isSheetKnown
   return (
     <>
       <Paper withBorder px="md" py={6} component="section" aria-labelledby="file-name">
@@ -155,10 +156,10 @@ function FileBar({ type, upload, stage, mode, sheets }: UploadInProgress) {
             <Title order={2} size="h5" id="file-name" className="breakable">
               {name}
             </Title>
-            {file !== undefined && <Text size="sm">{factsOf(file)}</Text>}
+            {file !== undefined && isSheetKnown && <Text size="sm">{factsOf(file)}</Text>}
           </Group>
           <Group gap="xs">
-            {sheets !== undefined && sheets.all.length > 1 && (
+            {sheets !== undefined && sheets.all.length > 1 && isSheetKnown && (
               <NativeSelect
                 size="xs"
                 aria-label="Sheet of the workbook"

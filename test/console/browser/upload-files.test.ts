@@ -73,9 +73,31 @@ describeInBrowser('a file as a spreadsheet program leaves it', (browser) => {
     }
   }
 
+  it('may be a workbook of several sheets that fit: nothing is said of its rows before the person chooses one', async () => {
+    await visit.chooseCatalog('Medications')
+    const book = utils.book_new()
+    for (const name of ['January', 'February'])
+      utils.book_append_sheet(
+        book,
+        utils.aoa_to_sheet([
+          ['id', 'name'],
+          [name, name],
+        ]),
+        name,
+      )
+    const buffer: Buffer = write(book, { type: 'buffer', bookType: 'xlsx' })
+    await choose(visit, { name: 'months.xlsx', mimeType: '', buffer })
+    await visit.page.getByRole('heading', { name: 'Which sheet has the medications?' }).waitFor()
+    expect(await visit.page.getByText('columns are read').count()).toBe(0)
+    expect(await visit.page.getByLabel('Sheet of the workbook').count()).toBe(0)
+    await visit.page.getByRole('button', { name: 'Read “February”' }).click()
+    await visit.page.getByText('1 row, 2 columns are read').waitFor()
+    expect(await visit.page.getByLabel('Sheet of the workbook').inputValue()).toBe('February')
+  })
+
   it('may be a workbook, which shows something else than its cells hold: the person chooses', async () => {
     let requests = 0
-    // Some ids may be looked up; the file itself is sent as a form.
+    // Some ids may be looked up; the file itself is sent as CSV.
     const count = (request: Request) => {
       if (request.headers()['content-type']?.startsWith('text/csv')) requests++
     }
