@@ -36,7 +36,7 @@ const compiled = mkdtempSync(path.join(os.tmpdir(), 'catalog-compiled-'))
 process.once('exit', () => rmSync(compiled, { recursive: true, force: true }))
 
 /** Ends the steps with this process. */
-const ended = new AbortController()
+const end = new AbortController()
 
 /** Runs an npm script. @returns {Promise<boolean>} whether it passed */
 async function runStep(name) {
@@ -44,7 +44,7 @@ async function runStep(name) {
   const env = { ...process.env, NODE_COMPILE_CACHE: compiled }
   // The first stage makes the static files.
   if (name !== 'build') env[ASSETS_ARE_BUILT] = '1'
-  const options = { cwd: root, env, maxBuffer: Number.POSITIVE_INFINITY, signal: ended.signal }
+  const options = { cwd: root, env, maxBuffer: Number.POSITIVE_INFINITY, signal: end.signal }
   const { code = 0, ...output } = await run('npm', ['run', '--silent', name], options).catch((error) => error)
   const text = `${output.stdout}${output.stderr}`
   const seconds = `${((performance.now() - begun) / 1000).toFixed(1)} s`
@@ -73,7 +73,7 @@ async function runStage(names) {
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.once(signal, () => {
-    ended.abort()
+    end.abort()
     process.exit(1)
   })
 }

@@ -45,16 +45,16 @@ async function call(path, init = {}) {
 /** @throws {Error} with what the API says; its `codes` are the API's */
 export async function requireOk(response, what) {
   if (response.ok) return response
-  const text = await response.text()
+  const body = await response.text()
   let errors = []
   try {
-    errors = JSON.parse(text).errors ?? []
+    errors = JSON.parse(body).errors ?? []
   } catch {
     // A proxy on the way answers with other texts.
   }
-  const said = errors.map(({ code, message }) => `${message} (${code})`).join('; ') || text.slice(0, 300)
+  const message = errors.map((each) => `${each.message} (${each.code})`).join('; ') || body.slice(0, 300)
   const codes = errors.map(({ code }) => code)
-  throw Object.assign(new Error(`Cloudflare answered ${response.status} to ${what}: ${said}`), { codes })
+  throw Object.assign(new Error(`Cloudflare answered ${response.status} to ${what}: ${message}`), { codes })
 }
 
 const resultOf = async (response, what) => (await (await requireOk(response, what)).json()).result

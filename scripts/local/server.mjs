@@ -150,14 +150,14 @@ async function renew(options, files) {
 /** Renews the service once for changes that come together, and one after another. */
 function watchSources(options) {
   let timer
-  let renewed = Promise.resolve()
-  const changed = []
+  let lastRenewal = Promise.resolve()
+  const changes = []
   watch(SOURCES, { recursive: true }, (_, file) => {
-    changed.push(file)
+    changes.push(file)
     clearTimeout(timer)
     timer = setTimeout(() => {
-      const files = changed.splice(0)
-      renewed = renewed.then(() => renew(options, files))
+      const files = changes.splice(0)
+      lastRenewal = lastRenewal.then(() => renew(options, files))
     }, SETTLED_MS)
   })
 }

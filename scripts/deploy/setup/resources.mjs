@@ -42,7 +42,7 @@ const placeArguments = ({ location, jurisdiction }) =>
   jurisdiction ? ['--jurisdiction', jurisdiction] : location ? ['--location', location] : []
 
 /** One of the account's, by the id in `wrangler.toml`; by its name while that is a placeholder. */
-function existing(all, { id, name }) {
+function findResource(all, { id, name }) {
   if (isPlaceholder(id)) return all.find((each) => each.name === name)
   const match = all.find((each) => each.id === id)
   if (match) return match
@@ -65,7 +65,7 @@ async function requireJurisdiction({ id, name }, wanted) {
 
 /** @returns {Promise<Resource>} */
 async function database({ binding, database_name: name, database_id }, all, place) {
-  const match = existing(all, { id: database_id, name })
+  const match = findResource(all, { id: database_id, name })
   if (match && isPlaceholder(database_id)) await requireJurisdiction(match, place.jurisdiction)
   return {
     label: `database ${name}`,
@@ -83,7 +83,7 @@ async function database({ binding, database_name: name, database_id }, all, plac
 /** A namespace is named after the Worker, as wrangler does. @returns {Resource} */
 function namespace({ binding, id }, all, worker) {
   const name = `${worker}-${binding.toLowerCase().replaceAll('_', '-')}`
-  const match = existing(all, { id, name })
+  const match = findResource(all, { id, name })
   return {
     label: `namespace ${name}`,
     table: 'kv_namespaces',
