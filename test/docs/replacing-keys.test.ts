@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers'
-import { base64url, exportJWK, generateKeyPair } from 'jose'
+import { base64url } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { forgetPartnerCredential } from '#worker/auth/partner/credentials'
 import { forgetEncryptionKey } from '#worker/encryption/live-keys'
-import { callOperator, newWorkspace, requestToken } from '../support/credentials'
+import { callOperator, newSigningKey, newWorkspace, requestToken } from '../support/credentials'
 import { LIST, newPartner, partnerTokenOf, type TestPartner } from '../support/partners'
 import { calling, type Fetch, jsonBody } from '../support/service'
 import { encrypted, type SharedKey } from '../worker/encryption/support'
@@ -49,10 +49,7 @@ const sideBySide = (steps: Step[], index: number): [one: Fetch, other: Fetch][] 
 }
 
 describe('the steps by which the page replaces the signing key', () => {
-  const newKey = async (kid: string): Promise<string> => {
-    const { privateKey } = await generateKeyPair('ES256', { extractable: true })
-    return JSON.stringify({ ...(await exportJWK(privateKey)), kid })
-  }
+  const newKey = async (kid: string): Promise<string> => JSON.stringify(await newSigningKey(kid))
 
   it('let every Worker verify what any Worker signs, and end with the new key alone', async () => {
     const workspace = await newWorkspace()

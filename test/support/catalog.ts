@@ -130,6 +130,10 @@ export const csvBody = (text: string | Uint8Array<ArrayBuffer>, headers: Record<
 
 const jsonText = (text: string) => ({ headers: { 'Content-Type': 'application/json' }, body: text })
 
+/** The ids in an export. They must need no quotes. */
+export const idsIn = (csv: string): string[] =>
+  Array.from(csv.trimEnd().split('\r\n').slice(1), (line) => line.split(',')[0]!)
+
 /** One catalog of a workspace, as its owner uses it. Methods that return data expect the answer to be a 200. */
 export class TestCatalog {
   readonly idField: string

@@ -1,10 +1,11 @@
 import { env } from 'cloudflare:workers'
 import { drizzle } from 'drizzle-orm/d1'
+import { exportJWK, generateKeyPair } from 'jose'
 import { CLIENT_SCOPES, type Scope } from '#shared/access/caller'
 import { issueAccessToken } from '#worker/auth/access-token'
 import { signingKeysOf } from '#worker/auth/signing-keys'
 import { sha256Hex } from '#worker/crypto/hash'
-import { configOf } from '#worker/env'
+import { configOf, type SigningKey } from '#worker/env'
 import { apiKeys, clients, workspaces } from '#worker/storage/schema/control'
 import { workspaceQuotas } from '#worker/storage/schema/workspace'
 import { callService, type Fetch, jsonBody } from './service'
@@ -51,6 +52,12 @@ export const createApiKey = (workspaceId: string, clientId: string, scopes?: rea
 export const createWorkspace = async (workspaceId?: string): Promise<string> => {
   const id = workspaceId === undefined ? {} : { workspace_id: workspaceId }
   return (await created<{ workspace_id: string }>('/workspaces', { name: 'a workspace', ...id })).workspace_id
+}
+
+/** A key that signs access tokens, as the secret SIGNING_KEYS holds it. */
+export async function newSigningKey(kid: string): Promise<SigningKey> {
+  const { privateKey } = await generateKeyPair('ES256', { extractable: true })
+  return { ...(await exportJWK(privateKey)), kid } as SigningKey
 }
 
 /** Calls the token endpoint. */

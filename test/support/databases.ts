@@ -11,6 +11,12 @@ export const several = { ...env, NEW_WORKSPACES_IN: '' }
 /** The bindings of a service with one database. */
 export const single = (({ DB_2, DB_3, ...rest }) => rest as typeof env)(env)
 
+/** A database that answers nothing but this error. */
+export const brokenDatabase = (message = 'broken'): D1Database => {
+  const fail = () => Promise.reject(new Error(message))
+  return { prepare: () => ({ bind: () => ({ all: fail }) }), batch: fail } as unknown as D1Database
+}
+
 /** One step of a move in each call. */
 export const STEP_BY_STEP: Budget = { ms: 0, statements: 0 }
 

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { runScheduled } from '../../src/worker/scheduled'
 import { newCatalog } from '../support/catalog'
-import { moveToTheEnd, rowsIn, several } from '../support/databases'
+import { brokenDatabase, moveToTheEnd, rowsIn, several } from '../support/databases'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
@@ -30,13 +30,8 @@ describe('the scheduled run', () => {
     const expired = (database: D1Database, id: string) =>
       database.prepare("insert into registrations values (?, 'w', ?, 'sealed', null, 0, 1)").bind(id, id).run()
     for (const name of ['DB', 'DB_2', 'DB_3'] as const) await expired(env[name], name)
-    const broken = {
-      prepare: () => ({ bind: () => ({ all: () => Promise.reject(new Error('broken')) }) }),
-      batch: () => Promise.reject(new Error('broken')),
-    } as unknown as D1Database
-    await expect(runScheduled({ ...several, DB_2: broken } as typeof env, new Date())).rejects.toThrow(
-      'not everything was done',
-    )
+    const bindings = { ...several, DB_2: brokenDatabase() }
+    await expect(runScheduled(bindings, new Date())).rejects.toThrow('not everything was done')
     expect(await rowsIn('DB', 'registrations')).toBe(0)
     expect(await rowsIn('DB_3', 'registrations')).toBe(0)
     await runScheduled(several, new Date())
@@ -63,12 +58,7 @@ describe('the scheduled run', () => {
   it('begins in a database with the task to which the last run did not come', async () => {
     const tasks: string[] = []
     vi.spyOn(console, 'log').mockImplementation((line: string) => tasks.push(JSON.parse(line).task))
-    const failing = () => Promise.reject(new Error('broken'))
-    const broken = {
-      prepare: () => ({ bind: () => ({ all: failing }) }),
-      batch: failing,
-    } as unknown as D1Database
-    const bindings = { ...several, DB_2: broken }
+    const bindings = { ...several, DB_2: brokenDatabase() }
     await expect(runScheduled(bindings, new Date())).rejects.toThrow()
     const order = tasks.filter((task) => task !== undefined)
     const stopped = { DB_2: { at: new Date(0).toISOString(), ok: true, next: order[3] } }

@@ -5,16 +5,12 @@ import { ApiError } from '#shared/errors/errors'
 import { issueAccessToken, verifyAccessToken } from '#worker/auth/access-token'
 import { importSigningKeys, type SigningKeys } from '#worker/auth/signing-keys'
 import type { SigningKey } from '#worker/env'
+import { newSigningKey } from '../../support/credentials'
 
 const ISSUER = 'https://catalog.test'
 const ISSUED = new Date('2026-11-20T18:00:00.900Z')
 const IAT = 1795197600
 const GRANT = { clientId: 'a-client', workspaceId: 'a-workspace', apiKeyId: 'a-key' }
-
-const newKey = async (kid: string): Promise<SigningKey> => {
-  const { privateKey } = await generateKeyPair('ES256', { extractable: true })
-  return { ...(await exportJWK(privateKey)), kid } as SigningKey
-}
 
 const GOOD_HEADER = { alg: 'ES256', typ: 'at+jwt', kid: 'current' }
 const GOOD_CLAIMS = {
@@ -35,8 +31,8 @@ let previous: SigningKey
 let keys: SigningKeys
 
 beforeAll(async () => {
-  current = await newKey('current')
-  previous = await newKey('previous')
+  current = await newSigningKey('current')
+  previous = await newSigningKey('previous')
   keys = await importSigningKeys([current, previous])
 })
 
@@ -96,7 +92,7 @@ describe('verifyAccessToken', () => {
     expect((await refusalOf(token, later)).details.reason).toContain('ERR_JWT_EXPIRED')
     const earlier = new Date((IAT - 10) * 1000)
     expect((await refusalOf(token, earlier)).details.reason).toContain('iat in the future')
-    const others = await importSigningKeys([await newKey('current')])
+    const others = await importSigningKeys([await newSigningKey('current')])
     await expect(verifyAccessToken(token, others, ISSUER, ISSUED)).rejects.toThrow('invalid')
     await expect(verifyAccessToken(token, keys, 'https://other.test', ISSUED)).rejects.toThrow('invalid')
     expect(await verify(token)).toMatchObject(GRANT)
@@ -157,7 +153,7 @@ describe('verifyAccessToken', () => {
   })
 
   it('refuses a token signed with a foreign key under a known kid', async () => {
-    const foreign = (await importSigningKeys([await newKey('current')])).signing.key
+    const foreign = (await importSigningKeys([await newSigningKey('current')])).signing.key
     const error = await refusalOf(await signed({}, foreign))
     expect(error.details.reason).toBe('access token: ERR_JWS_SIGNATURE_VERIFICATION_FAILED')
   })

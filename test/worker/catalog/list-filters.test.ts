@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { formIdOf } from '#shared/records/drug-forms'
 import { foldText } from '#shared/records/search-text'
-import { type Fields, newCatalog, type Query, TestCatalog } from '../../support/catalog'
+import { type Fields, idsIn, newCatalog, type Query, TestCatalog } from '../../support/catalog'
 import { newWorkspace } from '../../support/credentials'
 
 let catalog: TestCatalog
@@ -285,12 +285,6 @@ describe('sort', () => {
 
   it('is the order of an export too, which has no pages', async () => {
     await catalog.write(catalog.records(12, (n) => ({ name: `N${n % 5}`, is_active: n % 2 === 0 })))
-    const idsIn = (csv: string) =>
-      csv
-        .trimEnd()
-        .split('\r\n')
-        .slice(1)
-        .map((line) => line.split(',')[0])
     for (const query of [{ sort: 'name' }, { sort: '-id', show_inactive: 1 }, { sort: 'updated_at', q: 'n1' }]) {
       expect(idsIn(await catalog.export({ ...query, limit: 2 }))).toEqual(await catalog.ids(query))
     }

@@ -10,48 +10,6 @@ beforeEach(async () => {
 const record: TestCatalog['record'] = (id, fields) => catalog.record(id, fields)
 
 describe('a reconcile', () => {
-  it('deactivates the records that it leaves out, and counts the others like an upsert', async () => {
-    await catalog.write([
-      record('same'),
-      record('changed'),
-      record('left out'),
-      record('switched off'),
-      record('asleep', { is_active: false }),
-      record('asleep, left out', { is_active: false }),
-    ])
-    const result = await catalog.reconcile([
-      record('same'),
-      record('changed', { icd10: 'A00' }),
-      record('switched off', { is_active: false }),
-      record('asleep'),
-      record('new'),
-    ])
-    expect(result).toMatchObject({
-      mode: 'reconcile',
-      total: 5,
-      inserted: 1,
-      updated: 2,
-      reactivated: 1,
-      unchanged: 1,
-      deactivated: 2,
-      active_before: 4,
-      active_after: 4,
-      revision: 2,
-    })
-    const active = new Map([...(await catalog.contents())].map(([id, { is_active }]) => [id, is_active]))
-    expect(active).toEqual(
-      new Map([
-        ['same', true],
-        ['changed', true],
-        ['left out', false],
-        ['switched off', false],
-        ['asleep', true],
-        ['asleep, left out', false],
-        ['new', true],
-      ]),
-    )
-  })
-
   it('only deactivates: records that are left out keep their fields and can be read by id', async () => {
     await catalog.write([record('a', { aliases: ['x'] }), record('b'), record('c')])
     const before = await catalog.get('a')

@@ -158,11 +158,6 @@ describe('POST /mr/api/v2/docs', () => {
     })
   })
 
-  it('refuses a file over 10 MB', async () => {
-    const response = await upload(formOf(new Uint8Array(10 * 1024 * 1024)))
-    expect(response.status).toBe(413)
-  })
-
   it('keeps the bytes when the metadata was stored although the database says that it ran out of time', async () => {
     const timeout = 'D1_ERROR: D1 DB storage operation exceeded timeout which caused object to be reset'
     const init = { method: 'POST', headers: bearer(), body: formOf(PDF) }

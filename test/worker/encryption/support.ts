@@ -75,3 +75,9 @@ export const decrypted = async <T = Record<string, unknown>>(response: Response,
   JSON.parse(await decryptedText(response, key))
 
 export const UNREADABLE = { success: false, message: 'The encrypted body cannot be decrypted.' }
+
+/** The same bytes in another spelling of base64url: one of the bits that no byte uses is set. */
+export function withStrayBit(text: string): string {
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+  return text.slice(0, -1) + alphabet[alphabet.indexOf(text.at(-1)!) + 1]
+}

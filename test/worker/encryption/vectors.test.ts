@@ -7,7 +7,7 @@ import type { AnswerKey } from '#worker/http/context'
 import { newWorkspace, type TestWorkspace } from '../../support/credentials'
 import accepted from '../../vectors/encrypted-bodies/accepted.json'
 import rfc from '../../vectors/encrypted-bodies/rfc7518-b1.json'
-import { decrypted, sendEncrypted, storeSharedKey, UNREADABLE } from './support'
+import { decrypted, sendEncrypted, storeSharedKey, UNREADABLE, withStrayBit } from './support'
 
 const KEY = { kid: accepted.kid, key: accepted.shared_key }
 const contentKey = contentKeyOf(KEY.key)
@@ -83,12 +83,6 @@ async function bodyWith(header: string, key = KEY.key): Promise<string> {
     header: base64url.encode(header),
   })
   return JSON.stringify({ ...(await sealed.json<object>()), kid: KEY.kid })
-}
-
-/** The same bytes in another spelling: one of the bits that no byte uses is set. */
-const withStrayBit = (text: string): string => {
-  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
-  return text.slice(0, -1) + alphabet[alphabet.indexOf(text.at(-1)!) + 1]
 }
 
 /** Changes of one member of a body. */

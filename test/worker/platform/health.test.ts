@@ -5,7 +5,7 @@ import type * as z from 'zod'
 import { healthSchema } from '#worker/platform/schemas'
 import { runScheduled } from '../../../src/worker/scheduled'
 import { callOperator } from '../../support/credentials'
-import { several } from '../../support/databases'
+import { brokenDatabase, several } from '../../support/databases'
 import { eventually } from '../../support/eventually'
 import { newPartner } from '../../support/partners'
 import { calling } from '../../support/service'
@@ -20,10 +20,7 @@ async function health(bindings: typeof env = several): Promise<Health> {
 }
 
 const failing = () => Promise.reject(new Error('broken: private'))
-const broken = {
-  prepare: () => ({ bind: () => ({ all: failing }) }),
-  batch: failing,
-} as unknown as D1Database
+const broken = brokenDatabase('broken: private')
 const well = { ok: true, problem: null, ms: expect.any(Number) }
 const wrongKey = () => base64url.encode(crypto.getRandomValues(new Uint8Array(32)))
 

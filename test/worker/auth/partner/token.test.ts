@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { apiErrorOf } from '#shared/errors/errors'
 import { openPartnerToken } from '#worker/auth/partner/token'
 import made from '../../../vectors/partner-tokens.json'
+import { withStrayBit } from '../../encryption/support'
 
 interface Credential {
   kid: string
@@ -216,12 +217,8 @@ describe('a partner token is refused for its header', () => {
   })
 })
 
-/** Other bytes, or another spelling of the same. */
+/** The bytes, of which the first is another one. */
 const flipped = (bytes: Uint8Array) => bytes.map((byte, n) => (n === 0 ? byte ^ 1 : byte))
-const withStrayBit = (text: string): string => {
-  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
-  return text.slice(0, -1) + alphabet[alphabet.indexOf(text.at(-1)!) + 1]
-}
 
 describe('a partner token is refused for its form', () => {
   it('if a part of it was changed', async () => {

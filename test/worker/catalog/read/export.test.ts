@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { EXPORT_PAGE_ROWS } from '#shared/limits'
 import { type Field, RECORD_TYPES } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
-import { type Fields, newCatalog, type TestCatalog } from '../../../support/catalog'
+import { type Fields, idsIn, newCatalog, type TestCatalog } from '../../../support/catalog'
 
 let catalog: TestCatalog
 
@@ -13,13 +13,6 @@ beforeEach(async () => {
 })
 
 const record: TestCatalog['record'] = (id, fields) => catalog.record(id, fields)
-
-const idsIn = (csv: string): string[] =>
-  csv
-    .trimEnd()
-    .split('\r\n')
-    .slice(1)
-    .map((line) => line.split(',')[0]!)
 
 describe('an export', () => {
   it('is a CSV file with a byte order mark, asked for by format or by Accept', async () => {

@@ -5,7 +5,7 @@ import { runScheduled } from '#worker/scheduled'
 import { settleBackground } from '../../../support/background'
 import { newCatalog, type TestCatalog } from '../../../support/catalog'
 import { tokenWith } from '../../../support/credentials'
-import { moveToTheEnd, rowsIn, several } from '../../../support/databases'
+import { brokenDatabase, moveToTheEnd, rowsIn, several } from '../../../support/databases'
 import { calling } from '../../../support/service'
 import { held, heldBy, keyOf, objects, removeAllOrphans, TestUploads, withBucket } from '../../../support/uploads'
 
@@ -76,12 +76,8 @@ describe('bytes that no upload waits for', () => {
 
   it('stay as long as a database cannot be asked', async () => {
     await env.DOCUMENTS.put(keyOf(crypto.randomUUID()), 'lost')
-    const broken = {
-      prepare: () => ({ bind: () => ({ all: bucketDown }) }),
-      batch: bucketDown,
-    } as unknown as D1Database
-    const run = removeAllOrphans(later(2 * HOUR_MS), { ...several, DB_2: broken } as typeof env)
-    await expect(run).rejects.toThrow('internal error')
+    const run = removeAllOrphans(later(2 * HOUR_MS), { ...several, DB_2: brokenDatabase() })
+    await expect(run).rejects.toThrow('broken')
     expect(await objects()).toHaveLength(1)
   })
 
