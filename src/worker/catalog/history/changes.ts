@@ -14,16 +14,18 @@ import { noSuchRecord } from '#worker/catalog/read/list'
 import { fieldValues, recordChange } from '#worker/catalog/write/diff'
 import { firstOf } from '#worker/storage/database'
 import { asPage, type PageRequest } from '#worker/storage/paged'
+import { STATE_BEFORE, type StateBefore } from '#worker/storage/schema/catalogs'
 import { beyondRevision, startAgain } from './refusals'
 import type { changesPageSchema, recordHistoryPageSchema } from './schemas'
 
-function lastChange({ state_before, is_active }: { state_before: number; is_active: number }): Change {
-  if (state_before === 0) return 'inserted'
-  if (state_before === 1 && is_active === 1) return 'reactivated'
-  return state_before === 2 && is_active === 0 ? 'deactivated' : 'updated'
+/** What became of a record with its last change. */
+function lastChange({ state_before, is_active }: { state_before: StateBefore; is_active: number }): Change {
+  if (state_before === STATE_BEFORE.absent) return 'inserted'
+  if (state_before === STATE_BEFORE.inactive && is_active === 1) return 'reactivated'
+  return state_before === STATE_BEFORE.active && is_active === 0 ? 'deactivated' : 'updated'
 }
 
-/** Three whole numbers and the epoch, so that it can be checked. Clients send it back unchanged. */
+/** The cursor of the page after a row: the place of the row, and the epoch, which the next request checks. */
 const cursorOf = (row: MirrorRow): string => `${row.updated_at}.${row.position + 1}.${row.number}.${row.epoch}`
 
 function readCursor(cursor: string): MirrorPosition & { epoch: string } {
@@ -55,21 +57,21 @@ export async function listChanges(
   { since, epoch, cursor, limit }: ChangesRequest,
 ): Promise<z.output<typeof changesPageSchema>> {
   const after = cursor === null ? null : readCursor(cursor)
-  // A mirror that begins has seen no epoch that matters.
-  const epochs = [since > 0 ? epoch : undefined, after?.epoch].filter((sent) => sent !== undefined)
+  // A mirror that starts from revision 0 is empty, so the epoch that it has seen does not matter.
+  const epochs = [since > 0 ? epoch : undefined, after?.epoch].filter((one) => one !== undefined)
   const rows = await db.all(mirrorPage(scope, { since, epochs }, after, limit))
-  const { revision, epoch: present, listed, knows_epochs } = firstOf(rows)
+  const { revision, epoch: currentEpoch, key_count, knows_epochs } = firstOf(rows)
   if (knows_epochs === 0) throw epoch === undefined ? startAgain('cursor', cursor) : startAgain('epoch', epoch)
   if (since > revision) throw beyondRevision('since_revision', since, revision)
-  const page = listed === null ? [] : rows.slice(0, limit)
+  const page = key_count === null ? [] : rows.slice(0, limit)
   const items = page.map((row) => ({
     revision: row.changed_in,
     change: lastChange(row),
     record: returnedForm(type, row),
   }))
-  const more = (listed ?? 0) > items.length
-  const last = more ? page.at(-1) : undefined
-  return { items, revision, epoch: present, cursor: last ? cursorOf(last) : null, has_more: more }
+  const hasMore = (key_count ?? 0) > items.length
+  const last = hasMore ? page.at(-1) : undefined
+  return { items, revision, epoch: currentEpoch, cursor: last ? cursorOf(last) : null, has_more: hasMore }
 }
 
 /** The versions of one record, newest first. @throws ApiError 404 naming the type and the id */
@@ -83,15 +85,15 @@ export async function listRecordHistory(
   if (total === 0) throw noSuchRecord(type, id)
   const versions = rows.filter(({ data }) => data !== null)
   // Unless it is the oldest version, the last row is there only to show what the version after it changed.
-  const listed = offset + versions.length < total || versions.length > limit ? versions.slice(0, -1) : versions
-  const items = listed.map((row, position) => returnedVersion(type, id, row, versions[position + 1]))
+  const pageVersions = offset + versions.length < total || versions.length > limit ? versions.slice(0, -1) : versions
+  const items = pageVersions.map((row, position) => returnedVersion(type, id, row, versions[position + 1]))
   return asPage(items, total, { limit, offset })
 }
 
 /** @param before the version before it; undefined when there is none or when it is no longer kept */
 function returnedVersion(type: RecordType, id: string, row: VersionRow, before: VersionRow | undefined) {
   const change = lastChange(row)
-  const isKnown = before !== undefined || row.state_before === 0
+  const isKnown = before !== undefined || row.state_before === STATE_BEFORE.absent
   const { fields } = recordChange(type, {
     change,
     record_id: id,

@@ -23,7 +23,7 @@ export async function readComparison({ db, scope }: Catalog, span: Span, page: P
   const refusal = notRestorable(span.from, revision, history_from)
   if (refusal) throw refusal
   const counts = { inserted, updated, reactivated, deactivated }
-  return { rows: all.filter(isListed), total: CHANGES.reduce((sum, change) => sum + counts[change], 0), counts }
+  return { rows: all.filter(isChange), total: CHANGES.reduce((sum, change) => sum + counts[change], 0), counts }
 }
 
 /** Two revisions, the earlier one first. */
@@ -32,7 +32,7 @@ interface Span {
   to: number
 }
 
-/** A record that differs, or none, in a row that says the same of all of them. */
+/** A record that differs, or null in each of its columns, beside the counts of all. */
 type ComparisonRow = (ChangeRow | { [column in keyof ChangeRow]: null }) &
   Record<Change, number> & {
     /** Present revision, and the oldest one that can be restored. */
@@ -40,29 +40,32 @@ type ComparisonRow = (ChangeRow | { [column in keyof ChangeRow]: null }) &
     history_from: number
   }
 
-const isListed = (row: ComparisonRow): row is ComparisonRow & ChangeRow => row.change !== null
+const isChange = (row: ComparisonRow): row is ComparisonRow & ChangeRow => row.change !== null
 
 const versionAt = (name: string, scope: CatalogKey, revision: number): SQL => {
   const version = sql.raw(name)
   const time = () => madeAt(scope, revision)
   return sql`left join record_versions ${version} indexed by record_versions_row
-    on ${version}.row_id = now.row_id and ${version}.ended_at > ${time()} and ${version}.written_at <= ${time()}`
+    on ${version}.row_id = present_record.row_id
+      and ${version}.ended_at > ${time()} and ${version}.written_at <= ${time()}`
 }
 
 /**
- * Records that differ between two revisions: `earlier` and `later` are their versions; a record that has not changed
- * since then is in `now` itself. Only keys, so that no text is sorted.
+ * Records that differ between two revisions: `version_before` and `version_after` are their versions. A record
+ * that has not changed since then has none and is `present_record` itself. Only keys, so that no text is sorted.
  */
 const differences = (scope: CatalogKey, { from, to }: Span): SQL =>
-  sql`select now.row_id, earlier.ended_at as before_at, later.ended_at as after_at,
-      ${changeBetween('earlier', 'coalesce(later.is_active, now.is_active)')} as change
-    from records now indexed by records_list
-      ${versionAt('earlier', scope, from)}
-      ${versionAt('later', scope, to)}
-    where now.catalog_id = ${catalogIdOf(scope)} and now.is_active in (0, 1) and now.updated_at > ${madeAt(scope, from)}
-      and (later.row_id is not null or now.updated_at <= ${madeAt(scope, to)})
-      and (earlier.row_id is null or earlier.is_active <> coalesce(later.is_active, now.is_active)
-        or earlier.data <> coalesce(later.data, now.data))`
+  sql`select present_record.row_id, version_before.ended_at as before_at, version_after.ended_at as after_at,
+      ${changeBetween('version_before', 'coalesce(version_after.is_active, present_record.is_active)')} as change
+    from records present_record indexed by records_list
+      ${versionAt('version_before', scope, from)}
+      ${versionAt('version_after', scope, to)}
+    where present_record.catalog_id = ${catalogIdOf(scope)} and present_record.is_active in (0, 1)
+      and present_record.updated_at > ${madeAt(scope, from)}
+      and (version_after.row_id is not null or present_record.updated_at <= ${madeAt(scope, to)})
+      and (version_before.row_id is null
+        or version_before.is_active <> coalesce(version_after.is_active, present_record.is_active)
+        or version_before.data <> coalesce(version_after.data, present_record.data))`
 
 /**
  * A page of the records that differ, in the order in which they were first written, and how many of each kind there
@@ -71,23 +74,24 @@ const differences = (scope: CatalogKey, { from, to }: Span): SQL =>
 function comparisonStatement(scope: CatalogKey, span: Span, { limit, offset }: PageRequest): SQL<ComparisonRow> {
   const counts = CHANGES.map((change) => sql`count(*) filter (where ${ofChange(change)}) as ${sql.raw(change)}`)
   const order = sql.raw('row_id')
-  const version = (name: string, endedAt: string) =>
-    sql.raw(`left join record_versions ${name} on ${name}.catalog_id = now.catalog_id
-      and ${name}.ended_at = listed.${endedAt} and ${name}.row_id = listed.row_id`)
-  const versions = sql`join records now on now.row_id = listed.row_id
-    ${version('earlier', 'before_at')}
-    ${version('later', 'after_at')}`
-  const keys = sql`select listed.*,
-      coalesce(octet_length(earlier.data), 0) + octet_length(coalesce(later.data, now.data)) as bytes
-    from (select * from differing order by row_id limit ${int(limit)} offset ${int(offset)}) as listed ${versions}`
+  const joinVersion = (name: string, endedAt: string) =>
+    sql.raw(`left join record_versions ${name} on ${name}.catalog_id = present_record.catalog_id
+      and ${name}.ended_at = page_keys.${endedAt} and ${name}.row_id = page_keys.row_id`)
+  const versions = sql`join records present_record on present_record.row_id = page_keys.row_id
+    ${joinVersion('version_before', 'before_at')}
+    ${joinVersion('version_after', 'after_at')}`
+  const keys = sql`select page_keys.*,
+      coalesce(octet_length(version_before.data), 0)
+        + octet_length(coalesce(version_after.data, present_record.data)) as bytes
+    from (select * from differing order by row_id limit ${int(limit)} offset ${int(offset)}) as page_keys ${versions}`
   return sql`with differing as materialized (${differences(scope, span)}),
     counted as materialized (
       select ${revisionOf(scope)} as revision, ${historyFrom(scope)} as history_from, ${sql.join(counts, sql`, `)}
       from differing),
     page as materialized (${withinPageBytes(keys, order)})
-    select counted.*, listed.change, 0 as left_out, listed.row_id as position, now.record_id,
-      earlier.is_active as was_active, coalesce(later.is_active, now.is_active) as is_active,
-      earlier.data as before, coalesce(later.data, now.data) as after
-    from counted left join (page as listed ${versions}) on true
-    order by listed.row_id`
+    select counted.*, page_keys.change, 0 as left_out, page_keys.row_id as position, present_record.record_id,
+      version_before.is_active as was_active, coalesce(version_after.is_active, present_record.is_active) as is_active,
+      version_before.data as before, coalesce(version_after.data, present_record.data) as after
+    from counted left join (page as page_keys ${versions}) on true
+    order by page_keys.row_id`
 }

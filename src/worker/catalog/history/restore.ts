@@ -184,7 +184,7 @@ async function changedLater(
     changed_at: new Date(row.updated_at).toISOString(),
     changed_by: row.created_by,
   }))
-  return { count: first.listed, items }
+  return { count: first.record_count, items }
 }
 
 /** Records that a refusal names. */

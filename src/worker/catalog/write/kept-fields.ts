@@ -89,7 +89,7 @@ const idIn = (record: unknown, idField: string): string => {
 /** Records for which the rows are complete: a page of the database ends early. */
 const coveredBy = (rows: readonly KeptRow[], wanted: number): number => {
   const last = rows.at(-1)
-  return last === undefined || rows.length === last.listed ? wanted : last.position + 1
+  return last === undefined || rows.length === last.key_count ? wanted : last.position + 1
 }
 
 /** @param columns the fields that a file has columns for; a JSON record itself says what it sends */
@@ -106,8 +106,8 @@ interface KeptRow {
   position: number
   id: string
   data: string
-  /** Records that are stored of all that were asked for. */
-  listed: number
+  /** Number of the stored records among those that were asked for. */
+  key_count: number
 }
 
 /** What is stored of some records, in the order of their ids in the list, up to `MAX_PAGE_BYTES`. */
@@ -115,7 +115,7 @@ function keptRows(scope: CatalogKey, ids: readonly string[]): SQL<KeptRow> {
   const keys = sql`select wanted.key as position, row_id, ${returnedBytes} as bytes
     from json_each(${JSON.stringify(ids)}) as wanted
       cross join records on catalog_id = ${catalogIdOf(scope)} and record_id = wanted.value`
-  return sql`select portion.position, record_id as id, data, portion.listed
+  return sql`select portion.position, record_id as id, data, portion.key_count
     from (${withinPageBytes(keys, sql`position`)}) as portion cross join records using (row_id)
     order by portion.position`
 }

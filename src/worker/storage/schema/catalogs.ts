@@ -48,6 +48,14 @@ export const catalogs = sqliteTable(
   (table) => [uniqueIndex('catalogs_workspace_type').on(table.workspaceId, table.type)],
 )
 
+/** What a record was before its last change; see `records.state_before`. */
+export const STATE_BEFORE = { absent: 0, inactive: 1, active: 2 } as const
+
+export type StateBefore = (typeof STATE_BEFORE)[keyof typeof STATE_BEFORE]
+
+/** `records.position` of a record that a reconcile left out. */
+export const LEFT_OUT_POSITION = -1
+
 /** The present state of each record. Inactive records stay. */
 export const records = sqliteTable(
   'records',
@@ -64,9 +72,9 @@ export const records = sqliteTable(
     isActive: integer('is_active').notNull(),
     /** Time of the last write that changed the record: the `written_at` of its batch, which no other batch has. */
     updatedAt: integer('updated_at').notNull(),
-    /** Position in the request of that write; -1 when a reconcile left the record out. */
+    /** Position in the request of that write, or `LEFT_OUT_POSITION`. */
     position: integer('position').notNull(),
-    /** Before that change: 0 the record did not exist, 1 it was inactive, 2 active. */
+    /** What the record was before that change; see `STATE_BEFORE`. */
     stateBefore: integer('state_before').notNull(),
     /** Bytes of the record before that change; 0 when it did not exist. */
     sizeBefore: integer('size_before').notNull().default(0),

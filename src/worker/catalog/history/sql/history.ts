@@ -7,13 +7,14 @@ import { type CatalogState, knowsEpoch, stateColumns } from '#worker/catalog/wri
 import { type CatalogKey, catalogIdOf, firstRowId } from '#worker/storage/catalog-scope'
 import { int } from '#worker/storage/database'
 import type { PageRequest } from '#worker/storage/paged'
+import type { StateBefore } from '#worker/storage/schema/catalogs'
 
-/** The SQL that reads versions of records: their states at a time, and what a write did. */
+// The SQL that reads versions of records: their states at a time, and what a write did.
 
 /**
- * A time at which the catalog was in the state of a revision: that of the last write that made one up to this revision
- * and is known, and 0 for revision 0. A write may be purged, but not while a record is as it left it. So every record
- * that was changed later than this time has changed since the revision.
+ * The time at which a revision was made, as an expression; 0 for revision 0. If the write of the revision is purged, it
+ * is the time of the last write before it that is still stored. A write is purged only if no record is in the state in
+ * which it left the record. So a record has changed since the revision if, and only if, it was changed after this time.
  */
 export const madeAt = (scope: CatalogKey, revision: number): SQL =>
   revision === 0
@@ -26,7 +27,7 @@ export const madeAt = (scope: CatalogKey, revision: number): SQL =>
 export const historyFrom = (scope: CatalogKey): SQL =>
   sql`coalesce((select history_from from catalogs where catalog_id = ${catalogIdOf(scope)}), 0)`
 
-/** Joins the write that made a version or the present state of a record, as `maker`: nothing if it is not listed. */
+/** Joins the write that made a version or the present state of a record, as `maker`; nothing if it is purged. */
 export const joinMaker = (catalogId: string, writtenAt: string): SQL =>
   sql.raw(
     `left join uploads maker indexed by uploads_written
@@ -49,38 +50,43 @@ interface WantedChanges {
 
 /**
  * What writes did to each record. Records that existed before are those whose version the write ended; new ones have
- * consecutive numbers from `first_number` on.
+ * consecutive numbers from `first_number` on. Besides the record, a row needs up to two versions: the one before the
+ * write, and the one that the write made, if a later write has ended it.
  */
 function changesOf({ writes, order, window }: WantedChanges): SQL<WrittenChange> {
-  const first = sql`${firstRowId(sql`made.catalog_id`)} + made.first_number`
-  const keys = sql`select upload_id, row_id, ended_at, written_at, after_at,
-      octet_length(data) + octet_length(after) as bytes
+  const firstNew = sql`${firstRowId(sql`chosen_writes.catalog_id`)} + chosen_writes.first_number`
+  const keys = sql`select upload_id, row_id, ended_at, written_at, after_ended_at,
+      octet_length(data) + octet_length(data_after) as bytes
     from (
-      select listed.*, coalesce(later.ended_at, 0) as after_at, coalesce(later.data, now.data) as after
-      from (select * from touched order by ${order('')} ${window}) as listed
-        left join record_versions later indexed by record_versions_row
-          on later.row_id = listed.row_id and later.ended_at > listed.written_at
-            and later.written_at = listed.written_at
-        join records now on now.row_id = listed.row_id)`
-  return sql`with made as materialized (${writes}),
-    touched as (
-      select upload_id, ended.row_id, ended.ended_at, made.written_at, ended.data
-      from made cross join record_versions ended
-        on ended.catalog_id = made.catalog_id and ended.ended_at = made.written_at
-      union all select upload_id, added.row_id, 0 as ended_at, made.written_at, '' as data
-      from made cross join records added not indexed
-        on added.row_id between ${first} and ${first} + made.total - 1
-      where made.inserted > 0),
+      select page_keys.*, coalesce(version_after.ended_at, 0) as after_ended_at,
+        coalesce(version_after.data, present_record.data) as data_after
+      from (select * from changed_records order by ${order('')} ${window}) as page_keys
+        left join record_versions version_after indexed by record_versions_row
+          on version_after.row_id = page_keys.row_id and version_after.ended_at > page_keys.written_at
+            and version_after.written_at = page_keys.written_at
+        join records present_record on present_record.row_id = page_keys.row_id)`
+  return sql`with chosen_writes as materialized (${writes}),
+    changed_records as (
+      select upload_id, ended_version.row_id, ended_version.ended_at, chosen_writes.written_at, ended_version.data
+      from chosen_writes cross join record_versions ended_version
+        on ended_version.catalog_id = chosen_writes.catalog_id and ended_version.ended_at = chosen_writes.written_at
+      union all select upload_id, new_record.row_id, 0 as ended_at, chosen_writes.written_at, '' as data
+      from chosen_writes cross join records new_record not indexed
+        on new_record.row_id between ${firstNew} and ${firstNew} + chosen_writes.total - 1
+      where chosen_writes.inserted > 0),
     page as materialized (${withinPageBytes(keys, order(''))})
-    select page.upload_id as batch_id, page.row_id as position, now.record_id,
-      ${changeBetween('earlier', 'coalesce(later.is_active, now.is_active)')} as change,
-      earlier.is_active as was_active, coalesce(later.is_active, now.is_active) as is_active,
-      earlier.data as before, coalesce(later.data, now.data) as after
-    from page cross join records now on now.row_id = page.row_id
-      left join record_versions earlier
-        on earlier.catalog_id = now.catalog_id and earlier.ended_at = page.ended_at and earlier.row_id = page.row_id
-      left join record_versions later
-        on later.catalog_id = now.catalog_id and later.ended_at = page.after_at and later.row_id = page.row_id
+    select page.upload_id as batch_id, page.row_id as position, present_record.record_id,
+      ${changeBetween('version_before', 'coalesce(version_after.is_active, present_record.is_active)')} as change,
+      version_before.is_active as was_active,
+      coalesce(version_after.is_active, present_record.is_active) as is_active,
+      version_before.data as before, coalesce(version_after.data, present_record.data) as after
+    from page cross join records present_record on present_record.row_id = page.row_id
+      left join record_versions version_before
+        on version_before.catalog_id = present_record.catalog_id
+          and version_before.ended_at = page.ended_at and version_before.row_id = page.row_id
+      left join record_versions version_after
+        on version_after.catalog_id = present_record.catalog_id
+          and version_after.ended_at = page.after_ended_at and version_after.row_id = page.row_id
     order by ${order('page.')}`
 }
 
@@ -116,8 +122,7 @@ export const smallChangesStatement = (scope: CatalogKey, page: PageRequest, most
 export interface VersionRow {
   written_at: number
   is_active: 0 | 1
-  /** See `records.state_before`. */
-  state_before: 0 | 1 | 2
+  state_before: StateBefore
   data: string
   /** The next three are null when the write that made it is purged. */
   revision: number | null
@@ -139,13 +144,15 @@ export function recordHistoryStatement(
 ): SQL<VersionRow> {
   const keys = sql`select *, octet_length(data) as bytes from versions
     order by written_at desc limit ${int(limit + 1)} offset ${int(offset)}`
-  return sql`with now as materialized (
+  return sql`with present_record as materialized (
       select * from records
       where catalog_id = ${catalogIdOf(scope)} and record_id = ${recordId}),
     versions as (
-      select catalog_id, updated_at as written_at, is_active, state_before, data from now
-      union all select ended.catalog_id, ended.written_at, ended.is_active, ended.state_before, ended.data
-      from now cross join record_versions ended indexed by record_versions_row on ended.row_id = now.row_id),
+      select catalog_id, updated_at as written_at, is_active, state_before, data from present_record
+      union all select ended_version.catalog_id, ended_version.written_at, ended_version.is_active,
+        ended_version.state_before, ended_version.data
+      from present_record cross join record_versions ended_version indexed by record_versions_row
+        on ended_version.row_id = present_record.row_id),
     page as (${withinPageBytes(keys, sql.raw('written_at desc'))})
     select page.*, maker.revision, maker.upload_id as batch_id, ${writtenBy('maker')} as created_by,
       (select count(*) from versions) as total
@@ -173,11 +180,11 @@ export interface MirrorPosition {
 export interface MirrorRow extends RecordRow, CatalogState {
   /** Whether the write that made the mirror's revision is known. */
   knows_epochs: 0 | 1
-  /** Records found, at most one more than the limit; null when there are none. */
-  listed: number | null
+  /** Records after the position, at most one more than the limit; null when there are none. */
+  key_count: number | null
   position: number
   number: number
-  state_before: 0 | 1 | 2
+  state_before: StateBefore
   changed_in: number
 }
 
@@ -202,17 +209,18 @@ export function mirrorPage(
       where catalog_id = ${catalog} and is_active = ${sql.raw(active)}
         and updated_at > ${madeAt(scope, since)}${position}`
   const order = sql.raw('updated_at, position, row_id')
-  const keys = sql`select listed.*, octet_length(data) as bytes
+  const keys = sql`select page_keys.*, octet_length(data) as bytes
     from (
       select * from (${inState('1')} union all ${inState('0')})
-      order by ${order} limit ${int(limit + 1)}) as listed
+      order by ${order} limit ${int(limit + 1)}) as page_keys
       cross join records using (row_id)`
   const knowsEpochs = sql.join([sql`true`, ...epochs.map((epoch) => knowsEpoch(scope, epoch))], sql` and `)
   return sql`with page as materialized (${withinPageBytes(keys, order)})
-    select ${stateColumns(scope)}, ${knowsEpochs} as knows_epochs, page.listed, page.position,
-      now.record_id, now.is_active, now.updated_at, now.state_before,
-      now.data, now.row_id - ${firstRowId(sql`now.catalog_id`)} as number, maker.revision as changed_in
-    from (select 1) left join page on true left join records now on now.row_id = page.row_id
-      ${joinMaker('now.catalog_id', 'now.updated_at')}
+    select ${stateColumns(scope)}, ${knowsEpochs} as knows_epochs, page.key_count, page.position,
+      present_record.record_id, present_record.is_active, present_record.updated_at, present_record.state_before,
+      present_record.data, present_record.row_id - ${firstRowId(sql`present_record.catalog_id`)} as number,
+      maker.revision as changed_in
+    from (select 1) left join page on true left join records present_record on present_record.row_id = page.row_id
+      ${joinMaker('present_record.catalog_id', 'present_record.updated_at')}
     order by page.updated_at, page.position, page.row_id`
 }

@@ -10,6 +10,7 @@ import { type CatalogState, stateColumns } from '#worker/catalog/write/sql/state
 import {
   describeWrite,
   nameLengthIn,
+  PRESENT_STATE,
   recordBytes,
   transactionOf,
   type Write,
@@ -41,32 +42,33 @@ export interface WayBack {
 const timeThen = (scope: CatalogKey, { revision, undone }: WayBack): SQL =>
   undone === undefined ? madeAt(scope, revision) : int(undone.written_at - 1)
 
-/** Condition on the record `now`: it is as the write left it that is taken back. Begins with `and`. */
+/** Condition on `present_record`: it is as the write left it that is taken back. Begins with `and`. */
 const leftByUndone = ({ undone }: WayBack): SQL =>
-  undone === undefined ? sql.empty() : sql` and now.updated_at = ${int(undone.written_at)}`
+  undone === undefined ? sql.empty() : sql` and present_record.updated_at = ${int(undone.written_at)}`
 
-/** The version `past` of a record that was current then; none if the record did not exist yet. */
+/** The version of a record that was current then (`past_version`); none if the record did not exist yet. */
 const versionThen = (scope: CatalogKey, back: WayBack, record: string): SQL =>
-  sql`record_versions past indexed by record_versions_row on past.row_id = ${sql.raw(record)}.row_id
-    and past.ended_at > ${timeThen(scope, back)} and past.written_at <= ${timeThen(scope, back)}`
+  sql`record_versions past_version indexed by record_versions_row on past_version.row_id = ${sql.raw(record)}.row_id
+    and past_version.ended_at > ${timeThen(scope, back)} and past_version.written_at <= ${timeThen(scope, back)}`
 
-/** Records `now` that have changed since then, beside their versions `past` of that time, if the two differ. */
+/** Records (`present_record`) that differ from their versions of that time (`past_version`). */
 const differing = (scope: CatalogKey, back: WayBack): SQL =>
-  sql`from records now indexed by records_list left join ${versionThen(scope, back, 'now')}
-    where now.catalog_id = ${catalogIdOf(scope)} and now.is_active in (0, 1)
-      and now.updated_at > ${timeThen(scope, back)}${leftByUndone(back)}
-      and (now.is_active <> coalesce(past.is_active, 0) or now.data <> past.data)`
+  sql`from records present_record indexed by records_list left join ${versionThen(scope, back, 'present_record')}
+    where present_record.catalog_id = ${catalogIdOf(scope)} and present_record.is_active in (0, 1)
+      and present_record.updated_at > ${timeThen(scope, back)}${leftByUndone(back)}
+      and (present_record.is_active <> coalesce(past_version.is_active, 0) or present_record.data <> past_version.data)`
 
 /**
- * The search text or the codes of the record's version `past`: the first ones kept from then on, because a version with
- * the same ones as the next one has none.
+ * The search text or the codes of a record then. A version that has the same as the next one stores none, so it is the
+ * first one that is stored from then on.
  */
 const textThen = (scope: CatalogKey, back: WayBack, column: 'search_text' | 'codes'): SQL => {
   const name = sql.raw(column)
-  return sql`iif(past.row_id is null, records.${name}, coalesce((
-    select kept.${name} from record_versions kept indexed by record_versions_row
-    where kept.row_id = records.row_id and kept.ended_at > ${timeThen(scope, back)} and kept.${name} is not null
-    order by kept.ended_at limit 1), records.${name}))`
+  return sql`iif(past_version.row_id is null, records.${name}, coalesce((
+    select next_text.${name} from record_versions next_text indexed by record_versions_row
+    where next_text.row_id = records.row_id and next_text.ended_at > ${timeThen(scope, back)}
+      and next_text.${name} is not null
+    order by next_text.ended_at limit 1), records.${name}))`
 }
 
 /**
@@ -74,18 +76,19 @@ const textThen = (scope: CatalogKey, back: WayBack, column: 'search_text' | 'cod
  * that keeps versions adds only later versions, which this statement does not read. Stops after one record too many.
  */
 const writeBack = ({ scope, writtenAt }: Write, back: WayBack): SQL =>
-  sql`update records set updated_at = ${writtenAt}, position = 0, state_before = 1 + is_active,
+  sql`update records set updated_at = ${writtenAt}, position = 0, state_before = ${PRESENT_STATE},
       size_before = ${recordBytes},
       (is_active, data, text_changed, name_length, search_text, codes) = (
         select is_active, data, search_text <> records.search_text or codes <> records.codes,
           ${nameLengthIn(sql.raw('search_text'))}, search_text, codes
-        from (select coalesce(past.is_active, 0) as is_active, coalesce(past.data, records.data) as data,
+        from (select coalesce(past_version.is_active, 0) as is_active,
+            coalesce(past_version.data, records.data) as data,
             ${textThen(scope, back, 'search_text')} as search_text, ${textThen(scope, back, 'codes')} as codes
           from (select 1) left join ${versionThen(scope, back, 'records')} limit 1))
-    where row_id in (select now.row_id ${differing(scope, back)} limit ${int(back.maxRecords + 1)})`
+    where row_id in (select present_record.row_id ${differing(scope, back)} limit ${int(back.maxRecords + 1)})`
 
-/** Stops a restore to a revision that never was, or is no longer kept. */
-const stopUnlessKept = ({ workspaceId, type }: CatalogKey, revision: number): SQL =>
+/** Stops a restore to a revision that never was, or can no longer be restored. */
+const stopUnlessRestorable = ({ workspaceId, type }: CatalogKey, revision: number): SQL =>
   stopIf(
     sql`'unrestorable_revision:' || revision || ':' || history_from`,
     sql`catalogs where workspace_id = ${workspaceId} and type = ${type}
@@ -100,7 +103,7 @@ const stopIfTooMany = ({ changed }: Write, maxRecords: number): SQL =>
   )
 
 /** The row ids of the records that a write changed: those whose version it ended, and new ones. */
-function touchedBy(scope: CatalogKey, { written_at, inserted, first_number, total }: WriteRow): SQL {
+function changedByWrite(scope: CatalogKey, { written_at, inserted, first_number, total }: WriteRow): SQL {
   const catalog = catalogIdOf(scope)
   const ended = sql`select row_id from record_versions where catalog_id = ${catalog} and ended_at = ${int(written_at)}`
   if (inserted === 0) return ended
@@ -112,31 +115,31 @@ function touchedBy(scope: CatalogKey, { written_at, inserted, first_number, tota
 
 /** Records of a write that later writes changed: source and condition. */
 const laterChanges = (scope: CatalogKey, undone: WriteRow): SQL =>
-  sql`(${touchedBy(scope, undone)}) as touched cross join records on records.row_id = touched.row_id
+  sql`(${changedByWrite(scope, undone)}) as undone_records cross join records on records.row_id = undone_records.row_id
     where records.updated_at > ${int(undone.written_at)}`
 
-/** A record as the last later write left it, and that write: null if it is no longer listed. */
+/** A record as the last later write left it, and that write: null if it is purged. */
 interface LaterChangeRow extends RecordRow {
   revision: number | null
   batch_id: string | null
   created_by: string | null
   /** Number of all such records. */
-  listed: number
+  record_count: number
 }
 
 /** The records of a write that later writes changed, in the order in which they were first written. */
 export const laterChangesStatement = (scope: CatalogKey, undone: WriteRow, most: number): SQL<LaterChangeRow> =>
-  sql`select later.*, maker.revision, maker.upload_id as batch_id, ${writtenBy('maker')} as created_by
+  sql`select changed_record.*, maker.revision, maker.upload_id as batch_id, ${writtenBy('maker')} as created_by
     from (
-      select records.*, count(*) over () as listed
+      select records.*, count(*) over () as record_count
       from ${laterChanges(scope, undone)}
-      order by records.row_id limit ${int(most)}) as later
-      ${joinMaker('later.catalog_id', 'later.updated_at')}
-    order by later.row_id`
+      order by records.row_id limit ${int(most)}) as changed_record
+      ${joinMaker('changed_record.catalog_id', 'changed_record.updated_at')}
+    order by changed_record.row_id`
 
 /**
  * Stops the undoing of a write if later writes changed some of its records. Before anything is written back: after
- * that, every record has been changed later.
+ * that, every record has been changed changed_record.
  */
 const stopIfChangedLater = (scope: CatalogKey, undone: WriteRow): SQL =>
   stopIf(
@@ -162,7 +165,7 @@ export function restoreStatements(scope: CatalogKey, head: WriteHead, back: WayB
   const { revision, undone, leavesChanged, maxRecords } = back
   return transactionOf(write, {
     changes: [
-      stopUnlessKept(scope, revision),
+      stopUnlessRestorable(scope, revision),
       ...(undone === undefined || leavesChanged ? [] : [stopIfChangedLater(scope, undone)]),
       writeBack(write, back),
       stopIfTooMany(write, maxRecords),
@@ -172,12 +175,14 @@ export function restoreStatements(scope: CatalogKey, head: WriteHead, back: WayB
 }
 
 /** What a restore would do to each record that differs: the table `compared`. */
-const restoredRecords = (scope: CatalogKey, back: WayBack): SQL =>
-  sql`select now.row_id, now.record_id as id, past.ended_at, now.is_active as was_active,
-      coalesce(past.is_active, 0) as is_active,
-      ${changeBetween('now', 'coalesce(past.is_active, 0)')} as change,
-      iif(now.data <> past.data, ${emptiedSlots(scope.type, sql.raw('now.data'), sql.raw('past.data'))}, 0) as emptied
+const restoredRecords = (scope: CatalogKey, back: WayBack): SQL => {
+  const emptied = emptiedSlots(scope.type, sql.raw('present_record.data'), sql.raw('past_version.data'))
+  return sql`select present_record.row_id, present_record.record_id as id, past_version.ended_at,
+      present_record.is_active as was_active, coalesce(past_version.is_active, 0) as is_active,
+      ${changeBetween('present_record', 'coalesce(past_version.is_active, 0)')} as change,
+      iif(present_record.data <> past_version.data, ${emptied}, 0) as emptied
     ${differing(scope, back)}`
+}
 
 export interface RestorableState extends CatalogState {
   /** The oldest revision that can be restored. */
@@ -205,9 +210,9 @@ const RESTORED_COLUMNS = sql.raw(
 
 /** It is in the version that the restore goes back to. */
 const IN_VERSION: After = {
-  data: sql.raw('past.data'),
-  joins: sql.raw(`left join record_versions past on past.catalog_id = stored.catalog_id
-      and past.ended_at = listed.ended_at and past.row_id = listed.row_id`),
+  data: sql.raw('past_version.data'),
+  joins: sql.raw(`left join record_versions past_version on past_version.catalog_id = stored.catalog_id
+      and past_version.ended_at = changes.ended_at and past_version.row_id = changes.row_id`),
 }
 
 /**

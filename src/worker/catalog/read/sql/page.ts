@@ -14,8 +14,10 @@ export const returnedBytes = sql`(octet_length(data) + ${sql.raw(String(RECORD_O
 
 /**
  * The first rows of a page, until they hold `MAX_PAGE_BYTES` of data; always at least one. Reads keys and sizes only,
- * so that the data of other rows is never sorted or sent. `keys` have a column `bytes`.
+ * so that the data of other rows is never sorted or sent.
+ *
+ * @param keys rows with a column `bytes`; each row of the page has their number as `key_count`
  */
 export const withinPageBytes = (keys: SQL, order: SQL): SQL =>
   sql`select * from (select *, sum(bytes) over (order by ${order} rows unbounded preceding) - bytes as bytes_before,
-      count(*) over () as listed from (${keys})) where bytes_before < ${int(MAX_PAGE_BYTES)}`
+      count(*) over () as key_count from (${keys})) where bytes_before < ${int(MAX_PAGE_BYTES)}`

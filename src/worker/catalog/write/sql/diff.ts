@@ -72,38 +72,38 @@ const firstLeftOut = (scope: CatalogKey, sent: SQL, limit: number, after = ''): 
  */
 type Together = 'each kind' | 'all'
 
-/** Where the stored form after the change of a `listed` row is. */
+/** Where the stored form after a change is. */
 export interface After {
   data: SQL
-  /** Joins that it needs, beside the `stored` record. */
+  /** Joins that it needs, beside the `stored` record of a row of `changes`. */
   joins: SQL
 }
 
-const SENT: After = { data: sql.raw('listed.data'), joins: sql.empty() }
+const SENT: After = { data: sql.raw('changes.data'), joins: sql.empty() }
 
 /**
- * Every row has the columns of `head`, which is one row. When nothing is listed, the columns of a change are null.
- * Lists the first changes that take less than `MAX_PAGE_BYTES` together, and at least one. The stored forms are looked
- * up last, because rows with both forms are too long for the database to sort.
+ * A page of changes, with the columns of `head`, which is one row, in every row. If there are no changes, their columns
+ * are null. The page has the first changes that take less than `MAX_PAGE_BYTES` together, and at least one. The stored
+ * forms are looked up last, because rows with both forms are too long for the database to sort.
  */
 export function withStored<Head>(
   head: SQL<Head>,
-  listed: SQL,
+  changes: SQL,
   together: Together,
   { data, joins }: After = SENT,
 ): SQL<Head & ChangeRow> {
   const size = sql`coalesce(octet_length(stored.data), 0) + coalesce(octet_length(${data}), 0)`
   const kind = sql.raw(together === 'all' ? '' : 'partition by change')
-  const stored = sql`left join records stored on stored.row_id = listed.row_id ${joins}`
-  return sql`select head.*, change, left_out, listed.position, id as record_id, was_active, listed.is_active,
+  const stored = sql`left join records stored on stored.row_id = changes.row_id ${joins}`
+  return sql`select head.*, change, left_out, changes.position, id as record_id, was_active, changes.is_active,
       stored.data as before, ${data} as after
     from ${head} as head left join (
       select * from (
-        select listed.*,
-          sum(${size}) over (${kind} order by left_out, listed.position rows unbounded preceding)
+        select changes.*,
+          sum(${size}) over (${kind} order by left_out, changes.position rows unbounded preceding)
             - (${size}) as bytes_before
-        from (${listed}) as listed ${stored})
-      where bytes_before < ${int(MAX_PAGE_BYTES)}) as listed on true ${stored}`
+        from (${changes}) as changes ${stored})
+      where bytes_before < ${int(MAX_PAGE_BYTES)}) as changes on true ${stored}`
 }
 
 /**

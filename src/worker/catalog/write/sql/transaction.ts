@@ -5,12 +5,11 @@ import { type CommittedRow, writeColumns } from '#worker/catalog/write/result'
 import { FEW_RECORDS, indexRecords, unindexRecords } from '#worker/search/index/word-index'
 import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-scope'
 import { type Ending, int, intOrNull, stopIf } from '#worker/storage/database'
+import { LEFT_OUT_POSITION, STATE_BEFORE } from '#worker/storage/schema/catalogs'
 import { hasWriteMessages, insertWriteMessages } from '#worker/webhooks/messages'
 import type { EmptiedGuard } from '../emptied-fields'
 import type { IdempotencyKey } from '../idempotency'
 import { EPOCH_AFTER } from './state'
-
-/** The transaction of every write, restores included: `transactionOf`. */
 
 /** Bytes of a record, as the quota counts them: `catalogs.stored_bytes` is their sum. */
 export const recordBytes = sql.raw(
@@ -21,10 +20,6 @@ export const recordBytes = sql.raw(
 export const versionBytes = sql.raw(
   'octet_length(data) + coalesce(octet_length(search_text), 0) + coalesce(octet_length(codes), 0)',
 )
-
-const endedBytes = (catalog: SQL): SQL =>
-  sql`(select coalesce(sum(${versionBytes}), 0) from record_versions
-    where catalog_id = ${catalog} and ended_at = made.written_at)`
 
 export interface WriteHead {
   batchId: string
@@ -69,6 +64,17 @@ export interface Write {
   leftOut: SQL
 }
 
+/** `LEFT_OUT_POSITION` as SQL. */
+export const LEFT_OUT = sql.raw(String(LEFT_OUT_POSITION))
+
+/** Conditions on a record that this write has changed: what it was before. */
+const WAS_ABSENT = sql.raw(`state_before = ${STATE_BEFORE.absent}`)
+const WAS_INACTIVE = sql.raw(`state_before = ${STATE_BEFORE.inactive}`)
+export const WAS_ACTIVE = sql.raw(`state_before = ${STATE_BEFORE.active}`)
+
+/** What a stored record is now, for its `state_before` after a change. */
+export const PRESENT_STATE = sql.raw(`iif(is_active, ${STATE_BEFORE.active}, ${STATE_BEFORE.inactive})`)
+
 export function describeWrite(scope: CatalogKey, head: WriteHead): Write {
   const catalog = catalogIdOf(scope)
   const row = sql`upload_id = ${head.batchId} and catalog_id = ${catalog}`
@@ -80,8 +86,8 @@ export function describeWrite(scope: CatalogKey, head: WriteHead): Write {
     catalog,
     row,
     writtenAt,
-    changed: sql`${byThisWrite} and position >= 0`,
-    leftOut: sql`${byThisWrite} and position = -1`,
+    changed: sql`${byThisWrite} and position > ${LEFT_OUT}`,
+    leftOut: sql`${byThisWrite} and position = ${LEFT_OUT}`,
   }
 }
 
@@ -177,10 +183,10 @@ export const isTaken = (message: string): boolean => message.includes('upload_ta
 /** What this write did to the records that it changed, by their state before and after: one row. */
 const writeOutcome = (changed: SQL): SQL =>
   sql`(select count(*) as changed,
-        count(*) filter (where state_before = 0) as inserted,
-        count(*) filter (where state_before = 1 and is_active = 1) as reactivated,
-        count(*) filter (where state_before <> 2 and is_active = 1) as gained,
-        count(*) filter (where state_before = 2 and is_active = 0) as lost,
+        count(*) filter (where ${WAS_ABSENT}) as inserted,
+        count(*) filter (where ${WAS_INACTIVE} and is_active = 1) as reactivated,
+        count(*) filter (where not ${WAS_ACTIVE} and is_active = 1) as gained,
+        count(*) filter (where ${WAS_ACTIVE} and is_active = 0) as lost,
         coalesce(sum(${recordBytes} - size_before), 0) as grown_bytes
       from records where ${changed}) as effect`
 
@@ -237,14 +243,19 @@ const countChanges = (write: Write, counts: SQL): SQL[] => [
     from ${writeOutcome(write.changed)} where ${write.row}`,
   ...stopIfShrinking(write),
   sql`update catalogs set
-      revision = made.revision, active_records = made.active_after, total_records = total_records + made.inserted,
-      stored_bytes = stored_bytes + made.grown_bytes, version_bytes = version_bytes + ${endedBytes(write.catalog)},
-      changed_at = iif(made.revision > made.revision_before, made.written_at, changed_at),
-      epoch = iif(made.revision > made.revision_before, made.upload_id, epoch),
-      next_number = next_number + iif(made.inserted > 0, made.total, 0),
-      history_from = iif(keeps_versions = 0 and made.revision > made.revision_before, made.revision, history_from),
-      last_success_at = iif(made.by_program = 1 and made.mode <> 'restore', made.written_at, last_success_at)
-    from (select * from uploads where ${write.row}) as made
+      revision = this_write.revision, active_records = this_write.active_after,
+      total_records = total_records + this_write.inserted,
+      stored_bytes = stored_bytes + this_write.grown_bytes, version_bytes = version_bytes + this_write.ended_bytes,
+      changed_at = iif(this_write.changes_something, this_write.written_at, changed_at),
+      epoch = iif(this_write.changes_something, this_write.upload_id, epoch),
+      next_number = next_number + iif(this_write.inserted > 0, this_write.total, 0),
+      history_from = iif(keeps_versions = 0 and this_write.changes_something, this_write.revision, history_from),
+      last_success_at = iif(by_program = 1 and mode <> 'restore', this_write.written_at, last_success_at)
+    from (
+      select *, revision > revision_before as changes_something, (
+          select coalesce(sum(${versionBytes}), 0) from record_versions
+          where record_versions.catalog_id = uploads.catalog_id and ended_at = uploads.written_at) as ended_bytes
+      from uploads where ${write.row}) as this_write
     where catalogs.workspace_id = ${write.scope.workspaceId} and catalogs.type = ${write.scope.type}`,
   ...stopBeyondQuota(write),
 ]
@@ -257,7 +268,7 @@ const updateSearchIndex = ({ catalog, row, changed }: Write): SQL[] => {
   const texts = sql`${changed} and text_changed = 1`
   const hadRecords = sql`(select first_number > 0 from uploads where ${row})`
   const few = sql`(select total - unchanged <= ${int(FEW_RECORDS)} from uploads where ${row})`
-  return [unindexRecords(sql`${hadRecords} and ${texts} and state_before > 0`), ...indexRecords(catalog, texts, few)]
+  return [unindexRecords(sql`${hadRecords} and ${texts} and not ${WAS_ABSENT}`), ...indexRecords(catalog, texts, few)]
 }
 
 /**

@@ -2,12 +2,22 @@ import { type SQL, sql } from 'drizzle-orm'
 import { DISPLAY_NAME_SLOT, NAME_SLOT } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
 import { type Chunk, ELEMENT, elementsWithPositions, sentIds } from '#worker/catalog/write/chunks'
-import { emptiedCounts, emptiedSlots } from '#worker/catalog/write/emptied-fields'
+import { emptiedCounts, emptiedSlots, guardedSlots } from '#worker/catalog/write/emptied-fields'
 import type { CommittedRow } from '#worker/catalog/write/result'
 import { type CatalogKey, firstRowId } from '#worker/storage/catalog-scope'
 import { type Ending, int, stopIf } from '#worker/storage/database'
-import { guardedSlots } from '../emptied-fields'
-import { describeWrite, nameLengthIn, recordBytes, transactionOf, type Write, type WriteHead } from './transaction'
+import { STATE_BEFORE } from '#worker/storage/schema/catalogs'
+import {
+  describeWrite,
+  LEFT_OUT,
+  nameLengthIn,
+  PRESENT_STATE,
+  recordBytes,
+  transactionOf,
+  WAS_ACTIVE,
+  type Write,
+  type WriteHead,
+} from './transaction'
 
 /**
  * The SQL of a write. The batch that writes also decides everything: whether the revision is stale, what is new, what
@@ -19,7 +29,8 @@ import { describeWrite, nameLengthIn, recordBytes, transactionOf, type Write, ty
  * list of active records longer. `not exists` would be hundreds of times slower than `not in`.
  */
 const deactivateMissing = ({ catalog, row, writtenAt, leftOut }: Write, ids: readonly string[]): SQL[] => [
-  sql`update records set is_active = 0, state_before = 2, text_changed = 0, updated_at = ${writtenAt}, position = -1
+  sql`update records set is_active = 0, state_before = ${PRESENT_STATE}, text_changed = 0,
+      updated_at = ${writtenAt}, position = ${LEFT_OUT}
     where catalog_id = ${catalog} and is_active = 1
       and record_id not in (${sentIds(ids)})`,
   sql`update uploads set deactivated = (select count(*) from records where ${leftOut}) where ${row}`,
@@ -62,7 +73,7 @@ const emptiedBy = ({ head, scope }: Write): SQL =>
 const stopIfEmptying = ({ head, scope, changed }: Write): SQL[] => {
   if (head.emptiedGuard === null) return []
   const slots = JSON.stringify(guardedSlots(recordTypes[scope.type], head.emptiedGuard))
-  const rows = sql`select emptied, state_before < 2 or is_active = 1 as stays from records where ${changed}`
+  const rows = sql`select emptied, not (${WAS_ACTIVE} and is_active = 0) as stays from records where ${changed}`
   return [
     stopIf(
       sql`'emptied_guard:' || counts`,
@@ -73,6 +84,9 @@ const stopIfEmptying = ({ head, scope, changed }: Write): SQL[] => {
   ]
 }
 
+/** As text: a statement takes a hundred bound values, and the chunks need them. */
+const ABSENT = sql.raw(String(STATE_BEFORE.absent))
+
 /** Inserts and updates the records of a request. */
 const upsert = (write: Write, chunks: readonly Chunk[]): SQL =>
   sql`insert into records
@@ -80,13 +94,14 @@ const upsert = (write: Write, chunks: readonly Chunk[]): SQL =>
       is_active, updated_at, position, state_before, size_before, text_changed,
       name_length, search_text, codes, data)
     select ${firstRowId(sql`sent.catalog_id`)} + sent.next_number + sent.position, sent.catalog_id,
-      sent.id, sent.is_active, sent.written_at, sent.position, 0, 0, 1,
+      sent.id, sent.is_active, sent.written_at, sent.position,
+      ${ABSENT}, 0, 1,
       ${nameLengthIn(sql`sent.search_text`)}, sent.search_text, sent.codes, sent.data
     from ${changedRecords(write, chunks)} as sent
     where true
     on conflict (catalog_id, record_id) do update set
       is_active = excluded.is_active, updated_at = excluded.updated_at, position = excluded.position,
-      state_before = 1 + is_active, emptied = ${emptiedBy(write)}, size_before = ${recordBytes},
+      state_before = ${PRESENT_STATE}, emptied = ${emptiedBy(write)}, size_before = ${recordBytes},
       text_changed = search_text is not excluded.search_text or codes is not excluded.codes,
       name_length = excluded.name_length, search_text = excluded.search_text,
       codes = excluded.codes, data = excluded.data`
