@@ -123,7 +123,7 @@ function searchedPage(wanted: WantedPage): SQL<FoundRow> {
   const parameters = new Parameters()
   const own = catalogIn(parameters.of(scope.workspaceId), parameters.of(scope.type))
   const candidates = candidatesFor(parameters, own, words, states !== 'active')
-  const holds = holdsWords(parameters, words, '(select few and asked_all from hits)')
+  const holds = holdsWords(parameters, words, '(select few and all_asked from hits)')
   // The unary plus keeps the planner from using an index: the candidates must be looked up by row id.
   const inAnyState = states === 'all' ? inStates(states) : sql`+${inStates(states)}`
   const inCatalog = sql`+${matching(catalogIdOf(scope), { filter, words: [] }, inAnyState)}`

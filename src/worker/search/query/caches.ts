@@ -58,8 +58,8 @@ export interface LastSearch {
   state: SearchedState | undefined
 }
 
-/** Whose searches end at the same catalog. */
-interface Asking {
+/** Searches with the same key end at the same catalog, unless the switch is changed. */
+interface SearchKey {
   workspaceId: string
   type: RecordTypeName
   source: Source | null
@@ -70,11 +70,11 @@ const REMEMBERED_CATALOGS = 4000
 
 const lastSearches = new LruMap<string, LastSearch>(REMEMBERED_CATALOGS)
 
-const keyOf = ({ workspaceId, type, source }: Asking): string => JSON.stringify([workspaceId, type, source])
+const keyOf = ({ workspaceId, type, source }: SearchKey): string => JSON.stringify([workspaceId, type, source])
 
-export const lastSearchOf = (asking: Asking): LastSearch | undefined => lastSearches.get(keyOf(asking))
+export const lastSearchOf = (key: SearchKey): LastSearch | undefined => lastSearches.get(keyOf(key))
 
-export const noteSearch = (asking: Asking, ended: LastSearch): void => lastSearches.set(keyOf(asking), ended)
+export const noteSearch = (key: SearchKey, search: LastSearch): void => lastSearches.set(keyOf(key), search)
 
 interface SearchPlan {
   /** Whether the round trip that reads the switch searches as well. */
@@ -114,8 +114,8 @@ const bindings = new TimedCache<string | null>(CREDENTIAL_CACHE_SECONDS * 1000, 
  * @param control the control database
  */
 export async function providerDatabaseBinding(control: Database, now: Date): Promise<string | null> {
-  const known = bindings.get(PROVIDER_WORKSPACE, now)
-  if (known) return known
+  const remembered = bindings.get(PROVIDER_WORKSPACE, now)
+  if (remembered) return remembered
   const rows = await control.all<{ database_binding: string }>(
     sql`select database_binding from workspaces where workspace_id = ${PROVIDER_WORKSPACE}`,
   )

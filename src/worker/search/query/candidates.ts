@@ -67,7 +67,7 @@ const termsFor = (parameters: Parameters, catalog: string, text: string): string
 /**
  * Common table expressions that end with `hits`: one row for the catalog, with `row_ids`, a JSON list of the records
  * that the word index names, at most one more than `FEW_CANDIDATES`. They may include inactive records and records
- * that lack some of the words. They are complete if `few`. If also `asked_all`, all of them hold all words. The row
+ * that lack some of the words. They are complete if `few`. If also `all_asked`, all of them hold all words. The row
  * has all columns of the table that it comes from, too.
  *
  * Each table is used by the next one alone, because a database plans a common table once more for each use.
@@ -82,24 +82,24 @@ export function hitsFor(parameters: Parameters, catalogs: string, words: readonl
     .map((word, i) => ({ name: `terms_${i}`, query: termsFor(parameters, 'catalog', word) }))
   const columns = terms.map(({ name, query }) => `iif(${unless}, null, ${query}) as ${name}`)
   const joined = terms.map(({ name }) => `coalesce(' AND ' || ${name}, '')`)
-  const all = terms.map(({ name }) => `${name} is not null`)
+  const conditions = terms.map(({ name }) => `${name} is not null`)
   return `terms as materialized (select *, ${columns.join(', ')} from ${catalogs}),
-    asked as materialized (select *, nullif(substr(${joined.join(' || ')}, length(' AND ') + 1), '') as query,
-      ${all.join(' and ')} as asked_all from terms),
-    named as materialized (select *, ${listOf(hitsOf('catalog', 'query'))} as row_ids from asked),
+    queries as materialized (select *, nullif(substr(${joined.join(' || ')}, length(' AND ') + 1), '') as query,
+      ${conditions.join(' and ')} as all_asked from terms),
+    row_id_lists as materialized (select *, ${listOf(hitsOf('catalog', 'query'))} as row_ids from queries),
     hits as materialized (select *,
-      query is not null and json_array_length(row_ids) <= ${FEW_CANDIDATES} as few from named)`
+      query is not null and json_array_length(row_ids) <= ${FEW_CANDIDATES} as few from row_id_lists)`
 }
 
 /**
  * Condition on `records` that the index has named by their row ids: begins with `and`. The texts are compared only if
  * the index was not asked for every word, because a catalog may have texts that are long to read.
  *
- * @param askedAll whether the row ids are `hits`, and the index was asked for as many words as it may be
+ * @param allAsked whether the row ids are `hits`, and the index was asked for as many words as it may be
  */
-export function holdsWords(parameters: Parameters, words: readonly string[], askedAll: string): string {
+export function holdsWords(parameters: Parameters, words: readonly string[], allAsked: string): string {
   const condition = containing(parameters, words)
-  return byLength(words).length > INDEXED_WORDS ? condition : ` and (${askedAll} or (true${condition}))`
+  return byLength(words).length > INDEXED_WORDS ? condition : ` and (${allAsked} or (true${condition}))`
 }
 
 /** Whether the `candidates` of a statement are complete. */

@@ -43,7 +43,7 @@ interface MatchPage {
 
 const results = resultCache()
 
-/** The catalogs of a type of some workspaces; one that was never written to or switched has none. */
+/** The states of the catalogs of some workspaces. A catalog that was never written to or switched has no row. */
 const statesStatement = (type: RecordTypeName, workspaceIds: readonly string[]): SQL<SearchedState> =>
   sql`select workspace_id, search_enabled, revision, epoch, ${isElsewhere(sql`catalogs.workspace_id`)} as moved
     from catalogs where workspace_id in ${workspaceIds} and type = ${type}`
@@ -51,8 +51,9 @@ const statesStatement = (type: RecordTypeName, workspaceIds: readonly string[]):
 const stateIn = (states: readonly SearchedState[], workspaceId: string): SearchedState | undefined =>
   states.find(({ workspace_id }) => workspace_id === workspaceId)
 
-/** What one round trip to a database says. */
+/** What one round trip to a database returns. */
 interface FirstRead {
+  /** The states of the catalogs that the search may end in. */
   states: readonly SearchedState[]
   /** Undefined if only the states were read. */
   matches: readonly SearchRow[] | undefined
@@ -117,7 +118,7 @@ class RunningSearch {
     return { states: rows, matches }
   }
 
-  /** The page of the result at the revision that the catalog has: of the remembered one, or of a new one. */
+  /** The page of matches at the catalog's revision. Takes the result from the cache, or searches and caches it. */
   async finish(
     db: WorkspaceDatabase,
     state: SearchedState | undefined,
@@ -155,51 +156,54 @@ class RunningSearch {
  * the database reads the switch and the revision, so that both a switch and a write count at once. It searches in the
  * same transaction, unless an earlier search at the same revision is remembered.
  *
- * @param own database of the workspace's catalogs @param provider returns the database of the provider's catalogs,
- *   null when there are none; called only when needed
+ * @param own database of the workspace's catalogs
+ * @param findProvider finds the database of the provider's catalogs, null if there are none; called only when needed
  */
 export async function partnerSearch(
   own: WorkspaceDatabase,
   workspaceId: string,
-  provider: () => Promise<WorkspaceDatabase | null>,
-  wanted: PartnerSearch,
+  findProvider: () => Promise<WorkspaceDatabase | null>,
+  request: PartnerSearch,
 ): Promise<MatchPage> {
-  const search = new RunningSearch(wanted)
-  const asking = { workspaceId, type: wanted.type, source: wanted.source }
-  const last = lastSearchOf(asking)
-  const plan = planSearch(last, own.binding, (ended) => search.isRemembered(ended))
-  const place = plan.provider === 'skip' ? undefined : provider()
-  const ahead =
-    plan.provider === 'read' ? place?.then((theirs) => theirs && readProvider(search, theirs, last)) : undefined
-  for (const promise of [place, ahead]) promise?.catch(() => undefined)
+  const search = new RunningSearch(request)
+  const searchKey = { workspaceId, type: request.type, source: request.source }
+  const last = lastSearchOf(searchKey)
+  const plan = planSearch(last, own.binding, (lastSearch) => search.isRemembered(lastSearch))
+  // Begun before the workspace's own database is read, so that both take one round trip. A fault is thrown below, where
+  // the value is needed; the empty handler keeps it from counting as unhandled until then.
+  const foundProvider = plan.provider === 'skip' ? undefined : findProvider()
+  const earlyRead =
+    plan.provider === 'read' ? foundProvider?.then((db) => db && readProvider(search, db, last)) : undefined
+  for (const promise of [foundProvider, earlyRead]) promise?.catch(() => undefined)
 
-  const searched = plan.searchesHere ? { workspaceId, source: wanted.source } : null
-  const { states, matches } = await search.read(own, [workspaceId, PROVIDER_WORKSPACE], searched)
-  const mine = stateIn(states, workspaceId)
-  const source = wanted.source ?? (mine?.search_enabled === 1 ? 'workspace' : 'provider')
+  const searched = plan.searchesHere ? { workspaceId, source: request.source } : null
+  const ownRead = await search.read(own, [workspaceId, PROVIDER_WORKSPACE], searched)
+  const ownState = stateIn(ownRead.states, workspaceId)
+  const source = request.source ?? (ownState?.search_enabled === 1 ? 'workspace' : 'provider')
   if (source === 'workspace') {
-    noteSearch(asking, { binding: own.binding, source, state: mine })
-    return { source, ...(await search.finish(own, mine, matches)) }
+    noteSearch(searchKey, { binding: own.binding, source, state: ownState })
+    return { source, ...(await search.finish(own, ownState, ownRead.matches)) }
   }
-  const theirs = await (place ?? provider())
-  if (theirs === null) return { source, rows: [], approximate: 0, hasMore: false }
-  // Only now is it known which database has answered: the workspace may have moved. The provider may have left this
-  // database a moment ago; the search through its own place follows it.
-  const reading =
-    theirs.binding === own.binding && stateIn(states, PROVIDER_WORKSPACE)?.moved !== 1
-      ? { states, matches }
-      : ((await ahead) ?? (await readProvider(search, theirs, last)))
-  const state = stateIn(reading.states, PROVIDER_WORKSPACE)
-  noteSearch(asking, { binding: theirs.binding, source, state })
-  return { source, ...(await search.finish(theirs, state, reading.matches)) }
+  const providerDb = await (foundProvider ?? findProvider())
+  if (providerDb === null) return { source, rows: [], approximate: 0, hasMore: false }
+  // The bindings are compared after the read, because the workspace may have moved during it. If the provider has just
+  // left the database that both were in, the search through `providerDb` follows it.
+  const isInSameDatabase =
+    providerDb.binding === own.binding && stateIn(ownRead.states, PROVIDER_WORKSPACE)?.moved !== 1
+  const providerRead = isInSameDatabase
+    ? ownRead
+    : ((await earlyRead) ?? (await readProvider(search, providerDb, last)))
+  const state = stateIn(providerRead.states, PROVIDER_WORKSPACE)
+  noteSearch(searchKey, { binding: providerDb.binding, source, state })
+  return { source, ...(await search.finish(providerDb, state, providerRead.matches)) }
 }
 
-/** Reads the provider's catalog if it is in another database than the workspace's. */
+/** Reads the provider's catalog in its own database. Searches it too, unless the result is remembered. */
 const readProvider = (
   search: RunningSearch,
-  theirs: WorkspaceDatabase,
+  providerDb: WorkspaceDatabase,
   last: LastSearch | undefined,
 ): Promise<FirstRead> => {
-  const isRemembered = last?.source === 'provider' && search.isRemembered({ ...last, binding: theirs.binding })
-  return search.read(theirs, [PROVIDER_WORKSPACE], isRemembered ? null : PROVIDER)
+  const isRemembered = last?.source === 'provider' && search.isRemembered({ ...last, binding: providerDb.binding })
+  return search.read(providerDb, [PROVIDER_WORKSPACE], isRemembered ? null : PROVIDER)
 }

@@ -87,7 +87,7 @@ export function searchedCatalog(parameters: Parameters, { type, workspaceId, sou
  * The active records with an id or a code that equals the query or begins with it, in the order of the codes. A token
  * has no white space, and the index folds its letters once more, so the codes themselves are compared.
  */
-function coded(parameters: Parameters, words: readonly string[]): string {
+function codeMatches(parameters: Parameters, words: readonly string[]): string {
   const code = words.join(' ')
   const texts = codeTexts(code)
   const isBeginning = [...code].length >= CODE_BEGINNING_FROM
@@ -105,7 +105,7 @@ function coded(parameters: Parameters, words: readonly string[]): string {
  * Condition on `prefix_hits`: words of so many records begin with the words of the query that nobody needs to look for
  * words that hold them further on. Those records rank last.
  */
-function settles(parameters: Parameters, words: readonly string[], most: number): string {
+function isSettled(parameters: Parameters, words: readonly string[], most: number): string {
   const short = words.filter(isShort)
   const condition = short.length > 0 ? beginWords(parameters.of(JSON.stringify(short))) : 'true'
   return `json_array_length(prefix_hits) <= ${FEW_CANDIDATES} and ${most} = (select count(*) from
@@ -132,7 +132,7 @@ export function searchStatement(question: SearchQuestion): Statement<SearchRow> 
   const isTooMany = isComplete ? `json_array_length(prefix_hits) > ${FEW_CANDIDATES}` : 'false'
   const rank = rankOf(parameters, words)
   const { nameLine, nameStart } = placesOf(words)
-  const holds = holdsWords(parameters, words, `iif(is_settled, ${isComplete}, asked_all)`)
+  const holds = holdsWords(parameters, words, `iif(is_settled, ${isComplete}, all_asked)`)
   const best = `order by ${BEST_FIRST} limit ${most}`
   // An id that no catalog has: as a condition of its own it would be checked for every row.
   const scanned = (unless: string) => `from records indexed by records_scan
@@ -153,7 +153,7 @@ export function searchStatement(question: SearchQuestion): Statement<SearchRow> 
       ? listOf(nameMatches(), 'json_array(row_id, name_length, rank)')
       : `'[]'`
   const matches = `select row_id, min(rank) as rank, name_length from (
-      select * from (${coded(parameters, words)})
+      select * from (${codeMatches(parameters, words)})
       union all select * from (select row_id, name_length, ${rank} as rank
         from (select value as row_id from json_each(iif(is_settled, prefix_hits, iif(few, row_ids, '[]'))))
           cross join records using (row_id)
@@ -169,13 +169,13 @@ export function searchStatement(question: SearchQuestion): Statement<SearchRow> 
   return parameters.statement(`with
     prefix_hits as materialized (select catalog, ${prefixHits} as prefix_hits
       from (select ${searchedCatalog(parameters, question)} as catalog)),
-    settled as materialized (select *, ${settles(parameters, words, most)} as is_settled from prefix_hits),
+    settled as materialized (select *, ${isSettled(parameters, words, most)} as is_settled from prefix_hits),
     ${hitsFor(parameters, 'settled', words, `is_settled or ${isTooMany}`)},
     names as materialized (select *, ${beginnings} as name_hits from hits),
-    found as materialized (select catalog, ${listOf(matches, 'json_array(row_id, rank)')} as matches from names),
-    answered as materialized (select *, ${near} as near_words from found)
+    best_matches as materialized (select catalog, ${listOf(matches, 'json_array(row_id, rank)')} as matches from names),
+    answers as materialized (select *, ${near} as near_words from best_matches)
     select iif(coalesce(key, 0) = 0, near_words, null) as near, record_id, is_active, updated_at,
       iif(key >= ${offset}, data, '') as data, value ->> 1 as rank, name_length, row_id
-    from answered left join json_each(matches) on true left join records on row_id = value ->> 0
+    from answers left join json_each(matches) on true left join records on row_id = value ->> 0
     order by key`)
 }
