@@ -1,19 +1,15 @@
 import { createMiddleware } from 'hono/factory'
-import type { Caller, Scope } from '#shared/access/caller'
+import type { Scope } from '#shared/access/caller'
 import { ApiError } from '#shared/errors/errors'
 import type { AppContext, AppEnv } from '#worker/http/context'
 import type { Access } from '#worker/http/endpoint/endpoint'
 import { limitRate } from '#worker/http/sharing/rate-limit'
 import { verifyBearer } from './bearer'
-import type { TokenIdClaim } from './partner/claim-token-id'
-import { sentPartnerToken as partnerTokenOf, verifyPartner } from './partner/verify-partner'
+import { partnerTokenOf, type VerifiedCredential, verifyPartner } from './partner/verify-partner'
 import { missingScope, unauthenticated } from './refusals'
 
-/**
- * Checks a credential. Calls `admit` with the caller before it claims the id of a partner token. Returns that claim;
- * null for a credential that may be used again.
- */
-type Verify = (c: AppContext, admit: (caller: Caller) => Promise<void>) => Promise<TokenIdClaim | null>
+/** Checks the credential of a request. @throws ApiError 401 */
+type Verify = (c: AppContext) => Promise<VerifiedCredential>
 
 /**
  * Whether an answer refuses its request, so that the partner token may be sent again
@@ -27,31 +23,28 @@ const isRefusedStatus = (status: number): boolean => status === 503 || (status >
  */
 const authenticateBy = (verify: Verify) =>
   createMiddleware<AppEnv>(async (c, next) => {
-    const claim = await verify(c, async (caller) => {
-      c.set('caller', caller)
-      if (caller.partner !== undefined) {
-        // First, so that what is refused here takes nothing of the workspace's rate.
-        await limitRate(c.env.PARTNER_RATE_LIMIT, caller.partner.kid, 'This partner sends too many requests.')
-      }
-      await limitRate(c.env.WORKSPACE_RATE_LIMIT, caller.workspaceId, 'The workspace sends too many requests.')
-    })
+    const { caller, claimTokenId } = await verify(c)
+    c.set('caller', caller)
+    if (caller.partner !== undefined) {
+      // First, so that what is refused here takes nothing of the workspace's rate.
+      await limitRate(c.env.PARTNER_RATE_LIMIT, caller.partner.kid, 'This partner sends too many requests.')
+    }
+    await limitRate(c.env.WORKSPACE_RATE_LIMIT, caller.workspaceId, 'The workspace sends too many requests.')
+    // Last, so that a request that is refused before does not use up its token.
+    const claim = await claimTokenId?.()
     await next()
-    if (claim === null) return
+    if (!claim) return
     if (isRefusedStatus(c.res.status)) await claim.release()
     else claim.keep()
   })
 
-const byBearer: Verify = async (c, admit) => {
-  await admit(await verifyBearer(c))
-  return null
-}
+const byBearer: Verify = async (c) => ({ caller: await verifyBearer(c) })
 
 /** An access token that was issued for a partner token opens the partner endpoints only. It counts as absent here. */
-const byOwnBearer: Verify = async (c, admit) => {
+const byOwnBearer: Verify = async (c) => {
   const caller = await verifyBearer(c)
   if (caller.partner) throw unauthenticated('access token: of a partner session')
-  await admit(caller)
-  return null
+  return { caller }
 }
 
 /** @throws ApiError 400 when a request brings an access token and a partner token */
@@ -60,13 +53,12 @@ function requireOneCredential(c: AppContext): void {
   throw new ApiError('invalid_request', 'Send Authorization or X-Auth-Token, not both.')
 }
 
-const byPartner: Verify = async (c, admit) => {
+const byPartner: Verify = async (c) => {
   requireOneCredential(c)
-  return verifyPartner(c, admit)
+  return verifyPartner(c)
 }
 
-const byBearerOrPartner: Verify = (c, admit) =>
-  partnerTokenOf(c) === undefined ? byBearer(c, admit) : byPartner(c, admit)
+const byBearerOrPartner: Verify = (c) => (partnerTokenOf(c) === undefined ? byBearer(c) : byPartner(c))
 
 /** Accepts access tokens and ignores partner tokens and partner sessions. */
 export const authenticate = authenticateBy(byOwnBearer)

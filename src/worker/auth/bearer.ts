@@ -48,15 +48,15 @@ export async function verifyBearer(c: AppContext): Promise<Caller> {
   if (token === undefined) throw unauthenticated('no bearer token')
   const now = new Date()
   const keys = await signingKeysOf(c.env)
-  const verified = await verifyAccessToken(token, keys, configOf(c.env).issuer, now)
-  note(c, loggedIds(verified))
+  const accessToken = await verifyAccessToken(token, keys, configOf(c.env).issuer, now)
+  note(c, loggedIds(accessToken))
   const database = controlDatabaseOf(c)
-  if ('memberId' in verified) return memberCaller(database, verified, now)
-  if (!('partnerKid' in verified)) return clientCaller(database, verified, now)
-  const credential = await livePartnerCredential(c, verified.partnerKid, now)
-  if (credential?.workspaceId !== verified.workspaceId) {
+  if ('memberId' in accessToken) return memberCaller(database, accessToken, now)
+  if (!('partnerKid' in accessToken)) return clientCaller(database, accessToken, now)
+  const credential = await livePartnerCredential(c, accessToken.partnerKid, now)
+  if (credential?.workspaceId !== accessToken.workspaceId) {
     throw unauthenticated('access token: partner credential revoked or unknown')
   }
   noteUse(c, 'partner_credentials', credential.kid, credential, now)
-  return partnerCaller(credential, verified.subject, verified.scopes)
+  return partnerCaller(credential, accessToken.subject, accessToken.scopes)
 }

@@ -27,7 +27,7 @@ export interface PartnerKey {
 }
 
 /** The claims of a partner token that the service uses. Times are seconds since the epoch. */
-interface PartnerClaims {
+export interface PartnerClaims {
   /** The partner's user; personal data. */
   sub: string
   iat: number

@@ -6,7 +6,7 @@ import { configOf } from '#worker/env'
 import type { AppContext } from '#worker/http/context'
 import { claimTokenId, type TokenIdClaim } from './claim-token-id'
 import { type LivePartnerCredential, livePartnerCredential } from './credentials'
-import { openPartnerToken, refusedToken } from './token'
+import { openPartnerToken, type PartnerClaims, refusedToken } from './token'
 
 const HEADER = 'X-Auth-Token'
 
@@ -14,7 +14,7 @@ const HEADER = 'X-Auth-Token'
 export const PARTNER_SCOPES: readonly Scope[] = ['catalog:read', 'search', 'documents', 'registration']
 
 /** The value of `x-auth-token`, unchecked; undefined when there is no such header. */
-export const sentPartnerToken = (c: AppContext): string | undefined => c.req.header(HEADER)
+export const partnerTokenOf = (c: AppContext): string | undefined => c.req.header(HEADER)
 
 /** Writes are recorded under the key id, because the user, `subject`, is personal data. */
 export const partnerCaller = (
@@ -38,19 +38,24 @@ const guardUnreachable = (cause: unknown): never => {
   )
 }
 
+export interface VerifiedCredential {
+  caller: Caller
+  /**
+   * Claims the id of a partner token. Absent for an access token, which may be used again.
+   *
+   * @returns the claim, which is then kept or released; null for a token without an id
+   * @throws ApiError 401 if the token was used before; 503 when the replay guard cannot be reached
+   */
+  claimTokenId?: () => Promise<TokenIdClaim | null>
+}
+
 /**
- * Checks the partner token of a request. If it has an id, claims it last, so that a refused request does not use it up.
+ * Checks the partner token of a request, but not whether it was used before: see `claimTokenId`.
  *
- * @param admit may throw to refuse the request; the id is then not claimed
- * @returns the claim on the id, which the caller keeps or releases; null for a token without an id
- * @throws ApiError 401 when there is no token or it fails a check (only the log says which one); 503 when the replay
- *   guard cannot be reached
+ * @throws ApiError 401 when there is no token or it fails a check; only the log says which one
  */
-export async function verifyPartner(
-  c: AppContext,
-  admit: (caller: Caller) => Promise<void>,
-): Promise<TokenIdClaim | null> {
-  const token = sentPartnerToken(c)
+export async function verifyPartner(c: AppContext): Promise<VerifiedCredential> {
+  const token = partnerTokenOf(c)
   if (token === undefined) throw refusedToken('missing')
   const now = new Date()
   const expected = {
@@ -58,9 +63,19 @@ export async function verifyPartner(
     findCredential: (kid: string) => livePartnerCredential(c, kid, now),
   }
   const { credential, claims } = await openPartnerToken(token, expected, now)
+  return {
+    caller: partnerCaller(credential, claims.sub, PARTNER_SCOPES),
+    claimTokenId: () => claimId(c, credential, claims, now),
+  }
+}
+
+async function claimId(
+  c: AppContext,
+  credential: LivePartnerCredential,
+  { jti, exp }: PartnerClaims,
+  now: Date,
+): Promise<TokenIdClaim | null> {
   const { kid } = credential
-  const { sub, jti, exp } = claims
-  await admit(partnerCaller(credential, sub, PARTNER_SCOPES))
   const background = {
     waitUntil: (work: Promise<unknown>) => c.executionCtx.waitUntil(work),
     report: (warning: string) => logLine({ request_id: c.var.requestId, warning }),
