@@ -4,7 +4,7 @@ import { BODY_IDLE_MS, MAX_BODY_BYTES, MAX_SMALL_BODY_BYTES, REQUEST_DEADLINE_MS
 import { findEndpoint } from '#worker/http/endpoint/endpoint'
 import { Deadline } from '#worker/storage/deadline'
 import { declaredLength, discard, tooLarge } from './body/body'
-import { receiver } from './body/body-stream'
+import { bodyReader } from './body/body-stream'
 import type { AppEnv } from './context'
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
@@ -46,7 +46,7 @@ const HSTS = 'max-age=31536000; includeSubDomains'
  * data, so caches must not keep them, unless the endpoint says otherwise. If the service has https, the header tells
  * browsers to use only https (RFC 6797).
  *
- * What is added to a finished answer is added to its own headers: `c.header` copies the whole answer each time.
+ * They are set on `c.res.headers`: once there is an answer, each call of `c.header` would copy all of it.
  */
 export const setAnswerHeaders = createMiddleware<AppEnv>(async (c, next) => {
   await next()
@@ -81,6 +81,6 @@ export const limitBody = (app: Hono<AppEnv>) =>
       if (c.res.ok) return
     }
     const isUnread = request.body !== null && !request.bodyUsed
-    const isFoundTooLarge = isUnread && (await discard(receiver(request.body, BODY_IDLE_MS), 0, maxBytes))
-    if (isTooLarge || isFoundTooLarge) throw tooLarge(maxBytes)
+    const isActuallyTooLarge = isUnread && (await discard(bodyReader(request.body, BODY_IDLE_MS), 0, maxBytes))
+    if (isTooLarge || isActuallyTooLarge) throw tooLarge(maxBytes)
   })

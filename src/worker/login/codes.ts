@@ -68,9 +68,9 @@ export async function userOfCode(
 
 /** Of any number of calls, one succeeds. @throws ApiError 401 for a used code */
 export async function redeemCode({ orm }: Database, code: string): Promise<void> {
-  const [used] = await orm
+  const [redeemedCode] = await orm
     .delete(loginCodes)
     .where(eq(loginCodes.codeHash, await sha256Hex(code)))
     .returning({ codeHash: loginCodes.codeHash })
-  if (!used) throw invalidCode('used')
+  if (!redeemedCode) throw invalidCode('used')
 }

@@ -146,6 +146,6 @@ async function onceOnly<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Runs a statement or a batch: with retries if it only reads, once if it writes. */
-export const running = <T>(readOnly: boolean, run: () => Promise<T>): Promise<T> =>
+/** Runs a statement or a batch: with retries if it only reads, else once. */
+export const retryingIf = <T>(readOnly: boolean, run: () => Promise<T>): Promise<T> =>
   readOnly ? retrying(run, { attempts: READ_ATTEMPTS }) : onceOnly(run)

@@ -33,7 +33,7 @@ export interface Database {
   one<Row>(query: Query<Row>): Promise<Row>
   /** Rows of each statement; all of them run in one transaction. */
   batch<const Queries extends readonly Query[]>(queries: Queries): Promise<RowsOf<Queries>>
-  /** The same for statements whose last one tells what they did. @returns its rows */
+  /** The same for statements whose last one returns what they did. @returns its rows */
   batchEnding<Row>(queries: Ending<Row>): Promise<Row[]>
   /**
    * Runs a write that is safe to repeat, and repeats it while D1 answers with a transient fault and the request has
@@ -48,7 +48,7 @@ export const prepare = <Row>(query: SQL<Row>): Statement<Row> => {
   return statementOf(text, params)
 }
 
-const prepared = <Row>(query: Query<Row>): Statement<Row> => ('params' in query ? query : prepare(query))
+const asStatement = <Row>(query: Query<Row>): Statement<Row> => ('params' in query ? query : prepare(query))
 
 /** The first row of a statement that always gives one. @throws Error when it gave none */
 export function firstOf<Row>(rows: readonly Row[]): Row {
@@ -69,11 +69,11 @@ export async function rowOfEach<Item, Row>(
 
 export function databaseOver(run: RunStatements, deadline?: Deadline): Database {
   const all = async <Row>(query: Query<Row>): Promise<Row[]> => {
-    const [{ results }] = await run([prepared(query)])
+    const [{ results }] = await run([asStatement(query)])
     return results
   }
   const batch = async <const Queries extends readonly Query[]>(queries: Queries) => {
-    const results = await run(queries.map(prepared))
+    const results = await run(queries.map(asStatement))
     // `map` keeps the number and the order, but not the types.
     return results.map((result) => result.results) as RowsOf<Queries>
   }

@@ -9,7 +9,7 @@ import type { Database } from './database'
 /** The only row of its table. */
 const NUMBER = 1
 
-const STORED = sql<{ sealed: string }>`select sealed_key as sealed from lookup_keys where number = ${NUMBER}`
+const KEY_ROW = sql<{ sealed: string }>`select sealed_key as sealed from lookup_keys where number = ${NUMBER}`
 
 const CONTEXT = rowContext('lookup_keys', String(NUMBER))
 
@@ -41,8 +41,7 @@ async function makeKey(control: Database, masterKeys: MasterKeys): Promise<{ sea
       select ${NUMBER}, ${await seal(masterKeys, CONTEXT, key)}
       where not exists (select 1 from lookup_keys) and ${unopenedSecrets(masterKeys)} = 0`
   await retrying(() => control.batch([statement]))
-  const [stored] = await control.all(STORED)
-  return stored
+  return (await control.all(KEY_ROW))[0]
 }
 
 /**
@@ -52,10 +51,10 @@ async function makeKey(control: Database, masterKeys: MasterKeys): Promise<{ sea
  * @throws Error when a master key of stored secrets is not configured
  */
 export async function readLookupKey(control: Database, masterKeys: MasterKeys): Promise<CryptoKey> {
-  const [known] = await control.all(STORED)
-  const stored = known ?? (await makeKey(control, masterKeys))
-  if (!stored) throw notConfigured()
-  return importLookupKey(await unseal(masterKeys, CONTEXT, stored.sealed))
+  const [existingRow] = await control.all(KEY_ROW)
+  const row = existingRow ?? (await makeKey(control, masterKeys))
+  if (!row) throw notConfigured()
+  return importLookupKey(await unseal(masterKeys, CONTEXT, row.sealed))
 }
 
 const keyByMasterKeys = new WeakMap<MasterKeys, CryptoKey>()
@@ -69,17 +68,17 @@ export async function lookupKeyOf(control: Database, masterKeys: MasterKeys): Pr
   return key
 }
 
-const proven = new WeakSet<MasterKeys>()
+const verifiedKeys = new WeakSet<MasterKeys>()
 
 /**
- * The master keys, if they open what is stored, so that nothing is sealed under a wrong one. Looked at once per
- * isolate.
+ * Checks once per isolate that the master keys open what is stored, so that nothing is sealed under a wrong one.
  *
+ * @returns the same keys
  * @throws Error when a master key of stored secrets is not configured
  */
-export async function provenKeys(control: Database, masterKeys: MasterKeys): Promise<MasterKeys> {
-  if (proven.has(masterKeys)) return masterKeys
+export async function requireMasterKeys(control: Database, masterKeys: MasterKeys): Promise<MasterKeys> {
+  if (verifiedKeys.has(masterKeys)) return masterKeys
   if ((await countUnopened(control, masterKeys)) > 0) throw notConfigured()
-  proven.add(masterKeys)
+  verifiedKeys.add(masterKeys)
   return masterKeys
 }

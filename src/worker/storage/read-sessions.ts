@@ -14,10 +14,10 @@ function bookmarkIn(part: string): [binding: string, bookmark: string][] {
  */
 export class ReadSessions {
   readonly #enabled: boolean
-  readonly #received: ReadonlyMap<string, string>
+  readonly #bookmarks: ReadonlyMap<string, string>
   /** Whether the caller has sent a header of bookmarks. */
   readonly follows: boolean
-  readonly #opened = new Map<string, { session: D1DatabaseSession; nearest: boolean }>()
+  readonly #sessions = new Map<string, { session: D1DatabaseSession; nearest: boolean }>()
 
   /**
    * @param header as the caller sent it back. Other texts count as a bookmark of another database: the primary is read.
@@ -25,30 +25,30 @@ export class ReadSessions {
    */
   constructor(header: string | undefined, enabled: boolean) {
     this.#enabled = enabled
-    this.#received = new Map((header ?? '').split(',').flatMap(bookmarkIn))
+    this.#bookmarks = new Map((header ?? '').split(',').flatMap(bookmarkIn))
     this.follows = header !== undefined
   }
 
   /** @param nearest whether the nearest copy is good enough when the caller sent no bookmark */
   open(database: D1Database, binding: string, nearest: boolean): D1Database | D1DatabaseSession {
     if (!this.#enabled) return database
-    const known = this.#opened.get(binding)
-    if (known && (nearest || !known.nearest)) return known.session
+    const existing = this.#sessions.get(binding)
+    if (existing && (nearest || !existing.nearest)) return existing.session
     const session = database.withSession(this.#startOf(binding, nearest))
-    this.#opened.set(binding, { session, nearest })
+    this.#sessions.set(binding, { session, nearest })
     return session
   }
 
   #startOf(binding: string, nearest: boolean): string {
     if (!nearest) return 'first-primary'
-    return this.#received.get(binding) ?? (this.follows ? 'first-primary' : 'first-unconstrained')
+    return this.#bookmarks.get(binding) ?? (this.follows ? 'first-primary' : 'first-unconstrained')
   }
 
   /** The value of `X-D1-Bookmark` for the caller to send back; undefined when no database was read. */
   bookmark(): string | undefined {
-    if (this.#opened.size === 0) return undefined
-    const bookmarks = new Map(this.#received)
-    for (const [binding, { session }] of this.#opened) {
+    if (this.#sessions.size === 0) return undefined
+    const bookmarks = new Map(this.#bookmarks)
+    for (const [binding, { session }] of this.#sessions) {
       const bookmark = session.getBookmark()
       if (bookmark) bookmarks.set(binding, bookmark)
     }

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { running } from './d1'
+import { retryingIf } from './d1'
 import type { Meter } from './meter'
 
 declare const row: unique symbol
@@ -45,12 +45,12 @@ export const areReadOnly = (statements: readonly Statement[]): boolean => statem
  */
 export function runOn(database: D1Database | D1DatabaseSession, meter: Meter): RunStatements {
   const send = (statements: readonly Statement[]): Promise<D1Result[]> => {
-    const bound = statements.map(({ sql, params }) => database.prepare(sql).bind(...params))
-    const [only, another] = bound
-    return only && !another ? only.all().then((result) => [result]) : database.batch(bound)
+    const d1Statements = statements.map(({ sql, params }) => database.prepare(sql).bind(...params))
+    const [first, second] = d1Statements
+    return first && !second ? first.all().then((result) => [result]) : database.batch(d1Statements)
   }
   return async <const Statements extends readonly Statement[]>(statements: Statements) => {
-    const results = await running(areReadOnly(statements), () =>
+    const results = await retryingIf(areReadOnly(statements), () =>
       meter.roundTrip(statements.length, () => send(statements)),
     )
     meter.add(...results.map(({ meta }) => meta))
@@ -66,10 +66,10 @@ export function runOn(database: D1Database | D1DatabaseSession, meter: Meter): R
 export function drizzleDriver(run: RunStatements): D1Database {
   const statements = new WeakMap<object, Statement>()
 
-  const prepared = (statement: Statement): D1PreparedStatement => {
+  const driverOf = (statement: Statement): D1PreparedStatement => {
     const all = async <T>() => (await run([statement]))[0] as D1Result<T>
     const driver = {
-      bind: (...params: unknown[]) => prepared({ ...statement, params }),
+      bind: (...params: unknown[]) => driverOf({ ...statement, params }),
       all,
       run: all,
       // Through all(), because raw() returns no figures.
@@ -80,7 +80,7 @@ export function drizzleDriver(run: RunStatements): D1Database {
   }
 
   return {
-    prepare: (sql: string) => prepared(statementOf(sql)),
+    prepare: (sql: string) => driverOf(statementOf(sql)),
     batch: (list: D1PreparedStatement[]) => run(list.map((driver) => statements.get(driver)!)),
   } as unknown as D1Database
 }
@@ -94,10 +94,9 @@ export class Parameters {
 
   /** @returns the parameter that stands for a value. The text must use it: D1 refuses values that nothing uses */
   of(value: string): string {
-    const known = this.#numbers.get(value)
-    if (known !== undefined) return `?${known}`
-    this.#numbers.set(value, this.#numbers.size + 1)
-    return `?${this.#numbers.size}`
+    const number = this.#numbers.get(value) ?? this.#numbers.size + 1
+    this.#numbers.set(value, number)
+    return `?${number}`
   }
 
   /** @param text must hold no question mark but those of parameters */

@@ -54,8 +54,8 @@ export class TimedLookup<T extends object> {
   }
 
   async find(key: string, now: Date, read: () => Promise<T | null>): Promise<T | null> {
-    const known = this.#values.get(key, now)
-    if (known) return known
+    const cached = this.#values.get(key, now)
+    if (cached) return cached
     if (this.#missing.get(key, now)) return null
     const value = await read()
     if (value) this.#values.set(key, value, now)

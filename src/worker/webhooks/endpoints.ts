@@ -8,7 +8,7 @@ import { enveloped, envelopedAs } from '#worker/http/endpoint/answers'
 import { endpoint } from '#worker/http/endpoint/endpoint'
 import { deletedSchema } from '#worker/http/endpoint/values'
 import type { Database } from '#worker/storage/database'
-import { provenKeys } from '#worker/storage/lookup-keys'
+import { requireMasterKeys } from '#worker/storage/lookup-keys'
 import { type Authority, requireAuthority } from '#worker/workspace/authority'
 import { adminOf } from '#worker/workspace/endpoints'
 import { type Administration, ownedEndpoints } from '#worker/workspace/owned-endpoints'
@@ -18,7 +18,7 @@ import { testWebhook } from './test-message'
 import { createWebhook, deleteWebhook, enableWebhook, listWebhooks, rotateSecret, type WebhookAdmin } from './webhooks'
 
 const senderOf = async (c: AppContext): Promise<Sender> => ({
-  masterKeys: await provenKeys(controlDatabaseOf(c), await masterKeysOf(c.env)),
+  masterKeys: await requireMasterKeys(controlDatabaseOf(c), await masterKeysOf(c.env)),
   issuer: configOf(c.env).issuer,
 })
 

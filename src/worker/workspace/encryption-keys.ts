@@ -2,7 +2,7 @@ import type { MasterKeys } from '#worker/crypto/master-keys'
 import { randomAlphanumeric, randomId } from '#worker/crypto/random'
 import { rowContext, seal } from '#worker/crypto/seal'
 import { forgetEncryptionKey } from '#worker/encryption/live-keys'
-import { provenKeys } from '#worker/storage/lookup-keys'
+import { requireMasterKeys } from '#worker/storage/lookup-keys'
 import type { Page, PageRequest } from '#worker/storage/paged'
 import { encryptionKeys } from '#worker/storage/schema/control'
 import type { Authority } from './authority'
@@ -20,7 +20,7 @@ const ENCRYPTION_KEY: Owned = {
   secret: 'sealedKey',
 }
 
-/** The key is in the answer only, and stored sealed. @throws ApiError as `insertOwned` */
+/** Creates a key. It is returned this once, and stored sealed. @throws ApiError as `insertOwned` */
 export async function createEncryptionKey(
   authority: Authority,
   masterKeys: MasterKeys,
@@ -28,7 +28,7 @@ export async function createEncryptionKey(
 ): Promise<EncryptionKeySecret> {
   const kid = randomId('dcs_enckey_')
   const key = randomAlphanumeric(KEY_LENGTH)
-  const keys = await provenKeys(authority.database, masterKeys)
+  const keys = await requireMasterKeys(authority.database, masterKeys)
   const sealedKey = await seal(keys, rowContext('encryption_keys', kid), key)
   const { workspaceId, actor: createdBy } = authority
   const row = { kid, workspaceId, sealedKey, createdBy, createdAt: now.getTime() }
@@ -36,13 +36,13 @@ export async function createEncryptionKey(
   return { kid, key }
 }
 
-/** As `listLive`. */
+/** The encryption keys of a workspace that are not revoked, without the keys themselves; see `listLive`. */
 export const listEncryptionKeys = (authority: Authority, page: PageRequest): Promise<Page<EncryptionKey>> =>
   listLive(authority, encryptionKeys, { kid: encryptionKeys.kid, ...keyUse(encryptionKeys) }, page)
 
-/** At once in this isolate, within 60 seconds everywhere. @throws ApiError as `revokeKey` */
+/** Takes effect at once in this isolate, and within 60 seconds everywhere. @throws ApiError as `revokeKey` */
 export async function revokeEncryptionKey(authority: Authority, kid: string, now: Date): Promise<Revoked> {
-  const revoked = await revokeKey(authority, ENCRYPTION_KEY, kid, now)
+  const revocation = await revokeKey(authority, ENCRYPTION_KEY, kid, now)
   forgetEncryptionKey(kid)
-  return revoked
+  return revocation
 }

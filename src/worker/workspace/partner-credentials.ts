@@ -3,7 +3,7 @@ import { forgetPartnerCredential } from '#worker/auth/partner/credentials'
 import type { MasterKeys } from '#worker/crypto/master-keys'
 import { randomId, randomSecret } from '#worker/crypto/random'
 import { rowContext, seal } from '#worker/crypto/seal'
-import { provenKeys } from '#worker/storage/lookup-keys'
+import { requireMasterKeys } from '#worker/storage/lookup-keys'
 import type { Page, PageRequest } from '#worker/storage/paged'
 import { partnerCredentials, partnerOrigins } from '#worker/storage/schema/control'
 import type { Authority } from './authority'
@@ -33,7 +33,7 @@ export async function createPartnerCredential(
   const kid = randomId('dcs_partner_')
   // Without a prefix: partners decode it to 32 bytes as it is (docs/contract.md#partner-token-header).
   const secret = randomSecret('')
-  const keys = await provenKeys(authority.database, masterKeys)
+  const keys = await requireMasterKeys(authority.database, masterKeys)
   const sealedSecret = await seal(keys, rowContext('partner_credentials', kid), secret)
   const { workspaceId, actor: createdBy } = authority
   const row = { kid, workspaceId, issuer, sealedSecret, allowedOrigins, createdBy, createdAt: now.getTime() }

@@ -10,8 +10,8 @@ import { BACKSLASH, QUOTE } from '#shared/text/characters'
 export const MAX_CHUNK_CHARACTERS = 600_000
 
 /**
- * Chunks of one write: D1 binds at most 100 values to a statement, and the statement has some of its own. Two chunks
- * beside each other hold more than `MAX_CHUNK_CHARACTERS`, so that 10 MB without escapes make fewer.
+ * Most chunks of one write: D1 binds at most 100 values to a statement, and the statement has some of its own. Any two
+ * neighbours together have more than `MAX_CHUNK_CHARACTERS`, so 10 MB without escapes make fewer chunks than this.
  */
 export const MAX_CHUNKS = 75
 
@@ -23,19 +23,19 @@ export class ChunkBuilder {
   readonly #chunks: Chunk[] = []
   readonly #idLists: string[] = []
   readonly #keepsIds: boolean
-  readonly #weight: Weight
+  readonly #memory: MemoryEstimate
   #records: string[] = []
   #ids: string[] = []
   #characters = 0
   total = 0
 
   /**
-   * @param keepsIds whether the ids are wanted by themselves too
-   * @param most bytes of memory; see `MAX_SENT_BYTES`
+   * @param keepsIds whether to collect the ids by themselves too
+   * @param maxBytes of memory; see `MAX_SENT_BYTES`
    */
-  constructor(keepsIds: boolean, most = MAX_SENT_BYTES) {
+  constructor(keepsIds: boolean, maxBytes = MAX_SENT_BYTES) {
     this.#keepsIds = keepsIds
-    this.#weight = new Weight(most)
+    this.#memory = new MemoryEstimate(maxBytes)
   }
 
   add({ id, json }: CheckedRecord): void {
@@ -46,20 +46,20 @@ export class ChunkBuilder {
     this.total++
   }
 
-  /** Whether the records so far take more on their way to the database than their memory or `MAX_CHUNKS`. */
+  /** Whether the records so far take too much memory when they are sent, or more than `MAX_CHUNKS`. */
   get isTooLarge(): boolean {
-    return this.#weight.isTooLarge || this.#chunks.length > MAX_CHUNKS
+    return this.#memory.isTooLarge || this.#chunks.length > MAX_CHUNKS
   }
 
   #flush(): void {
     if (this.#records.length === 0) return
     const json = jsonList(this.#records)
     this.#chunks.push({ json, offset: this.total - this.#records.length })
-    this.#weight.add(json)
+    this.#memory.add(json)
     if (this.#keepsIds) {
       const ids = JSON.stringify(this.#ids)
       this.#idLists.push(ids)
-      this.#weight.add(ids)
+      this.#memory.add(ids)
     }
     this.#records = []
     this.#ids = []
@@ -76,52 +76,53 @@ export class ChunkBuilder {
 const LATIN_1_END = 0x100
 
 /**
- * The bytes of memory that texts and the JSON of a batch with them take. It reads no text while they are certainly few.
+ * Estimates the memory of texts while they are sent: of the texts themselves, and of the JSON of the batch that holds
+ * them. It reads no text before they could be too large.
  */
-class Weight {
-  readonly #most: number
-  #unweighed: string[] = []
+class MemoryEstimate {
+  readonly #maxBytes: number
+  #unmeasuredTexts: string[] = []
   #characters = 0
-  #bytes = 0
-  #escapedCharacters = 0
+  #textBytes = 0
+  #jsonCharacters = 0
   #isWide = false
 
-  constructor(most: number) {
-    this.#most = most
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes
   }
 
   /** @param text JSON */
   add(text: string): void {
-    this.#unweighed.push(text)
+    this.#unmeasuredTexts.push(text)
     this.#characters += text.length
-    // So many are never too large: each takes two bytes, and two more characters if it is escaped.
-    if (this.#characters <= this.#most / 6) return
-    for (const waiting of this.#unweighed) this.#weigh(waiting)
-    this.#unweighed = []
+    // A character takes at most six bytes: two in the text, and four in the JSON if it is escaped there.
+    if (this.#characters <= this.#maxBytes / 6) return
+    for (const unmeasured of this.#unmeasuredTexts) this.#measure(unmeasured)
+    this.#unmeasuredTexts = []
   }
 
-  /** The engine takes two bytes for each character of a text with one that is not Latin-1. */
-  #weigh(text: string): void {
+  /** A text takes two bytes for each character if one of them is not Latin-1, and else one byte. */
+  #measure(text: string): void {
     let isWide = false
-    let escaped = text.length
+    let jsonCharacters = text.length
     for (let i = 0; i < text.length; i++) {
       const code = text.charCodeAt(i)
-      if (code === QUOTE || code === BACKSLASH) escaped++
+      if (code === QUOTE || code === BACKSLASH) jsonCharacters++
       else if (code >= LATIN_1_END) isWide = true
     }
     this.#isWide ||= isWide
-    this.#bytes += isWide ? 2 * text.length : text.length
-    this.#escapedCharacters += escaped
+    this.#textBytes += isWide ? 2 * text.length : text.length
+    this.#jsonCharacters += jsonCharacters
   }
 
   get isTooLarge(): boolean {
-    return this.#bytes + (this.#isWide ? 2 : 1) * this.#escapedCharacters > this.#most
+    return this.#textBytes + (this.#isWide ? 2 : 1) * this.#jsonCharacters > this.#maxBytes
   }
 }
 
 /**
- * The JSON list of elements that are JSON already. The brackets are joined with them: put around the joined text, they
- * make a text of several pieces, which the engine copies once more before it is sent.
+ * Makes a JSON list of elements that are JSON already. The brackets become part of the first and the last element before
+ * all are joined. Added to the joined text, they would make the engine copy it once more.
  */
 function jsonList(elements: string[]): string {
   elements[0] = `[${elements[0]}`
@@ -136,10 +137,7 @@ export interface Chunk {
   offset: number
 }
 
-/**
- * The members of one element of a chunk. Of the stored form, the text: `->>` gives that of a list as it stands in the
- * JSON.
- */
+/** The members of one element of a chunk, as SQL. `data` is the text of the stored form, as it stands in the JSON. */
 export const ELEMENT = {
   id: sql.raw('element.value ->> 0'),
   isActive: sql.raw('element.value ->> 1'),

@@ -30,13 +30,13 @@ const cutOff = (cause: unknown): ApiError =>
  * @param idleMs milliseconds without a byte after which the service stops waiting for the body
  * @throws (its `read`) ApiError 400 when the body stops arriving or breaks off
  */
-export function receiver(stream: ReadableStream<Uint8Array>, idleMs: number): BodyReader {
-  const bytes = byteReceiver(stream)
-  return { ...bytes, read: () => withinIdleTime(bytes, idleMs) }
+export function bodyReader(stream: ReadableStream<Uint8Array>, idleMs: number): BodyReader {
+  const reader = bytesReader(stream)
+  return { ...reader, read: () => withinIdleTime(reader, idleMs) }
 }
 
 /** The same without a limit of time. */
-export function byteReceiver(stream: ReadableStream<Uint8Array>): BodyReader {
+export function bytesReader(stream: ReadableStream<Uint8Array>): BodyReader {
   let large: ReadableStreamBYOBReader
   try {
     large = stream.getReader({ mode: 'byob' })

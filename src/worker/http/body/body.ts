@@ -9,7 +9,7 @@ import {
 import type { AppContext } from '#worker/http/context'
 import type { Lease } from '#worker/http/sharing/lease'
 import { LeasePool } from '#worker/http/sharing/lease-pool'
-import { type BodyReader, NotArrivedError, receiver } from './body-stream'
+import { type BodyReader, bodyReader, NotArrivedError } from './body-stream'
 import { unpackGzip } from './gzip'
 
 const limitText = (maxBytes: number): string =>
@@ -143,7 +143,7 @@ async function receiveBody(c: AppContext, { stream, headers }: SentBody): Promis
   const isPacked = isGzip(headers)
   if (stream === null) return new Uint8Array()
   const { maxBodyBytes } = c.var
-  const source = receiver(stream, BODY_IDLE_MS)
+  const source = bodyReader(stream, BODY_IDLE_MS)
   let received = 0
   const read = async () => {
     const chunk = await source.read()

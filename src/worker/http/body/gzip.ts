@@ -1,6 +1,6 @@
 import { ApiError } from '#shared/errors/errors'
 import { pause } from '#worker/http/sharing/turns'
-import { type BodyReader, byteReceiver } from './body-stream'
+import { type BodyReader, bytesReader } from './body-stream'
 
 /**
  * Bytes that are unpacked at once. Gzip can make a thousand times as many of them (RFC 1951), here fewer than a body
@@ -20,7 +20,7 @@ const notGzip = (cause: unknown): ApiError =>
 export function unpackGzip(body: BodyReader): BodyReader {
   const { readable, writable } = new DecompressionStream('gzip')
   const writer = writable.getWriter()
-  const unpacked = byteReceiver(readable)
+  const unpacked = bytesReader(readable)
   let rest: Uint8Array | null = new Uint8Array()
 
   const unpackPiece = async (): Promise<void> => {

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { retrying } from '#worker/storage/d1'
 import { type Database, rowOfEach } from '#worker/storage/database'
-import { fillGuard, unlessStopped } from '#worker/storage/placement/fences'
+import { fillGuard, unlessFenced } from '#worker/storage/placement/fences'
 import { type Move, Superseded } from '#worker/storage/placement/moves'
 import {
   countUnindexed,
@@ -66,8 +66,8 @@ async function fill(target: Database, move: Move, pages: readonly PageOfUnit[]):
   const nonEmpty = pages.filter(({ page }) => page.n > 0)
   if (nonEmpty.length === 0) return
   const statements = nonEmpty.flatMap(({ unit, page }) => insertPage(unit, page.rows))
-  const isFilled = await unlessStopped(() => retrying(() => target.batch([fillGuard(move), ...statements])))
-  if (!isFilled) throw new Superseded()
+  const results = await unlessFenced(() => retrying(() => target.batch([fillGuard(move), ...statements])))
+  if (results === null) throw new Superseded()
 }
 
 /**

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { pause } from '#worker/http/sharing/turns'
 import { retrying } from '#worker/storage/d1'
 import { type Database, int } from '#worker/storage/database'
-import { purgeGuard, unlessStopped } from '#worker/storage/placement/fences'
+import { purgeGuard, unlessFenced } from '#worker/storage/placement/fences'
 import { inRounds } from '#worker/storage/rounds'
 import { deleteSome, hasWords, purgeWords, type Unit, unitRows, unitsOf } from './pages'
 
@@ -36,10 +36,10 @@ function stepsOf(workspaceId: string): PurgeStep[] {
 }
 
 /** `stopped`: the copy must be kept. */
-type Purged = 'some' | 'all' | 'stopped'
+type PurgeOutcome = 'some' | 'all' | 'stopped'
 
 /** Deletes a share of the copy of a workspace in a database that does not serve it, if its fence allows that. */
-export async function purgeCopyStep(database: Database, workspaceId: string, now: number): Promise<Purged> {
+export async function purgeCopyStep(database: Database, workspaceId: string, now: number): Promise<PurgeOutcome> {
   const steps = stepsOf(workspaceId)
   const remaining = steps.map(({ remains }) => remains)
   const row = await database.one(
@@ -49,7 +49,8 @@ export async function purgeCopyStep(database: Database, workspaceId: string, now
   const next = steps.find((_, n) => flags[n] === 1)
   if (next === undefined) return 'all'
   const statements = [purgeGuard(workspaceId, now), ...next.statements()]
-  return (await unlessStopped(() => retrying(() => database.batch(statements)))) ? 'some' : 'stopped'
+  const results = await unlessFenced(() => retrying(() => database.batch(statements)))
+  return results === null ? 'stopped' : 'some'
 }
 
 async function expiredCopies(database: Database, now: number): Promise<string[]> {

@@ -18,7 +18,7 @@ const MOVED = 'workspace_moved'
 const guard = (stops: SQL): SQL => sql`select json_extract('{}', ${MOVED}) where ${stops}`
 
 /** Whether an error comes from a guard. Then nothing of the transaction was carried out. */
-export const isFenced = (error: unknown): boolean => messageOf(error).includes(MOVED)
+const isFenced = (error: unknown): boolean => messageOf(error).includes(MOVED)
 
 /** Condition: the workspace is elsewhere, so that reads are refused too. */
 export const isElsewhere = (workspaceId: SQL): SQL =>
@@ -79,13 +79,12 @@ export const fillGuard = ({ workspaceId, generation }: Pick<Fence, 'workspaceId'
 export const purgeGuard = (workspaceId: string, now: number): SQL =>
   guardUnlessFence(workspaceId, sql`forget_after <= ${int(now)}`)
 
-/** Runs statements behind their guard. @returns false, without effect, if the guard has stopped them */
-export async function unlessStopped(run: () => Promise<unknown>): Promise<boolean> {
+/** Runs statements behind their guard. @returns null, without effect, if the guard has stopped them */
+export async function unlessFenced<Result>(run: () => Promise<Result>): Promise<Result | null> {
   try {
-    await run()
-    return true
+    return await run()
   } catch (error) {
-    if (isFenced(error)) return false
+    if (isFenced(error)) return null
     throw error
   }
 }

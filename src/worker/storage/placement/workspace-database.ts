@@ -4,9 +4,9 @@ import { boundDatabase, type Database, databaseAccess, databaseOver, prepare } f
 import type { Deadline } from '#worker/storage/deadline'
 import type { Meter } from '#worker/storage/meter'
 import type { ReadSessions } from '#worker/storage/read-sessions'
-import { areReadOnly, type RunStatements, runOn, type Statement } from '#worker/storage/statements'
+import { areReadOnly, runOn } from '#worker/storage/statements'
 import { TimedCache } from '#worker/storage/timed-cache'
-import { isFenced, readGuard, replicaGuard, writeGuard } from './fences'
+import { readGuard, replicaGuard, unlessFenced, writeGuard } from './fences'
 import { endAbandoned, findLocation } from './moves'
 
 /** A workspace and the database that held it when this was last read. */
@@ -47,21 +47,6 @@ const beingMoved = (): ApiError =>
     headers: { 'Retry-After': '5' },
     reason: 'workspace is being moved',
   })
-
-/** Null when the database refuses the workspace; then nothing was carried out. */
-async function unlessFenced<const Statements extends readonly Statement[]>(
-  run: RunStatements,
-  guard: Statement,
-  statements: Statements,
-) {
-  try {
-    const [, ...results] = await run([guard, ...statements])
-    return results
-  } catch (error) {
-    if (isFenced(error)) return null
-    throw error
-  }
-}
 
 interface Refusal {
   binding: string
@@ -105,8 +90,11 @@ export function workspaceDatabase(env: Env, place: WorkspaceAddress, meter: Mete
       const byReplica = nearest && !writes
       const guardOf = writes ? writeGuard : nearest ? replicaGuard : readGuard
       const guard = prepare(guardOf(workspaceId))
-      const results = await unlessFenced(runOn(open(), meter), guard, statements)
-      if (results !== null) return results
+      const results = await unlessFenced(() => runOn(open(), meter)([guard, ...statements]))
+      if (results !== null) {
+        const [, ...own] = results
+        return own
+      }
       binding = await lookUp(env, workspaceId, { binding, byReplica }, meter)
       if (writes) use?.deadline.requireTime()
       nearest = false
