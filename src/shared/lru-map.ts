@@ -50,11 +50,11 @@ export class LruMap<Key, Value extends NonNullable<unknown> | null> {
 
   /** The value of a key, made if there is none. */
   obtain(key: Key, make: () => Value): Value {
-    const known = this.get(key)
-    if (known !== undefined) return known
-    const made = make()
-    this.set(key, made)
-    return made
+    const existing = this.get(key)
+    if (existing !== undefined) return existing
+    const value = make()
+    this.set(key, value)
+    return value
   }
 
   delete(key: Key): void {

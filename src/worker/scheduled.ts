@@ -107,9 +107,9 @@ class ScheduledRun {
   ): Promise<void> {
     const before = this.faults.length
     let next: string | undefined
-    const listed = Object.entries(tasks)
+    const allTasks = Object.entries(tasks)
     const first = Math.max(0, Object.keys(tasks).indexOf(begin ?? ''))
-    for (const [n, [name, run]] of [...listed.slice(first), ...listed.slice(0, first)].entries()) {
+    for (const [n, [name, run]] of [...allTasks.slice(first), ...allTasks.slice(0, first)].entries()) {
       if (this.#meter.statements >= most) {
         this.unfinished.push(database)
         if (n === 0) return

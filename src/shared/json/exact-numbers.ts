@@ -49,25 +49,25 @@ export function isDeeperThan(levels: number, value: unknown): boolean {
  * @param value not nested so deeply that it overflows the stack
  */
 export function isLargerThan(characters: number, value: unknown): boolean {
-  let left = characters
+  let remaining = characters
   const take = (part: unknown): void => {
-    if (left < 0) return
-    if (typeof part === 'string') left -= part.length + 2
+    if (remaining < 0) return
+    if (typeof part === 'string') remaining -= part.length + 2
     else if (Array.isArray(part)) {
-      left -= 2
-      for (let i = 0; i < part.length && left >= 0; i++) {
-        left--
+      remaining -= 2
+      for (let i = 0; i < part.length && remaining >= 0; i++) {
+        remaining--
         take(part[i])
       }
     } else if (isJsonObject(part)) {
-      left -= 2
+      remaining -= 2
       for (const name in part) {
-        left -= name.length + 4
+        remaining -= name.length + 4
         take(part[name])
-        if (left < 0) return
+        if (remaining < 0) return
       }
-    } else left -= String(JSON.stringify(part)).length
+    } else remaining -= String(JSON.stringify(part)).length
   }
   take(value)
-  return left < 0
+  return remaining < 0
 }

@@ -57,6 +57,6 @@ export function matcherOf<Name extends FieldFilterName>(
   query: { readonly [Each in FieldFilterName]?: Wanted[Each] | undefined },
 ): ((stored: string | null) => boolean) | undefined {
   const { matches } = FIELD_FILTERS[name]
-  const wanted = query[name]
-  return matches && wanted !== undefined ? (stored) => matches(stored, wanted) : undefined
+  const value = query[name]
+  return matches && value !== undefined ? (stored) => matches(stored, value) : undefined
 }

@@ -243,8 +243,8 @@ function blankRecord(fields: readonly { name: string }[]): RawRecord {
 
 /** @throws Error for a slot that is used twice or left out: a mistake in the definition */
 function bySlot(fields: readonly Field[]): readonly StoredField[] {
-  const stored = fields.filter(isStored).toSorted((a, b) => a.slot - b.slot)
-  const wrong = stored.find(({ slot }, place) => slot !== place)
+  const storedFields = fields.filter(isStored).toSorted((a, b) => a.slot - b.slot)
+  const wrong = storedFields.find(({ slot }, place) => slot !== place)
   if (wrong) throw new Error(`The slot ${wrong.slot} of ${wrong.name} is used twice, or one before it is left out.`)
-  return stored
+  return storedFields
 }

@@ -136,34 +136,34 @@ export class UnmatchedValues {
     const value = record[this.#field.from]
     if (typeof value !== 'string') return
     const known = this.#known.get(value)
-    const counted = known === undefined ? this.#firstSight(value) : known
-    if (counted === null) return
+    const valueCount = known === undefined ? this.#addValue(value) : known
+    if (valueCount === null) return
     this.#records++
-    counted.count++
+    valueCount.count++
   }
 
   /** @returns null if the value matches */
-  #firstSight(value: string): ValueCount | null {
+  #addValue(value: string): ValueCount | null {
     // A copy, because the text of a cell keeps the whole file in memory.
     const copy = [...value].join('')
-    const counted = this.#field.derive(copy) === null ? { value: copy, count: 0 } : null
+    const valueCount = this.#field.derive(copy) === null ? { value: copy, count: 0 } : null
     if (this.#known.size < MAX_KNOWN_VALUES) {
-      this.#known.set(copy, counted)
-      if (counted !== null) this.#counts.push(counted)
+      this.#known.set(copy, valueCount)
+      if (valueCount !== null) this.#counts.push(valueCount)
     }
-    return counted
+    return valueCount
   }
 
   /** One warning for all values; undefined when every value matched. */
   warning(): Warning | undefined {
     if (this.#records === 0) return undefined
     const values = this.#counts.toSorted((a, b) => b.count - a.count)
-    const named = values.slice(0, NAMED_VALUES).map(({ value, count }) => `"${value}" (${count})`)
+    const examples = values.slice(0, NAMED_VALUES).map(({ value, count }) => `"${value}" (${count})`)
     const rest = values.length > NAMED_VALUES ? ', …' : ''
     const total = `${counted(values.length, 'value')} in ${counted(this.#records, 'record')}`
     return {
       field: this.#field.from,
-      msg: `${total} ${this.#field.unmatched}: ${named.join(', ')}${rest}`,
+      msg: `${total} ${this.#field.unmatched}: ${examples.join(', ')}${rest}`,
       values: values.slice(0, SHOWN_VALUES),
     }
   }

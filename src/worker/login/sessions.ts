@@ -84,13 +84,17 @@ export async function endSession({ orm, retrying }: Database, secret: string): P
  * @returns how many rows
  */
 export async function purgeExpiredLogins({ orm, retrying }: Database, now: Date): Promise<number> {
-  const expired = (table: typeof sessions | typeof loginCodes | typeof finishedLogins, keptSeconds = 0) =>
+  const deleteExpired = (table: typeof sessions | typeof loginCodes | typeof finishedLogins, keptSeconds = 0) =>
     orm
       .delete(table)
       .where(lte(table.expiresAt, now.getTime() - keptSeconds * 1000))
       .returning({ expiresAt: table.expiresAt })
-  const purged = await retrying(() =>
-    orm.batch([expired(sessions, ACCESS_TOKEN_SECONDS), expired(loginCodes), expired(finishedLogins)]),
+  const purgedRows = await retrying(() =>
+    orm.batch([
+      deleteExpired(sessions, ACCESS_TOKEN_SECONDS),
+      deleteExpired(loginCodes),
+      deleteExpired(finishedLogins),
+    ]),
   )
-  return purged.reduce((count, rows) => count + rows.length, 0)
+  return purgedRows.reduce((count, rows) => count + rows.length, 0)
 }

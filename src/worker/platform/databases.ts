@@ -9,9 +9,9 @@ import type { DatabaseUse } from './schemas'
 
 /** @throws ApiError 400 for a name of a database that is not bound */
 export function requireBound(env: Env, database: string): void {
-  const bound = boundDatabases(env)
-  if (!bound.includes(database))
-    throw invalidField('database', 'not_allowed', `must be one of ${bound.join(', ')}`, database)
+  const names = boundDatabases(env)
+  if (!names.includes(database))
+    throw invalidField('database', 'not_allowed', `must be one of ${names.join(', ')}`, database)
 }
 
 /** Those that take new workspaces, in the order of the configuration; `/health` says if one is not bound. */

@@ -68,10 +68,10 @@ async function checkDatabase(env: Env, database: string, meter: Meter) {
 async function checkMasterKey(env: Env, meter: Meter): Promise<void> {
   const control = controlDatabase(env, meter)
   const masterKeys = await masterKeysOf(env)
-  const unopened = await countUnopened(control, masterKeys)
-  if (unopened > 0)
+  const unopenedSecrets = await countUnopened(control, masterKeys)
+  if (unopenedSecrets > 0)
     throw new Problem(
-      `${unopened} stored secrets are sealed under a master key that is neither MASTER_KEY nor in PREVIOUS_MASTER_KEYS`,
+      `${unopenedSecrets} stored secrets are sealed under a master key that is neither MASTER_KEY nor in PREVIOUS_MASTER_KEYS`,
     )
   await readLookupKey(control, masterKeys)
 }
@@ -88,10 +88,10 @@ function requireRecent(runs: Runs, databases: readonly string[], now: number): v
 
 /** Asks every part of the service at the same time (docs/contract.md#operator-health). Faults are in the answer. */
 export async function checkHealth(env: Env, now: Date, meter: Meter): Promise<Health> {
-  const bound = boundDatabases(env)
+  const names = boundDatabases(env)
   const { loginProvider } = configOf(env)
   const [databases, runs, bucket, filter, guard, masterKey, login] = await Promise.all([
-    Promise.all(bound.map((database) => checkDatabase(env, database, meter))),
+    Promise.all(names.map((database) => checkDatabase(env, database, meter))),
     checked(() => readRuns(env)),
     checked(() => env.DOCUMENTS.head('health')),
     checked(() => env.SEEN_JTI.get('health')),
@@ -101,7 +101,7 @@ export async function checkHealth(env: Env, now: Date, meter: Meter): Promise<He
     loginProvider === undefined ? null : checked(() => readMetadata(loginProvider)),
   ])
   const lastRuns = runs.value ?? {}
-  const scheduled = await checked(async () => requireRecent(lastRuns, bound, now.getTime()))
+  const scheduled = await checked(async () => requireRecent(lastRuns, names, now.getTime()))
   const parts = {
     databases: databases.map((one) => ({ ...one, last_run: lastRuns[one.database]?.at ?? null })),
     scheduled_run: scheduled.check,

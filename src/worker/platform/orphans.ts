@@ -79,6 +79,6 @@ export async function removeOrphans(env: Env, databases: readonly Database[], no
 }
 
 async function unknownAmong(databases: readonly Database[], keys: readonly string[]): Promise<string[]> {
-  const existing = new Set((await Promise.all(databases.map((database) => knownKeys(database, keys)))).flat())
-  return keys.filter((key) => !existing.has(key))
+  const keysWithRow = new Set((await Promise.all(databases.map((database) => knownKeys(database, keys)))).flat())
+  return keys.filter((key) => !keysWithRow.has(key))
 }

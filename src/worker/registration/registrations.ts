@@ -107,11 +107,11 @@ export async function initiateRegistration(
 
 /** With their numbers and names. @returns how many were deleted */
 export async function purgeExpiredRegistrations({ orm, retrying }: Database, now: Date): Promise<number> {
-  const purged = await retrying(() =>
+  const purgedRows = await retrying(() =>
     orm
       .delete(registrations)
       .where(and(lte(registrations.expiresAt, now.getTime()), not(isRefused(sql`registrations.workspace_id`))))
       .returning({ registrationId: registrations.registrationId }),
   )
-  return purged.length
+  return purgedRows.length
 }

@@ -62,11 +62,11 @@ function eventsOf(row: WatchedRow): Event[] {
     event: name,
     data: { type, state, since: timeOf(row.since), due_at: timeOf(row.due_at), upload_id: uploadId },
   })
-  const changed = state !== notified_state
+  const isNewState = state !== notified_state
   const files: string[] = state === 'on_time' ? [] : JSON.parse(row.held)
-  const further = changed ? files.filter((id) => id !== last_upload_id) : files
+  const further = isNewState ? files.filter((id) => id !== last_upload_id) : files
   return [
-    ...(changed ? [event(EVENT_OF[state], last_upload_id)] : []),
+    ...(isNewState ? [event(EVENT_OF[state], last_upload_id)] : []),
     ...further.map((id) => event('sync.refused', id)),
   ]
 }
@@ -127,9 +127,9 @@ export async function notifyOfSync(database: Database, now: number, mayGoOn: () 
       lastWatch(watches),
       rowsToNotifyOf(watches, now),
     ])
-    const changed = rows.length === 0 ? [] : await notifyOf(database, rows, now)
-    for (const row of changed) if (row.state !== row.notified_state) logChange(row)
-    count += changed.length
+    const notifiedRows = rows.length === 0 ? [] : await notifyOf(database, rows, now)
+    for (const row of notifiedRows) if (row.state !== row.notified_state) logChange(row)
+    count += notifiedRows.length
     after = step?.last ?? null
   }
   return count

@@ -44,21 +44,25 @@ async function statuses(
   { include, now }: StatusRequest,
 ): Promise<Status[]> {
   const time = now.getTime()
-  const wanted = sql`json_each(${JSON.stringify(types)}) as wanted`
-  const joined = sql`join catalogs on catalogs.workspace_id = ${workspaceId} and catalogs.type = wanted.value`
+  const typeRows = sql`json_each(${JSON.stringify(types)}) as type_row`
+  const joinCatalogs = sql`join catalogs on catalogs.workspace_id = ${workspaceId} and catalogs.type = type_row.value`
   const uploads = (where: SQL) =>
-    sql<ListedRow & OfCatalog>`select wanted.value as type, ${listedColumns(time)} from ${wanted} cross ${joined}
+    sql<
+      ListedRow & OfCatalog
+    >`select type_row.value as type, ${listedColumns(time)} from ${typeRows} cross ${joinCatalogs}
       cross join uploads on uploads.catalog_id = catalogs.catalog_id and ${where} order by uploads.received_at desc`
   const [rows, writes, programs, held] = await db.batch([
     sql<StatusRow>`${synced({
-      columns: sql`${workspaceId} as workspace_id, wanted.value as type, wanted.key as place,
+      columns: sql`${workspaceId} as workspace_id, type_row.value as type, type_row.key as place,
         catalogs.revision, catalogs.epoch, catalogs.search_enabled,
         catalogs.active_records, catalogs.total_records, catalogs.changed_at, catalogs.history_from`,
-      from: sql`${wanted} left ${joined}
-        left join watches on watches.workspace_id = ${workspaceId} and watches.type = wanted.value`,
+      from: sql`${typeRows} left ${joinCatalogs}
+        left join watches on watches.workspace_id = ${workspaceId} and watches.type = type_row.value`,
       now: time,
     })} order by place`,
-    sql<WriteRow & OfCatalog>`select wanted.value as type, ${writeColumns('uploads')} from ${wanted} cross ${joined}
+    sql<
+      WriteRow & OfCatalog
+    >`select type_row.value as type, ${writeColumns('uploads')} from ${typeRows} cross ${joinCatalogs}
       cross join uploads on uploads.upload_id = (select upload_id from uploads
         where catalog_id = catalogs.catalog_id and written_at is not null order by written_at desc limit 1)`,
     uploads(sql`uploads.upload_id = ${lastOfProgram(sql.raw('catalogs.catalog_id'))}`),

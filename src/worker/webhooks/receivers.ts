@@ -44,9 +44,9 @@ export async function noteOutcome(
   outcome: SentOutcome,
   now: number,
 ): Promise<void> {
-  const sent = { workspaceId, webhookId, ...message, status: outcome.status, now }
+  const attempt = { workspaceId, webhookId, ...message, status: outcome.status, now }
   const end = endOf(outcome)
-  await database.retrying(() => database.batch(noteAttempt(sent, end)))
+  await database.retrying(() => database.batch(noteAttempt(attempt, end)))
   if (end === 'gone') logLine({ webhook: 'disabled', workspace: workspaceId, webhook_id: webhookId, reason: 'gone' })
 }
 

@@ -48,8 +48,8 @@ const noSuchWebhook = (): ApiError => new ApiError('not_found', 'The workspace h
 const timeOrNull = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
 
 const deliveriesIn = (json: string): Webhook['deliveries'] => {
-  const stored: StoredDelivery[] = JSON.parse(json)
-  return stored.map(({ at, ...delivery }) => ({ ...delivery, at: new Date(at).toISOString() }))
+  const deliveries: StoredDelivery[] = JSON.parse(json)
+  return deliveries.map(({ at, ...delivery }) => ({ ...delivery, at: new Date(at).toISOString() }))
 }
 
 const returnedWebhook = (row: WebhookRow): Webhook => ({

@@ -125,7 +125,7 @@ const purgeClients = ({ database: { orm }, workspaceId }: Authority) =>
 /** With its access tokens: at once in this isolate, within 60 seconds everywhere. @throws ApiError as `revokeKey` */
 export async function revokeApiKey(authority: Authority, apiKeyId: string, now: Date): Promise<Revoked> {
   const purges = [purgeRevoked(authority, API_KEY), purgeClients(authority)]
-  const revoked = await revokeKey(authority, API_KEY, apiKeyId, now, purges)
+  const revocation = await revokeKey(authority, API_KEY, apiKeyId, now, purges)
   forgetApiKey(apiKeyId)
-  return revoked
+  return revocation
 }

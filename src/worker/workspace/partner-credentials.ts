@@ -82,7 +82,7 @@ export function listPartnerCredentials(
  */
 export async function revokePartnerCredential(authority: Authority, kid: string, now: Date): Promise<Revoked> {
   const purges = [deleteOrigins(authority, kid), purgeRevoked(authority, PARTNER_CREDENTIAL)]
-  const revoked = await revokeKey(authority, PARTNER_CREDENTIAL, kid, now, purges)
+  const revocation = await revokeKey(authority, PARTNER_CREDENTIAL, kid, now, purges)
   forgetPartnerCredential(kid)
-  return revoked
+  return revocation
 }

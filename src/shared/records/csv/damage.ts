@@ -111,23 +111,23 @@ const CELL_UNITS = 3
 /**
  * The first damaged sequences, which of all U+FFFD of the decoded text they are, and how many sequences are damaged.
  */
-function* damagedSequences(bytes: Uint8Array): Work<{ listed: (Sequence & { nth: number })[]; count: number }> {
-  const listed: (Sequence & { nth: number })[] = []
+function* damagedSequences(bytes: Uint8Array): Work<{ sequences: (Sequence & { nth: number })[]; count: number }> {
+  const firstSequences: (Sequence & { nth: number })[] = []
   let count = 0
   let nth = 0
   for (const sequence of sequences(bytes)) {
-    if (!sequence.isWhole && count++ < LISTED_PLACES) listed.push({ ...sequence, nth })
+    if (!sequence.isWhole && count++ < LISTED_PLACES) firstSequences.push({ ...sequence, nth })
     if (!sequence.isWhole || REPLACEMENT_BYTES.every((part, i) => bytes[sequence.byte + i] === part)) nth++
     yield SEQUENCE_UNITS
   }
-  return { listed, count }
+  return { sequences: firstSequences, count }
 }
 
-/** The places of some U+FFFD of a text, by which of them they are. */
+/** The places of some U+FFFD of a text. @param numbers which of them, counted from 0 */
 function* replacementPlaces(
   text: string,
   type: RecordType,
-  wanted: ReadonlySet<number>,
+  numbers: ReadonlySet<number>,
 ): Work<ReadonlyMap<number, DamagedPlace>> {
   const names = new HeaderNames(type)
   const places = new Map<number, DamagedPlace>()
@@ -142,9 +142,9 @@ function* replacementPlaces(
       const header = headers[position]?.trim() ?? ''
       const field = names.fieldOf(header)?.name ?? (header || null)
       const place = { row, column: position + 1, field, cell: cell.trim() }
-      for (; at !== -1; at = cell.indexOf(REPLACEMENT, at + 1)) if (wanted.has(nth++)) places.set(nth - 1, place)
+      for (; at !== -1; at = cell.indexOf(REPLACEMENT, at + 1)) if (numbers.has(nth++)) places.set(nth - 1, place)
     }
-    if (places.size === wanted.size) break
+    if (places.size === numbers.size) break
     row++
     yield CELL_UNITS * cells.length
   }
@@ -153,10 +153,10 @@ function* replacementPlaces(
 
 /** The refusal of a file in UTF-8 with damaged places. Its errors name the first ones, and their number. */
 export function* damagedFile(bytes: Uint8Array, type: RecordType): Work<ApiError> {
-  const { listed, count } = yield* damagedSequences(bytes)
-  const wanted = new Set(listed.map(({ nth }) => nth))
-  const places = yield* replacementPlaces(new TextDecoder('utf-8').decode(bytes), type, wanted)
-  const errors = listed.map((sequence) => damageError(bytes, sequence, places.get(sequence.nth) ?? null))
+  const { sequences: listedSequences, count } = yield* damagedSequences(bytes)
+  const numbers = new Set(listedSequences.map(({ nth }) => nth))
+  const places = yield* replacementPlaces(new TextDecoder('utf-8').decode(bytes), type, numbers)
+  const errors = listedSequences.map((sequence) => damageError(bytes, sequence, places.get(sequence.nth) ?? null))
   const [first] = errors
   if (first === undefined) throw new Error('the file is not damaged')
   const what = count === 1 ? 'one damaged place' : `${count} damaged places`

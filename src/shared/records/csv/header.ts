@@ -42,15 +42,15 @@ export class HeaderNames {
   /**
    * The field that a misspelt header means; undefined when none is near.
    *
-   * @param read fields that already have a column; they cannot be meant
+   * @param fieldsWithColumn fields that already have a column; they cannot be meant
    */
-  nearestField(header: string, read: ReadonlySet<Field>): Field | undefined {
-    const written = normalizedHeader(header)
-    if (written.length < SHORTEST_MISSPELT_HEADER || written.length > LONGEST_MISSPELT_HEADER) return undefined
+  nearestField(header: string, fieldsWithColumn: ReadonlySet<Field>): Field | undefined {
+    const normalized = normalizedHeader(header)
+    if (normalized.length < SHORTEST_MISSPELT_HEADER || normalized.length > LONGEST_MISSPELT_HEADER) return undefined
     const names = [...this.#fields]
-      .filter(([name, field]) => !read.has(field) && !hasOtherMeaning(written, name))
+      .filter(([name, field]) => !fieldsWithColumn.has(field) && !hasOtherMeaning(normalized, name))
       .map(([name]) => name)
-    const nearest = nearestName(written, names)
+    const nearest = nearestName(normalized, names)
     return nearest === undefined ? undefined : this.#fields.get(nearest)
   }
 
@@ -109,10 +109,10 @@ export function readHeader(cells: readonly string[], type: RecordType, names: He
     const field = names.fieldOf(cell)
     const header = cell.trim()
     if (field !== undefined) {
-      const ofField = candidates.get(field) ?? { own: [], others: [] }
-      candidates.set(field, ofField)
-      if (normalizedHeader(cell) === field.name) ofField.own.push({ position, header })
-      else ofField.others.push({ position, header })
+      const fieldColumns = candidates.get(field) ?? { own: [], others: [] }
+      candidates.set(field, fieldColumns)
+      if (normalizedHeader(cell) === field.name) fieldColumns.own.push({ position, header })
+      else fieldColumns.others.push({ position, header })
     } else if (header === '') {
       unnamed.push(position)
     } else if (!names.isIgnored(cell) && !unknown.has(normalizedHeader(cell))) {
@@ -136,10 +136,10 @@ export function readHeader(cells: readonly string[], type: RecordType, names: He
     }
     if (own.length > 0) warnings.push(...others.map(({ header }) => alternativeColumn(field, header)))
   }
-  const read = new Set(candidates.keys())
+  const fieldsWithColumn = new Set(candidates.keys())
   for (const header of unknown.values()) {
     // A write lists no more of them.
-    const meant = warnings.length < MAX_WARNINGS ? names.nearestField(header, read) : undefined
+    const meant = warnings.length < MAX_WARNINGS ? names.nearestField(header, fieldsWithColumn) : undefined
     warnings.push(unknownColumn(header, meant))
   }
   const unread = new Set(errors.flatMap(({ field }) => field ?? []))

@@ -69,12 +69,12 @@ export async function claimTokenId(
   return {
     keep() {
       const ttl = Math.max(SHORTEST_KV_TTL, forgottenAt - Math.floor(now.getTime() / 1000))
-      const written = env.SEEN_JTI.put(key, '', { expirationTtl: ttl })
-      background.waitUntil(written.catch(() => background.report('replay filter: write failed')))
+      const write = env.SEEN_JTI.put(key, '', { expirationTtl: ttl })
+      background.waitUntil(write.catch(() => background.report('replay filter: write failed')))
     },
     async release() {
-      const released = guard.release(id, forgottenAt * 1000)
-      await released.catch(() => background.report('replay guard: release failed'))
+      const release = guard.release(id, forgottenAt * 1000)
+      await release.catch(() => background.report('replay guard: release failed'))
     },
   }
 }

@@ -88,14 +88,14 @@ async function answerChanges<List extends ChangeList>(
     const items = list.rows.map((row) => returnedChange(type, row))
     return { list, page: asPage(items, list.total, { limit, offset }) }
   }
-  const from = (start: number) => read({ limit: EXPORT_PAGE_ROWS, offset: start })
-  const first = await expensiveRead(c, () => from(0))
+  const readFrom = (start: number) => read({ limit: EXPORT_PAGE_ROWS, offset: start })
+  const first = await expensiveRead(c, () => readFrom(0))
   const paced = pacedRead(c)
   const pages = async function* () {
     let { rows } = first
-    for (let sent = rows.length; rows.length > 0; sent += rows.length) {
+    for (let offset = rows.length; rows.length > 0; offset += rows.length) {
       yield rows
-      rows = sent < first.total ? (await paced(() => from(sent))).rows : []
+      rows = offset < first.total ? (await paced(() => readFrom(offset))).rows : []
     }
   }
   return sendCsv(c, `${type.name}-changes.csv`, changesCsv(type, safe === '1', pages()))

@@ -21,9 +21,9 @@ const VERSIONS_PER_STEP = 1000
 export async function purgeVersions(db: Database, endedBefore: number): Promise<number> {
   const workspaces = await db.all(workspacesToPurge(endedBefore))
   return inRounds(workspaces, async ({ workspace_id }) => {
-    const [purged] = await db.all(versionsToPurge(workspace_id, endedBefore, VERSIONS_PER_STEP))
-    if (purged) await db.batch(purgeVersionsOf(purged, VERSIONS_PER_STEP))
-    return purged !== undefined
+    const [oldVersions] = await db.all(versionsToPurge(workspace_id, endedBefore, VERSIONS_PER_STEP))
+    if (oldVersions) await db.batch(purgeVersionsOf(oldVersions, VERSIONS_PER_STEP))
+    return oldVersions !== undefined
   })
 }
 

@@ -22,17 +22,17 @@ interface Export extends Catalog {
 }
 
 /** In portions. A record that is changed while the file is sent keeps its place, so it is in the file exactly once. */
-export async function* exportCsv(wanted: Export, paced: Paced, safe: boolean): AsyncGenerator<string> {
-  const { type, filter } = wanted
+export async function* exportCsv(request: Export, paced: Paced, safe: boolean): AsyncGenerator<string> {
+  const { type, filter } = request
   yield BYTE_ORDER_MARK + csvHeader(type)
-  const portions = filter.sort === undefined ? written(wanted, paced) : sortedPages(wanted, paced)
+  const portions = filter.sort === undefined ? inWrittenOrder(request, paced) : inSortOrder(request, paced)
   for await (const rows of portions) {
     yield rows.map((row) => csvLine(type, returnedForm(type, row), safe)).join('')
   }
 }
 
 /** In the order of the first writing, which changes leave as it is. */
-async function* written({ db, scope, filter, conditions }: Export, paced: Paced): AsyncGenerator<NumberedRow[]> {
+async function* inWrittenOrder({ db, scope, filter, conditions }: Export, paced: Paced): AsyncGenerator<NumberedRow[]> {
   const words = asksEverywhere(filter) ? [] : wordsOf(filter.q)
   const condition = sql`${matching(catalogIdOf(scope), { filter, words })}${conditions}`
   let after = -1
@@ -54,9 +54,9 @@ async function* written({ db, scope, filter, conditions }: Export, paced: Paced)
 }
 
 /** In the order that is asked for: as it is when the export begins. */
-async function* sortedPages({ db, scope, filter, conditions }: Export, paced: Paced): AsyncGenerator<NumberedRow[]> {
-  const listed = await paced(() => db.all(sortedNumbers(scope, filter, conditions)))
-  for (const { numbers } of listed) {
+async function* inSortOrder({ db, scope, filter, conditions }: Export, paced: Paced): AsyncGenerator<NumberedRow[]> {
+  const portions = await paced(() => db.all(sortedNumbers(scope, filter, conditions)))
+  for (const { numbers } of portions) {
     let rest = numbers.split(',')
     while (rest.length > 0) {
       const rows = await paced(() => db.all(numberedRows(scope, rest)))
@@ -70,9 +70,9 @@ async function* sortedPages({ db, scope, filter, conditions }: Export, paced: Pa
 /** The first of some records of a catalog, in their order, up to `MAX_PAGE_BYTES`. */
 function numberedRows(scope: CatalogKey, numbers: readonly string[]): SQL<NumberedRow> {
   const catalog = catalogIdOf(scope)
-  const keys = sql`select wanted.key as n, row_id, ${returnedBytes} as bytes
-    from json_each(${`[${numbers.join(',')}]`}) as wanted
-      cross join records on row_id = ${firstRowId(catalog)} + wanted.value and catalog_id = ${catalog}`
+  const keys = sql`select number.key as n, row_id, ${returnedBytes} as bytes
+    from json_each(${`[${numbers.join(',')}]`}) as number
+      cross join records on row_id = ${firstRowId(catalog)} + number.value and catalog_id = ${catalog}`
   return sql`select ${EXPORTED_COLUMNS} from (${withinPageBytes(keys, sql`n`)}) as portion
     cross join records using (row_id) order by portion.n`
 }

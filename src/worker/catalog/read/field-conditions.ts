@@ -90,8 +90,8 @@ async function filterCondition(
 function readTexts(catalog: Catalog, tag: string, fields: readonly StoredField[]): Promise<SearchedText[]> {
   return Promise.all(
     fields.map(async ({ slot }) => {
-      const wanted = { slot, foreign: true, most: MAX_FOLDED_VALUES }
-      return { slot, foreign: await differentValues(catalog, tag, wanted) }
+      const request = { slot, foreign: true, most: MAX_FOLDED_VALUES }
+      return { slot, foreign: await differentValues(catalog, tag, request) }
     }),
   )
 }
@@ -111,10 +111,10 @@ type Spellings = readonly [string, ...string[]]
 
 /** Every word occurs in a name, an alias, the id, a code or a text such as the manufacturer. */
 function everywhereCondition(type: RecordType, q: string, texts: readonly SearchedText[]): SQL {
-  const typed = q.trim().split(/\s+/u)
-  const folded = wordsOf(q)
-  const words = folded
-    .map((word, n) => spellings(word, folded.length === typed.length ? typed[n] : undefined))
+  const typedWords = q.trim().split(/\s+/u)
+  const foldedWords = wordsOf(q)
+  const words = foldedWords
+    .map((word, n) => spellings(word, foldedWords.length === typedWords.length ? typedWords[n] : undefined))
     .sort(([a], [b]) => b.length - a.length)
   const mostSpellings = Math.max(...words.map(({ length }) => length))
   const fields = [...searchedFields(type, 'code'), ...searchedFields(type, 'plain'), ...texts].map(({ slot }) =>
@@ -162,9 +162,9 @@ const FOLDED_WORDS = 20
  */
 function holdsForeign(value: SQL, at: SQL, words: readonly Spellings[], foreign: readonly string[]): SQL {
   const places = foreign.slice(0, MAX_FOLDED_VALUES).flatMap((text) => {
-    const folded = foldText(text)
-    const held = words.slice(0, FOLDED_WORDS).flatMap(([word], n) => (folded.includes(word) ? [n] : []))
-    return held.length === 0 ? [] : [[text, held]]
+    const foldedText = foldText(text)
+    const wordPlaces = words.slice(0, FOLDED_WORDS).flatMap(([word], n) => (foldedText.includes(word) ? [n] : []))
+    return wordPlaces.length === 0 ? [] : [[text, wordPlaces]]
   })
   if (places.length === 0) return sql`false`
   // An absent value must not make the condition null.
@@ -179,7 +179,7 @@ function holdsForeign(value: SQL, at: SQL, words: readonly Spellings[], foreign:
 const REMEMBERED_VALUE_LISTS = 100
 const REMEMBERED_VALUE_CHARACTERS = 20_000
 
-interface ValuesWanted {
+interface ValuesRequest {
   /** Of the field in the stored form. */
   slot: number
   /** Whether only texts with letters beyond ASCII count. */
@@ -201,11 +201,11 @@ const rememberedValues = new LruMap<string, readonly string[]>(REMEMBERED_VALUE_
 async function differentValues(
   { db, scope }: Catalog,
   tag: string,
-  { slot, foreign, most }: ValuesWanted,
+  { slot, foreign, most }: ValuesRequest,
 ): Promise<readonly string[]> {
   const keyAt = (at: string) => JSON.stringify([scope.workspaceId, scope.type, slot, foreign, at])
-  const known = rememberedValues.get(keyAt(tag))
-  if (known !== undefined) return known
+  const remembered = rememberedValues.get(keyAt(tag))
+  if (remembered !== undefined) return remembered
   // The length of a text in bytes and in characters is known faster than its values.
   const condition = foreign ? sql` and octet_length(data) <> length(data)` : sql.empty()
   const [[tagRow], rows] = await db.batch([

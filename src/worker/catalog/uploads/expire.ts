@@ -17,7 +17,7 @@ const SERVED_CATALOGS = sql`select catalog_id from catalogs where not ${isRefuse
 /** Files whose time is over no longer wait. @returns how many */
 export async function expireFiles({ retrying, all }: Database, bucket: R2Bucket, now: Date): Promise<number> {
   const time = int(now.getTime())
-  const expired = await retrying(() =>
+  const expiredRows = await retrying(() =>
     all(sql<{ upload_id: string }>`update uploads set outcome = 'expired'
       where upload_id in (select upload_id from uploads
         where outcome = 'held' and held_until <= ${time} and catalog_id in (${SERVED_CATALOGS})
@@ -26,19 +26,19 @@ export async function expireFiles({ retrying, all }: Database, bucket: R2Bucket,
   )
   await deleteHeld(
     bucket,
-    expired.map((row) => row.upload_id),
+    expiredRows.map((row) => row.upload_id),
   )
-  return expired.length
+  return expiredRows.length
 }
 
 /** Deletes refusals that are no longer listed. @returns how many */
 export async function purgeUploads({ retrying, all }: Database, now: Date): Promise<number> {
-  const purged = await retrying(() =>
+  const purgedRows = await retrying(() =>
     all(sql`delete from uploads where upload_id in (select upload_id from uploads
         where catalog_id in (${SERVED_CATALOGS}) and written_at is null and outcome <> 'held'
           and received_at <= ${int(now.getTime() - REFUSAL_DAYS * DAY_MS)}
         limit ${int(UPLOADS_PER_STEP)})
       returning upload_id`),
   )
-  return purged.length
+  return purgedRows.length
 }

@@ -66,11 +66,11 @@ export async function listUploads(
   const time = now.getTime()
   const ofOutcome = outcome === undefined ? sql`` : sql` and ${outcomeAt(time)} = ${outcome}`
   const withoutPreviews = previews ? sql`` : sql` and not ${IS_PREVIEW}`
-  const wanted = sql`${uploadsOf(scope)}${ofOutcome}${withoutPreviews}`
+  const matching = sql`${uploadsOf(scope)}${ofOutcome}${withoutPreviews}`
   const [page, counted] = await db.batch([
-    sql<ListedRow>`select ${listedColumns(time)} from ${wanted}
+    sql<ListedRow>`select ${listedColumns(time)} from ${matching}
       order by uploads.received_at desc limit ${int(limit)} offset ${int(offset)}`,
-    sql<{ total: number }>`select count(*) as total from ${wanted}`,
+    sql<{ total: number }>`select count(*) as total from ${matching}`,
   ])
   const items = page.map((row) => returnedUpload(scope.type, row))
   return asPage(items, firstOf(counted).total, { limit, offset })

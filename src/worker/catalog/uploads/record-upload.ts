@@ -101,8 +101,8 @@ export class UploadRecorder {
       this.#store(file)
       const answer = await dryRun(upload)
       const summary = new ErrorSummary(this.#catalog.type, guardErrors(answer.data))
-      const held = await this.#hold(file, 'dry_run', answer.message, summary)
-      return { ...answer, data: { ...answer.data, ...held } }
+      const heldUpload = await this.#hold(file, 'dry_run', answer.message, summary)
+      return { ...answer, data: { ...answer.data, ...heldUpload } }
     } catch (error) {
       this.#drop()
       throw error instanceof NotStoredError ? notHeld(error) : error
@@ -133,8 +133,8 @@ export class UploadRecorder {
     this.#file = undefined
     const storing = this.#storing
     if (storing === undefined) return
-    const stored = storing.catch(() => undefined)
-    this.#afterwards(stored.then(() => deleteHeld(this.#c.env.DOCUMENTS, [this.#id])))
+    const settled = storing.catch(() => undefined)
+    this.#afterwards(settled.then(() => deleteHeld(this.#c.env.DOCUMENTS, [this.#id])))
   }
 
   /**
@@ -146,8 +146,8 @@ export class UploadRecorder {
     const refusal = apiErrorOf(error) ?? internalFault(error)
     const outcome = outcomeOf(refusal)
     if (isGuard(outcome) && this.#file !== undefined) {
-      const held = await this.#holdRefused(this.#file, outcome, refusal)
-      if (held !== undefined) return held
+      const refusalWithFile = await this.#holdRefused(this.#file, outcome, refusal)
+      if (refusalWithFile !== undefined) return refusalWithFile
     }
     this.#drop()
     if (outcome === null) return error
@@ -166,10 +166,10 @@ export class UploadRecorder {
   async #holdRefused(file: HoldableFile, guard: Guard, refusal: ApiError): Promise<ApiError | undefined> {
     const summary = new ErrorSummary(this.#catalog.type, listedErrors(refusal))
     try {
-      const held = await this.#hold(file, guard, refusal.message, summary)
-      const errors = listedErrors(refusal).map((item) => (item.code === guard ? { ...item, ...held } : item))
+      const heldUpload = await this.#hold(file, guard, refusal.message, summary)
+      const errors = listedErrors(refusal).map((item) => (item.code === guard ? { ...item, ...heldUpload } : item))
       const message =
-        `${refusal.message} The file waits until ${held.held_until} as upload ${held.upload_id}, and can be ` +
+        `${refusal.message} The file waits until ${heldUpload.held_until} as upload ${heldUpload.upload_id}, and can be ` +
         'written without being sent again.'
       return new ApiError(refusal.code, message, { ...refusal.details, errors })
     } catch (error) {
@@ -234,7 +234,7 @@ export class UploadRecorder {
   /** One round trip. The answer waits for it, but not for long. */
   async #insertRefusal(outcome: RefusedOutcome, refusal: ApiError, summary: ErrorSummary): Promise<void> {
     const { db, scope } = this.#catalog
-    const upload = this.#upload(outcome, summary.keptMessage(refusal.message), summary)
+    const upload = this.#upload(outcome, summary.storableMessage(refusal.message), summary)
     const recording = db
       .batchEnding(refusalStatements(scope, upload))
       .catch((error: unknown) => this.#warn('upload: the refusal is not listed', error))

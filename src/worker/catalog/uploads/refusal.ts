@@ -4,7 +4,7 @@ import { fieldNamed, type RecordType } from '#shared/records/record-type'
 import { NotArrivedError } from '#worker/http/body/body-stream'
 import type { RefusedOutcome } from './sql/uploads'
 
-/** What is kept of an upload that is refused. */
+/** What is stored of an upload that is refused. */
 
 interface CountedErrors {
   field: string | null
@@ -13,8 +13,8 @@ interface CountedErrors {
   first_index: number | null
 }
 
-/** Characters of the message that is kept of a refused upload; the longest name a few columns. */
-const MAX_KEPT_MESSAGE_LENGTH = 500
+/** Characters of the message that is stored; the longest name a few columns. */
+const MAX_STORED_MESSAGE_LENGTH = 500
 
 /** Kinds of errors that are told apart. Fields and codes of the service make fewer. */
 const MOST_KINDS = 1000
@@ -23,18 +23,18 @@ const MOST_KINDS = 1000
 const OTHER_FIELDS: readonly string[] = ['file']
 
 /**
- * The field of an error as it is kept. A header of a file is not: of a file without a header row, it is a value of a
- * record.
+ * The field of an error, if it may be stored. The header of a column may not: in a file without a header row it is a
+ * value of a record.
  */
-const keptField = (type: RecordType, field: string | null): string | null =>
+const storableField = (type: RecordType, field: string | null): string | null =>
   field !== null && (fieldNamed(type, field) !== undefined || OTHER_FIELDS.includes(field)) ? field : null
 
 /** Counts errors by field and code, without their values. */
 export class ErrorSummary {
   readonly #type: RecordType
   readonly #kinds = new Map<string, CountedErrors>()
-  /** The field of the first error, if it is not kept. */
-  #unkeptField: string | undefined
+  /** The field of the first error, if it may not be stored. */
+  #unstorableField: string | undefined
   total = 0
 
   constructor(type: RecordType, errors: readonly ErrorItem[] = []) {
@@ -43,9 +43,9 @@ export class ErrorSummary {
   }
 
   #add(error: ErrorItem): void {
-    const sent = 'field' in error ? error.field : null
-    const field = keptField(this.#type, sent)
-    if (this.total++ === 0 && field !== sent) this.#unkeptField = sent ?? undefined
+    const sentField = 'field' in error ? error.field : null
+    const field = storableField(this.#type, sentField)
+    if (this.total++ === 0 && field !== sentField) this.#unstorableField = sentField ?? undefined
     const key = `${field ?? ''} ${error.code}`
     const kind = this.#kinds.get(key)
     if (kind !== undefined) kind.count++
@@ -78,11 +78,11 @@ export class ErrorSummary {
     }
   }
 
-  /** A message as it is kept: it names the field of the first error. */
-  keptMessage(message: string): string {
-    const field = this.#unkeptField
-    const kept = field === undefined ? message : message.replace(field, 'a column')
-    return kept.slice(0, MAX_KEPT_MESSAGE_LENGTH)
+  /** A message, which names the field of the first error, without what may not be stored. */
+  storableMessage(message: string): string {
+    const field = this.#unstorableField
+    const text = field === undefined ? message : message.replace(field, 'a column')
+    return text.slice(0, MAX_STORED_MESSAGE_LENGTH)
   }
 
   /** JSON list of the most frequent kinds; those that came first among equals. */

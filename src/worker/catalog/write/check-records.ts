@@ -33,64 +33,64 @@ const TOO_LARGE = fieldError(
  * Checks all records and converts them into the form for the database. Then drops the source, because the text of a
  * large file and the converted records do not fit into memory together.
  *
- * @param kept gives the records what they do not send, if that is wanted
+ * @param keptFields fills the fields that a record does not send, if that is wanted
  * @throws ApiError 400 with every error of every record, as lists that are made while the answer is sent
  */
 export async function checkAll(
   type: RecordType,
-  sent: RecordSource,
+  request: RecordSource,
   mode: 'upsert' | 'reconcile',
-  kept: KeptFields | undefined,
+  keptFields: KeptFields | undefined,
 ): Promise<CheckedRequest> {
-  if (mode === 'reconcile' && sent.partial) throw partialCatalog(sent.partial)
-  const source = kept?.withoutMissing(sent) ?? { ...sent }
-  sent.records = []
+  if (mode === 'reconcile' && request.partial) throw partialCatalog(request.partial)
+  const source = keptFields?.withoutMissing(request) ?? { ...request }
+  request.records = []
   const reader = new RecordReader(type, source)
   const builder = new ChunkBuilder(mode === 'reconcile')
-  const checked = checkedRecords(reader, source, kept, mode)
-  refuseRecords(source.errors, checked)
-  for (let next = await checked.next(); !next.done; next = await checked.next()) {
-    refuseRecords(errorsIn(next.value), checked)
-    for (const one of next.value) if ('json' in one) builder.add(one)
-    if (builder.isTooLarge) refuseRecords([TOO_LARGE], checked)
+  const steps = checkInSteps(reader, source, keptFields, mode)
+  refuseRecords(source.errors, steps)
+  for (let step = await steps.next(); !step.done; step = await steps.next()) {
+    refuseRecords(errorsIn(step.value), steps)
+    for (const one of step.value) if ('json' in one) builder.add(one)
+    if (builder.isTooLarge) refuseRecords([TOO_LARGE], steps)
   }
   source.records = []
   const { chunks, ids: idLists } = builder.finish()
-  if (builder.isTooLarge) refuseRecords([TOO_LARGE], checked)
+  if (builder.isTooLarge) refuseRecords([TOO_LARGE], steps)
   const indexes = Int32Array.from(reader.ids.values())
   const warnings = [...reader.warnings, ...(mode === 'upsert' ? cutOffWarnings(source) : [])]
   return { chunks, idLists, indexes, total: builder.total, warnings }
 }
 
 /** The checked forms of some records, or their errors, in their order. */
-type Checked = readonly (CheckedRecord | FieldError[])[]
+type CheckedStep = readonly (CheckedRecord | FieldError[])[]
 
-const errorsIn = (checked: Checked): FieldError[] => checked.flatMap((one) => (Array.isArray(one) ? one : []))
+const errorsIn = (step: CheckedStep): FieldError[] => step.flatMap((one) => (Array.isArray(one) ? one : []))
 
 /** Checks the records of a source, as many at a time as one step takes, with a pause after each step. */
-async function* checkedRecords(
+async function* checkInSteps(
   reader: RecordReader,
   source: RecordSource,
-  kept: KeptFields | undefined,
+  keptFields: KeptFields | undefined,
   mode: 'upsert' | 'reconcile',
-): AsyncGenerator<Checked> {
+): AsyncGenerator<CheckedStep> {
   const pace = new Pace()
   const cutOff = mode === 'reconcile' ? (source.cutOff ?? null) : null
-  let checked: (CheckedRecord | FieldError[])[] = []
+  let step: (CheckedRecord | FieldError[])[] = []
   for (const group of groupsOf(source.records)) {
-    await kept?.complete(group, source.columns)
+    await keptFields?.complete(group, source.columns)
     for (const row of group) {
       if (row.index === cutOff) row.errors = [...row.errors, cutOffError(row)]
-      const { checked: one, units } = reader.check(row)
-      checked.push(one)
+      const { checked, units } = reader.check(row)
+      step.push(checked)
       if (!pace.isDue(units)) continue
-      yield checked
-      checked = []
+      yield step
+      step = []
       await pause()
     }
     if (group.length === 0) await pause()
   }
-  yield checked
+  yield step
 }
 
 /** Work on the rows of a group, blank ones too. */
@@ -138,12 +138,12 @@ function errorLine({ index, field, msg }: FieldError): string {
  *
  * @throws ApiError 400 unless there are no errors
  */
-function refuseRecords(errors: readonly FieldError[], rest: AsyncGenerator<Checked>): void {
+function refuseRecords(errors: readonly FieldError[], rest: AsyncGenerator<CheckedStep>): void {
   const [first] = errors
   if (first === undefined) return
   const lists = async function* (): AsyncGenerator<readonly FieldError[]> {
     yield errors
-    for await (const checked of rest) yield errorsIn(checked)
+    for await (const step of rest) yield errorsIn(step)
   }
   throw new ApiError('invalid_request', errorLine(first), { errors: lists(), noted: first })
 }

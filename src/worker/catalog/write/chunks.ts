@@ -121,8 +121,8 @@ class MemoryEstimate {
 }
 
 /**
- * Makes a JSON list of elements that are JSON already. The brackets become part of the first and the last element before
- * all are joined. Added to the joined text, they would make the engine copy it once more.
+ * Makes a JSON list of elements that are JSON already. The brackets become part of the first and the last element
+ * before all are joined. Added to the joined text, they would make the engine copy it once more.
  */
 function jsonList(elements: string[]): string {
   elements[0] = `[${elements[0]}`

@@ -97,13 +97,13 @@ export async function diffCsv(
   mode: 'upsert' | 'reconcile',
   options: DiffCsvOptions,
 ): Promise<AsyncGenerator<string>> {
-  const kept = options.keepsMissing ? await KeptFields.begin(catalog, options) : undefined
-  const { chunks, idLists } = await checkAll(catalog.type, source, mode, kept)
+  const keptFields = options.keepsMissing ? await KeptFields.begin(catalog, options) : undefined
+  const { chunks, idLists } = await checkAll(catalog.type, source, mode, keptFields)
   const { only, safe, paced } = options
   const state = await catalog.db.one(stateStatement(catalog.scope))
-  requireState(state, kept?.expected ?? options)
+  requireState(state, keptFields?.expected ?? options)
   const leftOut = mode === 'reconcile' && (only ?? 'deactivated') === 'deactivated' ? idLists : null
-  const pinned = { ...catalog, paced, require: (present: CatalogState) => requireState(present, expecting(state)) }
+  const pinned = { ...catalog, paced, require: (pageState: CatalogState) => requireState(pageState, expecting(state)) }
   return changesCsv(catalog.type, safe, diffPages(pinned, chunks, leftOut, only))
 }
 
@@ -116,8 +116,8 @@ async function* diffPages(
 ): AsyncGenerator<ChangeRow[]> {
   const { scope } = pinned
   for (let chunk = chunks.shift(); chunk; chunk = chunks.shift()) {
-    const sent = chunk
-    yield* changePages(pinned, (last) => diffPage(scope, sent, last?.position ?? -1, only))
+    const current = chunk
+    yield* changePages(pinned, (last) => diffPage(scope, current, last?.position ?? -1, only))
   }
   if (ids !== null) yield* changePages(pinned, (last) => leftOutPage(scope, ids, last?.record_id ?? ''))
 }

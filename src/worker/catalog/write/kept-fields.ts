@@ -45,11 +45,11 @@ export class KeptFields {
   /** The source without errors about fields that may be stored. */
   withoutMissing(source: RecordSource): RecordSource {
     const required = requiredFields(this.#catalog.type)
-    const isKept = (field: string | null) => field !== null && required.includes(field)
+    const mayBeStored = (field: string | null) => field !== null && required.includes(field)
     return {
       ...source,
-      errors: source.errors.filter(({ code, field }) => !(code === 'required' && isKept(field))),
-      unread: new Set([...source.unread].filter((field) => !hasNoColumn(source, field) || !isKept(field))),
+      errors: source.errors.filter(({ code, field }) => !(code === 'required' && mayBeStored(field))),
+      unread: new Set([...source.unread].filter((field) => !hasNoColumn(source, field) || !mayBeStored(field))),
     }
   }
 
@@ -62,23 +62,23 @@ export class KeptFields {
   async complete(records: readonly SourceRecord[], columns: RecordSource['columns']): Promise<void> {
     if (this.state.revision === 0) return
     const { db, scope, type } = this.#catalog
-    for (let done = 0; done < records.length; ) {
-      const ids = records.slice(done).map(({ record }) => idIn(record, type.idField))
+    for (let start = 0; start < records.length; ) {
+      const ids = records.slice(start).map(({ record }) => idIn(record, type.idField))
       const rows = await db.all(keptRows(scope, ids))
-      const stored = new Map(rows.map(({ id, data }) => [id, storedValues(type, data)]))
-      const covered = coveredBy(rows, ids.length)
-      for (const { record } of records.slice(done, done + covered)) {
-        const values = stored.get(idIn(record, type.idField))
-        if (values !== undefined && isJsonObject(record)) keep(record, values, columns)
+      const storedById = new Map(rows.map(({ id, data }) => [id, storedValues(type, data)]))
+      const count = countCovered(rows, ids.length)
+      for (const { record } of records.slice(start, start + count)) {
+        const values = storedById.get(idIn(record, type.idField))
+        if (values !== undefined && isJsonObject(record)) fillMissing(record, values, columns)
       }
-      done += covered
+      start += count
     }
   }
 }
 
 /** Whether a field has no column at all. */
-const hasNoColumn = ({ errors }: RecordSource, wanted: string): boolean =>
-  errors.some(({ code, field }) => code === 'required' && field === wanted)
+const hasNoColumn = ({ errors }: RecordSource, name: string): boolean =>
+  errors.some(({ code, field }) => code === 'required' && field === name)
 
 /** No stored record has the empty id. */
 const idIn = (record: unknown, idField: string): string => {
@@ -87,13 +87,13 @@ const idIn = (record: unknown, idField: string): string => {
 }
 
 /** Records for which the rows are complete: a page of the database ends early. */
-const coveredBy = (rows: readonly KeptRow[], wanted: number): number => {
+const countCovered = (rows: readonly KeptRow[], requestedCount: number): number => {
   const last = rows.at(-1)
-  return last === undefined || rows.length === last.key_count ? wanted : last.position + 1
+  return last === undefined || rows.length === last.key_count ? requestedCount : last.position + 1
 }
 
 /** @param columns the fields that a file has columns for; a JSON record itself says what it sends */
-function keep(record: RawRecord, stored: RawRecord, columns: ReadonlySet<string> | undefined): void {
+function fillMissing(record: RawRecord, stored: RawRecord, columns: ReadonlySet<string> | undefined): void {
   for (const [field, value] of Object.entries(stored)) {
     const isSent = columns === undefined ? record[field] !== undefined : columns.has(field)
     if (!isSent) record[field] = value
@@ -112,9 +112,9 @@ interface KeptRow {
 
 /** What is stored of some records, in the order of their ids in the list, up to `MAX_PAGE_BYTES`. */
 function keptRows(scope: CatalogKey, ids: readonly string[]): SQL<KeptRow> {
-  const keys = sql`select wanted.key as position, row_id, ${returnedBytes} as bytes
-    from json_each(${JSON.stringify(ids)}) as wanted
-      cross join records on catalog_id = ${catalogIdOf(scope)} and record_id = wanted.value`
+  const keys = sql`select id.key as position, row_id, ${returnedBytes} as bytes
+    from json_each(${JSON.stringify(ids)}) as id
+      cross join records on catalog_id = ${catalogIdOf(scope)} and record_id = id.value`
   return sql`select portion.position, record_id as id, data, portion.key_count
     from (${withinPageBytes(keys, sql`position`)}) as portion cross join records using (row_id)
     order by portion.position`

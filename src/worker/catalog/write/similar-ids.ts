@@ -59,14 +59,14 @@ class ResembledIds {
   /** An id that differs by nothing but zeros is the same thing only if the name is the same. */
   readonly #byName = new Map<string, string>()
 
-  add(added: ComparedId): void {
-    for (const key of added.keys) {
+  add(id: ComparedId): void {
+    for (const key of id.keys) {
       const ids = this.#byKey.get(key)
-      if (ids === undefined) this.#byKey.set(key, [added])
-      else if (ids.length === 1 && ids[0]?.plain !== added.plain) ids.push(added)
+      if (ids === undefined) this.#byKey.set(key, [id])
+      else if (ids.length === 1 && ids[0]?.plain !== id.plain) ids.push(id)
     }
-    const named = nameKey(added)
-    if (!this.#byName.has(named)) this.#byName.set(named, added.id)
+    const name = nameKey(id)
+    if (!this.#byName.has(name)) this.#byName.set(name, id.id)
   }
 
   similarTo(compared: ComparedId): string | undefined {
@@ -107,12 +107,12 @@ const storedIds = (scope: CatalogKey, from: number): SQL<{ number: number; id: s
 /** The ids of the catalog that resemble new ones. Reads all of them. */
 async function resembledIds({ db, scope }: Catalog, ids: readonly ComparedId[]): Promise<ResembledIds> {
   const resembled = new ResembledIds()
-  const wanted = new Set(ids.flatMap(({ keys }) => keys))
+  const newKeys = new Set(ids.flatMap(({ keys }) => keys))
   for (let from = 0; ; ) {
     const page = await db.all(storedIds(scope, from))
     for (const { id, name } of page) {
-      const stored = comparedId(id, name)
-      if (stored.keys.some((key) => wanted.has(key))) resembled.add(stored)
+      const storedId = comparedId(id, name)
+      if (storedId.keys.some((key) => newKeys.has(key))) resembled.add(storedId)
     }
     const last = page.at(-1)
     if (last === undefined || page.length < IDS_PER_STEP) return resembled

@@ -73,7 +73,7 @@ const csvParser =
 function uploadOf(
   c: AppContext,
   bytes: Uint8Array,
-  file: Pick<ReceivedUpload, 'format' | 'fileName' | 'contentType'>,
+  facts: Pick<ReceivedUpload, 'format' | 'fileName' | 'contentType'>,
   parse: Parse,
 ): ReceivedUpload {
   const sizeBytes = bytes.byteLength
@@ -85,7 +85,7 @@ function uploadOf(
     return unread
   }
   return {
-    ...file,
+    ...facts,
     sizeBytes,
     bytes: unreadBytes,
     sha256() {
@@ -94,9 +94,9 @@ function uploadOf(
     },
     async read(type) {
       await takeTurn(c, sizeBytes)
-      const read = unreadBytes()
+      const file = unreadBytes()
       unread = undefined
-      return withPauses(parse(read, type))
+      return withPauses(parse(file, type))
     },
   }
 }

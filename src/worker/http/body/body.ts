@@ -144,11 +144,11 @@ async function receiveBody(c: AppContext, { stream, headers }: SentBody): Promis
   if (stream === null) return new Uint8Array()
   const { maxBodyBytes } = c.var
   const source = bodyReader(stream, BODY_IDLE_MS)
-  let received = 0
+  let receivedBytes = 0
   const read = async () => {
     const chunk = await source.read()
-    received += chunk?.byteLength ?? 0
-    if (received > maxBodyBytes) throw tooLarge(maxBodyBytes)
+    receivedBytes += chunk?.byteLength ?? 0
+    if (receivedBytes > maxBodyBytes) throw tooLarge(maxBodyBytes)
     return chunk
   }
   const countedSource = { ...source, read }
@@ -158,7 +158,7 @@ async function receiveBody(c: AppContext, { stream, headers }: SentBody): Promis
     return await collect(c, body, expected ?? maxBodyBytes)
   } catch (error) {
     if (isPacked) body.stop()
-    if (!(error instanceof NotArrivedError)) await discard(source, received, maxBodyBytes)
+    if (!(error instanceof NotArrivedError)) await discard(source, receivedBytes, maxBodyBytes)
     throw error
   }
 }
@@ -171,6 +171,6 @@ async function receiveBody(c: AppContext, { stream, headers }: SentBody): Promis
  * than gzip; 400 when it is not valid gzip, stops arriving, or cannot be decrypted
  */
 export async function readBody(c: AppContext, sent = bodyOf(c)): Promise<Uint8Array> {
-  const received = await receiveBody(c, sent)
-  return sent.open === undefined ? received : sent.open(received)
+  const bytes = await receiveBody(c, sent)
+  return sent.open === undefined ? bytes : sent.open(bytes)
 }

@@ -131,13 +131,13 @@ const isAboutList = (issue: Issue): boolean =>
  */
 function valueErrors(c: Context, error: z.core.$ZodError): FieldError[] {
   const lists = new Set(error.issues.filter(isAboutList).map(({ path }) => path[0]))
-  const sent = c.req.queries()
+  const valuesByName = c.req.queries()
   const input = Object.fromEntries(
-    Object.entries(sent).map(([name, values]) => [name, lists.has(name) ? values : values[0]]),
+    Object.entries(valuesByName).map(([name, values]) => [name, lists.has(name) ? values : values[0]]),
   )
   return fieldErrors(error, input, []).map((each) => {
     const field = each.field?.split('.')[0] ?? null
-    const values = sent[field ?? ''] ?? []
+    const values = valuesByName[field ?? ''] ?? []
     if (lists.has(field ?? '') || values.length < 2) return { ...each, field }
     return fieldError(null, field, 'repeated_parameter', `must be sent at most once, and ${each.msg}`, values)
   })

@@ -100,10 +100,10 @@ export async function copyStep(
     if (page.more === 1) next[name] = { source: positionAfter(page), target: copy ? positionAfter(copy) : null }
     else delete next[name]
   })
-  const copied = stage === 'copy' ? originals.filter(({ unit }) => unit.table.searched) : []
+  const recordPages = stage === 'copy' ? originals.filter(({ unit }) => unit.table.searched) : []
   return {
     progress: { stage, cursors: next },
-    records: copied.reduce((sum, { page }) => sum + page.n, 0),
+    records: recordPages.reduce((sum, { page }) => sum + page.n, 0),
   }
 }
 

@@ -96,7 +96,7 @@ const CORRECTION_RANK = `(select min(distance * ${RANKS_PER_WRONG_LETTER} + case
   end) from corrections where instr(search_text, first) > 0 and instr(search_text, second) > 0)`
 
 /** A correction as the database gets it. */
-function sentForm({ distance, words }: Correction) {
+function parameterForm({ distance, words }: Correction) {
   const [first, second = first] = [...words].sort((a, b) => b.length - a.length)
   return { distance, words, first, second, ...placesOf(words) }
 }
@@ -126,12 +126,12 @@ export async function approximateMatches(
   const corrections = correctedQueries(words, nearByWord)
   if (corrections.length === 0) return []
   const parameters = new Parameters()
-  const sent = parameters.of(JSON.stringify(corrections.map(sentForm)))
+  const correctionList = parameters.of(JSON.stringify(corrections.map(parameterForm)))
   const exactRows = parameters.of(JSON.stringify(exact.map(({ row_id }) => row_id)))
   const searched = `(select ${searchedCatalog(parameters, question)} as catalog)`
   return db.all(
     parameters.statement<FoundRecord>(`with
-      corrections as materialized (select ${CORRECTION_COLUMNS} from json_each(${sent})),
+      corrections as materialized (select ${CORRECTION_COLUMNS} from json_each(${correctionList})),
       searched as materialized ${searched},
       hits as materialized (${candidatesOf(parameters, words, corrections)}),
       ranked as materialized (select row_id, ${CORRECTION_RANK} as rank, name_length from records

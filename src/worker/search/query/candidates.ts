@@ -81,10 +81,10 @@ export function hitsFor(parameters: Parameters, catalogs: string, words: readonl
     .slice(0, INDEXED_WORDS)
     .map((word, i) => ({ name: `terms_${i}`, query: termsFor(parameters, 'catalog', word) }))
   const columns = terms.map(({ name, query }) => `iif(${unless}, null, ${query}) as ${name}`)
-  const joined = terms.map(({ name }) => `coalesce(' AND ' || ${name}, '')`)
+  const parts = terms.map(({ name }) => `coalesce(' AND ' || ${name}, '')`)
   const conditions = terms.map(({ name }) => `${name} is not null`)
   return `terms as materialized (select *, ${columns.join(', ')} from ${catalogs}),
-    queries as materialized (select *, nullif(substr(${joined.join(' || ')}, length(' AND ') + 1), '') as query,
+    queries as materialized (select *, nullif(substr(${parts.join(' || ')}, length(' AND ') + 1), '') as query,
       ${conditions.join(' and ')} as all_asked from terms),
     row_id_lists as materialized (select *, ${listOf(hitsOf('catalog', 'query'))} as row_ids from queries),
     hits as materialized (select *,

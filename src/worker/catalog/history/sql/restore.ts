@@ -105,10 +105,10 @@ const stopIfTooMany = ({ changed }: Write, maxRecords: number): SQL =>
 /** The row ids of the records that a write changed: those whose version it ended, and new ones. */
 function changedByWrite(scope: CatalogKey, { written_at, inserted, first_number, total }: WriteRow): SQL {
   const catalog = catalogIdOf(scope)
-  const ended = sql`select row_id from record_versions where catalog_id = ${catalog} and ended_at = ${int(written_at)}`
-  if (inserted === 0) return ended
+  const existing = sql`select row_id from record_versions where catalog_id = ${catalog} and ended_at = ${int(written_at)}`
+  if (inserted === 0) return existing
   const first = sql`${firstRowId(catalog)} + ${int(first_number)}`
-  return sql`${ended}
+  return sql`${existing}
     union all select row_id from records not indexed
     where row_id between ${first} and ${first} + ${int(total - 1)}`
 }
@@ -242,12 +242,12 @@ export function restoreChangesPage(
   after: number,
   only: Change | null,
 ): SQL<ChangeRow & RestorableState> {
-  const wanted = only === null ? sql.empty() : sql`and ${ofChange(only)}`
+  const ofKind = only === null ? sql.empty() : sql`and ${ofChange(only)}`
   const beyond = after < 0 ? firstRowId(catalogIdOf(scope)) : sql`${int(after)} + 1`
   return withStored(
     pinned(scope),
     sql`select ${RESTORED_COLUMNS} from (${restoredRecords(scope, back)})
-      where row_id >= ${beyond} ${wanted} order by row_id limit ${int(DIFF_PAGE_ROWS)}`,
+      where row_id >= ${beyond} ${ofKind} order by row_id limit ${int(DIFF_PAGE_ROWS)}`,
     'all',
     IN_VERSION,
   )

@@ -64,7 +64,7 @@ function scanOrder(filter: ListFilter): SQL {
 }
 
 /** Every record that matches: `row_id` and what it is sorted by. */
-function foundBy(scope: CatalogKey, filter: ListFilter, conditions: SQL): SQL {
+function matchesOf(scope: CatalogKey, filter: ListFilter, conditions: SQL): SQL {
   const words = asksEverywhere(filter) ? [] : wordsOf(filter.q)
   const { key, tiebreaker } = sortKeys(scope, filter)
   return sql`select row_id, ${key} as sort_key, ${tiebreaker} as sort_tiebreaker
@@ -74,12 +74,12 @@ function foundBy(scope: CatalogKey, filter: ListFilter, conditions: SQL): SQL {
 /** A page with the total in each row. An empty page is one row without a `record_id`. */
 export function scannedPage(scope: CatalogKey, filter: ListFilter, conditions: SQL, window: SQL): SQL<FoundRow> {
   const order = scanOrder(filter)
-  const page = sql`select wanted.*, ${returnedBytes} as bytes
-    from (select * from found order by ${order} ${window}) as wanted cross join records using (row_id)`
-  return sql`with found as materialized (${foundBy(scope, filter, conditions)}),
+  const page = sql`select page_keys.*, ${returnedBytes} as bytes
+    from (select * from matches order by ${order} ${window}) as page_keys cross join records using (row_id)`
+  return sql`with matches as materialized (${matchesOf(scope, filter, conditions)}),
     page as materialized (${withinPageBytes(page, order)})
     select total, record_id, is_active, updated_at, data
-    from (select count(*) as total from found) left join page on true left join records using (row_id)
+    from (select count(*) as total from matches) left join page on true left join records using (row_id)
     order by ${order}`
 }
 
@@ -88,9 +88,9 @@ export function scannedPage(scope: CatalogKey, filter: ListFilter, conditions: S
  * commas.
  */
 export function sortedNumbers(scope: CatalogKey, filter: ListFilter, conditions: SQL): SQL<{ numbers: string }> {
-  const found = sql`select ${numberColumn} as number, row_number() over (order by ${scanOrder(filter)}) - 1 as n
-    from (${foundBy(scope, filter, conditions)})`
-  return sql`select group_concat(number, ',' order by n) as numbers from (${found})
+  const numbers = sql`select ${numberColumn} as number, row_number() over (order by ${scanOrder(filter)}) - 1 as n
+    from (${matchesOf(scope, filter, conditions)})`
+  return sql`select group_concat(number, ',' order by n) as numbers from (${numbers})
     group by n / ${int(EXPORT_PAGE_ROWS)} order by n / ${int(EXPORT_PAGE_ROWS)}`
 }
 

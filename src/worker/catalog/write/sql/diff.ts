@@ -94,7 +94,7 @@ export function withStored<Head>(
 ): SQL<Head & ChangeRow> {
   const size = sql`coalesce(octet_length(stored.data), 0) + coalesce(octet_length(${data}), 0)`
   const kind = sql.raw(together === 'all' ? '' : 'partition by change')
-  const stored = sql`left join records stored on stored.row_id = changes.row_id ${joins}`
+  const joinStored = sql`left join records stored on stored.row_id = changes.row_id ${joins}`
   return sql`select head.*, change, left_out, changes.position, id as record_id, was_active, changes.is_active,
       stored.data as before, ${data} as after
     from ${head} as head left join (
@@ -102,8 +102,8 @@ export function withStored<Head>(
         select changes.*,
           sum(${size}) over (${kind} order by left_out, changes.position rows unbounded preceding)
             - (${size}) as bytes_before
-        from (${changes}) as changes ${stored})
-      where bytes_before < ${int(MAX_PAGE_BYTES)}) as changes on true ${stored}`
+        from (${changes}) as changes ${joinStored})
+      where bytes_before < ${int(MAX_PAGE_BYTES)}) as changes on true ${joinStored}`
 }
 
 /**
@@ -137,12 +137,12 @@ type PinnedChange = ChangeRow & CatalogState
  * every row.
  */
 export function diffPage(scope: CatalogKey, chunk: Chunk, after: number, only: Change | null): SQL<PinnedChange> {
-  const wanted = only === null ? sql`change is not null` : ofChange(only)
+  const ofKind = only === null ? sql`change is not null` : ofChange(only)
   return sql`with sent as materialized (${sentRecords([chunk])} where position > ${int(after)}),
     compared as (${comparedRecords(scope)})
     ${withStored(
       inState(scope),
-      sql`select ${DIFF_COLUMNS} from compared where ${wanted} order by position limit ${int(DIFF_PAGE_ROWS)}`,
+      sql`select ${DIFF_COLUMNS} from compared where ${ofKind} order by position limit ${int(DIFF_PAGE_ROWS)}`,
       'all',
     )}`
 }
