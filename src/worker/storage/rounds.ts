@@ -9,7 +9,7 @@ const MOST_STEPS = 40
 const LONGEST_MS = 20_000
 
 /** Catalogs or workspaces that one run looks at. */
-const CATALOGS_PER_RUN = 40
+const ITEMS_PER_RUN = 40
 
 /**
  * Does some of the work for each item in turn, until nothing is left to do or the run has taken its share. So an item
@@ -44,7 +44,7 @@ export async function inRounds<T>(
  * @param id a catalog of the row, as an expression
  */
 export const fromAnywhere = (id: SQL): SQL =>
-  sql`order by ${id} <= (select abs(random()) % (max(catalog_id) + 1) from catalogs), ${id} limit ${int(CATALOGS_PER_RUN)}`
+  sql`order by ${id} <= (select abs(random()) % (max(catalog_id) + 1) from catalogs), ${id} limit ${int(ITEMS_PER_RUN)}`
 
 /** The id of a catalog, as an expression; null while the database takes no writes of its workspace. */
 export const servedCatalog = (catalogId: number): SQL =>

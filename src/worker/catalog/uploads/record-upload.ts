@@ -166,10 +166,10 @@ export class UploadRecorder {
   async #holdRefused(file: HoldableFile, guard: Guard, refusal: ApiError): Promise<ApiError | undefined> {
     const summary = new ErrorSummary(this.#catalog.type, listedErrors(refusal))
     try {
-      const heldUpload = await this.#hold(file, guard, refusal.message, summary)
-      const errors = listedErrors(refusal).map((item) => (item.code === guard ? { ...item, ...heldUpload } : item))
+      const upload = await this.#hold(file, guard, refusal.message, summary)
+      const errors = listedErrors(refusal).map((item) => (item.code === guard ? { ...item, ...upload } : item))
       const message =
-        `${refusal.message} The file waits until ${heldUpload.held_until} as upload ${heldUpload.upload_id}, and can be ` +
+        `${refusal.message} The file waits until ${upload.held_until} as upload ${upload.upload_id}, and can be ` +
         'written without being sent again.'
       return new ApiError(refusal.code, message, { ...refusal.details, errors })
     } catch (error) {

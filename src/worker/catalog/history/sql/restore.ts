@@ -105,7 +105,8 @@ const stopIfTooMany = ({ changed }: Write, maxRecords: number): SQL =>
 /** The row ids of the records that a write changed: those whose version it ended, and new ones. */
 function changedByWrite(scope: CatalogKey, { written_at, inserted, first_number, total }: WriteRow): SQL {
   const catalog = catalogIdOf(scope)
-  const existing = sql`select row_id from record_versions where catalog_id = ${catalog} and ended_at = ${int(written_at)}`
+  const existing = sql`select row_id from record_versions
+    where catalog_id = ${catalog} and ended_at = ${int(written_at)}`
   if (inserted === 0) return existing
   const first = sql`${firstRowId(catalog)} + ${int(first_number)}`
   return sql`${existing}
