@@ -68,10 +68,10 @@ async function checkDatabase(env: Env, database: string, meter: Meter) {
 async function checkMasterKey(env: Env, meter: Meter): Promise<void> {
   const control = controlDatabase(env, meter)
   const masterKeys = await masterKeysOf(env)
-  const unopenedSecrets = await countUnopened(control, masterKeys)
-  if (unopenedSecrets > 0)
+  const count = await countUnopened(control, masterKeys)
+  if (count > 0)
     throw new Problem(
-      `${unopenedSecrets} stored secrets are sealed under a master key that is neither MASTER_KEY nor in PREVIOUS_MASTER_KEYS`,
+      `${count} stored secrets are sealed under a master key that is neither MASTER_KEY nor in PREVIOUS_MASTER_KEYS`,
     )
   await readLookupKey(control, masterKeys)
 }
