@@ -1,6 +1,7 @@
 /**
- * `npm run bench`: measures the service over HTTP, compares it with plain Node and SQLite doing the same work, and
- * reports which limits of the requirements (bars) it meets. Exits with 1 when one is missed.
+ * `npm run bench -- [--quick] [--runs N] [--only PART]…`: measures the service over HTTP, compares it with plain Node
+ * and SQLite doing the same work, and reports which limits of the requirements (bars) it meets. Exits with 1 when one
+ * is missed. With --quick there are fewer runs and workspaces: to see that it works, not to judge by.
  */
 import '../scripts/require-node.mjs'
 import { cpus, loadavg } from 'node:os'
@@ -29,12 +30,6 @@ const PARTS = {
   'command-line': measureCommandLine,
 }
 
-const USAGE = `npm run bench -- [options]
-  --quick        fewer runs and workspaces: to see that it works, not to judge by
-  --runs N       runs of each measurement (5)
-  --only PART    ${Object.keys(PARTS).join(', ')}; may be repeated
-`
-
 const say = (text) => process.stdout.write(`${text}\n`)
 const sayProgress = (text) => process.stderr.write(`${text}\n`)
 
@@ -44,7 +39,6 @@ function readOptions() {
       quick: { type: 'boolean', default: false },
       runs: { type: 'string' },
       only: { type: 'string', multiple: true, default: Object.keys(PARTS) },
-      help: { type: 'boolean', default: false },
     },
   })
   const runs = Number(values.runs ?? (values.quick ? 2 : 5))
@@ -57,8 +51,7 @@ function readOptions() {
 const load = () => `load ${loadavg()[0].toFixed(1)}`
 
 async function main() {
-  const { help, only, runs, quick } = readOptions()
-  if (help) return say(USAGE)
+  const { only, runs, quick } = readOptions()
   const medications = await readMedications()
   const machine = `Node ${process.versions.node}, ${cpus().length} x ${cpus()[0].model}`
   say(`${medications.rows.length} medications, ${runs} runs, ${machine}, ${load()} at the start\n`)
@@ -78,9 +71,4 @@ async function main() {
   if (missed.length > 0) process.exitCode = 1
 }
 
-try {
-  await main()
-} catch (error) {
-  process.stderr.write(`${error.stack ?? error}\n`)
-  process.exitCode = 1
-}
+await main()

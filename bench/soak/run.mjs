@@ -3,18 +3,15 @@
  * in the middle of what they send or read, stall or vanish, two decide about one file that waits, and the service is
  * killed and started again. Each round ends with a comparison of every counter, revision, record and search with a
  * model; the last one restores earlier revisions too. Ends with 1 if anything differs.
+ *
+ * Minutes are those that the clients work, in all. The seed decides what they do. The distance is the milliseconds of
+ * a trip to a database, beside its work.
  */
 import '../../scripts/require-node.mjs'
 import { parseArgs } from 'node:util'
 import { Random } from '../random.mjs'
 import { Service } from '../service.mjs'
 import { Soak } from './soak.mjs'
-
-const USAGE = `npm run soak -- [options]
-  --minutes N   how long the clients work, in all (3)
-  --seed N      what they do (the time, else)
-  --distance N  milliseconds of a trip to a database, beside its work (0)
-`
 
 /** Differences that are printed; the rest is counted. */
 const PRINTED = 40
@@ -31,14 +28,12 @@ function readOptions() {
       minutes: { type: 'string', default: '3' },
       seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
       distance: { type: 'string', default: '0' },
-      help: { type: 'boolean', default: false },
     },
   })
-  const { help, ...texts } = values
-  const [minutes, seed, distance] = [texts.minutes, texts.seed, texts.distance].map(Number)
+  const [minutes, seed, distance] = [values.minutes, values.seed, values.distance].map(Number)
   if (!(minutes > 0)) throw new Error('--minutes takes a number above 0.')
   if (![seed, distance].every(Number.isInteger)) throw new Error('--seed and --distance take whole numbers.')
-  return { minutes, seed, distance, help }
+  return { minutes, seed, distance }
 }
 
 async function rounds(soak, service, { minutes, seed }) {
@@ -56,7 +51,6 @@ async function rounds(soak, service, { minutes, seed }) {
 
 async function main() {
   const options = readOptions()
-  if (options.help) return say(USAGE)
   say(`seed ${options.seed}`)
   let differences = 0
   const report = (text) => {
