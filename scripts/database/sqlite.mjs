@@ -1,4 +1,6 @@
 /** SQLite databases of this machine: copies for backups, trials of restores, and the files of a local service. */
+import { spawnSync } from 'node:child_process'
+
 // Imported late, so that a Node without it gets the message of `require-node.mjs`.
 const { DatabaseSync } = await import('node:sqlite')
 
@@ -94,4 +96,16 @@ export function copyDatabase(file, target) {
   } finally {
     close()
   }
+}
+
+/**
+ * The databases among the files that git tracks, by the first bytes of their files; none where there is no git.
+ *
+ * @param {string} directory
+ * @returns {string[]}
+ */
+export function trackedDatabases(directory) {
+  const search = ['grep', '--files-with-matches', '-z', '--text', '^SQLite format 3[^ -~]']
+  const { stdout } = spawnSync('git', search, { cwd: directory, encoding: 'utf8' })
+  return (stdout ?? '').split('\0').filter(Boolean)
 }

@@ -1,11 +1,12 @@
 /**
  * Part of `npm run check`: checks everything about a deployment that can be checked without an account: the
- * configuration, and `wrangler deploy --dry-run` for each environment.
+ * configuration, the tracked files, and `wrangler deploy --dry-run` for each environment.
  */
 import '../require-node.mjs'
 import '../no-arguments.mjs'
 import { ASSETS_ARE_BUILT, buildAssets } from '../assets.mjs'
 import { environmentArguments, readConfigurations } from '../configuration.mjs'
+import { trackedDatabases } from '../database/sqlite.mjs'
 import { root, runWrangler } from '../wrangler.mjs'
 import { allErrors, placeholderErrors } from './configuration-errors.mjs'
 
@@ -27,6 +28,7 @@ if (!process.env[ASSETS_ARE_BUILT]) await buildAssets()
 const configurations = readConfigurations()
 const errors = [
   ...allErrors(configurations),
+  ...trackedDatabases(root).map((file) => `${file} is a database, and git tracks it`),
   ...(await Promise.all([...configurations.keys()].map(dryRunErrors))).flat(),
 ]
 for (const [name, config] of configurations) {

@@ -1,7 +1,11 @@
+import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
+import path from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { readConfigurations } from '../../scripts/configuration.mjs'
+import { openSqlite, trackedDatabases } from '../../scripts/database/sqlite.mjs'
 import {
   allErrors,
   deploymentErrors,
@@ -14,6 +18,7 @@ import { secretsToSend } from '../../scripts/deploy/setup/secrets.mjs'
 import { issuerOf, jurisdictionOf, setPlace } from '../../scripts/deploy/setup/settings.mjs'
 import { migrationErrors } from '../../scripts/deploy/steps.mjs'
 import { contractionErrors } from '../../scripts/migrations/rules.mjs'
+import { scratch } from './support.mjs'
 
 /** The configurations in `wrangler.toml`, which a test may change. */
 const committed = () => structuredClone(readConfigurations())
@@ -106,6 +111,21 @@ describe('the check of the configuration', () => {
     const errors = workerErrors(committed().get('production'), { PLATFORM_ADMIN_TOKEN: 'too short' })
     expect(errors).toEqual(['configuration: PLATFORM_ADMIN_TOKEN missing or malformed'])
   })
+})
+
+it('the check of the tracked files names the databases among them, whatever their names are', async () => {
+  const directory = await scratch()
+  const git = (...words) => execFileSync('git', words, { cwd: directory })
+  for (const name of ['--help', 'not-tracked.sqlite']) {
+    const database = openSqlite(path.join(directory, name))
+    database.run('CREATE TABLE workspaces (workspace_id TEXT)')
+    database.close()
+  }
+  writeFileSync(path.join(directory, 'page.md'), 'SQLite format 3 is the first line of a database.\n')
+  expect(trackedDatabases(directory)).toEqual([])
+  git('init', '--quiet')
+  git('add', '--', '--help', 'page.md')
+  expect(trackedDatabases(directory)).toEqual(['--help'])
 })
 
 const GOOD = {

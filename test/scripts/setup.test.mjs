@@ -82,6 +82,20 @@ describe('before anything is there', () => {
     expect(await project.read('wrangler.toml')).toBe(before)
   })
 
+  it('npm run setup refuses a token that may only read', async () => {
+    platform.mayWrite = false
+    const message = await refusedPlan()
+    for (const permission of ['D1', 'Workers KV Storage', 'Workers R2 Storage', 'Workers Scripts'])
+      expect(message).toContain(`it lacks the permission ${permission} Edit`)
+    platform.mayWrite = true
+  })
+
+  it('npm run setup asks for a workers.dev subdomain, without which the platform takes no Worker', async () => {
+    platform.subdomain = null
+    expect(await refusedPlan()).toContain('The account has no workers.dev subdomain')
+    platform.subdomain = 'clinic'
+  })
+
   it('npm run setup refuses a host of a domain that is not in the account', async () => {
     expect(await refusedPlan({ issuer: 'https://catalog.clinc.example' })).toContain(
       'The domain of catalog.clinc.example is not in this account',

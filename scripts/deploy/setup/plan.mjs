@@ -1,7 +1,7 @@
 /** What `npm run setup` will do. All that can be refused is refused here, before anything is changed. */
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { hasDomain, readAccount } from '../../cloudflare/account.mjs'
+import { accountId, callAccount, hasDomain, readAccount } from '../../cloudflare/account.mjs'
 import { readConfiguration, readConfigurations } from '../../configuration.mjs'
 import { missingMigrations, stateOf } from '../../database/migrate.mjs'
 import { openRemote } from '../../database/remote.mjs'
@@ -12,6 +12,34 @@ import { refuse } from '../steps.mjs'
 import { bind, resourcesOf } from './resources.mjs'
 import { secretsToSend } from './secrets.mjs'
 import { changedSettings, issuerOf, jurisdictionOf, setPlace } from './settings.mjs'
+
+/** The API's code for an account that has no workers.dev subdomain. */
+const NO_SUBDOMAIN = 10007
+
+/** The platform takes no first Worker in an account without one (10063), although this service does not use it. */
+async function requireSubdomain() {
+  if ((await readAccount('/workers/subdomain', { missing: NO_SUBDOMAIN })) !== undefined) return
+  throw new Error(
+    'The account has no workers.dev subdomain, and the platform takes no Worker without one. Nothing was changed. ' +
+      `Open https://dash.cloudflare.com/${await accountId()}/workers/onboarding once, then call this again.`,
+  )
+}
+
+/** Refuses a token that may not make something. Each call lacks what it needs, so that it makes nothing. */
+async function requirePermissions(worker) {
+  const permissions = {
+    '/d1/database': 'D1 Edit',
+    '/storage/kv/namespaces': 'Workers KV Storage Edit',
+    '/r2/buckets': 'Workers R2 Storage Edit',
+    [`/workers/scripts/${worker}/versions`]: 'Workers Scripts Edit',
+  }
+  const init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}' }
+  const errors = Object.entries(permissions).map(async ([path, permission]) => {
+    const { status } = await callAccount(path, init)
+    return status === 401 || status === 403 ? [`the token may not write: it lacks the permission ${permission}`] : []
+  })
+  refuse((await Promise.all(errors)).flat())
+}
 
 /** Refuses a host at which another Worker answers. */
 async function requireFreeHost(host, worker) {
@@ -70,6 +98,8 @@ export async function planOf({ env: name, issuer: address, location, jurisdictio
   const issuer = issuerOf(address, config.vars.ISSUER)
   const place = { location, jurisdiction: jurisdictionOf(config, jurisdiction) }
   const { hostname } = new URL(issuer)
+  await requireSubdomain()
+  await requirePermissions(config.name)
   const [resources, deployed] = await Promise.all([
     resourcesOf(config, place),
     deployedVersion(name),

@@ -17,11 +17,13 @@ const workerNamed = (platform, name) => {
 
 function createDatabase(platform, record) {
   const { name, jurisdiction } = parsed(record)
+  if (name === undefined) throw new Refusal(400, 7400, 'The request is malformed: no name')
   return platform.addDatabase(name, jurisdiction)
 }
 
 function createNamespace(platform, record) {
   const { title } = parsed(record)
+  if (title === undefined) throw new Refusal(400, 10019, 'malformed namespace title')
   const namespace = { id: randomUUID().replaceAll('-', ''), title }
   platform.namespaces.set(title, namespace)
   return namespace
@@ -29,6 +31,7 @@ function createNamespace(platform, record) {
 
 function createBucket(platform, record) {
   const { name } = parsed(record)
+  if (name === undefined) throw new Refusal(400, 10005, 'The specified bucket name is not valid.')
   if (platform.buckets.has(name)) throw new Refusal(409, 10004, 'The bucket you tried to create already exists.')
   platform.buckets.set(name, { name, jurisdiction: record.headers['cf-r2-jurisdiction'] })
   return {}
@@ -36,6 +39,9 @@ function createBucket(platform, record) {
 
 /** Adds a version, which does not serve yet. Secrets of the version before stay, as on the platform. */
 async function addVersion(platform, record, [name]) {
+  if (platform.subdomain === null)
+    throw new Refusal(403, 10063, 'You need a workers.dev subdomain in order to proceed.')
+  if (record.headers['content-type'] === 'application/json') throw new Refusal(400, 10021, 'no script')
   const form = await new Response(record.body, {
     headers: { 'Content-Type': record.headers['content-type'] },
   }).formData()
@@ -132,7 +138,14 @@ const ROUTES = [
       return {}
     },
   ],
-  ['GET', /^\/workers\/subdomain$/, () => ({ subdomain: 'clinic' })],
+  [
+    'GET',
+    /^\/workers\/subdomain$/,
+    ({ subdomain }) => {
+      if (subdomain === null) throw new Refusal(404, 10007, 'This account has no workers.dev subdomain.')
+      return { subdomain }
+    },
+  ],
   ['GET', /^\/storage\/kv\/namespaces$/, ({ namespaces }, record) => paged(namespaces, record)],
   ['POST', /^\/storage\/kv\/namespaces$/, createNamespace],
   ['POST', /^\/r2\/buckets$/, createBucket],

@@ -32,6 +32,10 @@ export class Platform {
   domains = new Map()
   /** Objects of the buckets, by bucket and key. @type {Map<string, Buffer>} */
   objects = new Map()
+  /** Null in an account without one. @type {string | null} */
+  subdomain = 'clinic'
+  /** Whether the token may change something. */
+  mayWrite = true
   /** @type {Databases} */
   sql
   #ids = DATABASE_IDS
@@ -63,7 +67,10 @@ export class Platform {
   /** The requests that changed something, as `POST /d1/database`. */
   get changes() {
     const isRead = ({ method, path, body }) =>
-      method === 'GET' || (path.endsWith('/query') && /^\{"sql":"SELECT /.test(body.toString()))
+      method === 'GET' ||
+      // The last is how `npm run setup` looks whether the token may write.
+      (path.endsWith('/query') && /^\{"sql":"SELECT /.test(body.toString())) ||
+      body.toString() === '{}'
     return this.requests.filter((each) => !isRead(each)).map(({ method, path }) => `${method} ${path}`)
   }
 
@@ -115,6 +122,7 @@ export class Platform {
     this.requests.push(record)
     try {
       if (headers.authorization !== `Bearer ${TOKEN}`) throw new Refusal(403, 10000, 'Authentication error')
+      if (!this.mayWrite && method !== 'GET') throw new Refusal(403, 10000, 'Authentication error')
       const result = await resultOf(this, record)
       if (Buffer.isBuffer(result)) return [200, result, {}]
       return [200, ...json({ success: true, errors: [], messages: [], result })]
