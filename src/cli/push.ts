@@ -8,7 +8,7 @@ import { counted } from '#shared/records/warnings'
 import { CliError, EXIT, type ExitCode, endOf, isUncertain, usageError } from './exits'
 import { type FileOptions, readLocalFile, writeWhole } from './files'
 import type { Output } from './output'
-import { type ReadingOptions, readTable, type TableFile } from './reading'
+import { noSuchField, type ReadingOptions, readTable, type TableFile } from './reading'
 import { requireValid } from './row-errors'
 import type { Connection } from './settings'
 import { changesOf, countsText, stopText, sumOf } from './write-result'
@@ -31,13 +31,8 @@ export interface PushOptions extends FileOptions, ReadingOptions {
 /** @throws CliError 2 for options that contradict each other, or that would have no effect */
 function requireSensible(options: PushOptions, type: RecordType): void {
   const { allowEmptied = [], confirmShrink, maxShrink, maxEmptied, reconcile, dryRun } = options
-  for (const name of allowEmptied) {
-    if (name === 'all' || fieldNamed(type, name) !== undefined) continue
-    throw usageError(
-      `--allow-emptied: there is no field “${name}”. The fields are ` +
-        `${type.fields.map((field) => field.name).join(', ')}.`,
-    )
-  }
+  const strangeField = allowEmptied.find((name) => name !== 'all' && fieldNamed(type, name) === undefined)
+  if (strangeField !== undefined) throw noSuchField('--allow-emptied', strangeField, type)
   if (confirmShrink && maxShrink !== undefined) throw usageError('--confirm-shrink makes --max-shrink meaningless.')
   if (confirmShrink && !reconcile) throw usageError('--confirm-shrink needs --reconcile: without it no guard is asked.')
   if (maxEmptied !== undefined && allowEmptied.includes('all'))

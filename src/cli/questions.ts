@@ -1,13 +1,13 @@
+import { type FileColumn, isDoubtful } from '#files/columns/columns'
+import { fitOf } from '#files/columns/table-fit'
 import {
   asksEncoding,
   asksHeader,
   asksHiddenRows,
   asksTotals,
-  type ChosenFile,
+  type FileSummary,
   openQuestions,
-} from '#files/chosen-file'
-import { type FileColumn, isDoubtful } from '#files/columns/columns'
-import { fitOf } from '#files/columns/table-fit'
+} from '#files/file-summary'
 import type { ReadFile } from '#files/open-file'
 import { ENCODINGS } from '#files/text/encodings'
 import type { RecordType } from '#shared/records/record-type'
@@ -22,7 +22,7 @@ export const isOpen = (column: FileColumn): boolean => column.by !== 'chosen' &&
 const answerFor = ({ header, field, reversed, unit }: FileColumn): string =>
   `--map "${header}=${reversed ? '!' : ''}${field?.name ?? ''}${unit === undefined ? '' : ` ${unit}`}"`
 
-function columnsQuestion({ csv }: ChosenFile): string | undefined {
+function columnsQuestion({ csv }: FileSummary): string | undefined {
   if (!csv.hasHeader) return 'No row of the file names the columns. Put a row with their names above the others.'
   const open = csv.fileColumns.filter(isOpen)
   if (open.length === 0) return undefined
@@ -32,7 +32,7 @@ function columnsQuestion({ csv }: ChosenFile): string | undefined {
   )
 }
 
-function cellsQuestion(file: ChosenFile): string | undefined {
+function cellsQuestion(file: FileSummary): string | undefined {
   const open = openQuestions(file)
   if (open.length === 0) return undefined
   const blank = open.find(({ doubt }) => doubt === 'blank')

@@ -1,6 +1,6 @@
 import type { CellChoice, CellQuestion } from '#files/cells/cell-questions'
-import type { Reading } from '#files/chosen-file'
 import type { Mapping, Target } from '#files/columns/columns'
+import type { Reading } from '#files/file-summary'
 import type { Table } from '#files/fix/table'
 import { type OpenedFile, openFile, type ReadFile, readOpenedFile } from '#files/open-file'
 import { type Part, partsOf } from '#files/parts'
@@ -52,14 +52,15 @@ const TARGET = /^(!?)([a-z0-9_]*)(?: +(\S.*))?$/
 /** Every column whose header does not say what it is. */
 const OTHER_COLUMNS = '*'
 
+/** What is said of a field that the type does not have. */
+export const noSuchField = (option: string, name: string, { fields }: RecordType): CliError =>
+  usageError(`${option}: there is no field “${name}”. The fields are ${fields.map((field) => field.name).join(', ')}.`)
+
 /** @throws CliError 2 for a field that the type does not have */
 function targetOf(text: string, type: RecordType): Target {
   const [, not, field = '', unit] = TARGET.exec(text.trim()) ?? []
   if (field === '' && text.trim() === '') return { field: null }
-  if (fieldNamed(type, field) === undefined) {
-    const names = type.fields.map(({ name }) => name).join(', ')
-    throw usageError(`--map: there is no field “${text}”. The fields are ${names}.`)
-  }
+  if (fieldNamed(type, field) === undefined) throw noSuchField('--map', text, type)
   return { field, ...(not === '!' && { reversed: true }), ...(unit !== undefined && { unit }) }
 }
 

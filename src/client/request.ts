@@ -85,9 +85,7 @@ async function bodyOf({ body, gzip: compression = false }: RawOptions): Promise<
   return { content: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } }
 }
 
-/**
- * @throws RangeError for a path parameter that no address can hold
- */
+/** @throws RangeError for a path parameter that no address can hold */
 export async function requestOf(baseUrl: string, method: string, path: string, options: RawOptions): Promise<Request> {
   const { params = {}, query = {}, signal, onProgress } = options
   const pathname = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => segment(name, params[name]))

@@ -24,14 +24,7 @@ interface Xhr {
 const xhrOf = (scope: object): (new () => Xhr) | undefined =>
   'XMLHttpRequest' in scope ? (scope.XMLHttpRequest as new () => Xhr) : undefined
 
-interface BlobRequest {
-  method: string
-  address: string
-  headers: Readonly<Record<string, string>>
-  content: Blob
-  signal: AbortSignal | undefined
-  onProgress: OnProgress
-}
+type BlobRequest = Request & { content: Blob; onProgress: OnProgress }
 
 const headersOf = (text: string): [string, string][] =>
   text
@@ -74,7 +67,7 @@ export function send(fetch: Fetch, request: Request): Promise<Response> {
   const Xhr = xhrOf(globalThis)
   // In browsers, only XMLHttpRequest reports the progress of an upload.
   if (Xhr !== undefined && onProgress !== undefined && content instanceof Blob) {
-    return sendByXhr(new Xhr(), { method, address, headers, content, signal, onProgress })
+    return sendByXhr(new Xhr(), { ...request, content, onProgress })
   }
   return fetch(address, { method, headers, body: content, signal: signal ?? null })
 }
