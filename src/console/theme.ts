@@ -7,6 +7,7 @@ import {
   type MantineColorsTuple,
   Menu,
   Modal,
+  TextInput,
 } from '@mantine/core'
 
 const teal: MantineColorsTuple = [
@@ -70,6 +71,8 @@ export const theme = createTheme({
     Loader: Loader.extend({ defaultProps: { role: 'img' } }),
     // An element that takes the focus but is no item may not stand in a menu (WAI-ARIA 1.2, menu).
     Menu: Menu.extend({ defaultProps: { withInitialFocusPlaceholder: false } }),
+    // What a browser remembers from other pages is no value of a catalog.
+    TextInput: TextInput.extend({ defaultProps: { autoComplete: 'off' } }),
     Modal: Modal.extend({ defaultProps: { centered: true, closeButtonProps: { 'aria-label': 'Close' } } }),
   },
   headings: { fontWeight: '650' },

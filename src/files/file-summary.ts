@@ -33,7 +33,7 @@ type Answers = Required<Pick<Reading, 'totals' | 'hiddenRows' | 'encoding'>> & {
 }
 
 /** A file that was read: what there is to show of it. Its rows stay with the worker. */
-export interface ChosenFile {
+export interface FileSummary {
   name: string
   csv: Omit<CsvFile, 'text' | 'doubts' | 'hiddenRows'>
   /** Rows with data that are records. */
@@ -53,64 +53,64 @@ export interface ChosenFile {
   better?: BetterCatalog
 }
 
-export const openQuestions = ({ questions, answers: { choices } }: ChosenFile): CellQuestion[] =>
+export const openQuestions = ({ questions, answers: { choices } }: FileSummary): CellQuestion[] =>
   questions.filter((question) => !isAnswered(question, choices))
 
 /** Fields that tell one record from another: without them nothing else is of use. */
 const NEEDED = ({ idField }: RecordType): string[] => [idField, 'name']
 
 /** Fields that every record needs, for which a person may choose a column. */
-export const missingFields = ({ csv }: ChosenFile, type: RecordType): string[] =>
+export const missingFields = ({ csv }: FileSummary, type: RecordType): string[] =>
   csv.headerErrors.flatMap(({ code, field }) =>
     code === 'required' && field !== null && NEEDED(type).includes(field) ? [field] : [],
   )
 
 /** Fields that the file has no column for. A record that is sent is active, so `is_active` is not among them. */
-export function missingColumns({ csv }: ChosenFile, { idField, fields }: RecordType): Field[] {
+export function missingColumns({ csv }: FileSummary, { idField, fields }: RecordType): Field[] {
   const readNames = csv.columns.map(({ field }) => field.name)
   return fields.filter(({ name }) => ![idField, 'is_active', ...readNames].includes(name))
 }
 
 /** Fields that have two columns, although only one of them can be meant. */
-export const duplicateFields = ({ csv }: ChosenFile): string[] =>
+export const duplicateFields = ({ csv }: FileSummary): string[] =>
   csv.headerErrors.flatMap(({ code, field }) => (code === 'ambiguous_column' && field !== null ? [field] : []))
 
 /**
  * Whether a field that every record needs may be in a column that is not known for it. Known records keep their names
  * if the file has none, so ids and other columns that the header names are no question.
  */
-function asksNeeded(file: ChosenFile, type: RecordType): boolean {
+function asksNeeded(file: FileSummary, type: RecordType): boolean {
   const missing = missingFields(file, type)
   const isAllKnown = file.csv.fileColumns.every(({ by, isIgnored }) => by === 'known' || isIgnored)
   return missing.length > 0 && (missing.includes(type.idField) || !isAllKnown)
 }
 
 /** Whether a person has to look at the columns before anything is sent. */
-export const asksColumns = (file: ChosenFile, type: RecordType): boolean =>
+export const asksColumns = (file: FileSummary, type: RecordType): boolean =>
   !file.hasRightColumns &&
   (file.csv.fileColumns.some(isDoubtful) ||
     !file.csv.hasHeader ||
     asksNeeded(file, type) ||
     duplicateFields(file).length > 0)
 
-export const asksTotals = ({ csv, answers }: ChosenFile): boolean =>
+export const asksTotals = ({ csv, answers }: FileSummary): boolean =>
   csv.totals.length > 0 && answers.totals === undefined
 
-export const asksHiddenRows = ({ hiddenRows, answers }: ChosenFile): boolean =>
+export const asksHiddenRows = ({ hiddenRows, answers }: FileSummary): boolean =>
   hiddenRows > 0 && answers.hiddenRows === undefined
 
-export const asksEncoding = ({ csv, sheet, answers }: ChosenFile): boolean =>
+export const asksEncoding = ({ csv, sheet, answers }: FileSummary): boolean =>
   sheet === undefined && csv.encodingSamples.length > 0 && answers.encoding === undefined
 
 /** Whether rows above the first record, which are not read, may be records. */
-export const asksHeader = ({ csv, answers }: ChosenFile): boolean => csv.rowsAbove.length > 0 && !answers.isHeaderRight
+export const asksHeader = ({ csv, answers }: FileSummary): boolean => csv.rowsAbove.length > 0 && !answers.isHeaderRight
 
 /** Whether blank cells keep what the catalog has of whether a record is in use. */
-export const keepsInUse = ({ questions, answers: { choices } }: ChosenFile): boolean =>
+export const keepsInUse = ({ questions, answers: { choices } }: FileSummary): boolean =>
   questions.some(({ key, doubt }) => doubt === 'blank' && choices.get(key) === 'keep')
 
 /** Whether a file can be sent: the person has answered every question about it. */
-export const isDecided = (file: ChosenFile, type: RecordType): boolean =>
+export const isDecided = (file: FileSummary, type: RecordType): boolean =>
   file.equalSheets === undefined &&
   file.better === undefined &&
   !asksEncoding(file) &&

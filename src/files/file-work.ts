@@ -5,21 +5,21 @@ import { type ErrorSummary, type RowError, rowErrors, summaryOf } from '#files/c
 import { type SimilarExample, type SimilarId, similarIds } from '#files/check/similar-ids'
 import { fitOf } from '#files/columns/table-fit'
 import { type EditableRow, editableRows } from '#files/fix/editable-rows'
-import { fileWithErrors, type GivenFile } from '#files/fix/errors-file'
+import { fileWithErrors, type OutputFile } from '#files/fix/errors-file'
 import { applyPattern, effectOf, type Pattern, type PatternEffect } from '#files/fix/patterns'
 import type { CellEdit, Table, TableColumn } from '#files/fix/table'
 import { asError, type FieldError } from '#shared/errors/errors'
 import { fieldNamed, type RecordType, type RecordTypeName } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
 import { gzip } from '#shared/text/gzip'
-import type { ChosenFile, Reading } from './chosen-file'
+import type { FileSummary, Reading } from './file-summary'
 import { type OpenedFile, openFile, type ReadFile, readOpenedFile } from './open-file'
 import { type Part, partsOf } from './parts'
 import { bestOf, type SheetFit, sheetFits } from './workbook/sheet-fit'
 
 /** What reading has found out. */
 export interface FileReading {
-  file: ChosenFile
+  file: FileSummary
   /** Ids that may tell which catalog is meant; none if the file itself tells, or the person has. */
   ids: readonly string[]
 }
@@ -200,7 +200,7 @@ export class FileWork {
   }
 
   /** The file with what is wrong with each row, or only the rows that are left out or have errors. */
-  errorsFile(onlyFailing: boolean): Promise<GivenFile> {
+  errorsFile(onlyFailing: boolean): Promise<OutputFile> {
     const { file, table } = this.#current
     const errors = [...table.leftOut.values()].flat().concat(this.#errors)
     return fileWithErrors({ name: file.name, table, sheet: file.sheet, errors, onlyFailing })
@@ -232,9 +232,9 @@ export class FileWork {
    * Those of some ids whose rows do not say whether the record is in use: a write would bring them back although
    * nobody has asked for it. @param ids of records that the catalog has and that are not in use
    */
-  unaskedIn(ids: readonly string[]): string[] {
-    const unasked = new Set(this.#rowsOf(ids).flatMap(({ id, inUse }) => (inUse === '' ? [id] : [])))
-    return ids.filter((id) => unasked.has(id))
+  impliedReactivationsIn(ids: readonly string[]): string[] {
+    const silentIds = new Set(this.#rowsOf(ids).flatMap(({ id, inUse }) => (inUse === '' ? [id] : [])))
+    return ids.filter((id) => silentIds.has(id))
   }
 
   /** Gives the rows of some records the answer that they are not in use. A file without that column gets one. */

@@ -5,7 +5,7 @@ import { isMarkup } from '#files/workbook/markup'
 import type { WorkbookSheet } from '#files/workbook/workbook-sheet'
 import { isWorkbook } from '#shared/records/csv/file-kind'
 import type { RecordType } from '#shared/records/record-type'
-import type { ChosenFile, Reading } from './chosen-file'
+import type { FileSummary, Reading } from './file-summary'
 
 /** A file that somebody chose, opened: the bytes of a CSV file, or the sheets of a workbook. */
 export type OpenedFile =
@@ -13,7 +13,7 @@ export type OpenedFile =
   | { name: string; sheets: readonly WorkbookSheet[] }
 
 export interface ReadFile {
-  file: ChosenFile
+  file: FileSummary
   table: Table
   /** Its text as it was chosen. */
   bytes: Uint8Array<ArrayBuffer>
@@ -57,7 +57,7 @@ export function readOpenedFile(opened: OpenedFile, type: RecordType, reading: Re
   const table = new Table(csv, skippedRows, writtenCells(doubts, choices, csv))
   // What is large stays with the worker.
   const { text: _, doubts: __, hiddenRows: ___, ...shown } = csv
-  const file: ChosenFile = {
+  const file: FileSummary = {
     name: opened.name,
     csv: shown,
     records: table.records,

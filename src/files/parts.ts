@@ -113,7 +113,7 @@ export function partsOf(table: Table, bytes: Uint8Array<ArrayBuffer>, limits = P
   const { csv } = table
   const hasFewRows = csv.rows <= limits.rows && csv.lastRow - csv.headerRow <= limits.lines
   const isSmall = bytes.byteLength <= limits.bytes && hasFewRows
-  if (isSmall && !table.isChanged && !csv.isSentAnew) {
+  if (isSmall && !table.isChanged && !csv.needsRewrite) {
     const content = new Blob([bytes], { type: 'text/csv' })
     const { rows, headerRow, lastRow } = csv
     return [{ content, rows, firstRow: headerRow + 1, lastRow, offset: 0 }]

@@ -2,9 +2,9 @@ import { utils, write } from '@e965/xlsx'
 import Papa from 'papaparse'
 import { describe, expect, it } from 'vitest'
 import type { CellChoice } from '#files/cells/cell-questions'
-import type { Reading } from '#files/chosen-file'
-import { asksEncoding, asksHeader, asksHiddenRows, asksTotals, isDecided, openQuestions } from '#files/chosen-file'
 import type { Target } from '#files/columns/columns'
+import type { Reading } from '#files/file-summary'
+import { asksEncoding, asksHeader, asksHiddenRows, asksTotals, isDecided, openQuestions } from '#files/file-summary'
 import { FileWork } from '#files/file-work'
 import { textWorkbook } from '#files/workbook/text-workbook'
 import { medication } from '#shared/records/types/medication'
@@ -161,9 +161,9 @@ describe.each(FORMS)('a file as %s', (form) => {
 
   it('does not bring a record back unasked that is not in use', async () => {
     const { work } = await open(form, [HEADER, ['1', 'A', ''], ['2', 'B', ''], ['3', 'C', '']])
-    expect(work.unaskedIn(['2', '3', '9'])).toEqual(['2', '3'])
+    expect(work.impliedReactivationsIn(['2', '3', '9'])).toEqual(['2', '3'])
     work.leaveInactive(['2', '3'])
-    expect(work.unaskedIn(['2', '3'])).toEqual([])
+    expect(work.impliedReactivationsIn(['2', '3'])).toEqual([])
     expect(await sent(work)).toEqual(['id,name,strength,is_active', '1,A', '2,B,,no', '3,C,,no'])
     work.undo()
     expect((await sent(work))[0]).toBe('id,name,strength')

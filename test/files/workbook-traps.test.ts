@@ -1,8 +1,8 @@
 import { read, utils, write } from '@e965/xlsx'
 import { describe, expect, it } from 'vitest'
 import type { CellChoice } from '#files/cells/cell-questions'
-import type { Reading } from '#files/chosen-file'
-import { asksColumns, openQuestions } from '#files/chosen-file'
+import type { Reading } from '#files/file-summary'
+import { asksColumns, openQuestions } from '#files/file-summary'
 import { FileWork } from '#files/file-work'
 import { medication } from '#shared/records/types/medication'
 import { sentBy } from './files'
@@ -245,7 +245,7 @@ describe('a file with the wrong ending', () => {
 
   it('is read if columns are separated by pipes, and no other way of separating is meant', async () => {
     const { work, file } = await open('id|name|aliases\n1|A, forte|\n"2"|B|x;y\n', 'export.txt')
-    expect(file.csv).toMatchObject({ hasPipes: true, rows: 2, isSentAnew: true })
+    expect(file.csv).toMatchObject({ hasPipes: true, rows: 2, needsRewrite: true })
     expect(await sent(work)).toEqual(['id,name,aliases', '1,"A, forte",', '2,B,x;y'])
     const list = await open('id,name,aliases\n1,A,x|y\n', 'a.csv')
     expect(list.file.csv.hasPipes).toBe(false)

@@ -29,20 +29,20 @@ export default function CatalogPage({ type }: CatalogPageProps) {
   const { place, list } = useCatalogAddress()
   /** What was done last, and the record whose page says it. */
   const [notice, setNotice] = useState<{ id: string; text: string }>()
-  const shown = place.is === 'record' && notice?.id === place.id ? notice.text : undefined
+  const noticeText = place.is === 'record' && notice?.id === place.id ? notice.text : undefined
   const onSaved = (id: string, text: string) => setNotice({ id, text })
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: what was said is over when another page is shown.
   useEffect(() => {
-    if (shown !== undefined) return () => setNotice(undefined)
-  }, [pathname, shown === undefined])
+    if (noticeText !== undefined) return () => setNotice(undefined)
+  }, [pathname, noticeText === undefined])
 
   return (
     <>
-      <VisuallyHidden role="status">{shown}</VisuallyHidden>
+      <VisuallyHidden role="status">{noticeText}</VisuallyHidden>
       {place.is === 'list' && <ListView key={type.name} type={type} list={list} />}
       {place.is === 'new' && <NewView type={type} list={list} onSaved={onSaved} />}
-      {place.is === 'record' && <RecordView key={place.id} type={type} list={list} id={place.id} notice={shown} />}
+      {place.is === 'record' && <RecordView key={place.id} type={type} list={list} id={place.id} notice={noticeText} />}
       {place.is === 'edit' && <EditView key={place.id} type={type} list={list} id={place.id} onSaved={onSaved} />}
     </>
   )

@@ -53,8 +53,8 @@ export const ChangeTable = memo(function ChangeTable({ type, check, onList }: Ch
   const [field, setField] = useState('')
   const ofKind = changesOf(check).filter(({ change }) => kind === undefined || change === kind)
   const all = shownFields(type, ofKind)
-  const chosen = all.includes(field) ? field : ''
-  const records = chosen === '' ? ofKind : ofKind.filter(({ fields }) => chosen in fields)
+  const shownField = all.includes(field) ? field : ''
+  const records = shownField === '' ? ofKind : ofKind.filter(({ fields }) => shownField in fields)
   const count = (kind === undefined ? kinds : [kind]).reduce((sum, one) => sum + countOf(check, one), 0)
   return (
     <Stack gap={6}>
@@ -68,7 +68,7 @@ export const ChangeTable = memo(function ChangeTable({ type, check, onList }: Ch
             <NativeSelect
               aria-label="Field"
               size="xs"
-              value={chosen}
+              value={shownField}
               data={[
                 { value: '', label: 'All fields' },
                 ...all.map((name) => ({ value: name, label: fieldLabel(name) })),
@@ -81,15 +81,15 @@ export const ChangeTable = memo(function ChangeTable({ type, check, onList }: Ch
           </Text>
         </Group>
       </FullListHeading>
-      <Rows records={records} fields={chosen === '' ? all : [chosen]} showsKind={kind === undefined} />
+      <Rows records={records} fields={shownField === '' ? all : [shownField]} showsKind={kind === undefined} />
     </Stack>
   )
 })
 
-/** How much of all is in sight. @param known how many are in the page */
-function shownCountText(shown: number, inPage: number, count: number): string {
-  if (shown < inPage) return `${numberText(shown)} of the ${numberText(inPage)} that are shown`
-  return count > shown ? `The first ${numberText(shown)} of ${numberText(count)}` : `All ${numberText(count)}`
+/** How much of all is in sight. @param inPage how many are in the page */
+function shownCountText(visible: number, inPage: number, count: number): string {
+  if (visible < inPage) return `${numberText(visible)} of the ${numberText(inPage)} that are shown`
+  return count > visible ? `The first ${numberText(visible)} of ${numberText(count)}` : `All ${numberText(count)}`
 }
 
 interface KindsProps {
@@ -127,7 +127,7 @@ interface RowsProps {
 const Rows = memo(function Rows({ records, fields, showsKind }: RowsProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, with the keyboard too
-    <section className="change-frame" tabIndex={0} aria-label="Table of changed records">
+    <section className="change-frame scroll-frame" tabIndex={0} aria-label="Table of changed records">
       <table className="change-table" aria-label="Changed records">
         <thead>
           <tr>

@@ -96,7 +96,6 @@ function TypedNumber({ type, count, onConfirm }: TypedNumberProps) {
       label={`To continue, type the number of ${type.plural} that would be deactivated`}
       description={`It is ${numberText(count)}.`}
       inputMode="numeric"
-      autoComplete="off"
       maw={420}
       value={typed}
       onChange={({ currentTarget: { value } }) => {

@@ -13,7 +13,7 @@ export interface Span {
  * other.
  */
 type HistoryPlace =
-  | { is: 'list'; shown: string | null }
+  | { is: 'list'; filter: string | null }
   | { is: 'write' | 'upload' | RestoreKind; id: string }
   | ({ is: 'comparison' } & Span)
 
@@ -32,7 +32,7 @@ function revisionIn(parameters: URLSearchParams, name: string): number | undefin
 export function useHistoryPlace(): HistoryPlace {
   const [, , , , id = '', action] = usePathname().split('/')
   const parameters = new URLSearchParams(useSearch())
-  if (id === '') return { is: 'list', shown: parameters.get('show') }
+  if (id === '') return { is: 'list', filter: parameters.get('show') }
   if (id === UPLOADS) return { is: 'upload', id: action ?? '' }
   if (id === COMPARISON)
     return { is: 'comparison', from: revisionIn(parameters, 'from'), to: revisionIn(parameters, 'to') }
@@ -40,10 +40,10 @@ export function useHistoryPlace(): HistoryPlace {
 }
 
 /** What is listed besides what was written: all that arrived, or what had one outcome. */
-export type Shown = 'arrived' | Upload['outcome']
+export type EntryFilter = 'arrived' | Upload['outcome']
 
-export const historyAddress = ({ name }: RecordType, shown?: Shown): string =>
-  `/${name}/history${shown === undefined ? '' : `?show=${shown}`}`
+export const historyAddress = ({ name }: RecordType, filter?: EntryFilter): string =>
+  `/${name}/history${filter === undefined ? '' : `?show=${filter}`}`
 
 export const writeAddress = (type: RecordType, batchId: string): string => `${historyAddress(type)}/${batchId}`
 

@@ -45,21 +45,21 @@ export function ChangedRecords<Page extends ChangesPage>({
         </Title>
       </FullListHeading>
       <Loaded query={changes} name="records" height={240}>
-        {(shown) => (
+        {(page) => (
           <>
-            {summary?.(shown)}
-            {shown.total === 0 && <Text>{none}</Text>}
-            {shown.items.length > 0 && (
+            {summary?.(page)}
+            {page.total === 0 && <Text>{none}</Text>}
+            {page.items.length > 0 && (
               <>
                 <ItemList
                   name="changed records"
-                  items={shown.items}
+                  items={page.items}
                   idOf={({ id }) => id}
                   columns={changeColumns(type)}
                   minWidth={480}
                   card={(change) => <ChangeCard type={type} change={change} />}
                 />
-                <Pager items="changed records" {...place} shown={shown} />
+                <Pager items="changed records" {...place} part={page} />
               </>
             )}
           </>

@@ -89,7 +89,7 @@ function ComparedStates({ type, status, ...span }: { type: RecordType; status: C
 }
 
 /** The states that can be chosen, newest first: those after the writes that changed something. */
-function useStates(type: RecordType, status: CatalogStatus, chosen: readonly number[]) {
+function useStates(type: RecordType, status: CatalogStatus, shownStates: readonly number[]) {
   const { client } = useSession()
   const authorOf = useAuthorText()
   const { revision, oldest_restorable_revision: oldest } = status
@@ -106,9 +106,9 @@ function useStates(type: RecordType, status: CatalogStatus, chosen: readonly num
   const labels = new Map(
     restorable.map((write) => [write.revision, stateLabel(write, authorOf(write.created_by), revision)]),
   )
-  const unlabelled = chosen.filter((state) => !labels.has(state))
-  const first = oldest === 0 ? [0] : []
-  return [...new Set([...labels.keys(), ...unlabelled, ...first])]
+  const unlabelled = shownStates.filter((state) => !labels.has(state))
+  const emptyState = oldest === 0 ? [0] : []
+  return [...new Set([...labels.keys(), ...unlabelled, ...emptyState])]
     .toSorted((a, b) => b - a)
     .map((state) => ({
       value: String(state),

@@ -11,7 +11,7 @@ import { Page } from '../widgets/page'
 import { Pager } from '../widgets/pager'
 import { useAddressedPages } from '../widgets/use-pages'
 import { countText } from '../wording'
-import { historyAddress, type Shown } from './address'
+import { type EntryFilter, historyAddress } from './address'
 import { CompareLink } from './changed-records'
 import { COLUMNS, EntryCard, uploadEntry, writeEntry } from './entries'
 import { useCatalogStatus } from './use-writes'
@@ -25,13 +25,13 @@ const CHOICES = [
   ...OUTCOMES.map(([value, label]) => ({ value, label })),
 ]
 
-/** What was written, or whatever arrived with what became of it, newest first. @param shown as the address has it */
-export function HistoryList({ type, shown: named }: { type: RecordType; shown: string | null }) {
+/** What was written, or whatever arrived with what became of it, newest first. @param filterText from the address */
+export function HistoryList({ type, filterText }: { type: RecordType; filterText: string | null }) {
   const { can } = useSession()
   const [, navigate] = useLocation()
-  const shown = named === null || isOutcome(named) ? (named ?? undefined) : 'arrived'
+  const filter = filterText === null || isOutcome(filterText) ? (filterText ?? undefined) : 'arrived'
   const status = useCatalogStatus(type)
-  const { answer: entries, place } = useEntries(type, shown)
+  const { answer: entries, place } = useEntries(type, filter)
   return (
     <Page
       title="History"
@@ -43,7 +43,7 @@ export function HistoryList({ type, shown: named }: { type: RecordType; shown: s
         <NativeSelect
           aria-label="What is listed"
           data={CHOICES}
-          value={shown ?? ''}
+          value={filter ?? ''}
           onChange={({ currentTarget: { value } }) =>
             navigate(historyAddress(type, isOutcome(value) || value === 'arrived' ? value : undefined))
           }
@@ -61,7 +61,7 @@ export function HistoryList({ type, shown: named }: { type: RecordType; shown: s
       <Loaded query={entries} name="history" height={320}>
         {(page) => (
           <>
-            {page.total === 0 && <NoEntries type={type} shown={shown} />}
+            {page.total === 0 && <NoEntries type={type} filter={filter} />}
             {page.items.length > 0 && (
               <>
                 <ItemList
@@ -77,7 +77,7 @@ export function HistoryList({ type, shown: named }: { type: RecordType; shown: s
                   rowClassOf={({ isCurrent }) => (isCurrent ? 'latest' : undefined)}
                   card={(entry) => <EntryCard {...entry} />}
                 />
-                <Pager items="history" {...place} shown={page} />
+                <Pager items="history" {...place} part={page} />
               </>
             )}
           </>
@@ -95,34 +95,34 @@ interface EntriesPage {
 }
 
 /** One page of the part of the history that the address names. */
-function useEntries(type: RecordType, shown: Shown | undefined) {
+function useEntries(type: RecordType, filter: EntryFilter | undefined) {
   const { client } = useSession()
   const params = { type: type.name }
   return useAddressedPages<EntriesPage>({
-    address: historyAddress(type, shown),
-    queryKey: ['history', type.name, shown],
+    address: historyAddress(type, filter),
+    queryKey: ['history', type.name, filter],
     read: (range, signal) =>
-      shown === undefined
+      filter === undefined
         ? client.get('/admin/catalogs/v1/{type}/writes', { params, query: { ...range, include: 'changes' }, signal })
         : client.get('/admin/catalogs/v1/{type}/uploads', {
             params,
             // A preview of a file in this console: nobody else has to know of it.
-            query: { ...range, outcome: shown === 'arrived' ? undefined : shown, previews: false },
+            query: { ...range, outcome: filter === 'arrived' ? undefined : filter, previews: false },
             signal,
           }),
   })
 }
 
-function NoEntries({ type, shown }: { type: RecordType; shown: Shown | undefined }) {
+function NoEntries({ type, filter }: { type: RecordType; filter: EntryFilter | undefined }) {
   const { can } = useSession()
-  const isWholeList = shown === undefined || shown === 'arrived'
+  const isWholeList = filter === undefined || filter === 'arrived'
   return (
     <EmptyState
       icon={<History />}
       title={isWholeList ? `No ${type.plural} were written yet` : 'There is none of these'}
       description="Uploads, edits and what programs send are listed here, also what is refused."
     >
-      {shown === undefined && can('catalog:write') && (
+      {filter === undefined && can('catalog:write') && (
         <EmptyState.Actions>
           <Button component={Link} href={`/${type.name}/upload`}>
             Upload {type.plural}

@@ -23,7 +23,7 @@ import { canGoBackTo, canUndo, detailText, kindText, outcomeText, titleText, und
 /** All writes of a catalog, one of them, the way back, or two states beside each other, as the address says. */
 export default function HistoryPage({ type }: CatalogPageProps) {
   const place = useHistoryPlace()
-  if (place.is === 'list') return <HistoryList type={type} shown={place.shown} />
+  if (place.is === 'list') return <HistoryList type={type} filterText={place.filter} />
   if (place.is === 'upload') return <UploadView key={place.id} type={type} id={place.id} />
   if (place.is === 'comparison') return <ComparisonView type={type} from={place.from} to={place.to} />
   if (place.is === 'write') return <WriteView key={place.id} type={type} id={place.id} />

@@ -14,8 +14,7 @@ import { inUseText } from '../changes/write-preview'
 import { recordAddress, WHOLE_LIST } from '../record/address'
 import type { RestoreResult, Write } from '../service/answers'
 import { useSession } from '../session'
-import { DoneNotice } from '../widgets/done-notice'
-import { takeFocus } from '../widgets/hooks'
+import { DoneNotice, FocusedAlert } from '../widgets/done-notice'
 import { Loaded } from '../widgets/loaded'
 import { Page } from '../widgets/page'
 import { countText, numberText, timeText, titleCase } from '../wording'
@@ -179,7 +178,7 @@ function ChangedLater({ type, total, later, isLeft, onLeave }: ChangedLaterProps
   const { count, items } = later
   const isOne = count === 1
   return (
-    <Alert
+    <FocusedAlert
       color={isLeft ? 'gray' : 'yellow'}
       icon={<Layers />}
       title={
@@ -187,8 +186,6 @@ function ChangedLater({ type, total, later, isLeft, onLeave }: ChangedLaterProps
         `${isOne ? 'this one was' : `these ${numberText(count)} were`} changed later`
       }
       role="status"
-      ref={takeFocus}
-      tabIndex={-1}
     >
       <Stack gap="sm">
         <List size="sm" aria-label="Changed later">
@@ -205,7 +202,7 @@ function ChangedLater({ type, total, later, isLeft, onLeave }: ChangedLaterProps
           </Button>
         )}
       </Stack>
-    </Alert>
+    </FocusedAlert>
   )
 }
 

@@ -1,11 +1,11 @@
-import { Alert, Button, Checkbox, Group, Stack } from '@mantine/core'
+import { Button, Checkbox, Group, Stack } from '@mantine/core'
 import { TriangleAlert } from 'lucide-react'
 import { type ComponentType, useState } from 'react'
 import { type LeaveQuestion, useLeaveQuestion } from '../shell/leave-guard'
 import { CopyValue, type LabelledValue } from '../widgets/copy-value'
 import { Dialog } from '../widgets/dialog'
+import { FocusedAlert } from '../widgets/done-notice'
 import { type FieldMessages, RequestForm } from '../widgets/form'
-import { takeFocus } from '../widgets/hooks'
 import { titleCase } from '../wording'
 import { type Resource, useItemChange } from './administration'
 
@@ -87,9 +87,9 @@ export function SecretValues({ values, onStored }: SecretValuesProps) {
   useLeaveQuestion(NOT_STORED)
   return (
     <Stack>
-      <Alert ref={takeFocus} tabIndex={-1} color="yellow" title="Shown only now" icon={<TriangleAlert />}>
+      <FocusedAlert color="yellow" title="Shown only now" icon={<TriangleAlert />}>
         Store these values where only those who need them can read them. The service cannot show them again.
-      </Alert>
+      </FocusedAlert>
       {values.map((value) => (
         <CopyValue key={value.label} {...value} />
       ))}

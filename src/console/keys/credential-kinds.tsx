@@ -121,7 +121,6 @@ export const apiKeys = credentialKind<ApiKey, NewApiKey, ApiKeySecret>({
         label="Name"
         description="What the key is for, such as “Nightly price update”. It helps you to tell keys apart later."
         required
-        autoComplete="off"
         error={messages.name ?? messages.client_name}
         data-autofocus
       />
@@ -132,7 +131,6 @@ export const apiKeys = credentialKind<ApiKey, NewApiKey, ApiKeySecret>({
           'Leave it empty for a new program: its client id and client secret are made too. For another key ' +
           'of a program in the list, take the client id from there.'
         }
-        autoComplete="off"
         spellCheck={false}
         error={messages.client_id}
       />
@@ -196,7 +194,6 @@ export const partnerCredentials = credentialKind<PartnerCredential, NewPartnerCr
         }
         required
         inputMode="url"
-        autoComplete="off"
         spellCheck={false}
         error={messages.issuer}
         data-autofocus

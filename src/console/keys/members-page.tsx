@@ -34,7 +34,6 @@ const NEW_MEMBER: Creatable<Member, MemberRole, MemberRole> = {
         label="Email address"
         description="The address with which this person logs in. You get an invitation to send afterwards."
         required
-        autoComplete="off"
         error={messages.email}
         data-autofocus
       />

@@ -34,11 +34,11 @@ interface DifferencesProps {
 /** Old and new value of each field that changes; a value that is new stands alone. */
 export function Differences({ fields, most }: DifferencesProps) {
   const entries = Object.entries(withoutRepeatedNames(fields))
-  const shown = entries.slice(0, most)
-  const further = entries.length - shown.length
+  const shownEntries = entries.slice(0, most)
+  const further = entries.length - shownEntries.length
   return (
     <Stack gap={2}>
-      {shown.map(([name, [before, after]]) => (
+      {shownEntries.map(([name, [before, after]]) => (
         <Text size="sm" key={name} className="breakable difference">
           <Text span c="dimmed">
             {fieldLabel(name)}:{' '}

@@ -3,17 +3,17 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { ServiceClient } from '#client/client'
 import { hasStatus, ServiceError } from '#client/service-error'
-import { remembered } from '../remembered'
 import { Access, type Login, logIn, loginAddress, logOut, type Workspace, workspacesOfLogin } from '../service/access'
 import { type Session, SessionProvider } from '../session'
+import { textStore } from '../text-store'
 import { Dialog } from '../widgets/dialog'
 import { Problem } from '../widgets/problem'
 import { endWork } from './leave-guard'
 import { ChooseWorkspace, LogIn, NoAccess } from './login-screen'
 
 /** The workspace that was chosen last in this browser. */
-const lastWorkspace = remembered('catalog-console-workspace')
-const rememberedWorkspace = () => lastWorkspace.read() ?? undefined
+const lastWorkspace = textStore('catalog-console-workspace')
+const readLastWorkspace = () => lastWorkspace.read() ?? undefined
 
 type State =
   | { is: 'opening' }
@@ -90,7 +90,7 @@ function useLogin() {
     [queries],
   )
 
-  useEffect(() => void enter(rememberedWorkspace()), [enter])
+  useEffect(() => void enter(readLastWorkspace()), [enter])
 
   return { state, enter, choose, replace, leave, replaced, setReplaced }
 }
@@ -107,7 +107,7 @@ export function Gate({ children }: { children: ReactNode }) {
     case 'choosing':
       return <ChooseWorkspace workspaces={state.workspaces} onChoose={choose} />
     case 'refused':
-      return <NoAccess error={state.error} onRetry={() => enter(rememberedWorkspace())} />
+      return <NoAccess error={state.error} onRetry={() => enter(readLastWorkspace())} />
     case 'open':
       return (
         <OpenSession login={state.login} onChoose={choose} onReload={enter} onReplaced={replace} onLeave={leave}>

@@ -15,9 +15,9 @@ type NextStep =
 export function nextStepOf(statuses: readonly CatalogStatus[], mayWrite: boolean): NextStep | undefined {
   const filledCatalogs = statuses.filter(({ active_records }) => active_records > 0)
   if (filledCatalogs.length === 0) {
-    const first = statuses[0]
-    if (first === undefined) return undefined
-    return mayWrite ? { is: 'upload', type: first.type } : { is: 'ask' }
+    const [firstStatus] = statuses
+    if (firstStatus === undefined) return undefined
+    return mayWrite ? { is: 'upload', type: firstStatus.type } : { is: 'ask' }
   }
   const isSearched = statuses.some(({ search_enabled }) => search_enabled)
   return mayWrite && !isSearched ? { is: 'search', type: filledCatalogs[0]!.type } : undefined

@@ -4,8 +4,8 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Columns3, Undo2 } from 'lucide-react'
 import { memo, useEffect } from 'react'
 import { Link } from 'wouter'
-import { asksColumns, type ChosenFile } from '#files/chosen-file'
-import type { GivenFile } from '#files/fix/errors-file'
+import { asksColumns, type FileSummary } from '#files/file-summary'
+import type { OutputFile } from '#files/fix/errors-file'
 import type { RecordType } from '#shared/records/record-type'
 import { changeSentence, changesIn, MODE_LABELS } from '../changes/counts'
 import { historyAddress, restoreAddress, writeAddress } from '../history/address'
@@ -79,7 +79,7 @@ const UploadSteps = memo(function UploadSteps({ state }: { state: UploadInProgre
   if (stage.is === 'empty') {
     return (
       <Page title="Upload" description="Nothing is written before you have seen what would change, and confirmed it.">
-        <FileChoice type={type} onChoose={(chosen) => upload.choose(chosen)} />
+        <FileChoice type={type} onChoose={(picked) => upload.choose(picked)} />
       </Page>
     )
   }
@@ -103,7 +103,7 @@ interface WrittenProps {
   isOneWrite: boolean
   leftOut: number
   /** The rows that are left out. */
-  failing?: GivenFile
+  failing?: OutputFile
   onAnother: () => void
 }
 
@@ -166,7 +166,7 @@ function FileBar({ type, upload, stage, mode, sheets }: UploadInProgress) {
                 data={sheets.all.map((sheet) => ({ value: sheet.name, label: sheet.name }))}
                 value={sheets.chosen}
                 disabled={disabled}
-                onChange={({ currentTarget: { value } }) => upload.answer((chosen) => chosen.changeSheet(value))}
+                onChange={({ currentTarget: { value } }) => upload.answer((answers) => answers.changeSheet(value))}
               />
             )}
             <NativeSelect
@@ -194,7 +194,7 @@ function FileBar({ type, upload, stage, mode, sheets }: UploadInProgress) {
                 Columns
               </Button>
             )}
-            <ReplaceFile disabled={disabled} onChoose={(chosen) => upload.choose(chosen)} />
+            <ReplaceFile disabled={disabled} onChoose={(picked) => upload.choose(picked)} />
           </Group>
         </Group>
       </Paper>
@@ -209,7 +209,7 @@ function FileBar({ type, upload, stage, mode, sheets }: UploadInProgress) {
 const COLUMNS_SHOWN = 5
 
 /** How much of the file is read, and which columns are not. */
-function factsOf({ records, csv }: ChosenFile): string {
+function factsOf({ records, csv }: FileSummary): string {
   const leftOut = csv.fileColumns.filter(({ field, by }) => by !== undefined && field === undefined)
   const ignored = [...csv.ignored, ...leftOut.map(columnName)].filter((name) => name !== '')
   const rows = countText(records, 'row', 'rows')

@@ -4,7 +4,7 @@ import type { RecordType } from '#shared/records/record-type'
 import type { Login } from '../service/access'
 import { useSession } from '../session'
 import { keepWork, type LeaveQuestion } from '../shell/leave-guard'
-import { columnMemory } from './process/remembered-columns'
+import { columnMemory } from './process/column-memory'
 import { isUnderWay, type UploadState } from './process/stage'
 import { UploadProcess } from './process/upload-process'
 
@@ -40,8 +40,8 @@ let lastFile: File | undefined
 const UNWRITTEN: LeaveQuestion = {
   title: 'Leave without writing the file?',
   text:
-    'The file that you chose under “Upload” is not written yet, or not all of it. When you leave, it is ' +
-    'given up, with everything else that is not saved.',
+    'The file that you chose under “Upload” is not written yet, or not all of it. When you leave, ' +
+    'it is lost, and so is everything else that is not saved.',
   leave: 'Leave without writing',
 }
 

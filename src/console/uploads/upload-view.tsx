@@ -7,8 +7,7 @@ import { BackLink } from '../catalog/links'
 import { historyAddress } from '../history/address'
 import type { Upload } from '../service/answers'
 import { useSession } from '../session'
-import { DoneNotice } from '../widgets/done-notice'
-import { takeFocus } from '../widgets/hooks'
+import { DoneNotice, FocusedAlert } from '../widgets/done-notice'
 import { Loaded } from '../widgets/loaded'
 import { Page } from '../widgets/page'
 import { timeText, titleCase } from '../wording'
@@ -121,17 +120,10 @@ function DecisionNotice({ type, upload, decision }: Omit<UploadBodyProps, 'onDec
     return <DoneNotice title="Discarded">{`The file is deleted. The ${type.plural} are as they were.`}</DoneNotice>
   }
   return (
-    <Alert
-      color="yellow"
-      icon={<CircleAlert />}
-      title="Somebody was quicker"
-      role="alert"
-      ref={takeFocus}
-      tabIndex={-1}
-    >
+    <FocusedAlert color="yellow" icon={<CircleAlert />} title="Somebody was quicker" role="alert">
       {upload.outcome === 'held'
         ? 'The file does not wait any more. You have written nothing.'
         : `The file ${endText(upload.outcome)} in the meantime. You have written nothing.`}
-    </Alert>
+    </FocusedAlert>
   )
 }

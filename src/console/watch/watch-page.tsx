@@ -169,7 +169,6 @@ const WatchDialog = ({ type, watch, set, opened, onClose }: WatchDialogProps) =>
             label="A file is expected at least every … hours"
             description={`24 is every day, 168 is every week. From 1 to ${MAX_WATCH_HOURS}.`}
             inputMode="numeric"
-            autoComplete="off"
             required
             defaultValue={watch?.every_hours ?? 24}
             error={messages.every_hours}
@@ -183,7 +182,6 @@ const WatchDialog = ({ type, watch, set, opened, onClose }: WatchDialogProps) =>
               'from midnight.'
             }
             inputMode="numeric"
-            autoComplete="off"
             required
             defaultValue={watch?.grace_hours ?? DEFAULT_GRACE_HOURS}
             error={messages.grace_hours}

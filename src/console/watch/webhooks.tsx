@@ -96,7 +96,6 @@ const webhooks: AccessKind<Webhook, NewWebhook, Created> = {
         description="Where messages are sent: https, on a public name, such as https://hooks.clinic.example/catalogs."
         required
         inputMode="url"
-        autoComplete="off"
         spellCheck={false}
         error={messages.url}
         data-autofocus
@@ -163,7 +162,7 @@ export function Webhooks() {
         actions={buttonsOf}
         onEnded={({ url }) => tellDone(`${url} is no longer told of anything.`)}
       >
-        <DeliveriesDialog shown={deliveries} />
+        <DeliveriesDialog dialog={deliveries} />
         <SubjectConfirmation
           about={rotating}
           mutation={rotate}
@@ -182,13 +181,13 @@ export function Webhooks() {
             </>
           )}
         </SubjectConfirmation>
-        <NewSecretDialog shown={newSecret} />
+        <NewSecretDialog dialog={newSecret} />
       </AccessList>
     </>
   )
 }
 
-const NewSecretDialog = ({ shown: { opened, subject, close } }: { shown: SubjectDialog<NewSecret> }) => (
+const NewSecretDialog = ({ dialog: { opened, subject, close } }: { dialog: SubjectDialog<NewSecret> }) => (
   <Dialog opened={opened} onClose={close} title="New secret" size="lg" locked>
     {subject !== undefined && (
       <Stack>
@@ -223,7 +222,7 @@ const COLUMNS: readonly Column<SentMessage>[] = [
 ]
 
 /** What was sent to a receiver last, and what it answered. */
-const DeliveriesDialog = ({ shown: { opened, subject, close } }: { shown: SubjectDialog<Webhook> }) => (
+const DeliveriesDialog = ({ dialog: { opened, subject, close } }: { dialog: SubjectDialog<Webhook> }) => (
   <Dialog opened={opened} onClose={close} title="Last deliveries" size="lg">
     <Text size="sm" c="dimmed" className="breakable" mb="sm">
       {subject?.url}

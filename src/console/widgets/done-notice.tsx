@@ -1,15 +1,20 @@
-import { Alert, Text } from '@mantine/core'
+import { Alert, type AlertProps, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { CircleCheck } from 'lucide-react'
 import { takeFocus } from './hooks'
 
-/** Says what was done. It takes the focus, because the button that had it is gone. */
+/** A notice that takes the focus, because what had it is gone. */
+export const FocusedAlert = (props: AlertProps & { role?: 'alert' | 'status' }) => (
+  <Alert ref={takeFocus} tabIndex={-1} {...props} />
+)
+
+/** Says what was done. */
 export const DoneNotice = ({ title, children }: { title: string; children: string }) => (
-  <Alert color="green" icon={<CircleCheck />} title={title} role="status" ref={takeFocus} tabIndex={-1}>
+  <FocusedAlert color="green" icon={<CircleCheck />} title={title} role="status">
     <Text size="sm" className="breakable">
       {children}
     </Text>
-  </Alert>
+  </FocusedAlert>
 )
 
 /** Says what has been done, in a corner of the window; the page stays as it is. The message before it goes. */

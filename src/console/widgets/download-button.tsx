@@ -1,12 +1,12 @@
 import { Button, type ButtonProps } from '@mantine/core'
 import { Download } from 'lucide-react'
-import type { GivenFile } from '#files/fix/errors-file'
+import type { OutputFile } from '#files/fix/errors-file'
 import { useDownload } from '../use-download'
 import { Problem } from './problem'
 
 interface DownloadButtonProps extends Pick<ButtonProps, 'size' | 'className'> {
   children: string
-  getFile: () => Promise<GivenFile>
+  getFile: () => Promise<OutputFile>
 }
 
 /** Makes a file and gives it to the person, or says why there is none. */

@@ -9,7 +9,7 @@ interface PagerProps {
   page: number
   size: number
   /** What is shown: the page before for as long as the one that is wanted is not there. */
-  shown: { offset: number; count: number; total: number }
+  part: { offset: number; count: number; total: number }
   onPage: (page: number) => void
   /** With `onSize`: how many a page may have. */
   sizes?: readonly number[]
@@ -24,9 +24,9 @@ const CONTROLS = {
 } as const
 
 /** Which part of a list is shown, and the way to the others. */
-export function Pager({ items, page, size, shown, onPage, sizes, onSize }: PagerProps) {
+export function Pager({ items, page, size, part, onPage, sizes, onSize }: PagerProps) {
   const narrow = useNarrow()
-  const { offset, count, total } = shown
+  const { offset, count, total } = part
   return (
     <Group component="nav" aria-label={`Pages of ${items}`} justify="space-between" gap="sm">
       <Text size="sm" c="dimmed">

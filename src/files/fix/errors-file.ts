@@ -15,8 +15,8 @@ function rowTexts(errors: readonly RowError[]): Map<number | null, string> {
   return new Map([...rows].map(([index, members]) => [index, members.map(textOf).join('; ')]))
 }
 
-/** A file that is given to a person. */
-export interface GivenFile {
+/** A file for a person to keep. */
+export interface OutputFile {
   name: string
   content: Blob
 }
@@ -74,7 +74,7 @@ function* linesWithErrors(file: FaultyFile): Generator<string> {
  * The same file with a column that says what is wrong with each row, cells and encoding as they were; UTF-8 has a byte
  * order mark, so that spreadsheet programs show accents. A workbook has one sheet, all of its cells text.
  */
-export async function fileWithErrors(file: FaultyFile): Promise<GivenFile> {
+export async function fileWithErrors(file: FaultyFile): Promise<OutputFile> {
   const { name, sheet, onlyFailing } = file
   const base = `${name.replace(/\.[^.]*$/, '')}-${onlyFailing ? 'rows-to-fix' : 'errors'}`
   if (sheet !== undefined) {

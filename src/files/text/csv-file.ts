@@ -58,7 +58,7 @@ export interface CsvFile extends RowFacts {
   /** Fields that have two columns, and mandatory ones that have none. */
   headerErrors: readonly FieldError[]
   /** Whether the service would read the file in another way, or not at all, as it was chosen. */
-  isSentAnew: boolean
+  needsRewrite: boolean
 }
 
 /** Rows that the examples of a column come from. */
@@ -163,7 +163,7 @@ export function readCsvFile(bytes: Uint8Array<ArrayBuffer>, type: RecordType, re
       encodingSamples: samples,
       declaresSeparator: declares,
       ...table,
-      isSentAnew: !isReadSo || table.sentHeader.some((name, position) => name !== table.header[position]),
+      needsRewrite: !isReadSo || table.sentHeader.some((name, position) => name !== table.header[position]),
     }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ServiceError } from '#client/service-error'
+import type { ColumnMemory } from '#console/upload/process/column-memory'
 import type { UploadClient } from '#console/upload/process/held-file'
-import type { ColumnMemory } from '#console/upload/process/remembered-columns'
 import { UploadProcess } from '#console/upload/process/upload-process'
 import type { WorkerHandle } from '#console/worker-handle'
 import { headerKey } from '#files/columns/columns'

@@ -10,8 +10,8 @@ import { mainFields } from '../../record/short-texts'
 import type { WriteResult } from '../../service/answers'
 import { UNSAVED, useLeaveQuestion } from '../../shell/leave-guard'
 import { ActionBar } from '../../widgets/action-bar'
+import { FocusedAlert } from '../../widgets/done-notice'
 import { Form } from '../../widgets/form'
-import { takeFocus } from '../../widgets/hooks'
 import { type Column, ItemTable } from '../../widgets/item-table'
 import { Problem } from '../../widgets/problem'
 import { fieldLabel, valueText } from '../../wording'
@@ -105,14 +105,7 @@ function ConflictNotice({ conflict, form }: { conflict: Conflict; form: RecordFo
     },
   ]
   return (
-    <Alert
-      color="yellow"
-      icon={<TriangleAlert />}
-      title="Somebody else has changed this record"
-      role="alert"
-      tabIndex={-1}
-      ref={takeFocus}
-    >
+    <FocusedAlert color="yellow" icon={<TriangleAlert />} title="Somebody else has changed this record" role="alert">
       <Text size="sm">Nothing was saved. Look at what they have changed, and save again.</Text>
       {fields.length > 0 && (
         <ItemTable
@@ -125,7 +118,7 @@ function ConflictNotice({ conflict, form }: { conflict: Conflict; form: RecordFo
           verticalSpacing={4}
         />
       )}
-    </Alert>
+    </FocusedAlert>
   )
 }
 

@@ -99,7 +99,7 @@ export function ListView({ type, list }: ListViewProps) {
                     items="records"
                     page={list.page}
                     size={list.size}
-                    shown={page}
+                    part={page}
                     onPage={(page) => show({ page })}
                     sizes={PAGE_SIZES}
                     onSize={(size) => show({ size })}
@@ -224,9 +224,9 @@ function SimilarRecords({ type, list, records, children }: SimilarRecordsProps) 
       }),
     enabled: isWanted,
   })
-  const listed = new Set(records.items.map((record: RawRecord) => record[type.idField]))
+  const listedIds = new Set(records.items.map((record: RawRecord) => record[type.idField]))
   const similar = (isWanted ? (search.data?.items ?? []) : []).filter(
-    (record: RawRecord) => !listed.has(record[type.idField]),
+    (record: RawRecord) => !listedIds.has(record[type.idField]),
   )
   if (similar.length === 0) return records.total === 0 && !search.isLoading ? children : null
   return (

@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { CircleCheck, CircleX, Undo2 } from 'lucide-react'
 import { useState } from 'react'
 import type { ErrorGroup, ErrorSummary } from '#files/check/row-errors'
-import { missingColumns } from '#files/chosen-file'
+import { missingColumns } from '#files/file-summary'
 import type { RecordType } from '#shared/records/record-type'
 import { saveFile } from '../../use-download'
 import { ActionBar } from '../../widgets/action-bar'
@@ -56,7 +56,7 @@ export function ErrorReport({ type, upload, mode, keepsMissing, stage }: ErrorRe
                 'If the file has no such column, give all rows the same value below, or add one in your ' +
                 'spreadsheet.'
               }
-              onMap={(position, target) => upload.answer((chosen) => chosen.mapColumn(position, target))}
+              onMap={(position, target) => upload.answer((answers) => answers.mapColumn(position, target))}
             />
           ) : (
             <ErrorHeadline errors={errors} />

@@ -136,7 +136,7 @@ export function RowGrid(props: RowGridProps) {
   const { active, editing } = cells
   return (
     <>
-      <div ref={view.frame} className="row-grid-frame">
+      <div ref={view.frame} className="row-grid-frame scroll-frame">
         <table
           ref={table}
           // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: WAI-ARIA allows it for a table

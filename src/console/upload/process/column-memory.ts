@@ -1,6 +1,6 @@
 import { headerKey, type Targets } from '#files/columns/columns'
-import { remembered } from '../../remembered'
 import type { Login } from '../../service/access'
+import { textStore } from '../../text-store'
 
 /** Where the columns of files that were written went, by `headerKey`; the newest last. */
 type ColumnRows = Readonly<Record<string, Targets>>
@@ -25,11 +25,11 @@ const rowsIn = (text: string | null): [string, Targets][] => Object.entries(JSON
 
 /** The memory of this browser, for each workspace and catalog. It has headers and names of fields, and no values. */
 export function columnMemory({ workspace_id }: Login, type: string): ColumnMemory {
-  const text = remembered(`catalog-console-columns ${workspace_id} ${type}`)
-  const write = (rows: [string, Targets][]) => text.write(JSON.stringify(Object.fromEntries(rows.slice(-MOST_ROWS))))
-  const without = (header: readonly string[]) => rowsIn(text.read()).filter(([key]) => key !== headerKey(header))
+  const store = textStore(`catalog-console-columns ${workspace_id} ${type}`)
+  const write = (rows: [string, Targets][]) => store.write(JSON.stringify(Object.fromEntries(rows.slice(-MOST_ROWS))))
+  const without = (header: readonly string[]) => rowsIn(store.read()).filter(([key]) => key !== headerKey(header))
   return {
-    read: () => Object.fromEntries(rowsIn(text.read())),
+    read: () => Object.fromEntries(rowsIn(store.read())),
     remember: (header, targets) => write([...without(header), [headerKey(header), targets]]),
     forget: (header) => write(without(header)),
   }

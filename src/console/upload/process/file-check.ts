@@ -1,4 +1,4 @@
-import { type ChosenFile, keepsInUse, missingColumns } from '#files/chosen-file'
+import { type FileSummary, keepsInUse, missingColumns } from '#files/file-summary'
 import type { Changes, Findings } from '#files/file-work'
 import type { CellEdit } from '#files/fix/table'
 import { asError } from '#shared/errors/errors'
@@ -46,7 +46,7 @@ export class FileCheck {
   }
 
   /** Checks a file, and shows what it would change. @param moved whether somebody else has changed the catalog */
-  async run(file: ChosenFile, moved = false): Promise<void> {
+  async run(file: FileSummary, moved = false): Promise<void> {
     const step = this.#store.begin()
     try {
       const check = await this.#tryFile(step, file)
@@ -58,7 +58,7 @@ export class FileCheck {
   }
 
   /** Checks the rows in the page while the service looks at them. */
-  async #tryFile(step: Step, file: ChosenFile): Promise<Check | 'moved' | 'ended'> {
+  async #tryFile(step: Step, file: FileSummary): Promise<Check | 'moved' | 'ended'> {
     const onProgress = (progress: Progress) => step.show({ is: 'checking', file, progress })
     const watch = { signal: step.signal, onProgress }
     const delivery = this.delivery ?? (await this.#prepare(step, file))
@@ -79,15 +79,17 @@ export class FileCheck {
     return (await this.#asksCatalog(step, file, check)) ? 'ended' : check
   }
 
-  async #showCheck(step: Step, file: ChosenFile, check: Check, moved: boolean): Promise<void> {
+  async #showCheck(step: Step, file: FileSummary, check: Check, moved: boolean): Promise<void> {
     const delivery = this.delivery
     if (!step.isLast() || delivery === undefined) return
-    const unasked =
-      check.reactivated === 0 ? [] : await this.#rows.work().unaskedIn(await delivery.reactivatedIds(check))
+    const impliedReactivations =
+      check.reactivated === 0
+        ? []
+        : await this.#rows.work().impliedReactivationsIn(await delivery.reactivatedIds(check))
     if (!step.isLast()) return
-    if (unasked.length > 0 && keepsInUse(file)) {
+    if (impliedReactivations.length > 0 && keepsInUse(file)) {
       this.forgetDelivery()
-      await this.#rows.work().leaveInactive(unasked)
+      await this.#rows.work().leaveInactive(impliedReactivations)
       if (step.isLast()) await this.run(file, moved)
       return
     }
@@ -96,18 +98,18 @@ export class FileCheck {
     const missing = missingColumns(file, this.#type).map(({ name }) => name)
     const { remainder, waits } = delivery
     const changes = this.#changes
-    step.show({ is: 'checked', file, check, moved, similar, unasked, missing, changes, remainder, waits })
+    step.show({ is: 'checked', file, check, moved, similar, impliedReactivations, missing, changes, remainder, waits })
   }
 
   /** The file as it is sent. */
-  async #prepare(step: Step, file: ChosenFile): Promise<Delivery> {
+  async #prepare(step: Step, file: FileSummary): Promise<Delivery> {
     step.show({ is: 'validating', file })
     const parts = await this.#rows.work().parts(this.#rows.takeEdits())
     return new Delivery(this.#client, this.#type.name, file.name, parts)
   }
 
   /** Checks the rows without the service. @returns whether the file can be sent, and is still to be */
-  async #validate(step: Step, file: ChosenFile, keepsMissing: boolean): Promise<boolean> {
+  async #validate(step: Step, file: FileSummary, keepsMissing: boolean): Promise<boolean> {
     const findings = await this.#rows.work().check(keepsMissing)
     if (!step.isLast()) return false
     this.#changes = findings.changes
@@ -124,7 +126,7 @@ export class FileCheck {
    * @param check what the file would change; undefined if it has errors
    * @returns whether this step ends here
    */
-  async #asksCatalog(step: Step, file: ChosenFile, check: Check | undefined): Promise<boolean> {
+  async #asksCatalog(step: Step, file: FileSummary, check: Check | undefined): Promise<boolean> {
     if (this.ids.length === 0) return false
     const better = await findBetterCatalog(this.#client, this.#type.name, this.ids, check, step.signal)
     if (!step.isLast()) return true
@@ -135,13 +137,13 @@ export class FileCheck {
     return true
   }
 
-  showErrors(step: Step, file: ChosenFile, { changes, ...errors }: Findings): void {
+  showErrors(step: Step, file: FileSummary, { changes, ...errors }: Findings): void {
     this.#version++
     step.show({ is: 'faulty', file, errors, changes, version: this.#version })
   }
 
   /** Shows what the service says against a file. */
-  async #refuse(step: Step, file: ChosenFile, error: unknown): Promise<void> {
+  async #refuse(step: Step, file: FileSummary, error: unknown): Promise<void> {
     if (!step.isLast()) return
     const errors = fieldErrorsOf(error)
     if (errors.length === 0) return step.show({ is: 'refused', file, error: asError(error) })

@@ -1,8 +1,8 @@
 import type { ErrorSummary } from '#files/check/row-errors'
 import type { SimilarId } from '#files/check/similar-ids'
-import type { ChosenFile } from '#files/chosen-file'
+import type { FileSummary } from '#files/file-summary'
 import type { Changes, Sheets } from '#files/file-work'
-import type { GivenFile } from '#files/fix/errors-file'
+import type { OutputFile } from '#files/fix/errors-file'
 import type { Part } from '#files/parts'
 import type { Diff, WriteResult } from '../../service/answers'
 
@@ -37,33 +37,33 @@ export type Stage =
   | { is: 'reading'; name: string }
   | { is: 'unreadable'; name: string; error: Error }
   /** Waits for the person to answer what is unclear; nothing has been sent. */
-  | { is: 'asking'; file: ChosenFile }
+  | { is: 'asking'; file: FileSummary }
   /** Its rows are checked in the page, or it is made ready for that. */
-  | { is: 'validating'; file: ChosenFile }
+  | { is: 'validating'; file: FileSummary }
   /** Some of its rows are not valid, or were not before they were changed. `version` grows with every change. */
   | {
       is: 'faulty'
-      file: ChosenFile
+      file: FileSummary
       errors: ErrorSummary
       changes: Changes
       version: number
       failure?: Error
     }
   /** It is too large to replace the catalog in one step. */
-  | { is: 'tooLarge'; file: ChosenFile }
-  | { is: 'checking'; file: ChosenFile; progress: Progress }
+  | { is: 'tooLarge'; file: FileSummary }
+  | { is: 'checking'; file: FileSummary; progress: Progress }
   /** The service could not look at the file. */
-  | { is: 'refused'; file: ChosenFile; error: Error }
+  | { is: 'refused'; file: FileSummary; error: Error }
   /** `moved`: the catalog was changed by somebody else since an earlier check. */
   | {
       is: 'checked'
-      file: ChosenFile
+      file: FileSummary
       check: Check
       moved: boolean
       /** New ids that resemble others: the first of them. */
       similar: readonly SimilarId[]
       /** Records that are not in use and would be, although the file does not say so: their ids. */
-      unasked: readonly string[]
+      impliedReactivations: readonly string[]
       /** Fields that the file has no column for. */
       missing: readonly string[]
       /** Whether the file is written without being sent again. */
@@ -71,16 +71,16 @@ export type Stage =
       changes: Changes
       remainder: Remainder
     }
-  | { is: 'writing'; file: ChosenFile; check: Check; progress: Progress }
+  | { is: 'writing'; file: FileSummary; check: Check; progress: Progress }
   /** The part that failed is not written if the service has refused it; without an answer that is not known. */
-  | { is: 'interrupted'; file: ChosenFile; error: Error; remainder: Remainder; again: Writing }
+  | { is: 'interrupted'; file: FileSummary; error: Error; remainder: Remainder; again: Writing }
   | {
       is: 'written'
       result: WriteResult
       /** Whether it is one write, which can be taken back. */
       isOneWrite: boolean
       leftOut: number
-      failing?: GivenFile
+      failing?: OutputFile
     }
 
 /** Whether the file is on its way into the catalog. */

@@ -1,11 +1,11 @@
 import type { Remote } from 'comlink'
 import type { CellChoice } from '#files/cells/cell-questions'
-import type { ChosenFile, Reading } from '#files/chosen-file'
 import { type Target, targetsOf } from '#files/columns/columns'
+import type { FileSummary, Reading } from '#files/file-summary'
 import type { FileReading, FileWork, Sheets } from '#files/file-work'
 import type { RecordTypeName } from '#shared/records/record-type'
 import { handleOf, type WorkerHandle } from '../../worker-handle'
-import type { ColumnMemory } from './remembered-columns'
+import type { ColumnMemory } from './column-memory'
 
 export type RemoteFileWork = Remote<FileWork>
 
@@ -59,8 +59,8 @@ export class UploadFile {
   }
 
   /** Of a workbook: another sheet is meant. */
-  changeSheet(chosen: string): void {
-    if (this.#sheets !== undefined) this.#sheets = { ...this.#sheets, chosen }
+  changeSheet(sheet: string): void {
+    if (this.#sheets !== undefined) this.#sheets = { ...this.#sheets, chosen: sheet }
     this.#answers = { isOfType: this.#answers.isOfType, isSheetRight: true }
     this.#hasRightColumns = false
   }
@@ -94,12 +94,12 @@ export class UploadFile {
   }
 
   /** Where the columns went last time no longer counts, for this file and later ones. */
-  forgetColumns({ csv }: ChosenFile): void {
+  forgetColumns({ csv }: FileSummary): void {
     this.#columns.forget(csv.header)
   }
 
   /** Once the file is written: later files with the same header row are read as this one. */
-  rememberColumns({ csv }: ChosenFile): void {
+  rememberColumns({ csv }: FileSummary): void {
     const targets = targetsOf(csv.fileColumns)
     if (csv.hasHeader && targets.some((target) => target !== null)) {
       this.#columns.remember(csv.header, targets)

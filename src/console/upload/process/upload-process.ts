@@ -1,14 +1,14 @@
 import { isStale } from '#client/service-error'
-import { type ChosenFile, isDecided } from '#files/chosen-file'
+import { type FileSummary, isDecided } from '#files/file-summary'
 import type { FileReading, FileWork, Findings } from '#files/file-work'
 import type { CellEdit } from '#files/fix/table'
 import { asError } from '#shared/errors/errors'
 import type { Change } from '#shared/records/change'
 import type { RecordType } from '#shared/records/record-type'
 import type { WorkerHandle } from '../../worker-handle'
+import { type ColumnMemory, NO_MEMORY } from './column-memory'
 import { FileCheck } from './file-check'
 import type { UploadClient } from './held-file'
-import { type ColumnMemory, NO_MEMORY } from './remembered-columns'
 import { isUnderWay, type Mode, type Progress, type Stage, type Writing } from './stage'
 import { type RemoteFileWork, startFileWorker, UploadFile } from './upload-file'
 import { type Step, UploadStore } from './upload-store'
@@ -62,20 +62,25 @@ export class UploadProcess {
   async choose(file: File): Promise<void> {
     const step = this.#store.begin()
     this.#forget()
-    const chosen = new UploadFile(file, this.#type.name, this.#columns)
-    this.#file = chosen
+    const uploadFile = new UploadFile(file, this.#type.name, this.#columns)
+    this.#file = uploadFile
     step.show({ is: 'reading', name: file.name }, { sheets: undefined })
     // To start a worker is a long task too: what was shown is painted first.
     await new Promise((resolve) => setTimeout(resolve))
-    if (step.isLast()) await this.#take(step, chosen, () => chosen.open(this.#startWorker))
+    if (step.isLast()) await this.#take(step, uploadFile, () => uploadFile.open(this.#startWorker))
   }
 
   /** Takes what the person says of the file, reads it so once more, and checks it. */
-  async answer(say: (file: UploadFile) => void): Promise<void> {
+  async answer(change: (file: UploadFile) => void): Promise<void> {
     const file = this.#file
     if (file === undefined || isUnderWay(this.#store.stage)) return
-    say(file)
+    change(file)
     await this.#take(this.#store.begin(), file, () => file.read())
+  }
+
+  /** Takes an answer about the file, as `answer` does. */
+  say(answers: Parameters<UploadFile['say']>[0]): Promise<void> {
+    return this.answer((file) => file.say(answers))
   }
 
   /** Goes on with the columns as they are shown. */
@@ -171,7 +176,7 @@ export class UploadProcess {
     if (stage.is === 'interrupted') await this.#write(stage.file, stage.again)
   }
 
-  async #write(file: ChosenFile, writing: Writing): Promise<void> {
+  async #write(file: FileSummary, writing: Writing): Promise<void> {
     const delivery = this.#check.delivery
     if (delivery === undefined) return
     const { check, confirmShrink, changes } = writing
@@ -223,15 +228,15 @@ export class UploadProcess {
   }
 
   /** Takes what is read of the file, and checks it. */
-  async #take(step: Step, chosen: UploadFile, read: () => Promise<FileReading>): Promise<void> {
+  async #take(step: Step, uploadFile: UploadFile, read: () => Promise<FileReading>): Promise<void> {
     this.#check.forgetDelivery()
     try {
       const { file, ids } = await read()
       if (step.isLast()) this.#check.ids = ids
-      step.show({ is: 'asking', file }, { sheets: chosen.sheets })
+      step.show({ is: 'asking', file }, { sheets: uploadFile.sheets })
     } catch (error) {
-      const stage: Stage = { is: 'unreadable', name: chosen.file.name, error: asError(error) }
-      step.show(stage, { sheets: chosen.sheets })
+      const stage: Stage = { is: 'unreadable', name: uploadFile.file.name, error: asError(error) }
+      step.show(stage, { sheets: uploadFile.sheets })
     }
     if (step.isLast()) await this.check()
   }

@@ -24,11 +24,11 @@ export function CellQuestionCard({ type, question, choice, header, disabled, onC
   const [isTyping, setTyping] = useState(false)
   const { field, doubt, count, examples, texts } = question
   const { one, what, reason, choices, isLost } = DOUBTS[doubt]
-  const [first] = examples
-  if (first === undefined) return null
-  const chosen = isTyping || typeof choice === 'object' ? TYPED : (choice ?? null)
-  const known = choices.find(([value]) => value === choice)?.[1](first, type)
-  const answer = typeof choice === 'object' ? 'texts that you have typed' : known
+  const [firstCell] = examples
+  if (firstCell === undefined) return null
+  const selectedValue = isTyping || typeof choice === 'object' ? TYPED : (choice ?? null)
+  const choiceText = choices.find(([value]) => value === choice)?.[1](firstCell, type)
+  const answer = typeof choice === 'object' ? 'texts that you have typed' : choiceText
   const option = (value: string, label: ReactNode) => (
     <Radio key={value} value={value} disabled={disabled} label={label} />
   )
@@ -41,10 +41,10 @@ export function CellQuestionCard({ type, question, choice, header, disabled, onC
       <Text size="sm">
         {reason} {header !== '' && `The column is “${header}”.`}
       </Text>
-      {chosen !== TYPED && <Examples question={question} />}
+      {selectedValue !== TYPED && <Examples question={question} />}
       <Radio.Group
         label={`What is written for ${fieldLabel(field)}, ${what}?`}
-        value={chosen}
+        value={selectedValue}
         onChange={(value) => {
           setTyping(value === TYPED)
           const match = choices.find(([one]) => one === value)
@@ -52,11 +52,11 @@ export function CellQuestionCard({ type, question, choice, header, disabled, onC
         }}
       >
         <Stack gap={6} mt={6}>
-          {choices.map(([value, text]) => option(value, text(first, type)))}
+          {choices.map(([value, text]) => option(value, text(firstCell, type)))}
           {isLost && texts !== undefined && option(TYPED, 'Type it here')}
         </Stack>
       </Radio.Group>
-      {chosen === TYPED && texts !== undefined && (
+      {selectedValue === TYPED && texts !== undefined && (
         <TypedCells
           texts={texts}
           name={fieldLabel(field)}

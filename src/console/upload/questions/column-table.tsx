@@ -84,7 +84,7 @@ function joinedText({ unitOf, examples: [unit = ''] }: FileColumn, columns: read
 /** Columns of a file with examples, and the field that each becomes, which can be changed. */
 export function ColumnTable({ type, columns, double, disabled, onMap }: ColumnTableProps) {
   const choices = choicesOf(type)
-  const shown: readonly Column<FileColumn>[] = [
+  const tableColumns: readonly Column<FileColumn>[] = [
     { label: 'Column', cell: columnName, isRowHeader: true },
     { label: 'Examples', cell: ({ examples }) => examples.join(' · ') || '—', className: 'value-cell' },
     {
@@ -108,21 +108,22 @@ export function ColumnTable({ type, columns, double, disabled, onMap }: ColumnTa
       ),
     },
   ]
-  const listed = columns.filter(({ header, hasValues }) => header !== '' || hasValues)
+  const listedColumns = columns.filter(({ header, hasValues }) => header !== '' || hasValues)
   return (
     <>
       <ItemTable
         name="columns of the file"
-        items={listed.slice(0, SHOWN_COLUMNS)}
+        items={listedColumns.slice(0, SHOWN_COLUMNS)}
         idOf={({ position }) => String(position)}
-        columns={shown}
+        columns={tableColumns}
         minWidth={420}
         maxHeight={420}
         stickyHeader
       />
-      {listed.length > SHOWN_COLUMNS && (
+      {listedColumns.length > SHOWN_COLUMNS && (
         <Text size="sm">
-          and {numberText(listed.length - SHOWN_COLUMNS)} more columns, as “{columnName(listed[SHOWN_COLUMNS]!)}
+          and {numberText(listedColumns.length - SHOWN_COLUMNS)} more columns, as “
+          {columnName(listedColumns[SHOWN_COLUMNS]!)}
           ”. Leave columns that are not needed out of the file to see all others here.
         </Text>
       )}

@@ -1,8 +1,8 @@
 import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
-import { duplicateFields, missingFields } from '#files/chosen-file'
 import { type FileColumn, isDoubtful } from '#files/columns/columns'
+import { duplicateFields, missingFields } from '#files/file-summary'
 import type { FirstRow } from '#files/text/csv-file'
 import { type Column, ItemTable } from '../../widgets/item-table'
 import { fieldLabel, numberText } from '../../wording'
@@ -64,7 +64,7 @@ export function ColumnsQuestion({ type, file, upload, disabled }: FileQuestionPr
                   'names. New ones need a name.'
             }
             columns={file.csv.fileColumns}
-            onMap={(position, target) => upload.answer((chosen) => chosen.mapColumn(position, target))}
+            onMap={(position, target) => upload.answer((answers) => answers.mapColumn(position, target))}
           />
         )}
         <HeaderRowChoice file={file} upload={upload} disabled={disabled} isOpen={missing.length > 0} />
@@ -73,7 +73,7 @@ export function ColumnsQuestion({ type, file, upload, disabled }: FileQuestionPr
           columns={columns}
           double={double}
           disabled={disabled}
-          onMap={(position, target) => upload.answer((chosen) => chosen.mapColumn(position, target))}
+          onMap={(position, target) => upload.answer((answers) => answers.mapColumn(position, target))}
         />
         {open !== undefined && <Text size="sm">{open}</Text>}
         <Group>
@@ -84,7 +84,7 @@ export function ColumnsQuestion({ type, file, upload, disabled }: FileQuestionPr
             <Button
               variant="default"
               disabled={disabled}
-              onClick={() => upload.answer((chosen) => chosen.forgetColumns(file))}
+              onClick={() => upload.answer((answers) => answers.forgetColumns(file))}
             >
               Forget
             </Button>
@@ -119,7 +119,7 @@ export const ColumnsPanel = ({
         columns={file.csv.fileColumns}
         double={duplicateFields(file)}
         disabled={disabled}
-        onMap={(position, target) => upload.answer((chosen) => chosen.mapColumn(position, target))}
+        onMap={(position, target) => upload.answer((answers) => answers.mapColumn(position, target))}
       />
     </Stack>
   </Paper>
@@ -155,7 +155,7 @@ function HeaderRowChoice({ file: { csv }, upload, disabled, isOpen }: HeaderRowC
       </Button>
     )
   }
-  const onChoose = (headerAt: number | null) => upload.answer((chosen) => chosen.chooseHeader(headerAt))
+  const onChoose = (headerAt: number | null) => upload.answer((answers) => answers.chooseHeader(headerAt))
   const columns: readonly Column<FirstRow & { at: number }>[] = [
     { label: 'Row', cell: ({ row }) => numberText(row), isRowHeader: true, className: 'row-cell' },
     { label: 'Its cells', cell: firstRowText, className: 'value-cell' },

@@ -7,10 +7,10 @@ import {
   asksHeader,
   asksHiddenRows,
   asksTotals,
-  type ChosenFile,
+  type FileSummary,
   isDecided,
   openQuestions,
-} from '#files/chosen-file'
+} from '#files/file-summary'
 import type { OddRow } from '#files/text/totals'
 import { recordTypes } from '#shared/records/record-types'
 import { countText, numberText, titleCase } from '../../wording'
@@ -24,12 +24,12 @@ export function FileQuestions(props: FileQuestionProps) {
   const place = useRef<HTMLDivElement>(null)
   const { file, type } = props
   const isOpen = !isDecided(file, type)
-  const first = openQuestions(file)[0]?.key
+  const firstKey = openQuestions(file)[0]?.key
   // What had the focus is often gone: it moves on to the next question.
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever another question is the first one
   useEffect(() => {
     if (isOpen) place.current?.querySelector<HTMLElement>('[role=alert] h2')?.focus()
-  }, [isOpen, first, file.better, file.equalSheets, asksEncoding(file), asksHeader(file), asksColumns(file, type)])
+  }, [isOpen, firstKey, file.better, file.equalSheets, asksEncoding(file), asksHeader(file), asksColumns(file, type)])
   return (
     <Stack gap="xs" ref={place} className="questions">
       <Questions {...props} />
@@ -55,7 +55,7 @@ function Questions(props: FileQuestionProps) {
           choice={file.answers.choices.get(question.key)}
           header={file.csv.header[question.position] ?? ''}
           disabled={disabled}
-          onChoose={(choice) => upload.answer((chosen) => chosen.chooseCells(question.key, choice))}
+          onChoose={(choice) => upload.answer((answers) => answers.chooseCells(question.key, choice))}
         />
       ))}
       <TotalsQuestion {...props} />
@@ -70,14 +70,14 @@ function SheetQuestion({
   sheets,
   upload,
   disabled,
-}: FileQuestionProps & { sheets: NonNullable<ChosenFile['equalSheets']> }) {
+}: FileQuestionProps & { sheets: NonNullable<FileSummary['equalSheets']> }) {
   return (
     <QuestionCard title={`Which sheet has the ${type.plural}?`} disabled={disabled}>
       <Text size="sm">{countText(sheets.length, 'sheet fits', 'sheets fit')} equally well.</Text>
       {sheets.map(({ name, firstRows, newestDate }) => (
         <Stack key={name} gap={4}>
           <Group gap="xs">
-            <Button size="xs" disabled={disabled} onClick={() => upload.answer((chosen) => chosen.changeSheet(name))}>
+            <Button size="xs" disabled={disabled} onClick={() => upload.answer((answers) => answers.changeSheet(name))}>
               Read “{name}”
             </Button>
             {newestDate !== undefined && <Text size="sm">Its newest date is {newestDate}.</Text>}
@@ -108,7 +108,7 @@ function CatalogQuestion({
   better: { type: name, by },
   upload,
   disabled,
-}: FileQuestionProps & { better: NonNullable<ChosenFile['better']> }) {
+}: FileQuestionProps & { better: NonNullable<FileSummary['better']> }) {
   const [, navigate] = useLocation()
   const better = recordTypes[name]
   return (
@@ -117,10 +117,7 @@ function CatalogQuestion({
       disabled={disabled}
       choices={[
         { label: `Upload ${better.plural}`, onChoose: () => navigate(`/${better.name}/upload`) },
-        {
-          label: `They are ${type.plural}`,
-          onChoose: () => upload.answer((chosen) => chosen.say({ isOfType: true })),
-        },
+        { label: `They are ${type.plural}`, onChoose: () => upload.say({ isOfType: true }) },
       ]}
     >
       <Text size="sm">
@@ -148,12 +145,9 @@ function HeaderQuestion({ type, file: { csv }, upload, disabled }: FileQuestionP
       choices={[
         {
           label: `${isOne ? `It is a ${type.title}` : `They are ${type.plural}`}: no row names the columns`,
-          onChoose: () => upload.answer((chosen) => chosen.chooseHeader(null)),
+          onChoose: () => upload.answer((answers) => answers.chooseHeader(null)),
         },
-        {
-          label: isOne ? 'It is none' : 'They are none',
-          onChoose: () => upload.answer((chosen) => chosen.say({ isHeaderRight: true })),
-        },
+        { label: isOne ? 'It is none' : 'They are none', onChoose: () => upload.say({ isHeaderRight: true }) },
       ]}
     >
       <Text size="sm">
@@ -193,11 +187,8 @@ function TotalsQuestion({ type, file, upload, disabled }: FileQuestionProps) {
       answer={asksTotals(file) ? undefined : answerText}
       disabled={disabled}
       choices={[
-        {
-          label: `Leave ${isOne ? 'it' : 'them'} out`,
-          onChoose: () => upload.answer((chosen) => chosen.say({ totals: 'leave out' })),
-        },
-        { label: titleCase(keepText), onChoose: () => upload.answer((chosen) => chosen.say({ totals: 'keep' })) },
+        { label: `Leave ${isOne ? 'it' : 'them'} out`, onChoose: () => upload.say({ totals: 'leave out' }) },
+        { label: titleCase(keepText), onChoose: () => upload.say({ totals: 'keep' }) },
       ]}
     >
       <RowList rows={totals} />
@@ -217,12 +208,9 @@ function HiddenRowsQuestion({ file, upload, disabled }: FileQuestionProps) {
       choices={[
         {
           label: `Leave out ${countText(hiddenRows, 'row', 'rows')}`,
-          onChoose: () => upload.answer((chosen) => chosen.say({ hiddenRows: 'leave out' })),
+          onChoose: () => upload.say({ hiddenRows: 'leave out' }),
         },
-        {
-          label: `Read ${hiddenRows === 1 ? 'it' : 'them'} too`,
-          onChoose: () => upload.answer((chosen) => chosen.say({ hiddenRows: 'read' })),
-        },
+        { label: `Read ${hiddenRows === 1 ? 'it' : 'them'} too`, onChoose: () => upload.say({ hiddenRows: 'read' }) },
       ]}
     >
       <Text size="sm">A filter hides them, or somebody has done so by hand.</Text>

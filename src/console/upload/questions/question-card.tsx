@@ -1,14 +1,14 @@
 import { Alert, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { CircleCheck, CircleHelp } from 'lucide-react'
 import { type ReactNode, useId, useState } from 'react'
-import type { ChosenFile } from '#files/chosen-file'
+import type { FileSummary } from '#files/file-summary'
 import type { RecordType } from '#shared/records/record-type'
 import type { UploadProcess } from '../process/upload-process'
 
 /** What every question about a file is given. */
 export interface FileQuestionProps {
   type: RecordType
-  file: ChosenFile
+  file: FileSummary
   upload: UploadProcess
   disabled: boolean
 }

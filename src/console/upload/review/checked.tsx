@@ -1,7 +1,7 @@
 import { Alert, Button, Text } from '@mantine/core'
 import { Info, Undo2 } from 'lucide-react'
 import { useCallback, useState } from 'react'
-import type { ChosenFile } from '#files/chosen-file'
+import type { FileSummary } from '#files/file-summary'
 import type { Change } from '#shared/records/change'
 import { fieldNamed, type RecordType } from '#shared/records/record-type'
 import { changeSentence, changesIn } from '../../changes/counts'
@@ -26,10 +26,10 @@ interface CheckedProps {
 
 /** What the file would change, and the button that makes it so. */
 export function Checked({ type, upload, stage, keepsMissing }: CheckedProps) {
-  const { file, check, moved, similar, unasked, missing, changes: edits, remainder, waits } = stage
+  const { file, check, moved, similar, impliedReactivations, missing, changes: edits, remainder, waits } = stage
   const [accepted, setAccepted] = useState(false)
   const [bringsBack, setBringsBack] = useState(false)
-  const open = openWriteStep(similar.length > 0 && !accepted, unasked.length > 0 && !bringsBack)
+  const open = openWriteStep(similar.length > 0 && !accepted, impliedReactivations.length > 0 && !bringsBack)
   const isInParts = remainder.done.length + remainder.open.length > 1
   const getList = useCallback((change: Change | undefined) => upload.listOf(change), [upload])
   return (
@@ -70,18 +70,18 @@ export function Checked({ type, upload, stage, keepsMissing }: CheckedProps) {
           type={type}
           count={similarIn(check)?.count ?? similar.length}
           similar={similar}
-          onCorrect={(chosen) => upload.changeChecked((work) => work.correctIds(chosen))}
+          onCorrect={(ids) => upload.changeChecked((work) => work.correctIds(ids))}
           onLeaveOut={(indexes) => upload.changeChecked((work) => work.leaveOutRows(indexes))}
           accepted={accepted}
           onAccept={setAccepted}
         />
       )}
-      {unasked.length > 0 && (
+      {impliedReactivations.length > 0 && (
         <ReactivationQuestion
           type={type}
-          ids={unasked}
+          ids={impliedReactivations}
           bringsBack={bringsBack}
-          onLeave={() => upload.changeChecked((work) => work.leaveInactive(unasked))}
+          onLeave={() => upload.changeChecked((work) => work.leaveInactive(impliedReactivations))}
           onBringBack={() => setBringsBack(true)}
         />
       )}
@@ -138,7 +138,7 @@ function ReactivationQuestion({ type, ids, bringsBack, onLeave, onBringBack }: R
 }
 
 /** Rows that are nearly empty, before all others. */
-function UnlikeRows({ file: { csv } }: { file: ChosenFile }) {
+function UnlikeRows({ file: { csv } }: { file: FileSummary }) {
   if (csv.unlike.length === 0) return null
   return (
     <Alert
@@ -163,7 +163,7 @@ function titleOf(check: Check): string {
 }
 
 /** What to do about a file without rows. */
-function noRows({ csv, sheet }: ChosenFile): string {
+function noRows({ csv, sheet }: FileSummary): string {
   const where = sheet === undefined ? '' : ` of the sheet “${sheet}”`
   const what = csv.hasHeader ? `Row ${csv.headerRow}${where} names the columns, and no row below has data.` : ''
   return `${what} Nothing would be written. Look whether the records are on another sheet or in another file.`.trim()
@@ -181,7 +181,7 @@ function checkedText(type: RecordType, check: Check): string {
 }
 
 /** What the service finds odd in the file; the columns that it ignores are named with the file. */
-function Warnings({ check, file }: { check: Check; file: ChosenFile }) {
+function Warnings({ check, file }: { check: Check; file: FileSummary }) {
   // `*` counts the ignored columns that the service does not name. All of them are named with the file.
   const others = check.warnings.filter(
     ({ field, code }) =>

@@ -25,7 +25,7 @@ export function SimilarNotice({ type, count, similar, onCorrect, onLeaveOut, acc
   const [exceptions, setExceptions] = useState<ReadonlySet<number>>(new Set())
   const correctable = similar.filter(({ twin }) => twin === undefined)
   const twins = similar.filter(({ twin }) => twin !== undefined)
-  const chosen = correctable.filter(({ index }) => !exceptions.has(index))
+  const correctedIds = correctable.filter(({ index }) => !exceptions.has(index))
   const isOne = count === 1
   const further = correctable.length - Math.min(correctable.length, IDS_SHOWN)
   const choose = (index: number, isChosen: boolean) =>
@@ -66,11 +66,11 @@ export function SimilarNotice({ type, count, similar, onCorrect, onLeaveOut, acc
           <Text size="sm">and {numberText(twins.length - IDS_SHOWN)} more pairs of rows</Text>
         )}
         <Group>
-          {chosen.length > 0 && (
-            <Button size="xs" leftSection={<Wrench size={14} />} onClick={() => onCorrect(chosen)}>
-              {chosen.length === 1
+          {correctedIds.length > 0 && (
+            <Button size="xs" leftSection={<Wrench size={14} />} onClick={() => onCorrect(correctedIds)}>
+              {correctedIds.length === 1
                 ? 'Use the catalog’s id'
-                : `Use the catalog’s ids for ${numberText(chosen.length)} rows`}
+                : `Use the catalog’s ids for ${numberText(correctedIds.length)} rows`}
             </Button>
           )}
           <Checkbox
