@@ -38,14 +38,14 @@ const LONGEST_DATE = 30
 export const isWrittenDate = (text: string): boolean =>
   text.length <= LONGEST_DATE && DATES.some((pattern) => pattern.test(text))
 
-/** An id that a program has read as a number and written as one: `1234.0`. */
-const DECIMAL = /^-?\d+\.0+$/
+/** An id that a program has read as a number and written as one: `1234.0`, `1234,0`; `1,000` has a separator. */
+const DECIMAL = /^(-?\d+)(?:\.0+|,0{1,2})$/
 
-/** ECMA-376, part 1, 18.17.3, and what later versions have added. */
-const FORMULA_ERROR = /^#(?:N\/A|REF!|VALUE!|DIV\/0!|NAME\?|NULL!|NUM!|SPILL!|CALC!)$/
+/** As in ECMA-376, part 1, 18.17.3: `#REF!`, `#NAME?`; and in other languages: `#BEZUG!`, `#NOM ?`, `#NV`. */
+const FORMULA_ERROR = /^#(?:N\/[AD]|NV|\p{Lu}[\p{Lu}\d/]* ?[!?])$/u
 
 /** What programs write for no value, in lower case. */
-const NO_VALUE: readonly string[] = ['nan', '<na>', 'null', '(null)', 'n/a', 'n.a.', 'undefined', 'nil']
+const NO_VALUE: readonly string[] = ['nan', '<na>', 'null', '(null)', '(blank)', 'n/a', 'n.a.', 'undefined', 'nil']
 
 /** What people write for no value. In other fields than the id and the name it may mean something. */
 const NO_NAME: readonly string[] = ['none', 'na', 'tbd', '?', '??', '???', '-', '--', '---', '–', '—', '.', 'x', 'xxx']
@@ -118,7 +118,7 @@ export function textDoubter(field: Field, idField: string): ((cell: string) => D
     if (text.charCodeAt(0) >= FIRST_LETTER && !/\d$/.test(text)) return undefined
     if (isWrittenDate(text)) return doubtful('writtenDate')
     if (isShortenedNumber(text)) return doubtful('lostDigits')
-    if (isCode && DECIMAL.test(text)) return doubtful('decimal', text.replace(/\.0+$/, ''))
+    if (isCode && DECIMAL.test(text)) return doubtful('decimal', text.replace(DECIMAL, '$1'))
     return undefined
   }
 }

@@ -2,7 +2,7 @@ import { type TextDoubt, textDoubter } from '#files/cells/text-doubts'
 import type { FileColumn } from '#files/columns/columns'
 import type { Cells } from '#shared/records/csv/rows'
 import { isBlank } from '#shared/text/characters'
-import { addsUp, firstCells, isFooter, type OddRow } from './totals'
+import { addsUp, firstCells, isFooter, type OddRow, repeatsHeader } from './totals'
 
 /** A cell whose text is probably not what somebody typed. */
 interface DoubtfulText {
@@ -21,7 +21,7 @@ export interface RowFacts {
   lastRow: number
   /** Doubtful cells of each column that is read, by its position. They stay where the file is read. */
   doubts: ReadonlyMap<number, readonly DoubtfulText[]>
-  /** Rows that add others up, or stand below the last record, as it seems. */
+  /** Rows that add others up, repeat the header row, or stand below the last record, as it seems. */
   totals: readonly OddRow[]
   /** Rows among the others that are nearly empty, the first of them. */
   unlike: readonly OddRow[]
@@ -120,6 +120,7 @@ export function factsOf({ rows, headerRow, columns, idField, hidden }: RowsToRea
     const doubter = field && textDoubter(field, idField)
     return doubter === undefined ? [] : [{ position, doubter, doubtfulTexts: [] as DoubtfulText[] }]
   })
+  const header = firstCells(columns.map((column) => column.header))
   const filled: boolean[] = []
   const filledCells = new FilledCells()
   const totals: OddRow[] = []
@@ -153,7 +154,7 @@ export function factsOf({ rows, headerRow, columns, idField, hidden }: RowsToRea
       if (doubtful !== undefined) doubtfulTexts.push({ index, shown: shown.trim(), ...doubtful })
     }
     const first = firstCells(cells)
-    if (addsUp(first)) totals.push(oddRow({ index, first }))
+    if (addsUp(first) || repeatsHeader(first, header)) totals.push(oddRow({ index, first }))
     filledCells.add({ index, filled: count, first, isApart })
     isApart = false
   }

@@ -23,6 +23,9 @@ const TOTALS = new RegExp(
   'iu',
 )
 
+/** Behind a word such as `printed`: `on 2026-03-05`, `by J. Smith`, `: 2026-03-05`. */
+const WHEN_OR_BY = String.raw`(?: (?:on|at|by)\b.*|\s*[:=].*)?`
+
 /** What stands below the last record: `Count,400`, `End of report`, `Printed on 2026-03-05`, `Page 1 of 3`. */
 const FOOTER = new RegExp(
   [
@@ -30,7 +33,7 @@ const FOOTER = new RegExp(
     String.raw`(?:number|no\.?|nr\.?) of \p{L}+.*`,
     String.raw`[\d.,]+ (?:records?|rows?|items?|entries|products?)\b.*`,
     String.raw`\W*end(?: of\b.*)?\W*|eof|\W*ende\W*`,
-    String.raw`(?:printed|generated|exported|created|extracted|report run|run)(?: (?:on|at|by)\b.*|\s*[:=].*)?`,
+    String.raw`(?:report )?(?:printed|generated|exported|created|extracted|prepared|approved|run)${WHEN_OR_BY}`,
     String.raw`page \d+.*`,
     String.raw`(?:source|notes?|legend|remarks?|disclaimer)\s*:.*`,
     String.raw`©.*|\(c\) .*|copyright\b.*|confidential\b.*|[-=_*#.]{3,})$`,
@@ -56,6 +59,10 @@ export function firstCells(cells: readonly string[]): string[] {
 /** Whether a row seems to add others up. @param first its first cells */
 export const addsUp = (first: readonly string[]): boolean =>
   first.slice(0, FIRST_CELLS).some((cell) => TOTALS.test(cell))
+
+/** Whether a row has the names of the columns again, as each page of a report has. @param first its first cells */
+export const repeatsHeader = (first: readonly string[], header: readonly string[]): boolean =>
+  first.length > 1 && first.join('\n').toLowerCase() === header.join('\n').toLowerCase()
 
 /** Whether the last row of a file has words that stand below records. @param first its first cells */
 export const isFooter = (first: readonly string[]): boolean =>

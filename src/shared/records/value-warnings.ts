@@ -5,8 +5,8 @@ import { counted, namedValues, type Warning, type WarningExample } from './warni
 
 /** Warnings of values that are valid but may not be meant, once per field (docs/contract.md#warnings). */
 
-/** What a spreadsheet program makes of a long number, shortened: `1.23E+11`. */
-const SHORTENED = /^-?\d+(?:[.,]\d+)?E[+-]\d+$/i
+/** What a program makes of a long number, shortened: `1.23E+11`, `1.23e11`, `1E+11`. `1E11` is a code. */
+const SHORTENED = /^-?\d+(?:E[+-]|[.,]\d+E[+-]?)\d+$/i
 
 export const isShortenedNumber = (text: string): boolean => SHORTENED.test(text)
 
