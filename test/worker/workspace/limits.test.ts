@@ -78,36 +78,37 @@ async function fill(
   await env.DB.batch([rows(present, live, null), rows(10_000, 10_000 + revoked, 7)])
 }
 
-describe.each(ADMINISTRATORS)('%s', (_, open) => {
-  describe.each(KINDS)('$kind', (kind) => {
-    const limit = WORKSPACE_LIMITS[kind.kind]
+describe.each(KINDS)('$kind', (kind) => {
+  const limit = WORKSPACE_LIMITS[kind.kind]
 
-    it('are bounded, and there is room again when one is revoked', async () => {
-      const administrator = await open()
-      await fill(kind, administrator, { live: limit - 1 })
-      const last = await administrator.dataOf<Record<string, string>>(kind.path, kind.body())
-      const refused = await administrator.call(kind.path, kind.body())
-      expect(refused.status).toBe(409)
-      expect(await refused.json()).toEqual({
-        success: false,
-        message: kind.message,
-        errors: [{ code: 'quota', quota: kind.kind, limit, used: limit, needed: limit + 1 }],
-      })
-      expect(await countOf(kind.kind, administrator.workspaceId)).toBe(limit)
-      await administrator.dataOf(`${kind.path}/${kind.idOf(last)}`, undefined, 'DELETE')
-      await administrator.dataOf(kind.path, kind.body())
-      await (await open()).dataOf(kind.path, kind.body())
+  it.each(ADMINISTRATORS)('are bounded for %s, and there is room again when one is revoked', async (_, open) => {
+    const administrator = await open()
+    await fill(kind, administrator, { live: limit - 1 })
+    const last = await administrator.dataOf<Record<string, string>>(kind.path, kind.body())
+    const refused = await administrator.call(kind.path, kind.body())
+    expect(refused.status).toBe(409)
+    expect(await refused.json()).toEqual({
+      success: false,
+      message: kind.message,
+      errors: [{ code: 'quota', quota: kind.kind, limit, used: limit, needed: limit + 1 }],
     })
+    expect(await countOf(kind.kind, administrator.workspaceId)).toBe(limit)
+    await administrator.dataOf(`${kind.path}/${kind.idOf(last)}`, undefined, 'DELETE')
+    await administrator.dataOf(kind.path, kind.body())
+    await (await open()).dataOf(kind.path, kind.body())
+  })
 
-    it('are bounded for requests at the same time', async () => {
-      const administrator = await open()
-      await fill(kind, administrator, { live: limit - 2 })
-      const answers = await Promise.all(Array.from({ length: 6 }, () => administrator.call(kind.path, kind.body())))
-      expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 409, 409, 409, 409])
-      expect(await countOf(kind.kind, administrator.workspaceId)).toBe(limit)
-    })
+  it('are bounded for requests at the same time', async () => {
+    const administrator = await newAdmin()
+    await fill(kind, administrator, { live: limit - 2 })
+    const answers = await Promise.all(Array.from({ length: 6 }, () => administrator.call(kind.path, kind.body())))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 409, 409, 409, 409])
+    expect(await countOf(kind.kind, administrator.workspaceId)).toBe(limit)
+  })
 
-    it('are revoked for good, with their secrets, and by their own workspace alone', async () => {
+  it.each(ADMINISTRATORS)(
+    'are revoked by %s for good, with their secrets, in the own workspace alone',
+    async (_, open) => {
       const [administrator, other] = [await open(), await open()]
       const made = await other.dataOf<Record<string, string>>(kind.path, kind.body())
       const path = `${kind.path}/${kind.idOf(made)}`
@@ -127,27 +128,27 @@ describe.each(ADMINISTRATORS)('%s', (_, open) => {
       if (kind.secret === undefined) return
       const secrets = `select group_concat(${kind.secret}) as secrets from ${kind.kind} where workspace_id = ?`
       expect(await env.DB.prepare(secrets).bind(other.workspaceId).first('secrets')).toBe('')
-    })
+    },
+  )
 
-    it('that are revoked are bounded too: the oldest are purged, and only those of the workspace', async () => {
-      const [administrator, other] = [await open(), await open()]
-      await fill(kind, administrator, { revoked: limit + 3 })
-      await env.DB.prepare(`update ${kind.kind} set revoked_at = created_at where revoked_at = 7`).run()
-      const foreign = await other.dataOf<Record<string, string>>(kind.path, kind.body())
-      await other.dataOf(`${kind.path}/${kind.idOf(foreign)}`, undefined, 'DELETE')
-      const own = await administrator.dataOf<Record<string, string>>(kind.path, kind.body())
-      const path = `${kind.path}/${kind.idOf(own)}`
-      await administrator.dataOf(path, undefined, 'DELETE')
-      const { results } = await env.DB.prepare(
-        `select created_at from ${kind.kind} where workspace_id = ? and revoked_at is not null order by revoked_at`,
-      )
-        .bind(administrator.workspaceId)
-        .all<{ created_at: number }>()
-      expect(results).toHaveLength(limit)
-      expect(results[0]).toEqual({ created_at: 10_000 + 4 })
-      expect(await administrator.dataOf(path, undefined, 'DELETE')).toEqual({ revoked: true })
-      expect(await countOf(kind.kind, other.workspaceId, 'revoked_at is not null')).toBe(1)
-    })
+  it('that are revoked are bounded too: the oldest are purged, and only those of the workspace', async () => {
+    const [administrator, other] = [await newAdmin(), await newAdmin()]
+    await fill(kind, administrator, { revoked: limit + 3 })
+    await env.DB.prepare(`update ${kind.kind} set revoked_at = created_at where revoked_at = 7`).run()
+    const foreign = await other.dataOf<Record<string, string>>(kind.path, kind.body())
+    await other.dataOf(`${kind.path}/${kind.idOf(foreign)}`, undefined, 'DELETE')
+    const own = await administrator.dataOf<Record<string, string>>(kind.path, kind.body())
+    const path = `${kind.path}/${kind.idOf(own)}`
+    await administrator.dataOf(path, undefined, 'DELETE')
+    const { results } = await env.DB.prepare(
+      `select created_at from ${kind.kind} where workspace_id = ? and revoked_at is not null order by revoked_at`,
+    )
+      .bind(administrator.workspaceId)
+      .all<{ created_at: number }>()
+    expect(results).toHaveLength(limit)
+    expect(results[0]).toEqual({ created_at: 10_000 + 4 })
+    expect(await administrator.dataOf(path, undefined, 'DELETE')).toEqual({ revoked: true })
+    expect(await countOf(kind.kind, other.workspaceId, 'revoked_at is not null')).toBe(1)
   })
 })
 

@@ -34,27 +34,9 @@ describe.each(ADMINISTRATORS)('%s: POST …/members', (_, open) => {
     expect(await listed(administrator)).toEqual([['asha@clinic.example', 'viewer']])
   })
 
-  it.each([
-    [undefined, 'is required'],
-    ['', 'is required'],
-    [7, 'must be a string'],
-    ['asha', 'must be an email address, such as name@clinic.example'],
-    ['@clinic.example', 'must be an email address, such as name@clinic.example'],
-    ['a b@clinic.example', 'must be an email address, such as name@clinic.example'],
-    ['a@b@clinic.example', 'must be an email address, such as name@clinic.example'],
-    ['a\u0000@clinic.example', 'must be an email address, such as name@clinic.example'],
-    [`${'a'.repeat(250)}@b.example`, 'must have at most 254 characters'],
-  ])('answers 400 for the email %j', async (email, msg) => {
-    const response = await (await open()).call(PATH, { email, role: 'viewer' })
-    await expectFieldError(response, 'email', msg)
-  })
-
-  it.each([
-    [undefined, 'is required'],
-    ['owner', 'must be one of viewer, editor, admin'],
-  ])('answers 400 for the role %j', async (role, msg) => {
-    const response = await (await open()).call(PATH, { email: 'a@b.example', role })
-    await expectFieldError(response, 'role', msg)
+  it('answers 400 for a role that there is not', async () => {
+    const response = await (await open()).call(PATH, { email: 'a@b.example', role: 'owner' })
+    await expectFieldError(response, 'role', 'must be one of viewer, editor, admin')
   })
 })
 

@@ -40,78 +40,14 @@ describe.each(ADMINISTRATORS)('%s: POST …/partner-credentials', (_, open) => {
     expect(stored).not.toContain(secret)
   })
 
-  it('registers no origin when none is named', async () => {
-    expect((await create(await open())).allowed_origins).toEqual([])
-  })
-
-  it.each([
-    'https://partner.test',
-    'https://partner.test/',
-    'https://partner.test:8443/tenant/7?a=b',
-    'http://localhost:8080',
-    'http://127.0.0.1/issuer',
-    'http://[::1]:9000',
-    `https://partner.test/${'x'.repeat(255 - 21)}`,
-  ])('takes the issuer %s unchanged', async (issuer) => {
-    expect((await create(await open(), { issuer })).issuer).toBe(issuer)
-  })
-
-  const NOT_A_URL = 'must be an absolute https URL without a fragment (http for localhost only)'
-
-  it.each([
-    [undefined, 'is required'],
-    ['', 'is required'],
-    [7, 'must be a string'],
-    ['partner', NOT_A_URL],
-    ['/partner', NOT_A_URL],
-    ['partner.test', NOT_A_URL],
-    ['//partner.test', NOT_A_URL],
-    ['http://partner.test', NOT_A_URL],
-    ['http://localhost.partner.test', NOT_A_URL],
-    ['ftp://partner.test', NOT_A_URL],
-    ['javascript:alert(1)', NOT_A_URL],
-    ['https://', NOT_A_URL],
-    ['https:partner.test', NOT_A_URL],
-    ['https://user:password@partner.test', NOT_A_URL],
-    ['https://partner.test#part', NOT_A_URL],
-    ['https://partner.test#', NOT_A_URL],
-    [' https://partner.test', NOT_A_URL],
-    ['https://partner.test/a b', NOT_A_URL],
-    [`https://partner.test/${'x'.repeat(255 - 20)}`, 'must have at most 255 characters'],
-  ])('refuses the issuer %j', async (issuer, msg) => {
-    const response = await (await open()).call(PATH, { issuer })
-    await expectFieldError(response, 'issuer', msg)
-  })
-
-  const NOT_AN_ORIGIN =
-    'must be an https origin such as https://partner.example, without a path (http for localhost only)'
-
-  it.each([
-    '*',
-    'null',
-    '',
-    'partner.test',
-    'https://*.partner.test',
-    'https://partner.test/',
-    'https://partner.test/path',
-    'https://partner.test:443',
-    'https://PARTNER.test',
-    'http://partner.test',
-    'https://a@partner.test',
-  ])('refuses the origin %j', async (origin) => {
-    const body = { issuer: ISSUER, allowed_origins: ['https://partner.test', origin] }
+  it('refuses a body that is wrong', async () => {
+    const body = { issuer: ISSUER, allowed_origins: ['https://partner.test', '*'] }
     const response = await (await open()).call(PATH, body)
-    await expectFieldError(response, 'allowed_origins.1', NOT_AN_ORIGIN)
-  })
-
-  it.each([
-    ['https://partner.test', 'must be a list of web origins'],
-    [null, 'must be a list of web origins'],
-    [['https://a.test', 'https://a.test'], 'must name each origin once'],
-    [Array.from({ length: 21 }, (_, index) => `https://${index}.test`), 'must have at most 20 origins'],
-  ])('refuses the origins %j', async (origins, msg) => {
-    const body = { issuer: ISSUER, allowed_origins: origins }
-    await expectFieldError(await (await open()).call(PATH, body), 'allowed_origins', msg)
+    await expectFieldError(
+      response,
+      'allowed_origins.1',
+      'must be an https origin such as https://partner.example, without a path (http for localhost only)',
+    )
   })
 })
 

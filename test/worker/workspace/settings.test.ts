@@ -19,14 +19,8 @@ describe('the settings of a workspace', () => {
     expect(await other.dataOf(PATH)).toEqual(settings(10))
   })
 
-  it.each([
-    [undefined, 'is required'],
-    ['10', 'must be a whole number'],
-    [1.5, 'must be a whole number'],
-    [-1, 'must not be less than 0'],
-    [51, 'must not be more than 50'],
-  ])('answer 400 to the share %j', async (percent, msg) => {
-    const response = await (await newAdmin()).call(PATH, settings(percent))
-    await expectFieldError(response, 'confirm_deactivation_percent', msg)
+  it('answer 400 to a share that is too large', async () => {
+    const response = await (await newAdmin()).call(PATH, settings(51))
+    await expectFieldError(response, 'confirm_deactivation_percent', 'must not be more than 50')
   })
 })

@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest'
+import { newApiKeySchema, newMemberSchema, newPartnerCredentialSchema } from '#worker/workspace/schemas'
+import { newSettingsSchema } from '#worker/workspace/settings'
+
+const NOT_AN_ADDRESS = 'must be an email address, such as name@clinic.example'
+const NOT_A_URL = 'must be an absolute https URL without a fragment (http for localhost only)'
+const NOT_AN_ORIGIN =
+  'must be an https origin such as https://partner.example, without a path (http for localhost only)'
+const UNKNOWN_SCOPE = 'must be one of catalog:read, catalog:write, search, documents, registration'
+
+describe('a new partner credential', () => {
+  it.each([
+    'https://partner.test',
+    'https://partner.test/',
+    'https://partner.test:8443/tenant/7?a=b',
+    'http://localhost:8080',
+    'http://127.0.0.1/issuer',
+    'http://[::1]:9000',
+    `https://partner.test/${'x'.repeat(255 - 21)}`,
+  ])('has the issuer %s unchanged', (issuer) => {
+    expect(newPartnerCredentialSchema.parse({ issuer })).toEqual({ issuer, allowed_origins: [] })
+  })
+})
+
+/** For each body: the field that is wrong, the value that it has, and the message. */
+const REFUSED = [
+  {
+    body: 'API key',
+    schema: newApiKeySchema,
+    valid: { client_id: 'a-client' },
+    values: [
+      ['client_id', '', 'is required'],
+      ['client_id', 7, 'must be a string'],
+      ['client_name', ' ', 'is required'],
+      ['scopes', [], 'must name at least one scope'],
+      ['scopes', 'search', expect.stringContaining('must be a list of scopes')],
+      ['scopes.0', ['workspace:admin'], UNKNOWN_SCOPE],
+      ['scopes.1', ['search', 'everything'], UNKNOWN_SCOPE],
+      ['name', ' ', 'is required'],
+      ['name', 'x'.repeat(201), 'must have at most 200 characters'],
+    ],
+  },
+  {
+    body: 'member',
+    schema: newMemberSchema,
+    valid: { email: 'a@b.example', role: 'viewer' },
+    values: [
+      ['email', undefined, 'is required'],
+      ['email', '', 'is required'],
+      ['email', 7, 'must be a string'],
+      ['email', 'asha', NOT_AN_ADDRESS],
+      ['email', '@clinic.example', NOT_AN_ADDRESS],
+      ['email', 'a b@clinic.example', NOT_AN_ADDRESS],
+      ['email', 'a@b@clinic.example', NOT_AN_ADDRESS],
+      ['email', 'a\u0000@clinic.example', NOT_AN_ADDRESS],
+      ['email', `${'a'.repeat(250)}@b.example`, 'must have at most 254 characters'],
+      ['role', undefined, 'is required'],
+      ['role', 'owner', 'must be one of viewer, editor, admin'],
+    ],
+  },
+  {
+    body: 'partner credential',
+    schema: newPartnerCredentialSchema,
+    valid: { issuer: 'https://partner.test' },
+    values: [
+      ['issuer', undefined, 'is required'],
+      ['issuer', '', 'is required'],
+      ['issuer', 7, 'must be a string'],
+      ...[
+        'partner',
+        '/partner',
+        'partner.test',
+        '//partner.test',
+        'http://partner.test',
+        'http://localhost.partner.test',
+        'ftp://partner.test',
+        'javascript:alert(1)',
+        'https://',
+        'https:partner.test',
+        'https://user:password@partner.test',
+        'https://partner.test#part',
+        'https://partner.test#',
+        ' https://partner.test',
+        'https://partner.test/a b',
+      ].map((issuer) => ['issuer', issuer, NOT_A_URL]),
+      ['issuer', `https://partner.test/${'x'.repeat(255 - 20)}`, 'must have at most 255 characters'],
+      ...[
+        '*',
+        'null',
+        '',
+        'partner.test',
+        'https://*.partner.test',
+        'https://partner.test/',
+        'https://partner.test/path',
+        'https://partner.test:443',
+        'https://PARTNER.test',
+        'http://partner.test',
+        'https://a@partner.test',
+      ].map((origin) => ['allowed_origins.1', ['https://partner.test', origin], NOT_AN_ORIGIN]),
+      ['allowed_origins', 'https://partner.test', 'must be a list of web origins'],
+      ['allowed_origins', null, 'must be a list of web origins'],
+      ['allowed_origins', ['https://a.test', 'https://a.test'], 'must name each origin once'],
+      [
+        'allowed_origins',
+        Array.from({ length: 21 }, (_, index) => `https://${index}.test`),
+        'must have at most 20 origins',
+      ],
+    ],
+  },
+  {
+    body: 'change of the settings',
+    schema: newSettingsSchema,
+    valid: {},
+    values: [
+      ['confirm_deactivation_percent', undefined, 'is required'],
+      ['confirm_deactivation_percent', '10', 'must be a whole number'],
+      ['confirm_deactivation_percent', 1.5, 'must be a whole number'],
+      ['confirm_deactivation_percent', -1, 'must not be less than 0'],
+      ['confirm_deactivation_percent', 51, 'must not be more than 50'],
+    ],
+  },
+] as const
+
+it.each(REFUSED)('the schema of a new $body refuses each wrong value by its field', ({ schema, valid, values }) => {
+  for (const [path, value, message] of values) {
+    const { error } = schema.safeParse({ ...valid, [String(path).split('.')[0]!]: value })
+    const issues = error?.issues.map((issue) => [issue.path.join('.'), issue.message])
+    expect(issues?.[0], JSON.stringify(value)).toEqual([path, message])
+  }
+})
