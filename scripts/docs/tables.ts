@@ -32,74 +32,52 @@ function valueText(field: Field): string {
   }
 }
 
-const fieldRow = (field: Field) => [code(field.name), valueText(field), field.required ? 'yes' : '', field.description]
+/** The other headers of a field in CSV files, by type if they differ. */
+function headersOf(name: string): string {
+  const owners = types.flatMap(({ title, fields }) =>
+    fields.filter((field) => field.name === name).map(({ headers = [] }) => ({ title, headers: codes(headers) })),
+  )
+  const isSame = owners.every(({ headers }) => headers === owners[0]!.headers)
+  return isSame ? owners[0]!.headers : owners.map(({ title, headers }) => `${headers} (${title})`).join(', ')
+}
 
-const FIELD_HEAD = ['field', 'value', 'required', 'meaning']
+const fieldRow = (field: Field) => [
+  code(field.name),
+  valueText(field),
+  field.required ? 'yes' : '',
+  field.description,
+  headersOf(field.name),
+]
+
+const FIELD_HEAD = ['field', 'value', 'required', 'meaning', 'other headers in CSV files']
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** The fields that every type has, except for the id, whose name differs. */
-const sharedFields = types[0]!.fields.filter((field) =>
-  types.every((type) => type.fields.some(({ name }) => name === field.name)),
-)
+const isShared = ({ name }: Field): boolean => types.every((type) => type.fields.some((field) => field.name === name))
 
 const ownFields = (type: RecordType): readonly Field[] =>
-  type.fields.filter((field) => field.name !== type.idField && !sharedFields.includes(field))
+  type.fields.filter((field) => field.name !== type.idField && !isShared(field))
 
-/** Types with the same fields share one table. */
-function typesByFields(): RecordType[][] {
-  const groups = new Map<string, RecordType[]>()
-  for (const type of types) {
-    const key = ownFields(type)
-      .map(({ name }) => name)
-      .join()
-    groups.set(key, [...(groups.get(key) ?? []), type])
-  }
-  return [...groups.values()]
-}
-
+/** Types with the same fields share one table. The field of the id has another name in each type. */
 function recordFields(): string {
-  const id = types[0]!.fields[0]!
-  const ids = types.map((type) => type.idField)
+  const { fields } = types[0]!
+  const id = fields[0]!
   const shared = [
-    [codes(ids), valueText(id), 'yes', "The caller's own id of the record; the field is named after the type."],
-    ...sharedFields.map(fieldRow),
+    [
+      codes(types.map((type) => type.idField)),
+      valueText(id),
+      'yes',
+      "The caller's own id of the record; the field is named after the type.",
+      codes(id.headers ?? []),
+    ],
+    ...fields.filter(isShared).map(fieldRow),
   ]
-  const own = typesByFields().map((group) => {
+  const groups = Map.groupBy(types, (type) => codes(ownFields(type).map(({ name }) => name)))
+  const own = Array.from(groups.values(), (group) => {
     const title = capital(group.map(({ title }) => title).join(' and '))
     return `#### ${title}\n\n${table(FIELD_HEAD, ownFields(group[0]!).map(fieldRow))}`
   })
   return [`#### Every type\n\n${table(FIELD_HEAD, shared)}`, ...own].join('\n\n')
-}
-
-/** A field with alternative headers, and the types to which they belong. */
-interface HeaderRow {
-  field: string
-  headers: string
-  types: string[]
-}
-
-function csvHeaders(): string {
-  const rows = new Map<string, HeaderRow>()
-  for (const type of types) {
-    for (const field of type.fields) {
-      const headers = codes(field.headers ?? [])
-      const name = field.name === type.idField ? 'the id column' : code(field.name)
-      const key = `${name} ${headers}`
-      const known = rows.get(key)
-      if (known) known.types.push(type.title)
-      else rows.set(key, { field: name, headers, types: [type.title] })
-    }
-  }
-  const named = [...rows.values()].filter(({ headers }) => headers !== '')
-  return table(
-    ['field', 'also accepted', 'in'],
-    named.map((each) => [
-      each.field,
-      each.headers,
-      each.types.length === types.length ? 'every type' : each.types.join(', '),
-    ]),
-  )
 }
 
 const fieldErrorCodes = (): string =>
@@ -122,7 +100,6 @@ const LIMITS: readonly (readonly [string, number, string])[] = [
   ['one record in the database', limits.MAX_RECORD_CHARACTERS, 'characters, its lists included'],
   ['items of one list of a record', limits.MAX_LIST_ITEMS, ''],
   ['folded names and aliases of the records of one write', limits.MAX_REQUEST_SEARCH_CHARACTERS, 'characters'],
-
   [
     'records of one write on their way to the database',
     limits.MAX_SENT_BYTES,
@@ -173,7 +150,6 @@ const limitTable = (): string =>
 const blocks = (): Readonly<Record<string, string>> => ({
   'field-error-codes': fieldErrorCodes(),
   'record-fields': recordFields(),
-  'csv-headers': csvHeaders(),
   limits: limitTable(),
 })
 
