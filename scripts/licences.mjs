@@ -1,8 +1,4 @@
-/**
- * Part of `npm run check`: lists the licences of all dependencies, including those for development. It fails when a
- * package states no licence, or one that is not accepted, in `package-lock.json`.
- */
-import './require-node.mjs'
+/** The check of the licences of all dependencies, including those for development. */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { root } from './wrangler.mjs'
@@ -32,33 +28,22 @@ const isAccepted = (expression, accepted) =>
     )
 
 /**
- * Groups the packages of a lock file by licence.
- *
  * @param {Record<string, any>} packages `packages` of `package-lock.json`
- * @returns {{ byLicence: Map<string, string[]>, errors: string[] }}
+ * @returns {string[]} packages that state no licence, or one that is not accepted
  */
-export function survey(packages) {
-  const byLicence = new Map()
-  const errors = []
-  for (const [location, entry] of Object.entries(packages)) {
-    // The project itself, and its own parts.
-    if (entry.link || !location.includes('node_modules/')) continue
+export function licenceErrors(packages) {
+  // The others are the project itself, and its own parts.
+  const dependencies = Object.entries(packages).filter(
+    ([location, { link }]) => !link && location.includes('node_modules/'),
+  )
+  return dependencies.flatMap(([location, entry]) => {
     const name = `${location.slice(location.lastIndexOf('node_modules/') + 13)}@${entry.version}`
     const { license: licence } = entry
+    if (!licence) return [`${name} states no licence`]
     const accepted = isPartOfService(entry) ? ACCEPTED : ACCEPTED_FOR_DEVELOPMENT
-    if (!licence) errors.push(`${name} states no licence`)
-    else if (!isAccepted(licence, accepted)) errors.push(`${name}: ${licence} is not in the list of accepted licences`)
-    byLicence.set(licence, [...(byLicence.get(licence) ?? []), name])
-  }
-  return { byLicence, errors }
+    return isAccepted(licence, accepted) ? [] : [`${name}: ${licence} is not in the list of accepted licences`]
+  })
 }
 
-if (process.argv[1] === import.meta.filename) {
-  await import('./no-arguments.mjs')
-  const lock = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8'))
-  const { byLicence, errors } = survey(lock.packages)
-  for (const [licence, names] of [...byLicence].sort(([, a], [, b]) => b.length - a.length))
-    process.stdout.write(`${licence}: ${names.length > 8 ? `${names.length} packages` : names.join(', ')}\n`)
-  for (const error of errors) process.stderr.write(`${error}\n`)
-  if (errors.length > 0) process.exitCode = 1
-}
+export const checkLicences = () =>
+  licenceErrors(JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8')).packages)

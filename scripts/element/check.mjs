@@ -1,7 +1,7 @@
 /**
- * Part of `npm run check`: fails when a released file of `<catalog-search>` or its digest was changed, when the sources
- * differ from the newest release, or when the element is too large. With `--record VERSION`, releases the sources
- * first. Pages name a release with the digest of its bytes, so a released file never changes.
+ * The check of `<catalog-search>`: no released file and no digest was changed, the sources are those of the newest
+ * release, and the element is not too large. Called with `--record VERSION`, releases the sources first. Pages name a
+ * release with the digest of its bytes, so a released file never changes.
  */
 import '../require-node.mjs'
 import { spawnSync } from 'node:child_process'
@@ -29,14 +29,14 @@ export const compressedSize = (text) => gzipSync(text, { level: 9 }).byteLength
 /**
  * @param {Release[]} releases
  * @param {object} compared
- * @param {Release[]} compared.committed the list as it was last committed
+ * @param {Release[]} compared.committedReleases the list as it was last committed
  * @param {Map<string, string>} compared.files the released files, by version
- * @param {string} compared.built what the sources make now
+ * @param {string} compared.element what the sources make now
  * @returns {string[]} what is wrong
  */
-export function releaseErrors(releases, { committed, files, built }) {
+export function releaseErrors(releases, { committedReleases, files, element }) {
   const known = new Map(releases.map(({ version, integrity }) => [version, integrity]))
-  const errors = committed
+  const errors = committedReleases
     .filter(({ version, integrity }) => known.get(version) !== integrity)
     .map(({ version }) => `${version}: its entry in the list of releases must stay as it was committed`)
   for (const version of new Set([...known.keys(), ...files.keys()])) {
@@ -46,10 +46,10 @@ export function releaseErrors(releases, { committed, files, built }) {
     else if (integrityOf(text) !== known.get(version))
       errors.push(`${version}: is released and must not change: pages name its digest. Release another version`)
   }
-  const bytes = compressedSize(built)
+  const bytes = compressedSize(element)
   if (bytes > MOST_BYTES) errors.push(`the element takes ${bytes} bytes compressed; at most ${MOST_BYTES} are allowed`)
   const newest = releases.at(-1)
-  if (newest?.integrity !== integrityOf(built))
+  if (newest?.integrity !== integrityOf(element))
     errors.push(
       `the sources of the element differ from the newest release, ${newest?.version ?? 'which there is not'}. ` +
         'Release them: npm exec -- node scripts/element/check.mjs --record VERSION',
@@ -60,18 +60,18 @@ export function releaseErrors(releases, { committed, files, built }) {
 /**
  * The list with one more release: after those that are committed, which nobody may replace.
  *
- * @param {Release[]} committed
+ * @param {Release[]} committedReleases
  * @param {string} version
- * @param {string} built
+ * @param {string} element
  * @returns {Release[]}
  * @throws {Error} unless the version is a later one
  */
-export function withRelease(committed, version, built) {
+export function withRelease(committedReleases, version, element) {
   if (!/^\d+\.\d+\.\d+$/.test(version)) throw new Error(`${version} is not a version such as 1.2.3`)
-  const newest = committed.at(-1)?.version ?? ''
+  const newest = committedReleases.at(-1)?.version ?? ''
   if (version.localeCompare(newest, 'en', { numeric: true }) <= 0)
     throw new Error(`${newest} is released. Choose a later version`)
-  return [...committed, { version, integrity: integrityOf(built) }]
+  return [...committedReleases, { version, integrity: integrityOf(element) }]
 }
 
 /** `<catalog-search>` in one file, as it is served. The same sources and tools make the same bytes. */
@@ -105,33 +105,37 @@ async function buildElement() {
 }
 
 /** The list as it was last committed; empty when there is no git, or no commit with a list. */
-function committedReleases() {
+function readCommittedReleases() {
   const { status, stdout } = spawnSync('git', ['show', `HEAD:${LIST}`], { cwd: root, encoding: 'utf8' })
   return status === 0 ? JSON.parse(stdout) : []
 }
 
-async function main() {
-  const { record } = parseArgs({ options: { record: { type: 'string' } } }).values
+/**
+ * @param {string} [version] to release the sources as, before the check
+ * @returns {Promise<string[]>} what is wrong
+ */
+export async function checkElement(version) {
   const list = path.join(root, LIST)
   const directory = path.dirname(list)
-  const committed = committedReleases()
-  const built = await buildElement()
-  if (record !== undefined) {
-    const releases = withRelease(committed, record, built)
-    mkdirSync(path.join(directory, record), { recursive: true })
-    writeFileSync(path.join(directory, record, FILE), built)
+  const committedReleases = readCommittedReleases()
+  const element = await buildElement()
+  if (version !== undefined) {
+    const releases = withRelease(committedReleases, version, element)
+    mkdirSync(path.join(directory, version), { recursive: true })
+    writeFileSync(path.join(directory, version, FILE), element)
     writeFileSync(list, `${JSON.stringify(releases, null, 2)}\n`)
   }
   const releases = JSON.parse(readFileSync(list, 'utf8'))
   const versions = readdirSync(directory, { withFileTypes: true }).filter((entry) => entry.isDirectory())
   const files = new Map(versions.map(({ name }) => [name, readFileSync(path.join(directory, name, FILE), 'utf8')]))
-  const errors = releaseErrors(releases, { committed, files, built })
-  if (errors.length > 0) throw new Error(errors.join('\n'))
-  process.stdout.write(`catalog-search ${releases.at(-1).version}: ${compressedSize(built)} bytes compressed\n`)
+  return releaseErrors(releases, { committedReleases, files, element })
 }
 
-if (process.argv[1] === import.meta.filename)
-  await main().catch(({ message }) => {
-    process.stderr.write(`${message}\n`)
+if (process.argv[1] === import.meta.filename) {
+  const { record } = parseArgs({ options: { record: { type: 'string' } } }).values
+  const errors = await checkElement(record).catch(({ message }) => [message])
+  if (errors.length > 0) {
+    process.stderr.write(`${errors.join('\n')}\n`)
     process.exitCode = 1
-  })
+  }
+}

@@ -1,9 +1,4 @@
-/**
- * Part of `npm run check`: fails when the remote side would refuse a migration, when a migration removes what the
- * Worker before it uses or takes too long, or when `src/worker/storage/schema/` and the migrations differ.
- */
-import '../require-node.mjs'
-import '../no-arguments.mjs'
+/** The check of the migrations. */
 import { spawnSync } from 'node:child_process'
 import { cpSync, readdirSync } from 'node:fs'
 import path from 'node:path'
@@ -31,13 +26,10 @@ function generateInto(directory) {
 /**
  * Finds differences between `src/worker/storage/schema/` and the migrations: they differ when `drizzle-kit generate`
  * would write a new migration. Runs on a temporary copy, so the working tree stays unchanged.
- *
- * @param {string} migrations the directory
- * @returns {Promise<string[]>} what is wrong
  */
-const driftErrors = (migrations) =>
+const driftErrors = () =>
   withDirectory((copy) => {
-    cpSync(migrations, copy, { recursive: true })
+    cpSync(path.join(root, 'migrations'), copy, { recursive: true })
     const run = generateInto(copy)
     // drizzle-kit also ends with 0 when it stops at a question. Only its output tells that there are no changes.
     const isSame = run.status === 0 && sqlFiles(copy).length === MIGRATIONS.length
@@ -47,16 +39,16 @@ const driftErrors = (migrations) =>
     ]
   })
 
-const migrations = MIGRATIONS.map((name) => /** @type {[string, string]} */ ([name, textOfMigration(name)]))
-
-const errors = [
-  ...migrations.flatMap(([name, text]) =>
+/**
+ * Finds what the remote side would refuse, what the Worker before a migration uses and the migration removes, what takes
+ * too long, and differences to `src/worker/storage/schema/`.
+ *
+ * @returns {Promise<string[]>} what is wrong
+ */
+export async function checkMigrations() {
+  const migrations = MIGRATIONS.map((name) => /** @type {[string, string]} */ ([name, textOfMigration(name)]))
+  const textErrors = migrations.flatMap(([name, text]) =>
     [...ruleErrors(text), ...contractionErrors(text)].map((error) => `${name}: ${error}`),
-  ),
-  ...durationErrors(migrations),
-  ...(await driftErrors(path.join(root, 'migrations'))),
-]
-if (errors.length > 0) {
-  process.stderr.write(`${errors.join('\n')}\n`)
-  process.exitCode = 1
+  )
+  return [...textErrors, ...durationErrors(migrations), ...(await driftErrors())]
 }

@@ -10,8 +10,8 @@ const FILES = new Map([
 ])
 
 /** The errors of two releases of which the first one is committed, with some changes. */
-const errorsOf = ({ releases = [ONE, TWO], committed = [ONE], files = FILES, built = 'two' }) =>
-  releaseErrors(releases, { committed, files, built })
+const errorsOf = ({ releases = [ONE, TWO], files = FILES, element = 'two' }) =>
+  releaseErrors(releases, { committedReleases: [ONE], files, element })
 
 describe('the releases of the search element', () => {
   it('have digests as browsers compare them', () => {
@@ -39,10 +39,10 @@ describe('the releases of the search element', () => {
   })
 
   it('refuse sources that differ from the newest one, and an element that is too large', () => {
-    expect(errorsOf({ built: 'one' })).toEqual([expect.stringContaining('newest release, 1.1.0')])
+    expect(errorsOf({ element: 'one' })).toEqual([expect.stringContaining('newest release, 1.1.0')])
     const large = Array.from({ length: 4000 }, (_, n) => integrityOf(String(n))).join('')
     expect(compressedSize(large)).toBeGreaterThan(MOST_BYTES)
-    expect(errorsOf({ built: large })).toContainEqual(expect.stringContaining('at most 8000'))
+    expect(errorsOf({ element: large })).toContainEqual(expect.stringContaining('at most 8000'))
   })
 
   it('come after those that are committed, and can be made again until then', () => {

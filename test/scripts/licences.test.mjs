@@ -1,21 +1,18 @@
 import { expect, it } from 'vitest'
-import { survey } from '../../scripts/licences.mjs'
+import { licenceErrors } from '../../scripts/licences.mjs'
 
 const packages = (entries) =>
   Object.fromEntries(
     Object.entries(entries).map(([name, entry]) => [`node_modules/${name}`, { version: '1.0.0', ...entry }]),
   )
 
-it('known licences are grouped, and one known alternative is enough', () => {
-  const { byLicence, errors } = survey(
-    packages({
-      a: { license: 'MIT' },
-      'b/node_modules/c': { license: 'MIT' },
-      d: { license: '(MIT OR Unheard-Of)' },
-    }),
-  )
-  expect(errors).toEqual([])
-  expect(byLicence.get('MIT')).toEqual(['a@1.0.0', 'c@1.0.0'])
+it('known licences are accepted, and one known alternative is enough', () => {
+  const known = packages({
+    a: { license: 'MIT' },
+    'b/node_modules/c': { license: 'MIT' },
+    d: { license: '(MIT OR Unheard-Of)' },
+  })
+  expect(licenceErrors(known)).toEqual([])
 })
 
 it.each([
@@ -24,6 +21,6 @@ it.each([
   [{ license: 'MIT AND Unheard-Of' }, 'x@1.0.0: MIT AND Unheard-Of is not in the list of accepted licences'],
   [{ license: 'MPL-2.0' }, 'x@1.0.0: MPL-2.0 is not in the list of accepted licences'],
 ])('a package with %j is an error', (entry, error) => {
-  expect(survey(packages({ x: entry })).errors).toEqual([expect.stringContaining(error)])
-  expect(survey(packages({ x: { license: 'MPL-2.0', dev: true } })).errors).toEqual([])
+  expect(licenceErrors(packages({ x: entry }))).toEqual([expect.stringContaining(error)])
+  expect(licenceErrors(packages({ x: { license: 'MPL-2.0', dev: true } }))).toEqual([])
 })

@@ -1,0 +1,78 @@
+/**
+ * `npm run check`: all that can be checked without an account: the migrations, what a deployment would be, the released
+ * files of the search element, the API description, and the licences of dependencies.
+ */
+import './require-node.mjs'
+import './no-arguments.mjs'
+import path from 'node:path'
+import { createConfig, lintFromString } from '@redocly/openapi-core'
+import { ASSETS_ARE_BUILT, buildAssets } from './assets.mjs'
+import { loadDescription } from './client/types.mjs'
+import { environmentArguments, readConfigurations } from './configuration.mjs'
+import { trackedDatabases } from './database/sqlite.mjs'
+import { allErrors, placeholderErrors } from './deploy/configuration-errors.mjs'
+import { checkElement } from './element/check.mjs'
+import { checkLicences } from './licences.mjs'
+import { checkMigrations } from './migrations/check.mjs'
+import { root, runWrangler } from './wrangler.mjs'
+
+const say = (text) => process.stdout.write(`${text}\n`)
+
+/** Bundles the Worker of an environment as a deployment would. */
+async function dryRunErrors(name) {
+  const environment = environmentArguments(name === 'production' ? undefined : name)
+  try {
+    await runWrangler(['deploy', '--dry-run', '--strict', ...environment], { [ASSETS_ARE_BUILT]: '1' })
+    return []
+  } catch (error) {
+    return [`${name}: ${error.message}`]
+  }
+}
+
+/** Checks the configuration, the tracked files, and `wrangler deploy --dry-run` for each environment. */
+async function checkDeployment() {
+  if (!process.env[ASSETS_ARE_BUILT]) await buildAssets()
+  const configurations = readConfigurations()
+  for (const [name, config] of configurations) {
+    for (const hint of placeholderErrors(config)) say(`Before a deployment of ${name}: ${hint}`)
+  }
+  return [
+    ...allErrors(configurations),
+    ...trackedDatabases(root).map((file) => `${file} is a database, and git tracks it`),
+    ...(await Promise.all([...configurations.keys()].map(dryRunErrors))).flat(),
+  ]
+}
+
+/** Checks the API description with the recommended rules of Redocly, warnings included. */
+async function checkDescription() {
+  const { document } = await loadDescription()
+  // For an operation that a browser opens, a redirect is the success.
+  const isRedirect = ({ ruleId, location }) => {
+    const [, , pointer, method] = location[0].pointer.split('/')
+    const name = pointer?.replaceAll('~1', '/').replaceAll('~0', '~')
+    return ruleId === 'operation-2xx-response' && '302' in document.paths[name][method].responses
+  }
+  // The contract writes a slash at the end of some paths. The type of the library wants every rule to be named.
+  const rules = /** @type {any} */ ({ 'no-path-trailing-slash': 'off' })
+  const problems = await lintFromString({
+    source: JSON.stringify(document),
+    absoluteRef: path.join(root, 'openapi.json'),
+    config: await createConfig({ extends: ['recommended'], rules }),
+  })
+  return problems
+    .filter((problem) => !isRedirect(problem))
+    .map(({ severity, ruleId, message, location }) => `${severity} ${ruleId} ${location[0]?.pointer ?? ''}: ${message}`)
+}
+
+process.chdir(root)
+const errors = [
+  ...(await checkMigrations()),
+  ...(await checkDeployment()),
+  ...(await checkElement()),
+  ...(await checkDescription()),
+  ...checkLicences(),
+]
+if (errors.length > 0) {
+  process.stderr.write(`${errors.join('\n')}\n`)
+  process.exitCode = 1
+}
