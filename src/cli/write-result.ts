@@ -1,6 +1,6 @@
 import type { Stop, WriteResult } from '#client/catalog-client'
 import { CHANGES, type Change } from '#shared/records/change'
-import { counted } from '#shared/records/warnings'
+import { quantity } from '#shared/records/warnings'
 
 /** What a write did, or would do, in words. */
 
@@ -30,5 +30,5 @@ export const stopText = (stop: Stop): string =>
   stop.code === 'shrink_guard'
     ? `${stop.would_deactivate} of ${stop.active_before} active records would be deactivated. If that is ` +
       'right: --confirm-shrink.'
-    : `${counted(stop.emptied, 'record')} would lose their ${stop.field}. If that is right: --allow-emptied ` +
+    : `${quantity(stop.emptied, 'record')} would lose their ${stop.field}. If that is right: --allow-emptied ` +
       `${stop.field}.`

@@ -180,7 +180,7 @@ export class ServiceClient {
     }
   }
 
-  async #call<T>(method: Method, path: string, options: RawOptions = {}, read: Read<T>): Promise<T> {
+  async #call<T>(method: Method, path: string, options: RawOptions = {}, read: ReadResponse<T>): Promise<T> {
     const { tokens } = this.#options
     const signal = this.#signalWith(options)
     const request = withKey(await requestOf(this.baseUrl, method, path, { ...options, signal }))
@@ -204,7 +204,7 @@ export class ServiceClient {
   }
 
   /** Sends a request with a token, and renews the token once if the service refuses it. */
-  async #authorized<T>(request: Request, token: string | undefined, read: Read<T>): Promise<T> {
+  async #authorized<T>(request: Request, token: string | undefined, read: ReadResponse<T>): Promise<T> {
     if (token === undefined) return this.#attempt(request, read)
     const { tokens } = this.#options
     try {
@@ -216,7 +216,7 @@ export class ServiceClient {
   }
 
   /** Sends a request once, and ends it when its time is over. */
-  async #attempt<T>(request: Request, read: Read<T>): Promise<T> {
+  async #attempt<T>(request: Request, read: ReadResponse<T>): Promise<T> {
     const { method, path } = request
     const headers = { ...this.#bookmarks.headers(), ...request.headers }
     const { signal, end } = timeLimit(this.#options.timeoutMs, request.signal)
@@ -238,7 +238,7 @@ export class ServiceClient {
   }
 }
 
-type Read<T> = (response: Response, signal: AbortSignal | undefined) => Promise<T>
+type ReadResponse<T> = (response: Response, signal: AbortSignal | undefined) => Promise<T>
 
 const withToken = (request: Request, token: string): Request => ({
   ...request,

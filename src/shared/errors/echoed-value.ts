@@ -12,15 +12,15 @@ const ELLIPSIS = '\u2026'
  * memory than one of 200 characters.
  */
 export function echoedValue(value: unknown): unknown {
-  if (typeof value === 'string') return shortened(value)
+  if (typeof value === 'string') return shorten(value)
   if (typeof value !== 'object' || value === null) return value ?? null
   const text = jsonBeginning(value, MAX_ECHOED_CHARACTERS + 1)
-  const shown = shortened(text)
+  const shown = shorten(text)
   return shown === text ? value : shown
 }
 
 /** A text that a message repeats. Ends between two code points. */
-export function shortened(text: string): string {
+export function shorten(text: string): string {
   if (text.length <= MAX_ECHOED_CHARACTERS) return text
   let end = 0
   for (let count = 0; count < MAX_ECHOED_CHARACTERS && end < text.length; count++) {

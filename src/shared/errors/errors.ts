@@ -79,7 +79,7 @@ interface ErrorDetails {
   headers?: Record<string, string>
   oauth?: string | undefined
   /** For the log, if `errors` does not begin with it. */
-  noted?: FieldError | StaleState
+  logEntry?: FieldError | StaleState
   /** What happened inside; written to the log, never sent. Must not hold secrets or personal data. */
   reason?: string | undefined
   cause?: unknown

@@ -1,4 +1,4 @@
-import { shortened } from '#shared/errors/echoed-value'
+import { shorten } from '#shared/errors/echoed-value'
 import { type FieldError, fieldError } from '#shared/errors/errors'
 import { isJsonObject } from '#shared/json/exact-numbers'
 import {
@@ -115,7 +115,7 @@ export class RecordReader {
   /** Fields and columns that were ignored: the first by name, the rest as a number. */
   #ignored(): Warning[] {
     const unknown = [...this.#unknown].map((name) => ({
-      field: shortened(name),
+      field: shorten(name),
       msg: 'unknown field, ignored',
     }))
     const all = [...this.#source.warnings, ...unknown]

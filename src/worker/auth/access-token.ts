@@ -180,14 +180,14 @@ function readPayload(payload: JWTPayload): { grant: Grant; claims: { scope: stri
   return { claims, grant: { workspaceId, clientId: claims.client_id, apiKeyId: claims.api_key_id } }
 }
 
-interface Verified {
+interface VerifiedToken {
   token: AccessToken
   /** Seconds since the epoch. */
   issuedAt: number
   expiresAt: number
 }
 
-async function verify(token: string, keys: SigningKeys, issuer: string, now: Date): Promise<Verified> {
+async function verify(token: string, keys: SigningKeys, issuer: string, now: Date): Promise<VerifiedToken> {
   const { grant, claims } = readPayload(await verifiedPayload(token, keys, issuer, now))
   if (claims.iat > epochSeconds(now) + ISSUED_AHEAD_SECONDS) {
     throw unauthenticated('access token: iat in the future')
@@ -201,9 +201,9 @@ async function verify(token: string, keys: SigningKeys, issuer: string, now: Dat
  * Tokens that were right a short time ago, by the keys that they were checked with: a client sends a token many times,
  * and checking its signature takes longer than all other checks. Only their times can make them wrong later.
  */
-const verifiedTokens = new WeakMap<SigningKeys, TimedCache<Verified>>()
+const verifiedTokens = new WeakMap<SigningKeys, TimedCache<VerifiedToken>>()
 
-function knownBy(keys: SigningKeys): TimedCache<Verified> {
+function knownBy(keys: SigningKeys): TimedCache<VerifiedToken> {
   let tokens = verifiedTokens.get(keys)
   if (tokens === undefined) {
     tokens = new TimedCache(ACCESS_TOKEN_SECONDS * 1000, REMEMBERED_TOKENS)
@@ -212,7 +212,7 @@ function knownBy(keys: SigningKeys): TimedCache<Verified> {
   return tokens
 }
 
-const isCurrent = ({ issuedAt, expiresAt }: Verified, now: Date): boolean =>
+const isCurrent = ({ issuedAt, expiresAt }: VerifiedToken, now: Date): boolean =>
   expiresAt > epochSeconds(now) && issuedAt <= epochSeconds(now) + ISSUED_AHEAD_SECONDS
 
 /**
@@ -233,7 +233,7 @@ export async function verifyAccessToken(
   const name = `${issuer} ${token}`
   const before = tokens.get(name, now)
   if (before !== undefined && isCurrent(before, now)) return before.token
-  const verified = await verify(token, keys, issuer, now)
-  tokens.set(name, verified, now)
-  return verified.token
+  const verifiedToken = await verify(token, keys, issuer, now)
+  tokens.set(name, verifiedToken, now)
+  return verifiedToken.token
 }

@@ -1,4 +1,4 @@
-import { shortened } from '#shared/errors/echoed-value'
+import { shorten } from '#shared/errors/echoed-value'
 import { ApiError } from '#shared/errors/errors'
 import { RECORD_TYPES, type RecordType, type RecordTypeName } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
@@ -39,7 +39,7 @@ export function catalogNamed(c: AppContext, name: string): Catalog {
   if (type === undefined) {
     throw new ApiError(
       'not_found',
-      `There is no catalog "${shortened(name)}"; the catalogs are ${RECORD_TYPES.join(', ')}.`,
+      `There is no catalog "${shorten(name)}"; the catalogs are ${RECORD_TYPES.join(', ')}.`,
     )
   }
   return catalogOf(c, type)

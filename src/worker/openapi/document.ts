@@ -110,7 +110,7 @@ function successOf(endpoint: Endpoint) {
   if (answer.accepted) {
     return { 200: success, 202: { ...success, description: 'The work is not finished: repeat the call.' } }
   }
-  if (answer.redirect === undefined) return { 200: success, ...(answer.tagged ? NOT_MODIFIED : {}) }
+  if (answer.redirect === undefined) return { 200: success, ...(answer.hasEntityTag ? NOT_MODIFIED : {}) }
   const headers = { ...REQUEST_ID_HEADER, Location: header('Where to go.') }
   const redirected = { 302: { description: answer.redirect, headers } }
   return Object.keys(content).length === 0 ? redirected : { 200: { ...success, description: 'A page.' }, ...redirected }

@@ -35,7 +35,7 @@ const conditionalHeaderSchema = z.object({
 export function requestHeaders(endpoint: Endpoint): z.ZodObject | undefined {
   const schemas = [
     ...(endpoint.headers ? [endpoint.headers] : []),
-    ...(endpoint.answer.tagged ? [conditionalHeaderSchema] : []),
+    ...(endpoint.answer.hasEntityTag ? [conditionalHeaderSchema] : []),
     ...(endpoint.takesEncrypted ? [encryptionHeaderSchema] : []),
   ]
   if (schemas.length === 0) return undefined
@@ -44,7 +44,7 @@ export function requestHeaders(endpoint: Endpoint): z.ZodObject | undefined {
 
 export const answerHeaders = ({ answer, access, headers }: Endpoint) => ({
   ...REQUEST_ID_HEADER,
-  ...(answer.tagged ? ETAG : {}),
+  ...(answer.hasEntityTag ? ETAG : {}),
   ...(headers !== undefined && 'Idempotency-Key' in headers.shape
     ? {
         'Idempotency-Replayed': header('`true` if the write was carried out by an earlier request with its key.'),

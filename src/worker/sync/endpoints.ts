@@ -5,7 +5,7 @@ import { CATALOGS_PATH } from '#worker/catalog/parameters'
 import { json } from '#worker/http/body/request-body'
 import { catalogDatabaseOf } from '#worker/http/databases'
 import { enveloped, envelopedAs } from '#worker/http/endpoint/answers'
-import { conditional, taggedByContent } from '#worker/http/endpoint/conditional'
+import { conditional, withContentTag } from '#worker/http/endpoint/conditional'
 import { endpoint } from '#worker/http/endpoint/endpoint'
 import { deletedSchema } from '#worker/http/endpoint/values'
 import { catalogStatusesSchema, catalogStatusSchema, newWatchSchema, watchSchema } from './schemas'
@@ -36,7 +36,7 @@ export const statusEndpoints = [
     },
     async ({ c, query: { include }, now }) => {
       const items = await readStatuses(catalogDatabaseOf(c), c.var.caller.workspaceId, { include, now })
-      return taggedByContent(c, { items })
+      return withContentTag(c, { items })
     },
   ),
   endpoint(
@@ -54,7 +54,7 @@ export const statusEndpoints = [
     async ({ c, params, query: { include }, now }) => {
       const catalog = catalogNamed(c, params.type)
       const data = await readStatus(catalog, { include, now })
-      return taggedByContent(c, { message: `Status of the ${catalog.type.title} catalog`, data })
+      return withContentTag(c, { message: `Status of the ${catalog.type.title} catalog`, data })
     },
   ),
 ] as const

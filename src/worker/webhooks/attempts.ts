@@ -88,7 +88,7 @@ interface WebhookKey {
 }
 
 /** An attempt that has ended. */
-export interface Sent extends WebhookKey {
+export interface EndedAttempt extends WebhookKey {
   messageId: string
   event: string
   /** From 1. */
@@ -99,13 +99,13 @@ export interface Sent extends WebhookKey {
 }
 
 /** One of the last attempts of a webhook, as it is stored. */
-export interface StoredDelivery extends Pick<Sent, 'event' | 'attempt' | 'status'> {
+export interface StoredDelivery extends Pick<EndedAttempt, 'event' | 'attempt' | 'status'> {
   message_id: string
   at: number
 }
 
 /** Noted again after a lost answer, an attempt is in the list once. */
-const lastAttempt = ({ messageId, event, attempt, status, now }: Sent): SQL =>
+const lastAttempt = ({ messageId, event, attempt, status, now }: EndedAttempt): SQL =>
   sql`last_status = ${intOrNull(status)}, last_attempt_at = ${int(now)},
     deliveries = (select json_group_array(json(delivery)) from (
       select -1 as place, json_object('message_id', ${messageId}, 'event', ${event}, 'attempt', ${int(attempt)},
@@ -128,7 +128,7 @@ export type AttemptEnd = 'delivered' | 'failed' | 'gone'
  * Notes how an attempt has ended. If it failed, the next one has its time already. A row that is not there any more, or
  * is another message by now, stays as it is. A failed test says nothing of real messages.
  */
-export function noteAttempt(sent: Sent, end: AttemptEnd): SQL[] {
+export function noteAttempt(sent: EndedAttempt, end: AttemptEnd): SQL[] {
   const failing =
     end === 'failed' && sent.event === TEST ? sql`failing_since` : sql`coalesce(failing_since, ${int(sent.now)})`
   const disabled = end === 'gone' ? sql`, disabled_at = coalesce(disabled_at, ${int(sent.now)})` : sql.empty()

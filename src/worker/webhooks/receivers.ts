@@ -3,7 +3,7 @@ import { WEBHOOK_ATTEMPTS_AFTER_MS } from '#shared/limits'
 import type { MasterKeys } from '#worker/crypto/master-keys'
 import { rowContext, unseal } from '#worker/crypto/seal'
 import type { Database } from '#worker/storage/database'
-import { type ClaimedRow, noteAttempt, type Receiver, type Sent } from './attempts'
+import { type ClaimedRow, type EndedAttempt, noteAttempt, type Receiver } from './attempts'
 import { endOf, type Message, type SentOutcome, send } from './send'
 
 /** The context of both secrets of a webhook: the earlier one moves from one column to the other as it is. */
@@ -40,7 +40,7 @@ export async function sendTo(
 export async function noteOutcome(
   database: Database,
   { workspace_id: workspaceId, webhook_id: webhookId }: Receiver,
-  message: Pick<Sent, 'messageId' | 'event' | 'attempt'>,
+  message: Pick<EndedAttempt, 'messageId' | 'event' | 'attempt'>,
   outcome: SentOutcome,
   now: number,
 ): Promise<void> {

@@ -8,10 +8,10 @@ import type { Page, PageRequest } from '#worker/storage/paged'
 import { apiKeys, clients } from '#worker/storage/schema/control'
 import { newClient } from '../auth/client-credentials'
 import { type Authority, authorityLostError, authorityQuery } from './authority'
-import { insertOwned, keyUse, listLive, type Owned, purgeRevoked, revokeKey } from './rows'
+import { insertOwnedRow, keyUse, listLive, type OwnedKind, purgeRevoked, revokeKey } from './rows'
 import type { ApiKey, ApiKeySecret, NewApiKey, Revoked } from './schemas'
 
-const API_KEY: Owned = {
+const API_KEY: OwnedKind = {
   table: apiKeys,
   id: apiKeys.apiKeyId,
   quota: 'api_keys',
@@ -65,7 +65,7 @@ async function requireGrantable(authority: Authority, clientId: string | undefin
  * The key is in the answer only, and so is the secret of a client that is made for it; hashes of them are stored.
  *
  * @throws ApiError 400 for a client that is unknown, revoked or of another workspace, and if not one is named; as
- *   `insertOwned`
+ *   `insertOwnedRow`
  */
 export async function createApiKey(
   authority: Authority,
@@ -86,11 +86,11 @@ export async function createApiKey(
   const row = { apiKeyId, workspaceId, clientId, keyHash, scopes, name, createdBy, createdAt: now.getTime() }
   // A client that the operator makes belongs to no workspace, also if its first key is for one.
   const client = addition && (memberId === undefined ? addition.row : { ...addition.row, workspaceId })
-  const insertions: Parameters<typeof insertOwned>[3] = (insert) => [
+  const insertions: Parameters<typeof insertOwnedRow>[3] = (insert) => [
     ...(client === undefined ? [] : [insert(clients, client)]),
     insert(apiKeys, row),
   ]
-  await insertOwned(authority, API_KEY, apiKeyId, insertions, now)
+  await insertOwnedRow(authority, API_KEY, apiKeyId, insertions, now)
   return { api_key_id: apiKeyId, api_key: apiKey, scopes, name, ...addition?.credentials }
 }
 

@@ -6,13 +6,13 @@ import { requireMasterKeys } from '#worker/storage/lookup-keys'
 import type { Page, PageRequest } from '#worker/storage/paged'
 import { encryptionKeys } from '#worker/storage/schema/control'
 import type { Authority } from './authority'
-import { insertOwned, keyUse, listLive, type Owned, revokeKey } from './rows'
+import { insertOwnedRow, keyUse, listLive, type OwnedKind, revokeKey } from './rows'
 import type { EncryptionKey, EncryptionKeySecret, Revoked } from './schemas'
 
 /** Characters of a shared key string: repeated twice, they are the 32 bytes of A128CBC-HS256. */
 const KEY_LENGTH = 16
 
-const ENCRYPTION_KEY: Owned = {
+const ENCRYPTION_KEY: OwnedKind = {
   table: encryptionKeys,
   id: encryptionKeys.kid,
   quota: 'encryption_keys',
@@ -20,7 +20,7 @@ const ENCRYPTION_KEY: Owned = {
   secret: 'sealedKey',
 }
 
-/** Creates a key. It is returned this once, and stored sealed. @throws ApiError as `insertOwned` */
+/** Creates a key. It is returned this once, and stored sealed. @throws ApiError as `insertOwnedRow` */
 export async function createEncryptionKey(
   authority: Authority,
   masterKeys: MasterKeys,
@@ -32,7 +32,7 @@ export async function createEncryptionKey(
   const sealedKey = await seal(keys, rowContext('encryption_keys', kid), key)
   const { workspaceId, actor: createdBy } = authority
   const row = { kid, workspaceId, sealedKey, createdBy, createdAt: now.getTime() }
-  await insertOwned(authority, ENCRYPTION_KEY, kid, (insert) => [insert(encryptionKeys, row)], now)
+  await insertOwnedRow(authority, ENCRYPTION_KEY, kid, (insert) => [insert(encryptionKeys, row)], now)
   return { kid, key }
 }
 

@@ -15,10 +15,10 @@ import {
   liveAdmins,
   rowIfAuthorized,
 } from './authority'
-import { countOthers, hasRoom, listLive, type Owned, purgeRevoked, requireRoom } from './rows'
+import { countOthers, hasRoom, listLive, type OwnedKind, purgeRevoked, requireRoom } from './rows'
 import { type Member, type MemberRole, REVOKED, type Revoked } from './schemas'
 
-const MEMBER: Owned = {
+const MEMBER: OwnedKind = {
   table: members,
   id: members.email,
   quota: 'members',

@@ -7,10 +7,10 @@ import { requireMasterKeys } from '#worker/storage/lookup-keys'
 import type { Page, PageRequest } from '#worker/storage/paged'
 import { partnerCredentials, partnerOrigins } from '#worker/storage/schema/control'
 import type { Authority } from './authority'
-import { insertOwned, keyUse, listLive, type Owned, purgeRevoked, revokeKey } from './rows'
+import { insertOwnedRow, keyUse, listLive, type OwnedKind, purgeRevoked, revokeKey } from './rows'
 import type { NewPartnerCredential, PartnerCredential, PartnerCredentialSecret, Revoked } from './schemas'
 
-const PARTNER_CREDENTIAL: Owned = {
+const PARTNER_CREDENTIAL: OwnedKind = {
   table: partnerCredentials,
   id: partnerCredentials.kid,
   quota: 'partner_credentials',
@@ -21,7 +21,7 @@ const PARTNER_CREDENTIAL: Owned = {
 /**
  * Its secret is in the answer only, and stored sealed. `audience` is `aud` of the partner's tokens.
  *
- * @throws ApiError as `insertOwned`
+ * @throws ApiError as `insertOwnedRow`
  */
 export async function createPartnerCredential(
   authority: Authority,
@@ -38,7 +38,7 @@ export async function createPartnerCredential(
   const { workspaceId, actor: createdBy } = authority
   const row = { kid, workspaceId, issuer, sealedSecret, allowedOrigins, createdBy, createdAt: now.getTime() }
   const origins = insertOrigins(authority, kid)
-  await insertOwned(authority, PARTNER_CREDENTIAL, kid, (insert) => [insert(partnerCredentials, row), origins], now)
+  await insertOwnedRow(authority, PARTNER_CREDENTIAL, kid, (insert) => [insert(partnerCredentials, row), origins], now)
   forgetPartnerCredential(kid)
   return { kid, secret, issuer, audience, allowed_origins: allowedOrigins }
 }

@@ -22,7 +22,7 @@ import { REVOKED, type Revoked } from './schemas'
 type OwnedTable = SQLiteTable & Record<'workspaceId' | 'createdAt' | 'revokedAt', SQLiteColumn>
 
 /** Keys of one kind, or members. */
-export interface Owned {
+export interface OwnedKind {
   table: OwnedTable
   /** Column of the id. */
   id: SQLiteColumn
@@ -64,18 +64,18 @@ export async function listLive<Columns extends SelectedFields>(
 }
 
 /** How many of a kind the workspace has besides one. */
-export const countOthers = (authority: Authority, { table, id: column }: Owned, id: string) =>
+export const countOthers = (authority: Authority, { table, id: column }: OwnedKind, id: string) =>
   authority.database.orm
     .select({ used: count() })
     .from(table as SQLiteTable)
     .where(and(liveRows(authority, table), ne(column, id)))
 
 /** Whether there is room for one more: the condition of its insertion. */
-export const hasRoom = (authority: Authority, owned: Owned, id: string): SQL =>
-  sql`(${countOthers(authority, owned, id)}) < ${int(WORKSPACE_LIMITS[owned.quota])}`
+export const hasRoom = (authority: Authority, kind: OwnedKind, id: string): SQL =>
+  sql`(${countOthers(authority, kind, id)}) < ${int(WORKSPACE_LIMITS[kind.quota])}`
 
 /** @throws ApiError 409 for one too many */
-export function requireRoom({ quota }: Owned, counts: readonly { used: number }[]): void {
+export function requireRoom({ quota }: OwnedKind, counts: readonly { used: number }[]): void {
   const { used } = firstOf(counts)
   if (used >= WORKSPACE_LIMITS[quota]) throw fixedQuotaRefusal(quota, used)
 }
@@ -89,15 +89,15 @@ type Insert = <T extends SQLiteTable>(table: T, row: T['$inferInsert']) => State
  * @param insertions of these rows, and further statements
  * @throws ApiError 409 for one too many; as `authorityLostError`
  */
-export async function insertOwned(
+export async function insertOwnedRow(
   authority: Authority,
-  owned: Owned,
+  kind: OwnedKind,
   id: string,
   insertions: (insert: Insert) => readonly Statement[],
   now: Date,
 ): Promise<void> {
   const { database } = authority
-  const room = hasRoom(authority, owned, id)
+  const room = hasRoom(authority, kind, id)
   // The id is random: a conflict is this same row, from an attempt whose answer was lost.
   const statements = insertions((table, row) =>
     database.orm
@@ -106,14 +106,14 @@ export async function insertOwned(
       .onConflictDoNothing(),
   )
   const [[grant], counts] = await database.retrying(() =>
-    database.orm.batch([authorityQuery(authority), countOthers(authority, owned, id), ...statements]),
+    database.orm.batch([authorityQuery(authority), countOthers(authority, kind, id), ...statements]),
   )
   if (!grant) throw await authorityLostError(authority, now)
-  requireRoom(owned, counts)
+  requireRoom(kind, counts)
 }
 
 /** Deletes the oldest revoked rows of a workspace: as many stay as it may have rows that are not revoked. */
-export function purgeRevoked({ database: { orm }, workspaceId }: Authority, { table, quota }: Owned) {
+export function purgeRevoked({ database: { orm }, workspaceId }: Authority, { table, quota }: OwnedKind) {
   const revokedRows = and(eq(table.workspaceId, workspaceId), isNotNull(table.revokedAt))
   const newest = orm
     .select({ rowid: ROWID })
@@ -132,13 +132,13 @@ export function purgeRevoked({ database: { orm }, workspaceId }: Authority, { ta
  */
 export async function revokeKey(
   authority: Authority,
-  owned: Owned,
+  kind: OwnedKind,
   id: string,
   now: Date,
-  purges: readonly Statement[] = [purgeRevoked(authority, owned)],
+  purges: readonly Statement[] = [purgeRevoked(authority, kind)],
 ): Promise<Revoked> {
   const { database, workspaceId } = authority
-  const { table, id: column, noun, secret } = owned
+  const { table, id: column, noun, secret } = kind
   const revokedAt = sql`coalesce(${table.revokedAt}, ${int(now.getTime())})`
   const revocation = database.orm
     .update(table as SQLiteTable)

@@ -1,6 +1,6 @@
 /**
  * The accepted drug forms, by route of administration: the name of each, and synonyms that the rules of
- * `words.ts` do not find, or that people look for in the list.
+ * `drug-forms.ts` do not find, or that people look for in the list.
  *
  * The id of a form is made from its name. Forms may be added at any time, but a published name never changes. A
  * synonym must mean the same form for every route. If regulators' names leave that open (`SYSTEM`, `DISC`), there is

@@ -43,11 +43,11 @@ const DAY_MS = 24 * 3600 * 1000
  * one record a second would fill the database with them.
  *
  * @param now milliseconds since the epoch
- * @param kept newest writes of each catalog that are kept
+ * @param keptCount newest writes of each catalog that are kept
  * @returns number of steps
  */
-export async function purgeWrites(db: Database, now: number, kept = KEPT_WRITES): Promise<number> {
-  const catalogs = await db.all(catalogsWithOldWrites(now - KEPT_WRITES_MS, kept))
+export async function purgeWrites(db: Database, now: number, keptCount = KEPT_WRITES): Promise<number> {
+  const catalogs = await db.all(catalogsWithOldWrites(now - KEPT_WRITES_MS, keptCount))
   return inRounds(catalogs, async (catalog) => {
     const { n, until, after } = await db.one(nextOldWrites(catalog, VERSIONS_PER_STEP))
     const hasMore = n === VERSIONS_PER_STEP

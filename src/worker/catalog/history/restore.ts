@@ -18,7 +18,7 @@ import { diffOf } from '#worker/catalog/write/diff'
 import { changePages, changesCsv, type DiffCsvOptions } from '#worker/catalog/write/diff-csv'
 import { guardError } from '#worker/catalog/write/dry-run'
 import { emptiedFields } from '#worker/catalog/write/emptied-fields'
-import { type ExpectedState, expecting, requireState } from '#worker/catalog/write/expected-state'
+import { asExpectedState, type ExpectedState, requireState } from '#worker/catalog/write/expected-state'
 import { changedBy, committedResult, type WriteRow } from '#worker/catalog/write/result'
 import type { WriteHead } from '#worker/catalog/write/sql/transaction'
 import type { WriteOptions } from '#worker/catalog/write/write'
@@ -158,7 +158,7 @@ export async function restoreCsv(catalog: Catalog, options: DiffCsvOptions & Way
   const { scope, type } = catalog
   const { revision, only, safe, paced } = options
   const { row } = await previewRestore(catalog, options)
-  const require = (state: RestorableState) => requireRestorable(state, revision, expecting(row))
+  const require = (state: RestorableState) => requireRestorable(state, revision, asExpectedState(row))
   const pages = changePages({ ...catalog, require, paced }, (last) =>
     restoreChangesPage(scope, options, last?.position ?? -1, only),
   )

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type * as z from 'zod'
-import { shortened } from '#shared/errors/echoed-value'
+import { shorten } from '#shared/errors/echoed-value'
 import { ApiError } from '#shared/errors/errors'
 import { LISTED_CHANGES } from '#shared/limits'
 import type { RecordType } from '#shared/records/record-type'
@@ -81,7 +81,7 @@ export const returnedChange = (type: RecordType, row: ChangeRow): WriteChange =>
 })
 
 const noSuchWrite = (scope: CatalogKey, batchId: string): ApiError =>
-  new ApiError('not_found', `There is no write of the ${scope.type} catalog with the id "${shortened(batchId)}".`)
+  new ApiError('not_found', `There is no write of the ${scope.type} catalog with the id "${shorten(batchId)}".`)
 
 const oneWrite = (scope: CatalogKey, batchId: string) => committedWrite(scope, sql`upload_id = ${batchId}`)
 

@@ -9,7 +9,7 @@ import { drugFormsSchema, recordPageSchema } from '#worker/catalog/schemas'
 import type { AppContext } from '#worker/http/context'
 import { catalogDatabaseOf, followingCatalogOf, nearestCatalogOf } from '#worker/http/databases'
 import { bare, enveloped, envelopedAs, orFile } from '#worker/http/endpoint/answers'
-import { conditional, isConditional, notModified, tagged } from '#worker/http/endpoint/conditional'
+import { conditional, isConditional, notModified, withEntityTag } from '#worker/http/endpoint/conditional'
 import { endpoint } from '#worker/http/endpoint/endpoint'
 import { bookmarkHeaderSchema, typeQuerySchema } from '#worker/http/endpoint/parameters'
 import { expensiveRead, pacedRead } from '#worker/http/sharing/expensive-reads'
@@ -67,7 +67,7 @@ export const listEndpoint = endpoint(
     const read = () => listRecords(catalog, filter, { limit, offset })
     const { page, tag } = await (isCheap ? read() : expensiveRead(c, read))
     c.header('Vary', 'Accept')
-    return tagged(c, tag, page)
+    return withEntityTag(c, tag, page)
   },
 )
 
@@ -104,6 +104,6 @@ export const getEndpoint = endpoint(
   async ({ c, query: { type }, params }) => {
     const catalog = catalogOf(c, type, nearestCatalogOf(c))
     const { record, tag } = await getRecord(catalog, params.entity_id)
-    return tagged(c, tag, { message: `${catalog.type.title} found`, data: record })
+    return withEntityTag(c, tag, { message: `${catalog.type.title} found`, data: record })
   },
 )

@@ -7,9 +7,9 @@ import type { Catalog } from '#worker/catalog/catalog'
 import { returnedBytes, withinPageBytes } from '#worker/catalog/read/sql/page'
 import { sortedNumbers } from '#worker/catalog/read/sql/scan'
 import { type CatalogKey, catalogIdOf, firstRowId, numberColumn, withinCatalog } from '#worker/storage/catalog-scope'
-import type { Paced } from '#worker/storage/database'
+import type { Pace } from '#worker/storage/database'
 import { int } from '#worker/storage/database'
-import { asksEverywhere, type ListFilter, matching } from './filter'
+import { asksEverywhere, isMatch, type ListFilter } from './filter'
 
 type NumberedRow = RecordRow & { number: number }
 
@@ -22,7 +22,7 @@ interface Export extends Catalog {
 }
 
 /** In portions. A record that is changed while the file is sent keeps its place, so it is in the file exactly once. */
-export async function* exportCsv(request: Export, paced: Paced, safe: boolean): AsyncGenerator<string> {
+export async function* exportCsv(request: Export, paced: Pace, safe: boolean): AsyncGenerator<string> {
   const { type, filter } = request
   yield BYTE_ORDER_MARK + csvHeader(type)
   const portions = filter.sort === undefined ? inWrittenOrder(request, paced) : inSortOrder(request, paced)
@@ -32,9 +32,9 @@ export async function* exportCsv(request: Export, paced: Paced, safe: boolean): 
 }
 
 /** In the order of the first writing, which changes leave as it is. */
-async function* inWrittenOrder({ db, scope, filter, conditions }: Export, paced: Paced): AsyncGenerator<NumberedRow[]> {
+async function* inWrittenOrder({ db, scope, filter, conditions }: Export, paced: Pace): AsyncGenerator<NumberedRow[]> {
   const words = asksEverywhere(filter) ? [] : wordsOf(filter.q)
-  const condition = sql`${matching(catalogIdOf(scope), { filter, words })}${conditions}`
+  const condition = sql`${isMatch(catalogIdOf(scope), { filter, words })}${conditions}`
   let after = -1
   for (;;) {
     const portion = sql<NumberedRow>`select ${EXPORTED_COLUMNS} from records where row_id in (
@@ -54,7 +54,7 @@ async function* inWrittenOrder({ db, scope, filter, conditions }: Export, paced:
 }
 
 /** In the order that is asked for: as it is when the export begins. */
-async function* inSortOrder({ db, scope, filter, conditions }: Export, paced: Paced): AsyncGenerator<NumberedRow[]> {
+async function* inSortOrder({ db, scope, filter, conditions }: Export, paced: Pace): AsyncGenerator<NumberedRow[]> {
   const portions = await paced(() => db.all(sortedNumbers(scope, filter, conditions)))
   for (const { numbers } of portions) {
     let rest = numbers.split(',')

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type * as z from 'zod'
 import { fieldFiltersIn } from '#shared/records/filters'
 import { wordsOf } from '#shared/records/search-text'
-import { containing } from '#worker/search/query/candidates'
+import { containsWords } from '#worker/search/query/candidates'
 import { int } from '#worker/storage/database'
 import type { PageRequest } from '#worker/storage/paged'
 import { Parameters } from '#worker/storage/statements'
@@ -36,7 +36,7 @@ interface ConditionParts {
 }
 
 /** The conditions that a record must meet, as far as the indexes of the list know them. */
-export const matching = (catalog: SQL, wanted: ConditionParts, states: SQL = inStates(statesOf(wanted.filter))): SQL =>
+export const isMatch = (catalog: SQL, wanted: ConditionParts, states: SQL = inStates(statesOf(wanted.filter))): SQL =>
   sql`catalog_id = ${catalog} and ${states}${changedSince(wanted.filter)}${holdingWords(wanted.words)}`
 
 const changedSince = ({ updated_since }: ListFilter): SQL =>
@@ -44,7 +44,7 @@ const changedSince = ({ updated_since }: ListFilter): SQL =>
 
 function holdingWords(words: readonly string[]): SQL {
   const parameters = new Parameters()
-  return parameters.sql(containing(parameters, words))
+  return parameters.sql(containsWords(parameters, words))
 }
 
 /** Whether the words of `q` are looked for beyond the names. */

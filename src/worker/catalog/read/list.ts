@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type * as z from 'zod'
-import { shortened } from '#shared/errors/echoed-value'
+import { shorten } from '#shared/errors/echoed-value'
 import { ApiError } from '#shared/errors/errors'
 import type { RecordType } from '#shared/records/record-type'
 import { wordsOf } from '#shared/records/search-text'
@@ -16,7 +16,7 @@ import { asPage, type PageRequest } from '#worker/storage/paged'
 import { Parameters } from '#worker/storage/statements'
 import { type TagRow, tagOf, tagStatement } from './entity-tag'
 import { fieldConditions } from './field-conditions'
-import { inStates, type ListFilter, matching, needsScan, type States, statesOf } from './filter'
+import { inStates, isMatch, type ListFilter, needsScan, type States, statesOf } from './filter'
 
 /** What the database says of a page; `tag` is the entity tag of the catalog then. */
 interface ReadPage {
@@ -97,7 +97,7 @@ function orderedRowIds(catalog: SQL, wanted: WantedPage): SQL {
   const { filter } = wanted
   const of = (states: SQL) =>
     sql`select row_id, updated_at, position from records indexed by records_list
-      where ${matching(catalog, wanted, states)}`
+      where ${isMatch(catalog, wanted, states)}`
   const states = statesOf(filter)
   const ordered =
     states === 'all' ? sql`${of(inStates('active'))} union all ${of(inStates('inactive'))}` : of(inStates(states))
@@ -126,7 +126,7 @@ function searchedPage(wanted: WantedPage): SQL<FoundRow> {
   const holds = holdsWords(parameters, words, '(select few and all_asked from hits)')
   // The unary plus keeps the planner from using an index: the candidates must be looked up by row id.
   const inAnyState = states === 'all' ? inStates(states) : sql`+${inStates(states)}`
-  const inCatalog = sql`+${matching(catalogIdOf(scope), { filter, words: [] }, inAnyState)}`
+  const inCatalog = sql`+${isMatch(catalogIdOf(scope), { filter, words: [] }, inAnyState)}`
   // An id that no catalog has: as a condition of its own it would be checked for every row.
   const catalog = sql`iif(${few}, -1, ${catalogIdOf(scope)})`
   const index = sql.raw(filter.updated_since === undefined ? 'records_scan' : 'records_list')
@@ -136,7 +136,7 @@ function searchedPage(wanted: WantedPage): SQL<FoundRow> {
       where row_id in (select row_id from candidates where ${few}) and ${inCatalog}${parameters.sql(holds)})
     select total, ${LISTED_COLUMNS} from (select (select count(*) from found)
         + (select count(*) from records indexed by ${index}
-          where ${matching(catalog, wanted, inStates(states))}) as total)
+          where ${isMatch(catalog, wanted, inStates(states))}) as total)
       left join (${withinBytes(rowIds, order)}) on true left join records using (row_id)
     order by ${order}`
 }
@@ -153,10 +153,10 @@ const totalOf = ({ scope, filter }: WantedPage): SQL =>
   filter.updated_since === undefined
     ? COUNTERS[statesOf(filter)]
     : sql`(select count(*) from records indexed by records_list
-        where ${matching(catalogIdOf(scope), { filter, words: [] })})`
+        where ${isMatch(catalogIdOf(scope), { filter, words: [] })})`
 
 export const noSuchRecord = (type: RecordType, id: string): ApiError =>
-  new ApiError('not_found', `There is no ${type.name} with the id "${shortened(id)}".`)
+  new ApiError('not_found', `There is no ${type.name} with the id "${shorten(id)}".`)
 
 /** Active or not. @throws ApiError 404 naming the type and the id */
 export async function getRecord(

@@ -62,7 +62,7 @@ export interface HeldRow extends ListedRow {
 const waiting = ({ scope }: Catalog, uploadId: string, now: Date): SQL =>
   sql`${uploadsOf(scope)} and uploads.upload_id = ${uploadId} and ${isHeld(now.getTime())}`
 
-const gone = (what: string, reason?: string): ApiError =>
+const fileGone = (what: string, reason?: string): ApiError =>
   new ApiError('gone', `The file no longer waits: ${what}.`, { reason })
 
 /** @throws ApiError 404 if the catalog has no such upload; 410 if its file does not wait */
@@ -75,7 +75,7 @@ export async function requireHeld(catalog: Catalog, uploadId: string, now: Date)
   )
   if (row) return row
   const { outcome } = await readUpload(catalog, uploadId, now)
-  throw gone(`the upload is "${outcome}"`)
+  throw fileGone(`the upload is "${outcome}"`)
 }
 
 const storeUnavailable = (cause: unknown): ApiError =>
@@ -91,7 +91,7 @@ export async function receiveHeld(c: AppContext, row: HeldRow): Promise<Received
   const object = await c.env.DOCUMENTS.get(heldKey(row.upload_id)).catch((cause: unknown) => {
     throw storeUnavailable(cause)
   })
-  if (object === null) throw gone('its bytes are lost', 'an upload waits without its bytes')
+  if (object === null) throw fileGone('its bytes are lost', 'an upload waits without its bytes')
   const headers = new Headers({ 'Content-Type': row.content_type, 'Content-Length': String(row.size_bytes) })
   try {
     return { ...(await receiveUpload(c, { stream: object.body, headers })), fileName: row.file_name }

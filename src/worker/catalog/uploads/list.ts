@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type * as z from 'zod'
-import { shortened } from '#shared/errors/echoed-value'
+import { shorten } from '#shared/errors/echoed-value'
 import { ApiError } from '#shared/errors/errors'
 import type { RecordTypeName } from '#shared/records/record-type'
 import type { Catalog } from '#worker/catalog/catalog'
@@ -77,7 +77,7 @@ export async function listUploads(
 }
 
 const noSuchUpload = (scope: CatalogKey, uploadId: string): ApiError =>
-  new ApiError('not_found', `There is no upload of the ${scope.type} catalog with the id "${shortened(uploadId)}".`)
+  new ApiError('not_found', `There is no upload of the ${scope.type} catalog with the id "${shorten(uploadId)}".`)
 
 /** @throws ApiError 404 if the catalog has no such upload */
 export async function readUpload({ db, scope }: Catalog, uploadId: string, now: Date): Promise<Upload> {

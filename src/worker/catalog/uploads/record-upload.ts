@@ -66,7 +66,7 @@ export class UploadRecorder {
   #fileFacts: Pick<ReceivedUpload, 'format' | 'fileName' | 'sizeBytes'> | undefined
   /** The file, if it may have to wait. Its bytes count as memory of the body anyway, so it costs nothing. */
   #file: HoldableFile | undefined
-  #storing: Promise<void> | undefined
+  #storage: Promise<void> | undefined
 
   constructor(c: AppContext, catalog: Catalog, query: UploadQuery) {
     this.#c = c
@@ -122,19 +122,19 @@ export class UploadRecorder {
   }
 
   #store({ bytes }: HoldableFile): Promise<void> {
-    this.#storing ??= storeHeld(this.#c.env.DOCUMENTS, this.#id, bytes)
+    this.#storage ??= storeHeld(this.#c.env.DOCUMENTS, this.#id, bytes)
     // The dry run of a file that is being stored may end first, and drop it.
-    this.#storing.catch(() => undefined)
-    return this.#storing
+    this.#storage.catch(() => undefined)
+    return this.#storage
   }
 
   /** Forgets the file, and deletes it if it is stored. Goes on after the answer. */
   #drop(): void {
     this.#file = undefined
-    const storing = this.#storing
-    if (storing === undefined) return
-    const settled = storing.catch(() => undefined)
-    this.#afterwards(settled.then(() => deleteHeld(this.#c.env.DOCUMENTS, [this.#id])))
+    const storage = this.#storage
+    if (storage === undefined) return
+    const storageEnd = storage.catch(() => undefined)
+    this.#afterwards(storageEnd.then(() => deleteHeld(this.#c.env.DOCUMENTS, [this.#id])))
   }
 
   /**
@@ -198,8 +198,8 @@ export class UploadRecorder {
     const { upload_id } = firstOf(heldRows)
     const bucket = this.#c.env.DOCUMENTS
     // The same file waits already.
-    const unused = upload_id === this.#id ? [] : [this.#id]
-    this.#afterwards(deleteHeld(bucket, [...unused, ...expiredRows.map((row) => row.upload_id)]))
+    const unusedIds = upload_id === this.#id ? [] : [this.#id]
+    this.#afterwards(deleteHeld(bucket, [...unusedIds, ...expiredRows.map((row) => row.upload_id)]))
     return { upload_id, held_until: new Date(heldUntil).toISOString() }
   }
 
@@ -208,7 +208,7 @@ export class UploadRecorder {
     try {
       return await withinQuota(() => this.#catalog.db.retrying(insert))
     } catch (error) {
-      if (!wasRolledBack(error)) this.#storing = undefined
+      if (!wasRolledBack(error)) this.#storage = undefined
       throw error
     }
   }
@@ -235,13 +235,13 @@ export class UploadRecorder {
   async #insertRefusal(outcome: RefusedOutcome, refusal: ApiError, summary: ErrorSummary): Promise<void> {
     const { db, scope } = this.#catalog
     const upload = this.#upload(outcome, summary.storableMessage(refusal.message), summary)
-    const recording = db
+    const insertion = db
       .batchEnding(refusalStatements(scope, upload))
       .catch((error: unknown) => this.#warn('upload: the refusal is not listed', error))
-    this.#afterwards(recording)
+    this.#afterwards(insertion)
     const { promise: late, resolve } = Promise.withResolvers<void>()
     const timer = setTimeout(resolve, RECORDING_MS)
-    await Promise.race([recording, late])
+    await Promise.race([insertion, late])
     clearTimeout(timer)
   }
 

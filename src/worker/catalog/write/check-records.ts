@@ -145,5 +145,5 @@ function refuseRecords(errors: readonly FieldError[], rest: AsyncGenerator<Check
     yield errors
     for await (const step of rest) yield errorsIn(step)
   }
-  throw new ApiError('invalid_request', errorLine(first), { errors: lists(), noted: first })
+  throw new ApiError('invalid_request', errorLine(first), { errors: lists(), logEntry: first })
 }

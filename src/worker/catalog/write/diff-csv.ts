@@ -7,11 +7,11 @@ import type { Catalog } from '#worker/catalog/catalog'
 import { type ChangeRow, diffPage, leftOutPage } from '#worker/catalog/write/sql/diff'
 import { type CatalogState, stateStatement } from '#worker/catalog/write/sql/state'
 import { pause } from '#worker/http/sharing/turns'
-import { firstOf, type Paced } from '#worker/storage/database'
+import { firstOf, type Pace } from '#worker/storage/database'
 import { checkAll } from './check-records'
 import type { Chunk } from './chunks'
 import { byRequestOrder, type RecordChange, recordChange } from './diff'
-import { type ExpectedState, expecting, requireState } from './expected-state'
+import { asExpectedState, type ExpectedState, requireState } from './expected-state'
 import { KeptFields } from './kept-fields'
 
 /** Rows whose lines are made at once: some ten milliseconds. Then other requests of the isolate have a turn. */
@@ -56,19 +56,19 @@ export interface DiffCsvOptions extends ExpectedState {
   only: Change | null
   /** Whether cells are written `withoutFormula`. */
   safe: boolean
-  paced: Paced
+  paced: Pace
 }
 
 /** A diff of one state of the catalog. `State` is what each row of a page says of it. */
-interface Pinned<State extends CatalogState> extends Catalog {
-  paced: Paced
+interface PinnedCatalog<State extends CatalogState> extends Catalog {
+  paced: Pace
   /** @throws ApiError 409 when the page is of another state than the pages before */
   require(state: State): void
 }
 
 /** Pages of changes, each from a statement that is given the last row of the page before. */
 export async function* changePages<State extends CatalogState>(
-  { db, require, paced }: Pinned<State>,
+  { db, require, paced }: PinnedCatalog<State>,
   statement: (last: ChangeRow | undefined) => SQL<ChangeRow & State>,
 ): AsyncGenerator<ChangeRow[]> {
   for (let last: ChangeRow | undefined; ; ) {
@@ -103,21 +103,25 @@ export async function diffCsv(
   const state = await catalog.db.one(stateStatement(catalog.scope))
   requireState(state, keptFields?.expected ?? options)
   const leftOut = mode === 'reconcile' && (only ?? 'deactivated') === 'deactivated' ? idLists : null
-  const pinned = { ...catalog, paced, require: (pageState: CatalogState) => requireState(pageState, expecting(state)) }
-  return changesCsv(catalog.type, safe, diffPages(pinned, chunks, leftOut, only))
+  const pinnedCatalog = {
+    ...catalog,
+    paced,
+    require: (pageState: CatalogState) => requireState(pageState, asExpectedState(state)),
+  }
+  return changesCsv(catalog.type, safe, diffPages(pinnedCatalog, chunks, leftOut, only))
 }
 
 /** Drops each chunk after it was read. */
 async function* diffPages(
-  pinned: Pinned<CatalogState>,
+  catalog: PinnedCatalog<CatalogState>,
   chunks: Chunk[],
   ids: string[] | null,
   only: Change | null,
 ): AsyncGenerator<ChangeRow[]> {
-  const { scope } = pinned
+  const { scope } = catalog
   for (let chunk = chunks.shift(); chunk; chunk = chunks.shift()) {
     const current = chunk
-    yield* changePages(pinned, (last) => diffPage(scope, current, last?.position ?? -1, only))
+    yield* changePages(catalog, (last) => diffPage(scope, current, last?.position ?? -1, only))
   }
-  if (ids !== null) yield* changePages(pinned, (last) => leftOutPage(scope, ids, last?.record_id ?? ''))
+  if (ids !== null) yield* changePages(catalog, (last) => leftOutPage(scope, ids, last?.record_id ?? ''))
 }

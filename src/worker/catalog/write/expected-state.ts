@@ -7,7 +7,7 @@ export interface ExpectedState {
   expectedEpoch: string | null
 }
 
-export const expecting = ({ revision, epoch }: CatalogState): ExpectedState => ({
+export const asExpectedState = ({ revision, epoch }: CatalogState): ExpectedState => ({
   expectedRevision: revision,
   expectedEpoch: epoch,
 })
@@ -30,6 +30,6 @@ export function staleState(revision: number, { expectedRevision }: ExpectedState
     'conflict',
     `The catalog has changed: its revision is ${revision}, ${what}. Nothing was written; ` +
       'read the catalog and try again.',
-    { noted: { outcome: 'stale', revision, expected_revision: isOfRevision ? expectedRevision : null } },
+    { logEntry: { outcome: 'stale', revision, expected_revision: isOfRevision ? expectedRevision : null } },
   )
 }

@@ -7,7 +7,7 @@ import type { Catalog } from '#worker/catalog/catalog'
 import { returnedBytes, withinPageBytes } from '#worker/catalog/read/sql/page'
 import { type CatalogState, stateStatement } from '#worker/catalog/write/sql/state'
 import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-scope'
-import { type ExpectedState, expecting, requireState } from './expected-state'
+import { asExpectedState, type ExpectedState, requireState } from './expected-state'
 
 /** Records of a request that are looked up at a time: 400,000 take 400 of the 1,000 queries of one invocation. */
 export const LOOKED_UP_RECORDS = 1000
@@ -32,7 +32,7 @@ export class KeptFields {
 
   /** The state that a write must expect if it uses what was read. */
   get expected(): ExpectedState {
-    return expecting(this.state)
+    return asExpectedState(this.state)
   }
 
   /** @throws ApiError 409 when the catalog is in another state than the request expects */

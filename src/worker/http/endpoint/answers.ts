@@ -12,7 +12,7 @@ export interface Answer<Value = never> {
   /** Whether the status can also be 202, with the same body, when one call is not enough to do all the work. */
   accepted?: true
   /** Whether it has an entity tag, so that it can also be 304. */
-  tagged?: true
+  hasEntityTag?: true
   /** Whether it can be a file. */
   file?: true
   /** For a redirect (302): its target, in words. */
@@ -26,7 +26,7 @@ export const bare = <S extends z.ZodType>(schema: S): Answer<z.output<S>> => ({
   send: (c, value) => c.json(value as object),
 })
 
-interface Enveloped<T> {
+interface Envelope<T> {
   /** A short sentence for people. */
   message: string
   data: T
@@ -37,7 +37,7 @@ const envelopeOf = <S extends z.ZodType>(message: z.ZodString, data: S) => ({
 })
 
 /** The envelope `{"success": true, "message", "data"}` around data of a schema. */
-export const enveloped = <S extends z.ZodType>(schema: S): Answer<Enveloped<z.output<S>>> => ({
+export const enveloped = <S extends z.ZodType>(schema: S): Answer<Envelope<z.output<S>>> => ({
   content: envelopeOf(z.string(), schema),
   send: (c, { message, data }) => c.json({ success: true, message, data } as object),
 })
@@ -51,7 +51,7 @@ export const envelopedAs = <S extends z.ZodType>(message: string, schema: S): An
 /** Like `enveloped`, with the status 202 until all work is done. */
 export const acceptedUntilDone = <S extends z.ZodType>(
   schema: S,
-): Answer<Enveloped<z.output<S>> & { status: 200 | 202 }> => ({
+): Answer<Envelope<z.output<S>> & { status: 200 | 202 }> => ({
   content: enveloped(schema).content,
   accepted: true,
   send: (c, { status, message, data }) => c.json({ success: true, message, data } as object, status),

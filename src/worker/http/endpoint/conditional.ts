@@ -19,7 +19,7 @@ export function notModified(c: AppContext, tag: string, headers: Record<string, 
 }
 
 /** An answer with its entity tag, or the 304. */
-export function tagged<T>(c: AppContext, tag: string, answer: T): T | Response {
+export function withEntityTag<T>(c: AppContext, tag: string, answer: T): T | Response {
   const answer304 = notModified(c, tag)
   if (answer304 === undefined) c.header('ETag', tag)
   return answer304 ?? answer
@@ -29,12 +29,12 @@ export function tagged<T>(c: AppContext, tag: string, answer: T): T | Response {
  * A small answer with an entity tag made of its content, or the 304. The tag is weak, because the bytes that are sent
  * may be packed or encrypted.
  */
-export async function taggedByContent<T>(c: AppContext, answer: T): Promise<T | Response> {
-  return tagged(c, `W/"${(await sha256Hex(JSON.stringify(answer))).slice(0, TAG_DIGITS)}"`, answer)
+export async function withContentTag<T>(c: AppContext, answer: T): Promise<T | Response> {
+  return withEntityTag(c, `W/"${(await sha256Hex(JSON.stringify(answer))).slice(0, TAG_DIGITS)}"`, answer)
 }
 
 /** An answer that has an entity tag. A handler may return the 304 in its place. */
 export const conditional = <V>(answer: Answer<V>): Answer<V | Response> => ({
   ...answer,
-  tagged: true,
+  hasEntityTag: true,
 })

@@ -1,7 +1,7 @@
 import { zValidator } from '@hono/zod-validator'
 import type { Context, MiddlewareHandler } from 'hono'
 import * as z from 'zod'
-import { shortened } from '#shared/errors/echoed-value'
+import { shorten } from '#shared/errors/echoed-value'
 import {
   ApiError,
   type ErrorNumbers,
@@ -80,7 +80,7 @@ function unknownName(
   const meant = nearestName(name, known)
   const offer = known.length === 0 ? 'there are none' : `there are: ${known.join(', ')}`
   const msg = `is not a ${what}; ${meant === undefined ? offer : `did you mean ${meant}?`}`
-  return fieldError(null, shortened(name), 'unknown_parameter', msg)
+  return fieldError(null, shorten(name), 'unknown_parameter', msg)
 }
 
 /**

@@ -3,7 +3,7 @@ import { ApiError } from '#shared/errors/errors'
 import { LONGEST_STREAM_MS } from '#shared/limits'
 import { LruMap } from '#shared/lru-map'
 import type { AppContext } from '#worker/http/context'
-import type { Paced } from '#worker/storage/database'
+import type { Pace } from '#worker/storage/database'
 import { LeasePool, NoRoomError } from './lease-pool'
 
 /** Milliseconds for which a further read waits before it is refused. */
@@ -135,6 +135,6 @@ export async function expensiveRead<T>(c: AppContext, read: () => Promise<T>): P
  * would break the connection and could not say when to come again.
  */
 export const pacedRead =
-  (c: AppContext): Paced =>
+  (c: AppContext): Pace =>
   (read) =>
     runInTurn(c, LONGEST_STREAM_MS, read)

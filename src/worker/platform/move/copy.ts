@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { retrying } from '#worker/storage/d1'
 import { type Database, rowOfEach } from '#worker/storage/database'
 import { fillGuard, unlessFenced } from '#worker/storage/placement/fences'
-import { type Move, Superseded } from '#worker/storage/placement/moves'
+import { type Move, SupersededError } from '#worker/storage/placement/moves'
 import {
   countUnindexed,
   insertPage,
@@ -61,20 +61,20 @@ const readPages = async (database: Database, units: readonly Unit[], after: (uni
 
 const positionAfter = ({ last }: UnitPage): Position => (last === null ? null : JSON.parse(last))
 
-/** @throws Superseded */
+/** @throws SupersededError */
 async function fill(target: Database, move: Move, pages: readonly PageOfUnit[]): Promise<void> {
   const nonEmpty = pages.filter(({ page }) => page.n > 0)
   if (nonEmpty.length === 0) return
   const statements = nonEmpty.flatMap(({ unit, page }) => insertPage(unit, page.rows))
   const results = await unlessFenced(() => retrying(() => target.batch([fillGuard(move), ...statements])))
-  if (results === null) throw new Superseded()
+  if (results === null) throw new SupersededError()
 }
 
 /**
  * Copies the next pages, or compares them on both sides.
  *
  * @returns the progress, and how many records were copied; null when both sides are the same
- * @throws Superseded; CopyDiffers
+ * @throws SupersededError; CopyDiffers
  */
 export async function copyStep(
   { source, target }: Databases,

@@ -13,7 +13,7 @@ import {
   isDecided,
   type Location,
   type Move,
-  Superseded,
+  SupersededError,
   saveProgress,
   settle,
   switchOver,
@@ -56,7 +56,7 @@ async function locationOf(access: DatabaseAccess, workspaceId: string): Promise<
 /**
  * Begins a move from the database where the workspace was when its location was read.
  *
- * @throws Superseded when a move has begun since: only a move changes the location, and each has a later generation
+ * @throws SupersededError when a move has begun since: only a move changes the location, with a later generation
  */
 async function beginMove(
   access: DatabaseAccess,
@@ -85,7 +85,7 @@ async function beginMove(
       })
       .returning(),
   )
-  if (row === undefined) throw new Superseded()
+  if (row === undefined) throw new SupersededError()
   return row
 }
 
@@ -102,12 +102,12 @@ class MoveCall {
     this.#mayGoOn = mayGoOn
   }
 
-  /** If it fails, the move is over, so that the workspace takes writes again. @throws Superseded */
+  /** If it fails, the move is over, so that the workspace takes writes again. @throws SupersededError */
   async run(): Promise<void> {
     try {
       await this.#goOn()
     } catch (error) {
-      if (error instanceof Superseded) throw error
+      if (error instanceof SupersededError) throw error
       await this.#cancelAfter(error)
       throw error
     }
@@ -148,7 +148,7 @@ class MoveCall {
     await fence(this.#access, this.#move, 'target', 'everything', 0)
     do {
       const outcome = await purgeCopyStep(this.#access.catalog(target), workspaceId, Date.now())
-      if (outcome === 'stopped') throw new Superseded()
+      if (outcome === 'stopped') throw new SupersededError()
       if (outcome === 'all') return true
     } while (this.#mayGoOn())
     return false
@@ -232,7 +232,7 @@ export async function moveWorkspace(
     await moveTo(access, workspaceId, target, location, budget)
   } catch (error) {
     // Another call goes on with the move.
-    if (!(error instanceof Superseded)) throw error
+    if (!(error instanceof SupersededError)) throw error
   }
   return moveStateOf(await locationOf(access, workspaceId), target)
 }

@@ -26,7 +26,7 @@ const MOST_TERMS = 48
 const byLength = (words: readonly string[]): string[] => [...new Set(words)].sort((a, b) => b.length - a.length)
 
 /** Condition on `search_text`: every word occurs in it. Begins with `and`; empty without words. */
-export function containing(parameters: Parameters, words: readonly string[]): string {
+export function containsWords(parameters: Parameters, words: readonly string[]): string {
   const different = byLength(words)
   const single = different
     .slice(0, SINGLE_WORDS)
@@ -98,7 +98,7 @@ export function hitsFor(parameters: Parameters, catalogs: string, words: readonl
  * @param allAsked whether the row ids are `hits`, and the index was asked for as many words as it may be
  */
 export function holdsWords(parameters: Parameters, words: readonly string[], allAsked: string): string {
-  const condition = containing(parameters, words)
+  const condition = containsWords(parameters, words)
   return byLength(words).length > INDEXED_WORDS ? condition : ` and (${allAsked} or (true${condition}))`
 }
 
@@ -123,4 +123,5 @@ export const candidatesFor = (
     candidates as materialized (select value as row_id from hits, json_each(row_ids) where few
       union all select row_id from records indexed by records_scan
       where catalog_id = iif((select few from hits), -1, ${catalog})
-        and is_active in (${inactiveToo ? '0, 1' : '1'})${containing(parameters, words)} limit ${FEW_CANDIDATES + 1})`
+        and is_active in (${inactiveToo ? '0, 1' : '1'})${containsWords(parameters, words)}
+      limit ${FEW_CANDIDATES + 1})`

@@ -60,9 +60,9 @@ interface FirstRead {
 }
 
 /** Whose catalog is searched. */
-type Searched = Pick<SearchQuestion, 'workspaceId' | 'source'>
+type SearchedCatalog = Pick<SearchQuestion, 'workspaceId' | 'source'>
 
-const PROVIDER: Searched = { workspaceId: PROVIDER_WORKSPACE, source: 'workspace' }
+const PROVIDER: SearchedCatalog = { workspaceId: PROVIDER_WORKSPACE, source: 'workspace' }
 
 /**
  * The best matches; and when there are fewer than five, the records that nearly match.
@@ -95,7 +95,7 @@ class RunningSearch {
     this.#limit = Math.min(search.offset + search.limit + 1, MAX_SEARCH_MATCHES)
   }
 
-  #question(searched: Searched): SearchQuestion {
+  #question(searched: SearchedCatalog): SearchQuestion {
     const { type, offset } = this.#search
     return { ...searched, type, offset, limit: this.#limit, words: this.#words }
   }
@@ -111,7 +111,11 @@ class RunningSearch {
   }
 
   /** @param searched whose catalog to search in the same round trip; null for none */
-  async read(db: WorkspaceDatabase, workspaceIds: readonly string[], searched: Searched | null): Promise<FirstRead> {
+  async read(
+    db: WorkspaceDatabase,
+    workspaceIds: readonly string[],
+    searched: SearchedCatalog | null,
+  ): Promise<FirstRead> {
     const states = statesStatement(this.#search.type, workspaceIds)
     if (searched === null || this.#words.length === 0) return { states: await db.all(states), matches: undefined }
     const [rows, matches] = await db.batch([states, searchStatement(this.#question(searched))])

@@ -6,7 +6,7 @@ import { codeToken, nameOfWords, queryIn, wordBeginnings } from '#worker/search/
 import type { Source } from '#worker/search/schemas'
 import { Parameters, type Statement } from '#worker/storage/statements'
 import { PROVIDER_WORKSPACE } from './caches'
-import { catalogIn, containing, FEW_CANDIDATES, hitsFor, hitsOf, holdsWords, listOf } from './candidates'
+import { catalogIn, containsWords, FEW_CANDIDATES, hitsFor, hitsOf, holdsWords, listOf } from './candidates'
 import { nearWords } from './near-words'
 import { BEST_FIRST, beginWords, RANKS, READABLE, rankOf } from './ranks'
 
@@ -160,7 +160,7 @@ export function searchStatement(question: SearchQuestion): Statement<SearchRow> 
         where +is_active = 1${holds} ${best})
       union all select value ->> 0, value ->> 1, value ->> 2 from json_each(name_hits)
       union all select * from (select row_id, name_length, ${rank} as rank
-        ${scanned(`is_settled or few or json_array_length(name_hits) >= ${most}`)}${containing(parameters, words)}
+        ${scanned(`is_settled or few or json_array_length(name_hits) >= ${most}`)}${containsWords(parameters, words)}
           and ${READABLE} ${best}))
     group by row_id ${best}`
   const near =

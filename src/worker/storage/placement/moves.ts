@@ -8,7 +8,7 @@ import { setFence } from './fences'
 export type Move = typeof workspaceMoves.$inferSelect
 
 /** Another call, or a request that has ended the move, has changed it. What this call still sends has no effect. */
-export class Superseded extends Error {}
+export class SupersededError extends Error {}
 
 /** A move that nobody has continued for so long, in milliseconds, is over. */
 const ABANDONED_AFTER_MS = 2 * 60 * 1000
@@ -37,7 +37,7 @@ const nextGeneration = sql`${workspaceMoves.generation} + 1`
 type Change = Partial<Pick<Move, 'step' | 'progress' | 'copied'>>
 
 const only = ([row]: Move[]): Move => {
-  if (row === undefined) throw new Superseded()
+  if (row === undefined) throw new SupersededError()
   return row
 }
 
@@ -50,22 +50,22 @@ async function changeMove({ control }: DatabaseAccess, move: Move, change: Chang
  * Takes a move over, and changes it. From now on nothing has an effect that other calls sent before.
  *
  * @param move as it was read
- * @throws Superseded when it has changed since
+ * @throws SupersededError when it has changed since
  */
 export const takeOver = (access: DatabaseAccess, move: Move, change: Change = {}): Promise<Move> =>
   changeMove(access, move, { ...change, generation: nextGeneration })
 
-/** Stores the progress of the call that has taken the move over. @throws Superseded */
+/** Stores the progress of the call that has taken the move over. @throws SupersededError */
 export const saveProgress = (
   access: DatabaseAccess,
   move: Move,
   { progress, copied }: Pick<Move, 'progress' | 'copied'>,
 ): Promise<Move> => changeMove(access, move, { progress, copied })
 
-/** Makes the target the workspace's database. @throws Superseded */
+/** Makes the target the workspace's database. @throws SupersededError */
 export async function switchOver({ control: { orm } }: DatabaseAccess, move: Move): Promise<Move> {
   const { workspaceId, generation, target } = move
-  const [switched] = await retrying(() =>
+  const [moves] = await retrying(() =>
     orm.batch([
       orm
         .update(workspaceMoves)
@@ -82,13 +82,13 @@ export async function switchOver({ control: { orm } }: DatabaseAccess, move: Mov
         ),
     ]),
   )
-  return only(switched)
+  return only(moves)
 }
 
 /**
  * Makes one of the two databases of a move refuse something.
  *
- * @throws Superseded when it has not, because of a later change of the move
+ * @throws SupersededError when it has not, because of a later change of the move
  */
 export async function fence(
   access: DatabaseAccess,
@@ -99,7 +99,7 @@ export async function fence(
 ): Promise<void> {
   const statements = setFence({ workspaceId, generation, refuses, forgetAfter })
   const set = await retrying(() => access.catalog(databases[side]).batchEnding(statements))
-  if (set.length === 0) throw new Superseded()
+  if (set.length === 0) throw new SupersededError()
 }
 
 /** Whether a move is decided, and its databases have to follow. */
@@ -109,7 +109,7 @@ export const isDecided = ({ step }: Move): boolean => step === 'switched' || ste
  * Ends a move that is decided: the database that the workspace is not in refuses everything, and then the other one
  * takes writes. In this order no read goes back in time. It may run several times, also at the same time.
  *
- * @throws Superseded when somebody else has ended it
+ * @throws SupersededError when somebody else has ended it
  */
 export async function settle(access: DatabaseAccess, move: Move): Promise<Move> {
   if (move.step === 'switched') {
@@ -122,7 +122,7 @@ export async function settle(access: DatabaseAccess, move: Move): Promise<Move> 
   return takeOver(access, move, { step: 'done', progress: '' })
 }
 
-/** Leaves the workspace where it is, and lets the copy be deleted. @throws Superseded */
+/** Leaves the workspace where it is, and lets the copy be deleted. @throws SupersededError */
 export const cancelMove = async (access: DatabaseAccess, move: Move): Promise<Move> =>
   settle(access, isDecided(move) ? move : await takeOver(access, move, { step: 'cancelled' }))
 
@@ -137,7 +137,7 @@ export async function endAbandoned(access: DatabaseAccess, move: Move, now: numb
     await cancelMove(access, move)
     return true
   } catch (error) {
-    if (error instanceof Superseded) return false
+    if (error instanceof SupersededError) return false
     throw error
   }
 }

@@ -23,7 +23,7 @@ export const documents = sqliteTable(
     /** Client id, partner or user. */
     createdBy: text('created_by').notNull(),
     createdAt: integer('created_at').notNull(),
-    /** Keyed hash of the partner's user who uploaded it (see `crypto/lookup.ts`); null for other uploads. */
+    /** Keyed hash of the partner's user who uploaded it (`lookupHash`); null for other uploads. */
     userHash: text('user_hash'),
   },
   (table) => [
@@ -53,7 +53,7 @@ export const registrations = sqliteTable(
   {
     registrationId: text('registration_id').primaryKey(),
     workspaceId: text('workspace_id').notNull(),
-    /** Keyed hash of the mobile number, to find it again (see `crypto/lookup.ts`). */
+    /** Keyed hash of the mobile number, to find it again (`lookupHash`). */
     numberHash: text('number_hash').notNull(),
     /** Both are sealed, because they are personal data. */
     sealedNumber: text('sealed_number').notNull(),

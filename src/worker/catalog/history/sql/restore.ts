@@ -52,7 +52,7 @@ const versionThen = (scope: CatalogKey, back: WayBack, record: string): SQL =>
     and past_version.ended_at > ${timeThen(scope, back)} and past_version.written_at <= ${timeThen(scope, back)}`
 
 /** Records (`present_record`) that differ from their versions of that time (`past_version`). */
-const differing = (scope: CatalogKey, back: WayBack): SQL =>
+const differingRecords = (scope: CatalogKey, back: WayBack): SQL =>
   sql`from records present_record indexed by records_list left join ${versionThen(scope, back, 'present_record')}
     where present_record.catalog_id = ${catalogIdOf(scope)} and present_record.is_active in (0, 1)
       and present_record.updated_at > ${timeThen(scope, back)}${leftByUndone(back)}
@@ -85,7 +85,7 @@ const writeBack = ({ scope, writtenAt }: Write, back: WayBack): SQL =>
             coalesce(past_version.data, records.data) as data,
             ${textThen(scope, back, 'search_text')} as search_text, ${textThen(scope, back, 'codes')} as codes
           from (select 1) left join ${versionThen(scope, back, 'records')} limit 1))
-    where row_id in (select present_record.row_id ${differing(scope, back)} limit ${int(back.maxRecords + 1)})`
+    where row_id in (select present_record.row_id ${differingRecords(scope, back)} limit ${int(back.maxRecords + 1)})`
 
 /** Stops a restore to a revision that never was, or can no longer be restored. */
 const stopUnlessRestorable = ({ workspaceId, type }: CatalogKey, revision: number): SQL =>
@@ -182,7 +182,7 @@ const restoredRecords = (scope: CatalogKey, back: WayBack): SQL => {
       present_record.is_active as was_active, coalesce(past_version.is_active, 0) as is_active,
       ${changeBetween('present_record', 'coalesce(past_version.is_active, 0)')} as change,
       iif(present_record.data <> past_version.data, ${emptied}, 0) as emptied
-    ${differing(scope, back)}`
+    ${differingRecords(scope, back)}`
 }
 
 export interface RestorableState extends CatalogState {
@@ -233,10 +233,10 @@ export function restorePreview(scope: CatalogKey, back: WayBack): SQL<RestoreRow
 }
 
 /** One row: the state of the catalog, and the oldest revision that can be restored. */
-const pinned = (scope: CatalogKey): SQL<RestorableState> =>
+const pinnedState = (scope: CatalogKey): SQL<RestorableState> =>
   sql`(select ${stateColumns(scope)}, ${historyFrom(scope)} as history_from)`
 
-/** A page of what a restore would change after a row id, in any order; every row has the columns of `pinned`. */
+/** A page of what a restore would change after a row id, in any order; every row has the columns of `pinnedState`. */
 export function restoreChangesPage(
   scope: CatalogKey,
   back: WayBack,
@@ -246,7 +246,7 @@ export function restoreChangesPage(
   const ofKind = only === null ? sql.empty() : sql`and ${ofChange(only)}`
   const beyond = after < 0 ? firstRowId(catalogIdOf(scope)) : sql`${int(after)} + 1`
   return withStored(
-    pinned(scope),
+    pinnedState(scope),
     sql`select ${RESTORED_COLUMNS} from (${restoredRecords(scope, back)})
       where row_id >= ${beyond} ${ofKind} order by row_id limit ${int(DIFF_PAGE_ROWS)}`,
     'all',

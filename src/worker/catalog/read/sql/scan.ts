@@ -3,7 +3,7 @@ import { EXPORT_PAGE_ROWS } from '#shared/limits'
 import { isStored, type RecordTypeName } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
 import { wordsOf } from '#shared/records/search-text'
-import { asksEverywhere, type ListFilter, matching, sortOf } from '#worker/catalog/read/filter'
+import { asksEverywhere, isMatch, type ListFilter, sortOf } from '#worker/catalog/read/filter'
 import { RANKS, rankOf } from '#worker/search/query/ranks'
 import { type CatalogKey, catalogIdOf, numberColumn, withinCatalog } from '#worker/storage/catalog-scope'
 import { int } from '#worker/storage/database'
@@ -68,7 +68,7 @@ function matchesOf(scope: CatalogKey, filter: ListFilter, conditions: SQL): SQL 
   const words = asksEverywhere(filter) ? [] : wordsOf(filter.q)
   const { key, tiebreaker } = sortKeys(scope, filter)
   return sql`select row_id, ${key} as sort_key, ${tiebreaker} as sort_tiebreaker
-    from ${catalogRows(scope)} and ${matching(catalogIdOf(scope), { filter, words })}${conditions}`
+    from ${catalogRows(scope)} and ${isMatch(catalogIdOf(scope), { filter, words })}${conditions}`
 }
 
 /** A page with the total in each row. An empty page is one row without a `record_id`. */
