@@ -7,15 +7,112 @@
  * The local state is copied first, so that a running service and the backup do not block each other.
  */
 import './require-node.mjs'
-import { backUp } from './backup/back-up.mjs'
-import { parseTarget } from './database/target.mjs'
+import { mkdir, rename, rm, stat } from 'node:fs/promises'
+import path from 'node:path'
+import { writeBackup } from './database/backup-file.mjs'
+import { openDatabase, parseTarget, partsOf } from './database/target.mjs'
+import { openForReading } from './files/bucket.mjs'
+import { backUpFiles, faultsOf, folderOf } from './files/files.mjs'
+
+/** Moves of workspaces between databases: how many are under way, and a number that grows with each. */
+const MOVES = `SELECT count(*) FILTER (WHERE step <> 'done') AS under_way,
+  coalesce(sum(generation), 0) AS generations FROM workspace_moves`
+
+const unfinished = (file) => `${file}.unfinished`
+
+/**
+ * Backs up databases, one after another, each before its files, so that the bytes of every row are there.
+ *
+ * @returns {Promise<{ files: number, faults: string[] }>}
+ */
+async function writeAll(place, parts, folder) {
+  const faults = []
+  let files = 0
+  await mkdir(unfinished(folder), { recursive: true, mode: 0o700 })
+  const bucket = await openForReading(place)
+  try {
+    for (const { binding, file } of parts) {
+      const { withCopy, readNow } = openDatabase(place, binding)
+      await withCopy(async (rows) => {
+        const copied = await backUpFiles(rows, readNow, bucket, unfinished(folder))
+        files += copied.files
+        faults.push(...faultsOf(copied))
+        await writeBackup(rows, unfinished(file))
+      })
+    }
+  } finally {
+    await bucket.close()
+  }
+  return { files, faults }
+}
+
+/**
+ * A workspace that moves while databases are read one after another could be in no file or in two files.
+ *
+ * @returns {Promise<() => Promise<void>>} throws when a workspace was moved since this call
+ */
+async function watchMoves(place) {
+  const { readNow } = openDatabase(place, 'DB')
+  const [[underWay, before]] = await readNow(MOVES)
+  if (underWay > 0)
+    throw new Error('A workspace is being moved to another database. Finish the move, then run this command again.')
+  return async () => {
+    const [[, after]] = await readNow(MOVES)
+    if (after === before) return
+    throw new Error(
+      'A workspace was moved to another database in the meantime, so nothing was written. Run the command again.',
+    )
+  }
+}
+
+const isFolder = async (file) => (await stat(file).catch(() => undefined))?.isDirectory() === true
+
+async function requireFolderFor(file) {
+  const directory = path.dirname(file)
+  if (!(await isFolder(directory))) throw new Error(`There is no folder ${directory} for the backup. Make it first.`)
+  if (await isFolder(file))
+    throw new Error(`${file} is a folder. Name a file, such as ${path.join(file, 'catalog.sql')}.`)
+}
+
+/**
+ * Leaves nothing unfinished behind.
+ *
+ * @param {import('./database/target.mjs').Place} place
+ * @param {string} file
+ * @param {string | undefined} database only this one
+ * @param {(text: string) => void} say
+ * @throws {Error} also after a complete backup, with the files whose bytes the service has lost
+ */
+export async function backUp(place, file, database, say) {
+  await requireFolderFor(file)
+  const parts = partsOf(place, file, database)
+  const folder = folderOf(file)
+  try {
+    const check = database === undefined ? await watchMoves(place) : async () => undefined
+    const { files, faults } = await writeAll(place, parts, folder)
+    await check()
+    await rm(folder, { recursive: true, force: true })
+    for (const part of parts) await rename(unfinished(part.file), part.file)
+    await rename(unfinished(folder), folder)
+    for (const part of parts) say(`Wrote ${part.file}: the rows of ${part.binding}.`)
+    say(`Wrote ${folder}: ${files} ${files === 1 ? 'document' : 'documents'}.`)
+    if (faults.length === 0) return
+    throw new Error(
+      `The backup is complete except for these documents, whose bytes the service has lost:\n${faults.join('\n')}`,
+    )
+  } finally {
+    for (const name of [...parts.map((part) => part.file), folder])
+      await rm(unfinished(name), { recursive: true, force: true })
+  }
+}
 
 async function main(args) {
   const { place, file, database } = parseTarget('backup', args)
   await backUp(place, file, database, (text) => process.stdout.write(`${text}\n`))
 }
 
-await main(process.argv.slice(2)).catch((error) => {
-  process.stderr.write(`${error.message}\n`)
-  process.exitCode = 1
-})
+if (process.argv[1] === import.meta.filename)
+  await main(process.argv.slice(2)).catch((error) => {
+    process.stderr.write(`${error.message}\n`)
+    process.exitCode = 1
+  })

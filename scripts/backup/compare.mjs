@@ -1,7 +1,7 @@
 /** Compares a backup with a service, which is read as a backup reads it. */
 import { digestsOf } from '../database/dump.mjs'
 import { migrate } from '../database/migrate.mjs'
-import { openSource } from '../database/target.mjs'
+import { openDatabase } from '../database/target.mjs'
 import { openForReading } from '../files/bucket.mjs'
 import { faultsOf, filesOf, folderOf, readIn, stillNamed, verify } from '../files/files.mjs'
 import { withTrials } from './restore.mjs'
@@ -20,7 +20,7 @@ const differences = (backup, service) =>
 
 /** Compares one database and its files. @returns {Promise<string[]>} what is different */
 const comparePart = (place, { binding, rows }, folder, bucket, say) =>
-  openSource(place, binding).withCopy(async (service) => {
+  openDatabase(place, binding).withCopy(async (service) => {
     await migrate(service, binding)
     const [ours, theirs] = [digestsOf(rows), digestsOf(service)]
     const files = filesOf(rows)

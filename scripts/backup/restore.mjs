@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises'
 import path from 'node:path'
 import { loadBackup } from '../database/backup-file.mjs'
 import { openSqlite } from '../database/sqlite.mjs'
-import { openDestination, partsOf } from '../database/target.mjs'
+import { openDatabase, partsOf } from '../database/target.mjs'
 import { openForWriting } from '../files/bucket.mjs'
 import { copyIn, faultsOf, filesOf, folderOf, stillNamed } from '../files/files.mjs'
 import { withDirectory } from '../temporary-directory.mjs'
@@ -63,7 +63,7 @@ export async function withTrials(place, file, database, work) {
  * @param {Trial[]} trials
  */
 async function restoreRows(place, trials, say) {
-  const destinations = trials.map(({ binding }) => openDestination(place, binding))
+  const destinations = trials.map(({ binding }) => openDatabase(place, binding))
   for (const destination of destinations) await destination.requireEmpty()
   const done = []
   for (const [index, { binding, rows, copy }] of trials.entries()) {
@@ -87,7 +87,7 @@ async function restoreFiles(place, trials, folder, say) {
   const bucket = await openForWriting(place)
   try {
     for (const { binding, rows } of trials) {
-      const { readNow } = openDestination(place, binding)
+      const { readNow } = openDatabase(place, binding)
       const copied = await copyIn(await stillNamed(readNow, filesOf(rows)), folder, bucket)
       files += copied.files
       faults.push(...faultsOf(copied))

@@ -56,6 +56,23 @@ export function openSqlite(file = IN_MEMORY, { readOnly = false } = {}) {
 /** @typedef {ReturnType<typeof openSqlite>} Sqlite */
 
 /**
+ * Calls `work` with a database, and closes it.
+ *
+ * @template T
+ * @param {string} file
+ * @param {(database: Sqlite) => T | Promise<T>} work
+ * @param {Parameters<typeof openSqlite>[1]} [options]
+ */
+export async function withSqlite(file, work, options) {
+  const database = openSqlite(file, options)
+  try {
+    return await work(database)
+  } finally {
+    database.close()
+  }
+}
+
+/**
  * Statements that take the triggers of a database away, and those that make them again. Rows of a backup are loaded
  * without triggers, which have already done their work on them.
  *

@@ -8,7 +8,7 @@ import { fillIndex, linesOf, writeImport } from './backup-file.mjs'
 import { databaseFile, localResources } from './local.mjs'
 import { migrate, missingMigrations, stateOf } from './migrate.mjs'
 import { openRemote } from './remote.mjs'
-import { copyDatabase, openSqlite, withoutTriggers } from './sqlite.mjs'
+import { copyDatabase, withoutTriggers, withSqlite } from './sqlite.mjs'
 
 /**
  * @typedef {object} Place
@@ -84,61 +84,6 @@ const localFile = ({ stateDirectory, environment }, binding) =>
 
 const isFile = async (file) => (await stat(file).catch(() => undefined))?.isFile() === true
 
-/**
- * A database of a place as a backup reads it: a service may use it meanwhile.
- *
- * @typedef {object} Source
- * @property {(sql: string) => Promise<any[][]>} readNow queries it as it is now
- * @property {<T>(work: (copy: import('./sqlite.mjs').Sqlite) => Promise<T>) => Promise<T>} withCopy calls `work` with a
- *   copy of its rows
- */
-
-/** A local database is copied with its file. @returns {Source} */
-function localSource(place, binding) {
-  const withCopy = (work) =>
-    withDirectory(async (directory) => {
-      const file = localFile(place, binding)
-      if (!(await isFile(file))) throw new Error(`There is no database ${binding} in ${place.stateDirectory}.`)
-      const copy = path.join(directory, 'copy.sqlite')
-      copyDatabase(file, copy)
-      const database = openSqlite(copy)
-      try {
-        missingMigrations((await stateOf(database.read)).applied, binding)
-        return await work(database)
-      } finally {
-        database.close()
-      }
-    })
-  return { withCopy, readNow: (sql) => withCopy(async ({ read }) => read(sql)) }
-}
-
-/** A deployed database is exported, and its rows are loaded into a new one with the same tables. @returns {Source} */
-function remoteSource({ environment }, binding) {
-  const remote = openRemote(binding, environment)
-  const withCopy = (work) =>
-    withDirectory(async (directory) => {
-      const { applied, tables } = await stateOf(remote.read)
-      if (applied.length === 0) throw new Error(`The database ${binding} has no tables of this service.`)
-      missingMigrations(applied, binding)
-      const exported = path.join(directory, 'export.sql')
-      const database = openSqlite(path.join(directory, 'copy.sqlite'))
-      try {
-        await migrate(database, binding, applied.at(-1))
-        await remote.exportTables(tables, exported)
-        await withoutTriggers(database, async () => {
-          for await (const line of linesOf(exported)) database.run(line)
-        })
-        return await work(database)
-      } finally {
-        database.close()
-      }
-    })
-  return { withCopy, readNow: remote.read }
-}
-
-/** @param {Place} place @param {string} binding @returns {Source} */
-export const openSource = (place, binding) => (place.remote ? remoteSource : localSource)(place, binding)
-
 /** @throws {Error} if a database has rows, or the tables of another release; changes nothing */
 async function requireEmpty(read, binding) {
   const { applied, filled } = await stateOf(read)
@@ -151,55 +96,77 @@ async function requireEmpty(read, binding) {
 }
 
 /**
- * A database that a backup is restored into.
+ * A database of a place. A backup reads it while a service may use it. A restore fills it.
  *
- * @typedef {object} Destination
+ * @typedef {object} Database
+ * @property {(sql: string) => Promise<any[][]>} readNow queries it as it is now
+ * @property {<T>(work: (copy: import('./sqlite.mjs').Sqlite) => Promise<T>) => Promise<T>} withCopy calls `work` with a
+ *   copy of its rows
  * @property {() => Promise<void>} requireEmpty throws if it has rows or the tables of another release
  * @property {(rows: import('./sqlite.mjs').Sqlite, file: string) => Promise<void>} fill brings the rows of a database,
  *   which is in this file, into it: all of them, or none
- * @property {Source['readNow']} readNow queries it
  */
 
-/** A local database is replaced with its file. Nothing may use it. @returns {Destination} */
-function localDestination(place, binding) {
+/** A local database is copied with its file, and replaced with it: then nothing may use it. @returns {Database} */
+function localDatabase(place, binding) {
   const file = localFile(place, binding)
-  const readNow = async (sql) => {
+  const requireFile = async () => {
     if (!(await isFile(file))) throw new Error(`There is no database ${binding} in ${place.stateDirectory}.`)
-    const database = openSqlite(file)
-    try {
-      return database.read(sql)
-    } finally {
-      database.close()
-    }
+  }
+  const readNow = async (sql) => {
+    await requireFile()
+    return withSqlite(file, ({ read }) => read(sql), { readOnly: true })
+  }
+  const withCopy = (work) =>
+    withDirectory(async (directory) => {
+      await requireFile()
+      const copy = path.join(directory, 'copy.sqlite')
+      copyDatabase(file, copy)
+      return withSqlite(copy, async (database) => {
+        missingMigrations((await stateOf(database.read)).applied, binding)
+        return work(database)
+      })
+    })
+  const fill = async (rows) => {
+    fillIndex(rows)
+    await mkdir(path.dirname(file), { recursive: true })
+    for (const name of [file, `${file}-wal`, `${file}-shm`]) await rm(name, { force: true })
+    rows.read('VACUUM INTO ?', file)
   }
   return {
     readNow,
-    requireEmpty: async () => {
-      if (await isFile(file)) await requireEmpty(readNow, binding)
-    },
-    fill: async (rows) => {
-      fillIndex(rows)
-      await mkdir(path.dirname(file), { recursive: true })
-      for (const name of [file, `${file}-wal`, `${file}-shm`]) await rm(name, { force: true })
-      rows.read('VACUUM INTO ?', file)
-    },
+    withCopy,
+    requireEmpty: async () => ((await isFile(file)) ? requireEmpty(readNow, binding) : undefined),
+    fill,
   }
 }
 
-/** @returns {Destination} */
-function remoteDestination({ environment }, binding) {
+/** A deployed database is exported, and its rows are loaded into a new one with the same tables. @returns {Database} */
+function deployedDatabase({ environment }, binding) {
   const remote = openRemote(binding, environment)
-  return {
-    readNow: remote.read,
-    requireEmpty: () => requireEmpty(remote.read, binding),
-    fill: async (rows, file) => {
-      await remote.migrate()
-      const statements = `${file}.import.sql`
-      await writeImport(rows, statements)
-      await remote.importFile(statements)
-    },
+  const withCopy = (work) =>
+    withDirectory(async (directory) => {
+      const { applied, tables } = await stateOf(remote.read)
+      if (applied.length === 0) throw new Error(`The database ${binding} has no tables of this service.`)
+      missingMigrations(applied, binding)
+      const exported = path.join(directory, 'export.sql')
+      return withSqlite(path.join(directory, 'copy.sqlite'), async (database) => {
+        await migrate(database, binding, applied.at(-1))
+        await remote.exportTables(tables, exported)
+        await withoutTriggers(database, async () => {
+          for await (const line of linesOf(exported)) database.run(line)
+        })
+        return work(database)
+      })
+    })
+  const fill = async (rows, file) => {
+    await remote.migrate()
+    const statements = `${file}.import.sql`
+    await writeImport(rows, statements)
+    await remote.importFile(statements)
   }
+  return { readNow: remote.read, withCopy, requireEmpty: () => requireEmpty(remote.read, binding), fill }
 }
 
-/** @param {Place} place @param {string} binding @returns {Destination} */
-export const openDestination = (place, binding) => (place.remote ? remoteDestination : localDestination)(place, binding)
+/** @param {Place} place @param {string} binding @returns {Database} */
+export const openDatabase = (place, binding) => (place.remote ? deployedDatabase : localDatabase)(place, binding)
