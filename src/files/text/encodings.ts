@@ -47,17 +47,19 @@ function decodeAs(bytes: Uint8Array, encoding: Encoding): string {
   return new TextDecoder('iso-8859-1').decode(bytes).replace(/[^\0-\x7f]/g, (_, at: number) => page[bytes[at]! - 0x80]!)
 }
 
-/** Bytes that show whether every other one is zero. */
+/** Bytes that show whether every other one is often zero. */
 const SEARCHED_BYTES = 4096
-const LEAST_ZEROS = 0.3
 
-/** UTF-16 without a mark: every other byte of Latin text is zero. */
+/** Share of the other bytes: digits, separators and line ends are there in text of any language. */
+const LEAST_ZEROS = 0.02
+
+/** UTF-16 without a mark: one of the two bytes of a Latin character is zero, always the first or always the second. */
 function unmarkedUtf16(bytes: Uint8Array): Encoding | undefined {
   const beginning = bytes.subarray(0, SEARCHED_BYTES)
   const zerosAt = (rest: number) => beginning.filter((byte, at) => at % 2 === rest && byte === 0).length
   const [even, odd] = [zerosAt(0), zerosAt(1)]
-  if (Math.max(even, odd) < (beginning.length / 2) * LEAST_ZEROS) return undefined
-  if (startsWith(bytes, [0xff, 0xfe]) || startsWith(bytes, [0xfe, 0xff])) return undefined
+  const isOneSided = Math.min(even, odd) * 3 <= Math.max(even, odd)
+  if (!isOneSided || Math.max(even, odd) < (beginning.length / 2) * LEAST_ZEROS || hasMark(bytes)) return undefined
   return odd > even ? 'utf-16le' : 'utf-16be'
 }
 
