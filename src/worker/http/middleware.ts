@@ -2,7 +2,7 @@ import type { Hono } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { BODY_IDLE_MS, MAX_BODY_BYTES, MAX_SMALL_BODY_BYTES, REQUEST_DEADLINE_MS } from '#shared/limits'
 import { findEndpoint } from '#worker/http/endpoint/endpoint'
-import { Deadline } from '#worker/storage/deadline'
+import { Deadline, withinTime } from '#worker/storage/deadline'
 import { declaredLength, discard, tooLarge } from './body/body'
 import { bodyReader } from './body/body-stream'
 import type { AppEnv } from './context'
@@ -25,15 +25,14 @@ export const enforceDeadline = (limitMs: number = REQUEST_DEADLINE_MS) =>
   createMiddleware<AppEnv>(async (c, next) => {
     const deadline = new Deadline()
     c.set('deadline', deadline)
-    const { promise: expired, reject } = Promise.withResolvers<never>()
-    const timer = setTimeout(() => reject(deadline.expire()), limitMs)
+    const work = next()
+    // Work that has started is finished, even if time runs out or the client leaves.
+    c.executionCtx.waitUntil(work.catch(() => undefined))
     try {
-      const work = next()
-      // Work that has started is finished, even if time runs out or the client leaves.
-      c.executionCtx.waitUntil(work.catch(() => undefined))
-      await Promise.race([work, expired])
+      await withinTime(work, limitMs, () => {
+        throw deadline.expire()
+      })
     } finally {
-      clearTimeout(timer)
       c.var.leases?.releaseAll()
     }
   })

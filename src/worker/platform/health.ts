@@ -4,6 +4,7 @@ import { masterKeysOf } from '#worker/crypto/master-keys'
 import { configOf, type Env } from '#worker/env'
 import { readMetadata } from '#worker/login/provider'
 import { boundDatabase, boundDatabases, controlDatabase, firstOf } from '#worker/storage/database'
+import { withinTime } from '#worker/storage/deadline'
 import { countUnopened, readLookupKey } from '#worker/storage/lookup-keys'
 import type { Meter } from '#worker/storage/meter'
 import { CONTROL_TASKS, type Runs, readRuns } from '#worker/storage/runs'
@@ -33,19 +34,16 @@ const DATABASES_PER_RUN = 30
 class Problem extends Error {}
 
 /** Runs a check. Of any other fault it tells only the kind. */
-async function checked<T>(run: () => Promise<T>): Promise<{ check: Check; value: T | null }> {
+async function runCheck<T>(run: () => Promise<T>): Promise<{ check: Check; value: T | null }> {
   const startedAt = Date.now()
-  const { promise: late, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Problem(`no answer within ${LONGEST_CHECK_MS} ms`)), LONGEST_CHECK_MS)
   try {
-    const value = await Promise.race([run(), late])
+    const value = await withinTime(run(), LONGEST_CHECK_MS, () => {
+      throw new Problem(`no answer within ${LONGEST_CHECK_MS} ms`)
+    })
     return { check: { ok: true, problem: null, ms: Date.now() - startedAt }, value }
   } catch (error) {
-    const name = nameOf(error)
-    const problem = error instanceof Problem ? error.message : `it does not answer as it should (${name})`
+    const problem = error instanceof Problem ? error.message : `it does not answer as it should (${nameOf(error)})`
     return { check: { ok: false, problem, ms: Date.now() - startedAt }, value: null }
-  } finally {
-    clearTimeout(timer)
   }
 }
 
@@ -53,7 +51,7 @@ const CLOCK = statementOf<{ now: number }>("select unixepoch('subsec') * 1000 as
 
 async function checkDatabase(env: Env, database: string, meter: Meter) {
   let state: { size_bytes: number; clock_ms: number } | null = null
-  const { check } = await checked(async () => {
+  const { check } = await runCheck(async () => {
     const before = Date.now()
     const [{ results, meta }] = await runOn(boundDatabase(env, database), meter)([CLOCK])
     const difference = Math.round(firstOf(results).now - (before + Date.now()) / 2)
@@ -92,16 +90,16 @@ export async function checkHealth(env: Env, now: Date, meter: Meter): Promise<He
   const { loginProvider } = configOf(env)
   const [databases, runs, bucket, filter, guard, masterKey, login] = await Promise.all([
     Promise.all(names.map((database) => checkDatabase(env, database, meter))),
-    checked(() => readRuns(env)),
-    checked(() => env.DOCUMENTS.head('health')),
-    checked(() => env.SEEN_JTI.get('health')),
+    runCheck(() => readRuns(env)),
+    runCheck(() => env.DOCUMENTS.head('health')),
+    runCheck(() => env.SEEN_JTI.get('health')),
     // Takes back a claim that nobody has made.
-    checked(() => env.REPLAY_GUARD.get(env.REPLAY_GUARD.idFromName('health')).release('health', 0)),
-    checked(() => checkMasterKey(env, meter)),
-    loginProvider === undefined ? null : checked(() => readMetadata(loginProvider)),
+    runCheck(() => env.REPLAY_GUARD.get(env.REPLAY_GUARD.idFromName('health')).release('health', 0)),
+    runCheck(() => checkMasterKey(env, meter)),
+    loginProvider === undefined ? null : runCheck(() => readMetadata(loginProvider)),
   ])
   const lastRuns = runs.value ?? {}
-  const scheduled = await checked(async () => requireRecent(lastRuns, names, now.getTime()))
+  const scheduled = await runCheck(async () => requireRecent(lastRuns, names, now.getTime()))
   const parts = {
     databases: databases.map((one) => ({ ...one, last_run: lastRuns[one.database]?.at ?? null })),
     scheduled_run: scheduled.check,

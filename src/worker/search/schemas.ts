@@ -3,6 +3,7 @@ import { DEFAULT_SEARCH_RESULTS, MAX_SEARCH_MATCHES, MAX_SEARCH_OFFSET, MAX_SEAR
 import { RECORD_TYPES } from '#shared/records/record-type'
 import { anyOutputSchema } from '#shared/records/schema'
 import { freeTextSchema, searchTextSchema, typeParameterSchema, wholeNumber } from '#worker/http/endpoint/parameters'
+import { countSchema, timestampSchema, wholeMember } from '#worker/http/endpoint/values'
 
 const SOURCES = ['workspace', 'provider'] as const
 export type Source = (typeof SOURCES)[number]
@@ -29,21 +30,12 @@ export const searchQuerySchema = z.object({
 /** A search as its endpoints get it. */
 export type Search = z.output<typeof searchQuerySchema>
 
-/** A whole number in a body. */
-function wholeMember(min: number, max: number, description: string) {
-  const error = { error: `must be a whole number from ${min} to ${max}`, params: { min, max } }
-  return z
-    .int(error)
-    .refine((value) => value >= min && value <= max, error)
-    .meta({ description, type: 'integer', minimum: min, maximum: max })
-}
-
 /** A search in a body. Unknown members are refused, as unknown parameters of a query are. */
 export const searchBodySchema = z.strictObject({
   type: typeParameterSchema,
   q: searchTextSchema.meta(Q),
-  limit: wholeMember(1, MAX_SEARCH_RESULTS, LIMIT).default(DEFAULT_SEARCH_RESULTS),
-  offset: wholeMember(0, MAX_SEARCH_OFFSET, OFFSET).default(0),
+  limit: wholeMember(1, MAX_SEARCH_RESULTS).meta({ description: LIMIT }).default(DEFAULT_SEARCH_RESULTS),
+  offset: wholeMember(0, MAX_SEARCH_OFFSET).meta({ description: OFFSET }).default(0),
   source: sourceSchema,
 })
 
@@ -52,15 +44,12 @@ export const searchResultSchema = z
     type: z.enum(RECORD_TYPES),
     source: z.enum(SOURCES).meta({ description: 'Whose catalog was searched.' }),
     items: z.array(anyOutputSchema),
-    count: z.int().nonnegative(),
-    approximate: z
-      .int()
-      .nonnegative()
-      .meta({
-        description:
-          'How many items at the end match only after one letter of a long word, or two letters of a longer ' +
-          'word, were corrected.',
-      }),
+    count: countSchema,
+    approximate: countSchema.meta({
+      description:
+        'How many items at the end match only after one letter of a long word, or two letters of a longer ' +
+        'word, were corrected.',
+    }),
     has_more: z.boolean().meta({
       description:
         'Whether a page at `offset` + `count` has items; false where `offset` cannot be larger. At most ' +
@@ -74,10 +63,7 @@ export const searchStatusSchema = z
   .strictObject({
     type: z.enum(RECORD_TYPES),
     enabled: z.boolean(),
-    updated_at: z.iso
-      .datetime({ precision: 3 })
-      .nullable()
-      .meta({ description: 'null until it is set for the first time.' }),
+    updated_at: timestampSchema.nullable().meta({ description: 'null until it is set for the first time.' }),
   })
   .meta({ id: 'SearchStatus', description: 'Whether partner search uses the own catalog.' })
 

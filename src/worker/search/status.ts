@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
 import type { RecordTypeName } from '#shared/records/record-type'
 import type { CatalogKey } from '#worker/storage/catalog-scope'
-import type { Database } from '#worker/storage/database'
-import { int } from '#worker/storage/database'
+import { type Database, int } from '#worker/storage/database'
+import { timeOf } from '#worker/storage/paged'
 import type { SearchStatus } from './schemas'
 
 interface SwitchRow {
@@ -13,7 +13,7 @@ interface SwitchRow {
 const returnedSwitch = (type: RecordTypeName, row: SwitchRow | undefined): SearchStatus => ({
   type,
   enabled: row?.search_enabled === 1,
-  updated_at: typeof row?.search_updated_at === 'number' ? new Date(row.search_updated_at).toISOString() : null,
+  updated_at: timeOf(row?.search_updated_at ?? null),
 })
 
 /** The search switch of a catalog; off before it is set for the first time. */

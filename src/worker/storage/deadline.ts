@@ -1,5 +1,16 @@
 import { ApiError, type ErrorItem } from '#shared/errors/errors'
 
+/** The result of work, or that of `whenLate`, which may throw, if it takes longer than `ms`. Late work goes on. */
+export async function withinTime<T>(work: Promise<T>, ms: number, whenLate: () => T): Promise<T> {
+  const { promise: late, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, ms)
+  try {
+    return await Promise.race([work, late.then(whenLate)])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
 /** How far a request has come with writing. Decides what a 504 says. */
 type WriteStage = 'nothing' | 'sent' | 'done'
 

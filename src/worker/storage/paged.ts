@@ -29,9 +29,15 @@ export const asPage = <Item>(items: Item[], total: number, { limit, offset }: Pa
   has_more: offset + items.length < total,
 })
 
-/** A time in an answer, from a column with milliseconds since the epoch. */
-export const isoTime = (column: SQLiteColumn): SQL<string> =>
-  sql`${column}`.mapWith((ms: number) => new Date(ms).toISOString())
+/** A time in an answer, from milliseconds since the epoch. */
+export function timeOf(ms: number): string
+export function timeOf(ms: number | null): string | null
+export function timeOf(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString()
+}
+
+/** The same of a column. */
+export const isoTime = (column: SQLiteColumn): SQL<string> => sql`${column}`.mapWith((ms: number) => timeOf(ms))
 
 type Rows<Row> = BatchItem<'sqlite'> & { _: { result: Row[] } }
 

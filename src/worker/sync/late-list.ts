@@ -3,9 +3,8 @@ import * as z from 'zod'
 import { typeSchema as recordType } from '#worker/catalog/schemas'
 import { oneOf, timestampSchema } from '#worker/http/endpoint/values'
 import { type Database, int } from '#worker/storage/database'
-import { asPage, type Page, type PageRequest } from '#worker/storage/paged'
+import { asPage, type Page, type PageRequest, timeOf } from '#worker/storage/paged'
 import { isElsewhere } from '#worker/storage/placement/fences'
-import { timeOf } from './status'
 import { type SyncRow, watched } from './sync-state'
 
 export const lateSchema = z
@@ -71,8 +70,8 @@ export async function listLate(
     name: names.get(workspace_id) ?? '',
     type,
     state,
-    since: new Date(since).toISOString(),
-    due_at: new Date(due_at).toISOString(),
+    since: timeOf(since),
+    due_at: timeOf(due_at),
     last_success_at: timeOf(last_success_at),
     upload_id: last_upload_id,
   }))

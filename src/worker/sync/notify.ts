@@ -3,9 +3,9 @@ import { logLine } from '#shared/errors/log-line'
 import type { WebhookEvent } from '#shared/webhook-events'
 import { isHeld } from '#worker/catalog/uploads/sql/uploads'
 import { type Database, int } from '#worker/storage/database'
+import { timeOf } from '#worker/storage/paged'
 import { isRefused } from '#worker/storage/placement/fences'
 import { type Event, insertEventMessages } from '#worker/webhooks/messages'
-import { timeOf } from './status'
 import { type SyncRow, type SyncState, watched } from './sync-state'
 
 /**

@@ -2,23 +2,15 @@ import * as z from 'zod'
 import { DEFAULT_GRACE_HOURS, MAX_GRACE_HOURS, MAX_WATCH_HOURS } from '#shared/limits'
 import { epochSchema, typeSchema, writeSchema } from '#worker/catalog/schemas'
 import { uploadSchema } from '#worker/catalog/uploads/schemas'
-import { countSchema, required, timestampSchema } from '#worker/http/endpoint/values'
+import { countSchema, timestampSchema, wholeMember } from '#worker/http/endpoint/values'
 import { SYNC_STATES } from './sync-state'
-
-const hours = (min: number, max: number) => {
-  const error = `must be a whole number from ${min} to ${max}`
-  return z
-    .int(required(error))
-    .refine((value) => value >= min && value <= max, { error, params: { min, max } })
-    .meta({ type: 'integer', minimum: min, maximum: max })
-}
 
 const EVERY = { description: 'How often a program brings the catalog up to date, at least.' }
 const GRACE = { description: 'How much later than that it may be before it is late.' }
 
 export const newWatchSchema = z.object({
-  every_hours: hours(1, MAX_WATCH_HOURS).meta(EVERY),
-  grace_hours: hours(0, MAX_GRACE_HOURS).default(DEFAULT_GRACE_HOURS).meta(GRACE),
+  every_hours: wholeMember(1, MAX_WATCH_HOURS).meta(EVERY),
+  grace_hours: wholeMember(0, MAX_GRACE_HOURS).default(DEFAULT_GRACE_HOURS).meta(GRACE),
 })
 
 export const watchSchema = z

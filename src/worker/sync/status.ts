@@ -6,13 +6,12 @@ import { returnedUpload } from '#worker/catalog/uploads/list'
 import { isHeld, type ListedRow, lastOfProgram, listedColumns } from '#worker/catalog/uploads/sql/uploads'
 import { returnedWrite, type WriteRow, writeColumns } from '#worker/catalog/write/result'
 import { type Database, firstOf } from '#worker/storage/database'
+import { timeOf } from '#worker/storage/paged'
 import { NO_EPOCH } from '#worker/storage/schema/catalogs'
 import type { catalogStatusSchema } from './schemas'
 import { type SyncRow, synced } from './sync-state'
 
 type Status = z.output<typeof catalogStatusSchema>
-
-export const timeOf = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
 
 /** A row of `catalogs` with its watch. What comes from `catalogs` is null if the catalog was never written. */
 interface StatusRow extends SyncRow {

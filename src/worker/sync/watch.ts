@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-scope'
 import { type Database, int } from '#worker/storage/database'
+import { timeOf } from '#worker/storage/paged'
 import type { NewWatch, Watch } from './schemas'
 
 interface WatchRow {
@@ -13,7 +14,7 @@ interface WatchRow {
 const returnedWatch = ({ every_hours, grace_hours, set_at, set_by }: WatchRow): Watch => ({
   every_hours,
   grace_hours,
-  set_at: new Date(set_at).toISOString(),
+  set_at: timeOf(set_at),
   set_by,
 })
 

@@ -5,7 +5,7 @@ import { EVENTS } from '#shared/webhook-events'
 import { randomId } from '#worker/crypto/random'
 import { seal } from '#worker/crypto/seal'
 import { type Database, int } from '#worker/storage/database'
-import { asPage, type Page, type PageRequest } from '#worker/storage/paged'
+import { asPage, type Page, type PageRequest, timeOf } from '#worker/storage/paged'
 import { fixedQuotaRefusal } from '#worker/storage/quotas'
 import { addressError } from './address'
 import { forgetMessages, type Receiver, type StoredDelivery, validPrevious } from './attempts'
@@ -45,11 +45,9 @@ const webhookColumns = (now: Date): SQL =>
 
 const noSuchWebhook = (): ApiError => new ApiError('not_found', 'The workspace has no webhook with this id.')
 
-const timeOrNull = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
-
 const deliveriesIn = (json: string): Webhook['deliveries'] => {
   const deliveries: StoredDelivery[] = JSON.parse(json)
-  return deliveries.map(({ at, ...delivery }) => ({ ...delivery, at: new Date(at).toISOString() }))
+  return deliveries.map(({ at, ...delivery }) => ({ ...delivery, at: timeOf(at) }))
 }
 
 const returnedWebhook = (row: WebhookRow): Webhook => ({
@@ -57,11 +55,11 @@ const returnedWebhook = (row: WebhookRow): Webhook => ({
   url: row.url,
   events: JSON.parse(row.events),
   created_by: row.created_by,
-  created_at: new Date(row.created_at).toISOString(),
+  created_at: timeOf(row.created_at),
   last_status: row.last_status,
-  last_attempt_at: timeOrNull(row.last_attempt_at),
+  last_attempt_at: timeOf(row.last_attempt_at),
   deliveries: deliveriesIn(row.deliveries),
-  failing_since: timeOrNull(row.failing_since),
+  failing_since: timeOf(row.failing_since),
   disabled: row.disabled_at !== null,
 })
 
@@ -172,7 +170,7 @@ export async function rotateSecret(
       'The webhook was given another secret at the same time, or deleted. Nothing was changed.',
     )
   }
-  return { webhook_id: webhookId, secret, previous_until: new Date(until).toISOString() }
+  return { webhook_id: webhookId, secret, previous_until: timeOf(until) }
 }
 
 /** Sends messages there again: those of events from now on. @throws ApiError 404 */

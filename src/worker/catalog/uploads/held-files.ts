@@ -6,6 +6,7 @@ import { isHeld, type ListedRow, listedColumns, uploadsOf } from '#worker/catalo
 import { type ReceivedUpload, receiveUpload } from '#worker/catalog/write/upload'
 import { NotArrivedError } from '#worker/http/body/body-stream'
 import type { AppContext } from '#worker/http/context'
+import { withinTime } from '#worker/storage/deadline'
 import { readUpload } from './list'
 
 /** Where the bytes of files that wait are. No workspace has such a name, so nobody's documents are there. */
@@ -26,14 +27,12 @@ export class NotStoredError extends Error {
 
 /** Stores the bytes of a file. What arrives too late is an orphan for the scheduled run. @throws NotStoredError */
 export async function storeHeld(bucket: R2Bucket, uploadId: string, bytes: Uint8Array): Promise<void> {
-  const { promise: late, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Error('the store is too slow')), LONGEST_STORING_MS)
   try {
-    await Promise.race([bucket.put(heldKey(uploadId), bytes), late])
+    await withinTime(bucket.put(heldKey(uploadId), bytes), LONGEST_STORING_MS, () => {
+      throw new Error('the store is too slow')
+    })
   } catch (error) {
     throw new NotStoredError(error)
-  } finally {
-    clearTimeout(timer)
   }
 }
 
@@ -43,10 +42,7 @@ export async function deleteHeld(bucket: R2Bucket, uploadIds: readonly string[])
   try {
     await bucket.delete(uploadIds.map(heldKey))
   } catch (error) {
-    logLine({
-      warning: 'upload: file not deleted yet',
-      error: nameOf(error),
-    })
+    logLine({ warning: 'upload: file not deleted yet', error: nameOf(error) })
   }
 }
 

@@ -8,12 +8,10 @@ import { IS_PREVIEW, type ListedRow, listedColumns, outcomeAt, uploadsOf } from 
 import { type WriteRow, writeMessage } from '#worker/catalog/write/result'
 import type { CatalogKey } from '#worker/storage/catalog-scope'
 import { firstOf, int } from '#worker/storage/database'
-import { asPage, type PageRequest } from '#worker/storage/paged'
+import { asPage, type PageRequest, timeOf } from '#worker/storage/paged'
 import type { UploadOutcome } from '#worker/storage/schema/catalogs'
 import type { Upload, uploadPageSchema } from './schemas'
 import type { HeldParameters } from './sql/uploads'
-
-const shownTime = (ms: number): string => new Date(ms).toISOString()
 
 export const isWritten = (outcome: UploadOutcome): boolean =>
   outcome === 'written' || outcome === 'unchanged' || outcome === 'approved'
@@ -30,7 +28,7 @@ export const parametersOf = ({ parameters }: ListedRow): HeldParameters | null =
 export const returnedUpload = (type: RecordTypeName, row: ListedRow): Upload => ({
   upload_id: row.upload_id,
   type,
-  created_at: shownTime(row.created_at),
+  created_at: timeOf(row.created_at),
   created_by: row.created_by,
   by_program: row.by_program === 1,
   mode: row.mode,
@@ -44,11 +42,11 @@ export const returnedUpload = (type: RecordTypeName, row: ListedRow): Upload => 
   batch_id: row.written_at === null ? null : row.upload_id,
   revision: row.revision,
   request_id: row.request_id,
-  held_until: row.outcome_now === 'held' && row.held_until !== null ? shownTime(row.held_until) : null,
+  held_until: row.outcome_now === 'held' && row.held_until !== null ? timeOf(row.held_until) : null,
   held_for: row.held_for,
   keep_missing: row.held_for === null ? null : parametersOf(row)?.keep_missing === true,
   repeated: row.repeated,
-  last_at: shownTime(row.last_at ?? row.created_at),
+  last_at: timeOf(row.last_at ?? row.created_at),
 })
 
 export interface UploadsRequest extends PageRequest {

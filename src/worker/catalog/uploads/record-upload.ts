@@ -11,6 +11,7 @@ import { sha256Hex } from '#worker/crypto/hash'
 import type { AppContext } from '#worker/http/context'
 import { wasRolledBack } from '#worker/storage/d1'
 import { firstOf } from '#worker/storage/database'
+import { withinTime } from '#worker/storage/deadline'
 import { withinQuota } from '#worker/storage/quotas'
 import type { HeldFor } from '#worker/storage/schema/catalogs'
 import { deleteHeld, NotStoredError, storeHeld } from './held-files'
@@ -239,18 +240,11 @@ export class UploadRecorder {
       .batchEnding(refusalStatements(scope, upload))
       .catch((error: unknown) => this.#warn('upload: the refusal is not listed', error))
     this.#afterwards(insertion)
-    const { promise: late, resolve } = Promise.withResolvers<void>()
-    const timer = setTimeout(resolve, RECORDING_MS)
-    await Promise.race([insertion, late])
-    clearTimeout(timer)
+    await withinTime(insertion, RECORDING_MS, () => undefined)
   }
 
   #warn(warning: string, error: unknown): void {
-    logLine({
-      request_id: this.#c.var.requestId,
-      warning,
-      error: nameOf(error),
-    })
+    logLine({ request_id: this.#c.var.requestId, warning, error: nameOf(error) })
   }
 
   #afterwards(work: Promise<unknown>): void {

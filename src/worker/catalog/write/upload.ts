@@ -4,7 +4,6 @@ import { csvSource } from '#shared/records/csv/read'
 import { jsonSource } from '#shared/records/json-source'
 import type { RecordType } from '#shared/records/record-type'
 import type { RecordSource } from '#shared/records/source'
-import type { Work } from '#shared/work'
 import { sha256Hex } from '#worker/crypto/hash'
 import { bodyOf, type SentBody } from '#worker/http/body/body'
 import { FORM_TYPE, JSON_TYPE, receive } from '#worker/http/body/receive'
@@ -35,10 +34,9 @@ export interface ReceivedUpload {
 const CSV_TYPE = 'text/csv'
 const CSV_TYPES = [CSV_TYPE, 'application/csv', 'application/vnd.ms-excel']
 
-type Parse = (bytes: Uint8Array, type: RecordType) => Work<RecordSource>
-
 /**
- * Receives the body of a write: JSON, a CSV file, or either of them as a file of a form.
+ * Receives the body of a write: JSON, a CSV file, or either of them as a file of a form. Its bytes are dropped when
+ * they are read.
  *
  * @param sent by default the body of the request
  * @throws ApiError 415 for another content type, 413, 400 for a broken form
@@ -46,36 +44,8 @@ type Parse = (bytes: Uint8Array, type: RecordType) => Work<RecordSource>
 export async function receiveUpload(c: AppContext, sent = bodyOf(c)): Promise<ReceivedUpload> {
   const { bytes, mediaType, fileName } = await receive(c, [JSON_TYPE, FORM_TYPE, ...CSV_TYPES], sent)
   const isJson = mediaType === null ? isJsonFile(bytes) : mediaType === JSON_TYPE
-  // JSON that is the body itself is no file.
-  const name = mediaType === JSON_TYPE || fileName === null ? null : keptFileName(fileName)
   const charset = isJson || mediaType === null ? undefined : charsetOf(sent)
-  return uploadOf(
-    c,
-    bytes,
-    {
-      format: isJson ? 'json' : 'csv',
-      fileName: name,
-      contentType: isJson ? JSON_TYPE : `${mediaType ?? CSV_TYPE}${charset === undefined ? '' : `;charset=${charset}`}`,
-    },
-    isJson ? jsonSource : csvParser(charset),
-  )
-}
-
-const charsetOf = ({ headers }: SentBody): string | undefined =>
-  /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(headers.get('Content-Type') ?? '')?.[1]?.toLowerCase()
-
-const csvParser =
-  (charset: string | undefined): Parse =>
-  (bytes, type) =>
-    csvSource(bytes, type, charset)
-
-/** Drops the bytes after they have been read. */
-function uploadOf(
-  c: AppContext,
-  bytes: Uint8Array,
-  facts: Pick<ReceivedUpload, 'format' | 'fileName' | 'contentType'>,
-  parse: Parse,
-): ReceivedUpload {
+  const csvType = `${mediaType ?? CSV_TYPE}${charset === undefined ? '' : `;charset=${charset}`}`
   const sizeBytes = bytes.byteLength
   note(c, { bytes: sizeBytes })
   let unread: Uint8Array | undefined = bytes
@@ -85,7 +55,10 @@ function uploadOf(
     return unread
   }
   return {
-    ...facts,
+    format: isJson ? 'json' : 'csv',
+    // JSON that is the body itself is no file.
+    fileName: mediaType === JSON_TYPE || fileName === null ? null : keptFileName(fileName),
+    contentType: isJson ? JSON_TYPE : csvType,
     sizeBytes,
     bytes: unreadBytes,
     sha256() {
@@ -96,10 +69,13 @@ function uploadOf(
       await takeTurn(c, sizeBytes)
       const file = unreadBytes()
       unread = undefined
-      return withPauses(parse(file, type))
+      return withPauses(isJson ? jsonSource(file) : csvSource(file, type, charset))
     },
   }
 }
+
+const charsetOf = ({ headers }: SentBody): string | undefined =>
+  /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(headers.get('Content-Type') ?? '')?.[1]?.toLowerCase()
 
 /** Characters that are invisible or change the order in which others appear: a name must look like what it is. */
 const UNSHOWN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu

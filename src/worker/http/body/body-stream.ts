@@ -1,4 +1,5 @@
 import { ApiError } from '#shared/errors/errors'
+import { withinTime } from '#worker/storage/deadline'
 
 export interface BodyReader {
   /** @returns the next bytes, valid until the next call; null at the end */
@@ -60,16 +61,13 @@ export function bytesReader(stream: ReadableStream<Uint8Array>): BodyReader {
 }
 
 async function withinIdleTime({ read, stop }: BodyReader, idleMs: number): Promise<Uint8Array | null> {
-  const { promise: idle, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => {
-    reject(stoppedArriving())
-    stop()
-  }, idleMs)
   try {
-    return await Promise.race([read(), idle])
+    return await withinTime(read(), idleMs, () => {
+      throw stoppedArriving()
+    })
   } catch (error) {
-    throw error instanceof ApiError ? error : cutOff(error)
-  } finally {
-    clearTimeout(timer)
+    if (!(error instanceof NotArrivedError)) throw cutOff(error)
+    stop()
+    throw error
   }
 }

@@ -17,6 +17,15 @@ export const atMost = (most: number, error = `must be at most ${most} characters
 export const oneOf = <const T extends readonly string[]>(values: T) =>
   z.enum(values, { error: `must be one of ${values.join(', ')}` })
 
+/** A whole number within bounds, in a body. */
+export function wholeMember(min: number, max: number) {
+  const error = `must be a whole number from ${min} to ${max}`
+  return z
+    .int(required(error))
+    .refine((value) => value >= min && value <= max, { error, params: { min, max } })
+    .meta({ type: 'integer', minimum: min, maximum: max })
+}
+
 export const countSchema = z.int().nonnegative()
 
 /** A time in an answer, in UTC. */

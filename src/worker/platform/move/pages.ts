@@ -19,12 +19,6 @@ import { WORKSPACE_TABLES, type WorkspaceTable } from '#worker/storage/placement
 
 const LISTS_PER_STEP = 1000
 
-/** @param rowIds of `records`, as a subquery */
-const unindexRows = (rowIds: SQL): SQL => unindexRecords(sql`row_id in (${rowIds})`)
-
-/** @param rowIds of rows of `records` that are in no index, as a subquery; not more than a few */
-const indexRows = (catalog: SQL, rowIds: SQL): SQL[] => indexRecords(catalog, sql`row_id in (${rowIds})`, sql`true`)
-
 /** One row: how many of some rows of `records` have no entry in the index. */
 export const countUnindexed = (rows: SQL): SQL<{ n: number }> =>
   sql`select count(*) as n from (select row_id from ${rows})
@@ -159,8 +153,8 @@ export function insertPage(unit: Unit, rows: string): SQL[] {
   const insert = sql`insert or ignore into ${tableOf(unit)} (${into})
     select ${sql.join(values, sql`, `)} from json_each(${rows}) as sent`
   if (!table.searched || catalog === null) return [insert]
-  const rowIds = sql`select ${value('row_id')} from json_each(${rows}) as sent`
-  return [insert, unindexRows(rowIds), ...indexRows(catalogIdOf(catalog), rowIds)]
+  const sent = sql`row_id in (select ${value('row_id')} from json_each(${rows}) as sent)`
+  return [insert, unindexRecords(sent), ...indexRecords(catalogIdOf(catalog), sent, sql`true`)]
 }
 
 /** Deletes some rows of a unit. */
@@ -168,5 +162,5 @@ export function deleteSome(unit: Unit, most: number): SQL[] {
   const order = orderOf(unit)
   const some = sql`select ${order} from ${unitRows(unit)} order by ${order} limit ${int(most)}`
   const rows = sql`delete from ${tableOf(unit)} where ${belongsTo(unit)} and (${order}) in (${some})`
-  return unit.table.searched ? [unindexRows(some), rows] : [rows]
+  return unit.table.searched ? [unindexRecords(sql`row_id in (${some})`), rows] : [rows]
 }
