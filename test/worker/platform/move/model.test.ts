@@ -8,14 +8,14 @@ import { type Binding, Model, type Process } from './model'
  * decisive if the state of the move changes there: where the workspace is, the step, the generation or a fence.
  *
  * - A write comes before each call that writes: in one schedule before all of them, and alone while writes are taken.
- * - Another call, or a cancelling one, alone or with a write before each of its own, runs at each decisive point. The first call is late from then on. The write that
- *   it sent last arrives again before each write of the other one, as after a crash.
- * - A move there and back with writes, the scheduled run, or a writer who has waited comes at decisive points.
+ * - Another call, or a write and a cancelling call, runs at each decisive point. The first call is late from then on. The
+ *   write that it sent last arrives again in each state that the other one makes, as after a crash.
+ * - The scheduled run, a writer who has waited, or a move there and back with writes comes at decisive points.
  * - A second call reads where the workspace is, after each change of that, and goes on when the first has ended.
  * - The call dies at each decisive write, which arrives after the next call took over, and then again before each
  *   write.
  * - Each write of a move there, of the deletion of what it left behind, of a move back and of another one there arrives
- *   again before each later write.
+ *   again in each later state.
  *
  * Not covered: three calls at once, several workspaces, copies of more than one page.
  */
@@ -73,50 +73,40 @@ async function repeat(model: Model, calls: readonly (Process['sent'][number] | u
   for (const binding of bindings) await model.check('repeats', binding)
 }
 
-/** A whole call, and a write. @param late the call of another process that arrives again before each write */
-async function callTo(model: Model, target: Binding, late?: Process['sent'][number]): Promise<void> {
-  const before = async ({ writes }: { writes: boolean }) => {
-    if (writes) await repeat(model, [late])
+/** Sends these again before a write of another process, once in each state of the move. */
+function repeating(model: Model, calls: () => readonly (Process['sent'][number] | undefined)[]) {
+  let state = ''
+  return async ({ writes }: { writes: boolean }) => {
+    if (!writes || model.state === state) return
+    await repeat(model, calls())
+    state = model.state
   }
-  await model.run(`call to ${target}`, model.mover(target), { before })
+}
+
+/** A whole call, and a write. @param late the call of another process that arrives again */
+async function callTo(model: Model, target: Binding, late?: Process['sent'][number]): Promise<void> {
+  await model.run(`call to ${target}`, model.mover(target), { before: repeating(model, () => [late]) })
   await model.write()
 }
+
+const lastWriteOf = ({ sent }: Process) => sent.findLast(({ writes }) => writes)
 
 type Interlude = (model: Model, first: Process) => Promise<unknown>
 
 /** What comes between, and the points of the call at which it comes. */
 const INTERLUDES: Record<string, [() => number[], Interlude]> = {
   'a write': [() => move.writes.filter((at) => at <= move.closing), (model) => model.write()],
-  'another call': [
-    () => move.decisive,
-    (model, first) =>
-      callTo(
-        model,
-        'DB_2',
-        first.sent.findLast(({ writes }) => writes),
-      ),
-  ],
+  'another call': [() => move.decisive, (model, first) => callTo(model, 'DB_2', lastWriteOf(first))],
   // Before the move has begun there is nothing to cancel.
   'a cancelling call': [
     () => move.decisive.slice(1),
-    (model, first) =>
-      callTo(
-        model,
-        'DB',
-        first.sent.findLast(({ writes }) => writes),
-      ),
-  ],
-  'a cancelling call with writes': [
-    () => move.decisive.slice(1),
-    async (model) => {
-      const before = async ({ writes }: { writes: boolean }) => {
-        if (writes) await model.write()
-      }
-      await model.run('call to DB', model.mover('DB'), { before })
+    async (model, first) => {
+      await model.write()
+      await callTo(model, 'DB', lastWriteOf(first))
     },
   ],
   'a move there and back': [
-    () => move.decisive,
+    () => [move.decisive[0] ?? 0, refusingPoints()[0] ?? 0, move.decisive.at(-1) ?? 0],
     async (model) => {
       await callTo(model, 'DB_2')
       await callTo(model, 'DB')
@@ -207,14 +197,8 @@ describe('a move', { timeout: 240_000 }, () => {
   it('is not disturbed by any of its writes that arrives again, nor by those of earlier moves', async () => {
     const model = await Model.begin('repeats')
     const processes: Process[] = []
-    const before = async ({ writes }: { writes: boolean }) => {
-      if (writes)
-        await repeat(
-          model,
-          // Those of the earliest come last, so that nothing repairs what they do.
-          processes.toReversed().flatMap(({ sent }) => sent),
-        )
-    }
+    // Those of the earliest come last, so that nothing repairs what they do.
+    const before = repeating(model, () => [...processes].reverse().flatMap(({ sent }) => sent))
     const run = async (name: string, process: Process) => {
       processes.push(process)
       await model.run(name, process, { before })
