@@ -23,7 +23,7 @@ const posted = (records: unknown) => () => catalog.post(records)
 const uploaded = (csv: string | Uint8Array<ArrayBuffer>) => () => catalog.postCsv(csv)
 const nested = (depth: number): unknown => JSON.parse('['.repeat(depth) + ']'.repeat(depth))
 
-it.each([
+const REFUSALS: [string, () => ReturnType<TestCatalog['send']>][] = [
   ['a text that is too long', posted([record({ sku: 'x'.repeat(65) })])],
   ['a list with too many items', posted([record({ aliases: Array.from({ length: 1001 }, () => 'x') })])],
   ['an item that is too long', posted([record({ aliases: ['x', 'y'.repeat(201)] })])],
@@ -55,11 +55,17 @@ it.each([
   ['an offset', () => catalog.send('GET', '/', { offset: -1 })],
   ['a query that is too long', () => catalog.send('GET', '/', { q: 'x'.repeat(201) })],
   ['a share', () => catalog.post([], { mode: 'reconcile', max_shrink: 51 })],
-])('every number in the message of %s is a member of the error too', async (_, send) => {
-  const { errors } = await catalog.refused(400, send())
-  expect(errors.length).toBeGreaterThan(0)
-  expect(errors.some(({ msg }) => numbersIn(msg).length > 0)).toBe(true)
-  for (const error of errors) {
-    expect(membersOf(error), error.msg).toEqual(expect.arrayContaining(numbersIn(error.msg)))
+]
+
+it('every number in the message of an error is a member of the error too', async () => {
+  for (const [name, send] of REFUSALS) {
+    const { errors } = await catalog.refused(400, send())
+    expect(
+      errors.some(({ msg }) => numbersIn(msg).length > 0),
+      name,
+    ).toBe(true)
+    for (const error of errors) {
+      expect(membersOf(error), error.msg).toEqual(expect.arrayContaining(numbersIn(error.msg)))
+    }
   }
 })
