@@ -66,7 +66,6 @@ describe('the storage of a test', () => {
   })
 
   it.each([
-    ['a new table', 'create table left_over (id)'],
     ['a new trigger', "create trigger refusing before insert on records begin select raise(abort, 'no'); end"],
     ['a dropped table', 'drop table members'],
     ['a migration less', 'delete from d1_migrations where id = 3'],

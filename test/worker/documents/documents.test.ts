@@ -36,7 +36,7 @@ const objectKeys = async () => (await env.DOCUMENTS.list()).objects.map((object)
 describe('POST /mr/api/v2/docs', () => {
   it('stores a file and returns its metadata', async () => {
     const before = Date.now()
-    const document = await stored(await upload(formOf(PDF), '?task=pii&task=srp_2&dt=Lab+report'))
+    const document = await stored(await upload(formOf(PDF), '?task=PII&task=Srp_2&dt=Lab+report'))
     expect(document).toEqual({
       document_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       size_bytes: PDF.length,
@@ -57,10 +57,6 @@ describe('POST /mr/api/v2/docs', () => {
     expect(first.document_id).not.toBe(second.document_id)
     expect(first.sha256).toBe(second.sha256)
     expect(first.tasks).toEqual([])
-  })
-
-  it('stores tasks in lower case', async () => {
-    expect((await stored(await upload(formOf(PDF), '?task=PII&task=Srp_2'))).tasks).toEqual(['pii', 'srp_2'])
   })
 
   it('refuses a file without bytes, encrypted or not', async () => {
@@ -198,7 +194,7 @@ describe('GET /mr/api/v2/docs/{document_id}', () => {
     expect(await stored(await get(`${document.document_id}/`))).toEqual(document)
   })
 
-  it('answers the bytes as an attachment that nobody runs', async () => {
+  it('answers the bytes as an attachment that nobody runs, with the type of the bytes and not that of the upload', async () => {
     const { document_id } = await stored(await upload())
     const response = await get(`${document_id}/content`)
     expect(response.status).toBe(200)
@@ -210,13 +206,6 @@ describe('GET /mr/api/v2/docs/{document_id}', () => {
       'cache-control': 'no-store',
     })
     expect(await response.text()).toBe(PDF)
-  })
-
-  it('does not trust the content type of the upload', async () => {
-    const { document_id } = await stored(await upload(formOf('<script>alert(1)</script>', 'file', 'x.html')))
-    const response = await get(`${document_id}/content`)
-    expect(response.headers.get('Content-Type')).toBe('application/octet-stream')
-    await response.arrayBuffer()
   })
 
   it.each(['', '/content'])("answers 404 for an unknown document and for another workspace's%s", async (suffix) => {

@@ -46,9 +46,9 @@ const BROKEN_GUARD = {
 } as unknown as Env['REPLAY_GUARD']
 
 describe('a jti', () => {
-  it('is accepted for exactly one of twenty simultaneous requests, ten times', async () => {
+  it('is accepted for exactly one of twenty simultaneous requests, five times', async () => {
     const partner = await newPartner()
-    for (let round = 0; round < 10; round += 1) {
+    for (let round = 0; round < 5; round += 1) {
       const token = await partnerTokenOf(partner, { claims: { jti: `round ${round}` } })
       const calls = Array.from({ length: 20 }, () => callAsPartner(token))
       const statuses = (await Promise.all(calls)).map((response) => response.status).sort()
@@ -58,7 +58,7 @@ describe('a jti', () => {
 
   it('is accepted for exactly one request when the filter does not know it', async () => {
     const kid = newKid()
-    for (let round = 0; round < 50; round += 1) {
+    for (let round = 0; round < 10; round += 1) {
       const calls = Array.from({ length: 20 }, () => claim({ kid, jti: `${round}` }, { bindings: unfiltered }))
       expect((await Promise.all(calls)).filter(({ first }) => first)).toHaveLength(1)
     }
