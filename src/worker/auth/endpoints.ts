@@ -27,18 +27,18 @@ import { tokenRequestBody } from './token-request'
 /**
  * The scopes of a credential, or those of them that the request asks for (RFC 6749, section 3.3).
  *
- * @param requested names with spaces between them; undefined when the request does not ask
+ * @param requestedScopes names with spaces between them; undefined when the request does not ask
  * @throws ApiError 400 `invalid_scope` for a scope that the credential does not have, or that does not exist
  */
 function grantedScopes(
   credential: 'API key' | 'partner token',
-  permitted: readonly Scope[],
-  requested: string | undefined,
+  permittedScopes: readonly Scope[],
+  requestedScopes: string | undefined,
 ): readonly Scope[] {
-  if (requested === undefined) return permitted
-  const names = new Set(requested.split(' ').filter((name) => name !== ''))
-  const granted = permitted.filter((scope) => names.has(scope))
-  if (granted.length === names.size && names.size > 0) return granted
+  if (requestedScopes === undefined) return permittedScopes
+  const names = new Set(requestedScopes.split(' ').filter((name) => name !== ''))
+  const scopes = permittedScopes.filter((scope) => names.has(scope))
+  if (scopes.length === names.size && names.size > 0) return scopes
   throw new ApiError('invalid_request', `The request asks for a scope that the ${credential} does not have.`, {
     oauth: 'invalid_scope',
     errors: [
@@ -46,8 +46,8 @@ function grantedScopes(
         null,
         'scope',
         'not_allowed',
-        `must name scopes of the ${credential}, separated by spaces; they are: ${permitted.join(' ')}`,
-        requested,
+        `must name scopes of the ${credential}, separated by spaces; they are: ${permittedScopes.join(' ')}`,
+        requestedScopes,
       ),
     ],
   })

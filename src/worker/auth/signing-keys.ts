@@ -26,18 +26,18 @@ const importPrivate = ({ kty, crv, x, y, d }: SigningKey): Promise<CryptoKey> =>
  *
  * @throws Error when two keys have the same `kid`, or when a key is not a point of the curve P-256
  */
-export async function importSigningKeys(configured: readonly SigningKey[]): Promise<SigningKeys> {
-  const first = configured[0]
-  if (!first || new Set(configured.map(({ kid }) => kid)).size < configured.length) {
+export async function importSigningKeys(keyList: readonly SigningKey[]): Promise<SigningKeys> {
+  const first = keyList[0]
+  if (!first || new Set(keyList.map(({ kid }) => kid)).size < keyList.length) {
     throw new Error('configuration: SIGNING_KEYS is empty or has a kid twice')
   }
   try {
-    const entries = configured.map(async (key) => [key.kid, await importPublic(key)] as const)
+    const entries = keyList.map(async (key) => [key.kid, await importPublic(key)] as const)
     const [key, ...verification] = await Promise.all([importPrivate(first), ...entries])
     return {
       signing: { kid: first.kid, key },
       verification: new Map(verification),
-      jwks: { keys: configured.map(publicJwk) },
+      jwks: { keys: keyList.map(publicJwk) },
     }
   } catch (cause) {
     throw new Error('configuration: SIGNING_KEYS has a key that is not an ES256 key', { cause })

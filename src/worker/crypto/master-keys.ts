@@ -7,7 +7,7 @@ export interface MasterKey {
   /** Stored with each sealed value. Says nothing about the key. */
   id: string
   /** AES-256-GCM. */
-  sealing: CryptoKey
+  sealingKey: CryptoKey
 }
 
 /** The current master key, which seals, followed by earlier ones, which only open. */
@@ -29,14 +29,14 @@ async function importMasterKey(secret: string): Promise<MasterKey> {
     'deriveKey',
     'deriveBits',
   ])
-  const [id, sealing] = await Promise.all([
+  const [id, sealingKey] = await Promise.all([
     crypto.subtle.deriveBits(derivation('key id'), master, ID_BITS),
     crypto.subtle.deriveKey(derivation('sealing'), master, { name: 'AES-GCM', length: 256 }, false, [
       'encrypt',
       'decrypt',
     ]),
   ])
-  return { id: base64url.encode(new Uint8Array(id)), sealing }
+  return { id: base64url.encode(new Uint8Array(id)), sealingKey }
 }
 
 /** Each is the base64url of 32 random bytes, the current one first. @throws Error when there is none, or one twice */

@@ -26,9 +26,9 @@ export const rowContext = (table: string, id: string): string => `${table}/${id}
 
 /** Encrypts a secret under the current master key and binds it to its place; see `rowContext`. */
 export async function seal(keys: MasterKeys, context: string, plaintext: string): Promise<string> {
-  const [{ id, sealing }] = keys
+  const [{ id, sealingKey }] = keys
   const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES))
-  const bytes = await crypto.subtle.encrypt(algorithm(iv, context), sealing, utf8Encoder.encode(plaintext))
+  const bytes = await crypto.subtle.encrypt(algorithm(iv, context), sealingKey, utf8Encoder.encode(plaintext))
   return `${id}.${base64url.encode(iv)}.${base64url.encode(new Uint8Array(bytes))}`
 }
 
@@ -47,7 +47,7 @@ export async function unseal(keys: MasterKeys, context: string, sealed: string):
   let bytes: ArrayBuffer
   try {
     const parameters = algorithm(base64url.decode(iv), context)
-    bytes = await crypto.subtle.decrypt(parameters, key.sealing, base64url.decode(ciphertext))
+    bytes = await crypto.subtle.decrypt(parameters, key.sealingKey, base64url.decode(ciphertext))
   } catch (cause) {
     throw new Error('a sealed value was altered or belongs elsewhere', { cause })
   }

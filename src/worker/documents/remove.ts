@@ -25,14 +25,14 @@ async function removeRows(database: Database, which: SQL | undefined, now: Date)
   const some = (columns: SQL) =>
     sql`select ${columns} from ${documents} where ${which}
       order by created_at, rowid limit ${int(DOCUMENTS_PER_STEP)}`
-  const [, deleted] = await database.retrying(() =>
+  const [, deletedRows] = await database.retry(() =>
     database.batch([
       sql`insert into document_removals (workspace_id, document_id, removed_at)
         ${some(sql`workspace_id, document_id, ${int(now.getTime())}`)} on conflict do nothing`,
       sql`delete from documents where rowid in (${some(sql`rowid`)}) returning 1 as one`,
     ]),
   )
-  return deleted.length
+  return deletedRows.length
 }
 
 /**
@@ -76,9 +76,9 @@ export function removeOldDocuments(database: Database, uploadedBefore: Date, now
 }
 
 /** Deletes the rows of removals whose bytes are gone. */
-async function purgeRemovals({ orm, retrying }: Database, removals: readonly RemovedDocument[]): Promise<void> {
+async function purgeRemovals({ orm, retry }: Database, removals: readonly RemovedDocument[]): Promise<void> {
   const keys = JSON.stringify(removals.map(({ workspaceId, documentId }) => [workspaceId, documentId]))
-  await retrying(() =>
+  await retry(() =>
     orm.delete(documentRemovals).where(
       sql`(${documentRemovals.workspaceId}, ${documentRemovals.documentId}) in
           (select value ->> 0, value ->> 1 from json_each(${keys}))`,

@@ -79,7 +79,7 @@ async function putDocument(store: DocumentStore, row: DocumentRow, bytes: Uint8A
   try {
     // The id is random: a conflict is this same row, from an attempt whose answer was lost.
     const insert = () => store.database.orm.insert(documents).values(row).onConflictDoNothing()
-    await withinQuota(() => store.database.retrying(insert))
+    await withinQuota(() => store.database.retry(insert))
   } catch (error) {
     // It may have been stored before the fault. Bytes without metadata do no harm, metadata without bytes would.
     if (await isKnown(store, row)) return

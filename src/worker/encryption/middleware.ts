@@ -23,7 +23,7 @@ import { type LiveKey, liveKey } from './live-keys'
  *
  * @throws ApiError 400 for another scheme and for a body that cannot be decrypted; 415
  */
-async function open(c: AppContext, received: Uint8Array): Promise<Uint8Array> {
+async function open(c: AppContext, bytes: Uint8Array): Promise<Uint8Array> {
   if (c.req.header('X-Encryption')?.trim().toUpperCase() !== 'JWE') {
     throw new ApiError('invalid_request', 'The header X-Encryption must be JWE or absent.')
   }
@@ -33,8 +33,8 @@ async function open(c: AppContext, received: Uint8Array): Promise<Uint8Array> {
   const masterKeys = await masterKeysOf(c.env)
   let key: LiveKey | null | undefined
   // Takes four times the size of the body.
-  const { plaintext, ...answerKey } = await inTurn(c, received.byteLength, () =>
-    openBody(received, async (kid) => {
+  const { plaintext, ...answerKey } = await inTurn(c, bytes.byteLength, () =>
+    openBody(bytes, async (kid) => {
       key = await liveKey(controlDatabaseOf(c), masterKeys, workspaceId, kid, now)
       return key?.contentKey
     }),
@@ -61,7 +61,7 @@ async function proveKey(c: AppContext): Promise<void> {
 /** Makes `readBody` decrypt. The last of the middlewares, inside the limits of size and time. */
 export const decryptBodies = createMiddleware<AppEnv>(async (c, next) => {
   if (c.req.header('X-Encryption') === undefined) return next()
-  c.set('openBody', (received) => open(c, received))
+  c.set('openBody', (bytes) => open(c, bytes))
   await next()
   const { caller, endpoint } = c.var
   const mayProve = endpoint?.takesEncrypted === true && caller !== undefined && !c.req.raw.bodyUsed

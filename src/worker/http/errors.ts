@@ -37,9 +37,9 @@ async function sendError(c: AppContext, known: ApiError): Promise<Response> {
   const { memoryBytes } = c.var.leases
   if (memoryBytes === 0) return streamText(c, pieces, known.status, headers)
   // They are made during the turn of the body, and take its place: it is not needed afterwards.
-  const spooled = await spool(pieces, memoryBytes)
-  c.var.leases.settleMemory(spooled.bytes)
-  return streamText(c, spooled.pieces(), known.status, headers)
+  const text = await spool(pieces, memoryBytes)
+  c.var.leases.settleMemory(text.bytes)
+  return streamText(c, text.pieces(), known.status, headers)
 }
 
 /** The JSON of an error object, some errors at a time. */

@@ -15,7 +15,7 @@ import type { User } from './sessions'
  * @returns the code; only a hash of it is stored
  */
 export async function issueCode(
-  { orm, retrying }: Database,
+  { orm, retry }: Database,
   { userId, email }: User,
   codeChallenge: string,
   now: Date,
@@ -30,7 +30,7 @@ export async function issueCode(
     expiresAt: now.getTime() + LOGIN_CODE_SECONDS * 1000,
   }
   // The code is random: a conflict is this same row, from an attempt whose answer was lost.
-  await retrying(() => orm.insert(loginCodes).values(row).onConflictDoNothing())
+  await retry(() => orm.insert(loginCodes).values(row).onConflictDoNothing())
   return code
 }
 
@@ -49,7 +49,7 @@ const invalidCode = (reason: string): ApiError =>
  * @throws ApiError 401 for a code that is unknown, used or expired, and for a wrong verifier
  */
 export async function userOfCode(
-  { orm, retrying }: Database,
+  { orm, retry }: Database,
   { code, codeVerifier }: { code: string; codeVerifier: string },
   now: Date,
 ): Promise<User> {
@@ -60,7 +60,7 @@ export async function userOfCode(
     .where(and(eq(loginCodes.codeHash, codeHash), gt(loginCodes.expiresAt, now.getTime())))
   if (!row) throw invalidCode('unknown, used or expired')
   if (!(await equalInConstantTime(row.codeChallenge, await calculatePKCECodeChallenge(codeVerifier)))) {
-    await retrying(() => orm.delete(loginCodes).where(eq(loginCodes.codeHash, codeHash)))
+    await retry(() => orm.delete(loginCodes).where(eq(loginCodes.codeHash, codeHash)))
     throw invalidCode('wrong verifier')
   }
   return { userId: row.userId, email: row.email }

@@ -18,7 +18,7 @@ export interface User {
  *
  * @returns the secret that the browser keeps; only a hash of it is stored
  */
-export async function beginSession({ orm, retrying }: Database, { userId, email }: User, now: Date): Promise<string> {
+export async function beginSession({ orm, retry }: Database, { userId, email }: User, now: Date): Promise<string> {
   const secret = randomSecret('dcs_session_')
   const row = {
     sessionHash: await sha256Hex(secret),
@@ -34,7 +34,7 @@ export async function beginSession({ orm, retrying }: Database, { userId, email 
     .where(eq(sessions.userId, userId))
     .orderBy(desc(sessions.createdAt))
     .limit(MAX_SESSIONS)
-  await retrying(() =>
+  await retry(() =>
     orm.batch([
       orm.insert(sessions).values(row).onConflictDoNothing(),
       orm.delete(sessions).where(and(eq(sessions.userId, userId), notInArray(sessions.sessionHash, newest))),
@@ -71,9 +71,9 @@ export async function userOfSession(
  * Ends a session, and with it the access tokens that it was exchanged for: in this isolate at once, in others when they
  * read the session again. Ending one that does not exist changes nothing.
  */
-export async function endSession({ orm, retrying }: Database, secret: string): Promise<void> {
+export async function endSession({ orm, retry }: Database, secret: string): Promise<void> {
   const sessionHash = await sha256Hex(secret)
-  await retrying(() => orm.delete(sessions).where(eq(sessions.sessionHash, sessionHash)))
+  await retry(() => orm.delete(sessions).where(eq(sessions.sessionHash, sessionHash)))
   forgetSession(sessionHash)
 }
 
@@ -83,13 +83,13 @@ export async function endSession({ orm, retrying }: Database, secret: string): P
  *
  * @returns how many rows
  */
-export async function purgeExpiredLogins({ orm, retrying }: Database, now: Date): Promise<number> {
+export async function purgeExpiredLogins({ orm, retry }: Database, now: Date): Promise<number> {
   const deleteExpired = (table: typeof sessions | typeof loginCodes | typeof finishedLogins, keptSeconds = 0) =>
     orm
       .delete(table)
       .where(lte(table.expiresAt, now.getTime() - keptSeconds * 1000))
       .returning({ expiresAt: table.expiresAt })
-  const purgedRows = await retrying(() =>
+  const purgedRows = await retry(() =>
     orm.batch([
       deleteExpired(sessions, ACCESS_TOKEN_SECONDS),
       deleteExpired(loginCodes),

@@ -183,7 +183,7 @@ function buildDocument(endpoints: readonly Endpoint[], { servers, contact, licen
     paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method]: operationOf(endpoint) }
   }
   const codes = new Set(endpoints.flatMap(errorCodesOf))
-  const described: ZodOpenApiObject = {
+  const contents: ZodOpenApiObject = {
     openapi: '3.1.0',
     info: {
       title: 'Dataset Catalog Service',
@@ -207,7 +207,7 @@ function buildDocument(endpoints: readonly Endpoint[], { servers, contact, licen
       responses: Object.fromEntries([...codes].map((code) => [code, errorResponse(code)])),
     },
   }
-  return createDocument(described, {
+  return createDocument(contents, {
     // Answers may get new members later, so only objects that a schema closes are described as closed.
     override: ({ jsonSchema, zodSchema }) => {
       const definition = zodSchema._zod.def

@@ -7,7 +7,7 @@ import { type Database, firstOf, int } from '#worker/storage/database'
 import { asPage, isoTime, oldestFirst, type Page, type PageRequest } from '#worker/storage/paged'
 import { fixedQuotaRefusal } from '#worker/storage/quotas'
 import { apiKeys, clients } from '#worker/storage/schema/control'
-import { REVOKED, type Revoked } from '#worker/workspace/schemas'
+import { REVOKED, type Revocation } from '#worker/workspace/schemas'
 import type { Client, ClientSecret, NewClient } from './schemas'
 
 /** Creates a client. Its secret is in the answer only; a hash of it is stored. @throws ApiError 409 for one too many */
@@ -18,7 +18,7 @@ export async function createClient(database: Database, { name }: NewClient, now:
     .select({ used: count() })
     .from(clients)
     .where(and(isNull(clients.workspaceId), isNull(clients.revokedAt), ne(clients.clientId, row.clientId)))
-  const [counts] = await database.retrying(() =>
+  const [counts] = await database.retry(() =>
     orm.batch([
       others,
       // The id is random: a conflict is this same row, from an attempt whose answer was lost.
@@ -54,9 +54,9 @@ export async function listClients(database: Database, page: PageRequest): Promis
  *
  * @throws ApiError 404 when such a client never existed
  */
-export async function revokeClient(database: Database, clientId: string, now: Date): Promise<Revoked> {
+export async function revokeClient(database: Database, clientId: string, now: Date): Promise<Revocation> {
   const { orm } = database
-  const [[revoked]] = await database.retrying(() =>
+  const [[revoked]] = await database.retry(() =>
     orm.batch([
       orm
         .update(clients)

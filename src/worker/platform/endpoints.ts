@@ -13,7 +13,7 @@ import { webhookAdministration, webhookAdminOf } from '#worker/webhooks/endpoint
 import { administrationEndpoints } from '#worker/workspace/administration'
 import type { Authority } from '#worker/workspace/authority'
 import { ownedEndpoints } from '#worker/workspace/owned-endpoints'
-import { listOf, revokedSchema } from '#worker/workspace/schemas'
+import { listOf, revocationSchema } from '#worker/workspace/schemas'
 import { operator } from './access'
 import { createClient, listClients, revokeClient } from './clients'
 import { listDatabases } from './databases'
@@ -32,7 +32,7 @@ import {
   newQuotaSchema,
   newWorkspaceSchema,
   quotaSchema,
-  resealedSchema,
+  resealResultSchema,
   workspaceSchema,
 } from './schemas'
 import { createWorkspace, listWorkspaces } from './workspaces'
@@ -190,7 +190,7 @@ export const platformEndpoints = [
       remove: {
         summary: 'Revoke a client, its API keys and their access tokens',
         description: 'Takes effect within 60 seconds. Revoking it again changes nothing.',
-        answer: envelopedAs('Client revoked.', revokedSchema),
+        answer: envelopedAs('Client revoked.', revocationSchema),
         run: revokeClient,
       },
     },
@@ -236,7 +236,7 @@ export const platformEndpoints = [
       description:
         'For the rotation of the master key. Each call seals some of them. Repeat it until `remaining` is ' +
         '0; then the previous master keys are no longer needed.',
-      answer: enveloped(resealedSchema),
+      answer: enveloped(resealResultSchema),
       writes: true,
     },
     async ({ c }) => {

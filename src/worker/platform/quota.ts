@@ -43,7 +43,7 @@ export async function setQuota(database: Database, workspaceId: string, quota: N
     return value === undefined ? [] : [sql`${sql.raw(name)} = ${int(value ?? DEFAULT_QUOTA[name])}`]
   })
   if (settings.length > 0) {
-    await database.retrying(() =>
+    await database.retry(() =>
       database.all(sql`update workspace_quotas set ${sql.join(settings, sql`, `)} where workspace_id = ${workspaceId}`),
     )
   }

@@ -3,7 +3,7 @@ import type { MasterKeys } from '#worker/crypto/master-keys'
 import { rowContext, seal, unseal } from '#worker/crypto/seal'
 import type { Database } from '#worker/storage/database'
 import { isElsewhere, isRefused } from '#worker/storage/placement/fences'
-import type { Resealed } from './schemas'
+import type { ResealResult } from './schemas'
 
 /** Secrets that one call seals again. Each takes one of the 1000 statements that D1 allows per request. */
 const SECRETS_PER_CALL = 200
@@ -44,7 +44,7 @@ const SEALED_OF_WORKSPACES: readonly SealedColumn[] = ['sealed_secret', 'sealed_
 }))
 
 /** Rows of live secrets under an earlier master key. Revoked ones are empty. */
-const outdated = ({ table, column, live }: SealedColumn, currentId: string): SQL =>
+const outdatedRows = ({ table, column, live }: SealedColumn, currentId: string): SQL =>
   sql`${sql.identifier(table)} where ${live}
       and substr(${sql.identifier(column)}, 1, ${sql.raw(String(currentId.length + 1))}) <> ${`${currentId}.`}`
 
@@ -67,7 +67,7 @@ async function resealColumn(
   const [{ id }] = masterKeys
   const rows = await database.all<{ id: string | number; sealed: string }>(
     sql`select ${sql.identifier(sealedColumn.key)} as id, ${sql.identifier(sealedColumn.column)} as sealed
-        from ${outdated(sealedColumn, id)}
+        from ${outdatedRows(sealedColumn, id)}
           and ${sealedColumn.changeable ?? sql`true`} limit ${sql.raw(String(limit))}`,
   )
   if (rows.length === 0) return 0
@@ -78,12 +78,12 @@ async function resealColumn(
       return exchangeSealed(sealedColumn, rowId, sealed, resealed)
     }),
   )
-  await database.retrying(() => database.batch(exchanges))
+  await database.retry(() => database.batch(exchanges))
   return rows.length
 }
 
 async function countOutdated(database: Database, column: SealedColumn, currentId: string): Promise<number> {
-  const query = sql<{ n: number }>`select count(*) as n from ${outdated(column, currentId)}`
+  const query = sql<{ n: number }>`select count(*) as n from ${outdatedRows(column, currentId)}`
   return (await database.one(query)).n
 }
 
@@ -99,7 +99,7 @@ export async function reseal(
   control: Database,
   databases: readonly Database[],
   masterKeys: MasterKeys,
-): Promise<Resealed> {
+): Promise<ResealResult> {
   const sealed = [
     ...CONTROL_COLUMNS.map((column) => ({ database: control, column })),
     ...databases.flatMap((database) => SEALED_OF_WORKSPACES.map((column) => ({ database, column }))),

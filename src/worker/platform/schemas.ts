@@ -92,7 +92,7 @@ export const clientSecretSchema = z.strictObject({
   client_secret: z.string().meta({ description: 'Shown this once.' }),
 })
 
-export const resealedSchema = z.strictObject({
+export const resealResultSchema = z.strictObject({
   resealed: z.int().meta({ description: 'Secrets that this call sealed again, under the current master key.' }),
   remaining: z.int().meta({ description: 'Secrets that are still sealed under a previous master key.' }),
 })
@@ -142,4 +142,4 @@ export type Workspace = z.output<typeof workspaceSchema>
 export type NewClient = z.output<typeof newClientSchema>
 export type Client = z.output<typeof clientSchema>
 export type ClientSecret = z.output<typeof clientSecretSchema>
-export type Resealed = z.output<typeof resealedSchema>
+export type ResealResult = z.output<typeof resealResultSchema>

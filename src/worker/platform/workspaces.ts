@@ -38,11 +38,11 @@ export async function createWorkspace(
   if (isTaken === 1) throw idTaken(workspaceId)
   // First, so that every workspace has its quotas. Without the workspace, the row does no harm.
   const quotas = catalogDatabase(env, database, meter)
-  await quotas.retrying(() => quotas.orm.insert(workspaceQuotas).values({ workspaceId }).onConflictDoNothing())
+  await quotas.retry(() => quotas.orm.insert(workspaceQuotas).values({ workspaceId }).onConflictDoNothing())
   const workspace = { workspaceId, name: input.name, databaseBinding: database, createdAt: now.getTime() }
   // If the answer to the first attempt was lost, the second one finds the id taken: the answer is 409 although the
   // workspace was created.
-  const [row] = await control.retrying(() =>
+  const [row] = await control.retry(() =>
     control.orm
       .insert(workspaces)
       .values(workspace)

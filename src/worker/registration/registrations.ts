@@ -44,7 +44,7 @@ export const nameContext = (registrationId: string): string => rowContext('regis
 type Row = typeof registrations.$inferInsert
 
 /** Inserts a registration, or replaces an expired one of the same number, unless the number has a live one. */
-async function insertOrFind({ orm, retrying }: Database, row: Required<Row>, now: Date): Promise<Registration> {
+async function insertOrFind({ orm, retry }: Database, row: Required<Row>, now: Date): Promise<Registration> {
   const live = and(
     eq(registrations.workspaceId, row.workspaceId),
     eq(registrations.numberHash, row.numberHash),
@@ -72,7 +72,7 @@ async function insertOrFind({ orm, retrying }: Database, row: Required<Row>, now
         .from(registrations)
         .where(live),
     ])
-  const [, [registration]] = await withinQuota(() => retrying(begin))
+  const [, [registration]] = await withinQuota(() => retry(begin))
   if (!registration) throw new Error('a registration was neither found nor made')
   return { registration_id: registration.registration_id, status: 'initiated', expires_at: registration.expires_at }
 }
@@ -106,8 +106,8 @@ export async function initiateRegistration(
 }
 
 /** With their numbers and names. @returns how many were deleted */
-export async function purgeExpiredRegistrations({ orm, retrying }: Database, now: Date): Promise<number> {
-  const purgedRows = await retrying(() =>
+export async function purgeExpiredRegistrations({ orm, retry }: Database, now: Date): Promise<number> {
+  const purgedRows = await retry(() =>
     orm
       .delete(registrations)
       .where(and(lte(registrations.expiresAt, now.getTime()), not(isRefused(sql`registrations.workspace_id`))))

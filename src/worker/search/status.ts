@@ -37,5 +37,5 @@ export async function setSearchStatus(
       on conflict (workspace_id, type) do update set
         search_enabled = excluded.search_enabled, search_updated_at = excluded.search_updated_at
       returning search_enabled, search_updated_at`
-  return returnedSwitch(scope.type, await db.retrying(() => db.one(statement)))
+  return returnedSwitch(scope.type, await db.retry(() => db.one(statement)))
 }

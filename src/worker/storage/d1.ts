@@ -72,8 +72,8 @@ const unavailable = (error: unknown): ApiError =>
 
 /** Waits before attempt `attempt` (1 is the first retry): exponential, with full jitter. */
 const backoff = (attempt: number): Promise<void> => {
-  const ceiling = Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 4 ** attempt)
-  return new Promise((resolve) => setTimeout(resolve, Math.random() * ceiling))
+  const longestWait = Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 4 ** attempt)
+  return new Promise((resolve) => setTimeout(resolve, Math.random() * longestWait))
 }
 
 const storageFull = (error: unknown): ApiError =>
@@ -112,13 +112,13 @@ interface Retries {
 
 /**
  * Runs a function that is safe to repeat, and repeats it while D1 answers with a transient fault. The writes of a
- * request use `Database.retrying`, which knows how long the request waits.
+ * request use `Database.retry`, which knows how long the request waits.
  *
  * @param run gets what asks the deadline once more, for a run that waits before it writes
  * @throws ApiError `unavailable` (503) when the fault does not pass or the database is overloaded, `storage_full`
  *   (507) when it is full; that of the deadline; any other error unchanged
  */
-export async function retrying<T>(
+export async function retry<T>(
   run: (requireTime: () => void) => Promise<T>,
   { attempts = ATTEMPTS, deadline }: Retries = {},
 ): Promise<T> {
@@ -147,5 +147,5 @@ async function onceOnly<T>(run: () => Promise<T>): Promise<T> {
 }
 
 /** Runs a statement or a batch: with retries if it only reads, else once. */
-export const retryingIf = <T>(readOnly: boolean, run: () => Promise<T>): Promise<T> =>
-  readOnly ? retrying(run, { attempts: READ_ATTEMPTS }) : onceOnly(run)
+export const retryIf = <T>(readOnly: boolean, run: () => Promise<T>): Promise<T> =>
+  readOnly ? retry(run, { attempts: READ_ATTEMPTS }) : onceOnly(run)

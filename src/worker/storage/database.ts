@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1'
 import { SQLiteAsyncDialect } from 'drizzle-orm/sqlite-core'
 import type { Env } from '#worker/env'
-import { retrying } from './d1'
+import { retry } from './d1'
 import type { Deadline } from './deadline'
 import type { Meter } from './meter'
 import { drizzleDriver, type RunStatements, runOn, type Statement, statementOf } from './statements'
@@ -37,9 +37,9 @@ export interface Database {
   batchEnding<Row>(queries: Ending<Row>): Promise<Row[]>
   /**
    * Runs a write that is safe to repeat, and repeats it while D1 answers with a transient fault and the request has
-   * time; see `retrying` in `d1.ts`.
+   * time; see `retry` in `d1.ts`.
    */
-  retrying<T>(write: (requireTime: () => void) => Promise<T>): Promise<T>
+  retry<T>(write: (requireTime: () => void) => Promise<T>): Promise<T>
 }
 
 // Statements by hand: Drizzle's batch() loses the parameters of raw SQL (drizzle-orm#2277).
@@ -83,7 +83,7 @@ export function databaseOver(run: RunStatements, deadline?: Deadline): Database 
     one: async (query) => firstOf(await all(query)),
     batch,
     batchEnding: async <Row>(queries: Ending<Row>) => (await batch(queries)).at(-1) as Row[],
-    retrying: (write) => retrying(write, { deadline }),
+    retry: (write) => retry(write, { deadline }),
   }
 }
 

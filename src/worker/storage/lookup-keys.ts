@@ -3,7 +3,7 @@ import { base64url } from 'jose'
 import { importLookupKey } from '#worker/crypto/hash'
 import type { MasterKeys } from '#worker/crypto/master-keys'
 import { rowContext, seal, unseal } from '#worker/crypto/seal'
-import { retrying } from './d1'
+import { retry } from './d1'
 import type { Database } from './database'
 
 /** The only row of its table. */
@@ -40,7 +40,7 @@ async function makeKey(control: Database, masterKeys: MasterKeys): Promise<{ sea
   const statement = sql`insert into lookup_keys (number, sealed_key)
       select ${NUMBER}, ${await seal(masterKeys, CONTEXT, key)}
       where not exists (select 1 from lookup_keys) and ${unopenedSecrets(masterKeys)} = 0`
-  await retrying(() => control.batch([statement]))
+  await retry(() => control.batch([statement]))
   return (await control.all(KEY_ROW))[0]
 }
 

@@ -43,7 +43,7 @@ export async function inRounds<T>(
  *
  * @param id a catalog of the row, as an expression
  */
-export const fromAnywhere = (id: SQL): SQL =>
+export const fromRandomCatalog = (id: SQL): SQL =>
   sql`order by ${id} <= (select abs(random()) % (max(catalog_id) + 1) from catalogs), ${id} limit ${int(ITEMS_PER_RUN)}`
 
 /** The id of a catalog, as an expression; null while the database takes no writes of its workspace. */

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { retryingIf } from './d1'
+import { retryIf } from './d1'
 import type { Meter } from './meter'
 
 declare const row: unique symbol
@@ -50,7 +50,7 @@ export function runOn(database: D1Database | D1DatabaseSession, meter: Meter): R
     return first && !second ? first.all().then((result) => [result]) : database.batch(d1Statements)
   }
   return async <const Statements extends readonly Statement[]>(statements: Statements) => {
-    const results = await retryingIf(areReadOnly(statements), () =>
+    const results = await retryIf(areReadOnly(statements), () =>
       meter.roundTrip(statements.length, () => send(statements)),
     )
     meter.add(...results.map(({ meta }) => meta))

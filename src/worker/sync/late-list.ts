@@ -5,7 +5,7 @@ import { oneOf, timestampSchema } from '#worker/http/endpoint/values'
 import { type Database, int } from '#worker/storage/database'
 import { asPage, type Page, type PageRequest, timeOf } from '#worker/storage/paged'
 import { isElsewhere } from '#worker/storage/placement/fences'
-import { type SyncRow, watched } from './sync-state'
+import { type SyncRow, watchStates } from './sync-state'
 
 export const lateSchema = z
   .strictObject({
@@ -20,7 +20,7 @@ export const lateSchema = z
   })
   .meta({ id: 'LateCatalog', description: 'A watched catalog that programs do not keep up to date.' })
 
-type Late = z.output<typeof lateSchema>
+type LateCatalog = z.output<typeof lateSchema>
 
 interface LateRow extends SyncRow {
   state: 'late' | 'refused'
@@ -37,7 +37,7 @@ const SERVED_WATCHES = sql`(select * from watches where not ${isElsewhere(sql`wa
 const lateIn = (database: Database, most: number, now: number): Promise<LateRow[]> =>
   database.all(
     sql<LateRow>`select *, count(*) over () as total
-      from (${watched(SERVED_WATCHES, sql.empty(), now)})
+      from (${watchStates(SERVED_WATCHES, sql.empty(), now)})
       where state in ('late', 'refused') order by since, workspace_id, type limit ${int(most)}`,
   )
 
@@ -57,7 +57,7 @@ export async function listLate(
   databases: readonly Database[],
   page: PageRequest,
   now: Date,
-): Promise<Page<Late>> {
+): Promise<Page<LateCatalog>> {
   const most = page.offset + page.limit
   const perDatabase = await Promise.all(databases.map((database) => lateIn(database, most, now.getTime())))
   const rows = perDatabase.flat().sort(byAge).slice(page.offset, most)

@@ -6,7 +6,7 @@ import { type Database, int } from '#worker/storage/database'
 import { timeOf } from '#worker/storage/paged'
 import { isRefused } from '#worker/storage/placement/fences'
 import { type Event, insertEventMessages } from '#worker/webhooks/messages'
-import { type SyncRow, type SyncState, watched } from './sync-state'
+import { type SyncRow, type SyncState, watchStates } from './sync-state'
 
 /**
  * The scheduled run compares the state of each watched catalog with the one of the last notification. One transaction
@@ -44,7 +44,8 @@ const watchesAfter = (rowId: number) =>
 const lastWatch = (watches: SQL) => sql<{ last: number | null }>`select max(id) as last from ${watches}`
 
 const rowsToNotifyOf = (watches: SQL, now: number) =>
-  sql<WatchedRow>`select * from (${watched(watches, sql`, ${heldFiles(now)} as held, ${NEWEST_AT} as newest_at`, now)})
+  sql<WatchedRow>`select *
+    from (${watchStates(watches, sql`, ${heldFiles(now)} as held, ${NEWEST_AT} as newest_at`, now)})
     where state <> notified_state or held <> '[]'`
 
 const EVENT_OF: Record<Exclude<SyncState, 'unwatched'>, WebhookEvent> = {
@@ -86,7 +87,7 @@ const changedWatches = (changes: string) =>
 /** Stores messages about some catalogs. @returns those for which no other run has done so */
 async function notifyOf(database: Database, rows: readonly WatchedRow[], now: number): Promise<WatchedRow[]> {
   const changes = JSON.stringify(rows.map((row) => ({ ...row, events: eventsOf(row) })))
-  const [, updated] = await database.retrying(() =>
+  const [, updated] = await database.retry(() =>
     database.batch([
       insertEventMessages(changedWatches(changes), now),
       sql<

@@ -9,7 +9,7 @@ import { type Database, firstOf } from '#worker/storage/database'
 import { timeOf } from '#worker/storage/paged'
 import { NO_EPOCH } from '#worker/storage/schema/catalogs'
 import type { catalogStatusSchema } from './schemas'
-import { type SyncRow, synced } from './sync-state'
+import { type SyncRow, withSyncState } from './sync-state'
 
 type Status = z.output<typeof catalogStatusSchema>
 
@@ -51,7 +51,7 @@ async function statuses(
     >`select type_row.value as type, ${listedColumns(time)} from ${typeRows} cross ${joinCatalogs}
       cross join uploads on uploads.catalog_id = catalogs.catalog_id and ${where} order by uploads.received_at desc`
   const [rows, writes, programs, held] = await db.batch([
-    sql<StatusRow>`${synced({
+    sql<StatusRow>`${withSyncState({
       columns: sql`${workspaceId} as workspace_id, type_row.value as type, type_row.key as place,
         catalogs.revision, catalogs.epoch, catalogs.search_enabled,
         catalogs.active_records, catalogs.total_records, catalogs.changed_at, catalogs.history_from`,

@@ -43,7 +43,7 @@ interface StateSource {
 }
 
 /** Catalogs with their states: the rows of a `SyncRow`, with further columns. */
-export const synced = ({ columns, from, now }: StateSource): SQL =>
+export const withSyncState = ({ columns, from, now }: StateSource): SQL =>
   sql`select *, case state when 'late' then due_at when 'refused' then refused_since
       when 'on_time' then
         iif(notified_state = 'on_time', notified_since, coalesce(last_success_at, set_at)) end as since
@@ -57,8 +57,8 @@ export const synced = ({ columns, from, now }: StateSource): SQL =>
         from ${from} left join uploads on uploads.upload_id = ${lastOfProgram(sql.raw('catalogs.catalog_id'))}))`
 
 /** The catalogs of some watches of a database. @param watches rows of the table */
-export const watched = (watches: SQL, columns: SQL, now: number): SQL =>
-  synced({
+export const watchStates = (watches: SQL, columns: SQL, now: number): SQL =>
+  withSyncState({
     columns: sql`watches.workspace_id, watches.type${columns}`,
     from: sql`${watches} as watches
       left join catalogs on catalogs.workspace_id = watches.workspace_id and catalogs.type = watches.type`,

@@ -49,7 +49,7 @@ export async function setWatch(
       every_hours = excluded.every_hours, grace_hours = excluded.grace_hours,
       set_by = iif(${SAME_HOURS}, set_by, excluded.set_by), set_at = iif(${SAME_HOURS}, set_at, excluded.set_at)
     returning every_hours, grace_hours, set_at, set_by`
-  return returnedWatch(await db.retrying(() => db.one(statement)))
+  return returnedWatch(await db.retry(() => db.one(statement)))
 }
 
 const SAME_HOURS = sql.raw('watches.every_hours = excluded.every_hours and watches.grace_hours = excluded.grace_hours')
@@ -58,6 +58,6 @@ const SAME_HOURS = sql.raw('watches.every_hours = excluded.every_hours and watch
 export async function deleteWatch(db: Database, scope: CatalogKey): Promise<{ deleted: true }> {
   // The read follows a workspace that has moved. The deletion alone would find nothing in the old database.
   const watch = await readWatch(db, scope)
-  if (watch !== null) await db.retrying(() => db.all(sql`delete from ${watchOf(scope)}`))
+  if (watch !== null) await db.retry(() => db.all(sql`delete from ${watchOf(scope)}`))
   return { deleted: true }
 }

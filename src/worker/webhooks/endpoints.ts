@@ -13,7 +13,7 @@ import { type Authority, requireAuthority } from '#worker/workspace/authority'
 import { adminOf } from '#worker/workspace/endpoints'
 import { type Administration, ownedEndpoints } from '#worker/workspace/owned-endpoints'
 import type { Sender } from './receivers'
-import { newWebhookSchema, rotatedSchema, testedSchema, webhookSchema, webhookSecretSchema } from './schemas'
+import { newSecretSchema, newWebhookSchema, testResultSchema, webhookSchema, webhookSecretSchema } from './schemas'
 import { testWebhook } from './test-message'
 import { createWebhook, deleteWebhook, enableWebhook, listWebhooks, rotateSecret, type WebhookAdmin } from './webhooks'
 
@@ -83,7 +83,7 @@ function webhookUseEndpoints<const Base extends string>(administration: WebhookA
         description:
           'The event `test`, also to one that is disabled. Answers with the status of the receiver. One ' +
           `at a time for a webhook, and ${MAX_WEBHOOK_TESTS} a minute for a workspace: 429.`,
-        answer: enveloped(testedSchema),
+        answer: enveloped(testResultSchema),
         errors: ['not_found', 'rate_limited'],
       },
       async ({ c, params, now }) => {
@@ -93,8 +93,8 @@ function webhookUseEndpoints<const Base extends string>(administration: WebhookA
           params.webhook_id,
           now,
         )
-        const answered = status === null ? 'The receiver did not answer' : `The receiver answered ${status}`
-        return { message: `${answered}: the test was ${delivered ? '' : 'not '}delivered`, data: { status } }
+        const answerText = status === null ? 'The receiver did not answer' : `The receiver answered ${status}`
+        return { message: `${answerText}: the test was ${delivered ? '' : 'not '}delivered`, data: { status } }
       },
     ),
     endpoint(
@@ -106,7 +106,7 @@ function webhookUseEndpoints<const Base extends string>(administration: WebhookA
         description:
           'Shown once, in this answer. For a day messages carry the signatures of both secrets. A second ' +
           'rotation within the day ends the first secret at once.',
-        answer: envelopedAs('Secret replaced. It is not shown again.', rotatedSchema),
+        answer: envelopedAs('Secret replaced. It is not shown again.', newSecretSchema),
         errors: ['not_found', 'conflict'],
       },
       async ({ c, params, now }) => rotateSecret(await adminOf(c, now), await senderOf(c), params.webhook_id, now),

@@ -46,7 +46,7 @@ export async function noteOutcome(
 ): Promise<void> {
   const attempt = { workspaceId, webhookId, ...message, status: outcome.status, now }
   const end = endOf(outcome)
-  await database.retrying(() => database.batch(noteAttempt(attempt, end)))
+  await database.retry(() => database.batch(noteAttempt(attempt, end)))
   if (end === 'gone') logLine({ webhook: 'disabled', workspace: workspaceId, webhook_id: webhookId, reason: 'gone' })
 }
 

@@ -34,7 +34,7 @@ const secretSchema = z.string().meta({
 
 export const webhookSecretSchema = z.strictObject({ ...webhook, secret: secretSchema })
 
-export const rotatedSchema = z.strictObject({
+export const newSecretSchema = z.strictObject({
   webhook_id: z.string(),
   secret: secretSchema,
   previous_until: timestampSchema.meta({
@@ -71,7 +71,7 @@ export const webhookSchema = z
   })
   .meta({ id: 'Webhook', description: 'An address that is told of events, without its secret.' })
 
-export const testedSchema = z.strictObject({
+export const testResultSchema = z.strictObject({
   status: z
     .int()
     .nullable()
@@ -81,5 +81,5 @@ export const testedSchema = z.strictObject({
 export type NewWebhook = z.output<typeof newWebhookSchema>
 export type Webhook = z.output<typeof webhookSchema>
 export type WebhookSecret = z.output<typeof webhookSecretSchema>
-export type Rotated = z.output<typeof rotatedSchema>
-export type Tested = z.output<typeof testedSchema>
+export type NewSecret = z.output<typeof newSecretSchema>
+export type TestResult = z.output<typeof testResultSchema>

@@ -14,10 +14,10 @@ const base64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes)
 export const newWebhookSecret = (): string =>
   SECRET_PREFIX + base64(crypto.getRandomValues(new Uint8Array(SIGNING_BYTES)))
 
-async function signature(secret: string, signed: string): Promise<string> {
+async function signature(secret: string, text: string): Promise<string> {
   const bytes = Uint8Array.from(atob(secret.slice(SECRET_PREFIX.length)), (character) => character.charCodeAt(0))
   const key = await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
-  return `v1,${base64(new Uint8Array(await crypto.subtle.sign('HMAC', key, utf8.encode(signed))))}`
+  return `v1,${base64(new Uint8Array(await crypto.subtle.sign('HMAC', key, utf8.encode(text))))}`
 }
 
 /**

@@ -5,7 +5,7 @@ import { TEST } from '#shared/webhook-events'
 import { randomId } from '#worker/crypto/random'
 import { int } from '#worker/storage/database'
 import { noteOutcome, type Sender, sendTo } from './receivers'
-import type { Tested } from './schemas'
+import type { TestResult } from './schemas'
 import { ATTEMPT_MS, endOf } from './send'
 import { ownWebhook, type WebhookAdmin, webhookOf } from './webhooks'
 
@@ -64,7 +64,7 @@ export async function testWebhook(
   sender: Sender,
   webhookId: string,
   now: Date,
-): Promise<Tested & { delivered: boolean }> {
+): Promise<TestResult & { delivered: boolean }> {
   const row = await webhookOf(admin, webhookId, now)
   await beginTest(admin, webhookId, now.getTime())
   try {

@@ -17,7 +17,7 @@ interface WebhookId {
  */
 export async function tendWebhooks(database: Database, now: number): Promise<number> {
   const servedIn = (table: string) => sql`not ${isRefused(sql.raw(`${table}.workspace_id`))}`
-  const [disabledWebhooks, , lastAttempts, secrets] = await database.retrying(() =>
+  const [disabledWebhooks, , lastAttempts, secrets] = await database.retry(() =>
     database.batch([
       sql<WebhookId>`update webhooks set disabled_at = ${int(now)}
         where failing_since <= ${int(now - WEBHOOK_DISABLED_AFTER_MS)} and disabled_at is null

@@ -10,7 +10,7 @@ import { fixedQuotaRefusal } from '#worker/storage/quotas'
 import { addressError } from './address'
 import { forgetMessages, type Receiver, type StoredDelivery, validPrevious } from './attempts'
 import { type Sender, secretContext } from './receivers'
-import type { NewWebhook, Rotated, Webhook, WebhookSecret } from './schemas'
+import type { NewSecret, NewWebhook, Webhook, WebhookSecret } from './schemas'
 import { newWebhookSecret } from './signing'
 
 /** For so long messages carry the signature of the secret before the present one too. */
@@ -100,7 +100,7 @@ export async function createWebhook(
   const webhookId = randomId('dcs_webhook_')
   const secret = newWebhookSecret()
   const sealed = await seal(masterKeys, secretContext(webhookId), secret)
-  const [, created] = await database.retrying(() =>
+  const [, created] = await database.retry(() =>
     database.batch([
       // The id is random: a conflict is this same row, from an attempt whose answer was lost.
       sql`insert into webhooks (workspace_id, webhook_id, url, events, sealed_secret, created_by, created_at)
@@ -130,7 +130,7 @@ export async function listWebhooks(admin: WebhookAdmin, page: PageRequest): Prom
 export async function deleteWebhook(admin: WebhookAdmin, webhookId: string): Promise<{ deleted: true }> {
   const { database, workspaceId } = admin
   await webhookOf(admin, webhookId)
-  await database.retrying(() =>
+  await database.retry(() =>
     database.batch([
       sql`delete from webhooks where ${ownWebhook(admin, webhookId)}`,
       forgetMessages({ workspaceId, webhookId }),
@@ -150,14 +150,14 @@ export async function rotateSecret(
   { masterKeys }: Sender,
   webhookId: string,
   now: Date,
-): Promise<Rotated> {
+): Promise<NewSecret> {
   const { database } = admin
   const { sealed_secret: before } = await webhookOf(admin, webhookId)
   const secret = newWebhookSecret()
   const sealed = await seal(masterKeys, secretContext(webhookId), secret)
   const until = now.getTime() + OVERLAP_MS
   // A repeated statement finds another secret than the one before it, so that it has no effect.
-  const [, [row]] = await database.retrying(() =>
+  const [, [row]] = await database.retry(() =>
     database.batch([
       sql`update webhooks set sealed_previous = sealed_secret, previous_until = ${int(until)}, sealed_secret = ${sealed}
         where ${ownWebhook(admin, webhookId)} and sealed_secret = ${before}`,
@@ -177,7 +177,7 @@ export async function rotateSecret(
 export async function enableWebhook(admin: WebhookAdmin, webhookId: string): Promise<Webhook> {
   const { database } = admin
   await webhookOf(admin, webhookId)
-  await database.retrying(() =>
+  await database.retry(() =>
     database.all(
       sql`update webhooks set disabled_at = null, failing_since = null
         where ${ownWebhook(admin, webhookId)} and disabled_at is not null`,

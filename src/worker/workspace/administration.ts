@@ -20,7 +20,7 @@ import {
   newPartnerCredentialSchema,
   partnerCredentialSchema,
   partnerCredentialSecretSchema,
-  revokedSchema,
+  revocationSchema,
 } from './schemas'
 
 const SHOWN_ONCE = 'is shown once, in this answer.'
@@ -52,7 +52,7 @@ const apiKeyEndpoints = <const Base extends string>(administration: Administrati
     remove: {
       summary: 'Revoke an API key and its access tokens',
       description: REVOCATION,
-      answer: envelopedAs('API key revoked.', revokedSchema),
+      answer: envelopedAs('API key revoked.', revocationSchema),
       run: revokeApiKey,
     },
   })
@@ -80,7 +80,7 @@ const partnerCredentialEndpoints = <const Base extends string>(administration: A
     remove: {
       summary: 'Revoke a partner credential, its tokens and the access tokens exchanged for them',
       description: REVOCATION,
-      answer: envelopedAs('Partner credential revoked.', revokedSchema),
+      answer: envelopedAs('Partner credential revoked.', revocationSchema),
       run: revokePartnerCredential,
     },
   })
@@ -108,7 +108,7 @@ const encryptionKeyEndpoints = <const Base extends string>(administration: Admin
     remove: {
       summary: 'Revoke an encryption key',
       description: REVOCATION,
-      answer: envelopedAs('Encryption key revoked.', revokedSchema),
+      answer: envelopedAs('Encryption key revoked.', revocationSchema),
       run: revokeEncryptionKey,
     },
   })
@@ -140,7 +140,7 @@ const memberEndpoints = <const Base extends string>(administration: Administrati
       summary: 'Revoke a membership and its access tokens',
       description: `${REVOCATION} ${ONLY_ADMIN}`,
       errors: ['conflict'],
-      answer: envelopedAs('Member revoked.', revokedSchema),
+      answer: envelopedAs('Member revoked.', revocationSchema),
       run: revokeMember,
     },
   })

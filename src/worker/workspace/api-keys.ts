@@ -9,7 +9,7 @@ import { apiKeys, clients } from '#worker/storage/schema/control'
 import { newClient } from '../auth/client-credentials'
 import { type Authority, authorityLostError, authorityQuery } from './authority'
 import { insertOwnedRow, keyUse, listLive, type OwnedKind, purgeRevoked, revokeKey } from './rows'
-import type { ApiKey, ApiKeySecret, NewApiKey, Revoked } from './schemas'
+import type { ApiKey, ApiKeySecret, NewApiKey, Revocation } from './schemas'
 
 const API_KEY: OwnedKind = {
   table: apiKeys,
@@ -123,7 +123,7 @@ const purgeClients = ({ database: { orm }, workspaceId }: Authority) =>
     )
 
 /** With its access tokens: at once in this isolate, within 60 seconds everywhere. @throws ApiError as `revokeKey` */
-export async function revokeApiKey(authority: Authority, apiKeyId: string, now: Date): Promise<Revoked> {
+export async function revokeApiKey(authority: Authority, apiKeyId: string, now: Date): Promise<Revocation> {
   const purges = [purgeRevoked(authority, API_KEY), purgeClients(authority)]
   const revocation = await revokeKey(authority, API_KEY, apiKeyId, now, purges)
   forgetApiKey(apiKeyId)

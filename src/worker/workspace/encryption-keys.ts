@@ -7,7 +7,7 @@ import type { Page, PageRequest } from '#worker/storage/paged'
 import { encryptionKeys } from '#worker/storage/schema/control'
 import type { Authority } from './authority'
 import { insertOwnedRow, keyUse, listLive, type OwnedKind, revokeKey } from './rows'
-import type { EncryptionKey, EncryptionKeySecret, Revoked } from './schemas'
+import type { EncryptionKey, EncryptionKeySecret, Revocation } from './schemas'
 
 /** Characters of a shared key string: repeated twice, they are the 32 bytes of A128CBC-HS256. */
 const KEY_LENGTH = 16
@@ -41,7 +41,7 @@ export const listEncryptionKeys = (authority: Authority, page: PageRequest): Pro
   listLive(authority, encryptionKeys, { kid: encryptionKeys.kid, ...keyUse(encryptionKeys) }, page)
 
 /** Takes effect at once in this isolate, and within 60 seconds everywhere. @throws ApiError as `revokeKey` */
-export async function revokeEncryptionKey(authority: Authority, kid: string, now: Date): Promise<Revoked> {
+export async function revokeEncryptionKey(authority: Authority, kid: string, now: Date): Promise<Revocation> {
   const revocation = await revokeKey(authority, ENCRYPTION_KEY, kid, now)
   forgetEncryptionKey(kid)
   return revocation

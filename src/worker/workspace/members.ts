@@ -16,7 +16,7 @@ import {
   rowIfAuthorized,
 } from './authority'
 import { countOthers, hasRoom, listLive, type OwnedKind, purgeRevoked, requireRoom } from './rows'
-import { type Member, type MemberRole, REVOKED, type Revoked } from './schemas'
+import { type Member, type MemberRole, REVOKED, type Revocation } from './schemas'
 
 const MEMBER: OwnedKind = {
   table: members,
@@ -65,7 +65,7 @@ export async function addMember(
   // After a revocation a new membership begins: tokens of the old one stay invalid.
   const renewed = (column: typeof memberId | typeof createdAt) =>
     sql`case when ${revokedAt} is null then ${column} else excluded.${sql.identifier(column.name)} end`
-  const [[grant], counts, [member]] = await database.retrying(() =>
+  const [[grant], counts, [member]] = await database.retry(() =>
     database.orm.batch([
       authorityQuery(authority),
       countOthers(authority, MEMBER, row.email),
@@ -101,12 +101,12 @@ export function listMembers(authority: Authority, page: PageRequest): Promise<Pa
  * @throws ApiError 404 when the address is or was no member of the workspace, as far as is known; 409 for the only
  *   admin, when the workspace must keep one; as `authorityLostError`
  */
-export async function revokeMember(authority: Authority, email: string, now: Date): Promise<Revoked> {
+export async function revokeMember(authority: Authority, email: string, now: Date): Promise<Revocation> {
   const { database, workspaceId } = authority
   const address = normalisedEmail(email)
   const isMember = and(eq(members.workspaceId, workspaceId), eq(members.email, address))
   const onlyAdminStays = mustKeepAdmin(authority) ? notTheOnlyAdmin(authority, address) : undefined
-  const [[grant], [revocation], [membership]] = await database.retrying(() =>
+  const [[grant], [revocation], [membership]] = await database.retry(() =>
     database.orm.batch([
       authorityQuery(authority),
       database.orm

@@ -8,7 +8,7 @@ import type { Page, PageRequest } from '#worker/storage/paged'
 import { partnerCredentials, partnerOrigins } from '#worker/storage/schema/control'
 import type { Authority } from './authority'
 import { insertOwnedRow, keyUse, listLive, type OwnedKind, purgeRevoked, revokeKey } from './rows'
-import type { NewPartnerCredential, PartnerCredential, PartnerCredentialSecret, Revoked } from './schemas'
+import type { NewPartnerCredential, PartnerCredential, PartnerCredentialSecret, Revocation } from './schemas'
 
 const PARTNER_CREDENTIAL: OwnedKind = {
   table: partnerCredentials,
@@ -80,7 +80,7 @@ export function listPartnerCredentials(
  * With its tokens and the access tokens that were issued for them: at once in this isolate, within 60 seconds
  * everywhere. @throws ApiError as `revokeKey`
  */
-export async function revokePartnerCredential(authority: Authority, kid: string, now: Date): Promise<Revoked> {
+export async function revokePartnerCredential(authority: Authority, kid: string, now: Date): Promise<Revocation> {
   const purges = [deleteOrigins(authority, kid), purgeRevoked(authority, PARTNER_CREDENTIAL)]
   const revocation = await revokeKey(authority, PARTNER_CREDENTIAL, kid, now, purges)
   forgetPartnerCredential(kid)

@@ -16,7 +16,7 @@ import {
   rowIfAuthorized,
   workspaceQuery,
 } from './authority'
-import { REVOKED, type Revoked } from './schemas'
+import { REVOKED, type Revocation } from './schemas'
 
 /** What the tables of keys and members share: their rows belong to a workspace and are revoked. */
 type OwnedTable = SQLiteTable & Record<'workspaceId' | 'createdAt' | 'revokedAt', SQLiteColumn>
@@ -105,7 +105,7 @@ export async function insertOwnedRow(
       .select(rowIfAuthorized(authority, table, row, room))
       .onConflictDoNothing(),
   )
-  const [[grant], counts] = await database.retrying(() =>
+  const [[grant], counts] = await database.retry(() =>
     database.orm.batch([authorityQuery(authority), countOthers(authority, kind, id), ...statements]),
   )
   if (!grant) throw await authorityLostError(authority, now)
@@ -136,7 +136,7 @@ export async function revokeKey(
   id: string,
   now: Date,
   purges: readonly Statement[] = [purgeRevoked(authority, kind)],
-): Promise<Revoked> {
+): Promise<Revocation> {
   const { database, workspaceId } = authority
   const { table, id: column, noun, secret } = kind
   const revokedAt = sql`coalesce(${table.revokedAt}, ${int(now.getTime())})`
@@ -145,7 +145,7 @@ export async function revokeKey(
     .set(secret === undefined ? { revokedAt } : { revokedAt, [secret]: '' })
     .where(and(eq(table.workspaceId, workspaceId), eq(column, id), ifAuthorized(authority)))
     .returning({ id: column })
-  const [[grant], [row]] = await database.retrying(() =>
+  const [[grant], [row]] = await database.retry(() =>
     database.orm.batch([authorityQuery(authority), revocation, ...purges]),
   )
   if (!grant) throw await authorityLostError(authority, now)

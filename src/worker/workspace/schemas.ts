@@ -152,12 +152,12 @@ export const memberRoleSchema = z.strictObject(memberRole)
 
 export const memberSchema = z.strictObject({ ...memberRole, created_at: timestampSchema })
 
-export const revokedSchema = z.strictObject({ revoked: z.literal(true) })
+export const revocationSchema = z.strictObject({ revoked: z.literal(true) })
 
 export const listOf = <T extends z.ZodType>(item: T) => z.strictObject({ items: z.array(item) })
 
-export type Revoked = z.output<typeof revokedSchema>
-export const REVOKED: Revoked = { revoked: true }
+export type Revocation = z.output<typeof revocationSchema>
+export const REVOKED: Revocation = { revoked: true }
 
 export type NewApiKey = z.output<typeof newApiKeySchema>
 export type ApiKey = z.output<typeof apiKeySchema>

@@ -38,12 +38,12 @@ export async function readSettings({ orm }: Database, workspaceId: string): Prom
 /** @throws ApiError as `authorityLostError` */
 export async function changeSettings(authority: Authority, settings: Settings, now: Date): Promise<Settings> {
   const { workspaceId, database } = authority
-  const { orm, retrying } = database
+  const { orm, retry } = database
   const change = orm
     .update(workspaces)
     .set({ confirmDeactivationPercent: settings.confirm_deactivation_percent })
     .where(and(eq(workspaces.workspaceId, workspaceId), ifAuthorized(authority)))
-  const [[grant]] = await retrying(() => orm.batch([authorityQuery(authority), change]))
+  const [[grant]] = await retry(() => orm.batch([authorityQuery(authority), change]))
   if (!grant) throw await authorityLostError(authority, now)
   return settings
 }

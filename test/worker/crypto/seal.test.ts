@@ -79,7 +79,7 @@ describe('importMasterKeys', () => {
   })
 
   it('keeps the keys from being read out again', async () => {
-    expect(before[0].sealing.extractable).toBe(false)
+    expect(before[0].sealingKey.extractable).toBe(false)
   })
 
   it('refuses a repeated key and an empty list', async () => {

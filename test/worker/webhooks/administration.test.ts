@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { masterKeysOf } from '#worker/crypto/master-keys'
 import { unseal } from '#worker/crypto/seal'
 import { secretContext } from '#worker/webhooks/receivers'
-import type { Rotated, Webhook, WebhookSecret } from '#worker/webhooks/schemas'
+import type { NewSecret, Webhook, WebhookSecret } from '#worker/webhooks/schemas'
 import { callOperator } from '../../support/credentials'
 import { addMember } from '../../support/members'
 import { answering, OK, receiving, verified } from '../../support/receivers'
@@ -237,7 +237,7 @@ describe('POST …/webhooks/{webhook_id}/rotate', () => {
   it('gives a new secret, and for a day messages carry the signatures of both', async () => {
     const administrator = await newOperator()
     const { webhook_id, secret: before } = await create(administrator)
-    const { secret: after, previous_until } = await post<Rotated>(administrator, webhook_id, 'rotate')
+    const { secret: after, previous_until } = await post<NewSecret>(administrator, webhook_id, 'rotate')
     expect(Date.parse(previous_until) - Date.now()).toBeGreaterThan(24 * 3600 * 1000 - 60_000)
     const received = receiving()
     await post(administrator, webhook_id, 'test')
@@ -251,8 +251,8 @@ describe('POST …/webhooks/{webhook_id}/rotate', () => {
   it('ends the first secret at once if it comes twice within the day', async () => {
     const administrator = await newOperator()
     const { webhook_id, secret: first } = await create(administrator)
-    const second = await post<Rotated>(administrator, webhook_id, 'rotate')
-    const third = await post<Rotated>(administrator, webhook_id, 'rotate')
+    const second = await post<NewSecret>(administrator, webhook_id, 'rotate')
+    const third = await post<NewSecret>(administrator, webhook_id, 'rotate')
     const received = receiving()
     await post(administrator, webhook_id, 'test')
     for (const { secret } of [second, third]) expect(verified(secret, received[0]!)).toBeTruthy()

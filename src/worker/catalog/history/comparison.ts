@@ -3,7 +3,7 @@ import { CHANGES, type Change } from '#shared/records/change'
 import type { Catalog } from '#worker/catalog/catalog'
 import { historyFrom, madeAt } from '#worker/catalog/history/sql/history'
 import { withinPageBytes } from '#worker/catalog/read/sql/page'
-import { type ChangeRow, changeBetween, ofChange } from '#worker/catalog/write/sql/diff'
+import { type ChangeRow, changeBetween, hasChange } from '#worker/catalog/write/sql/diff'
 import { revisionOf } from '#worker/catalog/write/sql/state'
 import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-scope'
 import { firstOf, int } from '#worker/storage/database'
@@ -72,7 +72,7 @@ const differences = (scope: CatalogKey, { from, to }: Span): SQL =>
  * are.
  */
 function comparisonStatement(scope: CatalogKey, span: Span, { limit, offset }: PageRequest): SQL<ComparisonRow> {
-  const counts = CHANGES.map((change) => sql`count(*) filter (where ${ofChange(change)}) as ${sql.raw(change)}`)
+  const counts = CHANGES.map((change) => sql`count(*) filter (where ${hasChange(change)}) as ${sql.raw(change)}`)
   const order = sql.raw('row_id')
   const joinVersion = (name: string, endedAt: string) =>
     sql.raw(`left join record_versions ${name} on ${name}.catalog_id = present_record.catalog_id

@@ -3,7 +3,7 @@ import { IDEMPOTENCY_DAYS } from '#shared/limits'
 import { versionBytes } from '#worker/catalog/write/sql/transaction'
 import { type Database, int } from '#worker/storage/database'
 import { isRefused } from '#worker/storage/placement/fences'
-import { ensureUpkeep, fromAnywhere, inRounds, servedCatalog } from '#worker/storage/rounds'
+import { ensureUpkeep, fromRandomCatalog, inRounds, servedCatalog } from '#worker/storage/rounds'
 
 /**
  * Rows that one statement deletes. It takes some ten milliseconds, during which the database answers nothing else.
@@ -86,7 +86,7 @@ const workspacesToPurge = (until: number): SQL<{ workspace_id: string }> =>
     having ${historyBytes} > ${historyLimit} or max(exists (
       select 1 from record_versions
       where record_versions.catalog_id = catalogs.catalog_id and ended_at <= ${int(until)}))
-    ${fromAnywhere(sql`min(catalog_id)`)}`
+    ${fromRandomCatalog(sql`min(catalog_id)`)}`
 
 /** Versions of a catalog that end no later than a time. */
 interface PurgedVersions {
@@ -165,7 +165,7 @@ const catalogsWithOldWrites = (before: number, kept: number): SQL<OldWrites> =>
       from (
         select catalog_id from catalogs
         where not ${isRefused(sql`catalogs.workspace_id`)}
-        ${fromAnywhere(sql`catalog_id`)}) as served)
+        ${fromRandomCatalog(sql`catalog_id`)}) as served)
     where oldest is not null`
 
 /** Old writes of a catalog, from the one at which the last step ended. */

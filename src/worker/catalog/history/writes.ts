@@ -34,13 +34,13 @@ export async function listBatches(
     writesPage(scope, page, isCsv),
     countWrites(scope, isCsv),
   ])
-  const returned = (row: WriteRow) => {
+  const asBatch = (row: WriteRow) => {
     const { format, restored_revision, mode, ...rest } = returnedWrite(scope.type, row)
     return { ...rest, mode: mode === 'reconcile' ? mode : ('upsert' as const) }
   }
   return {
-    latest: latest.map(returned)[0] ?? null,
-    ...asPage(rows.map(returned), firstOf(totals).total, page),
+    latest: latest.map(asBatch)[0] ?? null,
+    ...asPage(rows.map(asBatch), firstOf(totals).total, page),
   }
 }
 

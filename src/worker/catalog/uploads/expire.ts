@@ -15,9 +15,9 @@ const DAY_MS = 24 * 3600 * 1000
 const SERVED_CATALOGS = sql`select catalog_id from catalogs where not ${isRefused(sql`catalogs.workspace_id`)}`
 
 /** Files whose time is over no longer wait. @returns how many */
-export async function expireFiles({ retrying, all }: Database, bucket: R2Bucket, now: Date): Promise<number> {
+export async function expireFiles({ retry, all }: Database, bucket: R2Bucket, now: Date): Promise<number> {
   const time = int(now.getTime())
-  const expiredRows = await retrying(() =>
+  const expiredRows = await retry(() =>
     all(sql<{ upload_id: string }>`update uploads set outcome = 'expired'
       where upload_id in (select upload_id from uploads
         where outcome = 'held' and held_until <= ${time} and catalog_id in (${SERVED_CATALOGS})
@@ -32,8 +32,8 @@ export async function expireFiles({ retrying, all }: Database, bucket: R2Bucket,
 }
 
 /** Deletes refusals that are no longer listed. @returns how many */
-export async function purgeUploads({ retrying, all }: Database, now: Date): Promise<number> {
-  const purgedRows = await retrying(() =>
+export async function purgeUploads({ retry, all }: Database, now: Date): Promise<number> {
+  const purgedRows = await retry(() =>
     all(sql`delete from uploads where upload_id in (select upload_id from uploads
         where catalog_id in (${SERVED_CATALOGS}) and written_at is null and outcome <> 'held'
           and received_at <= ${int(now.getTime() - REFUSAL_DAYS * DAY_MS)}

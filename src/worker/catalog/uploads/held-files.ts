@@ -101,7 +101,7 @@ export async function discardHeld(catalog: Catalog, bucket: R2Bucket, uploadId: 
   // The read follows a workspace that has moved. The change alone would find nothing in the old database.
   await requireHeld(catalog, uploadId, now)
   const { db } = catalog
-  const discardedRows = await db.retrying(() =>
+  const discardedRows = await db.retry(() =>
     db.all(sql<{ upload_id: string }>`update uploads set outcome = 'discarded'
       where upload_id in (select uploads.upload_id from ${waiting(catalog, uploadId, now)}) returning upload_id`),
   )

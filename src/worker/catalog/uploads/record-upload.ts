@@ -207,7 +207,7 @@ export class UploadRecorder {
   /** The row may be there after a fault. Then the file is left to the scheduled run, which knows. */
   async #insert<T>(insert: () => Promise<T>): Promise<T> {
     try {
-      return await withinQuota(() => this.#catalog.db.retrying(insert))
+      return await withinQuota(() => this.#catalog.db.retry(insert))
     } catch (error) {
       if (!wasRolledBack(error)) this.#storage = undefined
       throw error

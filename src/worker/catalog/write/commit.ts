@@ -35,7 +35,7 @@ async function carryOut(
   let attempts = 0
   const findRow = async () => (await db.all(lastOf(statements)))[0]
   try {
-    return await db.retrying(async (requireTime) => {
+    return await db.retry(async (requireTime) => {
       const earlier = attempts++ > 0 ? await findRow() : undefined
       if (earlier) return earlier
       requireTime()

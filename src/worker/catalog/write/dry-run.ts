@@ -41,7 +41,7 @@ async function dryRunResult(
   const { mode, maxShrink } = options
   requireState(row, options)
   const leftOut = mode === 'reconcile' ? row.active_before - row.active_sent : 0
-  const deactivated = row.lost + leftOut
+  const deactivated = row.became_inactive + leftOut
   const { emptied, warnings, ...guarded } = emptiedFields(type, row.emptied, options.emptiedGuard)
   const similar = await similarIdWarnings(catalog, checked, row, options.examples)
   return {
@@ -50,12 +50,12 @@ async function dryRunResult(
     dry_run: true,
     total: row.total,
     inserted: row.inserted,
-    updated: row.total - row.inserted - row.reactivated - row.lost,
+    updated: row.total - row.inserted - row.reactivated - row.became_inactive,
     reactivated: row.reactivated,
     unchanged: row.unchanged,
     deactivated,
     active_before: row.active_before,
-    active_after: row.active_before + row.gained - deactivated,
+    active_after: row.active_before + row.became_active - deactivated,
     // The current state, so that the commit can expect it.
     revision: row.revision,
     epoch: row.epoch,

@@ -105,4 +105,4 @@ export const emptiedCounts = (rows: SQL): SQL =>
       group by slot.value))`
 
 /** The rows of `emptiedCounts` in the table `compared`. */
-export const comparedEmptied = sql`select emptied, change is not 'deactivated' as stays from compared`
+export const emptiedRows = sql`select emptied, change is not 'deactivated' as stays from compared`

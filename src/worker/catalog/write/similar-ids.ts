@@ -106,16 +106,16 @@ const storedIds = (scope: CatalogKey, from: number): SQL<{ number: number; id: s
 
 /** The ids of the catalog that resemble new ones. Reads all of them. */
 async function resembledIds({ db, scope }: Catalog, ids: readonly ComparedId[]): Promise<ResembledIds> {
-  const resembled = new ResembledIds()
+  const similarIds = new ResembledIds()
   const newKeys = new Set(ids.flatMap(({ keys }) => keys))
   for (let from = 0; ; ) {
     const page = await db.all(storedIds(scope, from))
     for (const { id, name } of page) {
       const storedId = comparedId(id, name)
-      if (storedId.keys.some((key) => newKeys.has(key))) resembled.add(storedId)
+      if (storedId.keys.some((key) => newKeys.has(key))) similarIds.add(storedId)
     }
     const last = page.at(-1)
-    if (last === undefined || page.length < IDS_PER_STEP) return resembled
+    if (last === undefined || page.length < IDS_PER_STEP) return similarIds
     from = last.number + 1
   }
 }
@@ -130,13 +130,13 @@ export async function similarIdWarnings(
   const positions: readonly number[] = JSON.parse(new_positions)
   const ids = await newIds(chunks, positions)
   const isAlone = ids.length === 0 || revision === 0
-  const resembled = isAlone ? new ResembledIds() : await resembledIds(catalog, ids)
+  const similarIds = isAlone ? new ResembledIds() : await resembledIds(catalog, ids)
   const examples: WarningExample[] = []
   let count = 0
   for (const [n, compared] of ids.entries()) {
     if (n % IDS_PER_STEP === 0) await pause()
-    const similarTo = resembled.similarTo(compared)
-    resembled.add(compared)
+    const similarTo = similarIds.similarTo(compared)
+    similarIds.add(compared)
     // The same id if another write has stored it in the meantime.
     if (similarTo === undefined || similarTo === compared.id || count++ >= most) continue
     examples.push({ index: indexes[positions[n]!]!, value: compared.id, similar_to: similarTo })

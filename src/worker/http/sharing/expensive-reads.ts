@@ -40,7 +40,7 @@ export const READS_UNDER_WAY_MS = 150
  */
 interface Account {
   /** Used and not yet earned again, in milliseconds of the database's time, weighted by what others notice of it. */
-  owed: number
+  owedMs: number
   /** When `owed` was right, in milliseconds since the epoch. */
   at: number
   /** Usual cost of a read, in milliseconds: what the next one is expected to take. */
@@ -67,19 +67,19 @@ function turnsOf({ partner, memberId, actor }: Caller): [kind: string, ...string
 function accountOf(caller: Caller): Account {
   const now = Date.now()
   const key = `${turnsOf(caller)[0]} ${caller.workspaceId}`
-  const account = accounts.obtain(key, () => ({ owed: 0, at: now, usual: FIRST_COST_MS }))
+  const account = accounts.obtain(key, () => ({ owedMs: 0, at: now, usual: FIRST_COST_MS }))
   // A clock that is set back earns nothing, and goes on from there.
-  account.owed = Math.max(0, account.owed - READ_SHARE * Math.max(0, now - account.at))
+  account.owedMs = Math.max(0, account.owedMs - READ_SHARE * Math.max(0, now - account.at))
   account.at = now
   return account
 }
 
 /** @returns milliseconds until callers of this kind may read again; 0 if they may now */
-const msToWait = (caller: Caller): number => Math.max(0, accountOf(caller).owed - READ_CREDIT_MS) / READ_SHARE
+const msToWait = (caller: Caller): number => Math.max(0, accountOf(caller).owedMs - READ_CREDIT_MS) / READ_SHARE
 
-function charge(caller: Caller, cost: number, noticed: number): void {
+function charge(caller: Caller, cost: number, noticedMs: number): void {
   const account = accountOf(caller)
-  account.owed += noticed
+  account.owedMs += noticedMs
   // A single very long read does not make the next ones wait for each other.
   account.usual += NEWEST * (Math.min(cost, READS_UNDER_WAY_MS) - account.usual)
 }

@@ -201,7 +201,7 @@ export class LeasePool {
 
   #endLeases(now: number): void {
     for (const lease of this.#leases) {
-      if (now - lease.renewed > lease.patience || now - lease.taken > LONGEST_LEASE_MS) lease.release()
+      if (now - lease.renewedAt > lease.patience || now - lease.takenAt > LONGEST_LEASE_MS) lease.release()
     }
   }
 

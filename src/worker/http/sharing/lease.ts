@@ -13,8 +13,8 @@ interface LeaseHolder {
 export class Lease {
   readonly owner: string
   units: number
-  renewed: number
-  readonly taken: number
+  renewedAt: number
+  readonly takenAt: number
   /** Milliseconds without a renewal after which the lease has ended. */
   patience = ENDS_AFTER_MS
   #pool: LeaseHolder | undefined
@@ -24,8 +24,8 @@ export class Lease {
   constructor(pool: LeaseHolder, owner: string, units: number, now: number) {
     this.owner = owner
     this.units = units
-    this.taken = now
-    this.renewed = now
+    this.takenAt = now
+    this.renewedAt = now
     this.#pool = pool
     this.#timer = setInterval(() => this.renew(), RENEWED_EVERY_MS)
   }
@@ -35,7 +35,7 @@ export class Lease {
   }
 
   renew(): void {
-    if (this.#pool !== undefined) this.renewed = this.#pool.now()
+    if (this.#pool !== undefined) this.renewedAt = this.#pool.now()
   }
 
   /**

@@ -25,13 +25,13 @@ export async function spool(pieces: AsyncIterable<string>, plainBytes: number): 
   const plain: Uint8Array[] = []
   let rest: ReturnType<typeof compression> | undefined
   let bytes = 0
-  for await (const portion of encodedPieces(pieces)) {
+  for await (const piece of encodedPieces(pieces)) {
     if (bytes < plainLimit) {
-      plain.push(portion)
-      bytes += portion.byteLength
+      plain.push(piece)
+      bytes += piece.byteLength
     } else {
       rest ??= compression()
-      await rest.write(portion)
+      await rest.write(piece)
     }
   }
   const compressed = await rest?.end()

@@ -47,10 +47,10 @@ export function streamText(c: AppContext, pieces: Pieces, status: number, header
     start: (controller) => answer.start(controller),
     pull: async () => {
       // The client has asked: it is not its fault how long the next piece takes.
-      const renewing = setInterval(() => memory?.renew(), STREAM_PATIENCE_MS / 4)
+      const renewal = setInterval(() => memory?.renew(), STREAM_PATIENCE_MS / 4)
       memory?.renew()
       await answer.pull()
-      clearInterval(renewing)
+      clearInterval(renewal)
       memory?.renew()
     },
     cancel: () => answer.end(new CutOffError('the client left')),

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { retrying } from '#worker/storage/d1'
+import { retry } from '#worker/storage/d1'
 import { type Database, rowOfEach } from '#worker/storage/database'
 import { fillGuard, unlessFenced } from '#worker/storage/placement/fences'
 import { type Move, SupersededError } from '#worker/storage/placement/moves'
@@ -66,7 +66,7 @@ async function fill(target: Database, move: Move, pages: readonly PageOfUnit[]):
   const nonEmpty = pages.filter(({ page }) => page.n > 0)
   if (nonEmpty.length === 0) return
   const statements = nonEmpty.flatMap(({ unit, page }) => insertPage(unit, page.rows))
-  const results = await unlessFenced(() => retrying(() => target.batch([fillGuard(move), ...statements])))
+  const results = await unlessFenced(() => retry(() => target.batch([fillGuard(move), ...statements])))
   if (results === null) throw new SupersededError()
 }
 

@@ -3,7 +3,7 @@ import { ApiError } from '#shared/errors/errors'
 import { logLine } from '#shared/errors/log-line'
 import type { Env } from '#worker/env'
 import { pause } from '#worker/http/sharing/turns'
-import { messageOf, retrying } from '#worker/storage/d1'
+import { messageOf, retry } from '#worker/storage/d1'
 import { type DatabaseAccess, databaseAccess, int } from '#worker/storage/database'
 import type { Meter } from '#worker/storage/meter'
 import {
@@ -73,7 +73,7 @@ async function beginMove(
     total: await countRecords(access.catalog(source), workspaceId),
     steppedAt: Date.now(),
   }
-  const [row] = await retrying(() =>
+  const [row] = await retry(() =>
     access.control.orm
       .insert(workspaceMoves)
       .values({ workspaceId, generation: 1, ...firstStep })

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { pause } from '#worker/http/sharing/turns'
-import { retrying } from '#worker/storage/d1'
+import { retry } from '#worker/storage/d1'
 import { type Database, int } from '#worker/storage/database'
 import { purgeGuard, unlessFenced } from '#worker/storage/placement/fences'
 import { inRounds } from '#worker/storage/rounds'
@@ -49,7 +49,7 @@ export async function purgeCopyStep(database: Database, workspaceId: string, now
   const next = steps.find((_, n) => flags[n] === 1)
   if (next === undefined) return 'all'
   const statements = [purgeGuard(workspaceId, now), ...next.statements()]
-  const results = await unlessFenced(() => retrying(() => database.batch(statements)))
+  const results = await unlessFenced(() => retry(() => database.batch(statements)))
   return results === null ? 'stopped' : 'some'
 }
 
@@ -74,7 +74,7 @@ export async function purgeCopies(database: Database, now: number, mayGoOn: () =
     // As in a move: a database in the same process would keep all other requests waiting.
     await pause()
     if (outcome === 'some') return true
-    await retrying(() =>
+    await retry(() =>
       database.all(sql`update workspace_fences set forget_after = null
         where workspace_id = ${workspaceId} and forget_after <= ${int(now)}`),
     )

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { type Database, int } from '#worker/storage/database'
-import { ensureUpkeep, fromAnywhere, inRounds } from '#worker/storage/rounds'
+import { ensureUpkeep, fromRandomCatalog, inRounds } from '#worker/storage/rounds'
 import { listWordsAgain } from './word-index'
 
 /** What the scheduled run does for the word index. */
@@ -19,7 +19,7 @@ export async function purgeWords(db: Database, now: number): Promise<number> {
     sql<{ catalog_id: number }>`select catalogs.catalog_id
       from catalogs left join catalog_upkeep using (catalog_id)
       where changed_at > coalesce(swept_at, 0) and coalesce(swept_at, 0) <= ${int(now - PURGE_INTERVAL_MS)}
-      ${fromAnywhere(sql`catalogs.catalog_id`)}`,
+      ${fromRandomCatalog(sql`catalogs.catalog_id`)}`,
   )
   return inRounds(catalogs, async ({ catalog_id }) => {
     const id = int(catalog_id)

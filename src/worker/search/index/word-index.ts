@@ -49,17 +49,17 @@ const MARKS: readonly [separator: string, place: WordPlace][] = [
 const sqlReplaced = (text: SQL, from: string, to: SQL): SQL => sql`replace(${text}, ${from}, ${to})`
 
 /** The search text with a mark before each word instead of its white space. */
-const marked = (text: SQL, mark: (place: WordPlace) => SQL): SQL =>
+const markWords = (text: SQL, mark: (place: WordPlace) => SQL): SQL =>
   MARKS.reduce((done, [separator, place]) => sqlReplaced(done, separator, mark(place)), text)
 
 const trimmedText = sql`rtrim(search_text, ${NAME_LINE + ALIAS_LINE})`
 
 /** The tokens of a row of `records`. No word comes after the last line of a text. */
-const tokens = sql`${marked(trimmedText, (place) => sql`' ' || catalog_id || ${place}`)}
+const tokens = sql`${markWords(trimmedText, (place) => sql`' ' || catalog_id || ${place}`)}
   || replace(replace(rtrim(codes, char(10)), ' ', ''), char(10), ' ' || catalog_id || ${CODE_PLACE})`
 
 /** The words of a row of `records` as a JSON list; some of its elements are empty. */
-const wordList = sql`'["' || ${marked(
+const wordList = sql`'["' || ${markWords(
   sqlReplaced(sqlReplaced(sql`search_text`, '\\', sql`${'\\\\'}`), '"', sql`${'\\"'}`),
   () => sql`${'","'}`,
 )} || '"]'`
@@ -130,18 +130,18 @@ const listWords = (catalog: SQL, words: SQL, addsTo: SQL): SQL =>
 const CATALOG = '\n'
 
 /** A term of a full-text query. */
-const quoted = (token: string): string => `"${token.replaceAll('"', '""')}"`
+const quoteToken = (token: string): string => `"${token.replaceAll('"', '""')}"`
 
 /** Full-text query for records in which each of these words begins a word, in any place. */
 export function wordBeginnings(words: readonly string[]): string {
-  const ofWord = (word: string) => Object.values(WORD_PLACES).map((place) => `${quoted(CATALOG + place + word)}*`)
+  const ofWord = (word: string) => Object.values(WORD_PLACES).map((place) => `${quoteToken(CATALOG + place + word)}*`)
   return `(${words.map((word) => `(${ofWord(word).join(' OR ')})`).join(' AND ')})`
 }
 
 /** Full-text query for records with a name that begins with these words, each of them whole. */
 export const nameOfWords = ([first = '', ...others]: readonly string[]): string =>
   [WORD_PLACES.nameStart + first, ...others.map((word) => WORD_PLACES.nameWord + word)]
-    .map((token) => quoted(CATALOG + token))
+    .map((token) => quoteToken(CATALOG + token))
     .join(' AND ')
 
 /**

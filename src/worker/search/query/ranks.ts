@@ -52,8 +52,8 @@ const ALL_STARTS = [...NAME_STARTS, ALIAS_LINE, ALIAS_WORD]
 
 /** Condition: every word of a JSON list begins a word in one of these places. */
 function allBegin(list: string, starts: readonly string[]): string {
-  const lacking = starts.map((start) => `instr(search_text, char(${start.charCodeAt(0)}) || value) = 0`)
-  return `not exists (select 1 from json_each(${list}) where ${lacking.join(' and ')})`
+  const isMissing = starts.map((start) => `instr(search_text, char(${start.charCodeAt(0)}) || value) = 0`)
+  return `not exists (select 1 from json_each(${list}) where ${isMissing.join(' and ')})`
 }
 
 /** Condition: every word of a JSON list begins a word of a name. @param list as an expression */

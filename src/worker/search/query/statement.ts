@@ -135,7 +135,7 @@ export function searchStatement(question: SearchQuestion): Statement<SearchRow> 
   const holds = holdsWords(parameters, words, `iif(is_settled, ${isComplete}, all_asked)`)
   const best = `order by ${BEST_FIRST} limit ${most}`
   // An id that no catalog has: as a condition of its own it would be checked for every row.
-  const scanned = (unless: string) => `from records indexed by records_scan
+  const scan = (unless: string) => `from records indexed by records_scan
         where catalog_id = iif(${unless}, -1, catalog) and is_active = 1
           and name_length <= ${longestScanned('catalog')}`
   const shortestNames = `order by name_length, row_id limit ${most}`
@@ -144,7 +144,7 @@ export function searchStatement(question: SearchQuestion): Statement<SearchRow> 
   const nameMatches = () => `select * from (select row_id, name_length, ${RANKS.nameLine} as rank
         from (${hitsOf('catalog', unlessFew(nameOfWords(words)))}) cross join records using (row_id)
         where +is_active = 1 and ${READABLE} and instr(search_text, ${parameters.of(nameLine)}) > 0 ${shortestNames})
-      union all select * from (select row_id, name_length, ${RANKS.nameStart} ${scanned('is_settled or few')}
+      union all select * from (select row_id, name_length, ${RANKS.nameStart} ${scan('is_settled or few')}
         and instr(search_text, ${parameters.of(nameStart)}) > 0 and instr(search_text, ${parameters.of(nameLine)}) = 0
         and ${READABLE} ${shortestNames})`
   // A longer query that is in very many records seldom begins a name.
@@ -160,7 +160,7 @@ export function searchStatement(question: SearchQuestion): Statement<SearchRow> 
         where +is_active = 1${holds} ${best})
       union all select value ->> 0, value ->> 1, value ->> 2 from json_each(name_hits)
       union all select * from (select row_id, name_length, ${rank} as rank
-        ${scanned(`is_settled or few or json_array_length(name_hits) >= ${most}`)}${containsWords(parameters, words)}
+        ${scan(`is_settled or few or json_array_length(name_hits) >= ${most}`)}${containsWords(parameters, words)}
           and ${READABLE} ${best}))
     group by row_id ${best}`
   const near =

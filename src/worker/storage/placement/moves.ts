@@ -1,5 +1,5 @@
 import { and, eq, inArray, lte, type SQL, sql } from 'drizzle-orm'
-import { retrying } from '#worker/storage/d1'
+import { retry } from '#worker/storage/d1'
 import { type DatabaseAccess, int } from '#worker/storage/database'
 import { workspaceMoves, workspaces } from '#worker/storage/schema/control'
 import type { Refuses } from '#worker/storage/schema/workspace'
@@ -43,7 +43,7 @@ const only = ([row]: Move[]): Move => {
 
 async function changeMove({ control }: DatabaseAccess, move: Move, change: Change & { generation?: SQL }) {
   const set = { ...change, steppedAt: Date.now() }
-  return only(await retrying(() => control.orm.update(workspaceMoves).set(set).where(asRead(move)).returning()))
+  return only(await retry(() => control.orm.update(workspaceMoves).set(set).where(asRead(move)).returning()))
 }
 
 /**
@@ -65,7 +65,7 @@ export const saveProgress = (
 /** Makes the target the workspace's database. @throws SupersededError */
 export async function switchOver({ control: { orm } }: DatabaseAccess, move: Move): Promise<Move> {
   const { workspaceId, generation, target } = move
-  const [moves] = await retrying(() =>
+  const [moves] = await retry(() =>
     orm.batch([
       orm
         .update(workspaceMoves)
@@ -98,7 +98,7 @@ export async function fence(
   forgetAfter: number | null = null,
 ): Promise<void> {
   const statements = setFence({ workspaceId, generation, refuses, forgetAfter })
-  const set = await retrying(() => access.catalog(databases[side]).batchEnding(statements))
+  const set = await retry(() => access.catalog(databases[side]).batchEnding(statements))
   if (set.length === 0) throw new SupersededError()
 }
 

@@ -2,9 +2,9 @@ import { type SQL, sql } from 'drizzle-orm'
 import { DIFF_LIST_RECORDS, DIFF_PAGE_ROWS } from '#shared/limits'
 import { CHANGES, type Change } from '#shared/records/change'
 import type { RecordRow } from '#shared/records/stored-form'
-import { comparedEmptied, emptiedCounts, emptiedSlots } from '#worker/catalog/write/emptied-fields'
+import { emptiedCounts, emptiedRows, emptiedSlots } from '#worker/catalog/write/emptied-fields'
 import { type CommittedRow, type WriteRow, writtenBy } from '#worker/catalog/write/result'
-import { type After, type ChangeRow, changeBetween, ofChange, withStored } from '#worker/catalog/write/sql/diff'
+import { type ChangeRow, changeBetween, type FormAfter, hasChange, withStored } from '#worker/catalog/write/sql/diff'
 import { activeOf } from '#worker/catalog/write/sql/dry-run'
 import { type CatalogState, stateColumns } from '#worker/catalog/write/sql/state'
 import {
@@ -105,11 +105,11 @@ const stopIfTooMany = ({ changed }: Write, maxRecords: number): SQL =>
 /** The row ids of the records that a write changed: those whose version it ended, and new ones. */
 function changedByWrite(scope: CatalogKey, { written_at, inserted, first_number, total }: WriteRow): SQL {
   const catalog = catalogIdOf(scope)
-  const existing = sql`select row_id from record_versions
+  const existingRecords = sql`select row_id from record_versions
     where catalog_id = ${catalog} and ended_at = ${int(written_at)}`
-  if (inserted === 0) return existing
+  if (inserted === 0) return existingRecords
   const first = sql`${firstRowId(catalog)} + ${int(first_number)}`
-  return sql`${existing}
+  return sql`${existingRecords}
     union all select row_id from records not indexed
     where row_id between ${first} and ${first} + ${int(total - 1)}`
 }
@@ -155,10 +155,11 @@ export function restoreStop(message: string): [word: string, first: number, seco
   return [word, Number(first), Number(second)]
 }
 
-const RESTORE_COUNTS = sql.raw(`total = effect.changed, reactivated = effect.reactivated, deactivated = effect.lost,
-      updated = effect.changed - effect.reactivated - effect.lost, revision = revision_before + (effect.changed > 0),
-      inserted = 0, unchanged = 0, outcome = iif(effect.changed = 0, 'unchanged', outcome),
-      active_after = active_before + effect.gained - effect.lost`)
+const RESTORE_COUNTS = sql.raw(`total = effect.changed, inserted = 0, reactivated = effect.reactivated,
+      deactivated = effect.became_inactive, unchanged = 0,
+      updated = effect.changed - effect.reactivated - effect.became_inactive,
+      revision = revision_before + (effect.changed > 0), outcome = iif(effect.changed = 0, 'unchanged', outcome),
+      active_after = active_before + effect.became_active - effect.became_inactive`)
 
 /** The statements of a restore, to be run as one batch. The last one returns the row of the write. */
 export function restoreStatements(scope: CatalogKey, head: WriteHead, back: WayBack): Ending<CommittedRow> {
@@ -202,7 +203,7 @@ interface RestoreRow extends RestorableState {
 const restoreOutcome = (scope: CatalogKey): SQL<RestoreRow> =>
   sql`select ${stateColumns(scope)}, ${historyFrom(scope)} as history_from, ${activeOf(scope)} as active_before,
     count(*) as total, count(*) filter (where change = 'reactivated') as reactivated,
-    count(*) filter (where change = 'deactivated') as deactivated, ${emptiedCounts(comparedEmptied)} as emptied
+    count(*) filter (where change = 'deactivated') as deactivated, ${emptiedCounts(emptiedRows)} as emptied
   from compared`
 
 const RESTORED_COLUMNS = sql.raw(
@@ -210,7 +211,7 @@ const RESTORED_COLUMNS = sql.raw(
 )
 
 /** It is in the version that the restore goes back to. */
-const IN_VERSION: After = {
+const IN_VERSION: FormAfter = {
   data: sql.raw('past_version.data'),
   joins: sql.raw(`left join record_versions past_version on past_version.catalog_id = stored.catalog_id
       and past_version.ended_at = changes.ended_at and past_version.row_id = changes.row_id`),
@@ -224,7 +225,7 @@ export function restorePreview(scope: CatalogKey, back: WayBack): SQL<RestoreRow
   const lists = CHANGES.map(
     (change) =>
       sql`select * from (select ${RESTORED_COLUMNS} from compared
-        where ${ofChange(change)}
+        where ${hasChange(change)}
         order by row_id limit ${int(DIFF_LIST_RECORDS)})`,
   )
   return sql`with compared as materialized (${restoredRecords(scope, back)}),
@@ -243,7 +244,7 @@ export function restoreChangesPage(
   after: number,
   only: Change | null,
 ): SQL<ChangeRow & RestorableState> {
-  const ofKind = only === null ? sql.empty() : sql`and ${ofChange(only)}`
+  const ofKind = only === null ? sql.empty() : sql`and ${hasChange(only)}`
   const beyond = after < 0 ? firstRowId(catalogIdOf(scope)) : sql`${int(after)} + 1`
   return withStored(
     pinnedState(scope),

@@ -32,7 +32,7 @@ export interface ChangeRow {
  * Condition: a change of this kind. The value is not bound: a statement takes a hundred bound values, and the chunks
  * need them.
  */
-export const ofChange = (change: Change): SQL => sql.raw(`change = '${change}'`)
+export const hasChange = (change: Change): SQL => sql.raw(`change = '${change}'`)
 
 /**
  * What became of a record that has changed, as an expression.
@@ -51,7 +51,7 @@ const DIFF_COLUMNS = sql.raw('change, 0 as left_out, position, id, row_id, was_a
 /** The first records of one change, in the order of the request. */
 const firstCompared = (change: Change, limit: number): SQL =>
   sql`select * from (
-    select ${DIFF_COLUMNS} from compared where ${ofChange(change)} order by position limit ${int(limit)})`
+    select ${DIFF_COLUMNS} from compared where ${hasChange(change)} order by position limit ${int(limit)})`
 
 /**
  * The first active records that a request leaves out, by id. An index has this order, so every page is found fast.
@@ -70,16 +70,16 @@ const firstLeftOut = (scope: CatalogKey, sent: SQL, limit: number, after = ''): 
  * What is counted together against `MAX_PAGE_BYTES`: the changes of each kind, or all. A page that the next one
  * continues has to end at one position for all kinds.
  */
-type Together = 'each kind' | 'all'
+type PageScope = 'each kind' | 'all'
 
 /** Where the stored form after a change is. */
-export interface After {
+export interface FormAfter {
   data: SQL
   /** Joins that it needs, beside the `stored` record of a row of `changes`. */
   joins: SQL
 }
 
-const SENT: After = { data: sql.raw('changes.data'), joins: sql.empty() }
+const SENT_FORM: FormAfter = { data: sql.raw('changes.data'), joins: sql.empty() }
 
 /**
  * A page of changes, with the columns of `head`, which is one row, in every row. If there are no changes, their columns
@@ -89,8 +89,8 @@ const SENT: After = { data: sql.raw('changes.data'), joins: sql.empty() }
 export function withStored<Head>(
   head: SQL<Head>,
   changes: SQL,
-  together: Together,
-  { data, joins }: After = SENT,
+  together: PageScope,
+  { data, joins }: FormAfter = SENT_FORM,
 ): SQL<Head & ChangeRow> {
   const size = sql`coalesce(octet_length(stored.data), 0) + coalesce(octet_length(${data}), 0)`
   const kind = sql.raw(together === 'all' ? '' : 'partition by change')
@@ -128,7 +128,7 @@ export function diffStatement(
 }
 
 /** The state of the catalog in every row of a page. */
-const inState = (scope: CatalogKey): SQL<CatalogState> => sql`(${stateStatement(scope)})`
+const stateOf = (scope: CatalogKey): SQL<CatalogState> => sql`(${stateStatement(scope)})`
 
 type PinnedChange = ChangeRow & CatalogState
 
@@ -137,11 +137,11 @@ type PinnedChange = ChangeRow & CatalogState
  * every row.
  */
 export function diffPage(scope: CatalogKey, chunk: Chunk, after: number, only: Change | null): SQL<PinnedChange> {
-  const ofKind = only === null ? sql`change is not null` : ofChange(only)
+  const ofKind = only === null ? sql`change is not null` : hasChange(only)
   return sql`with sent as materialized (${sentRecords([chunk])} where position > ${int(after)}),
     compared as (${comparedRecords(scope)})
     ${withStored(
-      inState(scope),
+      stateOf(scope),
       sql`select ${DIFF_COLUMNS} from compared where ${ofKind} order by position limit ${int(DIFF_PAGE_ROWS)}`,
       'all',
     )}`
@@ -152,5 +152,5 @@ export function diffPage(scope: CatalogKey, chunk: Chunk, after: number, only: C
  * every row.
  */
 export function leftOutPage(scope: CatalogKey, ids: readonly string[], after: string): SQL<PinnedChange> {
-  return withStored(inState(scope), firstLeftOut(scope, sentIds(ids), DIFF_PAGE_ROWS, after), 'all')
+  return withStored(stateOf(scope), firstLeftOut(scope, sentIds(ids), DIFF_PAGE_ROWS, after), 'all')
 }

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Chunk, ELEMENT, elementsWithPositions } from '#worker/catalog/write/chunks'
-import { comparedEmptied, emptiedCounts, emptiedSlots } from '#worker/catalog/write/emptied-fields'
+import { emptiedCounts, emptiedRows, emptiedSlots } from '#worker/catalog/write/emptied-fields'
 import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-scope'
 import { int } from '#worker/storage/database'
 import { type CatalogState, stateColumns } from './state'
@@ -34,10 +34,10 @@ export const outcomeCounts = (scope: CatalogKey): SQL<DryRunRow> =>
     count(*) filter (where was_active is null) as inserted,
     count(*) filter (where change = 'reactivated') as reactivated,
     count(*) filter (where change is null) as unchanged,
-    count(*) filter (where was_active is not 1 and is_active = 1) as gained,
-    count(*) filter (where change = 'deactivated') as lost,
+    count(*) filter (where was_active is not 1 and is_active = 1) as became_active,
+    count(*) filter (where change = 'deactivated') as became_inactive,
     count(*) filter (where was_active = 1) as active_sent,
-    ${emptiedCounts(comparedEmptied)} as emptied,
+    ${emptiedCounts(emptiedRows)} as emptied,
     (select json_group_array(position) from
       (select position from compared where was_active is null order by position limit ${int(MAX_NEW_POSITIONS)})
     ) as new_positions
@@ -53,8 +53,8 @@ export interface DryRunRow extends CatalogState {
   inserted: number
   reactivated: number
   unchanged: number
-  gained: number
-  lost: number
+  became_active: number
+  became_inactive: number
   active_sent: number
   /** See `emptiedCounts`. */
   emptied: string

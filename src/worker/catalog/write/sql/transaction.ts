@@ -185,8 +185,8 @@ const writeOutcome = (changed: SQL): SQL =>
   sql`(select count(*) as changed,
         count(*) filter (where ${WAS_ABSENT}) as inserted,
         count(*) filter (where ${WAS_INACTIVE} and is_active = 1) as reactivated,
-        count(*) filter (where not ${WAS_ACTIVE} and is_active = 1) as gained,
-        count(*) filter (where ${WAS_ACTIVE} and is_active = 0) as lost,
+        count(*) filter (where not ${WAS_ACTIVE} and is_active = 1) as became_active,
+        count(*) filter (where ${WAS_ACTIVE} and is_active = 0) as became_inactive,
         coalesce(sum(${recordBytes} - size_before), 0) as grown_bytes
       from records where ${changed}) as effect`
 

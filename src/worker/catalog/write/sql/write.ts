@@ -108,11 +108,11 @@ const upsert = (write: Write, chunks: readonly Chunk[]): SQL =>
 
 /** Until then, `deactivated` has the records that were left out. */
 const WRITE_COUNTS = sql.raw(`inserted = effect.inserted, reactivated = effect.reactivated,
-      updated = total - effect.inserted - effect.reactivated - effect.lost,
-      unchanged = total - effect.changed, deactivated = deactivated + effect.lost,
+      updated = total - effect.inserted - effect.reactivated - effect.became_inactive,
+      unchanged = total - effect.changed, deactivated = deactivated + effect.became_inactive,
       revision = revision_before + (effect.changed + deactivated > 0),
       outcome = iif(outcome = 'written' and effect.changed + deactivated = 0, 'unchanged', outcome),
-      active_after = active_before + effect.gained - effect.lost - deactivated`)
+      active_after = active_before + effect.became_active - effect.became_inactive - deactivated`)
 
 /**
  * The statements of a write, to be run as one batch. The last one returns the row of the write.
