@@ -184,9 +184,7 @@ const configFrom = (data: z.output<typeof configSchema>) => ({
   /** The current key first. Each is the base64url of 32 bytes. */
   masterKeys: [data.MASTER_KEY, ...data.PREVIOUS_MASTER_KEYS] as const,
   platformAdminToken: data.PLATFORM_ADMIN_TOKEN,
-  /** Days for which earlier versions of records are kept; 0 keeps none. */
   historyDays: data.HISTORY_DAYS,
-  /** Days after which documents are deleted; 0 keeps them. */
   documentDays: data.DOCUMENT_DAYS,
   /** Undefined when there is no browser login. */
   loginProvider: loginProviderOf(data),

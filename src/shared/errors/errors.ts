@@ -103,11 +103,7 @@ export class ApiError extends Error {
 
   /** The body without its `errors` list. */
   bodyWithoutErrors(): ErrorBody {
-    return {
-      success: false,
-      message: this.message,
-      ...(this.details.oauth ? { error: this.details.oauth } : {}),
-    }
+    return { success: false, message: this.message, ...(this.details.oauth ? { error: this.details.oauth } : {}) }
   }
 
   headers(): Record<string, string> {

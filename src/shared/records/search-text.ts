@@ -17,9 +17,9 @@ export function foldText(text: string): string {
       .replace(/\u0345/g, 'ι')
       // The full-text index takes U+180E for white space.
       .replace(/\p{Script=Inherited}|[\u0591-\u05c7\u180e]/gu, '')
-      .replace(/[đðħıłøœæŧÞþĐÐĦŁØŒÆŦ]/g, (letter) => UNDECOMPOSED[letter] ?? letter)
-      // Upper case turns `ß` into `ss`. Lower case comes first, because `ẞ` is already upper case.
       .toLowerCase()
+      .replace(/[đðħıłøœæŧþ]/g, (letter) => UNDECOMPOSED[letter] ?? letter)
+      // Upper case turns `ß` into `ss`. Lower case came before it, because `ẞ` is already upper case.
       .toUpperCase()
       .toLowerCase()
       .replace(/ς/g, 'σ')
@@ -32,24 +32,15 @@ const isAscii = (text: string): boolean => /^[\x00-\x7f]*$/.test(text)
 /** Letters with a stroke or a ligature, which Unicode does not decompose. */
 const UNDECOMPOSED: Readonly<Record<string, string>> = {
   đ: 'd',
-  Đ: 'd',
   ð: 'd',
-  Ð: 'd',
   ħ: 'h',
-  Ħ: 'h',
   ı: 'i',
   ł: 'l',
-  Ł: 'l',
   ø: 'o',
-  Ø: 'o',
   œ: 'oe',
-  Œ: 'oe',
   æ: 'ae',
-  Æ: 'ae',
   ŧ: 't',
-  Ŧ: 't',
   þ: 'th',
-  Þ: 'th',
 }
 
 /**

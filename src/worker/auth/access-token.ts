@@ -2,9 +2,12 @@ import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose'
 import * as z from 'zod'
 import { SCOPES, type Scope } from '#shared/access/caller'
 import { ACCESS_TOKEN_SECONDS, PARTNER_SESSION_SECONDS, REMEMBERED_TOKENS } from '#shared/limits'
+import { configOf } from '#worker/env'
+import type { AppContext } from '#worker/http/context'
 import { TimedCache } from '#worker/storage/timed-cache'
 import { unauthenticated } from './refusals'
-import type { SigningKeys } from './signing-keys'
+import type { tokenResponseSchema } from './schemas'
+import { type SigningKeys, signingKeysOf } from './signing-keys'
 
 /**
  * Access tokens: JWTs signed with ES256 (RFC 9068; docs/contract.md#access-tokens). The service is both
@@ -104,8 +107,7 @@ function claimsOf(grant: Grant): { sub: string; client_id: string; [privateClaim
 }
 
 /** Lifetime of an access token for a kind of grant, in seconds. */
-export const lifetimeOf = (grant: Grant): number =>
-  'partnerKid' in grant ? PARTNER_SESSION_SECONDS : ACCESS_TOKEN_SECONDS
+const lifetimeOf = (grant: Grant): number => ('partnerKid' in grant ? PARTNER_SESSION_SECONDS : ACCESS_TOKEN_SECONDS)
 
 const epochSeconds = (time: Date): number => Math.floor(time.getTime() / 1000)
 
@@ -129,6 +131,19 @@ export function issueAccessToken(
     .setExpirationTime(issuedAt + lifetimeOf(grant))
     .setJti(crypto.randomUUID())
     .sign(keys.signing.key)
+}
+
+/** In the form of a token endpoint's answer (RFC 6749, section 5.1). Does not check the grant. */
+export async function tokenAnswer(
+  c: AppContext,
+  grant: Grant,
+  scopes: readonly Scope[],
+): Promise<z.output<typeof tokenResponseSchema>> {
+  const keys = await signingKeysOf(c.env)
+  const token = await issueAccessToken(keys, configOf(c.env).issuer, { ...grant, scopes }, new Date())
+  // RFC 6749, section 5.1. `Cache-Control: no-store` comes with every answer.
+  c.header('Pragma', 'no-cache')
+  return { access_token: token, token_type: 'Bearer', expires_in: lifetimeOf(grant), scope: scopes.join(' ') }
 }
 
 /** The failed check, for the log. Holds names of claims and error codes, and nothing from the token. */
@@ -158,26 +173,19 @@ async function verifiedPayload(token: string, keys: SigningKeys, issuer: string,
   }
 }
 
-function schemaOf(payload: JWTPayload) {
-  if ('member_id' in payload) return memberClaimsSchema
-  return 'partner_kid' in payload ? partnerClaimsSchema : clientClaimsSchema
+function claimsIn(payload: JWTPayload) {
+  const programSchema = 'partner_kid' in payload ? partnerClaimsSchema : clientClaimsSchema
+  const result = ('member_id' in payload ? memberClaimsSchema : programSchema).safeParse(payload)
+  if (result.success) return result.data
+  throw unauthenticated(`access token: claim ${String(result.error.issues[0]?.path[0])} missing or malformed`)
 }
 
-function readPayload(payload: JWTPayload): { grant: Grant; claims: { scope: string; iat: number; exp: number } } {
-  const result = schemaOf(payload).safeParse(payload)
-  if (!result.success) {
-    throw unauthenticated(`access token: claim ${String(result.error.issues[0]?.path[0])} missing or malformed`)
-  }
-  const claims = result.data
-  const workspaceId = claims.workspace_id
-  if ('member_id' in claims) {
-    const { member_id: memberId, sub: userId, sid: sessionId } = claims
-    return { claims, grant: { workspaceId, memberId, userId, sessionId } }
-  }
-  if ('partner_kid' in claims) {
-    return { claims, grant: { workspaceId, partnerKid: claims.partner_kid, subject: claims.sub } }
-  }
-  return { claims, grant: { workspaceId, clientId: claims.client_id, apiKeyId: claims.api_key_id } }
+function grantOf(claims: ReturnType<typeof claimsIn>): Grant {
+  const { workspace_id: workspaceId, sub, client_id: clientId } = claims
+  if ('member_id' in claims) return { workspaceId, memberId: claims.member_id, userId: sub, sessionId: claims.sid }
+  return 'partner_kid' in claims
+    ? { workspaceId, partnerKid: claims.partner_kid, subject: sub }
+    : { workspaceId, clientId, apiKeyId: claims.api_key_id }
 }
 
 interface VerifiedToken {
@@ -188,13 +196,13 @@ interface VerifiedToken {
 }
 
 async function verify(token: string, keys: SigningKeys, issuer: string, now: Date): Promise<VerifiedToken> {
-  const { grant, claims } = readPayload(await verifiedPayload(token, keys, issuer, now))
+  const claims = claimsIn(await verifiedPayload(token, keys, issuer, now))
   if (claims.iat > epochSeconds(now) + ISSUED_AHEAD_SECONDS) {
     throw unauthenticated('access token: iat in the future')
   }
   const names = new Set(claims.scope.split(' '))
   const scopes = new Set(SCOPES.filter((scope) => names.has(scope)))
-  return { token: { ...grant, scopes }, issuedAt: claims.iat, expiresAt: claims.exp }
+  return { token: { ...grantOf(claims), scopes }, issuedAt: claims.iat, expiresAt: claims.exp }
 }
 
 /**
@@ -202,15 +210,6 @@ async function verify(token: string, keys: SigningKeys, issuer: string, now: Dat
  * and checking its signature takes longer than all other checks. Only their times can make them wrong later.
  */
 const verifiedTokens = new WeakMap<SigningKeys, TimedCache<VerifiedToken>>()
-
-function knownBy(keys: SigningKeys): TimedCache<VerifiedToken> {
-  let tokens = verifiedTokens.get(keys)
-  if (tokens === undefined) {
-    tokens = new TimedCache(ACCESS_TOKEN_SECONDS * 1000, REMEMBERED_TOKENS)
-    verifiedTokens.set(keys, tokens)
-  }
-  return tokens
-}
 
 const isCurrent = ({ issuedAt, expiresAt }: VerifiedToken, now: Date): boolean =>
   expiresAt > epochSeconds(now) && issuedAt <= epochSeconds(now) + ISSUED_AHEAD_SECONDS
@@ -229,7 +228,8 @@ export async function verifyAccessToken(
   issuer: string,
   now: Date,
 ): Promise<AccessToken> {
-  const tokens = knownBy(keys)
+  const tokens = verifiedTokens.get(keys) ?? new TimedCache(ACCESS_TOKEN_SECONDS * 1000, REMEMBERED_TOKENS)
+  verifiedTokens.set(keys, tokens)
   const name = `${issuer} ${token}`
   const before = tokens.get(name, now)
   if (before !== undefined && isCurrent(before, now)) return before.token

@@ -10,6 +10,7 @@ import { endpoint } from '#worker/http/endpoint/endpoint'
 import { note } from '#worker/http/log'
 import { limitRate } from '#worker/http/sharing/rate-limit'
 import { anyone, clientOrAnyone, partnerToken } from './access'
+import { tokenAnswer } from './access-token'
 import { CLIENT_ID_PREFIX, exchangeClientCredentials } from './client-credentials'
 import { noteUse } from './last-use'
 import { PARTNER_SCOPES } from './partner/verify-partner'
@@ -21,7 +22,6 @@ import {
   tokenResponseSchema,
 } from './schemas'
 import { signingKeysOf } from './signing-keys'
-import { tokenAnswer } from './token-answer'
 import { tokenRequestBody } from './token-request'
 
 /**

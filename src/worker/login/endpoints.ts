@@ -1,7 +1,7 @@
 import { ROLE_SCOPES } from '#shared/access/caller'
 import { normalisedEmail } from '#shared/access/email'
 import { LOGIN_CODE_SECONDS, SESSION_SECONDS } from '#shared/limits'
-import { tokenAnswer } from '#worker/auth/token-answer'
+import { tokenAnswer } from '#worker/auth/access-token'
 import { optionalJson } from '#worker/http/body/request-body'
 import type { AppContext } from '#worker/http/context'
 import { controlDatabaseOf } from '#worker/http/databases'

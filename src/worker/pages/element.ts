@@ -19,12 +19,8 @@ type Release = (typeof releases)[number]
 /** The path of a released file, in the service and below `dist/assets`. */
 export const pathOf = (version: string): string => `/embed/${version}/catalog-search.js`
 
-/** Newest first. */
-export const listedReleases = () =>
-  RELEASES.toReversed().map(({ version, integrity }) => ({ version, path: pathOf(version), integrity }))
-
 /** What a version in an address names: a release, or the newest one of a major version (`v1`). */
-export function findRelease(version: string): { release: Release; isFixed: boolean } | undefined {
+function findRelease(version: string): { release: Release; isFixed: boolean } | undefined {
   const major = /^v(\d+)$/.exec(version)?.[1]
   const release = RELEASES.findLast((each) =>
     major === undefined ? each.version === version : each.version.startsWith(`${major}.`),
@@ -69,7 +65,12 @@ const listReleases = endpoint(
   ({ c }) => {
     c.header('Cache-Control', KEPT_FOR_MINUTES)
     for (const [name, value] of Object.entries(FOR_ALL_PAGES)) c.header(name, value)
-    return { versions: listedReleases() }
+    const versions = RELEASES.toReversed().map(({ version, integrity }) => ({
+      version,
+      path: pathOf(version),
+      integrity,
+    }))
+    return { versions }
   },
 )
 

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { RECORD_TYPES } from '#shared/records/record-type'
 import { scope } from '#worker/auth/access'
 import { catalogNamed } from '#worker/catalog/catalog'
 import { CATALOGS_PATH } from '#worker/catalog/parameters'
@@ -8,8 +9,9 @@ import { enveloped, envelopedAs } from '#worker/http/endpoint/answers'
 import { conditional, withContentTag } from '#worker/http/endpoint/conditional'
 import { endpoint } from '#worker/http/endpoint/endpoint'
 import { deletedSchema } from '#worker/http/endpoint/values'
+import { firstOf } from '#worker/storage/database'
 import { catalogStatusesSchema, catalogStatusSchema, newWatchSchema, watchSchema } from './schemas'
-import { readStatus, readStatuses } from './status'
+import { readStatuses } from './status'
 import { deleteWatch, readWatch, setWatch } from './watch'
 
 const statusQuerySchema = z.object({
@@ -19,7 +21,15 @@ const statusQuerySchema = z.object({
     .meta({ description: 'Also the files of programs that wait for a decision.' }),
 })
 
-const status = { tag: 'History', access: scope('catalog:read'), method: 'get', query: statusQuerySchema } as const
+const status = {
+  tag: 'History',
+  access: scope('catalog:read'),
+  method: 'get',
+  query: statusQuerySchema,
+  description:
+    'Carries an `ETag` that covers all that is in it; a request with `If-None-Match` is answered 304 ' +
+    'when nothing has changed.',
+} as const
 
 /** What programs ask first: what a catalog is now, and whether it is up to date. */
 export const statusEndpoints = [
@@ -29,13 +39,10 @@ export const statusEndpoints = [
       path: `${CATALOGS_PATH}/`,
       operationId: 'listCatalogStatuses',
       summary: 'Get the status of the four catalogs',
-      description:
-        'Carries an `ETag` that covers all that is in it; a request with `If-None-Match` is answered 304 ' +
-        'when nothing has changed.',
       answer: conditional(envelopedAs('Status of the catalogs', catalogStatusesSchema)),
     },
     async ({ c, query: { include }, now }) => {
-      const items = await readStatuses(catalogDatabaseOf(c), c.var.caller.workspaceId, { include, now })
+      const items = await readStatuses(catalogDatabaseOf(c), c.var.caller.workspaceId, RECORD_TYPES, { include, now })
       return withContentTag(c, { items })
     },
   ),
@@ -46,14 +53,12 @@ export const statusEndpoints = [
       operationId: 'getCatalogStatus',
       errors: ['not_found'],
       summary: 'Get the status of a catalog',
-      description:
-        'Carries an `ETag` that covers all that is in it; a request with `If-None-Match` is answered 304 ' +
-        'when nothing has changed.',
       answer: conditional(enveloped(catalogStatusSchema)),
     },
     async ({ c, params, query: { include }, now }) => {
       const catalog = catalogNamed(c, params.type)
-      const data = await readStatus(catalog, { include, now })
+      const { workspaceId, type } = catalog.scope
+      const data = firstOf(await readStatuses(catalog.db, workspaceId, [type], { include, now }))
       return withContentTag(c, { message: `Status of the ${catalog.type.title} catalog`, data })
     },
   ),

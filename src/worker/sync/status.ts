@@ -1,11 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type * as z from 'zod'
-import { RECORD_TYPES, type RecordTypeName } from '#shared/records/record-type'
-import type { Catalog } from '#worker/catalog/catalog'
+import type { RecordTypeName } from '#shared/records/record-type'
 import { returnedUpload } from '#worker/catalog/uploads/list'
 import { isHeld, type ListedRow, lastOfProgram, listedColumns } from '#worker/catalog/uploads/sql/uploads'
 import { returnedWrite, type WriteRow, writeColumns } from '#worker/catalog/write/result'
-import { type Database, firstOf } from '#worker/storage/database'
+import type { Database } from '#worker/storage/database'
 import { timeOf } from '#worker/storage/paged'
 import { NO_EPOCH } from '#worker/storage/schema/catalogs'
 import type { catalogStatusSchema } from './schemas'
@@ -35,8 +34,8 @@ interface StatusRequest {
   now: Date
 }
 
-/** Their status in the order of the types. One round trip, and all of one moment. */
-async function statuses(
+/** The status of some catalogs, in the order of the types. One round trip, and all of one moment. */
+export async function readStatuses(
   db: Database,
   workspaceId: string,
   types: readonly RecordTypeName[],
@@ -95,10 +94,3 @@ async function statuses(
     }
   })
 }
-
-/** In the order of the types. */
-export const readStatuses = (db: Database, workspaceId: string, request: StatusRequest): Promise<Status[]> =>
-  statuses(db, workspaceId, RECORD_TYPES, request)
-
-export const readStatus = async ({ db, scope }: Catalog, request: StatusRequest): Promise<Status> =>
-  firstOf(await statuses(db, scope.workspaceId, [scope.type], request))

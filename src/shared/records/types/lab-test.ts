@@ -44,13 +44,7 @@ export const labTest = defineRecordType({
       separator: '|',
       description: 'For example biochemistry, hematology, micro, molecular, cardiology.',
     },
-    {
-      kind: 'string',
-      name: 'specimen',
-      slot: 8,
-      maxLength: 100,
-      description: 'Specimen; required for `laboratory`.',
-    },
+    { kind: 'string', name: 'specimen', slot: 8, maxLength: 100, description: 'Specimen; required for `laboratory`.' },
     {
       kind: 'string',
       name: 'unit',

@@ -188,10 +188,6 @@ interface ValuesRequest {
   most: number
 }
 
-interface DifferentValue {
-  value: string
-}
-
 /**
  * The values, by catalog and entity tag: after a write nobody asks for them again. Each isolate has its own.
  */
@@ -210,7 +206,7 @@ async function differentValues(
   const condition = foreign ? sql` and octet_length(data) <> length(data)` : sql.empty()
   const [[tagRow], rows] = await db.batch([
     tagStatement(scope),
-    sql<DifferentValue>`select distinct value
+    sql<{ value: string }>`select distinct value
       from (select ${storedValue(slot)} as value from ${catalogRows(scope)}${condition})
       where typeof(value) = 'text'${foreign ? sql` and octet_length(value) <> length(value)` : sql.empty()}
       limit ${int(most + 1)}`,

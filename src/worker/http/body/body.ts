@@ -7,8 +7,7 @@ import {
   MAX_SMALL_BODY_BYTES,
 } from '#shared/limits'
 import type { AppContext } from '#worker/http/context'
-import type { Lease } from '#worker/http/sharing/lease'
-import { LeasePool } from '#worker/http/sharing/lease-pool'
+import { type Lease, LeasePool } from '#worker/http/sharing/lease-pool'
 import { type BodyReader, bodyReader, NotArrivedError } from './body-stream'
 import { unpackGzip } from './gzip'
 

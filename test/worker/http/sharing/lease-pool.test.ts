@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { Completion } from '#worker/http/sharing/completion'
-import { type Lease, RequestLeases } from '#worker/http/sharing/lease'
-import { LeasePool, NoRoomError } from '#worker/http/sharing/lease-pool'
+import { type Lease, LeasePool, NoRoomError, RequestLeases } from '#worker/http/sharing/lease-pool'
 
 beforeEach(() => void vi.useFakeTimers())
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)

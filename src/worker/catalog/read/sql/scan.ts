@@ -15,30 +15,19 @@ import { type FoundRow, returnedBytes, withinPageBytes } from './page'
 /** Characters of the folded name by which records are sorted; the rest of a longer name does not count. */
 const SORTED_CHARACTERS = 200
 
-/** What records are sorted by, as two values. Names are compared as search folds them. */
-interface SortKeys {
-  key: SQL
-  /** Among those with the same key. */
-  tiebreaker: SQL
-}
-
 const NO_TIEBREAKER = sql.raw('0')
 
-function sortKeys({ type }: CatalogKey, filter: ListFilter): SortKeys {
-  switch (sortOf(filter)) {
+/** What records are sorted by, and what decides among equals. Names are compared as search folds them. */
+function sortKeys({ type }: CatalogKey, filter: ListFilter): [key: SQL, tiebreaker: SQL] {
+  switch (sortOf(filter).replace('-', '')) {
     case 'id':
-    case '-id':
-      return { key: sql`record_id`, tiebreaker: NO_TIEBREAKER }
+      return [sql`record_id`, NO_TIEBREAKER]
     case 'name':
-    case '-name':
-      return {
-        key: sql`substr(search_text, 2, min(name_length, ${sql.raw(String(SORTED_CHARACTERS))}))`,
-        tiebreaker: NO_TIEBREAKER,
-      }
+      return [sql`substr(search_text, 2, min(name_length, ${sql.raw(String(SORTED_CHARACTERS))}))`, NO_TIEBREAKER]
     case 'match':
-      return { key: matchRank(type, filter.q), tiebreaker: sql`name_length` }
+      return [matchRank(type, filter.q), sql`name_length`]
     default:
-      return { key: sql`updated_at`, tiebreaker: sql`position` }
+      return [sql`updated_at`, sql`position`]
   }
 }
 
@@ -66,7 +55,7 @@ function scanOrder(filter: ListFilter): SQL {
 /** Every record that matches: `row_id` and what it is sorted by. */
 function matchesOf(scope: CatalogKey, filter: ListFilter, conditions: SQL): SQL {
   const words = asksEverywhere(filter) ? [] : wordsOf(filter.q)
-  const { key, tiebreaker } = sortKeys(scope, filter)
+  const [key, tiebreaker] = sortKeys(scope, filter)
   return sql`select row_id, ${key} as sort_key, ${tiebreaker} as sort_tiebreaker
     from ${catalogRows(scope)} and ${isMatch(catalogIdOf(scope), { filter, words })}${conditions}`
 }
