@@ -50,21 +50,17 @@ function errorsOf(
   const errors = [...readErrors]
   const failedId = failures.some(({ field }) => field === idField)
   if (repeated !== null && !failedId) {
-    errors.push(
-      fieldError(
-        index,
-        idField,
-        'duplicate_id',
-        `occurs already at index ${repeated}; send each id once`,
-        sent(idField),
-        { first_index: repeated },
-      ),
-    )
+    const msg = `occurs already at index ${repeated}; send each id once`
+    errors.push(fieldError(index, idField, 'duplicate_id', msg, sent(idField), { first_index: repeated }))
   }
   for (const { field, code, msg, numbers } of failures)
     errors.push(fieldError(index, field, code, msg, sent(field), numbers))
   return errors
 }
+
+const tooLarge = ({ index, sent }: SourceRecord, field: string, msg: string, limit: number): FieldError[] => [
+  fieldError(index, field, 'too_large', msg, sent(field), { limit }),
+]
 
 /**
  * Checks the records of one request, one after another in their order. Between records it keeps only the ids so far and
@@ -128,8 +124,8 @@ export class RecordReader {
   check(source: SourceRecord): { checked: CheckedRecord | FieldError[]; units: number } {
     this.#foldedCharacters = 0
     const checked = this.#check(source)
-    const written = 'json' in checked ? checked.json.length : checked.length * ERROR_UNITS
-    return { checked, units: RECORD_UNITS + source.units + written + FOLDING_UNITS * this.#foldedCharacters }
+    const resultUnits = 'json' in checked ? checked.json.length : checked.length * ERROR_UNITS
+    return { checked, units: RECORD_UNITS + source.units + resultUnits + FOLDING_UNITS * this.#foldedCharacters }
   }
 
   #check(source: SourceRecord): CheckedRecord | FieldError[] {
@@ -149,18 +145,13 @@ export class RecordReader {
     for (const values of this.#unmatched) values.note(record)
     this.#values.note(record, index)
     const { name, display_name, aliases } = record
-    const searchText = this.#searchTexts.of(name, display_name ?? undefined, aliases ?? [])
-    const { text, sent, folded } = searchText
+    const { text, sent, folded } = this.#searchTexts.of(name, display_name ?? undefined, aliases ?? [])
     this.#foldedCharacters = folded
     if (folded > MAX_SEARCH_TEXT_CHARACTERS) {
       const msg =
         `must have, together with the names, at most ${MAX_SEARCH_TEXT_CHARACTERS} characters in the form ` +
         'that search compares'
-      return [
-        fieldError(index, 'aliases', 'too_large', msg, source.sent('aliases'), {
-          limit: MAX_SEARCH_TEXT_CHARACTERS,
-        }),
-      ]
+      return tooLarge(source, 'aliases', msg, MAX_SEARCH_TEXT_CHARACTERS)
     }
     const id = String(record[this.#type.idField])
     const codes = this.#codesOf(record)
@@ -177,11 +168,7 @@ export class RecordReader {
     const msg =
       `has, with the records before it, more than ${MAX_REQUEST_SEARCH_CHARACTERS} characters in names, ` +
       'aliases, ids and codes, as search compares them; send fewer records at a time'
-    return [
-      fieldError(index, 'name', 'too_large', msg, source.sent('name'), {
-        limit: MAX_REQUEST_SEARCH_CHARACTERS,
-      }),
-    ]
+    return tooLarge(source, 'name', msg, MAX_REQUEST_SEARCH_CHARACTERS)
   }
 
   /** The stored texts count, which are shorter than their JSON. */
@@ -207,10 +194,8 @@ export class RecordReader {
     }
     for (const { field, when } of this.#rules.outOfPlace(record)) {
       if (this.#misplaced.has(field)) continue
-      this.#misplaced.set(field, {
-        field,
-        msg: `is for ${when.field} ${when.equals} only; it is stored all the same`,
-      })
+      const msg = `is for ${when.field} ${when.equals} only; it is stored all the same`
+      this.#misplaced.set(field, { field, msg })
     }
   }
 }

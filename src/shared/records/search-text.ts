@@ -159,20 +159,8 @@ export class SearchTexts {
   }
 }
 
-/** The forms in which a search text can hold a query, best first. */
-export interface Places {
-  /** The whole line of a name, and the beginning of one. */
-  nameLine: string
-  nameStart: string
-  aliasLine: string
-  aliasStart: string
-  /** The beginning of another word of a name. */
-  nameWord: string
-  aliasWord: string
-}
-
-/** @param words folded, at least one */
-export function placesOf(words: readonly string[]): Places {
+/** The forms in which a search text can hold a query. @param words folded, at least one */
+export function placesOf(words: readonly string[]) {
   const name = words.join(NAME_WORD)
   const alias = words.join(ALIAS_WORD)
   return {

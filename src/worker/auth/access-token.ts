@@ -50,7 +50,7 @@ export interface MemberGrant {
   sessionId?: string | undefined
 }
 
-export type Grant = ClientGrant | PartnerGrant | MemberGrant
+type Grant = ClientGrant | PartnerGrant | MemberGrant
 
 export type AccessToken = Grant & { scopes: ReadonlySet<Scope> }
 

@@ -19,7 +19,6 @@ import { createClient, listClients, revokeClient } from './clients'
 import { listDatabases } from './databases'
 import { checkHealth, problemsOf } from './health'
 import { moveWorkspace } from './move/move'
-import { databaseBindingOf, readQuota, setQuota } from './quota'
 import { reseal } from './reseal'
 import {
   clientSchema,
@@ -35,7 +34,7 @@ import {
   resealResultSchema,
   workspaceSchema,
 } from './schemas'
-import { createWorkspace, listWorkspaces } from './workspaces'
+import { createWorkspace, databaseBindingOf, listWorkspaces, readQuota, setQuota } from './workspaces'
 
 const common = { tag: 'Operator', access: operator } as const
 

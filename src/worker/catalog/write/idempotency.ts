@@ -38,15 +38,8 @@ function keyOf(c: AppContext): string | null {
   const key = c.req.header(HEADER)
   if (key === undefined) return null
   if (/^[ -~]+$/.test(key) && key.length <= MAX_IDEMPOTENCY_KEY_LENGTH) return key
-  throw invalidField(
-    HEADER,
-    'malformed',
-    `must be 1 to ${MAX_IDEMPOTENCY_KEY_LENGTH} printable ASCII characters`,
-    key,
-    {
-      limit: MAX_IDEMPOTENCY_KEY_LENGTH,
-    },
-  )
+  const msg = `must be 1 to ${MAX_IDEMPOTENCY_KEY_LENGTH} printable ASCII characters`
+  throw invalidField(HEADER, 'malformed', msg, key, { limit: MAX_IDEMPOTENCY_KEY_LENGTH })
 }
 
 /**

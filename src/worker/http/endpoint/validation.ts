@@ -19,7 +19,6 @@ import { repeatedMember } from '#shared/json/object'
 import { requireLimits } from '#shared/json/shape'
 import { SMALL_JSON_LIMITS } from '#shared/limits'
 import { lenientUtf8 } from '#shared/text/utf8'
-import { readBody } from '#worker/http/body/body'
 import type { AppContext, AppEnv } from '#worker/http/context'
 
 /** The value at the path of an issue; undefined if there is none. */
@@ -195,23 +194,6 @@ export const isJson = (contentType: string | undefined): boolean =>
 export function requireJson(c: AppContext): void {
   if (isJson(c.req.header('Content-Type'))) return
   throw new ApiError('unsupported_media_type', 'The Content-Type must be application/json.')
-}
-
-/** @throws ApiError 413, 415, 400 with every failing field */
-export async function readJson<S extends z.ZodType>(c: AppContext, schema: S): Promise<z.output<S>> {
-  requireJson(c)
-  return validBody(schema, parseMembers(await readBody(c)))
-}
-
-/**
- * The same of a body that may be missing. It then counts as `{}`, with or without a Content-Type. A body without a
- * Content-Type is refused, so that nothing that a caller sends is ignored.
- */
-export async function readOptionalJson<S extends z.ZodType>(c: AppContext, schema: S): Promise<z.output<S>> {
-  const bytes = await readBody(c)
-  if (bytes.length === 0) return validBody(schema, {})
-  requireJson(c)
-  return validBody(schema, parseMembers(bytes))
 }
 
 /** Checks the values of a body. @throws ApiError 400 with every failing field */

@@ -8,13 +8,13 @@ import { type DatabaseAccess, databaseAccess, int } from '#worker/storage/databa
 import type { Meter } from '#worker/storage/meter'
 import {
   cancelMove,
+  changeMove,
   fence,
   findLocation,
   isDecided,
   type Location,
   type Move,
   SupersededError,
-  saveProgress,
   settle,
   switchOver,
   takeOver,
@@ -165,7 +165,7 @@ class MoveCall {
     do {
       const step = await copyStep(databases, this.#move, JSON.parse(this.#move.progress))
       if (step === null) return true
-      this.#move = await saveProgress(this.#access, this.#move, {
+      this.#move = await changeMove(this.#access, this.#move, {
         progress: JSON.stringify(step.progress),
         copied: this.#move.copied + step.records,
       })

@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { CREDENTIAL_CACHE_SECONDS } from '#shared/limits'
 import { LruMap } from '#shared/lru-map'
-import type { RecordTypeName } from '#shared/records/record-type'
 import type { RecordRow } from '#shared/records/stored-form'
 import type { Source } from '#worker/search/schemas'
 import type { Database } from '#worker/storage/database'
@@ -58,23 +57,11 @@ export interface LastSearch {
   state: SearchedState | undefined
 }
 
-/** Searches with the same key end at the same catalog, unless the switch is changed. */
-interface SearchKey {
-  workspaceId: string
-  type: RecordTypeName
-  source: Source | null
-}
-
 /** An isolate remembers how the last search went in so many catalogs; at some 300 bytes each they take about 1 MB. */
 const REMEMBERED_CATALOGS = 4000
 
-const lastSearches = new LruMap<string, LastSearch>(REMEMBERED_CATALOGS)
-
-const keyOf = ({ workspaceId, type, source }: SearchKey): string => JSON.stringify([workspaceId, type, source])
-
-export const lastSearchOf = (key: SearchKey): LastSearch | undefined => lastSearches.get(keyOf(key))
-
-export const noteSearch = (key: SearchKey, search: LastSearch): void => lastSearches.set(keyOf(key), search)
+/** By workspace, type and source: such searches end at the same catalog, unless the switch is changed. */
+export const lastSearches = new LruMap<string, LastSearch>(REMEMBERED_CATALOGS)
 
 interface SearchPlan {
   /** Whether the round trip that reads the switch searches as well. */

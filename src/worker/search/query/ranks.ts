@@ -1,4 +1,4 @@
-import { ALIAS_LINE, ALIAS_WORD, NAME_LINE, NAME_WORD, type Places, placesOf } from '#shared/records/search-text'
+import { ALIAS_LINE, ALIAS_WORD, NAME_LINE, NAME_WORD, placesOf } from '#shared/records/search-text'
 import type { Parameters } from '#worker/storage/statements'
 
 /** What is a better match than what: the lower rank comes first. Among equals, shorter names come first. */
@@ -37,9 +37,11 @@ export const READABLE = 'octet_length(search_text) <= 20000'
 /** The places in which a search text can hold a query as it is, best first. */
 export const PLACES = ['nameLine', 'nameStart', 'aliasLine', 'aliasStart', 'nameWord', 'aliasWord'] as const
 
+type Place = (typeof PLACES)[number]
+
 /** Rank for the best place that a search text has. @param textOf the text in each place, as an expression */
-export function placeRanks(textOf: (place: keyof Places) => string): string {
-  const holds = (place: keyof Places) => `instr(search_text, ${textOf(place)}) > 0`
+export function placeRanks(textOf: (place: Place) => string): string {
+  const holds = (place: Place) => `instr(search_text, ${textOf(place)}) > 0`
   // A text that holds a line holds its beginning too, so most texts are compared four times and not six times.
   const ofLine = (line: 'nameLine' | 'aliasLine', start: 'nameStart' | 'aliasStart') =>
     `when ${holds(start)} then iif(${holds(line)}, ${RANKS[line]}, ${RANKS[start]})`

@@ -9,8 +9,7 @@ import type { WorkspaceDatabase } from '#worker/storage/placement/workspace-data
 import { approximateMatches } from './approximate'
 import {
   type LastSearch,
-  lastSearchOf,
-  noteSearch,
+  lastSearches,
   PROVIDER_WORKSPACE,
   planSearch,
   resultCache,
@@ -170,8 +169,8 @@ export async function partnerSearch(
   request: PartnerSearch,
 ): Promise<MatchPage> {
   const search = new RunningSearch(request)
-  const searchKey = { workspaceId, type: request.type, source: request.source }
-  const last = lastSearchOf(searchKey)
+  const searchKey = JSON.stringify([workspaceId, request.type, request.source])
+  const last = lastSearches.get(searchKey)
   const plan = planSearch(last, own.binding, (lastSearch) => search.isRemembered(lastSearch))
   // Begun before the workspace's own database is read, so that both take one round trip. A fault is thrown below, where
   // the value is needed; the empty handler keeps it from counting as unhandled until then.
@@ -185,7 +184,7 @@ export async function partnerSearch(
   const ownState = stateIn(ownRead.states, workspaceId)
   const source = request.source ?? (ownState?.search_enabled === 1 ? 'workspace' : 'provider')
   if (source === 'workspace') {
-    noteSearch(searchKey, { binding: own.binding, source, state: ownState })
+    lastSearches.set(searchKey, { binding: own.binding, source, state: ownState })
     return { source, ...(await search.finish(own, ownState, ownRead.matches)) }
   }
   const providerDb = await (foundProvider ?? findProvider())
@@ -198,7 +197,7 @@ export async function partnerSearch(
     ? ownRead
     : ((await earlyRead) ?? (await readProvider(search, providerDb, last)))
   const state = stateIn(providerRead.states, PROVIDER_WORKSPACE)
-  noteSearch(searchKey, { binding: providerDb.binding, source, state })
+  lastSearches.set(searchKey, { binding: providerDb.binding, source, state })
   return { source, ...(await search.finish(providerDb, state, providerRead.matches)) }
 }
 

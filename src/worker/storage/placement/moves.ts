@@ -41,7 +41,8 @@ const only = ([row]: Move[]): Move => {
   return row
 }
 
-async function changeMove({ control }: DatabaseAccess, move: Move, change: Change & { generation?: SQL }) {
+/** Changes a move, or stores the progress of the call that has taken it over. @throws Superseded */
+export async function changeMove({ control }: DatabaseAccess, move: Move, change: Change & { generation?: SQL }) {
   const set = { ...change, steppedAt: Date.now() }
   return only(await retry(() => control.orm.update(workspaceMoves).set(set).where(asRead(move)).returning()))
 }
@@ -54,13 +55,6 @@ async function changeMove({ control }: DatabaseAccess, move: Move, change: Chang
  */
 export const takeOver = (access: DatabaseAccess, move: Move, change: Change = {}): Promise<Move> =>
   changeMove(access, move, { ...change, generation: nextGeneration })
-
-/** Stores the progress of the call that has taken the move over. @throws SupersededError */
-export const saveProgress = (
-  access: DatabaseAccess,
-  move: Move,
-  { progress, copied }: Pick<Move, 'progress' | 'copied'>,
-): Promise<Move> => changeMove(access, move, { progress, copied })
 
 /** Makes the target the workspace's database. @throws SupersededError */
 export async function switchOver({ control: { orm } }: DatabaseAccess, move: Move): Promise<Move> {
