@@ -1,12 +1,10 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile, symlink } from 'node:fs/promises'
 import path from 'node:path'
-import { parseEnv } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { ServiceClient } from '../../scripts/client/client.mjs'
 import { root } from '../../scripts/wrangler.mjs'
-import { csv, put, runProgram, started } from './started.mjs'
+import { csv, operator, put, runProgram, started } from './started.mjs'
 
 /** The client alone, packed, in bytes. */
 const MOST_BYTES_OF_CLIENT = 15_000
@@ -143,18 +141,14 @@ describe('the package', () => {
 
   /** A partner of the demo workspace with a key for encrypted bodies. */
   async function newPartner() {
-    const vars = parseEnv(await readFile(path.join(root, '.dev.vars'), 'utf8'))
-    const operator = new ServiceClient({
-      baseUrl: started.origin,
-      tokens: { token: async () => vars.PLATFORM_ADMIN_TOKEN },
-    })
+    const client = await operator()
     const workspace = '/platform/v1/workspaces/{workspace_id}'
     const params = { workspace_id: 'demo' }
     const body = { issuer: 'https://partner.example' }
     return {
       baseUrl: started.origin,
-      credential: await operator.post(`${workspace}/partner-credentials`, { params, body }),
-      key: await operator.post(`${workspace}/encryption-keys`, { params, body: {} }),
+      credential: await client.post(`${workspace}/partner-credentials`, { params, body }),
+      key: await client.post(`${workspace}/encryption-keys`, { params, body: {} }),
     }
   }
 })

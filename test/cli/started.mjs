@@ -1,12 +1,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { parseEnv } from 'node:util'
 import { onTestFinished } from 'vitest'
 import { run } from '#cli/program'
+import { ServiceClient } from '../../scripts/client/client.mjs'
 import { root } from '../../scripts/wrangler.mjs'
 import { demoAccess, demoClient, endGroup, startLocal } from '../scripts/support.mjs'
 import { freePort } from '../support/npm-start.mjs'
@@ -140,6 +142,12 @@ export const isWrite = ({ method, url }) =>
 export function losing(answers) {
   let lost = 0
   return inFront((request) => (isWrite(request) && lost++ < answers ? 'lose' : 'pass'))
+}
+
+/** The operator of the service. */
+export async function operator() {
+  const { PLATFORM_ADMIN_TOKEN: token } = parseEnv(await readFile(path.join(root, '.dev.vars'), 'utf8'))
+  return new ServiceClient({ baseUrl: started.origin, tokens: { token: async () => token } })
 }
 
 /** The state of a catalog. */

@@ -1,14 +1,12 @@
-import { mkdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, rm, utimes, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { json } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parseEnv } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { CatalogClient, clientCredentials, ServiceClient } from '../../scripts/client/client.mjs'
+import { CatalogClient, clientCredentials } from '../../scripts/client/client.mjs'
 import { CLOCK_PATH, CONTROL, SCHEDULED_PATH } from '../../scripts/local/control.mjs'
-import { root } from '../../scripts/wrangler.mjs'
 import { serve } from '../support/proxy.mjs'
-import { dcs, dcsJson, inFront, isWrite, losing, started, statusOf } from './started.mjs'
+import { dcs, dcsJson, inFront, isWrite, losing, operator, started, statusOf } from './started.mjs'
 
 /**
  * A week of a nightly job, with a clock that jumps: what each night ends with, what the service says of the catalog after
@@ -29,17 +27,15 @@ let receiver
 async function beginWeek() {
   began = Date.now()
   const baseUrl = started.origin
-  const vars = parseEnv(await readFile(path.join(root, '.dev.vars'), 'utf8'))
-  const operator = new ServiceClient({ baseUrl, tokens: { token: async () => vars.PLATFORM_ADMIN_TOKEN } })
-  const { workspace_id } = await operator.post('/platform/v1/workspaces', { body: { name: 'Week' } })
+  const client = await operator()
+  const { workspace_id } = await client.post('/platform/v1/workspaces', { body: { name: 'Week' } })
   const params = { workspace_id }
-  const { client_id, client_secret } = await operator.post('/platform/v1/clients', { body: { name: 'nightly' } })
-  const { api_key } = await operator.post('/platform/v1/workspaces/{workspace_id}/api-keys', {
+  const { client_id, client_secret, api_key } = await client.post('/platform/v1/workspaces/{workspace_id}/api-keys', {
     params,
-    body: { client_id },
+    body: { client_name: 'nightly' },
   })
   receiver = await serve(receive)
-  await operator.post('/platform/v1/workspaces/{workspace_id}/webhooks', {
+  await client.post('/platform/v1/workspaces/{workspace_id}/webhooks', {
     params,
     body: { url: `${receiver.origin}/`, events: ['sync.late', 'sync.refused', 'sync.recovered'] },
   })

@@ -65,10 +65,14 @@ export async function clientOf(workspace_id: string): Promise<Client> {
 
 /** An access token for a workspace, as a program has it. */
 export async function programToken(workspace_id: string): Promise<string> {
-  const { client_id, client_secret } = await operator().post('/platform/v1/clients', {
-    body: { name: 'Nightly sync' },
+  const {
+    client_id = '',
+    client_secret = '',
+    api_key,
+  } = await operator().post(KEYS, {
+    params: { workspace_id },
+    body: { client_name: 'Nightly sync' },
   })
-  const { api_key } = await operator().post(KEYS, { params: { workspace_id }, body: { client_id } })
   const access = { clientId: client_id, clientSecret: client_secret, apiKey: api_key }
   return clientCredentials({ baseUrl: service().origin, ...access }).token()
 }

@@ -194,7 +194,7 @@ describe('GET /mr/api/v2/docs/{document_id}', () => {
     expect(await stored(await get(`${document.document_id}/`))).toEqual(document)
   })
 
-  it('answers the bytes as an attachment that nobody runs, with the type of the bytes and not that of the upload', async () => {
+  it('answers the bytes as an attachment that nobody runs', async () => {
     const { document_id } = await stored(await upload())
     const response = await get(`${document_id}/content`)
     expect(response.status).toBe(200)

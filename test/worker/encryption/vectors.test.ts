@@ -165,39 +165,30 @@ describe('the test vectors, sent to the service', () => {
     }
   })
 
-  it.each([
-    '"x":""',
-    '"x":{"a":[1,{"b":"}]"}]}',
-    '"x":-1.5e3',
-    '"x":null , "y" : [ ]',
-    '"encrypted_key":""',
-    '"__proto__":{}',
-  ])('are accepted with %s beside their members', async (members) => {
+  it('are accepted with other members beside their own', async () => {
     const { body } = accepted.vectors[0]!
-    for (const text of [`${body.slice(0, -1)},${members}}`, `{${members},${body.slice(1)}`]) {
-      const response = await send(text)
-      expect(response.status).toBe(200)
-      expect(await decrypted(response, KEY)).toMatchObject({ success: true })
+    for (const members of [
+      ...['"x":""', '"x":{"a":[1,{"b":"}]"}]}', '"x":-1.5e3', '"x":null , "y" : [ ]'],
+      ...['"encrypted_key":""', '"__proto__":{}'],
+    ]) {
+      for (const text of [`${body.slice(0, -1)},${members}}`, `{${members},${body.slice(1)}`]) {
+        const response = await send(text)
+        expect(response.status, members).toBe(200)
+        expect(await decrypted(response, KEY)).toMatchObject({ success: true })
+      }
     }
   })
 
-  it.each([
-    '"x":',
-    '"x":[',
-    '"x":[}',
-    '"x":{"a"}',
-    '"x":nothing',
-    '"x":"',
-    '"header":{"alg":"dir"}',
-    '"recipients":[]',
-    '"unprotected":null',
-    '"aad":7',
-    '"encrypted_key":null',
-  ])('are refused with %s beside their members', async (members) => {
+  it('are refused with members beside their own that are no JSON, or mean something to the standard', async () => {
     const { body } = accepted.vectors[0]!
-    const response = await send(`${body.slice(0, -1)},${members}}`)
-    expect(response.status).toBe(400)
-    expect(await response.json()).toEqual(UNREADABLE)
+    for (const members of [
+      ...['"x":', '"x":[', '"x":[}', '"x":{"a"}', '"x":nothing', '"x":"', '"header":{"alg":"dir"}'],
+      ...['"recipients":[]', '"unprotected":null', '"aad":7', '"encrypted_key":null'],
+    ]) {
+      const response = await send(`${body.slice(0, -1)},${members}}`)
+      expect(response.status, members).toBe(400)
+      expect(await response.json()).toEqual(UNREADABLE)
+    }
   })
 
   it('are all refused with the same unencrypted answer if they are invalid, and only the log says why', async () => {

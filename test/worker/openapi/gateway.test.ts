@@ -64,7 +64,7 @@ describe('a gateway that validates by the API description', () => {
     expect(await other.write(await other.list())).toMatchObject({ unchanged: 3 })
   })
 
-  it.each([
+  const READS = [
     `${BASE}?type=medication`,
     `${BASE}?type=medication&q=met&limit=5&offset=0&show_inactive=1`,
     `${BASE}?type=medication&format=csv`,
@@ -84,9 +84,11 @@ describe('a gateway that validates by the API description', () => {
     '/docs',
     '/.well-known/jwks.json',
     '/.well-known/oauth-authorization-server',
-  ])('lets GET %s through', async (path) => {
+  ]
+
+  it('lets reads through, of what is there and of what is not', async () => {
     await catalog.write([whole])
-    expect([200, 404]).toContain((await sent(path)).status)
+    for (const path of READS) expect([200, 404], path).toContain((await sent(path)).status)
   })
 
   it('lets a conditional read through, answered 304', async () => {

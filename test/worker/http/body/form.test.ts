@@ -43,11 +43,18 @@ describe('a file in a form', () => {
       `Content-Disposition: ${disposition}\r\nContent-Type: text/csv`,
       `Content-Type: text/csv\r\ncontent-disposition: ${disposition}`,
     ]) {
-      const { status, text } = await upload(formOf(headers))
-      expect(status, text).toBe(200)
-      expect(await latest()).toMatchObject({ file_name: fileName, size_bytes: bytesOf(CSV).byteLength })
-      expect(await catalog.get('1')).toMatchObject({ name: 'Fièvre' })
+      const body = new Uint8Array(await formOf(headers).arrayBuffer())
+      expect(formFields(body, 'multipart/form-data; boundary=b-1', 'file')).toMatchObject([
+        { fileName, bytes: bytesOf(CSV) },
+      ])
     }
+  })
+
+  it('is written under its name', async () => {
+    const { status, text } = await upload(formOf('Content-Disposition: form-data; name="file"; filename="a b.csv"'))
+    expect(status, text).toBe(200)
+    expect(await latest()).toMatchObject({ file_name: 'a b.csv', size_bytes: bytesOf(CSV).byteLength })
+    expect(await catalog.get('1')).toMatchObject({ name: 'Fièvre' })
   })
 
   it('keeps its bytes, and takes no memory of its own', async () => {

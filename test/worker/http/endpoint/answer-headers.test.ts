@@ -21,20 +21,18 @@ const PATHS = [
 ]
 
 describe('every answer', () => {
-  it.each(PATHS)('may not be read as another content type: %s', async (path) => {
-    expect((await callService(path)).headers.get('X-Content-Type-Options')).toBe('nosniff')
-  })
-
-  it.each(PATHS)('says whether caches may keep it: %s', async (path) => {
-    expect((await callService(path)).headers.get('Cache-Control')).toMatch(/no-store|^public, max-age=\d+/)
-  })
-
-  it.each(PATHS)('tells browsers to use https, if the service has it: %s', async (path) => {
-    const secure = calling(service, { ...env, ISSUER: 'https://catalog.test' })
-    expect((await secure(path)).headers.get('Strict-Transport-Security')).toMatch(/^max-age=31536000\b/)
-    const plain = calling(service, { ...env, ISSUER: 'http://localhost:8787' })
-    expect((await plain(path)).headers.get('Strict-Transport-Security')).toBeNull()
-  })
+  it.each(PATHS)(
+    'says how it is read and kept, and that browsers use https if the service has it: %s',
+    async (path) => {
+      const { headers } = await callService(path)
+      expect(headers.get('X-Content-Type-Options')).toBe('nosniff')
+      expect(headers.get('Cache-Control')).toMatch(/no-store|^public, max-age=\d+/)
+      const secure = calling(service, { ...env, ISSUER: 'https://catalog.test' })
+      expect((await secure(path)).headers.get('Strict-Transport-Security')).toMatch(/^max-age=31536000\b/)
+      const plain = calling(service, { ...env, ISSUER: 'http://localhost:8787' })
+      expect((await plain(path)).headers.get('Strict-Transport-Security')).toBeNull()
+    },
+  )
 })
 
 describe('a cache', () => {
