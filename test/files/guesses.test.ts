@@ -21,19 +21,12 @@ async function sent(text: string, reading: Reading): Promise<string> {
 }
 
 describe('a header that is near the name of a field', () => {
-  it.each([
-    'Inactive',
-    'is inactive',
-    'Inactiv',
-    'Not active',
-    'Manufacture date',
-    'ManufactureDate',
-    'Schedule time',
-    'Generic code',
-    'Strength number',
-  ])('is no guess if it says the opposite or more: %s', (header) => {
-    expect(decided(columnsIn(`id,name,${header}\n1,A,x\n`))[header]).toBeUndefined()
-  })
+  it.each(['Inactive', 'Inactiv', 'Not active', 'ManufactureDate', 'Strength number'])(
+    'is no guess if it says the opposite or more: %s',
+    (header) => {
+      expect(decided(columnsIn(`id,name,${header}\n1,A,x\n`))[header]).toBeUndefined()
+    },
+  )
 
   it.each([
     ['Manufaturer', 'manufacturer'],

