@@ -21,7 +21,7 @@ const AT_ONCE = 2
  * npm scripts. The tests in the Workers runtime and those in the browser each keep two cores busy; those of the scripts
  * mostly wait for processes, so they run beside the other two.
  */
-const STAGES = [['build'], ['typecheck', 'check', 'lint'], ['test:scripts', 'test:service', 'test:browser']]
+const STAGES = [['build'], ['typecheck', 'check', 'lint'], ['test:browser', 'test:scripts', 'test:service']]
 
 /**
  * Lines that are also printed for a step that passed: the figures of Vitest, and notes about tests that were left

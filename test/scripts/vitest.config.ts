@@ -11,7 +11,7 @@ const shared = {
   // Some start a whole service, which can take long on a slow and busy machine.
   testTimeout: 600_000,
   hookTimeout: 600_000,
-  maxWorkers: 1,
+  maxWorkers: 2,
 }
 
 /** The tests that need Node. The others run in workerd or drive a browser. */
