@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises'
 import type { CatalogClient, SyncPolicy, SyncResult, WriteResult } from '#client/catalog-client'
 import { hasStatus, isStale } from '#client/service-error'
 import type { Part } from '#files/parts'
+import { changesIn } from '#shared/records/change'
 import { fieldNamed, type RecordType, type RecordTypeName } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
 import { quantity } from '#shared/records/warnings'
@@ -11,7 +12,7 @@ import type { Output } from './output'
 import { noSuchField, type ReadingOptions, readTable, type TableFile } from './reading'
 import { requireValid } from './row-errors'
 import type { Connection } from './settings'
-import { changesOf, countsText, stopText, sumOf } from './write-result'
+import { countsText, stopText, sumOf } from './write-result'
 
 export interface PushOptions extends FileOptions, ReadingOptions {
   reconcile?: boolean
@@ -99,7 +100,7 @@ function endOfPush(
   }
   const warning = why === '' ? '' : ` It would be stopped: ${why}`
   const text = `${quantity(sum.total, 'record')}: ${countsText(sum)}. This was a dry run.${warning}`
-  return { text, exit: changesOf(sum) > 0 && exitCode ? EXIT.pending : EXIT.done }
+  return { text, exit: changesIn(sum) > 0 && exitCode ? EXIT.pending : EXIT.done }
 }
 
 /** The end of a push that failed, with what is known of the file. */
@@ -146,7 +147,7 @@ type Send = (more?: SyncPolicy) => Promise<SyncResult>
 /** Whether the catalog has all that a part has. */
 async function isKnown(send: Send): Promise<boolean> {
   const result = await send({ dryRun: true })
-  return result.outcome === 'planned' && changesOf(result.plan) === 0
+  return result.outcome === 'planned' && changesIn(result.plan) === 0
 }
 
 const timeOf = (text: string | null): number => (text === null ? Number.NEGATIVE_INFINITY : Date.parse(text))

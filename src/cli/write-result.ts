@@ -1,5 +1,5 @@
 import type { Stop, WriteResult } from '#client/catalog-client'
-import { CHANGES, type Change } from '#shared/records/change'
+import { CHANGES, type Change, countOf } from '#shared/records/change'
 import { quantity } from '#shared/records/warnings'
 
 /** What a write did, or would do, in words. */
@@ -14,14 +14,10 @@ export const sumOf = (all: readonly Counts[]): Counts =>
     COUNTS.map((name) => [name, all.reduce((sum, counts) => sum + counts[name], 0)]),
   ) as unknown as Counts
 
-/** Records that a write changes. */
-export const changesOf = ({ inserted, updated, unchanged, reactivated, deactivated }: Counts): number =>
-  inserted + updated - unchanged + reactivated + deactivated
-
 /** `12 inserted, 3 updated, 40 unchanged`. */
 export function countsText(counts: Counts): string {
-  const changed = { ...counts, updated: counts.updated - counts.unchanged }
-  const parts = CHANGES.filter((name) => changed[name] > 0).map((name) => `${changed[name]} ${name}`)
+  const changes = CHANGES.filter((name) => countOf(counts, name) > 0)
+  const parts = changes.map((name) => `${countOf(counts, name)} ${name}`)
   return [...parts, `${counts.unchanged} unchanged`].join(', ')
 }
 

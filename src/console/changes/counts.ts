@@ -1,6 +1,8 @@
-import { CHANGES, type Change } from '#shared/records/change'
+import { CHANGES, type Change, countOf } from '#shared/records/change'
 import type { Write, WriteResult } from '../service/answers'
 import { numberText, titleCase } from '../wording'
+
+export { changesIn, countOf } from '#shared/records/change'
 
 /** What became of a record that was written: one of the changes, or none. */
 type RecordOutcome = Change | 'unchanged'
@@ -27,12 +29,6 @@ export const OUTCOME_LABELS: Readonly<Record<RecordOutcome, string>> = {
   deactivated: 'Deactivated',
   unchanged: 'Unchanged',
 }
-
-/** How many records had one outcome. The service counts the unchanged among the updated. */
-export const countOf = (counts: Counts, outcome: RecordOutcome): number =>
-  outcome === 'updated' ? counts.updated - counts.unchanged : counts[outcome]
-
-export const changesIn = (counts: Counts): number => CHANGES.reduce((sum, change) => sum + countOf(counts, change), 0)
 
 const VERBS: Readonly<Record<Change, string>> = {
   inserted: 'add',

@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import { ApiError } from '#shared/errors/errors'
 import { DIFF_LIST_RECORDS } from '#shared/limits'
+import { changesIn } from '#shared/records/change'
 import { returnedForm } from '#shared/records/stored-form'
 import type { Catalog } from '#worker/catalog/catalog'
 import {
@@ -19,7 +20,7 @@ import { changePages, changesCsv, type DiffCsvOptions } from '#worker/catalog/wr
 import { guardError } from '#worker/catalog/write/dry-run'
 import { emptiedFields } from '#worker/catalog/write/emptied-fields'
 import { asExpectedState, type ExpectedState, requireState } from '#worker/catalog/write/expected-state'
-import { changedBy, committedResult, type WriteRow } from '#worker/catalog/write/result'
+import { committedResult, type WriteRow } from '#worker/catalog/write/result'
 import type { WriteHead } from '#worker/catalog/write/sql/transaction'
 import type { WriteOptions } from '#worker/catalog/write/write'
 import { unknownWrite } from '#worker/catalog/write/write-refusal'
@@ -48,7 +49,7 @@ export async function backBefore(
   batchId: string,
 ): Promise<Required<Pick<WayBack, 'revision' | 'undone'>>> {
   const undone = await findWrite(catalog, batchId)
-  if (changedBy(undone) === 0) {
+  if (changesIn(undone) === 0) {
     throw new ApiError('conflict', 'This write changed nothing, so there is nothing to take back.')
   }
   return { revision: undone.revision - 1, undone }

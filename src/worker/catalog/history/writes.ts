@@ -3,6 +3,7 @@ import type * as z from 'zod'
 import { shorten } from '#shared/errors/echoed-value'
 import { ApiError } from '#shared/errors/errors'
 import { LISTED_CHANGES } from '#shared/limits'
+import { changesIn } from '#shared/records/change'
 import type { RecordType } from '#shared/records/record-type'
 import type { Catalog } from '#worker/catalog/catalog'
 import {
@@ -13,7 +14,7 @@ import {
 } from '#worker/catalog/history/sql/history'
 import type { batchPageSchema } from '#worker/catalog/schemas'
 import { recordChange, returnedEntry } from '#worker/catalog/write/diff'
-import { changedBy, committedWrite, returnedWrite, type WriteRow, writesOf } from '#worker/catalog/write/result'
+import { committedWrite, returnedWrite, type WriteRow, writesOf } from '#worker/catalog/write/result'
 import type { ChangeRow } from '#worker/catalog/write/sql/diff'
 import type { CatalogKey } from '#worker/storage/catalog-scope'
 import { firstOf } from '#worker/storage/database'
@@ -38,10 +39,7 @@ export async function listBatches(
     const { format, restored_revision, mode, ...rest } = returnedWrite(scope.type, row)
     return { ...rest, mode: mode === 'reconcile' ? mode : ('upsert' as const) }
   }
-  return {
-    latest: latest.map(asBatch)[0] ?? null,
-    ...asPage(rows.map(asBatch), firstOf(totals).total, page),
-  }
+  return { latest: latest.map(asBatch)[0] ?? null, ...asPage(rows.map(asBatch), firstOf(totals).total, page) }
 }
 
 /**
@@ -59,7 +57,7 @@ export async function listWrites(
   const items = rows.map((row) => {
     const own = smallChanges.filter(({ batch_id }) => batch_id === row.upload_id)
     // A page ends at a number of bytes: half of the changes of a write would look like all of them.
-    const isWhole = own.length > 0 && own.length === changedBy(row)
+    const isWhole = own.length > 0 && own.length === changesIn(row)
     return {
       ...returnedWrite(scope.type, row),
       ...(isWhole ? { changes: own.map((change) => returnedChange(type, change)) } : {}),
@@ -105,7 +103,7 @@ export async function readChanges({ db, scope }: Catalog, batchId: string, page:
     writeChangesStatement(scope, batchId, page),
   ])
   if (!row) throw noSuchWrite(scope, batchId)
-  const total = changedBy(row)
+  const total = changesIn(row)
   const { oldest } = firstOf(kept)
   if (total > 0 && row.revision <= oldest) {
     throw new ApiError(

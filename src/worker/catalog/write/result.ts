@@ -105,9 +105,5 @@ export const writesOf = (scope: CatalogKey): SQL =>
 export const committedWrite = (scope: CatalogKey, where: SQL): SQL<CommittedRow> =>
   sql`select ${writeColumns('uploads')}, ${EPOCH_AFTER} as epoch from ${writesOf(scope)} and ${where}`
 
-/** Number of records that a write changed. */
-export const changedBy = (row: Pick<WriteRow, Exclude<CountColumn, 'total'>>) =>
-  row.inserted + row.updated + row.reactivated + row.deactivated - row.unchanged
-
-/** The same as an expression on its row. */
+/** `changesIn` as an expression on the row of a write. */
 export const CHANGED_BY = sql.raw('inserted + updated + reactivated + deactivated - unchanged')
