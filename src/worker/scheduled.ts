@@ -128,9 +128,8 @@ class ScheduledRun {
 }
 
 /**
- * The scheduled run, every few minutes (`triggers` in `wrangler.toml`): deletes expired data and keeps the search
- * index compact, and sends the messages of webhooks. If there is more than one run can do, the next one
- * goes on there.
+ * The scheduled run, every few minutes (`triggers` in `wrangler.toml`): deletes expired data and keeps the search index
+ * compact, and sends the messages of webhooks. If there is more than one run can do, the next one goes on there.
  *
  * @param now time against which expiry is checked
  * @throws the faults of databases; the run then counts as failed, and the next run does the rest

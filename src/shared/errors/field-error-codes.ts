@@ -1,7 +1,6 @@
 /**
- * Every code of a field error and its meaning (docs/contract.md#field-error-codes). The code is for programs
- * and never changes; `msg` is for people and may be reworded. The API description and the contract are
- * generated from this list.
+ * Every code of a field error and its meaning (docs/contract.md#field-error-codes). The code is for programs and never
+ * changes; `msg` is for people and may be reworded. The API description and the contract are generated from this list.
  */
 export const FIELD_ERROR_CODES = {
   required: 'A value that must be there is missing or blank; in a CSV file also a mandatory column.',

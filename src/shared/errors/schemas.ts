@@ -94,10 +94,7 @@ export const unknownOutcomeSchema = z
     code: z.literal('unknown_outcome'),
     batch_id: z.uuid().describe('Of the write. It is in the list of writes if it was carried out.'),
   })
-  .meta({
-    id: 'UnknownOutcome',
-    description: 'It is not known whether a write was carried out.',
-  })
+  .meta({ id: 'UnknownOutcome', description: 'It is not known whether a write was carried out.' })
 
 export const errorResponseSchema = z
   .object({

@@ -24,8 +24,7 @@ export function repeatedMember(text: string): string | undefined {
  * refused, because parsers differ in which of the two they use (RFC 7515, section 4; RFC 7519, section 4). Nested
  * objects are not checked.
  *
- * @returns undefined unless the bytes are one JSON object in UTF-8, without a byte order mark, with each
- *   member once
+ * @returns undefined unless the bytes are one JSON object in UTF-8, without a byte order mark, with each member once
  */
 export function parseJsonObject(bytes: Uint8Array): Record<string, unknown> | undefined {
   try {

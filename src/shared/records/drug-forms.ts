@@ -57,10 +57,9 @@ const fullWord = (word: string): string => {
 }
 
 /**
- * The words of a form's name in a fixed order, so that `Tabs, film coated` and `Film-coated tablet` are the
- * same. Ignores case, white space, hyphens, commas, brackets and the full stop of an abbreviation; knows
- * plurals and abbreviations. A word that occurs twice counts twice: `CAPSULE, TABLET, TABLET` is a pack of
- * three and not a form.
+ * The words of a form's name in a fixed order, so that `Tabs, film coated` and `Film-coated tablet` are the same.
+ * Ignores case, white space, hyphens, commas, brackets and the full stop of an abbreviation; knows plurals and
+ * abbreviations. A word that occurs twice counts twice: `CAPSULE, TABLET, TABLET` is a pack of three and not a form.
  */
 export const wordsOfForm = (name: string): string =>
   name
@@ -110,9 +109,8 @@ const idsByName = new LruMap<string, string | null>(2000)
 const MAX_FORM_NAME_LENGTH = 64
 
 /**
- * The id of the accepted drug form that a text names; null if it names none. JSON, CSV and the console all
- * use this function. Only the text counts: `SYSTEM` is a patch or an implant, depending on its route, so it
- * names no form.
+ * The id of the accepted drug form that a text names; null if it names none. JSON, CSV and the console all use this
+ * function. Only the text counts: `SYSTEM` is a patch or an implant, depending on its route, so it names no form.
  */
 export function formIdOf(formName: string): string | null {
   const cachedId = idsByName.get(formName)

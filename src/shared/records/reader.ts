@@ -110,10 +110,7 @@ export class RecordReader {
 
   /** Fields and columns that were ignored: the first by name, the rest as a number. */
   #ignored(): Warning[] {
-    const unknown = [...this.#unknown].map((name) => ({
-      field: shorten(name),
-      msg: 'unknown field, ignored',
-    }))
+    const unknown = [...this.#unknown].map((name) => ({ field: shorten(name), msg: 'unknown field, ignored' }))
     const all = [...this.#source.warnings, ...unknown]
     const rest = Math.max(0, all.length - MAX_WARNINGS) + this.#unlisted
     const counted = { field: '*', msg: `ignored ${rest} times: unknown fields or columns beside these` }

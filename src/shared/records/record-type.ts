@@ -1,9 +1,8 @@
 import type { CheckedCode } from './check-digits'
 
 /**
- * The parts of a record type. A type is written once, as a list of fields. JSON validation, CSV
- * reading and writing, the stored and the returned form and the OpenAPI schemas all come from that list. Source:
- * docs/contract.md#records.
+ * The parts of a record type. A type is written once, as a list of fields. JSON validation, CSV reading and writing,
+ * the stored and the returned form and the OpenAPI schemas all come from that list. Source: docs/contract.md#records.
  */
 
 export const RECORD_TYPES = ['medication', 'lab_test', 'symptom', 'diagnosis'] as const
@@ -27,9 +26,7 @@ interface FieldBase {
    * letters, a `text` as into names.
    */
   searched?: 'code' | 'plain' | 'text'
-  /**
-   * Partner search finds a record by this value, whole or by its beginning.
-   */
+  /** Partner search finds a record by this value, whole or by its beginning. */
   isCode?: true
 }
 

@@ -32,9 +32,7 @@ type Rule = (value: FieldValue, isWellFormed: boolean) => Reason | null
 
 const reason = (code: FieldErrorCode, msg: string, numbers?: ErrorNumbers): Reason => ({ code, msg, numbers })
 
-/**
- * Whether a text has more than `max` code points. Counts them only if its UTF-16 length does not decide it.
- */
+/** Whether a text has more than `max` code points. Counts them only if its UTF-16 length does not decide it. */
 function isLonger(text: string, max: number): boolean {
   if (text.length <= max) return false
   if (text.length > max * 2) return true

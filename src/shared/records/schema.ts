@@ -58,9 +58,7 @@ function optionalSchema(field: Field): z.ZodType {
 
 /** A field in a request: required, or optional and nullable. */
 const inputField = (field: Field, isRequired = field.required ?? false): z.ZodType =>
-  (isRequired ? notBlank(valueSchema(field)) : optionalSchema(field)).meta({
-    description: field.description,
-  })
+  (isRequired ? notBlank(valueSchema(field)) : optionalSchema(field)).meta({ description: field.description })
 
 /** A field in an answer. Absent ones are null or an empty list. */
 function outputField(field: Field): z.ZodType {

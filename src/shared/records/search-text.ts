@@ -186,10 +186,7 @@ const CODE_LINE = '\n'
 const foldCode = (code: string): string => (PLAIN_LINE.test(code) ? code.toLowerCase() : wordsOf(code).join(' '))
 
 /** Texts to look for in the codes of a record: one of them is the code, or begins with it. */
-export const codeTexts = (folded: string) => ({
-  whole: CODE_LINE + folded + CODE_LINE,
-  beginning: CODE_LINE + folded,
-})
+export const codeTexts = (folded: string) => ({ whole: CODE_LINE + folded + CODE_LINE, beginning: CODE_LINE + folded })
 
 /**
  * Makes the text of the codes of valid records of a type: the id and the values of its fields with `Field.isCode`,

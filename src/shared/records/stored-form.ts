@@ -99,10 +99,7 @@ export function storedValues(type: RecordType, data: string): RawRecord {
   return record
 }
 
-/**
- * The returned form of a stored record (docs/contract.md#returned-records). It can be written again
- * unchanged.
- */
+/** The returned form of a stored record (docs/contract.md#returned-records). It can be written again unchanged. */
 export function returnedForm(type: RecordType, row: RecordRow): ReturnedRecord {
   const values = slotValues(type, row.data)
   const record: ReturnedRecord = { ...type.blankAnswer }

@@ -119,11 +119,7 @@ export function issueAccessToken(
   now: Date,
 ): Promise<string> {
   const issuedAt = epochSeconds(now)
-  return new SignJWT({
-    ...claimsOf(grant),
-    workspace_id: grant.workspaceId,
-    scope: [...grant.scopes].join(' '),
-  })
+  return new SignJWT({ ...claimsOf(grant), workspace_id: grant.workspaceId, scope: [...grant.scopes].join(' ') })
     .setProtectedHeader({ alg: ALGORITHM, typ: TYPE, kid: keys.signing.kid })
     .setIssuer(issuer)
     .setAudience(issuer)

@@ -22,11 +22,7 @@ export const tokenRequestSchema = z.object({
 
 /** The body of a token request. The client may be in the header Authorization instead. */
 export const tokenBodySchema = tokenRequestSchema.partial({ client_id: true, client_secret: true }).meta({
-  example: {
-    client_id: 'dcs_client_example',
-    client_secret: 'dcs_secret_example',
-    grant_type: 'client_credentials',
-  },
+  example: { client_id: 'dcs_client_example', client_secret: 'dcs_secret_example', grant_type: 'client_credentials' },
 })
 
 export const tokenRequestHeadersSchema = z.object({

@@ -72,10 +72,7 @@ export async function storeDocument(
 
 async function putDocument(store: DocumentStore, row: DocumentRow, bytes: Uint8Array): Promise<void> {
   const key = objectKey(store, row.documentId)
-  await store.bucket.put(key, bytes, {
-    sha256: row.sha256,
-    httpMetadata: { contentType: row.contentType },
-  })
+  await store.bucket.put(key, bytes, { sha256: row.sha256, httpMetadata: { contentType: row.contentType } })
   try {
     // The id is random: a conflict is this same row, from an attempt whose answer was lost.
     const insert = () => store.database.orm.insert(documents).values(row).onConflictDoNothing()

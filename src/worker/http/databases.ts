@@ -15,11 +15,7 @@ const BOOKMARK_HEADER = 'X-D1-Bookmark'
 export const controlDatabaseOf = (c: AppContext): Database => controlDatabase(c.env, c.var.meter, c.var.deadline)
 
 const catalogIn = (c: AppContext, place: WorkspaceAddress, nearest: boolean): WorkspaceDatabase =>
-  workspaceDatabase(c.env, place, c.var.meter, {
-    sessions: c.var.sessions,
-    nearest,
-    deadline: c.var.deadline,
-  })
+  workspaceDatabase(c.env, place, c.var.meter, { sessions: c.var.sessions, nearest, deadline: c.var.deadline })
 
 /** The primary database with the catalogs of a workspace, by default the caller's own. It has every write. */
 export const catalogDatabaseOf = (c: AppContext, place: WorkspaceAddress = c.var.caller): Database =>

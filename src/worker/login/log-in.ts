@@ -84,10 +84,7 @@ export async function beginLogin(
   }
   // A link that somebody else made must not use the account that happens to be logged in at the provider.
   const providerPrompt = kind === 'loopback' ? ('select_account' as const) : prompt
-  return {
-    location: await authorizationUrl(party, { ...transaction, prompt: providerPrompt }, now),
-    transaction,
-  }
+  return { location: await authorizationUrl(party, { ...transaction, prompt: providerPrompt }, now), transaction }
 }
 
 /** @param reason for the log only */

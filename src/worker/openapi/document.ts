@@ -201,9 +201,7 @@ function buildDocument(endpoints: readonly Endpoint[], { servers, contact, licen
     paths,
     components: {
       securitySchemes: SECURITY_SCHEMES,
-      headers: {
-        RequestId: header("The request's id: the caller's own if it is well-formed, else a new one."),
-      },
+      headers: { RequestId: header("The request's id: the caller's own if it is well-formed, else a new one.") },
       responses: Object.fromEntries([...codes].map((code) => [code, errorResponse(code)])),
     },
   }

@@ -104,10 +104,7 @@ const health = endpoint(
 /** A file of the page: a static asset, except the initialiser. Browsers reach them only through the Worker. */
 async function answerPageFile(c: AppContext, name: string): Promise<Response> {
   if (name === INITIALISER) {
-    return c.body(INITIALISER_JS, 200, {
-      ...PUBLIC_HEADERS,
-      'Content-Type': 'text/javascript; charset=utf-8',
-    })
+    return c.body(INITIALISER_JS, 200, { ...PUBLIC_HEADERS, 'Content-Type': 'text/javascript; charset=utf-8' })
   }
   const type = Object.hasOwn(ASSET_TYPES, name) ? ASSET_TYPES[name] : undefined
   if (type === undefined)

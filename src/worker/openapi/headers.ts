@@ -9,9 +9,7 @@ export const header = (description: string) => ({ description, schema: { type: '
 
 /** Headers of an error, besides those of every answer. */
 export const ERROR_HEADERS: Partial<Record<ErrorCode, Record<string, ReturnType<typeof header>>>> = {
-  unauthorized: {
-    'WWW-Authenticate': header('The scheme to use: `Bearer`, or `Basic` for a client that came by it.'),
-  },
+  unauthorized: { 'WWW-Authenticate': header('The scheme to use: `Bearer`, or `Basic` for a client that came by it.') },
   forbidden: { 'WWW-Authenticate': header('The scope that is missing, if that is the reason.') },
   method_not_allowed: { Allow: header('The methods that the path takes.') },
   rate_limited: { 'Retry-After': header('Seconds to wait.') },

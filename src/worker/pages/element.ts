@@ -31,10 +31,7 @@ function findRelease(version: string): { release: Release; isFixed: boolean } | 
 const elementDefaults = { tag: 'Search element', access: anyone, unknownParameters: 'ignored' } as const
 
 /** Pages of every origin may load and check the files: they hold nothing of a workspace. */
-const FOR_ALL_PAGES = {
-  'Access-Control-Allow-Origin': '*',
-  'Cross-Origin-Resource-Policy': 'cross-origin',
-}
+const FOR_ALL_PAGES = { 'Access-Control-Allow-Origin': '*', 'Cross-Origin-Resource-Policy': 'cross-origin' }
 
 /** The newest release may take the place of an older one. */
 const KEPT_FOR_MINUTES = 'public, max-age=300'

@@ -36,11 +36,7 @@ export async function createClient(database: Database, { name }: NewClient, now:
   return credentials
 }
 
-const CLIENT_COLUMNS = {
-  client_id: clients.clientId,
-  name: clients.name,
-  created_at: isoTime(clients.createdAt),
-}
+const CLIENT_COLUMNS = { client_id: clients.clientId, name: clients.name, created_at: isoTime(clients.createdAt) }
 
 export async function listClients(database: Database, page: PageRequest): Promise<Page<Client>> {
   const live = isNull(clients.revokedAt)

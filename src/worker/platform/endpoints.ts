@@ -240,10 +240,7 @@ export const platformEndpoints = [
     },
     async ({ c }) => {
       const result = await reseal(controlDatabaseOf(c), workspaceDatabases(c), await masterKeysOf(c.env))
-      return {
-        message: `${result.resealed} secrets sealed again, ${result.remaining} remaining.`,
-        data: result,
-      }
+      return { message: `${result.resealed} secrets sealed again, ${result.remaining} remaining.`, data: result }
     },
   ),
 ] as const

@@ -27,11 +27,7 @@ export const newRegistrationSchema = z.object({
 })
 
 export const registrationSchema = z
-  .strictObject({
-    registration_id: z.uuid(),
-    status: z.literal('initiated'),
-    expires_at: timestampSchema,
-  })
+  .strictObject({ registration_id: z.uuid(), status: z.literal('initiated'), expires_at: timestampSchema })
   .meta({ id: 'Registration', description: 'A registration that has begun.' })
 
 type NewRegistration = z.output<typeof newRegistrationSchema>
@@ -65,10 +61,7 @@ async function insertOrFind({ orm, retry }: Database, row: Required<Row>, now: D
           setWhere: lte(registrations.expiresAt, now.getTime()),
         }),
       orm
-        .select({
-          registration_id: registrations.registrationId,
-          expires_at: isoTime(registrations.expiresAt),
-        })
+        .select({ registration_id: registrations.registrationId, expires_at: isoTime(registrations.expiresAt) })
         .from(registrations)
         .where(live),
     ])
@@ -81,8 +74,7 @@ async function insertOrFind({ orm, retry }: Database, row: Required<Row>, now: D
  * Begins a registration, or returns the one that the number already has (docs/contract.md#registration). Of
  * simultaneous calls for one number, one begins it and the others find it.
  *
- * Number and name are stored sealed; a keyed hash finds the number again. The name of a second call is
- * ignored.
+ * Number and name are stored sealed; a keyed hash finds the number again. The name of a second call is ignored.
  */
 export async function initiateRegistration(
   database: Database,

@@ -67,10 +67,7 @@ const searchMedicalDatabase = endpoint(
       'then any other match. Shorter names come first among equals. When fewer than five records match, records ' +
       'follow that match with one letter wrong, missing, added or swapped in a word of five letters or more, or two ' +
       'in a word of nine or more. `approximate` counts them. A code never matches with a letter wrong.',
-    access: {
-      ...anybodyWhoSearches,
-      middlewares: [...anybodyWhoSearches.middlewares, refusePartnersQuery],
-    },
+    access: { ...anybodyWhoSearches, middlewares: [...anybodyWhoSearches.middlewares, refusePartnersQuery] },
     query: searchQuerySchema,
   },
   ({ c, query }) => answerSearch(c, query),

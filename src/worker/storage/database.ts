@@ -22,9 +22,7 @@ export type Ending<Row> = readonly [...Query[], Query<Row>]
 
 export const lastOf = <Row>(queries: Ending<Row>): Query<Row> => queries.at(-1) as Query<Row>
 
-/**
- * A database as the rest of the service sees it: Drizzle for ordinary queries, batches of SQL for catalogs.
- */
+/** A database as the rest of the service sees it: Drizzle for ordinary queries, batches of SQL for catalogs. */
 export interface Database {
   orm: DrizzleD1Database
   /** Rows of one statement. */

@@ -64,11 +64,7 @@ export const statusEndpoints = [
   ),
 ] as const
 
-const watch = {
-  tag: 'History',
-  path: `${CATALOGS_PATH}/{type}/watch`,
-  errors: ['not_found'],
-} as const
+const watch = { tag: 'History', path: `${CATALOGS_PATH}/{type}/watch`, errors: ['not_found'] } as const
 
 /** Whether somebody notices that a nightly job died. */
 export const syncEndpoints = [

@@ -88,9 +88,7 @@ export async function readStatuses(
         last_success_at: timeOf(row.last_success_at),
         last_upload: lastUpload === undefined ? null : returnedUpload(row.type, lastUpload),
       },
-      ...(include === 'held' && {
-        held: ofType(held, row.type).map((upload) => returnedUpload(row.type, upload)),
-      }),
+      ...(include === 'held' && { held: ofType(held, row.type).map((upload) => returnedUpload(row.type, upload)) }),
     }
   })
 }

@@ -3,9 +3,7 @@ import { LISTED_DELIVERIES, MAX_WEBHOOK_ADDRESS_LENGTH } from '#shared/limits'
 import { EVENTS } from '#shared/webhook-events'
 import { oneOf, text, timestampSchema } from '#worker/http/endpoint/values'
 
-const eventsSchema = z.array(oneOf(EVENTS), {
-  error: `must be a list of events; the events are ${EVENTS.join(', ')}`,
-})
+const eventsSchema = z.array(oneOf(EVENTS), { error: `must be a list of events; the events are ${EVENTS.join(', ')}` })
 
 /** What kind of address it may be depends on the configuration; see `address.ts`. */
 export const newWebhookSchema = z.object({
@@ -21,11 +19,7 @@ export const newWebhookSchema = z.object({
     .meta({ description: 'What is sent there; all events by default.' }),
 })
 
-const webhook = {
-  webhook_id: z.string(),
-  url: z.string(),
-  events: eventsSchema,
-}
+const webhook = { webhook_id: z.string(), url: z.string(), events: eventsSchema }
 
 const secretSchema = z.string().meta({
   description: '`whsec_` and the base64 of the key that signs messages (Standard Webhooks 1.0). Shown this once.',

@@ -20,9 +20,7 @@ const MINUTE_MS = 60_000
 const TEST_LEASE_MS = ATTEMPT_MS + 5000
 
 const tooManyTests = (message: string, waitMs: number): ApiError =>
-  new ApiError('rate_limited', message, {
-    headers: { 'Retry-After': String(Math.max(1, Math.ceil(waitMs / 1000))) },
-  })
+  new ApiError('rate_limited', message, { headers: { 'Retry-After': String(Math.max(1, Math.ceil(waitMs / 1000))) } })
 
 /** Takes the lease of a webhook, which the outcome of the test ends. @throws ApiError 429 while there is another */
 async function beginTest(admin: WebhookAdmin, webhookId: string, now: number): Promise<void> {

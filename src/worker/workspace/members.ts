@@ -41,8 +41,7 @@ const onlyAdmin = (): ApiError =>
   new ApiError('conflict', 'This is the only admin of the workspace. Make another member an admin first.')
 
 /**
- * Adds a member to a workspace, or changes a member's role: at once in this isolate, within 60 seconds
- * everywhere.
+ * Adds a member to a workspace, or changes a member's role: at once in this isolate, within 60 seconds everywhere.
  *
  * @param email in any case
  * @throws ApiError 409 when the only admin would get another role and the workspace must keep an admin, and for one

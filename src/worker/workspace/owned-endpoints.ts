@@ -7,9 +7,7 @@ import { type Access, endpoint } from '#worker/http/endpoint/endpoint'
 import { listQuerySchema, pageOf, pathParameter } from '#worker/http/endpoint/parameters'
 import type { Page, PageRequest } from '#worker/storage/paged'
 
-/**
- * Who manages keys, members, webhooks or clients, and below which path: the operator, or the admins of a workspace.
- */
+/** Who manages keys, members, webhooks or clients, and below which path: the operator, or the admins of a workspace. */
 export interface Administration<Base extends string, Admin> {
   tag: string
   access: Access

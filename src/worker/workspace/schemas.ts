@@ -143,10 +143,7 @@ export const encryptionKeySecretSchema = z.strictObject({
   key: z.string().meta({ description: 'The shared key string, 16 characters. Shown this once.' }),
 })
 
-const memberRole = {
-  email: z.string().meta({ description: 'In lower case.' }),
-  role: z.enum(ROLES),
-}
+const memberRole = { email: z.string().meta({ description: 'In lower case.' }), role: z.enum(ROLES) }
 
 export const memberRoleSchema = z.strictObject(memberRole)
 

@@ -26,8 +26,7 @@ export const SEPARATOR_LINE = /^"?sep=([^"]*)"?$/i
  * Finds the header row and the separator (docs/contract.md#csv-separator).
  *
  * @param names the type's columns, which show the real separator
- * @throws ApiError 400 when there is no header row, or when a `sep=` line names anything but comma, semicolon
- *   or tab
+ * @throws ApiError 400 when there is no header row, or when a `sep=` line names anything but comma, semicolon or tab
  */
 export function detectDialect(text: string, names: HeaderNames): Dialect {
   let start = skipBlankLines(text, 0)
@@ -40,15 +39,10 @@ export function detectDialect(text: string, names: HeaderNames): Dialect {
   if (start === text.length)
     throw unreadableFile('wrong_file', 'it has no header row; its first line must name the columns')
   const sample = text.slice(start, Math.min(end, start + HEADER_SAMPLE))
-  return {
-    separator: declared ?? likeliestSeparator(sample, names),
-    headerStart: start,
-  }
+  return { separator: declared ?? likeliestSeparator(sample, names), headerStart: start }
 }
 
-/**
- * Start of the first line that has more than white space, separators and quotes; else the end of the text.
- */
+/** Start of the first line that has more than white space, separators and quotes; else the end of the text. */
 function skipBlankLines(text: string, from: number): number {
   NOT_BLANK.lastIndex = from
   const first = NOT_BLANK.exec(text)?.index

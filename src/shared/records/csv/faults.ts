@@ -16,10 +16,7 @@ export function headerFault({ faults }: Cells): ApiError | undefined {
   const fault = faults?.find(({ kind }) => kind === 'text after quote')
   if (fault === undefined) return undefined
   const column = fault.position + 1
-  return unreadableFile('malformed', `column ${column} of the header row ${TEXT_AFTER_QUOTE}`, null, {
-    row: 0,
-    column,
-  })
+  return unreadableFile('malformed', `column ${column} of the header row ${TEXT_AFTER_QUOTE}`, null, { row: 0, column })
 }
 
 /** Counts without making a list: a cell may have megabytes of line ends. */
@@ -98,11 +95,7 @@ export class RowFaults {
   #warn(row: number, position: number): void {
     let column = this.#suspiciousColumns.get(position)
     if (column === undefined) {
-      column = {
-        count: 0,
-        row,
-        warning: { field: this.#nameOf(position) ?? `column ${position + 1}`, msg: '' },
-      }
+      column = { count: 0, row, warning: { field: this.#nameOf(position) ?? `column ${position + 1}`, msg: '' } }
       this.#suspiciousColumns.set(position, column)
       // Before the warnings of ignored columns. Not all of those are listed.
       this.#warnings.unshift(column.warning)

@@ -34,9 +34,7 @@ export const isWorkbook = (bytes: Uint8Array): boolean => isZip(bytes) || starts
 export const isJsonFile = (bytes: Uint8Array): boolean =>
   JSON_BEGINNING.test(new TextDecoder().decode(bytes.subarray(0, JSON_SAMPLE)))
 
-/**
- * The kind of a file that is not CSV, and what to send instead, as the end of a sentence; null when it may be CSV.
- */
+/** The kind of a file that is not CSV, and what to send instead, as the end of a sentence; null when it may be CSV. */
 export function fileKindOf(bytes: Uint8Array): string | null {
   if (isWorkbook(bytes)) return 'a spreadsheet workbook; save the sheet as CSV and send that'
   if (startsWithText(bytes, '%PDF')) return 'a PDF document; send the table as a CSV file'

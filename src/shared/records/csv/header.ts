@@ -5,9 +5,7 @@ import { ERRORS_COLUMN, type Field, type RecordType } from '#shared/records/reco
 import { READ_ONLY_FIELDS } from '#shared/records/record-types'
 import type { Warning } from '#shared/records/warnings'
 
-/**
- * A header in the form in which headers are compared: lower case, with underscores for spaces and hyphens.
- */
+/** A header in the form in which headers are compared: lower case, with underscores for spaces and hyphens. */
 export const normalizedHeader = (header: string): string =>
   header
     .trim()

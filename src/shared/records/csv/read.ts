@@ -178,11 +178,7 @@ function* convertRows(
   { blank }: RecordType,
   faults: RowFaults,
 ): Generator<CsvRow | BlankRow> {
-  const plan = header.columns.map(({ position, field }) => ({
-    position,
-    name: field.name,
-    read: cellReader(field),
-  }))
+  const plan = header.columns.map(({ position, field }) => ({ position, name: field.name, read: cellReader(field) }))
   const positions = new Map(plan.map(({ name, position }) => [name, position]))
   let index = -1
   for (const cells of rows) {

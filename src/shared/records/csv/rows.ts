@@ -25,10 +25,9 @@ export function withFaultsOf(row: Cells, cells: string[], placeOf: (position: nu
 }
 
 /**
- * Splits a file into rows of cells, from the header row on (RFC 4180, section 2), with any of the separators
- * and with CRLF, LF or CR as line ends. Blanks before an opening quote and behind a closing one are dropped. A quote
- * inside an unquoted cell is part of the text. A cell with text behind its closing quote keeps its quotes and is
- * marked.
+ * Splits a file into rows of cells, from the header row on (RFC 4180, section 2), with any of the separators and with
+ * CRLF, LF or CR as line ends. Blanks before an opening quote and behind a closing one are dropped. A quote inside an
+ * unquoted cell is part of the text. A cell with text behind its closing quote keeps its quotes and is marked.
  *
  * Reads no further than the caller asks, and keeps one row in memory. A parser that first makes arrays of the whole
  * file needs several hundred megabytes for 10 MB of line ends or of stray quotes; an isolate has 128.

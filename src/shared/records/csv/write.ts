@@ -8,8 +8,7 @@ export const BYTE_ORDER_MARK = '\uFEFF'
 export const LINE_END = '\r\n'
 
 /**
- * One line (RFC 4180), with its line end. Does not change values, even if a spreadsheet program reads them as
- * formulas.
+ * One line (RFC 4180), with its line end. Does not change values, even if a spreadsheet program reads them as formulas.
  */
 export const lineOf = (cells: string[], delimiter: Separator = ','): string =>
   Papa.unparse([cells], { delimiter, newline: LINE_END, quoteChar: '"' }) + LINE_END

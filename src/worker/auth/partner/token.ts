@@ -4,9 +4,7 @@ import { parseJsonObject } from '#shared/json/object'
 import { MAX_JTI_LENGTH, MAX_PARTNER_TOKEN_SECONDS, PARTNER_CLOCK_TOLERANCE_SECONDS } from '#shared/limits'
 import { decodeCanonicalBase64url } from '#worker/crypto/base64url'
 
-/**
- * Partner tokens (`x-auth-token`): compact JWEs, `dir` with `A256GCM` (docs/contract.md#partner-tokens).
- */
+/** Partner tokens (`x-auth-token`): compact JWEs, `dir` with `A256GCM` (docs/contract.md#partner-tokens). */
 
 /** Characters of a partner token: several times what its claims need, and little work to decrypt. */
 const MAX_PARTNER_TOKEN_LENGTH = 8 * 1024

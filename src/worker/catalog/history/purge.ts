@@ -5,9 +5,7 @@ import { type Database, int } from '#worker/storage/database'
 import { isRefused } from '#worker/storage/placement/fences'
 import { ensureUpkeep, fromRandomCatalog, inRounds, servedCatalog } from '#worker/storage/rounds'
 
-/**
- * Rows that one statement deletes. It takes some ten milliseconds, during which the database answers nothing else.
- */
+/** Rows that one statement deletes. It takes some ten milliseconds, during which the database answers nothing else. */
 const VERSIONS_PER_STEP = 1000
 
 /**
@@ -63,9 +61,7 @@ export async function purgeWrites(db: Database, now: number, keptCount = KEPT_WR
 
 /** The SQL that purges: versions of records, and writes whose changes are no longer kept. */
 
-/**
- * Bytes that a write takes until its changes are purged: its row and its indexes. Each revision is one such write.
- */
+/** Bytes that a write takes until its changes are purged: its row and its indexes. Each revision is one such write. */
 const WRITE_BYTES = sql.raw('500')
 
 /** Bytes of the history of a workspace: earlier versions, and the writes that made them. A sum over `catalogs`. */

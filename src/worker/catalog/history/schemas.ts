@@ -42,10 +42,7 @@ export const comparisonPageSchema = z
     deactivated: countSchema,
     ...writeChangesPageSchema.shape,
   })
-  .meta({
-    id: 'Comparison',
-    description: 'How two states of a catalog differ. The counts are those of all pages.',
-  })
+  .meta({ id: 'Comparison', description: 'How two states of a catalog differ. The counts are those of all pages.' })
 
 export const changesPageSchema = z.strictObject({
   items: z.array(

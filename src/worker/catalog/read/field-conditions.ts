@@ -188,9 +188,7 @@ interface ValuesRequest {
   most: number
 }
 
-/**
- * The values, by catalog and entity tag: after a write nobody asks for them again. Each isolate has its own.
- */
+/** The values, by catalog and entity tag: after a write nobody asks for them again. Each isolate has its own. */
 const rememberedValues = new LruMap<string, readonly string[]>(REMEMBERED_VALUE_LISTS)
 
 /** The different texts in one field. `tag` is the entity tag of the catalog as it was just read. */

@@ -46,11 +46,7 @@ async function readPage(catalog: Catalog, wanted: WantedPage): Promise<ReadPage>
 
 async function readFoundPage({ db, scope }: Catalog, statement: Query<FoundRow>): Promise<ReadPage> {
   const [rows, [tagRow]] = await db.batch([statement, tagStatement(scope)])
-  return {
-    rows: rows.filter((row) => row.record_id !== null),
-    total: firstOf(rows).total,
-    tag: tagOf(tagRow),
-  }
+  return { rows: rows.filter((row) => row.record_id !== null), total: firstOf(rows).total, tag: tagOf(tagRow) }
 }
 
 async function readScannedPage(

@@ -21,9 +21,7 @@ const SORTS = ['updated_at', '-updated_at', 'name', '-name', 'id', '-id', 'match
 /** Where `q` is looked for. */
 const MATCHES = ['names', 'all'] as const
 
-const formIdError = {
-  error: 'must be the form_id of an accepted drug form (see /admin/datasets/v1/drug-forms/)',
-}
+const formIdError = { error: 'must be the form_id of an accepted drug form (see /admin/datasets/v1/drug-forms/)' }
 
 const fieldFilters = {
   form_id: z
@@ -81,6 +79,4 @@ export const recordsQuerySchema = z
     }
   })
 
-export const searchStatusBodySchema = z.object({
-  enabled: z.boolean({ error: 'must be true or false' }),
-})
+export const searchStatusBodySchema = z.object({ enabled: z.boolean({ error: 'must be true or false' }) })

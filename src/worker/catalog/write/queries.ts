@@ -62,9 +62,7 @@ const writeParameters = {
         .filter((name) => name !== ''),
     )
     .optional()
-    .meta({
-      description: 'With `max_emptied`: fields that may lose any number of values, separated by commas.',
-    }),
+    .meta({ description: 'With `max_emptied`: fields that may lose any number of values, separated by commas.' }),
   examples: wholeNumber(
     0,
     MAX_EXAMPLES,

@@ -10,8 +10,7 @@ import type { RequestBody } from './request-body'
 
 /**
  * How a file comes in: as the body itself, in a form, or, if it is a document, in an encrypted body as
- * `{"file": "<base64>"}`
- * (docs/contract.md#encrypted-requests).
+ * `{"file": "<base64>"}` (docs/contract.md#encrypted-requests).
  */
 
 export const JSON_TYPE = 'application/json'
@@ -21,9 +20,7 @@ export const FORM_TYPE = 'multipart/form-data'
 export interface ReceivedBody {
   /** Those of the file, if there is one inside. */
   bytes: Uint8Array
-  /**
-   * The media type, without parameters; null for a file that was in a form: its bytes decide.
-   */
+  /** The media type, without parameters; null for a file that was in a form: its bytes decide. */
   mediaType: string | null
   /** The name that the client gave; null if it gave none. */
   fileName: string | null

@@ -101,10 +101,7 @@ export async function copyStep(
     else delete next[name]
   })
   const recordPages = stage === 'copy' ? originals.filter(({ unit }) => unit.table.searched) : []
-  return {
-    progress: { stage, cursors: next },
-    records: recordPages.reduce((sum, { page }) => sum + page.n, 0),
-  }
+  return { progress: { stage, cursors: next }, records: recordPages.reduce((sum, { page }) => sum + page.n, 0) }
 }
 
 /** The index is not copied: each record has an entry. @throws CopyDiffers */

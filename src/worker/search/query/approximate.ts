@@ -51,10 +51,7 @@ function correctedQueries(words: readonly string[], near: ReadonlyMap<string, re
     const choices = [{ text: word, distance: 0 }, ...correctionsOf(word, near.get(word) ?? [])]
     queries = queries
       .flatMap((query) =>
-        choices.map(({ text, distance }) => ({
-          distance: query.distance + distance,
-          words: [...query.words, text],
-        })),
+        choices.map(({ text, distance }) => ({ distance: query.distance + distance, words: [...query.words, text] })),
       )
       .sort((a, b) => a.distance - b.distance)
       .slice(0, CORRECTIONS + 1)

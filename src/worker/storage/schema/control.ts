@@ -96,10 +96,7 @@ export const partnerCredentials = sqliteTable(
 /** The origins of partner credentials that are not revoked, to look one up: a preflight names no credential. */
 export const partnerOrigins = sqliteTable(
   'partner_origins',
-  {
-    origin: text('origin').notNull(),
-    kid: text('kid').notNull(),
-  },
+  { origin: text('origin').notNull(), kid: text('kid').notNull() },
   (table) => [primaryKey({ columns: [table.origin, table.kid] })],
 )
 
