@@ -61,22 +61,22 @@ async function fileStateOf(file: string): Promise<FileState> {
 }
 
 /** Files that nobody writes at this moment, the newest first. */
-async function standingStill(files: readonly string[], output: Output): Promise<FileState[]> {
+async function stableFiles(files: readonly string[], output: Output): Promise<FileState[]> {
   const before = await Promise.all(files.map(fileStateOf))
   if (before.some(({ at }) => Date.now() - at < STILL_MS * 2)) await sleep(STILL_MS)
   const after = await Promise.all(files.map(fileStateOf))
-  const still = after.filter(({ file, size, at }, i) => {
+  const unchanged = after.filter(({ file, size, at }, i) => {
     const isStill = before[i]?.size === size && before[i]?.at === at && Date.now() - at >= STILL_MS
     if (!isStill) output.note(`${file} is being written, so it is not taken.`)
     return isStill
   })
-  return still.sort((a, b) => b.at - a.at)
+  return unchanged.sort((a, b) => b.at - a.at)
 }
 
 async function pick(argument: string, { newest }: FileOptions, output: Output): Promise<FileState> {
   const files = await namedFiles(argument)
   if (newest) {
-    const [first] = await standingStill(files, output)
+    const [first] = await stableFiles(files, output)
     if (first === undefined) throw usageError(`No file that ${argument} names stands still. Try again later.`)
     return first
   }

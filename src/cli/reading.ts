@@ -76,24 +76,24 @@ function mappingOf(map: readonly string[], { csv }: ReadFile['file'], type: Reco
   for (const { header, target } of answers.toSorted(
     (a, b) => Number(b.header === OTHER_COLUMNS) - Number(a.header === OTHER_COLUMNS),
   )) {
-    const meant = csv.fileColumns.filter((column) =>
+    const columns = csv.fileColumns.filter((column) =>
       header === OTHER_COLUMNS ? isOpen(column) : normalizedHeader(column.header) === normalizedHeader(header),
     )
-    if (meant.length === 0 && header !== OTHER_COLUMNS) {
+    if (columns.length === 0 && header !== OTHER_COLUMNS) {
       throw usageError(`--map: the file has no column “${header}”. It has ${csv.header.join(', ')}.`)
     }
-    for (const { position } of meant) targets.set(position, target)
+    for (const { position } of columns) targets.set(position, target)
   }
   return targets
 }
 
 /** The sheet that is meant; undefined for text. @throws CliError 3 when there are several and none is named */
-function sheetOf(opened: OpenedFile, { sheet }: ReadingOptions): string | undefined {
-  if (!('sheets' in opened)) {
-    if (sheet !== undefined) throw usageError(`--sheet is for workbooks, and ${opened.name} is none.`)
+function sheetOf(file: OpenedFile, { sheet }: ReadingOptions): string | undefined {
+  if (!('sheets' in file)) {
+    if (sheet !== undefined) throw usageError(`--sheet is for workbooks, and ${file.name} is none.`)
     return undefined
   }
-  const names = opened.sheets.map(({ name }) => name)
+  const names = file.sheets.map(({ name }) => name)
   const list = names.map((name) => `“${name}”`).join(', ')
   if (sheet !== undefined && !names.includes(sheet)) {
     throw usageError(`The workbook has no sheet “${sheet}” with data. It has ${list}.`)

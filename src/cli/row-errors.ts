@@ -15,17 +15,17 @@ const errorLine = ({ row, field, message, value }: RowError): string => {
 }
 
 /** Writes a file with a column of its errors. @returns what the command says of it */
-async function writeMarked(
-  marked: string,
+async function writeErrorsFile(
+  errorsFile: string,
   { name, table, sheet = 'Sheet1' }: TableFile,
   errors: readonly RowError[],
 ): Promise<string> {
-  const isWorkbook = marked.toLowerCase().endsWith('.xlsx')
+  const isWorkbook = errorsFile.toLowerCase().endsWith('.xlsx')
   const file = { name, table, sheet: isWorkbook ? sheet : undefined, errors, onlyFailing: false }
   const { content } = await fileWithErrors(file)
   try {
-    await writeWhole(marked, new Uint8Array(await content.arrayBuffer()))
-    return ` ${marked} is the file with a column of them.`
+    await writeWhole(errorsFile, new Uint8Array(await content.arrayBuffer()))
+    return ` ${errorsFile} is the file with a column of them.`
   } catch (error) {
     // The errors are worth more than the file with them.
     if (!isSystemError(error)) throw error
@@ -42,13 +42,13 @@ async function writeMarked(
 export async function requireValid(
   file: TableFile,
   type: RecordType,
-  { errors: marked }: { errors?: string },
+  { errors: errorsFile }: { errors?: string },
 ): Promise<void> {
   const { name, table } = file
   const errors = rowErrors(checkTable(table, type, false), table.csv)
   if (errors.length === 0) return
   const rows = new Set(errors.map(({ row }) => row)).size
-  const where = marked === undefined ? '' : await writeMarked(marked, file, errors)
+  const where = errorsFile === undefined ? '' : await writeErrorsFile(errorsFile, file, errors)
   throw new CliError(
     EXIT.invalid,
     `${name} has ${quantity(errors.length, 'error')} in ${quantity(rows, 'row')}. Nothing was written.` +

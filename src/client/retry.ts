@@ -37,8 +37,8 @@ const KEYED_POSTS: readonly string[] = [
 
 const KEY = 'Idempotency-Key'
 
-const hasHeader = (headers: Request['headers'], wanted: string): boolean =>
-  Object.keys(headers).some((name) => name.toLowerCase() === wanted.toLowerCase())
+const hasHeader = (headers: Request['headers'], searchedName: string): boolean =>
+  Object.keys(headers).some((name) => name.toLowerCase() === searchedName.toLowerCase())
 
 const isDryRun = ({ query }: Request): boolean => query.dry_run === true || query.dry_run === 'true'
 

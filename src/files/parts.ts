@@ -86,7 +86,7 @@ const sumOf = (chunks: readonly TableChunk[], of: (chunk: TableChunk) => number)
 /**
  * Puts chunks together to parts that keep the limits, each below its own header row. A file without rows has one part.
  */
-function* grouped(chunks: Iterable<TableChunk>, headerBytes: number, limits: PartLimits): Generator<TableChunk[]> {
+function* groupChunks(chunks: Iterable<TableChunk>, headerBytes: number, limits: PartLimits): Generator<TableChunk[]> {
   let group: TableChunk[] = []
   for (const chunk of chunks) {
     const longer = [...group, chunk]
@@ -123,7 +123,7 @@ export function partsOf(table: Table, bytes: Uint8Array<ArrayBuffer>, limits = P
   const chunks = chunksOf(withoutBlankEnd(rows), Math.min(ROWS_AT_ONCE, limits.rows))
   const parts: Part[] = []
   let offset = 0
-  for (const group of grouped(chunks, header.byteLength, limits)) {
+  for (const group of groupChunks(chunks, header.byteLength, limits)) {
     const lines = sumOf(group, (chunk) => chunk.lines)
     parts.push({
       content: new Blob([header, ...group.map(({ bytes }) => bytes)], { type: 'text/csv' }),

@@ -43,7 +43,7 @@ describe('a column', () => {
       [undefined, undefined],
     ])
     expect(csv.fileColumns[2]!.examples).toEqual(['5 mg'])
-    expect(csv.ignored).toEqual(['Dose', 'Colour'])
+    expect(csv.ignoredColumns).toEqual(['Dose', 'Colour'])
     expect(await sent(csv)).toContain('id,name,strength,Dose,Colour\r\n1,A,5 mg,x,red')
   })
 

@@ -206,9 +206,9 @@ describe.each(FORMS)('a file as %s', (form) => {
     const sparse = ['S1', 'Sparse', '', '']
     const { file } = await open(form, [WIDE, ...PLAIN.slice(0, 30), sparse, ...PLAIN.slice(30)])
     expect(file.csv.totals).toEqual([])
-    expect(file.csv.unlike.map(({ row, cells }) => [row, cells[0]])).toEqual([[32, 'S1']])
+    expect(file.csv.sparseRows.map(({ row, cells }) => [row, cells[0]])).toEqual([[32, 'S1']])
     const many = await open(form, [WIDE, ...PLAIN.slice(0, 30), ...Array.from({ length: 30 }, () => sparse)])
-    expect([many.file.csv.totals, many.file.csv.unlike]).toEqual([[], []])
+    expect([many.file.csv.totals, many.file.csv.sparseRows]).toEqual([[], []])
   })
 
   it('joins a number with the unit beside it, once the person has looked', async () => {

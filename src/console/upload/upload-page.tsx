@@ -211,7 +211,7 @@ const COLUMNS_SHOWN = 5
 /** How much of the file is read, and which columns are not. */
 function factsOf({ records, csv }: FileSummary): string {
   const leftOut = csv.fileColumns.filter(({ field, by }) => by !== undefined && field === undefined)
-  const ignored = [...csv.ignored, ...leftOut.map(columnName)].filter((name) => name !== '')
+  const ignored = [...csv.ignoredColumns, ...leftOut.map(columnName)].filter((name) => name !== '')
   const rows = countText(records, 'row', 'rows')
   const read = `${rows}, ${countText(csv.columns.length, 'column is', 'columns are')} read`
   if (ignored.length === 0) return read

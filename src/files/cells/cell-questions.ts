@@ -104,11 +104,11 @@ export function cellQuestions(csv: CsvFile, odd: readonly OddColumn[] = []): Cel
     const sheetIndexes = new Set(ofSheet.map(({ index }) => index))
     const ofText = (csv.doubts.get(position) ?? [])
       .filter(({ index }) => !sheetIndexes.has(index))
-      .map(({ index, shown, meant, doubt }) => ({
+      .map(({ index, shown, probableText, doubt }) => ({
         index,
         row: index + csv.headerRow,
         shown,
-        stored: meant,
+        stored: probableText,
         difference: doubt,
       }))
     return [...Map.groupBy([...ofSheet, ...ofText], ({ difference }) => difference)].map(([doubt, cells]) =>

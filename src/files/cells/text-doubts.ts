@@ -79,10 +79,10 @@ function inLatin(text: string): string {
 interface DoubtfulText {
   doubt: TextDoubt
   /** What was probably meant; empty if nothing says it. */
-  meant: string
+  probableText: string
 }
 
-const doubtful = (doubt: TextDoubt, meant = ''): DoubtfulText => ({ doubt, meant })
+const doubtful = (doubt: TextDoubt, probableText = ''): DoubtfulText => ({ doubt, probableText })
 
 const LINE_BREAK = /[\r\n]/
 
@@ -95,7 +95,7 @@ const HASH = 0x23
  * @param idField the name of the field with the ids
  * @returns undefined for a field whose cells are never doubtful
  */
-export function textDoubter(field: Field, idField: string): ((cell: string) => DoubtfulText | undefined) | undefined {
+export function doubtFinder(field: Field, idField: string): ((cell: string) => DoubtfulText | undefined) | undefined {
   if (field.kind === 'any') return undefined
   const isText = field.kind === 'string' || field.kind === 'list'
   const isId = field.name === idField

@@ -43,9 +43,9 @@ function* rowsWithErrors({ table, errors, onlyFailing }: FaultyFile): Generator<
   let index = 0
   for (const cells of table.rows()) {
     if (index === 0) {
-      const existing = cells.findIndex((name) => normalizedHeader(name) === ERRORS_COLUMN)
-      hasColumn = existing !== -1
-      place = hasColumn ? existing : cells.length
+      const errorsPosition = cells.findIndex((name) => normalizedHeader(name) === ERRORS_COLUMN)
+      hasColumn = errorsPosition !== -1
+      place = hasColumn ? errorsPosition : cells.length
     }
     const text = index === 0 ? ERRORS_COLUMN : texts.get(index)
     if (text !== undefined || !onlyFailing) {

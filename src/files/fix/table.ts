@@ -117,9 +117,9 @@ export class Table {
    */
   #headerNames(header: Cells): string[] {
     const { sentHeader, hasHeader } = this.csv
-    const converted = new Set(this.#conversions.map(({ position }) => position))
+    const convertedColumns = new Set(this.#conversions.map(({ position }) => position))
     return header.map((name, position) =>
-      hasHeader && !converted.has(position) ? name : (sentHeader[position] ?? name),
+      hasHeader && !convertedColumns.has(position) ? name : (sentHeader[position] ?? name),
     )
   }
 
@@ -128,11 +128,11 @@ export class Table {
     const width = this.csv.header.length
     let index = 0
     for (const fileCells of rowsOf(this.csv)) {
-      const edited = this.#cells.get(index)
+      const edits = this.#cells.get(index)
       if (index === 0) yield [...this.#headerNames(fileCells), ...this.#addedColumns.map(({ field }) => field)]
       else {
         const cells = this.#skippedRows.has(index) ? [''] : this.#convert(this.#withWrittenCells(fileCells, index))
-        yield this.#addedColumns.length === 0 && edited === undefined ? cells : this.#withEdits(cells, width, edited)
+        yield this.#addedColumns.length === 0 && edits === undefined ? cells : this.#withEdits(cells, width, edits)
       }
       index++
     }
@@ -151,12 +151,12 @@ export class Table {
 
   #convert(cells: Cells): Cells {
     if (this.#conversions.length === 0) return cells
-    const converted = [...cells]
+    const row = [...cells]
     for (const { position, convert } of this.#conversions) {
-      const text = converted[position]
-      if (text !== undefined) converted[position] = convert(text, cells)
+      const text = row[position]
+      if (text !== undefined) row[position] = convert(text, cells)
     }
-    return withFaultsOf(cells, converted, (position) => position)
+    return withFaultsOf(cells, row, (position) => position)
   }
 
   /** The values of a field that are written; none if it has no column. */
@@ -170,17 +170,17 @@ export class Table {
     }
   }
 
-  #withEdits(cells: Cells, width: number, edited: ReadonlyMap<number, string> | undefined): Cells {
+  #withEdits(cells: Cells, width: number, edits: ReadonlyMap<number, string> | undefined): Cells {
     const own = Array.from({ length: width }, (_, i) => cells[i] ?? '')
     // A blank row stays one, and is skipped.
     const isBlank = cells.every((cell) => cell.trim() === '')
     const addedValues = this.#addedColumns.map(({ value }) => (isBlank ? '' : value))
     const row = [...own, ...addedValues, ...cells.slice(width)]
-    for (const [column, text] of edited ?? []) row[column] = text
+    for (const [column, text] of edits ?? []) row[column] = text
     // A cell that was written again has no fault.
     return withFaultsOf(cells, row, (position) => {
       const place = position < width ? position : position + addedValues.length
-      return edited?.has(place) ? null : place
+      return edits?.has(place) ? null : place
     })
   }
 

@@ -54,7 +54,7 @@ export interface CsvFile extends RowFacts {
   sentHeader: readonly string[]
   /** Columns that are read, in the order of the file. */
   columns: readonly Column[]
-  ignored: readonly string[]
+  ignoredColumns: readonly string[]
   /** Fields that have two columns, and mandatory ones that have none. */
   headerErrors: readonly FieldError[]
   /** Whether the service would read the file in another way, or not at all, as it was chosen. */
@@ -86,14 +86,14 @@ export function columnLetters(position: number): string {
 }
 
 /** Names for the columns of a file that has none. */
-function madeUpHeader(text: string, place: Dialect): string[] {
+function makeHeader(text: string, place: Dialect): string[] {
   const width = Math.max(...firstRows(text, place, ROWS_FOR_EXAMPLES).map(({ length }) => length))
   return Array.from({ length: width }, (_, position) => `Column ${columnLetters(position)}`)
 }
 
 /** The rows of a file from its header row on. @throws ApiError 400 at a quote that never closes */
 export function* rowsOf({ text, separator, headerStart, titleRows, hasHeader }: TableText): Generator<Cells> {
-  if (!hasHeader) yield madeUpHeader(text, { separator, headerStart })
+  if (!hasHeader) yield makeHeader(text, { separator, headerStart })
   const rows = splitRows(text, { separator, headerStart })
   for (let row = 0; row < titleRows; row++) rows.next()
   yield* rows
@@ -277,7 +277,7 @@ function readTable(
     fileColumns,
     sentHeader,
     columns: columns.toSorted((a, b) => a.position - b.position),
-    ignored: warnings.map(({ field }) => field),
+    ignoredColumns: warnings.map(({ field }) => field),
     headerErrors: errors,
     ...facts,
   }

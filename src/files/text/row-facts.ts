@@ -1,15 +1,15 @@
-import { type TextDoubt, textDoubter } from '#files/cells/text-doubts'
+import { doubtFinder, type TextDoubt } from '#files/cells/text-doubts'
 import type { FileColumn } from '#files/columns/columns'
 import type { Cells } from '#shared/records/csv/rows'
 import { isBlank } from '#shared/text/characters'
-import { addsUp, firstCells, isFooter, type OddRow, repeatsHeader } from './totals'
+import { addsUp, firstCells, isFooter, repeatsHeader, type SuspectRow } from './totals'
 
 /** A cell whose text is probably not what somebody typed. */
-interface DoubtfulText {
+interface DoubtfulTextCell {
   /** Place of its row below the header row, from 1. */
   index: number
   shown: string
-  meant: string
+  probableText: string
   doubt: TextDoubt
 }
 
@@ -20,11 +20,11 @@ export interface RowFacts {
   /** Number of the last row. */
   lastRow: number
   /** Doubtful cells of each column that is read, by its position. They stay where the file is read. */
-  doubts: ReadonlyMap<number, readonly DoubtfulText[]>
+  doubts: ReadonlyMap<number, readonly DoubtfulTextCell[]>
   /** Rows that add others up, repeat the header row, or stand below the last record, as it seems. */
-  totals: readonly OddRow[]
+  totals: readonly SuspectRow[]
   /** Rows among the others that are nearly empty, the first of them. */
-  unlike: readonly OddRow[]
+  sparseRows: readonly SuspectRow[]
   /** Places of the rows with data that the spreadsheet hides. */
   hiddenRows: readonly number[]
 }
@@ -33,10 +33,10 @@ export interface RowFacts {
 const LAST_ROWS = 10
 
 /** Rows that are shown because they are unlike the others. */
-const UNLIKE_ROWS = 20
+const SPARSE_ROWS = 20
 
 /** Rows that are nearly empty are unlike the others only if there are few of them. */
-const MOST_UNLIKE_SHARE = 0.02
+const MOST_SPARSE_SHARE = 0.02
 
 /** With fewer columns, a row is not nearly empty. */
 const LEAST_FILLED = 3
@@ -61,7 +61,7 @@ class FilledCells {
   add(row: CountedRow): void {
     this.#rows[row.filled] = (this.#rows[row.filled] ?? 0) + 1
     this.#count++
-    if (row.filled < LEAST_FILLED && this.#sparse.length <= UNLIKE_ROWS) this.#sparse.push(row)
+    if (row.filled < LEAST_FILLED && this.#sparse.length <= SPARSE_ROWS) this.#sparse.push(row)
     if (this.#last.push(row) > LAST_ROWS) this.#last.shift()
   }
 
@@ -77,9 +77,9 @@ class FilledCells {
   }
 
   /** Whether hardly any other row has so few cells. */
-  #isUnlike({ filled }: CountedRow): boolean {
+  #isSparse({ filled }: CountedRow): boolean {
     const asSparse = this.#rows.slice(0, filled + 1).reduce((sum, rows = 0) => sum + rows, 0)
-    const isRare = asSparse <= Math.max(1, this.#count * MOST_UNLIKE_SHARE)
+    const isRare = asSparse <= Math.max(1, this.#count * MOST_SPARSE_SHARE)
     return this.#median >= LEAST_FILLED && filled * 2 <= this.#median && isRare
   }
 
@@ -88,15 +88,15 @@ class FilledCells {
     const footers: CountedRow[] = []
     for (const row of this.#last.toReversed()) {
       const isApart = row.isApart && row.filled < this.#median
-      if (!isFooter(row.first) && !this.#isUnlike(row) && !isApart) break
+      if (!isFooter(row.first) && !this.#isSparse(row) && !isApart) break
       footers.unshift(row)
     }
     // A file of a few such rows alone has no others that they could stand below.
     return footers.length === this.#count ? [] : footers
   }
 
-  unlike(): CountedRow[] {
-    return this.#sparse.filter((row) => this.#isUnlike(row)).slice(0, UNLIKE_ROWS)
+  sparseRows(): CountedRow[] {
+    return this.#sparse.filter((row) => this.#isSparse(row)).slice(0, SPARSE_ROWS)
   }
 }
 
@@ -117,19 +117,19 @@ export function factsOf({ rows, headerRow, columns, idField, hidden }: RowsToRea
   filled: readonly boolean[]
 } {
   const doubters = columns.flatMap(({ position, field }) => {
-    const doubter = field && textDoubter(field, idField)
-    return doubter === undefined ? [] : [{ position, doubter, doubtfulTexts: [] as DoubtfulText[] }]
+    const doubter = field && doubtFinder(field, idField)
+    return doubter === undefined ? [] : [{ position, doubter, doubtfulTexts: [] as DoubtfulTextCell[] }]
   })
   const header = firstCells(columns.map((column) => column.header))
   const filled: boolean[] = []
   const filledCells = new FilledCells()
-  const totals: OddRow[] = []
+  const totals: SuspectRow[] = []
   const isHidden = new Set(hidden.map((place) => place + 1 - headerRow))
   const hiddenRows: number[] = []
   let withData = 0
   let index = 0
   let isApart = false
-  const oddRow = ({ index: place, first }: Pick<CountedRow, 'index' | 'first'>): OddRow => ({
+  const suspectRow = ({ index: place, first }: Pick<CountedRow, 'index' | 'first'>): SuspectRow => ({
     index: place,
     row: headerRow + place,
     cells: first,
@@ -154,11 +154,11 @@ export function factsOf({ rows, headerRow, columns, idField, hidden }: RowsToRea
       if (doubtful !== undefined) doubtfulTexts.push({ index, shown: shown.trim(), ...doubtful })
     }
     const first = firstCells(cells)
-    if (addsUp(first) || repeatsHeader(first, header)) totals.push(oddRow({ index, first }))
+    if (addsUp(first) || repeatsHeader(first, header)) totals.push(suspectRow({ index, first }))
     filledCells.add({ index, filled: count, first, isApart })
     isApart = false
   }
-  const footers = filledCells.footers().map(oddRow)
+  const footers = filledCells.footers().map(suspectRow)
   const totalPlaces = new Set(totals.map((row) => row.index))
   const oddRows = [...totals, ...footers.filter((row) => !totalPlaces.has(row.index))].sort((a, b) => a.index - b.index)
   const oddPlaces = new Set(oddRows.map((row) => row.index))
@@ -167,9 +167,9 @@ export function factsOf({ rows, headerRow, columns, idField, hidden }: RowsToRea
     const ofRecords = doubtfulTexts.filter(({ doubt, index: place }) => doubt !== 'blank' || !oddPlaces.has(place))
     return [position, filled[position] ? ofRecords : []] as const
   })
-  const unlike = filledCells
-    .unlike()
-    .map(oddRow)
+  const sparseRows = filledCells
+    .sparseRows()
+    .map(suspectRow)
     .filter((row) => !oddPlaces.has(row.index))
   return {
     facts: {
@@ -177,7 +177,7 @@ export function factsOf({ rows, headerRow, columns, idField, hidden }: RowsToRea
       lastRow: headerRow + index,
       doubts: new Map(doubts),
       totals: oddRows,
-      unlike,
+      sparseRows,
       hiddenRows,
     },
     filled,

@@ -1,5 +1,5 @@
 /** A row that is probably no record. */
-export interface OddRow {
+export interface SuspectRow {
   /** Place below the header row, from 1. */
   index: number
   /** Number, as a spreadsheet program shows it. */

@@ -11,14 +11,14 @@ const digitsOf = (text: string): number[] => Array.from(text.replace('-', ''), N
 /** From the right, every second digit counts double, with the sum of the digits of what that makes. */
 function isLuhn(digits: readonly number[]): boolean {
   const sum = digits.toReversed().reduce((total, digit, n) => {
-    const weighted = n % 2 === 0 ? digit : 2 * digit
-    return total + (weighted > 9 ? weighted - 9 : weighted)
+    const product = n % 2 === 0 ? digit : 2 * digit
+    return total + (product > 9 ? product - 9 : product)
   }, 0)
   return sum % 10 === 0
 }
 
 /** Composition in the dihedral group of ten elements: 0 to 4 are rotations, 5 to 9 reflections. */
-function composed(a: number, b: number): number {
+function compose(a: number, b: number): number {
   if (a < 5) return b < 5 ? (a + b) % 5 : 5 + ((a + b) % 5)
   return b < 5 ? 5 + ((a - b + 5) % 5) : (a - b + 5) % 5
 }
@@ -28,14 +28,14 @@ const PERMUTATION = [1, 5, 7, 6, 2, 8, 3, 0, 9, 4] as const
 /** The permutation as often as a place needs it; after eight times it begins again. */
 const PERMUTED: readonly (readonly number[])[] = Array.from({ length: 8 }, (_, times) =>
   Array.from({ length: 10 }, (_, digit) => {
-    let permuted = digit
-    for (let n = 0; n < times; n++) permuted = PERMUTATION[permuted]!
-    return permuted
+    let result = digit
+    for (let n = 0; n < times; n++) result = PERMUTATION[result]!
+    return result
   }),
 )
 
 const isVerhoeff = (digits: readonly number[]): boolean =>
-  digits.toReversed().reduce((check, digit, n) => composed(check, PERMUTED[n % 8]![digit]!), 0) === 0
+  digits.toReversed().reduce((check, digit, n) => compose(check, PERMUTED[n % 8]![digit]!), 0) === 0
 
 /** The codes with a check digit. */
 export type CheckedCode = 'loinc' | 'snomed'

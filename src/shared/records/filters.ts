@@ -10,13 +10,13 @@ import { KINDS } from './types/lab-test'
  */
 
 /** The type of the value that each filter looks for, by query parameter. */
-interface Wanted {
+interface FilterValues {
   form_id: string
   linked: boolean
   kind: (typeof KINDS)[number]
 }
 
-export type FieldFilterName = keyof Wanted
+export type FieldFilterName = keyof FilterValues
 
 interface FieldFilter<Value> {
   /** The record types that have it. */
@@ -31,7 +31,7 @@ interface FieldFilter<Value> {
   matches?: (stored: string | null, wanted: Value) => boolean
 }
 
-export const FIELD_FILTERS: { readonly [Name in FieldFilterName]: FieldFilter<Wanted[Name]> } = {
+export const FIELD_FILTERS: { readonly [Name in FieldFilterName]: FieldFilter<FilterValues[Name]> } = {
   form_id: {
     types: ['medication'],
     field: 'form_name',
@@ -54,7 +54,7 @@ export const fieldFiltersIn = (query: { readonly [Name in FieldFilterName]?: unk
 /** What a query asks of a stored value; undefined if the value must be the wanted one, or if it asks for nothing. */
 export function matcherOf<Name extends FieldFilterName>(
   name: Name,
-  query: { readonly [Each in FieldFilterName]?: Wanted[Each] | undefined },
+  query: { readonly [Each in FieldFilterName]?: FilterValues[Each] | undefined },
 ): ((stored: string | null) => boolean) | undefined {
   const { matches } = FIELD_FILTERS[name]
   const value = query[name]

@@ -54,10 +54,10 @@ export function* jsonSource(bytes: Uint8Array): Work<RecordSource> {
     format: 'json',
     warnings: [],
     errors: [],
-    unread: new Set(),
+    unreadFields: new Set(),
     isWellFormed,
     records: elementsOf(pieces),
-    partial: partOf(rest),
+    partialError: partOf(rest),
   }
 }
 
@@ -129,8 +129,8 @@ function* elementsOf(pieces: unknown[][]): Generator<SourceRecord> {
     for (let place = 0; place < piece.length; place++, index++) {
       const record = piece[place]
       piece[place] = undefined
-      const sent = (field: string): unknown => (isJsonObject(record) ? record[field] : undefined)
-      yield { index, record, sent, errors: NO_ERRORS, units: 0 }
+      const sentValue = (field: string): unknown => (isJsonObject(record) ? record[field] : undefined)
+      yield { index, record, sentValue, errors: NO_ERRORS, units: 0 }
     }
   }
 }

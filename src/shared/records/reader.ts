@@ -42,24 +42,24 @@ const isValid = (record: RawRecord, failures: readonly Failure[]): record is Val
 
 /** One error per failing field, with the values as the caller wrote them. */
 function errorsOf(
-  { index, sent, errors: readErrors }: SourceRecord,
+  { index, sentValue, errors: readErrors }: SourceRecord,
   idField: string,
   failures: readonly Failure[],
-  repeated: number | null,
+  firstIndex: number | null,
 ): FieldError[] {
   const errors = [...readErrors]
   const failedId = failures.some(({ field }) => field === idField)
-  if (repeated !== null && !failedId) {
-    const msg = `occurs already at index ${repeated}; send each id once`
-    errors.push(fieldError(index, idField, 'duplicate_id', msg, sent(idField), { first_index: repeated }))
+  if (firstIndex !== null && !failedId) {
+    const msg = `occurs already at index ${firstIndex}; send each id once`
+    errors.push(fieldError(index, idField, 'duplicate_id', msg, sentValue(idField), { first_index: firstIndex }))
   }
   for (const { field, code, msg, numbers } of failures)
-    errors.push(fieldError(index, field, code, msg, sent(field), numbers))
+    errors.push(fieldError(index, field, code, msg, sentValue(field), numbers))
   return errors
 }
 
-const tooLarge = ({ index, sent }: SourceRecord, field: string, msg: string, limit: number): FieldError[] => [
-  fieldError(index, field, 'too_large', msg, sent(field), { limit }),
+const tooLarge = ({ index, sentValue }: SourceRecord, field: string, msg: string, limit: number): FieldError[] => [
+  fieldError(index, field, 'too_large', msg, sentValue(field), { limit }),
 ]
 
 /**
@@ -129,22 +129,22 @@ export class RecordReader {
     const { index, record } = source
     if (!isJsonObject(record))
       return [fieldError(index, null, 'wrong_type', 'must be an object with the fields of one record', record)]
-    const failures = this.#rules.check(record, this.#source.unread, this.#source.isWellFormed)
-    const repeated = this.#repetition(record[this.#type.idField], index)
-    if (!isValid(record, failures) || repeated !== null || source.errors.length > 0) {
-      return errorsOf(source, this.#type.idField, failures, repeated)
+    const failures = this.#rules.check(record, this.#source.unreadFields, this.#source.isWellFormed)
+    const firstIndex = this.#repetition(record[this.#type.idField], index)
+    if (!isValid(record, failures) || firstIndex !== null || source.errors.length > 0) {
+      return errorsOf(source, this.#type.idField, failures, firstIndex)
     }
     // A file with an error is not written, and a record with unread fields cannot be completed.
-    if (this.#source.unread.size > 0) return []
+    if (this.#source.unreadFields.size > 0) return []
     // A cell of a CSV file that is blank has no value already.
     if (this.#source.format === 'json') this.#rules.removeBlanks(record)
     this.#warn(record)
     for (const values of this.#unmatched) values.note(record)
     this.#values.note(record, index)
     const { name, display_name, aliases } = record
-    const { text, sent, folded } = this.#searchTexts.of(name, display_name ?? undefined, aliases ?? [])
-    this.#foldedCharacters = folded
-    if (folded > MAX_SEARCH_TEXT_CHARACTERS) {
+    const { text, sentText, foldedCharacters } = this.#searchTexts.of(name, display_name ?? undefined, aliases ?? [])
+    this.#foldedCharacters = foldedCharacters
+    if (foldedCharacters > MAX_SEARCH_TEXT_CHARACTERS) {
       const msg =
         `must have, together with the names, at most ${MAX_SEARCH_TEXT_CHARACTERS} characters in the form ` +
         'that search compares'
@@ -152,16 +152,19 @@ export class RecordReader {
     }
     const id = String(record[this.#type.idField])
     const codes = this.#codesOf(record)
-    const json = writtenForm(this.#type, record, sent, codes)
-    const searched = text.length + codes.length
-    if (json.length + text.length - sent.length > MAX_RECORD_CHARACTERS && this.#isTooLarge(record, searched)) {
+    const json = writtenForm(this.#type, record, sentText, codes)
+    const searchCharacters = text.length + codes.length
+    if (
+      json.length + text.length - sentText.length > MAX_RECORD_CHARACTERS &&
+      this.#isTooLarge(record, searchCharacters)
+    ) {
       const msg = `the record must have at most ${MAX_RECORD_CHARACTERS} characters in all of its fields together`
       return [fieldError(index, null, 'too_large', msg, id, { limit: MAX_RECORD_CHARACTERS })]
     }
-    this.#searchCharacters += searched
+    this.#searchCharacters += searchCharacters
     if (this.#searchCharacters <= MAX_REQUEST_SEARCH_CHARACTERS) return { id, json }
     // One error says so. The rest is checked on its own, and nothing of it is kept.
-    if (this.#searchCharacters - searched > MAX_REQUEST_SEARCH_CHARACTERS) return []
+    if (this.#searchCharacters - searchCharacters > MAX_REQUEST_SEARCH_CHARACTERS) return []
     const msg =
       `has, with the records before it, more than ${MAX_REQUEST_SEARCH_CHARACTERS} characters in names, ` +
       'aliases, ids and codes, as search compares them; send fewer records at a time'

@@ -25,7 +25,7 @@ interface FieldBase {
    * Whether a list with `match=all` looks into it too: a `code` and a `plain` text without regard to the case of ASCII
    * letters, a `text` as into names.
    */
-  searched?: 'code' | 'plain' | 'text'
+  searchedAs?: 'code' | 'plain' | 'text'
   /** Partner search finds a record by this value, whole or by its beginning. */
   isCode?: true
 }
@@ -78,7 +78,7 @@ export interface DerivedField {
   /** @returns null when nothing follows from the text */
   derive(text: string): string | null
   /** The warning for values of `from` from which nothing follows, as the end of a sentence. */
-  unmatched: string
+  unmatchedText: string
   description: string
 }
 
@@ -167,7 +167,7 @@ const REFID: Field = {
   kind: 'any',
   name: 'refid',
   slot: 3,
-  searched: 'code',
+  searchedAs: 'code',
   headers: ['ref_id', 'reference_id'],
   description: "The provider's own reference id of the same item; any JSON value, returned exactly as sent.",
 }
@@ -190,7 +190,7 @@ export function defineRecordType(
     kind: 'string',
     name: idField,
     slot: null,
-    searched: 'code',
+    searchedAs: 'code',
     isCode: true,
     maxLength: 200,
     required: true,

@@ -88,9 +88,9 @@ interface SearchText {
    * makes the way to the database shorter for other scripts, many of which have no capital letters. No folded text has
    * a capital letter of ASCII.
    */
-  sent: string
+  sentText: string
   /** Characters that folding has made, those of repeated lines too. */
-  folded: number
+  foldedCharacters: number
 }
 
 /** Words that are cached in their folded form; a few megabytes together. */
@@ -113,24 +113,24 @@ export class SearchTexts {
   of(name: string, displayName: string | undefined, aliases: readonly string[]): SearchText {
     const first = this.#line(name)
     let text = NAME_LINE + first + NAME_LINE
-    let sent = name === first ? `N${NAME_LINE}` : text
-    if (displayName === undefined && aliases.length === 0) return { text, sent, folded: first.length }
+    let sentText = name === first ? `N${NAME_LINE}` : text
+    if (displayName === undefined && aliases.length === 0) return { text, sentText, foldedCharacters: first.length }
     const lines = new Set([first])
     const isNew = (line: string) => lines.size < lines.add(line).size
     const second = displayName === undefined ? first : this.#line(displayName)
     if (isNew(second)) {
       text += second + NAME_LINE
-      sent += (name === first && displayName === second ? 'D' : second) + NAME_LINE
+      sentText += (name === first && displayName === second ? 'D' : second) + NAME_LINE
     }
     let others = ''
-    let folded = first.length + second.length
+    let foldedCharacters = first.length + second.length
     for (const alias of aliases) {
       const line = this.#line(alias)
-      folded += line.length
+      foldedCharacters += line.length
       if (isNew(line)) others += (others === '' ? ALIAS_LINE : '') + line.replaceAll(NAME_WORD, ALIAS_WORD) + ALIAS_LINE
-      if (folded > MAX_SEARCH_TEXT_CHARACTERS) break
+      if (foldedCharacters > MAX_SEARCH_TEXT_CHARACTERS) break
     }
-    return { text: text + others, sent: sent + others, folded }
+    return { text: text + others, sentText: sentText + others, foldedCharacters }
   }
 
   #line(text: string): string {

@@ -10,7 +10,7 @@ export interface SourceRecord {
   /** The value as sent. In a valid request it is an object with typed values. */
   record: unknown
   /** The value of a field as the caller wrote it: the cell's text in CSV. */
-  sent(field: string): unknown
+  sentValue(field: string): unknown
   /** Errors found while reading, such as too many cells. */
   errors: readonly FieldError[]
   /** Work that reading it has taken (`Work`). */
@@ -28,7 +28,7 @@ export interface RecordSource {
   /** Errors of the file as a whole. They come before the errors of the records, which are checked too. */
   errors: readonly FieldError[]
   /** Fields that cannot be checked because of `errors`: their column is missing or ambiguous. */
-  unread: ReadonlySet<string>
+  unreadFields: ReadonlySet<string>
   /** Complete once the records have been read. */
   warnings: readonly Warning[]
   /** Of a CSV file: the fields that have a column. A JSON record itself says what it sends. */
@@ -39,7 +39,7 @@ export interface RecordSource {
   /** Whether a cell of a CSV file may hold an error of a spreadsheet. */
   mayHoldErrors?: boolean
   /** Index of the last row of a CSV file that looks cut off; null if it does not. */
-  cutOff?: number | null
+  cutOffRow?: number | null
   /** Why the records are not the whole catalog, if the body says so. */
-  partial?: FieldError | null
+  partialError?: FieldError | null
 }

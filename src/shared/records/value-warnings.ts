@@ -23,7 +23,7 @@ const HASH = 0x23
 const LAST_DIGIT = 0x39
 
 /** Whether the field holds ids or codes, which are no quantities. */
-export const holdsCodes = ({ name, searched }: Field): boolean => searched === 'code' || /_ids?$/.test(name)
+export const holdsCodes = ({ name, searchedAs }: Field): boolean => searchedAs === 'code' || /_ids?$/.test(name)
 
 interface WarnedField {
   name: string
@@ -163,7 +163,7 @@ export class UnmatchedValues {
     const total = `${quantity(values.length, 'value')} in ${quantity(this.#records, 'record')}`
     return {
       field: this.#field.from,
-      msg: `${total} ${this.#field.unmatched}: ${examples.join(', ')}${rest}`,
+      msg: `${total} ${this.#field.unmatchedText}: ${examples.join(', ')}${rest}`,
       values: values.slice(0, SHOWN_VALUES),
     }
   }

@@ -126,7 +126,7 @@ it('the last of two members with one name counts, as in every parser', () => {
 })
 
 describe('a page of a list', () => {
-  const partialOf = (body: object) => sourceOf(JSON.stringify(body)).partial?.field
+  const partialOf = (body: object) => sourceOf(JSON.stringify(body)).partialError?.field
 
   it('says of itself that it is not all', () => {
     expect(partialOf({ items: [], has_more: true })).toBe('has_more')

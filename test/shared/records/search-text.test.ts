@@ -108,7 +108,7 @@ describe('the search text of a record', () => {
 
   it('is sent without the lines of names that folding does not change', () => {
     const sentOf = (name: string, display?: string, aliases: string[] = []) =>
-      new SearchTexts().of(name, display, aliases).sent
+      new SearchTexts().of(name, display, aliases).sentText
     expect(sentOf('अमझएएक', 'вода 5%', ['ASA b'])).toBe('N\nD\n\rasa\tb\r')
     expect(sentOf('aspirin', 'Ästhma')).toBe('N\nasthma\n')
     expect(sentOf('Вода', 'вода 5%')).toBe('\nвода\nвода 5%\n')
@@ -132,9 +132,9 @@ describe('the search text of a record', () => {
 
   it('counts what repeated aliases fold to, and folds no further beyond the limit', () => {
     const aliases = Array.from({ length: 1000 }, () => '\ufdfa'.repeat(200))
-    const { text, folded } = new SearchTexts().of('name', undefined, aliases)
+    const { text, foldedCharacters } = new SearchTexts().of('name', undefined, aliases)
     expect(text.length).toBeLessThan(2 * 200 * 18)
-    expect(folded).toBeGreaterThan(MAX_SEARCH_TEXT_CHARACTERS)
-    expect(folded).toBeLessThan(MAX_SEARCH_TEXT_CHARACTERS + 2 * 200 * 18)
+    expect(foldedCharacters).toBeGreaterThan(MAX_SEARCH_TEXT_CHARACTERS)
+    expect(foldedCharacters).toBeLessThan(MAX_SEARCH_TEXT_CHARACTERS + 2 * 200 * 18)
   })
 })

@@ -11,7 +11,7 @@ import {
   isDecided,
   openQuestions,
 } from '#files/file-summary'
-import type { OddRow } from '#files/text/totals'
+import type { SuspectRow } from '#files/text/totals'
 import { recordTypes } from '#shared/records/record-types'
 import { countText, numberText, titleCase } from '../../wording'
 import { CellQuestionCard } from './cell-question'
@@ -163,7 +163,7 @@ function HeaderQuestion({ type, file: { csv }, upload, disabled }: FileQuestionP
 const ROWS_SHOWN = 10
 
 /** Rows of a file, each with its first cells. */
-export const RowList = ({ rows }: { rows: readonly OddRow[] }) => (
+export const RowList = ({ rows }: { rows: readonly SuspectRow[] }) => (
   <List size="sm">
     {rows.slice(0, ROWS_SHOWN).map(({ row, cells }) => (
       <List.Item key={row} className="breakable">

@@ -139,15 +139,15 @@ function ReactivationQuestion({ type, ids, bringsBack, onLeave, onBringBack }: R
 
 /** Rows that are nearly empty, before all others. */
 function UnlikeRows({ file: { csv } }: { file: FileSummary }) {
-  if (csv.unlike.length === 0) return null
+  if (csv.sparseRows.length === 0) return null
   return (
     <Alert
       color="yellow"
       icon={<Info />}
-      title={countText(csv.unlike.length, 'row is unlike the others', 'rows are unlike the others')}
+      title={countText(csv.sparseRows.length, 'row is unlike the others', 'rows are unlike the others')}
     >
       <Text size="sm">Nearly all of their cells are empty.</Text>
-      <RowList rows={csv.unlike} />
+      <RowList rows={csv.sparseRows} />
     </Alert>
   )
 }
@@ -185,7 +185,7 @@ function Warnings({ check, file }: { check: Check; file: FileSummary }) {
   // `*` counts the ignored columns that the service does not name. All of them are named with the file.
   const others = check.warnings.filter(
     ({ field, code }) =>
-      field !== '*' && field !== 'charset' && code !== 'similar_id' && !file.csv.ignored.includes(field),
+      field !== '*' && field !== 'charset' && code !== 'similar_id' && !file.csv.ignoredColumns.includes(field),
   )
   if (others.length === 0) return null
   return (

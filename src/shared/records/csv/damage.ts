@@ -58,13 +58,13 @@ const SAMPLED_SEQUENCES = 100_000
  */
 export function isDamagedUtf8(bytes: Uint8Array): boolean {
   let whole = 0
-  let damaged = 0
+  let damagedCount = 0
   for (const { isWhole } of sequences(bytes)) {
     if (isWhole) whole++
-    else damaged++
-    if (whole + damaged === SAMPLED_SEQUENCES) break
+    else damagedCount++
+    if (whole + damagedCount === SAMPLED_SEQUENCES) break
   }
-  return whole >= damaged
+  return whole >= damagedCount
 }
 
 const hexadecimal = (bytes: Uint8Array): string =>

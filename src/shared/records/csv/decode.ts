@@ -123,10 +123,10 @@ function decodeUnlabelled(bytes: Uint8Array): TextAndEncoding | 'damaged' {
     )
   }
   // Programs that write Windows-1252 may still put the mark of UTF-8 in front.
-  const unmarked = mark === undefined ? bytes : bytes.subarray(mark.mark.length)
-  if (isDamagedUtf8(unmarked)) return 'damaged'
+  const withoutMark = mark === undefined ? bytes : bytes.subarray(mark.mark.length)
+  if (isDamagedUtf8(withoutMark)) return 'damaged'
   const decoder = new TextDecoder(FALLBACK)
-  return { text: decoder.decode(unmarked), encoding: decoder.encoding }
+  return { text: decoder.decode(withoutMark), encoding: decoder.encoding }
 }
 
 function decoderOf(label: string): InstanceType<typeof TextDecoder> | null {

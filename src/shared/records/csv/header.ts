@@ -69,13 +69,13 @@ export interface Header {
   /** In the order of the type's fields. */
   columns: readonly Column[]
   /** Positions of columns without a header, ascending. They are an error only if they have values. */
-  unnamed: readonly number[]
+  unnamedPositions: readonly number[]
   /** One for each column that is ignored, named as the caller wrote it. */
   warnings: readonly Warning[]
   /** Fields with two columns, and mandatory fields with none. */
   errors: readonly FieldError[]
   /** The fields of `errors`. They have no column here. */
-  unread: ReadonlySet<string>
+  unreadFields: ReadonlySet<string>
 }
 
 /** A column that may be that of a field. */
@@ -101,7 +101,7 @@ const IGNORED = 'unknown column, ignored'
  */
 export function readHeader(cells: readonly string[], type: RecordType, names: HeaderNames): Header {
   const candidates = new Map<Field, Candidates>()
-  const unnamed: number[] = []
+  const unnamedPositions: number[] = []
   const unknown = new Map<string, string>()
   cells.forEach((cell, position) => {
     const field = names.fieldOf(cell)
@@ -112,7 +112,7 @@ export function readHeader(cells: readonly string[], type: RecordType, names: He
       if (normalizedHeader(cell) === field.name) fieldColumns.own.push({ position, header })
       else fieldColumns.others.push({ position, header })
     } else if (header === '') {
-      unnamed.push(position)
+      unnamedPositions.push(position)
     } else if (!names.isIgnored(cell) && !unknown.has(normalizedHeader(cell))) {
       unknown.set(normalizedHeader(cell), header)
     }
@@ -137,11 +137,11 @@ export function readHeader(cells: readonly string[], type: RecordType, names: He
   const fieldsWithColumn = new Set(candidates.keys())
   for (const header of unknown.values()) {
     // A write lists no more of them.
-    const meant = warnings.length < MAX_WARNINGS ? names.nearestField(header, fieldsWithColumn) : undefined
-    warnings.push(unknownColumn(header, meant))
+    const nearest = warnings.length < MAX_WARNINGS ? names.nearestField(header, fieldsWithColumn) : undefined
+    warnings.push(unknownColumn(header, nearest))
   }
-  const unread = new Set(errors.flatMap(({ field }) => field ?? []))
-  return { width: cells.length, columns, unnamed, warnings, errors, unread }
+  const unreadFields = new Set(errors.flatMap(({ field }) => field ?? []))
+  return { width: cells.length, columns, unnamedPositions, warnings, errors, unreadFields }
 }
 
 function missingColumn({ name, headers = [] }: Field): FieldError {

@@ -24,7 +24,7 @@ interface CsvRow extends SourceRecord {
 }
 
 /** What a `RecordSource` has of a file. Its rows can be read even if it has errors. */
-interface CsvDocument extends Required<Pick<RecordSource, 'errors' | 'unread' | 'columns' | 'cutOff'>> {
+interface CsvDocument extends Required<Pick<RecordSource, 'errors' | 'unreadFields' | 'columns' | 'cutOffRow'>> {
   warnings: Warning[]
   /** Can be iterated once: each row is dropped after it was returned. */
   rows: Iterable<CsvRow | BlankRow>
@@ -58,19 +58,19 @@ export function* readCsv(text: string, type: RecordType, limits = ROW_LIMITS): W
   const names = new HeaderNames(type)
   const dialect = detectDialect(text, names)
   yield text.length
-  const { cutOff, ...document } = yield* readCellRows(
+  const { cutOffRow, ...document } = yield* readCellRows(
     () => splitRows(text, dialect),
     type,
     names,
     dialect.separator,
     limits,
   )
-  return { ...document, cutOff: /[\r\n]$/.test(text) ? null : cutOff }
+  return { ...document, cutOffRow: /[\r\n]$/.test(text) ? null : cutOffRow }
 }
 
 /**
  * Reads rows of cells, the header row first, as `readCsv` does. Does not know whether the file ends with a line end, so
- * `cutOff` is a row of fewer cells that may have one.
+ * `cutOffRow` is a row of fewer cells that may have one.
  *
  * @param rowsOf gives the rows from the first on; called twice
  */
@@ -86,13 +86,13 @@ export function* readCellRows(
   const fault = headerFault(headerCells)
   if (fault !== undefined) throw fault
   const header = readHeader(headerCells, type, names)
-  const { errors, lastRow, cutOff } = yield* errorsBelow(header, rows, limits)
+  const { errors, lastRow, cutOffRow } = yield* errorsBelow(header, rows, limits)
   const warnings = [...header.warnings]
   return {
     warnings,
     errors: [...header.errors, ...errors],
-    unread: header.unread,
-    cutOff,
+    unreadFields: header.unreadFields,
+    cutOffRow,
     columns: new Set(header.columns.map(({ field }) => field.name)),
     rows: convertRows(rowsOf(), header, lastRow, type, new RowFaults(type, headerCells, header, separator, warnings)),
   }
@@ -106,7 +106,7 @@ interface ErrorsBelow {
   errors: FieldError[]
   /** Index of the last row that can be read and is accepted. */
   lastRow: number
-  cutOff: number | null
+  cutOffRow: number | null
 }
 
 function* errorsBelow(header: Header, rows: Iterable<Cells>, limits: RowLimits): Work<ErrorsBelow> {
@@ -137,7 +137,7 @@ function* errorsBelow(header: Header, rows: Iterable<Cells>, limits: RowLimits):
     errors.push(error.fault)
   }
   const isCutOff = short === 1 && lastShort === index && withData > 1
-  return { errors, lastRow: index, cutOff: isCutOff ? lastShort : null }
+  return { errors, lastRow: index, cutOffRow: isCutOff ? lastShort : null }
 }
 
 function tooManyRows({ withData, lines }: RowLimits, blankOnesToo: boolean): FieldError {
@@ -158,8 +158,8 @@ function unnamedColumn(header: Header, cells: readonly string[], index: number):
 }
 
 /** Position of the first value of a row that has no header; null if there is none. */
-function unnamedValue({ unnamed }: Header, cells: readonly string[]): number | null {
-  for (const position of unnamed) {
+function unnamedValue({ unnamedPositions }: Header, cells: readonly string[]): number | null {
+  for (const position of unnamedPositions) {
     const cell = cells[position]
     if (cell === undefined) return null
     if (!isBlank(cell)) return position
@@ -195,7 +195,7 @@ function* convertRows(
       yield {
         index,
         record,
-        sent: (name) => cellText(cells, positions.get(name)),
+        sentValue: (name) => cellText(cells, positions.get(name)),
         errors:
           cells.faults === undefined
             ? extraCells(index, cells, header)

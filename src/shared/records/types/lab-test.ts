@@ -29,7 +29,7 @@ export const labTest = defineRecordType({
       kind: 'string',
       name: 'loinc',
       slot: 6,
-      searched: 'code',
+      searchedAs: 'code',
       isCode: true,
       checkDigit: 'loinc',
       maxLength: 32,

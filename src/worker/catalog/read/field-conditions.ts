@@ -32,8 +32,8 @@ const slotOf = (type: RecordType, name: string): number => {
 }
 
 /** The fields besides the names in which `match=all` looks, by kind. */
-const searchedFields = ({ fields }: RecordType, kind: Field['searched']) =>
-  fields.filter(isStored).filter(({ searched }) => searched === kind)
+const searchedFields = ({ fields }: RecordType, kind: Field['searchedAs']) =>
+  fields.filter(isStored).filter(({ searchedAs }) => searchedAs === kind)
 
 /** A text that `match=all` searches. */
 interface SearchedText {

@@ -42,7 +42,7 @@ export async function checkAll(
   mode: 'upsert' | 'reconcile',
   keptFields: KeptFields | undefined,
 ): Promise<CheckedRequest> {
-  if (mode === 'reconcile' && request.partial) throw partialCatalog(request.partial)
+  if (mode === 'reconcile' && request.partialError) throw partialCatalog(request.partialError)
   const source = keptFields?.withoutMissing(request) ?? { ...request }
   request.records = []
   const reader = new RecordReader(type, source)
@@ -75,7 +75,7 @@ async function* checkInSteps(
   mode: 'upsert' | 'reconcile',
 ): AsyncGenerator<CheckedStep> {
   const pace = new Pace()
-  const cutOff = mode === 'reconcile' ? (source.cutOff ?? null) : null
+  const cutOff = mode === 'reconcile' ? (source.cutOffRow ?? null) : null
   let step: (CheckedRecord | FieldError[])[] = []
   for (const group of groupsOf(source.records)) {
     await keptFields?.complete(group, source.columns)
@@ -118,10 +118,10 @@ const CUT_OFF =
 const cutOffError = ({ index }: SourceRecord): FieldError =>
   fieldError(index, null, 'cut_off', `the last row ${CUT_OFF}`)
 
-const cutOffWarnings = ({ cutOff }: RecordSource): Warning[] =>
-  cutOff === null || cutOff === undefined
+const cutOffWarnings = ({ cutOffRow }: RecordSource): Warning[] =>
+  cutOffRow === null || cutOffRow === undefined
     ? []
-    : [{ field: 'file', msg: `row ${cutOff}, the last one, ${CUT_OFF}`, code: 'cut_off' }]
+    : [{ field: 'file', msg: `row ${cutOffRow}, the last one, ${CUT_OFF}`, code: 'cut_off' }]
 
 const partialCatalog = (error: FieldError): ApiError =>
   new ApiError('invalid_request', `${sentenceOf(error)}. Nothing was written.`, { errors: [error] })

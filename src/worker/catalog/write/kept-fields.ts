@@ -49,7 +49,9 @@ export class KeptFields {
     return {
       ...source,
       errors: source.errors.filter(({ code, field }) => !(code === 'required' && mayBeStored(field))),
-      unread: new Set([...source.unread].filter((field) => !hasNoColumn(source, field) || !mayBeStored(field))),
+      unreadFields: new Set(
+        [...source.unreadFields].filter((field) => !hasNoColumn(source, field) || !mayBeStored(field)),
+      ),
     }
   }
 

@@ -119,7 +119,7 @@ describe('rows', () => {
 
   it('return the text of a cell without surrounding white space, and null if it is empty', () => {
     const [row] = readCsv('id,name,active,icd10\n1, A , maybe ,\n', symptom).rows
-    expect(['name', 'is_active', 'icd10', 'gender', 'nonsense'].map((field) => row!.sent(field))).toEqual([
+    expect(['name', 'is_active', 'icd10', 'gender', 'nonsense'].map((field) => row!.sentValue(field))).toEqual([
       'A',
       'maybe',
       null,

@@ -45,8 +45,8 @@ export const fileErrors = (text: string, type: RecordType, limits?: Partial<RowL
 
 /** All errors of a file, as a write reports them. */
 export function allErrors(text: string, type: RecordType): FieldError[] {
-  const { rows, warnings, errors, unread } = readCsv(text, type)
-  const reader = new RecordReader(type, { format: 'csv', warnings, errors, unread, records: [] })
+  const { rows, warnings, errors, unreadFields } = readCsv(text, type)
+  const reader = new RecordReader(type, { format: 'csv', warnings, errors, unreadFields: unreadFields, records: [] })
   const ofRows = [...rows].map((row) => reader.check(row).checked)
   return [...errors, ...ofRows.flatMap((checked) => (Array.isArray(checked) ? checked : []))]
 }

@@ -37,7 +37,7 @@ function matchRank(type: RecordTypeName, q: string): SQL {
   const rank = parameters.sql(rankOf(parameters, wordsOf(q)))
   const codes = recordTypes[type].fields
     .filter(isStored)
-    .filter(({ searched }) => searched === 'code')
+    .filter(({ searchedAs }) => searchedAs === 'code')
     .map(({ slot }) => storedValue(slot))
   const isCode = sql`${q.trim().toLowerCase()} in (${sql.join(
     [sql`record_id`, ...codes].map((code) => sql`lower(${code})`),
