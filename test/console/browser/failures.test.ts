@@ -57,7 +57,7 @@ describeInBrowser('a console that has lost something', (browser) => {
   it('says that an address is not one of its pages, and leads to the overview', async () => {
     await newWorkspace('Unknown address')
     const visit = await visitAt(browser(), 'Unknown address', 'Catalog')
-    await visit.page.goto('/console/no/such/page')
+    await visit.follow('/console/no/such/page')
     await visit.page.getByRole('heading', { level: 1, name: 'There is no such page' }).waitFor()
     await visit.expectGood()
     await visit.page.getByRole('link', { name: 'Go to the overview' }).click()

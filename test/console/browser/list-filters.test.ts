@@ -82,7 +82,7 @@ describeInBrowser('what is done with a list', (browser) => {
         return stored.map(({ is_active }) => is_active)
       }
       const before = await storedRecord(token, 'medication', 'M50')
-      await visit.page.goto('/console/medication/catalog')
+      await visit.follow('/console/medication/catalog')
       await select('Tablet 50').check()
       await select('Tablet 40').check()
       await visit.page.getByText('2 medications selected').waitFor()
@@ -120,7 +120,7 @@ describeInBrowser('what is done with a list', (browser) => {
         return ((await response.json()) as { total: number }).total
       }
       const before = await strong()
-      await visit.page.goto('/console/medication/catalog?q=tablet')
+      await visit.follow('/console/medication/catalog?q=tablet')
       await said(visit, `${before} medications found`)
       await visit.page
         .getByRole('checkbox', { name: /^Select Tablet/ })
@@ -144,7 +144,7 @@ describeInBrowser('what is done with a list', (browser) => {
     })
 
     it('forgives a letter that is wrong, and is led to by a key', async () => {
-      await visit.page.goto('/console/medication/catalog')
+      await visit.follow('/console/medication/catalog')
       await said(visit, `${ACTIVE} active medications`)
       await visit.page.keyboard.press('/')
       await visit.page.keyboard.type('tabelt 17')
@@ -158,7 +158,7 @@ describeInBrowser('what is done with a list', (browser) => {
     })
 
     it('forgets a selection that is cleared, and does nothing when somebody cancels', async () => {
-      await visit.page.goto('/console/medication/catalog')
+      await visit.follow('/console/medication/catalog')
       await visit.page.getByRole('checkbox', { name: 'Select Tablet 47', exact: true }).check()
       await button(visit, 'Deactivate').click()
       await visit.page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()

@@ -89,9 +89,9 @@ describeInBrowser('the records of a catalog', (browser) => {
     })
 
     it('shows the last page if an address names one behind it', async () => {
-      await visit.page.goto('/console/medication/catalog?page=99')
+      await visit.follow('/console/medication/catalog?page=99')
+      await visit.page.waitForURL('**/catalog?page=3')
       await expectRange(2 * PAGE + 1, ACTIVE)
-      expect(queryOf(visit)).toBe('?page=3')
     })
 
     it('shows more records on a page to those who want them', async () => {
@@ -101,7 +101,7 @@ describeInBrowser('the records of a catalog', (browser) => {
     })
 
     it('finds as somebody types, by name or alias, whatever the accents', async () => {
-      await visit.page.goto('/console/medication/catalog')
+      await visit.follow('/console/medication/catalog')
       await search(visit).pressSequentially('extra creme')
       // The first letters find it too.
       await visit.page.waitForURL('**/catalog?q=extra+creme')

@@ -74,7 +74,7 @@ describeInBrowser('one record of a catalog', (browser) => {
     })
 
     it('folds the fields that are not given, and says which they are', async () => {
-      await visit.page.goto('/console/medication/catalog/BARE')
+      await visit.follow('/console/medication/catalog/BARE')
       await heading(visit, 'Bare tablet')
       await visit.page.getByText('Inactive', { exact: true }).waitFor()
       expect(await valueBeside(visit, 'Strength').isVisible()).toBe(false)
@@ -98,7 +98,7 @@ describeInBrowser('one record of a catalog', (browser) => {
         return values
       }
       const before = await stored()
-      await visit.page.goto('/console/medication/catalog/FULL')
+      await visit.follow('/console/medication/catalog/FULL')
       await button(visit, 'Deactivate').click()
       await said(visit, '1 medication deactivated.')
       await visit.page.getByText('Inactive', { exact: true }).waitFor()
@@ -135,7 +135,7 @@ describeInBrowser('one record of a catalog', (browser) => {
     })
 
     it('that is not there is said to be missing', async () => {
-      await visit.page.goto('/console/medication/catalog/nobody')
+      await visit.follow('/console/medication/catalog/nobody')
       await visit.page.getByRole('alert').getByText('There is no such medication').waitFor()
       await visit.expectGood()
       await link(visit, 'All medications').click()

@@ -140,7 +140,7 @@ describeInBrowser('the way back', (browser) => {
     })
 
     it('takes back nothing of a write whose records were all changed later, and names them', async () => {
-      await visit.page.goto('/console/symptom/history')
+      await visit.follow('/console/symptom/history')
       const bad = visit.page.getByRole('row').filter({ hasText: '1 deactivated, 10 new, 1 updated' })
       await bad.getByRole('link', { name: 'Undo this transfer' }).click()
       await visit.page.getByText('0 of 12 can be taken back; these 12 were changed later').waitFor()

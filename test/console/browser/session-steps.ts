@@ -6,7 +6,8 @@ export async function logInElsewhere(visit: Visit, account: string): Promise<voi
   const other = await visit.page.context().newPage()
   await other.goto('/api/v1/auth/oidc/login')
   await other.getByRole('button', { name: account }).click()
-  await other.waitForURL('**/console/**')
+  // The login is complete. What follows is the same page once more.
+  await other.waitForURL('**/console/**', { waitUntil: 'commit' })
   await other.close()
 }
 

@@ -74,7 +74,7 @@ describeInBrowser('a visit to the console', (browser) => {
       ['/console/medication/catalog/A/edit', 'editors and admins'],
       ['/console/medication/catalog?new=1', 'editors and admins'],
     ]) {
-      await visit.page.goto(address!)
+      await visit.follow(address!)
       await visit.page.getByText(`This page is for ${who}`, { exact: true }).waitFor()
       await visit.page.getByText('Viewer: reads the catalogs and tries the search.').waitFor()
     }

@@ -18,7 +18,7 @@ export default defineConfig({
     name: 'browser',
     include: ['test/console/browser/**/*.test.ts', 'test/element/browser/**/*.test.ts'],
     globalSetup: ['test/console/browser/setup.ts'],
-    // Each worker has one browser and one service, which its files share.
+    // Each worker has one browser, which its files share.
     isolate: false,
     maxWorkers: 2,
     setupFiles: ['test/console/browser/tell-failures.ts'],

@@ -6,10 +6,9 @@ import type { Service } from './setup'
 /** Where the dataset endpoints are. */
 export const DATASETS = '/admin/datasets/v1/'
 
-/** The service of this worker. */
-export const service = (): Service => inject('services')[Number(process.env.VITEST_POOL_ID) - 1]!
+export const service = (): Service => inject('service')!
 
-/** The operator of the service of this worker. */
+/** The operator of the service. */
 export const operator = (): ServiceClient =>
   new ServiceClient({
     baseUrl: service().origin,
