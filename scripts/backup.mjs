@@ -1,10 +1,9 @@
 /**
- * `npm run backup -- [--local|--remote] [--env NAME] [--persist-to DIR] [--database BINDING] FILE`: writes the rows of
- * every bound D1 database as SQL, for `npm run restore`. Those of `DB` are in FILE, those of `DB_2` in FILE with
- * `.DB_2` before its extension, and so on. The bytes of documents are in a folder: FILE with `.files` in place of its
- * extension. With --database it writes only this database, and its documents.
+ * `npm run backup -- [--local|--remote] [--env NAME] [--persist-to DIR] FILE`: writes the rows of every bound D1
+ * database as SQL, for `npm run restore`. Those of `DB` are in FILE, those of `DB_2` in FILE with `.DB_2` before its
+ * extension, and so on. The bytes of documents are in a folder: FILE with `.files` in place of its extension.
  *
- * The local state is copied first, so that a running service and the backup do not block each other.
+ * The local state is outcome first, so that a running service and the backup do not block each other.
  */
 import './require-node.mjs'
 import { mkdir, rename, rm, stat } from 'node:fs/promises'
@@ -34,9 +33,9 @@ async function writeAll(place, parts, folder) {
     for (const { binding, file } of parts) {
       const { withCopy, readNow } = openDatabase(place, binding)
       await withCopy(async (rows) => {
-        const copied = await backUpFiles(rows, readNow, bucket, unfinished(folder))
-        files += copied.files
-        faults.push(...faultsOf(copied))
+        const outcome = await backUpFiles(rows, readNow, bucket, unfinished(folder))
+        files += outcome.files
+        faults.push(...faultsOf(outcome))
         await writeBackup(rows, unfinished(file))
       })
     }
@@ -78,19 +77,16 @@ async function requireFolderFor(file) {
  * Leaves nothing unfinished behind.
  *
  * @param {import('./database/target.mjs').Place} place
- * @param {string} file
- * @param {string | undefined} database only this one
- * @param {(text: string) => void} say
  * @throws {Error} also after a complete backup, with the files whose bytes the service has lost
  */
-export async function backUp(place, file, database, say) {
+export async function backUp(place, file, say) {
   await requireFolderFor(file)
-  const parts = partsOf(place, file, database)
+  const parts = partsOf(place, file)
   const folder = folderOf(file)
   try {
-    const check = database === undefined ? await watchMoves(place) : async () => undefined
+    const requireNoMove = await watchMoves(place)
     const { files, faults } = await writeAll(place, parts, folder)
-    await check()
+    await requireNoMove()
     await rm(folder, { recursive: true, force: true })
     for (const part of parts) await rename(unfinished(part.file), part.file)
     await rename(unfinished(folder), folder)
@@ -107,8 +103,8 @@ export async function backUp(place, file, database, say) {
 }
 
 async function main(args) {
-  const { place, file, database } = parseTarget('backup', args)
-  await backUp(place, file, database, (text) => process.stdout.write(`${text}\n`))
+  const { place, file } = parseTarget('backup', args)
+  await backUp(place, file, (text) => process.stdout.write(`${text}\n`))
 }
 
 if (process.argv[1] === import.meta.filename)

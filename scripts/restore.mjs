@@ -1,24 +1,91 @@
 /**
- * `npm run restore -- [--documents|--check] [--local|--remote] [--env NAME] [--persist-to DIR] [--database BINDING]
- * FILE`: brings a backup of all databases with their documents, or of one, into new or empty databases. It restores
- * the backup into temporary databases first, so that a backup that was cut or changed changes nothing. With --documents
- * it only stores the bytes of documents again that the databases have. A local state must not be in use.
+ * `npm run restore -- [--documents|--check] [--local|--remote] [--env NAME] [--persist-to DIR] FILE`: brings a
+ * backup of all databases with their documents into new or empty databases. It restores the backup into temporary
+ * databases first, so that a backup that was cut or changed changes nothing. With --documents it only stores the bytes
+ * of documents again that the databases have. A local state must not be in use.
  *
  * With --check it changes nothing: it compares the temporary databases with the service, which may be running.
  */
 import './require-node.mjs'
 import { compare } from './backup/compare.mjs'
-import { restore } from './backup/restore.mjs'
-import { parseTarget } from './database/target.mjs'
+import { withTrials } from './backup/trial.mjs'
+import { openDatabase, parseTarget } from './database/target.mjs'
+import { openForWriting } from './files/bucket.mjs'
+import { copyIn, faultsOf, filesOf, folderOf, stillNamed } from './files/files.mjs'
 import { ensureStateDirectory, lockState } from './local/state-directory.mjs'
 
-const say = (text) => process.stdout.write(`${text}\n`)
+const COUNTS = 'SELECT (SELECT count(*) FROM workspaces) AS workspaces, (SELECT count(*) FROM records) AS records'
+
+/**
+ * Fills the databases of a place.
+ *
+ * @param {import('./database/target.mjs').Place} place
+ * @param {import('./backup/trial.mjs').Trial[]} trials
+ */
+async function restoreRows(place, trials, say) {
+  const destinations = trials.map(({ binding }) => openDatabase(place, binding))
+  for (const destination of destinations) await destination.requireEmpty()
+  const done = []
+  for (const [index, { binding, rows, copy }] of trials.entries()) {
+    try {
+      await destinations[index].fill(rows, copy)
+    } catch (cause) {
+      const before = done.length > 0 ? `\nRestored before it, and to be deleted too: ${done.join(', ')}.` : ''
+      throw new Error(`${cause.message}\n${binding} was not restored.${before}`, { cause })
+    }
+    done.push(binding)
+  }
+  const counts = trials.map(({ rows }) => rows.read(COUNTS)[0])
+  const [workspaces, records] = [0, 1].map((column) => counts.reduce((sum, row) => sum + row[column], 0))
+  say(`Restored ${workspaces} workspaces and ${records} records.`)
+}
+
+/** Restores the bytes of all files. @throws {Error} naming those that cannot be restored */
+async function restoreFiles(place, trials, folder, say) {
+  let files = 0
+  const faults = []
+  const bucket = await openForWriting(place)
+  try {
+    for (const { binding, rows } of trials) {
+      const { readNow } = openDatabase(place, binding)
+      const outcome = await copyIn(await stillNamed(readNow, filesOf(rows)), folder, bucket)
+      files += outcome.files
+      faults.push(...faultsOf(outcome))
+    }
+  } catch (cause) {
+    throw new Error(
+      `${cause.message}\nThe databases are restored, but not all documents. Run this command again with --documents.`,
+      { cause },
+    )
+  } finally {
+    await bucket.close()
+  }
+  say(`Restored ${files} documents.`)
+  if (faults.length === 0) return
+  throw new Error(
+    `These documents could not be restored, because their bytes in ${folder} are missing or damaged. Everything else ` +
+      `is restored.\n${faults.join('\n')}`,
+  )
+}
+
+/**
+ * @param {import('./database/target.mjs').Place} place
+ * @param {string} file
+ * @param {{ documentsOnly?: boolean }} options whether to restore only the bytes of files
+ * @throws {Error} also when everything is restored except some files, which it names
+ */
+export const restore = (place, file, { documentsOnly }, say) =>
+  withTrials(place, file, async (trials) => {
+    if (!documentsOnly) await restoreRows(place, trials, say)
+    await restoreFiles(place, trials, folderOf(file), say)
+  })
 
 async function main(args) {
-  const { place, file, database, flags } = parseTarget('restore', args, ['documents', 'check'])
+  const say = (text) => process.stdout.write(`${text}\n`)
+  const { place, file, flags } = parseTarget('restore', args, ['documents', 'check'])
   if (flags.length > 1) throw new Error('Choose one of --documents and --check.')
-  if (flags.includes('check')) return compare(place, file, database, say)
-  const work = () => restore(place, file, { database, documentsOnly: flags.includes('documents') }, say)
+  if (flags.includes('check')) return compare(place, file, say)
+  const work = () => restore(place, file, { documentsOnly: flags.includes('documents') }, say)
   if (place.remote) return work()
   await ensureStateDirectory(place.stateDirectory)
   const unlock = lockState(place.stateDirectory, 'a restore')
@@ -29,7 +96,8 @@ async function main(args) {
   }
 }
 
-await main(process.argv.slice(2)).catch((error) => {
-  process.stderr.write(`${error.message}\n`)
-  process.exitCode = 1
-})
+if (process.argv[1] === import.meta.filename)
+  await main(process.argv.slice(2)).catch((error) => {
+    process.stderr.write(`${error.message}\n`)
+    process.exitCode = 1
+  })

@@ -21,55 +21,34 @@ import { root } from './wrangler.mjs'
 
 /** Lines of the log that are printed when the service fails. */
 const LOG_TAIL = 20
-/** How long everything except the service may take to end, in milliseconds. */
-const REST_TIMEOUT_MS = 2000
 /** How often to look whether the parent of this process still runs, in milliseconds. */
 const PARENT_CHECK_MS = 1000
 
 const say = (text = '') => process.stdout.write(`${text}\n`)
 const printError = (text) => process.stderr.write(`${text}\n`)
 
-/** Everything that runs, and how it ends. */
-class Local {
-  #service
-  #stops = []
-  isStopping = false
+let service
+/** Gives the state back. Kept here, because a lock to which nothing refers is not kept. */
+let unlock
+let isStopping = false
 
-  /** Registers a function that ends something together with this process. */
-  onStop(stop) {
-    this.#stops.push(stop)
-  }
-
-  /** This process ends with the service. */
-  runs(service, logFile) {
-    this.#service = service
-    service.once('exit', () => {
-      if (this.isStopping) return
-      printError(`The service ended by itself.${logTail(logFile)}`)
-      this.end(1)
-    })
-  }
-
-  /** The service ends first, then everything else; what hangs does not keep this process from ending. */
-  async end(code) {
-    // A second signal does not wait.
-    if (this.isStopping) process.exit(code)
-    this.isStopping = true
-    if (this.#service) await stopService(this.#service)
-    setTimeout(() => process.exit(code), REST_TIMEOUT_MS)
-    const results = await Promise.allSettled(this.#stops.map(async (stop) => stop()))
-    for (const { reason } of /** @type {any[]} */ (results)) if (reason) printError(reason.message)
-    process.exit(code)
-  }
+/** Ends the service, and with this process the login provider. */
+async function end(code) {
+  // A second signal does not wait.
+  if (isStopping) process.exit(code)
+  isStopping = true
+  if (service) await stopService(service)
+  unlock?.()
+  process.exit(code)
 }
 
-/** Calls `end` when the parent of this process has ended. A parent that was killed passes no signal on. */
-function onParentGone(end) {
+/** Ends with the parent of this process. A parent that was killed passes no signal on. */
+function endWithParent() {
   const parent = process.ppid
   const timer = setInterval(() => {
     if (process.ppid === parent) return
     clearInterval(timer)
-    end()
+    end(0)
   }, PARENT_CHECK_MS)
 }
 
@@ -107,22 +86,22 @@ ${curlLine(origin, credentials)}
 `)
 }
 
-/** Starts a login provider with the demo users. @returns its end, and the variables with which the service finds it */
+/** Starts a login provider with the demo users. @returns the variables with which the service finds it */
 async function startDemoLogin({ origin }) {
-  const { issuer, stop } = await startOidcProvider({
+  const { issuer } = await startOidcProvider({
     redirectUri: `${origin}/api/v1/auth/oidc/callback`,
     accounts: DEMO_MEMBERS.map(({ email }) => ({ email, email_verified: true })),
   })
   const { client_id, client_secret } = LOCAL_CLIENT
-  return { stop, vars: { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: client_id, OIDC_CLIENT_SECRET: client_secret } }
+  return { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: client_id, OIDC_CLIENT_SECRET: client_secret }
 }
 
-async function start(local, args) {
+async function start(args) {
   const options = startOptions(args)
   const { origin, port, stateDirectory } = options
   await requireFreePort(port)
   await ensureStateDirectory(stateDirectory)
-  local.onStop(lockState(stateDirectory, `the service on port ${port}`))
+  unlock = lockState(stateDirectory, `the service on port ${port}`)
 
   const { vars, created } = ensureSecrets('.dev.vars')
   if (created.length > 0) say(`Wrote new secrets to .dev.vars: ${created.join(', ')}.`)
@@ -131,17 +110,17 @@ async function start(local, args) {
     await buildAssets()
   }
 
-  let login
-  if (!(vars.OIDC_ISSUER || options.vars.OIDC_ISSUER)) {
-    login = await startDemoLogin(options)
-    local.onStop(login.stop)
-  }
+  const login = vars.OIDC_ISSUER ? undefined : await startDemoLogin(options)
   say('Starting the service ...')
   const logFile = options.verbose ? undefined : path.join(stateDirectory, 'service.log')
   const log = logFile === undefined ? 'inherit' : openSync(logFile, 'w', 0o600)
-  const service = startService(options, log, login?.vars)
+  service = startService(options, log, login)
   if (typeof log === 'number') closeSync(log)
-  local.runs(service, logFile)
+  service.once('exit', () => {
+    if (isStopping) return
+    printError(`The service ended by itself.${logTail(logFile)}`)
+    end(1)
+  })
   await waitForService(origin, service)
 
   const users = login ? DEMO_MEMBERS : []
@@ -157,14 +136,13 @@ async function start(local, args) {
 
 // Relative paths then mean the same for this script and for the server, from any working directory.
 process.chdir(root)
-const local = new Local()
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => local.end(0))
-onParentGone(() => local.end(0))
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => end(0))
+endWithParent()
 try {
-  await start(local, process.argv.slice(2))
+  await start(process.argv.slice(2))
 } catch (error) {
-  if (!local.isStopping) {
+  if (!isStopping) {
     printError(error.message)
-    await local.end(1)
+    await end(1)
   }
 }

@@ -1,7 +1,7 @@
 /**
  * `npm test`: every check and every test, with one line for each step. A step that fails prints its whole output.
  *
- * Steps of one stage run two at a time. A stage begins when the stage before it has passed.
+ * A stage begins when the stage before it has passed.
  */
 import './require-node.mjs'
 import './no-arguments.mjs'
@@ -15,13 +15,11 @@ import { root } from './wrangler.mjs'
 
 const run = promisify(execFile)
 
-const AT_ONCE = 2
-
 /**
- * npm scripts. The tests in the Workers runtime and those in the browser each keep two cores busy; those of the scripts
- * mostly wait for processes, so they run beside the other two.
+ * npm scripts: the stages, and what of each runs side by side. The tests in the browser take longest; those of the
+ * scripts mostly wait for processes.
  */
-const STAGES = [['build'], ['typecheck', 'check', 'lint'], ['test:browser', 'test:scripts', 'test:service']]
+const STAGES = [[['build']], [['typecheck'], ['check', 'lint']], [['test:browser'], ['test:scripts', 'test:service']]]
 
 /**
  * Lines that are also printed for a step that passed: the figures of Vitest, and notes about tests that were left
@@ -32,22 +30,22 @@ const SUMMARY_LINES = /^\s*(?:Test Files|Tests)\s+\d|^!!/
 const say = (text) => process.stdout.write(`${text}\n`)
 
 /** Where Node keeps what it has compiled: the steps start dozens of programs that load the same large modules. */
-const compiled = mkdtempSync(path.join(os.tmpdir(), 'catalog-compiled-'))
-process.once('exit', () => rmSync(compiled, { recursive: true, force: true }))
+const compileCache = mkdtempSync(path.join(os.tmpdir(), 'catalog-compiled-'))
+process.once('exit', () => rmSync(compileCache, { recursive: true, force: true }))
 
 /** Ends the steps with this process. */
 const end = new AbortController()
 
 /** Runs an npm script. @returns {Promise<boolean>} whether it passed */
 async function runStep(name) {
-  const begun = performance.now()
-  const env = { ...process.env, NODE_COMPILE_CACHE: compiled }
+  const startedAt = performance.now()
+  const env = { ...process.env, NODE_COMPILE_CACHE: compileCache }
   // The first stage makes the static files.
   if (name !== 'build') env[ASSETS_ARE_BUILT] = '1'
   const options = { cwd: root, env, maxBuffer: Number.POSITIVE_INFINITY, signal: end.signal }
   const { code = 0, ...output } = await run('npm', ['run', '--silent', name], options).catch((error) => error)
   const text = `${output.stdout}${output.stderr}`
-  const seconds = `${((performance.now() - begun) / 1000).toFixed(1)} s`
+  const seconds = `${((performance.now() - startedAt) / 1000).toFixed(1)} s`
   if (code !== 0) {
     say(`${text.trimEnd()}\n\n✗ ${name} failed after ${seconds} (exit code ${code}); its output is above`)
     return false
@@ -58,16 +56,10 @@ async function runStep(name) {
   return true
 }
 
-/** Runs all steps of a stage to their end and returns whether they passed. */
-async function runStage(names) {
-  const waiting = [...names]
+/** Runs steps one after another, all to their end. @returns {Promise<boolean>} whether they passed */
+async function runSteps(names) {
   let passed = true
-  const worker = async () => {
-    for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
-      if (!(await runStep(name))) passed = false
-    }
-  }
-  await Promise.all(Array.from({ length: AT_ONCE }, worker))
+  for (const name of names) if (!(await runStep(name))) passed = false
   return passed
 }
 
@@ -79,7 +71,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
 }
 
 for (const stage of STAGES) {
-  if (await runStage(stage)) continue
+  if (!(await Promise.all(stage.map(runSteps))).includes(false)) continue
   process.exitCode = 1
   break
 }

@@ -14,7 +14,6 @@ const ENVIRONMENT = { CI: '1', WRANGLER_SEND_METRICS: 'false', CLOUDFLARE_CF_FET
 /**
  * Runs a wrangler command to its end.
  *
- * @param {string[]} args
  * @param {Record<string, string>} environment variables beside those of this process
  * @returns {Promise<string>} its standard output
  * @throws {Error} with its whole output, when it fails

@@ -4,9 +4,9 @@ import { migrate } from '../database/migrate.mjs'
 import { openDatabase } from '../database/target.mjs'
 import { openForReading } from '../files/bucket.mjs'
 import { faultsOf, filesOf, folderOf, readIn, stillNamed, verify } from '../files/files.mjs'
-import { withTrials } from './restore.mjs'
+import { withTrials } from './trial.mjs'
 
-const counted = (count, one) => `${count.toLocaleString('en')} ${count === 1 ? one : `${one}s`}`
+const countText = (count, one) => `${count.toLocaleString('en')} ${count === 1 ? one : `${one}s`}`
 
 /** @returns {string[]} what is different, table by table */
 const differences = (backup, service) =>
@@ -14,8 +14,8 @@ const differences = (backup, service) =>
     const other = service.get(table)
     if (other.digest === digest) return []
     return other.rows === rows
-      ? [`${table}: ${counted(rows, 'row')} in both, and not the same`]
-      : [`${table}: ${counted(rows, 'row')} in the backup, ${other.rows.toLocaleString('en')} in the service`]
+      ? [`${table}: ${countText(rows, 'row')} in both, and not the same`]
+      : [`${table}: ${countText(rows, 'row')} in the backup, ${other.rows.toLocaleString('en')} in the service`]
   })
 
 /** Compares one database and its files. @returns {Promise<string[]>} what is different */
@@ -29,8 +29,8 @@ const comparePart = (place, { binding, rows }, folder, bucket, say) =>
     const inService = await verify(await stillNamed(service.read, files), ({ key }) => bucket.get(key))
     const total = [...ours.values()].reduce((sum, table) => sum + table.rows, 0)
     say(
-      `${binding}: ${counted(ours.size, 'table')} with ${counted(total, 'row')} compared, and the bytes of ` +
-        `${counted(files.length, 'document')}.`,
+      `${binding}: ${countText(ours.size, 'table')} with ${countText(total, 'row')} compared, and the bytes of ` +
+        `${countText(files.length, 'document')}.`,
     )
     return [
       ...differences(ours, theirs).map((text) => `${binding}: ${text}`),
@@ -44,12 +44,10 @@ const comparePart = (place, { binding, rows }, folder, bucket, say) =>
  *
  * @param {import('../database/target.mjs').Place} place of the service
  * @param {string} file of the backup
- * @param {string | undefined} database only this one
- * @param {(text: string) => void} say
  * @throws {Error} naming what is different
  */
-export const compare = (place, file, database, say) =>
-  withTrials(place, file, database, async (trials) => {
+export const compare = (place, file, say) =>
+  withTrials(place, file, async (trials) => {
     const bucket = await openForReading(place)
     const different = []
     try {

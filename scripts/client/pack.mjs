@@ -91,11 +91,7 @@ const manifest = (version) => ({
   sideEffects: false,
 })
 
-/**
- * Puts the package, and `index.json`, which says what it is, into a folder, and nothing else.
- *
- * @param {string} folder
- */
+/** Puts the package, and `index.json`, which says what it is, into a folder, and nothing else. */
 export async function packClient(folder) {
   const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'))
   const [library, partner, command, types] = await Promise.all([

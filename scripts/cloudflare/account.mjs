@@ -115,7 +115,6 @@ export async function hasDomain(name) {
 /**
  * Runs a wrangler command on this account, which wrangler would otherwise look up each time.
  *
- * @param {string[]} words
  * @returns {Promise<string>} its standard output
  */
 export const runOnAccount = async (words) => runWrangler(words, { CLOUDFLARE_ACCOUNT_ID: await accountId() })

@@ -42,15 +42,10 @@ const writeLines = (file, lines) =>
  * Writes the rows of a database to a file that only its owner can read.
  *
  * @param {import('./sqlite.mjs').Sqlite} database which nothing else changes meanwhile
- * @param {string} file
  */
 export const writeBackup = (database, file) => writeLines(file, linesOfBackup(database))
 
-/**
- * The lines of a file of any size. `readline` also ends lines at CR, which texts may hold.
- *
- * @param {string} file
- */
+/** The lines of a file of any size. `readline` also ends lines at CR, which texts may hold. */
 export async function* linesOf(file) {
   let rest = ''
   for await (const chunk of createReadStream(file, { encoding: 'utf8', highWaterMark: 1 << 20 })) {
@@ -88,7 +83,6 @@ function runLine(database, line, faulty) {
  * Loads a backup into a new database of this machine, and brings that up to this release.
  *
  * @param {import('./sqlite.mjs').Sqlite} database
- * @param {string} file
  * @throws {Error} when the file was cut or changed, or this release cannot restore it
  */
 export async function loadBackup(database, file) {

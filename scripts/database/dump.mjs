@@ -16,11 +16,6 @@ const MAX_STATEMENT_BYTES = 90_000
 /** Characters of a part of a text that is too long for one statement. As JSON, none takes more than six bytes. */
 const PART = /.{1,10000}/gsu
 
-/** The tables, each with its columns as a JSON list: name, place in the primary key, 0 if it is stored. */
-const TABLES_WITH_COLUMNS = `SELECT t.name,
-    (SELECT json_group_array(json_array(c.name, c.pk, c.hidden)) FROM pragma_table_xinfo(t.name) AS c) AS columns
-  FROM (${TABLES}) AS t WHERE t.name <> '${LIST}'`
-
 export const quotedName = (name) => `"${name.replaceAll('"', '""')}"`
 const namesOf = (columns) => columns.map(quotedName).join(', ')
 
@@ -31,13 +26,9 @@ const namesOf = (columns) => columns.map(quotedName).join(', ')
  * @returns {Table[]}
  */
 export const describeTables = ({ read }) =>
-  read(TABLES_WITH_COLUMNS).map(([name, description]) => {
-    const info = JSON.parse(description)
-    const columns = info.filter(([, , hidden]) => hidden === 0).map(([column]) => column)
-    const key = info
-      .filter(([, place]) => place > 0)
-      .sort(([, one], [, other]) => one - other)
-      .map(([column]) => column)
+  read(`SELECT name FROM (${TABLES}) WHERE name <> '${LIST}'`).map(([name]) => {
+    const columns = read('SELECT name FROM pragma_table_xinfo(?) WHERE hidden = 0', name).flat()
+    const key = read('SELECT name FROM pragma_table_xinfo(?) WHERE pk > 0 ORDER BY pk', name).flat()
     if (key.length === 0) throw new Error(`The table ${name} has no primary key, so its rows cannot be told apart.`)
     return { name, columns, key }
   })

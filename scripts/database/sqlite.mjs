@@ -59,7 +59,6 @@ export function openSqlite(file = IN_MEMORY, { readOnly = false } = {}) {
  * Calls `work` with a database, and closes it.
  *
  * @template T
- * @param {string} file
  * @param {(database: Sqlite) => T | Promise<T>} work
  * @param {Parameters<typeof openSqlite>[1]} [options]
  */
@@ -100,12 +99,7 @@ export const withoutTriggers = (database, load) =>
     database.run(create.join('\n'))
   })
 
-/**
- * Copies a database, which others may use meanwhile.
- *
- * @param {string} file
- * @param {string} target which must not exist
- */
+/** Copies a database, which others may use meanwhile. @param {string} target which must not exist */
 export function copyDatabase(file, target) {
   const { read, close } = openSqlite(file, { readOnly: true })
   try {
@@ -115,12 +109,7 @@ export function copyDatabase(file, target) {
   }
 }
 
-/**
- * The databases among the files that git tracks, by the first bytes of their files; none where there is no git.
- *
- * @param {string} directory
- * @returns {string[]}
- */
+/** The databases among the files that git tracks, by the first bytes of their files; none where there is no git. */
 export function trackedDatabases(directory) {
   const search = ['grep', '--files-with-matches', '-z', '--text', '^SQLite format 3[^ -~]']
   const { stdout } = spawnSync('git', search, { cwd: directory, encoding: 'utf8' })

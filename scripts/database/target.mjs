@@ -18,15 +18,12 @@ import { copyDatabase, withoutTriggers, withSqlite } from './sqlite.mjs'
  */
 
 /**
- * The files of a backup: of one database, or `catalog.sql` for `DB`, `catalog.DB_2.sql` for `DB_2` and so on.
+ * The files of a backup: `catalog.sql` for `DB`, `catalog.DB_2.sql` for `DB_2` and so on.
  *
  * @param {Place} place
- * @param {string} file
- * @param {string} [only] a database
  * @returns {{ binding: string, file: string }[]}
  */
-export function partsOf({ environment }, file, only) {
-  if (only !== undefined) return [{ binding: only, file }]
+export function partsOf({ environment }, file) {
   const { dir, name, ext } = path.parse(file)
   return databaseNames(readConfiguration(environment)).map((binding) => ({
     binding,
@@ -38,11 +35,8 @@ export function partsOf({ environment }, file, only) {
  * Reads the arguments that backup and restore share.
  *
  * @param {'backup' | 'restore'} command
- * @param {string[]} args
  * @param {string[]} switches further options without a value
- * @returns {{ place: Place, file: string, database: string | undefined, flags: string[] }} `database` is undefined when
- *   all databases are meant
- * @throws {Error} with a message for the user
+ * @returns {{ place: Place, file: string, flags: string[] }} `flags` are the switches that were given
  */
 export function parseTarget(command, args, switches = []) {
   const { values, positionals } = parseArgs({
@@ -52,7 +46,6 @@ export function parseTarget(command, args, switches = []) {
       local: { type: 'boolean', default: false },
       remote: { type: 'boolean', default: false },
       env: { type: 'string' },
-      database: { type: 'string' },
       'persist-to': { type: 'string', default: path.join('.wrangler', 'state') },
       ...Object.fromEntries(switches.map((name) => [name, { type: 'boolean', default: false }])),
     },
@@ -61,20 +54,14 @@ export function parseTarget(command, args, switches = []) {
   if (positionals.length !== 1 || positionals[0].startsWith('-')) {
     throw new Error(
       `Name one file: npm run ${command} -- ${switches.map((name) => `[--${name}] `).join('')}[--local|--remote] ` +
-        '[--env NAME] [--persist-to DIR] [--database BINDING] FILE',
+        '[--env NAME] [--persist-to DIR] FILE',
     )
   }
-  const bound = databaseNames(readConfiguration(values.env))
-  if (values.database !== undefined && !bound.includes(values.database))
-    throw new Error(`wrangler.toml binds no database as ${values.database}.`)
+  // Refuses an environment that is not there.
+  readConfiguration(values.env)
   return {
-    place: {
-      environment: values.env,
-      remote: values.remote,
-      stateDirectory: path.resolve(values['persist-to']),
-    },
+    place: { environment: values.env, remote: values.remote, stateDirectory: path.resolve(values['persist-to']) },
     file: path.resolve(positionals[0]),
-    database: values.database,
     flags: switches.filter((name) => values[name]),
   }
 }

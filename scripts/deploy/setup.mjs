@@ -2,17 +2,18 @@
  * `npm run setup -- --issuer https://catalog.example.com [--env sandbox] [--location apac | --jurisdiction eu]
  * [--workspace ID] [--admin EMAIL] [--yes]`: from an empty account to a running service with its first workspace. It
  * asks once. Interrupted anywhere, it goes on when it is called again: each step looks at what is there.
+ * docs/deploying.md says what each argument means.
  */
 import '../require-node.mjs'
 import path from 'node:path'
-import { createInterface } from 'node:readline'
+import { createInterface } from 'node:readline/promises'
 import { readConfiguration, version } from '../configuration.mjs'
 import { curlLine } from '../local/demo.mjs'
 import { ensureSecrets, writeJson } from '../secrets.mjs'
 import { ensureWorkspace } from '../workspace.mjs'
 import { root } from '../wrangler.mjs'
 import { search } from './service-check.mjs'
-import { requireAnswers, requireEmail, setupOptions, USAGE } from './setup/options.mjs'
+import { requireAnswers, requireEmail, setupOptions } from './setup/options.mjs'
 import { planOf } from './setup/plan.mjs'
 import { bind } from './setup/resources.mjs'
 import {
@@ -56,24 +57,15 @@ ${lines.join('\n')}
 `)
 }
 
-/**
- * Asks on the terminal. Ctrl-C ends the process.
- *
- * @returns {Promise<string>} the email address of the first admin
- */
+/** Asks on the terminal. Ctrl-C ends the process. @returns {Promise<string>} the email address of the first admin */
 async function agree({ yes, admin }) {
   if (yes) return admin
   const terminal = createInterface({ input: process.stdin, output: process.stdout })
   terminal.once('SIGINT', () => process.exit(130))
-  const lines = terminal[Symbol.asyncIterator]()
-  const ask = async (question) => {
-    process.stdout.write(question)
-    const { value = '' } = await lines.next()
-    return value.trim()
-  }
   try {
-    const email = admin ?? requireEmail(await ask('Email address of the first admin of the workspace: '))
-    if (/^y(es)?$/i.test(await ask('Go on? (y/n) '))) return email
+    const email =
+      admin ?? requireEmail((await terminal.question('Email address of the first admin of the workspace: ')).trim())
+    if (/^y(es)?$/i.test((await terminal.question('Go on? (y/n) ')).trim())) return email
     throw new Error('Nothing was changed.')
   } finally {
     terminal.close()
@@ -171,7 +163,6 @@ From now on: ${deployCommand(name)}. Commit wrangler.toml.`)
 
 async function main(args) {
   const options = setupOptions(args)
-  if (options.help) return say(USAGE)
   const { env: name } = options
   if ((await readWorkspace(name, options.workspace)).api_key !== undefined) {
     say(`Everything is there. The credentials of the first workspace are in ${relative(workspaceFile(name))}.`)

@@ -1,8 +1,6 @@
 /** What is deployed now, asked of the platform. Changes nothing. */
 import { readAccount } from '../cloudflare/account.mjs'
-import { databaseNames, readConfiguration } from '../configuration.mjs'
-import { missingMigrations, stateOf } from '../database/migrate.mjs'
-import { openRemote } from '../database/remote.mjs'
+import { readConfiguration } from '../configuration.mjs'
 
 /** The API's code for a Worker that is not there. */
 const NO_WORKER = 10007
@@ -27,25 +25,6 @@ export async function deployedVersion(environment) {
   return { id, bindings: resources.bindings }
 }
 
-/**
- * The names of the secrets of a version.
- *
- * @param {Deployed | null} deployed
- */
+/** The names of the secrets of a version. @param {Deployed | null} deployed */
 export const secretsOf = (deployed) =>
   new Set((deployed?.bindings ?? []).filter(({ type }) => type === 'secret_text').map(({ name }) => name))
-
-/**
- * The migrations that each database of an environment lacks.
- *
- * @param {string} [environment] production by default
- * @returns {Promise<{ binding: string, missing: string[] }[]>}
- * @throws {Error} when a database is of another release
- */
-export const pendingMigrations = (environment) =>
-  Promise.all(
-    databaseNames(readConfiguration(environment)).map(async (binding) => {
-      const { applied } = await stateOf(openRemote(binding, environment).read)
-      return { binding, missing: missingMigrations(applied, binding) }
-    }),
-  )

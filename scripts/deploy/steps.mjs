@@ -1,15 +1,15 @@
 /** The steps of a deployment, which `npm run deploy` and `npm run setup` share. */
 import { spawnSync } from 'node:child_process'
 import { accountId } from '../cloudflare/account.mjs'
-import { environmentArguments, readConfiguration, version } from '../configuration.mjs'
-import { textOfMigration } from '../database/migrate.mjs'
+import { databaseNames, environmentArguments, readConfiguration, version } from '../configuration.mjs'
+import { missingMigrations, stateOf, textOfMigration } from '../database/migrate.mjs'
 import { openRemote } from '../database/remote.mjs'
 import { contractionErrors } from '../migrations/rules.mjs'
 import { readSecrets } from '../secrets.mjs'
 import { root, WRANGLER } from '../wrangler.mjs'
 import { deploymentErrors } from './configuration-errors.mjs'
 import { checkService } from './service-check.mjs'
-import { deployedVersion, pendingMigrations } from './state.mjs'
+import { deployedVersion } from './state.mjs'
 
 const say = (text) => process.stdout.write(`${text}\n`)
 
@@ -30,13 +30,15 @@ export function refuse(errors) {
   if (errors.length > 0) throw new Error(`Nothing was changed, because:\n- ${errors.join('\n- ')}`)
 }
 
-/**
- * What the Worker that is deployed cannot live with.
- *
- * @param {[name: string, text: string][]} migrations
- */
+/** What the Worker that is deployed cannot live with. @param {[name: string, text: string][]} migrations */
 export const migrationErrors = (migrations) =>
   migrations.flatMap(([name, text]) => contractionErrors(text).map((error) => `migrations/${name}: ${error}`))
+
+/** The migrations that a deployed database lacks. @throws {Error} when it is of another release */
+async function pendingMigrations(binding, environment) {
+  const { applied } = await stateOf(openRemote(binding, environment).read)
+  return { binding, missing: missingMigrations(applied, binding) }
+}
 
 /**
  * Refuses what cannot be right, applies the migrations of every database, deploys the Worker, all of the same
@@ -58,9 +60,10 @@ export async function deploy(options) {
   const deployed = await deployedVersion(name)
   refuse([
     ...deploymentErrors(config, deployed, sent, changes),
-    ...(deployed === null && !inSetup ? ['nothing is deployed yet: npm run setup -- --help'] : []),
+    ...(deployed === null && !inSetup ? ['nothing is deployed yet: npm run setup (docs/deploying.md)'] : []),
   ])
-  const behind = (await pendingMigrations(name)).filter(({ missing }) => missing.length > 0)
+  const pending = await Promise.all(databaseNames(config).map((binding) => pendingMigrations(binding, name)))
+  const behind = pending.filter(({ missing }) => missing.length > 0)
   const migrations = new Set(behind.flatMap(({ missing }) => missing))
   if (deployed !== null) refuse(migrationErrors(Array.from(migrations, (each) => [each, textOfMigration(each)])))
   const databases = behind.map(({ binding }) => binding)

@@ -61,8 +61,6 @@ export function releaseErrors(releases, { committedReleases, files, element }) {
  * The list with one more release: after those that are committed, which nobody may replace.
  *
  * @param {Release[]} committedReleases
- * @param {string} version
- * @param {string} element
  * @returns {Release[]}
  * @throws {Error} unless the version is a later one
  */

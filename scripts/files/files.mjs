@@ -74,34 +74,29 @@ export async function stillNamed(read, files) {
   return named
 }
 
-/**
- * @typedef {object} Copied
- * @property {number} files that were copied
- * @property {StoredFile[]} missing
- * @property {StoredFile[]} damaged their bytes are not those that were stored
- */
-
 const sha256 = (bytes) => createHash('sha256').update(bytes).digest('hex')
 
 /**
  * @param {StoredFile[]} files
  * @param {(file: StoredFile) => Promise<Buffer | undefined>} read
  * @param {(file: StoredFile, bytes: Buffer) => Promise<void>} write
- * @returns {Promise<Copied>}
  */
 async function copy(files, read, write) {
-  const copied = { files: 0, missing: [], damaged: [] }
+  /** How many were copied; those that are missing; those whose bytes are not those that were stored. */
+  const outcome = { files: 0, missing: [], damaged: [] }
   for (const file of files) {
     const bytes = await read(file)
-    if (bytes === undefined) copied.missing.push(file)
-    else if (sha256(bytes) !== file.sha256) copied.damaged.push(file)
+    if (bytes === undefined) outcome.missing.push(file)
+    else if (sha256(bytes) !== file.sha256) outcome.damaged.push(file)
     else {
       await write(file, bytes)
-      copied.files++
+      outcome.files++
     }
   }
-  return copied
+  return outcome
 }
+
+/** @typedef {Awaited<ReturnType<typeof copy>>} CopyOutcome */
 
 /**
  * Copies the files that a database names into a folder that only its owner can read. The row of a file that was deleted
@@ -110,11 +105,9 @@ async function copy(files, read, write) {
  * @param {import('../database/sqlite.mjs').Sqlite} rows a copy of the database
  * @param {(sql: string) => any[][] | Promise<any[][]>} readNow queries the database as it is now
  * @param {import('./bucket.mjs').ReadableBucket} bucket
- * @param {string} folder
- * @returns {Promise<Copied>}
  */
 export async function backUpFiles(rows, readNow, bucket, folder) {
-  const copied = await copy(
+  const outcome = await copy(
     filesOf(rows),
     ({ key }) => bucket.get(key),
     async (file, bytes) => {
@@ -123,10 +116,10 @@ export async function backUpFiles(rows, readNow, bucket, folder) {
       await writeFile(target, bytes, { mode: 0o600 })
     },
   )
-  const missing = copied.missing.length === 0 ? [] : await stillNamed(readNow, copied.missing)
-  for (const { table, condition } of copied.missing.filter((file) => !missing.includes(file)))
+  const missing = outcome.missing.length === 0 ? [] : await stillNamed(readNow, outcome.missing)
+  for (const { table, condition } of outcome.missing.filter((file) => !missing.includes(file)))
     rows.run(`DELETE FROM ${table} WHERE ${condition}`)
-  return { ...copied, missing }
+  return { ...outcome, missing }
 }
 
 /** The bytes of a file; undefined when there is no such file. @param {string} file */
@@ -149,7 +142,7 @@ export const verify = (files, read) => copy(files, read, async () => undefined)
 /**
  * The faults of a copy as lines of a message.
  *
- * @param {Copied} copied
+ * @param {CopyOutcome} outcome
  * @param {string} [place] where they are
  */
 export const faultsOf = ({ missing, damaged }, place) => {

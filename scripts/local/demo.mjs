@@ -57,7 +57,6 @@ async function loadSamples({ fetch, origin }, { client_id, client_secret, api_ke
 /**
  * A line for bash that gets a token and lists some medications.
  *
- * @param {string} origin
  * @param {import('../workspace.mjs').Credentials} credentials
  */
 export function curlLine(origin, credentials) {

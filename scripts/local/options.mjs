@@ -13,31 +13,9 @@ function numberOf(name, text, least, most) {
   throw new Error(`--${name} takes a number from ${least} to ${most}, not "${text}".`)
 }
 
-/** @throws {Error} if a variable is not written as `NAME:value` */
-function variableOf(text) {
-  const [, name, value] = /^([A-Za-z_]\w*):(.*)$/s.exec(text) ?? []
-  if (name === undefined) throw new Error(`--var takes NAME:value, not "${text}".`)
-  return [name, value]
-}
-
-/**
- * @typedef {object} StartOptions
- * @property {number} port
- * @property {string} host address on which the service listens
- * @property {string} stateDirectory directory of all local state
- * @property {string} origin address of the service, which is also the issuer of its tokens
- * @property {Record<string, string>} vars variables of the Worker, which override those of `wrangler.toml`
- * @property {number | undefined} inspectorPort port for debuggers; without it there are none
- * @property {number} distance milliseconds that each round trip to a database takes beside its work
- * @property {boolean} verbose whether the service's log is printed; otherwise it goes to a file
- * @property {boolean} watch whether pages and service are built again when their sources change
- */
-
 /**
  * Reads the arguments of the start script. The last value of an option wins.
  *
- * @param {string[]} args
- * @returns {StartOptions}
  * @throws {Error} with a message for the user, if an argument is unknown, or its value missing or malformed
  */
 export function startOptions(args) {
@@ -47,7 +25,6 @@ export function startOptions(args) {
       port: { type: 'string', default: '8787' },
       ip: { type: 'string', default: '127.0.0.1' },
       'persist-to': { type: 'string', default: path.join('.wrangler', 'state') },
-      var: { type: 'string', multiple: true, default: [] },
       'inspector-port': { type: 'string' },
       distance: { type: 'string', default: '0' },
       verbose: { type: 'boolean', default: false },
@@ -62,11 +39,17 @@ export function startOptions(args) {
     port,
     host,
     stateDirectory,
+    /** Address of the service, which is also the issuer of its tokens. */
     origin: `http://${name}:${port}`,
-    vars: Object.fromEntries(values.var.map(variableOf)),
+    /** Port for debuggers; without it there are none. */
     inspectorPort: inspectorPort === undefined ? undefined : numberOf('inspector-port', inspectorPort, 1, 65_535),
+    /** Milliseconds that each round trip to a database takes beside its work. */
     distance: numberOf('distance', values.distance, 0, LONGEST_DISTANCE_MS),
+    /** Whether the service's log is printed; otherwise it goes to a file. */
     verbose: values.verbose,
+    /** Whether pages and service are built again when their sources change. */
     watch: values.watch,
   }
 }
+
+/** @typedef {ReturnType<typeof startOptions>} StartOptions */

@@ -16,7 +16,7 @@ import { bundleWorker } from '../bundle.mjs'
 import { CONFIGURATION, localDatabaseIds, readConfiguration } from '../configuration.mjs'
 import { databaseFile, localResources } from '../database/local.mjs'
 import { migrate, missingMigrations, stateOf } from '../database/migrate.mjs'
-import { openSqlite } from '../database/sqlite.mjs'
+import { withSqlite } from '../database/sqlite.mjs'
 import { root } from '../wrangler.mjs'
 
 const SOURCES = path.join(root, 'src')
@@ -34,7 +34,6 @@ const say = (message) => process.stdout.write(`${message}\n`)
  * A line of the log with its time: a line of JSON has it as its first member.
  *
  * @param {number} timestamp in milliseconds
- * @param {string} message
  */
 function withTime(timestamp, message) {
   const time = new Date(timestamp).toISOString()
@@ -94,23 +93,17 @@ function miniflareOptions({ host, port, stateDirectory, inspectorPort, vars }, c
   })
 }
 
-/**
- * Brings the local databases up to date, all or none.
- *
- * @throws {Error} for databases of another release
- */
+/** Brings the local databases up to date, all or none. @throws {Error} for databases of another release */
 async function migrateDatabases(stateDirectory) {
-  const databases = [...localDatabaseIds(readConfiguration())].map(([binding, id]) => {
-    const file = databaseFile(localResources(stateDirectory), id)
+  const databases = [...localDatabaseIds(readConfiguration())].map(([binding, id]) => ({
+    file: databaseFile(localResources(stateDirectory), id),
+    place: `The database ${binding} in ${stateDirectory}`,
+  }))
+  for (const { file, place } of databases) {
     mkdirSync(path.dirname(file), { recursive: true })
-    return { database: openSqlite(file), place: `The database ${binding} in ${stateDirectory}` }
-  })
-  try {
-    for (const { database, place } of databases) missingMigrations((await stateOf(database.read)).applied, place)
-    for (const { database, place } of databases) await migrate(database, place)
-  } finally {
-    for (const { database } of databases) database.close()
+    await withSqlite(file, async ({ read }) => missingMigrations((await stateOf(read)).applied, place))
   }
+  for (const { file, place } of databases) await withSqlite(file, (database) => migrate(database, place))
 }
 
 /** Runs the schedule of `wrangler.toml` as production does. */

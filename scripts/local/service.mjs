@@ -10,25 +10,20 @@ const SERVER = fileURLToPath(new URL('./server.mjs', import.meta.url))
 /** How long a stopped service may take to end by itself, in milliseconds: longer than it takes to end its runtime. */
 const STOP_TIMEOUT_MS = 8000
 
-/**
- * Refuses a port on which something already listens, on either loopback address.
- *
- * @param {number} port
- * @throws {Error} with a message for the user
- */
+/** Refuses a port on which something already listens, on either loopback address. @param {number} port */
 export async function requireFreePort(port) {
   for (const host of ['127.0.0.1', '::1']) {
-    const server = createServer()
-    const fault = await new Promise((resolve) => {
-      server.once('error', resolve)
-      server.listen({ port, host }, () => server.close(() => resolve(undefined)))
-    })
-    if (fault?.code === 'EADDRINUSE') {
+    const server = createServer().listen(port, host)
+    // Other errors are ignored, such as those of a machine without IPv6.
+    const code = await once(server, 'listening').then(
+      () => undefined,
+      (error) => error.code,
+    )
+    server.close()
+    if (code === 'EADDRINUSE')
       throw new Error(`Port ${port} is in use. Choose another one: npm start -- --port ${port + 1}`)
-    }
-    if (fault?.code === 'EACCES')
+    if (code === 'EACCES')
       throw new Error(`Port ${port} needs administrator rights. Choose one above 1023: npm start -- --port 8787`)
-    // This check ignores other errors, such as those of a machine without IPv6.
   }
 }
 
@@ -42,8 +37,8 @@ export async function requireFreePort(port) {
  * @param {Record<string, string>} vars more variables of the Worker
  */
 export function startService(options, log, vars = {}) {
-  const { origin, distance, vars: overrides } = options
-  const all = { ...options, vars: { ISSUER: origin, DISTANCE_MS: String(distance), ...vars, ...overrides } }
+  const { origin, distance } = options
+  const all = { ...options, vars: { ISSUER: origin, DISTANCE_MS: String(distance), ...vars } }
   return fork(SERVER, [JSON.stringify(all)], { detached: true, stdio: ['ignore', log, log, 'ipc'] })
 }
 

@@ -38,8 +38,6 @@ export function lockState(directory, purpose) {
 /**
  * Makes the directory of the local state if there is none. Only its owner can read it, because it holds catalogs,
  * sealed secrets and the log.
- *
- * @param {string} directory
  */
 export async function ensureStateDirectory(directory) {
   await mkdir(directory, { recursive: true, mode: 0o700 })

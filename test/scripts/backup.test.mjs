@@ -3,7 +3,6 @@ import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { compare } from '../../scripts/backup/compare.mjs'
-import { restore } from '../../scripts/backup/restore.mjs'
 import { backUp } from '../../scripts/backup.mjs'
 import { localDatabaseIds, readConfiguration } from '../../scripts/configuration.mjs'
 import { loadBackup, writeBackup } from '../../scripts/database/backup-file.mjs'
@@ -14,6 +13,7 @@ import { copyDatabase, openSqlite } from '../../scripts/database/sqlite.mjs'
 import { parseTarget } from '../../scripts/database/target.mjs'
 import { openForWriting } from '../../scripts/files/bucket.mjs'
 import { backUpFiles } from '../../scripts/files/files.mjs'
+import { restore } from '../../scripts/restore.mjs'
 import { runScript, scratch } from './support.mjs'
 
 const sha256 = (bytes) => createHash('sha256').update(bytes).digest('hex')
@@ -113,7 +113,7 @@ it('a backup of all databases holds the documents and the files that wait, for i
   const directory = await scratch()
   const file = path.join(directory, 'catalog.sql')
   const files = path.join(directory, 'catalog.files')
-  await backUp(localTo(state), file, undefined, silently)
+  await backUp(localTo(state), file, silently)
   for (const key of KEYS) expect(await readFile(path.join(files, key))).toEqual(BYTES)
   for (const name of [file, path.join(directory, 'catalog.DB_2.sql'), path.join(files, KEYS[0])]) {
     expect((await stat(name)).mode & 0o777, name).toBe(0o600)
@@ -123,7 +123,7 @@ it('a backup of all databases holds the documents and the files that wait, for i
   const whole = path.join(directory, 'whole')
   await restore(localTo(whole), file, {}, silently)
   const same = []
-  await compare(localTo(whole), file, undefined, (text) => same.push(text))
+  await compare(localTo(whole), file, (text) => same.push(text))
   expect(same.join('\n')).toContain('and the bytes of 3 documents.')
 
   // Nothing is changed in a state with data, and nobody is told to delete it.
@@ -137,7 +137,7 @@ it('a backup of all databases holds the documents and the files that wait, for i
     database.run("UPDATE uploads SET content_type = 'text/plain' WHERE outcome = 'discarded'")
   })
   await rm(path.join(files, KEYS[1]))
-  await expect(compare(localTo(whole), file, 'DB', silently)).rejects.toThrow(
+  await expect(compare(localTo(whole), file, silently)).rejects.toThrow(
     new RegExp(
       [
         'The service is not as in the backup:',
@@ -150,13 +150,13 @@ it('a backup of all databases holds the documents and the files that wait, for i
   )
 })
 
-/** A backup of an empty database with some documents. */
+/** A backup of two databases with the same documents. */
 async function backupWith(ids) {
   const file = path.join(await scratch(), 'catalog.sql')
   const database = openSqlite()
   await migrate(database, 'DB')
   for (const id of ids) database.run(documentRow('north', id))
-  await writeBackup(database, file)
+  for (const name of [file, file.replace('.sql', '.DB_2.sql')]) await writeBackup(database, name)
   return file
 }
 
@@ -183,15 +183,14 @@ describe('a backup that was cut or changed since it was written', () => {
     expect(change(text)).not.toBe(text)
     await writeFile(file, change(text))
     const state = path.join(await scratch(), 'state')
-    await expect(restore(localTo(state), file, { database: 'DB' }, silently)).rejects.toThrow(message)
+    await expect(restore(localTo(state), file, {}, silently)).rejects.toThrow(message)
     await expect(stat(fileIn(state, 'DB'))).rejects.toThrow('ENOENT')
-    await expect(compare(localTo(state), file, 'DB', silently)).rejects.toThrow(message)
+    await expect(compare(localTo(state), file, silently)).rejects.toThrow(message)
   })
 })
 
 it('a restore is refused as a whole if one of the databases has data', async () => {
   const file = await backupWith([])
-  await writeFile(file.replace('.sql', '.DB_2.sql'), await readFile(file))
   const state = path.join(path.dirname(file), 'state')
   await withDatabase(state, 'DB_2', async (database) => {
     await migrate(database, 'DB_2')
@@ -284,7 +283,8 @@ it('a database is copied completely while a service writes to it', async () => {
 describe('data of another release', () => {
   const backupOf = async (firstLine) => {
     const file = path.join(await scratch(), 'catalog.sql')
-    await writeFile(file, `${firstLine}\nINSERT INTO "workspaces" VALUES ('north');\n`)
+    const text = `${firstLine}\nINSERT INTO "workspaces" VALUES ('north');\n`
+    for (const name of [file, file.replace('.sql', '.DB_2.sql')]) await writeFile(name, text)
     return file
   }
 
@@ -303,13 +303,14 @@ describe('data of another release', () => {
   ])('in a backup of %s is not restored', async (_, firstLine, message) => {
     const state = path.join(await scratch(), 'state')
     const file = await backupOf(firstLine)
-    await expect(restore(localTo(state), file, { database: 'DB' }, silently)).rejects.toThrow(message)
+    await expect(restore(localTo(state), file, {}, silently)).rejects.toThrow(message)
     await expect(stat(fileIn(state, 'DB'))).rejects.toThrow('ENOENT')
   })
 
   /** A state whose second database has other migrations. */
   async function stateWith(migrations) {
     const state = path.join(await scratch(), 'state')
+    await withDatabase(state, 'DB', (database) => migrate(database, 'DB'))
     await withDatabase(state, 'DB_2', ({ run: execute }) => {
       execute('CREATE TABLE d1_migrations (id INTEGER PRIMARY KEY, name TEXT UNIQUE); CREATE TABLE records (a)')
       for (const name of migrations) execute(insertion('d1_migrations', { name }))
@@ -333,8 +334,8 @@ describe('data of another release', () => {
     const before = await readFile(fileIn(state, 'DB_2'))
     const file = await backupWith([])
     const copy = path.join(await scratch(), 'new.sql')
-    await expect(restore(localTo(state), file, { database: 'DB_2' }, silently)).rejects.toThrow(message)
-    await expect(backUp(localTo(state), copy, 'DB_2', silently)).rejects.toThrow(message)
+    await expect(restore(localTo(state), file, {}, silently)).rejects.toThrow(message)
+    await expect(backUp(localTo(state), copy, silently)).rejects.toThrow(message)
     expect(await readFile(fileIn(state, 'DB_2'))).toEqual(before)
   })
 
@@ -352,7 +353,6 @@ it.each([
   ['backup', ['--help'], "Unknown option '--help'"],
   ['backup', ['--', '--catalog.sql'], 'Name one file: npm run backup -- '],
   ['restore', ['--env', 'nowhere', 'x.sql'], 'wrangler.toml has no [env.nowhere].'],
-  ['restore', ['--database', 'DB_9', 'x.sql'], 'wrangler.toml binds no database as DB_9.'],
   ['restore', ['--local', '--remote', 'x.sql'], 'Choose one of --local and --remote.'],
 ])('%s %j says what is wrong', (command, args, message) => {
   expect(() => parseTarget(command, args)).toThrow(message)
@@ -369,5 +369,5 @@ it.each([
   ['/', 'is a folder.'],
   ['/nowhere/catalog.sql', 'There is no folder /nowhere for the backup.'],
 ])('a backup into %s is refused', async (file, message) => {
-  await expect(backUp(localTo('state'), file, undefined, silently)).rejects.toThrow(message)
+  await expect(backUp(localTo('state'), file, silently)).rejects.toThrow(message)
 })

@@ -8,7 +8,6 @@ describe('the options of npm start', () => {
       host: '127.0.0.1',
       stateDirectory: '.wrangler/state',
       origin: 'http://localhost:8787',
-      vars: {},
       inspectorPort: undefined,
       verbose: false,
       watch: false,
@@ -16,13 +15,12 @@ describe('the options of npm start', () => {
     })
   })
 
-  it('may be switches, variables of the Worker, an address and a port for debuggers', () => {
-    const args = ['--verbose', '--ip', '::1', '--watch', '--var', 'A:b:c', '--var=B:', '--inspector-port', '9229']
+  it('may be switches, an address and a port for debuggers', () => {
+    const args = ['--verbose', '--ip', '::1', '--watch', '--inspector-port', '9229']
     expect(startOptions(args)).toMatchObject({
       verbose: true,
       watch: true,
       host: '::1',
-      vars: { A: 'b:c', B: '' },
       inspectorPort: 9229,
     })
   })
@@ -33,10 +31,6 @@ describe('the options of npm start', () => {
       expect(() => startOptions(args)).toThrow(/Unknown option|Unexpected argument/)
     },
   )
-
-  it.each(['', 'NAME', ':value', '1:x'])('refuse the variable "%s"', (variable) => {
-    expect(() => startOptions(['--var', variable])).toThrow(/--var takes NAME:value/)
-  })
 
   it.each([[['--distance', '30', '--ip', '::1']], [['--ip', '::1', '--distance=30']]])(
     'put the databases as far away as %j says',

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { compare } from '../../scripts/backup/compare.mjs'
-import { restore } from '../../scripts/backup/restore.mjs'
 import { backUp } from '../../scripts/backup.mjs'
 import { documentsBucket, readConfiguration } from '../../scripts/configuration.mjs'
 import { MIGRATIONS, textOfMigration } from '../../scripts/database/migrate.mjs'
+import { restore } from '../../scripts/restore.mjs'
 import { TOKEN } from './platform/project.mjs'
 import { Platform } from './platform/stand-in.mjs'
 
@@ -77,7 +77,7 @@ describe('a backup of a deployed service', () => {
     await fill(PRODUCTION)
     folder = await mkdtemp(path.join(tmpdir(), 'scripts-test-'))
     file = path.join(folder, 'catalog.sql')
-    await backUp(PRODUCTION, file, undefined, silently)
+    await backUp(PRODUCTION, file, silently)
   })
 
   it('has statements that D1 takes, with rows of any length, and documents, for its owner alone', async () => {
@@ -111,7 +111,7 @@ describe('a backup of a deployed service', () => {
     expect(platform.objects.get(objectOf(SANDBOX, 'north/one'))).toEqual(BYTES)
 
     const said = []
-    await compare(SANDBOX, file, undefined, (text) => said.push(text))
+    await compare(SANDBOX, file, (text) => said.push(text))
     expect(said.join('\n')).toMatch(/^DB: \d+ tables with 5,\d+ rows compared, and the bytes of 1 document\.$/m)
     expect(said.at(-1)).toBe('The service is as in the backup.')
     expect(await query(SANDBOX, 'DB', "SELECT name FROM clients WHERE client_id = 'long'")).toEqual([{ name: LONG }])

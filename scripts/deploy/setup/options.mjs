@@ -1,35 +1,13 @@
 import { parseArgs } from 'node:util'
 
-export const USAGE = `npm run setup -- --issuer https://catalog.example.com [options]
-
-From an empty Cloudflare account to a running service with its first workspace: makes the databases, the
-namespace and the bucket, writes their ids into wrangler.toml, makes the secrets, applies the migrations,
-deploys, and makes a workspace with its admin, a client and a key. Shows what it will do, and asks before it
-changes anything. Interrupted anywhere, it goes on when it is called again with the same arguments.
-
-  --issuer URL          public address, at a domain of your account; needed the first time
-  --env sandbox         the sandbox instead of production
-  --location apac       where the data are (weur, eeur, apac, oc, wnam, enam); cannot be changed later
-  --jurisdiction eu     instead of a location: the data stay there by contract
-  --workspace main      the first workspace
-  --admin EMAIL         its first admin; asked for by default
-  --yes                 asks nothing
-  --help                shows this
-
-It needs npx wrangler login or CLOUDFLARE_API_TOKEN and, with several accounts, CLOUDFLARE_ACCOUNT_ID. More in
-docs/deploying.md.`
-
-const LOCATIONS = ['weur', 'eeur', 'apac', 'oc', 'wnam', 'enam']
-const JURISDICTIONS = ['eu', 'fedramp']
+const CHOICES = {
+  location: ['weur', 'eeur', 'apac', 'oc', 'wnam', 'enam'],
+  jurisdiction: ['eu', 'fedramp'],
+}
 
 /** The service checks both again. A mistake is found before anything is made. */
 const WORKSPACE = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 const EMAIL = /^[^\s@]+@[^\s@]+$/
-
-function requireOneOf(option, value, values) {
-  if (value !== undefined && !values.includes(value))
-    throw new Error(`--${option} ${value}: choose one of ${values.join(', ')}.`)
-}
 
 /** @throws {Error} when a text is no email address */
 export function requireEmail(text) {
@@ -37,12 +15,7 @@ export function requireEmail(text) {
   return text
 }
 
-/**
- * The arguments of `npm run setup`.
- *
- * @param {string[]} args
- * @throws {Error} with what is wrong about them
- */
+/** The arguments of `npm run setup`. @throws {Error} with what is wrong about them */
 export function setupOptions(args) {
   const { values } = parseArgs({
     args,
@@ -54,12 +27,12 @@ export function setupOptions(args) {
       workspace: { type: 'string', default: 'main' },
       admin: { type: 'string' },
       yes: { type: 'boolean', default: false },
-      help: { type: 'boolean', short: 'h', default: false },
     },
   })
-  if (values.help) return values
-  requireOneOf('location', values.location, LOCATIONS)
-  requireOneOf('jurisdiction', values.jurisdiction, JURISDICTIONS)
+  for (const [option, choices] of Object.entries(CHOICES)) {
+    if (values[option] !== undefined && !choices.includes(values[option]))
+      throw new Error(`--${option} ${values[option]}: choose one of ${choices.join(', ')}.`)
+  }
   if (values.location !== undefined && values.jurisdiction !== undefined) {
     throw new Error('Choose one of --location and --jurisdiction.')
   }

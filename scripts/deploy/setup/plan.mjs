@@ -79,18 +79,7 @@ function complete(settings, issuer, place, resources) {
 }
 
 /**
- * @typedef {object} Plan
- * @property {string} issuer
- * @property {import('./resources.mjs').Place} place
- * @property {import('./resources.mjs').Resource[]} resources
- * @property {string} worker its name
- * @property {boolean} isDeployed
- * @property {Record<string, string>} secrets those to send
- */
-
-/**
  * @param {ReturnType<typeof import('./options.mjs').setupOptions>} options
- * @returns {Promise<Plan>}
  * @throws {Error} with what cannot be right
  */
 export async function planOf({ env: name, issuer: address, location, jurisdiction }) {
@@ -121,3 +110,5 @@ export async function planOf({ env: name, issuer: address, location, jurisdictio
     return { issuer, place, resources, worker: config.name, isDeployed: deployed !== null, secrets }
   })
 }
+
+/** @typedef {Awaited<ReturnType<typeof planOf>>} Plan */

@@ -22,21 +22,7 @@ const NO_BUCKET = 10006
  */
 
 /** The members of `wrangler.toml` that hold an id. */
-const ID_MEMBERS = { d1_databases: 'database_id', kv_namespaces: 'id', r2_buckets: undefined }
-
-/** The databases of the account, as ids and names. */
-async function listDatabases() {
-  const all = await listAccount('/d1/database')
-  return all.map(({ uuid, name }) => ({ id: uuid, name }))
-}
-
-async function listNamespaces() {
-  const all = await listAccount('/storage/kv/namespaces')
-  return all.map(({ id, title }) => ({ id, name: title }))
-}
-
-/** wrangler keeps `wrangler.toml` as it is: `settings.mjs` changes it, with its comments. */
-const create = (...words) => runOnAccount([...words, '--no-update-config', '--env', ''])
+const ID_MEMBERS = { d1_databases: 'database_id', kv_namespaces: 'id' }
 
 const placeArguments = ({ location, jurisdiction }) =>
   jurisdiction ? ['--jurisdiction', jurisdiction] : location ? ['--location', location] : []
@@ -63,55 +49,54 @@ async function requireJurisdiction({ id, name }, wanted) {
   )
 }
 
-/** @returns {Promise<Resource>} */
-async function database({ binding, database_name: name, database_id }, all, place) {
-  const match = findResource(all, { id: database_id, name })
-  if (match && isPlaceholder(database_id)) await requireJurisdiction(match, place.jurisdiction)
+/**
+ * @param {Pick<Resource, 'label' | 'table' | 'binding'>} what
+ * @param {() => Promise<{ id?: string } | undefined>} find looks for it in the account
+ * @param {string[]} words of the wrangler command that makes it
+ * @returns {Promise<Resource>}
+ */
+async function resourceOf(what, find, words) {
+  const match = await find()
   return {
-    label: `database ${name}`,
-    table: 'd1_databases',
-    binding,
+    ...what,
     id: match?.id,
     exists: match !== undefined,
     make: async () => {
-      await create('d1', 'create', name, ...placeArguments(place))
-      return (await listDatabases()).find((each) => each.name === name).id
+      // wrangler keeps `wrangler.toml` as it is: `settings.mjs` changes it, with its comments.
+      await runOnAccount([...words, '--no-update-config', '--env', ''])
+      return (await find())?.id
     },
   }
 }
 
-/** A namespace is named after the Worker, as wrangler does. @returns {Resource} */
-function namespace({ binding, id }, all, worker) {
+function database({ binding, database_name: name, database_id: id }, place) {
+  const find = async () => {
+    const all = (await listAccount('/d1/database')).map((each) => ({ id: each.uuid, name: each.name }))
+    const match = findResource(all, { id, name })
+    if (match && isPlaceholder(id)) await requireJurisdiction(match, place.jurisdiction)
+    return match
+  }
+  const what = { label: `database ${name}`, table: /** @type {const} */ ('d1_databases'), binding }
+  return resourceOf(what, find, ['d1', 'create', name, ...placeArguments(place)])
+}
+
+/** A namespace is named after the Worker, as wrangler does. */
+function namespace({ binding, id }, worker) {
   const name = `${worker}-${binding.toLowerCase().replaceAll('_', '-')}`
-  const match = findResource(all, { id, name })
-  return {
-    label: `namespace ${name}`,
-    table: 'kv_namespaces',
-    binding,
-    id: match?.id,
-    exists: match !== undefined,
-    make: async () => {
-      await create('kv', 'namespace', 'create', name)
-      return (await listNamespaces()).find((each) => each.name === name).id
-    },
+  const find = async () => {
+    const all = (await listAccount('/storage/kv/namespaces')).map((each) => ({ id: each.id, name: each.title }))
+    return findResource(all, { id, name })
   }
+  const what = { label: `namespace ${name}`, table: /** @type {const} */ ('kv_namespaces'), binding }
+  return resourceOf(what, find, ['kv', 'namespace', 'create', name])
 }
 
-/** @returns {Promise<Resource>} */
-async function bucket({ binding, bucket_name: name }, place) {
+function bucket({ binding, bucket_name: name }, place) {
   const headers = place.jurisdiction ? { 'cf-r2-jurisdiction': place.jurisdiction } : {}
-  const exists = (await readAccount(`/r2/buckets/${name}`, { headers, missing: NO_BUCKET })) !== undefined
-  return {
-    label: `bucket ${name}`,
-    table: 'r2_buckets',
-    binding,
-    id: undefined,
-    exists,
-    make: async () => {
-      await create('r2', 'bucket', 'create', name, ...placeArguments(place))
-      return undefined
-    },
-  }
+  const find = async () =>
+    (await readAccount(`/r2/buckets/${name}`, { headers, missing: NO_BUCKET })) === undefined ? undefined : {}
+  const what = { label: `bucket ${name}`, table: /** @type {const} */ ('r2_buckets'), binding }
+  return resourceOf(what, find, ['r2', 'bucket', 'create', name, ...placeArguments(place)])
 }
 
 /**
@@ -122,15 +107,12 @@ async function bucket({ binding, bucket_name: name }, place) {
  * @returns {Promise<Resource[]>}
  * @throws {Error} when something exists that the service should not use
  */
-export async function resourcesOf(config, place) {
-  const { name, d1_databases = [], kv_namespaces = [], r2_buckets = [] } = config
-  const [databases, namespaces] = await Promise.all([listDatabases(), listNamespaces()])
-  return Promise.all([
-    ...d1_databases.map((each) => database(each, databases, place)),
-    ...kv_namespaces.map((each) => namespace(each, namespaces, name)),
+export const resourcesOf = ({ name, d1_databases = [], kv_namespaces = [], r2_buckets = [] }, place) =>
+  Promise.all([
+    ...d1_databases.map((each) => database(each, place)),
+    ...kv_namespaces.map((each) => namespace(each, name)),
     ...r2_buckets.map((each) => bucket(each, place)),
   ])
-}
 
 /** Puts the id of a resource into the settings of its environment. */
 export function bind(settings, { table, binding }, id) {

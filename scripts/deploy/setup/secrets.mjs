@@ -69,7 +69,6 @@ export function secretsToSend(environment, deployed, { vars }, hasData) {
 /**
  * What is known of the first workspace.
  *
- * @param {string | undefined} environment
  * @param {string} id of the workspace that is meant
  * @returns {Promise<Partial<FirstWorkspace>>} complete if it has an `api_key`
  * @throws {Error} when another one was made
