@@ -18,10 +18,10 @@ import { enveloped, orFile } from '#worker/http/endpoint/answers'
 import { endpoint } from '#worker/http/endpoint/endpoint'
 import { expensiveRead } from '#worker/http/sharing/expensive-reads'
 import { restoreQuerySchema, undoQuerySchema } from './queries'
-import { backBefore, restoreCatalog, restoreCsv } from './restore'
-import type { WayBack } from './sql/restore'
+import { restoreCatalog, restoreCsv, undoTarget } from './restore'
+import type { RestoreTarget } from './sql/restore'
 
-/** The ways back: to a revision, or before one write. */
+/** Restores: of a whole catalog to a revision, or of one write. */
 
 const endpointDefaults = {
   tag: 'History',
@@ -67,8 +67,8 @@ const undo = endpoint(
   },
   async ({ c, params, query, now }) => {
     const catalog = catalogNamed(c, params.type)
-    const way = { ...(await backBefore(catalog, params.batch_id)), leavesChanged: query.leave_changed }
-    return answerRestore(c, catalog, query, way, `undo ${params.batch_id}`, now)
+    const target = { ...(await undoTarget(catalog, params.batch_id)), leavesChanged: query.leave_changed }
+    return answerRestore(c, catalog, query, target, `undo ${params.batch_id}`, now)
   },
 )
 
@@ -77,18 +77,18 @@ async function answerRestore(
   c: AppContext,
   catalog: Catalog,
   query: ChangeQuery,
-  way: Omit<WayBack, 'maxRecords'>,
+  target: Omit<RestoreTarget, 'maxRecords'>,
   what: string,
   now: Date,
 ) {
-  const wayBack = { ...way, maxRecords: MAX_RESTORED_RECORDS }
+  const limitedTarget = { ...target, maxRecords: MAX_RESTORED_RECORDS }
   const csvOptions = diffCsvOptions(c, query)
   if (csvOptions !== undefined) {
-    const portions = await expensiveRead(c, () => restoreCsv(catalog, { ...csvOptions, ...wayBack }))
+    const portions = await expensiveRead(c, () => restoreCsv(catalog, { ...csvOptions, ...limitedTarget }))
     return sendCsv(c, `${catalog.type.name}-changes.csv`, portions)
   }
   const change = async (key: IdempotencyKey | null) => {
-    const options = { ...changeOptions(c, query, now), ...wayBack, maxShrink: maxShrinkOf(query), key }
+    const options = { ...changeOptions(c, query, now), ...limitedTarget, maxShrink: maxShrinkOf(query), key }
     return answerChange(c, options.dryRun, () => restoreCatalog(catalog, options, c.var.deadline))
   }
   return changeOnce(c, catalog, {

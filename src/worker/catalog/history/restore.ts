@@ -7,11 +7,11 @@ import type { Catalog } from '#worker/catalog/catalog'
 import {
   laterChangesStatement,
   type RestorableState,
+  type RestoreTarget,
   restoreChangesPage,
   restorePreview,
   restoreStatements,
   restoreStop,
-  type WayBack,
 } from '#worker/catalog/history/sql/restore'
 import type { restoreResultSchema } from '#worker/catalog/schemas'
 import { commit } from '#worker/catalog/write/commit'
@@ -37,22 +37,22 @@ interface RestoreOptions
       WriteOptions,
       'mode' | 'fileName' | 'sizeBytes' | 'heldUpload' | 'keepsMissing' | 'examples' | 'emptiedGuard'
     >,
-    WayBack {}
+    RestoreTarget {}
 
 /**
- * The way back before one write, which leaves all others as they are.
+ * The target that takes one write back, and leaves all others as they are.
  *
  * @throws ApiError 404 if the catalog has no such write; 409 for one that changed nothing
  */
-export async function backBefore(
+export async function undoTarget(
   catalog: Catalog,
   batchId: string,
-): Promise<Required<Pick<WayBack, 'revision' | 'undone'>>> {
-  const undone = await findWrite(catalog, batchId)
-  if (changesIn(undone) === 0) {
+): Promise<Required<Pick<RestoreTarget, 'revision' | 'undoneWrite'>>> {
+  const undoneWrite = await findWrite(catalog, batchId)
+  if (changesIn(undoneWrite) === 0) {
     throw new ApiError('conflict', 'This write changed nothing, so there is nothing to take back.')
   }
-  return { revision: undone.revision - 1, undone }
+  return { revision: undoneWrite.revision - 1, undoneWrite }
 }
 
 /**
@@ -75,11 +75,11 @@ export async function restoreCatalog(
     batchId: crypto.randomUUID(),
     format: 'restore',
     mode: 'restore',
-    fileName: options.undone?.file_name ?? null,
+    fileName: options.undoneWrite?.file_name ?? null,
     sizeBytes: 0,
     warnings: 0,
     // After one write was taken back, the catalog is in a state that it never had.
-    restoredRevision: options.undone === undefined ? options.revision : null,
+    restoredRevision: options.undoneWrite === undefined ? options.revision : null,
     approvalId: null,
     emptiedGuard: null,
     total: 0,
@@ -96,17 +96,19 @@ export async function restoreCatalog(
 }
 
 /** Why the database stopped a restore. */
-async function refusalOf(catalog: Catalog, way: WayBack, message: string): Promise<ApiError | null> {
+async function refusalOf(catalog: Catalog, target: RestoreTarget, message: string): Promise<ApiError | null> {
   const [stop, ...figures] = restoreStop(message)
-  if (stop === 'changed_later') return laterChangesRefusal(await changedLater(catalog, way.undone))
-  if (stop === 'too_many_restored') return tooManyRestored(way)
-  return stop === 'unrestorable_revision' ? notRestorable(way.revision, ...figures) : null
+  if (stop === 'changed_later') return laterChangesRefusal(await changedLater(catalog, target.undoneWrite))
+  if (stop === 'too_many_restored') return tooManyRestored(target)
+  return stop === 'unrestorable_revision' ? notRestorable(target.revision, ...figures) : null
 }
 
-const tooManyRestored = ({ revision, undone, maxRecords }: WayBack): ApiError =>
+const tooManyRestored = ({ revision, undoneWrite, maxRecords }: RestoreTarget): ApiError =>
   new ApiError(
     'conflict',
-    (undone === undefined ? `Restoring revision ${revision}` : `Taking back the write of revision ${undone.revision}`) +
+    (undoneWrite === undefined
+      ? `Restoring revision ${revision}`
+      : `Taking back the write of revision ${undoneWrite.revision}`) +
       ` would change more than ${maxRecords} records, which is too much for one step. Nothing was written.`,
   )
 
@@ -118,18 +120,18 @@ function requireRestorable(row: RestorableState, revision: number, expected: Exp
 }
 
 /** What a restore would do: the counts, and a row for each of the first changes. @throws ApiError if it is refused */
-async function previewRestore({ db, scope }: Catalog, way: WayBack & ExpectedState) {
-  const rows = await db.all(restorePreview(scope, way))
+async function previewRestore({ db, scope }: Catalog, target: RestoreTarget & ExpectedState) {
+  const rows = await db.all(restorePreview(scope, target))
   const row = firstOf(rows)
-  requireRestorable(row, way.revision, way)
-  if (row.total > way.maxRecords) throw tooManyRestored(way)
+  requireRestorable(row, target.revision, target)
+  if (row.total > target.maxRecords) throw tooManyRestored(target)
   return { row, rows }
 }
 
 async function dryRunRestore(catalog: Catalog, options: RestoreOptions): Promise<RestoreResult> {
   const { type } = catalog
   const { row, rows } = await previewRestore(catalog, options)
-  const later = await changedLater(catalog, options.undone)
+  const later = await changedLater(catalog, options.undoneWrite)
   return {
     type: type.name,
     mode: 'restore',
@@ -155,7 +157,10 @@ async function dryRunRestore(catalog: Catalog, options: RestoreOptions): Promise
  * As CSV in portions, in the order in which the records were first written; see `diffCsv`. The whole file is of one
  * revision and of one history: versions may be purged while it is sent.
  */
-export async function restoreCsv(catalog: Catalog, options: DiffCsvOptions & WayBack): Promise<AsyncGenerator<string>> {
+export async function restoreCsv(
+  catalog: Catalog,
+  options: DiffCsvOptions & RestoreTarget,
+): Promise<AsyncGenerator<string>> {
   const { scope, type } = catalog
   const { revision, only, safe, paced } = options
   const { row } = await previewRestore(catalog, options)
@@ -171,10 +176,10 @@ type LaterChanges = NonNullable<RestoreResult['changed_later']>
 /** The records of a write that later writes changed, if there are any. */
 async function changedLater(
   { db, scope, type }: Catalog,
-  undone: WriteRow | undefined,
+  undoneWrite: WriteRow | undefined,
 ): Promise<LaterChanges | undefined> {
-  if (undone === undefined) return undefined
-  const rows = await db.all(laterChangesStatement(scope, undone, DIFF_LIST_RECORDS))
+  if (undoneWrite === undefined) return undefined
+  const rows = await db.all(laterChangesStatement(scope, undoneWrite, DIFF_LIST_RECORDS))
   const [first] = rows
   if (first === undefined) return undefined
   const items = rows.map((row) => ({

@@ -27,11 +27,11 @@ export const madeAt = (scope: CatalogKey, revision: number): SQL =>
 export const historyFrom = (scope: CatalogKey): SQL =>
   sql`coalesce((select history_from from catalogs where catalog_id = ${catalogIdOf(scope)}), 0)`
 
-/** Joins the write that made a version or the present state of a record, as `maker`; nothing if it is purged. */
-export const joinMaker = (catalogId: string, writtenAt: string): SQL =>
+/** Joins the write that made a version or the present state of a record, as `made_by`; nothing if it is purged. */
+export const joinWrite = (catalogId: string, writtenAt: string): SQL =>
   sql.raw(
-    `left join uploads maker indexed by uploads_written
-      on maker.catalog_id = ${catalogId} and maker.written_at = ${writtenAt}`,
+    `left join uploads made_by indexed by uploads_written
+      on made_by.catalog_id = ${catalogId} and made_by.written_at = ${writtenAt}`,
   )
 
 /** What a write did to a record. */
@@ -154,10 +154,10 @@ export function recordHistoryStatement(
       from present_record cross join record_versions ended_version indexed by record_versions_row
         on ended_version.row_id = present_record.row_id),
     page as (${withinPageBytes(keys, sql.raw('written_at desc'))})
-    select page.*, maker.revision, maker.upload_id as batch_id, ${writtenBy('maker')} as created_by,
+    select page.*, made_by.revision, made_by.upload_id as batch_id, ${writtenBy('made_by')} as created_by,
       (select count(*) from versions) as total
     from (select 1) left join page on true
-      ${joinMaker('page.catalog_id', 'page.written_at')}
+      ${joinWrite('page.catalog_id', 'page.written_at')}
     order by page.written_at desc`
 }
 
@@ -219,8 +219,8 @@ export function mirrorPage(
     select ${stateColumns(scope)}, ${knowsEpochs} as knows_epochs, page.key_count, page.position,
       present_record.record_id, present_record.is_active, present_record.updated_at, present_record.state_before,
       present_record.data, present_record.row_id - ${firstRowId(sql`present_record.catalog_id`)} as number,
-      maker.revision as changed_in
+      made_by.revision as changed_in
     from (select 1) left join page on true left join records present_record on present_record.row_id = page.row_id
-      ${joinMaker('present_record.catalog_id', 'present_record.updated_at')}
+      ${joinWrite('present_record.catalog_id', 'present_record.updated_at')}
     order by page.updated_at, page.position, page.row_id`
 }

@@ -18,7 +18,7 @@ import {
 } from '#worker/catalog/write/sql/transaction'
 import { type CatalogKey, catalogIdOf, firstRowId } from '#worker/storage/catalog-scope'
 import { type Ending, int, stopIf } from '#worker/storage/database'
-import { historyFrom, joinMaker, madeAt } from './history'
+import { historyFrom, joinWrite, madeAt } from './history'
 
 /**
  * The SQL of a restore: the catalog becomes what it was after a revision. Each record becomes what its version of
@@ -26,12 +26,12 @@ import { historyFrom, joinMaker, madeAt } from './history'
  * writes also decides everything, and the records never leave the database.
  */
 
-/** What goes back, and how far. */
-export interface WayBack {
+/** What is restored: a whole catalog, or the records of one write. */
+export interface RestoreTarget {
   /** Records become what they were after it. */
   revision: number
   /** The write that alone is taken back, which made the next revision; undefined if the whole catalog goes back. */
-  undone?: WriteRow | undefined
+  undoneWrite?: WriteRow | undefined
   /** Whether records that later writes changed stay as they are. Without it they stop the undoing of a write. */
   leavesChanged?: boolean | undefined
   /** Records that may change (`MAX_RESTORED_RECORDS`). */
@@ -39,34 +39,34 @@ export interface WayBack {
 }
 
 /** A time at which the records were what they become. */
-const timeThen = (scope: CatalogKey, { revision, undone }: WayBack): SQL =>
-  undone === undefined ? madeAt(scope, revision) : int(undone.written_at - 1)
+const timeThen = (scope: CatalogKey, { revision, undoneWrite }: RestoreTarget): SQL =>
+  undoneWrite === undefined ? madeAt(scope, revision) : int(undoneWrite.written_at - 1)
 
 /** Condition on `present_record`: it is as the write left it that is taken back. Begins with `and`. */
-const leftByUndone = ({ undone }: WayBack): SQL =>
-  undone === undefined ? sql.empty() : sql` and present_record.updated_at = ${int(undone.written_at)}`
+const leftByUndone = ({ undoneWrite }: RestoreTarget): SQL =>
+  undoneWrite === undefined ? sql.empty() : sql` and present_record.updated_at = ${int(undoneWrite.written_at)}`
 
 /** The version of a record that was current then (`past_version`); none if the record did not exist yet. */
-const versionThen = (scope: CatalogKey, back: WayBack, record: string): SQL =>
+const versionThen = (scope: CatalogKey, target: RestoreTarget, record: string): SQL =>
   sql`record_versions past_version indexed by record_versions_row on past_version.row_id = ${sql.raw(record)}.row_id
-    and past_version.ended_at > ${timeThen(scope, back)} and past_version.written_at <= ${timeThen(scope, back)}`
+    and past_version.ended_at > ${timeThen(scope, target)} and past_version.written_at <= ${timeThen(scope, target)}`
 
 /** Records (`present_record`) that differ from their versions of that time (`past_version`). */
-const differingRecords = (scope: CatalogKey, back: WayBack): SQL =>
-  sql`from records present_record indexed by records_list left join ${versionThen(scope, back, 'present_record')}
+const differingRecords = (scope: CatalogKey, target: RestoreTarget): SQL =>
+  sql`from records present_record indexed by records_list left join ${versionThen(scope, target, 'present_record')}
     where present_record.catalog_id = ${catalogIdOf(scope)} and present_record.is_active in (0, 1)
-      and present_record.updated_at > ${timeThen(scope, back)}${leftByUndone(back)}
+      and present_record.updated_at > ${timeThen(scope, target)}${leftByUndone(target)}
       and (present_record.is_active <> coalesce(past_version.is_active, 0) or present_record.data <> past_version.data)`
 
 /**
  * The search text or the codes of a record then. A version that has the same as the next one stores none, so it is the
  * first one that is stored from then on.
  */
-const textThen = (scope: CatalogKey, back: WayBack, column: 'search_text' | 'codes'): SQL => {
+const textThen = (scope: CatalogKey, target: RestoreTarget, column: 'search_text' | 'codes'): SQL => {
   const name = sql.raw(column)
   return sql`iif(past_version.row_id is null, records.${name}, coalesce((
     select next_text.${name} from record_versions next_text indexed by record_versions_row
-    where next_text.row_id = records.row_id and next_text.ended_at > ${timeThen(scope, back)}
+    where next_text.row_id = records.row_id and next_text.ended_at > ${timeThen(scope, target)}
       and next_text.${name} is not null
     order by next_text.ended_at limit 1), records.${name}))`
 }
@@ -75,7 +75,7 @@ const textThen = (scope: CatalogKey, back: WayBack, column: 'search_text' | 'cod
  * Writes the old values back, one record at a time, so that the database never holds all of them twice. The trigger
  * that keeps versions adds only later versions, which this statement does not read. Stops after one record too many.
  */
-const writeBack = ({ scope, writtenAt }: Write, back: WayBack): SQL =>
+const writeBack = ({ scope, writtenAt }: Write, target: RestoreTarget): SQL =>
   sql`update records set updated_at = ${writtenAt}, position = 0, state_before = ${PRESENT_STATE},
       size_before = ${recordBytes},
       (is_active, data, text_changed, name_length, search_text, codes) = (
@@ -83,9 +83,10 @@ const writeBack = ({ scope, writtenAt }: Write, back: WayBack): SQL =>
           ${nameLengthIn(sql.raw('search_text'))}, search_text, codes
         from (select coalesce(past_version.is_active, 0) as is_active,
             coalesce(past_version.data, records.data) as data,
-            ${textThen(scope, back, 'search_text')} as search_text, ${textThen(scope, back, 'codes')} as codes
-          from (select 1) left join ${versionThen(scope, back, 'records')} limit 1))
-    where row_id in (select present_record.row_id ${differingRecords(scope, back)} limit ${int(back.maxRecords + 1)})`
+            ${textThen(scope, target, 'search_text')} as search_text, ${textThen(scope, target, 'codes')} as codes
+          from (select 1) left join ${versionThen(scope, target, 'records')} limit 1))
+    where row_id in (
+      select present_record.row_id ${differingRecords(scope, target)} limit ${int(target.maxRecords + 1)})`
 
 /** Stops a restore to a revision that never was, or can no longer be restored. */
 const stopUnlessRestorable = ({ workspaceId, type }: CatalogKey, revision: number): SQL =>
@@ -115,9 +116,10 @@ function changedByWrite(scope: CatalogKey, { written_at, inserted, first_number,
 }
 
 /** Records of a write that later writes changed: source and condition. */
-const laterChanges = (scope: CatalogKey, undone: WriteRow): SQL =>
-  sql`(${changedByWrite(scope, undone)}) as undone_records cross join records on records.row_id = undone_records.row_id
-    where records.updated_at > ${int(undone.written_at)}`
+const laterChanges = (scope: CatalogKey, undoneWrite: WriteRow): SQL =>
+  sql`(${changedByWrite(scope, undoneWrite)}) as undone_records
+    cross join records on records.row_id = undone_records.row_id
+    where records.updated_at > ${int(undoneWrite.written_at)}`
 
 /** A record as the last later write left it, and that write: null if it is purged. */
 interface LaterChangeRow extends RecordRow {
@@ -129,23 +131,23 @@ interface LaterChangeRow extends RecordRow {
 }
 
 /** The records of a write that later writes changed, in the order in which they were first written. */
-export const laterChangesStatement = (scope: CatalogKey, undone: WriteRow, most: number): SQL<LaterChangeRow> =>
-  sql`select changed_record.*, maker.revision, maker.upload_id as batch_id, ${writtenBy('maker')} as created_by
+export const laterChangesStatement = (scope: CatalogKey, undoneWrite: WriteRow, most: number): SQL<LaterChangeRow> =>
+  sql`select changed_record.*, made_by.revision, made_by.upload_id as batch_id, ${writtenBy('made_by')} as created_by
     from (
       select records.*, count(*) over () as record_count
-      from ${laterChanges(scope, undone)}
+      from ${laterChanges(scope, undoneWrite)}
       order by records.row_id limit ${int(most)}) as changed_record
-      ${joinMaker('changed_record.catalog_id', 'changed_record.updated_at')}
+      ${joinWrite('changed_record.catalog_id', 'changed_record.updated_at')}
     order by changed_record.row_id`
 
 /**
  * Stops the undoing of a write if later writes changed some of its records. Before anything is written back: after
  * that, every record has been changed changed_record.
  */
-const stopIfChangedLater = (scope: CatalogKey, undone: WriteRow): SQL =>
+const stopIfChangedLater = (scope: CatalogKey, undoneWrite: WriteRow): SQL =>
   stopIf(
     sql`'changed_later:' || number`,
-    sql`(select count(*) as number from ${laterChanges(scope, undone)}) where number > 0`,
+    sql`(select count(*) as number from ${laterChanges(scope, undoneWrite)}) where number > 0`,
   )
 
 /** Why the database stopped a restore, from its message, with figures; no word for other errors. */
@@ -162,14 +164,14 @@ const RESTORE_COUNTS = sql.raw(`total = effect.changed, inserted = 0, reactivate
       active_after = active_before + effect.became_active - effect.became_inactive`)
 
 /** The statements of a restore, to be run as one batch. The last one returns the row of the write. */
-export function restoreStatements(scope: CatalogKey, head: WriteHead, back: WayBack): Ending<CommittedRow> {
+export function restoreStatements(scope: CatalogKey, head: WriteHead, target: RestoreTarget): Ending<CommittedRow> {
   const write = describeWrite(scope, head)
-  const { revision, undone, leavesChanged, maxRecords } = back
+  const { revision, undoneWrite, leavesChanged, maxRecords } = target
   return transactionOf(write, {
     changes: [
       stopUnlessRestorable(scope, revision),
-      ...(undone === undefined || leavesChanged ? [] : [stopIfChangedLater(scope, undone)]),
-      writeBack(write, back),
+      ...(undoneWrite === undefined || leavesChanged ? [] : [stopIfChangedLater(scope, undoneWrite)]),
+      writeBack(write, target),
       stopIfTooMany(write, maxRecords),
     ],
     counts: RESTORE_COUNTS,
@@ -177,13 +179,13 @@ export function restoreStatements(scope: CatalogKey, head: WriteHead, back: WayB
 }
 
 /** What a restore would do to each record that differs: the table `compared`. */
-const restoredRecords = (scope: CatalogKey, back: WayBack): SQL => {
+const restoredRecords = (scope: CatalogKey, target: RestoreTarget): SQL => {
   const emptied = emptiedSlots(scope.type, sql.raw('present_record.data'), sql.raw('past_version.data'))
   return sql`select present_record.row_id, present_record.record_id as id, past_version.ended_at,
       present_record.is_active as was_active, coalesce(past_version.is_active, 0) as is_active,
       ${changeBetween('present_record', 'coalesce(past_version.is_active, 0)')} as change,
       iif(present_record.data <> past_version.data, ${emptied}, 0) as emptied
-    ${differingRecords(scope, back)}`
+    ${differingRecords(scope, target)}`
 }
 
 export interface RestorableState extends CatalogState {
@@ -221,14 +223,14 @@ const IN_VERSION: FormAfter = {
  * The counts of a restore and the first changes of each kind, in the order in which the records
  * were first written. One statement, so that the whole answer is of one moment.
  */
-export function restorePreview(scope: CatalogKey, back: WayBack): SQL<RestoreRow & ChangeRow> {
+export function restorePreview(scope: CatalogKey, target: RestoreTarget): SQL<RestoreRow & ChangeRow> {
   const lists = CHANGES.map(
     (change) =>
       sql`select * from (select ${RESTORED_COLUMNS} from compared
         where ${hasChange(change)}
         order by row_id limit ${int(DIFF_LIST_RECORDS)})`,
   )
-  return sql`with compared as materialized (${restoredRecords(scope, back)}),
+  return sql`with compared as materialized (${restoredRecords(scope, target)}),
     counted as materialized (${restoreOutcome(scope)})
     ${withStored(sql`counted`, sql.join(lists, sql` union all `), 'each kind', IN_VERSION)}`
 }
@@ -240,7 +242,7 @@ const pinnedState = (scope: CatalogKey): SQL<RestorableState> =>
 /** A page of what a restore would change after a row id, in any order; every row has the columns of `pinnedState`. */
 export function restoreChangesPage(
   scope: CatalogKey,
-  back: WayBack,
+  target: RestoreTarget,
   after: number,
   only: Change | null,
 ): SQL<ChangeRow & RestorableState> {
@@ -248,7 +250,7 @@ export function restoreChangesPage(
   const beyond = after < 0 ? firstRowId(catalogIdOf(scope)) : sql`${int(after)} + 1`
   return withStored(
     pinnedState(scope),
-    sql`select ${RESTORED_COLUMNS} from (${restoredRecords(scope, back)})
+    sql`select ${RESTORED_COLUMNS} from (${restoredRecords(scope, target)})
       where row_id >= ${beyond} ${ofKind} order by row_id limit ${int(DIFF_PAGE_ROWS)}`,
     'all',
     IN_VERSION,
