@@ -2,7 +2,7 @@ import { columnsOf, type FileColumn, headerKey, type Mapping, type Targets } fro
 import { ApiError, type FieldError } from '#shared/errors/errors'
 import { decodeText } from '#shared/records/csv/decode'
 import { type Dialect, detectDialect, SEPARATOR_LINE, type Separator } from '#shared/records/csv/dialect'
-import { headerFault } from '#shared/records/csv/faults'
+import { requireHeader } from '#shared/records/csv/faults'
 import { type Column, HeaderNames, readHeader } from '#shared/records/csv/header'
 import { type Cells, splitRows } from '#shared/records/csv/rows'
 import { ERRORS_COLUMN, type RecordType } from '#shared/records/record-type'
@@ -249,8 +249,7 @@ function readTable(
 ) {
   const headerRow = firstRow + source.titleRows - (source.hasHeader ? 0 : 1)
   const [header = [], ...samples] = rowsUpTo(rowsOf(source), ROWS_FOR_EXAMPLES)
-  const fault = headerFault(header)
-  if (fault !== undefined) throw fault
+  requireHeader(header)
   const trimmedHeader = header.map((cell) => cell.trim())
   const key = headerKey(trimmedHeader)
   const earlierTargets = source.hasHeader && Object.hasOwn(memory, key) ? (memory[key] ?? []) : []

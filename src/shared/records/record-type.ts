@@ -185,7 +185,8 @@ export function defineRecordType(
     nameHeaders: readonly string[]
   },
 ): RecordType {
-  const idField = `${definition.name}_id`
+  const { fields: ownFields, nameHeaders, conditions = [], derived = [], ...names } = definition
+  const idField = `${names.name}_id`
   const id: Field = {
     kind: 'string',
     name: idField,
@@ -195,7 +196,7 @@ export function defineRecordType(
     maxLength: 200,
     required: true,
     headers: ['id', 'code', 'item_id', 'item_code'],
-    description: `The caller's own id of the ${definition.title}; ids that differ by case are different.`,
+    description: `The caller's own id of the ${names.title}; ids that differ by case are different.`,
   }
   const name: Field = {
     kind: 'string',
@@ -203,16 +204,13 @@ export function defineRecordType(
     slot: NAME_SLOT,
     maxLength: 200,
     required: true,
-    headers: definition.nameHeaders,
+    headers: nameHeaders,
     description: 'Name.',
   }
-  const fields = [id, name, DISPLAY_NAME, ALIASES, ...definition.fields, IS_ACTIVE, REFID]
-  const derived = definition.derived ?? []
+  const fields = [id, name, DISPLAY_NAME, ALIASES, ...ownFields, IS_ACTIVE, REFID]
   const returnedFields = fields.flatMap((field) => [field, ...derived.filter(({ from }) => from === field.name)])
   return {
-    name: definition.name,
-    title: definition.title,
-    plural: definition.plural,
+    ...names,
     idField,
     fields,
     blank: blankRecord(fields),
@@ -220,7 +218,7 @@ export function defineRecordType(
     derived,
     returnedFields,
     blankAnswer: blankRecord([...returnedFields, { name: 'updated_at' }]),
-    conditions: definition.conditions ?? [],
+    conditions,
   }
 }
 

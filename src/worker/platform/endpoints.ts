@@ -13,7 +13,7 @@ import { webhookAdministration, webhookAdminOf } from '#worker/webhooks/endpoint
 import { administrationEndpoints } from '#worker/workspace/administration'
 import type { Authority } from '#worker/workspace/authority'
 import { ownedEndpoints } from '#worker/workspace/owned-endpoints'
-import { listOf, revocationSchema } from '#worker/workspace/schemas'
+import { revocationSchema } from '#worker/workspace/schemas'
 import { operator } from './access'
 import { createClient, listClients, revokeClient } from './clients'
 import { listDatabases } from './databases'
@@ -122,7 +122,7 @@ export const platformEndpoints = [
       operationId: 'listDatabases',
       summary: 'List the databases that hold workspaces',
       description: 'Shows how full each of them is. Old copies of workspaces that have moved are not counted.',
-      answer: envelopedAs('Databases.', listOf(databaseSchema)),
+      answer: envelopedAs('Databases.', z.strictObject({ items: z.array(databaseSchema) })),
     },
     async ({ c }) => ({ items: await listDatabases(c.env, c.var.meter) }),
   ),

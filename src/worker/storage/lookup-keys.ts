@@ -61,8 +61,8 @@ const keyByMasterKeys = new WeakMap<MasterKeys, CryptoKey>()
 
 /** The same, read once per isolate. */
 export async function lookupKeyOf(control: Database, masterKeys: MasterKeys): Promise<CryptoKey> {
-  const remembered = keyByMasterKeys.get(masterKeys)
-  if (remembered) return remembered
+  const cachedKey = keyByMasterKeys.get(masterKeys)
+  if (cachedKey) return cachedKey
   const key = await readLookupKey(control, masterKeys)
   keyByMasterKeys.set(masterKeys, key)
   return key

@@ -151,8 +151,6 @@ export const memberSchema = z.strictObject({ ...memberRole, created_at: timestam
 
 export const revocationSchema = z.strictObject({ revoked: z.literal(true) })
 
-export const listOf = <T extends z.ZodType>(item: T) => z.strictObject({ items: z.array(item) })
-
 export type Revocation = z.output<typeof revocationSchema>
 export const REVOKED: Revocation = { revoked: true }
 

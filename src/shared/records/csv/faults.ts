@@ -1,4 +1,4 @@
-import { type ApiError, type FieldError, fieldError } from '#shared/errors/errors'
+import { type FieldError, fieldError } from '#shared/errors/errors'
 import { MAX_CELL_CHARACTERS } from '#shared/limits'
 import type { Field, RecordType } from '#shared/records/record-type'
 import type { Warning } from '#shared/records/warnings'
@@ -11,12 +11,12 @@ const TEXT_AFTER_QUOTE =
   'has text behind its closing quote; a quote inside a quoted value is written twice, and a separator or ' +
   'a line end follows the closing one'
 
-/** The error for a header row that cannot be read; undefined if it can. */
-export function headerFault({ faults }: Cells): ApiError | undefined {
+/** @throws ApiError 400 for a header row that cannot be read */
+export function requireHeader({ faults }: Cells): void {
   const fault = faults?.find(({ kind }) => kind === 'text after quote')
-  if (fault === undefined) return undefined
+  if (fault === undefined) return
   const column = fault.position + 1
-  return unreadableFile('malformed', `column ${column} of the header row ${TEXT_AFTER_QUOTE}`, null, { row: 0, column })
+  throw unreadableFile('malformed', `column ${column} of the header row ${TEXT_AFTER_QUOTE}`, null, { row: 0, column })
 }
 
 /** Counts without making a list: a cell may have megabytes of line ends. */

@@ -10,7 +10,7 @@ import { cellReader } from './cell'
 import { decodeText } from './decode'
 import { detectDialect } from './dialect'
 import { UnreadableFile } from './errors'
-import { headerFault, RowFaults } from './faults'
+import { RowFaults, requireHeader } from './faults'
 import { type Header, HeaderNames, readHeader } from './header'
 import { type Cells, splitRows } from './rows'
 
@@ -83,8 +83,7 @@ export function* readCellRows(
 ): Work<CsvDocument> {
   const rows = rowsOf()
   const headerCells: Cells = rows.next().value ?? []
-  const fault = headerFault(headerCells)
-  if (fault !== undefined) throw fault
+  requireHeader(headerCells)
   const header = readHeader(headerCells, type, names)
   const { errors, lastRow, cutOffRow } = yield* errorsBelow(header, rows, limits)
   const warnings = [...header.warnings]
@@ -149,22 +148,13 @@ function tooManyRows({ withData, lines }: RowLimits, blankOnesToo: boolean): Fie
 }
 
 /** The error for a row with a value below an empty header; none for any other row. */
-function unnamedColumn(header: Header, cells: readonly string[], index: number): FieldError[] {
-  const position = unnamedValue(header, cells)
-  if (position === null) return []
+function unnamedColumn({ unnamedPositions }: Header, cells: readonly string[], index: number): FieldError[] {
+  // The first value, or the end of the row: nothing is looked for behind it.
+  const position = unnamedPositions.find((place) => place >= cells.length || !isBlank(cells[place]!))
+  if (position === undefined || position >= cells.length) return []
   const place = { row: index, column: position + 1 }
   const msg = `column ${place.column} has a value in row ${place.row} but no header; add a header or clear the column`
   return [fieldError(null, null, 'ambiguous_column', msg, cells[position], place)]
-}
-
-/** Position of the first value of a row that has no header; null if there is none. */
-function unnamedValue({ unnamedPositions }: Header, cells: readonly string[]): number | null {
-  for (const position of unnamedPositions) {
-    const cell = cells[position]
-    if (cell === undefined) return null
-    if (!isBlank(cell)) return position
-  }
-  return null
 }
 
 /**

@@ -59,8 +59,6 @@ export async function purgeWrites(db: Database, now: number, keptCount = KEPT_WR
   })
 }
 
-/** The SQL that purges: versions of records, and writes whose changes are no longer kept. */
-
 /** Bytes that a write takes until its changes are purged: its row and its indexes. Each revision is one such write. */
 const WRITE_BYTES = sql.raw('500')
 

@@ -198,8 +198,8 @@ async function differentValues(
   { slot, foreign, most }: ValuesRequest,
 ): Promise<readonly string[]> {
   const keyAt = (at: string) => JSON.stringify([scope.workspaceId, scope.type, slot, foreign, at])
-  const remembered = rememberedValues.get(keyAt(tag))
-  if (remembered !== undefined) return remembered
+  const cachedValues = rememberedValues.get(keyAt(tag))
+  if (cachedValues !== undefined) return cachedValues
   // The length of a text in bytes and in characters is known faster than its values.
   const condition = foreign ? sql` and octet_length(data) <> length(data)` : sql.empty()
   const [[tagRow], rows] = await db.batch([

@@ -17,22 +17,19 @@ export const heldKey = (uploadId: string): string => `${HELD_FOLDER}${uploadId}`
 /** Milliseconds that a request waits for the store that gets its file. Then the file does not wait. */
 const LONGEST_STORING_MS = 5000
 
-/** The store cannot be reached, or is too slow. */
-export class NotStoredError extends Error {
-  constructor(cause: unknown) {
-    super('the file was not stored', { cause })
-    this.name = 'NotStoredError'
-  }
-}
-
-/** Stores the bytes of a file. What arrives too late is an orphan for the scheduled run. @throws NotStoredError */
+/** Stores the bytes of a file. What arrives too late is an orphan for the scheduled run. @throws ApiError 503 */
 export async function storeHeld(bucket: R2Bucket, uploadId: string, bytes: Uint8Array): Promise<void> {
   try {
     await withinTime(bucket.put(heldKey(uploadId), bytes), LONGEST_STORING_MS, () => {
       throw new Error('the store is too slow')
     })
-  } catch (error) {
-    throw new NotStoredError(error)
+  } catch (cause) {
+    throw new ApiError(
+      'unavailable',
+      'The store for files that wait is not available at the moment, so the file is not held. Nothing was ' +
+        'written; try again, or without hold=true.',
+      { reason: 'file not held', cause },
+    )
   }
 }
 

@@ -14,8 +14,8 @@ import { firstOf } from '#worker/storage/database'
 import { withinTime } from '#worker/storage/deadline'
 import { withinQuota } from '#worker/storage/quotas'
 import type { HeldFor } from '#worker/storage/schema/catalogs'
-import { deleteHeld, NotStoredError, storeHeld } from './held-files'
-import { ErrorSummary, internalFault, outcomeOf } from './refusal'
+import { deleteHeld, storeHeld } from './held-files'
+import { ErrorSummary, outcomeOf } from './refusal'
 import {
   type HeldParameters,
   holdStatements,
@@ -106,7 +106,7 @@ export class UploadRecorder {
       return { ...answer, data: { ...answer.data, ...heldUpload } }
     } catch (error) {
       this.#drop()
-      throw error instanceof NotStoredError ? notHeld(error) : error
+      throw error
     }
   }
 
@@ -144,7 +144,8 @@ export class UploadRecorder {
    * @returns what is to be thrown
    */
   async #recordRefusal(error: unknown): Promise<unknown> {
-    const refusal = apiErrorOf(error) ?? internalFault(error)
+    const refusal =
+      apiErrorOf(error) ?? new ApiError('internal', 'The service had an internal fault.', { cause: error })
     const outcome = outcomeOf(refusal)
     if (isGuard(outcome) && this.#file !== undefined) {
       const refusalWithFile = await this.#holdRefused(this.#file, outcome, refusal)
@@ -259,11 +260,3 @@ const guardErrors = ({ shrink_guard, emptied_guard = [] }: WriteAnswer['data']):
   ...(shrink_guard === undefined ? [] : [shrink_guard]),
   ...emptied_guard,
 ]
-
-const notHeld = (cause: unknown): ApiError =>
-  new ApiError(
-    'unavailable',
-    'The store for files that wait is not available at the moment, so the file is not held. Nothing was ' +
-      'written; try again, or without hold=true.',
-    { reason: 'file not held', cause },
-  )

@@ -1,4 +1,4 @@
-import { ApiError, type ErrorItem, listedErrors } from '#shared/errors/errors'
+import { type ApiError, type ErrorItem, listedErrors } from '#shared/errors/errors'
 import { SUMMARY_ERRORS } from '#shared/limits'
 import { fieldNamed, type RecordType } from '#shared/records/record-type'
 import { NotArrivedError } from '#worker/http/body/body-stream'
@@ -101,7 +101,3 @@ export function outcomeOf(error: ApiError): RefusedOutcome | null {
   const code = listedErrors(error)[0]?.code
   return code === 'quota' || code === 'shrink_guard' || code === 'emptied_guard' ? code : 'stale'
 }
-
-/** A fault, as the list of uploads tells of it. */
-export const internalFault = (cause: unknown): ApiError =>
-  new ApiError('internal', 'The service had an internal fault.', { cause })

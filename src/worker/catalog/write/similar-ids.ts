@@ -9,11 +9,6 @@ import { int } from '#worker/storage/database'
 import type { CheckedRequest } from './check-records'
 import { type DryRunRow, MAX_NEW_POSITIONS } from './sql/dry-run'
 
-/**
- * New ids of a dry run that resemble another id (docs/contract.md#similar-ids): probably a program or a person has
- * changed the ids of a file, and a write would make second records of the same things.
- */
-
 /** Ids that are compared between two pauses, and rows that are read at a time. */
 const IDS_PER_STEP = 5000
 
@@ -120,7 +115,12 @@ async function resembledIds({ db, scope }: Catalog, ids: readonly ComparedId[]):
   }
 }
 
-/** @param most examples that are listed */
+/**
+ * New ids of a dry run that resemble another id (docs/contract.md#similar-ids): probably a program or a person has
+ * changed the ids of a file, and a write would make second records of the same things.
+ *
+ * @param most examples that are listed
+ */
 export async function similarIdWarnings(
   catalog: Catalog,
   { chunks, indexes }: Pick<CheckedRequest, 'chunks' | 'indexes'>,

@@ -5,22 +5,14 @@
 export class Completion {
   readonly #tasks: (() => void)[] = []
   readonly #finished = Promise.withResolvers<void>()
-  #deferred = false
   #complete = false
+  /** Set by code that will call `run` later. */
+  deferred = false
 
   /** A task that is added too late, after the deadline, runs at once. */
   add(task: () => void): void {
     if (this.#complete) task()
     else this.#tasks.push(task)
-  }
-
-  /** Called by code that will call `run` later. */
-  defer(): void {
-    this.#deferred = true
-  }
-
-  get deferred(): boolean {
-    return this.#deferred
   }
 
   /** Resolves when the tasks have run. */

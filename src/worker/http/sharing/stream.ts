@@ -36,7 +36,7 @@ export class CutOffError extends Error {
 export function streamText(c: AppContext, pieces: Pieces, status: number, headers: Record<string, string>): Response {
   const { completion, leases } = c.var
   if (c.req.method === 'HEAD') return new Response(null, { status, headers })
-  completion.defer()
+  completion.deferred = true
   const answer = new StreamedAnswer(pieces, (error) => {
     if (error !== undefined) c.error = error
     completion.run()

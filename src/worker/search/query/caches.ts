@@ -101,8 +101,8 @@ const bindings = new TimedCache<string | null>(CREDENTIAL_CACHE_SECONDS * 1000, 
  * @param control the control database
  */
 export async function providerDatabaseBinding(control: Database, now: Date): Promise<string | null> {
-  const remembered = bindings.get(PROVIDER_WORKSPACE, now)
-  if (remembered) return remembered
+  const cachedBinding = bindings.get(PROVIDER_WORKSPACE, now)
+  if (cachedBinding) return cachedBinding
   const rows = await control.all<{ database_binding: string }>(
     sql`select database_binding from workspaces where workspace_id = ${PROVIDER_WORKSPACE}`,
   )

@@ -145,8 +145,8 @@ class RunningSearch {
   ): Promise<SearchResult> {
     if (state === undefined || state.revision === 0 || this.#words.length === 0) return { rows: [], approximate: 0 }
     const key = this.#keyOf(db.binding, state)
-    const remembered = results.get(key)
-    if (remembered !== undefined) return remembered
+    const cachedResult = results.get(key)
+    if (cachedResult !== undefined) return cachedResult
     const question = this.#question({ workspaceId: state.workspace_id, source: 'workspace' })
     const result = await withNearMatches(db, question, matches ?? (await db.all(searchStatement(question))))
     results.set(key, result)

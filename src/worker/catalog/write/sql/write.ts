@@ -20,11 +20,6 @@ import {
 } from './transaction'
 
 /**
- * The SQL of a write. The batch that writes also decides everything: whether the revision is stale, what is new, what
- * has changed, what is left out, and whether the guard stops the write. See `writeStatements`.
- */
-
-/**
  * Deactivates the records that a reconcile leaves out, and counts them. Runs before the upserts, which would make the
  * list of active records longer. `not exists` would be hundreds of times slower than `not in`.
  */
@@ -115,7 +110,8 @@ const WRITE_COUNTS = sql.raw(`inserted = effect.inserted, reactivated = effect.r
       active_after = active_before + effect.became_active - effect.became_inactive - deactivated`)
 
 /**
- * The statements of a write, to be run as one batch. The last one returns the row of the write.
+ * The statements of a write, to be run as one batch. The batch also decides everything: whether the revision is stale,
+ * what is new, what has changed, what is left out, and whether a guard stops the write. The last one returns its row.
  *
  * @param idLists for a reconcile, the ids of all records sent, in JSON lists
  */
