@@ -349,22 +349,6 @@ describe('POST …/uploads/{upload_id}/write', () => {
     expect(await uploads.outcomes()).toEqual(['approved'])
   })
 
-  it('and a discard at the same time: one of them is carried out', async () => {
-    const ended = { written: 0, discarded: 0 }
-    for (let n = 0; n < 6; n++) {
-      const { uploadId } = await held(catalog, [catalog.record(`r${n}`)])
-      const requests = [() => uploads.write(uploadId), () => uploads.discard(uploadId)]
-      const answers = await Promise.all((n % 2 === 0 ? requests : requests.toReversed()).map((send) => send()))
-      expect(answers.map(({ status }) => status === 200).sort()).toEqual([false, true])
-      if ((await uploads.get(uploadId)).outcome === 'approved') ended.written++
-      else ended.discarded++
-    }
-    await settleBackground()
-    expect(await objects()).toEqual([])
-    expect((await catalog.list()).total).toBe(ended.written)
-    expect(await uploads.list({ outcome: 'discarded' })).toHaveLength(ended.discarded)
-  })
-
   it('is 410 for an upload that does not wait, 404 for one of another workspace or type, or of nobody', async () => {
     const { uploadId } = await held(catalog, [catalog.record('a')])
     const written = String((await catalog.upload('medication_id,name\nb,B\n')).batch_id)

@@ -46,6 +46,28 @@ describe('two requests that write one file', () => {
     expect((await history.writes()).total).toBe(1)
   })
 
+  it('and one that discards it: only the first of them is carried out', async () => {
+    /** Uploads over a database to which another request comes first. */
+    const overtakenBy = (first: () => Promise<{ status: number }>, applies: (call: DatabaseCall) => boolean) => {
+      const overtaken = async ({ run }: DatabaseCall) => {
+        expect((await first()).status).toBe(200)
+        return run()
+      }
+      return new TestUploads(catalog, undefined, serviceWith(failing([overtaken], applies)))
+    }
+    const { uploadId: written } = await held(catalog, [catalog.record('a')])
+    const discards = overtakenBy(
+      () => uploads.write(written),
+      ({ writes }) => writes,
+    )
+    await catalog.refused(410, discards.discard(written))
+    const { uploadId: discarded } = await held(catalog, [catalog.record('b')])
+    const writes = overtakenBy(() => uploads.discard(discarded), approvals)
+    await catalog.refused(409, writes.write(discarded))
+    expect(await uploads.outcomes()).toEqual(['discarded', 'approved'])
+    expect(await catalog.ids()).toEqual(['a'])
+  })
+
   it('are one if the answer of the database was lost after it wrote', async () => {
     const { uploadId } = await held(catalog, [catalog.record('a')])
     const lost = new TestUploads(catalog, undefined, serviceWith(failing([lostAfter()], approvals)))
