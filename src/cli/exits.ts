@@ -39,10 +39,10 @@ export class CliError extends Error {
 }
 
 /** Ends after which the same command may be run again. */
-export const REPEATABLE_ENDS: readonly ExitCode[] = [EXIT.unreachable, EXIT.interrupted, EXIT.terminated]
+export const REPEATABLE_EXITS: readonly ExitCode[] = [EXIT.unreachable, EXIT.interrupted, EXIT.terminated]
 
 /** Whether nobody knows if the service has carried the request out. */
-export const isUncertain = ({ exit, details }: CliError): boolean => REPEATABLE_ENDS.includes(exit) && !details.status
+export const isUncertain = ({ exit, details }: CliError): boolean => REPEATABLE_EXITS.includes(exit) && !details.status
 
 export const usageError = (message: string): CliError => new CliError(EXIT.usage, message)
 
@@ -110,7 +110,7 @@ export const isSystemError = (error: unknown): error is NodeJS.ErrnoException =>
   error instanceof Error && 'syscall' in error && 'code' in error
 
 /** Makes any error the error of a command. One that is not known is a defect of dcs. */
-export function endOf(error: unknown, environment: Shell['env']): CliError {
+export function cliErrorOf(error: unknown, environment: Shell['env']): CliError {
   if (error instanceof CliError) return error
   if (error instanceof ServiceError) return endOfRefusal(error, environment)
   if (isSystemError(error)) return new CliError(EXIT.usage, error.message, { code: error.code }, error)

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { Attempt } from '#client/client'
-import { type CliError, EXIT, type ExitCode, REPEATABLE_ENDS } from './exits'
+import { type CliError, EXIT, type ExitCode, REPEATABLE_EXITS } from './exits'
 import type { Shell } from './shell'
 
 export interface OutputOptions {
@@ -52,7 +52,7 @@ export class Output {
 
   /** Why a command fails. */
   async failure({ exit, message: reason, details, cause }: CliError): Promise<void> {
-    const message = REPEATABLE_ENDS.includes(exit) ? `${reason} It is safe to run the command again.` : reason
+    const message = REPEATABLE_EXITS.includes(exit) ? `${reason} It is safe to run the command again.` : reason
     if (this.#options.json) await this.write(`${JSON.stringify({ exit, message, ...details })}\n`)
     else this.say(`dcs: ${message}`)
     if (exit === EXIT.defect && cause instanceof Error) this.say(String(cause.stack))

@@ -2,7 +2,7 @@ import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 
 import { ENCODINGS } from '#files/text/encodings'
 import { RECORD_TYPES } from '#shared/records/record-type'
 import { version } from '../../package.json'
-import { EXIT, type ExitCode, endOf, usageError } from './exits'
+import { cliErrorOf, EXIT, type ExitCode, usageError } from './exits'
 import { type LoginOptions, login, logout, whoami } from './login'
 import { Output, type OutputOptions } from './output'
 import { changes, pull } from './pull'
@@ -224,7 +224,7 @@ export async function run(args: readonly string[], shell: Shell): Promise<ExitCo
     try {
       exit = await work(output)
     } catch (error) {
-      const cliError = endOf(error, shell.env)
+      const cliError = cliErrorOf(error, shell.env)
       exit = cliError.exit
       await output.failure(cliError)
     }

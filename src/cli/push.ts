@@ -6,7 +6,7 @@ import { changesIn } from '#shared/records/change'
 import { fieldNamed, type RecordType, type RecordTypeName } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
 import { quantity } from '#shared/records/warnings'
-import { CliError, EXIT, type ExitCode, endOf, isUncertain, usageError } from './exits'
+import { CliError, cliErrorOf, EXIT, type ExitCode, isUncertain, usageError } from './exits'
 import { type FileOptions, readLocalFile, writeWhole } from './files'
 import type { Output } from './output'
 import { noSuchField, type ReadingOptions, readTable, type TableFile } from './reading'
@@ -30,10 +30,10 @@ export interface PushOptions extends FileOptions, ReadingOptions {
 }
 
 /** @throws CliError 2 for options that contradict each other, or that would have no effect */
-function requireSensible(options: PushOptions, type: RecordType): void {
+function requireConsistent(options: PushOptions, type: RecordType): void {
   const { allowEmptied = [], confirmShrink, maxShrink, maxEmptied, reconcile, dryRun } = options
-  const strangeField = allowEmptied.find((name) => name !== 'all' && fieldNamed(type, name) === undefined)
-  if (strangeField !== undefined) throw noSuchField('--allow-emptied', strangeField, type)
+  const unknownField = allowEmptied.find((name) => name !== 'all' && fieldNamed(type, name) === undefined)
+  if (unknownField !== undefined) throw noSuchField('--allow-emptied', unknownField, type)
   if (confirmShrink && maxShrink !== undefined) throw usageError('--confirm-shrink makes --max-shrink meaningless.')
   if (confirmShrink && !reconcile) throw usageError('--confirm-shrink needs --reconcile: without it no guard is asked.')
   if (maxEmptied !== undefined && allowEmptied.includes('all'))
@@ -103,19 +103,19 @@ function endOfPush(
   return { text, exit: changesIn(sum) > 0 && exitCode ? EXIT.pending : EXIT.done }
 }
 
-/** The end of a push that failed, with what is known of the file. */
-function endOfFailure(
-  end: CliError,
+/** The error of a push that failed, with what is known of the file. */
+function pushError(
+  error: CliError,
   results: readonly SyncResult[],
   parts: readonly Part[],
   { dryRun }: PushOptions,
 ): CliError {
   const before = results.length > 0 && !dryRun ? ` ${writtenBefore(results, parts)}` : ''
   const unknown =
-    isUncertain(end) && !dryRun
+    isUncertain(error) && !dryRun
       ? ' It is not known whether what was being sent is written; nothing is written twice.'
       : ''
-  return new CliError(end.exit, end.message + before + unknown, { ...end.details, results }, end.cause)
+  return new CliError(error.exit, error.message + before + unknown, { ...error.details, results }, error.cause)
 }
 
 /** Writes the list of changes into a file: those that were made, or those that a dry run has found. */
@@ -145,7 +145,7 @@ async function writeDiff(
 type Send = (more?: SyncPolicy) => Promise<SyncResult>
 
 /** Whether the catalog has all that a part has. */
-async function isKnown(send: Send): Promise<boolean> {
+async function isUpToDate(send: Send): Promise<boolean> {
   const result = await send({ dryRun: true })
   return result.outcome === 'planned' && changesIn(result.plan) === 0
 }
@@ -164,7 +164,7 @@ async function sendNewest(client: CatalogClient, type: RecordTypeName, send: Sen
   for (let newest = since; ; ) {
     const { revision, epoch, sync } = await client.get('/admin/catalogs/v1/{type}', { params: { type } })
     const { last_success_at } = sync
-    if (timeOf(last_success_at) > newest && !(await isKnown(send))) {
+    if (timeOf(last_success_at) > newest && !(await isUpToDate(send))) {
       const [exit, message] =
         expected === undefined
           ? [EXIT.usage, `A program has written at ${last_success_at}, after the file was. To take that back: --older.`]
@@ -190,7 +190,7 @@ export async function push(
   options: PushOptions,
 ): Promise<ExitCode> {
   const type = recordTypes[typeName]
-  requireSensible(options, type)
+  requireConsistent(options, type)
   const local = await readLocalFile(argument, options, output)
   output.note(`Reading ${local.path ?? 'standard input'}`)
   const file = await readTable(local.file, type, options)
@@ -217,7 +217,7 @@ export async function push(
     }
   } catch (error) {
     if (hasStatus(error, 400)) await requireValid(file, type, options)
-    throw endOfFailure(endOf(error, output.shell.env), results, parts, options)
+    throw pushError(cliErrorOf(error, output.shell.env), results, parts, options)
   }
   for (const { warnings } of answersOf(results)) for (const { field, msg } of warnings) output.note(`${field}: ${msg}`)
   await writeDiff(client, typeName, file, options, results)

@@ -120,17 +120,17 @@ function addressOf(text: string | undefined): string {
 export const addressFor = (options: ConnectionOptions, profiles: Profiles, env: Shell['env']): string =>
   addressOf(settingsFor(options, profiles, env).url)
 
-const loginAgain = (): CliError => new CliError(EXIT.credentials, 'The login has ended. Log in again: dcs login.')
+const loginEnded = (): CliError => new CliError(EXIT.credentials, 'The login has ended. Log in again: dcs login.')
 
 /** The token of a person who has logged in. @throws CliError 5 when it has ended */
-async function personsToken(file: string): Promise<TokenSource> {
+async function personToken(file: string): Promise<TokenSource> {
   const { access_token, expires_at }: StoredLogin = JSON.parse(
     await readFile(file, 'utf8').catch(() => {
-      throw loginAgain()
+      throw loginEnded()
     }),
   )
-  if (expires_at <= Date.now()) throw loginAgain()
-  return { token: async () => access_token, renew: () => Promise.reject(loginAgain()) }
+  if (expires_at <= Date.now()) throw loginEnded()
+  return { token: async () => access_token, renew: () => Promise.reject(loginEnded()) }
 }
 
 export interface Connection {
@@ -177,7 +177,7 @@ export async function connect(options: ConnectionOptions, output: Output, isWrit
   }
   const connectionWith = (tokens: TokenSource) => ({ client: new CatalogClient({ ...call, tokens }), tokens, signal })
   if (clientId === undefined) {
-    if (token_file !== undefined) return connectionWith(await personsToken(token_file))
+    if (token_file !== undefined) return connectionWith(await personToken(token_file))
     throw new CliError(EXIT.credentials, 'Set DCS_CLIENT_ID, name a profile that has it, or log in: dcs login.')
   }
   const clientSecret = await secretText('DCS_CLIENT_SECRET', client_secret, client_secret_file, output)

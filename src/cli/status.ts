@@ -1,7 +1,7 @@
 import type { Data } from '#client/api'
 import type { CatalogClient } from '#client/catalog-client'
 import type { RecordTypeName } from '#shared/records/record-type'
-import { EXIT, type ExitCode, endOf } from './exits'
+import { cliErrorOf, EXIT, type ExitCode } from './exits'
 import type { Output } from './output'
 import type { Connection } from './settings'
 import { countsText } from './write-result'
@@ -71,7 +71,7 @@ export async function check(connect: () => Promise<Connection>, output: Output):
     const level = troubles.some((trouble) => trouble.level === 2) ? 2 : 1
     return say(level, troubles.map(({ text }) => text).join('; '), { troubles, catalogs: items })
   } catch (error) {
-    const { exit, message } = endOf(error, output.shell.env)
+    const { exit, message } = cliErrorOf(error, output.shell.env)
     if (exit === EXIT.defect || exit >= EXIT.interrupted) throw error
     return say(2, message)
   }

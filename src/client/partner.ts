@@ -92,17 +92,17 @@ async function plaintextOf({ body, headers }: RequestInit): Promise<Uint8Array> 
   if (typeof body === 'string') return new TextEncoder().encode(body)
   const all = new Headers(headers)
   const sent = new Response(body ?? null)
-  const plain = all.get('Content-Encoding') === 'gzip' ? unpacked(sent) : sent
+  const plain = all.get('Content-Encoding') === 'gzip' ? unpack(sent) : sent
   const form = await new Response(plain.body, { headers: { 'Content-Type': all.get('Content-Type') ?? '' } }).formData()
   const file = form.get('file')
   if (file === null || typeof file === 'string') throw new TypeError('the form has no file')
   return new TextEncoder().encode(JSON.stringify({ file: base64(new Uint8Array(await file.arrayBuffer())) }))
 }
 
-const unpacked = ({ body }: Response): Response => new Response(body?.pipeThrough(new DecompressionStream('gzip')))
+const unpack = ({ body }: Response): Response => new Response(body?.pipeThrough(new DecompressionStream('gzip')))
 
 /** The answer in plain text, if it is encrypted: the service encrypts what it says after it has read the key. */
-async function decrypted(response: Response, contentKey: Uint8Array): Promise<Response> {
+async function decrypt(response: Response, contentKey: Uint8Array): Promise<Response> {
   if (response.headers.get('X-Encryption') !== 'JWE') return response
   const { plaintext } = await flattenedDecrypt(await response.json(), contentKey)
   return new Response(Uint8Array.from(plaintext), { status: response.status, headers: response.headers })
@@ -130,6 +130,6 @@ export function encrypting(
     headers.set('Content-Type', 'application/json')
     headers.set('X-Encryption', 'JWE')
     const response = await fetch(address, { ...init, headers, body: JSON.stringify({ ...jwe, kid }) })
-    return decrypted(response, contentKey)
+    return decrypt(response, contentKey)
   }
 }

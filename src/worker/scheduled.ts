@@ -10,7 +10,7 @@ import { mergeSearchIndex, purgeWords } from '#worker/search/index/upkeep'
 import { boundDatabases, type DatabaseAccess, databaseAccess } from '#worker/storage/database'
 import { Meter } from '#worker/storage/meter'
 import { abandonedMoves, endAbandoned } from '#worker/storage/placement/moves'
-import { CONTROL_TASKS, inTurn, type Run, type Runs, readRuns, storeRuns } from '#worker/storage/runs'
+import { byLastRun, CONTROL_TASKS, type Run, type Runs, readRuns, storeRuns } from '#worker/storage/runs'
 import { notifyOfSync } from '#worker/sync/notify'
 import { deliver } from '#worker/webhooks/deliver'
 import { tendWebhooks } from '#worker/webhooks/upkeep'
@@ -143,7 +143,7 @@ export async function runScheduled(env: Env, now: Date): Promise<void> {
     return {}
   })
   await run.serve(CONTROL_TASKS, controlTasks(env, access, now))
-  for (const binding of inTurn(boundDatabases(env), before)) {
+  for (const binding of byLastRun(boundDatabases(env), before)) {
     await run.serve(binding, databaseTasks(env, access, binding, now), { begin: before[binding]?.next })
   }
   await run.serve('messages', deliveryTask(env, access, now), { most: MOST_STATEMENTS_WITH_MESSAGES })

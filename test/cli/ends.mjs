@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { endOf } from '#cli/exits'
+import { cliErrorOf } from '#cli/exits'
 import { ServiceError } from '#client/service-error'
 import { csv, dcs, inFront, inPlace, put, started } from './started.mjs'
 
@@ -169,7 +169,7 @@ describe('a command that cannot be carried out', () => {
     ['an address that does not exist', 'ENOTFOUND', {}, 'ENOTFOUND'],
   ])('says what Node needs for %s', (_, code, env, needs) => {
     const cause = new TypeError('fetch failed', { cause: Object.assign(new Error('no'), { code }) })
-    const ended = endOf(new ServiceError('The service cannot be reached.', { status: 0, cause }), env)
+    const ended = cliErrorOf(new ServiceError('The service cannot be reached.', { status: 0, cause }), env)
     expect(ended).toMatchObject({ exit: 6, message: expect.stringContaining(needs) })
   })
 })

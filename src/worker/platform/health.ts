@@ -47,13 +47,13 @@ async function runCheck<T>(run: () => Promise<T>): Promise<{ check: Check; value
   }
 }
 
-const CLOCK = statementOf<{ now: number }>("select unixepoch('subsec') * 1000 as now, count(*) from catalogs")
+const CLOCK_QUERY = statementOf<{ now: number }>("select unixepoch('subsec') * 1000 as now, count(*) from catalogs")
 
 async function checkDatabase(env: Env, database: string, meter: Meter) {
   let state: { size_bytes: number; clock_ms: number } | null = null
   const { check } = await runCheck(async () => {
     const before = Date.now()
-    const [{ results, meta }] = await runOn(boundDatabase(env, database), meter)([CLOCK])
+    const [{ results, meta }] = await runOn(boundDatabase(env, database), meter)([CLOCK_QUERY])
     const difference = Math.round(firstOf(results).now - (before + Date.now()) / 2)
     state = { size_bytes: meta.size_after, clock_ms: difference }
     if (Math.abs(difference) > MOST_CLOCK_DIFFERENCE_MS)
@@ -117,9 +117,9 @@ type Parts = Omit<Health, 'ok' | 'release' | 'time'>
 
 /** Each part with its name. */
 function partsOf({ databases, ...others }: Parts): { name: string; check: Check }[] {
-  const each = databases.map((check) => ({ name: check.database, check }))
-  const named = Object.entries(others).flatMap(([name, check]) => (check === null ? [] : [{ name, check }]))
-  return [...each, ...named]
+  const databaseChecks = databases.map((check) => ({ name: check.database, check }))
+  const namedChecks = Object.entries(others).flatMap(([name, check]) => (check === null ? [] : [{ name, check }]))
+  return [...databaseChecks, ...namedChecks]
 }
 
 /** What is wrong, with the names of the parts. */

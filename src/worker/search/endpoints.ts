@@ -26,7 +26,7 @@ const refusePartnersQuery = createMiddleware<AppEnv>(async (c, next) => {
   await next()
 })
 
-const anybodyWhoSearches = scopeOrPartnerToken('search')
+const searchAccess = scopeOrPartnerToken('search')
 
 async function answerSearch(c: AppContext, search: Search) {
   const provider = async () => {
@@ -67,7 +67,7 @@ const searchMedicalDatabase = endpoint(
       'then any other match. Shorter names come first among equals. When fewer than five records match, records ' +
       'follow that match with one letter wrong, missing, added or swapped in a word of five letters or more, or two ' +
       'in a word of nine or more. `approximate` counts them. A code never matches with a letter wrong.',
-    access: { ...anybodyWhoSearches, middlewares: [...anybodyWhoSearches.middlewares, refusePartnersQuery] },
+    access: { ...searchAccess, middlewares: [...searchAccess.middlewares, refusePartnersQuery] },
     query: searchQuerySchema,
   },
   ({ c, query }) => answerSearch(c, query),
@@ -83,7 +83,7 @@ const searchMedicalDatabaseByPost = endpoint(
       'Answers as the GET on this path does. The address does not change while a person types, so a ' +
       'browser asks once whether it may send the requests of a page, and no log of addresses holds what ' +
       'was searched. Takes no parameters in the address.',
-    access: anybodyWhoSearches,
+    access: searchAccess,
     body: json(searchBodySchema),
     takesEncrypted: true,
   },

@@ -32,5 +32,5 @@ export const storeRuns = (env: Env, before: Runs, runs: Runs): Promise<void> =>
   env.SEEN_JTI.put(KEY, JSON.stringify({ ...before, ...runs }))
 
 /** The databases in the order in which a run serves them: first the one that has waited longest. */
-export const inTurn = (databases: readonly string[], runs: Runs): string[] =>
+export const byLastRun = (databases: readonly string[], runs: Runs): string[] =>
   databases.toSorted((a, b) => (runs[a]?.at ?? '').localeCompare(runs[b]?.at ?? ''))

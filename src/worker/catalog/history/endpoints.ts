@@ -11,7 +11,7 @@ import type { AppContext } from '#worker/http/context'
 import { enveloped, orFile } from '#worker/http/endpoint/answers'
 import { endpoint } from '#worker/http/endpoint/endpoint'
 import { listQuerySchema } from '#worker/http/endpoint/parameters'
-import { expensiveRead, pacedRead } from '#worker/http/sharing/expensive-reads'
+import { expensiveRead, readsInTurn } from '#worker/http/sharing/expensive-reads'
 import { asPage, type PageRequest } from '#worker/storage/paged'
 import { listChanges, listRecordHistory } from './changes'
 import { readComparison } from './comparison'
@@ -90,12 +90,12 @@ async function answerChanges<List extends ChangeList>(
   }
   const readFrom = (start: number) => read({ limit: EXPORT_PAGE_ROWS, offset: start })
   const first = await expensiveRead(c, () => readFrom(0))
-  const paced = pacedRead(c)
+  const readInTurn = readsInTurn(c)
   const pages = async function* () {
     let { rows } = first
     for (let offset = rows.length; rows.length > 0; offset += rows.length) {
       yield rows
-      rows = offset < first.total ? (await paced(() => readFrom(offset))).rows : []
+      rows = offset < first.total ? (await readInTurn(() => readFrom(offset))).rows : []
     }
   }
   return sendCsv(c, `${type.name}-changes.csv`, changesCsv(type, safe === '1', pages()))

@@ -162,10 +162,10 @@ export async function restoreCsv(
   options: DiffCsvOptions & RestoreTarget,
 ): Promise<AsyncGenerator<string>> {
   const { scope, type } = catalog
-  const { revision, only, safe, paced } = options
+  const { revision, only, safe, readInTurn } = options
   const { row } = await previewRestore(catalog, options)
   const require = (state: RestorableState) => requireRestorable(state, revision, asExpectedState(row))
-  const pages = changePages({ ...catalog, require, paced }, (last) =>
+  const pages = changePages({ ...catalog, require, readInTurn }, (last) =>
     restoreChangesPage(scope, options, last?.position ?? -1, only),
   )
   return changesCsv(type, safe, pages)

@@ -12,7 +12,7 @@ import { bare, enveloped, envelopedAs, orFile } from '#worker/http/endpoint/answ
 import { conditional, isConditional, notModified, withEntityTag } from '#worker/http/endpoint/conditional'
 import { endpoint } from '#worker/http/endpoint/endpoint'
 import { bookmarkHeaderSchema, typeQuerySchema } from '#worker/http/endpoint/parameters'
-import { expensiveRead, pacedRead } from '#worker/http/sharing/expensive-reads'
+import { expensiveRead, readsInTurn } from '#worker/http/sharing/expensive-reads'
 import type { Database } from '#worker/storage/database'
 import { readTag } from './entity-tag'
 import { exportCsv } from './export'
@@ -60,7 +60,7 @@ export const listEndpoint = endpoint(
       if (isCsv) {
         // Before the answer begins, because the filter may be refused.
         const { conditions } = await expensiveRead(c, () => fieldConditions(catalog, filter))
-        const portions = exportCsv({ ...catalog, filter, conditions }, pacedRead(c), safe === '1')
+        const portions = exportCsv({ ...catalog, filter, conditions }, readsInTurn(c), safe === '1')
         return sendCsv(c, `${type}.csv`, portions, { ETag })
       }
     }

@@ -7,7 +7,7 @@ import type { Catalog } from '#worker/catalog/catalog'
 import { returnedBytes, withinPageBytes } from '#worker/catalog/read/sql/page'
 import { sortedNumbers } from '#worker/catalog/read/sql/scan'
 import { type CatalogKey, catalogIdOf, firstRowId, numberColumn, withinCatalog } from '#worker/storage/catalog-scope'
-import type { Pace } from '#worker/storage/database'
+import type { ReadInTurn } from '#worker/storage/database'
 import { int } from '#worker/storage/database'
 import { asksEverywhere, isMatch, type ListFilter } from './filter'
 
@@ -22,17 +22,20 @@ interface Export extends Catalog {
 }
 
 /** In portions. A record that is changed while the file is sent keeps its place, so it is in the file exactly once. */
-export async function* exportCsv(request: Export, paced: Pace, safe: boolean): AsyncGenerator<string> {
+export async function* exportCsv(request: Export, readInTurn: ReadInTurn, safe: boolean): AsyncGenerator<string> {
   const { type, filter } = request
   yield BYTE_ORDER_MARK + csvHeader(type)
-  const portions = filter.sort === undefined ? inWrittenOrder(request, paced) : inSortOrder(request, paced)
+  const portions = filter.sort === undefined ? inWrittenOrder(request, readInTurn) : inSortOrder(request, readInTurn)
   for await (const rows of portions) {
     yield rows.map((row) => csvLine(type, returnedForm(type, row), safe)).join('')
   }
 }
 
 /** In the order of the first writing, which changes leave as it is. */
-async function* inWrittenOrder({ db, scope, filter, conditions }: Export, paced: Pace): AsyncGenerator<NumberedRow[]> {
+async function* inWrittenOrder(
+  { db, scope, filter, conditions }: Export,
+  readInTurn: ReadInTurn,
+): AsyncGenerator<NumberedRow[]> {
   const words = asksEverywhere(filter) ? [] : wordsOf(filter.q)
   const condition = sql`${isMatch(catalogIdOf(scope), { filter, words })}${conditions}`
   let after = -1
@@ -45,7 +48,7 @@ async function* inWrittenOrder({ db, scope, filter, conditions }: Export, paced:
           sql`row_id`,
         )}))
       order by row_id`
-    const rows = await paced(() => db.all(portion))
+    const rows = await readInTurn(() => db.all(portion))
     const last = rows.at(-1)
     if (last === undefined) return
     yield rows
@@ -54,12 +57,15 @@ async function* inWrittenOrder({ db, scope, filter, conditions }: Export, paced:
 }
 
 /** In the order that is asked for: as it is when the export begins. */
-async function* inSortOrder({ db, scope, filter, conditions }: Export, paced: Pace): AsyncGenerator<NumberedRow[]> {
-  const portions = await paced(() => db.all(sortedNumbers(scope, filter, conditions)))
+async function* inSortOrder(
+  { db, scope, filter, conditions }: Export,
+  readInTurn: ReadInTurn,
+): AsyncGenerator<NumberedRow[]> {
+  const portions = await readInTurn(() => db.all(sortedNumbers(scope, filter, conditions)))
   for (const { numbers } of portions) {
     let rest = numbers.split(',')
     while (rest.length > 0) {
-      const rows = await paced(() => db.all(numberedRows(scope, rest)))
+      const rows = await readInTurn(() => db.all(numberedRows(scope, rest)))
       if (rows.length === 0) break
       yield rows
       rest = rest.slice(rows.length)

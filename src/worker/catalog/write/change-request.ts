@@ -4,7 +4,7 @@ import type { WriteResult } from '#worker/catalog/schemas'
 import { configOf } from '#worker/env'
 import type { AppContext } from '#worker/http/context'
 import { note } from '#worker/http/log'
-import { expensiveRead, pacedRead } from '#worker/http/sharing/expensive-reads'
+import { expensiveRead, readsInTurn } from '#worker/http/sharing/expensive-reads'
 import type { DiffCsvOptions } from './diff-csv'
 import type { ExpectedState } from './expected-state'
 import type { ChangeQuery } from './queries'
@@ -50,7 +50,7 @@ export const diffCsvOptions = (c: AppContext, query: ChangeQuery): DiffCsvOption
         ...expectedState(query),
         only: query.change ?? null,
         safe: query.safe === '1',
-        paced: pacedRead(c),
+        readInTurn: readsInTurn(c),
       }
     : undefined
 

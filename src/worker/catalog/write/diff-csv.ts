@@ -7,7 +7,7 @@ import type { Catalog } from '#worker/catalog/catalog'
 import { type ChangeRow, diffPage, leftOutPage } from '#worker/catalog/write/sql/diff'
 import { type CatalogState, stateStatement } from '#worker/catalog/write/sql/state'
 import { pause } from '#worker/http/sharing/turns'
-import { firstOf, type Pace } from '#worker/storage/database'
+import { firstOf, type ReadInTurn } from '#worker/storage/database'
 import { checkAll } from './check-records'
 import type { Chunk } from './chunks'
 import { byRequestOrder, type RecordChange, recordChange } from './diff'
@@ -56,23 +56,23 @@ export interface DiffCsvOptions extends ExpectedState {
   only: Change | null
   /** Whether cells are written `withoutFormula`. */
   safe: boolean
-  paced: Pace
+  readInTurn: ReadInTurn
 }
 
 /** A diff of one state of the catalog. `State` is what each row of a page says of it. */
 interface PinnedCatalog<State extends CatalogState> extends Catalog {
-  paced: Pace
+  readInTurn: ReadInTurn
   /** @throws ApiError 409 when the page is of another state than the pages before */
   require(state: State): void
 }
 
 /** Pages of changes, each from a statement that is given the last row of the page before. */
 export async function* changePages<State extends CatalogState>(
-  { db, require, paced }: PinnedCatalog<State>,
+  { db, require, readInTurn }: PinnedCatalog<State>,
   statement: (last: ChangeRow | undefined) => SQL<ChangeRow & State>,
 ): AsyncGenerator<ChangeRow[]> {
   for (let last: ChangeRow | undefined; ; ) {
-    const rows = await paced(() => db.all(statement(last)))
+    const rows = await readInTurn(() => db.all(statement(last)))
     require(firstOf(rows))
     const changes = byRequestOrder(rows)
     if (changes.length === 0) return
@@ -99,13 +99,13 @@ export async function diffCsv(
 ): Promise<AsyncGenerator<string>> {
   const keptFields = options.keepsMissing ? await KeptFields.begin(catalog, options) : undefined
   const { chunks, idLists } = await checkAll(catalog.type, source, mode, keptFields)
-  const { only, safe, paced } = options
+  const { only, safe, readInTurn } = options
   const state = await catalog.db.one(stateStatement(catalog.scope))
   requireState(state, keptFields?.expected ?? options)
   const leftOut = mode === 'reconcile' && (only ?? 'deactivated') === 'deactivated' ? idLists : null
   const pinnedCatalog = {
     ...catalog,
-    paced,
+    readInTurn,
     require: (pageState: CatalogState) => requireState(pageState, asExpectedState(state)),
   }
   return changesCsv(catalog.type, safe, diffPages(pinnedCatalog, chunks, leftOut, only))

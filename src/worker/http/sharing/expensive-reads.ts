@@ -3,7 +3,7 @@ import { ApiError } from '#shared/errors/errors'
 import { LONGEST_STREAM_MS } from '#shared/limits'
 import { LruMap } from '#shared/lru-map'
 import type { AppContext } from '#worker/http/context'
-import type { Pace } from '#worker/storage/database'
+import type { ReadInTurn } from '#worker/storage/database'
 import { LeasePool, NoRoomError } from './lease-pool'
 
 /** Milliseconds for which a further read waits before it is refused. */
@@ -134,7 +134,7 @@ export async function expensiveRead<T>(c: AppContext, read: () => Promise<T>): P
  * Runs the reads of an answer that is already being sent, each in its turn. They wait as long as it takes: a refusal
  * would break the connection and could not say when to come again.
  */
-export const pacedRead =
-  (c: AppContext): Pace =>
+export const readsInTurn =
+  (c: AppContext): ReadInTurn =>
   (read) =>
     runInTurn(c, LONGEST_STREAM_MS, read)

@@ -20,7 +20,7 @@ export class Lease {
   renewedAt: number
   readonly takenAt: number
   /** Milliseconds without a renewal after which the lease has ended. */
-  patience = ENDS_AFTER_MS
+  patienceMs = ENDS_AFTER_MS
   #pool: LeasePool | undefined
   #timer: ReturnType<typeof setInterval> | undefined
   #whenEnded: (() => void) | undefined
@@ -34,7 +34,7 @@ export class Lease {
     this.#timer = setInterval(() => this.renew(), RENEWED_EVERY_MS)
   }
 
-  get ended(): boolean {
+  get hasEnded(): boolean {
     return this.#pool === undefined
   }
 
@@ -58,7 +58,7 @@ export class Lease {
    */
   dependOnRenewals(patienceMs: number, whenEnded: () => void): void {
     clearInterval(this.#timer)
-    this.patience = patienceMs
+    this.patienceMs = patienceMs
     this.#whenEnded = whenEnded
     this.renew()
   }
@@ -97,7 +97,7 @@ interface PoolLimits {
 }
 
 /** Further wishes of somebody who takes something. */
-interface Taking {
+interface TakeOptions {
   /** The most milliseconds to wait; by default as long as the request lasts. */
   waitMs?: number
   /** Who of the owner asks, such as a kind of caller and one of that kind; they take turns too. */
@@ -171,9 +171,9 @@ export class LeasePool {
    * @param owner the units count against the share of this owner
    * @throws NoRoomError
    */
-  async take(units: number, owner: string, taking: Taking = {}): Promise<Lease> {
-    const waiter = this.#enqueue(owner, Math.min(units, this.#limits.share), taking)
-    const until = this.now() + (taking.waitMs ?? Number.POSITIVE_INFINITY)
+  async take(units: number, owner: string, options: TakeOptions = {}): Promise<Lease> {
+    const waiter = this.#enqueue(owner, Math.min(units, this.#limits.share), options)
+    const until = this.now() + (options.waitMs ?? Number.POSITIVE_INFINITY)
     try {
       while (!this.#admits(waiter)) {
         if (this.now() >= until) throw new NoRoomError('no room in the pool within the time given')
@@ -201,7 +201,7 @@ export class LeasePool {
     this.#leases.delete(lease)
   }
 
-  #enqueue(owner: string, units: number, { within = [], mayTake = () => true }: Taking): Waiter {
+  #enqueue(owner: string, units: number, { within = [], mayTake = () => true }: TakeOptions): Waiter {
     const isIdle = this.#queue.length === 0 && this.#leases.size === 0
     if (isIdle) this.#groups.clear()
     const names = [owner, ...within]
@@ -266,7 +266,7 @@ export class LeasePool {
 
   #endLeases(now: number): void {
     for (const lease of this.#leases) {
-      if (now - lease.renewedAt > lease.patience || now - lease.takenAt > LONGEST_LEASE_MS) lease.release()
+      if (now - lease.renewedAt > lease.patienceMs || now - lease.takenAt > LONGEST_LEASE_MS) lease.release()
     }
   }
 
@@ -300,12 +300,12 @@ export class RequestLeases {
     const memory = this.#memory
     this.#memory = undefined
     if (memory !== undefined) this.#leases.delete(memory)
-    return memory?.ended === false ? memory : undefined
+    return memory?.hasEnded === false ? memory : undefined
   }
 
   /** Bytes of the body that others may wait for; 0 when there are none. */
   get memoryBytes(): number {
-    return this.#memory?.ended === false ? this.#memory.units : 0
+    return this.#memory?.hasEnded === false ? this.#memory.units : 0
   }
 
   /** Sets how many bytes of the body, or of what replaces it, stay in memory. */

@@ -5,7 +5,7 @@ import { recordTypes } from '#shared/records/record-types'
 import type { Catalog } from '#worker/catalog/catalog'
 import { purgeVersions } from '#worker/catalog/history/purge'
 import { restoreCatalog, restoreCsv } from '#worker/catalog/history/restore'
-import type { Pace } from '#worker/storage/database'
+import type { ReadInTurn } from '#worker/storage/database'
 import { controlDatabase } from '#worker/storage/database'
 import { Deadline } from '#worker/storage/deadline'
 import { Meter } from '#worker/storage/meter'
@@ -253,7 +253,7 @@ describe('a restore of very many records', () => {
     await catalog.write(catalog.records(1200))
     await catalog.write(catalog.records(1200, () => ({ strength: '1' })))
     let reads = 0
-    const paced: Pace = async (read) => {
+    const readInTurn: ReadInTurn = async (read) => {
       if (reads++ === 1) await purgeVersions(database(), Date.now() + 1000)
       return read()
     }
@@ -264,7 +264,7 @@ describe('a restore of very many records', () => {
       expectedEpoch: null,
       only: null,
       safe: false,
-      paced,
+      readInTurn,
     }
     const portions = await restoreCsv(opened(), preview)
     const sent: string[] = []

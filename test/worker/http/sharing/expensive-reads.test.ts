@@ -4,10 +4,10 @@ import { ApiError } from '#shared/errors/errors'
 import type { AppContext } from '#worker/http/context'
 import {
   expensiveRead,
-  pacedRead,
   READ_CREDIT_MS,
   READ_SHARE,
   READS_UNDER_WAY_MS,
+  readsInTurn,
 } from '#worker/http/sharing/expensive-reads'
 import { Meter, MOST_QUERY_WEIGHT } from '#worker/storage/meter'
 
@@ -179,7 +179,7 @@ describe('reads of one workspace that take the database long', () => {
     const c = contextOf(program())
     await spend(c.var.caller, READ_CREDIT_MS + 20_000)
     let isRead = false
-    const portion = pacedRead(c)(async () => {
+    const portion = readsInTurn(c)(async () => {
       isRead = true
     })
     await pass(20_000 / READ_SHARE - 1000)

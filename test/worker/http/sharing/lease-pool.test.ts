@@ -190,7 +190,7 @@ describe('the leases of a request', () => {
     const first = leases.add(await pool.take(1, 'a'))
     leases.releaseAll()
     const second = leases.add(await pool.take(1, 'a'))
-    expect([first.ended, second.ended]).toEqual([true, true])
+    expect([first.hasEnded, second.hasEnded]).toEqual([true, true])
   })
 
   it('leave the memory to an answer that is made of it', async () => {
@@ -199,7 +199,7 @@ describe('the leases of a request', () => {
     const memory = leases.addMemory(await pool.take(1, 'a'))
     expect(leases.takeMemory()).toBe(memory)
     leases.releaseAll()
-    expect([memory.ended, leases.takeMemory()]).toEqual([false, undefined])
+    expect([memory.hasEnded, leases.takeMemory()]).toEqual([false, undefined])
   })
 })
 

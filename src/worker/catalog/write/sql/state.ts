@@ -23,8 +23,8 @@ export const stateStatement = (scope: CatalogKey): SQL<CatalogState> => sql`sele
 
 /** The epoch after a write, from its row in `uploads`. After one that changed nothing it is that of its revision. */
 export const EPOCH_AFTER = sql.raw(`iif(uploads.revision > uploads.revision_before, uploads.upload_id, coalesce(
-    (select made.upload_id from uploads as made where made.catalog_id = uploads.catalog_id
-      and made.revision = uploads.revision and made.revision > made.revision_before), '${NO_EPOCH}'))`)
+    (select made_by.upload_id from uploads as made_by where made_by.catalog_id = uploads.catalog_id
+      and made_by.revision = uploads.revision and made_by.revision > made_by.revision_before), '${NO_EPOCH}'))`)
 
 /** Condition: the catalog has or had this epoch, and has not gone back behind it. */
 export const knowsEpoch = (scope: CatalogKey, epoch: string): SQL =>
