@@ -1,23 +1,10 @@
-/** Permissions of an access token (docs/contract.md#scopes). */
-export const SCOPES = [
-  'catalog:read',
-  'catalog:write',
-  'search',
-  'documents',
-  'registration',
-  'workspace:admin',
-] as const
-export type Scope = (typeof SCOPES)[number]
-
 /** What client credentials permit: everything except managing keys and members. Only a person may do that. */
-export const CLIENT_SCOPES = [
-  'catalog:read',
-  'catalog:write',
-  'search',
-  'documents',
-  'registration',
-] as const satisfies readonly Scope[]
+export const CLIENT_SCOPES = ['catalog:read', 'catalog:write', 'search', 'documents', 'registration'] as const
 export type ClientScope = (typeof CLIENT_SCOPES)[number]
+
+/** Permissions of an access token (docs/contract.md#scopes). */
+export const SCOPES = [...CLIENT_SCOPES, 'workspace:admin'] as const
+export type Scope = (typeof SCOPES)[number]
 
 /** What the name of a person begins with, as an actor; see `Caller`. No client id and no partner has it. */
 export const PERSON_PREFIX = 'user:'
@@ -52,13 +39,8 @@ export interface PartnerIdentity {
 export const ROLES = ['viewer', 'editor', 'admin'] as const
 export type Role = (typeof ROLES)[number]
 
-const VIEWER_SCOPES = ['catalog:read', 'search'] as const satisfies readonly Scope[]
-const EDITOR_SCOPES = [
-  ...VIEWER_SCOPES,
-  'catalog:write',
-  'documents',
-  'registration',
-] as const satisfies readonly Scope[]
+const VIEWER_SCOPES: readonly Scope[] = ['catalog:read', 'search']
+const EDITOR_SCOPES: readonly Scope[] = [...VIEWER_SCOPES, 'catalog:write', 'documents', 'registration']
 
 /** Scopes of each role. Each role has the scopes of the one before it. */
 export const ROLE_SCOPES: Readonly<Record<Role, readonly Scope[]>> = {

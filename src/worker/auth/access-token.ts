@@ -142,12 +142,6 @@ export async function tokenAnswer(
   return { access_token: token, token_type: 'Bearer', expires_in: lifetimeOf(grant), scope: scopes.join(' ') }
 }
 
-/** The failed check, for the log. Holds names of claims and error codes, and nothing from the token. */
-function joseReason(error: errors.JOSEError): string {
-  const claim = error instanceof errors.JWTClaimValidationFailed ? ` ${error.claim}` : ''
-  return `access token: ${error.code}${claim}`
-}
-
 async function verifiedPayload(token: string, keys: SigningKeys, issuer: string, now: Date): Promise<JWTPayload> {
   const keyOf = ({ kid }: { kid?: string }): CryptoKey => {
     const key = kid === undefined ? undefined : keys.verification.get(kid)
@@ -164,8 +158,10 @@ async function verifiedPayload(token: string, keys: SigningKeys, issuer: string,
     })
     return payload
   } catch (error) {
-    if (error instanceof errors.JOSEError) throw unauthenticated(joseReason(error), error)
-    throw error
+    if (!(error instanceof errors.JOSEError)) throw error
+    // The failed check, for the log: names of claims and error codes, and nothing from the token.
+    const claim = error instanceof errors.JWTClaimValidationFailed ? ` ${error.claim}` : ''
+    throw unauthenticated(`access token: ${error.code}${claim}`, error)
   }
 }
 

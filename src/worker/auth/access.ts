@@ -48,22 +48,17 @@ const byOwnBearer: Verify = async (c) => {
 }
 
 /** @throws ApiError 400 when a request brings an access token and a partner token */
-function requireOneCredential(c: AppContext): void {
-  if (c.req.header('Authorization') === undefined || partnerTokenOf(c) === undefined) return
+const byPartner: Verify = async (c) => {
+  if (c.req.header('Authorization') === undefined || partnerTokenOf(c) === undefined) return verifyPartner(c)
   throw new ApiError('invalid_request', 'Send Authorization or X-Auth-Token, not both.')
 }
-
-const byPartner: Verify = async (c) => {
-  requireOneCredential(c)
-  return verifyPartner(c)
-}
-
-const byBearerOrPartner: Verify = (c) => (partnerTokenOf(c) === undefined ? byBearer(c) : byPartner(c))
 
 /** Accepts access tokens and ignores partner tokens and partner sessions. */
 export const authenticate = authenticateBy(byOwnBearer)
 
-const authenticateWithPartnerToken = authenticateBy(byBearerOrPartner)
+const authenticateWithPartnerToken = authenticateBy((c) =>
+  partnerTokenOf(c) === undefined ? byBearer(c) : byPartner(c),
+)
 
 /** Refuses callers without a scope (403). Comes after authentication. */
 const requireScope = (scope: Scope) =>

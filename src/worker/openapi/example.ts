@@ -1,4 +1,6 @@
 import * as z from 'zod'
+import { returnedForm, storedForm } from '#shared/records/stored-form'
+import { medication } from '#shared/records/types/medication'
 
 /**
  * The examples of the API description are made from its schemas, so each has the members that its schema has. Tests
@@ -23,22 +25,12 @@ const MEDICATION = {
 /** Of schemas with an id. */
 const BY_ID: Readonly<Record<string, unknown>> = {
   MedicationRecord: MEDICATION,
-  Medication: {
-    ...MEDICATION,
-    generic_id: null,
-    generic_list_ids: [],
-    form_id: 'tablet',
-    sku: null,
-    schedule_code: null,
-    custom_type: null,
-    therapy_class: null,
-    therapy_class_id: null,
-    action_class: null,
-    action_class_id: null,
-    is_active: true,
-    refid: null,
-    updated_at: TIME,
-  },
+  Medication: returnedForm(medication, {
+    record_id: MEDICATION.medication_id,
+    is_active: 1,
+    updated_at: Date.parse(TIME),
+    data: storedForm(medication, MEDICATION),
+  }),
 }
 
 /** Of members and parameters, by their names. */

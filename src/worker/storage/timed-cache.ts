@@ -1,14 +1,9 @@
 import { LruMap } from '#shared/lru-map'
 
-interface TimedEntry<T> {
-  value: T
-  /** Milliseconds since the epoch. */
-  readAt: number
-}
-
 /** What this isolate read a short time ago, such as credentials. */
 export class TimedCache<T> {
-  readonly #entries: LruMap<string, TimedEntry<T>>
+  /** Times in milliseconds since the epoch. */
+  readonly #entries: LruMap<string, { value: T; readAt: number }>
   readonly #lifetimeMs: number
 
   /**

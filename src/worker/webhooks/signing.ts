@@ -1,3 +1,5 @@
+import { utf8Encoder } from '#shared/text/utf8'
+
 /**
  * Signatures of messages as Standard Webhooks 1.0 wants them: HMAC-SHA256 of the id, the time and the body, under a key
  * that only the receiver has.
@@ -5,8 +7,6 @@
 
 const SECRET_PREFIX = 'whsec_'
 const SIGNING_BYTES = 32
-
-const utf8 = new TextEncoder()
 
 const base64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes))
 
@@ -17,7 +17,7 @@ export const newWebhookSecret = (): string =>
 async function signature(secret: string, text: string): Promise<string> {
   const bytes = Uint8Array.from(atob(secret.slice(SECRET_PREFIX.length)), (character) => character.charCodeAt(0))
   const key = await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
-  return `v1,${base64(new Uint8Array(await crypto.subtle.sign('HMAC', key, utf8.encode(text))))}`
+  return `v1,${base64(new Uint8Array(await crypto.subtle.sign('HMAC', key, utf8Encoder.encode(text))))}`
 }
 
 /**

@@ -35,10 +35,7 @@ interface UploadQuery extends HeldParameters {
 const RECORDING_MS = 2000
 
 /** A file that waits now. */
-interface HeldUpload {
-  upload_id: string
-  held_until: string
-}
+type HeldUpload = Record<'upload_id' | 'held_until', string>
 
 type WriteAnswer = ChangeAnswer<WriteResult>
 

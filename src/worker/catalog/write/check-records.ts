@@ -80,7 +80,9 @@ async function* checkInSteps(
   for (const group of groupsOf(source.records)) {
     await keptFields?.complete(group, source.columns)
     for (const row of group) {
-      if (row.index === cutOff) row.errors = [...row.errors, cutOffError(row)]
+      if (row.index === cutOff) {
+        row.errors = [...row.errors, fieldError(row.index, null, 'cut_off', `the last row ${CUT_OFF}`)]
+      }
       const { checked, units } = reader.check(row)
       step.push(checked)
       if (!pace.isDue(units)) continue
@@ -114,9 +116,6 @@ function* groupsOf(rows: RecordSource['records']): Generator<SourceRecord[]> {
 const CUT_OFF =
   'has fewer cells than the other rows, and no line end follows: the file looks cut off; send all of it, ' +
   'with a line end'
-
-const cutOffError = ({ index }: SourceRecord): FieldError =>
-  fieldError(index, null, 'cut_off', `the last row ${CUT_OFF}`)
 
 const cutOffWarnings = ({ cutOffRow }: RecordSource): Warning[] =>
   cutOffRow === null || cutOffRow === undefined

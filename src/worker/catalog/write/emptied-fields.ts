@@ -3,6 +3,7 @@ import { type EmptiedGuardError, invalidField } from '#shared/errors/errors'
 import { fieldNamed, type RecordType, type RecordTypeName } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
 import type { Warning } from '#shared/records/warnings'
+import type { WriteQuery } from './queries'
 
 /** How many records a write may empty in a field. */
 export interface EmptiedGuard {
@@ -11,15 +12,10 @@ export interface EmptiedGuard {
   allowed: readonly string[]
 }
 
-interface EmptiedParameters {
-  max_emptied?: number | undefined
-  allow_emptied?: readonly string[] | undefined
-}
-
 /** Null when no guard applies. @throws ApiError 400 for fields that the type does not have */
 export function emptiedGuardOf(
   type: RecordType,
-  { max_emptied, allow_emptied: allowed = [] }: EmptiedParameters,
+  { max_emptied, allow_emptied: allowed = [] }: Pick<WriteQuery, 'max_emptied' | 'allow_emptied'>,
 ): EmptiedGuard | null {
   const unknown = allowed.find((name) => fieldNamed(type, name) === undefined)
   if (unknown !== undefined) {

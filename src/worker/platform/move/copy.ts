@@ -14,23 +14,17 @@ import {
   unitsOf,
 } from './pages'
 
-/** Both databases of a move. Nothing else writes to the workspace in either of them. */
-interface Databases {
-  source: Database
-  target: Database
-}
-
-/** The positions of a unit after which the copy, or the comparison, continues. */
-interface Cursor {
-  source: Position
-  target: Position
-}
+/** Something of both databases of a move. */
+type BothSides<T> = Record<'source' | 'target', T>
 
 /** The progress of a copy, as it is stored in the row of the move after each step. */
 interface Progress {
   stage: 'copy' | 'compare'
-  /** By the name of the unit. Units that are done are not in it. */
-  cursors: Record<string, Cursor>
+  /**
+   * The positions after which the copy, or the comparison, continues, by the name of the unit. Units that are done are
+   * not in it.
+   */
+  cursors: Record<string, BothSides<Position>>
 }
 
 const startOf = (stage: Progress['stage'], workspaceId: string): Progress => ({
@@ -71,13 +65,13 @@ async function fill(target: Database, move: Move, pages: readonly PageOfUnit[]):
 }
 
 /**
- * Copies the next pages, or compares them on both sides.
+ * Copies the next pages, or compares them on both sides. Nothing else writes to the workspace in either database.
  *
  * @returns the progress, and how many records were copied; null when both sides are the same
  * @throws SupersededError; CopyDiffers
  */
 export async function copyStep(
-  { source, target }: Databases,
+  databases: BothSides<Database>,
   move: Move,
   { stage, cursors }: Progress,
 ): Promise<{ progress: Progress; records: number } | null> {
@@ -86,13 +80,13 @@ export async function copyStep(
     .slice(0, PAGES_HELD)
   if (units.length === 0) {
     if (stage === 'copy') return { progress: startOf('compare', move.workspaceId), records: 0 }
-    await requireIndex(target, move.workspaceId)
+    await requireIndex(databases.target, move.workspaceId)
     return null
   }
-  const pagesOf = (side: 'source' | 'target') =>
-    readPages({ source, target }[side], units, ({ name }) => cursors[name]?.[side] ?? null)
+  const pagesOf = (side: keyof typeof databases) =>
+    readPages(databases[side], units, ({ name }) => cursors[name]?.[side] ?? null)
   const [originals, copies] = await Promise.all([pagesOf('source'), stage === 'compare' ? pagesOf('target') : []])
-  if (stage === 'copy') await fill(target, move, originals)
+  if (stage === 'copy') await fill(databases.target, move, originals)
   const next = { ...cursors }
   originals.forEach(({ unit: { name }, page }, n) => {
     const copy = copies[n]?.page
