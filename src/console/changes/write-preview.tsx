@@ -1,7 +1,7 @@
 import { Alert, Button, Paper, Stack, Text, Title } from '@mantine/core'
 import { useNetwork } from '@mantine/hooks'
 import { CircleCheck, Info } from 'lucide-react'
-import { type ReactNode, useDeferredValue } from 'react'
+import { type ReactNode, startTransition, useEffect, useState } from 'react'
 import type { Change } from '#shared/records/change'
 import type { RecordType } from '#shared/records/record-type'
 import type { Preview } from '../service/answers'
@@ -50,8 +50,9 @@ export function WritePreview(props: WritePreviewProps) {
   const { online } = useNetwork()
   const changes = changesIn(check)
   const isOpen = open !== undefined || deactivations.isOpen
-  // The sentence comes first: the page could not react while it shows them and hundreds of cells at once.
-  const listsAreDue = useDeferredValue(true, false)
+  // The sentence comes first: the page could not react while it shows that and hundreds of cells at once.
+  const [showsTable, setShowsTable] = useState(false)
+  useEffect(() => startTransition(() => setShowsTable(true)), [])
   return (
     <Stack gap="sm">
       <Paper withBorder px="sm" py={6} component="section" aria-labelledby="preview">
@@ -71,7 +72,7 @@ export function WritePreview(props: WritePreviewProps) {
           )}
           {deactivations.notice}
           {children}
-          {changes > 0 && listsAreDue && <ChangeTable type={type} check={check} onList={props.onList} />}
+          {changes > 0 && showsTable && <ChangeTable type={type} check={check} onList={props.onList} />}
         </Stack>
       </Paper>
       <ActionBar note={open ?? (deactivations.isOpen ? TYPE_THE_NUMBER : note)}>

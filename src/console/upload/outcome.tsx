@@ -1,23 +1,15 @@
 import { Paper, Progress, Stack, Text } from '@mantine/core'
 import { useReducedMotion } from '@mantine/hooks'
-import type { CatalogPageProps } from '../shell/catalog-page'
 import { Problem } from '../widgets/problem'
 import { countText } from '../wording'
 import { ErrorReport } from './fix/error-report'
-import type { Progress as FileProgress, Stage, UploadState } from './process/stage'
-import type { UploadProcess } from './process/upload-process'
+import type { Progress as FileProgress } from './process/stage'
 import { Checked } from './review/checked'
 import { Interrupted, TooLarge } from './review/refused'
-
-interface OutcomeProps extends CatalogPageProps {
-  upload: UploadProcess
-  mode: UploadState['mode']
-  keepsMissing: boolean
-  stage: Stage
-}
+import type { UploadInProgress } from './use-upload'
 
 /** What has become of the file so far. */
-export function Outcome({ type, upload, mode, keepsMissing, stage }: OutcomeProps) {
+export function Outcome({ type, upload, mode, keepsMissing, stage }: UploadInProgress) {
   const checkAgain = () => upload.check()
   switch (stage.is) {
     case 'empty':

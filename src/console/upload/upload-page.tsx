@@ -67,7 +67,7 @@ export default function UploadPage({ type }: CatalogPageProps) {
 }
 
 const UploadSteps = memo(function UploadSteps({ state }: { state: UploadInProgress }) {
-  const { type, upload, stage, mode, keepsMissing } = state
+  const { type, upload, stage } = state
   const queries = useQueryClient()
   const isWriting = isUnderWay(stage)
   const isWritten = stage.is === 'written'
@@ -90,7 +90,7 @@ const UploadSteps = memo(function UploadSteps({ state }: { state: UploadInProgre
         <Stack gap="xs">
           <FileBar {...state} />
           {'file' in stage && <FileQuestions type={type} file={stage.file} upload={upload} disabled={isWriting} />}
-          <Outcome type={type} upload={upload} mode={mode} keepsMissing={keepsMissing} stage={stage} />
+          <Outcome {...state} />
         </Stack>
       )}
     </Page>

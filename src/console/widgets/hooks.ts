@@ -1,8 +1,13 @@
 import { useMediaQuery } from '@mantine/hooks'
 import { useState } from 'react'
 
-/** A `ref` for an element that replaces the one that had the focus. */
-export const takeFocus = (element: HTMLElement | null): void => element?.focus()
+/**
+ * A `ref` for an element that replaces the one that had the focus. It waits for the next frame: at once, the page would
+ * be laid out in the task that has rendered it, and not react for twice as long.
+ */
+export const takeFocus = (element: HTMLElement | null): void => {
+  requestAnimationFrame(() => element?.focus())
+}
 
 /** Whether the window is too narrow for a table, as on a phone. */
 export const useNarrow = (): boolean =>

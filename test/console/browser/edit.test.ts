@@ -133,6 +133,13 @@ describeInBrowser('editing a catalog', (browser) => {
         ['Strength', '300 mg', '75 mg', '99 mg', 'Use theirs'],
         ['Reference id', '12345678901234567890', 'R1', 'theirs stays'],
       ])
+      // On a phone, too, a word stays in one line.
+      const lines = await alert.getByRole('rowheader', { name: 'Strength' }).evaluate((cell) => {
+        const text = document.createRange()
+        text.selectNodeContents(cell)
+        return text.getClientRects().length
+      })
+      expect(lines).toBe(1)
       expect(await input(visit, 'Strength').inputValue()).toBe('99 mg')
       await alert.getByRole('button', { name: 'Use theirs' }).click()
       expect(await input(visit, 'Strength').inputValue()).toBe('75 mg')

@@ -86,7 +86,7 @@ function ConflictNotice({ conflict, form }: { conflict: Conflict; form: RecordFo
   const { before, theirs, fields } = conflict
   const isMine = (name: string) => form.mineOf(name) !== undefined
   const columns: readonly Column<Field>[] = [
-    { label: 'Field', cell: ({ name }) => fieldLabel(name), isRowHeader: true },
+    { label: 'Field', cell: ({ name }) => fieldLabel(name), isRowHeader: true, className: 'label-cell' },
     { label: 'Was', cell: ({ name }) => valueText(before[name]) },
     { label: 'Theirs', cell: ({ name }) => valueText(theirs[name]) },
     {
@@ -113,7 +113,7 @@ function ConflictNotice({ conflict, form }: { conflict: Conflict; form: RecordFo
           items={fields}
           idOf={({ name }) => name}
           columns={columns}
-          minWidth={280}
+          minWidth={440}
           maxHeight={240}
           verticalSpacing={4}
         />
