@@ -64,7 +64,6 @@ export class LruMap<Key, Value extends NonNullable<unknown> | null> {
     this.#size -= entry.size
   }
 
-  /** Drops the entries whose value matches. */
   forget(matches: (value: Value) => boolean): void {
     for (const { key, value } of this.#entries.values()) if (matches(value)) this.delete(key)
   }

@@ -37,7 +37,6 @@ const PERMUTED: readonly (readonly number[])[] = Array.from({ length: 8 }, (_, t
 const isVerhoeff = (digits: readonly number[]): boolean =>
   digits.toReversed().reduce((check, digit, n) => compose(check, PERMUTED[n % 8]![digit]!), 0) === 0
 
-/** The codes with a check digit. */
 export type CheckedCode = 'loinc' | 'snomed'
 
 /** Whether a code of this kind is in the form that has a check digit, and the digit is wrong. */

@@ -65,7 +65,6 @@ export interface AnyField extends FieldBase {
 
 export type Field = StringField | EnumField | ListField | BooleanField | AnyField
 
-/** A field that the stored form has. */
 export type StoredField = Field & { slot: number }
 
 export const isStored = (field: Field): field is StoredField => field.slot !== null

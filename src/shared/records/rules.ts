@@ -19,7 +19,6 @@ interface Reason {
   code: FieldErrorCode
   /** Reads as a sentence after the name of the field. */
   msg: string
-  /** The numbers in `msg`. */
   numbers?: ErrorNumbers | undefined
 }
 
@@ -215,7 +214,6 @@ export class RecordRules {
     }
   }
 
-  /** Fields of a record that the type does not have. */
   *unknownFields(record: RawRecord): Iterable<string> {
     for (const name in record) if (!this.#known.has(name)) yield name
   }

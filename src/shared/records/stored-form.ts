@@ -43,7 +43,6 @@ export function writtenName(written: unknown): string {
 
 export const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0
 
-/** The values of a stored form. */
 function slotsOf({ storedFields }: RecordType, record: RawRecord): unknown[] {
   const values: unknown[] = []
   let length = 0

@@ -89,7 +89,6 @@ export const scopeOrPartnerToken = (name: Scope): Access => ({
   middlewares: [authenticateWithPartnerToken, requireScope(name)],
 })
 
-/** Partner tokens only. */
 export const partnerToken: Access = {
   kind: 'partner',
   partnerToken: true,

@@ -44,5 +44,4 @@ export async function importSigningKeys(keyList: readonly SigningKey[]): Promise
   }
 }
 
-/** Imported once per isolate. */
 export const signingKeysOf = oncePerIsolate(({ signingKeys }) => importSigningKeys(signingKeys))

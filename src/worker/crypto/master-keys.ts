@@ -49,5 +49,4 @@ export async function importMasterKeys(secrets: readonly string[]): Promise<Mast
   return [current, ...previous]
 }
 
-/** Imported once per isolate. */
 export const masterKeysOf = oncePerIsolate(({ masterKeys }) => importMasterKeys(masterKeys))

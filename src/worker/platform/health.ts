@@ -115,7 +115,6 @@ export async function checkHealth(env: Env, now: Date, meter: Meter): Promise<He
 
 type Parts = Omit<Health, 'ok' | 'release' | 'time'>
 
-/** Each part with its name. */
 function partsOf({ databases, ...others }: Parts): { name: string; check: Check }[] {
   const databaseChecks = databases.map((check) => ({ name: check.database, check }))
   const namedChecks = Object.entries(others).flatMap(([name, check]) => (check === null ? [] : [{ name, check }]))

@@ -25,7 +25,6 @@ export const lastOf = <Row>(queries: Ending<Row>): Query<Row> => queries.at(-1) 
 /** A database as the rest of the service sees it: Drizzle for ordinary queries, batches of SQL for catalogs. */
 export interface Database {
   orm: DrizzleD1Database
-  /** Rows of one statement. */
   all<Row>(query: Query<Row>): Promise<Row[]>
   /** The first row of a statement that always gives one. */
   one<Row>(query: Query<Row>): Promise<Row>

@@ -54,7 +54,6 @@ export async function setWatch(
 
 const SAME_HOURS = sql.raw('watches.every_hours = excluded.every_hours and watches.grace_hours = excluded.grace_hours')
 
-/** The catalog is not watched any more. */
 export async function deleteWatch(db: Database, scope: CatalogKey): Promise<{ deleted: true }> {
   // The read follows a workspace that has moved. The deletion alone would find nothing in the old database.
   const watch = await readWatch(db, scope)

@@ -87,7 +87,6 @@ interface WebhookKey {
   webhookId: string
 }
 
-/** An attempt that has ended. */
 export interface EndedAttempt extends WebhookKey {
   messageId: string
   event: string

@@ -38,7 +38,6 @@ export const webhookAdminOf =
 
 type WebhookAdministration<Base extends string> = Administration<Base, WebhookAdmin>
 
-/** Which webhooks there are. */
 const webhookListEndpoints = <const Base extends string>(administration: WebhookAdministration<Base>) =>
   ownedEndpoints(administration, {
     segment: 'webhooks',
@@ -69,7 +68,6 @@ const webhookListEndpoints = <const Base extends string>(administration: Webhook
     },
   })
 
-/** What can be done with one webhook. */
 function webhookUseEndpoints<const Base extends string>(administration: WebhookAdministration<Base>) {
   const { tag, access, base, prefix, adminOf } = administration
   const change = { tag, access, method: 'post', errors: ['not_found'], writes: true } as const

@@ -18,7 +18,6 @@ export interface Message {
   data: string
 }
 
-/** The outcome of one attempt. */
 export interface SentOutcome {
   /** Null without an answer. */
   status: number | null

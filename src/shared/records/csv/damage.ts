@@ -82,7 +82,6 @@ function* readableRows(text: string, type: RecordType): Generator<Cells> {
 const WHAT_TO_DO =
   'save the file as UTF-8 again, or, if it is in another encoding, name that as the charset of the Content-Type'
 
-/** Where a damaged place is. */
 interface DamagedPlace {
   /** 0 is the header row. */
   row: number

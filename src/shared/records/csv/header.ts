@@ -85,7 +85,6 @@ interface Candidate {
   header: string
 }
 
-/** The columns of one field. */
 interface Candidates {
   /** Columns with the field's own name. */
   own: Candidate[]

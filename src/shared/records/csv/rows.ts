@@ -164,7 +164,6 @@ function addFault(cells: Cells, kind: CellFault['kind']): void {
   cells.faults.push({ position: cells.length, kind })
 }
 
-/** The name of a row in a message. */
 export const rowName = (row: number): string => (row === 0 ? 'the header row' : `row ${row}`)
 
 const neverCloses = (row: number, column: number): ApiError =>

@@ -123,7 +123,6 @@ const versionsToPurge = (workspaceId: string, until: number, most: number): SQL<
     from oldest cross join purged
     where purged.ended_at is not null`
 
-/** Deletes versions, at most a number of them. */
 function purgeVersionsOf({ catalog_id, revision, ended_at }: PurgedVersions, most: number): SQL[] {
   const catalog = servedCatalog(catalog_id)
   const oldest = (columns: SQL) => sql`select ${columns} from record_versions

@@ -193,7 +193,6 @@ async function changedLater(
   return { count: first.record_count, items }
 }
 
-/** Records that a refusal names. */
 const NAMED_RECORDS = 5
 
 /** The refusal of taking a write back whose records later writes changed; null if there is none any more. */

@@ -31,7 +31,6 @@ export const writePageSchema = pageOf(
 
 export const writeChangesPageSchema = pageOf(writeChangeSchema)
 
-/** Counts are of all pages. */
 export const comparisonPageSchema = z
   .strictObject({
     from: countSchema,

@@ -24,7 +24,6 @@ const uploadMessage = (row: ListedRow): string =>
 export const parametersOf = ({ parameters }: ListedRow): HeldParameters | null =>
   parameters === null ? null : JSON.parse(parameters)
 
-/** An upload as the API returns it. */
 export const returnedUpload = (type: RecordTypeName, row: ListedRow): Upload => ({
   upload_id: row.upload_id,
   type,

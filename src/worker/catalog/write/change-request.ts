@@ -54,7 +54,6 @@ export const diffCsvOptions = (c: AppContext, query: ChangeQuery): DiffCsvOption
       }
     : undefined
 
-/** What the endpoint of a change answers. */
 export interface ChangeAnswer<Result> {
   message: string
   data: Result

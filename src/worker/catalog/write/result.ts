@@ -54,7 +54,6 @@ export const committedResult = <Mode extends WriteRow['mode']>(
   ...(row.format === 'json' ? {} : { batch_id: row.upload_id }),
 })
 
-/** A write as it is listed. */
 export const returnedWrite = (type: RecordTypeName, row: WriteRow): CommittedWrite => ({
   batch_id: row.upload_id,
   type,

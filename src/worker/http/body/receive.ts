@@ -40,7 +40,6 @@ const unsupported = (takes: readonly string[]): ApiError =>
     { headers: { Accept: takes.join(', ') } },
   )
 
-/** The name in the `Content-Disposition` of a body. */
 const sentFileName = ({ headers }: SentBody): string | null => {
   const disposition = headers.get('Content-Disposition')
   return disposition === null ? null : fileNameOf(disposition)

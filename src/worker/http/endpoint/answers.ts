@@ -13,7 +13,6 @@ export interface Answer<Value = never> {
   accepted?: true
   /** Whether it has an entity tag, so that it can also be 304. */
   hasEntityTag?: true
-  /** Whether it can be a file. */
   file?: true
   /** For a redirect (302): its target, in words. */
   redirect?: string

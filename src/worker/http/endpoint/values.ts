@@ -7,7 +7,6 @@ export const required = (wrong: string) => ({
   error: (issue: { input?: unknown }) => (issue.input === undefined ? 'is required' : wrong),
 })
 
-/** A string that must be there. */
 export const text = () => z.string(required('must be a string'))
 
 /** For `refine`: a text of at most so many code points. */

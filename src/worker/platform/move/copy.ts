@@ -106,7 +106,6 @@ async function requireIndex(target: Database, workspaceId: string): Promise<void
   if (wrong) throw new CopyDiffers(`the index of ${wrong.item.name}`)
 }
 
-/** Records of a workspace in a database. */
 export async function countRecords(database: Database, workspaceId: string): Promise<number> {
   const query = sql<{ n: number }>`select coalesce(sum(total_records), 0) as n from catalogs
     where workspace_id = ${workspaceId}`

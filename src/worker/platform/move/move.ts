@@ -89,7 +89,6 @@ async function beginMove(
   return row
 }
 
-/** One call that continues a move. */
 class MoveCall {
   readonly #access: DatabaseAccess
   readonly #mayGoOn: () => boolean

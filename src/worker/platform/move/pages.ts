@@ -157,7 +157,6 @@ export function insertPage(unit: Unit, rows: string): SQL[] {
   return [insert, unindexRecords(sent), ...indexRecords(catalogIdOf(catalog), sent, sql`true`)]
 }
 
-/** Deletes some rows of a unit. */
 export function deleteSome(unit: Unit, most: number): SQL[] {
   const order = orderOf(unit)
   const some = sql`select ${order} from ${unitRows(unit)} order by ${order} limit ${int(most)}`

@@ -91,7 +91,6 @@ export const listWordsAgain = (catalog: SQL): SQL[] => [
   listWords(catalog, sql`select distinct word from (${wordsOfCatalog(catalog, sql`true`)})`, sql`false`),
 ]
 
-/** Each word of some records. */
 const wordsOfRecords = (which: SQL): SQL =>
   sql`select word.value as word
     from (select ${wordList} as words from records where ${which}) cross join json_each(words) as word
@@ -129,7 +128,6 @@ const listWords = (catalog: SQL, words: SQL, addsTo: SQL): SQL =>
 /** Stands for the id of the catalog in a full-text query that is made before the id is known. No word holds it. */
 const CATALOG = '\n'
 
-/** A term of a full-text query. */
 const quoteToken = (token: string): string => `"${token.replaceAll('"', '""')}"`
 
 /** Full-text query for records in which each of these words begins a word, in any place. */

@@ -8,7 +8,6 @@ import { TimedCache } from '#worker/storage/timed-cache'
 
 /** What an isolate remembers of searches. */
 
-/** The result of a search. */
 export interface SearchResult {
   rows: RecordRow[]
   /** How many rows at the end only nearly match. */

@@ -13,7 +13,6 @@ const CORRECTED_WORDS = 3
 /** Words of the catalog that are compared with one word of the query. */
 const COMPARED_WORDS = 2000
 
-/** How many letters of a word of the query may be wrong. */
 export function wrongLetters(word: string): number {
   const { length } = [...word]
   return length >= TWO_WRONG_FROM ? 2 : length >= ONE_WRONG_FROM ? 1 : 0

@@ -30,7 +30,6 @@ interface PartnerSearch {
   source: Source | null
 }
 
-/** A page of the matches. */
 interface MatchPage {
   source: Source
   rows: RecordRow[]

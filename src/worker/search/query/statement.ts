@@ -46,7 +46,6 @@ const LAST = '\u{10ffff}'
 /** A word of one letter begins words of very many records, so the index is not asked for words that begin with it. */
 const isShort = (word: string): boolean => [...word].length === 1
 
-/** A record that a search found. */
 export interface FoundRecord extends RecordRow {
   /** See `RANKS`. */
   rank: number

@@ -96,7 +96,6 @@ const stopUnlessRestorable = ({ workspaceId, type }: CatalogKey, revision: numbe
       and (${int(revision)} > revision or ${int(revision)} < history_from)`,
   )
 
-/** Stops a restore of too many records. */
 const stopIfTooMany = ({ changed }: Write, maxRecords: number): SQL =>
   stopIf(
     sql`'too_many_restored:' || number`,

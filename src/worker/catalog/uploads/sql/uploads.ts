@@ -85,7 +85,6 @@ const trimRefusals = (scope: CatalogKey): SQL =>
     select received_at from uploads where ${ofCatalog(scope)} and written_at is null
     order by received_at desc limit 1 offset ${int(KEPT_REFUSALS - 2)})`
 
-/** The statements that record a refusal. */
 export const refusalStatements = (scope: CatalogKey, upload: NewUpload): Ending<{ upload_id: string }> => [
   ensureCatalog(scope),
   trimRefusals(scope),

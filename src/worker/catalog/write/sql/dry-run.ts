@@ -8,7 +8,6 @@ import { type CatalogState, stateColumns } from './state'
 export const activeOf = (scope: CatalogKey): SQL =>
   sql`coalesce((select active_records from catalogs where catalog_id = ${catalogIdOf(scope)}), 0)`
 
-/** The records of a request, with their positions in it. */
 export const sentRecords = (chunks: readonly Chunk[]): SQL =>
   sql`select position, ${ELEMENT.id} as id, ${ELEMENT.isActive} as is_active, ${ELEMENT.data} as data
     from ${elementsWithPositions(chunks)} as element`

@@ -91,7 +91,6 @@ export function describeWrite(scope: CatalogKey, head: WriteHead): Write {
   }
 }
 
-/** Characters of the name in a search text, as SQL. */
 export const nameLengthIn = (searchText: SQL): SQL => sql`instr(substr(${searchText}, 2), ${NAME_LINE}) - 1`
 
 /** The database's own time in milliseconds, one value for all of a statement. */
