@@ -1,21 +1,37 @@
 import * as z from 'zod'
 import { invalidField } from '#shared/errors/errors'
+import { DEFAULT_EXAMPLES } from '#shared/limits'
 import { anyInputSchema } from '#shared/records/schema'
 import type { Warning } from '#shared/records/warnings'
 import { scope } from '#worker/auth/access'
-import { catalogNamed, catalogOf } from '#worker/catalog/catalog'
-import { changesFileSchema, csvContentSchema } from '#worker/catalog/csv-answer'
+import { type Catalog, catalogNamed, catalogOf } from '#worker/catalog/catalog'
+import { changesFileSchema, csvContentSchema, sendCsv } from '#worker/catalog/csv-answer'
 import { DATASETS_PATH, UPLOADS_PATH } from '#worker/catalog/parameters'
-import { writeResultSchema } from '#worker/catalog/schemas'
-import { answerWrite, resultOfEarlierWrite, sendDiff, type WriteRequest } from '#worker/catalog/write/answer-write'
-import { diffCsvOptions } from '#worker/catalog/write/change-request'
+import { type WriteResult, writeResultSchema } from '#worker/catalog/schemas'
+import {
+  answerChange,
+  type ChangeAnswer,
+  changeOptions,
+  diffCsvOptions,
+  maxShrinkOf,
+} from '#worker/catalog/write/change-request'
+import { type DiffCsvOptions, diffCsv } from '#worker/catalog/write/diff-csv'
 import { emptiedGuardOf } from '#worker/catalog/write/emptied-fields'
-import { changeOnce, idempotencyHeaderSchema, requestDigest } from '#worker/catalog/write/idempotency'
+import {
+  changeOnce,
+  type IdempotencyKey,
+  idempotencyHeaderSchema,
+  requestDigest,
+} from '#worker/catalog/write/idempotency'
 import { type WriteQuery, writeHeldQuerySchema, writeQuerySchema } from '#worker/catalog/write/queries'
+import { type CommittedRow, committedResult } from '#worker/catalog/write/result'
 import { type ReceivedUpload, receiveUpload } from '#worker/catalog/write/upload'
+import { writeRecords } from '#worker/catalog/write/write'
 import type { RequestBody } from '#worker/http/body/request-body'
+import type { AppContext } from '#worker/http/context'
 import { enveloped, orFile } from '#worker/http/endpoint/answers'
 import { endpoint } from '#worker/http/endpoint/endpoint'
+import { expensiveRead } from '#worker/http/sharing/expensive-reads'
 import { deleteHeld, type HeldRow, receiveHeld, requireHeld } from './held-files'
 import { parametersOf } from './list'
 import { UploadRecorder } from './record-upload'
@@ -47,6 +63,64 @@ const uploadBody: RequestBody<undefined> = {
 /** A caller who asks that a file waits must get its id. */
 const heldWithoutId = () =>
   invalidField('hold', 'conditional', 'cannot be sent if the answer is CSV, which has no upload_id')
+
+/** `WriteQuery` has no mode: a file that waits has its own. */
+interface WriteRequest extends WriteQuery {
+  mode: 'upsert' | 'reconcile'
+}
+
+/** Sends the diff of a dry run as a file. */
+async function sendDiff(
+  c: AppContext,
+  catalog: Catalog,
+  { mode, keep_missing }: WriteRequest,
+  options: DiffCsvOptions,
+  upload: ReceivedUpload,
+): Promise<Response> {
+  const start = async () =>
+    diffCsv(catalog, await upload.read(catalog.type), mode, { ...options, keepsMissing: keep_missing })
+  return sendCsv(c, `${catalog.type.name}-changes.csv`, await expensiveRead(c, start))
+}
+
+/** What an earlier write has answered, but for its warnings, which are not stored. */
+const resultOfEarlierWrite =
+  ({ scope }: Catalog) =>
+  (row: CommittedRow): WriteResult => ({
+    ...committedResult(scope, row.mode === 'reconcile' ? 'reconcile' : 'upsert', row),
+    warnings: [],
+  })
+
+/**
+ * Writes an upload, or says what a write would do.
+ *
+ * @param heldUpload the upload whose file is written, if it has waited
+ */
+async function answerWrite(
+  c: AppContext,
+  catalog: Catalog,
+  query: WriteRequest,
+  now: Date,
+  upload: ReceivedUpload,
+  key: IdempotencyKey | null,
+  heldUpload: string | null = null,
+): Promise<ChangeAnswer<WriteResult>> {
+  const { fileName, sizeBytes } = upload
+  const options = {
+    ...changeOptions(c, query, now),
+    mode: query.mode,
+    keepsMissing: query.keep_missing ?? false,
+    examples: query.examples ?? DEFAULT_EXAMPLES,
+    maxShrink: maxShrinkOf(query),
+    emptiedGuard: emptiedGuardOf(catalog.type, query),
+    key,
+    fileName,
+    sizeBytes,
+    heldUpload,
+  }
+  return answerChange(c, options.dryRun, async () =>
+    writeRecords(catalog, await upload.read(catalog.type), options, c.var.deadline),
+  )
+}
 
 export const writeEndpoint = endpoint(
   {

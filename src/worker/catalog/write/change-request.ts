@@ -6,9 +6,9 @@ import type { AppContext } from '#worker/http/context'
 import { note } from '#worker/http/log'
 import { expensiveRead, readsInTurn } from '#worker/http/sharing/expensive-reads'
 import type { DiffCsvOptions } from './diff-csv'
-import type { ExpectedState } from './expected-state'
 import type { ChangeQuery } from './queries'
 import { type ChangeResult, writeMessage } from './result'
+import type { ExpectedState } from './sql/state'
 
 /** What the requests to write and to restore have in common. */
 

@@ -5,13 +5,18 @@ import type { RecordType } from '#shared/records/record-type'
 import type { RecordSource } from '#shared/records/source'
 import type { Catalog } from '#worker/catalog/catalog'
 import { type ChangeRow, diffPage, leftOutPage } from '#worker/catalog/write/sql/diff'
-import { type CatalogState, stateStatement } from '#worker/catalog/write/sql/state'
+import {
+  asExpectedState,
+  type CatalogState,
+  type ExpectedState,
+  requireState,
+  stateStatement,
+} from '#worker/catalog/write/sql/state'
 import { pause } from '#worker/http/sharing/turns'
 import { firstOf, type ReadInTurn } from '#worker/storage/database'
 import { checkAll } from './check-records'
 import type { Chunk } from './chunks'
 import { byRequestOrder, type RecordChange, recordChange } from './diff'
-import { asExpectedState, type ExpectedState, requireState } from './expected-state'
 import { KeptFields } from './kept-fields'
 
 /** Rows whose lines are made at once: some ten milliseconds. Then other requests of the isolate have a turn. */

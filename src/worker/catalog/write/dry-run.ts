@@ -8,8 +8,8 @@ import { firstOf } from '#worker/storage/database'
 import type { CheckedRequest } from './check-records'
 import { diffOf } from './diff'
 import { emptiedFields } from './emptied-fields'
-import { type ExpectedState, requireState } from './expected-state'
 import { similarIdWarnings } from './similar-ids'
+import { type ExpectedState, requireState } from './sql/state'
 import { shrinkGuard } from './write-refusal'
 
 export interface DryRunOptions extends ExpectedState, Pick<WriteHead, 'maxShrink' | 'emptiedGuard'> {

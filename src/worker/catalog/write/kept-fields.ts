@@ -5,9 +5,14 @@ import type { RecordSource, SourceRecord } from '#shared/records/source'
 import { storedValues } from '#shared/records/stored-form'
 import type { Catalog } from '#worker/catalog/catalog'
 import { returnedBytes, withinPageBytes } from '#worker/catalog/read/sql/page'
-import { type CatalogState, stateStatement } from '#worker/catalog/write/sql/state'
+import {
+  asExpectedState,
+  type CatalogState,
+  type ExpectedState,
+  requireState,
+  stateStatement,
+} from '#worker/catalog/write/sql/state'
 import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-scope'
-import { asExpectedState, type ExpectedState, requireState } from './expected-state'
 
 /** Records of a request that are looked up at a time: 400,000 take 400 of the 1,000 queries of one invocation. */
 export const LOOKED_UP_RECORDS = 1000

@@ -6,7 +6,7 @@ import { messageOf } from '#worker/storage/d1'
 import type { UnknownWrite } from '#worker/storage/deadline'
 import { quotaRefusal } from '#worker/storage/quotas'
 import { type EmptiedGuard, emptiedGuardErrors } from './emptied-fields'
-import { staleState } from './expected-state'
+import { staleState } from './sql/state'
 import { isTaken, type WriteHead } from './sql/transaction'
 
 /** Why a write was not carried out, as answers say it. */

@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { ApiError } from '#shared/errors/errors'
 import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-scope'
 import { NO_EPOCH } from '#worker/storage/schema/catalogs'
 
@@ -30,3 +31,36 @@ export const EPOCH_AFTER = sql.raw(`iif(uploads.revision > uploads.revision_befo
 export const knowsEpoch = (scope: CatalogKey, epoch: string): SQL =>
   sql`(${epoch} = ${epochOf(scope)} or exists (select 1 from uploads
     where upload_id = ${epoch} and catalog_id = ${catalogIdOf(scope)} and revision > revision_before))`
+
+/** The state that a request expects, or in which a diff began; null if it expects none. */
+export interface ExpectedState {
+  expectedRevision: number | null
+  expectedEpoch: string | null
+}
+
+export const asExpectedState = ({ revision, epoch }: CatalogState): ExpectedState => ({
+  expectedRevision: revision,
+  expectedEpoch: epoch,
+})
+
+/** @throws ApiError 409 when the catalog is in another state */
+export function requireState(state: CatalogState, expected: ExpectedState): void {
+  const { expectedRevision, expectedEpoch } = expected
+  const isSame =
+    (expectedRevision ?? state.revision) === state.revision && (expectedEpoch ?? state.epoch) === state.epoch
+  if (!isSame) throw staleState(state.revision, expected)
+}
+
+/** @param revision that of the catalog */
+export function staleState(revision: number, { expectedRevision }: ExpectedState): ApiError {
+  const isOfRevision = expectedRevision !== null && expectedRevision !== revision
+  const what = isOfRevision
+    ? `but ${expectedRevision} was expected (expected_revision)`
+    : 'and its epoch is not the one that was expected (expected_epoch)'
+  return new ApiError(
+    'conflict',
+    `The catalog has changed: its revision is ${revision}, ${what}. Nothing was written; ` +
+      'read the catalog and try again.',
+    { logEntry: { outcome: 'stale', revision, expected_revision: isOfRevision ? expectedRevision : null } },
+  )
+}
