@@ -12,7 +12,7 @@ import { withTrials } from './backup/trial.mjs'
 import { openDatabase, parseTarget } from './database/target.mjs'
 import { openForWriting } from './files/bucket.mjs'
 import { copyIn, faultsOf, filesOf, folderOf, stillNamed } from './files/files.mjs'
-import { ensureStateDirectory, lockState } from './local/state-directory.mjs'
+import { lockState } from './local/state-directory.mjs'
 
 const COUNTS = 'SELECT (SELECT count(*) FROM workspaces) AS workspaces, (SELECT count(*) FROM records) AS records'
 
@@ -87,7 +87,6 @@ async function main(args) {
   if (flags.includes('check')) return compare(place, file, say)
   const work = () => restore(place, file, { documentsOnly: flags.includes('documents') }, say)
   if (place.remote) return work()
-  await ensureStateDirectory(place.stateDirectory)
   const unlock = lockState(place.stateDirectory, 'a restore')
   try {
     await work()

@@ -6,8 +6,9 @@ import './require-node.mjs'
 import { parseArgs } from 'node:util'
 import { CONTROL, SCHEDULED_PATH } from './local/control.mjs'
 
-async function main() {
+async function main(args) {
   const { at, port } = parseArgs({
+    args,
     options: { at: { type: 'string' }, port: { type: 'string', default: '8787' } },
   }).values
   const time = at === undefined ? new Date() : new Date(at)
@@ -20,7 +21,7 @@ async function main() {
   process.stdout.write(`The scheduled run for ${time.toISOString()} is done.\n`)
 }
 
-await main().catch(({ message }) => {
-  process.stderr.write(`${message}\n`)
+await main(process.argv.slice(2)).catch((error) => {
+  process.stderr.write(`${error.message}\n`)
   process.exitCode = 1
 })

@@ -11,11 +11,11 @@ import { closeSync, openSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { ASSETS_ARE_BUILT, buildAssets } from './assets.mjs'
-import { curlLine, DEMO_MEMBERS, ensureDemo } from './local/demo.mjs'
+import { DEMO_MEMBERS, ensureDemo, welcomeText } from './local/demo.mjs'
 import { LOCAL_CLIENT, startOidcProvider } from './local/oidc-provider.mjs'
 import { startOptions } from './local/options.mjs'
 import { requireFreePort, startService, stopService, waitForService } from './local/service.mjs'
-import { ensureStateDirectory, lockState } from './local/state-directory.mjs'
+import { lockState } from './local/state-directory.mjs'
 import { ensureSecrets, readJson, writeJson } from './secrets.mjs'
 import { root } from './wrangler.mjs'
 
@@ -62,28 +62,17 @@ function logTail(file) {
 function welcome(origin, { credentials, loaded }, users, logFile) {
   const counts = Object.entries(loaded).map(([type, count]) => `${count} ${type}`)
   if (counts.length > 0) say(`Loaded the sample catalogs: ${counts.join(', ')} records.`)
-  const login =
-    users.length > 0
-      ? `log in as ${users.map(({ email, role }) => `${email} (${role})`).join(' or ')}, without a password`
-      : 'log in with the configured provider'
-  say(`
-Dataset Catalog Service   ${origin}
-Console                   ${origin}/console/
-                          ${login}
-API description           ${origin}/docs
-Search element            ${origin}/embed/demo/
-Operator's token          PLATFORM_ADMIN_TOKEN in .dev.vars
-Log                       ${logFile ?? 'below (--verbose)'}
-
-Demo workspace (local, for development only)
-  client_id      ${credentials.client_id}
-  client_secret  ${credentials.client_secret}
-  X-API-KEY      ${credentials.api_key}
-
-Try it (Ctrl-C stops the service):
-
-${curlLine(origin, credentials)}
-`)
+  const logins = users.map(({ email, role }) => `${email} (${role})`).join(' or ')
+  const text = welcomeText({
+    origin,
+    login: users.length > 0 ? `log in as ${logins}, without a password` : 'log in with the configured provider',
+    more: { 'Search element': `${origin}/embed/demo/`, Log: logFile ?? 'below (--verbose)' },
+    tokenFile: '.dev.vars',
+    workspace: 'Demo workspace (local, for development only)',
+    credentials,
+    hint: 'Try it (Ctrl-C stops the service):',
+  })
+  say(`\n${text}\n`)
 }
 
 /** Starts a login provider with the demo users. @returns the variables with which the service finds it */
@@ -100,7 +89,6 @@ async function start(args) {
   const options = startOptions(args)
   const { origin, port, stateDirectory } = options
   await requireFreePort(port)
-  await ensureStateDirectory(stateDirectory)
   unlock = lockState(stateDirectory, `the service on port ${port}`)
 
   const { vars, created } = ensureSecrets('.dev.vars')

@@ -19,12 +19,7 @@ const PART = /.{1,10000}/gsu
 export const quotedName = (name) => `"${name.replaceAll('"', '""')}"`
 const namesOf = (columns) => columns.map(quotedName).join(', ')
 
-/**
- * Describes each table.
- *
- * @param {import('./sqlite.mjs').Sqlite} database
- * @returns {Table[]}
- */
+/** Describes each table. @param {import('./sqlite.mjs').Sqlite} database @returns {Table[]} */
 export const describeTables = ({ read }) =>
   read(`SELECT name FROM (${TABLES}) WHERE name <> '${LIST}'`).map(([name]) => {
     const columns = read('SELECT name FROM pragma_table_xinfo(?) WHERE hidden = 0', name).flat()
@@ -46,12 +41,7 @@ const textLiteral = (text) => `'${text.replaceAll("'", "''")}'`
 /** One value as an expression without a line end in it. */
 const literal = (value) => `(${textLiteral(jsonOf([value]))} ->> 0)`
 
-/**
- * The statement that inserts rows.
- *
- * @param {Table} table
- * @param {string[]} rows as JSON
- */
+/** The statement that inserts rows. @param {Table} table @param {string[]} rows as JSON */
 const insertion = ({ name, columns }, rows) =>
   `INSERT INTO ${quotedName(name)} (${namesOf(columns)}) SELECT ${columns.map((_, index) => `value ->> ${index}`)} ` +
   `FROM json_each(${textLiteral(`[${rows.join(',')}]`)});`

@@ -99,15 +99,9 @@ export const withoutTriggers = (database, load) =>
     database.run(create.join('\n'))
   })
 
-/** Copies a database, which others may use meanwhile. @param {string} target which must not exist */
-export function copyDatabase(file, target) {
-  const { read, close } = openSqlite(file, { readOnly: true })
-  try {
-    read('VACUUM INTO ?', target)
-  } finally {
-    close()
-  }
-}
+/** Copies a database, which others may use meanwhile, to a file that does not exist. */
+export const copyDatabase = (file, target) =>
+  withSqlite(file, ({ read }) => read('VACUUM INTO ?', target), { readOnly: true })
 
 /** The databases among the files that git tracks, by the first bytes of their files; none where there is no git. */
 export function trackedDatabases(directory) {

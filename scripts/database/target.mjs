@@ -108,7 +108,7 @@ function localDatabase(place, binding) {
     withDirectory(async (directory) => {
       await requireFile()
       const copy = path.join(directory, 'copy.sqlite')
-      copyDatabase(file, copy)
+      await copyDatabase(file, copy)
       return withSqlite(copy, async (database) => {
         missingMigrations((await stateOf(database.read)).applied, binding)
         return work(database)

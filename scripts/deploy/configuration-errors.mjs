@@ -64,10 +64,7 @@ function ownErrors(config) {
   return errors
 }
 
-/**
- * @param {Map<string, Config>} environments `production` is one
- * @returns {string[]} what is wrong
- */
+/** @param {Map<string, Config>} environments `production` is one @returns {string[]} what is wrong */
 export function allErrors(environments) {
   const ofProduction = ownValues(environments.get('production'))
   return [...environments].flatMap(([name, config]) => {

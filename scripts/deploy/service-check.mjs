@@ -27,12 +27,7 @@ async function waitForVersion(issuer, version, patience) {
   }
 }
 
-/**
- * One search, with a client that may search.
- *
- * @param {string} issuer
- * @param {Record<string, any>} environment
- */
+/** One search, with a client that may search. @param {string} issuer @param {Record<string, any>} environment */
 export async function search(issuer, { DCS_CLIENT_ID, DCS_CLIENT_SECRET, DCS_API_KEY }) {
   const response = await fetch(`${issuer}/api/v1/auth/token`, {
     method: 'POST',

@@ -8,7 +8,7 @@ import '../require-node.mjs'
 import path from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { readConfiguration, version } from '../configuration.mjs'
-import { curlLine } from '../local/demo.mjs'
+import { welcomeText } from '../local/demo.mjs'
 import { ensureSecrets, writeJson } from '../secrets.mjs'
 import { ensureWorkspace } from '../workspace.mjs'
 import { root } from '../wrangler.mjs'
@@ -141,24 +141,16 @@ async function setUp(options) {
  * @param {Record<string, string>} vars its variables
  * @param {import('./setup/secrets.mjs').FirstWorkspace} workspace
  */
-function welcome(name, { ISSUER: issuer, OIDC_ISSUER: login }, { workspace_id, admin, ...credentials }) {
-  say(`
-Dataset Catalog Service   ${issuer}
-Console                   ${issuer}/console/
-                          ${login ? `log in as ${admin}` : 'needs a login provider: docs/login.md'}
-API description           ${issuer}/docs
-Operator's token          PLATFORM_ADMIN_TOKEN in ${relative(secretsFile(name))}
-
-Workspace ${workspace_id} (also in ${relative(workspaceFile(name))})
-  client_id      ${credentials.client_id}
-  client_secret  ${credentials.client_secret}
-  X-API-KEY      ${credentials.api_key}
-
-Try it:
-
-${curlLine(issuer, credentials)}
-
-From now on: ${deployCommand(name)}. Commit wrangler.toml.`)
+function welcome(name, { ISSUER: origin, OIDC_ISSUER: login }, { workspace_id, admin, ...credentials }) {
+  const text = welcomeText({
+    origin,
+    login: login ? `log in as ${admin}` : 'needs a login provider: docs/login.md',
+    tokenFile: relative(secretsFile(name)),
+    workspace: `Workspace ${workspace_id} (also in ${relative(workspaceFile(name))})`,
+    credentials,
+    hint: 'Try it:',
+  })
+  say(`\n${text}\n\nFrom now on: ${deployCommand(name)}. Commit wrangler.toml.`)
 }
 
 async function main(args) {

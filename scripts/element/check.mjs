@@ -108,10 +108,7 @@ function readCommittedReleases() {
   return status === 0 ? JSON.parse(stdout) : []
 }
 
-/**
- * @param {string} [version] to release the sources as, before the check
- * @returns {Promise<string[]>} what is wrong
- */
+/** @param {string} [version] to release the sources as, before the check @returns {Promise<string[]>} what is wrong */
 export async function checkElement(version) {
   const list = path.join(root, LIST)
   const directory = path.dirname(list)
@@ -129,11 +126,14 @@ export async function checkElement(version) {
   return releaseErrors(releases, { committedReleases, files, element })
 }
 
-if (process.argv[1] === import.meta.filename) {
-  const { record } = parseArgs({ options: { record: { type: 'string' } } }).values
-  const errors = await checkElement(record).catch(({ message }) => [message])
-  if (errors.length > 0) {
-    process.stderr.write(`${errors.join('\n')}\n`)
-    process.exitCode = 1
-  }
+async function main(args) {
+  const { record } = parseArgs({ args, options: { record: { type: 'string' } } }).values
+  const errors = await checkElement(record)
+  if (errors.length > 0) throw new Error(errors.join('\n'))
 }
+
+if (process.argv[1] === import.meta.filename)
+  await main(process.argv.slice(2)).catch((error) => {
+    process.stderr.write(`${error.message}\n`)
+    process.exitCode = 1
+  })

@@ -63,10 +63,7 @@ function openFiles(target, name) {
 /** The API's code for a bucket that is not there. */
 const NO_BUCKET = 10006
 
-/**
- * @param {{ name: string, jurisdiction: string | undefined }} binding
- * @returns {Bucket}
- */
+/** @param {{ name: string, jurisdiction: string | undefined }} binding @returns {Bucket} */
 function openDeployedBucket({ name, jurisdiction }) {
   const headers = jurisdiction ? { 'cf-r2-jurisdiction': jurisdiction } : {}
   const pathOf = (key) => `/r2/buckets/${name}/objects/${key}`

@@ -6,42 +6,28 @@ import { createHash } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 
-/**
- * @typedef {object} StoredFile
- * @property {string} key of its object in the bucket
- * @property {string} sha256 of its bytes, hexadecimal
- * @property {string} contentType
- * @property {string} table
- * @property {string} condition finds its row in the table
- */
+/** Keys of objects in the bucket, with the SHA-256 of the bytes, and what finds the row that names the object. */
+const FILES = `
+  SELECT workspace_id || '/' || document_id AS key, sha256, content_type, 'documents' AS "table",
+    printf('workspace_id = %Q AND document_id = %Q', workspace_id, document_id) AS condition
+  FROM documents
+  UNION ALL
+  SELECT '_uploads/' || upload_id, sha256, content_type, 'uploads',
+    printf('upload_id = %Q AND outcome = %Q', upload_id, outcome)
+  FROM uploads WHERE outcome = 'held'
+  ORDER BY key`
 
-/** The tables whose rows name an object. Their `key` makes its key, in a `folder` if there is one. */
-const FILE_TABLES = [
-  { name: 'documents', folder: [], key: ['workspace_id', 'document_id'], only: 'true' },
-  { name: 'uploads', folder: ['_uploads'], key: ['upload_id'], only: "outcome = 'held'" },
-]
+/** What a key looks like. Nothing else may become a path. */
+const KEY = /^(?:_uploads|[A-Za-z0-9][\w.-]*)\/[A-Za-z0-9][\w.-]*$/
 
-/** What the parts of a key look like. Nothing else may become a path. */
-const PART = /^[A-Za-z0-9][\w.-]*$/
-
-/**
- * The files that the rows of a database name.
- *
- * @param {import('../database/sqlite.mjs').Sqlite} database
- * @returns {StoredFile[]}
- */
+/** The files that the rows of a database name. @param {import('../database/sqlite.mjs').Sqlite} database */
 export const filesOf = ({ read }) =>
-  FILE_TABLES.flatMap(({ name: table, folder, key: columns, only }) =>
-    read(`SELECT sha256, content_type, ${columns} FROM ${table} WHERE ${only} ORDER BY ${columns}`).map(
-      ([sha256, contentType, ...parts]) => {
-        if (!parts.every((part) => PART.test(part)))
-          throw new Error(`The database names a file that the service cannot have stored: ${parts.join('/')}.`)
-        const isRow = columns.map((column, index) => `${column} = '${parts[index]}'`)
-        const condition = [...isRow, only].join(' AND ')
-        return { key: [...folder, ...parts].join('/'), sha256, contentType, table, condition }
-      },
-    ),
-  )
+  read(FILES).map(([key, sha256, contentType, table, condition]) => {
+    if (!KEY.test(key)) throw new Error(`The database names a file that the service cannot have stored: ${key}.`)
+    return { key, sha256, contentType, table, condition }
+  })
+
+/** @typedef {ReturnType<typeof filesOf>[number]} StoredFile */
 
 /** The folder with the files of a backup: `catalog.files` for `catalog.sql`. */
 export function folderOf(file) {
@@ -139,12 +125,7 @@ export const copyIn = (files, folder, bucket) =>
 /** Reads files and compares their SHA-256. */
 export const verify = (files, read) => copy(files, read, async () => undefined)
 
-/**
- * The faults of a copy as lines of a message.
- *
- * @param {CopyOutcome} outcome
- * @param {string} [place] where they are
- */
+/** The faults of a copy as lines of a message. @param {CopyOutcome} outcome @param {string} [place] where they are */
 export const faultsOf = ({ missing, damaged }, place) => {
   const where = place === undefined ? '' : ` in the ${place}`
   return Object.entries({ missing, damaged }).flatMap(([fault, files]) =>

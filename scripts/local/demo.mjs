@@ -21,15 +21,13 @@ export const SAMPLES = {
 }
 
 /**
- * Makes what is missing of the demo workspace and its catalogs.
+ * Makes what is missing of the demo workspace and its catalogs, and says how many records of each type it has loaded.
  *
  * @param {import('../workspace.mjs').Service} service
  * @param {typeof DEMO_MEMBERS} members
  * @param {{ credentials?: any, save: (credentials: any) => Promise<void> }} store of its credentials, as
  *   `ensureWorkspace` takes it
  * @param {(file: string) => Promise<Uint8Array<ArrayBuffer> | string>} readSample
- * @returns {Promise<{ credentials: import('../workspace.mjs').Credentials, loaded: Record<string, number> }>} how many
- *   records of each type were loaded just now
  */
 export async function ensureDemo(service, members, store, readSample) {
   const credentials = await ensureWorkspace(service, { id: 'demo', name: 'Demo', members }, store)
@@ -67,4 +65,28 @@ export function curlLine(origin, credentials) {
     `-d '${body}' | sed -E 's/.*"access_token":"([^"]+)".*/\\1/') && ` +
     `curl -s "${origin}/admin/datasets/v1/?type=medication&limit=2" -H "Authorization: Bearer $TOKEN"`
   )
+}
+
+/** What a new service says of itself: its addresses, the credentials of a workspace, and a line to try them with. */
+export function welcomeText({ origin, login, more = {}, tokenFile, workspace, credentials, hint }) {
+  const lines = {
+    'Dataset Catalog Service': origin,
+    Console: `${origin}/console/`,
+    '': login,
+    'API description': `${origin}/docs`,
+    "Operator's token": `PLATFORM_ADMIN_TOKEN in ${tokenFile}`,
+    ...more,
+  }
+  return `${Object.entries(lines)
+    .map(([name, value]) => name.padEnd(26) + value)
+    .join('\n')}
+
+${workspace}
+  client_id      ${credentials.client_id}
+  client_secret  ${credentials.client_secret}
+  X-API-KEY      ${credentials.api_key}
+
+${hint}
+
+${curlLine(origin, credentials)}`
 }

@@ -30,17 +30,18 @@ function setClock(ms) {
   globalThis.Date = ms === 0 ? RealDate : SetDate
 }
 
-/** The Worker remembers what it derives from its bindings, so they stay the same object. */
-const bindings = new WeakMap()
-
-function bindingsOf(env) {
-  const known = bindings.get(env)
-  if (known !== undefined) return known
+function localBindings(env) {
   const ms = Number(env.DISTANCE_MS)
   const limits = Object.entries(env.RATE_LIMITS).map(([name, { simple }]) => [name, rateLimit(simple)])
-  const made = { ...(ms === 0 ? env : atDistance(env, delayedBy(ms))), ...Object.fromEntries(limits) }
-  bindings.set(env, made)
-  return made
+  return { ...(ms === 0 ? env : atDistance(env, delayedBy(ms))), ...Object.fromEntries(limits) }
+}
+
+let bindings
+
+/** The Worker remembers what it derives from its bindings, so they stay the same object. */
+function bindingsOf(env) {
+  bindings ??= localBindings(env)
+  return bindings
 }
 
 const scheduled = (controller, env, context) => worker.scheduled(controller, bindingsOf(env), context)

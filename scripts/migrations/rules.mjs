@@ -62,10 +62,7 @@ const CONTRACTIONS = [
   [/\brename\s+(?:to|column)\b/i, 'renames a table or a column'],
 ]
 
-/**
- * @param {string} text SQL of a migration
- * @returns {string[]} what the Worker before it may not live with
- */
+/** @param {string} text SQL of a migration @returns {string[]} what the Worker before it may not live with */
 export function contractionErrors(text) {
   if (/^-- contracts: \S/m.test(text)) return []
   const sql = text.replaceAll(/--.*$/gm, '')

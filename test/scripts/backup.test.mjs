@@ -267,7 +267,7 @@ it('a database is copied completely while a service writes to it', async () => {
   try {
     for (let attempt = 0; attempt < 5; attempt++) {
       const copy = path.join(await scratch(), 'copy.sqlite')
-      copyDatabase(databaseFile(directory, id), copy)
+      await copyDatabase(databaseFile(directory, id), copy)
       const { read, close } = openSqlite(copy)
       expect(read('SELECT count(*) FROM pairs')[0][0] % 2).toBe(0)
       expect(read('PRAGMA quick_check')).toEqual([['ok']])

@@ -11,16 +11,6 @@ const NO_BUCKET = 10006
  * @property {string} [jurisdiction] such as `eu`
  */
 
-/**
- * @typedef {object} Resource
- * @property {string} label what it is, and its name
- * @property {'d1_databases' | 'kv_namespaces' | 'r2_buckets'} table of `wrangler.toml`
- * @property {string} binding
- * @property {string | undefined} id undefined if it is not made yet, and for a bucket, which has none
- * @property {boolean} exists
- * @property {() => Promise<string | undefined>} make returns the id of the new one
- */
-
 /** The members of `wrangler.toml` that hold an id. */
 const ID_MEMBERS = { d1_databases: 'database_id', kv_namespaces: 'id' }
 
@@ -50,10 +40,9 @@ async function requireJurisdiction({ id, name }, wanted) {
 }
 
 /**
- * @param {Pick<Resource, 'label' | 'table' | 'binding'>} what
- * @param {() => Promise<{ id?: string } | undefined>} find looks for it in the account
+ * @param {{ label: string, table: 'd1_databases' | 'kv_namespaces' | 'r2_buckets', binding: string }} what
+ * @param {() => Promise<{ id?: string } | undefined>} find looks for it in the account; a bucket has no id
  * @param {string[]} words of the wrangler command that makes it
- * @returns {Promise<Resource>}
  */
 async function resourceOf(what, find, words) {
   const match = await find()
@@ -68,6 +57,8 @@ async function resourceOf(what, find, words) {
     },
   }
 }
+
+/** @typedef {Awaited<ReturnType<typeof resourceOf>>} Resource */
 
 function database({ binding, database_name: name, database_id: id }, place) {
   const find = async () => {
@@ -104,7 +95,6 @@ function bucket({ binding, bucket_name: name }, place) {
  *
  * @param {Record<string, any>} config of the environment
  * @param {Place} place
- * @returns {Promise<Resource[]>}
  * @throws {Error} when something exists that the service should not use
  */
 export const resourcesOf = ({ name, d1_databases = [], kv_namespaces = [], r2_buckets = [] }, place) =>
