@@ -7,7 +7,7 @@ import type { Output } from './output'
 import { untilStopped } from './shell'
 
 export interface FileOptions {
-  /** Of several files that a pattern names, the one that was written last. */
+  /** Takes the file that was written last, if a pattern names several. */
   newest?: boolean
   /** A file that was written longer ago is too old, in milliseconds. */
   maxAge?: number

@@ -26,10 +26,10 @@ export interface LoginOptions extends ConnectionOptions {
   workspace?: string
 }
 
-/** As long as the service waits for a login, in milliseconds. */
+/** How long a login may take, as for the service, in milliseconds. */
 const LOGIN_MS = 10 * 60 * 1000
 
-/** Only the owner. */
+/** Rights for the owner alone. */
 const PRIVATE = 0o600
 
 const PRIVATE_FOLDER = 0o700

@@ -12,7 +12,7 @@ import type { Shell } from './shell'
 export interface ConnectionOptions {
   url?: string
   profile?: string
-  /** For everything together, in milliseconds. */
+  /** The time of the whole command, in milliseconds. */
   timeout?: number
 }
 

@@ -10,7 +10,7 @@ import {
 import { type ClientOptions, ServiceClient } from '#client/client'
 import { hasStatus, ServiceError } from '#client/service-error'
 
-/** Longer than the 29 seconds in which the service answers, for a large file on a slow line. */
+/** The service answers within 29 seconds; a large file on a slow line takes longer. */
 const TIMEOUT_MS = 120_000
 
 interface Abortable {
@@ -67,9 +67,9 @@ export interface WaitingFile {
 }
 
 export type SyncResult =
-  /** Also if nothing differed. */
+  /** The request was carried out, even if nothing differed. */
   | { outcome: 'written'; written: WriteResult }
-  /** By a guard. `waiting` is the file at the service, if it keeps it. */
+  /** A guard stopped it. `waiting` is the file at the service, if it keeps it. */
   | { outcome: 'stopped'; message: string; stops: readonly Stop[]; waiting: WaitingFile | null }
   /** It was a dry run. `stops` has the guards that would stop the write. */
   | { outcome: 'planned'; plan: WriteResult; stops: readonly Stop[] }

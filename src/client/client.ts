@@ -10,9 +10,9 @@ import { parseRecords } from '#shared/json/exact-numbers'
 /** What a log may know of one request: no secret, no query and no record. */
 export interface Attempt {
   method: string
-  /** With the names of its parameters, not their values. */
+  /** The path with the names of its parameters, not their values. */
   path: string
-  /** Of the answer; 0 if there was none. */
+  /** Status of the answer; 0 if there was none. */
   status: number
   /** The service's log has the cause of a failure under this id. */
   requestId: string | null
@@ -72,7 +72,7 @@ const reasonOf = (error: unknown, signal: AbortSignal | undefined): unknown => {
   return error instanceof ServiceError ? error : unreachable(error)
 }
 
-/** The same bytes. It fails with a ServiceError, or with the reason of the signal. */
+/** A stream of the body. It fails with a ServiceError, or with the reason of the signal. */
 function streamOf(body: ReadableStream<Uint8Array>, signal: AbortSignal | undefined): ReadableStream<Uint8Array> {
   const reader = body.getReader()
   return new ReadableStream({
@@ -100,7 +100,7 @@ async function downloadOf({ body, headers }: Response, signal: AbortSignal | und
   }
 }
 
-/** Such as the page of a network that wants a login first. */
+/** The error for an answer of something else, such as the page of a network that wants a login first. */
 const foreignAnswer = (cause?: unknown): ServiceError =>
   new ServiceError('Something else than the service has answered. Check that baseUrl is its address.', {
     status: 0,

@@ -18,13 +18,13 @@ export interface PartnerCredential {
 
 /** The person or the system for whom a partner calls. */
 export interface PartnerUser {
-  /** Such as the mobile number with country code. */
+  /** For example the mobile number with country code. */
   id: string
   /** With country code. */
   mobileNumber?: string
 }
 
-/** As the service recommends it. */
+/** The lifetime that the service recommends. */
 const LIFETIME = '5m'
 
 /** A partner token: valid for one request with the header `x-auth-token`, within five minutes. */

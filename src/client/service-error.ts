@@ -25,7 +25,7 @@ const codeOf = (status: number): ServiceErrorCode => {
  */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError'
-  /** Of the answer; 0 when there was none. */
+  /** Status of the answer; 0 when there was none. */
   readonly status: number
   /** The status as a word. */
   readonly code: ServiceErrorCode

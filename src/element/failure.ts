@@ -17,7 +17,7 @@ const MOST_DOUBLINGS = 4
 /** Why a search or the way to a token failed. */
 export class Failure extends Error {
   readonly kind: FailureKind
-  /** Of the answer; 0 if there was none. */
+  /** Status of the answer; 0 if there was none. */
   readonly status: number
   readonly requestId: string | null
   /** Seconds after which the service wants to be asked again. */

@@ -4,7 +4,7 @@ export type FoundRecord = Readonly<Record<string, unknown>>
 /** What the search answers. */
 export interface Answer {
   items: readonly FoundRecord[]
-  /** So many items at the end only nearly match. */
+  /** How many items at the end match only approximately. */
   approximate: number
   /** Whether there is a next page. */
   has_more: boolean
@@ -46,7 +46,7 @@ const folded = (record: FoundRecord, fields: readonly string[]): string =>
 /** The fields of a type that stand below the name. */
 export const detailsOf = (type: string): readonly string[] => DETAILS[type] ?? []
 
-/** As people type it: without case and accents. */
+/** A text without case and accents, as people type it. */
 const simple = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
 
 /** The alias, id or code that a record was found by; undefined if what is shown of it says why. */

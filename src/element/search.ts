@@ -29,7 +29,7 @@ interface SearchBox {
   onFailure(failure: Failure, isNew: boolean): void
 }
 
-/** Of all boxes of the page: whether the service has answered a search. */
+/** Whether the service has answered a search of any box of the page. */
 let hasAnswered = false
 
 /** Of all boxes of the page, because they share a rate: no search is sent before this time. */

@@ -31,7 +31,7 @@ export type AuthToken = string | (() => TokenInput | Promise<TokenInput>)
 /** How long a backend may take, in milliseconds. */
 const TIMEOUT_MS = 15_000
 
-/** By what they come from: boxes with the same token share one session. */
+/** Sessions by the source of their tokens: boxes with the same one share a session. */
 const sessions = new Map<unknown, RenewedToken>()
 
 function sessionFrom(source: unknown, obtain: () => Promise<GrantedToken>): RenewedToken {

@@ -35,7 +35,7 @@ type Opening = { sheets: Sheets | undefined } & (FileReading | { fault: string }
 
 /** What was changed of the rows. */
 export interface Changes {
-  /** Those that can be taken back. */
+  /** Number of changes that can be taken back. */
   count: number
   /** Rows that are left out. */
   leftOut: number
@@ -53,7 +53,7 @@ export interface Findings extends ErrorSummary {
 export class FileWork {
   #opened: OpenedFile | undefined
   #read: ReadFile | undefined
-  /** Those that fit equally well; one of them if it fits best, none for a file of text. */
+  /** The sheets that fit equally well; one if it fits best, none for a file of text. */
   #bestSheets: readonly SheetFit[] = []
   #type: RecordType = recordTypes.medication
   #errors: readonly RowError[] = []

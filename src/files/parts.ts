@@ -8,7 +8,7 @@ interface PartLimits {
   bytes: number
   /** Rows with data. */
   rows: number
-  /** All rows. */
+  /** All rows, blank ones too. */
   lines: number
 }
 
@@ -21,7 +21,7 @@ const PART_LIMITS: PartLimits = {
   lines: MAX_CSV_LINES,
 }
 
-/** As much of a file as one request takes. */
+/** A part of a file that fits into one request. */
 export interface Part {
   /** CSV. */
   content: Blob

@@ -41,13 +41,13 @@ export const LONGEST_STREAM_MS = 10 * 60_000
  * 100 MB of it. Pending registrations end after ten minutes.
  */
 export const DEFAULT_QUOTA = {
-  /** In all catalogs together. */
+  /** Records in all catalogs together. */
   records: 500_000,
-  /** Of these records. */
+  /** Bytes of these records. */
   bytes: 500_000_000,
   documents: 100_000,
   document_bytes: 10_000_000_000,
-  /** That have not ended, or ended a short time ago. */
+  /** Registrations that have not ended, or ended a short time ago. */
   registrations: 10_000,
 } as const
 
@@ -97,7 +97,7 @@ export const MAX_CELL_CHARACTERS = 1_000_000
  */
 export const MAX_SEARCH_TEXT_CHARACTERS = 100_000
 
-/** The same for all records of a write together. Only folding can exceed the size of a body. */
+/** Characters of the folded texts of all records of a write. Only folding can exceed the size of a body. */
 export const MAX_REQUEST_SEARCH_CHARACTERS = MAX_BODY_BYTES
 
 /** Page size of lists: 1 to 1000. */

@@ -6,7 +6,7 @@ interface LruEntry<Key, Value> {
 }
 
 interface Sizes<Key, Value> {
-  /** Of an entry, in the unit of the capacity; 1 by default. */
+  /** Size of an entry, in the unit of the capacity; 1 by default. */
   sizeOf?: (value: Value, key: Key) => number
   /** A larger entry is not kept. */
   largest?: number

@@ -21,7 +21,7 @@ const DAY_MS = 24 * 3600 * 1000
 /** Statements after which a run starts no further task. D1 takes 1000 from one invocation. */
 const MOST_STATEMENTS = 800
 
-/** The same for messages, which must not wait until there is little else to do. */
+/** The limit for messages, which must not wait until there is little else to do. */
 const MOST_STATEMENTS_WITH_MESSAGES = 950
 
 /** How long one run sends messages, in milliseconds. The next run does the rest. */

@@ -32,11 +32,11 @@ const USUAL_HEADERS: Readonly<Record<string, string>> = {
 export interface Target {
   /** Name of a field; null leaves the column out. */
   field: string | null
-  /** Of a field that takes yes or no: whether the column says the opposite. */
+  /** Whether the column says the opposite of its field, which takes yes or no. */
   reversed?: true
   /** What is written behind values that are numbers alone. */
   unit?: string
-  /** Of a column that is left out: the field behind whose numbers its values are written, as their units. */
+  /** The field whose numbers take the values of this column as units. The column itself is left out. */
   unitOf?: string
 }
 
@@ -126,13 +126,13 @@ class ColumnTargets {
     if (field !== undefined) this.#takenFields.add(field)
   }
 
-  /** By its header, if that is the name of a field. */
+  /** Takes the field that the header names. */
   assignByHeader(column: FileColumn): void {
     const field = this.#names.fieldOf(column.header)
     if (field !== undefined) this.assign(column, { field: field.name }, 'known')
   }
 
-  /** As last time, unless another column has the field, or the values are none of it. */
+  /** Takes the field of last time, unless another column has it, or the values do not fit. */
   assignRemembered(column: FileColumn, target: Target | null | undefined): void {
     if (target === undefined || target === null) return
     const field = fieldNamed(this.#type, target.field)
@@ -151,7 +151,7 @@ class ColumnTargets {
     if (numbers.by !== 'chosen') numbers.unit = undefined
   }
 
-  /** By a header that is near that of a field, unless another column has it. */
+  /** Takes a field whose header is similar, unless another column has it. */
   assignGuess(column: FileColumn): void {
     if (column.isIgnored) return
     const guess = this.#guess(column.header)

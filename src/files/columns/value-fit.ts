@@ -48,7 +48,7 @@ const VALUE_KINDS: readonly ValueKind[] = [
 
 /** Fewer values prove nothing. */
 const LEAST_VALUES = 3
-/** So much of a column must be of one kind. */
+/** The share of a column that must be of one kind. */
 const LEAST_SHARE = 0.6
 
 const isOfKind = (values: readonly string[], { matches }: ValueKind): boolean =>

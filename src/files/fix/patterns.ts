@@ -48,7 +48,7 @@ export function applyPattern(pattern: Pattern, text: string): string {
 export interface PatternEffect {
   /** Rows whose value would change. */
   rows: number
-  /** Those of them whose value would be valid. */
+  /** Rows among them whose value would be valid. */
   valid: number
   /** The first different values that would change. */
   examples: readonly PatternExample[]

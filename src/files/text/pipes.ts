@@ -27,6 +27,6 @@ export function isPipeSeparated(text: string): boolean {
   )
 }
 
-/** The same rows, separated by commas. */
+/** The rows of the text, separated by commas. */
 export const withCommas = (text: string): string =>
   Papa.unparse(Papa.parse<string[]>(text, { delimiter: PIPE }).data, { newline: LINE_END })

@@ -101,7 +101,7 @@ class FilledCells {
 }
 
 interface RowsToRead {
-  /** Those below the header row. */
+  /** The rows below the header row. */
   rows: Iterable<Cells>
   /** Number of the header row. */
   headerRow: number

@@ -16,7 +16,7 @@ interface HiddenParts {
   columns: number[]
 }
 
-/** As far as the cells of a sheet go. */
+/** How far the cells of a sheet reach. */
 interface Extent {
   rows: number
   columns: number

@@ -15,7 +15,7 @@ import { atOnce, type Work } from '#shared/work'
 /** How many values a part of a JSON text has: elements of lists and members of objects. */
 interface Values {
   values: number
-  /** Those of objects alone, because each name is looked up. */
+  /** Members of objects alone, because each name is looked up. */
   members: number
 }
 

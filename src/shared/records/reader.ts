@@ -75,7 +75,7 @@ export class RecordReader {
   readonly #indexById = new Map<string, number>()
   /** Characters of the search texts and of the codes so far. */
   #searchCharacters = 0
-  /** Of the record that is checked: folding can make many characters of one. */
+  /** Characters of the present record after folding, which can make many of one. */
   #foldedCharacters = 0
   readonly #unknown = new Set<string>()
   /** How often a field was ignored beside those. */
@@ -163,7 +163,7 @@ export class RecordReader {
     }
     this.#searchCharacters += searchCharacters
     if (this.#searchCharacters <= MAX_REQUEST_SEARCH_CHARACTERS) return { id, json }
-    // One error says so. The rest is checked on its own, and nothing of it is kept.
+    // Only the first record over the limit has this error. The others are checked, but nothing of them is kept.
     if (this.#searchCharacters - searchCharacters > MAX_REQUEST_SEARCH_CHARACTERS) return []
     const msg =
       `has, with the records before it, more than ${MAX_REQUEST_SEARCH_CHARACTERS} characters in names, ` +

@@ -76,7 +76,7 @@ const FOLDED_LETTERS = [
   '\u0e01-\u0e32\u0e40-\u0e47\u4e00-\u9fff',
 ].join('')
 
-/** Like `PLAIN_LINE`, with those letters. */
+/** Like `PLAIN_LINE`, with the letters that folding leaves as they are. */
 const FOLDED_LINE = new RegExp(`^[!-~${FOLDED_LETTERS}]+(?: [!-~${FOLDED_LETTERS}]+)*$`)
 
 /** A search text, and the form in which a write sends it. */

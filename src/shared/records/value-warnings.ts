@@ -10,7 +10,7 @@ const SHORTENED = /^-?\d+(?:E[+-]|[.,]\d+E[+-]?)\d+$/i
 
 export const isShortenedNumber = (text: string): boolean => SHORTENED.test(text)
 
-/** What it saves in a cell whose formula failed. */
+/** What a spreadsheet program saves in a cell whose formula failed. */
 const SPREADSHEET_ERRORS: readonly string[] = ['#N/A', '#REF!', '#VALUE!', '#NAME?', '#DIV/0!']
 
 type ValueCode = 'check_digit' | 'spreadsheet_damage'
@@ -75,7 +75,7 @@ export class ValueWarnings {
     }
   }
 
-  /** Of most values, the first character tells that they are not damaged. */
+  /** The first character of most values tells that they are not damaged. */
   #noteValue(field: WarnedField, value: string, index: number, isWhole: boolean): void {
     const first = value.charCodeAt(0)
     if (first > LAST_DIGIT) return

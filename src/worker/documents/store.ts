@@ -12,14 +12,14 @@ import type { DocumentMetadata } from './schemas'
 export interface DocumentStore {
   database: Database
   bucket: R2Bucket
-  /** From the credential only; part of every key and every condition. */
+  /** Taken from the credential only; part of every key and every condition. */
   workspaceId: string
   /** Set for a partner: only what this user uploaded is there. */
   uploader?: Uploader
 }
 
 export interface Uploader {
-  /** As `Caller` names the partner. */
+  /** The partner, as `Caller` names it. */
   actor: string
   /** Keyed hash of the user; see `lookupHash`. */
   userHash: string

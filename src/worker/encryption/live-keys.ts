@@ -28,10 +28,10 @@ const liveKeys = new TimedLookup<LiveKey>(CREDENTIAL_CACHE_SECONDS * 1000, REMEM
  */
 export const contentKeyOf = (sharedKey: string): Uint8Array => utf8Encoder.encode(sharedKey + sharedKey)
 
-/** As long as a real key: sealing it takes as long as unsealing one. */
+/** Has the length of a real key, so that sealing it takes as long as unsealing one. */
 const NO_KEY = 'x'.repeat(16)
 
-/** Longer than any key id of the service. A longer one costs no query. */
+/** No key id of the service is longer. A longer one costs no query. */
 const MAX_KID_LENGTH = 128
 
 async function readKey(

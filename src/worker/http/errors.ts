@@ -36,7 +36,7 @@ async function sendError(c: AppContext, known: ApiError): Promise<Response> {
   const pieces = errorText(head, errors)
   const { memoryBytes } = c.var.leases
   if (memoryBytes === 0) return streamText(c, pieces, known.status, headers)
-  // They are made during the turn of the body, and take its place: it is not needed afterwards.
+  // The errors are made while the body has its turn. Their text takes over its memory.
   const text = await spool(pieces, memoryBytes)
   c.var.leases.settleMemory(text.bytes)
   return streamText(c, text.pieces(), known.status, headers)

@@ -25,14 +25,14 @@ export async function findAsset(
   return response
 }
 
-/** The same of a file that every build has. @throws Error when it is missing */
+/** The answer with a file that every build has. @throws Error when it is missing */
 export async function requireAsset(c: AppContext, path: string, headers?: Record<string, string>): Promise<Response> {
   const asset = await findAsset(c, path, headers)
   if (asset === undefined) throw new Error(`the asset ${path} is missing: it comes from scripts/assets.mjs`)
   return asset
 }
 
-/** The same of a file that a browser names. @throws ApiError 404 when there is none */
+/** The answer with a file that a browser names. @throws ApiError 404 when there is none */
 export async function answerAsset(c: AppContext, path: string, headers?: Record<string, string>): Promise<Response> {
   const asset = await findAsset(c, path, headers)
   if (asset === undefined) throw new ApiError('not_found', 'The service has no such file.')

@@ -66,7 +66,7 @@ export async function userOfCode(
   return { userId: row.userId, email: row.email }
 }
 
-/** Of any number of calls, one succeeds. @throws ApiError 401 for a used code */
+/** Uses up a code: only one call succeeds. @throws ApiError 401 for a used code */
 export async function redeemCode({ orm }: Database, code: string): Promise<void> {
   const [redeemedCode] = await orm
     .delete(loginCodes)

@@ -71,7 +71,7 @@ const transactionSchema = z.object({
   nonce: z.string(),
   /** Ties the authorization code to this login (RFC 7636). */
   codeVerifier: z.string(),
-  /** As it was sent at the start of the login, and checked then. */
+  /** The address that the start of the login named, checked then. */
   returnTo: z.string(),
   /** Set for a command-line client; null for a login of the browser itself. */
   codeChallenge: z.string().nullable(),

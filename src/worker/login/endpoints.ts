@@ -79,7 +79,7 @@ const startLogin = endpoint(
   },
 )
 
-/** Of a person, so that nobody fills the tables of logins. @throws ApiError 429 */
+/** Limits the logins of a person, so that nobody fills their tables. @throws ApiError 429 */
 const limitLogins = (c: AppContext, userId: string): Promise<void> =>
   limitRate(c.env.TOKEN_RATE_LIMIT, userId, 'Too many logins and token requests.')
 

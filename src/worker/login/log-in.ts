@@ -95,7 +95,7 @@ const lostTransaction = (reason: string): ApiError =>
     { reason: `login: ${reason}` },
   )
 
-/** Of any number of calls, one succeeds. @throws ApiError 400 for a login that is finished already */
+/** Finishes a login: only one call succeeds. @throws ApiError 400 for a login that is finished already */
 async function finishOnce(
   { orm }: Database,
   { state, expiresAt }: Pick<LoginTransaction, 'state' | 'expiresAt'>,

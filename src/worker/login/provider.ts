@@ -23,7 +23,7 @@ export interface RelyingParty {
   issuer: string
 }
 
-/** As it is registered with the provider. */
+/** The address that is registered with the provider. */
 const redirectUri = ({ issuer }: RelyingParty): string => `${issuer}/api/v1/auth/oidc/callback`
 
 interface Identity {
@@ -81,7 +81,7 @@ export async function readMetadata(provider: LoginProvider): Promise<oauth.Autho
   }
 }
 
-/** The same, read once an hour per isolate. */
+/** The provider's metadata, read once an hour per isolate. */
 async function discover(provider: LoginProvider, now: Date): Promise<oauth.AuthorizationServer> {
   const cached = metadataCache.get(provider)
   if (cached && now.getTime() - cached.readAt < PROVIDER_METADATA_SECONDS * 1000) return cached.server

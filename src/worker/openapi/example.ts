@@ -22,7 +22,7 @@ const MEDICATION = {
   otc: false,
 }
 
-/** Of schemas with an id. */
+/** Examples of schemas with an id. */
 const BY_ID: Readonly<Record<string, unknown>> = {
   MedicationRecord: MEDICATION,
   Medication: returnedForm(medication, {
@@ -33,7 +33,7 @@ const BY_ID: Readonly<Record<string, unknown>> = {
   }),
 }
 
-/** Of members and parameters, by their names. */
+/** Examples of members and parameters, by their names. */
 const BY_NAME: Readonly<Record<string, unknown>> = {
   // Access.
   access_token: 'eyJhbGciOiJFUzI1NiIsInR5cCI6ImF0K2p3dCJ9.eyJzdWIiOiJkY3NfY2xpZW50X2V4YW1wbGUifQ.c2lnbmF0dXJl',

@@ -14,7 +14,7 @@ export function requireBound(env: Env, database: string): void {
     throw invalidField('database', 'not_allowed', `must be one of ${names.join(', ')}`, database)
 }
 
-/** Those that take new workspaces, in the order of the configuration; `/health` says if one is not bound. */
+/** The databases that take new workspaces, as configured; `/health` says if one is not bound. */
 export const openDatabases = (env: Env): readonly string[] => configOf(env).newWorkspacesIn ?? boundDatabases(env)
 
 /** The database with the fewest workspaces, as an expression; the first one if several have equally few. */

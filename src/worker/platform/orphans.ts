@@ -14,7 +14,7 @@ const OBJECTS_PER_RUN = 1000
 /** What the bucket holds. */
 interface Kind {
   name: 'held_files' | 'documents'
-  /** Of its keys. */
+  /** Prefix of its keys. */
   prefix?: string
   /** Milliseconds for which an object without a row is left alone. */
   waitMs: number
@@ -30,10 +30,10 @@ const KINDS: readonly Kind[] = [
 /** The last key of each kind that a run looked at; none at the beginning. */
 type Positions = Partial<Record<Kind['name'], string>>
 
-/** In the KV namespace, beside the runs. */
+/** The key of the progress in the KV namespace, beside that of the runs. */
 const POSITIONS_KEY = 'scheduled:orphans'
 
-/** Of some keys, those that a database knows: also of a workspace that is to arrive there, or was there. */
+/** The keys that a database knows, also of a workspace that is to arrive there, or was there. */
 async function knownKeys({ all }: Database, keys: readonly string[]): Promise<string[]> {
   const heldIds = keys.filter((key) => key.startsWith(HELD_FOLDER)).map((key) => key.slice(HELD_FOLDER.length))
   // No workspace has an id with a slash.

@@ -10,10 +10,10 @@ const SECRETS_PER_CALL = 200
 
 const NOT_REVOKED = sql`revoked_at is null`
 
-/** Of workspaces that this database serves. The copy that a move leaves behind is deleted as it is. */
+/** Condition: the database serves the workspace. The copy that a move leaves behind is deleted as it is. */
 const SERVED_WEBHOOK = sql`not ${isElsewhere(sql`webhooks.workspace_id`)}`
 
-/** Of those, workspaces that may be changed: while a move copies a webhook, it stays as it is. */
+/** Condition: the workspace may be changed. While a move copies a webhook, it stays as it is. */
 const CHANGEABLE = sql`not ${isRefused(sql`webhooks.workspace_id`)}`
 
 interface SealedColumn {
@@ -34,7 +34,7 @@ const CONTROL_COLUMNS: readonly SealedColumn[] = [
   { table: 'encryption_keys', key: 'kid', column: 'sealed_key', live: NOT_REVOKED },
 ]
 
-/** The same, in every database with workspaces. */
+/** Sealed columns of every database with workspaces. */
 const SEALED_OF_WORKSPACES: readonly SealedColumn[] = ['sealed_secret', 'sealed_previous'].map((column) => ({
   table: 'webhooks',
   key: 'webhook_id',

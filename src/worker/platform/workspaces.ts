@@ -25,7 +25,7 @@ const WORKSPACE_COLUMNS = {
 const idTaken = (workspaceId: string): ApiError =>
   new ApiError('conflict', `The workspace id ${workspaceId} is taken. Choose another one.`)
 
-/** With a new id if none is given. @throws ApiError 409 when the id is taken */
+/** Creates a workspace, with a new id if none is given. @throws ApiError 409 when the id is taken */
 export async function createWorkspace(
   env: Env,
   control: Database,

@@ -97,7 +97,7 @@ export async function initiateRegistration(
   return insertOrFind(database, row, now)
 }
 
-/** With their numbers and names. @returns how many were deleted */
+/** Deletes expired registrations with their numbers and names. @returns how many */
 export async function purgeExpiredRegistrations({ orm, retry }: Database, now: Date): Promise<number> {
   const purgedRows = await retry(() =>
     orm

@@ -20,7 +20,7 @@ function refusePartnersChoice(c: AppContext, source: string | undefined): void {
   throw new ApiError('forbidden', 'Partners cannot choose a source. Leave out source.')
 }
 
-/** For a query: permissions are checked before it. */
+/** Checks the query parameter, because permissions are checked before the query. */
 const refusePartnersQuery = createMiddleware<AppEnv>(async (c, next) => {
   refusePartnersChoice(c, c.req.query('source'))
   await next()

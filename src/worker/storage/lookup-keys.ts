@@ -59,7 +59,7 @@ export async function readLookupKey(control: Database, masterKeys: MasterKeys): 
 
 const keyByMasterKeys = new WeakMap<MasterKeys, CryptoKey>()
 
-/** The same, read once per isolate. */
+/** The lookup key, read once per isolate. */
 export async function lookupKeyOf(control: Database, masterKeys: MasterKeys): Promise<CryptoKey> {
   const cachedKey = keyByMasterKeys.get(masterKeys)
   if (cachedKey) return cachedKey

@@ -36,7 +36,7 @@ export function timeOf(ms: number | null): string | null {
   return ms === null ? null : new Date(ms).toISOString()
 }
 
-/** The same of a column. */
+/** The ISO time of a column. */
 export const isoTime = (column: SQLiteColumn): SQL<string> => sql`${column}`.mapWith((ms: number) => timeOf(ms))
 
 type Rows<Row> = BatchItem<'sqlite'> & { _: { result: Row[] } }

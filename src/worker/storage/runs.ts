@@ -16,7 +16,7 @@ export interface Run {
   next?: string
 }
 
-/** By the name of the binding, and of `CONTROL_TASKS`. */
+/** Runs by the name of the binding, and of `CONTROL_TASKS`. */
 export type Runs = Readonly<Record<string, Run>>
 
 /** The tasks of the control database, which are done in each run. */
@@ -27,7 +27,7 @@ const KEY = 'scheduled:runs'
 
 export const readRuns = async (env: Env): Promise<Runs> => (await env.SEEN_JTI.get<Runs>(KEY, 'json')) ?? {}
 
-/** Those that a run did not come to keep their time. */
+/** Databases that this run did not reach keep their entry. */
 export const storeRuns = (env: Env, before: Runs, runs: Runs): Promise<void> =>
   env.SEEN_JTI.put(KEY, JSON.stringify({ ...before, ...runs }))
 

@@ -27,7 +27,7 @@ interface LateRow extends SyncRow {
   since: number
   due_at: number
   workspace_id: string
-  /** Of all late catalogs of the database. */
+  /** Number of all late catalogs of the database. */
   total: number
 }
 

@@ -24,7 +24,7 @@ function isLoopback(hostname: string): boolean {
   return LOOPBACK_HOSTS.includes(host) || /^127\.[\d.]+$/.test(host) || host.endsWith('.localhost')
 }
 
-/** By `https`. Others would tell a caller which ports of a host are open. */
+/** Ports for `https`. Others would tell a caller which ports of a host are open. */
 const PORTS: readonly string[] = ['', '443', '8443']
 
 /**

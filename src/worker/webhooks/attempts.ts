@@ -6,7 +6,7 @@ import { isRefused } from '#worker/storage/placement/fences'
 
 /** The SQL of attempts: which messages are due, when a message is sent again, and how an attempt has ended. */
 
-/** Longer than any attempt takes. After that, the last one has ended, however it did. */
+/** No attempt takes so long. After that, the last one has ended, however it did. */
 const LAST_ATTEMPT_MS = 10 * 60_000
 
 /** Part of a row of `webhooks`. */

@@ -26,7 +26,7 @@ interface Delivery {
   now: Date
   meter: Meter
   exclusiveBy: ExclusiveBy
-  /** Only of this workspace. */
+  /** Only messages of this workspace. */
   workspaceId?: string
   /** Asked before each look into the databases. */
   mayGoOn: () => boolean

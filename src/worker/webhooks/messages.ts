@@ -15,7 +15,7 @@ interface NewMessages {
   /** JSON. */
   data: SQL
   createdAt: SQL
-  /** Where they come from, `webhooks` among the tables. */
+  /** The tables, `webhooks` among them. */
   from: SQL
   /** Further condition. */
   where: SQL

@@ -9,7 +9,7 @@ export const ATTEMPT_MS = 15_000
 /** A message on its way to one receiver. */
 export interface Message {
   url: string
-  /** Those that are valid now. */
+  /** The secrets that are valid now. */
   secrets: readonly string[]
   messageId: string
   event: string

@@ -13,7 +13,7 @@ import { type Sender, secretContext } from './receivers'
 import type { NewSecret, NewWebhook, Webhook, WebhookSecret } from './schemas'
 import { newWebhookSecret } from './signing'
 
-/** For so long messages carry the signature of the secret before the present one too. */
+/** How long messages carry the signature of the earlier secret too. */
 const OVERLAP_MS = 24 * 3600 * 1000
 
 /** The workspace whose webhooks are managed, and who manages them. */
@@ -126,7 +126,7 @@ export async function listWebhooks(admin: WebhookAdmin, page: PageRequest): Prom
   return asPage(rows.map(returnedWebhook), counted?.total ?? 0, page)
 }
 
-/** With the messages that wait for it. @throws ApiError 404 */
+/** Deletes a webhook with the messages that wait for it. @throws ApiError 404 */
 export async function deleteWebhook(admin: WebhookAdmin, webhookId: string): Promise<{ deleted: true }> {
   const { database, workspaceId } = admin
   await webhookOf(admin, webhookId)

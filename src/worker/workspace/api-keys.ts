@@ -94,7 +94,7 @@ export async function createApiKey(
   return { api_key_id: apiKeyId, api_key: apiKey, scopes, name, ...addition?.credentials }
 }
 
-/** As `listLive`, with the names of their clients. */
+/** Lists keys as `listLive`, with the names of their clients. */
 export function listApiKeys(authority: Authority, page: PageRequest): Promise<Page<ApiKey>> {
   const { apiKeyId, clientId, scopes, name } = apiKeys
   const columns = {
@@ -122,7 +122,7 @@ const purgeClients = ({ database: { orm }, workspaceId }: Authority) =>
       ),
     )
 
-/** With its access tokens: at once in this isolate, within 60 seconds everywhere. @throws ApiError as `revokeKey` */
+/** Revokes a key and its access tokens: here at once, everywhere in 60 seconds. @throws ApiError as `revokeKey` */
 export async function revokeApiKey(authority: Authority, apiKeyId: string, now: Date): Promise<Revocation> {
   const purges = [purgeRevoked(authority, API_KEY), purgeClients(authority)]
   const revocation = await revokeKey(authority, API_KEY, apiKeyId, now, purges)

@@ -86,7 +86,7 @@ export async function addMember(
   return { email: row.email, role }
 }
 
-/** As `listLive`. */
+/** Lists members as `listLive`. */
 export function listMembers(authority: Authority, page: PageRequest): Promise<Page<Member>> {
   const { email, role, createdAt } = members
   return listLive(authority, members, { email, role, created_at: isoTime(createdAt) }, page)

@@ -37,7 +37,7 @@ interface OwnedKind<Segment extends string, Id extends string, Admin, New extend
   list: {
     summary: string
     description: string
-    /** Of the answer. */
+    /** Message of the answer. */
     message: string
     item: z.ZodType<Item>
     run: (admin: Admin, page: PageRequest, c: AppContext) => Promise<Page<Item>>

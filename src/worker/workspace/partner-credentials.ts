@@ -59,7 +59,7 @@ const insertOrigins = (authority: Authority, kid: string) =>
 const deleteOrigins = (authority: Authority, kid: string) =>
   authority.database.orm.delete(partnerOrigins).where(sql`(origin, kid) in (${originsOf(authority, kid, 'not null')})`)
 
-/** As `listLive`, without their secrets. `audience` as for `createPartnerCredential`. */
+/** Lists credentials as `listLive`, without secrets. `audience` as for `createPartnerCredential`. */
 export function listPartnerCredentials(
   authority: Authority,
   audience: string,

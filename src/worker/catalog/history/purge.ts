@@ -166,11 +166,11 @@ interface WritesInStep {
   n: number
   /** Time of the last one; null when there are none. */
   until: number | null
-  /** They come after this time. */
+  /** The writes come after this time. */
   after: number
 }
 
-/** One row. */
+/** One row: the next writes that may be purged. */
 const nextOldWrites = ({ catalog_id, before }: OldWrites, most: number): SQL<WritesInStep> =>
   sql`select count(*) as n, max(written_at) as until, coalesce(max(after), 0) as after
     from (select written_at, after from (select coalesce(
@@ -183,7 +183,7 @@ const nextOldWrites = ({ catalog_id, before }: OldWrites, most: number): SQL<Wri
 interface PurgedSpan {
   after: number
   until: number
-  /** Writes with a key are purged until then. */
+  /** Writes with an idempotency key are purged only if they are older than this. */
   keyedUntil: number
   /** Where the next step begins. */
   next: number

@@ -17,11 +17,11 @@ const EXPORTED_COLUMNS = sql`${numberColumn} as number, record_id, is_active, up
 
 interface Export extends Catalog {
   filter: ListFilter
-  /** Of the filter on values of fields; see `fieldConditions`. */
+  /** Conditions on values of fields; see `fieldConditions`. */
   conditions: SQL
 }
 
-/** In portions. A record that is changed while the file is sent keeps its place, so it is in the file exactly once. */
+/** The CSV file in portions. A record that changes meanwhile keeps its place, so the file has it exactly once. */
 export async function* exportCsv(request: Export, readInTurn: ReadInTurn, safe: boolean): AsyncGenerator<string> {
   const { type, filter } = request
   yield BYTE_ORDER_MARK + csvHeader(type)
@@ -31,7 +31,7 @@ export async function* exportCsv(request: Export, readInTurn: ReadInTurn, safe: 
   }
 }
 
-/** In the order of the first writing, which changes leave as it is. */
+/** Rows in the order in which records were first written. Changes do not affect it. */
 async function* inWrittenOrder(
   { db, scope, filter, conditions }: Export,
   readInTurn: ReadInTurn,
@@ -56,7 +56,7 @@ async function* inWrittenOrder(
   }
 }
 
-/** In the order that is asked for: as it is when the export begins. */
+/** Rows in the order that the request asks for, as it is when the export begins. */
 async function* inSortOrder(
   { db, scope, filter, conditions }: Export,
   readInTurn: ReadInTurn,

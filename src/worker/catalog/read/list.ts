@@ -72,7 +72,7 @@ interface WantedPage extends PageRequest {
 
 const windowOf = ({ limit, offset }: WantedPage): SQL => sql`limit ${int(limit)} offset ${int(offset)}`
 
-/** By the time of the change, and within one write by the position in it. */
+/** Sorts by the time of the change, and within one write by the position in it. */
 const indexOrder = ({ sort }: ListFilter): SQL =>
   sql.raw(sort === 'updated_at' ? 'updated_at, position, row_id' : 'updated_at desc, position desc, row_id desc')
 

@@ -16,7 +16,7 @@ import type { HeldParameters } from './sql/uploads'
 export const isWritten = (outcome: UploadOutcome): boolean =>
   outcome === 'written' || outcome === 'unchanged' || outcome === 'approved'
 
-/** One that was written at once has no message: its counts say it. */
+/** The row of an upload that was written at once has no message: it is made from the counts. */
 const uploadMessage = (row: ListedRow): string =>
   row.message ?? writeMessage({ ...(row as ListedRow & WriteRow), dry_run: false })
 

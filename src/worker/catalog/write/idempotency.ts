@@ -26,7 +26,7 @@ export const idempotencyHeaderSchema = z.object({
     }),
 })
 
-/** As it is stored with the write. */
+/** The key of a write, as its row stores it. */
 export interface IdempotencyKey {
   key: string
   /** SHA-256 of what was sent, hexadecimal. */

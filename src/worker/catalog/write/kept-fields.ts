@@ -87,7 +87,7 @@ export class KeptFields {
 const hasNoColumn = ({ errors }: RecordSource, name: string): boolean =>
   errors.some(({ code, field }) => code === 'required' && field === name)
 
-/** No stored record has the empty id. */
+/** An id that no stored record has. */
 const idIn = (record: unknown, idField: string): string => {
   const id = isJsonObject(record) ? record[idField] : undefined
   return typeof id === 'string' ? id : ''

@@ -89,5 +89,5 @@ export const writeQuerySchema = z
     refuseDependents(query, context)
   })
 
-/** That of a file that waits. Its upload has the mode. */
+/** The query of writing a held file. Its upload has the mode. */
 export const writeHeldQuerySchema = z.object(writeParameters).superRefine(refuseDependents)

@@ -66,7 +66,7 @@ export const returnedWrite = (type: RecordTypeName, row: WriteRow): CommittedWri
   revision: row.revision,
   restored_revision: row.restored_revision,
   created_by: row.written_by,
-  // Of a file that waited, when it was let in.
+  // A file that waited counts from its approval.
   created_at: new Date(row.approved_by === null ? row.created_at : row.written_at).toISOString(),
 })
 

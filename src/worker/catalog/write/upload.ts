@@ -20,7 +20,7 @@ export interface ReceivedUpload {
   contentType: string
   /** The bytes of the file, until they are read. */
   bytes(): Uint8Array
-  /** Of the bytes, hexadecimal; until they are read. */
+  /** SHA-256 of the bytes, hexadecimal. Can be asked until they are read. */
   sha256(): Promise<string>
   /**
    * The records of the file. Waits for the request's turn if the file is large. The turn ends before the answer is

@@ -36,7 +36,7 @@ export function bodyReader(stream: ReadableStream<Uint8Array>, idleMs: number): 
   return { ...reader, read: () => withinIdleTime(reader, idleMs) }
 }
 
-/** The same without a limit of time. */
+/** A `BodyReader` without a limit of time. */
 export function bytesReader(stream: ReadableStream<Uint8Array>): BodyReader {
   let large: ReadableStreamBYOBReader
   try {

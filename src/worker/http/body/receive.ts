@@ -18,7 +18,7 @@ export const FORM_TYPE = 'multipart/form-data'
 
 /** A body that has arrived, unpacked. */
 export interface ReceivedBody {
-  /** Those of the file, if there is one inside. */
+  /** The bytes of the body, or of the file in it. */
   bytes: Uint8Array
   /** The media type, without parameters; null for a file that was in a form: its bytes decide. */
   mediaType: string | null

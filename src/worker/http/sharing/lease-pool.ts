@@ -96,7 +96,7 @@ interface PoolLimits {
   share: number
 }
 
-/** Further wishes of somebody who takes something. */
+/** Options of `take`. */
 interface TakeOptions {
   /** The most milliseconds to wait; by default as long as the request lasts. */
   waitMs?: number

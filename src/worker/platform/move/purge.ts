@@ -21,7 +21,7 @@ interface PurgeStep {
   statements: () => SQL[]
 }
 
-/** In their order: the rows of catalogs and their words are found by the catalogs, which come last. */
+/** Catalogs come last, because their rows and words are found by them. */
 function stepsOf(workspaceId: string): PurgeStep[] {
   const ofUnit = (unit: Unit): PurgeStep => ({
     remains: sql`exists (select 1 from ${unitRows(unit)})`,

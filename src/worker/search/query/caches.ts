@@ -59,7 +59,7 @@ export interface LastSearch {
 /** An isolate remembers how the last search went in so many catalogs; at some 300 bytes each they take about 1 MB. */
 const REMEMBERED_CATALOGS = 4000
 
-/** By workspace, type and source: such searches end at the same catalog, unless the switch is changed. */
+/** By workspace, type and source: these searches end at the same catalog, unless the switch is changed. */
 export const lastSearches = new LruMap<string, LastSearch>(REMEMBERED_CATALOGS)
 
 interface SearchPlan {

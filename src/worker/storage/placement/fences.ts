@@ -28,7 +28,7 @@ export const isElsewhere = (workspaceId: SQL): SQL =>
 export const isRefused = (workspaceId: SQL): SQL =>
   sql`exists (select 1 from workspace_fences where workspace_id = ${workspaceId} and refuses <> 'nothing')`
 
-/** In front of statements that only read. */
+/** Guard of statements that only read. */
 export const readGuard = (workspaceId: string): SQL => guard(isElsewhere(sql`${workspaceId}`))
 
 /**
@@ -39,7 +39,7 @@ export const replicaGuard = (workspaceId: string): SQL =>
   guard(sql`${isElsewhere(sql`${workspaceId}`)}
     or not exists (select 1 from workspace_quotas where workspace_id = ${workspaceId})`)
 
-/** In front of statements that write. */
+/** Guard of statements that write. */
 export const writeGuard = (workspaceId: string): SQL => guard(isRefused(sql`${workspaceId}`))
 
 /** What a database refuses since one change of a move. */
@@ -71,11 +71,11 @@ const guardUnlessFence = (workspaceId: string, condition: SQL): SQL =>
   guard(sql`not exists (select 1 from workspace_fences
     where workspace_id = ${workspaceId} and refuses = 'everything' and ${condition})`)
 
-/** In front of statements that copy rows of a workspace into the target of its move. */
+/** Guard of statements that copy rows of a workspace into the target of its move. */
 export const fillGuard = ({ workspaceId, generation }: Pick<Fence, 'workspaceId' | 'generation'>): SQL =>
   guardUnlessFence(workspaceId, sql`generation = ${int(generation)} and forget_after is null`)
 
-/** In front of statements that delete rows of a copy that is not needed any more. */
+/** Guard of statements that delete rows of a copy that is not needed any more. */
 export const purgeGuard = (workspaceId: string, now: number): SQL =>
   guardUnlessFence(workspaceId, sql`forget_after <= ${int(now)}`)
 

@@ -79,7 +79,7 @@ const stopIfEmptying = ({ head, scope, changed }: Write): SQL[] => {
   ]
 }
 
-/** As text: a statement takes a hundred bound values, and the chunks need them. */
+/** A literal, because a statement takes a hundred bound values, and the chunks need them. */
 const ABSENT = sql.raw(String(STATE_BEFORE.absent))
 
 /** Inserts and updates the records of a request. */
@@ -101,7 +101,7 @@ const upsert = (write: Write, chunks: readonly Chunk[]): SQL =>
       name_length = excluded.name_length, search_text = excluded.search_text,
       codes = excluded.codes, data = excluded.data`
 
-/** Until then, `deactivated` has the records that were left out. */
+/** Before this assignment, `deactivated` has only the records that were left out. */
 const WRITE_COUNTS = sql.raw(`inserted = effect.inserted, reactivated = effect.reactivated,
       updated = total - effect.inserted - effect.reactivated - effect.became_inactive,
       unchanged = total - effect.changed, deactivated = deactivated + effect.became_inactive,
