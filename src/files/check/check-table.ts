@@ -29,8 +29,8 @@ export function checkTable(table: Table, type: RecordType, keepsMissing: boolean
   const errors = [...document.errors]
   for (const row of rows) {
     if (row.index === null) continue
-    const { checked } = reader.check(row)
-    if (Array.isArray(checked)) errors.push(...checked)
+    const { result } = reader.check(row)
+    if (Array.isArray(result)) errors.push(...result)
   }
   return errors
 }

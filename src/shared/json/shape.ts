@@ -78,9 +78,9 @@ class JsonScanner {
   #list: JsonList | null = null
   #listDepth = 0
   /** What has come of the element that is open, or of all beside the list. */
-  #counted: Values = { values: 0, members: 0 }
+  #openCounts: Values = { values: 0, members: 0 }
   /** The latter while the list is open. */
-  #beside: Values = this.#counted
+  #outerCounts: Values = this.#openCounts
   #isObject = false
   /** Where the last string in the outermost object begins: the name of a member, if a list follows. */
   #lastString = 0
@@ -104,7 +104,7 @@ class JsonScanner {
           at = endOfString(bytes, at)
           break
         case COLON:
-          if (++this.#counted.members > this.#piece.members) throw this.#tooManyInPiece('members')
+          if (++this.#openCounts.members > this.#piece.members) throw this.#tooManyInPiece('members')
           break
         case COMMA:
           this.#count()
@@ -138,8 +138,8 @@ class JsonScanner {
     this.#list = [at]
     this.lists.push(this.#list)
     this.#listDepth = this.#depth
-    this.#beside = this.#counted
-    this.#counted = { values: 0, members: 0 }
+    this.#outerCounts = this.#openCounts
+    this.#openCounts = { values: 0, members: 0 }
   }
 
   /** Whether a list is the whole text, or a member with one of the names. */
@@ -158,18 +158,18 @@ class JsonScanner {
   /** Counts a value. A container with values has one value more than commas. */
   #count(): void {
     if (++this.#values > this.#limits.values) throw tooManyValues(this.#limits.values, 'values')
-    if (++this.#counted.values > this.#piece.values) throw this.#tooManyInPiece('values')
+    if (++this.#openCounts.values > this.#piece.values) throw this.#tooManyInPiece('values')
   }
 
   #endElement(list: JsonList, at: number): void {
-    this.#counted = { values: 0, members: 0 }
+    this.#openCounts = { values: 0, members: 0 }
     if (at - list.at(-1)! >= LIST_PIECE_BYTES) list.push(at)
   }
 
   #endList(list: JsonList, at: number): void {
     list.push(at)
     this.#list = null
-    this.#counted = this.#beside
+    this.#openCounts = this.#outerCounts
   }
 
   #tooManyInPiece(what: keyof Values): ApiError {

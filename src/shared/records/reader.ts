@@ -113,16 +113,16 @@ export class RecordReader {
     const unknown = [...this.#unknown].map((name) => ({ field: shorten(name), msg: 'unknown field, ignored' }))
     const all = [...this.#source.warnings, ...unknown]
     const rest = Math.max(0, all.length - MAX_WARNINGS) + this.#unlisted
-    const counted = { field: '*', msg: `ignored ${rest} times: unknown fields or columns beside these` }
-    return [...all.slice(0, MAX_WARNINGS), ...(rest > 0 ? [counted] : [])]
+    const restWarning = { field: '*', msg: `ignored ${rest} times: unknown fields or columns beside these` }
+    return [...all.slice(0, MAX_WARNINGS), ...(rest > 0 ? [restWarning] : [])]
   }
 
   /** The checked form of the next record, or its errors, and the work that it has taken (`Work`). */
-  check(source: SourceRecord): { checked: CheckedRecord | FieldError[]; units: number } {
+  check(source: SourceRecord): { result: CheckedRecord | FieldError[]; units: number } {
     this.#foldedCharacters = 0
-    const checked = this.#check(source)
-    const resultUnits = 'json' in checked ? checked.json.length : checked.length * ERROR_UNITS
-    return { checked, units: RECORD_UNITS + source.units + resultUnits + FOLDING_UNITS * this.#foldedCharacters }
+    const result = this.#check(source)
+    const resultUnits = 'json' in result ? result.json.length : result.length * ERROR_UNITS
+    return { result, units: RECORD_UNITS + source.units + resultUnits + FOLDING_UNITS * this.#foldedCharacters }
   }
 
   #check(source: SourceRecord): CheckedRecord | FieldError[] {

@@ -10,7 +10,7 @@ function warningsOf(forms: (string | null)[]) {
   const source = atOnce(jsonSource(new TextEncoder().encode(JSON.stringify(records))))
   const reader = new RecordReader(recordTypes.medication, source)
   for (const row of source.records) {
-    if (row.index !== null) expect(reader.check(row).checked).toHaveProperty('json')
+    if (row.index !== null) expect(reader.check(row).result).toHaveProperty('json')
   }
   return reader.warnings
 }

@@ -83,8 +83,8 @@ async function* checkInSteps(
       if (row.index === cutOff) {
         row.errors = [...row.errors, fieldError(row.index, null, 'cut_off', `the last row ${CUT_OFF}`)]
       }
-      const { checked, units } = reader.check(row)
-      step.push(checked)
+      const { result, units } = reader.check(row)
+      step.push(result)
       if (!pace.isDue(units)) continue
       yield step
       step = []

@@ -10,7 +10,7 @@ it('refuses U+0000 in a cell of any row', () => {
   const source = atOnce(csvSource(utf8Encoder.encode('medication_id,name,aliases\na,A,x|y\nb,B,x|y\0\n'), type))
   const reader = new RecordReader(type, source)
   const rows = [...source.records].filter((row) => row.index !== null)
-  const [first, second] = rows.map((row) => reader.check(row).checked)
+  const [first, second] = rows.map((row) => reader.check(row).result)
   expect(first).toMatchObject({ id: 'a' })
   expect(second).toMatchObject([{ index: 2, field: 'aliases', code: 'malformed' }])
 })

@@ -47,6 +47,6 @@ export const fileErrors = (text: string, type: RecordType, limits?: Partial<RowL
 export function allErrors(text: string, type: RecordType): FieldError[] {
   const { rows, warnings, errors, unreadFields } = readCsv(text, type)
   const reader = new RecordReader(type, { format: 'csv', warnings, errors, unreadFields: unreadFields, records: [] })
-  const ofRows = [...rows].map((row) => reader.check(row).checked)
+  const ofRows = [...rows].map((row) => reader.check(row).result)
   return [...errors, ...ofRows.flatMap((checked) => (Array.isArray(checked) ? checked : []))]
 }
