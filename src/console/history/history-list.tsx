@@ -2,9 +2,10 @@ import { Button, EmptyState, Group, NativeSelect, Text } from '@mantine/core'
 import { History } from 'lucide-react'
 import { Link, useLocation } from 'wouter'
 import type { RecordType } from '#shared/records/record-type'
+import { keysOf } from '#shared/text/keys-of'
 import type { ListedWrite, Upload } from '../service/answers'
 import { useSession } from '../session'
-import { isOutcome, isWritten, OUTCOME_TEXTS } from '../uploads/outcome-text'
+import { isWritten, OUTCOME_TEXTS } from '../uploads/outcome-text'
 import { ItemList } from '../widgets/item-table'
 import { Loaded } from '../widgets/loaded'
 import { Page } from '../widgets/page'
@@ -17,19 +18,23 @@ import { COLUMNS, EntryCard, uploadEntry, writeEntry } from './entries'
 import { useCatalogStatus } from './use-writes'
 
 /** What can be listed besides what was written. */
-const OUTCOMES = Object.entries(OUTCOME_TEXTS).filter(([outcome]) => isOutcome(outcome) && !isWritten({ outcome }))
+const OUTCOMES = keysOf(OUTCOME_TEXTS).filter((outcome) => !isWritten({ outcome }))
 
 const CHOICES = [
   { value: '', label: 'What was written' },
   { value: 'arrived', label: 'All that arrived' },
-  ...OUTCOMES.map(([value, label]) => ({ value, label })),
+  ...OUTCOMES.map((outcome) => ({ value: outcome, label: OUTCOME_TEXTS[outcome] })),
 ]
+
+/** @param text of one of the choices */
+const filterOf = (text: string | null): EntryFilter | undefined =>
+  text ? (OUTCOMES.find((outcome) => outcome === text) ?? 'arrived') : undefined
 
 /** What was written, or whatever arrived with what became of it, newest first. @param filterText from the address */
 export function HistoryList({ type, filterText }: { type: RecordType; filterText: string | null }) {
   const { can } = useSession()
   const [, navigate] = useLocation()
-  const filter = filterText === null || isOutcome(filterText) ? (filterText ?? undefined) : 'arrived'
+  const filter = filterOf(filterText)
   const status = useCatalogStatus(type)
   const { answer: entries, place } = useEntries(type, filter)
   return (
@@ -44,9 +49,7 @@ export function HistoryList({ type, filterText }: { type: RecordType; filterText
           aria-label="What is listed"
           data={CHOICES}
           value={filter ?? ''}
-          onChange={({ currentTarget: { value } }) =>
-            navigate(historyAddress(type, isOutcome(value) || value === 'arrived' ? value : undefined))
-          }
+          onChange={({ currentTarget: { value } }) => navigate(historyAddress(type, filterOf(value)))}
         />
       }
     >

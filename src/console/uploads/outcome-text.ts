@@ -34,9 +34,6 @@ export function outcomeColor(upload: Pick<Upload, 'outcome' | 'held_for'>): stri
   return outcome === 'discarded' || outcome === 'expired' ? 'gray' : 'red'
 }
 
-export const isOutcome = (text: string | null): text is ListedOutcome =>
-  text !== null && Object.hasOwn(OUTCOME_TEXTS, text)
-
 /** Whether all of it is in the catalog. */
 export const isWritten = ({ outcome }: Pick<Upload, 'outcome'>): boolean =>
   outcome === 'written' || outcome === 'unchanged' || outcome === 'approved'

@@ -113,6 +113,12 @@ describeInBrowser('the history', (browser) => {
       await visit.page.getByText(`${PAGE + 1} to ${PAGE + 1} of ${PAGE + 1}`).waitFor()
     })
 
+    it('shows all that arrived if an address has a filter that is none of the choices', async () => {
+      await visit.follow('/console/symptom/history?show=written')
+      await expect.poll(() => visit.page.getByLabel('What is listed').inputValue()).toBe('arrived')
+      await total(`${PAGE + 1} entries`)
+    })
+
     it('says so if an address names no entry, and shows nothing of other catalogs', async () => {
       await visit.follow(`/console/symptom/history/${crypto.randomUUID()}`)
       await visit.page.getByText('There is no such entry').waitFor()
