@@ -121,13 +121,12 @@ describe('validation', () => {
 })
 
 describe('a body that is no list of records', () => {
-  it.each(['{}', '{"records":null}', '{"records":{}}', 'null', '5', '"text"', 'true', '{"record":[]}'])(
-    'is refused: %s',
-    async (text) => {
+  it('is refused', async () => {
+    for (const text of ['{}', '{"records":null}', '{"records":{}}', 'null', '5', '"text"', 'true', '{"record":[]}']) {
       const { message } = await catalog.refused(400, catalog.postText(text))
-      expect(message).toContain('list of records')
-    },
-  )
+      expect(message, text).toContain('list of records')
+    }
+  })
 
   it('is refused when it is not UTF-8', async () => {
     const init = {
@@ -141,7 +140,7 @@ describe('a body that is no list of records', () => {
   it('is refused with a clear answer when it is nested too deeply', async () => {
     const deep = (n: number) => `${'['.repeat(n)}${']'.repeat(n)}`
     for (const field of ['name', 'refid', 'unknown', 'aliases']) {
-      for (const depth of [100, 990, 991, 5000, 20_000, 200_000]) {
+      for (const depth of [100, 990, 991, 992, 200_000]) {
         const answer = await catalog.postText(`[{"medication_id":"a","name":"n","${field}":${deep(depth)}}]`)
         const valid = (field === 'refid' && depth <= 990) || (field === 'unknown' && depth <= 991)
         expect(answer.status, `${field} ${depth}: ${answer.text.slice(0, 200)}`).toBe(valid ? 200 : 400)
