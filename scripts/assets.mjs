@@ -5,7 +5,7 @@
  * `client/pack.mjs`.
  */
 import './require-node.mjs'
-import { cp, glob } from 'node:fs/promises'
+import { cp, glob, readdir, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { root } from './wrangler.mjs'
 
@@ -61,7 +61,7 @@ const pageSettings = (source, base) => ({
   logLevel: /** @type {const} */ ('warn'),
   build: {
     outDir: path.join(assets, base),
-    emptyOutDir: true,
+    emptyOutDir: false,
     // Nothing is inlined as a `data:` address: scripts and styles come from this service's own files.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
@@ -71,8 +71,18 @@ const pageSettings = (source, base) => ({
 
 const copy = (source, file, target) => cp(path.join(root, ...source, file), path.join(assets, target, file))
 
+/** Deletes what earlier builds have left. Last, because a service may serve these files meanwhile. */
+async function removeOlder(time) {
+  for (const entry of await readdir(assets, { recursive: true, withFileTypes: true })) {
+    const file = path.join(entry.parentPath, entry.name)
+    if (entry.isFile() && (await stat(file)).mtimeMs < time) await rm(file)
+  }
+}
+
 /** Makes all static files. */
 export async function buildAssets() {
+  // The clock of files is some milliseconds behind.
+  const startedAt = Date.now() - 100
   // With that of a test runner, Vite would build pages for developers.
   process.env.NODE_ENV = 'production'
   // Imported only for a build: most scripts that use this file find the files made.
@@ -93,6 +103,7 @@ export async function buildAssets() {
   for await (const file of glob('*/*.js', { cwd: path.join(root, ...releases) })) await copy(releases, file, 'embed')
   for (const file of SWAGGER_UI_FILES) await copy(['node_modules', 'swagger-ui-dist'], file, 'docs')
   await packClient(path.join(assets, 'client'))
+  await removeOlder(startedAt)
 }
 
 // `npm run build`, and the build of wrangler.

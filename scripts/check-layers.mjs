@@ -63,17 +63,17 @@ function checkImport(file, imported) {
 /** Every import, `import type` and `import()` of a text. */
 const IMPORT = /^\s*(?:import|export|\}) .*?from '([^']+)'|\bimport\('([^']+)'\)/gm
 
-const isSource = (name) => /\.(?:tsx?|mjs)$/.test(name)
+const importsOf = (text) => [...text.matchAll(IMPORT)].map(([, from, dynamic]) => from ?? dynamic)
+
 const texts = new Map(
   ['src', 'test', 'scripts', 'bench'].flatMap((folder) =>
     readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
-      .filter(isSource)
+      .filter((name) => /\.(?:tsx?|mjs)$/.test(name))
       .map((name) => [`${folder}/${name}`, readFileSync(path.join(root, folder, name), 'utf8')]),
   ),
 )
 const files = [...texts.keys()].filter((name) => /^src\/.*\.tsx?$/.test(name)).map((name) => name.slice(4))
 const textOf = (file) => texts.get(`src/${file}`)
-const importsOf = (file) => [...textOf(file).matchAll(IMPORT)].map(([, from, dynamic]) => from ?? dynamic)
 
 /** The file of `src` that is imported; undefined for a package or a file that is no TypeScript. */
 function importedFile(file, imported) {
@@ -88,9 +88,7 @@ const EXPORT = /^export (?:async )?(?:const|function\*?|class|interface|type) (\
 const importers = new Map(files.map((file) => [file, []]))
 for (const [name, text] of texts) {
   const file = path.posix.relative('src', name)
-  for (const [, from, dynamic] of text.matchAll(IMPORT)) {
-    importers.get(importedFile(file, from ?? dynamic))?.push(text)
-  }
+  for (const imported of importsOf(text)) importers.get(importedFile(file, imported))?.push(text)
 }
 
 /** Tables are left out: drizzle-kit reads them. */
@@ -116,7 +114,7 @@ for (const file of files) {
     faults.push(`src/${file} is in no layer`)
     continue
   }
-  for (const imported of importsOf(file)) checkImport(file, imported)
+  for (const imported of importsOf(textOf(file))) checkImport(file, imported)
   checkExports(file)
   checkLines(file)
 }

@@ -46,26 +46,11 @@ export const environmentArguments = (environment) => ['--env', environment ?? ''
 /** The names of the bound databases; the control database `DB` first. @param {Configuration} configuration */
 export const databaseNames = ({ d1_databases }) => d1_databases.map(({ binding }) => binding).sort()
 
-/**
- * The ids under which the local simulator keeps the databases, by their names.
- *
- * @param {Configuration} configuration
- * @returns {Map<string, string>}
- */
+/** The ids under which the local simulator keeps the databases, by their names. @param {Configuration} configuration */
 export const localDatabaseIds = ({ d1_databases }) =>
-  new Map(
-    d1_databases.map(({ binding, preview_database_id, database_id }) => [
-      binding,
-      preview_database_id ?? database_id ?? binding,
-    ]),
-  )
+  new Map(d1_databases.map((each) => [each.binding, each.preview_database_id ?? each.database_id ?? each.binding]))
 
-/**
- * The bucket with the bytes of documents.
- *
- * @param {Configuration} configuration
- * @throws {Error} when `wrangler.toml` binds none
- */
+/** The bucket with the bytes of documents. @param {Configuration} configuration */
 export function documentsBucket({ r2_buckets }) {
   const bucket = r2_buckets.find(({ binding }) => binding === 'DOCUMENTS')
   if (bucket?.bucket_name === undefined) throw new Error('wrangler.toml binds no bucket as DOCUMENTS.')

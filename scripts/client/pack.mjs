@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { createTarGzip } from 'nanotar'
 import { isolatedDeclarationSync } from 'rolldown/experimental'
@@ -91,7 +91,7 @@ const manifest = (version) => ({
   sideEffects: false,
 })
 
-/** Puts the package, and `index.json`, which says what it is, into a folder, and nothing else. */
+/** Puts the package, and `index.json`, which says what it is, into a folder. */
 export async function packClient(folder) {
   const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'))
   const [library, partner, command, types] = await Promise.all([
@@ -127,7 +127,6 @@ export async function packClient(folder) {
     sha256: hash.toString('hex'),
     digest: `sha-256=:${hash.toString('base64')}:`,
   }
-  await rm(folder, { recursive: true, force: true })
   await mkdir(folder, { recursive: true })
   await writeFile(path.join(folder, name), data)
   await writeFile(path.join(folder, 'index.json'), JSON.stringify(info))

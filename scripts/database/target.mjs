@@ -51,12 +51,8 @@ export function parseTarget(command, args, switches = []) {
     },
   })
   if (values.local && values.remote) throw new Error('Choose one of --local and --remote.')
-  if (positionals.length !== 1 || positionals[0].startsWith('-')) {
-    throw new Error(
-      `Name one file: npm run ${command} -- ${switches.map((name) => `[--${name}] `).join('')}[--local|--remote] ` +
-        '[--env NAME] [--persist-to DIR] FILE',
-    )
-  }
+  if (positionals.length !== 1 || positionals[0].startsWith('-'))
+    throw new Error(`Name one file: npm run ${command} -- [OPTIONS] FILE. See docs/backups.md.`)
   // Refuses an environment that is not there.
   readConfiguration(values.env)
   return {

@@ -52,8 +52,7 @@ async function pendingMigrations(binding, environment) {
  * @param {boolean} [options.inSetup] whether everything was asked before, and nobody can search yet
  * @param {number} [options.patience] how long the new version may take to answer, in milliseconds
  */
-export async function deploy(options) {
-  const { name, changes = [], secretsFile, credentials, inSetup, patience } = options
+export async function deploy({ name, changes = [], secretsFile, credentials, inSetup, patience }) {
   const config = readConfiguration(name)
   const sent = secretsFile === undefined ? {} : readSecrets(secretsFile)
   say('Asking what is deployed ...')

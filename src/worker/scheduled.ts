@@ -53,7 +53,7 @@ function databaseTasks(env: Env, access: DatabaseAccess, binding: string, now: D
   const oldest = daysBefore(now, historyDays).getTime()
   const removeOld = () => removeOldDocuments(database, daysBefore(now, documentDays), now)
   return {
-    told_catalogs: () => notifyOfSync(database, time, mayGoOn),
+    notified_catalogs: () => notifyOfSync(database, time, mayGoOn),
     ...(documentDays > 0 && { removed_documents: removeOld }),
     removed_document_bytes: () => removeBytes(database, env.DOCUMENTS),
     expired_uploads: () => expireFiles(database, env.DOCUMENTS, now),
