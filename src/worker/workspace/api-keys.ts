@@ -7,7 +7,7 @@ import { randomId, randomSecret } from '#worker/crypto/random'
 import type { Page, PageRequest } from '#worker/storage/paged'
 import { apiKeys, clients } from '#worker/storage/schema/control'
 import { newClient } from '../auth/client-credentials'
-import { type Authority, authorityLostError, authorityQuery } from './authority'
+import { type Authority, changeAs } from './authority'
 import { insertOwnedRow, keyUse, listLive, type OwnedKind, purgeRevoked, revokeKey } from './rows'
 import type { ApiKey, ApiKeySecret, NewApiKey, Revocation } from './schemas'
 
@@ -45,11 +45,7 @@ const grantableClient = ({ database: { orm }, workspaceId, memberId }: Authority
 /** @throws ApiError 400 for a client to which the authority may give no key; as `authorityLostError` */
 async function requireGrantable(authority: Authority, clientId: string | undefined, now: Date): Promise<string> {
   if (clientId === undefined) throw invalidField('client_id', 'required', 'is required', clientId)
-  const [[grant], [client]] = await authority.database.orm.batch([
-    authorityQuery(authority),
-    grantableClient(authority, clientId),
-  ])
-  if (!grant) throw await authorityLostError(authority, now)
+  const [[client]] = await changeAs(authority, [grantableClient(authority, clientId)], now)
   // A client that is revoked after this check does no harm: every use of the key checks the client too.
   if (client) return clientId
   throw invalidField(

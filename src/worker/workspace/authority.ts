@@ -1,4 +1,5 @@
 import { and, eq, exists, getTableColumns, isNull, type SQL, sql } from 'drizzle-orm'
+import type { BatchItem, BatchResponse } from 'drizzle-orm/batch'
 import { alias, type SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { ApiError } from '#shared/errors/errors'
 import { forgetMember, liveMember } from '#worker/auth/live-grants'
@@ -39,7 +40,7 @@ export const liveAdmins = ({ database, workspaceId }: Authority, which: (table: 
  * This statement comes first in the batch of a change, whose writing statement has the condition `ifAuthorized`. Both
  * see the same state, even if admins change their own membership.
  */
-export function authorityQuery(authority: Authority) {
+function authorityQuery(authority: Authority) {
   const { database, workspaceId, memberId } = authority
   return database.orm
     .select({ workspaceId: workspaces.workspaceId })
@@ -77,13 +78,34 @@ export function rowIfAuthorized<T extends SQLiteTable>(
  * The refusal when an authority does not hold: 404 to the operator for an unknown workspace, 401 or 403 to a person
  * who is no longer a member or an admin. This isolate then forgets its cached membership.
  */
-export async function authorityLostError({ database, workspaceId, memberId }: Authority, now: Date): Promise<ApiError> {
+async function authorityLostError({ database, workspaceId, memberId }: Authority, now: Date): Promise<ApiError> {
   if (memberId === undefined) return noSuchWorkspace()
   forgetMember(memberId)
   const member = await liveMember(database, { workspaceId, memberId }, now)
   return member === null
     ? unauthenticated('access token: membership revoked or unknown')
     : missingScope('workspace:admin')
+}
+
+/**
+ * Runs the statements of a change in one transaction, behind the question whether the authority holds. Those that write
+ * have the condition `ifAuthorized`, so that they have no effect if it does not.
+ *
+ * @returns what each of them returns
+ * @throws ApiError as `authorityLostError`
+ */
+export async function changeAs<const Statements extends readonly BatchItem<'sqlite'>[]>(
+  authority: Authority,
+  statements: Statements,
+  now: Date,
+): Promise<BatchResponse<Statements>> {
+  const { database } = authority
+  const [[grant], ...results] = await database.retry(() =>
+    database.orm.batch([authorityQuery(authority), ...statements]),
+  )
+  if (!grant) throw await authorityLostError(authority, now)
+  // The rest keeps the number and the order of the statements, but not the types.
+  return results as unknown as BatchResponse<Statements>
 }
 
 /**

@@ -7,14 +7,7 @@ import { randomId } from '#worker/crypto/random'
 import { int } from '#worker/storage/database'
 import { isoTime, type Page, type PageRequest } from '#worker/storage/paged'
 import { members } from '#worker/storage/schema/control'
-import {
-  type Authority,
-  authorityLostError,
-  authorityQuery,
-  ifAuthorized,
-  liveAdmins,
-  rowIfAuthorized,
-} from './authority'
+import { type Authority, changeAs, ifAuthorized, liveAdmins, rowIfAuthorized } from './authority'
 import { countOthers, hasRoom, listLive, type OwnedKind, purgeRevoked, requireRoom } from './rows'
 import { type Member, type MemberRole, REVOKED, type Revocation } from './schemas'
 
@@ -64,9 +57,9 @@ export async function addMember(
   // After a revocation a new membership begins: tokens of the old one stay invalid.
   const renewed = (column: typeof memberId | typeof createdAt) =>
     sql`case when ${revokedAt} is null then ${column} else excluded.${sql.identifier(column.name)} end`
-  const [[grant], counts, [member]] = await database.retry(() =>
-    database.orm.batch([
-      authorityQuery(authority),
+  const [counts, [member]] = await changeAs(
+    authority,
+    [
       countOthers(authority, MEMBER, row.email),
       database.orm
         .insert(members)
@@ -77,9 +70,9 @@ export async function addMember(
           ...(mustKeepAdmin(authority) && role !== 'admin' ? { setWhere: notTheOnlyAdmin(authority, row.email) } : {}),
         })
         .returning({ memberId }),
-    ]),
+    ],
+    now,
   )
-  if (!grant) throw await authorityLostError(authority, now)
   requireRoom(MEMBER, counts)
   if (!member) throw onlyAdmin()
   forgetMember(member.memberId)
@@ -105,9 +98,9 @@ export async function revokeMember(authority: Authority, email: string, now: Dat
   const address = normalisedEmail(email)
   const isMember = and(eq(members.workspaceId, workspaceId), eq(members.email, address))
   const onlyAdminStays = mustKeepAdmin(authority) ? notTheOnlyAdmin(authority, address) : undefined
-  const [[grant], [revocation], [membership]] = await database.retry(() =>
-    database.orm.batch([
-      authorityQuery(authority),
+  const [[revocation], [membership]] = await changeAs(
+    authority,
+    [
       database.orm
         .update(members)
         .set({ revokedAt: sql`coalesce(${members.revokedAt}, ${int(now.getTime())})` })
@@ -115,9 +108,9 @@ export async function revokeMember(authority: Authority, email: string, now: Dat
         .returning({ memberId: members.memberId }),
       database.orm.select({ memberId: members.memberId }).from(members).where(isMember),
       purgeRevoked(authority, MEMBER),
-    ]),
+    ],
+    now,
   )
-  if (!grant) throw await authorityLostError(authority, now)
   if (!membership) throw new ApiError('not_found', `The workspace has no ${MEMBER.noun}.`)
   if (!revocation) throw onlyAdmin()
   forgetMember(revocation.memberId)

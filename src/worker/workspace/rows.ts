@@ -7,15 +7,7 @@ import { WORKSPACE_LIMITS } from '#shared/limits'
 import { firstOf, int } from '#worker/storage/database'
 import { asPage, isoTime, oldestFirst, type Page, type PageRequest } from '#worker/storage/paged'
 import { fixedQuotaRefusal } from '#worker/storage/quotas'
-import {
-  type Authority,
-  authorityLostError,
-  authorityQuery,
-  ifAuthorized,
-  noSuchWorkspace,
-  rowIfAuthorized,
-  workspaceQuery,
-} from './authority'
+import { type Authority, changeAs, ifAuthorized, noSuchWorkspace, rowIfAuthorized, workspaceQuery } from './authority'
 import { REVOKED, type Revocation } from './schemas'
 
 /** What the tables of keys and members share: their rows belong to a workspace and are revoked. */
@@ -105,10 +97,7 @@ export async function insertOwnedRow(
       .select(rowIfAuthorized(authority, table, row, room))
       .onConflictDoNothing(),
   )
-  const [[grant], counts] = await database.retry(() =>
-    database.orm.batch([authorityQuery(authority), countOthers(authority, kind, id), ...statements]),
-  )
-  if (!grant) throw await authorityLostError(authority, now)
+  const [counts] = await changeAs(authority, [countOthers(authority, kind, id), ...statements], now)
   requireRoom(kind, counts)
 }
 
@@ -145,10 +134,7 @@ export async function revokeKey(
     .set(secret === undefined ? { revokedAt } : { revokedAt, [secret]: '' })
     .where(and(eq(table.workspaceId, workspaceId), eq(column, id), ifAuthorized(authority)))
     .returning({ id: column })
-  const [[grant], [row]] = await database.retry(() =>
-    database.orm.batch([authorityQuery(authority), revocation, ...purges]),
-  )
-  if (!grant) throw await authorityLostError(authority, now)
+  const [[row]] = await changeAs(authority, [revocation, ...purges], now)
   if (!row) throw new ApiError('not_found', `The workspace has no ${noun}.`)
   return REVOKED
 }

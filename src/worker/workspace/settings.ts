@@ -4,7 +4,7 @@ import { DEFAULT_MAX_SHRINK } from '#shared/limits'
 import { required } from '#worker/http/endpoint/values'
 import type { Database } from '#worker/storage/database'
 import { workspaces } from '#worker/storage/schema/control'
-import { type Authority, authorityLostError, authorityQuery, ifAuthorized, noSuchWorkspace } from './authority'
+import { type Authority, changeAs, ifAuthorized, noSuchWorkspace } from './authority'
 
 /** What a workspace can set for the people who use the console (docs/contract.md#workspace-settings). */
 
@@ -38,12 +38,10 @@ export async function readSettings({ orm }: Database, workspaceId: string): Prom
 /** @throws ApiError as `authorityLostError` */
 export async function changeSettings(authority: Authority, settings: Settings, now: Date): Promise<Settings> {
   const { workspaceId, database } = authority
-  const { orm, retry } = database
-  const change = orm
+  const change = database.orm
     .update(workspaces)
     .set({ confirmDeactivationPercent: settings.confirm_deactivation_percent })
     .where(and(eq(workspaces.workspaceId, workspaceId), ifAuthorized(authority)))
-  const [[grant]] = await retry(() => orm.batch([authorityQuery(authority), change]))
-  if (!grant) throw await authorityLostError(authority, now)
+  await changeAs(authority, [change], now)
   return settings
 }
