@@ -147,7 +147,7 @@ async function readRows(file: File, type: RecordType, options: ReadingOptions): 
 
 /** Reads a file. @throws CliError 3 when it cannot be used, or when a question about it is open */
 export async function readTable(file: File, type: RecordType, options: ReadingOptions): Promise<TableFile> {
-  const { file: chosen, table, bytes } = await readRows(file, type, options)
-  const { records: rows, sheet } = chosen
+  const { file: summary, table, bytes } = await readRows(file, type, options)
+  const { records: rows, sheet } = summary
   return { name: file.name, rows, parts: partsOf(table, bytes), table, sheet }
 }

@@ -91,8 +91,8 @@ const base64 = (bytes: Uint8Array): string => {
 async function plaintextOf({ body, headers }: RequestInit): Promise<Uint8Array> {
   if (typeof body === 'string') return new TextEncoder().encode(body)
   const all = new Headers(headers)
-  const sent = new Response(body ?? null)
-  const plain = all.get('Content-Encoding') === 'gzip' ? unpack(sent) : sent
+  const response = new Response(body ?? null)
+  const plain = all.get('Content-Encoding') === 'gzip' ? unpack(response) : response
   const form = await new Response(plain.body, { headers: { 'Content-Type': all.get('Content-Type') ?? '' } }).formData()
   const file = form.get('file')
   if (file === null || typeof file === 'string') throw new TypeError('the form has no file')

@@ -44,15 +44,19 @@ interface Fit {
 }
 
 /** How well a file fits the catalogs, by its header row and by some of its rows. */
-export function contentFit(header: readonly string[], rows: readonly (readonly string[])[], chosen: RecordType): Fit {
+export function contentFit(
+  header: readonly string[],
+  rows: readonly (readonly string[])[],
+  chosenType: RecordType,
+): Fit {
   const values = valueFits(rows)
   const catalogFits = Object.values(recordTypes).map((type) => ({
     type: type.name,
     fit: headerFit(header, type) + (values[type.name] ?? 0),
   }))
-  const own = catalogFits.find(({ type }) => type === chosen.name)!.fit
+  const own = catalogFits.find(({ type }) => type === chosenType.name)!.fit
   const best = catalogFits
-    .filter(({ type }) => type !== chosen.name)
+    .filter(({ type }) => type !== chosenType.name)
     .reduce((one, other) => (other.fit > one.fit ? other : one))
   return {
     better: best.fit >= own + MARGIN ? { type: best.type, by: 'content' } : undefined,
@@ -67,10 +71,10 @@ const LEAST_KNOWN = 0.5
 export function catalogOfIds(
   knownCounts: ReadonlyMap<RecordTypeName, number>,
   lookedUpCount: number,
-  chosen: RecordTypeName,
+  chosenType: RecordTypeName,
 ): BetterCatalog | undefined {
-  const own = knownCounts.get(chosen) ?? 0
-  const [best] = [...knownCounts].filter(([type]) => type !== chosen).sort(([, a], [, b]) => b - a)
+  const own = knownCounts.get(chosenType) ?? 0
+  const [best] = [...knownCounts].filter(([type]) => type !== chosenType).sort(([, a], [, b]) => b - a)
   if (best === undefined || lookedUpCount === 0) return undefined
   const [type, count] = best
   return count >= lookedUpCount * LEAST_KNOWN && count > own * 2 ? { type, by: 'ids' } : undefined

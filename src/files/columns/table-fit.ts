@@ -10,12 +10,12 @@ const SAMPLE_ROWS = 200
 const LOOKED_UP_IDS = 20
 
 /** Some different values, taken at even distances. */
-function sampleOf(values: Iterable<string>, count: number, wanted: number): string[] {
-  const step = Math.max(1, Math.floor(count / wanted))
+function sampleOf(values: Iterable<string>, count: number, size: number): string[] {
+  const step = Math.max(1, Math.floor(count / size))
   const sample = new Set<string>()
   let index = 0
   for (const value of values) if (value !== '' && index++ % step === 0) sample.add(value)
-  return [...sample].slice(0, wanted)
+  return [...sample].slice(0, size)
 }
 
 interface TableFit {

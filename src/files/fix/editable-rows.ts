@@ -17,10 +17,10 @@ export interface EditableRow {
 export const WHOLE_ROW = -1
 
 /** What is wrong with some rows, by their places and by those of the columns. */
-function messagesOf(table: Table, errors: readonly RowError[], wanted: ReadonlySet<number>) {
+function messagesOf(table: Table, errors: readonly RowError[], indexes: ReadonlySet<number>) {
   const messages = new Map<number, Map<number, string>>()
   for (const { index, field, message } of errors) {
-    if (index === null || !wanted.has(index)) continue
+    if (index === null || !indexes.has(index)) continue
     const column = field === null ? WHOLE_ROW : (table.columnOf(field) ?? WHOLE_ROW)
     const text = column === WHOLE_ROW && field !== null ? `${field} ${message}` : message
     messages.set(index, (messages.get(index) ?? new Map()).set(column, text))
@@ -30,17 +30,17 @@ function messagesOf(table: Table, errors: readonly RowError[], wanted: ReadonlyS
 
 /** Some rows of a table, with their errors. @param indexes their places below the header row */
 export function editableRows(table: Table, errors: readonly RowError[], indexes: readonly number[]): EditableRow[] {
-  const wanted = new Set(indexes)
-  const messages = messagesOf(table, errors, wanted)
+  const wantedIndexes = new Set(indexes)
+  const messages = messagesOf(table, errors, wantedIndexes)
   const rows: EditableRow[] = []
   let index = 0
   for (const cells of table.rows()) {
-    if (wanted.has(index)) {
+    if (wantedIndexes.has(index)) {
       const isEdited = table.isEdited(index)
       const row = index + table.csv.headerRow
       rows.push({ index, row, cells, errors: messages.get(index) ?? new Map(), isEdited })
     }
-    if (rows.length === wanted.size) break
+    if (rows.length === wantedIndexes.size) break
     index++
   }
   return rows

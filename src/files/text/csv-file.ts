@@ -176,11 +176,11 @@ function decodeFile(
   written: Uint8Array<ArrayBuffer>,
   type: RecordType,
   names: HeaderNames,
-  chosen: Encoding | undefined,
+  chosenEncoding: Encoding | undefined,
 ) {
   const unknown = unknownKindOf(written)
   if (unknown !== undefined) throw new Error(unknown)
-  const { bytes, encoding, samples } = readableBytes(written, chosen)
+  const { bytes, encoding, samples } = readableBytes(written, chosenEncoding)
   try {
     const decodedText = atOnce(decodeText(bytes, type))
     const hasPipes = isPipeSeparated(decodedText.text)
@@ -256,7 +256,7 @@ function readTable(
   const columnsFound = columnsOf({ header: trimmedHeader, samples, hidden }, type, names, mapping, earlierTargets)
   const rows = rowsOf(source)
   rows.next()
-  const { facts, filled } = factsOf({
+  const { facts, hasValues } = factsOf({
     rows,
     headerRow,
     columns: columnsFound,
@@ -265,7 +265,7 @@ function readTable(
   })
   const fileColumns = columnsFound.map((column) => ({
     ...column,
-    hasValues: filled[column.position] === true,
+    hasValues: hasValues[column.position] === true,
   }))
   const sentHeader = sentHeaderOf(fileColumns)
   const { columns, warnings, errors } = readHeader(sentHeader, type, names)

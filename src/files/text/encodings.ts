@@ -116,12 +116,12 @@ interface ReadableBytes {
   samples: readonly EncodingSample[]
 }
 
-/** A file of text in UTF-8, if its own bytes do not say their encoding. @param chosen by the person */
-export function readableBytes(bytes: Uint8Array<ArrayBuffer>, chosen: Encoding | undefined): ReadableBytes {
+/** A file of text in UTF-8, if its own bytes do not say their encoding. @param chosenEncoding by the person */
+export function readableBytes(bytes: Uint8Array<ArrayBuffer>, chosenEncoding: Encoding | undefined): ReadableBytes {
   const utf16 = unmarkedUtf16(bytes)
   if (utf16 === undefined && (hasMark(bytes) || isUtf8(bytes))) return { bytes, encoding: undefined, samples: [] }
   const samples = samplesOf(bytes, utf16 !== undefined)
-  const encoding = chosen ?? utf16
+  const encoding = chosenEncoding ?? utf16
   if (encoding === undefined) return { bytes, encoding, samples }
   return { bytes: new TextEncoder().encode(decodeAs(bytes, encoding)), encoding, samples }
 }

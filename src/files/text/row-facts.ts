@@ -44,7 +44,7 @@ const LEAST_FILLED = 3
 interface CountedRow {
   index: number
   /** Cells that are not blank. */
-  filled: number
+  filledCells: number
   first: readonly string[]
   /** Whether blank rows stand above it. */
   isApart: boolean
@@ -59,9 +59,9 @@ class FilledCells {
   #count = 0
 
   add(row: CountedRow): void {
-    this.#rows[row.filled] = (this.#rows[row.filled] ?? 0) + 1
+    this.#rows[row.filledCells] = (this.#rows[row.filledCells] ?? 0) + 1
     this.#count++
-    if (row.filled < LEAST_FILLED && this.#sparse.length <= SPARSE_ROWS) this.#sparse.push(row)
+    if (row.filledCells < LEAST_FILLED && this.#sparse.length <= SPARSE_ROWS) this.#sparse.push(row)
     if (this.#last.push(row) > LAST_ROWS) this.#last.shift()
   }
 
@@ -77,17 +77,17 @@ class FilledCells {
   }
 
   /** Whether hardly any other row has so few cells. */
-  #isSparse({ filled }: CountedRow): boolean {
-    const asSparse = this.#rows.slice(0, filled + 1).reduce((sum, rows = 0) => sum + rows, 0)
+  #isSparse({ filledCells }: CountedRow): boolean {
+    const asSparse = this.#rows.slice(0, filledCells + 1).reduce((sum, rows = 0) => sum + rows, 0)
     const isRare = asSparse <= Math.max(1, this.#count * MOST_SPARSE_SHARE)
-    return this.#median >= LEAST_FILLED && filled * 2 <= this.#median && isRare
+    return this.#median >= LEAST_FILLED && filledCells * 2 <= this.#median && isRare
   }
 
   /** The last rows, as far as each of them seems to be no record. */
   footers(): CountedRow[] {
     const footers: CountedRow[] = []
     for (const row of this.#last.toReversed()) {
-      const isApart = row.isApart && row.filled < this.#median
+      const isApart = row.isApart && row.filledCells < this.#median
       if (!isFooter(row.first) && !this.#isSparse(row) && !isApart) break
       footers.unshift(row)
     }
@@ -114,14 +114,14 @@ interface RowsToRead {
 /** Reads all rows once. It also says which of the columns have values. */
 export function factsOf({ rows, headerRow, columns, idField, hidden }: RowsToRead): {
   facts: RowFacts
-  filled: readonly boolean[]
+  hasValues: readonly boolean[]
 } {
   const doubters = columns.flatMap(({ position, field }) => {
     const doubter = field && doubtFinder(field, idField)
     return doubter === undefined ? [] : [{ position, doubter, doubtfulTexts: [] as DoubtfulTextCell[] }]
   })
   const header = firstCells(columns.map((column) => column.header))
-  const filled: boolean[] = []
+  const hasValues: boolean[] = []
   const filledCells = new FilledCells()
   const totals: SuspectRow[] = []
   const isHidden = new Set(hidden.map((place) => place + 1 - headerRow))
@@ -139,7 +139,7 @@ export function factsOf({ rows, headerRow, columns, idField, hidden }: RowsToRea
     let count = 0
     for (let position = 0; position < cells.length; position++) {
       if (isBlank(cells[position] ?? '')) continue
-      filled[position] = true
+      hasValues[position] = true
       count++
     }
     if (count === 0) {
@@ -155,7 +155,7 @@ export function factsOf({ rows, headerRow, columns, idField, hidden }: RowsToRea
     }
     const first = firstCells(cells)
     if (addsUp(first) || repeatsHeader(first, header)) totals.push(suspectRow({ index, first }))
-    filledCells.add({ index, filled: count, first, isApart })
+    filledCells.add({ index, filledCells: count, first, isApart })
     isApart = false
   }
   const footers = filledCells.footers().map(suspectRow)
@@ -165,7 +165,7 @@ export function factsOf({ rows, headerRow, columns, idField, hidden }: RowsToRea
   const doubts = doubters.map(({ position, doubtfulTexts }) => {
     // A column without any value says nothing, as one that is not there. Rows that are no records are asked about.
     const ofRecords = doubtfulTexts.filter(({ doubt, index: place }) => doubt !== 'blank' || !oddPlaces.has(place))
-    return [position, filled[position] ? ofRecords : []] as const
+    return [position, hasValues[position] ? ofRecords : []] as const
   })
   const sparseRows = filledCells
     .sparseRows()
@@ -180,6 +180,6 @@ export function factsOf({ rows, headerRow, columns, idField, hidden }: RowsToRea
       sparseRows,
       hiddenRows,
     },
-    filled,
+    hasValues,
   }
 }

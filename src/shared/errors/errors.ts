@@ -139,4 +139,4 @@ export const invalidField = (
   })
 
 /** What was thrown, as an error. */
-export const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)))
+export const asError = (value: unknown): Error => (value instanceof Error ? value : new Error(String(value)))

@@ -99,7 +99,7 @@ export const DRUG_FORMS: readonly DrugForm[] = ACCEPTED_FORMS.map(([name, ...syn
 
 const idsByWords = new Map<string, string>()
 for (const { form_id, name, synonyms } of DRUG_FORMS) {
-  for (const known of [name, ...synonyms]) idsByWords.set(wordsOfForm(known), form_id)
+  for (const formName of [name, ...synonyms]) idsByWords.set(wordsOfForm(formName), form_id)
 }
 
 /** Names that were looked up, with the result: a catalog has few names, each in thousands of records. */

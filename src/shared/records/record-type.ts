@@ -173,8 +173,8 @@ const REFID: Field = {
 
 export const fieldNamed = (
   { fields }: Pick<RecordType, 'fields'>,
-  wanted: string | null | undefined,
-): Field | undefined => fields.find(({ name }) => name === wanted)
+  wantedName: string | null | undefined,
+): Field | undefined => fields.find(({ name }) => name === wantedName)
 
 /** @param nameHeaders CSV headers that mean `name` for this type */
 export function defineRecordType(

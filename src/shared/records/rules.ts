@@ -154,7 +154,7 @@ export class RecordRules {
   readonly #fields: readonly FieldRules[]
   readonly #required: readonly Condition[]
   readonly #expected: readonly Condition[]
-  readonly #known: ReadonlySet<string>
+  readonly #names: ReadonlySet<string>
   /** The fields with blank text or blank items in the record that was checked last. */
   #blank: FieldRules[] = []
 
@@ -168,7 +168,7 @@ export class RecordRules {
     }))
     this.#required = type.conditions.filter(({ rule }) => rule === 'required')
     this.#expected = type.conditions.filter(({ rule }) => rule === 'expected')
-    this.#known = new Set([...type.fields.map(({ name }) => name), ...READ_ONLY_FIELDS])
+    this.#names = new Set([...type.fields.map(({ name }) => name), ...READ_ONLY_FIELDS])
   }
 
   /**
@@ -215,7 +215,7 @@ export class RecordRules {
   }
 
   *unknownFields(record: RawRecord): Iterable<string> {
-    for (const name in record) if (!this.#known.has(name)) yield name
+    for (const name in record) if (!this.#names.has(name)) yield name
   }
 
   /** Fields that are set but mean nothing in this record. */

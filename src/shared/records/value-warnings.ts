@@ -124,7 +124,7 @@ interface ValueCount {
 export class UnmatchedValues {
   readonly #field: DerivedField
   /** What is known of a value: its count, or null if it matched. One look-up answers both. */
-  readonly #known = new Map<string, ValueCount | null>()
+  readonly #countByValue = new Map<string, ValueCount | null>()
   readonly #counts: ValueCount[] = []
   #records = 0
 
@@ -135,8 +135,8 @@ export class UnmatchedValues {
   note(record: RawRecord): void {
     const value = record[this.#field.from]
     if (typeof value !== 'string') return
-    const known = this.#known.get(value)
-    const valueCount = known === undefined ? this.#addValue(value) : known
+    const knownCount = this.#countByValue.get(value)
+    const valueCount = knownCount === undefined ? this.#addValue(value) : knownCount
     if (valueCount === null) return
     this.#records++
     valueCount.count++
@@ -147,8 +147,8 @@ export class UnmatchedValues {
     // A copy, because the text of a cell keeps the whole file in memory.
     const copy = [...value].join('')
     const valueCount = this.#field.derive(copy) === null ? { value: copy, count: 0 } : null
-    if (this.#known.size < MAX_KNOWN_VALUES) {
-      this.#known.set(copy, valueCount)
+    if (this.#countByValue.size < MAX_KNOWN_VALUES) {
+      this.#countByValue.set(copy, valueCount)
       if (valueCount !== null) this.#counts.push(valueCount)
     }
     return valueCount

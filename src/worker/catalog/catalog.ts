@@ -35,7 +35,7 @@ export function catalogOf(c: AppContext, type: RecordTypeName, db = catalogDatab
 
 /** The catalog that a path names. @throws ApiError 404 when there is no such type */
 export function catalogNamed(c: AppContext, name: string): Catalog {
-  const type = RECORD_TYPES.find((known) => known === name)
+  const type = RECORD_TYPES.find((typeName) => typeName === name)
   if (type === undefined) {
     throw new ApiError(
       'not_found',

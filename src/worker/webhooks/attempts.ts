@@ -128,11 +128,11 @@ export type AttemptEnd = 'delivered' | 'failed' | 'gone'
  * is another message by now, stays as it is. A failed test says nothing of real messages.
  */
 export function noteAttempt(sent: EndedAttempt, end: AttemptEnd): SQL[] {
-  const failing =
+  const failingSince =
     end === 'failed' && sent.event === TEST ? sql`failing_since` : sql`coalesce(failing_since, ${int(sent.now)})`
   const disabled = end === 'gone' ? sql`, disabled_at = coalesce(disabled_at, ${int(sent.now)})` : sql.empty()
   const note = sql`update webhooks set ${lastAttempt(sent)},
-      failing_since = ${end === 'delivered' ? sql`null` : failing}${disabled} where ${oneWebhook(sent)}`
+      failing_since = ${end === 'delivered' ? sql`null` : failingSince}${disabled} where ${oneWebhook(sent)}`
   if (end === 'failed') return [note]
   const condition = end === 'gone' ? sql.empty() : sql` and message_id = ${sent.messageId}`
   return [note, sql`${forgetMessages(sent)}${condition}`]

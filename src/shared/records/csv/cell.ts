@@ -39,11 +39,14 @@ const MAX_WORD_LENGTH = 32
 
 /** Values match in any case, with spaces or hyphens for underscores: `Special test`. */
 function enumReader({ values, spellings = {} }: EnumField): ReadCell {
-  const known = new Map([...values.map((value) => [value.toLowerCase(), value] as const), ...Object.entries(spellings)])
+  const valueBySpelling = new Map([
+    ...values.map((value) => [value.toLowerCase(), value] as const),
+    ...Object.entries(spellings),
+  ])
   return (cell) => {
     const text = cell.trim()
     if (text.length > MAX_WORD_LENGTH) return text
-    return known.get(text.toLowerCase().replace(/[\s-]+/g, '_')) ?? (text || undefined)
+    return valueBySpelling.get(text.toLowerCase().replace(/[\s-]+/g, '_')) ?? (text || undefined)
   }
 }
 

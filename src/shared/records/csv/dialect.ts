@@ -95,8 +95,8 @@ function likeliestSeparator(header: string, names: HeaderNames): Separator {
       quoteChar: '"',
       preview: 1,
     }).data
-    const known = cells.filter((name) => names.isKnown(name)).length
-    if (known > most) [likeliest, most] = [delimiter, known]
+    const count = cells.filter((name) => names.isKnown(name)).length
+    if (count > most) [likeliest, most] = [delimiter, count]
   }
   return likeliest
 }

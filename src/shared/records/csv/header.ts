@@ -161,9 +161,9 @@ const alternativeColumn = (field: Field, header: string): Warning => ({
   msg: `ignored, because the column ${field.name} is read for the same field`,
 })
 
-const unknownColumn = (header: string, meant: Field | undefined): Warning => ({
+const unknownColumn = (header: string, nearest: Field | undefined): Warning => ({
   field: header,
-  msg: meant === undefined ? IGNORED : `${IGNORED}; did you mean ${meant.name}?`,
+  msg: nearest === undefined ? IGNORED : `${IGNORED}; did you mean ${nearest.name}?`,
 })
 
 /** Words that make another thing of what they stand beside: a manufacture date is no manufacturer. */

@@ -16,7 +16,7 @@ import { type Cells, splitRows } from './rows'
 
 /**
  * One row with data. Its `index` is what a spreadsheet shows: 1 is the first row below the header, and blank
- * rows count. `sent` returns the text of a field's cell, trimmed, or null if there is none.
+ * rows count. `sentValue` returns the text of a field's cell, trimmed, or null if there is none.
  */
 interface CsvRow extends SourceRecord {
   /** Typed values of the fields; undefined if there is none. Not validated. */

@@ -2,8 +2,8 @@ import { ApiError, invalidField } from '#shared/errors/errors'
 
 /** Refusals of requests that name a revision or an epoch. */
 
-export const beyondRevision = (field: string, wanted: number, current: number): ApiError =>
-  invalidField(field, 'not_allowed', `must be at most ${current}, the current revision of the catalog`, wanted, {
+export const beyondRevision = (field: string, target: number, current: number): ApiError =>
+  invalidField(field, 'not_allowed', `must be at most ${current}, the current revision of the catalog`, target, {
     max: current,
   })
 
@@ -18,11 +18,11 @@ export const startAgain = (field: 'epoch' | 'cursor', value: unknown): ApiError 
   )
 
 /** @param oldest the oldest revision that can be restored */
-export function notRestorable(wanted: number, revision: number, oldest: number): ApiError | null {
-  if (wanted > revision) return beyondRevision('revision', wanted, revision)
-  if (wanted >= oldest) return null
+export function notRestorable(target: number, revision: number, oldest: number): ApiError | null {
+  if (target > revision) return beyondRevision('revision', target, revision)
+  if (target >= oldest) return null
   return new ApiError(
     'conflict',
-    `Revision ${wanted} can no longer be restored; the oldest restorable revision is ${oldest}. Nothing was written.`,
+    `Revision ${target} can no longer be restored; the oldest restorable revision is ${oldest}. Nothing was written.`,
   )
 }

@@ -36,8 +36,8 @@ interface ConditionParts {
 }
 
 /** The conditions that a record must meet, as far as the indexes of the list know them. */
-export const isMatch = (catalog: SQL, wanted: ConditionParts, states: SQL = inStates(statesOf(wanted.filter))): SQL =>
-  sql`catalog_id = ${catalog} and ${states}${changedSince(wanted.filter)}${holdingWords(wanted.words)}`
+export const isMatch = (catalog: SQL, parts: ConditionParts, states: SQL = inStates(statesOf(parts.filter))): SQL =>
+  sql`catalog_id = ${catalog} and ${states}${changedSince(parts.filter)}${holdingWords(parts.words)}`
 
 const changedSince = ({ updated_since }: ListFilter): SQL =>
   updated_since === undefined ? sql.empty() : sql` and updated_at > ${int(updated_since)}`

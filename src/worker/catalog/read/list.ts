@@ -38,9 +38,9 @@ export async function listRecords(
   return { page: asPage(items, total, request), tag }
 }
 
-async function readPage(catalog: Catalog, wanted: WantedPage): Promise<ReadPage> {
-  if (wanted.words.length > 0) return readFoundPage(catalog, searchedPage(wanted))
-  const [rows, [state]] = await catalog.db.batch([listedPage(wanted), tagStatement(wanted.scope, totalOf(wanted))])
+async function readPage(catalog: Catalog, request: WantedPage): Promise<ReadPage> {
+  if (request.words.length > 0) return readFoundPage(catalog, searchedPage(request))
+  const [rows, [state]] = await catalog.db.batch([listedPage(request), tagStatement(request.scope, totalOf(request))])
   return { rows, total: state?.total ?? 0, tag: tagOf(state) }
 }
 
@@ -89,21 +89,21 @@ const withinBytes = (rowIds: SQL, order: SQL): SQL => {
  * Row ids of a page in its order. The index has the active records after the inactive ones, so both are read and
  * merged.
  */
-function orderedRowIds(catalog: SQL, wanted: WantedPage): SQL {
-  const { filter } = wanted
+function orderedRowIds(catalog: SQL, request: WantedPage): SQL {
+  const { filter } = request
   const of = (states: SQL) =>
     sql`select row_id, updated_at, position from records indexed by records_list
-      where ${isMatch(catalog, wanted, states)}`
+      where ${isMatch(catalog, request, states)}`
   const states = statesOf(filter)
-  const ordered =
+  const rows =
     states === 'all' ? sql`${of(inStates('active'))} union all ${of(inStates('inactive'))}` : of(inStates(states))
-  return sql`select row_id from (${ordered} order by ${indexOrder(filter)} ${windowOf(wanted)})`
+  return sql`select row_id from (${rows} order by ${indexOrder(filter)} ${windowOf(request)})`
 }
 
 /** A page of a list without words. */
-function listedPage(wanted: WantedPage): SQL<RecordRow> {
-  const order = indexOrder(wanted.filter)
-  const rowIds = withinBytes(orderedRowIds(catalogIdOf(wanted.scope), wanted), order)
+function listedPage(request: WantedPage): SQL<RecordRow> {
+  const order = indexOrder(request.filter)
+  const rowIds = withinBytes(orderedRowIds(catalogIdOf(request.scope), request), order)
   return sql`select ${LISTED_COLUMNS} from records where row_id in (${rowIds}) order by ${order}`
 }
 
@@ -111,8 +111,8 @@ function listedPage(wanted: WantedPage): SQL<RecordRow> {
  * A page of a search, with the total in each row. Its candidates come from the search index. Few candidates are sorted.
  * When there are many, the list is read in its order until the page is full, which does not take long.
  */
-function searchedPage(wanted: WantedPage): SQL<FoundRow> {
-  const { filter, words, scope } = wanted
+function searchedPage(request: WantedPage): SQL<FoundRow> {
+  const { filter, words, scope } = request
   const order = indexOrder(filter)
   const states = statesOf(filter)
   const few = sql.raw(candidatesAreFew)
@@ -126,13 +126,13 @@ function searchedPage(wanted: WantedPage): SQL<FoundRow> {
   // An id that no catalog has: as a condition of its own it would be checked for every row.
   const catalog = sql`iif(${few}, -1, ${catalogIdOf(scope)})`
   const index = sql.raw(filter.updated_since === undefined ? 'records_scan' : 'records_list')
-  const rowIds = sql`select row_id from (select row_id from found order by ${order} ${windowOf(wanted)})
-    union all ${orderedRowIds(catalog, wanted)}`
+  const rowIds = sql`select row_id from (select row_id from found order by ${order} ${windowOf(request)})
+    union all ${orderedRowIds(catalog, request)}`
   return sql`with ${parameters.sql(candidates)}, found as materialized (select row_id, updated_at, position from records
       where row_id in (select row_id from candidates where ${few}) and ${inCatalog}${parameters.sql(holds)})
     select total, ${LISTED_COLUMNS} from (select (select count(*) from found)
         + (select count(*) from records indexed by ${index}
-          where ${isMatch(catalog, wanted, inStates(states))}) as total)
+          where ${isMatch(catalog, request, inStates(states))}) as total)
       left join (${withinBytes(rowIds, order)}) on true left join records using (row_id)
     order by ${order}`
 }

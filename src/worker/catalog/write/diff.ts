@@ -56,11 +56,11 @@ const isPresent = (field: Field, value: unknown): boolean =>
 
 /** Every field of a new record that has a value of its own, and `is_active` only when it is false. */
 function presentFields(type: RecordType, record: ReturnedRecord): FieldChange[] {
-  const omitted = new Set([type.idField, ...(followsName(record) ? ['display_name'] : [])])
+  const omittedNames = new Set([type.idField, ...(followsName(record) ? ['display_name'] : [])])
   return type.fields
     .map((field) => ({ field, before: null, after: record[field.name] }))
     .filter(({ field, after }) =>
-      field.name === 'is_active' ? after === false : isPresent(field, after) && !omitted.has(field.name),
+      field.name === 'is_active' ? after === false : isPresent(field, after) && !omittedNames.has(field.name),
     )
 }
 

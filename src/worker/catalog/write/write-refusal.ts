@@ -19,8 +19,8 @@ export function writeRefusal(error: unknown, head: WriteHead, type: RecordType):
   if (isTaken(message)) return takenMeanwhile()
   const stale = /stale_revision:(\d+)/.exec(message)
   if (stale) return staleState(Number(stale[1]), head)
-  const shrinking = /shrink_guard:(\d+):(\d+)/.exec(message)
-  if (shrinking) return shrinkRefusal(head, Number(shrinking[1]), Number(shrinking[2]))
+  const match = /shrink_guard:(\d+):(\d+)/.exec(message)
+  if (match) return shrinkRefusal(head, Number(match[1]), Number(match[2]))
   const emptied = /emptied_guard:(\[[\d,[\]]*\])/.exec(message)?.[1]
   return emptied !== undefined && head.emptiedGuard !== null
     ? emptiedRefusal(emptiedGuardErrors(type, head.emptiedGuard, emptied), head.emptiedGuard)

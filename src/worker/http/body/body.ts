@@ -76,14 +76,14 @@ class ByteBuffer {
   }
 
   append(chunk: Uint8Array): void {
-    const needed = this.size + chunk.byteLength
-    if (needed > this.#bytes.byteLength) {
-      const larger = new Uint8Array(Math.min(this.#maxBytes, Math.max(needed, this.#bytes.byteLength * 2)))
+    const size = this.size + chunk.byteLength
+    if (size > this.#bytes.byteLength) {
+      const larger = new Uint8Array(Math.min(this.#maxBytes, Math.max(size, this.#bytes.byteLength * 2)))
       larger.set(this.#bytes.subarray(0, this.size))
       this.#bytes = larger
     }
     this.#bytes.set(chunk, this.size)
-    this.size = needed
+    this.size = size
   }
 
   get bytes(): Uint8Array {

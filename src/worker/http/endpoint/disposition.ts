@@ -8,10 +8,10 @@ export const fieldNameOf = (header: string): string | null => parameter(header, 
 
 /** The file name of a Content-Disposition header, the extended form (RFC 8187) before the plain one (RFC 6266). */
 export function fileNameOf(header: string): string | null {
-  const extended = /filename\*\s*=\s*UTF-8'[^']*'([^;\s]+)/i.exec(header)?.[1]
-  if (extended !== undefined) {
+  const encodedName = /filename\*\s*=\s*UTF-8'[^']*'([^;\s]+)/i.exec(header)?.[1]
+  if (encodedName !== undefined) {
     try {
-      return decodeURIComponent(extended)
+      return decodeURIComponent(encodedName)
     } catch {
       // Its encoding is wrong: use the plain form.
     }
@@ -21,9 +21,9 @@ export function fileNameOf(header: string): string | null {
 
 /** A file that a browser saves, with a name of any characters (RFC 6266, appendix D; RFC 8187). */
 export const attachment = (fileName: string): string => {
-  const extended = encodeURIComponent(fileName.toWellFormed()).replace(
+  const encodedName = encodeURIComponent(fileName.toWellFormed()).replace(
     /['()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   )
-  return `attachment; filename="${fileName.replace(/[^\x20-\x7e]|["\\%]/g, '_')}"; filename*=UTF-8''${extended}`
+  return `attachment; filename="${fileName.replace(/[^\x20-\x7e]|["\\%]/g, '_')}"; filename*=UTF-8''${encodedName}`
 }

@@ -73,24 +73,24 @@ function numbersOf(issue: Issue): ErrorNumbers | undefined {
 /** The name of a parameter or of a member of a body that the endpoint does not have. */
 function unknownName(
   name: string,
-  known: readonly string[],
+  knownNames: readonly string[],
   what: 'parameter of this endpoint' | 'member of this body',
 ): FieldError {
-  const meant = nearestName(name, known)
-  const offer = known.length === 0 ? 'there are none' : `there are: ${known.join(', ')}`
-  const msg = `is not a ${what}; ${meant === undefined ? offer : `did you mean ${meant}?`}`
+  const nearest = nearestName(name, knownNames)
+  const offer = knownNames.length === 0 ? 'there are none' : `there are: ${knownNames.join(', ')}`
+  const msg = `is not a ${what}; ${nearest === undefined ? offer : `did you mean ${nearest}?`}`
   return fieldError(null, shorten(name), 'unknown_parameter', msg)
 }
 
 /**
  * A zod error as field errors; `index` is null because it is not about a record.
  *
- * @param known the members of a body
+ * @param knownNames the members of a body
  */
-function fieldErrors(error: z.core.$ZodError, input: unknown, known: readonly string[]): FieldError[] {
+function fieldErrors(error: z.core.$ZodError, input: unknown, knownNames: readonly string[]): FieldError[] {
   return error.issues.flatMap((issue) => {
     if (issue.code === 'unrecognized_keys')
-      return issue.keys.map((key) => unknownName(key, known, 'member of this body'))
+      return issue.keys.map((key) => unknownName(key, knownNames, 'member of this body'))
     const value = valueAt(input, issue.path)
     const code = codeOfIssue(issue, value)
     if (issue.path.length > 0)
@@ -115,10 +115,10 @@ const NAMELESS = fieldError(null, null, 'unknown_parameter', 'has a parameter wi
  * The parameters of a request that the endpoint does not have: a request with a misspelt parameter must not be
  * carried out (docs/contract.md#query-parameters).
  */
-const unknownErrors = (c: Context, known: readonly string[]): FieldError[] =>
+const unknownErrors = (c: Context, knownNames: readonly string[]): FieldError[] =>
   [...new Set(new URL(c.req.url).searchParams.keys())]
-    .filter((name) => !known.includes(name))
-    .map((name) => (name === '' ? NAMELESS : unknownName(name, known, 'parameter of this endpoint')))
+    .filter((name) => !knownNames.includes(name))
+    .map((name) => (name === '' ? NAMELESS : unknownName(name, knownNames, 'parameter of this endpoint')))
 
 /** Whether an issue is about a parameter that may be repeated: about one of its values, or about their number. */
 const isAboutList = (issue: Issue): boolean =>

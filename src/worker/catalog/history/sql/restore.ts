@@ -96,10 +96,10 @@ const stopUnlessRestorable = ({ workspaceId, type }: CatalogKey, revision: numbe
       and (${int(revision)} > revision or ${int(revision)} < history_from)`,
   )
 
-const stopIfTooMany = ({ changed }: Write, maxRecords: number): SQL =>
+const stopIfTooMany = ({ isChanged }: Write, maxRecords: number): SQL =>
   stopIf(
     sql`'too_many_restored:' || number`,
-    sql`(select count(*) as number from records where ${changed}) where number > ${int(maxRecords)}`,
+    sql`(select count(*) as number from records where ${isChanged}) where number > ${int(maxRecords)}`,
   )
 
 /** The row ids of the records that a write changed: those whose version it ended, and new ones. */

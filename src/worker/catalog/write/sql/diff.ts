@@ -56,14 +56,14 @@ const firstCompared = (change: Change, limit: number): SQL =>
 /**
  * The first active records that a request leaves out, by id. An index has this order, so every page is found fast.
  *
- * @param sent the ids in the request, as a subquery
+ * @param ids those in the request, as a subquery
  * @param after begins after this id; every id comes after the empty one
  */
-const firstLeftOut = (scope: CatalogKey, sent: SQL, limit: number, after = ''): SQL =>
+const firstLeftOut = (scope: CatalogKey, ids: SQL, limit: number, after = ''): SQL =>
   sql`select 'deactivated' as change, 1 as left_out, row_number() over (order by record_id) as position,
       record_id as id, row_id, 1 as was_active, 0 as is_active, null as data
     from records indexed by records_id
-    where catalog_id = ${catalogIdOf(scope)} and record_id > ${after} and is_active = 1 and record_id not in (${sent})
+    where catalog_id = ${catalogIdOf(scope)} and record_id > ${after} and is_active = 1 and record_id not in (${ids})
     order by record_id limit ${int(limit)}`
 
 /**

@@ -59,9 +59,9 @@ export interface Write {
   /** Time of this write. No other write of the catalog has the same. */
   writtenAt: SQL
   /** Condition: records that this write has inserted, updated, reactivated or restored. */
-  changed: SQL
+  isChanged: SQL
   /** Condition: records that it has left out. */
-  leftOut: SQL
+  isLeftOut: SQL
 }
 
 /** `LEFT_OUT_POSITION` as SQL. */
@@ -86,8 +86,8 @@ export function describeWrite(scope: CatalogKey, head: WriteHead): Write {
     catalog,
     row,
     writtenAt,
-    changed: sql`${byThisWrite} and position > ${LEFT_OUT}`,
-    leftOut: sql`${byThisWrite} and position = ${LEFT_OUT}`,
+    isChanged: sql`${byThisWrite} and position > ${LEFT_OUT}`,
+    isLeftOut: sql`${byThisWrite} and position = ${LEFT_OUT}`,
   }
 }
 
@@ -194,8 +194,8 @@ export const heldBytes = (workspaceId: SQL): SQL =>
   sql`(select coalesce(sum(size_bytes), 0) from uploads
     where outcome = 'held' and catalog_id in (select catalog_id from catalogs where workspace_id = ${workspaceId}))`
 
-const quotaMessage = (quota: string, added: SQL): SQL =>
-  sql`'quota:' || ${quota} || ':' || allowed || ':' || (needed - ${added}) || ':' || needed`
+const quotaMessage = (quota: string, addition: SQL): SQL =>
+  sql`'quota:' || ${quota} || ':' || allowed || ':' || (needed - ${addition}) || ':' || needed`
 
 /** Stops a write after which the workspace would have more than its quota. A write that frees room is never stopped. */
 const stopBeyondQuota = ({ scope: { workspaceId }, row }: Write): SQL[] => {
@@ -239,7 +239,7 @@ const stopIfShrinking = ({ head: { maxShrink }, row }: Write): SQL[] =>
  */
 const countChanges = (write: Write, counts: SQL): SQL[] => [
   sql`update uploads set ${counts}, grown_bytes = effect.grown_bytes
-    from ${writeOutcome(write.changed)} where ${write.row}`,
+    from ${writeOutcome(write.isChanged)} where ${write.row}`,
   ...stopIfShrinking(write),
   sql`update catalogs set
       revision = this_write.revision, active_records = this_write.active_after,
@@ -263,8 +263,8 @@ const countChanges = (write: Write, counts: SQL): SQL[] => [
  * Updates the word index, with one statement to remove words and one to add them. Row by row it takes several times
  * as long.
  */
-const updateSearchIndex = ({ catalog, row, changed }: Write): SQL[] => {
-  const texts = sql`${changed} and text_changed = 1`
+const updateSearchIndex = ({ catalog, row, isChanged }: Write): SQL[] => {
+  const texts = sql`${isChanged} and text_changed = 1`
   const hadRecords = sql`(select first_number > 0 from uploads where ${row})`
   const few = sql`(select total - unchanged <= ${int(FEW_RECORDS)} from uploads where ${row})`
   return [unindexRecords(sql`${hadRecords} and ${texts} and not ${WAS_ABSENT}`), ...indexRecords(catalog, texts, few)]

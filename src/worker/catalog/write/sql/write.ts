@@ -23,12 +23,12 @@ import {
  * Deactivates the records that a reconcile leaves out, and counts them. Runs before the upserts, which would make the
  * list of active records longer. `not exists` would be hundreds of times slower than `not in`.
  */
-const deactivateMissing = ({ catalog, row, writtenAt, leftOut }: Write, ids: readonly string[]): SQL[] => [
+const deactivateMissing = ({ catalog, row, writtenAt, isLeftOut }: Write, ids: readonly string[]): SQL[] => [
   sql`update records set is_active = 0, state_before = ${PRESENT_STATE}, text_changed = 0,
       updated_at = ${writtenAt}, position = ${LEFT_OUT}
     where catalog_id = ${catalog} and is_active = 1
       and record_id not in (${sentIds(ids)})`,
-  sql`update uploads set deactivated = (select count(*) from records where ${leftOut}) where ${row}`,
+  sql`update uploads set deactivated = (select count(*) from records where ${isLeftOut}) where ${row}`,
 ]
 
 /**
@@ -42,7 +42,7 @@ const sentWithPositions = ({ catalog, scope, writtenAt }: Write, chunks: readonl
     from ${elementsWithPositions(chunks)} as element
     limit -1)`
 
-/** The search text of the record `sent`, from the form in which it is sent (see `SearchText.sent`). */
+/** The search text of the record `sent`, from the form in which it is sent (see `SearchText.sentText`). */
 const SEARCH_TEXT = sql.raw(`iif(sent.value ->> 2 < 'A', sent.value ->> 2,
       char(10) || replace(replace(sent.value ->> 2, 'N', sent.data ->> ${NAME_SLOT}),
         'D', coalesce(sent.data ->> ${DISPLAY_NAME_SLOT}, '')))`)
@@ -65,10 +65,10 @@ const emptiedBy = ({ head, scope }: Write): SQL =>
   head.emptiedGuard === null ? sql`0` : emptiedSlots(scope.type, sql.raw('records.data'), sql.raw('excluded.data'))
 
 /** Stops a write that empties a field in too many records. What it deactivates does not count. */
-const stopIfEmptying = ({ head, scope, changed }: Write): SQL[] => {
+const stopIfEmptying = ({ head, scope, isChanged }: Write): SQL[] => {
   if (head.emptiedGuard === null) return []
   const slots = JSON.stringify(guardedSlots(recordTypes[scope.type], head.emptiedGuard))
-  const rows = sql`select emptied, not (${WAS_ACTIVE} and is_active = 0) as stays from records where ${changed}`
+  const rows = sql`select emptied, not (${WAS_ACTIVE} and is_active = 0) as stays from records where ${isChanged}`
   return [
     stopIf(
       sql`'emptied_guard:' || counts`,
