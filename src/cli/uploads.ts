@@ -14,7 +14,7 @@ const UPLOADS = '/admin/catalogs/v1/{type}/uploads'
 type Upload = Data<'get', typeof UPLOADS>['items'][number]
 
 /** Uploads that are shown. */
-const SHOWN = 20
+const LIMIT = 20
 
 /** What was wrong: `aliases: emptied_guard, 12`. */
 const reasonsOf = ({ errors }: Upload): string =>
@@ -31,7 +31,7 @@ function uploadLine(upload: Upload): string {
 
 /** The newest uploads of a catalog, after all those that wait. */
 export async function uploads({ client }: Connection, output: Output, type: RecordTypeName): Promise<ExitCode> {
-  const newest = (outcome?: 'held') => client.get(UPLOADS, { params: { type }, query: { limit: SHOWN, outcome } })
+  const newest = (outcome?: 'held') => client.get(UPLOADS, { params: { type }, query: { limit: LIMIT, outcome } })
   const [waiting, all] = await Promise.all([newest('held'), newest()])
   const items = [...waiting.items, ...all.items.filter(({ outcome }) => outcome !== 'held')]
   const text = items.length === 0 ? `${type}: no uploads.` : items.map(uploadLine).join('\n')
@@ -81,8 +81,8 @@ export async function approve(
     return output.result(text, { exit: EXIT.done, result: counts })
   }
   if (dryRun) return end(plan, `This was a dry run; the file waits. The revision is ${revision}.`)
-  const isOvertaken = warnings.some(({ code }) => code === 'newer_write')
-  if (isOvertaken && !older) {
+  const isOlder = warnings.some(({ code }) => code === 'newer_write')
+  if (isOlder && !older) {
     const message = 'A program has written the catalog since this file came. To take the catalog back: --older.'
     throw new CliError(EXIT.stopped, message, { plan })
   }

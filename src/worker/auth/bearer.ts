@@ -36,7 +36,7 @@ async function memberCaller(database: Database, token: MemberGrant & AccessToken
   return { workspaceId, databaseBinding, actor: `${PERSON_PREFIX}${email}`, scopes, memberId }
 }
 
-/** Of a token whose signature is right, so that its refusal can be followed up too. */
+/** The ids of a token for the log, so that its refusal can be followed up too. Its signature is right. */
 function loggedIds(token: AccessToken): Notes {
   if ('memberId' in token) return { member: token.memberId }
   return 'partnerKid' in token ? { partner: token.partnerKid } : { client: token.clientId, key: token.apiKeyId }

@@ -29,11 +29,11 @@ export const nearestCatalogOf = (c: AppContext, place: WorkspaceAddress = c.var.
   catalogIn(c, place, true)
 
 /**
- * For a later page of what a caller reads in pages. No copy can tell whether the first page came from a newer one: the
- * caller's bookmark says so, or the primary is asked.
+ * The database for a later page. No copy can tell whether the first page came from a newer one: the caller's bookmark
+ * says so, or the primary is asked.
  */
-export const followingCatalogOf = (c: AppContext): Database =>
-  c.var.sessions.follows ? nearestCatalogOf(c) : catalogDatabaseOf(c)
+export const nextPageCatalogOf = (c: AppContext): Database =>
+  c.var.sessions.hasHeader ? nearestCatalogOf(c) : catalogDatabaseOf(c)
 
 /**
  * Takes the bookmark that a caller sends back, and answers with one that covers what the request has read or written.

@@ -5,7 +5,7 @@ import { configOf, type Env } from '#worker/env'
 import { readMetadata } from '#worker/login/provider'
 import { boundDatabase, boundDatabases, controlDatabase, firstOf } from '#worker/storage/database'
 import { withinTime } from '#worker/storage/deadline'
-import { countUnopened, readLookupKey } from '#worker/storage/lookup-keys'
+import { countUnopenable, readLookupKey } from '#worker/storage/lookup-keys'
 import type { Meter } from '#worker/storage/meter'
 import { CONTROL_TASKS, type Runs, readRuns } from '#worker/storage/runs'
 import { runOn, statementOf } from '#worker/storage/statements'
@@ -66,7 +66,7 @@ async function checkDatabase(env: Env, database: string, meter: Meter) {
 async function checkMasterKey(env: Env, meter: Meter): Promise<void> {
   const control = controlDatabase(env, meter)
   const masterKeys = await masterKeysOf(env)
-  const count = await countUnopened(control, masterKeys)
+  const count = await countUnopenable(control, masterKeys)
   if (count > 0)
     throw new Problem(
       `${count} stored secrets are sealed under a master key that is neither MASTER_KEY nor in PREVIOUS_MASTER_KEYS`,

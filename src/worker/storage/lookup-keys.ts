@@ -7,14 +7,14 @@ import { retry } from './d1'
 import type { Database } from './database'
 
 /** The only row of its table. */
-const NUMBER = 1
+const ROW_NUMBER = 1
 
-const KEY_ROW = sql<{ sealed: string }>`select sealed_key as sealed from lookup_keys where number = ${NUMBER}`
+const KEY_ROW = sql<{ sealed: string }>`select sealed_key as sealed from lookup_keys where number = ${ROW_NUMBER}`
 
-const CONTEXT = rowContext('lookup_keys', String(NUMBER))
+const CONTEXT = rowContext('lookup_keys', String(ROW_NUMBER))
 
 /** How many live secrets of the control database are sealed under a master key that is not configured. */
-const unopenedSecrets = (masterKeys: MasterKeys): SQL =>
+const unopenableSecrets = (masterKeys: MasterKeys): SQL =>
   sql`(select count(*) from (
       select sealed_key as sealed from lookup_keys
       union all select sealed_secret from partner_credentials where revoked_at is null
@@ -22,8 +22,8 @@ const unopenedSecrets = (masterKeys: MasterKeys): SQL =>
     where substr(sealed, 1, instr(sealed, '.') - 1)
       not in (select value from json_each(${JSON.stringify(masterKeys.map(({ id }) => id))})))`
 
-export async function countUnopened(control: Database, masterKeys: MasterKeys): Promise<number> {
-  const { n } = await control.one(sql<{ n: number }>`select ${unopenedSecrets(masterKeys)} as n`)
+export async function countUnopenable(control: Database, masterKeys: MasterKeys): Promise<number> {
+  const { n } = await control.one(sql<{ n: number }>`select ${unopenableSecrets(masterKeys)} as n`)
   return n
 }
 
@@ -38,8 +38,8 @@ const notConfigured = (): Error => new Error('configuration: the master key of a
 async function makeKey(control: Database, masterKeys: MasterKeys): Promise<{ sealed: string } | undefined> {
   const key = base64url.encode(crypto.getRandomValues(new Uint8Array(32)))
   const statement = sql`insert into lookup_keys (number, sealed_key)
-      select ${NUMBER}, ${await seal(masterKeys, CONTEXT, key)}
-      where not exists (select 1 from lookup_keys) and ${unopenedSecrets(masterKeys)} = 0`
+      select ${ROW_NUMBER}, ${await seal(masterKeys, CONTEXT, key)}
+      where not exists (select 1 from lookup_keys) and ${unopenableSecrets(masterKeys)} = 0`
   await retry(() => control.batch([statement]))
   return (await control.all(KEY_ROW))[0]
 }
@@ -78,7 +78,7 @@ const verifiedKeys = new WeakSet<MasterKeys>()
  */
 export async function requireMasterKeys(control: Database, masterKeys: MasterKeys): Promise<MasterKeys> {
   if (verifiedKeys.has(masterKeys)) return masterKeys
-  if ((await countUnopened(control, masterKeys)) > 0) throw notConfigured()
+  if ((await countUnopenable(control, masterKeys)) > 0) throw notConfigured()
   verifiedKeys.add(masterKeys)
   return masterKeys
 }

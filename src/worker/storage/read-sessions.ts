@@ -16,7 +16,7 @@ export class ReadSessions {
   readonly #enabled: boolean
   readonly #bookmarks: ReadonlyMap<string, string>
   /** Whether the caller has sent a header of bookmarks. */
-  readonly follows: boolean
+  readonly hasHeader: boolean
   readonly #sessions = new Map<string, { session: D1DatabaseSession; nearest: boolean }>()
 
   /**
@@ -26,7 +26,7 @@ export class ReadSessions {
   constructor(header: string | undefined, enabled: boolean) {
     this.#enabled = enabled
     this.#bookmarks = new Map((header ?? '').split(',').flatMap(bookmarkIn))
-    this.follows = header !== undefined
+    this.hasHeader = header !== undefined
   }
 
   /** @param nearest whether the nearest copy is good enough when the caller sent no bookmark */
@@ -41,7 +41,7 @@ export class ReadSessions {
 
   #startOf(binding: string, nearest: boolean): string {
     if (!nearest) return 'first-primary'
-    return this.#bookmarks.get(binding) ?? (this.follows ? 'first-primary' : 'first-unconstrained')
+    return this.#bookmarks.get(binding) ?? (this.hasHeader ? 'first-primary' : 'first-unconstrained')
   }
 
   /** The value of `X-D1-Bookmark` for the caller to send back; undefined when no database was read. */

@@ -7,7 +7,7 @@ import { csvContentSchema, sendCsv, wantsCsv } from '#worker/catalog/csv-answer'
 import { DATASETS_PATH } from '#worker/catalog/parameters'
 import { drugFormsSchema, recordPageSchema } from '#worker/catalog/schemas'
 import type { AppContext } from '#worker/http/context'
-import { catalogDatabaseOf, followingCatalogOf, nearestCatalogOf } from '#worker/http/databases'
+import { catalogDatabaseOf, nearestCatalogOf, nextPageCatalogOf } from '#worker/http/databases'
 import { bare, enveloped, envelopedAs, orFile } from '#worker/http/endpoint/answers'
 import { conditional, isConditional, notModified, withEntityTag } from '#worker/http/endpoint/conditional'
 import { endpoint } from '#worker/http/endpoint/endpoint'
@@ -26,7 +26,7 @@ import { recordsQuerySchema } from './queries'
 /** A list of changes since a time must be complete until now. No copy can promise that. */
 function listDatabaseOf(c: AppContext, { offset, updated_since }: z.output<typeof recordsQuerySchema>): Database {
   if (updated_since !== undefined) return catalogDatabaseOf(c)
-  return offset === 0 ? nearestCatalogOf(c) : followingCatalogOf(c)
+  return offset === 0 ? nearestCatalogOf(c) : nextPageCatalogOf(c)
 }
 
 export const listEndpoint = endpoint(

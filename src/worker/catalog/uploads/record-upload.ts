@@ -154,7 +154,7 @@ export class UploadRecorder {
     const summary = new ErrorSummary(this.#catalog.type, listedErrors(refusal))
     if (errors !== undefined && Symbol.asyncIterator in errors) {
       // They are made while they are sent, and can be counted then only.
-      const lists = summary.following(errors, () => this.#insertRefusal(outcome, refusal, summary))
+      const lists = summary.countAll(errors, () => this.#insertRefusal(outcome, refusal, summary))
       return new ApiError(refusal.code, refusal.message, { ...refusal.details, errors: lists })
     }
     await this.#insertRefusal(outcome, refusal, summary)

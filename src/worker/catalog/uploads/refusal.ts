@@ -64,7 +64,7 @@ export class ErrorSummary {
    *
    * @param atEnd awaited when all have passed, or their reader has gone; must not throw
    */
-  async *following(
+  async *countAll(
     lists: AsyncIterable<readonly ErrorItem[]>,
     atEnd: () => Promise<void>,
   ): AsyncGenerator<readonly ErrorItem[]> {

@@ -30,17 +30,17 @@ interface Use {
   deadline: Deadline
 }
 
-/** Longer than any other cache keeps the database of a workspace (`CREDENTIAL_CACHE_SECONDS`), in milliseconds. */
+/** No other cache keeps the database of a workspace longer (`CREDENTIAL_CACHE_SECONDS`), in milliseconds. */
 const REMEMBERED_MS = 60_000
 
 /** Most workspaces that are remembered after a move; some 100 bytes each. */
 const MOST_REMEMBERED = 1000
 
 /** Workspaces seldom move. More moves than this within one request are a fault. */
-const MOST_HOPS = 3
+const MOST_MOVES = 3
 
 /** The new databases of workspaces that have moved. */
-const movedTo = new TimedCache<string>(REMEMBERED_MS, MOST_REMEMBERED)
+const newBindings = new TimedCache<string>(REMEMBERED_MS, MOST_REMEMBERED)
 
 const beingMoved = (): ApiError =>
   new ApiError('unavailable', 'The workspace is being moved to another database. Nothing was written; try again.', {
@@ -54,13 +54,13 @@ interface Refusal {
   byReplica: boolean
 }
 
-/** After another database refused the workspace. @throws ApiError 503 while its writes are refused */
-async function lookUp(env: Env, workspaceId: string, refusal: Refusal, meter: Meter): Promise<string> {
+/** The binding after another database refused the workspace. @throws ApiError 503 while its writes are refused */
+async function findNewBinding(env: Env, workspaceId: string, refusal: Refusal, meter: Meter): Promise<string> {
   const access = databaseAccess(env, meter)
   const location = await findLocation(access, workspaceId)
   if (location === undefined) throw beingMoved()
   const { databaseBinding, move } = location
-  movedTo.set(workspaceId, databaseBinding, new Date())
+  newBindings.set(workspaceId, databaseBinding, new Date())
   if (databaseBinding !== refusal.binding || refusal.byReplica) return databaseBinding
   if (move !== null && (await endAbandoned(access, move, Date.now()))) return databaseBinding
   throw beingMoved()
@@ -77,7 +77,7 @@ async function lookUp(env: Env, workspaceId: string, refusal: Refusal, meter: Me
  */
 export function workspaceDatabase(env: Env, place: WorkspaceAddress, meter: Meter, use?: Use): WorkspaceDatabase {
   const { workspaceId } = place
-  let binding = movedTo.get(workspaceId, new Date()) ?? place.databaseBinding
+  let binding = newBindings.get(workspaceId, new Date()) ?? place.databaseBinding
   let nearest = use?.nearest ?? false
   const open = () => {
     const database = boundDatabase(env, binding)
@@ -86,7 +86,7 @@ export function workspaceDatabase(env: Env, place: WorkspaceAddress, meter: Mete
   open()
   const database = databaseOver(async (statements) => {
     const writes = !areReadOnly(statements)
-    for (let hop = 0; hop < MOST_HOPS; hop++) {
+    for (let moves = 0; moves < MOST_MOVES; moves++) {
       const byReplica = nearest && !writes
       const guardOf = writes ? writeGuard : nearest ? replicaGuard : readGuard
       const guard = prepare(guardOf(workspaceId))
@@ -95,7 +95,7 @@ export function workspaceDatabase(env: Env, place: WorkspaceAddress, meter: Mete
         const [, ...own] = results
         return own
       }
-      binding = await lookUp(env, workspaceId, { binding, byReplica }, meter)
+      binding = await findNewBinding(env, workspaceId, { binding, byReplica }, meter)
       if (writes) use?.deadline.requireTime()
       nearest = false
     }

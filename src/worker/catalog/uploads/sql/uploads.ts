@@ -92,10 +92,10 @@ export const refusalStatements = (scope: CatalogKey, upload: NewUpload): Ending<
 ]
 
 /**
- * Makes room for one more file: if as many wait as may, one gives way. First those whose time is over, then the
+ * Makes room for one more file: if as many wait as may, one expires. First those whose time is over, then the
  * oldest of a dry run, then the oldest. A row for each: its file is to be deleted. None for a file that waits already.
  */
-const giveWay = (scope: CatalogKey, upload: NewUpload, file: HeldFile): SQL<{ upload_id: string }> =>
+const expireOldest = (scope: CatalogKey, upload: NewUpload, file: HeldFile): SQL<{ upload_id: string }> =>
   sql`update uploads set outcome = 'expired'
     where upload_id = (select upload_id from uploads where ${ofCatalog(scope)} and outcome = 'held'
         and ${repeatedUpload(scope, upload, file)} is null
@@ -116,13 +116,13 @@ const stopBeyondQuota = ({ workspaceId }: CatalogKey, { upload_id }: NewUpload):
   )
 
 /**
- * The statements that make a file wait: the second one returns the id of a file that gave way, the fourth one that of
+ * The statements that make a file wait: the second one returns the id of a file that expired, the fourth one that of
  * the upload.
  */
 export const holdStatements = (scope: CatalogKey, upload: NewUpload, file: HeldFile) =>
   [
     ensureCatalog(scope),
-    giveWay(scope, upload, file),
+    expireOldest(scope, upload, file),
     trimRefusals(scope),
     insertUpload(scope, upload, file),
     stopBeyondQuota(scope, upload),
