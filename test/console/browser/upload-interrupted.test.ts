@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { csvFile } from './files'
 import { forgive } from './session-steps'
 import { choose, preview, written } from './upload-actions'
@@ -9,6 +9,11 @@ import { ADMIN, addMember, newWorkspace, programToken, rawRecord, storedRecord }
 const FILE = csvFile('medications.csv', [
   ['medication_id', 'name'],
   ['M1', 'Aspirin'],
+])
+
+const SECOND_FILE = csvFile('more.csv', [
+  ['medication_id', 'name'],
+  ['M2', 'Ibuprofen'],
 ])
 
 const button = ({ page }: Visit) => page.getByRole('button', { name: 'Add 1', exact: true })
@@ -29,24 +34,53 @@ describeInBrowser('an upload in whose middle something happens', (browser) => {
     await visit.end()
   })
 
-  it('waits for the connection, loses nothing, and is written when it is back', async () => {
-    const workspaceId = await newWorkspace('Offline upload')
-    const visit = await visitAt(browser(), 'Offline upload', 'Upload')
-    await choose(visit, FILE)
-    await preview(visit)
-    await visit.page.context().setOffline(true)
-    await visit.page.getByRole('alert').getByText('You are offline').waitFor()
-    expect(await button(visit).isDisabled()).toBe(true)
-    const page = visit.page.getByRole('main')
-    expect(await page.getByText(/\blost\b/).count()).toBe(0)
-    await visit.expectGood()
-    await visit.page.context().setOffline(false)
-    await visit.page.getByText('You are offline').waitFor({ state: 'detached' })
-    await button(visit).click()
-    await written(visit, 'medications')
-    expect(await storedRecord(await programToken(workspaceId), 'medication', 'M1')).toMatchObject({ name: 'Aspirin' })
-    forgive(visit, /ERR_INTERNET_DISCONNECTED/)
-    await visit.end()
+  describe('without a connection, and without motion', () => {
+    let visit: Visit
+    let workspaceId: string
+    beforeAll(async () => {
+      workspaceId = await newWorkspace('Offline upload')
+      visit = await visitAt(browser(), 'Offline upload', 'Upload', { ...DESKTOP, reducedMotion: 'reduce' })
+    })
+    afterAll(() => visit.end())
+
+    it('waits for the connection, loses nothing, and is written when it is back', async () => {
+      await choose(visit, FILE)
+      await preview(visit)
+      await visit.page.context().setOffline(true)
+      await visit.page.getByRole('alert').getByText('You are offline').waitFor()
+      expect(await button(visit).isDisabled()).toBe(true)
+      const page = visit.page.getByRole('main')
+      expect(await page.getByText(/\blost\b/).count()).toBe(0)
+      await visit.expectGood()
+      await visit.page.context().setOffline(false)
+      await visit.page.getByText('You are offline').waitFor({ state: 'detached' })
+      await button(visit).click()
+      await written(visit, 'medications')
+      expect(await storedRecord(await programToken(workspaceId), 'medication', 'M1')).toMatchObject({ name: 'Aspirin' })
+      forgive(visit, /ERR_INTERNET_DISCONNECTED/)
+    })
+
+    it('shows that it is under way without moving, for people who want no motion', async () => {
+      await visit.page.getByRole('button', { name: 'Upload another file' }).click()
+      let answer = () => {}
+      const answered = new Promise<void>((resolve) => {
+        answer = resolve
+      })
+      await visit.page.route('**/uploads/*/write?**', async (route) => {
+        await answered
+        await route.continue()
+      })
+      await choose(visit, SECOND_FILE)
+      await preview(visit)
+      await button(visit).click()
+      await visit.page.getByRole('status').getByText('Writing 1 row…').waitFor()
+      const moving = () =>
+        visit.page.evaluate(() => document.getAnimations().filter(({ playState }) => playState === 'running').length)
+      await expect.poll(moving).toBe(0)
+      answer()
+      await written(visit, 'medications')
+      await visit.page.unroute('**/uploads/*/write?**')
+    })
   })
 
   it('shows how much of a file is sent over a slow line', async () => {
@@ -56,29 +90,6 @@ describeInBrowser('an upload in whose middle something happens', (browser) => {
     const rows = Array.from({ length: 20_000 }, (_, n) => [`M${n}`, String(Math.sin(n))])
     await choose(visit, csvFile('large.csv', [['medication_id', 'name'], ...rows]))
     await visit.page.getByText(/^[1-9]\d? % sent$/).waitFor()
-    await visit.end()
-  })
-
-  it('shows that it is under way without moving, for people who want no motion', async () => {
-    await newWorkspace('Still')
-    const visit = await visitAt(browser(), 'Still', 'Upload', { ...DESKTOP, reducedMotion: 'reduce' })
-    let answer = () => {}
-    const answered = new Promise<void>((resolve) => {
-      answer = resolve
-    })
-    await visit.page.route('**/uploads/*/write?**', async (route) => {
-      await answered
-      await route.continue()
-    })
-    await choose(visit, FILE)
-    await preview(visit)
-    await button(visit).click()
-    await visit.page.getByRole('status').getByText('Writing 1 row…').waitFor()
-    const moving = () =>
-      visit.page.evaluate(() => document.getAnimations().filter(({ playState }) => playState === 'running').length)
-    await expect.poll(moving).toBe(0)
-    answer()
-    await written(visit, 'medications')
     await visit.end()
   })
 })
