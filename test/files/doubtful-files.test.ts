@@ -107,7 +107,7 @@ describe.each(FORMS)('a file as %s', (form) => {
   it('with ids that differ by case alone names both rows, and leaves one of them out', async () => {
     const { work } = await open(form, [HEADER, ['abc1', 'A', ''], ['2', 'B', ''], ['ABC1', 'A', '5 mg']])
     const similar = work.similarIds([{ index: 3, value: 'ABC1', similar_to: 'abc1' }])
-    expect(similar).toEqual([{ index: 3, row: 4, id: 'ABC1', similarTo: 'abc1', twin: { index: 1, row: 2 } }])
+    expect(similar).toEqual([{ index: 3, row: 4, id: 'ABC1', similarTo: 'abc1', otherRow: { index: 1, row: 2 } }])
     expect(work.leaveOutRows([1])).toMatchObject({ errors: 0, changes: { leftOut: 1 } })
     expect((await sent(work)).slice(1)).toEqual(['2,B', 'ABC1,A,5 mg'])
   })

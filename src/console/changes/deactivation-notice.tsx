@@ -30,16 +30,16 @@ export const NOTHING_WRITTEN = 'Nothing is written yet.'
 /** What a preview says of the records that it would deactivate. @param hasFile whether the file can be changed here */
 export function useDeactivations(type: RecordType, check: Preview, hasFile = false) {
   const [isConfirmed, setConfirmed] = useState(false)
-  const isAsked = needsConfirmation(check, useConfirmationShare())
+  const needsNumber = needsConfirmation(check, useConfirmationShare())
   return {
     /** Whether their number is still to be typed. */
-    isOpen: isAsked && !isConfirmed,
+    isOpen: needsNumber && !isConfirmed,
     notice: (
       <DeactivationNotice
         type={type}
         check={check}
         advice={hasFile ? ADVICE[check.mode] : ''}
-        isAsked={isAsked}
+        needsNumber={needsNumber}
         onConfirm={setConfirmed}
       />
     ),
@@ -52,7 +52,7 @@ interface DeactivationNoticeProps {
   /** What to do if they are not meant. */
   advice: string
   /** Whether the number has to be typed. */
-  isAsked: boolean
+  needsNumber: boolean
   onConfirm: (confirmed: boolean) => void
 }
 
@@ -60,7 +60,7 @@ interface DeactivationNoticeProps {
  * Says how many records would be deactivated, which the table below names, and if they are many, has the person type
  * how many.
  */
-function DeactivationNotice({ type, check, advice, isAsked, onConfirm }: DeactivationNoticeProps) {
+function DeactivationNotice({ type, check, advice, needsNumber, onConfirm }: DeactivationNoticeProps) {
   const count = check.deactivated
   if (count === 0) return null
   const share = Math.round((count * 100) / Math.max(1, check.active_before))
@@ -76,7 +76,7 @@ function DeactivationNotice({ type, check, advice, isAsked, onConfirm }: Deactiv
           Partners and this console would no longer find them.
           {advice}
         </Text>
-        {isAsked && (
+        {needsNumber && (
           <>
             <TypedNumber type={type} count={count} onConfirm={onConfirm} />
             <ConfirmationShare type={type} />

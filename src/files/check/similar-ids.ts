@@ -14,7 +14,7 @@ export interface SimilarId extends RowPlace {
   /** The id that it resembles. */
   similarTo: string
   /** The row with that id, if it is one of the file too: then two rows cannot have it. */
-  twin: RowPlace | undefined
+  otherRow: RowPlace | undefined
 }
 
 /** What the service says of one such id. */
@@ -35,7 +35,7 @@ export function similarIds(table: Table, type: RecordType, examples: readonly Si
     if (place > 0 && !table.leftOut.has(place)) rows.set(id, { index: place, row: place + headerRow })
     place++
   }
-  return examples.flatMap(({ index, value, similar_to: similarTo }) =>
-    similarTo === undefined ? [] : [{ index, row: index + headerRow, id: value, similarTo, twin: rows.get(similarTo) }],
+  return examples.flatMap(({ index, value: id, similar_to: similarTo }) =>
+    similarTo === undefined ? [] : [{ index, row: index + headerRow, id, similarTo, otherRow: rows.get(similarTo) }],
   )
 }

@@ -243,8 +243,8 @@ describe('an upload', () => {
     const { stage } = upload.state()
     const similar = stage.is === 'checked' ? stage.similar : []
     expect(similar).toEqual([
-      { index: 1, row: 2, id: '7', similarTo: '007', twin: undefined },
-      { index: 2, row: 3, id: '8', similarTo: '7', twin: { index: 1, row: 2 } },
+      { index: 1, row: 2, id: '7', similarTo: '007', otherRow: undefined },
+      { index: 2, row: 3, id: '8', similarTo: '7', otherRow: { index: 1, row: 2 } },
     ])
     void upload.changeChecked((work) => work.correctIds(similar.slice(0, 1)))
     await service.asked(2)

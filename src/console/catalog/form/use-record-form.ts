@@ -50,7 +50,7 @@ export function useRecordForm({ type, initial, isNew, onSaved }: RecordFormOptio
   const [base, setBase] = useState(() => withoutRepeatedName(initial))
   const [changes, setChanges] = useState<RawRecord>({})
   /** How often the person has tried to save, or the service has refused it. */
-  const [refusal, setRefusal] = useState(0)
+  const [refusalCount, setRefusalCount] = useState(0)
   const [refusals, setRefusals] = useState<FieldMessages>({})
   const [conflict, setConflict] = useState<Conflict>()
   /** How often typed values were replaced by the stored ones. Each time the inputs are made again. */
@@ -61,7 +61,7 @@ export function useRecordForm({ type, initial, isNew, onSaved }: RecordFormOptio
 
   const showRefusals = (messages: FieldMessages) => {
     setRefusals(messages)
-    setRefusal((count) => count + 1)
+    setRefusalCount((count) => count + 1)
   }
 
   // What was loaded of the catalog before is out of date when it is saved.
@@ -90,9 +90,9 @@ export function useRecordForm({ type, initial, isNew, onSaved }: RecordFormOptio
     /** Changes with every state of the stored record that the form is based on. */
     version: `${base.updated_at} ${replacements}`,
     isChanged: Object.keys(changes).length > 0,
-    errors: { ...refusals, ...(refusal > 0 && check(whole)) },
+    errors: { ...refusals, ...(refusalCount > 0 && check(whole)) },
     /** Grows with every refusal. */
-    refusal,
+    refusal: refusalCount,
     /** What somebody else has changed meanwhile: the last save was refused for it. */
     conflict,
     /** What is typed for a field, if it is not what is stored. */

@@ -23,8 +23,8 @@ interface SimilarNoticeProps {
 /** Names new ids that resemble others before they become second records of the same things, and corrects them. */
 export function SimilarNotice({ type, count, similar, onCorrect, onLeaveOut, accepted, onAccept }: SimilarNoticeProps) {
   const [exceptions, setExceptions] = useState<ReadonlySet<number>>(new Set())
-  const correctable = similar.filter(({ twin }) => twin === undefined)
-  const twins = similar.filter(({ twin }) => twin !== undefined)
+  const correctable = similar.filter(({ otherRow }) => otherRow === undefined)
+  const pairs = similar.filter(({ otherRow }) => otherRow !== undefined)
   const correctedIds = correctable.filter(({ index }) => !exceptions.has(index))
   const isOne = count === 1
   const further = correctable.length - Math.min(correctable.length, IDS_SHOWN)
@@ -59,11 +59,11 @@ export function SimilarNotice({ type, count, similar, onCorrect, onLeaveOut, acc
             These are the first {numberText(similar.length)}. The next preview shows those behind them.
           </Text>
         )}
-        {twins.slice(0, IDS_SHOWN).map((one) => (
-          <Twins key={one.index} type={type} similar={one} onLeaveOut={onLeaveOut} />
+        {pairs.slice(0, IDS_SHOWN).map((one) => (
+          <SimilarRows key={one.index} type={type} similar={one} onLeaveOut={onLeaveOut} />
         ))}
-        {twins.length > IDS_SHOWN && (
-          <Text size="sm">and {numberText(twins.length - IDS_SHOWN)} more pairs of rows</Text>
+        {pairs.length > IDS_SHOWN && (
+          <Text size="sm">and {numberText(pairs.length - IDS_SHOWN)} more pairs of rows</Text>
         )}
         <Group>
           {correctedIds.length > 0 && (
@@ -84,23 +84,23 @@ export function SimilarNotice({ type, count, similar, onCorrect, onLeaveOut, acc
   )
 }
 
-interface TwinsProps extends Pick<SimilarNoticeProps, 'type' | 'onLeaveOut'> {
+interface SimilarRowsProps extends Pick<SimilarNoticeProps, 'type' | 'onLeaveOut'> {
   similar: SimilarId
 }
 
 /** Two rows of the file whose ids look the same: one record or two. */
-function Twins({ type, similar: { index, row, id, similarTo, twin }, onLeaveOut }: TwinsProps) {
-  if (twin === undefined) return null
+function SimilarRows({ type, similar: { index, row, id, similarTo, otherRow }, onLeaveOut }: SimilarRowsProps) {
+  if (otherRow === undefined) return null
   return (
     <Group gap="xs">
       <Text size="sm" className="breakable">
-        Row {row}: {namedUnseen(id)}. Row {twin.row}: {namedUnseen(similarTo)}. The same {type.title}?
+        Row {row}: {namedUnseen(id)}. Row {otherRow.row}: {namedUnseen(similarTo)}. The same {type.title}?
       </Text>
-      <Button size="compact-xs" variant="default" onClick={() => onLeaveOut([twin.index])}>
+      <Button size="compact-xs" variant="default" onClick={() => onLeaveOut([otherRow.index])}>
         Yes, keep row {row}
       </Button>
       <Button size="compact-xs" variant="default" onClick={() => onLeaveOut([index])}>
-        Yes, keep row {twin.row}
+        Yes, keep row {otherRow.row}
       </Button>
     </Group>
   )
