@@ -11,7 +11,7 @@ describe('reading a file in the page', () => {
         { position: 0, field: { name: 'medication_id' } },
         { position: 2, field: { name: 'name' } },
       ],
-      ignored: ['Colour'],
+      ignoredColumns: ['Colour'],
       rows: 2,
       headerRow: 1,
       declaresSeparator: false,
