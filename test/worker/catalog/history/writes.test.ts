@@ -120,6 +120,14 @@ describe('the writes of a catalog', () => {
     expect((await history.writeChanges(first!.batch_id)).items).toMatchObject([{ id: 'a' }])
     expect((await history.send('GET', `/writes/${crypto.randomUUID()}/changes`)).status).toBe(404)
   })
+
+  it('that inserted nothing do not show what a later write inserted', async () => {
+    await catalog.write([record('a')])
+    await catalog.write([record('a', { strength: '2' })])
+    await catalog.write([record('b')])
+    const [, update] = (await history.writes()).items
+    expect((await history.writeChanges(update!.batch_id)).items).toMatchObject([{ change: 'updated', id: 'a' }])
+  })
 })
 
 describe('the history of a record', () => {
