@@ -50,25 +50,21 @@ function readOptions() {
 
 const load = () => `load ${loadavg()[0].toFixed(1)}`
 
-async function main() {
-  const { only, runs, quick } = readOptions()
-  const medications = await readMedications()
-  const machine = `Node ${process.versions.node}, ${cpus().length} x ${cpus()[0].model}`
-  say(`${medications.rows.length} medications, ${runs} runs, ${machine}, ${load()} at the start\n`)
-  const rows = []
-  const notes = []
-  for (const part of only) {
-    const result = await PARTS[part](medications, { runs, quick, say: sayProgress })
-    rows.push(...result.rows)
-    notes.push(...result.notes)
-  }
-  if (rows.length > 0) say(resultTable(rows))
-  for (const text of notes) say(`\n${text}`)
-  const missed = rows.filter(({ met }) => met === false)
-  const met = rows.filter(({ met }) => met === true)
-  say(`\n${met.length} bars met, ${missed.length} missed; ${load()} at the end`)
-  if (runs < 5) say('Fewer than five runs: do not judge by these figures.')
-  if (missed.length > 0) process.exitCode = 1
+const { only, runs, quick } = readOptions()
+const medications = await readMedications()
+const machine = `Node ${process.versions.node}, ${cpus().length} x ${cpus()[0].model}`
+say(`${medications.rows.length} medications, ${runs} runs, ${machine}, ${load()} at the start\n`)
+const rows = []
+const notes = []
+for (const part of only) {
+  const result = await PARTS[part](medications, { runs, quick, say: sayProgress })
+  rows.push(...result.rows)
+  notes.push(...result.notes)
 }
-
-await main()
+if (rows.length > 0) say(resultTable(rows))
+for (const text of notes) say(`\n${text}`)
+const missed = rows.filter(({ met }) => met === false)
+const met = rows.filter(({ met }) => met === true)
+say(`\n${met.length} bars met, ${missed.length} missed; ${load()} at the end`)
+if (runs < 5) say('Fewer than five runs: do not judge by these figures.')
+if (missed.length > 0) process.exitCode = 1

@@ -49,34 +49,30 @@ async function rounds(soak, service, { minutes, seed }) {
   }
 }
 
-async function main() {
-  const options = readOptions()
-  say(`seed ${options.seed}`)
-  let differences = 0
-  const report = (text) => {
-    if (++differences <= PRINTED) say(`DIFFERENCE  ${text}`)
-  }
-  const service = new Service(options)
-  const soak = new Soak(service, options.seed, report)
-  try {
-    await service.start()
-    await soak.prepare()
-    await rounds(soak, service, options)
-    say('the end: restoring earlier revisions, and large requests of all at once')
-    await soak.restoreEarlier()
-    await soak.compare(0)
-    await soak.orphans()
-    await soak.pressAll()
-  } catch (error) {
-    report(`the run ended early: ${error.stack}\n${service.output}`)
-  } finally {
-    await service.stop()
-  }
-  for (const [what, count] of [...soak.counts].sort(([a], [b]) => a.localeCompare(b))) say(`  ${what}: ${count}`)
-  say(soak.figures)
-  say(differences === 0 ? 'No difference.' : `${differences} differences.`)
-  process.exitCode = differences === 0 ? 0 : 1
+const options = readOptions()
+say(`seed ${options.seed}`)
+let differences = 0
+const report = (text) => {
+  if (++differences <= PRINTED) say(`DIFFERENCE  ${text}`)
 }
-
-await main()
+const service = new Service(options)
+const soak = new Soak(service, options.seed, report)
+try {
+  await service.start()
+  await soak.prepare()
+  await rounds(soak, service, options)
+  say('the end: restoring earlier revisions, and large requests of all at once')
+  await soak.restoreEarlier()
+  await soak.compare(0)
+  await soak.orphans()
+  await soak.pressAll()
+} catch (error) {
+  report(`the run ended early: ${error.stack}\n${service.output}`)
+} finally {
+  await service.stop()
+}
+for (const [what, count] of [...soak.counts].sort(([a], [b]) => a.localeCompare(b))) say(`  ${what}: ${count}`)
+say(soak.figures)
+say(differences === 0 ? 'No difference.' : `${differences} differences.`)
+process.exitCode = differences === 0 ? 0 : 1
 process.exit()
