@@ -268,7 +268,7 @@ export const DEFAULT_HISTORY_DAYS = 400
 export const DEFAULT_DOCUMENT_DAYS = 0
 
 /**
- * Limits for the JSON of a write, counted before it is parsed (`scanJson`). The depth is that of a `refid` in a
+ * Limits for the JSON of a write, counted before it is parsed (`findLists`). The depth is that of a `refid` in a
  * record in a list in an object. 10 MB of real records have at most 600,000 values and 150,000 lists and objects.
  * After parsing, the largest allowed body takes about 50 MB of the 128 MB of an isolate.
  */
