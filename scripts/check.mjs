@@ -1,6 +1,6 @@
 /**
  * `npm run check`: all that can be checked without an account: the migrations, what a deployment would be, the released
- * files of the search element, the API description, and the licences of dependencies.
+ * files of the search element, and the API description.
  */
 import './require-node.mjs'
 import './no-arguments.mjs'
@@ -12,7 +12,6 @@ import { environmentArguments, readConfigurations } from './configuration.mjs'
 import { trackedDatabases } from './database/sqlite.mjs'
 import { allErrors, placeholderErrors } from './deploy/configuration-errors.mjs'
 import { checkElement } from './element/check.mjs'
-import { checkLicences } from './licences.mjs'
 import { checkMigrations } from './migrations/check.mjs'
 import { root, runWrangler } from './wrangler.mjs'
 
@@ -70,7 +69,6 @@ const errors = [
   ...(await checkDeployment()),
   ...(await checkElement()),
   ...(await checkDescription()),
-  ...checkLicences(),
 ]
 if (errors.length > 0) {
   process.stderr.write(`${errors.join('\n')}\n`)
