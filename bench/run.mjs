@@ -7,7 +7,7 @@ import '../scripts/require-node.mjs'
 import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { measureAttacks } from './attacks.mjs'
-import { readMedications } from './catalogs.mjs'
+import { dataDirectory, readMedications } from './catalogs.mjs'
 import { measureCommandLine } from './command-line.mjs'
 import { measureConsole } from './console.mjs'
 import { measureDistance } from './distance.mjs'
@@ -53,7 +53,7 @@ const load = () => `load ${loadavg()[0].toFixed(1)}`
 const { only, runs, quick } = readOptions()
 const medications = await readMedications()
 const machine = `Node ${process.versions.node}, ${cpus().length} x ${cpus()[0].model}`
-say(`${medications.rows.length} medications, ${runs} runs, ${machine}, ${load()} at the start\n`)
+say(`${medications.rows.length} medications of ${dataDirectory}, ${runs} runs, ${machine}, ${load()} at the start\n`)
 const rows = []
 const notes = []
 for (const part of only) {
