@@ -16,7 +16,7 @@ const SCRIPTS = [
 const STRICT = /no-arguments\.mjs'|\bparseArgs\(\{|\b(?:parseTarget|setupOptions|startOptions)\(/
 
 it('every script reads its arguments by what refuses an unknown option', () => {
-  expect(SCRIPTS.length).toBeGreaterThan(12)
+  expect(SCRIPTS).toContain('reseal.mjs')
   const textOf = (name) => readFileSync(`scripts/${name}`, 'utf8')
   expect(SCRIPTS.filter((name) => !STRICT.test(textOf(name)))).toEqual([])
   expect(SCRIPTS.filter((name) => /strict: false/.test(textOf(name)))).toEqual([])
