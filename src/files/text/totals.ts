@@ -33,7 +33,7 @@ const FOOTER = new RegExp(
     String.raw`(?:number|no\.?|nr\.?) of \p{L}+.*`,
     String.raw`[\d.,]+ (?:records?|rows?|items?|entries|products?)\b.*`,
     String.raw`\W*end(?: of\b.*)?\W*|eof|\W*ende\W*`,
-    String.raw`(?:report )?(?:printed|generated|exported|created|extracted|prepared|approved|run)${WHEN_OR_BY}`,
+    `(?:report )?(?:printed|generated|exported|created|extracted|prepared|approved|run)${WHEN_OR_BY}`,
     String.raw`page \d+.*`,
     String.raw`(?:source|notes?|legend|remarks?|disclaimer)\s*:.*`,
     String.raw`©.*|\(c\) .*|copyright\b.*|confidential\b.*|[-=_*#.]{3,})$`,
