@@ -3,7 +3,7 @@ import { CatalogClient } from '#client/catalog-client'
 import { encrypting, partnerToken, partnerTokens } from '#client/partner'
 import type { ServiceError } from '#client/service-error'
 import type { Fetch } from '#client/transport'
-import { newWorkspace, type TestWorkspace } from '../support/credentials'
+import { workspaceOfEachTest } from '../support/credentials'
 import { callAsPartner, newPartner } from '../support/partners'
 import { callService } from '../support/service'
 import { newSharedKey, type SharedKey } from '../worker/encryption/support'
@@ -14,11 +14,7 @@ const type = 'medication'
 const user = { id: 'user-7', mobileNumber: '+919800000001' }
 const csv = new Uint8Array(new TextEncoder().encode('id,name\n1,Paracétamol\n2,Ibuprofen\n'))
 
-let workspace: TestWorkspace
-
-beforeEach(async () => {
-  workspace = await newWorkspace()
-})
+const workspace = workspaceOfEachTest()
 
 /** Keeps what a client sends, as the service gets it. */
 function watched(lose: (request: number) => boolean = () => false) {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type Fields, newCatalog, type TestCatalog } from '../support/catalog'
+import { catalogOfEachTest, type Fields } from '../support/catalog'
 import { TestHistory } from '../support/history'
 import { callService } from '../support/service'
 import { documents, section } from './documents'
@@ -15,8 +15,8 @@ const requestsOf = (anchor: string): string[] =>
   Array.from(section(page, anchor).matchAll(/^```\n((?:GET|POST) \S+)\n```$/gm), ([, request]) => request!)
 
 describe('the requests of the page on bad uploads', () => {
-  let catalog: TestCatalog
-  let history: TestHistory
+  const catalog = catalogOfEachTest()
+  const history = new TestHistory(catalog)
   let batchId: string
 
   /** Sends a request of the page; `<…>` stands for ids of the reader's own. */
@@ -33,8 +33,6 @@ describe('the requests of the page on bad uploads', () => {
   }
 
   beforeEach(async () => {
-    catalog = await newCatalog()
-    history = new TestHistory(catalog)
     for (let revision = 1; revision <= GOOD; revision++) {
       await catalog.write(catalog.records(4, (n) => ({ strength: `${revision} mg`, sku: `sku ${n}` })))
     }

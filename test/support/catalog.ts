@@ -13,7 +13,7 @@ import { recordTypes } from '#shared/records/record-types'
 import { outputSchemas } from '#shared/records/schema'
 import type { batchPageSchema, batchSchema, writeResultSchema } from '#worker/catalog/schemas'
 import type { SearchStatus } from '#worker/search/schemas'
-import { newWorkspace, type TestWorkspace } from './credentials'
+import { newWorkspace, type TestWorkspace, workspaceOfEachTest } from './credentials'
 import { promisedSchema } from './responses'
 import { calling, type Fetch, jsonBody } from './service'
 
@@ -163,7 +163,7 @@ export class TestCatalog {
   }
 
   /** A minimal valid record, with any further fields. */
-  record(id: string, fields: Fields = {}): Fields {
+  readonly record = (id: string, fields: Fields = {}): Fields => {
     const rest = this.type === 'lab_test' ? { kind: 'functional', result_type: 'na' } : {}
     return { [this.idField]: id, name: `Name of ${id}`, ...rest, ...fields }
   }
@@ -246,3 +246,7 @@ export class TestCatalog {
 /** A catalog of a new workspace. */
 export const newCatalog = async (type: RecordTypeName = 'medication', workspaceId?: string): Promise<TestCatalog> =>
   new TestCatalog(await newWorkspace(workspaceId), type)
+
+/** A catalog of a workspace that each test has for itself. */
+export const catalogOfEachTest = (type: RecordTypeName = 'medication'): TestCatalog =>
+  new TestCatalog(workspaceOfEachTest(), type)

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { drizzle } from 'drizzle-orm/d1'
 import { exportJWK, generateKeyPair } from 'jose'
+import { beforeEach } from 'vitest'
 import { CLIENT_SCOPES, type Scope } from '#shared/access/caller'
 import { issueAccessToken } from '#worker/auth/access-token'
 import { signingKeysOf } from '#worker/auth/signing-keys'
@@ -98,6 +99,13 @@ export async function newWorkspace(workspaceId: string = crypto.randomUUID()): P
   ])
   const workspace = { workspaceId, clientId, clientSecret, apiKeyId, apiKey, token: '' }
   return { ...workspace, token: await tokenWith(CLIENT_SCOPES, workspace) }
+}
+
+/** A workspace that each test has for itself. */
+export function workspaceOfEachTest(): TestWorkspace {
+  const workspace = {} as TestWorkspace
+  beforeEach(async () => void Object.assign(workspace, await newWorkspace()))
+  return workspace
 }
 
 /** An access token with only some scopes, for a new workspace or a given one. */

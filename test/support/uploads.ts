@@ -20,13 +20,17 @@ export interface UploadPage {
 export class TestUploads {
   constructor(
     readonly catalog: TestCatalog,
-    readonly token: string = catalog.workspace.token,
+    readonly token?: string,
     readonly fetch: Fetch = calling(),
   ) {}
 
+  get #token(): string {
+    return this.token ?? this.catalog.workspace.token
+  }
+
   send(method: string, path = '', query: Query = {}): Promise<Answer> {
     const base = `/admin/catalogs/v1/${this.catalog.type}/uploads`
-    return call(this.token, method, `${base}${path}${queryString(query)}`, {}, this.fetch)
+    return call(this.#token, method, `${base}${path}${queryString(query)}`, {}, this.fetch)
   }
 
   async page(query: Query = {}): Promise<UploadPage> {
@@ -55,7 +59,7 @@ export class TestUploads {
 
   content(uploadId: string): Promise<Response> {
     const path = `/admin/catalogs/v1/${this.catalog.type}/uploads/${uploadId}/content`
-    return this.fetch(path, { headers: { Authorization: `Bearer ${this.token}` } })
+    return this.fetch(path, { headers: { Authorization: `Bearer ${this.#token}` } })
   }
 
   discard(uploadId: string): Promise<Answer> {

@@ -6,7 +6,7 @@ import { callService, jsonBody } from './service'
 
 export const HOUR_MS = 3600 * 1000
 
-export const watchPath = ({ type }: TestCatalog): string => `${CATALOGS}/${type}/watch`
+export const watchPath = ({ type }: Pick<TestCatalog, 'type'>): string => `${CATALOGS}/${type}/watch`
 
 /** Sets the watch of a catalog. */
 export async function setWatch(

@@ -1,12 +1,8 @@
-import { beforeEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { FieldError } from '#shared/errors/errors'
-import { newCatalog, type TestCatalog } from '../../support/catalog'
+import { catalogOfEachTest, type TestCatalog } from '../../support/catalog'
 
-let catalog: TestCatalog
-
-beforeEach(async () => {
-  catalog = await newCatalog()
-})
+const catalog = catalogOfEachTest()
 
 const MEMBERS = ['limit', 'min', 'max', 'item', 'row', 'column', 'byte', 'first_index'] as const
 

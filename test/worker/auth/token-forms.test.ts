@@ -1,18 +1,14 @@
 import { env } from 'cloudflare:workers'
 import * as oauth from 'oauth4webapi'
-import { beforeEach, describe, expect, it } from 'vitest'
-import { newWorkspace, type TestWorkspace } from '../../support/credentials'
+import { describe, expect, it } from 'vitest'
+import { workspaceOfEachTest } from '../../support/credentials'
 import { callService, jsonBody } from '../../support/service'
 
 /** Token requests as OAuth clients send them; test/worker/auth/token.test.ts has those of the specification. */
 
 const PATH = '/api/v1/auth/token'
 
-let workspace: TestWorkspace
-
-beforeEach(async () => {
-  workspace = await newWorkspace()
-})
+const workspace = workspaceOfEachTest()
 
 const basic = (id: string, secret: string) => ({ Authorization: `Basic ${btoa(`${id}:${secret}`)}` })
 

@@ -12,15 +12,17 @@ import {
   createWorkspace,
   newWorkspace,
   requestToken,
-  type TestWorkspace,
+  workspaceOfEachTest,
 } from '../../support/credentials'
 import { callService, jsonBody } from '../../support/service'
 
 const PATH = '/api/v1/auth/token'
 
+const workspace = workspaceOfEachTest()
+
 const send = (init: RequestInit): Promise<Response> => callService(PATH, { method: 'POST', ...init })
 
-const bodyOf = (workspace: TestWorkspace) => ({
+const credentials = () => ({
   client_id: workspace.clientId,
   client_secret: workspace.clientSecret,
   grant_type: 'client_credentials',
@@ -43,7 +45,6 @@ async function expectError(response: Response, status: number, code: string): Pr
 
 describe('POST /api/v1/auth/token', () => {
   it('exchanges client credentials for an access token of the API key’s workspace', async () => {
-    const workspace = await newWorkspace()
     const response = await requestToken(workspace)
     expect(response.status).toBe(200)
     expect(response.headers.get('Cache-Control')).toBe('no-store')
@@ -68,16 +69,14 @@ describe('POST /api/v1/auth/token', () => {
     ['search catalog:read', 'catalog:read search'],
     ['search  search', 'search'],
   ])('gives only the scopes that the request asks for: %j', async (scope, granted) => {
-    const workspace = await newWorkspace()
-    const response = await send(jsonBody({ ...bodyOf(workspace), scope }, { 'X-API-KEY': workspace.apiKey }))
+    const response = await send(jsonBody({ ...credentials(), scope }, { 'X-API-KEY': workspace.apiKey }))
     expect(await response.json()).toMatchObject({ scope: granted })
   })
 
   it('answers 400 invalid_scope for a scope that the key does not have', async () => {
-    const workspace = await newWorkspace()
     const key = await createApiKey(workspace.workspaceId, workspace.clientId, ['catalog:read', 'search'])
     for (const scope of ['', ' ', 'everything', 'search workspace:admin', 'documents', 'SEARCH']) {
-      const response = await send(jsonBody({ ...bodyOf(workspace), scope }, { 'X-API-KEY': key.api_key }))
+      const response = await send(jsonBody({ ...credentials(), scope }, { 'X-API-KEY': key.api_key }))
       const { errors } = await expectError(response, 400, 'invalid_scope')
       expect(errors).toMatchObject([{ field: 'scope', code: 'not_allowed', value: scope }])
     }
@@ -93,14 +92,12 @@ describe('POST /api/v1/auth/token', () => {
   })
 
   it('takes a Content-Type with a charset, and a path with a slash at its end', async () => {
-    const workspace = await newWorkspace()
     const headers = { 'X-API-KEY': workspace.apiKey, 'Content-Type': 'application/json; charset=utf-8' }
-    const init = { method: 'POST', ...jsonBody(bodyOf(workspace), headers) }
+    const init = { method: 'POST', ...jsonBody(credentials(), headers) }
     for (const path of [PATH, `${PATH}/`]) expect((await callService(path, init)).status).toBe(200)
   })
 
   it('answers 401 with the same body whichever credential is wrong, revoked or foreign', async () => {
-    const workspace = await newWorkspace()
     const other = await newWorkspace()
     const revokedClient = await newWorkspace()
     await callOperator(`/clients/${revokedClient.clientId}`, undefined, 'DELETE')
@@ -117,7 +114,7 @@ describe('POST /api/v1/auth/token', () => {
       requestToken({ ...workspace, apiKey: other.apiKey }),
       requestToken(revokedClient),
       requestToken(revokedKey),
-      send(jsonBody(bodyOf(workspace))),
+      send(jsonBody(credentials())),
     ])
     const bodies = new Set<string>()
     for (const response of refused) {
@@ -155,8 +152,7 @@ describe('POST /api/v1/auth/token', () => {
     ['client_secret', null],
     ['grant_type', ['client_credentials']],
   ])('answers 400 for a %s of %j', async (field, value) => {
-    const workspace = await newWorkspace()
-    const body = { ...bodyOf(workspace), [field]: value }
+    const body = { ...credentials(), [field]: value }
     const response = await send(jsonBody(body, { 'X-API-KEY': workspace.apiKey }))
     const { message, errors } = await expectError(response, 400, 'invalid_request')
     expect(errors).toMatchObject([{ index: null, field }])
@@ -164,8 +160,7 @@ describe('POST /api/v1/auth/token', () => {
   })
 
   it.each(['password', 'refresh_token', 'CLIENT_CREDENTIALS'])('answers 400 for the grant type %s', async (grant) => {
-    const workspace = await newWorkspace()
-    const body = { ...bodyOf(workspace), grant_type: grant }
+    const body = { ...credentials(), grant_type: grant }
     const response = await send(jsonBody(body, { 'X-API-KEY': workspace.apiKey }))
     const { message } = await expectError(response, 400, 'unsupported_grant_type')
     expect(message).toBe('grant_type must be client_credentials')
@@ -190,23 +185,22 @@ describe('POST /api/v1/auth/token', () => {
   it.each(['text/plain', 'multipart/form-data; boundary=x', 'application/x-www-form-urlencoded-not'])(
     'answers 415 for the Content-Type %s',
     async (contentType) => {
-      const body = JSON.stringify(bodyOf(await newWorkspace()))
+      const body = JSON.stringify(credentials())
       const response = await send({ headers: { 'Content-Type': contentType }, body })
       await expectError(response, 415, 'invalid_request')
     },
   )
 
   it('answers 400 to a query parameter, because it has none', async () => {
-    const body = jsonBody(bodyOf(await newWorkspace()))
+    const body = jsonBody(credentials())
     const response = await callService(`${PATH}?scope=search`, { method: 'POST', ...body })
     const { errors } = await expectError(response, 400, 'invalid_request')
     expect(errors).toMatchObject([{ field: 'scope', code: 'unknown_parameter' }])
   })
 
   it('answers 429 to one client from one address before it checks the credentials', async () => {
-    const workspace = await newWorkspace()
     const attempt = (apiKey: string, address: string) =>
-      send(jsonBody(bodyOf(workspace), { 'X-API-KEY': apiKey, 'CF-Connecting-IP': address }))
+      send(jsonBody(credentials(), { 'X-API-KEY': apiKey, 'CF-Connecting-IP': address }))
     // One more than the limit of 120, and the same again in case a window ends in between.
     let refused: Response | undefined
     let right: Response | undefined

@@ -1,14 +1,9 @@
 import { env } from 'cloudflare:workers'
-import { beforeEach, describe, expect, it } from 'vitest'
-import { newCatalog, type TestCatalog, type WriteResult } from '../../support/catalog'
+import { describe, expect, it } from 'vitest'
+import { catalogOfEachTest, type WriteResult } from '../../support/catalog'
 
-let catalog: TestCatalog
-
-beforeEach(async () => {
-  catalog = await newCatalog()
-})
-
-const record: TestCatalog['record'] = (id, fields) => catalog.record(id, fields)
+const catalog = catalogOfEachTest()
+const { record } = catalog
 
 const resultOf = (body: unknown): WriteResult => (body as { data: WriteResult }).data
 

@@ -1,14 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { catalogEndpoints } from '#worker/catalog/endpoints'
-import { call, csvBody, DATASETS, newCatalog, type TestCatalog } from '../../support/catalog'
+import { call, catalogOfEachTest, csvBody, DATASETS } from '../../support/catalog'
 import { jsonBody } from '../../support/service'
 
-let catalog: TestCatalog
+const catalog = catalogOfEachTest()
 
-beforeEach(async () => {
-  catalog = await newCatalog()
-  await catalog.write([catalog.record('a')])
-})
+beforeEach(() => catalog.write([catalog.record('a')]))
 
 const WRITE = jsonBody([{ medication_id: 'b', name: 'B' }])
 

@@ -3,16 +3,14 @@ import { CHEAP_LIST_RECORDS } from '#worker/catalog/read/filter'
 import type { AppContext } from '#worker/http/context'
 import { expensiveRead, READ_CREDIT_MS, READS_UNDER_WAY_MS } from '#worker/http/sharing/expensive-reads'
 import { Meter } from '#worker/storage/meter'
-import { newCatalog, type Query, type TestCatalog } from '../../support/catalog'
+import { catalogOfEachTest, type Query } from '../../support/catalog'
 import { TestHistory } from '../../support/history'
 
-let catalog: TestCatalog
-let history: TestHistory
+const catalog = catalogOfEachTest()
+const history = new TestHistory(catalog)
 let batchId: string
 
 beforeEach(async () => {
-  catalog = await newCatalog()
-  history = new TestHistory(catalog)
   batchId = (await catalog.upload('id,name\na,A\nb,B')).batch_id!
 })
 

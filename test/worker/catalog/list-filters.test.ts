@@ -1,17 +1,12 @@
 import fc from 'fast-check'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { formIdOf } from '#shared/records/drug-forms'
 import { foldText } from '#shared/records/search-text'
-import { type Fields, idsIn, newCatalog, type Query, TestCatalog } from '../../support/catalog'
+import { catalogOfEachTest, type Fields, idsIn, newCatalog, type Query, TestCatalog } from '../../support/catalog'
 import { newWorkspace } from '../../support/credentials'
 
-let catalog: TestCatalog
-
-beforeEach(async () => {
-  catalog = await newCatalog()
-})
-
-const record: TestCatalog['record'] = (id, fields) => catalog.record(id, fields)
+const catalog = catalogOfEachTest()
+const { record } = catalog
 
 const refusal = async (query: Query, type = catalog): Promise<unknown> =>
   (await type.refused(400, type.send('GET', '/', query))).errors

@@ -1,16 +1,14 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { MAX_PAGE_BYTES } from '#shared/limits'
-import { newCatalog, type TestCatalog } from '../../support/catalog'
+import { catalogOfEachTest } from '../../support/catalog'
 import { TestHistory } from '../../support/history'
 
-let catalog: TestCatalog
-
+const catalog = catalogOfEachTest()
 const RECORD_BYTES = 400_000
 const COUNT = 15
 
 /** A catalog of 6 MB. */
 beforeEach(async () => {
-  catalog = await newCatalog()
   for (let first = 0; first < COUNT; first += 5) {
     await catalog.write(
       Array.from({ length: 5 }, (_, n) =>

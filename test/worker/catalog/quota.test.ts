@@ -1,14 +1,10 @@
 import { env } from 'cloudflare:workers'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { DEFAULT_QUOTA } from '#shared/limits'
-import { newCatalog, TestCatalog } from '../../support/catalog'
+import { catalogOfEachTest, newCatalog, TestCatalog } from '../../support/catalog'
 import { callOperator, quotaOf } from '../../support/credentials'
 
-let catalog: TestCatalog
-
-beforeEach(async () => {
-  catalog = await newCatalog()
-})
+const catalog = catalogOfEachTest()
 
 const quota = () => quotaOf(catalog.workspace)
 const setQuota = (change: object) => quotaOf(catalog.workspace, change)

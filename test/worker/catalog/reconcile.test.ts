@@ -1,13 +1,8 @@
-import { beforeEach, describe, expect, it } from 'vitest'
-import { newCatalog, type TestCatalog } from '../../support/catalog'
+import { describe, expect, it } from 'vitest'
+import { catalogOfEachTest } from '../../support/catalog'
 
-let catalog: TestCatalog
-
-beforeEach(async () => {
-  catalog = await newCatalog('symptom')
-})
-
-const record: TestCatalog['record'] = (id, fields) => catalog.record(id, fields)
+const catalog = catalogOfEachTest('symptom')
+const { record } = catalog
 
 describe('a reconcile', () => {
   it('only deactivates: records that are left out keep their fields and can be read by id', async () => {

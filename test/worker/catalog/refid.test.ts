@@ -1,11 +1,7 @@
-import { beforeEach, describe, expect, it } from 'vitest'
-import { newCatalog, type TestCatalog } from '../../support/catalog'
+import { describe, expect, it } from 'vitest'
+import { catalogOfEachTest } from '../../support/catalog'
 
-let catalog: TestCatalog
-
-beforeEach(async () => {
-  catalog = await newCatalog()
-})
+const catalog = catalogOfEachTest()
 
 const write = (refid: string, key = 'refid') =>
   catalog.postText(`[{"medication_id":"a","name":"n",${JSON.stringify(key)}:${refid}}]`)

@@ -1,14 +1,9 @@
 import fc from 'fast-check'
-import { beforeEach, describe, expect, it } from 'vitest'
-import { type Fields, newCatalog, type TestCatalog } from '../../support/catalog'
+import { describe, expect, it } from 'vitest'
+import { catalogOfEachTest, type Fields, newCatalog } from '../../support/catalog'
 
-let catalog: TestCatalog
-
-beforeEach(async () => {
-  catalog = await newCatalog()
-})
-
-const record: TestCatalog['record'] = (id, fields) => catalog.record(id, fields)
+const catalog = catalogOfEachTest()
+const { record } = catalog
 
 /** Writes records with these names as names and ids, and returns a search among them. */
 const among = async (...names: string[]) => {

@@ -1,14 +1,9 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { MAX_REQUEST_SEARCH_CHARACTERS } from '#shared/limits'
-import { type Fields, newCatalog, type TestCatalog } from '../../support/catalog'
+import { catalogOfEachTest, type Fields, newCatalog } from '../../support/catalog'
 
-let catalog: TestCatalog
-
-beforeEach(async () => {
-  catalog = await newCatalog()
-})
-
-const record: TestCatalog['record'] = (id, fields) => catalog.record(id, fields)
+const catalog = catalogOfEachTest()
+const { record } = catalog
 
 const errorsOf = async (records: unknown) => (await catalog.refused(400, catalog.post(records))).errors
 

@@ -1,12 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { newCatalog, type TestCatalog } from '../../support/catalog'
+import { catalogOfEachTest, newCatalog } from '../../support/catalog'
 
-let catalog: TestCatalog
+const catalog = catalogOfEachTest()
 
-beforeEach(async () => {
-  catalog = await newCatalog()
-  await catalog.post([catalog.record('1'), catalog.record('2'), catalog.record('3'), catalog.record('4')])
-})
+beforeEach(() => catalog.post([catalog.record('1'), catalog.record('2'), catalog.record('3'), catalog.record('4')]))
 
 const bytesOf = (text: string): number[] => [...new TextEncoder().encode(text)]
 

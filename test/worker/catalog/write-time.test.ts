@@ -1,13 +1,14 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
-import { newCatalog } from '../../support/catalog'
+import { catalogOfEachTest } from '../../support/catalog'
 import { TestHistory } from '../../support/history'
 import { type DatabaseCall, serviceWith } from '../storage/faulty-database'
+
+const catalog = catalogOfEachTest()
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 it('a write that waits for the database has the time at which it is carried out, so that updated_since finds it', async () => {
-  const catalog = await newCatalog()
   const sent = Promise.withResolvers<void>()
   const released = Promise.withResolvers<void>()
   const waits = async ({ writes, run }: DatabaseCall) => {
@@ -30,7 +31,6 @@ it('a write that waits for the database has the time at which it is carried out,
 })
 
 it('a write after a clock was set back is later than those before, also when it changes the same records again', async () => {
-  const catalog = await newCatalog()
   await catalog.write([catalog.record('a')])
   const ahead = Date.now() + 3_600_000
   // The clock of the write before was an hour ahead.
@@ -48,7 +48,6 @@ it('a write after a clock was set back is later than those before, also when it 
 })
 
 it('a write after one that changed nothing is later than that, also if its clock was ahead, so that no mirror misses it', async () => {
-  const catalog = await newCatalog()
   await catalog.write([catalog.record('a'), catalog.record('b')])
   await catalog.write([catalog.record('a')])
   // The machine that handled the second write was a minute ahead.

@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { MAX_BODY_BYTES } from '#shared/limits'
 import { createApp } from '#worker/app'
 import { documentSchema } from '#worker/documents/schemas'
 import { newContext } from '../../support/background'
-import { newWorkspace, type TestWorkspace } from '../../support/credentials'
+import { newWorkspace, workspaceOfEachTest } from '../../support/credentials'
 import { DOCS, fileForm as formOf, documentOf as stored } from '../../support/documents'
 import { callAsPartner, newPartner, partnerTokenOf, sessionToken } from '../../support/partners'
 import { callService } from '../../support/service'
@@ -13,11 +13,7 @@ import { failing, lostAfter, serviceWith } from '../storage/faulty-database'
 
 const PDF = '%PDF-1.7\n1 0 obj\n'
 
-let workspace: TestWorkspace
-
-beforeEach(async () => {
-  workspace = await newWorkspace()
-})
+const workspace = workspaceOfEachTest()
 
 const bearer = (token = workspace.token) => ({ Authorization: `Bearer ${token}` })
 

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { runScheduled } from '#worker/scheduled'
-import { newWorkspace, quotaOf, type TestWorkspace } from '../../support/credentials'
+import { newWorkspace, quotaOf, workspaceOfEachTest } from '../../support/credentials'
 import { moveToTheEnd, rowsIn, several } from '../../support/databases'
 import { DOCS, documentOf, uploadTo } from '../../support/documents'
 import { callAsPartner, newPartner, partnerTokenOf, sessionToken } from '../../support/partners'
@@ -9,11 +9,7 @@ import { callService, jsonBody } from '../../support/service'
 
 const DAY_MS = 24 * 3600 * 1000
 
-let workspace: TestWorkspace
-
-beforeEach(async () => {
-  workspace = await newWorkspace()
-})
+const workspace = workspaceOfEachTest()
 
 const bearer = (token = workspace.token) => ({ Authorization: `Bearer ${token}` })
 

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import service from '#worker/index'
 import { runScheduled } from '#worker/scheduled'
-import { newWorkspace, type TestWorkspace } from '../../support/credentials'
+import { newWorkspace, workspaceOfEachTest } from '../../support/credentials'
 import { moveToTheEnd, rowsIn, several } from '../../support/databases'
 import { DOCS, documentOf, uploadTo } from '../../support/documents'
 import { callAsPartner, newPartner, partnerTokenOf, sessionToken } from '../../support/partners'
@@ -11,11 +11,7 @@ import { withBucket } from '../../support/uploads'
 
 const DAY_MS = 24 * 3600 * 1000
 
-let workspace: TestWorkspace
-
-beforeEach(async () => {
-  workspace = await newWorkspace()
-})
+const workspace = workspaceOfEachTest()
 
 const bearer = (token = workspace.token) => ({ Authorization: `Bearer ${token}` })
 

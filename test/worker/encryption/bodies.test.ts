@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { createApp } from '#worker/app'
 import { forgetEncryptionKey } from '#worker/encryption/live-keys'
 import { newContext } from '../../support/background'
-import { callOperator, newWorkspace, type TestWorkspace, tokenWithout } from '../../support/credentials'
+import { callOperator, newWorkspace, tokenWithout, workspaceOfEachTest } from '../../support/credentials'
 import { newPartner, partnerTokenOf } from '../../support/partners'
 import { callService, jsonBody } from '../../support/service'
 import { faultyDatabase } from '../storage/faulty-database'
@@ -25,11 +25,10 @@ const CATALOG = '/admin/datasets/v1/?type=symptom'
 
 const NUMBER = { mobile_number: '+919800000001' }
 
-let workspace: TestWorkspace
+const workspace = workspaceOfEachTest()
 let key: SharedKey
 
 beforeEach(async () => {
-  workspace = await newWorkspace()
   key = await newSharedKey(workspace.workspaceId)
 })
 

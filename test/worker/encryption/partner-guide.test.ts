@@ -1,18 +1,17 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { postEncrypted } from '../../../docs/partners.md?example=encrypted-body'
 import { partnerToken } from '../../../docs/partners.md?example=partner-token'
-import { callOperator, newWorkspace, type TestWorkspace } from '../../support/credentials'
+import { callOperator, workspaceOfEachTest } from '../../support/credentials'
 import { callService } from '../../support/service'
 import { newSharedKey, type SharedKey } from './support'
 
 const SERVICE = 'https://catalog.test'
 
-let workspace: TestWorkspace
+const workspace = workspaceOfEachTest()
 let sharedKey: SharedKey
 let credential: Parameters<typeof partnerToken>[0]
 
 beforeEach(async () => {
-  workspace = await newWorkspace()
   sharedKey = await newSharedKey(workspace.workspaceId)
   const response = await callOperator(`/workspaces/${workspace.workspaceId}/partner-credentials`, {
     issuer: 'https://partner.example',

@@ -7,7 +7,7 @@ import { answerError } from '#worker/http/errors'
 import { enforceDeadline } from '#worker/http/middleware'
 import type { Deadline } from '#worker/storage/deadline'
 import { newContext, settleBackground } from '../../support/background'
-import { newCatalog, type TestCatalog } from '../../support/catalog'
+import { catalogOfEachTest, type TestCatalog } from '../../support/catalog'
 import { type DatabaseCall, serviceWith } from '../storage/faulty-database'
 
 const LIMIT_MS = 80
@@ -75,12 +75,9 @@ describe('a request that takes too long', () => {
 })
 
 describe('a write that takes too long', () => {
-  let catalog: TestCatalog
+  const catalog = catalogOfEachTest()
 
-  beforeEach(async () => {
-    catalog = await newCatalog()
-    await catalog.write([catalog.record('first')])
-  })
+  beforeEach(() => catalog.write([catalog.record('first')]))
 
   const through = (fault: (call: DatabaseCall) => Promise<unknown>, deadlineMs = LIMIT_MS) =>
     catalog.through(serviceWith(fault, { deadlineMs }))

@@ -3,16 +3,15 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { createApp } from '#worker/app'
 import { DOUBLES } from '#worker/http/log'
 import { version } from '../../../package.json'
-import { newCatalog, type TestCatalog } from '../../support/catalog'
+import { catalogOfEachTest } from '../../support/catalog'
 import { callOperator, createClient, requestToken } from '../../support/credentials'
 import { calling } from '../../support/service'
 import { failing, faultyDatabase, lostBefore } from '../storage/faulty-database'
 
-let catalog: TestCatalog
+const catalog = catalogOfEachTest()
 let lines: string[]
 
 beforeEach(async () => {
-  catalog = await newCatalog()
   lines = []
   vi.spyOn(console, 'log').mockImplementation((line: string) => void lines.push(line))
   vi.spyOn(Math, 'random').mockReturnValue(0)

@@ -5,7 +5,7 @@ import { endpoints } from '#worker/endpoints'
 import type { Endpoint } from '#worker/http/endpoint/endpoint'
 import { serviceEndpoints } from '#worker/openapi/endpoints'
 import { settleBackground } from '../../support/background'
-import { csvBody, newCatalog, type TestCatalog } from '../../support/catalog'
+import { catalogOfEachTest, csvBody } from '../../support/catalog'
 import { newWorkspace } from '../../support/credentials'
 import { moveToTheEnd } from '../../support/databases'
 import { DOCS, documentOf, uploadTo } from '../../support/documents'
@@ -14,7 +14,7 @@ import { receiving } from '../../support/receivers'
 import { callService, jsonBody } from '../../support/service'
 import { newWebhook } from '../../support/webhooks'
 
-let catalog: TestCatalog
+const catalog = catalogOfEachTest()
 let partner: TestPartner
 
 /** The round trips to databases from the log line of each request, and its route. */
@@ -34,7 +34,6 @@ const MISSPELT = ['metfromin', 'metfornin']
 const BROAD = 1600
 
 beforeEach(async () => {
-  catalog = await newCatalog()
   partner = await newPartner({ workspaceId: catalog.workspace.workspaceId })
   await catalog.write([catalog.record('a', { name: 'Metformin' })])
   trips = []

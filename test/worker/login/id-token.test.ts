@@ -12,9 +12,7 @@ const logInWith = async (claims: Record<string, unknown>, forged = false): Promi
 
 const sessions = async (): Promise<number> => (await env.DB.prepare('select * from sessions').all()).results.length
 
-beforeEach(async () => {
-  await workspaceOf('admin@clinic.example')
-})
+beforeEach(() => workspaceOf('admin@clinic.example'))
 
 describe('an id token', () => {
   it('that passes every check logs its owner in', async () => {

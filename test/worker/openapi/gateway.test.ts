@@ -1,6 +1,6 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { RECORD_TYPES } from '#shared/records/record-type'
-import { csvBody, type Fields, newCatalog, type TestCatalog } from '../../support/catalog'
+import { catalogOfEachTest, csvBody, type Fields, newCatalog } from '../../support/catalog'
 import { callOperator, createClient, requestToken } from '../../support/credentials'
 import { NotDescribed, throughGateway } from '../../support/gateway'
 import { jsonBody } from '../../support/service'
@@ -8,11 +8,7 @@ import { jsonBody } from '../../support/service'
 const gateway = throughGateway()
 const BASE = '/admin/datasets/v1/'
 
-let catalog: TestCatalog
-
-beforeEach(async () => {
-  catalog = await newCatalog()
-})
+const catalog = catalogOfEachTest()
 
 const authorized = (init: RequestInit = {}): RequestInit => {
   const headers = new Headers(init.headers)

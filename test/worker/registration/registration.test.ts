@@ -1,6 +1,6 @@
 import { createScheduledController } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { importMasterKeys, masterKeysOf } from '#worker/crypto/master-keys'
 import { unseal } from '#worker/crypto/seal'
 import service from '#worker/index'
@@ -14,7 +14,7 @@ import {
 import { controlDatabase } from '#worker/storage/database'
 import { lookupKeyOf } from '#worker/storage/lookup-keys'
 import { Meter } from '#worker/storage/meter'
-import { newWorkspace, type TestWorkspace, tokenWithout } from '../../support/credentials'
+import { newWorkspace, tokenWithout, workspaceOfEachTest } from '../../support/credentials'
 import { single } from '../../support/databases'
 import { callService, jsonBody } from '../../support/service'
 import { callEncrypted, decrypted, newSharedKey } from '../encryption/support'
@@ -22,11 +22,7 @@ import { callEncrypted, decrypted, newSharedKey } from '../encryption/support'
 const INIT = '/registration/v1/init'
 const NUMBER = '+919812345678'
 
-let workspace: TestWorkspace
-
-beforeEach(async () => {
-  workspace = await newWorkspace()
-})
+const workspace = workspaceOfEachTest()
 
 const init = (body: unknown, token = workspace.token) =>
   callService(INIT, { method: 'POST', ...jsonBody(body, { Authorization: `Bearer ${token}` }) })

@@ -1,12 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { newCatalog, type TestCatalog } from '../../support/catalog'
+import { catalogOfEachTest, newCatalog } from '../../support/catalog'
 
-let catalog: TestCatalog
+const catalog = catalogOfEachTest()
 
-beforeEach(async () => {
-  catalog = await newCatalog()
-  await catalog.write([catalog.record('a')])
-})
+beforeEach(() => catalog.write([catalog.record('a')]))
 
 describe('the search status', () => {
   it('is off until it is set, then has the last value', async () => {

@@ -1,13 +1,12 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { newCatalog, type TestCatalog } from '../../support/catalog'
+import { catalogOfEachTest, type TestCatalog } from '../../support/catalog'
 import { callOperator } from '../../support/credentials'
 import { exceptNotes, failing, lostAfter, lostBefore, serviceWith, writes } from './faulty-database'
 
-let catalog: TestCatalog
+const catalog = catalogOfEachTest()
 
 beforeEach(async () => {
-  catalog = await newCatalog()
   await catalog.write([catalog.record('first')])
   // Without waiting between attempts.
   vi.spyOn(Math, 'random').mockReturnValue(0)

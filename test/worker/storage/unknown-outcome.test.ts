@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { newCatalog, type TestCatalog } from '../../support/catalog'
+import { catalogOfEachTest } from '../../support/catalog'
 import { TestHistory } from '../../support/history'
 import { type DatabaseCall, type Fault, failing, lostAfter, lostBefore, serviceWith, writes } from './faulty-database'
 
@@ -9,12 +9,10 @@ const OVERLOADED = 'D1_ERROR: D1 DB is overloaded. Requests queued for too long.
 const UNHEARD_OF = 'D1_ERROR: Failed to parse body as JSON, got: error code: 1031'
 const FULL = 'D1_ERROR: Exceeded maximum DB size'
 
-let catalog: TestCatalog
-let history: TestHistory
+const catalog = catalogOfEachTest()
+const history = new TestHistory(catalog)
 
 beforeEach(async () => {
-  catalog = await newCatalog()
-  history = new TestHistory(catalog)
   await catalog.write([catalog.record('a', { strength: 'first' })])
   // Without waiting between attempts.
   vi.spyOn(Math, 'random').mockReturnValue(0)

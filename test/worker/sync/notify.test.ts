@@ -1,19 +1,18 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { newCatalog, type TestCatalog } from '../../support/catalog'
+import { catalogOfEachTest, newCatalog } from '../../support/catalog'
 import { TestHistory } from '../../support/history'
 import { receiving, verified } from '../../support/receivers'
 import { personOf, TestUploads } from '../../support/uploads'
 import { ageOf, refusedUpload, setWatch } from '../../support/watches'
 import { newWebhook, runLater, waiting } from '../../support/webhooks'
 
-let catalog: TestCatalog
+const catalog = catalogOfEachTest()
 let secret: string
 
 const EVENTS = ['sync.late', 'sync.refused', 'sync.recovered']
 
 beforeEach(async () => {
-  catalog = await newCatalog()
   ;({ secret } = await newWebhook(catalog.workspace.workspaceId, { events: EVENTS }))
   await setWatch(catalog, { every_hours: 24 })
 })

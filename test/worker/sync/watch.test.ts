@@ -1,24 +1,25 @@
 import { describe, expect, it } from 'vitest'
 import type { Sync } from '#worker/sync/schemas'
-import { newCatalog, type TestCatalog } from '../../support/catalog'
+import { catalogOfEachTest, newCatalog } from '../../support/catalog'
 import { CATALOGS, TestHistory } from '../../support/history'
 import { newMember } from '../../support/members'
 import { callService, jsonBody } from '../../support/service'
 import { ageOf, HOUR_MS, setWatch, watchPath } from '../../support/watches'
 
-const syncOf = async (catalog: TestCatalog): Promise<Sync> => (await new TestHistory(catalog).status()).sync
+const catalog = catalogOfEachTest()
 
-async function send(catalog: TestCatalog, method: string, body?: unknown) {
-  const headers = { Authorization: `Bearer ${catalog.workspace.token}` }
+const syncOf = async (): Promise<Sync> => (await new TestHistory(catalog).status()).sync
+
+async function send(method: string, body?: unknown, { workspace, type } = catalog) {
+  const headers = { Authorization: `Bearer ${workspace.token}` }
   const init = body === undefined ? { headers } : jsonBody(body, headers)
-  const response = await callService(watchPath(catalog), { method, ...init })
+  const response = await callService(watchPath({ type }), { method, ...init })
   return { status: response.status, body: await response.json<{ data: unknown; errors?: unknown }>() }
 }
 
 describe('the watch of a catalog', () => {
   it('is set, read, changed and deleted', async () => {
-    const catalog = await newCatalog()
-    expect((await send(catalog, 'GET')).body).toMatchObject({ success: true, data: null })
+    expect((await send('GET')).body).toMatchObject({ success: true, data: null })
     expect(await setWatch(catalog, { every_hours: 24 })).toEqual({
       every_hours: 24,
       grace_hours: 1,
@@ -26,18 +27,17 @@ describe('the watch of a catalog', () => {
       set_by: catalog.workspace.clientId,
     })
     await setWatch(catalog, { every_hours: 168, grace_hours: 0 })
-    expect((await send(catalog, 'GET')).body.data).toMatchObject({ every_hours: 168, grace_hours: 0 })
-    for (let n = 0; n < 2; n++) expect((await send(catalog, 'DELETE')).body.data).toEqual({ deleted: true })
-    expect((await send(catalog, 'GET')).body.data).toBeNull()
+    expect((await send('GET')).body.data).toMatchObject({ every_hours: 168, grace_hours: 0 })
+    for (let n = 0; n < 2; n++) expect((await send('DELETE')).body.data).toEqual({ deleted: true })
+    expect((await send('GET')).body.data).toBeNull()
   })
 
   it('keeps its time when the same hours are set again, as by a job that does so each night', async () => {
-    const catalog = await newCatalog()
     const { set_at } = await setWatch(catalog, { every_hours: 24 })
     await ageOf(catalog, 'watches', 'set_at', 30)
     const again = await setWatch(catalog, { every_hours: 24 })
     expect(Date.parse(set_at) - Date.parse(again.set_at)).toBe(30 * HOUR_MS)
-    expect((await syncOf(catalog)).state).toBe('late')
+    expect((await syncOf()).state).toBe('late')
   })
 
   it.each([
@@ -49,15 +49,14 @@ describe('the watch of a catalog', () => {
     { every_hours: 24, grace_hours: -1 },
     { every_hours: 24, grace_hours: 169 },
   ])('refuses %j', async (body) => {
-    const catalog = await newCatalog()
-    expect((await send(catalog, 'PUT', body)).status).toBe(400)
-    expect((await send(catalog, 'GET')).body.data).toBeNull()
+    expect((await send('PUT', body)).status).toBe(400)
+    expect((await send('GET')).body.data).toBeNull()
   })
 
   it('is of one workspace and type', async () => {
-    const [catalog, other] = [await newCatalog(), await newCatalog()]
+    const other = await newCatalog()
     await setWatch(catalog, { every_hours: 24 })
-    expect((await send(other, 'GET')).body.data).toBeNull()
+    expect((await send('GET', undefined, other)).body.data).toBeNull()
     const answer = await callService(`${CATALOGS}/drug/watch`, {
       headers: { Authorization: `Bearer ${catalog.workspace.token}` },
     })
@@ -67,7 +66,6 @@ describe('the watch of a catalog', () => {
 
 describe('sync in the status of a catalog', () => {
   it('is unwatched without a watch, and says what programs did all the same', async () => {
-    const catalog = await newCatalog()
     const nothing = {
       state: 'unwatched',
       since: null,
@@ -75,9 +73,9 @@ describe('sync in the status of a catalog', () => {
       last_success_at: null,
       last_upload: null,
     }
-    expect(await syncOf(catalog)).toEqual(nothing)
+    expect(await syncOf()).toEqual(nothing)
     await catalog.write([catalog.record('a')])
-    expect(await syncOf(catalog)).toMatchObject({
+    expect(await syncOf()).toMatchObject({
       state: 'unwatched',
       due_at: null,
       last_success_at: expect.any(String),
@@ -86,9 +84,8 @@ describe('sync in the status of a catalog', () => {
   })
 
   it('is on time from when the watch was set, and due that long after it', async () => {
-    const catalog = await newCatalog()
     const { set_at } = await setWatch(catalog, { every_hours: 24, grace_hours: 2 })
-    expect(await syncOf(catalog)).toEqual({
+    expect(await syncOf()).toEqual({
       state: 'on_time',
       since: set_at,
       due_at: new Date(Date.parse(set_at) + 26 * HOUR_MS).toISOString(),
@@ -98,14 +95,13 @@ describe('sync in the status of a catalog', () => {
   })
 
   it('is due after the last success, which may have changed nothing', async () => {
-    const catalog = await newCatalog()
     await setWatch(catalog, { every_hours: 24 })
     await catalog.write([catalog.record('a')])
     await ageOf(catalog, 'catalogs', 'last_success_at', 20)
-    const before = await syncOf(catalog)
+    const before = await syncOf()
     expect(Date.parse(before.due_at!)).toBe(Date.parse(before.last_success_at!) + 25 * HOUR_MS)
     await catalog.write([catalog.record('a')])
-    const after = await syncOf(catalog)
+    const after = await syncOf()
     expect(after).toMatchObject({
       state: 'on_time',
       since: before.since,
@@ -115,18 +111,16 @@ describe('sync in the status of a catalog', () => {
   })
 
   it('is late after that time, since that time', async () => {
-    const catalog = await newCatalog()
     await setWatch(catalog, { every_hours: 24 })
     await catalog.write([catalog.record('a')])
     await ageOf(catalog, 'catalogs', 'last_success_at', 26)
-    const late = await syncOf(catalog)
+    const late = await syncOf()
     expect(late).toMatchObject({ state: 'late', since: late.due_at, last_upload: { outcome: 'written' } })
     await catalog.write([catalog.record('a')])
-    expect((await syncOf(catalog)).state).toBe('on_time')
+    expect((await syncOf()).state).toBe('on_time')
   })
 
   it('is not moved by what a person writes', async () => {
-    const catalog = await newCatalog()
     const { workspaceId } = catalog.workspace
     await setWatch(catalog, { every_hours: 24 })
     await ageOf(catalog, 'watches', 'set_at', 26)
@@ -136,6 +130,6 @@ describe('sync in the status of a catalog', () => {
       ...jsonBody([catalog.record('a')], { Authorization: `Bearer ${token}` }),
     })
     expect(answer.status).toBe(200)
-    expect(await syncOf(catalog)).toMatchObject({ state: 'late', last_success_at: null, last_upload: null })
+    expect(await syncOf()).toMatchObject({ state: 'late', last_success_at: null, last_upload: null })
   })
 })

@@ -1,17 +1,16 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { settleBackground } from '../../support/background'
-import { newCatalog, TestCatalog } from '../../support/catalog'
+import { catalogOfEachTest, newCatalog, TestCatalog } from '../../support/catalog'
 import { eventually } from '../../support/eventually'
 import { TestHistory } from '../../support/history'
 import { answering, type Received, receiving, verified } from '../../support/receivers'
 import { enable, HOOK, newWebhook, runLater, waiting, webhooksOf } from '../../support/webhooks'
 import { failing, lostAfter, serviceWith } from '../storage/faulty-database'
 
-let catalog: TestCatalog
+const catalog = catalogOfEachTest()
 let id: string
 
 beforeEach(async () => {
-  catalog = await newCatalog()
   id = catalog.workspace.workspaceId
 })
 

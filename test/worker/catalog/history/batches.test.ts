@@ -1,13 +1,8 @@
-import { beforeEach, describe, expect, it } from 'vitest'
-import { newCatalog, type TestCatalog } from '../../../support/catalog'
+import { describe, expect, it } from 'vitest'
+import { catalogOfEachTest } from '../../../support/catalog'
 
-let catalog: TestCatalog
-
-beforeEach(async () => {
-  catalog = await newCatalog()
-})
-
-const record: TestCatalog['record'] = (id, fields) => catalog.record(id, fields)
+const catalog = catalogOfEachTest()
+const { record } = catalog
 
 describe('the batches of a catalog', () => {
   it('are its committed CSV uploads, newest first, with their counts', async () => {

@@ -1,19 +1,14 @@
 import { env } from 'cloudflare:workers'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { purgeVersions } from '#worker/catalog/history/purge'
 import { controlDatabase } from '#worker/storage/database'
 import { Meter } from '#worker/storage/meter'
-import { newCatalog, TestCatalog } from '../../../support/catalog'
+import { catalogOfEachTest, newCatalog, TestCatalog } from '../../../support/catalog'
 import { quotaOf } from '../../../support/credentials'
 import { TestHistory } from '../../../support/history'
 
-let catalog: TestCatalog
-let history: TestHistory
-
-beforeEach(async () => {
-  catalog = await newCatalog()
-  history = new TestHistory(catalog)
-})
+const catalog = catalogOfEachTest()
+const history = new TestHistory(catalog)
 
 const database = () => controlDatabase(env, new Meter())
 

@@ -1,17 +1,12 @@
 import { env } from 'cloudflare:workers'
-import { beforeEach, describe, expect, it } from 'vitest'
-import { newCatalog, type Query, type TestCatalog } from '../../../support/catalog'
+import { describe, expect, it } from 'vitest'
+import { catalogOfEachTest, newCatalog, type Query } from '../../../support/catalog'
 import { TestHistory, taggedReads } from '../../../support/history'
 import { Mirror } from '../../../support/mirror'
 import { bookmark } from '../../../support/time-travel'
 
-let catalog: TestCatalog
-let history: TestHistory
-
-beforeEach(async () => {
-  catalog = await newCatalog()
-  history = new TestHistory(catalog)
-})
+const catalog = catalogOfEachTest()
+const history = new TestHistory(catalog)
 
 const write = (id: string, strength: string) => catalog.write([catalog.record(id, { strength })])
 

@@ -1,24 +1,19 @@
 import { env } from 'cloudflare:workers'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { purgeVersions } from '#worker/catalog/history/purge'
 import service from '#worker/index'
 import { runScheduled } from '#worker/scheduled'
 import { controlDatabase } from '#worker/storage/database'
 import { Meter } from '#worker/storage/meter'
-import { newCatalog, type TestCatalog } from '../../../support/catalog'
+import { catalogOfEachTest, newCatalog } from '../../../support/catalog'
 import { single } from '../../../support/databases'
 import { TestHistory } from '../../../support/history'
 import { calling } from '../../../support/service'
 
-let catalog: TestCatalog
-let history: TestHistory
+const catalog = catalogOfEachTest()
+const history = new TestHistory(catalog)
+const { record } = catalog
 
-beforeEach(async () => {
-  catalog = await newCatalog()
-  history = new TestHistory(catalog)
-})
-
-const record: TestCatalog['record'] = (id, fields) => catalog.record(id, fields)
 const versions = () => env.DB.prepare('select count(*) as n from record_versions').first<number>('n')
 const database = () => controlDatabase(env, new Meter())
 

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import Papa from 'papaparse'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { recordTypes } from '#shared/records/record-types'
 import type { Catalog } from '#worker/catalog/catalog'
 import { purgeVersions } from '#worker/catalog/history/purge'
@@ -9,18 +9,12 @@ import type { ReadInTurn } from '#worker/storage/database'
 import { controlDatabase } from '#worker/storage/database'
 import { Deadline } from '#worker/storage/deadline'
 import { Meter } from '#worker/storage/meter'
-import { newCatalog, type TestCatalog } from '../../../support/catalog'
+import { catalogOfEachTest, newCatalog } from '../../../support/catalog'
 import { TestHistory } from '../../../support/history'
 
-let catalog: TestCatalog
-let history: TestHistory
-
-beforeEach(async () => {
-  catalog = await newCatalog()
-  history = new TestHistory(catalog)
-})
-
-const record: TestCatalog['record'] = (id, fields) => catalog.record(id, fields)
+const catalog = catalogOfEachTest()
+const history = new TestHistory(catalog)
+const { record } = catalog
 
 /** Four records, then a bad upload: one changed, one left out, one switched off, one returned, one new. */
 async function badUpload(): Promise<void> {

@@ -1,13 +1,15 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { RECORD_TYPES } from '#shared/records/record-type'
-import { call, newCatalog } from '../../../support/catalog'
+import { call, catalogOfEachTest, newCatalog } from '../../../support/catalog'
 import { CATALOGS, TestHistory, taggedReads } from '../../../support/history'
 import { setWatch } from '../../../support/watches'
 
+const catalog = catalogOfEachTest()
+const history = new TestHistory(catalog)
+
 describe('the status of a catalog', () => {
   it('is empty before the first write', async () => {
-    const history = new TestHistory(await newCatalog())
     expect(await history.status()).toEqual({
       type: 'medication',
       revision: 0,
@@ -23,8 +25,6 @@ describe('the status of a catalog', () => {
   })
 
   it('has the counts, the last write and the switch of its own type and workspace only', async () => {
-    const catalog = await newCatalog()
-    const history = new TestHistory(catalog)
     await catalog.write([catalog.record('a'), catalog.record('b', { is_active: false })])
     await (await newCatalog()).write([catalog.record('theirs')])
     const latest = (await history.writes()).items[0]!
@@ -46,18 +46,15 @@ describe('the status of a catalog', () => {
   })
 
   it('knows no other types', async () => {
-    const { workspace } = await newCatalog()
     for (const path of ['/drug', '/drug/writes', '/drug/changes', '/drug/records/a/history', '/Medication']) {
-      expect((await call(workspace.token, 'GET', CATALOGS + path)).status).toBe(404)
+      expect((await call(catalog.workspace.token, 'GET', CATALOGS + path)).status).toBe(404)
     }
-    expect((await call(workspace.token, 'POST', `${CATALOGS}/drug/restore?revision=0`)).status).toBe(404)
+    expect((await call(catalog.workspace.token, 'POST', `${CATALOGS}/drug/restore?revision=0`)).status).toBe(404)
   })
 })
 
 describe('an entity tag', () => {
   it('gives 304 for status, list, get and export until the catalog or the switch changes', async () => {
-    const catalog = await newCatalog()
-    const history = new TestHistory(catalog)
     await catalog.write([catalog.record('a')])
     for (const read of taggedReads(history)) {
       const first = await read({})
@@ -83,8 +80,6 @@ describe('an entity tag', () => {
 
 describe('the entity tag of a status', () => {
   it('changes with everything that the status shows, even if the revision stays', async () => {
-    const catalog = await newCatalog()
-    const history = new TestHistory(catalog)
     const reads = [() => history.send('GET', '', {}, {}), () => call(catalog.workspace.token, 'GET', `${CATALOGS}/`)]
     const tags = () => Promise.all(reads.map(async (read) => (await read()).headers.get('ETag')))
     await catalog.write([catalog.record('a')])
@@ -115,8 +110,6 @@ describe('access to the history', () => {
     const theirs = await newCatalog()
     await theirs.write([theirs.record('a', { strength: 'secret' })])
     const batchId = (await new TestHistory(theirs).status()).last_write!.batch_id
-    const catalog = await newCatalog()
-    const history = new TestHistory(catalog)
     expect((await history.send('GET', `/writes/${batchId}/changes`)).status).toBe(404)
     expect((await history.send('GET', '/records/a/history')).status).toBe(404)
     expect(await history.writes()).toMatchObject({ items: [], total: 0 })

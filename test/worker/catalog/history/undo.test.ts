@@ -1,16 +1,10 @@
-import { beforeEach, describe, expect, it } from 'vitest'
-import { newCatalog, type TestCatalog } from '../../../support/catalog'
+import { describe, expect, it } from 'vitest'
+import { catalogOfEachTest, newCatalog } from '../../../support/catalog'
 import { TestHistory } from '../../../support/history'
 
-let catalog: TestCatalog
-let history: TestHistory
-
-beforeEach(async () => {
-  catalog = await newCatalog()
-  history = new TestHistory(catalog)
-})
-
-const record: TestCatalog['record'] = (id, fields) => catalog.record(id, fields)
+const catalog = catalogOfEachTest()
+const history = new TestHistory(catalog)
+const { record } = catalog
 
 const lastWrite = async () => (await history.status()).last_write!.batch_id
 

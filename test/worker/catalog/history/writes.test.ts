@@ -1,17 +1,11 @@
 import { env } from 'cloudflare:workers'
-import { beforeEach, describe, expect, it } from 'vitest'
-import { newCatalog, TestCatalog } from '../../../support/catalog'
+import { describe, expect, it } from 'vitest'
+import { catalogOfEachTest, newCatalog, TestCatalog } from '../../../support/catalog'
 import { TestHistory } from '../../../support/history'
 
-let catalog: TestCatalog
-let history: TestHistory
-
-beforeEach(async () => {
-  catalog = await newCatalog()
-  history = new TestHistory(catalog)
-})
-
-const record: TestCatalog['record'] = (id, fields) => catalog.record(id, fields)
+const catalog = catalogOfEachTest()
+const history = new TestHistory(catalog)
+const { record } = catalog
 
 const versions = () => env.DB.prepare('select count(*) as n from record_versions').first<number>('n')
 

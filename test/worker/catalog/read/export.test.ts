@@ -1,18 +1,13 @@
 import fc from 'fast-check'
 import Papa from 'papaparse'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { EXPORT_PAGE_ROWS } from '#shared/limits'
 import { type Field, RECORD_TYPES } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
-import { type Fields, idsIn, newCatalog, type TestCatalog } from '../../../support/catalog'
+import { catalogOfEachTest, type Fields, idsIn, newCatalog } from '../../../support/catalog'
 
-let catalog: TestCatalog
-
-beforeEach(async () => {
-  catalog = await newCatalog()
-})
-
-const record: TestCatalog['record'] = (id, fields) => catalog.record(id, fields)
+const catalog = catalogOfEachTest()
+const { record } = catalog
 
 describe('an export', () => {
   it('is a CSV file with a byte order mark, asked for by format or by Accept', async () => {

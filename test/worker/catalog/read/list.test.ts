@@ -1,13 +1,8 @@
-import { beforeEach, describe, expect, it } from 'vitest'
-import { newCatalog, type TestCatalog } from '../../../support/catalog'
+import { describe, expect, it } from 'vitest'
+import { catalogOfEachTest } from '../../../support/catalog'
 
-let catalog: TestCatalog
-
-beforeEach(async () => {
-  catalog = await newCatalog('diagnosis')
-})
-
-const record: TestCatalog['record'] = (id, fields) => catalog.record(id, fields)
+const catalog = catalogOfEachTest('diagnosis')
+const { record } = catalog
 
 describe('the order of a list', () => {
   it('is newest first, and within one write the last record first', async () => {

@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { HELD_DRY_RUN_SECONDS, HELD_REFUSAL_SECONDS } from '#shared/limits'
 import { runScheduled } from '#worker/scheduled'
 import { settleBackground } from '../../../support/background'
-import { newCatalog, type TestCatalog } from '../../../support/catalog'
+import { catalogOfEachTest, newCatalog } from '../../../support/catalog'
 import { tokenWith } from '../../../support/credentials'
 import { brokenDatabase, moveToTheEnd, rowsIn, several } from '../../../support/databases'
 import { calling } from '../../../support/service'
@@ -12,13 +12,8 @@ import { held, heldBy, keyOf, objects, removeAllOrphans, TestUploads, withBucket
 const DAY_MS = 24 * 3600 * 1000
 const HOUR_MS = 3600 * 1000
 
-let catalog: TestCatalog
-let uploads: TestUploads
-
-beforeEach(async () => {
-  catalog = await newCatalog()
-  uploads = new TestUploads(catalog)
-})
+const catalog = catalogOfEachTest()
+const uploads = new TestUploads(catalog)
 
 const later = (ms: number) => new Date(Date.now() + ms)
 

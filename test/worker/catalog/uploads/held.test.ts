@@ -2,19 +2,14 @@ import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { HELD_DRY_RUN_SECONDS, HELD_REFUSAL_SECONDS, MAX_HELD_FILES } from '#shared/limits'
 import { settleBackground } from '../../../support/background'
-import { dataOf, newCatalog, type Query, TestCatalog } from '../../../support/catalog'
+import { catalogOfEachTest, dataOf, newCatalog, type Query, TestCatalog } from '../../../support/catalog'
 import { quotaOf } from '../../../support/credentials'
 import { TestHistory } from '../../../support/history'
 import { calling } from '../../../support/service'
 import { asPerson, held, heldBy, keyOf, objects, personOf, TestUploads, withBucket } from '../../../support/uploads'
 
-let catalog: TestCatalog
-let uploads: TestUploads
-
-beforeEach(async () => {
-  catalog = await newCatalog()
-  uploads = new TestUploads(catalog)
-})
+const catalog = catalogOfEachTest()
+const uploads = new TestUploads(catalog)
 
 /** The refusal of the shrink guard by a reconcile of the program. */
 async function stopped(records: unknown, query: Query = {}) {

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { KEPT_REFUSALS } from '#shared/limits'
 import { runScheduled } from '#worker/scheduled'
-import { newCatalog, type Query, TestCatalog } from '../../../support/catalog'
+import { catalogOfEachTest, newCatalog, type Query, TestCatalog } from '../../../support/catalog'
 import { several } from '../../../support/databases'
 import { calling } from '../../../support/service'
 import { asPerson, held, TestUploads } from '../../../support/uploads'
@@ -10,13 +10,8 @@ import { failing, serviceWith } from '../../storage/faulty-database'
 
 const DAY_MS = 24 * 3600 * 1000
 
-let catalog: TestCatalog
-let uploads: TestUploads
-
-beforeEach(async () => {
-  catalog = await newCatalog()
-  uploads = new TestUploads(catalog)
-})
+const catalog = catalogOfEachTest()
+const uploads = new TestUploads(catalog)
 
 const refuse = (status: number, records: unknown, query: Query = {}) =>
   catalog.refused(status, catalog.post(records, query))

@@ -1,19 +1,16 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { KEPT_REFUSALS, MAX_HELD_FILES } from '#shared/limits'
-import { newCatalog, type TestCatalog } from '../../../support/catalog'
+import { catalogOfEachTest } from '../../../support/catalog'
 import { TestHistory } from '../../../support/history'
 import { asPerson, held, heldBy, TestUploads } from '../../../support/uploads'
 import { type DatabaseCall, failing, lostAfter, lostBefore, serviceWith } from '../../storage/faulty-database'
 
-let catalog: TestCatalog
-let uploads: TestUploads
-let history: TestHistory
+const catalog = catalogOfEachTest()
+const history = new TestHistory(catalog)
+const uploads = new TestUploads(catalog)
 
 beforeEach(async () => {
-  catalog = await newCatalog()
-  uploads = new TestUploads(catalog)
-  history = new TestHistory(catalog)
   vi.spyOn(Math, 'random').mockReturnValue(0)
 })
 

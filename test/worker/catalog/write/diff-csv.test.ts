@@ -2,24 +2,11 @@ import Papa from 'papaparse'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { DEFAULT_QUOTA, DIFF_PAGE_ROWS, MAX_JSON_RECORDS, MAX_PAGE_BYTES } from '#shared/limits'
 import { MAX_CHUNK_CHARACTERS, MAX_CHUNKS } from '#worker/catalog/write/chunks'
-import {
-  csvBody,
-  DATASETS,
-  type Fields,
-  newCatalog,
-  type Query,
-  queryString,
-  type TestCatalog,
-} from '../../../support/catalog'
+import { catalogOfEachTest, csvBody, DATASETS, type Fields, type Query, queryString } from '../../../support/catalog'
 import { type DatabaseCall, serviceWith } from '../../storage/faulty-database'
 
-let catalog: TestCatalog
-
-beforeEach(async () => {
-  catalog = await newCatalog()
-})
-
-const record: TestCatalog['record'] = (id, fields) => catalog.record(id, fields)
+const catalog = catalogOfEachTest()
+const { record } = catalog
 
 const PREVIEW = { dry_run: true, include: 'diff' }
 const FILE = { ...PREVIEW, format: 'csv' }
@@ -114,9 +101,7 @@ describe('the diff of a large catalog as CSV', () => {
   ]
   const leftOut = () => numbers.map((n) => record(`left out ${n}`))
 
-  beforeEach(async () => {
-    await catalog.write([...catalog.records(total, long), ...leftOut()])
-  })
+  beforeEach(() => catalog.write([...catalog.records(total, long), ...leftOut()]))
 
   it('is complete, each change once and in its order', async () => {
     const lines = await changesOf(sent(), { mode: 'reconcile' })

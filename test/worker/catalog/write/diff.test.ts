@@ -3,22 +3,17 @@ import { DIFF_LIST_RECORDS } from '#shared/limits'
 import type { Diff } from '#worker/catalog/schemas'
 import {
   call,
+  catalogOfEachTest,
   csvBody,
   DATASETS,
   type Fields,
   newCatalog,
   type Query,
-  type TestCatalog,
 } from '../../../support/catalog'
 import { jsonBody } from '../../../support/service'
 
-let catalog: TestCatalog
-
-beforeEach(async () => {
-  catalog = await newCatalog()
-})
-
-const record: TestCatalog['record'] = (id, fields) => catalog.record(id, fields)
+const catalog = catalogOfEachTest()
+const { record } = catalog
 
 const PREVIEW = { dry_run: true, include: 'diff' }
 
@@ -263,9 +258,7 @@ describe('what a write would empty', () => {
 describe('a diff can be had', () => {
   const changed = [{ id: 'a', name: 'New', fields: { name: ['Name of a', 'New'] } }]
 
-  beforeEach(async () => {
-    await catalog.write([record('a'), record('b')])
-  })
+  beforeEach(() => catalog.write([record('a'), record('b')]))
 
   it('of a CSV upload', async () => {
     const { diff } = await catalog.upload('id,name\na,New\n', { ...PREVIEW, mode: 'reconcile' })

@@ -1,11 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { newCatalog, type Query, type TestCatalog } from '../../../support/catalog'
+import { catalogOfEachTest, type Query } from '../../../support/catalog'
 import { asPerson, heldBy, TestUploads } from '../../../support/uploads'
 
-let catalog: TestCatalog
+const catalog = catalogOfEachTest()
 
 beforeEach(async () => {
-  catalog = await newCatalog()
   const fields = (n: number) => ({
     strength: `${n} mg`,
     ...(n < 3 ? { sku: `S${n}`, aliases: [`A${n}`] } : {}),

@@ -1,23 +1,18 @@
 import { gzipSync } from 'node:zlib'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import {
   type Answer,
+  catalogOfEachTest,
   dataOf as data,
   newCatalog,
   type Query,
-  type TestCatalog,
   type WriteResult,
 } from '../../../support/catalog'
 import { TestHistory } from '../../../support/history'
 import { held, TestUploads } from '../../../support/uploads'
 
-let catalog: TestCatalog
-let history: TestHistory
-
-beforeEach(async () => {
-  catalog = await newCatalog()
-  history = new TestHistory(catalog)
-})
+const catalog = catalogOfEachTest()
+const history = new TestHistory(catalog)
 
 const KEY = 'nightly 2026-11-23'
 

@@ -1,12 +1,8 @@
-import { beforeEach, describe, expect, it } from 'vitest'
-import { newCatalog, type Query, type TestCatalog } from '../../../support/catalog'
+import { describe, expect, it } from 'vitest'
+import { catalogOfEachTest, newCatalog, type Query } from '../../../support/catalog'
 import { held, TestUploads } from '../../../support/uploads'
 
-let catalog: TestCatalog
-
-beforeEach(async () => {
-  catalog = await newCatalog()
-})
+const catalog = catalogOfEachTest()
 
 const KEEP = { keep_missing: true }
 

@@ -1,11 +1,7 @@
-import { beforeEach, describe, expect, it } from 'vitest'
-import { newCatalog, type TestCatalog } from '../../../support/catalog'
+import { describe, expect, it } from 'vitest'
+import { catalogOfEachTest, newCatalog, type TestCatalog } from '../../../support/catalog'
 
-let catalog: TestCatalog
-
-beforeEach(async () => {
-  catalog = await newCatalog()
-})
+const catalog = catalogOfEachTest()
 
 /** All records have one name, unless a test gives them others. */
 const record: TestCatalog['record'] = (id, fields) => catalog.record(id, { name: 'Name', ...fields })

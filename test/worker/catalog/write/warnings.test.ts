@@ -1,13 +1,9 @@
-import { beforeEach, describe, expect, it } from 'vitest'
-import { newCatalog, type TestCatalog, type WriteResult } from '../../../support/catalog'
+import { describe, expect, it } from 'vitest'
+import { catalogOfEachTest, newCatalog, type WriteResult } from '../../../support/catalog'
 
-let catalog: TestCatalog
+const catalog = catalogOfEachTest()
+const { record } = catalog
 
-beforeEach(async () => {
-  catalog = await newCatalog()
-})
-
-const record: TestCatalog['record'] = (id, fields) => catalog.record(id, fields)
 const coded = ({ warnings }: WriteResult) => warnings.filter(({ code }) => code !== undefined)
 
 /** The warnings with a code of a dry run, which are the same with a diff, and in the same write but for similar ids. */

@@ -1,13 +1,8 @@
-import { beforeEach, describe, expect, it } from 'vitest'
-import { newCatalog, type TestCatalog } from '../../../support/catalog'
+import { describe, expect, it } from 'vitest'
+import { catalogOfEachTest } from '../../../support/catalog'
 
-let catalog: TestCatalog
-
-beforeEach(async () => {
-  catalog = await newCatalog()
-})
-
-const record: TestCatalog['record'] = (id, fields) => catalog.record(id, fields)
+const catalog = catalogOfEachTest()
+const { record } = catalog
 
 describe('an upsert', () => {
   it('counts every record once: inserted, updated or reactivated, and how many needed no write', async () => {

@@ -1,14 +1,10 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { MAX_BODY_BYTES, MAX_DISCARDED_BYTES, MAX_SMALL_BODY_BYTES } from '#shared/limits'
-import { type Answer, call, DATASETS, newCatalog, type TestCatalog } from '../../../support/catalog'
+import { type Answer, call, catalogOfEachTest, DATASETS } from '../../../support/catalog'
 import { tokenWithout } from '../../../support/credentials'
 import { callService } from '../../../support/service'
 
-let catalog: TestCatalog
-
-beforeEach(async () => {
-  catalog = await newCatalog()
-})
+const catalog = catalogOfEachTest()
 
 const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new Uint8Array(new TextEncoder().encode(text))
 

@@ -1,14 +1,10 @@
 import fc from 'fast-check'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { formFields } from '#worker/http/body/form'
-import { type Batch, newCatalog, type TestCatalog } from '../../../support/catalog'
+import { type Batch, catalogOfEachTest } from '../../../support/catalog'
 import { calling } from '../../../support/service'
 
-let catalog: TestCatalog
-
-beforeEach(async () => {
-  catalog = await newCatalog('symptom')
-})
+const catalog = catalogOfEachTest('symptom')
 
 const CSV = 'id,name\r\n1,Fièvre\r\n'
 const bytesOf = (text: string) => new TextEncoder().encode(text)

@@ -1,15 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { FieldError } from '#shared/errors/errors'
-import { DATASETS, newCatalog, type TestCatalog } from '../../../support/catalog'
+import { catalogOfEachTest, DATASETS } from '../../../support/catalog'
 import { callOperator } from '../../../support/credentials'
 import { callService } from '../../../support/service'
 
-let catalog: TestCatalog
+const catalog = catalogOfEachTest()
 
-beforeEach(async () => {
-  catalog = await newCatalog()
-  await catalog.write([catalog.record('a')])
-})
+beforeEach(() => catalog.write([catalog.record('a')]))
 
 async function send(path: string, method = 'GET') {
   const headers = { Authorization: `Bearer ${catalog.workspace.token}` }

@@ -4,20 +4,18 @@ import { purgeCopies } from '#worker/platform/move/purge'
 import { catalogDatabase } from '#worker/storage/database'
 import { Meter } from '#worker/storage/meter'
 import { runScheduled } from '../../../../src/worker/scheduled'
-import { newCatalog, TestCatalog } from '../../../support/catalog'
+import { catalogOfEachTest, newCatalog, TestCatalog } from '../../../support/catalog'
 import { callOperator, newWorkspace } from '../../../support/credentials'
 import { databaseOf, move, moveToTheEnd, recordsOf, rowsIn, STEP_BY_STEP, several } from '../../../support/databases'
 import { calling } from '../../../support/service'
 
-let catalog: TestCatalog
+const catalog = catalogOfEachTest()
+const { record } = catalog
 let id: string
 
 beforeEach(async () => {
-  catalog = await newCatalog()
   id = catalog.workspace.workspaceId
 })
-
-const record: TestCatalog['record'] = (...args) => catalog.record(...args)
 
 /** The content of a catalog, as callers see it. */
 const seen = async (of: TestCatalog) => ({

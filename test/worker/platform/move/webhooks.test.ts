@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { runScheduled } from '../../../../src/worker/scheduled'
 import { settleBackground } from '../../../support/background'
-import { newCatalog, type TestCatalog } from '../../../support/catalog'
+import { catalogOfEachTest } from '../../../support/catalog'
 import { moveToTheEnd, rowsIn, several } from '../../../support/databases'
 import { eventually } from '../../../support/eventually'
 import { TestHistory } from '../../../support/history'
@@ -16,11 +16,10 @@ const DAY_MS = 24 * 3600 * 1000
 const rowsOf = (binding: 'DB' | 'DB_2') => Promise.all(TABLES.map((table) => rowsIn(binding, table)))
 
 describe('the webhooks and watches of a workspace that is moved', () => {
-  let catalog: TestCatalog
+  const catalog = catalogOfEachTest()
   let id: string
 
   beforeEach(async () => {
-    catalog = await newCatalog()
     id = catalog.workspace.workspaceId
     await newWebhook(id)
     await setWatch(catalog, { every_hours: 24 })

@@ -1,16 +1,12 @@
 import { env } from 'cloudflare:workers'
-import { beforeEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { mergeSearchIndex, purgeWords } from '#worker/search/index/upkeep'
 import { catalogDatabase, controlDatabase } from '#worker/storage/database'
 import { Meter } from '#worker/storage/meter'
-import { newCatalog, type TestCatalog } from '../../../support/catalog'
+import { catalogOfEachTest } from '../../../support/catalog'
 import { idsFound, wordsIn } from '../../../support/searches'
 
-let catalog: TestCatalog
-
-beforeEach(async () => {
-  catalog = await newCatalog('symptom')
-})
+const catalog = catalogOfEachTest('symptom')
 
 const DAY_MS = 24 * 3600 * 1000
 

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { type Field, RECORD_TYPES } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
-import { newCatalog } from '../../../support/catalog'
+import { catalogOfEachTest, newCatalog } from '../../../support/catalog'
 import { TestHistory } from '../../../support/history'
 import { idsFound, searched } from '../../../support/searches'
+
+const catalog = catalogOfEachTest()
 
 describe('a search for an id or a code', () => {
   it('puts records with the whole code first, and those with its beginning between names and aliases that begin so', async () => {
@@ -48,7 +50,6 @@ describe('a search for an id or a code', () => {
   })
 
   it('takes the beginning of a code from three characters on, and a whole code of any length', async () => {
-    const catalog = await newCatalog()
     await catalog.write([
       catalog.record('1', { name: 'A', sku: 'Q7' }),
       catalog.record('2', { name: 'B', sku: 'Q789' }),
@@ -74,7 +75,6 @@ describe('a search for an id or a code', () => {
     ['AB\u0345-7', 'AB\u0345-7'.toUpperCase(), 'ab\u0345'],
     ['ᾳβ-7', 'ᾼΒ-7', 'αιβ'],
   ])('folds the code %j as names are folded', async (code, whole, beginning) => {
-    const catalog = await newCatalog()
     await catalog.write([
       catalog.record('by sku', { name: 'N', sku: code }),
       catalog.record(code, { name: 'Longer name' }),
@@ -85,7 +85,6 @@ describe('a search for an id or a code', () => {
   })
 
   it('finds no code with a letter wrong, and follows a code with names that nearly match', async () => {
-    const catalog = await newCatalog()
     await catalog.write([
       catalog.record('MED-500123', { name: 'Amoxicillin', sku: 'amoxicilin' }),
       catalog.record('MED-500124', { name: 'Ibuprofen' }),
@@ -98,7 +97,6 @@ describe('a search for an id or a code', () => {
   })
 
   it('adds no near matches if five records match, by codes and names together', async () => {
-    const catalog = await newCatalog()
     const five = ['1', '2', '3'].map((id) => catalog.record(id, { name: 'Other', sku: `aspirin-${id}` }))
     await catalog.write([...five, ...catalog.records(2, () => ({ name: 'Aspirin' }))])
     await catalog.write([catalog.record('near', { name: 'Asprin' })])
@@ -119,7 +117,6 @@ describe('a search for an id or a code', () => {
   })
 
   it('reads as many records with one code as can be read at all, each once', async () => {
-    const catalog = await newCatalog()
     await catalog.write(catalog.records(700, (n) => ({ name: `N${n}`, sku: 'GEN-1', generic_id: 'gen-12' })))
     const ids = new Set<unknown>()
     for (let offset = 0; offset <= 450; offset += 50) {
@@ -144,14 +141,12 @@ describe('a search for an id or a code', () => {
   })
 
   it('finds an active record behind many inactive ones with its code', async () => {
-    const catalog = await newCatalog()
     const inactive = catalog.records(400, () => ({ sku: 'sku-1', is_active: false }))
     await catalog.write([...inactive, catalog.record('active', { sku: 'sku-1' })])
     expect(await idsFound(catalog, 'sku-1')).toEqual(['active'])
   })
 
   it('follows each change: a write, a reconcile, a restore', async () => {
-    const catalog = await newCatalog()
     const write = (sku: string, generics: string[]) =>
       catalog.reconcile([catalog.record('1', { name: 'N', sku, generic_list_ids: generics })])
     const found = async () => {

@@ -7,15 +7,14 @@ import { Meter } from '#worker/storage/meter'
 import { type Fence, fillGuard, purgeGuard, setFence } from '#worker/storage/placement/fences'
 import { workspaceDatabase } from '#worker/storage/placement/workspace-database'
 import { ReadSessions } from '#worker/storage/read-sessions'
-import { newCatalog, TestCatalog } from '../../../support/catalog'
+import { catalogOfEachTest, newCatalog, TestCatalog } from '../../../support/catalog'
 import { moveToTheEnd, several } from '../../../support/databases'
 import { faultyDatabase } from '../faulty-database'
 
-let catalog: TestCatalog
+const catalog = catalogOfEachTest()
 let id: string
 
 beforeEach(async () => {
-  catalog = await newCatalog()
   id = catalog.workspace.workspaceId
   await catalog.write(catalog.records(3))
 })
