@@ -59,8 +59,10 @@ function ownErrors(config) {
   const errors = workerErrors(config)
   if (config.observability?.logs?.invocation_logs !== false)
     errors.push('observability.logs.invocation_logs must be false: those lines hold queries and login codes')
-  if (!(config.compatibility_date <= compatibilityDate))
-    errors.push(`compatibility_date must not be after ${compatibilityDate}`)
+  const { compatibility_date: date } = config
+  if (date === undefined) errors.push('compatibility_date is missing')
+  else if (date > compatibilityDate)
+    errors.push(`compatibility_date is ${date}, but must not be after ${compatibilityDate}`)
   return errors
 }
 
@@ -96,7 +98,9 @@ function routeErrors(config) {
   const errors = patterns
     .filter(isExample)
     .map((pattern) => `routes has the placeholder ${pattern}: put the host of ISSUER there`)
-  if (!patterns.includes(host)) errors.push(`routes has ${patterns.join(', ') || 'nothing'}, but ISSUER is at ${host}`)
+  // An issuer that is missing or malformed is an error of the Worker.
+  if (host !== undefined && !patterns.includes(host))
+    errors.push(`routes has ${patterns.join(', ') || 'nothing'}, but ISSUER is at ${host}`)
   if (workers_dev !== false) errors.push('workers_dev is not false: it makes a second address beside your domain')
   if (preview_urls !== false)
     errors.push('preview_urls is not false: versions that were never released would run on these data')

@@ -99,7 +99,12 @@ describe('the check of the configuration', () => {
       (all) => {
         all.get('production').compatibility_date = '2999-01-01'
       },
-      'production: compatibility_date must not be after',
+      'production: compatibility_date is 2999-01-01, but must not be after 20',
+    ],
+    [
+      'no compatibility date',
+      (all) => delete all.get('production').compatibility_date,
+      'production: compatibility_date is missing',
     ],
   ])('names %s', (_, change, error) => {
     const all = committed()
@@ -164,6 +169,7 @@ describe('a deployment', () => {
       { vars: { ...GOOD.vars, ISSUER: 'https://other.example' } },
       'routes has catalog.example, but ISSUER is at other.example',
     ],
+    ['no issuer', { vars: { PARTNER_AUDIENCE: GOOD.vars.PARTNER_AUDIENCE } }, 'configuration: ISSUER missing'],
     [
       'another audience than the one that is deployed',
       { vars: { ...GOOD.vars, PARTNER_AUDIENCE: 'https://other.example' } },

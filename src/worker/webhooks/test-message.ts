@@ -6,24 +6,28 @@ import { randomId } from '#worker/crypto/random'
 import { int } from '#worker/storage/database'
 import { noteOutcome, type Sender, sendTo } from './receivers'
 import type { TestResult } from './schemas'
-import { ATTEMPT_MS, endOf } from './send'
+import { ATTEMPT_MS, endOf, type SentOutcome } from './send'
 import { ownWebhook, type WebhookAdmin, webhookOf } from './webhooks'
 
 /**
- * Tests of webhooks. A test tells its caller what an address answers, so one is sent at a time to a webhook, and a few
- * in a minute for a workspace.
+ * Tests of webhooks. A test tells its caller what an address answers. So that nobody probes addresses with it, one is
+ * sent at a time to a webhook, and a few in a minute for a workspace.
  */
 
 const MINUTE_MS = 60_000
 
-/** A test that was interrupted keeps others out for so long: longer than an attempt. */
+/** How long an interrupted test blocks the next one: longer than an attempt takes. */
 const TEST_LEASE_MS = ATTEMPT_MS + 5000
 
 const tooManyTests = (message: string, waitMs: number): ApiError =>
   new ApiError('rate_limited', message, { headers: { 'Retry-After': String(Math.max(1, Math.ceil(waitMs / 1000))) } })
 
-/** Takes the lease of a webhook, which the outcome of the test ends. @throws ApiError 429 while there is another */
-async function beginTest(admin: WebhookAdmin, webhookId: string, now: number): Promise<void> {
+/**
+ * Takes the lease on tests of a webhook. It ends with the outcome (`noteOutcome`), by `releaseLease`, or by itself.
+ *
+ * @throws ApiError 429 while another test has it
+ */
+async function takeLease(admin: WebhookAdmin, webhookId: string, now: number): Promise<void> {
   const [lease, [row]] = await admin.database.batch([
     sql`update webhooks set testing_until = ${int(now + TEST_LEASE_MS)}
       where ${ownWebhook(admin, webhookId)} and testing_until <= ${int(now)} returning 1`,
@@ -33,7 +37,7 @@ async function beginTest(admin: WebhookAdmin, webhookId: string, now: number): P
   throw tooManyTests('Another test of this webhook is on its way.', (row?.testing_until ?? now) - now)
 }
 
-const endTest = (admin: WebhookAdmin, webhookId: string) =>
+const releaseLease = (admin: WebhookAdmin, webhookId: string) =>
   admin.database.all(sql`update webhooks set testing_until = 0 where ${ownWebhook(admin, webhookId)}`)
 
 /**
@@ -56,7 +60,12 @@ async function countTest({ control, workspaceId }: WebhookAdmin, now: number): P
   )
 }
 
-/** Sends a `test` now, also to a webhook that is disabled. @throws ApiError 404; 429 */
+/**
+ * Sends a `test` now, also to a webhook that is disabled.
+ *
+ * @returns the status that the receiver answered, null without an answer; and whether that counts as delivered
+ * @throws ApiError 404; 429
+ */
 export async function testWebhook(
   admin: WebhookAdmin,
   sender: Sender,
@@ -64,16 +73,16 @@ export async function testWebhook(
   now: Date,
 ): Promise<TestResult & { delivered: boolean }> {
   const row = await webhookOf(admin, webhookId, now)
-  await beginTest(admin, webhookId, now.getTime())
+  await takeLease(admin, webhookId, now.getTime())
+  const messageId = randomId('msg_')
+  let outcome: SentOutcome
   try {
     await countTest(admin, now.getTime())
+    outcome = await sendTo(sender, row, { messageId, event: TEST, createdAt: now.getTime(), data: '{}' })
   } catch (error) {
-    await endTest(admin, webhookId)
+    await releaseLease(admin, webhookId)
     throw error
   }
-  const messageId = randomId('msg_')
-  const content = { messageId, event: TEST, createdAt: now.getTime(), data: '{}' }
-  const outcome = await sendTo(sender, row, content)
   await noteOutcome(admin.database, row, { messageId, event: TEST, attempt: 1 }, outcome, now.getTime())
   return { status: outcome.status, delivered: endOf(outcome) === 'delivered' }
 }

@@ -138,6 +138,18 @@ describe('POST …/webhooks/{webhook_id}/test', () => {
     expect(await post(administrator, webhook_id, 'test')).toEqual({ status: 204 })
   })
 
+  it('is sent again at once if the one before could not be signed', async () => {
+    const administrator = await newOperator()
+    const { webhook_id } = await create(administrator)
+    receiving(OK)
+    const secret = await env.DB.prepare('select sealed_secret from webhooks').first<string>('sealed_secret')
+    const store = (sealed: string | null) => env.DB.prepare('update webhooks set sealed_secret = ?').bind(sealed).run()
+    await store('unknown.key')
+    expect((await administrator.call(`${PATH}/${webhook_id}/test`, {})).status).toBe(500)
+    await store(secret)
+    expect(await post(administrator, webhook_id, 'test')).toEqual({ status: 204 })
+  })
+
   it('is sent ten times a minute for a workspace, whatever webhooks are deleted meanwhile', async () => {
     const [administrator, neighbour] = [await newAdmin(), await newAdmin()]
     const received = receiving(OK)

@@ -92,20 +92,24 @@ export function planSearch(
 /** The reserved workspace whose catalog is the provider's medical database (docs/contract.md#partner-search). */
 export const PROVIDER_WORKSPACE = 'provider'
 
-const bindings = new TimedCache<string | null>(CREDENTIAL_CACHE_SECONDS * 1000, 1)
+const PROVIDER_BINDING_CACHE_MS = CREDENTIAL_CACHE_SECONDS * 1000
+
+/** One entry: the binding of the provider's database. */
+const providerBindings = new TimedCache<string>(PROVIDER_BINDING_CACHE_MS, 1)
 
 /**
- * Name of the D1 binding of the provider's medical database; null until the operator has created it.
+ * Name of the D1 binding of the provider's medical database; null until the operator has created it. Null is not
+ * cached, so that searches find a new provider at once.
  *
  * @param control the control database
  */
 export async function providerDatabaseBinding(control: Database, now: Date): Promise<string | null> {
-  const cachedBinding = bindings.get(PROVIDER_WORKSPACE, now)
-  if (cachedBinding) return cachedBinding
-  const rows = await control.all<{ database_binding: string }>(
+  const cachedBinding = providerBindings.get(PROVIDER_WORKSPACE, now)
+  if (cachedBinding !== undefined) return cachedBinding
+  const [row] = await control.all<{ database_binding: string }>(
     sql`select database_binding from workspaces where workspace_id = ${PROVIDER_WORKSPACE}`,
   )
-  const binding = rows[0]?.database_binding ?? null
-  bindings.set(PROVIDER_WORKSPACE, binding, now)
-  return binding
+  if (row === undefined) return null
+  providerBindings.set(PROVIDER_WORKSPACE, row.database_binding, now)
+  return row.database_binding
 }
