@@ -123,16 +123,26 @@ async function settled(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve))
 }
 
-const begun = () => {
+const begun = (startWorker = workHere) => {
   const service = new SlowService()
-  return { service, upload: new UploadProcess(service.client, medication, undefined, workHere) }
+  return { service, upload: new UploadProcess(service.client, medication, undefined, startWorker) }
+}
+
+/** The work on a file, of which some methods fail. */
+function failingWork(...methods: (keyof FileWork)[]): WorkerHandle<FileWork> {
+  const here = workHere()
+  const work = methodsBy(async (method, args) => {
+    if (methods.includes(method)) throw new Error(`${method} failed`)
+    return (here.work[method] as (...args: unknown[]) => Promise<unknown>)(...args)
+  })
+  return { ...here, work }
 }
 
 const HELD = '/admin/catalogs/v1/{type}/uploads/{upload_id}/write'
 
 /** A file that has been checked. */
-async function checked() {
-  const { service, upload } = begun()
+async function checked(startWorker = workHere) {
+  const { service, upload } = begun(startWorker)
   void upload.choose(FILE)
   await service.asked(1)
   await service.last.answer()
@@ -438,6 +448,55 @@ describe('an upload', () => {
     void upload.check()
     await service.asked(asked + 1)
     expect(await service.sent()).toBe('id,name\r\n1,A\r\n2,B\r\n3,C\r\n')
+  })
+
+  it('shows that cells could not be changed, and the rows as they still are; later changes are made', async () => {
+    const { service, upload } = begun(() => failingWork('edit'))
+    await upload.choose(new File(['id,name\n1,\n2,\n'], 'a.csv'))
+    const { stage } = upload.state()
+    const versionBefore = stage.is === 'faulty' ? stage.version : undefined
+    void upload.edit([{ index: 1, column: 1, text: 'A' }])
+    await upload.edit([{ index: 2, column: 1, text: 'B' }])
+    await settled()
+    expect(upload.state().stage).toMatchObject({
+      is: 'faulty',
+      failure: { message: 'edit failed' },
+      errors: { errors: 2 },
+      changes: { count: 0 },
+    })
+    expect(upload.state().stage).not.toMatchObject({ version: versionBefore })
+    await upload.fix((work) => work.setAll({}, 'name', 'C'))
+    expect(upload.state().stage).toMatchObject({ is: 'faulty', errors: { errors: 0 }, changes: { count: 1 } })
+    const asked = service.requests.length
+    void upload.check()
+    await service.asked(asked + 1)
+    expect(await service.sent()).toBe('id,name\r\n1,C\r\n2,C\r\n')
+  })
+
+  it('shows that rows could not be left out', async () => {
+    const { upload } = begun(() => failingWork('leaveOut'))
+    await upload.choose(new File(['id,name\n1,\n2,B\n'], 'a.csv'))
+    await upload.leaveOutFailing()
+    expect(upload.state().stage).toMatchObject({ is: 'faulty', failure: { message: 'leaveOut failed' } })
+  })
+
+  it('can be checked again if what the service finds wrong cannot be taken', async () => {
+    const { service, upload } = begun(() => failingWork('takeErrors'))
+    void upload.choose(FILE)
+    await service.asked(1)
+    const errors = [{ index: 1, field: 'name', code: 'not_allowed', msg: 'is not allowed', value: 'Aspirin' }] as const
+    await service.last.answer(new ServiceError('Refused', { status: 400, errors: [...errors] }))
+    expect(upload.state().stage).toMatchObject({ is: 'refused', error: { message: 'takeErrors failed' } })
+  })
+
+  it('can be checked again if a change of its rows fails after a check', async () => {
+    const { service, upload } = await checked(() => failingWork('correctIds'))
+    await upload.changeChecked((work) => work.correctIds([]))
+    expect(upload.state().stage).toMatchObject({ is: 'refused', error: { message: 'correctIds failed' } })
+    void upload.check()
+    await service.asked(2)
+    await service.last.answer()
+    expect(upload.state().stage.is).toBe('checked')
   })
 
   it('leaves rows out of a file that adds and updates, and has them back if it is the whole catalog', async () => {

@@ -6,7 +6,7 @@ import type { RecordType } from '#shared/records/record-type'
 import { findBetterCatalog } from './better-catalog'
 import { Delivery, fieldErrorsOf } from './delivery'
 import type { UploadClient } from './held-file'
-import type { Check, Progress } from './stage'
+import type { Check, Progress, Stage } from './stage'
 import type { RemoteFileWork } from './upload-file'
 import type { Step, UploadStore } from './upload-store'
 
@@ -142,11 +142,21 @@ export class FileCheck {
     step.show({ is: 'faulty', file, errors, changes, version: this.#version })
   }
 
+  /** Shows that a change of rows was not made, and has the page read its rows again. */
+  showFailure(step: Step, stage: Stage & { is: 'faulty' }, error: unknown): void {
+    this.#version++
+    step.show({ ...stage, failure: asError(error), version: this.#version })
+  }
+
   /** Shows what the service says against a file. */
   async #refuse(step: Step, file: FileSummary, error: unknown): Promise<void> {
     if (!step.isLast()) return
     const errors = fieldErrorsOf(error)
     if (errors.length === 0) return step.show({ is: 'refused', file, error: asError(error) })
-    this.showErrors(step, file, await this.#rows.work().takeErrors(errors, this.delivery?.offset ?? 0))
+    try {
+      this.showErrors(step, file, await this.#rows.work().takeErrors(errors, this.delivery?.offset ?? 0))
+    } catch (failure) {
+      step.show({ is: 'refused', file, error: asError(failure) })
+    }
   }
 }

@@ -25,6 +25,8 @@ export class UploadProcess {
   #file: UploadFile | undefined
   /** Changes of cells that the worker does not have yet. */
   #edits: CellEdit[] = []
+  /** Whether the worker is changing cells. */
+  #isEditing = false
   readonly #check: FileCheck
 
   /**
@@ -126,28 +128,27 @@ export class UploadProcess {
     try {
       this.#check.showErrors(step, stage.file, await change(this.work))
     } catch (error) {
-      step.show({ ...stage, failure: asError(error) })
+      this.#check.showFailure(step, stage, error)
     }
   }
 
   /** Changes cells of a file with errors. Those that are typed while others are checked are checked together. */
   async edit(edits: readonly CellEdit[]): Promise<void> {
     this.#edits.push(...edits)
-    if (this.#edits.length > edits.length) return
+    if (this.#isEditing) return
+    this.#isEditing = true
     while (this.#edits.length > 0 && this.#store.stage.is === 'faulty') {
-      const next = this.#edits.slice()
-      await this.fix(async (work) => {
-        const errors = await work.edit(next)
-        this.#edits.splice(0, next.length)
-        return errors
-      })
+      const next = this.#edits.splice(0)
+      await this.fix((work) => work.edit(next))
     }
+    this.#isEditing = false
   }
 
   /** Leaves out the rows that have errors, and checks the others. */
   async leaveOutFailing(): Promise<void> {
     await this.fix((work) => work.leaveOut({}))
-    await this.check()
+    const stage = this.#store.stage
+    if (stage.is === 'faulty' && stage.failure === undefined) await this.check()
   }
 
   /** Changes rows of a file that was checked, and checks it again. */
@@ -158,8 +159,12 @@ export class UploadProcess {
     const step = this.#store.begin()
     this.#check.forgetDelivery()
     step.show({ is: 'validating', file })
-    await change(this.work)
-    if (step.isLast()) await this.#check.run(file)
+    try {
+      await change(this.work)
+      if (step.isLast()) await this.#check.run(file)
+    } catch (error) {
+      step.show({ is: 'refused', file, error: asError(error) })
+    }
   }
 
   /** Writes what was checked, on the catalog as it was then. */
@@ -225,6 +230,7 @@ export class UploadProcess {
     this.#file = undefined
     this.#check.forgetDelivery()
     this.#edits = []
+    this.#isEditing = false
   }
 
   /** Takes what is read of the file, and checks it. */
