@@ -3,8 +3,7 @@ import { emptiedGuardErrorSchema, shrinkGuardErrorSchema } from '#shared/errors/
 import { DIFF_LIST_RECORDS } from '#shared/limits'
 import { RECORD_TYPES } from '#shared/records/record-type'
 import { anyOutputSchema, warningSchema } from '#shared/records/schema'
-import { pageOf } from '#worker/http/endpoint/parameters'
-import { countSchema, timestampSchema } from '#worker/http/endpoint/values'
+import { countSchema, pageOf, timestampSchema } from '#worker/http/endpoint/values'
 
 /** Answers of the dataset endpoints, for the API description and for the tests. */
 

@@ -1,6 +1,6 @@
 import { createMiddleware } from 'hono/factory'
 import { ApiError } from '#shared/errors/errors'
-import { bearerToken } from '#worker/auth/bearer'
+import { bearerToken } from '#worker/auth/access'
 import { equalInConstantTime } from '#worker/crypto/hash'
 import { configOf } from '#worker/env'
 import type { AppEnv } from '#worker/http/context'

@@ -1,10 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { invalidField } from '#shared/errors/errors'
 import { configOf, type Env } from '#worker/env'
-import { boundDatabase, boundDatabases, controlDatabase, firstOf } from '#worker/storage/database'
+import { boundDatabase, boundDatabases, controlDatabase, firstOf, runOn, statementOf } from '#worker/storage/database'
 import type { Meter } from '#worker/storage/meter'
 import { workspaces } from '#worker/storage/schema/control'
-import { runOn, statementOf } from '#worker/storage/statements'
 import type { DatabaseUse } from './schemas'
 
 /** @throws ApiError 400 for a name of a database that is not bound */

@@ -2,8 +2,15 @@ import * as z from 'zod'
 import { DEFAULT_SEARCH_RESULTS, MAX_SEARCH_MATCHES, MAX_SEARCH_OFFSET, MAX_SEARCH_RESULTS } from '#shared/limits'
 import { RECORD_TYPES } from '#shared/records/record-type'
 import { anyOutputSchema } from '#shared/records/schema'
-import { freeTextSchema, searchTextSchema, typeParameterSchema, wholeNumber } from '#worker/http/endpoint/parameters'
-import { countSchema, timestampSchema, wholeMember } from '#worker/http/endpoint/values'
+import {
+  countSchema,
+  freeTextSchema,
+  searchTextSchema,
+  timestampSchema,
+  typeParameterSchema,
+  wholeMember,
+  wholeNumber,
+} from '#worker/http/endpoint/values'
 
 const SOURCES = ['workspace', 'provider'] as const
 export type Source = (typeof SOURCES)[number]

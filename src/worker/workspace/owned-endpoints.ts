@@ -4,7 +4,7 @@ import { json } from '#worker/http/body/request-body'
 import type { AppContext } from '#worker/http/context'
 import { type Answer, envelopedAs } from '#worker/http/endpoint/answers'
 import { type Access, endpoint } from '#worker/http/endpoint/endpoint'
-import { listQuerySchema, pageOf, pathParameter } from '#worker/http/endpoint/parameters'
+import { listQuerySchema, pageOf, pathParameter } from '#worker/http/endpoint/values'
 import type { Page, PageRequest } from '#worker/storage/paged'
 
 /** Who manages keys, members, webhooks or clients, and below which path: the operator, or the admins of a workspace. */

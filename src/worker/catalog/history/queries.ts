@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { formatSchema, safeSchema } from '#worker/catalog/parameters'
-import { changeParameters, refuseDependents } from '#worker/catalog/write/queries'
+import { changeParameters, refuseDependents } from '#worker/catalog/write/change-request'
 import {
   epochParameter,
   flag,
@@ -8,7 +8,7 @@ import {
   listQuerySchema,
   offsetSchema,
   wholeNumber,
-} from '#worker/http/endpoint/parameters'
+} from '#worker/http/endpoint/values'
 
 export const writesQuerySchema = listQuerySchema.extend({
   include: z

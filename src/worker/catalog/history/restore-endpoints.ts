@@ -4,14 +4,19 @@ import { type Catalog, catalogNamed } from '#worker/catalog/catalog'
 import { changesFileSchema, sendCsv } from '#worker/catalog/csv-answer'
 import { CATALOGS_PATH } from '#worker/catalog/parameters'
 import { restoreResultSchema } from '#worker/catalog/schemas'
-import { answerChange, changeOptions, diffCsvOptions, maxShrinkOf } from '#worker/catalog/write/change-request'
+import {
+  answerChange,
+  type ChangeQuery,
+  changeOptions,
+  diffCsvOptions,
+  maxShrinkOf,
+} from '#worker/catalog/write/change-request'
 import {
   changeOnce,
   type IdempotencyKey,
   idempotencyHeaderSchema,
   requestDigest,
 } from '#worker/catalog/write/idempotency'
-import type { ChangeQuery } from '#worker/catalog/write/queries'
 import { committedResult } from '#worker/catalog/write/result'
 import type { AppContext } from '#worker/http/context'
 import { enveloped, orFile } from '#worker/http/endpoint/answers'

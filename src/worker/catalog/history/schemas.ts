@@ -3,8 +3,7 @@ import { LISTED_CHANGES } from '#shared/limits'
 import { CHANGES } from '#shared/records/change'
 import { anyOutputSchema } from '#shared/records/schema'
 import { diffEntrySchema, epochSchema, fieldsSchema, writeSchema } from '#worker/catalog/schemas'
-import { pageOf } from '#worker/http/endpoint/parameters'
-import { countSchema, timestampSchema } from '#worker/http/endpoint/values'
+import { countSchema, pageOf, timestampSchema } from '#worker/http/endpoint/values'
 
 const changeSchema = z
   .enum(CHANGES)

@@ -11,7 +11,7 @@ import { catalogDatabaseOf, nearestCatalogOf, nextPageCatalogOf } from '#worker/
 import { bare, enveloped, envelopedAs, orFile } from '#worker/http/endpoint/answers'
 import { conditional, isConditional, notModified, withEntityTag } from '#worker/http/endpoint/conditional'
 import { endpoint } from '#worker/http/endpoint/endpoint'
-import { bookmarkHeaderSchema, typeQuerySchema } from '#worker/http/endpoint/parameters'
+import { bookmarkHeaderSchema, typeQuerySchema } from '#worker/http/endpoint/values'
 import { expensiveRead, readsInTurn } from '#worker/http/sharing/expensive-reads'
 import type { Database } from '#worker/storage/database'
 import { readTag } from './entity-tag'

@@ -3,9 +3,8 @@ import type * as z from 'zod'
 import { fieldFiltersIn } from '#shared/records/filters'
 import { wordsOf } from '#shared/records/search-text'
 import { containsWords } from '#worker/search/query/candidates'
-import { int } from '#worker/storage/database'
+import { int, Parameters } from '#worker/storage/database'
 import type { PageRequest } from '#worker/storage/paged'
-import { Parameters } from '#worker/storage/statements'
 import type { recordsQuerySchema } from './queries'
 
 /** A page without a search is cheap if `offset + limit` is at most this. */

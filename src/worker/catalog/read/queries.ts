@@ -6,10 +6,10 @@ import {
   freeTextSchema,
   limitSchema,
   offsetSchema,
+  oneOf,
   timeSchema,
   typeParameterSchema,
-} from '#worker/http/endpoint/parameters'
-import { oneOf } from '#worker/http/endpoint/values'
+} from '#worker/http/endpoint/values'
 
 /** The query parameters of the dataset endpoints (docs/contract.md#reading, docs/contract.md#writing). */
 

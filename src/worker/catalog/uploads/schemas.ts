@@ -1,8 +1,7 @@
 import * as z from 'zod'
 import { KEPT_REFUSALS, REFUSAL_DAYS, SUMMARY_ERRORS } from '#shared/limits'
 import { modeSchema, typeSchema } from '#worker/catalog/schemas'
-import { flag, listQuerySchema, pageOf } from '#worker/http/endpoint/parameters'
-import { countSchema, oneOf, timestampSchema } from '#worker/http/endpoint/values'
+import { countSchema, flag, listQuerySchema, oneOf, pageOf, timestampSchema } from '#worker/http/endpoint/values'
 import { HELD_FOR, OUTCOMES } from '#worker/storage/schema/catalogs'
 
 export const uploadsQuerySchema = listQuerySchema.extend({

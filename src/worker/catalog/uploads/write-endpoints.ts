@@ -14,6 +14,9 @@ import {
   changeOptions,
   diffCsvOptions,
   maxShrinkOf,
+  type WriteQuery,
+  writeHeldQuerySchema,
+  writeQuerySchema,
 } from '#worker/catalog/write/change-request'
 import { type DiffCsvOptions, diffCsv } from '#worker/catalog/write/diff-csv'
 import { emptiedGuardOf } from '#worker/catalog/write/emptied-fields'
@@ -23,7 +26,6 @@ import {
   idempotencyHeaderSchema,
   requestDigest,
 } from '#worker/catalog/write/idempotency'
-import { type WriteQuery, writeHeldQuerySchema, writeQuerySchema } from '#worker/catalog/write/queries'
 import { type CommittedRow, committedResult } from '#worker/catalog/write/result'
 import { type ReceivedUpload, receiveUpload } from '#worker/catalog/write/upload'
 import { writeRecords } from '#worker/catalog/write/write'

@@ -1,16 +1,104 @@
-import { DEFAULT_MAX_SHRINK } from '#shared/limits'
+import * as z from 'zod'
+import { DEFAULT_MAX_SHRINK, MAX_EXAMPLES } from '#shared/limits'
+import { CHANGES } from '#shared/records/change'
 import { wantsCsv } from '#worker/catalog/csv-answer'
+import { formatSchema, refuseField, safeSchema } from '#worker/catalog/parameters'
 import type { WriteResult } from '#worker/catalog/schemas'
+import type { DiffCsvOptions } from '#worker/catalog/write/diff-csv'
+import { type ChangeResult, writeMessage } from '#worker/catalog/write/result'
+import type { ExpectedState } from '#worker/catalog/write/sql/state'
 import { configOf } from '#worker/env'
 import type { AppContext } from '#worker/http/context'
+import { epochParameter, flag, oneOf, typeParameterSchema, wholeNumber } from '#worker/http/endpoint/values'
 import { note } from '#worker/http/log'
 import { expensiveRead, readsInTurn } from '#worker/http/sharing/expensive-reads'
-import type { DiffCsvOptions } from './diff-csv'
-import type { ChangeQuery } from './queries'
-import { type ChangeResult, writeMessage } from './result'
-import type { ExpectedState } from './sql/state'
 
-/** What the requests to write and to restore have in common. */
+/** Requests to write and to restore: their query parameters (docs/contract.md#writing), options and answers. */
+
+/** The parameters that a write and a restore have in common. */
+export const changeParameters = {
+  dry_run: flag('Write nothing, report the counts.').optional(),
+  confirm_shrink: flag('Overrides the shrink guard.').optional(),
+  max_shrink: wholeNumber(
+    0,
+    DEFAULT_MAX_SHRINK,
+    'The share of the active records, in percent, that may be deactivated. An upsert has no limit unless this is sent.',
+  ).optional(),
+  expected_revision: wholeNumber(
+    0,
+    Number.MAX_SAFE_INTEGER,
+    'Write only if the catalog still has this revision.',
+  ).optional(),
+  expected_epoch: epochParameter('Write only if the catalog still has this epoch, beside `expected_revision`.'),
+  include: z
+    .literal('diff', { error: 'must be diff, or absent' })
+    .optional()
+    .meta({ description: 'With `dry_run=true`: report also which records would change, and how.' }),
+  format: formatSchema.meta({
+    description: 'With `include=diff`. csv: every change as a file, instead of the counts; also by `Accept: text/csv`.',
+  }),
+  change: oneOf(CHANGES).optional().meta({ description: 'With `format=csv`: only changes of this kind.' }),
+  safe: safeSchema,
+}
+
+export type ChangeQuery = z.output<z.ZodObject<typeof changeParameters>>
+
+/** Refuses parameters that mean nothing without another parameter, so that nobody mistakes a write for a preview. */
+export function refuseDependents({ dry_run, include, format, change }: ChangeQuery, context: z.RefinementCtx): void {
+  if (include !== undefined && dry_run !== true) refuseField(context, 'include', 'needs dry_run=true')
+  if (format !== undefined && include === undefined) refuseField(context, 'format', 'needs include=diff')
+  if (change !== undefined && format !== 'csv') refuseField(context, 'change', 'needs format=csv')
+}
+
+const writeParameters = {
+  ...changeParameters,
+  keep_missing: flag(
+    'A field that is not sent keeps its stored value: one without a column in a CSV file, or that a JSON ' +
+      'record does not have.',
+  ).optional(),
+  max_emptied: wholeNumber(
+    0,
+    Number.MAX_SAFE_INTEGER,
+    'Write only if no field would lose its value in more records than this. No limit unless it is sent.',
+  ).optional(),
+  allow_emptied: z
+    .string()
+    .transform((text) =>
+      text
+        .split(',')
+        .map((name) => name.trim())
+        .filter((name) => name !== ''),
+    )
+    .optional()
+    .meta({ description: 'With `max_emptied`: fields that may lose any number of values, separated by commas.' }),
+  examples: wholeNumber(
+    0,
+    MAX_EXAMPLES,
+    'Ids that the warning `similar_id` of a dry run lists in `examples`; 10 unless it is sent.',
+  ).optional(),
+}
+
+export type WriteQuery = z.output<z.ZodObject<typeof writeParameters>>
+
+export const writeQuerySchema = z
+  .object({
+    type: typeParameterSchema,
+    mode: z.enum(['upsert', 'reconcile'], { error: 'must be upsert or reconcile' }).default('upsert').meta({
+      description: 'reconcile: the request is the whole catalog; records that it leaves out are deactivated.',
+    }),
+    ...writeParameters,
+    hold: flag(
+      'true, with `dry_run=true`: the file waits for 24 hours and can be written without being sent ' +
+        'again. false: the file of a reconcile that a guard stops does not wait.',
+    ).optional(),
+  })
+  .superRefine((query, context) => {
+    if (query.hold && query.dry_run !== true) refuseField(context, 'hold', 'needs dry_run=true')
+    refuseDependents(query, context)
+  })
+
+/** The query of writing a held file. Its upload has the mode. */
+export const writeHeldQuerySchema = z.object(writeParameters).superRefine(refuseDependents)
 
 /** The limit of the shrink guard in percent; null when `confirm_shrink` overrides the guard. */
 export function maxShrinkOf({

@@ -3,7 +3,6 @@ import { type EmptiedGuardError, invalidField } from '#shared/errors/errors'
 import { fieldNamed, type RecordType, type RecordTypeName } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
 import type { Warning } from '#shared/records/warnings'
-import type { WriteQuery } from './queries'
 
 /** How many records a write may empty in a field. */
 export interface EmptiedGuard {
@@ -15,7 +14,10 @@ export interface EmptiedGuard {
 /** Null when no guard applies. @throws ApiError 400 for fields that the type does not have */
 export function emptiedGuardOf(
   type: RecordType,
-  { max_emptied, allow_emptied: allowed = [] }: Pick<WriteQuery, 'max_emptied' | 'allow_emptied'>,
+  {
+    max_emptied,
+    allow_emptied: allowed = [],
+  }: { max_emptied?: number | undefined; allow_emptied?: readonly string[] | undefined },
 ): EmptiedGuard | null {
   const unknown = allowed.find((name) => fieldNamed(type, name) === undefined)
   if (unknown !== undefined) {

@@ -6,8 +6,7 @@ import type { Catalog } from '#worker/catalog/catalog'
 import { sha256Hex } from '#worker/crypto/hash'
 import type { AppContext } from '#worker/http/context'
 import { note } from '#worker/http/log'
-import type { ChangeAnswer } from './change-request'
-import type { ChangeQuery } from './queries'
+import type { ChangeAnswer, ChangeQuery } from './change-request'
 import { type ChangeResult, type CommittedRow, committedWrite, writeMessage } from './result'
 
 /** A key names one write of a catalog, so that a client that got no answer can send the same request again. */

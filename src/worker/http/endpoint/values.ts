@@ -1,6 +1,12 @@
 import * as z from 'zod'
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MAX_QUERY_LENGTH } from '#shared/limits'
+import { RECORD_TYPES } from '#shared/records/record-type'
+import type { AppContext } from '#worker/http/context'
 
-/** Schemas of values that the bodies and the answers of several endpoints have. */
+/**
+ * Schemas of values that several endpoints have in parameters, bodies and answers. Values out of bounds are refused,
+ * never adjusted.
+ */
 
 /** The message for a value of a body that is missing or wrong. */
 export const required = (wrong: string) => ({
@@ -32,3 +38,92 @@ export const timestampSchema = z.iso.datetime({ precision: 3 })
 
 /** `data` of a deletion. */
 export const deletedSchema = z.strictObject({ deleted: z.literal(true) })
+
+/** A parameter of the path of an endpoint whose path is made of parts. @throws Error if the path does not have it */
+export function pathParameter(c: AppContext, name: string): string {
+  const value = c.req.param(name)
+  if (value === undefined) throw new Error(`the path has no parameter ${name}`)
+  return value
+}
+
+/** A whole number within bounds, in decimal digits. */
+export const wholeNumber = (min: number, max: number, description: string) => {
+  const error = `must be a whole number from ${min} to ${max}`
+  const params = { min, max }
+  return z
+    .string(required(error))
+    .refine((text) => /^\d+$/.test(text), { error, params: { code: 'malformed', ...params }, abort: true })
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, { error, params })
+    .meta({ description, type: 'integer', minimum: min, maximum: max })
+}
+
+export const flag = (description: string) =>
+  z
+    .enum(['true', 'false'], { error: 'must be true or false' })
+    .transform((value) => value === 'true')
+    .meta({ description })
+
+export const typeParameterSchema = oneOf(RECORD_TYPES).meta({ description: 'The catalog acted on.' })
+
+export const limitSchema = wholeNumber(1, MAX_PAGE_SIZE, 'Page size.').default(DEFAULT_PAGE_SIZE)
+export const offsetSchema = wholeNumber(0, Number.MAX_SAFE_INTEGER, 'Items to skip.').default(0)
+
+const timeError = { error: 'must be an ISO 8601 date or time, for example 2026-11-20T18:00:00.000Z' }
+
+/** A date, or a date and a time with or without seconds and an offset; without an offset it is UTC. */
+export const timeSchema = z
+  .string(timeError)
+  // A plus sign that was not percent-encoded arrives as a space.
+  .transform((text) => text.replace(/ (?=\d\d:?\d\d$)/, '+').replace(/(T\d\d:\d\d)(?=Z|[+-])/, '$1:00'))
+  .pipe(z.union([z.iso.datetime({ offset: true, local: true }), z.iso.date()], timeError))
+  .transform((text) => Date.parse(/T.*(?:Z|[+-]\d\d:?\d\d)$|^[^T]*$/i.test(text) ? text : `${text}Z`))
+
+/** Words to search for. */
+export const searchTextSchema = z
+  .string(required('must be a text'))
+  .refine(...atMost(MAX_QUERY_LENGTH))
+  // No record contains this character, and the full-text index would read it as the end of the query.
+  .refine((text) => !text.includes('\0'), {
+    error: 'must not contain the character U+0000',
+    params: { code: 'malformed' },
+  })
+
+/** `searchText` that may be missing: the empty text is then its value. */
+export const freeTextSchema = searchTextSchema.default('')
+
+export const typeQuerySchema = z.object({ type: typeParameterSchema })
+
+export const pageQuerySchema = z.object({ type: typeParameterSchema, limit: limitSchema, offset: offsetSchema })
+
+/** For the description of reads from the nearest copy of a catalog (docs/contract.md#copies-near-the-reader). */
+export const bookmarkHeaderSchema = z.object({
+  'X-D1-Bookmark': z.string().optional().meta({
+    description:
+      'From an earlier answer: this one is then never older. An unknown value reads from the primary database.',
+  }),
+})
+
+const epochError = { error: 'must be the epoch of an answer' }
+
+/** The epoch of a catalog; see `catalogs.epoch`. */
+export const epochParameter = (description: string) =>
+  z
+    .string(epochError)
+    .regex(/^[0-9a-f-]{1,36}$/, epochError)
+    .optional()
+    .meta({ description })
+
+/** Lists that are read page by page (docs/contract.md#pages): the query and the answer of `storage/paged.ts`. */
+
+export const listQuerySchema = z.object({ limit: limitSchema, offset: offsetSchema })
+
+export const pageOf = <T extends z.ZodType>(item: T) =>
+  z.strictObject({
+    items: z.array(item),
+    count: countSchema,
+    total: countSchema,
+    limit: countSchema,
+    offset: countSchema,
+    has_more: z.boolean(),
+  })

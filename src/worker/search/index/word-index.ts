@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { ALIAS_LINE, ALIAS_WORD, NAME_LINE, NAME_WORD } from '#shared/records/search-text'
-import type { Parameters } from '#worker/storage/statements'
+import type { Parameters } from '#worker/storage/database'
 
 /**
  * The word index: which records of a catalog hold which words and codes, and where.

@@ -1,7 +1,6 @@
 import { placesOf } from '#shared/records/search-text'
 import { queryIn, wordBeginnings } from '#worker/search/index/word-index'
-import type { Database } from '#worker/storage/database'
-import { Parameters } from '#worker/storage/statements'
+import { type Database, Parameters } from '#worker/storage/database'
 import { hitsOf } from './candidates'
 import { correctableOf, type NearWord, nearBeginning, wrongLetters } from './near-words'
 import { BEST_FIRST, beginNameWords, PLACES, placeRanks, RANKS, RANKS_PER_WRONG_LETTER, READABLE } from './ranks'

@@ -1,6 +1,6 @@
 import { listedWords, mayHold, queryIn, wholeWord, wordBeginnings } from '#worker/search/index/word-index'
 import { NUMBER_BITS } from '#worker/storage/catalog-scope'
-import type { Parameters } from '#worker/storage/statements'
+import type { Parameters } from '#worker/storage/database'
 
 /** Parts of statements that find records by words. They are texts with numbered parameters. */
 

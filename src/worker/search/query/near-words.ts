@@ -1,5 +1,5 @@
 import { LIST_BEGINNING, listedWords, mayHold } from '#worker/search/index/word-index'
-import type { Parameters } from '#worker/storage/statements'
+import type { Parameters } from '#worker/storage/database'
 
 /** Which words of a catalog a misspelt word may mean. */
 

@@ -1,5 +1,5 @@
 import { ALIAS_LINE, ALIAS_WORD, NAME_LINE, NAME_WORD, placesOf } from '#shared/records/search-text'
-import type { Parameters } from '#worker/storage/statements'
+import type { Parameters } from '#worker/storage/database'
 
 /** What is a better match than what: the lower rank comes first. Among equals, shorter names come first. */
 export const RANKS = {

@@ -1,13 +1,20 @@
 import { ApiError } from '#shared/errors/errors'
 import type { Env } from '#worker/env'
-import { boundDatabase, type Database, databaseAccess, databaseOver, prepare } from '#worker/storage/database'
+import {
+  areReadOnly,
+  boundDatabase,
+  type Database,
+  databaseAccess,
+  databaseOver,
+  prepare,
+  runOn,
+} from '#worker/storage/database'
 import type { Deadline } from '#worker/storage/deadline'
 import type { Meter } from '#worker/storage/meter'
+import { readGuard, replicaGuard, unlessFenced, writeGuard } from '#worker/storage/placement/fences'
+import { endAbandoned, findLocation } from '#worker/storage/placement/moves'
 import type { ReadSessions } from '#worker/storage/read-sessions'
-import { areReadOnly, runOn } from '#worker/storage/statements'
 import { TimedCache } from '#worker/storage/timed-cache'
-import { readGuard, replicaGuard, unlessFenced, writeGuard } from './fences'
-import { endAbandoned, findLocation } from './moves'
 
 /** A workspace and the database that held it when this was last read. */
 export interface WorkspaceAddress {

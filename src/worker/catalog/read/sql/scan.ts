@@ -6,8 +6,7 @@ import { wordsOf } from '#shared/records/search-text'
 import { asksEverywhere, isMatch, type ListFilter, sortOf } from '#worker/catalog/read/filter'
 import { RANKS, rankOf } from '#worker/search/query/ranks'
 import { type CatalogKey, catalogIdOf, numberColumn, withinCatalog } from '#worker/storage/catalog-scope'
-import { int } from '#worker/storage/database'
-import { Parameters } from '#worker/storage/statements'
+import { int, Parameters } from '#worker/storage/database'
 import { type FoundRow, returnedBytes, withinPageBytes } from './page'
 
 /** Lists that no index has the order or the conditions of: they read the catalog once. */
