@@ -99,7 +99,7 @@ describeInBrowser('the end of a login', (browser) => {
     await dialog.getByRole('button', { name: 'Go on' }).click()
     await visit.page.getByText(`You are now logged in as ${VIEWER}, with the role viewer.`).waitFor()
     expect(await visit.page.getByRole('textbox', { name: /^Name/ }).count()).toBe(0)
-    expect(await dialog.count()).toBe(0)
+    await dialog.waitFor({ state: 'detached' })
     await visit.end()
   })
 

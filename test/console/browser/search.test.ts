@@ -88,6 +88,8 @@ describeInBrowser('the switch of partner search', (browser) => {
       await find('saure')
       await said('1 match in your own catalog')
       const match = visit.page.getByRole('list', { name: 'Matches' }).getByRole('listitem')
+      // The search before this one found as many.
+      await match.filter({ hasText: 'also Säure' }).waitFor()
       expect(await match.count()).toBe(1)
       expect(await match.innerText()).toMatch(/^Aspirin forte\s+500 mg · also Säure · A\/1$/)
       await match.getByRole('link', { name: 'Aspirin forte' }).click()

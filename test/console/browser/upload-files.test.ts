@@ -248,6 +248,7 @@ describeInBrowser('a file as a spreadsheet program leaves it', (browser) => {
     // In another file the header alone says nothing.
     const other = [['id', 'name', 'Box'], ...rows.slice(3).map(([id, name, , box]) => [id!, name!, box!])]
     await choose(visit, csvFile('other.csv', other))
+    await visit.page.getByRole('heading', { name: 'other.csv' }).waitFor()
     await visit.page.getByText('Not read: its header is not known').waitFor()
     expect(await visit.page.getByText('As last time', { exact: true }).count()).toBe(0)
   })

@@ -126,6 +126,8 @@ describeInBrowser('fixing the rows of a file in the page', (browser) => {
       await heading(visit, '3 errors in 3 rows')
       const valid = button(visit, 'Upload the 1 valid and keep the 3 failing')
       await chooseMode(visit, 'Replace the whole catalog')
+      // The heading is there before and after.
+      await valid.waitFor({ state: 'detached' })
       await heading(visit, '3 errors in 3 rows')
       expect(await valid.count()).toBe(0)
       expect(await button(visit, /^Leave out/).count()).toBe(0)

@@ -516,6 +516,19 @@ describe('an upload', () => {
     })
   })
 
+  it('leaves no row out once the file is the whole catalog, which the page may not show yet', async () => {
+    const { upload } = begun()
+    await upload.choose(new File(['id,name\n1,\n2,B\n'], 'a.csv'))
+    void upload.changeMode('reconcile')
+    void upload.leaveOut({})
+    void upload.leaveOutFailing()
+    await settled()
+    expect(upload.state()).toMatchObject({
+      mode: 'reconcile',
+      stage: { is: 'faulty', errors: { errors: 1 }, changes: { leftOut: 0 } },
+    })
+  })
+
   it('shows what the service finds wrong besides', async () => {
     const { service, upload } = begun()
     void upload.choose(FILE)

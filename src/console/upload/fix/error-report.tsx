@@ -31,11 +31,12 @@ export function ErrorReport({ type, upload, mode, keepsMissing, stage }: ErrorRe
   const [group, setGroup] = useState<string>()
   // Grows when many rows change at once: the rows to edit are then looked for again.
   const [moment, setMoment] = useState(0)
-  const change = (run: Parameters<UploadProcess['fix']>[0]) => upload.fix(run).then(() => setMoment((last) => last + 1))
+  const lookAgain = () => setMoment((last) => last + 1)
+  const change = (run: Parameters<UploadProcess['fix']>[0]) => upload.fix(run).then(lookAgain)
   const actions: GroupActions = {
     onSet: (choice, field, text) => change((work) => work.setAll(choice, field, text)),
     onSetEach: (group, field, texts) => change((work) => work.setEach(group, field, texts)),
-    ...(mode === 'upsert' && { onLeaveOut: (choice) => change((work) => work.leaveOut(choice)) }),
+    ...(mode === 'upsert' && { onLeaveOut: (choice) => upload.leaveOut(choice).then(lookAgain) }),
     effectOf: (choice, field, pattern) => upload.work.effectOf(choice, field, pattern),
     onChange: (choice, field, pattern) => change((work) => work.change(choice, field, pattern)),
   }

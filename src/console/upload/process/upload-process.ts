@@ -1,4 +1,5 @@
 import { isStale } from '#client/service-error'
+import type { ErrorChoice } from '#files/check/error-choice'
 import { type FileSummary, isDecided } from '#files/file-summary'
 import type { FileReading, FileWork, Findings } from '#files/file-work'
 import type { CellEdit } from '#files/fix/table'
@@ -144,9 +145,14 @@ export class UploadProcess {
     this.#isEditing = false
   }
 
-  /** Leaves out the rows that have errors, and checks the others. */
+  /** Leaves out rows that have errors. Of a whole catalog none is left out: its record would be deactivated. */
+  async leaveOut(choice: ErrorChoice): Promise<void> {
+    if (this.#store.state().mode === 'upsert') await this.fix((work) => work.leaveOut(choice))
+  }
+
+  /** Leaves out all rows that have errors, and checks the others. */
   async leaveOutFailing(): Promise<void> {
-    await this.fix((work) => work.leaveOut({}))
+    await this.leaveOut({})
     const stage = this.#store.stage
     if (stage.is === 'faulty' && stage.failure === undefined) await this.check()
   }
