@@ -11,7 +11,7 @@ import { enforceDeadline, identifyRequest, limitBody, setAnswerHeaders } from '#
 import { requireConfiguration, serviceEndpoints } from '#worker/openapi/endpoints'
 import { consoleRoutes, leadBrowsersToConsole } from '#worker/pages/console'
 import { demoRoutes } from '#worker/pages/element'
-import { requireOperator } from '#worker/platform/access'
+import { requireOperator } from '#worker/platform/operator-access'
 
 /** Unknown paths below these answer 401 before 404, so that strangers learn nothing about them. */
 const GUARDED = ['/admin/*', '/medical-db/*', '/mr/*', '/registration/*'] as const

@@ -2,7 +2,7 @@ import type { Table } from '#files/fix/table'
 import type { FieldError } from '#shared/errors/errors'
 import { HeaderNames } from '#shared/records/csv/header'
 import { readCellRows } from '#shared/records/csv/read'
-import { RecordReader } from '#shared/records/reader'
+import { RecordCheck } from '#shared/records/record-check'
 import type { RecordType } from '#shared/records/record-type'
 import { atOnce } from '#shared/work'
 
@@ -25,7 +25,7 @@ export function checkTable(table: Table, type: RecordType, keepsMissing: boolean
     readCellRows(() => table.sentRows(), type, new HeaderNames(type), table.csv.separator, NO_LIMITS),
   )
   const document = keepsMissing ? withoutMissing(header, type) : header
-  const reader = new RecordReader(type, { format: 'csv', records: rows, ...document })
+  const reader = new RecordCheck(type, { format: 'csv', records: rows, ...document })
   const errors = [...document.errors]
   for (const row of rows) {
     if (row.index === null) continue

@@ -9,7 +9,6 @@ import { bare, envelopedAs, redirect, redirectOrPage } from '#worker/http/endpoi
 import { endpoint } from '#worker/http/endpoint/endpoint'
 import { limitRate } from '#worker/http/sharing/rate-limit'
 import type { Database } from '#worker/storage/database'
-import { refuseOtherSites, relyingParty, requireSameOrigin, session, visitor } from './access'
 import { redeemCode, userOfCode } from './codes'
 import { clearCookie, pendingCookie, readCookie, transactionCookie, writeCookie } from './cookies'
 import { allowLogin, beginLogin, finishLogin } from './log-in'
@@ -24,6 +23,7 @@ import {
   loginTokenResponseSchema,
   loginWorkspacesSchema,
 } from './schemas'
+import { refuseOtherSites, relyingParty, requireSameOrigin, session, visitor } from './session-access'
 import { endSession, type User, userOfSession } from './sessions'
 
 /**

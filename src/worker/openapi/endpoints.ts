@@ -10,8 +10,8 @@ import { controlDatabaseOf } from '#worker/http/databases'
 import { bare, file } from '#worker/http/endpoint/answers'
 import { type Endpoint, endpoint } from '#worker/http/endpoint/endpoint'
 import { OWN_SCRIPTS, pageHeaders, requireAsset } from '#worker/http/pages'
+import { clientPackageEndpoints } from '#worker/pages/client-package'
 import { elementEndpoints } from '#worker/pages/element'
-import { installEndpoints } from '#worker/pages/install'
 import { version } from '../../../package.json'
 import { openapiJson } from './document'
 
@@ -166,7 +166,7 @@ export const serviceEndpoints: readonly Endpoint[] = [
   description,
   page,
   pageFile,
-  ...installEndpoints,
+  ...clientPackageEndpoints,
   ...elementEndpoints,
 ]
 

@@ -12,13 +12,13 @@ import { lateSchema, listLate } from '#worker/sync/late-list'
 import { webhookAdministration, webhookAdminOf } from '#worker/webhooks/endpoints'
 import { administrationEndpoints } from '#worker/workspace/administration'
 import type { Authority } from '#worker/workspace/authority'
-import { ownedEndpoints } from '#worker/workspace/owned-endpoints'
+import { collectionEndpoints } from '#worker/workspace/collection-endpoints'
 import { revocationSchema } from '#worker/workspace/schemas'
-import { operator } from './access'
 import { createClient, listClients, revokeClient } from './clients'
 import { listDatabases } from './databases'
 import { checkHealth, problemsOf } from './health'
 import { moveWorkspace } from './move/move'
+import { operator } from './operator-access'
 import { reseal } from './reseal'
 import {
   clientSchema,
@@ -166,7 +166,7 @@ export const platformEndpoints = [
           }
     },
   ),
-  ...ownedEndpoints(
+  ...collectionEndpoints(
     { ...common, base: '/platform/v1', prefix: '', adminOf: controlDatabaseOf },
     {
       segment: 'clients',

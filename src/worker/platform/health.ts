@@ -7,7 +7,7 @@ import { boundDatabase, boundDatabases, controlDatabase, firstOf, runOn, stateme
 import { withinTime } from '#worker/storage/deadline'
 import { countUnopenable, readLookupKey } from '#worker/storage/lookup-keys'
 import type { Meter } from '#worker/storage/meter'
-import { CONTROL_TASKS, type Runs, readRuns } from '#worker/storage/runs'
+import { CONTROL_TASKS, type Runs, readRuns } from '#worker/storage/scheduled-runs'
 import { version } from '../../../package.json'
 import type { checkSchema, healthSchema } from './schemas'
 

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { RecordTypeName } from '#shared/records/record-type'
 import type { CatalogKey } from '#worker/storage/catalog-scope'
 import { type Database, int } from '#worker/storage/database'
-import { timeOf } from '#worker/storage/paged'
+import { timeOf } from '#worker/storage/list-page'
 import type { SearchStatus } from './schemas'
 
 interface SwitchRow {

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1'
 import { SQLiteAsyncDialect } from 'drizzle-orm/sqlite-core'
 import type { Env } from '#worker/env'
-import { retry, retryIf } from '#worker/storage/d1'
+import { retry, retryIf } from '#worker/storage/database-faults'
 import type { Deadline } from '#worker/storage/deadline'
 import type { Meter } from '#worker/storage/meter'
 

@@ -3,8 +3,8 @@ import { base64url } from 'jose'
 import { importLookupKey } from '#worker/crypto/hash'
 import type { MasterKeys } from '#worker/crypto/master-keys'
 import { rowContext, seal, unseal } from '#worker/crypto/seal'
-import { retry } from './d1'
 import type { Database } from './database'
+import { retry } from './database-faults'
 
 /** The only row of its table. */
 const ROW_NUMBER = 1

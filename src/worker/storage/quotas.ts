@@ -1,6 +1,6 @@
 import { ApiError, type QuotaError } from '#shared/errors/errors'
 import { type DEFAULT_QUOTA, MAX_CLIENTS, REGISTRATION_SECONDS, WORKSPACE_LIMITS } from '#shared/limits'
-import { messageOf } from './d1'
+import { messageOf } from './database-faults'
 
 /**
  * The refusals of quotas. The operator can set those of `DEFAULT_QUOTA`: triggers hold each insert against them, in the

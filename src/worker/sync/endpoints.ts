@@ -10,8 +10,8 @@ import { conditional, withContentTag } from '#worker/http/endpoint/conditional'
 import { endpoint } from '#worker/http/endpoint/endpoint'
 import { deletedSchema } from '#worker/http/endpoint/values'
 import { firstOf } from '#worker/storage/database'
+import { readStatuses } from './catalog-status'
 import { catalogStatusesSchema, catalogStatusSchema, newWatchSchema, watchSchema } from './schemas'
-import { readStatuses } from './status'
 import { deleteWatch, readWatch, setWatch } from './watch'
 
 const statusQuerySchema = z.object({

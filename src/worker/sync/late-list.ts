@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { typeSchema as recordType } from '#worker/catalog/schemas'
 import { oneOf, timestampSchema } from '#worker/http/endpoint/values'
 import { type Database, int } from '#worker/storage/database'
-import { asPage, type Page, type PageRequest, timeOf } from '#worker/storage/paged'
+import { asPage, type Page, type PageRequest, timeOf } from '#worker/storage/list-page'
 import { isElsewhere } from '#worker/storage/placement/fences'
 import { type SyncRow, watchStates } from './sync-state'
 

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-scope'
 import { type Database, int } from '#worker/storage/database'
-import { timeOf } from '#worker/storage/paged'
+import { timeOf } from '#worker/storage/list-page'
 import type { NewWatch, Watch } from './schemas'
 
 interface WatchRow {

@@ -5,7 +5,7 @@ import type { Database } from '#worker/storage/database'
 import type { Meter } from '#worker/storage/meter'
 import { type WorkspaceAddress, workspaceDatabase } from '#worker/storage/placement/workspace-database'
 import { type ClaimedRow, claim, type ExclusiveBy } from './attempts'
-import { attempt } from './receivers'
+import { attempt } from './make-attempt'
 
 /**
  * Connections that one invocation of a Worker may have open while they wait for an answer. A further one would wait.

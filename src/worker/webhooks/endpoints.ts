@@ -10,11 +10,11 @@ import { deletedSchema } from '#worker/http/endpoint/values'
 import type { Database } from '#worker/storage/database'
 import { requireMasterKeys } from '#worker/storage/lookup-keys'
 import { type Authority, requireAuthority } from '#worker/workspace/authority'
+import { type Administration, collectionEndpoints } from '#worker/workspace/collection-endpoints'
 import { adminOf } from '#worker/workspace/endpoints'
-import { type Administration, ownedEndpoints } from '#worker/workspace/owned-endpoints'
-import type { Sender } from './receivers'
+import type { Sender } from './make-attempt'
 import { newSecretSchema, newWebhookSchema, testResultSchema, webhookSchema, webhookSecretSchema } from './schemas'
-import { testWebhook } from './test-message'
+import { testWebhook } from './send-test'
 import { createWebhook, deleteWebhook, enableWebhook, listWebhooks, rotateSecret, type WebhookAdmin } from './webhooks'
 
 const senderOf = async (c: AppContext): Promise<Sender> => ({
@@ -39,7 +39,7 @@ export const webhookAdminOf =
 type WebhookAdministration<Base extends string> = Administration<Base, WebhookAdmin>
 
 const webhookListEndpoints = <const Base extends string>(administration: WebhookAdministration<Base>) =>
-  ownedEndpoints(administration, {
+  collectionEndpoints(administration, {
     segment: 'webhooks',
     id: 'webhook_id',
     noun: 'Webhook',

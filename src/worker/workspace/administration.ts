@@ -3,9 +3,9 @@ import { configOf } from '#worker/env'
 import { envelopedAs } from '#worker/http/endpoint/answers'
 import { createApiKey, listApiKeys, revokeApiKey } from './api-keys'
 import type { Authority } from './authority'
+import { type Administration, collectionEndpoints } from './collection-endpoints'
 import { createEncryptionKey, listEncryptionKeys, revokeEncryptionKey } from './encryption-keys'
 import { addMember, listMembers, revokeMember } from './members'
-import { type Administration, ownedEndpoints } from './owned-endpoints'
 import { createPartnerCredential, listPartnerCredentials, revokePartnerCredential } from './partner-credentials'
 import {
   apiKeySchema,
@@ -29,7 +29,7 @@ const ONLY_ADMIN =
   'Admins can neither remove the only admin of their workspace nor change that role (409); the operator can.'
 
 const apiKeyEndpoints = <const Base extends string>(administration: Administration<Base, Authority>) =>
-  ownedEndpoints(administration, {
+  collectionEndpoints(administration, {
     segment: 'api-keys',
     id: 'api_key_id',
     noun: 'ApiKey',
@@ -58,7 +58,7 @@ const apiKeyEndpoints = <const Base extends string>(administration: Administrati
   })
 
 const partnerCredentialEndpoints = <const Base extends string>(administration: Administration<Base, Authority>) =>
-  ownedEndpoints(administration, {
+  collectionEndpoints(administration, {
     segment: 'partner-credentials',
     id: 'kid',
     noun: 'PartnerCredential',
@@ -87,7 +87,7 @@ const partnerCredentialEndpoints = <const Base extends string>(administration: A
 
 /** Shared keys of encrypted bodies. */
 const encryptionKeyEndpoints = <const Base extends string>(administration: Administration<Base, Authority>) =>
-  ownedEndpoints(administration, {
+  collectionEndpoints(administration, {
     segment: 'encryption-keys',
     id: 'kid',
     noun: 'EncryptionKey',
@@ -114,7 +114,7 @@ const encryptionKeyEndpoints = <const Base extends string>(administration: Admin
   })
 
 const memberEndpoints = <const Base extends string>(administration: Administration<Base, Authority>) =>
-  ownedEndpoints(administration, {
+  collectionEndpoints(administration, {
     segment: 'members',
     id: 'email',
     noun: 'Member',

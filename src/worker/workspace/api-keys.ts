@@ -4,14 +4,14 @@ import { invalidField } from '#shared/errors/errors'
 import { forgetApiKey } from '#worker/auth/live-grants'
 import { sha256Hex } from '#worker/crypto/hash'
 import { randomId, randomSecret } from '#worker/crypto/random'
-import type { Page, PageRequest } from '#worker/storage/paged'
+import type { Page, PageRequest } from '#worker/storage/list-page'
 import { apiKeys, clients } from '#worker/storage/schema/control'
 import { newClient } from '../auth/client-credentials'
 import { type Authority, changeAs } from './authority'
-import { insertOwnedRow, keyUse, listLive, type OwnedKind, purgeRevoked, revokeKey } from './rows'
+import { type Collection, insertOwnedRow, keyUse, listLive, purgeRevoked, revokeKey } from './rows'
 import type { ApiKey, ApiKeySecret, NewApiKey, Revocation } from './schemas'
 
-const API_KEY: OwnedKind = {
+const API_KEY: Collection = {
   table: apiKeys,
   id: apiKeys.apiKeyId,
   quota: 'api_keys',

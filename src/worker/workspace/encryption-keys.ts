@@ -2,17 +2,17 @@ import type { MasterKeys } from '#worker/crypto/master-keys'
 import { randomAlphanumeric, randomId } from '#worker/crypto/random'
 import { rowContext, seal } from '#worker/crypto/seal'
 import { forgetEncryptionKey } from '#worker/encryption/live-keys'
+import type { Page, PageRequest } from '#worker/storage/list-page'
 import { requireMasterKeys } from '#worker/storage/lookup-keys'
-import type { Page, PageRequest } from '#worker/storage/paged'
 import { encryptionKeys } from '#worker/storage/schema/control'
 import type { Authority } from './authority'
-import { insertOwnedRow, keyUse, listLive, type OwnedKind, revokeKey } from './rows'
+import { type Collection, insertOwnedRow, keyUse, listLive, revokeKey } from './rows'
 import type { EncryptionKey, EncryptionKeySecret, Revocation } from './schemas'
 
 /** Characters of a shared key string: repeated twice, they are the 32 bytes of A128CBC-HS256. */
 const KEY_LENGTH = 16
 
-const ENCRYPTION_KEY: OwnedKind = {
+const ENCRYPTION_KEY: Collection = {
   table: encryptionKeys,
   id: encryptionKeys.kid,
   quota: 'encryption_keys',

@@ -5,13 +5,13 @@ import { ApiError } from '#shared/errors/errors'
 import { forgetMember } from '#worker/auth/live-grants'
 import { randomId } from '#worker/crypto/random'
 import { int } from '#worker/storage/database'
-import { isoTime, type Page, type PageRequest } from '#worker/storage/paged'
+import { isoTime, type Page, type PageRequest } from '#worker/storage/list-page'
 import { members } from '#worker/storage/schema/control'
 import { type Authority, changeAs, ifAuthorized, liveAdmins, rowIfAuthorized } from './authority'
-import { countOthers, hasRoom, listLive, type OwnedKind, purgeRevoked, requireRoom } from './rows'
+import { type Collection, countOthers, hasRoom, listLive, purgeRevoked, requireRoom } from './rows'
 import { type Member, type MemberRole, REVOKED, type Revocation } from './schemas'
 
-const MEMBER: OwnedKind = {
+const MEMBER: Collection = {
   table: members,
   id: members.email,
   quota: 'members',

@@ -3,14 +3,14 @@ import { forgetPartnerCredential } from '#worker/auth/partner/credentials'
 import type { MasterKeys } from '#worker/crypto/master-keys'
 import { randomId, randomSecret } from '#worker/crypto/random'
 import { rowContext, seal } from '#worker/crypto/seal'
+import type { Page, PageRequest } from '#worker/storage/list-page'
 import { requireMasterKeys } from '#worker/storage/lookup-keys'
-import type { Page, PageRequest } from '#worker/storage/paged'
 import { partnerCredentials, partnerOrigins } from '#worker/storage/schema/control'
 import type { Authority } from './authority'
-import { insertOwnedRow, keyUse, listLive, type OwnedKind, purgeRevoked, revokeKey } from './rows'
+import { type Collection, insertOwnedRow, keyUse, listLive, purgeRevoked, revokeKey } from './rows'
 import type { NewPartnerCredential, PartnerCredential, PartnerCredentialSecret, Revocation } from './schemas'
 
-const PARTNER_CREDENTIAL: OwnedKind = {
+const PARTNER_CREDENTIAL: Collection = {
   table: partnerCredentials,
   id: partnerCredentials.kid,
   quota: 'partner_credentials',

@@ -5,7 +5,7 @@ import type { SelectedFields, SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqli
 import { ApiError } from '#shared/errors/errors'
 import { WORKSPACE_LIMITS } from '#shared/limits'
 import { firstOf, int } from '#worker/storage/database'
-import { asPage, isoTime, oldestFirst, type Page, type PageRequest } from '#worker/storage/paged'
+import { asPage, isoTime, oldestFirst, type Page, type PageRequest } from '#worker/storage/list-page'
 import { fixedQuotaRefusal } from '#worker/storage/quotas'
 import { type Authority, changeAs, ifAuthorized, noSuchWorkspace, rowIfAuthorized, workspaceQuery } from './authority'
 import { REVOKED, type Revocation } from './schemas'
@@ -14,7 +14,7 @@ import { REVOKED, type Revocation } from './schemas'
 type OwnedTable = SQLiteTable & Record<'workspaceId' | 'createdAt' | 'revokedAt', SQLiteColumn>
 
 /** Keys of one kind, or members. */
-export interface OwnedKind {
+export interface Collection {
   table: OwnedTable
   /** Column of the id. */
   id: SQLiteColumn
@@ -56,18 +56,18 @@ export async function listLive<Columns extends SelectedFields>(
 }
 
 /** How many of a kind the workspace has besides one. */
-export const countOthers = (authority: Authority, { table, id: column }: OwnedKind, id: string) =>
+export const countOthers = (authority: Authority, { table, id: column }: Collection, id: string) =>
   authority.database.orm
     .select({ used: count() })
     .from(table as SQLiteTable)
     .where(and(liveRows(authority, table), ne(column, id)))
 
 /** Whether there is room for one more: the condition of its insertion. */
-export const hasRoom = (authority: Authority, kind: OwnedKind, id: string): SQL =>
+export const hasRoom = (authority: Authority, kind: Collection, id: string): SQL =>
   sql`(${countOthers(authority, kind, id)}) < ${int(WORKSPACE_LIMITS[kind.quota])}`
 
 /** @throws ApiError 409 for one too many */
-export function requireRoom({ quota }: OwnedKind, counts: readonly { used: number }[]): void {
+export function requireRoom({ quota }: Collection, counts: readonly { used: number }[]): void {
   const { used } = firstOf(counts)
   if (used >= WORKSPACE_LIMITS[quota]) throw fixedQuotaRefusal(quota, used)
 }
@@ -83,7 +83,7 @@ type Insert = <T extends SQLiteTable>(table: T, row: T['$inferInsert']) => State
  */
 export async function insertOwnedRow(
   authority: Authority,
-  kind: OwnedKind,
+  kind: Collection,
   id: string,
   insertions: (insert: Insert) => readonly Statement[],
   now: Date,
@@ -102,7 +102,7 @@ export async function insertOwnedRow(
 }
 
 /** Deletes the oldest revoked rows of a workspace: as many stay as it may have rows that are not revoked. */
-export function purgeRevoked({ database: { orm }, workspaceId }: Authority, { table, quota }: OwnedKind) {
+export function purgeRevoked({ database: { orm }, workspaceId }: Authority, { table, quota }: Collection) {
   const revokedRows = and(eq(table.workspaceId, workspaceId), isNotNull(table.revokedAt))
   const newest = orm
     .select({ rowid: ROWID })
@@ -121,7 +121,7 @@ export function purgeRevoked({ database: { orm }, workspaceId }: Authority, { ta
  */
 export async function revokeKey(
   authority: Authority,
-  kind: OwnedKind,
+  kind: Collection,
   id: string,
   now: Date,
   purges: readonly Statement[] = [purgeRevoked(authority, kind)],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { jsonSource } from '#shared/records/json-source'
-import { RecordReader } from '#shared/records/reader'
+import { RecordCheck } from '#shared/records/record-check'
 import { recordTypes } from '#shared/records/record-types'
 import { atOnce } from '#shared/work'
 
@@ -8,7 +8,7 @@ import { atOnce } from '#shared/work'
 function warningsOf(forms: (string | null)[]) {
   const records = forms.map((form_name, n) => ({ medication_id: `m${n}`, name: 'A', form_name }))
   const source = atOnce(jsonSource(new TextEncoder().encode(JSON.stringify(records))))
-  const reader = new RecordReader(recordTypes.medication, source)
+  const reader = new RecordCheck(recordTypes.medication, source)
   for (const row of source.records) {
     if (row.index !== null) expect(reader.check(row).result).toHaveProperty('json')
   }

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { CHEAP_LIST_RECORDS } from '#worker/catalog/read/filter'
 import type { AppContext } from '#worker/http/context'
-import { expensiveRead, READ_CREDIT_MS, READS_UNDER_WAY_MS } from '#worker/http/sharing/expensive-reads'
+import { expensiveRead, READ_CREDIT_MS, READS_UNDER_WAY_MS } from '#worker/http/sharing/read-turns'
 import { Meter } from '#worker/storage/meter'
 import { catalogOfEachTest, type Query } from '../../support/catalog'
 import { TestHistory } from '../../support/history'

@@ -2,7 +2,7 @@ import { ApiError } from '#shared/errors/errors'
 import type { RecordType } from '#shared/records/record-type'
 import type { Warning } from '#shared/records/warnings'
 import type { Work } from '#shared/work'
-import { damagedFile, isDamagedUtf8 } from './damage'
+import { damagedFile, isDamagedUtf8 } from './damaged-utf8'
 import { unreadableFile } from './errors'
 import { fileKindOf, startsWith } from './file-kind'
 

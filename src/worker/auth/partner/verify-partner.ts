@@ -4,9 +4,9 @@ import { logLine } from '#shared/errors/log-line'
 import { noteUse } from '#worker/auth/last-use'
 import { configOf } from '#worker/env'
 import type { AppContext } from '#worker/http/context'
-import { claimTokenId, type TokenIdClaim } from './claim-token-id'
 import { type LivePartnerCredential, livePartnerCredential } from './credentials'
 import { openPartnerToken, type PartnerClaims, refusedToken } from './token'
+import { claimTokenId, type TokenIdClaim } from './token-id-claim'
 
 const HEADER = 'X-Auth-Token'
 

@@ -13,7 +13,7 @@ import {
 import { noSuchRecord } from '#worker/catalog/read/list'
 import { fieldValues, recordChange } from '#worker/catalog/write/diff'
 import { firstOf } from '#worker/storage/database'
-import { asPage, type PageRequest } from '#worker/storage/paged'
+import { asPage, type PageRequest } from '#worker/storage/list-page'
 import { STATE_BEFORE, type StateBefore } from '#worker/storage/schema/catalogs'
 import { beyondRevision, startAgain } from './refusals'
 import type { changesPageSchema, recordHistoryPageSchema } from './schemas'

@@ -7,7 +7,7 @@ import { type ChangeRow, changeBetween, hasChange } from '#worker/catalog/write/
 import { revisionOf } from '#worker/catalog/write/sql/state'
 import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-scope'
 import { firstOf, int } from '#worker/storage/database'
-import type { PageRequest } from '#worker/storage/paged'
+import type { PageRequest } from '#worker/storage/list-page'
 import { beyondRevision, notRestorable } from './refusals'
 
 /**

@@ -3,7 +3,7 @@ import { IDEMPOTENCY_DAYS } from '#shared/limits'
 import { versionBytes } from '#worker/catalog/write/sql/transaction'
 import { type Database, int } from '#worker/storage/database'
 import { isRefused } from '#worker/storage/placement/fences'
-import { ensureUpkeep, fromRandomCatalog, inRounds, servedCatalog } from '#worker/storage/rounds'
+import { ensureUpkeep, fromRandomCatalog, servedCatalog, takeSteps } from '#worker/storage/scheduled-steps'
 
 /** Rows that one statement deletes. It takes some ten milliseconds, during which the database answers nothing else. */
 const VERSIONS_PER_STEP = 1000
@@ -18,7 +18,7 @@ const VERSIONS_PER_STEP = 1000
  */
 export async function purgeVersions(db: Database, endedBefore: number): Promise<number> {
   const workspaces = await db.all(workspacesToPurge(endedBefore))
-  return inRounds(workspaces, async ({ workspace_id }) => {
+  return takeSteps(workspaces, async ({ workspace_id }) => {
     const [oldVersions] = await db.all(versionsToPurge(workspace_id, endedBefore, VERSIONS_PER_STEP))
     if (oldVersions) await db.batch(purgeVersionsOf(oldVersions, VERSIONS_PER_STEP))
     return oldVersions !== undefined
@@ -46,7 +46,7 @@ const DAY_MS = 24 * 3600 * 1000
  */
 export async function purgeWrites(db: Database, now: number, keptCount = KEPT_WRITES): Promise<number> {
   const catalogs = await db.all(catalogsWithOldWrites(now - KEPT_WRITES_MS, keptCount))
-  return inRounds(catalogs, async (catalog) => {
+  return takeSteps(catalogs, async (catalog) => {
     const { n, until, after } = await db.one(nextOldWrites(catalog, VERSIONS_PER_STEP))
     const hasMore = n === VERSIONS_PER_STEP
     const end = until ?? after

@@ -18,7 +18,7 @@ import { committedWrite, returnedWrite, type WriteRow, writesOf } from '#worker/
 import type { ChangeRow } from '#worker/catalog/write/sql/diff'
 import type { CatalogKey } from '#worker/storage/catalog-scope'
 import { firstOf } from '#worker/storage/database'
-import { asPage, type PageRequest } from '#worker/storage/paged'
+import { asPage, type PageRequest } from '#worker/storage/list-page'
 import type { WriteChange, writePageSchema } from './schemas'
 
 const countWrites = (scope: CatalogKey, where = sql`true`): SQL<{ total: number }> =>

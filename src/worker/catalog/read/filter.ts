@@ -4,7 +4,7 @@ import { fieldFiltersIn } from '#shared/records/filters'
 import { wordsOf } from '#shared/records/search-text'
 import { containsWords } from '#worker/search/query/candidates'
 import { int, Parameters } from '#worker/storage/database'
-import type { PageRequest } from '#worker/storage/paged'
+import type { PageRequest } from '#worker/storage/list-page'
 import type { recordsQuerySchema } from './queries'
 
 /** A page without a search is cheap if `offset + limit` is at most this. */

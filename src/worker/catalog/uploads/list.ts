@@ -8,7 +8,7 @@ import { IS_PREVIEW, type ListedRow, listedColumns, outcomeAt, uploadsOf } from 
 import { type WriteRow, writeMessage } from '#worker/catalog/write/result'
 import type { CatalogKey } from '#worker/storage/catalog-scope'
 import { firstOf, int } from '#worker/storage/database'
-import { asPage, type PageRequest, timeOf } from '#worker/storage/paged'
+import { asPage, type PageRequest, timeOf } from '#worker/storage/list-page'
 import type { UploadOutcome } from '#worker/storage/schema/catalogs'
 import type { Upload, uploadPageSchema } from './schemas'
 import type { HeldParameters } from './sql/uploads'

@@ -11,7 +11,7 @@ import { configOf } from '#worker/env'
 import type { AppContext } from '#worker/http/context'
 import { epochParameter, flag, oneOf, typeParameterSchema, wholeNumber } from '#worker/http/endpoint/values'
 import { note } from '#worker/http/log'
-import { expensiveRead, readsInTurn } from '#worker/http/sharing/expensive-reads'
+import { expensiveRead, readsInTurn } from '#worker/http/sharing/read-turns'
 
 /** Requests to write and to restore: their query parameters (docs/contract.md#writing), options and answers. */
 

@@ -1,10 +1,10 @@
 import { ApiError, type FieldError, fieldError, sentenceOf } from '#shared/errors/errors'
 import { MAX_SENT_BYTES } from '#shared/limits'
-import { type CheckedRecord, RecordReader } from '#shared/records/reader'
+import { type CheckedRecord, RecordCheck } from '#shared/records/record-check'
 import type { RecordType } from '#shared/records/record-type'
 import type { RecordSource, SourceRecord } from '#shared/records/source'
 import type { Warning } from '#shared/records/warnings'
-import { Pace, pause } from '#worker/http/sharing/turns'
+import { Pace, pause } from '#worker/http/sharing/large-bodies'
 import { type Chunk, ChunkBuilder } from './chunks'
 import { type KeptFields, LOOKED_UP_RECORDS } from './kept-fields'
 
@@ -45,7 +45,7 @@ export async function checkAll(
   if (mode === 'reconcile' && request.partialError) throw partialCatalog(request.partialError)
   const source = keptFields?.withoutMissing(request) ?? { ...request }
   request.records = []
-  const reader = new RecordReader(type, source)
+  const reader = new RecordCheck(type, source)
   const builder = new ChunkBuilder(mode === 'reconcile')
   const steps = checkInSteps(reader, source, keptFields, mode)
   refuseRecords(source.errors, steps)
@@ -69,7 +69,7 @@ const errorsIn = (step: CheckedStep): FieldError[] => step.flatMap((one) => (Arr
 
 /** Checks the records of a source, as many at a time as one step takes, with a pause after each step. */
 async function* checkInSteps(
-  reader: RecordReader,
+  reader: RecordCheck,
   source: RecordSource,
   keptFields: KeptFields | undefined,
   mode: 'upsert' | 'reconcile',

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { MAX_SENT_BYTES } from '#shared/limits'
-import type { CheckedRecord } from '#shared/records/reader'
+import type { CheckedRecord } from '#shared/records/record-check'
 import { BACKSLASH, QUOTE } from '#shared/text/characters'
 
 /**

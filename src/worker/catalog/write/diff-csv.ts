@@ -12,7 +12,7 @@ import {
   requireState,
   stateStatement,
 } from '#worker/catalog/write/sql/state'
-import { pause } from '#worker/http/sharing/turns'
+import { pause } from '#worker/http/sharing/large-bodies'
 import { firstOf, type ReadInTurn } from '#worker/storage/database'
 import { checkAll } from './check-records'
 import type { Chunk } from './chunks'

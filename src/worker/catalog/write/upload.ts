@@ -9,7 +9,7 @@ import { bodyOf, type SentBody } from '#worker/http/body/body'
 import { FORM_TYPE, JSON_TYPE, receive } from '#worker/http/body/receive'
 import type { AppContext } from '#worker/http/context'
 import { note } from '#worker/http/log'
-import { takeTurn, withPauses } from '#worker/http/sharing/turns'
+import { takeTurn, withPauses } from '#worker/http/sharing/large-bodies'
 
 /** A file that has arrived but has not been processed. Processing takes several times its memory. */
 export interface ReceivedUpload {

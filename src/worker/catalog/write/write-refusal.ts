@@ -2,7 +2,7 @@ import { ApiError, type EmptiedGuardError, type ShrinkGuardError, type UnknownOu
 import type { RecordType } from '#shared/records/record-type'
 import { quantity } from '#shared/records/warnings'
 import type { CatalogKey } from '#worker/storage/catalog-scope'
-import { messageOf } from '#worker/storage/d1'
+import { messageOf } from '#worker/storage/database-faults'
 import type { UnknownWrite } from '#worker/storage/deadline'
 import { quotaRefusal } from '#worker/storage/quotas'
 import { type EmptiedGuard, emptiedGuardErrors } from './emptied-fields'

@@ -1,5 +1,5 @@
 import { ApiError } from '#shared/errors/errors'
-import { pause } from '#worker/http/sharing/turns'
+import { pause } from '#worker/http/sharing/large-bodies'
 import { type BodyReader, bytesReader } from './body-stream'
 
 /**

@@ -1,6 +1,6 @@
 import { LONGEST_STREAM_MS } from '#shared/limits'
 import type { AppContext } from '#worker/http/context'
-import { Pace, pause } from './turns'
+import { Pace, pause } from './large-bodies'
 
 /**
  * Milliseconds for which the client of a streamed answer may read nothing. The platform keeps a request alive for 30

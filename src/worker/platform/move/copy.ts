@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
-import { retry } from '#worker/storage/d1'
 import { type Database, rowOfEach } from '#worker/storage/database'
+import { retry } from '#worker/storage/database-faults'
 import { fillGuard, unlessFenced } from '#worker/storage/placement/fences'
 import { type Move, SupersededError } from '#worker/storage/placement/moves'
 import {

@@ -2,9 +2,9 @@ import { sql } from 'drizzle-orm'
 import { ApiError } from '#shared/errors/errors'
 import { logLine } from '#shared/errors/log-line'
 import type { Env } from '#worker/env'
-import { pause } from '#worker/http/sharing/turns'
-import { messageOf, retry } from '#worker/storage/d1'
+import { pause } from '#worker/http/sharing/large-bodies'
 import { type DatabaseAccess, databaseAccess, int } from '#worker/storage/database'
+import { messageOf, retry } from '#worker/storage/database-faults'
 import type { Meter } from '#worker/storage/meter'
 import {
   cancelMove,

@@ -1,9 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { pause } from '#worker/http/sharing/turns'
-import { retry } from '#worker/storage/d1'
+import { pause } from '#worker/http/sharing/large-bodies'
 import { type Database, int } from '#worker/storage/database'
+import { retry } from '#worker/storage/database-faults'
 import { purgeGuard, unlessFenced } from '#worker/storage/placement/fences'
-import { inRounds } from '#worker/storage/rounds'
+import { takeSteps } from '#worker/storage/scheduled-steps'
 import { deleteSome, hasWords, purgeWords, type Unit, unitRows, unitsOf } from './pages'
 
 /**
@@ -80,5 +80,5 @@ export async function purgeCopies(database: Database, now: number, mayGoOn: () =
     )
     return false
   }
-  return inRounds(await expiredCopies(database, now), purgeSome, MOST_STEPS)
+  return takeSteps(await expiredCopies(database, now), purgeSome, MOST_STEPS)
 }

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { type Database, int } from '#worker/storage/database'
-import { ensureUpkeep, fromRandomCatalog, inRounds } from '#worker/storage/rounds'
+import { ensureUpkeep, fromRandomCatalog, takeSteps } from '#worker/storage/scheduled-steps'
 import { listWordsAgain } from './word-index'
 
 /** What the scheduled run does for the word index. */
@@ -21,7 +21,7 @@ export async function purgeWords(db: Database, now: number): Promise<number> {
       where changed_at > coalesce(swept_at, 0) and coalesce(swept_at, 0) <= ${int(now - PURGE_INTERVAL_MS)}
       ${fromRandomCatalog(sql`catalogs.catalog_id`)}`,
   )
-  return inRounds(catalogs, async ({ catalog_id }) => {
+  return takeSteps(catalogs, async ({ catalog_id }) => {
     const id = int(catalog_id)
     const note = sql`update catalog_upkeep set swept_at = ${int(now)} where catalog_id = ${id}`
     await db.batch([ensureUpkeep(catalog_id), ...listWordsAgain(id), note])

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { messageOf } from '#worker/storage/d1'
 import { int, intOrNull } from '#worker/storage/database'
+import { messageOf } from '#worker/storage/database-faults'
 import type { Refuses } from '#worker/storage/schema/workspace'
 
 /**

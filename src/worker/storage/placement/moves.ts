@@ -1,6 +1,6 @@
 import { and, eq, inArray, lte, type SQL, sql } from 'drizzle-orm'
-import { retry } from '#worker/storage/d1'
 import { type DatabaseAccess, int } from '#worker/storage/database'
+import { retry } from '#worker/storage/database-faults'
 import { workspaceMoves, workspaces } from '#worker/storage/schema/control'
 import type { Refuses } from '#worker/storage/schema/workspace'
 import { setFence } from './fences'

@@ -2,7 +2,7 @@ import { ApiError, type FieldError, listedErrors } from '#shared/errors/errors'
 import { MAX_CSV_LINES, MAX_CSV_ROWS } from '#shared/limits'
 import { decodeText as decodeInSteps } from '#shared/records/csv/decode'
 import { type RowLimits, readCsv as readInSteps } from '#shared/records/csv/read'
-import { RecordReader } from '#shared/records/reader'
+import { RecordCheck } from '#shared/records/record-check'
 import type { RecordType } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
 import type { BlankRow } from '#shared/records/source'
@@ -46,7 +46,7 @@ export const fileErrors = (text: string, type: RecordType, limits?: Partial<RowL
 /** All errors of a file, as a write reports them. */
 export function allErrors(text: string, type: RecordType): FieldError[] {
   const { rows, warnings, errors, unreadFields } = readCsv(text, type)
-  const reader = new RecordReader(type, { format: 'csv', warnings, errors, unreadFields: unreadFields, records: [] })
+  const reader = new RecordCheck(type, { format: 'csv', warnings, errors, unreadFields: unreadFields, records: [] })
   const ofRows = [...rows].map((row) => reader.check(row).result)
   return [...errors, ...ofRows.flatMap((checked) => (Array.isArray(checked) ? checked : []))]
 }

@@ -6,7 +6,7 @@ import { type ChangeRow, changeBetween } from '#worker/catalog/write/sql/diff'
 import { type CatalogState, knowsEpoch, stateColumns } from '#worker/catalog/write/sql/state'
 import { type CatalogKey, catalogIdOf, firstRowId } from '#worker/storage/catalog-scope'
 import { int } from '#worker/storage/database'
-import type { PageRequest } from '#worker/storage/paged'
+import type { PageRequest } from '#worker/storage/list-page'
 import type { StateBefore } from '#worker/storage/schema/catalogs'
 
 // The SQL that reads versions of records: their states at a time, and what a write did.

@@ -18,7 +18,7 @@ const ITEMS_PER_RUN = 40
  * @param step does a part of the work for an item. @returns whether there may be more
  * @returns number of steps
  */
-export async function inRounds<T>(
+export async function takeSteps<T>(
   items: readonly T[],
   step: (item: T) => Promise<boolean>,
   most = MOST_STEPS,

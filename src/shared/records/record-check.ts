@@ -66,7 +66,7 @@ const tooLarge = ({ index, sentValue }: SourceRecord, field: string, msg: string
  * Checks the records of one request, one after another in their order. Between records it keeps only the ids so far and
  * the warnings so far.
  */
-export class RecordReader {
+export class RecordCheck {
   readonly #type: RecordType
   readonly #rules: RecordRules
   readonly #source: RecordSource

@@ -71,4 +71,4 @@ const getPackage = endpoint(
   },
 )
 
-export const installEndpoints: readonly Endpoint[] = [getInfo, getPackage]
+export const clientPackageEndpoints: readonly Endpoint[] = [getInfo, getPackage]

@@ -5,7 +5,7 @@ import type { AppContext } from '#worker/http/context'
 import { type Answer, envelopedAs } from '#worker/http/endpoint/answers'
 import { type Access, endpoint } from '#worker/http/endpoint/endpoint'
 import { listQuerySchema, pageOf, pathParameter } from '#worker/http/endpoint/values'
-import type { Page, PageRequest } from '#worker/storage/paged'
+import type { Page, PageRequest } from '#worker/storage/list-page'
 
 /** Who manages keys, members, webhooks or clients, and below which path: the operator, or the admins of a workspace. */
 export interface Administration<Base extends string, Admin> {
@@ -19,7 +19,7 @@ export interface Administration<Base extends string, Admin> {
 }
 
 /** Keys of one kind, members, webhooks or clients: how one is created, listed and removed. */
-interface OwnedKind<Segment extends string, Id extends string, Admin, New extends z.ZodType, Created, Item, Removed> {
+interface Collection<Segment extends string, Id extends string, Admin, New extends z.ZodType, Created, Item, Removed> {
   segment: Segment
   /** The path parameter that names one. */
   id: Id
@@ -55,7 +55,7 @@ interface OwnedKind<Segment extends string, Id extends string, Admin, New extend
 }
 
 /** The three endpoints of a kind. */
-export function ownedEndpoints<
+export function collectionEndpoints<
   const Base extends string,
   const Segment extends string,
   const Id extends string,
@@ -66,7 +66,7 @@ export function ownedEndpoints<
   Removed,
 >(
   { tag, access, base, prefix, adminOf }: Administration<Base, Admin>,
-  { segment, id, noun, create, list, remove }: OwnedKind<Segment, Id, Admin, New, Created, Item, Removed>,
+  { segment, id, noun, create, list, remove }: Collection<Segment, Id, Admin, New, Created, Item, Removed>,
 ) {
   const common = { tag, access } as const
   return [

@@ -8,7 +8,7 @@ import {
   READ_SHARE,
   READS_UNDER_WAY_MS,
   readsInTurn,
-} from '#worker/http/sharing/expensive-reads'
+} from '#worker/http/sharing/read-turns'
 import { Meter, MOST_QUERY_WEIGHT } from '#worker/storage/meter'
 
 beforeEach(() => void vi.useFakeTimers())
