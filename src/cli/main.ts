@@ -1,4 +1,4 @@
-import './engine'
+import './node-setup'
 import { CliError, EXIT } from './exits'
 import { run } from './program'
 

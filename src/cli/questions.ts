@@ -16,7 +16,7 @@ import { quantity } from '#shared/records/warnings'
 /** What a file leaves open, in words that name the options that answer it. */
 
 /** A column that nobody has decided about, although its header does not say what it is. */
-export const isOpen = (column: FileColumn): boolean => column.by !== 'chosen' && isDoubtful(column)
+export const isOpen = (column: FileColumn): boolean => column.by !== 'person' && isDoubtful(column)
 
 /** How `--map` says where a column goes. */
 const answerFor = ({ header, field, reversed, unit }: FileColumn): string =>

@@ -5,7 +5,7 @@ import type { RecordType } from '#shared/records/record-type'
 import { quantity } from '#shared/records/warnings'
 import { CliError, EXIT, isSystemError } from './exits'
 import { writeWhole } from './files'
-import type { TableFile } from './reading'
+import type { TableFile } from './read-table'
 
 /** An error as it is printed: place, field, reason, value. */
 const errorLine = ({ row, field, message, value }: RowError): string => {

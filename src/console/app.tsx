@@ -1,10 +1,10 @@
 import { MantineProvider } from '@mantine/core'
 import { Notifications } from '@mantine/notifications'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { ConsoleFailure, FailureBoundary } from './shell/failure'
-import { Gate } from './shell/gate'
-import { GuardedRouter } from './shell/leave-guard'
-import { Shell } from './shell/shell'
+import { ConsoleFailure, FailureBoundary } from './frame/failure'
+import { Frame } from './frame/frame'
+import { GuardedRouter } from './frame/leave-guard'
+import { LoginGate } from './frame/login-gate'
 import { cssVariables, theme } from './theme'
 import { useNarrow } from './widgets/hooks'
 
@@ -42,9 +42,9 @@ export const App = () => (
     <FailureBoundary fallback={(error) => <ConsoleFailure error={error} />}>
       <QueryClientProvider client={queries}>
         <GuardedRouter base="/console">
-          <Gate>
-            <Shell />
-          </Gate>
+          <LoginGate>
+            <Frame />
+          </LoginGate>
         </GuardedRouter>
       </QueryClientProvider>
     </FailureBoundary>

@@ -2,37 +2,39 @@ import { type CellChoices, type CellQuestion, isAnswered } from '#files/cells/ce
 import type { BetterCatalog } from '#files/columns/catalog-fit'
 import { isDoubtful } from '#files/columns/columns'
 import type { CsvFile, CsvReading } from '#files/text/csv-file'
-import type { TotalsChoice } from '#files/text/totals'
+import type { TotalsChoice } from '#files/text/suspect-rows'
 import type { Field, RecordType } from '#shared/records/record-type'
 import type { SheetFit } from './workbook/sheet-fit'
 
 /** What becomes of rows that the spreadsheet hides. */
 type HiddenRowsChoice = 'leave out' | 'read'
 
-/** What a person has said of a file. */
+/** What a person has answered about a file. Files that are read with the same answers are read the same. */
 export interface Reading extends Pick<CsvReading, 'mapping' | 'memory' | 'headerAt' | 'encoding'> {
-  /** Of a workbook: which of its sheets is meant. */
+  /** The name of the sheet of a workbook that is meant. */
   sheet?: string | undefined
-  /** Whether the person has said that it is, though others fit as well. */
+  /** Whether that sheet is meant although others fit equally well. */
   isSheetRight?: boolean | undefined
   /** What is written of doubtful cells. */
   choices?: CellChoices | undefined
   /** What becomes of rows that are probably no records. */
   totals?: TotalsChoice | undefined
   hiddenRows?: HiddenRowsChoice | undefined
-  /** Whether the rows above the first record are none, though they look so. */
+  /** Whether the columns are right as they are read. */
+  hasRightColumns?: boolean | undefined
+  /** Whether the rows above the first record are no records, although they look like some. */
   isHeaderRight?: boolean | undefined
-  /** Whether the person has said that the file is of this type, whatever it looks like. */
+  /** Whether the file is of this type, whatever it looks like. */
   isOfType?: boolean | undefined
 }
 
-/** What a person has answered about a file, besides its columns. */
+/** The answers that `FileSummary` has. */
 type Answers = Required<Pick<Reading, 'totals' | 'hiddenRows' | 'encoding'>> & {
   choices: NonNullable<Reading['choices']>
   isHeaderRight: boolean
 }
 
-/** A file that was read: what there is to show of it. Its rows stay with the worker. */
+/** What there is to show of a file that was read. Its rows stay in the worker. */
 export interface FileSummary {
   name: string
   csv: Omit<CsvFile, 'text' | 'doubts' | 'hiddenRows'>
@@ -53,16 +55,17 @@ export interface FileSummary {
   better?: BetterCatalog
 }
 
+/** The questions about cells that are still open. */
 export const openQuestions = ({ questions, answers: { choices } }: FileSummary): CellQuestion[] =>
   questions.filter((question) => !isAnswered(question, choices))
 
-/** Fields that tell one record from another: without them nothing else is of use. */
-const NEEDED = ({ idField }: RecordType): string[] => [idField, 'name']
+/** The fields without which no record can be read. */
+const neededFields = ({ idField }: RecordType): string[] => [idField, 'name']
 
-/** Fields that every record needs, for which a person may choose a column. */
+/** Needed fields without a column. A person may choose one. */
 export const missingFields = ({ csv }: FileSummary, type: RecordType): string[] =>
   csv.headerErrors.flatMap(({ code, field }) =>
-    code === 'required' && field !== null && NEEDED(type).includes(field) ? [field] : [],
+    code === 'required' && field !== null && neededFields(type).includes(field) ? [field] : [],
   )
 
 /** Fields that the file has no column for. A record that is sent is active, so `is_active` is not among them. */
@@ -76,16 +79,16 @@ export const duplicateFields = ({ csv }: FileSummary): string[] =>
   csv.headerErrors.flatMap(({ code, field }) => (code === 'ambiguous_column' && field !== null ? [field] : []))
 
 /**
- * Whether a field that every record needs may be in a column that is not known for it. Known records keep their names
- * if the file has none, so ids and other columns that the header names are no question.
+ * Whether a needed field may be in a column whose header does not say so. A file without names is no question if its
+ * headers name all columns: records that the catalog has keep their names.
  */
 function asksNeeded(file: FileSummary, type: RecordType): boolean {
   const missing = missingFields(file, type)
-  const isAllKnown = file.csv.fileColumns.every(({ by, isIgnored }) => by === 'known' || isIgnored)
+  const isAllKnown = file.csv.fileColumns.every(({ by, isIgnored }) => by === 'header' || isIgnored)
   return missing.length > 0 && (missing.includes(type.idField) || !isAllKnown)
 }
 
-/** Whether a person has to look at the columns before anything is sent. */
+/** Whether to ask if the columns are right. */
 export const asksColumns = (file: FileSummary, type: RecordType): boolean =>
   !file.hasRightColumns &&
   (file.csv.fileColumns.some(isDoubtful) ||
@@ -93,19 +96,22 @@ export const asksColumns = (file: FileSummary, type: RecordType): boolean =>
     asksNeeded(file, type) ||
     duplicateFields(file).length > 0)
 
+/** Whether to ask what becomes of rows that are probably no records. */
 export const asksTotals = ({ csv, answers }: FileSummary): boolean =>
   csv.totals.length > 0 && answers.totals === undefined
 
+/** Whether to ask what becomes of hidden rows. */
 export const asksHiddenRows = ({ hiddenRows, answers }: FileSummary): boolean =>
   hiddenRows > 0 && answers.hiddenRows === undefined
 
+/** Whether to ask in which encoding a file of text is. */
 export const asksEncoding = ({ csv, sheet, answers }: FileSummary): boolean =>
   sheet === undefined && csv.encodingSamples.length > 0 && answers.encoding === undefined
 
-/** Whether rows above the first record, which are not read, may be records. */
+/** Whether to ask if rows above the first record, which are not read, are records. */
 export const asksHeader = ({ csv, answers }: FileSummary): boolean => csv.rowsAbove.length > 0 && !answers.isHeaderRight
 
-/** Whether blank cells keep what the catalog has of whether a record is in use. */
+/** Whether a record whose cell for `is_active` is blank stays as it is: in use or not. */
 export const keepsInUse = ({ questions, answers: { choices } }: FileSummary): boolean =>
   questions.some(({ key, doubt }) => doubt === 'blank' && choices.get(key) === 'keep')
 

@@ -15,25 +15,25 @@ import { gzip } from '#shared/text/gzip'
 import type { FileSummary, Reading } from './file-summary'
 import { type OpenedFile, openFile, type ReadFile, readOpenedFile } from './open-file'
 import { type Part, partsOf } from './parts'
-import { bestOf, type SheetFit, sheetFits } from './workbook/sheet-fit'
+import { bestOf, rateSheets, type SheetFit } from './workbook/sheet-fit'
 
-/** What reading has found out. */
+/** What there is to show of a file after it was read. */
 export interface FileReading {
   file: FileSummary
   /** Ids that may tell which catalog is meant; none if the file itself tells, or the person has. */
   ids: readonly string[]
 }
 
-/** The sheets of a workbook, and which of them is meant. */
+/** The sheets of a workbook, and which one is read. */
 export interface Sheets {
   all: readonly SheetFit[]
   chosen: string
 }
 
-/** An opened file. A workbook has sheets even if the one that fits best cannot be used: the fault says why. */
+/** An opened file. A workbook has sheets even if the one that fits best cannot be used: then `fault` says why. */
 type Opening = { sheets: Sheets | undefined } & (FileReading | { fault: string })
 
-/** What was changed of the rows. */
+/** How many changes the person has made to the rows. */
 export interface Changes {
   /** Number of changes that can be taken back. */
   count: number
@@ -41,19 +41,19 @@ export interface Changes {
   leftOut: number
 }
 
-/** What is wrong with the rows as they are now, and what was changed of them. */
+/** What is wrong with the rows as they are now, and how many were changed. */
 export interface Findings extends ErrorSummary {
   changes: Changes
 }
 
 /**
- * The work on a file that goes through all of its rows: reading, checking, changing, writing it again. The page runs
- * it in a worker, so that it never waits for it. It knows nothing of a page.
+ * Everything that goes through all rows of a file: reading, checking, changing, writing it again. The page runs it in a
+ * worker, so that the page always reacts. It knows nothing of a page.
  */
 export class FileWork {
   #opened: OpenedFile | undefined
   #read: ReadFile | undefined
-  /** The sheets that fit equally well; one if it fits best, none for a file of text. */
+  /** The sheet that fits best; several if they fit equally well, none for a file of text. */
   #bestSheets: readonly SheetFit[] = []
   #type: RecordType = recordTypes.medication
   #errors: readonly RowError[] = []
@@ -61,13 +61,14 @@ export class FileWork {
   #undo: (() => void)[] = []
 
   /**
-   * Opens a file, and reads it: of a workbook the sheet that fits best. @throws Error whose message says why it
-   * cannot be opened
+   * Opens a file, and reads it: of a workbook the sheet that fits best.
+   *
+   * @throws Error whose message says why it cannot be opened
    */
   async open(file: File, type: RecordTypeName, reading: Reading): Promise<Opening> {
     this.#read = undefined
     this.#opened = await openFile(file)
-    const all = 'sheets' in this.#opened ? sheetFits(this.#opened.sheets, recordTypes[type]) : []
+    const all = 'sheets' in this.#opened ? rateSheets(this.#opened.sheets, recordTypes[type]) : []
     this.#bestSheets = bestOf(all)
     const [best] = this.#bestSheets
     const sheets = best && { all, chosen: best.name }
@@ -79,7 +80,7 @@ export class FileWork {
   }
 
   /**
-   * Reads the opened file once more, in another way, with what was changed of its rows.
+   * Reads the opened file again with other answers. Changes of its rows stay.
    *
    * @throws Error whose message says why it cannot be used
    */
@@ -100,13 +101,13 @@ export class FileWork {
     return { file: better === undefined ? file : { ...file, better }, ids }
   }
 
-  /** Checks all rows by the rules of the service. @param keepsMissing whether fields without a column are not missed */
+  /** Checks all rows by the rules of the service. @param keepsMissing whether a field may have no column */
   check(keepsMissing = this.#keepsMissing): Findings {
     this.#keepsMissing = keepsMissing
     return this.takeErrors(checkTable(this.#table, this.#type, keepsMissing))
   }
 
-  /** Takes the errors that were found in the file, or by the service in one part of it. */
+  /** Takes the errors that the page or the service has found. @param offset of the part in which they are */
   takeErrors(errors: readonly FieldError[], offset = 0): Findings {
     this.#errors = rowErrors(errors, this.#table.csv, offset)
     const changes = { count: this.#undo.length, leftOut: this.#table.leftOut.size }
@@ -117,7 +118,7 @@ export class FileWork {
    * The file as it is sent, its parts compressed by gzip: clinics have slow lines, and a table shrinks to a fifth or
    * less.
    *
-   * @param edits are made before
+   * @param edits changes of cells to make first
    */
   parts(edits: readonly CellEdit[] = []): Promise<Part[]> {
     if (edits.length > 0) this.#undo.push(this.#table.edit(edits))
@@ -125,6 +126,7 @@ export class FileWork {
     return Promise.all(parts.map(async (part) => ({ ...part, content: await gzip(part.content) })))
   }
 
+  /** All columns, those that are read first. */
   columns(): TableColumn[] {
     return this.#table.columns
   }
@@ -134,10 +136,12 @@ export class FileWork {
     return failingRows(this.#chosen(choice))
   }
 
+  /** Some rows with their errors. @param indexes their places */
   rows(indexes: readonly number[]): EditableRow[] {
     return editableRows(this.#table, this.#errors, indexes)
   }
 
+  /** Changes cells, and checks all rows. */
   edit(edits: readonly CellEdit[]): Findings {
     this.#undo.push(this.#table.edit(edits))
     return this.check()
@@ -183,6 +187,7 @@ export class FileWork {
     return this.edit(cells.map((cell) => ({ ...cell, text: applyPattern(pattern, cell.text) })))
   }
 
+  /** Leaves out the rows with some errors. */
   leaveOut(choice: ErrorChoice): Findings {
     const errors = Map.groupBy(this.#errors, ({ index }) => index)
     const rows = Array.from(this.failing(choice), (row) => [row, errors.get(row) ?? []] as const)
@@ -190,54 +195,58 @@ export class FileWork {
     return this.check()
   }
 
+  /** Undoes the last change. */
   undo(): Findings {
     this.#undo.pop()?.()
     return this.check()
   }
 
+  /** Takes back all rows that were left out. */
   takeBackRows(): void {
     this.#table.takeBackRows()
   }
 
   /** The file with what is wrong with each row, or only the rows that are left out or have errors. */
-  errorsFile(onlyFailing: boolean): Promise<OutputFile> {
+  errorsFile({ onlyFailing }: { onlyFailing: boolean }): Promise<OutputFile> {
     const { file, table } = this.#current
     const errors = [...table.leftOut.values()].flat().concat(this.#errors)
     return fileWithErrors({ name: file.name, table, sheet: file.sheet, errors, onlyFailing })
   }
 
-  /** Some of the errors as spreadsheet programs take them from the clipboard. */
+  /** Some of the errors as text to paste into a spreadsheet. */
   errorList(choice: ErrorChoice): string {
     return errorList(this.#chosen(choice))
   }
 
-  /** Where the ids are that resemble others. @param examples as the service names them */
+  /** The rows whose ids resemble others. @param examples as the service names them */
   similarIds(examples: readonly SimilarExample[]): SimilarId[] {
     return similarIds(this.#table, this.#type, examples)
   }
 
-  /** Gives rows the ids that theirs resemble. */
+  /** Replaces ids by those that they resemble. */
   correctIds(alike: readonly SimilarId[]): Findings {
     const column = this.#columnOf(this.#type.idField)
     return this.edit(alike.map(({ index, similarTo }) => ({ index, column, text: similarTo })))
   }
 
-  /** Leaves rows out that are another row's record once more. @param indexes their places */
+  /** Leaves out rows that repeat the record of another row. @param indexes their places */
   leaveOutRows(indexes: readonly number[]): Findings {
     this.#undo.push(this.#table.leaveOut(indexes.map((index) => [index, []])))
     return this.check()
   }
 
   /**
-   * Those of some ids whose rows do not say whether the record is in use: a write would bring them back although
-   * nobody has asked for it. @param ids of records that the catalog has and that are not in use
+   * The ids whose rows do not say whether the record is in use: a write would bring these records back although nobody
+   * has asked for it.
+   *
+   * @param ids of records that the catalog has and that are not in use
    */
   impliedReactivationsIn(ids: readonly string[]): string[] {
     const silentIds = new Set(this.#rowsOf(ids).flatMap(({ id, inUse }) => (inUse === '' ? [id] : [])))
     return ids.filter((id) => silentIds.has(id))
   }
 
-  /** Gives the rows of some records the answer that they are not in use. A file without that column gets one. */
+  /** Writes into the rows of some records that they are not in use. A file without that column gets one. */
   leaveInactive(ids: readonly string[]): Findings {
     const table = this.#table
     const existingColumn = table.columnOf('is_active')

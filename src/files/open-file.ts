@@ -12,14 +12,15 @@ export type OpenedFile =
   | { name: string; bytes: Uint8Array<ArrayBuffer> }
   | { name: string; sheets: readonly WorkbookSheet[] }
 
+/** A file that was read: what there is to show of it, and its rows. */
 export interface ReadFile {
   file: FileSummary
   table: Table
-  /** Its text as it was chosen. */
+  /** The bytes of its text as it was chosen. */
   bytes: Uint8Array<ArrayBuffer>
 }
 
-/** @throws Error whose message says why the file cannot be used */
+/** Opens a file, and reads the sheets of a workbook. @throws Error whose message says why it cannot be used */
 export async function openFile(file: File): Promise<OpenedFile> {
   // Read once: the file may change on the disk before it is written to the catalog.
   const bytes = new Uint8Array(await file.arrayBuffer())
@@ -37,7 +38,7 @@ function sheetIn(opened: OpenedFile, name: string | undefined): WorkbookSheet | 
   return sheet
 }
 
-/** @throws Error whose message says why it cannot be used */
+/** Reads an opened file as the person has answered. @throws Error whose message says why it cannot be used */
 export function readOpenedFile(opened: OpenedFile, type: RecordType, reading: Reading = {}): ReadFile {
   const sheet = sheetIn(opened, reading.sheet)
   const bytes = 'bytes' in opened ? opened.bytes : new TextEncoder().encode(sheet?.csv)
@@ -49,7 +50,7 @@ export function readOpenedFile(opened: OpenedFile, type: RecordType, reading: Re
     ...(sheet === undefined && { encoding }),
   })
   const { choices = new Map(), totals, hiddenRows, isHeaderRight = false } = reading
-  const doubts = cellQuestions(csv, sheet?.odd)
+  const doubts = cellQuestions(csv, sheet?.oddColumns)
   const skippedRows = new Set([
     ...(totals === 'leave out' ? csv.totals.map(({ index }) => index) : []),
     ...(hiddenRows === 'leave out' ? csv.hiddenRows : []),
@@ -65,7 +66,7 @@ export function readOpenedFile(opened: OpenedFile, type: RecordType, reading: Re
     hiddenRows: csv.hiddenRows.length,
     questions: doubts.map(({ cells: ____, ...question }) => question),
     answers: { choices, totals, hiddenRows, isHeaderRight, encoding },
-    hasRightColumns: false,
+    hasRightColumns: reading.hasRightColumns === true,
   }
   return { file, table, bytes }
 }

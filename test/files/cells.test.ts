@@ -1,14 +1,14 @@
 import { read, utils, type WorkSheet, write } from '@e965/xlsx'
 import { describe, expect, it } from 'vitest'
 import { type CellChoice, cellQuestions, writtenCells } from '#files/cells/cell-questions'
-import { storedValue } from '#files/cells/stored-value'
+import { storedDoubt } from '#files/cells/stored-doubts'
 import { Table } from '#files/fix/table'
 import { readCsvFile } from '#files/text/csv-file'
 import { readCells } from '#files/workbook/sheet-cells'
 import { medication } from '#shared/records/types/medication'
 
 describe('a cell', () => {
-  const cell = (v: number, w: string) => storedValue({ t: 'n', v, w }, undefined)
+  const cell = (v: number, w: string) => storedDoubt({ t: 'n', v, w }, undefined)
 
   it.each([
     [0.0625, '0.06', '0.0625', 'rounded'],
@@ -20,8 +20,8 @@ describe('a cell', () => {
     [100000, '1E+05', '100000', 'shortened'],
     [1e21, '1E+21', '1000000000000000000000', 'shortened'],
     [-5, '(5)', '-5', 'rounded'],
-  ])('that holds %j and shows %j differs in meaning', (v, w, stored, difference) => {
-    expect(cell(v, w)).toEqual({ stored, difference })
+  ])('that holds %j and shows %j differs in meaning', (v, w, stored, doubt) => {
+    expect(cell(v, w)).toEqual({ stored, doubt })
   })
 
   it.each([
@@ -38,7 +38,7 @@ describe('a cell', () => {
   })
 
   it('that is a text shows what it holds', () => {
-    expect(storedValue({ t: 's', v: '5-10', w: '5-10' }, undefined)).toBeUndefined()
+    expect(storedDoubt({ t: 's', v: '5-10', w: '5-10' }, undefined)).toBeUndefined()
   })
 })
 
@@ -63,12 +63,12 @@ const ROWS = [
 
 describe('a sheet', () => {
   const { sheet, workbook } = sheetOf(ROWS, { C4: '0.00', C6: 'd-mmm', C7: '0.00', D4: '0.0' })
-  const { rows, odd } = readCells(sheet, workbook)
+  const { rows, oddColumns } = readCells(sheet, workbook)
   const lines = rows.slice(2)
   const csv = lines.map((cells) => cells.map((text) => `"${text.replaceAll('"', '""')}"`).join(',')).join('\r\n')
   const file = readCsvFile(new TextEncoder().encode(csv), medication)
   // As if the title rows were not there.
-  const below = odd.map((column) => ({
+  const below = oddColumns.map((column) => ({
     ...column,
     cells: column.cells.map((cell) => ({ ...cell, row: cell.row - 2 })),
   }))
@@ -79,15 +79,15 @@ describe('a sheet', () => {
   }
 
   it('names the cells of each column that hold something else, dates among them', () => {
-    expect(odd).toEqual([
+    expect(oddColumns).toEqual([
       {
         position: 2,
         cells: [
-          { row: 3, shown: '0.06', stored: '0.0625', difference: 'rounded' },
-          { row: 5, shown: '5-Oct', stored: '2025-10-05', difference: 'date' },
+          { row: 3, shown: '0.06', stored: '0.0625', doubt: 'rounded' },
+          { row: 5, shown: '5-Oct', stored: '2025-10-05', doubt: 'date' },
         ],
       },
-      { position: 3, cells: [{ row: 3, shown: '1.0', stored: '1.005', difference: 'rounded' }] },
+      { position: 3, cells: [{ row: 3, shown: '1.0', stored: '1.005', doubt: 'rounded' }] },
     ])
   })
 

@@ -36,9 +36,9 @@ describe('a column', () => {
 
   it('whose header is near that of a field is guessed to be that field, once', async () => {
     expect(decided(csv)).toEqual([
-      ['medication_id', 'known'],
-      ['name', 'known'],
-      ['strength', 'guessed'],
+      ['medication_id', 'header'],
+      ['name', 'header'],
+      ['strength', 'guess'],
       [undefined, undefined],
       [undefined, undefined],
     ])
@@ -55,9 +55,9 @@ describe('a column', () => {
     ])
     const chosen = read(csv.text, { mapping })
     expect(decided(chosen).slice(2)).toEqual([
-      [undefined, 'chosen'],
-      ['strength', 'chosen'],
-      ['custom_type', 'chosen'],
+      [undefined, 'person'],
+      ['strength', 'person'],
+      ['custom_type', 'person'],
     ])
     expect(await sent(chosen)).toBe('id,name,strength,custom_type\r\n1,A,x,red\r\n2,B,,blue\r\n')
   })

@@ -108,7 +108,7 @@ describe.each(FORMS)('a file as %s', (form) => {
     const { work } = await open(form, [HEADER, ['abc1', 'A', ''], ['2', 'B', ''], ['ABC1', 'A', '5 mg']])
     const similar = work.similarIds([{ index: 3, value: 'ABC1', similar_to: 'abc1' }])
     expect(similar).toEqual([{ index: 3, row: 4, id: 'ABC1', similarTo: 'abc1', otherRow: { index: 1, row: 2 } }])
-    expect(work.leaveOutRows([1])).toMatchObject({ errors: 0, changes: { leftOut: 1 } })
+    expect(work.leaveOutRows([1])).toMatchObject({ errorCount: 0, changes: { leftOut: 1 } })
     expect((await sent(work)).slice(1)).toEqual(['2,B', 'ABC1,A,5 mg'])
   })
 
@@ -219,7 +219,7 @@ describe.each(FORMS)('a file as %s', (form) => {
       ['3', 'C', '7', ''],
     ]
     const { work, file } = await open(form, rows)
-    expect(file.csv.fileColumns[3]).toMatchObject({ by: 'guessed', unitOf: 'strength', field: undefined })
+    expect(file.csv.fileColumns[3]).toMatchObject({ by: 'guess', unitOf: 'strength', field: undefined })
     expect(isDecided(file, medication)).toBe(false)
     expect(await sent(work)).toEqual(['id,name,Strength', '1,A,50 mcg', '2,B,5 mg', '3,C,7'])
   })
@@ -229,7 +229,7 @@ describe.each(FORMS)('a file as %s', (form) => {
       ['id', 'name', 'Strength in mcg'],
       ['1', 'A', '50'],
     ])
-    expect(inHeader.file.csv.fileColumns[2]).toMatchObject({ by: 'guessed', unit: 'mcg' })
+    expect(inHeader.file.csv.fileColumns[2]).toMatchObject({ by: 'guess', unit: 'mcg' })
     expect((await sent(inHeader.work))[1]).toBe('1,A,50 mcg')
     const both = await open(form, [
       ['id', 'name', 'Strength (mg)', 'Unit'],

@@ -10,19 +10,19 @@ describe('the rows of a file with errors', () => {
   it('are grouped by field and code, with the values that have them', async () => {
     const work = await opened(TEXT)
     expect(work.check()).toMatchObject({
-      errors: 4,
-      rows: 4,
+      errorCount: 4,
+      rowCount: 4,
       groups: [
         {
           field: 'otc',
           code: 'wrong_type',
-          errors: 3,
+          errorCount: 3,
           values: [
-            { value: 'perhaps', rows: 2, firstRow: 2 },
-            { value: 'maybe', rows: 1, firstRow: 5 },
+            { value: 'perhaps', rowCount: 2, firstRow: 2 },
+            { value: 'maybe', rowCount: 1, firstRow: 5 },
           ],
         },
-        { field: 'name', code: 'required', errors: 1 },
+        { field: 'name', code: 'required', errorCount: 1 },
       ],
     })
   })
@@ -30,7 +30,7 @@ describe('the rows of a file with errors', () => {
   it('are all set to one value, or those that have a certain one', async () => {
     const work = await opened(TEXT)
     const group = work.check().groups[0]!.key
-    expect(work.setAll({ group, value: 'perhaps' }, 'otc', 'no')).toMatchObject({ errors: 2 })
+    expect(work.setAll({ group, value: 'perhaps' }, 'otc', 'no')).toMatchObject({ errorCount: 2 })
     expect(work.setAll({ group }, 'otc', '').groups.map(({ field }) => field)).toEqual(['name'])
     work.edit([{ index: 2, column: 1, text: 'B' }])
     expect(await sentBy(work)).toEqual(['id,name,otc,strength\r\n1,A,no,5\r\n2,B,yes,5\r\n3,C,no,5\r\n4,D,,5\r\n'])
@@ -53,14 +53,14 @@ describe('the rows of a file with errors', () => {
     const work = await opened(TEXT)
     work.check()
     expect(work.leaveOut({})).toEqual({
-      errors: 0,
-      rows: 0,
+      errorCount: 0,
+      rowCount: 0,
       groups: [],
       changes: { count: 1, leftOut: 4 },
     })
     work.edit([{ index: 2, column: 3, text: '6' }])
     expect(await sentBy(await onlyValid())).toEqual(['id,name\r\n\r\n2,B\r\n'])
-    const { name, content } = await work.errorsFile(true)
+    const { name, content } = await work.errorsFile({ onlyFailing: true })
     expect(name).toBe('a-rows-to-fix.csv')
     expect((await content.text()).split('\r\n').map((line) => line.split(',')[0])).toEqual([
       'id',
@@ -74,12 +74,12 @@ describe('the rows of a file with errors', () => {
 
   it('are checked for ids that occur twice whenever a cell changes', async () => {
     const work = await opened('id,name\n1,A\n2,B\n')
-    expect(work.check().errors).toBe(0)
+    expect(work.check().errorCount).toBe(0)
     expect(work.edit([{ index: 2, column: 0, text: '1' }]).groups).toMatchObject([{ code: 'duplicate_id' }])
     expect(work.rows([2])).toMatchObject([
       { row: 3, isEdited: true, errors: new Map([[0, expect.stringMatching(/^occurs already in row 2\b/)]]) },
     ])
-    expect(work.edit([{ index: 2, column: 0, text: '3' }]).errors).toBe(0)
+    expect(work.edit([{ index: 2, column: 0, text: '3' }]).errorCount).toBe(0)
   })
 
   it('get a column that the file does not have', async () => {
@@ -87,8 +87,8 @@ describe('the rows of a file with errors', () => {
     const [missing] = work.check().groups
     expect(missing).toMatchObject({ ofFile: true, field: 'result_type', code: 'required' })
     const { groups } = work.setAll({ group: missing!.key }, 'result_type', 'na')
-    expect(groups).toMatchObject([{ field: 'panel_members', code: 'conditional', errors: 1 }])
-    expect(work.setAll({ group: groups[0]!.key }, 'panel_members', 'X|Y').errors).toBe(0)
+    expect(groups).toMatchObject([{ field: 'panel_members', code: 'conditional', errorCount: 1 }])
+    expect(work.setAll({ group: groups[0]!.key }, 'panel_members', 'X|Y').errorCount).toBe(0)
     expect(await sentBy(work)).toEqual([
       'lab_test_id,name,kind,unit,result_type,panel_members\r\n1,A,imaging,,na,\r\n\r\n2,B,panel,g,na,X|Y\r\n',
     ])
@@ -108,14 +108,14 @@ describe('the rows of a file with errors', () => {
     work.check()
     work.edit([{ index: 1, column: 1, text: 'A' }])
     work.read('medication', { mapping: new Map([[2, { field: 'custom_type' }]]) })
-    expect(work.check().errors).toBe(0)
+    expect(work.check().errorCount).toBe(0)
     expect(await sentBy(work)).toEqual(['id,name,custom_type\r\n1,A,red\r\n'])
   })
 
   it('may be those of the service', async () => {
     const work = await opened('id,name\n1,A\n2,B\n')
     const refused = { index: 1, field: 'name', code: 'too_long', msg: 'is too long', value: 'B' } as const
-    expect(work.takeErrors([refused], 1).groups[0]!.values).toEqual([{ value: 'B', rows: 1, firstRow: 3 }])
+    expect(work.takeErrors([refused], 1).groups[0]!.values).toEqual([{ value: 'B', rowCount: 1, firstRow: 3 }])
   })
 })
 
@@ -145,8 +145,8 @@ describe('the work on a file', () => {
     expect(opening).toEqual({
       sheets: {
         all: [
-          expect.objectContaining({ name: 'Wide', fields: 0 }),
-          expect.objectContaining({ name: 'Good', fields: 2 }),
+          expect.objectContaining({ name: 'Wide', fieldCount: 0 }),
+          expect.objectContaining({ name: 'Good', fieldCount: 2 }),
         ],
         chosen: 'Good',
       },
@@ -160,7 +160,7 @@ describe('the work on a file', () => {
   it('sends changes that were not checked yet, and counts them as changes', async () => {
     const work = await opened('id,name\n1,\n2,B\n')
     expect(await sentBy(work, [{ index: 1, column: 1, text: 'A' }])).toEqual(['id,name\r\n1,A\r\n2,B\r\n'])
-    expect(work.check()).toMatchObject({ errors: 0, changes: { count: 1 } })
+    expect(work.check()).toMatchObject({ errorCount: 0, changes: { count: 1 } })
   })
 })
 

@@ -36,7 +36,7 @@ describe('a header that is near the name of a field', () => {
     ['Medicine name (English)', 'name'],
   ])('is guessed, and a person has to look: %s', (header, field) => {
     const [column] = columnsIn(`${header},Foo\n1,2\n`)
-    expect([column!.field?.name, column!.by, isDoubtful(column!)]).toEqual([field, 'guessed', true])
+    expect([column!.field?.name, column!.by, isDoubtful(column!)]).toEqual([field, 'guess', true])
   })
 })
 
@@ -80,7 +80,7 @@ describe('a column', () => {
     ])
     expect(work.check().groups).toMatchObject([{ field: 'is_active', values: [{ value: 'not “perhaps”' }] }])
     // Given back, it says what it means now, and is not turned again.
-    const given = await (await work.errorsFile(false)).content.text()
+    const given = await (await work.errorsFile({ onlyFailing: false })).content.text()
     expect(given.split('\r\n')[0]).toBe('id,name,is_active,_errors')
   })
 
@@ -102,24 +102,24 @@ describe('what is remembered of the columns of a file', () => {
 
   it('is used for the same header row, and shown as such', () => {
     expect(decided(columnsIn(`${HEADER.toUpperCase()}\n2,B,bottle,7 mg,\n`, { memory }))).toMatchObject({
-      BOX: ['custom_type', 'remembered'],
-      POTENCY: [undefined, 'remembered'],
-      FOO: [undefined, 'remembered'],
+      BOX: ['custom_type', 'memory'],
+      POTENCY: [undefined, 'memory'],
+      FOO: [undefined, 'memory'],
     })
   })
 
   it('is not used for any other, nor against the exact name of a field', () => {
     const other = decided(columnsIn('id,name,Box,Potency\n1,A,blister,5 mg\n', { memory }))
     expect(other).toEqual({
-      id: ['medication_id', 'known'],
-      name: ['name', 'known'],
+      id: ['medication_id', 'header'],
+      name: ['name', 'header'],
       Box: undefined,
-      Potency: ['strength', 'guessed'],
+      Potency: ['strength', 'guess'],
     })
     const header = ['id', 'name', 'Dose', 'strength']
     const stale = { [headerKey(header)]: [null, null, { field: 'strength' }, { field: null }] }
     expect(decided(columnsIn(`${header.join(',')}\n1,A,x,5 mg\n`, { memory: stale }))).toMatchObject({
-      strength: ['strength', 'known'],
+      strength: ['strength', 'header'],
       Dose: undefined,
     })
   })
@@ -147,10 +147,10 @@ describe('a file without a header row', () => {
       file: { records: 2, csv: { hasHeader: false, header: ['Column A', 'Column B', 'Column C'] } },
     })
     expect(await sentBy(work)).toEqual(['medication_id,name,strength\r\nM1,Aspirin,5 mg\r\nM2,Ibuprofen,7 mg\r\n'])
-    expect(work.check().errors).toBe(0)
+    expect(work.check().errorCount).toBe(0)
     work.edit([{ index: 1, column: 1, text: '' }])
     expect(work.rows([1])).toMatchObject([{ row: 1, cells: ['M1', '', '5 mg'] }])
-    const given = await (await work.errorsFile(false)).content.text()
+    const given = await (await work.errorsFile({ onlyFailing: false })).content.text()
     expect(given).toBe('medication_id;name;strength;_errors\r\nM1;;5 mg;name: is required\r\nM2;Ibuprofen;7 mg;\r\n')
   })
 
@@ -197,7 +197,7 @@ describe('a row that adds others up', () => {
     const { file: without } = work.read('medication', { totals: 'leave out' })
     expect(without.records).toBe(2)
     work.takeBackRows()
-    expect(work.check().errors).toBe(0)
+    expect(work.check().errorCount).toBe(0)
     expect(await sentBy(work)).toEqual(['id,name,strength\r\n1,Total protein,5\r\n2,B,7\r\n'])
     work.read('medication', { totals: 'keep' })
     expect(await sentBy(work)).toEqual([TEXT])

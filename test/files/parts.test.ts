@@ -42,7 +42,7 @@ describe('a file over the limits of a request', () => {
     const rows = Array.from({ length: MAX_CSV_ROWS + 1 }, (_, row) => `${row},Name ${row}`)
     const work = await opened(['id,name', ...rows, '0,Again', ''].join('\n'))
     expect((await work.parts()).map(({ rows }) => rows)).toEqual([MAX_CSV_ROWS, 2])
-    expect(work.check()).toMatchObject({ errors: 1, groups: [{ code: 'duplicate_id' }] })
+    expect(work.check()).toMatchObject({ errorCount: 1, groups: [{ code: 'duplicate_id' }] })
     const [index] = work.failing({})
     expect(work.rows([index!])).toMatchObject([
       { row: MAX_CSV_ROWS + 3, errors: new Map([[0, expect.stringMatching(/^occurs already in row 2\b/)]]) },

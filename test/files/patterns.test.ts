@@ -36,8 +36,8 @@ describe('the rows of a file with errors', () => {
         { before: expect.any(String), after: 'z'.repeat(40), isValid: false },
       ],
     })
-    expect(work.change({ group }, 'strength', pattern)).toMatchObject({ errors: 1, changes: { count: 1 } })
+    expect(work.change({ group }, 'strength', pattern)).toMatchObject({ errorCount: 1, changes: { count: 1 } })
     expect((await sentBy(work))[0]).toContain('\r\n1,A,5 mg\r\n2,B,5 mg\r\n')
-    expect(work.undo()).toMatchObject({ errors: 3 })
+    expect(work.undo()).toMatchObject({ errorCount: 3 })
   })
 })

@@ -43,7 +43,7 @@ describe('the errors of a file', () => {
         csv,
       ),
     )
-    expect(groups.map(({ field, reason, errors }) => [field, reason, errors])).toEqual([
+    expect(groups.map(({ field, reason, errorCount }) => [field, reason, errorCount])).toEqual([
       ['medication_id', 'occurs already in an earlier row', 3],
       ['aliases', 'has an item that is too long', 2],
       ['name', 'is required', 1],

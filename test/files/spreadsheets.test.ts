@@ -22,14 +22,14 @@ function formulary(file: string) {
   const workbook = read(bytes, { dense: true, cellNF: true, cellStyles: true, cellFormula: false })
   markHidden(workbook, bytes)
   const sheet = workbook.Sheets.Formulary!
-  const { rows, odd } = readCells(sheet, workbook)
+  const { rows, oddColumns } = readCells(sheet, workbook)
   const csv = Papa.unparse(rows, { newline: '\r\n' })
   const hiddenRows = (sheet['!rows'] ?? []).flatMap((row, place) => (row?.hidden ? [place + 1] : []))
   const hiddenSheets = workbook.Workbook?.Sheets?.flatMap(({ name, Hidden }) => (Hidden ? [name] : []))
   const hiddenColumns = (sheet['!cols'] ?? []).flatMap((column, place) => (column?.hidden ? [place] : []))
   return {
     csv,
-    odd,
+    oddColumns,
     hiddenRows,
     hiddenColumns,
     hiddenSheets,
@@ -40,8 +40,8 @@ function formulary(file: string) {
 const linesOf = (csv: string): string[][] => Papa.parse<string[]>(csv).data
 
 describe.each(['formulary.xlsx', 'formulary.xls', 'formulary.ods'])('a workbook that LibreOffice wrote, %s', (name) => {
-  const { csv, odd, hiddenRows, hiddenColumns, hiddenSheets, file } = formulary(name)
-  const questions = cellQuestions(file, odd)
+  const { csv, oddColumns, hiddenRows, hiddenColumns, hiddenSheets, file } = formulary(name)
+  const questions = cellQuestions(file, oddColumns)
 
   it('has its header row below a title over merged cells and a blank row', () => {
     expect(file).toMatchObject({ titleRows: 2, headerRow: 3, rows: 19 })

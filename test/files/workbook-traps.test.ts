@@ -198,7 +198,7 @@ describe('a workbook', () => {
       'Formulary',
     )
     const { sheets, file } = await open(new Uint8Array(write(book, { type: 'array', bookType: 'xlsx' })))
-    expect(sheets?.all.map(({ name, fields }) => [name, fields])).toEqual([
+    expect(sheets?.all.map(({ name, fieldCount }) => [name, fieldCount])).toEqual([
       ['Read me', 0],
       ['Colours', 1],
       ['Formulary', 3],
@@ -221,7 +221,7 @@ describe('a workbook with errors', () => {
       'formulary.xlsx',
     )
     work.check()
-    const { name, content } = await work.errorsFile(false)
+    const { name, content } = await work.errorsFile({ onlyFailing: false })
     expect(name).toBe('formulary-errors.xlsx')
     const sheet = read(await content.arrayBuffer()).Sheets.Stock!
     expect(utils.sheet_to_json(sheet, { header: 1, defval: '' })).toEqual([

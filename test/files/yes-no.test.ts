@@ -18,7 +18,7 @@ describe('words for yes and no', () => {
     const [group] = work.check().groups
     const { yes, no } = yesAndNoIn(group!.values.map(({ value }) => value))!
     const texts = new Map([...yes.map((word) => [word, 'yes'] as const), ...no.map((word) => [word, 'no'] as const)])
-    expect(work.setEach(group!.key, 'otc', texts)).toMatchObject({ errors: 1, changes: { count: 1 } })
+    expect(work.setEach(group!.key, 'otc', texts)).toMatchObject({ errorCount: 1, changes: { count: 1 } })
     expect(await sentBy(work)).toEqual(['id,name,otc\r\n1,A,yes\r\n2,B,no\r\n3,C,yes\r\n4,D,vielleicht\r\n'])
   })
 })

@@ -4,18 +4,18 @@ import { useEffect, useState } from 'react'
 import { Link } from 'wouter'
 import { usePathname } from 'wouter/use-browser-location'
 import type { RawRecord, RecordType } from '#shared/records/record-type'
+import type { CatalogPageProps } from '../frame/shown-catalog'
 import { RecordHistory } from '../history/record-history'
 import { editAddress, type ListState, listAddress, recordAddress, useCatalogAddress } from '../record/address'
 import { headlineOf } from '../record/short-texts'
-import { useSession } from '../session'
-import type { CatalogPageProps } from '../shell/catalog-page'
-import { Loaded } from '../widgets/loaded'
+import { useSession } from '../session-context'
+import { BackLink } from '../widgets/back-link'
 import { Page } from '../widgets/page'
-import { Restricted } from '../widgets/restricted'
+import { QueryResult } from '../widgets/query-result'
+import { RestrictedPage } from '../widgets/restricted-page'
 import { titleCase } from '../wording'
 import { emptyRecord } from './form/form-record'
 import { RecordForm } from './form/record-form'
-import { BackLink } from './links'
 import { ActivationNotice } from './list/activation-notice'
 import { ListView } from './list/list-view'
 import { useActivation } from './list/use-activation'
@@ -27,12 +27,12 @@ import './catalog.css'
 export default function CatalogPage({ type }: CatalogPageProps) {
   const pathname = usePathname()
   const { place, list } = useCatalogAddress()
-  /** What was done last, and the record whose page says it. */
+  /** What was done last, and the record on whose page it stands. */
   const [notice, setNotice] = useState<{ id: string; text: string }>()
   const noticeText = place.is === 'record' && notice?.id === place.id ? notice.text : undefined
   const onSaved = (id: string, text: string) => setNotice({ id, text })
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what was said is over when another page is shown.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: clears the notice when another page is shown.
   useEffect(() => {
     if (noticeText !== undefined) return () => setNotice(undefined)
   }, [pathname, noticeText === undefined])
@@ -54,21 +54,21 @@ interface FormViewProps {
   onSaved: (id: string, text: string) => void
 }
 
-/** The form for a record that there is not yet. */
+/** The form for a new record. */
 function NewView(props: FormViewProps) {
   const { type, list } = props
   const address = listAddress(type, list)
   const pageHeader = { above: <BackLink href={address} label={`All ${type.plural}`} />, title: `New ${type.title}` }
   return (
-    <Restricted {...pageHeader} scope="catalog:write">
+    <RestrictedPage {...pageHeader} scope="catalog:write">
       <Page {...pageHeader} description={`For many ${type.plural} at once, upload a file.`}>
         <RecordForm {...props} initial={emptyRecord(type)} isNew cancelAddress={address} />
       </Page>
-    </Restricted>
+    </RestrictedPage>
   )
 }
 
-/** The form for a record. */
+/** The form to change a record, which is loaded afresh. */
 function EditView({ id, ...props }: FormViewProps & { id: string }) {
   const { type, list } = props
   const { can } = useSession()
@@ -81,13 +81,13 @@ function EditView({ id, ...props }: FormViewProps & { id: string }) {
     title: `Edit ${type.title}`,
   }
   return (
-    <Restricted {...pageHeader} scope="catalog:write">
+    <RestrictedPage {...pageHeader} scope="catalog:write">
       <Page {...pageHeader} description={<span className="breakable">{String(record.data?.name ?? id)}</span>}>
-        <Loaded query={fresh} name="record" height={480}>
+        <QueryResult query={fresh} name="record" height={480}>
           {(initial) => <RecordForm {...props} initial={initial} isNew={false} cancelAddress={address} />}
-        </Loaded>
+        </QueryResult>
       </Page>
-    </Restricted>
+    </RestrictedPage>
   )
 }
 
@@ -99,6 +99,7 @@ interface RecordViewProps {
   notice: string | undefined
 }
 
+/** All that there is of one record, its history, and what can be done with it. */
 function RecordView({ type, list, id, notice }: RecordViewProps) {
   const { can } = useSession()
   const record = useRecord(type, id)
@@ -112,7 +113,7 @@ function RecordView({ type, list, id, notice }: RecordViewProps) {
         record.data !== undefined &&
         can('catalog:write') && (
           <Group gap="sm">
-            {/* One click; the way back is in the notice that follows. */}
+            {/* Asks for no confirmation: the notice that follows offers to undo it. */}
             <Button
               variant="default"
               loading={activation.isPending}
@@ -132,20 +133,20 @@ function RecordView({ type, list, id, notice }: RecordViewProps) {
           <Alert color="teal" icon={<CircleCheck />} title={notice} />
         )}
         <ActivationNotice activation={activation} />
-        <Loaded query={record} name="record" missing={`There is no such ${type.title}`} height={480}>
+        <QueryResult query={record} name="record" missing={`There is no such ${type.title}`} height={480}>
           {(loaded) => (
             <>
               <RecordFields type={type} record={loaded} />
               <RecordHistory type={type} id={id} />
             </>
           )}
-        </Loaded>
+        </QueryResult>
       </Stack>
     </Page>
   )
 }
 
-/** What tells the record from others of its name, whether it is inactive, and its id. */
+/** What distinguishes the record from others with its name, whether it is inactive, and its id. */
 function RecordHeadline({ type, id, record }: { type: RecordType; id: string; record: RawRecord | undefined }) {
   const headline = record === undefined ? [] : headlineOf(type, record)
   return (

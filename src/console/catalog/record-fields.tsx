@@ -1,12 +1,12 @@
 import { Code, DataList, Paper, Pill, Stack, Text, Title, VisuallyHidden } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { Field, RawRecord, RecordType } from '#shared/records/record-type'
+import { EmptyFields } from '../record/empty-fields'
 import { fieldGroups, isEmpty } from '../record/field-groups'
-import { Fold } from '../record/fold'
 import { withoutRepeatedName } from '../record/short-texts'
 import { useNarrow } from '../widgets/hooks'
 import { fieldLabel, timeText, valueLabel } from '../wording'
-import { FormLink } from './links'
+import { DrugFormNote } from './drug-form-note'
 
 interface RecordFieldsProps {
   type: RecordType
@@ -37,9 +37,9 @@ export function RecordFields({ type, record: stored }: RecordFieldsProps) {
             ))}
         </div>
         {empty.length > 0 && (
-          <Fold count={empty.length}>
+          <EmptyFields count={empty.length}>
             <Values fields={empty} record={record} />
-          </Fold>
+          </EmptyFields>
         )}
         <Fields>
           <DataList.Item>
@@ -70,7 +70,7 @@ const Values = ({ fields, record }: { fields: readonly Field[]; record: RawRecor
         <DataList.ItemLabel>{fieldLabel(field.name)}</DataList.ItemLabel>
         <DataList.ItemValue className="breakable">
           <ShownValue field={field} value={record[field.name]} />
-          {field.name === 'form_name' && <FormLink name={record.form_name} />}
+          {field.name === 'form_name' && <DrugFormNote name={record.form_name} />}
         </DataList.ItemValue>
       </DataList.Item>
     ))}

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ServiceClient } from '#client/client'
 import type { RecordType } from '#shared/records/record-type'
-import { useSession } from '../session'
+import { useSession } from '../session-context'
 
 /** @throws ServiceError 404 */
 export const readRecord = (client: ServiceClient, type: RecordType, id: string, signal?: AbortSignal) =>

@@ -3,10 +3,10 @@ import { memo, useState } from 'react'
 import { CHANGES, type Change } from '#shared/records/change'
 import type { RecordType } from '#shared/records/record-type'
 import { type FieldDifferences, seenText, showsNothing, withoutRepeatedNames } from '../record/differences'
-import { FullListHeading } from '../record/full-list'
+import { FullListHeading } from '../record/full-list-heading'
 import type { Preview } from '../service/answers'
 import { fieldLabel, numberText } from '../wording'
-import { countOf, OUTCOME_COLORS, OUTCOME_LABELS, SHOWN_CHANGES } from './counts'
+import { countOf, OUTCOME_LOOKS, SHOWN_CHANGES } from './change-texts'
 import './change-table.css'
 
 interface ChangeTableProps {
@@ -108,8 +108,8 @@ function Kinds({ check, kinds, kind, onKind }: KindsProps) {
           All
         </Chip>
         {kinds.map((change) => (
-          <Chip key={change} size="xs" value={change} color={OUTCOME_COLORS[change]} variant="light">
-            {`${OUTCOME_LABELS[change]} ${numberText(countOf(check, change))}`}
+          <Chip key={change} size="xs" value={change} color={OUTCOME_LOOKS[change].color} variant="light">
+            {`${OUTCOME_LOOKS[change].label} ${numberText(countOf(check, change))}`}
           </Chip>
         ))}
       </Group>
@@ -151,7 +151,7 @@ const Rows = memo(function Rows({ records, fields, showsKind }: RowsProps) {
               </th>
               {showsKind && (
                 <td>
-                  <Badge color={OUTCOME_COLORS[record.change]}>{OUTCOME_LABELS[record.change]}</Badge>
+                  <Badge color={OUTCOME_LOOKS[record.change].color}>{OUTCOME_LOOKS[record.change].label}</Badge>
                 </td>
               )}
               {fields.map((name) => (

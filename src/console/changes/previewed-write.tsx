@@ -3,7 +3,8 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { hasStatus, isStale } from '#client/service-error'
 import type { Change } from '#shared/records/change'
 import type { RecordType } from '#shared/records/record-type'
-import { catalogChanged } from '../catalog-changed'
+import { invalidateCatalog } from '../catalog-queries'
+import { type LeaveQuestion, useLeaveQuestion } from '../frame/leave-guard'
 import {
   type CatalogState,
   type Diff,
@@ -15,14 +16,13 @@ import {
   type WriteResult,
   withDiff,
 } from '../service/answers'
-import { type LeaveQuestion, useLeaveQuestion } from '../shell/leave-guard'
 import { ActionBar } from '../widgets/action-bar'
-import { Loading } from '../widgets/loaded'
 import { Problem } from '../widgets/problem'
-import { NOTHING_WRITTEN } from './deactivation-notice'
+import { Loading } from '../widgets/query-result'
+import { NOTHING_WRITTEN } from './deactivation-confirmation'
 import { WritePreview, type WritePreviewProps } from './write-preview'
 
-/** What a write is asked for besides what it writes. */
+/** The parameters of a write besides what it writes. */
 interface WriteQuery extends Partial<ReturnType<typeof expecting>> {
   dry_run?: boolean | undefined
   include?: 'diff' | undefined
@@ -31,7 +31,7 @@ interface WriteQuery extends Partial<ReturnType<typeof expecting>> {
 
 /** The calls of a write. */
 export interface WriteCalls<Result> {
-  /** Of the preview. It changes only if the person looks again, so it begins with `PREVIEW`. */
+  /** The query key of the preview. It begins with `PREVIEW`, so that nothing but the person refreshes it. */
   key: QueryKey
   send: (query: WriteQuery, signal?: AbortSignal) => Promise<Result>
   /** What changes, as CSV. */
@@ -44,7 +44,7 @@ const WRITING: LeaveQuestion = {
   leave: 'Leave',
 }
 
-/** What a page says of a preview besides what every preview says. */
+/** The texts of a preview that differ from page to page. */
 type PreviewTexts = Pick<WritePreviewProps, 'title' | 'outcome' | 'action' | 'open' | 'writesNothing' | 'children'>
 
 interface PreviewedWriteProps<Result> {
@@ -57,17 +57,17 @@ interface PreviewedWriteProps<Result> {
   /** Beside the button that writes. @param isPending whether it is being written */
   buttons: (isPending: boolean, check: Preview | undefined) => ReactNode
   onWritten: (result: Result) => void
-  /** What is to be written is there no more. */
+  /** Called if what would be written no longer exists. */
   onGone?: () => void
 }
 
 /**
- * A write that is seen before it is done, on the catalog as it was seen. If somebody else has changed the catalog in
- * between, nothing is written, and the preview is shown again.
+ * Previews a write, and carries it out on the state of the catalog that the preview has shown. If somebody else has
+ * changed the catalog in between, nothing is written, and the preview is shown again.
  */
 export function PreviewedWrite<Result extends WriteResult | RestoreResult>(props: PreviewedWriteProps<Result>) {
   const { type, calls, cannotPreview, notWritten, textsOf, buttons, onWritten, onGone } = props
-  const { preview, write, moved } = usePreviewedWrite(type, calls, onWritten)
+  const { preview, write, isMoved } = usePreviewedWrite(type, calls, onWritten)
   useLeaveQuestion(write.isPending ? WRITING : undefined)
   const isGone = onGone !== undefined && [preview.error, write.error].some((error) => hasStatus(error, 410))
   useEffect(() => {
@@ -102,7 +102,7 @@ export function PreviewedWrite<Result extends WriteResult | RestoreResult>(props
           type={type}
           check={check}
           {...textsOf(check)}
-          moved={moved ? 'nothing was written. This is what would change now.' : undefined}
+          isMoved={isMoved}
           buttons={buttons(write.isPending, check)}
           pending={write.isPending || preview.isFetching}
           onList={async (change: Change | undefined) => (await calls.list(fullList(check, change))).blob()}
@@ -119,14 +119,14 @@ function usePreviewedWrite<Result extends WriteResult | RestoreResult>(
   onWritten: (result: Result) => void,
 ) {
   const queries = useQueryClient()
-  const [moved, setMoved] = useState(false)
+  const [isMoved, setMoved] = useState(false)
 
   const write = useMutation({
     mutationFn: (check: CatalogState & Pick<Preview, 'shrink_guard'>) =>
       send({ ...expecting(check), confirm_shrink: check.shrink_guard === undefined ? undefined : true }),
     onSuccess: (result) => {
       // The result does not wait for the other pages.
-      void catalogChanged(queries, type)
+      void invalidateCatalog(queries, type)
       onWritten(result)
     },
     onError: async (error) => {
@@ -137,7 +137,7 @@ function usePreviewedWrite<Result extends WriteResult | RestoreResult>(
     },
   })
 
-  // It changes before the eyes of the person only if they ask for it, or if it is out of date.
+  // It changes while the person looks at it only if they ask for that, or if it is out of date.
   const preview = useQuery({
     queryKey: key,
     queryFn: async ({ signal }): Promise<Result & Diff> =>
@@ -148,5 +148,5 @@ function usePreviewedWrite<Result extends WriteResult | RestoreResult>(
     refetchOnReconnect: false,
   })
 
-  return { preview, write, moved }
+  return { preview, write, isMoved }
 }

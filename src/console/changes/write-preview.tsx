@@ -9,43 +9,43 @@ import { ActionBar } from '../widgets/action-bar'
 import { takeFocus } from '../widgets/hooks'
 import { countText } from '../wording'
 import { ChangeTable } from './change-table'
-import { actionText, changeSentence, changesIn } from './counts'
-import { NOTHING_WRITTEN, TYPE_THE_NUMBER, useDeactivations } from './deactivation-notice'
+import { actionText, changeSentence, changesIn } from './change-texts'
+import { NOTHING_WRITTEN, TYPE_THE_NUMBER, useDeactivations } from './deactivation-confirmation'
 
 export interface WritePreviewProps {
   type: RecordType
   check: Preview
-  /** Instead of what it changes. */
+  /** Shown in place of the sentence that says how much would change. */
   title?: string | undefined
-  /** What the catalog would be. */
+  /** What the catalog would be afterwards. */
   outcome: string
-  /** What to say if somebody else has changed the catalog since an earlier preview; undefined if nobody has. */
-  moved: string | undefined
+  /** Whether somebody else has changed the catalog since an earlier preview. */
+  isMoved: boolean
   /** Whether the heading takes the focus: what had it is gone. */
   takesFocus?: boolean
   /** Whether the file that would be written can be changed here. */
   hasFile?: boolean
-  /** What to look at or to answer before the list of changes. */
+  /** Notices and questions above the list of changes. */
   children?: ReactNode
-  /** Why it cannot be written yet, besides the number of deactivations. */
+  /** What the person must do before it can be written, besides typing the number of deactivations. */
   open?: string | undefined
   note?: string
   /** Beside the button that writes. */
   buttons: ReactNode
-  /** What the button says; what it does if this is left out. */
+  /** The label of the button; left out, it says how much the write changes. */
   action?: string | undefined
   /** Whether it can be written although nothing changes. */
   writesNothing?: boolean
-  /** Whether it is being written, or looked at again. */
+  /** Whether it is being written, or the preview is read again. */
   pending?: boolean
   /** The full list as CSV, of one kind of change or of all. */
   onList: (change: Change | undefined) => Promise<Blob>
   onWrite: () => void
 }
 
-/** What a write would change, and the button that makes it so. */
+/** Shows what a write would change, and the button that writes. */
 export function WritePreview(props: WritePreviewProps) {
-  const { type, check, moved, hasFile, children, open, note = NOTHING_WRITTEN, writesNothing = false } = props
+  const { type, check, isMoved, hasFile, children, open, note = NOTHING_WRITTEN, writesNothing = false } = props
   const deactivations = useDeactivations(type, check, hasFile)
   const { online } = useNetwork()
   const changes = changesIn(check)
@@ -65,9 +65,9 @@ export function WritePreview(props: WritePreviewProps) {
               {props.outcome}
             </Text>
           </div>
-          {moved !== undefined && (
+          {isMoved && (
             <Alert color="yellow" icon={<Info />} role="alert">
-              {`The catalog was changed by somebody else in the meantime, and ${moved}`}
+              Somebody else has changed the catalog in the meantime. Nothing was written. This is what would change now.
             </Alert>
           )}
           {deactivations.notice}

@@ -3,11 +3,11 @@ import type { ReactNode } from 'react'
 import { useSearchParams } from 'wouter'
 import { type AccessKind, AccessList } from '../keys/access-list'
 import { apiKeys, encryptionKeys, partnerCredentials } from '../keys/credential-kinds'
-import { EmbedSnippet } from '../search/embed-snippet'
-import { Webhooks } from '../watch/webhooks'
 import { tellDone } from '../widgets/done-notice'
 import { Page } from '../widgets/page'
 import { titleCase } from '../wording'
+import { EmbedSnippet } from './embed-snippet'
+import { Webhooks } from './webhooks'
 
 interface Tab {
   name: string

@@ -4,14 +4,14 @@ import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { Change } from '#shared/records/change'
 import type { RecordType } from '#shared/records/record-type'
-import { OUTCOME_COLORS, OUTCOME_LABELS } from '../changes/counts'
+import { OUTCOME_LOOKS } from '../changes/change-texts'
 import { recordAddress, WHOLE_LIST } from '../record/address'
 import { Differences } from '../record/differences'
-import { FullListHeading } from '../record/full-list'
+import { FullListHeading } from '../record/full-list-heading'
 import type { ChangesPage, WriteChange } from '../service/answers'
 import { type Column, ItemList } from '../widgets/item-table'
-import { Loaded } from '../widgets/loaded'
 import { Pager } from '../widgets/pager'
+import { QueryResult } from '../widgets/query-result'
 import { type AddressedPagesOptions, useAddressedPages } from '../widgets/use-pages'
 import { comparisonAddress } from './address'
 
@@ -44,7 +44,7 @@ export function ChangedRecords<Page extends ChangesPage>({
           Record by record
         </Title>
       </FullListHeading>
-      <Loaded query={changes} name="records" height={240}>
+      <QueryResult query={changes} name="records" height={240}>
         {(page) => (
           <>
             {summary?.(page)}
@@ -64,7 +64,7 @@ export function ChangedRecords<Page extends ChangesPage>({
             )}
           </>
         )}
-      </Loaded>
+      </QueryResult>
     </Stack>
   )
 }
@@ -111,7 +111,7 @@ const ChangeCard = ({ type, change }: { type: RecordType; change: WriteChange })
 )
 
 export const ChangeBadge = ({ change }: { change: Change }) => (
-  <Badge color={OUTCOME_COLORS[change]}>{OUTCOME_LABELS[change]}</Badge>
+  <Badge color={OUTCOME_LOOKS[change].color}>{OUTCOME_LOOKS[change].label}</Badge>
 )
 
 interface CompareLinkProps {

@@ -2,18 +2,18 @@ import { NativeSelect, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useLocation } from 'wouter'
 import type { RecordType } from '#shared/records/record-type'
-import { useAuthorText } from '../author'
-import { BackLink } from '../catalog/links'
-import { changesIn } from '../changes/counts'
+import { useAuthorText } from '../author-text'
+import { changesIn } from '../changes/change-texts'
 import type { CatalogStatus, Write } from '../service/answers'
-import { useSession } from '../session'
-import { Loaded } from '../widgets/loaded'
+import { useSession } from '../session-context'
+import { BackLink } from '../widgets/back-link'
 import { Page } from '../widgets/page'
+import { QueryResult } from '../widgets/query-result'
 import { timeText } from '../wording'
 import { comparisonAddress, historyAddress, type Span } from './address'
 import { ChangedRecords } from './changed-records'
 import { useCatalogStatus } from './use-writes'
-import { outcomeText, titleText } from './write-text'
+import { countsText, titleText } from './write-text'
 
 const COMPARISON_PATH = '/admin/catalogs/v1/{type}/comparison'
 
@@ -29,9 +29,9 @@ export function ComparisonView({ type, ...span }: { type: RecordType } & Span) {
       title="Compare two points in time"
       description={`Which ${type.plural} differ between them, whatever happened in between.`}
     >
-      <Loaded query={status} name="history" height={120}>
+      <QueryResult query={status} name="history" height={120}>
         {(loaded) => <ComparedStates type={type} status={loaded} {...span} />}
-      </Loaded>
+      </QueryResult>
     </Page>
   )
 }
@@ -79,7 +79,7 @@ function ComparedStates({ type, status, ...span }: { type: RecordType; status: C
         summary={(page) =>
           page.total > 0 && (
             <Text role="status" fw={600}>
-              {outcomeText({ ...page, unchanged: 0 })}
+              {countsText({ ...page, unchanged: 0 })}
             </Text>
           )
         }

@@ -2,16 +2,16 @@ import { Anchor, Badge, Group, Stack, Text, VisuallyHidden } from '@mantine/core
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { RecordType } from '#shared/records/record-type'
-import { Author } from '../author'
+import { Author } from '../author-text'
 import { Differences } from '../record/differences'
 import type { CatalogStatus, ListedWrite, Upload, WriteChange } from '../service/answers'
-import { isWritten, reasonText, uploadDetail, uploadTitle } from '../uploads/outcome-text'
-import { OutcomeBadge } from '../uploads/upload-facts'
 import type { Column } from '../widgets/item-table'
 import { countText, timeText } from '../wording'
 import { restoreAddress, uploadAddress, writeAddress } from './address'
 import { ChangeBadge, RecordLink } from './changed-records'
-import { canUndo, detailText, isCurrent, outcomeText, titleText, undoText } from './write-text'
+import { isWritten, reasonText, uploadDetail, uploadTitle } from './uploads/outcome-text'
+import { OutcomeBadge } from './uploads/upload-facts'
+import { canUndo, countsText, detailText, isCurrent, titleText, undoText } from './write-text'
 
 /** A line of the history, whatever it is about. */
 interface Entry {
@@ -141,7 +141,7 @@ const UndoLink = ({ undo, time }: Entry) =>
 const WriteOutcome = ({ type, write }: { type: RecordType; write: ListedWrite }) => (
   <>
     {write.changes === undefined ? (
-      <Text size="sm">{outcomeText(write)}</Text>
+      <Text size="sm">{countsText(write)}</Text>
     ) : (
       write.changes.map((change) => <ListedChange key={change.id} type={type} change={change} />)
     )}

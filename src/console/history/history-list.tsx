@@ -4,17 +4,17 @@ import { Link, useLocation } from 'wouter'
 import type { RecordType } from '#shared/records/record-type'
 import { keysOf } from '#shared/text/keys-of'
 import type { ListedWrite, Upload } from '../service/answers'
-import { useSession } from '../session'
-import { isWritten, OUTCOME_TEXTS } from '../uploads/outcome-text'
+import { useSession } from '../session-context'
 import { ItemList } from '../widgets/item-table'
-import { Loaded } from '../widgets/loaded'
 import { Page } from '../widgets/page'
 import { Pager } from '../widgets/pager'
+import { QueryResult } from '../widgets/query-result'
 import { useAddressedPages } from '../widgets/use-pages'
 import { countText } from '../wording'
 import { type EntryFilter, historyAddress } from './address'
 import { CompareLink } from './changed-records'
 import { COLUMNS, EntryCard, uploadEntry, writeEntry } from './entries'
+import { isWritten, OUTCOME_TEXTS } from './uploads/outcome-text'
 import { useCatalogStatus } from './use-writes'
 
 /** What can be listed besides what was written. */
@@ -61,7 +61,7 @@ export function HistoryList({ type, filterText }: { type: RecordType; filterText
           <CompareLink type={type}>Compare two points in time</CompareLink>
         )}
       </Group>
-      <Loaded query={entries} name="history" height={320}>
+      <QueryResult query={entries} name="history" height={320}>
         {(page) => (
           <>
             {page.total === 0 && <NoEntries type={type} filter={filter} />}
@@ -85,7 +85,7 @@ export function HistoryList({ type, filterText }: { type: RecordType; filterText
             )}
           </>
         )}
-      </Loaded>
+      </QueryResult>
     </Page>
   )
 }

@@ -2,23 +2,23 @@ import { Button, Group, Stack, Text } from '@mantine/core'
 import { History, Undo2 } from 'lucide-react'
 import { Link } from 'wouter'
 import type { RecordType } from '#shared/records/record-type'
-import { useAuthorText } from '../author'
-import { BackLink } from '../catalog/links'
+import { useAuthorText } from '../author-text'
+import type { CatalogPageProps } from '../frame/shown-catalog'
 import type { CatalogStatus, Write } from '../service/answers'
-import { useSession } from '../session'
-import type { CatalogPageProps } from '../shell/catalog-page'
-import { UploadView } from '../uploads/upload-view'
-import { Loaded } from '../widgets/loaded'
+import { useSession } from '../session-context'
+import { BackLink } from '../widgets/back-link'
 import { Page } from '../widgets/page'
-import { Restricted } from '../widgets/restricted'
+import { QueryResult } from '../widgets/query-result'
+import { RestrictedPage } from '../widgets/restricted-page'
 import { countText, timeText, titleCase } from '../wording'
 import { historyAddress, restoreAddress, useHistoryPlace, writeAddress } from './address'
 import { ChangedRecords, CompareLink } from './changed-records'
 import { ComparisonView } from './comparison-view'
 import { HistoryList } from './history-list'
 import { RestoreView } from './restore-view'
+import { UploadView } from './uploads/upload-view'
 import { useCatalogStatus, useWrite } from './use-writes'
-import { canGoBackTo, canUndo, detailText, kindText, outcomeText, titleText, undoText } from './write-text'
+import { canGoBackTo, canUndo, countsText, detailText, kindText, titleText, undoText } from './write-text'
 
 /** All writes of a catalog, one of them, the way back, or two states beside each other, as the address says. */
 export default function HistoryPage({ type }: CatalogPageProps) {
@@ -28,13 +28,13 @@ export default function HistoryPage({ type }: CatalogPageProps) {
   if (place.is === 'comparison') return <ComparisonView type={type} from={place.from} to={place.to} />
   if (place.is === 'write') return <WriteView key={place.id} type={type} id={place.id} />
   return (
-    <Restricted
+    <RestrictedPage
       scope="catalog:write"
       title={place.is === 'undo' ? 'Undo' : 'Go back'}
       above={<BackLink href={writeAddress(type, place.id)} label="What it did" />}
     >
       <RestoreView key={`${place.id}/${place.is}`} type={type} id={place.id} target={place.is} />
-    </Restricted>
+    </RestrictedPage>
   )
 }
 
@@ -56,11 +56,11 @@ function WriteView({ type, id }: { type: RecordType; id: string }) {
         status.data !== undefined && <Ways type={type} write={write.data} status={status.data} />
       }
     >
-      <Loaded query={write} name="entry" missing="There is no such entry" height={120}>
+      <QueryResult query={write} name="entry" missing="There is no such entry" height={120}>
         {(loaded) => (
           <Stack gap="lg">
             <Text fw={600}>
-              {outcomeText(loaded)}
+              {countsText(loaded)}
               {loaded.warnings > 0 && `, with ${countText(loaded.warnings, 'warning', 'warnings')}`}
             </Text>
             <ChangedRecords
@@ -76,7 +76,7 @@ function WriteView({ type, id }: { type: RecordType; id: string }) {
             />
           </Stack>
         )}
-      </Loaded>
+      </QueryResult>
     </Page>
   )
 }

@@ -2,11 +2,11 @@ import { Anchor, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import type { RecordType } from '#shared/records/record-type'
-import { useAuthorText } from '../author'
+import { useAuthorText } from '../author-text'
 import { Differences } from '../record/differences'
 import type { RecordVersion } from '../service/answers'
-import { useSession } from '../session'
-import { Loaded } from '../widgets/loaded'
+import { useSession } from '../session-context'
+import { QueryResult } from '../widgets/query-result'
 import { timeText } from '../wording'
 import { writeAddress } from './address'
 import { ChangeBadge } from './changed-records'
@@ -33,7 +33,7 @@ export function RecordHistory({ type, id }: { type: RecordType; id: string }) {
         <Title order={2} size="h4" id="record-history">
           History
         </Title>
-        <Loaded query={versions} name="history" height={120}>
+        <QueryResult query={versions} name="history" height={120}>
           {({ pages }) => (
             <Stack component="ol" className="plain-list" aria-labelledby="record-history" gap="lg">
               {pages
@@ -45,7 +45,7 @@ export function RecordHistory({ type, id }: { type: RecordType; id: string }) {
                 ))}
             </Stack>
           )}
-        </Loaded>
+        </QueryResult>
         {versions.hasNextPage && (
           <Button variant="default" loading={versions.isFetchingNextPage} onClick={() => versions.fetchNextPage()}>
             Show earlier changes

@@ -5,18 +5,18 @@ import { useState } from 'react'
 import { Link } from 'wouter'
 import type { ServiceClient } from '#client/client'
 import type { RecordType } from '#shared/records/record-type'
-import { useAuthorText } from '../author'
-import { BackLink } from '../catalog/links'
-import { PREVIEW } from '../catalog-changed'
-import { changeSentence, changesIn } from '../changes/counts'
+import { useAuthorText } from '../author-text'
+import { PREVIEW } from '../catalog-queries'
+import { changeSentence, changesIn } from '../changes/change-texts'
 import { PreviewedWrite, type WriteCalls } from '../changes/previewed-write'
 import { inUseText } from '../changes/write-preview'
 import { recordAddress, WHOLE_LIST } from '../record/address'
 import type { RestoreResult, Write } from '../service/answers'
-import { useSession } from '../session'
+import { useSession } from '../session-context'
+import { BackLink } from '../widgets/back-link'
 import { DoneNotice, FocusedAlert } from '../widgets/done-notice'
-import { Loaded } from '../widgets/loaded'
 import { Page } from '../widgets/page'
+import { QueryResult } from '../widgets/query-result'
 import { countText, numberText, timeText, titleCase } from '../wording'
 import { historyAddress, type RestoreKind, restoreAddress, writeAddress } from './address'
 import { useWrite } from './use-writes'
@@ -41,9 +41,9 @@ export function RestoreView({ type, id, target }: RestoreViewProps) {
         'would change, and confirmed it. You can undo it, too.'
       }
     >
-      <Loaded query={write} name="entry" height={320}>
+      <QueryResult query={write} name="entry" height={320}>
         {(loaded) => <Restore type={type} write={loaded} target={target} />}
-      </Loaded>
+      </QueryResult>
     </Page>
   )
 }

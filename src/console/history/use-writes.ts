@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { RecordType } from '#shared/records/record-type'
-import { useSession } from '../session'
+import { useSession } from '../session-context'
 
 /** How a catalog stands: its state, and how far back it can go. */
 export function useCatalogStatus({ name }: RecordType) {

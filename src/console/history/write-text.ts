@@ -1,18 +1,20 @@
-import { type Counts, changesIn, countOf, MODE_LABELS, OUTCOME_LABELS, OUTCOMES } from '../changes/counts'
+import { PERSON_PREFIX } from '#shared/access/caller'
+import { type Counts, changesIn, countOf, MODE_LABELS, OUTCOME_LOOKS, OUTCOMES } from '../changes/change-texts'
 import type { CatalogStatus, Write } from '../service/answers'
 import { countText, numberText, sizeText, timeText } from '../wording'
 import type { RestoreKind } from './address'
 
-export function kindText({ format, created_by }: Write): string {
+/** How records were written: by a file, a restore, a person in the console, or as JSON by a program. */
+export function kindText({ format, created_by }: Write): 'upload' | 'restore' | 'edit' | 'transfer' {
   if (format === 'csv') return 'upload'
   if (format === 'restore') return 'restore'
-  return created_by.startsWith('user:') ? 'edit' : 'transfer'
+  return created_by.startsWith(PERSON_PREFIX) ? 'edit' : 'transfer'
 }
 
-/** Whether it took back one write, and left what came after that. */
+/** Whether it undid one write, and left later ones. */
 const isUndo = ({ format, restored_revision }: Write): boolean => format === 'restore' && restored_revision === null
 
-/** What was written, in short. */
+/** What was written, in a few words. */
 export function titleText(write: Write): string {
   const { file_name } = write
   if (isUndo(write)) return file_name === null ? 'An earlier change taken back' : `${file_name} taken back`
@@ -23,7 +25,7 @@ export function titleText(write: Write): string {
       return 'Restore of an earlier state'
     case 'edit':
       return 'Edit in the console'
-    default:
+    case 'transfer':
       return 'Transfer by a program'
   }
 }
@@ -38,8 +40,8 @@ export function detailText(write: Write): string | undefined {
   return write.mode === 'reconcile' ? MODE_LABELS.reconcile : undefined
 }
 
-/** What became of the records, without zeros: `2 new, 1 deactivated, 44,325 unchanged`. */
-export function outcomeText(counts: Counts): string {
+/** How many records it changed, and how, without zeros: `2 new, 1 deactivated, 44,325 unchanged`. */
+export function countsText(counts: Counts): string {
   const { unchanged } = counts
   if (changesIn(counts) === 0) {
     return unchanged === 0
@@ -47,7 +49,7 @@ export function outcomeText(counts: Counts): string {
       : `Nothing changed: ${countText(unchanged, 'record was', 'records were')} the same`
   }
   return OUTCOMES.filter((outcome) => countOf(counts, outcome) > 0)
-    .map((outcome) => `${numberText(countOf(counts, outcome))} ${OUTCOME_LABELS[outcome].toLowerCase()}`)
+    .map((outcome) => `${numberText(countOf(counts, outcome))} ${OUTCOME_LOOKS[outcome].label.toLowerCase()}`)
     .join(', ')
 }
 
@@ -65,17 +67,17 @@ export function sentenceText(write: Write, author: string): string {
 export const isCurrent = (write: Write, { revision }: CatalogStatus): boolean =>
   write.revision === revision && changesIn(write) > 0
 
-/** Whether it changed something, and what was before it is still kept. */
+/** Whether it changed something, and the state before it is still stored. */
 export const canUndo = (write: Write, status: CatalogStatus): boolean =>
   changesIn(write) > 0 && write.revision > status.oldest_restorable_revision
 
-/** Whether something came after it, and what was then is still kept. */
+/** Whether something came after it, and the state that it left is still stored. */
 export const canGoBackTo = (write: Write, status: CatalogStatus): boolean =>
   write.revision < status.revision && write.revision >= status.oldest_restorable_revision
 
-/** What the way back is called: `Undo this upload`. */
+/** The label of the button that undoes a write: `Undo this upload`. */
 export const undoText = (write: Write): string => `Undo this ${kindText(write)}`
 
-/** What the way back leads to, of the records: `as they were before the upload …`. */
-export const targetText = (write: Write, target: RestoreKind, author: string): string =>
-  `as they were ${target === 'undo' ? 'before' : 'after'} ${sentenceText(write, author)}`
+/** The state to which records go back: `as they were before the upload …`. */
+export const targetText = (write: Write, kind: RestoreKind, author: string): string =>
+  `as they were ${kind === 'undo' ? 'before' : 'after'} ${sentenceText(write, author)}`

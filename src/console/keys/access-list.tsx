@@ -5,10 +5,10 @@ import { type ReactNode, useRef } from 'react'
 import { FocusAfterwards } from '../widgets/dialog'
 import { useSubject } from '../widgets/hooks'
 import { type Column, ItemList } from '../widgets/item-table'
-import { Loaded } from '../widgets/loaded'
+import { QueryResult } from '../widgets/query-result'
 import { SubjectConfirmation } from '../widgets/subject-confirmation'
-import { type Resource, useItemChange, useItems } from './administration'
 import { type Creatable, CreateDialog } from './create-dialog'
+import { type Resource, useItemChange, useItems } from './use-items'
 
 /** A kind of access to a workspace: what its list shows, how one is given, and what is said when it is taken away. */
 export interface AccessKind<Item, Body, Created> extends Creatable<Item, Body, Created> {
@@ -63,7 +63,7 @@ export function AccessList<Item, Body, Created>(props: AccessListProps<Item, Bod
         </Button>
       </Group>
       <FocusAfterwards value={button}>
-        <Loaded query={items} name={many} height={120}>
+        <QueryResult query={items} name={many} height={120}>
           {(list) =>
             list.length === 0 ? (
               <Paper withBorder p="lg">
@@ -95,7 +95,7 @@ export function AccessList<Item, Body, Created>(props: AccessListProps<Item, Bod
               />
             )
           }
-        </Loaded>
+        </QueryResult>
         <CreateDialog
           kind={kind}
           items={items.data ?? []}

@@ -1,13 +1,13 @@
 import { Button, Checkbox, Group, Stack } from '@mantine/core'
 import { TriangleAlert } from 'lucide-react'
 import { type ComponentType, useState } from 'react'
-import { type LeaveQuestion, useLeaveQuestion } from '../shell/leave-guard'
+import { type LeaveQuestion, useLeaveQuestion } from '../frame/leave-guard'
 import { CopyValue, type LabelledValue } from '../widgets/copy-value'
 import { Dialog } from '../widgets/dialog'
 import { FocusedAlert } from '../widgets/done-notice'
 import { type FieldMessages, RequestForm } from '../widgets/form'
 import { titleCase } from '../wording'
-import { type Resource, useItemChange } from './administration'
+import { type Resource, useItemChange } from './use-items'
 
 /** What one is created of by a form, and what is shown once of it. */
 export interface Creatable<Item, Body, Created> {

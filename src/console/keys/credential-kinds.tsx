@@ -3,7 +3,7 @@ import type { Body, Data } from '#client/api'
 import type { Column } from '../widgets/item-table'
 import { authorText, linesOf, timeText } from '../wording'
 import { type AccessKind, Id } from './access-list'
-import { ONE_PAGE } from './administration'
+import { ONE_PAGE } from './use-items'
 
 /** What lists say of every key besides what it is. */
 interface KeyUse {

@@ -2,7 +2,7 @@ import { Alert, Badge, Button, Group, NativeSelect, Radio, Stack, Text, TextInpu
 import type { Data } from '#client/api'
 import { ROLES, type Role } from '#shared/access/caller'
 import { normalisedEmail } from '#shared/access/email'
-import { useSession } from '../session'
+import { useSession } from '../session-context'
 import { CopyValue } from '../widgets/copy-value'
 import { Dialog } from '../widgets/dialog'
 import { tellDone } from '../widgets/done-notice'
@@ -12,8 +12,8 @@ import { Page } from '../widgets/page'
 import { SubjectConfirmation } from '../widgets/subject-confirmation'
 import { ROLE_MEANINGS, roleText, timeText, titleCase } from '../wording'
 import { type AccessKind, AccessList } from './access-list'
-import { ONE_PAGE, useItemChange } from './administration'
 import type { Creatable } from './create-dialog'
+import { ONE_PAGE, useItemChange } from './use-items'
 
 const MEMBERS = '/admin/workspace/v1/members'
 

@@ -6,20 +6,21 @@ import type { RecordType } from '#shared/records/record-type'
 import { WHOLE_LIST } from '../record/address'
 import { RecordMatches } from '../record/record-matches'
 import type { SearchResult, SearchSource } from '../service/answers'
-import { useSession } from '../session'
+import { useSession } from '../session-context'
 import { Problem } from '../widgets/problem'
 import { SearchInput } from '../widgets/search-input'
 import { countText } from '../wording'
 
-/** Where a trial looks: where partners do now, or in one of the two catalogs whatever the switch says. */
+/** Where a trial looks: where partners do now, or in one of the two catalogs whether partner search is on or off. */
 type TrialSource = SearchSource | 'partners'
 
 const SOURCES: { value: TrialSource; label: string }[] = [
-  { value: 'partners', label: 'As partners now' },
+  { value: 'partners', label: 'As partners see it now' },
   { value: 'workspace', label: 'Own catalog' },
   { value: 'provider', label: "Provider's" },
 ]
 
+/** Lets the person search as partners do. Nothing changes for partners. */
 export function TrialSearch({ type }: { type: RecordType }) {
   const { client } = useSession()
   const [text, setText] = useState('')
@@ -57,7 +58,7 @@ export function TrialSearch({ type }: { type: RecordType }) {
         <Group role="search" aria-label={`Try the search of ${type.plural}`}>
           <SearchInput
             label={`Search ${type.plural}`}
-            placeholder="As somebody types it"
+            placeholder="Type as a user would"
             value={text}
             loading={!isBlank && search.isFetching}
             onSearch={setText}
@@ -79,6 +80,7 @@ export function TrialSearch({ type }: { type: RecordType }) {
             aria-label="Matches"
             recordType={type}
             records={result.items}
+            // Only records of the own catalog have a page.
             list={result.source === 'workspace' ? WHOLE_LIST : undefined}
           />
         )}

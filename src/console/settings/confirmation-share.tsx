@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { DEFAULT_MAX_SHRINK } from '#shared/limits'
 import type { RecordType } from '#shared/records/record-type'
-import { useSession } from '../session'
+import { useSession } from '../session-context'
 import { RequestForm } from '../widgets/form'
 
 const shareText = (type: RecordType, share: number): string =>

@@ -4,15 +4,15 @@ import { CircleCheck, CircleX, Clock, Hourglass, type LucideIcon } from 'lucide-
 import { Link } from 'wouter'
 import type { RecordType } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
-import { Author } from '../author'
-import { changesIn } from '../changes/counts'
+import { Author } from '../author-text'
+import { changesIn } from '../changes/change-texts'
 import { historyAddress, uploadAddress, writeAddress } from '../history/address'
+import { isWritten } from '../history/uploads/outcome-text'
 import { titleText } from '../history/write-text'
 import type { CatalogStatus } from '../service/answers'
-import { useSession } from '../session'
-import { isWritten } from '../uploads/outcome-text'
-import { Loaded } from '../widgets/loaded'
+import { useSession } from '../session-context'
 import { Page } from '../widgets/page'
+import { QueryResult } from '../widgets/query-result'
 import { countText, numberText, ROLE_MEANINGS, timeText, titleCase } from '../wording'
 import { nextStepOf } from './next-step'
 import { type SyncStatus, syncStatusOf } from './sync-status'
@@ -36,7 +36,7 @@ export default function StartPage() {
         </span>
       }
     >
-      <Loaded query={statuses} name="catalogs" height={320}>
+      <QueryResult query={statuses} name="catalogs" height={320}>
         {(items) => (
           <Stack gap="lg">
             <NextStepLine statuses={items} />
@@ -47,7 +47,7 @@ export default function StartPage() {
             </div>
           </Stack>
         )}
-      </Loaded>
+      </QueryResult>
     </Page>
   )
 }

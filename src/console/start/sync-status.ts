@@ -1,5 +1,5 @@
+import { isWritten, OUTCOME_TEXTS, reasonText } from '../history/uploads/outcome-text'
 import type { CatalogStatus } from '../service/answers'
-import { isWritten, OUTCOME_TEXTS, reasonText } from '../uploads/outcome-text'
 import { shortTimeText, titleCase } from '../wording'
 
 /** Whether the programs of a catalog have done what they should, in one line. */

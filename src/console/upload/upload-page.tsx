@@ -7,21 +7,21 @@ import { Link } from 'wouter'
 import { asksColumns, type FileSummary } from '#files/file-summary'
 import type { OutputFile } from '#files/fix/errors-file'
 import type { RecordType } from '#shared/records/record-type'
-import { changeSentence, changesIn, MODE_LABELS } from '../changes/counts'
+import { changeSentence, changesIn, MODE_LABELS } from '../changes/change-texts'
+import { type LeaveQuestion, useLeaveQuestion } from '../frame/leave-guard'
+import type { CatalogPageProps } from '../frame/shown-catalog'
 import { historyAddress, restoreAddress, writeAddress } from '../history/address'
 import type { WriteResult } from '../service/answers'
-import type { CatalogPageProps } from '../shell/catalog-page'
-import { type LeaveQuestion, useLeaveQuestion } from '../shell/leave-guard'
 import { DoneNotice } from '../widgets/done-notice'
 import { Page } from '../widgets/page'
 import { countText } from '../wording'
 import { FileChoice, ReplaceFile } from './file-choice'
-import { Outcome } from './outcome'
-import { isUnderWay, type Stage } from './process/stage'
+import { isBeingWritten, type Stage } from './process/stage'
 import { columnName } from './questions/column-table'
 import { COLUMNS_ID, ColumnsPanel } from './questions/columns-question'
 import { FileQuestions } from './questions/file-questions'
 import { LeftOutRows } from './review/left-out-rows'
+import { StageView } from './stage-view'
 import { type UploadInProgress, useUpload } from './use-upload'
 import './upload.css'
 
@@ -69,7 +69,7 @@ export default function UploadPage({ type }: CatalogPageProps) {
 const UploadSteps = memo(function UploadSteps({ state }: { state: UploadInProgress }) {
   const { type, upload, stage } = state
   const queries = useQueryClient()
-  const isWriting = isUnderWay(stage)
+  const isWriting = isBeingWritten(stage)
   const isWritten = stage.is === 'written'
   useLeaveQuestion(isWriting ? WRITING_UPLOAD : undefined)
   // What other pages have loaded of the catalog is out of date.
@@ -90,7 +90,7 @@ const UploadSteps = memo(function UploadSteps({ state }: { state: UploadInProgre
         <Stack gap="xs">
           <FileBar {...state} />
           {'file' in stage && <FileQuestions type={type} file={stage.file} upload={upload} disabled={isWriting} />}
-          <Outcome {...state} />
+          <StageView {...state} />
         </Stack>
       )}
     </Page>
@@ -142,7 +142,7 @@ function Written({ type, result, isOneWrite, leftOut, failing, onAnother }: Writ
 /** The file that was chosen, and how it is taken, in one line. */
 function FileBar({ type, upload, stage, mode, sheets }: UploadInProgress) {
   const [columnsOpen, columns] = useDisclosure(false)
-  const disabled = isUnderWay(stage)
+  const disabled = isBeingWritten(stage)
   const file = 'file' in stage ? stage.file : undefined
   const name = file?.name ?? ('name' in stage ? stage.name : '')
   const isAsked = file !== undefined && asksColumns(file, type)
@@ -166,7 +166,9 @@ function FileBar({ type, upload, stage, mode, sheets }: UploadInProgress) {
                 data={sheets.all.map((sheet) => ({ value: sheet.name, label: sheet.name }))}
                 value={sheets.chosen}
                 disabled={disabled}
-                onChange={({ currentTarget: { value } }) => upload.answer((answers) => answers.changeSheet(value))}
+                onChange={({ currentTarget: { value } }) =>
+                  upload.changeReading((answers) => answers.changeSheet(value))
+                }
               />
             )}
             <NativeSelect

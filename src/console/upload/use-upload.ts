@@ -1,11 +1,11 @@
 import { useDeferredValue, useEffect, useMemo, useRef, useSyncExternalStore } from 'react'
 import type { ServiceClient } from '#client/client'
 import type { RecordType } from '#shared/records/record-type'
-import type { Login } from '../service/access'
-import { useSession } from '../session'
-import { keepWork, type LeaveQuestion } from '../shell/leave-guard'
+import { keepWork, type LeaveQuestion } from '../frame/leave-guard'
+import type { Login } from '../service/login'
+import { useSession } from '../session-context'
 import { columnMemory } from './process/column-memory'
-import { isUnderWay, type UploadState } from './process/stage'
+import { isBeingWritten, type UploadState } from './process/stage'
 import { UploadProcess } from './process/upload-process'
 
 /** The upload of one catalog, and its state. */
@@ -69,7 +69,7 @@ function uploadOf(client: ServiceClient, login: Login, type: RecordType): Upload
 /** Takes along the file that was chosen last, when the page of a catalog is opened. */
 function takeFileAlong(upload: UploadProcess): void {
   const { stage } = upload.state()
-  if (isUnderWay(stage) || lastFile === undefined || upload.file === lastFile) return
+  if (isBeingWritten(stage) || lastFile === undefined || upload.file === lastFile) return
   void upload.choose(lastFile)
 }
 

@@ -5,13 +5,13 @@ import type { Body, Data } from '#client/api'
 import { DEFAULT_GRACE_HOURS, MAX_GRACE_HOURS, MAX_WATCH_HOURS } from '#shared/limits'
 import type { RecordType } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
-import { Author } from '../author'
-import { useSession } from '../session'
+import { Author } from '../author-text'
+import { useSession } from '../session-context'
 import { ConfirmDialog, Dialog } from '../widgets/dialog'
 import { tellDone } from '../widgets/done-notice'
 import { RequestForm } from '../widgets/form'
-import { Loaded } from '../widgets/loaded'
 import { Page } from '../widgets/page'
+import { QueryResult } from '../widgets/query-result'
 import { countText, timeText, titleCase } from '../wording'
 
 const WATCH = '/admin/catalogs/v1/{type}/watch'
@@ -81,7 +81,7 @@ function CatalogWatch({ type }: { type: RecordType }) {
         <Title order={3} size="h5" id={`watch-${type.name}`}>
           {name}
         </Title>
-        <Loaded query={watch} name="watch" height={48}>
+        <QueryResult query={watch} name="watch" height={48}>
           {(now) => (
             <>
               <WatchRule watch={now} />
@@ -108,7 +108,7 @@ function CatalogWatch({ type }: { type: RecordType }) {
               <WatchDialog type={type} watch={now} set={set} opened={setting} onClose={setter.close} />
             </>
           )}
-        </Loaded>
+        </QueryResult>
       </Stack>
       <ConfirmDialog
         opened={ending}

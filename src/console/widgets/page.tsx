@@ -1,6 +1,6 @@
 import { Box, Container, Group, Stack, Text, Title } from '@mantine/core'
 import { type ReactNode, useContext, useEffect, useRef } from 'react'
-import { ShownCatalog } from '../shell/catalog-page'
+import { ShownCatalog } from '../frame/shown-catalog'
 import { titleCase } from '../wording'
 
 interface PageProps {

@@ -1,10 +1,10 @@
 import type { CsvFile } from '#files/text/csv-file'
 import type { OddColumn } from '#files/workbook/workbook-sheet'
-import type { StoredDifference } from './stored-value'
+import type { StoredDoubt } from './stored-doubts'
 import type { TextDoubt } from './text-doubts'
 
 /** Why a person is asked about a cell. */
-export type Doubt = StoredDifference | TextDoubt
+export type Doubt = StoredDoubt | TextDoubt
 
 /**
  * What is written for doubtful cells: what they show, what they store or probably mean, nothing, what the catalog has
@@ -90,11 +90,11 @@ function questionOf(position: number, field: string, doubt: Doubt, cells: readon
  * What to ask: for each column that becomes a field, one question for each reason why cells are doubtful. A cell of a
  * workbook is asked about once: if it stores something else than it shows, its text is not doubted as well.
  *
- * @param odd cells of a workbook that store something else than they show
+ * @param oddColumns cells of a workbook that store something else than they show
  */
-export function cellQuestions(csv: CsvFile, odd: readonly OddColumn[] = []): CellDoubts[] {
+export function cellQuestions(csv: CsvFile, oddColumns: readonly OddColumn[] = []): CellDoubts[] {
   return csv.columns.flatMap(({ position, field }) => {
-    const ofSheet = (odd.find((column) => column.position === position)?.cells ?? [])
+    const ofSheet = (oddColumns.find((column) => column.position === position)?.cells ?? [])
       .filter(({ row }) => row >= csv.headerRow)
       .map(({ row, from, ...cell }) => {
         const index = row + 1 - csv.headerRow
@@ -109,14 +109,14 @@ export function cellQuestions(csv: CsvFile, odd: readonly OddColumn[] = []): Cel
         row: index + csv.headerRow,
         shown,
         stored: probableText,
-        difference: doubt,
+        doubt,
       }))
-    return [...Map.groupBy([...ofSheet, ...ofText], ({ difference }) => difference)].map(([doubt, cells]) =>
+    return [...Map.groupBy([...ofSheet, ...ofText], ({ doubt }) => doubt)].map(([doubt, cells]) =>
       questionOf(
         position,
         field.name,
         doubt,
-        cells.map(({ difference: _, ...cell }) => cell),
+        cells.map(({ doubt: _, ...cell }) => cell),
       ),
     )
   })

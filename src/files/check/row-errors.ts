@@ -20,11 +20,11 @@ export interface ErrorGroup {
   key: string
   field: string | null
   code: FieldErrorCode
-  /** What is wrong with all of them. */
+  /** What is wrong in all of these rows. */
   reason: string
-  /** Whether it is about the file as a whole. */
+  /** Whether the errors are about the file as a whole. */
   ofFile: boolean
-  errors: number
+  errorCount: number
   /** The most frequent values first. */
   values: readonly ErrorValue[]
   /** Different values that are not among `values`. */
@@ -34,15 +34,16 @@ export interface ErrorGroup {
 /** A value, and how many rows have it. */
 export interface ErrorValue {
   value: string
-  rows: number
-  /** Number of the first of them. */
+  rowCount: number
+  /** Number of the first of these rows. */
   firstRow: number | null
 }
 
+/** How many errors a file has, in how many rows, and what they have in common. */
 export interface ErrorSummary {
-  errors: number
+  errorCount: number
   /** Rows with errors. */
-  rows: number
+  rowCount: number
   groups: readonly ErrorGroup[]
 }
 
@@ -79,7 +80,7 @@ function reasonOf(errors: readonly RowError[]): string {
   return isSame ? message : (REASONS[code] ?? FIELD_ERROR_CODES[code])
 }
 
-/** The group that an error belongs to. Becomes part of the ids of elements. */
+/** The key of the group that an error belongs to. It becomes part of the ids of elements. */
 export const groupKey = ({ row, field, code }: RowError): string =>
   `${row === null ? 'file' : 'row'} ${field ?? ''} ${code}`.replace(/[^\p{L}\p{N}]+/gu, '-')
 
@@ -89,8 +90,8 @@ export const errorValue = ({ value }: RowError): string =>
 
 const errorValues = (errors: readonly RowError[]): ErrorValue[] =>
   [...Map.groupBy(errors, errorValue)]
-    .map(([value, members]) => ({ value, rows: members.length, firstRow: members[0]!.row }))
-    .sort((a, b) => b.rows - a.rows)
+    .map(([value, members]) => ({ value, rowCount: members.length, firstRow: members[0]!.row }))
+    .sort((a, b) => b.rowCount - a.rowCount)
 
 function groupOf(key: string, errors: readonly RowError[]): ErrorGroup {
   const [{ field, code, row }] = errors as [RowError]
@@ -101,7 +102,7 @@ function groupOf(key: string, errors: readonly RowError[]): ErrorGroup {
     code,
     reason: reasonOf(errors),
     ofFile: row === null,
-    errors: errors.length,
+    errorCount: errors.length,
     values: values.slice(0, VALUES_PER_GROUP),
     furtherValues: Math.max(0, values.length - VALUES_PER_GROUP),
   }
@@ -111,10 +112,10 @@ function groupOf(key: string, errors: readonly RowError[]): ErrorGroup {
 export function summaryOf(errors: readonly RowError[]): ErrorSummary {
   const rows = new Set(errors.flatMap(({ index }) => index ?? []))
   return {
-    errors: errors.length,
-    rows: rows.size,
+    errorCount: errors.length,
+    rowCount: rows.size,
     groups: [...Map.groupBy(errors, groupKey)]
       .map(([key, members]) => groupOf(key, members))
-      .sort((a, b) => Number(b.ofFile) - Number(a.ofFile) || b.errors - a.errors),
+      .sort((a, b) => Number(b.ofFile) - Number(a.ofFile) || b.errorCount - a.errorCount),
   }
 }

@@ -53,9 +53,9 @@ export interface FileColumn {
   /** The field that it becomes; undefined if it is left out. */
   field: Field | undefined
   /**
-   * `known`: by its header. `guessed`: by a header that is near. `remembered`: as last time. `chosen`: by the person.
+   * What says so: its header, a guess from a header that is near, the memory of earlier files, or the person.
    */
-  by: 'known' | 'guessed' | 'remembered' | 'chosen' | undefined
+  by: 'header' | 'guess' | 'memory' | 'person' | undefined
   /** See `Target`. */
   reversed: boolean
   unit: string | undefined
@@ -129,7 +129,7 @@ class ColumnTargets {
   /** Takes the field that the header names. */
   assignByHeader(column: FileColumn): void {
     const field = this.#names.fieldOf(column.header)
-    if (field !== undefined) this.assign(column, { field: field.name }, 'known')
+    if (field !== undefined) this.assign(column, { field: field.name }, 'header')
   }
 
   /** Takes the field of last time, unless another column has it, or the values do not fit. */
@@ -137,7 +137,7 @@ class ColumnTargets {
     if (target === undefined || target === null) return
     const field = fieldNamed(this.#type, target.field)
     const isFree = field === undefined || (!this.#takenFields.has(field) && takesAny(field, target, column.examples))
-    if (isFree) this.assign(column, target, 'remembered')
+    if (isFree) this.assign(column, target, 'memory')
     else column.misfit = field.name
   }
 
@@ -146,9 +146,9 @@ class ColumnTargets {
     if (!UNIT_HEADER.test(normalizedHeader(column.header)) || !column.examples.every(isUnit)) return
     const numbers = columns.find(({ field, examples }) => field?.name === 'strength' && examples.some(isBareNumber))
     if (numbers?.field === undefined || column.examples.length === 0) return
-    this.assign(column, { field: null, unitOf: numbers.field.name }, 'guessed')
+    this.assign(column, { field: null, unitOf: numbers.field.name }, 'guess')
     // The unit of each row counts before one for all of them.
-    if (numbers.by !== 'chosen') numbers.unit = undefined
+    if (numbers.by !== 'person') numbers.unit = undefined
   }
 
   /** Takes a field whose header is similar, unless another column has it. */
@@ -157,7 +157,7 @@ class ColumnTargets {
     const guess = this.#guess(column.header)
     if (guess === undefined || this.#takenFields.has(guess)) return
     const unit = guess.kind === 'string' ? column.headerUnit : undefined
-    this.assign(column, { field: guess.name, ...(unit !== undefined && { unit }) }, 'guessed')
+    this.assign(column, { field: guess.name, ...(unit !== undefined && { unit }) }, 'guess')
   }
 
   /** What a column without a known header may be; undefined if nothing is near. */
@@ -205,7 +205,7 @@ export function columnsOf(
   for (const column of columns) {
     const choice = mapping.get(column.position)
     if (choice === undefined) targets.assignByHeader(column)
-    else targets.assign(column, choice, 'chosen')
+    else targets.assign(column, choice, 'person')
   }
   const open = () => columns.filter(({ by }) => by === undefined)
   for (const column of open()) targets.assignRemembered(column, remembered[column.position])
@@ -218,7 +218,7 @@ export function columnsOf(
  * Whether a person should look where the column goes: its header does not say it, or it is not seen in the spreadsheet.
  */
 export function isDoubtful({ by, hasValues, isHidden, isIgnored }: FileColumn): boolean {
-  if (by === 'known') return isHidden && hasValues
+  if (by === 'header') return isHidden && hasValues
   return by !== undefined || (hasValues && !isIgnored)
 }
 
@@ -228,7 +228,7 @@ export const headerKey = (header: readonly string[]): string => JSON.stringify(h
 /** What is remembered of the columns of a file. */
 export const targetsOf = (columns: readonly FileColumn[]): Targets =>
   columns.map(({ field, by, reversed, unit, unitOf, hasValues, isIgnored }) => {
-    if (by === 'known' || isIgnored || (by === undefined && !hasValues)) return null
+    if (by === 'header' || isIgnored || (by === undefined && !hasValues)) return null
     return {
       field: field?.name ?? null,
       ...(reversed && { reversed: true as const }),

@@ -8,9 +8,9 @@ import { type Cells, splitRows } from '#shared/records/csv/rows'
 import { ERRORS_COLUMN, type RecordType } from '#shared/records/record-type'
 import { atOnce } from '#shared/work'
 import { type Encoding, type EncodingSample, readableBytes } from './encodings'
-import { refusalOf, unknownKindOf } from './file-words'
+import { refusalOf, unknownKindOf } from './file-messages'
 import { findHeaderRow, firstRows } from './header-row'
-import { isPipeSeparated, withCommas } from './pipes'
+import { isPipeSeparated, withCommas } from './pipe-separated'
 import { factsOf, type RowFacts } from './row-facts'
 
 /** A row at the beginning of a file, as it stands there. */
@@ -113,7 +113,7 @@ export function rowsUpTo(rows: Iterable<Cells>, count: number): Cells[] {
  */
 const sentHeaderOf = (columns: readonly FileColumn[]): string[] =>
   columns.map(({ header, field, by, hasValues }) => {
-    if (by === 'known' || (by === undefined && (header !== '' || !hasValues))) return header
+    if (by === 'header' || (by === undefined && (header !== '' || !hasValues))) return header
     return field?.name ?? ERRORS_COLUMN
   })
 
@@ -145,7 +145,7 @@ export function readCsvFile(bytes: Uint8Array<ArrayBuffer>, type: RecordType, re
     const dialect = detectDialect(text, names)
     const { firstRow, declares } = firstRowOf(text, dialect)
     const headerPlace = findHeaderRow(text, dialect, names)
-    const separator = declares && headerPlace.fields === 0 ? dialect.separator : headerPlace.separator
+    const separator = declares && headerPlace.fieldCount === 0 ? dialect.separator : headerPlace.separator
     const { headerAt = headerPlace.titleRows } = reading
     const place = {
       text,

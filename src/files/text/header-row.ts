@@ -13,8 +13,8 @@ interface HeaderPlace {
   separator: Separator
   /** Rows between the first one that is not blank and the header row. */
   titleRows: number
-  /** Different fields that the header row names. */
-  fields: number
+  /** How many different fields the header row names. */
+  fieldCount: number
 }
 
 /** The first rows of a file; fewer if they cannot be read with this separator, which is then not that of the file. */
@@ -31,7 +31,7 @@ export function firstRows(text: string, dialect: Dialect, count: number): Cells[
 }
 
 /** How many fields a row names, each counted once. */
-const namedFields = (cells: readonly string[], names: HeaderNames): number =>
+const countFields = (cells: readonly string[], names: HeaderNames): number =>
   new Set(cells.flatMap((cell) => names.fieldOf(cell) ?? [])).size
 
 /** The cells that each of some rows has at least. */
@@ -51,16 +51,16 @@ function separatorByShape(text: string, dialect: Dialect): Separator {
  * @param dialect as it is if the first row is the header row, which is preferred
  */
 export function findHeaderRow(text: string, dialect: Dialect, names: HeaderNames): HeaderPlace {
-  let best: HeaderPlace = { separator: dialect.separator, titleRows: 0, fields: 0 }
+  let best: HeaderPlace = { separator: dialect.separator, titleRows: 0, fieldCount: 0 }
   for (const separator of [dialect.separator, ...SEPARATORS.filter((one) => one !== dialect.separator)]) {
     let titleRows = 0
     for (const cells of firstRows(text, { ...dialect, separator }, ROWS_SEARCHED)) {
-      const fields = namedFields(cells, names)
+      const fieldCount = countFields(cells, names)
       // The service itself decides how a file without title rows is separated.
-      const counts = titleRows === 0 ? separator === dialect.separator : fields >= LEAST_COLUMNS
-      if (counts && fields > best.fields) best = { separator, titleRows, fields }
+      const counts = titleRows === 0 ? separator === dialect.separator : fieldCount >= LEAST_COLUMNS
+      if (counts && fieldCount > best.fieldCount) best = { separator, titleRows, fieldCount }
       titleRows++
     }
   }
-  return best.fields > 0 ? best : { ...best, separator: separatorByShape(text, dialect) }
+  return best.fieldCount > 0 ? best : { ...best, separator: separatorByShape(text, dialect) }
 }

@@ -2,7 +2,7 @@ import { doubtFinder, type TextDoubt } from '#files/cells/text-doubts'
 import type { FileColumn } from '#files/columns/columns'
 import type { Cells } from '#shared/records/csv/rows'
 import { isBlank } from '#shared/text/characters'
-import { addsUp, firstCells, isFooter, repeatsHeader, type SuspectRow } from './totals'
+import { addsUp, firstCells, isFooter, repeatsHeader, type SuspectRow } from './suspect-rows'
 
 /** A cell whose text is probably not what somebody typed. */
 interface DoubtfulTextCell {

@@ -1,7 +1,7 @@
 import type { Range } from '@e965/xlsx'
 import { Parser } from 'htmlparser2'
 import Papa from 'papaparse'
-import { storedValue } from '#files/cells/stored-value'
+import { storedDoubt } from '#files/cells/stored-doubts'
 import { isWrittenDate } from '#files/cells/text-doubts'
 import { LINE_END } from '#shared/records/csv/write'
 import { mergedCells } from './merged-cells'
@@ -35,7 +35,7 @@ class HtmlTable {
   readonly #hiddenRows: number[] = []
   readonly #hiddenColumns: number[] = []
   readonly #merges: Range[] = []
-  readonly #odd = new Map<number, OddCell[]>()
+  readonly #oddColumns = new Map<number, OddCell[]>()
   /** Cells of later rows that are covered by a cell above, as `row column`. */
   readonly #covered = new Set<string>()
   #columns = 0
@@ -97,12 +97,12 @@ class HtmlTable {
   #compare(row: number, column: number, shown: string, number: string): void {
     const value = Number(number)
     if (number === '' || Number.isNaN(value) || shown === '' || isWrittenDate(shown)) return
-    const stored = storedValue({ t: 'n', v: value, w: shown }, undefined)
+    const stored = storedDoubt({ t: 'n', v: value, w: shown }, undefined)
     if (stored !== undefined) this.#addOdd(column, { row, shown, ...stored })
   }
 
   #addOdd(position: number, cell: OddCell): void {
-    this.#odd.set(position, [...(this.#odd.get(position) ?? []), cell])
+    this.#oddColumns.set(position, [...(this.#oddColumns.get(position) ?? []), cell])
   }
 
   /** What was read; nothing if it has no data. */
@@ -110,9 +110,9 @@ class HtmlTable {
     const rows = this.#rows
     if (!rows.some((cells) => cells.some((cell) => cell !== ''))) return []
     for (const { position, cell } of mergedCells(this.#merges, rows)) this.#addOdd(position, cell)
-    const odd: OddColumn[] = [...this.#odd].map(([position, cells]) => ({ position, cells }))
+    const oddColumns: OddColumn[] = [...this.#oddColumns].map(([position, cells]) => ({ position, cells }))
     const csv = Papa.unparse(rows, { newline: LINE_END })
-    return [{ name, csv, hiddenRows: this.#hiddenRows, hiddenColumns: this.#hiddenColumns, odd }]
+    return [{ name, csv, hiddenRows: this.#hiddenRows, hiddenColumns: this.#hiddenColumns, oddColumns }]
   }
 }
 

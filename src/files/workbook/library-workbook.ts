@@ -22,11 +22,11 @@ export const LIBRARY_OPTIONS: ParsingOptions = {
 
 function sheetsOf(workbook: WorkBook): WorkbookSheet[] {
   return visibleSheets(workbook).flatMap(({ name, sheet, hiddenColumns }) => {
-    const { rows, odd } = readCells(sheet, workbook)
+    const { rows, oddColumns } = readCells(sheet, workbook)
     if (!rows.some((cells) => cells.some((cell) => cell.trim() !== ''))) return []
     const places = [...(sheet['!rows'] ?? []).entries()]
     const hiddenRows = places.flatMap(([place, row]) => (row?.hidden ? [place] : []))
-    return [{ name, csv: Papa.unparse(rows, { newline: '\r\n' }), hiddenRows, hiddenColumns, odd }]
+    return [{ name, csv: Papa.unparse(rows, { newline: '\r\n' }), hiddenRows, hiddenColumns, oddColumns }]
   })
 }
 

@@ -24,7 +24,7 @@ export function* mergedCells(merges: readonly Range[], rows: readonly string[][]
       if (!hasOthers(rows[row], first.c)) continue
       yield {
         position: first.c,
-        cell: { row, shown: '', stored, difference: 'merged', from: first.r },
+        cell: { row, shown: '', stored, doubt: 'merged', from: first.r },
       }
     }
   }

@@ -1,5 +1,5 @@
 import { type Range, SSF, type WorkBook, type WorkSheet } from '@e965/xlsx'
-import { storedValue } from '#files/cells/stored-value'
+import { storedDoubt } from '#files/cells/stored-doubts'
 import { mergedCells } from './merged-cells'
 import { beginsIn1904, type OddCell, type OddColumn } from './workbook-sheet'
 
@@ -22,10 +22,10 @@ function dateOf({ t, v, z }: Cell, date1904: boolean): string | undefined {
   return hasTime ? `${day} ${two(date.H)}:${two(date.M)}:${two(Math.floor(date.S))}` : day
 }
 
-type StoredCell = Pick<OddCell, 'stored' | 'difference'>
+type StoredCell = Pick<OddCell, 'stored' | 'doubt'>
 
 const storedIn = (cell: Cell, date1904: boolean): StoredCell | undefined =>
-  isUncomputed(cell) ? { stored: '', difference: 'formula' } : storedValue(cell, dateOf(cell, date1904))
+  isUncomputed(cell) ? { stored: '', doubt: 'formula' } : storedDoubt(cell, dateOf(cell, date1904))
 
 /** Reads the cells of one sheet, and keeps those that hold something else than they show. */
 export class CellReader {
@@ -45,7 +45,7 @@ export class CellReader {
   }
 
   /** The cells that were kept, and those of merged ones. @param rows the sheet as it is shown, as far as it has any */
-  odd(merges: readonly Range[], rows: readonly string[][]): OddColumn[] {
+  oddColumns(merges: readonly Range[], rows: readonly string[][]): OddColumn[] {
     for (const { position, cell } of mergedCells(merges, rows)) this.#add(position, cell)
     return this.#columns.filter((column) => column !== undefined)
   }
@@ -63,10 +63,10 @@ export class CellReader {
 export function readCells(
   sheet: WorkSheet,
   workbook: Pick<WorkBook, 'Workbook'>,
-): { rows: string[][]; odd: OddColumn[] } {
+): { rows: string[][]; oddColumns: OddColumn[] } {
   const reader = new CellReader(beginsIn1904(workbook))
   const rows = Array.from(sheet['!data'] ?? [], (cells, row) =>
     Array.from(cells ?? [], (cell, position) => (cell === undefined ? '' : reader.read(cell, row, position))),
   )
-  return { rows, odd: reader.odd(sheet['!merges'] ?? [], rows) }
+  return { rows, oddColumns: reader.oddColumns(sheet['!merges'] ?? [], rows) }
 }

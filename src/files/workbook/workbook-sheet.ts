@@ -1,12 +1,12 @@
 import type { WorkBook, WorkSheet } from '@e965/xlsx'
-import type { StoredDifference } from '#files/cells/stored-value'
+import type { StoredDoubt } from '#files/cells/stored-doubts'
 
 export interface OddCell {
   /** From 0, the first row of the sheet. */
   row: number
   shown: string
   stored: string
-  difference: StoredDifference
+  doubt: StoredDoubt
   /** Of a cell that is part of a merged one: the row that has its value. */
   from?: number
 }
@@ -25,7 +25,7 @@ export interface WorkbookSheet {
   hiddenRows: readonly number[]
   /** Positions of the hidden columns. */
   hiddenColumns: readonly number[]
-  odd: readonly OddColumn[]
+  oddColumns: readonly OddColumn[]
 }
 
 /** A sheet that the spreadsheet program shows, as the library has it. */

@@ -96,7 +96,7 @@ describeInBrowser('what is done with a list', (browser) => {
       // Somebody else changes one of them meanwhile: that is seen first, and stays.
       await writeRecords(token, 'medication', [{ ...before, sku: 'changed' }])
       await dialog.getByRole('button', { name: 'Deactivate 2' }).click()
-      await dialog.getByText('changed by somebody else in the meantime').waitFor()
+      await dialog.getByText('Somebody else has changed the catalog in the meantime').waitFor()
       expect(await states()).toEqual([true, true])
       await dialog.getByRole('button', { name: 'Deactivate 2' }).click()
       await said(visit, '2 medications deactivated.')

@@ -81,7 +81,7 @@ describeInBrowser('the way back', (browser) => {
     it('is not gone if somebody else has written in the meantime: it is shown again, and leaves their work', async () => {
       await writeRecords(token, 'symptom', [symptom(2, { name: 'Of somebody else' })])
       await button('Update 1, reactivate 1, deactivate 10').click()
-      await visit.page.getByText('changed by somebody else in the meantime').waitFor()
+      await visit.page.getByText('Somebody else has changed the catalog in the meantime').waitFor()
       expect(await storedRecord(token, 'symptom', 'S2')).toMatchObject({ name: 'Of somebody else' })
       expect(await revision()).toBe(3)
       // What was typed before is not for this.

@@ -55,7 +55,7 @@ describeInBrowser('the switch of partner search', (browser) => {
       await source("Provider's")
       await said("No match in the provider's medical database")
       expect(await isOwn(token, 'medication')).toBe(false)
-      await source('As partners now')
+      await source('As partners see it now')
     })
 
     it("leads to the provider's database as long as it is off", async () => {

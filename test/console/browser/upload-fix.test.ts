@@ -124,7 +124,7 @@ describeInBrowser('fixing the rows of a file in the page', (browser) => {
       const changed = SMALL.map((cells, row) => (row === 0 ? cells : cells.with(3, '1 g')))
       await choose(visit, changed)
       await heading(visit, '3 errors in 3 rows')
-      const valid = button(visit, 'Upload the 1 valid and keep the 3 failing')
+      const valid = button(visit, 'Go on with 1 valid row and download the other 3')
       await chooseMode(visit, 'Replace the whole catalog')
       // The heading is there before and after.
       await valid.waitFor({ state: 'detached' })

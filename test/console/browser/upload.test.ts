@@ -164,7 +164,7 @@ describeInBrowser('the upload of a file', (browser) => {
       const token = await programToken(workspaceId)
       await writeRecords(token, 'medication', [{ medication_id: 'A', name: 'Acetylsalicylic acid' }])
       await visit.page.getByRole('button', { name: 'Add 1', exact: true }).click()
-      await visit.page.getByText('The catalog was changed by somebody else in the meantime').waitFor()
+      await visit.page.getByText('Somebody else has changed the catalog in the meantime').waitFor()
       expect(await preview(visit)).toBe('Changes 1, deactivates none')
       await visit.page.getByRole('button', { name: 'Update 1', exact: true }).click()
       await written(visit, 'medications')

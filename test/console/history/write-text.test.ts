@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import {
   canGoBackTo,
   canUndo,
+  countsText,
   detailText,
   isCurrent,
   kindText,
-  outcomeText,
   titleText,
 } from '#console/history/write-text'
 import type { CatalogStatus, Write } from '#console/service/answers'
@@ -66,11 +66,11 @@ describe('a write', () => {
 
   it('is counted in words, without zeros', () => {
     const counts = { inserted: 0, updated: 0, reactivated: 0, deactivated: 0, unchanged: 0 }
-    expect(outcomeText({ ...counts, inserted: 2, updated: 44_326, deactivated: 1, unchanged: 44_325 })).toBe(
+    expect(countsText({ ...counts, inserted: 2, updated: 44_326, deactivated: 1, unchanged: 44_325 })).toBe(
       '1 deactivated, 2 new, 1 updated, 44,325 unchanged',
     )
-    expect(outcomeText(counts)).toBe('Nothing changed')
-    expect(outcomeText({ ...counts, updated: 1, unchanged: 1 })).toBe('Nothing changed: 1 record was the same')
+    expect(countsText(counts)).toBe('Nothing changed')
+    expect(countsText({ ...counts, updated: 1, unchanged: 1 })).toBe('Nothing changed: 1 record was the same')
   })
 
   it('can be undone if the state before it is kept, also if others came after it', () => {

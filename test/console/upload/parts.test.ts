@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { WriteResult } from '#console/service/answers'
-import { partName } from '#console/upload/process/delivery'
+import { partName } from '#console/upload/process/file-sender'
 import { mergeResults } from '#console/upload/process/merge-results'
 
 describe('the results of several parts', () => {

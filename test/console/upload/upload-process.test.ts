@@ -123,9 +123,11 @@ async function settled(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve))
 }
 
+const NO_MEMORY: ColumnMemory = { read: () => ({}), remember: () => undefined, forget: () => undefined }
+
 const begun = (startWorker = workHere) => {
   const service = new SlowService()
-  return { service, upload: new UploadProcess(service.client, medication, undefined, startWorker) }
+  return { service, upload: new UploadProcess(service.client, medication, NO_MEMORY, startWorker) }
 }
 
 /** The work on a file, of which some methods fail. */
@@ -295,7 +297,7 @@ describe('an upload', () => {
     await service.last.answer(new ServiceError('The catalog has moved on', { status: 409 }))
     expect(service.last.query).toMatchObject({ dry_run: true })
     await service.last.answer()
-    expect(upload.state().stage).toMatchObject({ is: 'checked', moved: true })
+    expect(upload.state().stage).toMatchObject({ is: 'checked', isMoved: true })
   })
 
   it('whose answer is lost is sent again as it was, with the same key, so that it is written once', async () => {
@@ -304,7 +306,7 @@ describe('an upload', () => {
     const first = service.last
     await first.answer(new ServiceError('No answer', { status: 504 }))
     expect(upload.state().stage).toMatchObject({ is: 'interrupted', error: { status: 504 } })
-    void upload.writeAgain()
+    void upload.retryWrite()
     expect(service.last).toMatchObject({ path: first.path, query: first.query, headers: first.headers })
     expect(service.last.headers).toEqual({ 'Idempotency-Key': expect.stringMatching(/^[0-9a-f-]{36}$/) })
     await service.last.answer()
@@ -327,7 +329,7 @@ describe('an upload', () => {
     const file = () => new File(['id,name,Box\n1,Aspirin,red\n'], 'a.csv')
     await upload.choose(file())
     expect(upload.state().stage.is).toBe('asking')
-    await upload.answer((chosen) => chosen.mapColumn(2, { field: 'custom_type' }))
+    await upload.changeReading((chosen) => chosen.mapColumn(2, { field: 'custom_type' }))
     expect(upload.state().stage).toMatchObject({ is: 'asking', file: { hasRightColumns: false } })
     expect(service.requests).toEqual([])
     void upload.confirmColumns()
@@ -345,12 +347,12 @@ describe('an upload', () => {
     }
     await upload.choose(file())
     expect(upload.state().stage.is).toBe('asking')
-    expect(columns()).toEqual(['known', 'known', 'remembered'])
-    await upload.answer((chosen) => {
+    expect(columns()).toEqual(['header', 'header', 'memory'])
+    await upload.changeReading((chosen) => {
       const { stage } = upload.state()
       if ('file' in stage) chosen.forgetColumns(stage.file)
     })
-    expect(columns()).toEqual(['known', 'known', undefined])
+    expect(columns()).toEqual(['header', 'header', undefined])
     expect(rows).toEqual({})
   })
 
@@ -365,7 +367,7 @@ describe('an upload', () => {
       if (method === 'check') await checking
       return (here.work[method] as (...args: unknown[]) => Promise<unknown>)(...args)
     })
-    const upload = new UploadProcess(service.client, medication, undefined, () => ({ ...here, work }))
+    const upload = new UploadProcess(service.client, medication, NO_MEMORY, () => ({ ...here, work }))
     void upload.choose(FILE)
     await service.asked(1)
     expect(service.requests.map(({ query }) => query)).toMatchObject([{ dry_run: true }])
@@ -383,7 +385,7 @@ describe('an upload', () => {
       calls.push(method)
       return (here.work[method] as (...args: unknown[]) => Promise<unknown>)(...args)
     })
-    const upload = new UploadProcess(service.client, medication, undefined, () => ({ ...here, work }))
+    const upload = new UploadProcess(service.client, medication, NO_MEMORY, () => ({ ...here, work }))
     void upload.choose(FILE)
     await service.asked(1)
     await service.last.answer()
@@ -408,9 +410,9 @@ describe('an upload', () => {
     void upload.choose(new File([workbook], 'a.xlsx'))
     await service.asked(1)
     expect(upload.state()).toMatchObject({ stage: { is: 'checking' }, sheets: { chosen: 'Good' } })
-    await upload.answer((chosen) => chosen.changeSheet('Wide'))
+    await upload.changeReading((chosen) => chosen.changeSheet('Wide'))
     expect(upload.state()).toMatchObject({ stage: { is: 'unreadable' }, sheets: { chosen: 'Wide' } })
-    void upload.answer((chosen) => chosen.changeSheet('Good'))
+    void upload.changeReading((chosen) => chosen.changeSheet('Good'))
     await service.asked(2)
     await service.last.answer()
     expect(upload.state()).toMatchObject({ stage: { is: 'checked' }, sheets: { chosen: 'Good' } })
@@ -419,19 +421,19 @@ describe('an upload', () => {
   it('of a file with errors ends what was sent, and writes nothing before they are fixed', async () => {
     const { service, upload } = begun()
     await upload.choose(new File(['id,name,otc\n1,A,perhaps\n2,,yes\n'], 'a.csv'))
-    expect(upload.state().stage).toMatchObject({ is: 'faulty', errors: { errors: 2, rows: 2 } })
+    expect(upload.state().stage).toMatchObject({ is: 'faulty', errors: { errorCount: 2, rowCount: 2 } })
     await upload.fix((work) => work.setAll({}, 'otc', 'no'))
     await upload.check()
-    expect(upload.state().stage).toMatchObject({ is: 'faulty', errors: { errors: 1 }, changes: { count: 1 } })
+    expect(upload.state().stage).toMatchObject({ is: 'faulty', errors: { errorCount: 1 }, changes: { count: 1 } })
     await upload.edit([{ index: 2, column: 1, text: 'B' }])
-    expect(upload.state().stage).toMatchObject({ is: 'faulty', errors: { errors: 0 }, changes: { count: 2 } })
+    expect(upload.state().stage).toMatchObject({ is: 'faulty', errors: { errorCount: 0 }, changes: { count: 2 } })
     expect(service.requests.length).toBeGreaterThan(0)
     for (const { query, signal, answer } of service.requests) {
       expect(query).toMatchObject({ dry_run: true })
       expect(signal.aborted).toBe(true)
       await answer()
     }
-    expect(upload.state().stage).toMatchObject({ is: 'faulty', errors: { errors: 0 }, changes: { count: 2 } })
+    expect(upload.state().stage).toMatchObject({ is: 'faulty', errors: { errorCount: 0 }, changes: { count: 2 } })
     const asked = service.requests.length
     void upload.check()
     await service.asked(asked + 1)
@@ -461,12 +463,12 @@ describe('an upload', () => {
     expect(upload.state().stage).toMatchObject({
       is: 'faulty',
       failure: { message: 'edit failed' },
-      errors: { errors: 2 },
+      errors: { errorCount: 2 },
       changes: { count: 0 },
     })
     expect(upload.state().stage).not.toMatchObject({ version: versionBefore })
     await upload.fix((work) => work.setAll({}, 'name', 'C'))
-    expect(upload.state().stage).toMatchObject({ is: 'faulty', errors: { errors: 0 }, changes: { count: 1 } })
+    expect(upload.state().stage).toMatchObject({ is: 'faulty', errors: { errorCount: 0 }, changes: { count: 1 } })
     const asked = service.requests.length
     void upload.check()
     await service.asked(asked + 1)
@@ -486,13 +488,13 @@ describe('an upload', () => {
     await service.asked(1)
     const errors = [{ index: 1, field: 'name', code: 'not_allowed', msg: 'is not allowed', value: 'Aspirin' }] as const
     await service.last.answer(new ServiceError('Refused', { status: 400, errors: [...errors] }))
-    expect(upload.state().stage).toMatchObject({ is: 'refused', error: { message: 'takeErrors failed' } })
+    expect(upload.state().stage).toMatchObject({ is: 'notChecked', error: { message: 'takeErrors failed' } })
   })
 
   it('can be checked again if a change of its rows fails after a check', async () => {
     const { service, upload } = await checked(() => failingWork('correctIds'))
     await upload.changeChecked((work) => work.correctIds([]))
-    expect(upload.state().stage).toMatchObject({ is: 'refused', error: { message: 'correctIds failed' } })
+    expect(upload.state().stage).toMatchObject({ is: 'notChecked', error: { message: 'correctIds failed' } })
     void upload.check()
     await service.asked(2)
     await service.last.answer()
@@ -511,7 +513,7 @@ describe('an upload', () => {
     await upload.changeMode('reconcile')
     expect(upload.state().stage).toMatchObject({
       is: 'faulty',
-      errors: { errors: 1 },
+      errors: { errorCount: 1 },
       changes: { leftOut: 0 },
     })
   })
@@ -525,7 +527,7 @@ describe('an upload', () => {
     await settled()
     expect(upload.state()).toMatchObject({
       mode: 'reconcile',
-      stage: { is: 'faulty', errors: { errors: 1 }, changes: { leftOut: 0 } },
+      stage: { is: 'faulty', errors: { errorCount: 1 }, changes: { leftOut: 0 } },
     })
   })
 
@@ -537,7 +539,7 @@ describe('an upload', () => {
     await service.last.answer(new ServiceError('Refused', { status: 400, errors: [...errors] }))
     expect(upload.state().stage).toMatchObject({
       is: 'faulty',
-      errors: { groups: [{ field: 'name', errors: 1 }] },
+      errors: { groups: [{ field: 'name', errorCount: 1 }] },
     })
   })
 

@@ -4,7 +4,7 @@ import { DRUG_FORMS } from '#shared/records/drug-forms'
 import type { Field, RecordType } from '#shared/records/record-type'
 import { fieldDescription } from '../../record/field-description'
 import { fieldLabel, linesOf, valueLabel } from '../../wording'
-import { FormLink } from '../links'
+import { DrugFormNote } from '../drug-form-note'
 import { inputId } from './form-record'
 
 const LINE_BREAK = /[\r\n]/
@@ -112,7 +112,7 @@ function DrugFormInput(props: FieldInputProps) {
       description={
         <>
           {common.description}
-          <FormLink name={value} />
+          <DrugFormNote name={value} />
         </>
       }
       data={FORM_NAMES}

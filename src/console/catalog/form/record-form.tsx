@@ -3,12 +3,12 @@ import { CircleAlert, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { Field, RawRecord, RecordType } from '#shared/records/record-type'
+import { UNSAVED, useLeaveQuestion } from '../../frame/leave-guard'
 import { type ListState, recordAddress } from '../../record/address'
+import { EmptyFields } from '../../record/empty-fields'
 import { fieldGroups, isEmpty } from '../../record/field-groups'
-import { Fold } from '../../record/fold'
 import { mainFields } from '../../record/short-texts'
 import type { WriteResult } from '../../service/answers'
-import { UNSAVED, useLeaveQuestion } from '../../shell/leave-guard'
 import { ActionBar } from '../../widgets/action-bar'
 import { FocusedAlert } from '../../widgets/done-notice'
 import { Form } from '../../widgets/form'
@@ -187,9 +187,9 @@ const FormGroup = ({ title, shown, folded, hasErrors, input }: FormGroupProps) =
     <Stack gap="sm">
       {shown.length > 0 && <Inputs>{shown.map(input)}</Inputs>}
       {folded.length > 0 && (
-        <Fold count={folded.length} forced={hasErrors}>
+        <EmptyFields count={folded.length} forced={hasErrors}>
           <Inputs>{folded.map(input)}</Inputs>
-        </Fold>
+        </EmptyFields>
       )}
     </Stack>
   </Fieldset>

@@ -4,17 +4,17 @@ import { sentRecord } from '#client/api'
 import type { ServiceClient } from '#client/client'
 import { hasStatus } from '#client/service-error'
 import type { Field, RawRecord, RecordType } from '#shared/records/record-type'
-import { catalogChanged } from '../../catalog-changed'
+import { invalidateCatalog } from '../../catalog-queries'
 import { withoutRepeatedName } from '../../record/short-texts'
 import { type CatalogState, expecting, type WriteResult } from '../../service/answers'
-import { useSession } from '../../session'
+import { useSession } from '../../session-context'
 import { type FieldMessages, hasMessages, refusedFields } from '../../widgets/form'
 import { readRecord } from '../use-record'
 import { differingFields, isSameValue, recordCheck, withTrimmedId } from './form-record'
 
 const TAKEN = 'exists already: open that record to change it'
 
-/** What somebody else has changed of a record while it was edited. */
+/** What somebody else has changed in a record while it was edited. */
 export interface Conflict {
   /** The record as it was read. */
   before: RawRecord
@@ -25,8 +25,8 @@ export interface Conflict {
 }
 
 /**
- * What is sent of a record: the rest stays as it is stored. Whether it is in use is sent always, because a record that
- * does not say it is. A display name that follows the name follows the new one.
+ * What is sent of a changed record: the rest stays as it is stored. Whether it is in use is always sent, because a
+ * record that does not say so is in use. A display name that repeats the name changes with it.
  */
 const changedFields = ({ idField }: RecordType, base: RawRecord, changes: RawRecord): RawRecord => ({
   [idField]: base[idField],
@@ -43,6 +43,7 @@ interface RecordFormOptions {
   onSaved: (id: string, result: WriteResult) => void
 }
 
+/** The state of a form for one record, and what changes and saves it. */
 export function useRecordForm({ type, initial, isNew, onSaved }: RecordFormOptions) {
   const { client } = useSession()
   const queries = useQueryClient()
@@ -78,7 +79,7 @@ export function useRecordForm({ type, initial, isNew, onSaved }: RecordFormOptio
       const id = String(sentFields[type.idField])
       queries.removeQueries({ queryKey: ['record', type.name, id] })
       // The page that follows reads what it shows.
-      void catalogChanged(queries, type)
+      void invalidateCatalog(queries, type)
       onSaved(id, outcome.result)
     },
     onError: (error) => showRefusals(refusedFields(error)),
@@ -120,27 +121,16 @@ export function useRecordForm({ type, initial, isNew, onSaved }: RecordFormOptio
 
 export type RecordFormState = ReturnType<typeof useRecordForm>
 
-/** What became of a record that was to be saved. Nothing was written but for `saved`. */
+/** How saving a record ended. Only `saved` has written something. */
 type SaveOutcome =
   | { is: 'saved'; result: WriteResult }
   /** Another person has changed it since it was read. */
   | { is: 'changed'; current: RawRecord }
-  /** A new record has the id of one that there is. */
+  /** Another record has the id of the new one. */
   | { is: 'taken' }
 
 /** How often a write is tried again because another record of the catalog was written at the same moment. */
 const ATTEMPTS = 5
-
-/** Reads and writes again if somebody else wrote to the catalog in between. */
-async function repeatOnConflict<Result>(readAndWrite: () => Promise<Result>): Promise<Result> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await readAndWrite()
-    } catch (error) {
-      if (!hasStatus(error, 409) || attempt === ATTEMPTS) throw error
-    }
-  }
-}
 
 /** The record that has an id now; undefined if there is none. */
 const findRecord = (client: ServiceClient, type: RecordType, id: string): Promise<RawRecord | undefined> =>
@@ -150,15 +140,15 @@ const findRecord = (client: ServiceClient, type: RecordType, id: string): Promis
   })
 
 /**
- * Writes a record, unless somebody else has changed it in the meantime: a new one whole, of another one the fields that
- * are given. A write can be made to depend on the state of the catalog, not on that of a record: the state is learned
- * first, then the record is looked at, and the write is refused if anything was written since.
+ * Writes a record, unless somebody else has changed it in the meantime: a new one whole, of another one only the given
+ * fields. A write can depend on the state of the catalog, not on that of a record. So this reads the state, then the
+ * record, and the service refuses the write if anything was written since. Then it begins again.
  *
  * @param record with its id
  * @param readAt `updated_at` of the record as it was read; null for a new one
  * @throws ServiceError 400 with the fields that fail; 409 if the catalog is written to all the time
  */
-function saveRecord(
+async function saveRecord(
   client: ServiceClient,
   type: RecordType,
   record: RawRecord,
@@ -169,11 +159,15 @@ function saveRecord(
       query: { type: type.name, keep_missing: readAt !== null, ...expecting(state) },
       body: [sentRecord(record)],
     })
-  return repeatOnConflict(async () => {
+  for (let attempt = 1; ; attempt++) {
     const state = await client.get('/admin/catalogs/v1/{type}', { params: { type: type.name } })
     const current = await findRecord(client, type, String(record[type.idField]))
     if (readAt === null && current !== undefined) return { is: 'taken' }
     if (current !== undefined && current.updated_at !== readAt) return { is: 'changed', current }
-    return { is: 'saved', result: await write(state) }
-  })
+    try {
+      return { is: 'saved', result: await write(state) }
+    } catch (error) {
+      if (!hasStatus(error, 409) || attempt === ATTEMPTS) throw error
+    }
+  }
 }

@@ -11,25 +11,25 @@ import { RecordMatches } from '../../record/record-matches'
 import { headlineOf } from '../../record/short-texts'
 import { sortQuery } from '../../record/sort'
 import type { RecordPage } from '../../service/answers'
-import { useSession } from '../../session'
+import { useSession } from '../../session-context'
 import { ItemList } from '../../widgets/item-table'
-import { Loaded } from '../../widgets/loaded'
 import { Page } from '../../widgets/page'
 import { Pager } from '../../widgets/pager'
+import { QueryResult } from '../../widgets/query-result'
 import { usePages } from '../../widgets/use-pages'
 import { countText, timeText } from '../../wording'
 import { ActivationNotice } from './activation-notice'
 import { DownloadMenu } from './download-menu'
-import { ListFilter } from './list-filter'
+import { ListToolbar } from './list-toolbar'
 import { NoRecords } from './no-records'
 import { InactiveBadge, recordColumns, SelectBox } from './record-columns'
 import { type RecordSelection, SelectionBar, useSelection } from './selection-bar'
 import { useActivation } from './use-activation'
 
-type ListedRecords = RecordPage & { list: ListState }
+type RecordListPage = RecordPage & { list: ListState }
 
 /**
- * The records that an address names; those of the address before it until they are there.
+ * The page of records that an address names. While it loads, that of the address before it.
  *
  * @param onPage shows another page
  */
@@ -41,7 +41,7 @@ function useRecordList(
   const { client } = useSession()
   const { page, size } = list
   const query = { ...queryOf(type, list), ...sortQuery(list) }
-  return usePages<ListedRecords>({
+  return usePages<RecordListPage>({
     queryKey: ['records', type.name, query],
     page,
     size,
@@ -58,23 +58,28 @@ interface ListViewProps {
   list: ListState
 }
 
-/** A catalog, page by page, or what of it matches a search. */
+/** One page of the catalog, or of the records that match a search and filters. */
 export function ListView({ type, list }: ListViewProps) {
   const [, navigate] = useLocation()
-  const show = (change: Partial<ListState>, options?: { replace: boolean }) =>
+  const navigateTo = (change: Partial<ListState>, options?: { replace: boolean }) =>
     navigate(listAddress(type, { ...list, page: 1, ...change }), options)
-  const records = useRecordList(type, list, (page, options) => show({ page }, options))
+  const records = useRecordList(type, list, (page, options) => navigateTo({ page }, options))
   const { can } = useSession()
   const selection = useSelection(type)
-  const selectable = can('catalog:write') ? selection : undefined
+  const offeredSelection = can('catalog:write') ? selection : undefined
   const activation = useActivation(type, selection.clear)
   return (
     <Page title="Catalog">
       <Stack gap="md">
-        <ListFilter type={type} list={list} loading={records.isPlaceholderData && records.isFetching} onChange={show} />
+        <ListToolbar
+          type={type}
+          list={list}
+          loading={records.isPlaceholderData && records.isFetching}
+          onChange={navigateTo}
+        />
         <Heading type={type} list={list} records={records.data} />
         <ActivationNotice activation={activation} />
-        <Loaded query={records} name="list" height={480}>
+        <QueryResult query={records} name="list" height={480}>
           {(page) => (
             <>
               {page.items.length > 0 && (
@@ -87,12 +92,14 @@ export function ListView({ type, list }: ListViewProps) {
                       type,
                       list,
                       records: page.items,
-                      selection: selectable,
-                      onSort: (sort) => show({ sort }),
+                      selection: offeredSelection,
+                      onSort: (sort) => navigateTo({ sort }),
                     })}
                     minWidth={900}
                     highlightOnHover
-                    card={(record) => <RecordCard type={type} list={list} record={record} selection={selectable} />}
+                    card={(record) => (
+                      <RecordCard type={type} list={list} record={record} selection={offeredSelection} />
+                    )}
                     cardClass="card-link"
                   />
                   <Pager
@@ -100,18 +107,18 @@ export function ListView({ type, list }: ListViewProps) {
                     page={list.page}
                     size={list.size}
                     part={page}
-                    onPage={(page) => show({ page })}
+                    onPage={(number) => navigateTo({ page: number })}
                     sizes={PAGE_SIZES}
-                    onSize={(size) => show({ size })}
+                    onSize={(size) => navigateTo({ size })}
                   />
                 </>
               )}
               <SimilarRecords type={type} list={page.list} records={page}>
-                <NoRecords type={type} list={page.list} onChange={show} />
+                <NoRecords type={type} list={page.list} onChange={navigateTo} />
               </SimilarRecords>
             </>
           )}
-        </Loaded>
+        </QueryResult>
         <SelectionBar
           type={type}
           list={list}
@@ -124,7 +131,8 @@ export function ListView({ type, list }: ListViewProps) {
   )
 }
 
-function Heading({ type, list, records }: ListViewProps & { records: ListedRecords | undefined }) {
+/** How many records the list has, a menu to download them, and a link to the form for a new one. */
+function Heading({ type, list, records }: ListViewProps & { records: RecordListPage | undefined }) {
   const { can } = useSession()
   return (
     <Group justify="space-between" gap="sm">
@@ -145,7 +153,7 @@ function Heading({ type, list, records }: ListViewProps & { records: ListedRecor
 
 const STATE_WORDS = { active: 'active ', inactive: 'inactive ', all: '' }
 
-function totalText({ title, plural }: RecordType, { total, list }: ListedRecords): string {
+function totalText({ title, plural }: RecordType, { total, list }: RecordListPage): string {
   if (isFiltered(list)) return `${countText(total, title, plural)} found`
   const state = STATE_WORDS[list.states]
   return countText(total, `${state}${title}`, `${state}${plural}`)
@@ -159,6 +167,7 @@ interface RecordCardProps {
   selection: RecordSelection | undefined
 }
 
+/** A record on a narrow screen. */
 function RecordCard({ type, list, record, selection }: RecordCardProps) {
   const id = String(record[type.idField])
   const details = headlineOf(type, record)
@@ -199,22 +208,22 @@ function RecordCard({ type, list, record, selection }: RecordCardProps) {
   )
 }
 
-/** If a search finds fewer records than this, similar ones are shown too. As in partner search. */
+/** If a search finds fewer records than this, similar ones are shown too. Partner search has the same limit. */
 const ENOUGH_FOUND = 5
 
 interface SimilarRecordsProps {
   type: RecordType
   list: ListState
   records: RecordPage
-  /** What stands there if there is nothing to show at all. */
+  /** Shown if neither the search nor similar names have a record. */
   children: ReactNode
 }
 
-/** Active records with names similar to the search. Nothing if the search finds enough, or if there are filters. */
+/** Active records with names similar to the search, unless it finds enough, or a filter leaves out active records. */
 function SimilarRecords({ type, list, records, children }: SimilarRecordsProps) {
   const { client, can } = useSession()
-  const isWhole = countFilters({ ...list, states: NO_FILTERS.states }) === 0 && list.states !== 'inactive'
-  const isWanted = list.q.trim() !== '' && records.total < ENOUGH_FOUND && isWhole && can('search')
+  const isUnfiltered = countFilters({ ...list, states: NO_FILTERS.states }) === 0 && list.states !== 'inactive'
+  const isWanted = list.q.trim() !== '' && records.total < ENOUGH_FOUND && isUnfiltered && can('search')
   const search = useQuery({
     queryKey: ['similar-records', type.name, list.q],
     queryFn: ({ signal }) =>

@@ -4,7 +4,7 @@ import { Link } from 'wouter'
 import type { RecordType } from '#shared/records/record-type'
 import type { ListState } from '../../record/address'
 import { countFilters, hasForms, isFiltered, NO_FILTERS } from '../../record/filters'
-import { useSession } from '../../session'
+import { useSession } from '../../session-context'
 
 const TITLES: Readonly<Record<ListState['states'], (plural: string) => string>> = {
   active: (plural) => `There are no active ${plural}`,

@@ -18,6 +18,7 @@ interface RecordColumnsProps {
   onSort: (sort: Sort) => void
 }
 
+/** The columns of the list: selection, id, name, summary fields and time. */
 export const recordColumns = ({
   type,
   list,
@@ -25,7 +26,7 @@ export const recordColumns = ({
   selection,
   onSort,
 }: RecordColumnsProps): readonly Column<RawRecord>[] => {
-  const sorted = (key: SortKey, label: string) => {
+  const sortable = (key: SortKey, label: string) => {
     const direction = directionOf(shownSort(list), key)
     return {
       label,
@@ -36,31 +37,31 @@ export const recordColumns = ({
   return [
     ...(selection === undefined ? [] : [selectionColumn(records, selection)]),
     {
-      ...sorted('id', 'Id'),
+      ...sortable('id', 'Id'),
       cell: (record) => String(record[type.idField]),
       className: 'id-cell one-line',
     },
     {
-      ...sorted('name', fieldLabel('name')),
+      ...sortable('name', fieldLabel('name')),
       cell: (record) => <Name type={type} list={list} record={record} />,
       isRowHeader: true,
       className: 'name-cell one-line',
     },
     ...summaryFields(type).map((field) => ({
       label: fieldLabel(field.name),
-      cell: (record: RawRecord) => <Short text={shortText(field, record[field.name])} />,
+      cell: (record: RawRecord) => <ShortText text={shortText(field, record[field.name])} />,
       className: 'text-cell one-line',
     })),
     {
-      ...sorted('updated_at', 'Updated'),
+      ...sortable('updated_at', 'Updated'),
       cell: (record) => timeText(String(record.updated_at)),
       className: 'time-cell',
     },
   ]
 }
 
-/** A text that may be cut: the whole of it is shown by the browser. */
-const Short = ({ text }: { text: string }) => <span title={text}>{text}</span>
+/** A text that may be cut off. The browser shows the whole as a tooltip. */
+const ShortText = ({ text }: { text: string }) => <span title={text}>{text}</span>
 
 function Name({ type, list, record }: { type: RecordType; list: ListState; record: RawRecord }) {
   const [name, displayName] = [String(record.name), String(record.display_name)]
@@ -88,17 +89,17 @@ function Name({ type, list, record }: { type: RecordType; list: ListState; recor
 }
 
 function selectionColumn(records: readonly RawRecord[], selection: RecordSelection): Column<RawRecord> {
-  const selected = records.filter((record) => selection.isSelected(record)).length
-  const all = records.length > 0 && selected === records.length
+  const selectedCount = records.filter((record) => selection.isSelected(record)).length
+  const areAllSelected = records.length > 0 && selectedCount === records.length
   return {
     label: 'Select',
     header: (
       <Checkbox
         aria-label="Select all on this page"
         size="xs"
-        checked={all}
-        indeterminate={selected > 0 && !all}
-        onChange={() => selection.select(records, !all)}
+        checked={areAllSelected}
+        indeterminate={selectedCount > 0 && !areAllSelected}
+        onChange={() => selection.select(records, !areAllSelected)}
       />
     ),
     cell: (record) => <SelectBox record={record} selection={selection} />,
@@ -121,7 +122,7 @@ export const SelectBox = ({ record, selection }: { record: RawRecord; selection:
 
 interface SortButtonProps {
   label: string
-  /** How the table is sorted by this column; undefined if it is not. */
+  /** How the table is sortable by this column; undefined if it is not. */
   direction: 'ascending' | 'descending' | undefined
   onClick: () => void
 }
@@ -140,5 +141,5 @@ function SortButton({ label, direction, onClick }: SortButtonProps) {
   )
 }
 
-/** Says that a record is inactive; the others need no word. */
+/** Says that a record is inactive. Shows nothing for an active one. */
 export const InactiveBadge = ({ active }: { active: boolean }) => (active ? null : <Badge color="gray">Inactive</Badge>)

@@ -4,12 +4,12 @@ import { sentRecord } from '#client/api'
 import type { ServiceClient } from '#client/client'
 import { DEFAULT_MAX_SHRINK } from '#shared/limits'
 import type { RawRecord, RecordType } from '#shared/records/record-type'
-import { catalogChanged, PREVIEW } from '../../catalog-changed'
+import { invalidateCatalog, PREVIEW } from '../../catalog-queries'
 import type { WriteCalls } from '../../changes/previewed-write'
 import type { ListState } from '../../record/address'
 import { queryOf } from '../../record/filters'
 import type { WriteResult } from '../../service/answers'
-import { useSession } from '../../session'
+import { useSession } from '../../session-context'
 import { countText } from '../../wording'
 
 /** What the last change did. */
@@ -40,7 +40,7 @@ export function useActivation(type: RecordType, onDone?: () => void) {
   const onSuccess = async (newOutcome: ActivationOutcome) => {
     setOutcome(newOutcome)
     onDone?.()
-    await catalogChanged(queries, type)
+    await invalidateCatalog(queries, type)
   }
 
   const change = useMutation({

@@ -26,12 +26,13 @@ interface ErrorReportProps {
   stage: Stage & { is: 'faulty' }
 }
 
+/** Says what is wrong with the rows of a file, and offers ways to fix it. */
 export function ErrorReport({ type, upload, mode, keepsMissing, stage }: ErrorReportProps) {
   const { errors, changes, failure } = stage
-  const [group, setGroup] = useState<string>()
-  // Grows when many rows change at once: the rows to edit are then looked for again.
-  const [moment, setMoment] = useState(0)
-  const lookAgain = () => setMoment((last) => last + 1)
+  const [groupKey, setGroupKey] = useState<string>()
+  // Counts the changes of many rows. After each, the grid looks for its rows again.
+  const [gridVersion, setGridVersion] = useState(0)
+  const lookAgain = () => setGridVersion((last) => last + 1)
   const change = (run: Parameters<UploadProcess['fix']>[0]) => upload.fix(run).then(lookAgain)
   const actions: GroupActions = {
     onSet: (choice, field, text) => change((work) => work.setAll(choice, field, text)),
@@ -40,9 +41,9 @@ export function ErrorReport({ type, upload, mode, keepsMissing, stage }: ErrorRe
     effectOf: (choice, field, pattern) => upload.work.effectOf(choice, field, pattern),
     onChange: (choice, field, pattern) => change((work) => work.change(choice, field, pattern)),
   }
-  const missingGroups = missingIn(errors)
+  const missingGroups = missingColumnGroups(errors)
   const keptFields = keepsMissing ? missingColumns(stage.file, type).map(({ name }) => name) : []
-  // Other fields than the id can have one value for all rows.
+  // A missing id column is no group to fix: not all rows can have the same id.
   const groups = errors.groups.filter((one) => !(missingGroups.includes(one) && one.field === type.idField))
   return (
     <Stack gap="md">
@@ -57,27 +58,28 @@ export function ErrorReport({ type, upload, mode, keepsMissing, stage }: ErrorRe
                 'If the file has no such column, give all rows the same value below, or add one in your ' +
                 'spreadsheet.'
               }
-              onMap={(position, target) => upload.answer((answers) => answers.mapColumn(position, target))}
+              onMap={(position, target) => upload.changeReading((answers) => answers.mapColumn(position, target))}
             />
           ) : (
             <ErrorHeadline errors={errors} />
           )}
           {failure !== undefined && <Problem title="The change was not made" error={failure} />}
-          <div className="fixing" data-rows={errors.rows > 0 || undefined}>
-            <RowsToFix type={type} upload={upload} stage={stage} group={group} moment={moment} />
-            <Groups groups={groups} type={type} keptFields={keptFields} onGroup={setGroup} {...actions} />
+          <div className="fixing" data-rows={errors.rowCount > 0 || undefined}>
+            <RowsToFix type={type} upload={upload} stage={stage} groupKey={groupKey} gridVersion={gridVersion} />
+            <Groups groups={groups} type={type} keptFields={keptFields} onGroup={setGroupKey} {...actions} />
           </div>
         </Stack>
       </Paper>
-      {(errors.rows > 0 || errors.errors === 0 || changes.count > 0) && (
-        <ActionBar note={leftOutText(changes.leftOut)}>
+      {/* Without errors of rows, the columns above are what is left to fix. */}
+      {(errors.rowCount > 0 || errors.errorCount === 0 || changes.count > 0) && (
+        <ActionBar note={noteText(changes.leftOut)}>
           {changes.count > 0 && (
             <Button variant="default" leftSection={<Undo2 size={16} />} onClick={() => change((work) => work.undo())}>
               Undo the last change
             </Button>
           )}
-          {errors.rows > 0 && <ValidRows upload={upload} mode={mode} stage={stage} />}
-          {errors.errors === 0 && (
+          {errors.rowCount > 0 && <WithoutFixing upload={upload} mode={mode} stage={stage} />}
+          {errors.errorCount === 0 && (
             <Button leftSection={<CircleCheck size={18} />} onClick={() => upload.check()}>
               See what would change
             </Button>
@@ -88,21 +90,22 @@ export function ErrorReport({ type, upload, mode, keepsMissing, stage }: ErrorRe
   )
 }
 
-const leftOutText = (count: number): string =>
+const noteText = (count: number): string =>
   count === 0 ? 'Nothing was written.' : `${countText(count, 'row is', 'rows are')} left out.`
 
 /** Errors that say that a mandatory field has no column. */
-const missingIn = ({ groups }: ErrorSummary): ErrorGroup[] =>
+const missingColumnGroups = ({ groups }: ErrorSummary): ErrorGroup[] =>
   groups.filter(({ ofFile, field, code }) => ofFile && field !== null && code === 'required')
 
-function ErrorHeadline({ errors: { errors, rows } }: { errors: ErrorSummary }) {
-  const isGood = errors === 0
-  const ofFile = errors > 0 && rows === 0
+/** How many errors there are, and where to fix them. */
+function ErrorHeadline({ errors: { errorCount, rowCount } }: { errors: ErrorSummary }) {
+  const isGood = errorCount === 0
+  const ofFile = errorCount > 0 && rowCount === 0
   const title = isGood
     ? 'All rows are valid now'
     : ofFile
       ? 'The columns are not clear yet'
-      : `${countText(errors, 'error', 'errors')} in ${countText(rows, 'row', 'rows')}`
+      : `${countText(errorCount, 'error', 'errors')} in ${countText(rowCount, 'row', 'rows')}`
   return (
     <Alert
       color={isGood ? 'green' : 'red'}
@@ -139,7 +142,7 @@ interface GroupsProps extends GroupActions {
   /** Fields that the file has no column for, if they are kept. */
   keptFields: readonly string[]
   /** Shows the rows of a group; all of them for undefined. */
-  onGroup: (group: string | undefined) => void
+  onGroup: (groupKey: string | undefined) => void
 }
 
 /** What can be done about many rows at once, by what is wrong with them. The one that is open shows its rows. */
@@ -161,7 +164,7 @@ function Groups({ groups, type, keptFields, onGroup, ...actions }: GroupsProps) 
                 </Text>{' '}
                 {groupReason(type, group)}
               </Text>
-              <Badge color="red">{numberText(group.errors)}</Badge>
+              <Badge color="red">{numberText(group.errorCount)}</Badge>
             </Group>
           </Accordion.Control>
           <Accordion.Panel>
@@ -178,27 +181,27 @@ function Groups({ groups, type, keptFields, onGroup, ...actions }: GroupsProps) 
   )
 }
 
-interface ValidRowsProps {
+interface WithoutFixingProps {
   upload: UploadProcess
   mode: Mode
   stage: Stage & { is: 'faulty' }
 }
 
-/** Ways to go on without fixing: the valid rows alone, or the file with its errors for the spreadsheet. */
-function ValidRows({ upload, mode, stage: { file, errors, changes } }: ValidRowsProps) {
+/** Ways to go on without fixing rows here: with the valid ones alone, or in a spreadsheet. */
+function WithoutFixing({ upload, mode, stage: { file, errors, changes } }: WithoutFixingProps) {
   const leaveOut = useMutation({
     mutationFn: async () => {
-      saveFile(await upload.work.errorsFile(true))
+      saveFile(await upload.work.errorsFile({ onlyFailing: true }))
       await upload.leaveOutFailing()
     },
   })
-  const failing = errors.rows + changes.leftOut
+  const failing = errors.rowCount + changes.leftOut
   const valid = file.records - failing
   const isOfRows = errors.groups.every(({ ofFile }) => !ofFile)
   return (
     <>
-      {leaveOut.error !== null && <Problem title="The file could not be made" error={leaveOut.error} />}
-      <DownloadButton className="wrapping-button" getFile={() => upload.work.errorsFile(false)}>
+      {leaveOut.error !== null && <Problem title="The failing rows could not be left out" error={leaveOut.error} />}
+      <DownloadButton className="wrapping-button" getFile={() => upload.work.errorsFile({ onlyFailing: false })}>
         Download the file with its errors
       </DownloadButton>
       {mode === 'upsert' && isOfRows && valid > 0 && (
@@ -208,7 +211,7 @@ function ValidRows({ upload, mode, stage: { file, errors, changes } }: ValidRows
           loading={leaveOut.isPending}
           onClick={() => leaveOut.mutate()}
         >
-          Upload the {numberText(valid)} valid and keep the {numberText(failing)} failing
+          Go on with {countText(valid, 'valid row', 'valid rows')} and download the other {numberText(failing)}
         </Button>
       )}
     </>

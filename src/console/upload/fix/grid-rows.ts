@@ -5,7 +5,7 @@ import { type EditableRow, WHOLE_ROW } from '#files/fix/editable-rows'
 import type { TableColumn } from '#files/fix/table'
 import { fieldNamed, type RecordType } from '#shared/records/record-type'
 import { fieldLabel } from '../../wording'
-import type { RemoteFileWork } from '../process/upload-file'
+import type { RemoteFileWork } from '../process/chosen-file'
 import type { Editing } from './cell-editing'
 import { valueReason } from './field-hints'
 
@@ -31,18 +31,16 @@ export function useAnswer<Answer>(ask: () => Promise<Answer>, first: Answer, rea
 }
 
 /**
- * The places of the rows with some errors, as they are at one moment: a row that is fixed stays where it is.
- *
- * @param moment another value looks for them again
+ * The places of the rows with some errors, found once for each `gridVersion`: a row that is fixed stays where it is.
  */
-export function useFailingRows(work: RemoteFileWork, { group, text }: ErrorChoice, moment: number): Uint32Array {
+export function useFailingRows(work: RemoteFileWork, { group, text }: ErrorChoice, gridVersion: number): Uint32Array {
   const ask = () => work.failing({ group, text })
-  return useAnswer<Uint32Array>(ask, NO_ROWS, [work, group, text, moment])[0]
+  return useAnswer<Uint32Array>(ask, NO_ROWS, [work, group, text, gridVersion])[0]
 }
 
-/** @param moment another value asks again: a change of many rows may add a column */
-export const useColumns = (work: RemoteFileWork, moment: number): readonly TableColumn[] =>
-  useAnswer(() => work.columns(), NO_COLUMNS, [work, moment])[0]
+/** All columns, asked for once for each `gridVersion`: a change of many rows may add one. */
+export const useColumns = (work: RemoteFileWork, gridVersion: number): readonly TableColumn[] =>
+  useAnswer(() => work.columns(), NO_COLUMNS, [work, gridVersion])[0]
 
 /**
  * The rows that are in sight, by their places, fetched from the worker as they come into sight.

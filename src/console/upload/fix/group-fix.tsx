@@ -68,16 +68,16 @@ export function GroupFix({ type, group, isKept, ...actions }: GroupFixProps) {
         {...actions}
       />
       {isInRows && hasValues && ['string', 'list'].includes(field.kind) && (
-        <PatternFix key={value} field={field} choice={choice} errors={group.errors} {...actions} />
+        <PatternFix key={value} field={field} choice={choice} errors={group.errorCount} {...actions} />
       )}
     </Stack>
   )
 }
 
 /** `all 1,424`, `“perhaps”`. */
-function whatIsFixed({ ofFile, errors }: ErrorGroup, value: string | undefined): string {
+function whatIsFixed({ ofFile, errorCount }: ErrorGroup, value: string | undefined): string {
   if (value !== undefined) return value === '' ? 'the empty ones' : `“${shortValue(value)}”`
-  return ofFile ? 'all rows' : `all ${numberText(errors)}`
+  return ofFile ? 'all rows' : `all ${numberText(errorCount)}`
 }
 
 /** Characters of a value on a button, or in a list to choose from. */
@@ -86,8 +86,8 @@ const VALUE_CHARACTERS = 32
 const shortValue = (text: string): string =>
   text.length > VALUE_CHARACTERS ? `${text.slice(0, VALUE_CHARACTERS)}…` : text
 
-const rowsText = ({ rows, firstRow }: ErrorValue): string =>
-  rows === 1 ? `row ${firstRow}` : `${numberText(rows)} rows`
+const rowsText = ({ rowCount, firstRow }: ErrorValue): string =>
+  rowCount === 1 ? `row ${firstRow}` : `${numberText(rowCount)} rows`
 
 interface ValueChoiceProps {
   group: ErrorGroup
@@ -98,7 +98,7 @@ interface ValueChoiceProps {
 
 /** Which of the wrong values are meant. Those of one kind may have thousands, so they are chosen from a list. */
 function ValueChoice({ group, value, onChange }: ValueChoiceProps) {
-  const { values, errors, furtherValues } = group
+  const { values, errorCount, furtherValues } = group
   const place = values.findIndex((one) => one.value === value)
   const further = furtherValues === 0 ? '' : `, ${numberText(furtherValues)} further values among them`
   return (
@@ -107,7 +107,7 @@ function ValueChoice({ group, value, onChange }: ValueChoiceProps) {
       size="xs"
       value={String(place)}
       data={[
-        { value: '-1', label: `All ${numberText(errors)}${further}` },
+        { value: '-1', label: `All ${numberText(errorCount)}${further}` },
         ...values.map((one, index) => ({
           value: String(index),
           label: `${shortValue(one.value) || '(empty)'} – ${rowsText(one)}`,
@@ -128,6 +128,7 @@ interface FixesProps extends Pick<GroupActions, 'onSet' | 'onLeaveOut'> {
   ofFile: boolean
 }
 
+/** What a click changes: sets, empties or leaves out the rows with some errors. */
 function Fixes({ type, field, choice, what, ofFile, onSet, onLeaveOut }: FixesProps) {
   const [text, setText] = useState('')
   const error = field === undefined || text === '' ? undefined : valueError(type, field, text)

@@ -16,32 +16,33 @@ interface RowsToFixProps {
   type: RecordType
   upload: UploadProcess
   stage: Stage & { is: 'faulty' }
-  /** The group whose rows are shown; undefined for all. */
-  group: string | undefined
-  moment: number
+  /** The key of the group whose rows are shown; undefined for all. */
+  groupKey: string | undefined
+  /** Another value makes the grid look for its rows again. */
+  gridVersion: number
 }
 
-/** Columns with errors first: they are what the person has come for. */
-function sortColumns(columns: readonly TableColumn[], groups: readonly ErrorGroup[], first?: string): TableColumn[] {
+/** The columns that are read: first that of the group that is shown, then those with errors. */
+function sortColumns(columns: readonly TableColumn[], groups: readonly ErrorGroup[], groupKey?: string): TableColumn[] {
   const readColumns = columns.filter(({ field }) => field !== undefined)
-  const groupField = groups.find(({ key }) => key === first)?.field
+  const groupField = groups.find(({ key }) => key === groupKey)?.field
   const rank = ({ field }: TableColumn) =>
     field === groupField ? 0 : groups.some((group) => group.field === field) ? 1 : 2
   return readColumns.toSorted((a, b) => rank(a) - rank(b))
 }
 
 /** The rows with errors, in a grid in which they can be edited. */
-export function RowsToFix({ type, upload, stage, group, moment }: RowsToFixProps) {
+export function RowsToFix({ type, upload, stage, groupKey, gridVersion }: RowsToFixProps) {
   const { errors, version } = stage
   const [filter, setFilter] = useState('')
   const [text] = useDebouncedValue(filter, TYPING_MS)
   const clipboard = useClipboard()
-  const indexes = useFailingRows(upload.work, { group, text }, moment)
-  const columns = useColumns(upload.work, moment)
+  const indexes = useFailingRows(upload.work, { group: groupKey, text }, gridVersion)
+  const columns = useColumns(upload.work, gridVersion)
   // A column does not move while a row of it is being fixed.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the groups of the moment count
-  const sortedColumns = useMemo(() => sortColumns(columns, errors.groups, group), [columns, group, moment])
-  if (indexes.length === 0 && errors.rows === 0) return null
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the groups as they were when the rows were looked for
+  const sortedColumns = useMemo(() => sortColumns(columns, errors.groups, groupKey), [columns, groupKey, gridVersion])
+  if (indexes.length === 0 && errors.rowCount === 0) return null
   return (
     <Stack gap="sm">
       <Title order={3} size="h5">
@@ -59,7 +60,7 @@ export function RowsToFix({ type, upload, stage, group, moment }: RowsToFixProps
         <Button
           variant="default"
           leftSection={<Copy size={16} />}
-          onClick={() => upload.work.errorList({ group, text }).then(clipboard.copy)}
+          onClick={() => upload.work.errorList({ group: groupKey, text }).then(clipboard.copy)}
         >
           {clipboard.copied ? 'Copied' : 'Copy the list'}
         </Button>
@@ -70,7 +71,7 @@ export function RowsToFix({ type, upload, stage, group, moment }: RowsToFixProps
       </Text>
       {indexes.length > 0 && sortedColumns.length > 0 && (
         <RowGrid
-          key={`${group} ${text} ${moment}`}
+          key={`${groupKey} ${text} ${gridVersion}`}
           type={type}
           upload={upload}
           indexes={indexes}

@@ -1,24 +1,18 @@
 import { headerKey, type Targets } from '#files/columns/columns'
-import type { Login } from '../../service/access'
+import type { Login } from '../../service/login'
 import { textStore } from '../../text-store'
 
-/** Where the columns of files that were written went, by `headerKey`; the newest last. */
+/** Where columns went, for each header row by `headerKey`; the newest last. */
 type ColumnRows = Readonly<Record<string, Targets>>
 
-/** Where a person has sent the columns of files that were written. */
+/** Remembers where the columns of files went that were written. */
 export interface ColumnMemory {
   read(): ColumnRows
   remember(header: readonly string[], targets: Targets): void
   forget(header: readonly string[]): void
 }
 
-export const NO_MEMORY: ColumnMemory = {
-  read: () => ({}),
-  remember: () => undefined,
-  forget: () => undefined,
-}
-
-/** Different header rows that are remembered. */
+/** How many header rows are remembered. */
 const MOST_ROWS = 30
 
 const rowsIn = (text: string | null): [string, Targets][] => Object.entries(JSON.parse(text ?? '{}') as ColumnRows)

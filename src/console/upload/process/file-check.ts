@@ -4,14 +4,14 @@ import type { CellEdit } from '#files/fix/table'
 import { asError } from '#shared/errors/errors'
 import type { RecordType } from '#shared/records/record-type'
 import { findBetterCatalog } from './better-catalog'
-import { Delivery, fieldErrorsOf } from './delivery'
+import type { RemoteFileWork } from './chosen-file'
+import { FileSender, fieldErrorsOf } from './file-sender'
 import type { UploadClient } from './held-file'
 import type { Check, Progress, Stage } from './stage'
-import type { RemoteFileWork } from './upload-file'
 import type { Step, UploadStore } from './upload-store'
 
-/** The rows of the file that is chosen. */
-interface FileRows {
+/** Access to the rows of the chosen file. */
+interface RowAccess {
   work: () => RemoteFileWork
   /** Changes of cells that the worker does not have yet; it gets them with the next request. */
   takeEdits: () => CellEdit[]
@@ -20,92 +20,106 @@ interface FileRows {
 /** The check of a file: by the rules of the service in the page, and at the same time by a dry run of the service. */
 export class FileCheck {
   /** The file as it is sent; undefined until its rows have been checked as they are now. */
-  delivery: Delivery | undefined
+  sender: FileSender | undefined
   /** Ids that may tell which catalog is meant. */
   ids: readonly string[] = []
   readonly #client: UploadClient
   readonly #type: RecordType
   readonly #store: UploadStore
-  readonly #rows: FileRows
-  /** What was changed of the rows, when they were checked last. */
+  readonly #rows: RowAccess
+  /** The changes of rows that the last check has seen. */
   #changes: Changes = { count: 0, leftOut: 0 }
   /** Grows with every change of the rows. */
   #version = 0
 
-  constructor(client: UploadClient, type: RecordType, store: UploadStore, rows: FileRows) {
+  constructor(client: UploadClient, type: RecordType, store: UploadStore, rows: RowAccess) {
     this.#client = client
     this.#type = type
     this.#store = store
     this.#rows = rows
   }
 
-  /** The file as it was sent is not the one that is written. */
-  forgetDelivery(): void {
-    this.delivery?.discard()
-    this.delivery = undefined
+  /** Drops what was sent of the file: something else will be written. */
+  discardSender(): void {
+    this.sender?.discard()
+    this.sender = undefined
   }
 
-  /** Checks a file, and shows what it would change. @param moved whether somebody else has changed the catalog */
-  async run(file: FileSummary, moved = false): Promise<void> {
+  /** Checks a file, and shows what it would change. @param isMoved whether the catalog has changed since a check */
+  async run(file: FileSummary, { isMoved } = { isMoved: false }): Promise<void> {
     const step = this.#store.begin()
     try {
       const check = await this.#tryFile(step, file)
-      if (check === 'moved') await this.run(file, true)
-      else if (check !== 'ended') await this.#showCheck(step, file, check, moved)
+      if (check === 'moved') await this.run(file, { isMoved: true })
+      else if (check !== 'ended') await this.#showCheck(step, file, check, isMoved)
     } catch (error) {
       await this.#refuse(step, file, error)
     }
   }
 
-  /** Checks the rows in the page while the service looks at them. */
+  /**
+   * Checks the rows in the page and at the same time by a dry run of the service.
+   *
+   * @returns `moved` if somebody else writes meanwhile; `ended` if this step shows something else instead
+   */
   async #tryFile(step: Step, file: FileSummary): Promise<Check | 'moved' | 'ended'> {
     const onProgress = (progress: Progress) => step.show({ is: 'checking', file, progress })
     const watch = { signal: step.signal, onProgress }
-    const delivery = this.delivery ?? (await this.#prepare(step, file))
+    const sender = this.sender ?? (await this.#prepare(step, file))
     if (!step.isLast()) return 'ended'
     const { mode, keepsMissing } = this.#store.state()
     const choice = { mode, keepsMissing: keepsMissing && missingColumns(file, this.#type).length > 0 }
-    const isWhole = delivery.parts.length === 1
-    const early = isWhole ? delivery.check(choice, watch) : undefined
-    early?.catch(() => undefined)
-    if (this.delivery === undefined && !(await this.#validate(step, file, choice.keepsMissing))) return 'ended'
+    const isWhole = sender.parts.length === 1
+    const dryRun = isWhole ? sender.check(choice, watch) : undefined
+    // If it fails, `await dryRun` below says so, unless the rows have errors.
+    dryRun?.catch(() => undefined)
+    if (this.sender === undefined && !(await this.#validate(step, file, choice.keepsMissing))) return 'ended'
     if (!isWhole && mode === 'reconcile') {
       step.show({ is: 'tooLarge', file })
       return 'ended'
     }
-    this.delivery = delivery
-    const check = await (early ?? delivery.check(choice, watch))
+    this.sender = sender
+    const check = await (dryRun ?? sender.check(choice, watch))
     if (check === undefined) return 'moved'
     return (await this.#asksCatalog(step, file, check)) ? 'ended' : check
   }
 
-  async #showCheck(step: Step, file: FileSummary, check: Check, moved: boolean): Promise<void> {
-    const delivery = this.delivery
-    if (!step.isLast() || delivery === undefined) return
+  async #showCheck(step: Step, file: FileSummary, check: Check, isMoved: boolean): Promise<void> {
+    const sender = this.sender
+    if (!step.isLast() || sender === undefined) return
     const impliedReactivations =
-      check.reactivated === 0
-        ? []
-        : await this.#rows.work().impliedReactivationsIn(await delivery.reactivatedIds(check))
+      check.reactivated === 0 ? [] : await this.#rows.work().impliedReactivationsIn(await sender.reactivatedIds(check))
     if (!step.isLast()) return
     if (impliedReactivations.length > 0 && keepsInUse(file)) {
-      this.forgetDelivery()
+      this.discardSender()
       await this.#rows.work().leaveInactive(impliedReactivations)
-      if (step.isLast()) await this.run(file, moved)
+      if (step.isLast()) await this.run(file, { isMoved })
       return
     }
     const { examples = [] } = check.warnings.find(({ code }) => code === 'similar_id') ?? {}
     const similar = examples.length === 0 ? [] : await this.#rows.work().similarIds(examples)
     const missing = missingColumns(file, this.#type).map(({ name }) => name)
-    const { remainder, waits } = delivery
+    const { remainder, waits } = sender
     const changes = this.#changes
-    step.show({ is: 'checked', file, check, moved, similar, impliedReactivations, missing, changes, remainder, waits })
+    step.show({
+      is: 'checked',
+      file,
+      check,
+      isMoved,
+      similar,
+      impliedReactivations,
+      missing,
+      changes,
+      remainder,
+      waits,
+    })
   }
 
-  /** The file as it is sent. */
-  async #prepare(step: Step, file: FileSummary): Promise<Delivery> {
-    step.show({ is: 'validating', file })
+  /** Makes the file ready to be sent: its rows as they are now, compressed. */
+  async #prepare(step: Step, file: FileSummary): Promise<FileSender> {
+    step.show({ is: 'preparing', file })
     const parts = await this.#rows.work().parts(this.#rows.takeEdits())
-    return new Delivery(this.#client, this.#type.name, file.name, parts)
+    return new FileSender(this.#client, this.#type.name, file.name, parts)
   }
 
   /** Checks the rows without the service. @returns whether the file can be sent, and is still to be */
@@ -113,9 +127,9 @@ export class FileCheck {
     const findings = await this.#rows.work().check(keepsMissing)
     if (!step.isLast()) return false
     this.#changes = findings.changes
-    if (findings.errors === 0) return true
+    if (findings.errorCount === 0) return true
     if (await this.#asksCatalog(step, file, undefined)) return false
-    // A new step, which ends what has been sent.
+    // A new step aborts the dry run of this one.
     this.showErrors(this.#store.begin(), file, findings)
     return false
   }
@@ -131,8 +145,8 @@ export class FileCheck {
     const better = await findBetterCatalog(this.#client, this.#type.name, this.ids, check, step.signal)
     if (!step.isLast()) return true
     if (better === undefined) return false
-    this.forgetDelivery()
-    // A new step, which ends what has been sent.
+    this.discardSender()
+    // A new step aborts the dry run of this one.
     this.#store.begin().show({ is: 'asking', file: { ...file, better } })
     return true
   }
@@ -148,15 +162,15 @@ export class FileCheck {
     step.show({ ...stage, failure: asError(error), version: this.#version })
   }
 
-  /** Shows what the service says against a file. */
+  /** Shows why a check failed: the errors of rows, or another reason. */
   async #refuse(step: Step, file: FileSummary, error: unknown): Promise<void> {
     if (!step.isLast()) return
     const errors = fieldErrorsOf(error)
-    if (errors.length === 0) return step.show({ is: 'refused', file, error: asError(error) })
+    if (errors.length === 0) return step.show({ is: 'notChecked', file, error: asError(error) })
     try {
-      this.showErrors(step, file, await this.#rows.work().takeErrors(errors, this.delivery?.offset ?? 0))
+      this.showErrors(step, file, await this.#rows.work().takeErrors(errors, this.sender?.offset ?? 0))
     } catch (failure) {
-      step.show({ is: 'refused', file, error: asError(failure) })
+      step.show({ is: 'notChecked', file, error: asError(failure) })
     }
   }
 }

@@ -11,18 +11,19 @@ export type Mode = WriteResult['mode']
 /** What a dry run answers. */
 export type Check = WriteResult & Diff
 
-/** How far a file of several parts is. */
+/** How much of a file has been sent. */
 export interface Progress {
-  /** The part that is on its way, from 0. */
+  /** The part that is being sent or processed, from 0. */
   part: number
   parts: number
   /** Share of that part that has been sent, 0 to 1. */
   sent: number
 }
 
+/** Which parts of a file are written. */
 export interface Remainder {
-  done: readonly Part[]
-  open: readonly Part[]
+  written: readonly Part[]
+  unwritten: readonly Part[]
 }
 
 /** A write that was confirmed. */
@@ -38,8 +39,8 @@ export type Stage =
   | { is: 'unreadable'; name: string; error: Error }
   /** Waits for the person to answer what is unclear; nothing has been sent. */
   | { is: 'asking'; file: FileSummary }
-  /** Its rows are checked in the page, or it is made ready for that. */
-  | { is: 'validating'; file: FileSummary }
+  /** The page makes the file ready to be sent, and may check its rows before it is sent. */
+  | { is: 'preparing'; file: FileSummary }
   /** Some of its rows are not valid, or were not before they were changed. `version` grows with every change. */
   | {
       is: 'faulty'
@@ -51,18 +52,19 @@ export type Stage =
     }
   /** It is too large to replace the catalog in one step. */
   | { is: 'tooLarge'; file: FileSummary }
+  /** The file is sent to the service, which checks it; the page checks its rows at the same time. */
   | { is: 'checking'; file: FileSummary; progress: Progress }
-  /** The service could not look at the file. */
-  | { is: 'refused'; file: FileSummary; error: Error }
-  /** `moved`: the catalog was changed by somebody else since an earlier check. */
+  /** The check failed for another reason than errors in rows. */
+  | { is: 'notChecked'; file: FileSummary; error: Error }
+  /** `isMoved`: somebody else has changed the catalog since an earlier check. */
   | {
       is: 'checked'
       file: FileSummary
       check: Check
-      moved: boolean
-      /** New ids that resemble others: the first of them. */
+      isMoved: boolean
+      /** The first new ids that resemble others. */
       similar: readonly SimilarId[]
-      /** Records that are not in use and would be, although the file does not say so: their ids. */
+      /** Ids of records that are not in use and would be again, although the file does not say so. */
       impliedReactivations: readonly string[]
       /** Fields that the file has no column for. */
       missing: readonly string[]
@@ -72,8 +74,8 @@ export type Stage =
       remainder: Remainder
     }
   | { is: 'writing'; file: FileSummary; check: Check; progress: Progress }
-  /** The part that failed is not written if the service has refused it; without an answer that is not known. */
-  | { is: 'interrupted'; file: FileSummary; error: Error; remainder: Remainder; again: Writing }
+  /** The service has refused a part, which is not written, or has not answered: then nobody knows whether it is. */
+  | { is: 'interrupted'; file: FileSummary; error: Error; remainder: Remainder; retry: Writing }
   | {
       is: 'written'
       result: WriteResult
@@ -83,8 +85,8 @@ export type Stage =
       failing?: OutputFile
     }
 
-/** Whether the file is on its way into the catalog. */
-export const isUnderWay = ({ is }: Stage): boolean => is === 'writing'
+/** Whether the file is being written. */
+export const isBeingWritten = ({ is }: Stage): boolean => is === 'writing'
 
 export interface UploadState {
   stage: Stage
@@ -92,6 +94,6 @@ export interface UploadState {
   mode: Mode
   /** Whether fields that the file has no column for keep their values. */
   keepsMissing: boolean
-  /** Those of a workbook, and which of them is meant. */
+  /** The sheets of a workbook, and which of them is meant. */
   sheets?: Sheets | undefined
 }

@@ -7,23 +7,23 @@ import { asError } from '#shared/errors/errors'
 import type { Change } from '#shared/records/change'
 import type { RecordType } from '#shared/records/record-type'
 import type { WorkerHandle } from '../../worker-handle'
-import { type ColumnMemory, NO_MEMORY } from './column-memory'
+import { ChosenFile, type RemoteFileWork, startFileWorker } from './chosen-file'
+import type { ColumnMemory } from './column-memory'
 import { FileCheck } from './file-check'
 import type { UploadClient } from './held-file'
-import { isUnderWay, type Mode, type Progress, type Stage, type Writing } from './stage'
-import { type RemoteFileWork, startFileWorker, UploadFile } from './upload-file'
+import { isBeingWritten, type Mode, type Progress, type Stage, type Writing } from './stage'
 import { type Step, UploadStore } from './upload-store'
 
 /**
- * The way of one file into a catalog: it is read, checked in the page and by a dry run, and then written as it was
- * checked. Each step ends the one before it. Knows nothing of React.
+ * Takes one file from its choice to the write: reads it, checks it in the page and by a dry run, and writes it as it
+ * was checked. A new step aborts the one before. Knows nothing of React.
  */
 export class UploadProcess {
   readonly #type: RecordType
   readonly #columns: ColumnMemory
   readonly #startWorker: () => WorkerHandle<FileWork>
   readonly #store = new UploadStore()
-  #file: UploadFile | undefined
+  #file: ChosenFile | undefined
   /** Changes of cells that the worker does not have yet. */
   #edits: CellEdit[] = []
   /** Whether the worker is changing cells. */
@@ -31,23 +31,23 @@ export class UploadProcess {
   readonly #check: FileCheck
 
   /**
-   * @param columns where the person has sent the columns of earlier files
-   * @param startWorker starts the work on a file
+   * @param columns remembers where the columns of earlier files went
+   * @param startWorker starts a worker for one file
    */
   constructor(
     client: UploadClient,
     type: RecordType,
-    columns: ColumnMemory = NO_MEMORY,
+    columns: ColumnMemory,
     startWorker: () => WorkerHandle<FileWork> = startFileWorker,
   ) {
     this.#type = type
     this.#columns = columns
     this.#startWorker = startWorker
-    const rows = { work: () => this.work, takeEdits: () => this.#edits.splice(0) }
-    this.#check = new FileCheck(client, type, this.#store, rows)
+    const rowAccess = { work: () => this.work, takeEdits: () => this.#edits.splice(0) }
+    this.#check = new FileCheck(client, type, this.#store, rowAccess)
   }
 
-  /** Another object after every change. */
+  /** The state to show: a new object after every change. */
   readonly state = this.#store.state
   readonly subscribe = this.#store.subscribe
 
@@ -65,67 +65,67 @@ export class UploadProcess {
   async choose(file: File): Promise<void> {
     const step = this.#store.begin()
     this.#forget()
-    const uploadFile = new UploadFile(file, this.#type.name, this.#columns)
-    this.#file = uploadFile
+    const chosenFile = new ChosenFile(file, this.#type.name, this.#columns)
+    this.#file = chosenFile
     step.show({ is: 'reading', name: file.name }, { sheets: undefined })
     // To start a worker is a long task too: what was shown is painted first.
     await new Promise((resolve) => setTimeout(resolve))
-    if (step.isLast()) await this.#take(step, uploadFile, () => uploadFile.open(this.#startWorker))
+    if (step.isLast()) await this.#readAndCheck(step, chosenFile, () => chosenFile.open(this.#startWorker))
   }
 
-  /** Takes what the person says of the file, reads it so once more, and checks it. */
-  async answer(change: (file: UploadFile) => void): Promise<void> {
+  /** Applies an answer of the person to the file, and reads and checks it again. */
+  async changeReading(change: (file: ChosenFile) => void): Promise<void> {
     const file = this.#file
-    if (file === undefined || isUnderWay(this.#store.stage)) return
+    if (file === undefined || isBeingWritten(this.#store.stage)) return
     change(file)
-    await this.#take(this.#store.begin(), file, () => file.read())
+    await this.#readAndCheck(this.#store.begin(), file, () => file.read())
   }
 
-  /** Takes an answer about the file, as `answer` does. */
-  say(answers: Parameters<UploadFile['say']>[0]): Promise<void> {
-    return this.answer((file) => file.say(answers))
+  /** As `changeReading`, for answers that need no method of their own. */
+  answer(answers: Parameters<ChosenFile['answer']>[0]): Promise<void> {
+    return this.changeReading((file) => file.answer(answers))
   }
 
   /** Goes on with the columns as they are shown. */
   async confirmColumns(): Promise<void> {
     const stage = this.#store.stage
     if (stage.is !== 'asking') return
-    this.#file?.confirmColumns()
+    this.#file?.answer({ hasRightColumns: true })
     this.#store.set({ stage: { is: 'asking', file: { ...stage.file, hasRightColumns: true } } })
     await this.check()
   }
 
-  /** Asks the service, once more, what the file would change. */
+  /** Asks the service what the file would change. Does nothing while a question about the file is open. */
   async check(): Promise<void> {
     const stage = this.#store.stage
     if ('file' in stage && isDecided(stage.file, this.#type)) await this.#check.run(stage.file)
   }
 
-  /** A file that was checked is checked again. */
+  /** Sets whether the file adds to the catalog or replaces it, and checks the file again. */
   async changeMode(mode: Mode): Promise<void> {
     const stage = this.#store.stage
     // What is being written is what was confirmed.
-    if (isUnderWay(stage)) return
+    if (isBeingWritten(stage)) return
     this.#store.set({ mode })
-    // A part of a file may be added, and is no whole catalog; a row that is left out would be deactivated.
-    this.#check.forgetDelivery()
+    this.#check.discardSender()
+    // A reconcile would deactivate the records of rows that are left out.
     if (mode === 'reconcile' && 'file' in stage) await this.work.takeBackRows()
     await this.check()
   }
 
-  /** Whether fields that the file has no column for keep their values. A file that was checked is checked again. */
+  /** Sets whether fields without a column keep their values, and checks the file again. */
   async changeKeeping(keepsMissing: boolean): Promise<void> {
-    if (isUnderWay(this.#store.stage)) return
+    if (isBeingWritten(this.#store.stage)) return
     this.#store.set({ keepsMissing })
     await this.check()
   }
 
-  /** Changes rows of a file with errors. It is sent when the person goes on. */
+  /** Changes rows of a file with errors. The file is sent only when the person goes on. */
   async fix(change: (work: RemoteFileWork) => Promise<Findings>): Promise<void> {
     const stage = this.#store.stage
     if (stage.is !== 'faulty') return
     const step = this.#store.begin()
-    this.#check.forgetDelivery()
+    this.#check.discardSender()
     try {
       this.#check.showErrors(step, stage.file, await change(this.work))
     } catch (error) {
@@ -133,9 +133,10 @@ export class UploadProcess {
     }
   }
 
-  /** Changes cells of a file with errors. Those that are typed while others are checked are checked together. */
+  /** Changes cells of a file with errors. Cells that are typed while others are checked wait, and go together. */
   async edit(edits: readonly CellEdit[]): Promise<void> {
     this.#edits.push(...edits)
+    // The loop below that is running takes these too.
     if (this.#isEditing) return
     this.#isEditing = true
     while (this.#edits.length > 0 && this.#store.stage.is === 'faulty') {
@@ -163,17 +164,21 @@ export class UploadProcess {
     if (stage.is !== 'checked') return
     const { file } = stage
     const step = this.#store.begin()
-    this.#check.forgetDelivery()
-    step.show({ is: 'validating', file })
+    this.#check.discardSender()
+    step.show({ is: 'preparing', file })
     try {
       await change(this.work)
       if (step.isLast()) await this.#check.run(file)
     } catch (error) {
-      step.show({ is: 'refused', file, error: asError(error) })
+      step.show({ is: 'notChecked', file, error: asError(error) })
     }
   }
 
-  /** Writes what was checked, on the catalog as it was then. */
+  /**
+   * Writes what was checked. If the catalog has changed since, checks again.
+   *
+   * @param confirmShrink whether the person has confirmed the deactivations that the shrink guard would stop
+   */
   async commit(confirmShrink: boolean): Promise<void> {
     const stage = this.#store.stage
     if (stage.is !== 'checked') return
@@ -181,15 +186,15 @@ export class UploadProcess {
     await this.#write(file, { check, confirmShrink, changes })
   }
 
-  /** Sends what was not written, or not answered, once more. What was written is not written again. */
-  async writeAgain(): Promise<void> {
+  /** Sends the parts again that were not written or not answered. What was written is not written twice. */
+  async retryWrite(): Promise<void> {
     const stage = this.#store.stage
-    if (stage.is === 'interrupted') await this.#write(stage.file, stage.again)
+    if (stage.is === 'interrupted') await this.#write(stage.file, stage.retry)
   }
 
   async #write(file: FileSummary, writing: Writing): Promise<void> {
-    const delivery = this.#check.delivery
-    if (delivery === undefined) return
+    const sender = this.#check.sender
+    if (sender === undefined) return
     const { check, confirmShrink, changes } = writing
     const step = this.#store.begin()
     const watch = {
@@ -197,27 +202,28 @@ export class UploadProcess {
       onProgress: (progress: Progress) => step.show({ is: 'writing', file, check, progress }),
     }
     try {
-      // While the rows are at hand.
-      const failing = changes.leftOut === 0 ? {} : { failing: await this.work.errorsFile(true) }
-      const result = await delivery.write(check, confirmShrink, watch)
+      // Now: the person may choose another file as soon as this one is written.
+      const failing = changes.leftOut === 0 ? {} : { failing: await this.work.errorsFile({ onlyFailing: true }) }
+      const result = await sender.write(check, confirmShrink, watch)
       this.#file?.rememberColumns(file)
-      const isOneWrite = delivery.parts.length === 1
+      const isOneWrite = sender.parts.length === 1
       step.show({ is: 'written', result, isOneWrite, leftOut: changes.leftOut, ...failing })
     } catch (error) {
-      if (isStale(error) && step.isLast()) return await this.#check.run(file, true)
-      const { remainder } = delivery
-      step.show({ is: 'interrupted', file, error: asError(error), remainder, again: writing })
+      if (isStale(error) && step.isLast()) return await this.#check.run(file, { isMoved: true })
+      const { remainder } = sender
+      step.show({ is: 'interrupted', file, error: asError(error), remainder, retry: writing })
     }
   }
 
   /**
-   * The full list of what changes, or of one kind of change, as CSV. @throws ServiceError, also when the catalog has
-   * moved on
+   * The full list of what changes, or of one kind of change, as CSV.
+   *
+   * @throws ServiceError, also when the catalog has changed since the check
    */
-  listOf(change: Change | undefined): Promise<Blob> {
+  changeList(change: Change | undefined): Promise<Blob> {
     const stage = this.#store.stage
-    if (stage.is !== 'checked' || this.#check.delivery === undefined) throw new Error('nothing is checked')
-    return this.#check.delivery.listOf(change, stage.check)
+    if (stage.is !== 'checked' || this.#check.sender === undefined) throw new Error('nothing is checked')
+    return this.#check.sender.changeList(change, stage.check)
   }
 
   reset(): void {
@@ -234,21 +240,21 @@ export class UploadProcess {
   #forget(): void {
     this.#file?.end()
     this.#file = undefined
-    this.#check.forgetDelivery()
+    this.#check.discardSender()
     this.#edits = []
     this.#isEditing = false
   }
 
-  /** Takes what is read of the file, and checks it. */
-  async #take(step: Step, uploadFile: UploadFile, read: () => Promise<FileReading>): Promise<void> {
-    this.#check.forgetDelivery()
+  /** Reads the file, shows what was read, and checks it. */
+  async #readAndCheck(step: Step, chosenFile: ChosenFile, read: () => Promise<FileReading>): Promise<void> {
+    this.#check.discardSender()
     try {
       const { file, ids } = await read()
       if (step.isLast()) this.#check.ids = ids
-      step.show({ is: 'asking', file }, { sheets: uploadFile.sheets })
+      step.show({ is: 'asking', file }, { sheets: chosenFile.sheets })
     } catch (error) {
-      const stage: Stage = { is: 'unreadable', name: uploadFile.file.name, error: asError(error) }
-      step.show(stage, { sheets: uploadFile.sheets })
+      const stage: Stage = { is: 'unreadable', name: chosenFile.file.name, error: asError(error) }
+      step.show(stage, { sheets: chosenFile.sheets })
     }
     if (step.isLast()) await this.check()
   }

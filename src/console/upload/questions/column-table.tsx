@@ -52,8 +52,8 @@ function choiceOf({ field, reversed: isReversed, unitOf }: FileColumn): string {
 }
 
 const GUESS_TEXTS: Partial<Record<NonNullable<FileColumn['by']>, string>> = {
-  guessed: 'Guessed from the header',
-  remembered: 'As last time',
+  guess: 'Guessed from the header',
+  memory: 'As last time',
 }
 
 /** What a person should know of a column, sentence by sentence. */

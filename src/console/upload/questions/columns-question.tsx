@@ -38,7 +38,7 @@ export function ColumnsQuestion({ type, file, upload, disabled }: FileQuestionPr
     missing.filter((field) => !keepsMissing || field === type.idField),
     double,
   )
-  const isRemembered = file.csv.fileColumns.some(({ by }) => by === 'remembered')
+  const isFromMemory = file.csv.fileColumns.some(({ by }) => by === 'memory')
   return (
     <Paper withBorder p="md" component="section" aria-labelledby="columns-question">
       <Stack>
@@ -47,7 +47,7 @@ export function ColumnsQuestion({ type, file, upload, disabled }: FileQuestionPr
             Are these columns right?
           </Title>
           <Text size="sm">
-            {isRemembered
+            {isFromMemory
               ? 'The columns below are read as last time, when a file had the same header row.'
               : 'The header row does not say what all of the columns are.'}{' '}
             Nothing is sent before you have looked.
@@ -64,7 +64,7 @@ export function ColumnsQuestion({ type, file, upload, disabled }: FileQuestionPr
                   'names. New ones need a name.'
             }
             columns={file.csv.fileColumns}
-            onMap={(position, target) => upload.answer((answers) => answers.mapColumn(position, target))}
+            onMap={(position, target) => upload.changeReading((answers) => answers.mapColumn(position, target))}
           />
         )}
         <HeaderRowChoice file={file} upload={upload} disabled={disabled} isOpen={missing.length > 0} />
@@ -73,18 +73,18 @@ export function ColumnsQuestion({ type, file, upload, disabled }: FileQuestionPr
           columns={columns}
           double={double}
           disabled={disabled}
-          onMap={(position, target) => upload.answer((answers) => answers.mapColumn(position, target))}
+          onMap={(position, target) => upload.changeReading((answers) => answers.mapColumn(position, target))}
         />
         {open !== undefined && <Text size="sm">{open}</Text>}
         <Group>
           <Button disabled={disabled || open !== undefined} onClick={() => upload.confirmColumns()}>
             These are right
           </Button>
-          {isRemembered && (
+          {isFromMemory && (
             <Button
               variant="default"
               disabled={disabled}
-              onClick={() => upload.answer((answers) => answers.forgetColumns(file))}
+              onClick={() => upload.changeReading((answers) => answers.forgetColumns(file))}
             >
               Forget
             </Button>
@@ -119,7 +119,7 @@ export const ColumnsPanel = ({
         columns={file.csv.fileColumns}
         double={duplicateFields(file)}
         disabled={disabled}
-        onMap={(position, target) => upload.answer((answers) => answers.mapColumn(position, target))}
+        onMap={(position, target) => upload.changeReading((answers) => answers.mapColumn(position, target))}
       />
     </Stack>
   </Paper>
@@ -155,7 +155,7 @@ function HeaderRowChoice({ file: { csv }, upload, disabled, isOpen }: HeaderRowC
       </Button>
     )
   }
-  const onChoose = (headerAt: number | null) => upload.answer((answers) => answers.chooseHeader(headerAt))
+  const onChoose = (headerAt: number | null) => upload.changeReading((answers) => answers.chooseHeader(headerAt))
   const columns: readonly Column<FirstRow & { at: number }>[] = [
     { label: 'Row', cell: ({ row }) => numberText(row), isRowHeader: true, className: 'row-cell' },
     { label: 'Its cells', cell: firstRowText, className: 'value-cell' },

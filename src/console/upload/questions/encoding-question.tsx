@@ -37,7 +37,7 @@ export function EncodingQuestion({ file: { csv, answers }, upload, disabled }: F
         value={encoding ?? null}
         onChange={(value) => {
           const sample = csv.encodingSamples.find((one) => one.encoding === value)
-          if (sample !== undefined) upload.say({ encoding: sample.encoding })
+          if (sample !== undefined) upload.answer({ encoding: sample.encoding })
         }}
       >
         <div className="samples">

@@ -11,7 +11,7 @@ import {
   isDecided,
   openQuestions,
 } from '#files/file-summary'
-import type { SuspectRow } from '#files/text/totals'
+import type { FirstRow } from '#files/text/csv-file'
 import { recordTypes } from '#shared/records/record-types'
 import { countText, numberText, titleCase } from '../../wording'
 import { CellQuestionCard } from './cell-question'
@@ -19,7 +19,7 @@ import { ColumnsQuestion } from './columns-question'
 import { EncodingQuestion } from './encoding-question'
 import { ChoiceQuestion, type FileQuestionProps, QuestionCard } from './question-card'
 
-/** What the person has to decide before the file is sent. What changes the meaning of all else comes first, alone. */
+/** The questions about a file. One whose answer changes all others is asked first, alone. */
 export function FileQuestions(props: FileQuestionProps) {
   const place = useRef<HTMLDivElement>(null)
   const { file, type } = props
@@ -55,7 +55,7 @@ function Questions(props: FileQuestionProps) {
           choice={file.answers.choices.get(question.key)}
           header={file.csv.header[question.position] ?? ''}
           disabled={disabled}
-          onChoose={(choice) => upload.answer((answers) => answers.chooseCells(question.key, choice))}
+          onChoose={(choice) => upload.changeReading((answers) => answers.chooseCells(question.key, choice))}
         />
       ))}
       <TotalsQuestion {...props} />
@@ -64,7 +64,7 @@ function Questions(props: FileQuestionProps) {
   )
 }
 
-/** Asks which of several sheets is meant that fit equally well. */
+/** Asks which sheet is meant if several fit equally well. */
 function SheetQuestion({
   type,
   sheets,
@@ -77,7 +77,11 @@ function SheetQuestion({
       {sheets.map(({ name, firstRows, newestDate }) => (
         <Stack key={name} gap={4}>
           <Group gap="xs">
-            <Button size="xs" disabled={disabled} onClick={() => upload.answer((answers) => answers.changeSheet(name))}>
+            <Button
+              size="xs"
+              disabled={disabled}
+              onClick={() => upload.changeReading((answers) => answers.changeSheet(name))}
+            >
               Read “{name}”
             </Button>
             {newestDate !== undefined && <Text size="sm">Its newest date is {newestDate}.</Text>}
@@ -117,7 +121,7 @@ function CatalogQuestion({
       disabled={disabled}
       choices={[
         { label: `Upload ${better.plural}`, onChoose: () => navigate(`/${better.name}/upload`) },
-        { label: `They are ${type.plural}`, onChoose: () => upload.say({ isOfType: true }) },
+        { label: `They are ${type.plural}`, onChoose: () => upload.answer({ isOfType: true }) },
       ]}
     >
       <Text size="sm">
@@ -132,11 +136,7 @@ function CatalogQuestion({
 
 /** Asks whether rows above the first record, which are not read, are records. */
 function HeaderQuestion({ type, file: { csv }, upload, disabled }: FileQuestionProps) {
-  const rows = csv.rowsAbove.map(({ row, cells }) => ({
-    index: row,
-    row,
-    cells: cells.filter((cell) => cell !== ''),
-  }))
+  const rows = csv.rowsAbove.map(({ row, cells }) => ({ row, cells: cells.filter((cell) => cell !== '') }))
   const isOne = rows.length === 1
   return (
     <ChoiceQuestion
@@ -145,9 +145,9 @@ function HeaderQuestion({ type, file: { csv }, upload, disabled }: FileQuestionP
       choices={[
         {
           label: `${isOne ? `It is a ${type.title}` : `They are ${type.plural}`}: no row names the columns`,
-          onChoose: () => upload.answer((answers) => answers.chooseHeader(null)),
+          onChoose: () => upload.changeReading((answers) => answers.chooseHeader(null)),
         },
-        { label: isOne ? 'It is none' : 'They are none', onChoose: () => upload.say({ isHeaderRight: true }) },
+        { label: isOne ? 'It is none' : 'They are none', onChoose: () => upload.answer({ isHeaderRight: true }) },
       ]}
     >
       <Text size="sm">
@@ -163,7 +163,7 @@ function HeaderQuestion({ type, file: { csv }, upload, disabled }: FileQuestionP
 const ROWS_SHOWN = 10
 
 /** Rows of a file, each with its first cells. */
-export const RowList = ({ rows }: { rows: readonly SuspectRow[] }) => (
+export const RowList = ({ rows }: { rows: readonly FirstRow[] }) => (
   <List size="sm">
     {rows.slice(0, ROWS_SHOWN).map(({ row, cells }) => (
       <List.Item key={row} className="breakable">
@@ -187,8 +187,8 @@ function TotalsQuestion({ type, file, upload, disabled }: FileQuestionProps) {
       answer={asksTotals(file) ? undefined : answerText}
       disabled={disabled}
       choices={[
-        { label: `Leave ${isOne ? 'it' : 'them'} out`, onChoose: () => upload.say({ totals: 'leave out' }) },
-        { label: titleCase(keepText), onChoose: () => upload.say({ totals: 'keep' }) },
+        { label: `Leave ${isOne ? 'it' : 'them'} out`, onChoose: () => upload.answer({ totals: 'leave out' }) },
+        { label: titleCase(keepText), onChoose: () => upload.answer({ totals: 'keep' }) },
       ]}
     >
       <RowList rows={totals} />
@@ -208,9 +208,12 @@ function HiddenRowsQuestion({ file, upload, disabled }: FileQuestionProps) {
       choices={[
         {
           label: `Leave out ${countText(hiddenRows, 'row', 'rows')}`,
-          onChoose: () => upload.say({ hiddenRows: 'leave out' }),
+          onChoose: () => upload.answer({ hiddenRows: 'leave out' }),
         },
-        { label: `Read ${hiddenRows === 1 ? 'it' : 'them'} too`, onChoose: () => upload.say({ hiddenRows: 'read' }) },
+        {
+          label: `Read ${hiddenRows === 1 ? 'it' : 'them'} too`,
+          onChoose: () => upload.answer({ hiddenRows: 'read' }),
+        },
       ]}
     >
       <Text size="sm">A filter hides them, or somebody has done so by hand.</Text>

@@ -72,7 +72,7 @@ class StreamedSheet {
     const csv = this.#text.text()
     const tall = merges.filter(({ s: first, e: last }) => last.r > first.r)
     const rows = tall.length === 0 ? [] : [...splitRows(csv, { separator: ',', headerStart: 0 })]
-    return [{ name: this.#name, csv, hiddenRows, hiddenColumns, odd: this.#cells.odd(tall, rows) }]
+    return [{ name: this.#name, csv, hiddenRows, hiddenColumns, oddColumns: this.#cells.oddColumns(tall, rows) }]
   }
 }
 

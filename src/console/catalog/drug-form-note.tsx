@@ -1,0 +1,16 @@
+import { Text } from '@mantine/core'
+import { DRUG_FORMS, formIdOf } from '#shared/records/drug-forms'
+
+/** Says whether the name of a dosage form is an accepted one, to which a medication is linked. */
+export function DrugFormNote({ name }: { name: unknown }) {
+  if (typeof name !== 'string' || name.trim() === '') return null
+  const id = formIdOf(name)
+  const form = DRUG_FORMS.find(({ form_id }) => form_id === id)
+  return (
+    <Text component="span" display="block" size="xs" c="dimmed">
+      {form === undefined
+        ? 'Not one of the accepted dosage forms: kept as text, linked to no form.'
+        : `Linked to the accepted dosage form “${form.name}” (${form.form_id}).`}
+    </Text>
+  )
+}

@@ -1,0 +1,57 @@
+import { CHANGES, type Change, countOf } from '#shared/records/change'
+import type { Write, WriteResult } from '../service/answers'
+import { numberText, titleCase } from '../wording'
+
+export { changesIn, countOf } from '#shared/records/change'
+
+/** What became of a record that was written: one of the changes, or none. */
+type RecordOutcome = Change | 'unchanged'
+
+/** In the order in which they are shown: what takes something away comes first. */
+export const SHOWN_CHANGES: readonly Change[] = ['deactivated', 'inserted', 'updated', 'reactivated']
+export const OUTCOMES: readonly RecordOutcome[] = [...SHOWN_CHANGES, 'unchanged']
+
+/** How each outcome is shown. Colours by meaning: none of them is the colour of buttons and links. */
+export const OUTCOME_LOOKS: Readonly<Record<RecordOutcome, { label: string; color: string }>> = {
+  inserted: { label: 'New', color: 'green' },
+  updated: { label: 'Updated', color: 'blue' },
+  reactivated: { label: 'Reactivated', color: 'green' },
+  deactivated: { label: 'Deactivated', color: 'red' },
+  unchanged: { label: 'Unchanged', color: 'gray' },
+}
+
+export type Counts = Pick<WriteResult, RecordOutcome>
+
+/** What a write does to records: on its button, in a preview, and afterwards. */
+const VERBS: Readonly<Record<Change, { action: string; does: string; did: string }>> = {
+  inserted: { action: 'add', does: 'adds', did: 'added' },
+  updated: { action: 'update', does: 'changes', did: 'changed' },
+  reactivated: { action: 'reactivate', does: 'brings back', did: 'brought back' },
+  deactivated: { action: 'deactivate', does: 'deactivates', did: 'deactivated' },
+}
+
+/** What a write would do, as the text of its button: `Add 2, update 5, deactivate 30`. */
+export const actionText = (counts: Counts): string =>
+  titleCase(
+    CHANGES.filter((change) => countOf(counts, change) > 0)
+      .map((change) => `${VERBS[change].action} ${numberText(countOf(counts, change))}`)
+      .join(', '),
+  )
+
+/** What a write does or did, in a sentence: `Adds 3, changes 5, deactivates none`. */
+export function changeSentence(counts: Counts, isDone = false): string {
+  const tense = isDone ? 'did' : 'does'
+  const changes = CHANGES.filter((change) => change === 'deactivated' || countOf(counts, change) > 0)
+  return titleCase(
+    changes
+      .map((change) => `${VERBS[change][tense]} ${numberText(countOf(counts, change)).replace(/^0$/, 'none')}`)
+      .join(', '),
+  )
+}
+
+/** What a write does about the records that are not in its file. */
+export const MODE_LABELS: Readonly<Record<Write['mode'], string>> = {
+  upsert: 'Add and update',
+  reconcile: 'Replace the whole catalog',
+  restore: 'Restore',
+}

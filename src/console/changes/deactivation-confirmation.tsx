@@ -1,0 +1,107 @@
+import { Alert, Stack, Text, TextInput } from '@mantine/core'
+import { ShieldAlert } from 'lucide-react'
+import { useState } from 'react'
+import type { RecordType } from '#shared/records/record-type'
+import type { Preview } from '../service/answers'
+import { ConfirmationShare, useConfirmationShare } from '../settings/confirmation-share'
+import { countText, numberText } from '../wording'
+import { MODE_LABELS } from './change-texts'
+
+/**
+ * Whether the person has to type the number of records that would be deactivated.
+ *
+ * @param percent of the active records, from which on it has to be typed
+ */
+const needsConfirmation = (check: Preview, percent: number): boolean =>
+  check.shrink_guard !== undefined ||
+  (check.deactivated > 0 && check.deactivated * 100 >= check.active_before * percent)
+
+/** Where the deactivations come from, and what to do if they are not meant. */
+const ADVICE: Readonly<Record<Preview['mode'], string>> = {
+  upsert: ' The file itself says so, in its column for “Active”: look at that column if it is not meant.',
+  reconcile: ` If the file is a part of the catalog, choose “${MODE_LABELS.upsert}” beside the name of the file.`,
+  restore: '',
+}
+
+/** What stands beside the button that writes. */
+export const TYPE_THE_NUMBER = 'First type the number of deactivations above.'
+export const NOTHING_WRITTEN = 'Nothing is written yet.'
+
+/** What a preview says of the records that it would deactivate. @param hasFile whether the file can be changed here */
+export function useDeactivations(type: RecordType, check: Preview, hasFile = false) {
+  const [isConfirmed, setConfirmed] = useState(false)
+  const needsNumber = needsConfirmation(check, useConfirmationShare())
+  return {
+    /** Whether their number is still to be typed. */
+    isOpen: needsNumber && !isConfirmed,
+    notice: (
+      <DeactivationNotice
+        type={type}
+        check={check}
+        advice={hasFile ? ADVICE[check.mode] : ''}
+        needsNumber={needsNumber}
+        onConfirm={setConfirmed}
+      />
+    ),
+  }
+}
+
+interface DeactivationNoticeProps {
+  type: RecordType
+  check: Preview
+  /** What to do if they are not meant. */
+  advice: string
+  /** Whether the number has to be typed. */
+  needsNumber: boolean
+  onConfirm: (confirmed: boolean) => void
+}
+
+/**
+ * Says how many records would be deactivated, which the table below names, and if they are many, has the person type
+ * how many.
+ */
+function DeactivationNotice({ type, check, advice, needsNumber, onConfirm }: DeactivationNoticeProps) {
+  const count = check.deactivated
+  if (count === 0) return null
+  const share = Math.round((count * 100) / Math.max(1, check.active_before))
+  return (
+    <Alert
+      color="red"
+      icon={<ShieldAlert />}
+      title={`This would deactivate ${countText(count, type.title, type.plural)}`}
+    >
+      <Stack gap="sm">
+        <Text size="sm">
+          That is {share < 1 ? 'less than 1' : share} % of the {numberText(check.active_before)} active {type.plural}.
+          Partners and this console would no longer find them.
+          {advice}
+        </Text>
+        {needsNumber && (
+          <>
+            <TypedNumber type={type} count={count} onConfirm={onConfirm} />
+            <ConfirmationShare type={type} />
+          </>
+        )}
+      </Stack>
+    </Alert>
+  )
+}
+
+type TypedNumberProps = Pick<DeactivationNoticeProps, 'type' | 'onConfirm'> & { count: number }
+
+function TypedNumber({ type, count, onConfirm }: TypedNumberProps) {
+  const [typed, setTyped] = useState('')
+  return (
+    <TextInput
+      label={`To continue, type the number of ${type.plural} that would be deactivated`}
+      description={`It is ${numberText(count)}.`}
+      inputMode="numeric"
+      maw={420}
+      value={typed}
+      onChange={({ currentTarget: { value } }) => {
+        setTyped(value)
+        onConfirm(value.replace(/[\s,.]/g, '') === String(count))
+      }}
+    />
+  )
+}

@@ -1,0 +1,238 @@
+import { Badge, Button, Checkbox, Stack, Text, TextInput } from '@mantine/core'
+import type { Body, Data } from '#client/api'
+import { EVENTS, TEST, type WebhookEvent } from '#shared/webhook-events'
+import { type AccessKind, AccessList, Id } from '../keys/access-list'
+import { SecretValues } from '../keys/create-dialog'
+import { ONE_PAGE, useItemChange } from '../keys/use-items'
+import { Dialog } from '../widgets/dialog'
+import { tellDone } from '../widgets/done-notice'
+import { type SubjectDialog, useSubject } from '../widgets/hooks'
+import { type Column, ItemTable } from '../widgets/item-table'
+import { Problem } from '../widgets/problem'
+import { SubjectConfirmation } from '../widgets/subject-confirmation'
+import { timeText } from '../wording'
+
+const WEBHOOKS = '/admin/workspace/v1/webhooks'
+const WEBHOOK = `${WEBHOOKS}/{webhook_id}` as const
+
+type Webhook = Data<'get', typeof WEBHOOKS>['items'][number]
+type NewWebhook = Body<'post', typeof WEBHOOKS>
+type Created = Data<'post', typeof WEBHOOKS>
+type NewSecret = Data<'post', `${typeof WEBHOOK}/rotate`>
+
+const EVENT_TEXTS: Readonly<Record<WebhookEvent, string>> = {
+  'catalog.changed': 'A catalog has changed',
+  'sync.late': 'A watched catalog is late',
+  'sync.refused': 'A file for a watched catalog was refused, or waits',
+  'sync.recovered': 'A watched catalog is on time again',
+}
+
+const TEXTS = new Map<string, string>([...Object.entries(EVENT_TEXTS), [TEST, 'Test']])
+
+/** What a message tells. */
+const eventText = (event: string): string => TEXTS.get(event) ?? event
+
+/** What became of the last message to a receiver. */
+function deliveryText({ last_status, last_attempt_at }: Pick<Webhook, 'last_status' | 'last_attempt_at'>): string {
+  if (last_attempt_at === null) return 'Nothing was sent so far'
+  return `${answerText(last_status)}, ${timeText(last_attempt_at)}`
+}
+
+/** What a receiver has answered: `Delivered`. @param status null without an answer */
+function answerText(status: number | null): string {
+  if (status === null) return 'Not delivered: no answer'
+  return status >= 200 && status < 300
+    ? `Delivered (answer ${status})`
+    : `Not delivered: the receiver answered ${status}`
+}
+
+const webhooks: AccessKind<Webhook, NewWebhook, Created> = {
+  resource: {
+    name: 'webhooks',
+    list: (client, signal) => client.get(WEBHOOKS, { query: ONE_PAGE, signal }),
+    create: (client, body) => client.post(WEBHOOKS, { body }),
+    revoke: (client, webhook_id) => client.delete(WEBHOOK, { params: { webhook_id } }),
+  },
+  one: 'webhook',
+  many: 'webhooks',
+  create: 'Add webhook',
+  purpose: (
+    <Text>
+      Other programs that are told by the service when a catalog changes, or when a night did not go well: at most five
+      addresses. No message has contents of records.
+    </Text>
+  ),
+  whenEmpty: 'No program is told of anything. Add a webhook for the first one.',
+  columns: [
+    { label: 'Address', cell: ({ url }) => <Id>{url}</Id>, isRowHeader: true },
+    {
+      label: 'Is told',
+      cell: ({ events }) => events.map((event) => <div key={event}>{EVENT_TEXTS[event]}</div>),
+    },
+    {
+      label: 'Last delivery',
+      cell: (webhook) => (
+        <>
+          {deliveryText(webhook)}
+          {webhook.failing_since !== null && (
+            <Text size="sm" c="var(--mantine-color-error)">
+              Nothing delivered since {timeText(webhook.failing_since)}
+            </Text>
+          )}
+          {webhook.disabled && <Badge color="red">Disabled: nothing is sent</Badge>}
+        </>
+      ),
+    },
+  ],
+  idOf: ({ webhook_id }) => webhook_id,
+  nameOf: ({ url }) => url,
+  end: 'Remove',
+  consequence: () => <Text>Messages that wait for it are dropped. It cannot be undone.</Text>,
+  Fields: ({ messages }) => (
+    <>
+      <TextInput
+        name="url"
+        label="Address"
+        description="Where messages are sent: https, on a public name, such as https://hooks.clinic.example/catalogs."
+        required
+        inputMode="url"
+        spellCheck={false}
+        error={messages.url}
+        data-autofocus
+      />
+      <Checkbox.Group label="It is told when" defaultValue={[...EVENTS]} error={messages.events}>
+        <Stack gap="xs" mt={4}>
+          {EVENTS.map((event) => (
+            <Checkbox key={event} name="events" value={event} label={EVENT_TEXTS[event]} description={event} />
+          ))}
+        </Stack>
+      </Checkbox.Group>
+    </>
+  ),
+  bodyOf: (form) => ({
+    url: String(form.get('url')).trim(),
+    events: EVENTS.filter((event) => form.getAll('events').includes(event)),
+  }),
+  secretOf: ({ secret, url }) => [
+    { label: 'Secret', value: secret },
+    { label: 'Address', value: url },
+  ],
+}
+
+/** Addresses that are told of events: their list, and what makes, tests and removes them. */
+export function Webhooks() {
+  const { name } = webhooks.resource
+  const test = useItemChange(name, (client, { webhook_id }: Webhook) =>
+    client.post(`${WEBHOOK}/test`, { params: { webhook_id } }),
+  )
+  const enable = useItemChange(name, (client, { webhook_id }: Webhook) =>
+    client.post(`${WEBHOOK}/enable`, { params: { webhook_id } }),
+  )
+  const rotate = useItemChange(name, (client, { webhook_id }: Webhook) =>
+    client.post(`${WEBHOOK}/rotate`, { params: { webhook_id } }),
+  )
+  const rotating = useSubject<Webhook>()
+  const newSecret = useSubject<NewSecret>()
+  const deliveries = useSubject<Webhook>()
+  const buttonsOf = (webhook: Webhook) => {
+    const button = (action: string, label: string, onClick: () => void, loading = false) => (
+      <Button variant="default" size="xs" aria-label={`${label} ${webhook.url}`} loading={loading} onClick={onClick}>
+        {action}
+      </Button>
+    )
+    const tryIt = () => test.mutate(webhook, { onSuccess: ({ status }) => tellDone(`Test: ${answerText(status)}.`) })
+    const switchOn = () =>
+      enable.mutate(webhook, { onSuccess: () => tellDone(`${webhook.url} gets messages of later events.`) })
+    return (
+      <>
+        {button('Test', 'Test', tryIt, test.isPending && test.variables === webhook)}
+        {webhook.deliveries.length > 0 && button('Deliveries', 'Last deliveries to', () => deliveries.open(webhook))}
+        {webhook.disabled && button('Enable', 'Enable', switchOn, enable.isPending)}
+        {button('New secret', 'New secret for', () => rotating.open(webhook))}
+      </>
+    )
+  }
+  return (
+    <>
+      {[test.error, enable.error].map(
+        (error) => error !== null && <Problem key={error.message} title="That could not be done" error={error} />,
+      )}
+      <AccessList
+        kind={webhooks}
+        actions={buttonsOf}
+        onEnded={({ url }) => tellDone(`${url} is no longer told of anything.`)}
+      >
+        <DeliveriesDialog dialog={deliveries} />
+        <SubjectConfirmation
+          about={rotating}
+          mutation={rotate}
+          requestOf={(webhook) => webhook}
+          action="Replace the secret"
+          dangerous={() => false}
+          onDone={(_, made) => newSecret.open(made)}
+        >
+          {({ url }) => (
+            <>
+              <Text className="breakable">{url}</Text>
+              <Text>
+                The present secret is valid for another day. If you replace it twice within a day, the first one ends at
+                once: do so if it is known to somebody who should not have it.
+              </Text>
+            </>
+          )}
+        </SubjectConfirmation>
+        <NewSecretDialog dialog={newSecret} />
+      </AccessList>
+    </>
+  )
+}
+
+const NewSecretDialog = ({ dialog: { opened, subject, close } }: { dialog: SubjectDialog<NewSecret> }) => (
+  <Dialog opened={opened} onClose={close} title="New secret" size="lg" locked>
+    {subject !== undefined && (
+      <Stack>
+        <Text>
+          Messages carry the signatures of both secrets until {timeText(subject.previous_until)}: give the new one to
+          the receiver by then.
+        </Text>
+        <SecretValues values={[{ label: 'Secret', value: subject.secret }]} onStored={close} />
+      </Stack>
+    )}
+  </Dialog>
+)
+
+type SentMessage = Webhook['deliveries'][number]
+
+const COLUMNS: readonly Column<SentMessage>[] = [
+  { label: 'When', cell: ({ at }) => timeText(at), isRowHeader: true, className: 'time-cell' },
+  { label: 'Told', cell: ({ event }) => eventText(event) },
+  {
+    label: 'What became of it',
+    cell: ({ status, attempt }) => (
+      <>
+        {answerText(status)}
+        {attempt > 1 && (
+          <Text size="xs" c="dimmed">
+            Attempt {attempt}
+          </Text>
+        )}
+      </>
+    ),
+  },
+]
+
+/** What was sent to a receiver last, and what it answered. */
+const DeliveriesDialog = ({ dialog: { opened, subject, close } }: { dialog: SubjectDialog<Webhook> }) => (
+  <Dialog opened={opened} onClose={close} title="Last deliveries" size="lg">
+    <Text size="sm" c="dimmed" className="breakable" mb="sm">
+      {subject?.url}
+    </Text>
+    <ItemTable
+      name="deliveries"
+      items={subject?.deliveries ?? []}
+      idOf={({ message_id, attempt }) => `${message_id} ${attempt}`}
+      columns={COLUMNS}
+      minWidth={300}
+    />
+  </Dialog>
+)

@@ -1,0 +1,65 @@
+import { Component, type ReactNode } from 'react'
+import { asError } from '#shared/errors/errors'
+import { Page } from '../widgets/page'
+import { Problem } from '../widgets/problem'
+import { LoginScreen } from './login-screen'
+
+/** A file of the console could not be had. After a deployment the files of an open page are gone. */
+export class PartMissing extends Error {
+  constructor(cause: unknown) {
+    super('The console may have been updated since you opened it, or your connection is down.', { cause })
+    this.name = 'PartMissing'
+  }
+}
+
+const TITLE = 'This page could not be loaded'
+
+/** The browser never takes the page itself from its cache. QueryResult again, it names the files that there are. */
+const Failure = ({ error }: { error: Error }) => (
+  <Problem
+    title={error instanceof PartMissing ? 'A part of the console is missing' : 'There is an error in the console'}
+    error={error}
+    action="Reload"
+    onRetry={() => location.reload()}
+  />
+)
+
+/** In place of a page; the navigation is still there. */
+export const PageFailure = ({ error }: { error: Error }) => (
+  <Page title={TITLE}>
+    <Failure error={error} />
+  </Page>
+)
+
+/** In place of everything. */
+export const ConsoleFailure = ({ error }: { error: Error }) => (
+  <LoginScreen title={TITLE}>
+    <Failure error={error} />
+  </LoginScreen>
+)
+
+interface FailureBoundaryProps {
+  /** The page that is shown: after a failure, another page is tried. */
+  place?: string
+  fallback: (error: Error) => ReactNode
+  children: ReactNode
+}
+
+/** Shows something else in place of its children when one of them cannot be loaded or rendered. */
+export class FailureBoundary extends Component<FailureBoundaryProps, { error: Error | undefined }> {
+  override state: { error: Error | undefined } = { error: undefined }
+
+  static getDerivedStateFromError(error: unknown): { error: Error } {
+    return { error: asError(error) }
+  }
+
+  override componentDidUpdate(before: FailureBoundaryProps): void {
+    if (before.place !== this.props.place && this.state.error !== undefined) {
+      this.setState({ error: undefined })
+    }
+  }
+
+  override render(): ReactNode {
+    return this.state.error === undefined ? this.props.children : this.props.fallback(this.state.error)
+  }
+}

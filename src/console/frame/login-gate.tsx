@@ -1,0 +1,281 @@
+import { Button, Group, getDefaultZIndex, Stack, Text } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { ServiceClient } from '#client/client'
+import { hasStatus, ServiceError } from '#client/service-error'
+import {
+  type Login,
+  LoginToken,
+  logIn,
+  loginAddress,
+  logOut,
+  type Workspace,
+  workspacesOfLogin,
+} from '../service/login'
+import { type Session, SessionProvider } from '../session-context'
+import { textStore } from '../text-store'
+import { Dialog } from '../widgets/dialog'
+import { Problem } from '../widgets/problem'
+import { endWork } from './leave-guard'
+import { ChooseWorkspace, LogIn, NoAccess } from './login-screen'
+
+/** The workspace that was chosen last in this browser. */
+const lastWorkspace = textStore('catalog-console-workspace')
+const readLastWorkspace = () => lastWorkspace.read() ?? undefined
+
+type State =
+  | { is: 'opening' }
+  /** `deliberately`: by a logout. */
+  | { is: 'logged_out'; deliberately: boolean }
+  | { is: 'choosing'; workspaces: readonly Workspace[] }
+  | { is: 'refused'; error: ServiceError }
+  | { is: 'open'; login: Login }
+
+/** Finds out who is logged in, and where: in the workspace that was chosen last, if there are several. */
+async function open(workspaceId: string | undefined): Promise<State> {
+  try {
+    return { is: 'open', login: await logIn(workspaceId) }
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    if (error.status === 401) return { is: 'logged_out', deliberately: false }
+    // The workspace that was remembered is no longer this person's, or nothing was remembered and there are several.
+    if (error.status === 403 && workspaceId !== undefined) return open(undefined)
+    if (error.status === 400) return { is: 'choosing', workspaces: await workspacesOfLogin() }
+    return { is: 'refused', error }
+  }
+}
+
+/** Who is logged in, and what changes that. */
+function useLogin() {
+  const [state, setState] = useState<State>({ is: 'opening' })
+  /** Whether another login was on screen before, and the person has not been told yet. */
+  const [replaced, setReplaced] = useState(false)
+  const entering = useRef<Promise<State>>(undefined)
+  const queries = useQueryClient()
+
+  const enter = useCallback(
+    async (workspaceId: string | undefined) => {
+      setState({ is: 'opening' })
+      queries.clear()
+      endWork()
+      const opening = open(workspaceId).catch(
+        (error: unknown): State => ({
+          is: 'refused',
+          error: error instanceof ServiceError ? error : new ServiceError(String(error), { status: 0 }),
+        }),
+      )
+      entering.current = opening
+      const next = await opening
+      // The person may have chosen another workspace meanwhile.
+      if (entering.current === opening) setState(next)
+    },
+    [queries],
+  )
+
+  const choose = useCallback(
+    (workspaceId: string) => {
+      lastWorkspace.write(workspaceId)
+      void enter(workspaceId)
+    },
+    [enter],
+  )
+
+  const replace = useCallback(
+    (workspaceId: string) => {
+      setReplaced(true)
+      void enter(workspaceId)
+    },
+    [enter],
+  )
+
+  const leave = useCallback(
+    (deliberately: boolean) => {
+      queries.clear()
+      endWork()
+      setReplaced(false)
+      setState({ is: 'logged_out', deliberately })
+    },
+    [queries],
+  )
+
+  useEffect(() => void enter(readLastWorkspace()), [enter])
+
+  return { state, enter, choose, replace, leave, replaced, setReplaced }
+}
+
+/** Shows its children to people who are logged in, and the login to everybody else. */
+export function LoginGate({ children }: { children: ReactNode }) {
+  const { state, enter, choose, replace, leave, replaced, setReplaced } = useLogin()
+  switch (state.is) {
+    case 'opening':
+      // The page shows its frame while there is nothing else; see index.html.
+      return null
+    case 'logged_out':
+      return <LogIn chooseAccount={state.deliberately} />
+    case 'choosing':
+      return <ChooseWorkspace workspaces={state.workspaces} onChoose={choose} />
+    case 'refused':
+      return <NoAccess error={state.error} onRetry={() => enter(readLastWorkspace())} />
+    case 'open':
+      return (
+        <OpenSession login={state.login} onChoose={choose} onReload={enter} onReplaced={replace} onLeave={leave}>
+          {children}
+          <LoginChanged login={state.login} opened={replaced} onClose={() => setReplaced(false)} />
+        </OpenSession>
+      )
+  }
+}
+
+const LoginChanged = ({ login, ...dialog }: { login: Login; opened: boolean; onClose: () => void }) => (
+  <Dialog {...dialog} zIndex={getDefaultZIndex('overlay')} title="The login has changed">
+    <Text className="breakable">
+      You are now logged in as {login.email}, with the role {login.role}. What was not saved before is lost.
+    </Text>
+    <Group justify="flex-end" mt="lg">
+      <Button onClick={dialog.onClose} data-autofocus>
+        Go on
+      </Button>
+    </Group>
+  </Dialog>
+)
+
+/** Between the tabs of this console in one browser. */
+const logouts = () => new BroadcastChannel('catalog-console-logout')
+
+function announceLogout(): void {
+  const channel = logouts()
+  channel.postMessage(null)
+  channel.close()
+}
+
+interface OpenSessionProps {
+  login: Login
+  /** Shows another workspace, from now on. */
+  onChoose: (workspaceId: string) => void
+  /** Asks the service again what the person may do in this workspace. */
+  onReload: (workspaceId: string) => void
+  /** As `onReload`, if another login has taken the place of the one on screen. */
+  onReplaced: (workspaceId: string) => void
+  /** @param deliberately whether by a logout */
+  onLeave: (deliberately: boolean) => void
+  children: ReactNode
+}
+
+/** What a person who is logged in sees. It stays on screen when the login ends, until the same person is back. */
+function OpenSession({ login, onChoose, onReload, onReplaced, onLeave, children }: OpenSessionProps) {
+  const queries = useQueryClient()
+  const [ended, setEnded] = useState(false)
+  const token = useMemo(() => new LoginToken(login), [login])
+
+  useEffect(
+    () =>
+      token.watch({
+        onEnd: () => setEnded(true),
+        onResumed: () => {
+          setEnded(false)
+          // What could not be loaded meanwhile.
+          void queries.refetchQueries({ type: 'active', predicate: ({ state }) => state.status === 'error' })
+        },
+        onReplaced: () => onReplaced(login.workspace_id),
+      }),
+    [token, login, onReplaced, queries],
+  )
+
+  // The session that ended was that of all tabs.
+  useEffect(() => {
+    const channel = logouts()
+    channel.onmessage = () => onLeave(true)
+    return () => channel.close()
+  }, [onLeave])
+
+  const session = useMemo<Session>(() => {
+    const scopes = new Set(login.scope.split(' '))
+    return {
+      login,
+      client: new ServiceClient({ tokens: token }),
+      can: (scope) => scopes.has(scope),
+      changeWorkspace: onChoose,
+      reload: () => onReload(login.workspace_id),
+      logOut: async () => {
+        await logOut()
+        announceLogout()
+        onLeave(true)
+      },
+    }
+  }, [token, login, onChoose, onReload, onLeave])
+
+  return (
+    <SessionProvider value={session}>
+      {children}
+      <LoginEnded opened={ended} token={token} onLeave={() => onLeave(false)} />
+    </SessionProvider>
+  )
+}
+
+interface LoginEndedProps {
+  opened: boolean
+  token: LoginToken
+  onLeave: () => void
+}
+
+/** Shown in the dialog; the page behind it is kept. */
+const NOBODY_YET = new Error('Nobody is logged in yet. Log in first, and then go on here.')
+
+/**
+ * Keeps dialogs that are open below this one from closing at the Escape key, wherever the focus is. It listens before
+ * they do: it begins with the page, and a layout effect comes before their effects.
+ */
+function useEscapeKept(opened: boolean): void {
+  const isOpen = useRef(opened)
+  useLayoutEffect(() => {
+    isOpen.current = opened
+  }, [opened])
+  useLayoutEffect(() => {
+    const keep = (event: KeyboardEvent) => {
+      if (event.key === 'Escape' && isOpen.current) event.stopImmediatePropagation()
+    }
+    window.addEventListener('keydown', keep, { capture: true })
+    return () => window.removeEventListener('keydown', keep, { capture: true })
+  }, [])
+}
+
+/** Lies over everything when the browser's session has ended, until the same person has logged in again. */
+function LoginEnded({ opened, token, onLeave }: LoginEndedProps) {
+  const { mutate, reset, error, isPending } = useMutation({
+    mutationFn: () => token.resume(),
+    gcTime: 0,
+  })
+  useEscapeKept(opened)
+  // Another time, nothing has failed yet.
+  useEffect(() => {
+    if (opened) reset()
+  }, [opened, reset])
+  return (
+    <Dialog
+      zIndex={getDefaultZIndex('overlay')}
+      opened={opened}
+      onClose={() => undefined}
+      title="Your login has ended"
+      locked
+    >
+      <Stack>
+        <Text>
+          Nothing on this page is lost. Log in again, which opens in a new tab, then come back and go on. When you leave
+          instead, what is not saved is lost.
+        </Text>
+        {error !== null && <Problem title="You cannot go on yet" error={hasStatus(error, 401) ? NOBODY_YET : error} />}
+        <Group justify="flex-end">
+          <Button variant="subtle" onClick={onLeave}>
+            Leave
+          </Button>
+          <Button variant="default" loading={isPending} onClick={() => mutate()}>
+            Go on
+          </Button>
+          <Button component="a" href={loginAddress()} target="_blank" rel="noopener" data-autofocus>
+            Log in
+          </Button>
+        </Group>
+      </Stack>
+    </Dialog>
+  )
+}

@@ -1,0 +1,98 @@
+import { Divider, NavLink, SegmentedControl } from '@mantine/core'
+import { Link, useLocation } from 'wouter'
+import type { RecordTypeName } from '#shared/records/record-type'
+import { recordTypes } from '#shared/records/record-types'
+import { useSession } from '../session-context'
+import { titleCase } from '../wording'
+import { CATALOG_PAGES, type PageBase, START_PAGE, WORKSPACE_PAGES } from './pages'
+
+const TYPE_CHOICES = Object.values(recordTypes).map(({ name, plural }) => ({
+  value: name,
+  label: titleCase(plural),
+}))
+
+interface TypeSwitchProps {
+  name: RecordTypeName
+  onChange: (name: RecordTypeName) => void
+}
+
+/** Which of the four catalogs the pages of the navigation are about. */
+const TypeSwitch = ({ name, onChange }: TypeSwitchProps) => (
+  <SegmentedControl
+    className="catalog-switch"
+    withItemsBorders={false}
+    aria-label="Catalog"
+    orientation="vertical"
+    fullWidth
+    my="xs"
+    data={TYPE_CHOICES}
+    value={name}
+    onChange={onChange}
+  />
+)
+
+interface NavigationProps {
+  /** The catalog that the pages of a catalog are about. */
+  type: RecordTypeName
+  /** The path of the page that is shown. */
+  current: string | undefined
+  /** Whether a catalog is shown. */
+  showsCatalog: boolean
+  /** Another catalog is chosen while none is shown. */
+  onType: (type: RecordTypeName) => void
+  /** The person has chosen what to see. */
+  onChosen: () => void
+}
+
+/** The pages, and which catalog they are about: the same page of another catalog is at an address of its own. */
+export function Navigation({ type, current, showsCatalog, onType, onChosen }: NavigationProps) {
+  const { can } = useSession()
+  const [, navigate] = useLocation()
+  const linksTo = (pages: readonly PageBase[], base = '') =>
+    pages
+      .filter(({ scope }) => can(scope))
+      .map((page) => (
+        <PageLink
+          key={page.path}
+          page={page}
+          address={`${base}/${page.path}`}
+          isCurrent={current === page.path}
+          onChosen={onChosen}
+        />
+      ))
+  const ofWorkspace = linksTo(WORKSPACE_PAGES)
+  const chooseType = (name: RecordTypeName) => {
+    if (!showsCatalog) return onType(name)
+    onChosen()
+    navigate(`/${name}/${current}`)
+  }
+  return (
+    <>
+      {linksTo([START_PAGE])}
+      <TypeSwitch name={type} onChange={chooseType} />
+      {linksTo(CATALOG_PAGES, `/${type}`)}
+      {/* They are about the whole workspace, not about the catalog that is chosen. */}
+      {ofWorkspace.length > 0 && <Divider my="xs" />}
+      {ofWorkspace}
+    </>
+  )
+}
+
+interface PageLinkProps {
+  page: PageBase
+  address: string
+  isCurrent: boolean
+  onChosen: () => void
+}
+
+const PageLink = ({ page: { label, icon: Icon }, address, isCurrent, onChosen }: PageLinkProps) => (
+  <NavLink
+    component={Link}
+    href={address}
+    label={label}
+    leftSection={<Icon size={18} />}
+    active={isCurrent}
+    aria-current={isCurrent ? 'page' : undefined}
+    onClick={onChosen}
+  />
+)

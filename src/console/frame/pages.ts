@@ -1,0 +1,60 @@
+import { BellRing, Code, History, House, List, type LucideIcon, Search, Upload, Users } from 'lucide-react'
+import { type ComponentType, lazy } from 'react'
+import type { Scope } from '#shared/access/caller'
+import { PartMissing } from './failure'
+import type { CatalogPageProps } from './shown-catalog'
+
+export interface PageBase {
+  path: string
+  label: string
+  icon: LucideIcon
+  /** Who does not have it does not see the page. */
+  scope: Scope
+}
+
+/** A page that shows one catalog at a time; the name of its type comes first in the address. */
+type CatalogPage = PageBase & { component: ComponentType<CatalogPageProps> }
+
+type WorkspacePage = PageBase & { component: ComponentType }
+
+/** A page, whose code is loaded when it is first shown. */
+const page = <Props extends object>(
+  path: string,
+  label: string,
+  icon: LucideIcon,
+  scope: Scope,
+  load: () => Promise<{ default: ComponentType<Props> }>,
+) => ({
+  path,
+  label,
+  icon,
+  scope,
+  component: lazy(() =>
+    load().catch((cause: unknown) => {
+      throw new PartMissing(cause)
+    }),
+  ),
+})
+
+/** The first in the navigation, and where the console opens. */
+export const START_PAGE: WorkspacePage = page(
+  'start',
+  'Overview',
+  House,
+  'catalog:read',
+  () => import('../start/start-page'),
+)
+
+/** In the order of the navigation. */
+export const CATALOG_PAGES: readonly CatalogPage[] = [
+  page('upload', 'Upload', Upload, 'catalog:write', () => import('../upload/upload-page')),
+  page('catalog', 'Catalog', List, 'catalog:read', () => import('../catalog/catalog-page')),
+  page('history', 'History', History, 'catalog:read', () => import('../history/history-page')),
+  page('search', 'Partner search', Search, 'catalog:read', () => import('../search/search-page')),
+]
+
+export const WORKSPACE_PAGES: readonly WorkspacePage[] = [
+  page('watch', 'Watch', BellRing, 'catalog:write', () => import('../watch/watch-page')),
+  page('members', 'Members', Users, 'workspace:admin', () => import('../keys/members-page')),
+  page('developers', 'Developers', Code, 'workspace:admin', () => import('../developers/developers-page')),
+]

@@ -1,0 +1,115 @@
+import { Button, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Trash2 } from 'lucide-react'
+import { useCallback } from 'react'
+import { hasStatus } from '#client/service-error'
+import type { RecordType } from '#shared/records/record-type'
+import { invalidateCatalog, PREVIEW } from '../../catalog-queries'
+import { actionText, changesIn } from '../../changes/change-texts'
+import { PreviewedWrite, type WriteCalls } from '../../changes/previewed-write'
+import { inUseText } from '../../changes/write-preview'
+import type { Upload, WriteResult } from '../../service/answers'
+import { useSession } from '../../session-context'
+import { WRITE_HELD } from '../../upload/process/held-file'
+import { ConfirmDialog } from '../../widgets/dialog'
+import { titleCase } from '../../wording'
+import { keptText, uploadTitle } from './outcome-text'
+
+/** How somebody has decided about a file; `gone` if it did not wait any more. */
+export type Decision = 'approved' | 'discarded' | 'gone'
+
+interface HeldFileProps {
+  type: RecordType
+  upload: Upload
+  onDecided: (decision: Decision) => void
+}
+
+/** What a file that waits would change now, and the buttons that approve and discard it. */
+export function HeldFileDecision({ type, upload, onDecided }: HeldFileProps) {
+  const { client } = useSession()
+  const [isDiscardOpen, discardDialog] = useDisclosure(false)
+  const onGone = useCallback(() => onDecided('gone'), [onDecided])
+  const params = { type: type.name, upload_id: upload.upload_id }
+  const calls: WriteCalls<WriteResult> = {
+    key: [PREVIEW, type.name, upload.upload_id],
+    send: (query, signal) => client.post(WRITE_HELD, { params, query, signal }),
+    list: (query) => client.file('post', WRITE_HELD, { params, query }),
+  }
+  return (
+    <>
+      <PreviewedWrite
+        type={type}
+        calls={calls}
+        cannotPreview="It cannot be said what the file would change now"
+        notWritten="The file was not approved"
+        textsOf={(check) => ({
+          title: changesIn(check) === 0 ? 'The catalog has all of this already' : undefined,
+          outcome: `${titleCase(type.plural)} ${inUseText(check)}`,
+          action: changesIn(check) === 0 ? 'Approve' : `Approve: ${actionText(check).toLowerCase()}`,
+          writesNothing: true,
+          children: upload.keep_missing && <Text size="sm">{keptText(upload)}</Text>,
+        })}
+        buttons={(isPending) => (
+          <Button
+            variant="default"
+            leftSection={<Trash2 size={16} />}
+            disabled={isPending}
+            onClick={discardDialog.open}
+          >
+            Discard
+          </Button>
+        )}
+        onWritten={() => onDecided('approved')}
+        onGone={onGone}
+      />
+      <DiscardDialog
+        type={type}
+        upload={upload}
+        opened={isDiscardOpen}
+        onClose={discardDialog.close}
+        onDecided={onDecided}
+      />
+    </>
+  )
+}
+
+function DiscardDialog({
+  type,
+  upload,
+  opened,
+  onClose,
+  onDecided,
+}: HeldFileProps & { opened: boolean; onClose: () => void }) {
+  const { client } = useSession()
+  const queries = useQueryClient()
+  const discard = useMutation({
+    mutationFn: () =>
+      client.delete('/admin/catalogs/v1/{type}/uploads/{upload_id}', {
+        params: { type: type.name, upload_id: upload.upload_id },
+      }),
+    onSuccess: () => {
+      // The page of the upload does not wait for the others.
+      void invalidateCatalog(queries, type)
+      onDecided('discarded')
+    },
+    onError: (error) => hasStatus(error, 410) && onDecided('gone'),
+  })
+  return (
+    <ConfirmDialog
+      opened={opened}
+      title={`Discard ${uploadTitle(upload)}?`}
+      action="Discard the file"
+      dangerous
+      pending={discard.isPending}
+      error={discard.error}
+      onConfirm={() => discard.mutate()}
+      onClose={onClose}
+    >
+      <Text>
+        The file is deleted and never written. The {type.plural} stay as they are. It cannot be undone; the program can
+        send the file again.
+      </Text>
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,112 @@
+import { MODE_LABELS } from '../../changes/change-texts'
+import type { Upload } from '../../service/answers'
+import { countText, fieldWord, numberText, sizeText } from '../../wording'
+
+type ListedOutcome = Upload['outcome']
+
+/** What became of an upload, in a few words; in the order of the filter. */
+export const OUTCOME_TEXTS: Readonly<Record<ListedOutcome, string>> = {
+  held: 'Waits for a decision',
+  written: 'Written',
+  unchanged: 'Written, nothing was new',
+  approved: 'Approved and written',
+  discarded: 'Discarded',
+  expired: 'Not decided in time',
+  invalid: 'Refused: errors in the file',
+  shrink_guard: 'Refused: too many deactivations',
+  emptied_guard: 'Refused: too many values would be lost',
+  stale: 'Refused: the catalog had changed',
+  quota: 'Refused: no room left',
+  failed: 'Failed: a fault of the service',
+}
+
+/** What became of an upload: a preview in this console is no question to anybody else, and no approval. */
+export function uploadOutcomeText({ outcome, held_for }: Pick<Upload, 'outcome' | 'held_for'>): string {
+  if (held_for !== 'dry_run') return OUTCOME_TEXTS[outcome]
+  if (outcome === 'held') return 'Previewed, not written'
+  return outcome === 'approved' ? OUTCOME_TEXTS.written : OUTCOME_TEXTS[outcome]
+}
+
+export function outcomeColor(upload: Pick<Upload, 'outcome' | 'held_for'>): string {
+  const { outcome, held_for } = upload
+  if (isWritten(upload)) return 'green'
+  if (outcome === 'held') return held_for === 'dry_run' ? 'gray' : 'yellow'
+  return outcome === 'discarded' || outcome === 'expired' ? 'gray' : 'red'
+}
+
+/** Whether all of it is in the catalog. */
+export const isWritten = ({ outcome }: Pick<Upload, 'outcome'>): boolean =>
+  outcome === 'written' || outcome === 'unchanged' || outcome === 'approved'
+
+/** What is wrong with the rows of one kind of error: between the name of the field and the number of rows. */
+const FAULTS: Readonly<Record<string, string>> = {
+  required: 'is missing in',
+  conditional: 'does not go with another value in',
+  wrong_type: 'has the wrong kind of value in',
+  too_long: 'is too long in',
+  too_many: 'has too many values in',
+  too_deep: 'is too deep in',
+  too_large: 'is too large in',
+  not_allowed: 'has a value that is not allowed in',
+  malformed: 'cannot be read in',
+  duplicate_id: 'occurs a second time in',
+  reserved_id: 'is a reserved word in',
+}
+
+export type UploadError = Upload['errors'][number]
+
+/** One kind of error, with the number of its rows; undefined if it is about no row. */
+export function errorText(
+  { field, code, count, first_index }: UploadError,
+  { format }: Pick<Upload, 'format'>,
+): string | undefined {
+  const fault = FAULTS[code]
+  if (field === null || first_index === null || fault === undefined) return undefined
+  const rows = format === 'csv' ? countText(count, 'row', 'rows') : countText(count, 'record', 'records')
+  return `${fieldWord(field)} ${fault} ${rows}`
+}
+
+/** The first sentence of a message, without its point. */
+const firstSentence = (message: string): string => /^.*?(?=\.(?:\s|$)|$)/s.exec(message)![0]
+
+/** What the shrink guard says of a file, in words of this page. */
+function deactivationText(message: string): string | undefined {
+  const [, count, active] = /would deactivate (\d+) of (\d+)/.exec(message) ?? []
+  return count === undefined
+    ? undefined
+    : `it would deactivate ${numberText(Number(count))} of ${numberText(Number(active))}`
+}
+
+/** Why an upload was not written, within a sentence: `unit is missing in 41 rows`. */
+export function reasonText(upload: Pick<Upload, 'message' | 'errors' | 'error_count' | 'format'>): string {
+  const [first] = upload.errors
+  const error = first && errorText(first, upload)
+  if (first === undefined || error === undefined) {
+    return deactivationText(upload.message) ?? firstSentence(upload.message)
+  }
+  const others = upload.error_count - first.count
+  return others > 0 ? `${error}, and ${countText(others, 'more error', 'more errors')}` : error
+}
+
+/** What was sent, in short: the name of the file if it has one. */
+export function uploadTitle({
+  file_name,
+  format,
+  by_program,
+}: Pick<Upload, 'file_name' | 'format' | 'by_program'>): string {
+  if (file_name !== null) return file_name
+  if (format === 'json') return by_program ? 'Transfer by a program' : 'Edit in the console'
+  return format === 'csv' ? 'File without a name' : 'Upload that could not be read'
+}
+
+/** How it was sent: `Replace the whole catalog, 3.4 MB`. */
+export const uploadDetail = ({ mode, size_bytes }: Pick<Upload, 'mode' | 'size_bytes'>): string =>
+  size_bytes === null ? MODE_LABELS[mode] : `${MODE_LABELS[mode]}, ${sizeText(size_bytes)}`
+
+/** What becomes of the rest of a record if the file was sent with `keep_missing`. */
+export const keptText = ({ format }: Pick<Upload, 'format'>): string =>
+  format === 'csv' ? 'Fields without a column keep their values.' : 'Fields that are not sent keep their values.'
+
+/** How an upload ended that waited, within a sentence: `was approved`. */
+export const endText = (outcome: ListedOutcome): string =>
+  outcome === 'expired' ? 'has waited too long' : `was ${outcome}`

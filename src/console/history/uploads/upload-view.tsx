@@ -1,0 +1,129 @@
+import { Alert, Group, Stack, Text } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { CircleAlert, Hourglass } from 'lucide-react'
+import { useCallback, useState } from 'react'
+import type { RecordType } from '#shared/records/record-type'
+import type { Upload } from '../../service/answers'
+import { useSession } from '../../session-context'
+import { BackLink } from '../../widgets/back-link'
+import { DoneNotice, FocusedAlert } from '../../widgets/done-notice'
+import { Page } from '../../widgets/page'
+import { QueryResult } from '../../widgets/query-result'
+import { timeText, titleCase } from '../../wording'
+import { historyAddress } from '../address'
+import { type Decision, HeldFileDecision } from './held-file-decision'
+import { endText, isWritten, reasonText, uploadDetail, uploadTitle } from './outcome-text'
+import { DownloadFile, Origin, OutcomeBadge, UploadErrors, WrittenUpload } from './upload-facts'
+
+/** One upload: who, when, what was wrong, and the decision about a file that waits. */
+export function UploadView({ type, id }: { type: RecordType; id: string }) {
+  const { client } = useSession()
+  const queries = useQueryClient()
+  const [decision, setDecision] = useState<Decision>()
+  const upload = useQuery({
+    queryKey: ['upload', type.name, id],
+    queryFn: ({ signal }) =>
+      client.get('/admin/catalogs/v1/{type}/uploads/{upload_id}', {
+        params: { type: type.name, upload_id: id },
+        signal,
+      }),
+  })
+  const onDecided = useCallback(
+    (made: Decision) => {
+      setDecision(made)
+      // Somebody else has changed the catalog, or the time of the file is over.
+      if (made === 'gone') void queries.invalidateQueries()
+    },
+    [queries],
+  )
+  return (
+    <Page
+      above={<BackLink href={historyAddress(type, 'arrived')} label={`History of the ${type.plural}`} />}
+      title={upload.data === undefined ? 'Upload' : uploadTitle(upload.data)}
+      description={
+        upload.data !== undefined && (
+          <span className="breakable">
+            {uploadDetail(upload.data)} · <Origin upload={upload.data} />
+          </span>
+        )
+      }
+    >
+      <QueryResult query={upload} name="upload" missing="There is no such upload" height={240}>
+        {(loaded) => <UploadBody type={type} upload={loaded} decision={decision} onDecided={onDecided} />}
+      </QueryResult>
+    </Page>
+  )
+}
+
+interface UploadBodyProps {
+  type: RecordType
+  upload: Upload
+  decision: Decision | undefined
+  onDecided: (decision: Decision) => void
+}
+
+function UploadBody({ type, upload, decision, onDecided }: UploadBodyProps) {
+  const { can } = useSession()
+  const waits = upload.outcome === 'held' && decision === undefined
+  return (
+    <Stack gap="lg">
+      <DecisionNotice type={type} upload={upload} decision={decision} />
+      <Group gap="sm">
+        <OutcomeBadge upload={upload} />
+        {upload.request_id !== null && (
+          <Text size="xs" c="dimmed" className="breakable">
+            Request id: {upload.request_id}
+          </Text>
+        )}
+      </Group>
+      {isSaid(upload) && <Text className="breakable">{titleCase(reasonText(upload))}.</Text>}
+      {waits && <Waiting upload={upload} />}
+      {waits && <DownloadFile type={type} upload={upload} />}
+      {upload.outcome === 'invalid' && upload.errors.length > 0 && <UploadErrors upload={upload} />}
+      {waits &&
+        (can('catalog:write') ? (
+          <HeldFileDecision type={type} upload={upload} onDecided={onDecided} />
+        ) : (
+          <Text>Editors and admins of the workspace see what it would change, and decide.</Text>
+        ))}
+      {upload.batch_id !== null && <WrittenUpload type={type} batchId={upload.batch_id} />}
+    </Stack>
+  )
+}
+
+/**
+ * Whether the page says in words why it was not written: errors are in a table, and a file that waits has a preview.
+ */
+const isSaid = (upload: Upload): boolean =>
+  !isWritten(upload) && upload.outcome !== 'held' && upload.errors.length === 0
+
+const Waiting = ({ upload }: { upload: Upload }) => (
+  <Alert
+    color="yellow"
+    icon={<Hourglass />}
+    title={upload.held_for === 'dry_run' ? 'The file waits' : `The file waits: ${reasonText(upload)}`}
+  >
+    <Text size="sm">
+      {upload.held_until !== null && `It is kept until ${timeText(upload.held_until)}. `}
+      Nothing of it is written. Approve it if it is right; discard it if it is not.
+    </Text>
+  </Alert>
+)
+
+/** What became of the file just now. */
+function DecisionNotice({ type, upload, decision }: Omit<UploadBodyProps, 'onDecided'>) {
+  if (decision === undefined) return null
+  if (decision === 'approved') {
+    return <DoneNotice title="Approved">{`The file is written. The ${type.plural} are up to date.`}</DoneNotice>
+  }
+  if (decision === 'discarded') {
+    return <DoneNotice title="Discarded">{`The file is deleted. The ${type.plural} are as they were.`}</DoneNotice>
+  }
+  return (
+    <FocusedAlert color="yellow" icon={<CircleAlert />} title="Somebody was quicker" role="alert">
+      {upload.outcome === 'held'
+        ? 'The file does not wait any more. You have written nothing.'
+        : `The file ${endText(upload.outcome)} in the meantime. You have written nothing.`}
+    </FocusedAlert>
+  )
+}

@@ -1,0 +1,108 @@
+import type { Remote } from 'comlink'
+import type { CellChoice } from '#files/cells/cell-questions'
+import { type Target, targetsOf } from '#files/columns/columns'
+import type { FileSummary, Reading } from '#files/file-summary'
+import type { FileReading, FileWork, Sheets } from '#files/file-work'
+import type { RecordTypeName } from '#shared/records/record-type'
+import { handleOf, type WorkerHandle } from '../../worker-handle'
+import type { ColumnMemory } from './column-memory'
+
+export type RemoteFileWork = Remote<FileWork>
+
+/** Starts a worker for one file. A large file takes seconds, and the page must answer meanwhile. */
+export const startFileWorker = (): WorkerHandle<FileWork> =>
+  handleOf(new Worker(new URL('./file.worker.ts', import.meta.url), { type: 'module' }), 'reads files')
+
+/** The file that the person has chosen, the worker that reads it, and the answers of the person. */
+export class ChosenFile {
+  readonly file: File
+  readonly #type: RecordTypeName
+  readonly #columns: ColumnMemory
+  #worker: WorkerHandle<FileWork> | undefined
+  #sheets: Sheets | undefined
+  #answers: Reading = {}
+
+  /** @param columns remembers where the columns of earlier files went */
+  constructor(file: File, type: RecordTypeName, columns: ColumnMemory) {
+    this.file = file
+    this.#type = type
+    this.#columns = columns
+  }
+
+  /** The work on the rows of the file. @throws Error before the file is opened */
+  get work(): RemoteFileWork {
+    if (this.#worker === undefined) throw new Error('the file is not open')
+    return this.#worker.work
+  }
+
+  /** The sheets of a workbook; undefined for another file, and before the file is open. */
+  get sheets(): Sheets | undefined {
+    return this.#sheets
+  }
+
+  /** Opens the file, and reads it. @throws Error whose message says why it cannot be used */
+  async open(startWorker: () => WorkerHandle<FileWork>): Promise<FileReading> {
+    this.#worker = startWorker()
+    const { sheets, ...opening } = await Promise.race([
+      this.work.open(this.file, this.#type, this.#reading()),
+      this.#worker.failed,
+    ])
+    this.#sheets = sheets
+    if ('fault' in opening) throw new Error(opening.fault)
+    return opening
+  }
+
+  /** Reads the file again, with the present answers. @throws Error whose message says why it cannot be used */
+  read(): Promise<FileReading> {
+    return this.work.read(this.#type, this.#reading())
+  }
+
+  /** Reads another sheet of a workbook. */
+  changeSheet(sheet: string): void {
+    if (this.#sheets !== undefined) this.#sheets = { ...this.#sheets, chosen: sheet }
+    this.#answers = { isOfType: this.#answers.isOfType, isSheetRight: true }
+  }
+
+  /** Says which of the first rows names the columns; null for none. */
+  chooseHeader(headerAt: number | null): void {
+    const { isOfType, isSheetRight, choices, encoding } = this.#answers
+    this.#answers = { isOfType, isSheetRight, choices, encoding, headerAt }
+  }
+
+  /** Sends a column to another field, or nowhere. */
+  mapColumn(position: number, target: Target): void {
+    const mapping = new Map([...(this.#answers.mapping ?? []), [position, target]])
+    this.#answers = { ...this.#answers, mapping, hasRightColumns: false }
+  }
+
+  /** Decides what is written of doubtful cells. @param key of the question */
+  chooseCells(key: string, choice: CellChoice): void {
+    this.#answers = { ...this.#answers, choices: new Map([...(this.#answers.choices ?? []), [key, choice]]) }
+  }
+
+  /** Takes other answers of the person about the file. */
+  answer(
+    answers: Pick<Reading, 'totals' | 'hiddenRows' | 'encoding' | 'isHeaderRight' | 'isOfType' | 'hasRightColumns'>,
+  ): void {
+    this.#answers = { ...this.#answers, ...answers }
+  }
+
+  /** Forgets where the columns went last time, for this file and later ones. */
+  forgetColumns({ csv }: FileSummary): void {
+    this.#columns.forget(csv.header)
+  }
+
+  /** Remembers where the columns went, so that later files with the same header row are read as this one. */
+  rememberColumns({ csv }: FileSummary): void {
+    const targets = targetsOf(csv.fileColumns)
+    if (csv.hasHeader && targets.some((target) => target !== null)) this.#columns.remember(csv.header, targets)
+  }
+
+  end(): void {
+    this.#worker?.end()
+  }
+
+  #reading(): Reading {
+    return { ...this.#answers, sheet: this.#sheets?.chosen, memory: this.#columns.read() }
+  }
+}

@@ -1,0 +1,242 @@
+import { Alert, Button, Text } from '@mantine/core'
+import { Info, Undo2 } from 'lucide-react'
+import { useCallback, useState } from 'react'
+import type { FileSummary } from '#files/file-summary'
+import type { Change } from '#shared/records/change'
+import { fieldNamed, type RecordType } from '#shared/records/record-type'
+import { changeSentence, changesIn } from '../../changes/change-texts'
+import { NOTHING_WRITTEN } from '../../changes/deactivation-confirmation'
+import { inUseText, WritePreview } from '../../changes/write-preview'
+import { countText, fieldLabel, numberText, titleCase } from '../../wording'
+import type { Check, Stage } from '../process/stage'
+import type { UploadProcess } from '../process/upload-process'
+import { RowList } from '../questions/file-questions'
+import { ChoiceQuestion } from '../questions/question-card'
+import { LeftOutRows } from './left-out-rows'
+import { WrittenRows } from './not-written'
+import { SimilarNotice } from './similar-notice'
+
+interface FilePreviewProps {
+  type: RecordType
+  upload: UploadProcess
+  stage: Stage & { is: 'checked' }
+  /** Whether fields that the file has no column for keep their values. */
+  keepsMissing: boolean
+}
+
+/** Shows what the file would change, and asks what is still open before it can be written. */
+export function FilePreview({ type, upload, stage, keepsMissing }: FilePreviewProps) {
+  const { file, check, isMoved, similar, impliedReactivations, missing, changes: edits, remainder, waits } = stage
+  const [accepted, setAccepted] = useState(false)
+  const [bringsBack, setBringsBack] = useState(false)
+  const open = openWriteStep(similar.length > 0 && !accepted, impliedReactivations.length > 0 && !bringsBack)
+  const isInParts = remainder.written.length + remainder.unwritten.length > 1
+  const getList = useCallback((change: Change | undefined) => upload.changeList(change), [upload])
+  return (
+    <WritePreview
+      type={type}
+      check={check}
+      takesFocus
+      hasFile
+      title={titleOf(check)}
+      outcome={check.total === 0 ? noRowsText(file) : checkedText(type, check)}
+      isMoved={isMoved}
+      open={open}
+      note={waits || isInParts ? NOTHING_WRITTEN : SENT_AGAIN}
+      buttons={
+        <>
+          {edits.count > 0 && (
+            <Button
+              variant="default"
+              leftSection={<Undo2 size={16} />}
+              onClick={() => upload.changeChecked((work) => work.undo())}
+            >
+              Undo the last change
+            </Button>
+          )}
+          <Button variant="default" onClick={() => upload.reset()}>
+            Cancel
+          </Button>
+        </>
+      }
+      onList={getList}
+      onWrite={() => upload.commit(check.shrink_guard !== undefined)}
+    >
+      <WrittenRows remainder={remainder} />
+      <LeftOutRows count={edits.leftOut} getFile={() => upload.work.errorsFile({ onlyFailing: true })} />
+      {similar.length > 0 && (
+        <SimilarNotice
+          key={`${check.revision} ${edits.count}`}
+          type={type}
+          count={similarIn(check)?.count ?? similar.length}
+          similar={similar}
+          onCorrect={(ids) => upload.changeChecked((work) => work.correctIds(ids))}
+          onLeaveOut={(indexes) => upload.changeChecked((work) => work.leaveOutRows(indexes))}
+          accepted={accepted}
+          onAccept={setAccepted}
+        />
+      )}
+      {impliedReactivations.length > 0 && (
+        <ReactivationQuestion
+          type={type}
+          ids={impliedReactivations}
+          bringsBack={bringsBack}
+          onLeave={() => upload.changeChecked((work) => work.leaveInactive(impliedReactivations))}
+          onBringBack={() => setBringsBack(true)}
+        />
+      )}
+      <SparseRows file={file} />
+      {missing.length > 0 && check.total > check.inserted && (
+        <KeepChoice
+          type={type}
+          missing={missing}
+          keeps={keepsMissing}
+          onChange={(keeps) => upload.changeKeeping(keeps)}
+        />
+      )}
+      <Warnings check={check} file={file} />
+    </WritePreview>
+  )
+}
+
+/** What the person must do before the file can be written. */
+function openWriteStep(asksIds: boolean, asksInUse: boolean): string | undefined {
+  if (asksInUse) return 'First say what becomes of those that are not in use.'
+  return asksIds ? 'First answer the question about the ids above.' : undefined
+}
+
+interface ReactivationProps {
+  type: RecordType
+  ids: readonly string[]
+  bringsBack: boolean
+  onLeave: () => void
+  onBringBack: () => void
+}
+
+const IDS_SHOWN = 10
+
+/** Asks whether records come back that are not in use, and of which the file does not say whether they are. */
+function ReactivationQuestion({ type, ids, bringsBack, onLeave, onBringBack }: ReactivationProps) {
+  const isOne = ids.length === 1
+  const what = isOne ? type.title : type.plural
+  return (
+    <ChoiceQuestion
+      title={`${numberText(ids.length)} ${what} of the file ${isOne ? 'is' : 'are'} not in use`}
+      answer={bringsBack ? `bring ${isOne ? 'it' : 'them'} back` : undefined}
+      choices={[
+        { label: `Leave ${isOne ? 'it' : 'them'} so`, onChoose: onLeave },
+        { label: `Bring ${isOne ? 'it' : 'them'} back`, onChoose: onBringBack },
+      ]}
+    >
+      <Text size="sm" className="breakable">
+        {ids.slice(0, IDS_SHOWN).join(', ')}
+        {ids.length > IDS_SHOWN && ` and ${numberText(ids.length - IDS_SHOWN)} more`}
+        {`: the file does not say whether ${isOne ? 'it is' : 'they are'} in use now.`}
+      </Text>
+    </ChoiceQuestion>
+  )
+}
+
+/** Shows rows that are nearly empty, unlike the others. */
+function SparseRows({ file: { csv } }: { file: FileSummary }) {
+  if (csv.sparseRows.length === 0) return null
+  return (
+    <Alert
+      color="yellow"
+      icon={<Info />}
+      title={countText(csv.sparseRows.length, 'row is unlike the others', 'rows are unlike the others')}
+    >
+      <Text size="sm">Nearly all of their cells are empty.</Text>
+      <RowList rows={csv.sparseRows} />
+    </Alert>
+  )
+}
+
+const SENT_AGAIN = `${NOTHING_WRITTEN} The service cannot keep the file, so it is sent once more when it is written.`
+
+/** The warning about ids that resemble others. */
+const similarIn = ({ warnings }: Check) => warnings.find(({ code }) => code === 'similar_id')
+
+function titleOf(check: Check): string {
+  if (changesIn(check) > 0) return changeSentence(check)
+  return check.total === 0 ? 'The file has no rows with data' : 'The catalog has all of this already'
+}
+
+/** What to do about a file without rows. */
+function noRowsText({ csv, sheet }: FileSummary): string {
+  const where = sheet === undefined ? '' : ` of the sheet “${sheet}”`
+  const what = csv.hasHeader ? `Row ${csv.headerRow}${where} names the columns, and no row below has data.` : ''
+  return `${what} Nothing would be written. Look whether the records are on another sheet or in another file.`.trim()
+}
+
+function checkedText(type: RecordType, check: Check): string {
+  const rows = countText(check.total, 'row is valid', 'rows are valid')
+  const known = check.total - check.inserted
+  const unchanged = check.unchanged === known ? 'unchanged' : `${numberText(check.unchanged)} of them unchanged`
+  const same =
+    known === 0 || check.total === 1
+      ? ''
+      : ` ${numberText(known)} are in the catalog already${check.unchanged === 0 ? '' : `, ${unchanged}`}.`
+  return `${rows}.${same} ${titleCase(type.plural)} ${inUseText(check)}`
+}
+
+/** What the service warns of. The columns that it ignores are named elsewhere, with the file. */
+function Warnings({ check, file }: { check: Check; file: FileSummary }) {
+  // `*` counts the ignored columns that the service does not name. All of them are named with the file.
+  const others = check.warnings.filter(
+    ({ field, code }) =>
+      field !== '*' && field !== 'charset' && code !== 'similar_id' && !file.csv.ignoredColumns.includes(field),
+  )
+  if (others.length === 0) return null
+  return (
+    <Alert color="yellow" title="To look at" icon={<Info />}>
+      {others.map(({ field, msg, code }) => (
+        <Text size="sm" key={`${field} ${code}`}>
+          {fieldLabel(field)}: {msg}
+        </Text>
+      ))}
+    </Alert>
+  )
+}
+
+/** Fields that are named. */
+const FIELDS_SHOWN = 2
+
+/** `Strength, Unit and 8 more`. */
+function namesOf(fields: readonly string[]): string {
+  const names = fields.map(fieldLabel)
+  const further = names.length - FIELDS_SHOWN
+  if (further > 0) return `${names.slice(0, FIELDS_SHOWN).join(', ')} and ${numberText(further)} more`
+  return names.length === 1 ? names[0]! : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
+}
+
+interface KeepChoiceProps {
+  type: RecordType
+  /** Fields that the file has no column for. */
+  missing: readonly string[]
+  keeps: boolean
+  onChange: (keeps: boolean) => void
+}
+
+/** Asks whether changed records keep their values in fields that the file has no column for. */
+function KeepChoice({ type, missing, keeps, onChange }: KeepChoiceProps) {
+  const isNeeded = missing.some((name) => fieldNamed(type, name)?.required)
+  const label = `The file has no column for ${namesOf(missing)}`
+  if (isNeeded) {
+    return (
+      <Text size="sm">
+        {label}. The {type.plural} that you have keep what they have there.
+      </Text>
+    )
+  }
+  return (
+    <ChoiceQuestion
+      title={label}
+      answer={keeps ? 'what the catalog has there stays' : 'these fields are emptied'}
+      choices={[
+        { label: 'Keep what the catalog has there', onChoose: () => onChange(true) },
+        { label: 'Empty these fields', onChoose: () => onChange(false) },
+      ]}
+    />
+  )
+}

@@ -1,0 +1,83 @@
+import { Alert, List, Stack, Text } from '@mantine/core'
+import { CircleX } from 'lucide-react'
+import type { Part } from '#files/parts'
+import { MAX_BODY_BYTES, MAX_CSV_ROWS } from '#shared/limits'
+import type { RecordType } from '#shared/records/record-type'
+import { MODE_LABELS } from '../../changes/change-texts'
+import { isRefusal } from '../../service/answers'
+import { Problem } from '../../widgets/problem'
+import { countText, numberText, sizeText, titleCase } from '../../wording'
+import type { Remainder, Stage } from '../process/stage'
+
+/** Says that a file is too large to replace a catalog, and what can be done. */
+export const TooLarge = ({ type, file }: Pick<Stage & { is: 'tooLarge' }, 'file'> & { type: RecordType }) => (
+  <Alert color="red" icon={<CircleX />} role="alert" title="The file is too large to replace the whole catalog">
+    <Stack gap="xs">
+      <Text size="sm">
+        A catalog is replaced in one step, so that nobody ever sees half of it. One step takes{' '}
+        {numberText(MAX_CSV_ROWS)} rows and {sizeText(MAX_BODY_BYTES)}; this file has{' '}
+        {countText(file.records, 'row', 'rows')}. Nothing was written. You can:
+      </Text>
+      <List size="sm">
+        <List.Item>
+          choose “{MODE_LABELS.upsert}” beside the name of the file: it is sent in several parts, and {type.plural} that
+          are not in it stay as they are;
+        </List.Item>
+        <List.Item>
+          leave out columns under “Columns”, or rows that are no longer in use, and choose the file again.
+        </List.Item>
+      </List>
+    </Stack>
+  </Alert>
+)
+
+const rowRange = (parts: readonly Part[]): string =>
+  `${numberText(parts[0]!.firstRow)} to ${numberText(parts.at(-1)!.lastRow)}`
+
+/** Says which rows of a file in parts are written, as soon as some are. */
+export function WrittenRows({ remainder: { written, unwritten } }: { remainder: Remainder }) {
+  if (written.length === 0) return null
+  return (
+    <Alert color="blue" role="status" title={`Rows ${rowRange(written)} are written`}>
+      <Text size="sm">
+        {unwritten.length === 0 ? '' : `Rows ${rowRange(unwritten)} are not. This page is about these rows alone.`}
+      </Text>
+    </Alert>
+  )
+}
+
+interface InterruptedProps extends Pick<Stage & { is: 'interrupted' }, 'error' | 'remainder'> {
+  onRetry: () => void
+}
+
+/** What became of the part that failed. @param what `Rows 2 to 51`, `The file` */
+function failedText(what: string, isOne: boolean, error: Error) {
+  const is = isOne ? 'is' : 'are'
+  return isRefusal(error)
+    ? `${titleCase(what)} ${is} not written.`
+    : `The service did not answer whether ${what} ${is} written. Try again: nothing is written twice.`
+}
+
+/** A write that failed: which rows are written, which are not or perhaps not, and a button to go on. */
+export function Interrupted({ error, remainder: { written, unwritten }, onRetry }: InterruptedProps) {
+  const [failed, ...others] = unwritten
+  const isOne = written.length + unwritten.length === 1
+  return (
+    <Stack gap="sm">
+      <Problem
+        title="The upload was interrupted"
+        error={error}
+        onRetry={onRetry}
+        action={isOne ? 'Try again' : 'Go on from there'}
+      />
+      {isOne && <Text size="sm">{failedText('the file', true, error)}</Text>}
+      {!isOne && failed !== undefined && (
+        <List size="sm">
+          {written.length > 0 && <List.Item>Rows {rowRange(written)} are written.</List.Item>}
+          <List.Item>{failedText(`rows ${rowRange([failed])}`, false, error)}</List.Item>
+          {others.length > 0 && <List.Item>Rows {rowRange(others)} are not written.</List.Item>}
+        </List>
+      )}
+    </Stack>
+  )
+}

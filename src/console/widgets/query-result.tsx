@@ -1,0 +1,45 @@
+import { Skeleton } from '@mantine/core'
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { hasStatus } from '#client/service-error'
+import { Problem } from './problem'
+
+interface LoadingProps {
+  /** Within a sentence: `list`. */
+  name: string
+  /** In pixels. */
+  height: number
+}
+
+/** Stands in for something until it is loaded. */
+export const Loading = ({ name, height }: LoadingProps) => (
+  <div role="status" aria-label={`Loading the ${name}`}>
+    <Skeleton height={height} />
+  </div>
+)
+
+interface QueryResultProps<Data> extends LoadingProps {
+  query: Pick<UseQueryResult<Data>, 'data' | 'error' | 'isPending' | 'refetch'>
+  /** Title after a 404. It offers no second try. */
+  missing?: string
+  children: (data: Data) => ReactNode
+}
+
+/** Shows what was loaded, that it is being loaded, or why it could not be loaded. */
+export function QueryResult<Data>({ query, missing, children, ...loading }: QueryResultProps<Data>) {
+  const { data, error, isPending, refetch } = query
+  const isMissing = missing !== undefined && hasStatus(error, 404)
+  return (
+    <>
+      {isPending && <Loading {...loading} />}
+      {error !== null && (
+        <Problem
+          title={isMissing ? missing : `The ${loading.name} could not be loaded`}
+          error={error}
+          onRetry={isMissing ? undefined : refetch}
+        />
+      )}
+      {data !== undefined && children(data)}
+    </>
+  )
+}

@@ -1,0 +1,38 @@
+import { Alert } from '@mantine/core'
+import { Lock } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { ROLE_SCOPES, ROLES, type Scope } from '#shared/access/caller'
+import { useSession } from '../session-context'
+import { roleText } from '../wording'
+import { Page } from './page'
+
+/** `editors and admins` */
+const rolesWith = (scope: Scope): string =>
+  ROLES.filter((role) => ROLE_SCOPES[role].includes(scope))
+    .map((role) => `${role}s`)
+    .join(' and ')
+
+interface RestrictedPageProps {
+  /** Of the page that the address names. */
+  title: string
+  /** What the page needs. */
+  scope: Scope
+  /** The way back. */
+  above?: ReactNode
+  /** The page. */
+  children: ReactNode
+}
+
+/** A page for some roles. Says to anybody else who has come by its address who it is for. */
+export function RestrictedPage({ title, scope, above, children }: RestrictedPageProps) {
+  const { can, login } = useSession()
+  if (can(scope)) return children
+  return (
+    <Page title={title} above={above}>
+      <Alert color="yellow" icon={<Lock />} title={`This page is for ${rolesWith(scope)}`}>
+        {`You are logged in as ${login.email}. ${roleText(login.role)} An admin of the workspace can give ` +
+          'you another role.'}
+      </Alert>
+    </Page>
+  )
+}

@@ -1,0 +1,63 @@
+import { isShortenedNumber } from '#shared/records/value-warnings'
+
+/** A cell of a workbook, as far as it matters here. Named as in the library that reads workbooks. */
+interface WorkbookCell {
+  /** Its kind: `n` a number (dates too), `s` a text, `b` a boolean, `e` an error, `z` nothing. */
+  t: string
+  v?: unknown
+  /** The text that the spreadsheet program shows. */
+  w?: string
+}
+
+/**
+ * Why a cell shows something else than it holds. `formula`: what its formula comes to is not in the file. `merged`:
+ * it is part of a cell over several rows, and what that holds stands in the first of them.
+ */
+export type StoredDoubt = 'rounded' | 'percent' | 'date' | 'shortened' | 'formula' | 'merged'
+
+/** What a cell holds, if it shows something with another meaning. */
+interface DoubtfulValue {
+  stored: string
+  doubt: StoredDoubt
+}
+
+/** Digits that a spreadsheet program keeps of a number (ECMA-376, part 1, 18.17.5.1). */
+const SIGNIFICANT_DIGITS = 15
+
+const FORMAT = new Intl.NumberFormat('en', {
+  useGrouping: false,
+  maximumSignificantDigits: SIGNIFICANT_DIGITS,
+})
+
+/** A number in digits, without an exponent and without the errors of binary fractions: `0.1 + 0.2` as `0.3`. */
+const plainNumber = (value: number): string => FORMAT.format(value)
+
+/** Separators between groups of three digits. */
+const GROUPING = /(?<=\d)[,'\u00A0\u202F ](?=\d{3}(?!\d))/g
+
+const NUMBERS_IN_TEXT = /-?\d+(?:\.\d+)?/g
+
+/** Whether a text shows a number in full, perhaps with a unit: `1,250.5 mg` for 1250.5. */
+function showsInFull(shown: string, value: number): boolean {
+  const numbers = shown.replaceAll(GROUPING, '').match(NUMBERS_IN_TEXT) ?? []
+  return numbers.length === 1 && Number(numbers[0]) === Number(plainNumber(value))
+}
+
+/**
+ * What a cell holds, if that differs in meaning from what it shows.
+ *
+ * A format that only adds a unit, groups digits or puts zeros in front differs in looks alone.
+ *
+ * @param date of a cell that has the format of a date: the date in ISO 8601
+ * @returns undefined for a cell that shows what it holds
+ */
+export function storedDoubt({ t, v, w }: WorkbookCell, date: string | undefined): DoubtfulValue | undefined {
+  if (t !== 'n' || typeof v !== 'number' || w === undefined) return undefined
+  if (date !== undefined) return { stored: date, doubt: 'date' }
+  // As nearly all numbers are shown.
+  if (w === String(v)) return undefined
+  const stored = plainNumber(v)
+  if (w.includes('%')) return { stored, doubt: 'percent' }
+  if (isShortenedNumber(w.trim())) return { stored, doubt: 'shortened' }
+  return showsInFull(w, v) ? undefined : { stored, doubt: 'rounded' }
+}
