@@ -2,7 +2,7 @@ import Papa from 'papaparse'
 import type { CatalogClient, Position } from '#client/catalog-client'
 import { textWorkbook } from '#files/workbook/text-workbook'
 import type { RecordTypeName } from '#shared/records/record-type'
-import { quantity } from '#shared/records/warnings'
+import { countText } from '#shared/records/warnings'
 import { EXIT, type ExitCode, usageError } from './exits'
 import { readJson, writeWhole } from './files'
 import type { Output } from './output'
@@ -80,6 +80,6 @@ export async function changes(
     count += step.changes.length
     if (step.position !== null) await writeWhole(state, `${JSON.stringify(step.position)}\n`)
   }
-  output.note(quantity(count, 'change'))
+  output.note(countText(count, 'change'))
   return EXIT.done
 }

@@ -5,7 +5,7 @@ import type { Part } from '#files/parts'
 import { changesIn } from '#shared/records/change'
 import { fieldNamed, type RecordType, type RecordTypeName } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
-import { quantity } from '#shared/records/warnings'
+import { countText } from '#shared/records/warnings'
 import { CliError, cliErrorOf, EXIT, type ExitCode, isUncertain, usageError } from './exits'
 import { type FileOptions, readLocalFile, writeWhole } from './files'
 import type { Output } from './output'
@@ -89,7 +89,7 @@ function endOfPush(
   if (last === undefined) throw new Error('nothing was sent')
   const sum = sumOf(answersOf(results))
   if (last.outcome === 'written') {
-    const text = `${quantity(sum.total, 'record')}: ${countsText(sum)}. The revision is ${last.written.revision}.`
+    const text = `${countText(sum.total, 'record')}: ${countsText(sum)}. The revision is ${last.written.revision}.`
     return { text, exit: EXIT.done }
   }
   const why = last.stops.map(stopText).join(' ')
@@ -99,7 +99,7 @@ function endOfPush(
     return { text: `Stopped. ${writtenBefore(results, parts)} ${why}${file}`, exit: EXIT.stopped }
   }
   const warning = why === '' ? '' : ` It would be stopped: ${why}`
-  const text = `${quantity(sum.total, 'record')}: ${countsText(sum)}. This was a dry run.${warning}`
+  const text = `${countText(sum.total, 'record')}: ${countsText(sum)}. This was a dry run.${warning}`
   return { text, exit: changesIn(sum) > 0 && exitCode ? EXIT.pending : EXIT.done }
 }
 
@@ -198,7 +198,7 @@ export async function push(
   requireOnePart(file, options)
   // One part must not be written when another one has errors.
   if (parts.length > 1) await requireValid(file, type, options)
-  output.note(`${quantity(rows, 'row')}. Sending.`)
+  output.note(`${countText(rows, 'row')}. Sending.`)
   signal.throwIfAborted()
   const policy = policyOf(options)
   const { newest, older, maxAge } = options
@@ -239,6 +239,6 @@ export async function validate(
   await requireValid(file, type, options)
   if (options.errors !== undefined) await rm(options.errors, { force: true })
   const { name, rows } = file
-  const text = `${name}: ${quantity(rows, 'row')}, no errors.`
+  const text = `${name}: ${countText(rows, 'row')}, no errors.`
   return output.result(text, { exit: EXIT.done, type: typeName, file: name, rows })
 }

@@ -11,7 +11,7 @@ import {
 import type { ReadFile } from '#files/open-file'
 import { ENCODINGS } from '#files/text/encodings'
 import type { RecordType } from '#shared/records/record-type'
-import { quantity } from '#shared/records/warnings'
+import { countText } from '#shared/records/warnings'
 
 /** What a file leaves open, in words that name the options that answer it. */
 
@@ -38,13 +38,13 @@ function cellsQuestion(file: FileSummary): string | undefined {
   const blank = open.find(({ doubt }) => doubt === 'blank')
   if (blank !== undefined) {
     return (
-      `${quantity(blank.count, 'row')} do not say whether they are in use, such as row ` +
+      `${countText(blank.count, 'row')} do not say whether they are in use, such as row ` +
       `${blank.examples[0]?.row}. Say it with --blank-active yes or --blank-active no.`
     )
   }
   const examples = open.map(({ field, count, examples: [first] }) => {
     const stored = first?.stored ? `, which holds “${first.stored}”` : ''
-    return `${field}: ${quantity(count, 'cell')}, such as “${first?.shown}” in row ${first?.row}${stored}`
+    return `${field}: ${countText(count, 'cell')}, such as “${first?.shown}” in row ${first?.row}${stored}`
   })
   return (
     'Some cells are doubtful. Say what is written with --cells shown, --cells stored or --cells empty, or ' +
@@ -88,7 +88,7 @@ export function openQuestion({ file, table }: ReadFile, type: RecordType | undef
   }
   if (asksHiddenRows(file)) {
     return (
-      `${quantity(hiddenRows, 'row')} of the spreadsheet are hidden. Say with --hidden-rows leave-out ` +
+      `${countText(hiddenRows, 'row')} of the spreadsheet are hidden. Say with --hidden-rows leave-out ` +
       'or --hidden-rows read what becomes of them.'
     )
   }

@@ -2,7 +2,7 @@ import { checkTable } from '#files/check/check-table'
 import { type RowError, rowErrors } from '#files/check/row-errors'
 import { fileWithErrors } from '#files/fix/errors-file'
 import type { RecordType } from '#shared/records/record-type'
-import { quantity } from '#shared/records/warnings'
+import { countText } from '#shared/records/warnings'
 import { CliError, EXIT, isSystemError } from './exits'
 import { writeWhole } from './files'
 import type { TableFile } from './read-table'
@@ -51,7 +51,7 @@ export async function requireValid(
   const where = errorsFile === undefined ? '' : await writeErrorsFile(errorsFile, file, errors)
   throw new CliError(
     EXIT.invalid,
-    `${name} has ${quantity(errors.length, 'error')} in ${quantity(rows, 'row')}. Nothing was written.` +
+    `${name} has ${countText(errors.length, 'error')} in ${countText(rows, 'row')}. Nothing was written.` +
       `${where}\n${errors.map(errorLine).join('\n')}`,
     {
       file: name,

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { CatalogClient } from '#client/catalog-client'
 import { clientCredentials } from '#client/credentials'
 import type { TokenSource } from '#client/token-source'
+import { LOOPBACK_HOSTS } from '#shared/access/loopback-hosts'
 import { CliError, EXIT, usageError } from './exits'
 import { readJson } from './files'
 import type { Output } from './output'
@@ -102,15 +103,13 @@ async function secretText(
   return text.trim()
 }
 
-const LOOPBACK: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
-
 /** @throws CliError for what is no address, and for one that would send secrets unencrypted */
 function addressOf(text: string | undefined): string {
   if (text === undefined) throw usageError('Say where the service is: --url, DCS_URL, or a profile.')
   const { protocol, hostname } = URL.canParse(text) ? new URL(text) : { protocol: '', hostname: '' }
   if (protocol !== 'http:' && protocol !== 'https:')
     throw usageError(`“${text}” is no address, such as https://catalog.example.`)
-  if (protocol === 'http:' && !LOOPBACK.includes(hostname)) {
+  if (protocol === 'http:' && !LOOPBACK_HOSTS.includes(hostname)) {
     throw usageError(`${text} would send the secrets unencrypted. Use https.`)
   }
   return text.replace(/\/$/, '')

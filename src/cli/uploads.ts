@@ -3,7 +3,7 @@ import type { CatalogClient } from '#client/catalog-client'
 import { hasStatus } from '#client/service-error'
 import { RECORD_TYPES, type RecordTypeName } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
-import { quantity } from '#shared/records/warnings'
+import { countText } from '#shared/records/warnings'
 import { CliError, EXIT, type ExitCode, usageError } from './exits'
 import type { Output } from './output'
 import type { Connection } from './settings'
@@ -77,7 +77,7 @@ export async function approve(
   output.note(`${upload.message}${reasonsOf(upload)}`)
   for (const { field, msg } of warnings) output.note(`${field}: ${msg}`)
   const end = (counts: typeof plan, done: string) => {
-    const text = `${type}: ${quantity(counts.total, 'record')}: ${countsText(counts)}. ${done}`
+    const text = `${type}: ${countText(counts.total, 'record')}: ${countsText(counts)}. ${done}`
     return output.result(text, { exit: EXIT.done, result: counts })
   }
   if (dryRun) return end(plan, `This was a dry run; the file waits. The revision is ${revision}.`)

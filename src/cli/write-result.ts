@@ -1,6 +1,6 @@
 import type { Stop, WriteResult } from '#client/catalog-client'
 import { CHANGES, type Change, countOf } from '#shared/records/change'
-import { quantity } from '#shared/records/warnings'
+import { countText } from '#shared/records/warnings'
 
 /** What a write did, or would do, in words. */
 
@@ -26,5 +26,5 @@ export const stopText = (stop: Stop): string =>
   stop.code === 'shrink_guard'
     ? `${stop.would_deactivate} of ${stop.active_before} active records would be deactivated. If that is ` +
       'right: --confirm-shrink.'
-    : `${quantity(stop.emptied, 'record')} would lose their ${stop.field}. If that is right: --allow-emptied ` +
+    : `${countText(stop.emptied, 'record')} would lose their ${stop.field}. If that is right: --allow-emptied ` +
       `${stop.field}.`

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { LOOPBACK_HOSTS } from '#shared/access/loopback-hosts'
 import { DEFAULT_DOCUMENT_DAYS, DEFAULT_HISTORY_DAYS } from '#shared/limits'
 
 const signingKeySchema = z.object({
@@ -29,9 +30,6 @@ const listSchema = z
   .transform((text) => text.split(/[\s,]+/).filter((part) => part !== ''))
 
 const webAddressSchema = z.url({ protocol: /^https?$/ })
-
-/** Hosts of this machine. What is sent to them unencrypted does not leave it. */
-export const LOOPBACK_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
 
 const oidcIssuerSchema = webAddressSchema.refine((value) => {
   // Refinements also run on values that failed an earlier check.
@@ -167,7 +165,7 @@ function descriptionSettingsOf(data: z.output<typeof configSchema>) {
     ...(data.API_CONTACT_EMAIL ? { email: data.API_CONTACT_EMAIL } : {}),
   }
   return {
-    /** The own one first. */
+    /** The service's own address comes first. */
     servers: [data.ISSUER, ...data.API_SERVERS],
     contact: Object.keys(contact).length === 0 ? undefined : contact,
     license: licenseName ? { name: licenseName, ...(licenseUrl ? { url: licenseUrl } : {}) } : undefined,

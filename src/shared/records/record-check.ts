@@ -9,7 +9,7 @@ import {
 } from '#shared/limits'
 import type { RawRecord, RecordType } from './record-type'
 import { type Failure, RecordRules } from './rules'
-import { codeReader, SearchTexts } from './search-text'
+import { codeTextMaker, SearchTexts } from './search-text'
 import type { RecordSource, SourceRecord } from './source'
 import { storedForm, writtenForm } from './stored-form'
 import { UnmatchedValues, ValueWarnings } from './value-warnings'
@@ -87,7 +87,7 @@ export class RecordCheck {
   constructor(type: RecordType, source: RecordSource) {
     this.#type = type
     this.#rules = new RecordRules(type)
-    this.#codesOf = codeReader(type)
+    this.#codesOf = codeTextMaker(type)
     this.#source = source
     this.#unmatched = type.derived.map((field) => new UnmatchedValues(field))
     this.#values = new ValueWarnings(type, source.mayHoldErrors === true)

@@ -5,8 +5,8 @@ import type { RawRecord, RecordType } from './record-type'
  * Text in the form in which search compares it: without case, diacritics and compatibility forms
  * (docs/contract.md#text-search).
  *
- * In some scripts (Devanagari, Thai, ...) marks are letters; they stay. Only marks that any script can have
- * (Arabic vowel signs among them) and Hebrew points are removed.
+ * In some scripts (Devanagari, Thai, ...) marks are letters; they stay. Only Hebrew points and marks that belong to no
+ * single script (Unicode: `Inherited`; Arabic vowel signs among them) are removed.
  */
 export function foldText(text: string): string {
   if (isAscii(text)) return text.toLowerCase()
@@ -48,19 +48,20 @@ const UNDECOMPOSED: Readonly<Record<string, string>> = {
  * aliases: `\nname of two words\ndisplay name\n\ralias\tof\tfour\twords\ranother\r`. Words never hold white space, so
  * the character before a word shows whether the word begins or continues the line of a name or of an alias.
  */
-export const NAME_LINE = '\n'
-export const NAME_WORD = ' '
-export const ALIAS_LINE = '\r'
-export const ALIAS_WORD = '\t'
+export const NAME_LINE_BREAK = '\n'
+export const NAME_SPACE = ' '
+export const ALIAS_LINE_BREAK = '\r'
+export const ALIAS_SPACE = '\t'
 
-/** Printable ASCII without white space at an end, and never more than one space between words. */
+/** Printable ASCII without white space at either end, and never more than one space between words. */
 const PLAIN_LINE = /^[!-~]+(?: [!-~]+)*$/
 
 /**
- * Letters, marks and digits of scripts that folding leaves as they are, in any order and beside each other. The only
- * marks among them that Unicode could put into another order are of one class (virama), which keeps their order.
+ * Letters, marks and digits that folding does not change, alone or side by side. Unicode reorders only marks of
+ * different combining classes, and the marks here have one class (virama) or none.
  */
 const FOLDED_LETTERS = [
+  // Greek without ς, which folds to σ, and Cyrillic without й, which is decomposed.
   'α-ρσ-ω',
   'а-ик-я',
   // Hebrew and Arabic.
@@ -83,19 +84,19 @@ const FOLDED_LINE = new RegExp(`^[!-~${FOLDED_LETTERS}]+(?: [!-~${FOLDED_LETTERS
 interface SearchText {
   text: string
   /**
-   * The text itself. If folding does not change the name, it begins with the second character of the text, and `N`
-   * stands for the line of the name. If folding does not change the display name either, `D` stands for its line. That
-   * makes the way to the database shorter for other scripts, many of which have no capital letters. No folded text has
-   * a capital letter of ASCII.
+   * The text in the form in which it is sent. If folding does not change the name, the line break before it is left out
+   * and `N` stands for the name. If folding does not change the display name either, `D` stands for that. The database
+   * has both among the values of the record and puts them in (`write/sql/write-records.ts`). This sends fewer bytes for
+   * scripts without capital letters. `N` and `D` cannot be part of a folded text: it has no capital letters of ASCII.
    */
   sentText: string
   /** Characters that folding has made, those of repeated lines too. */
   foldedCharacters: number
 }
 
-/** Words that are cached in their folded form; a few megabytes together. */
-const REMEMBERED_WORDS = 20_000
-const REMEMBERED_WORD_CHARACTERS = 64
+/** The most words that are cached in their folded form, a few megabytes together, and the most characters of one. */
+const MAX_CACHED_WORDS = 20_000
+const MAX_CACHED_WORD_CHARACTERS = 64
 
 /**
  * Makes the search texts of many records. Caches folded words: they repeat in a catalog, and folding a word that is
@@ -111,26 +112,29 @@ export class SearchTexts {
    * incomplete, and the caller refuses it.
    */
   of(name: string, displayName: string | undefined, aliases: readonly string[]): SearchText {
-    const first = this.#line(name)
-    let text = NAME_LINE + first + NAME_LINE
-    let sentText = name === first ? `N${NAME_LINE}` : text
-    if (displayName === undefined && aliases.length === 0) return { text, sentText, foldedCharacters: first.length }
-    const lines = new Set([first])
+    const nameLine = this.#line(name)
+    let text = NAME_LINE_BREAK + nameLine + NAME_LINE_BREAK
+    let sentText = name === nameLine ? `N${NAME_LINE_BREAK}` : text
+    if (displayName === undefined && aliases.length === 0) return { text, sentText, foldedCharacters: nameLine.length }
+    const lines = new Set([nameLine])
     const isNew = (line: string) => lines.size < lines.add(line).size
-    const second = displayName === undefined ? first : this.#line(displayName)
-    if (isNew(second)) {
-      text += second + NAME_LINE
-      sentText += (name === first && displayName === second ? 'D' : second) + NAME_LINE
+    const displayNameLine = displayName === undefined ? nameLine : this.#line(displayName)
+    if (isNew(displayNameLine)) {
+      text += displayNameLine + NAME_LINE_BREAK
+      sentText += (name === nameLine && displayName === displayNameLine ? 'D' : displayNameLine) + NAME_LINE_BREAK
     }
-    let others = ''
-    let foldedCharacters = first.length + second.length
+    let aliasLines = ''
+    let foldedCharacters = nameLine.length + displayNameLine.length
     for (const alias of aliases) {
       const line = this.#line(alias)
       foldedCharacters += line.length
-      if (isNew(line)) others += (others === '' ? ALIAS_LINE : '') + line.replaceAll(NAME_WORD, ALIAS_WORD) + ALIAS_LINE
+      if (isNew(line)) {
+        aliasLines +=
+          (aliasLines === '' ? ALIAS_LINE_BREAK : '') + line.replaceAll(NAME_SPACE, ALIAS_SPACE) + ALIAS_LINE_BREAK
+      }
       if (foldedCharacters > MAX_SEARCH_TEXT_CHARACTERS) break
     }
-    return { text: text + others, sentText: sentText + others, foldedCharacters }
+    return { text: text + aliasLines, sentText: sentText + aliasLines, foldedCharacters }
   }
 
   #line(text: string): string {
@@ -140,7 +144,7 @@ export class SearchTexts {
     let line = ''
     for (const word of text.split(/\s/u)) {
       const folded = word === '' ? '' : this.#word(word)
-      if (folded !== '') line += line === '' ? folded : NAME_WORD + folded
+      if (folded !== '') line += line === '' ? folded : NAME_SPACE + folded
     }
     return line
   }
@@ -150,8 +154,8 @@ export class SearchTexts {
     let folded = this.#words.get(word)
     if (folded === undefined) {
       // Folding turns some characters into white space.
-      folded = foldText(word).trim().replace(/\s+/gu, NAME_WORD)
-      if (this.#words.size < REMEMBERED_WORDS && folded.length <= REMEMBERED_WORD_CHARACTERS) {
+      folded = foldText(word).trim().replace(/\s+/gu, NAME_SPACE)
+      if (this.#words.size < MAX_CACHED_WORDS && folded.length <= MAX_CACHED_WORD_CHARACTERS) {
         this.#words.set(word, folded)
       }
     }
@@ -159,17 +163,22 @@ export class SearchTexts {
   }
 }
 
-/** The forms in which a search text can hold a query. @param words folded, at least one */
-export function placesOf(words: readonly string[]) {
-  const name = words.join(NAME_WORD)
-  const alias = words.join(ALIAS_WORD)
+/**
+ * The texts to look for in a search text, by where they are found: a whole name or alias, its start, or the start of a
+ * later word.
+ *
+ * @param words folded, at least one
+ */
+export function queryTexts(words: readonly string[]) {
+  const name = words.join(NAME_SPACE)
+  const alias = words.join(ALIAS_SPACE)
   return {
-    nameLine: NAME_LINE + name + NAME_LINE,
-    nameStart: NAME_LINE + name,
-    aliasLine: ALIAS_LINE + alias + ALIAS_LINE,
-    aliasStart: ALIAS_LINE + alias,
-    nameWord: NAME_WORD + name,
-    aliasWord: ALIAS_WORD + alias,
+    nameLine: NAME_LINE_BREAK + name + NAME_LINE_BREAK,
+    nameStart: NAME_LINE_BREAK + name,
+    aliasLine: ALIAS_LINE_BREAK + alias + ALIAS_LINE_BREAK,
+    aliasStart: ALIAS_LINE_BREAK + alias,
+    nameWord: NAME_SPACE + name,
+    aliasWord: ALIAS_SPACE + alias,
   }
 }
 
@@ -180,25 +189,31 @@ export const wordsOf = (query: string): string[] =>
     .filter((word) => word !== '')
 
 /** Stands before each code in the text of the codes of a record, and after the last one. */
-const CODE_LINE = '\n'
+const CODE_LINE_BREAK = '\n'
 
 /** A code, or a query that may be one, in the form in which search compares them; empty if nothing is left of it. */
 const foldCode = (code: string): string => (PLAIN_LINE.test(code) ? code.toLowerCase() : wordsOf(code).join(' '))
 
-/** Texts to look for in the codes of a record: one of them is the code, or begins with it. */
-export const codeTexts = (folded: string) => ({ whole: CODE_LINE + folded + CODE_LINE, beginning: CODE_LINE + folded })
+/**
+ * Texts to look for in the text of the codes: `whole` is there if a code equals the folded one, `beginning` if a code
+ * begins with it.
+ */
+export const codeTexts = (folded: string) => ({
+  whole: CODE_LINE_BREAK + folded + CODE_LINE_BREAK,
+  beginning: CODE_LINE_BREAK + folded,
+})
 
 /**
  * Makes the text of the codes of valid records of a type: the id and the values of its fields with `Field.isCode`,
  * folded, one line each (`\nmed-1\n0093-7212\n`).
  */
-export function codeReader({ fields, idField }: RecordType): (record: RawRecord) => string {
+export function codeTextMaker({ fields, idField }: RecordType): (record: RawRecord) => string {
   const names = fields.filter(({ isCode, name }) => isCode && name !== idField).map(({ name }) => name)
   return (record) => {
     let text = ''
     const add = (code: unknown) => {
       const folded = typeof code === 'string' ? foldCode(code) : ''
-      if (folded !== '') text += CODE_LINE + folded
+      if (folded !== '') text += CODE_LINE_BREAK + folded
     }
     add(record[idField])
     for (const name of names) {
@@ -206,6 +221,6 @@ export function codeReader({ fields, idField }: RecordType): (record: RawRecord)
       if (Array.isArray(value)) for (const code of value) add(code)
       else add(value)
     }
-    return text === '' ? '' : text + CODE_LINE
+    return text === '' ? '' : text + CODE_LINE_BREAK
   }
 }

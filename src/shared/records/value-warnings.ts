@@ -1,7 +1,7 @@
 import { DEFAULT_EXAMPLES } from '#shared/limits'
 import { type CheckedCode, hasWrongCheckDigit } from './check-digits'
 import type { DerivedField, Field, RawRecord, RecordType } from './record-type'
-import { namedValues, quantity, type Warning, type WarningExample } from './warnings'
+import { countText, namedValues, type Warning, type WarningExample } from './warnings'
 
 /** Warnings of values that are valid but may not be meant, once per field (docs/contract.md#warnings). */
 
@@ -39,9 +39,9 @@ interface WarnedValues {
 }
 
 const WARNING_MESSAGES: Record<ValueCode, (values: string, count: number) => string> = {
-  check_digit: (values, count) => `${quantity(count, 'code')} with a wrong check digit, probably mistyped: ${values}`,
+  check_digit: (values, count) => `${countText(count, 'code')} with a wrong check digit, probably mistyped: ${values}`,
   spreadsheet_damage: (values, count) =>
-    `${quantity(count, 'value')} that a spreadsheet program has probably damaged: ${values}`,
+    `${countText(count, 'value')} that a spreadsheet program has probably damaged: ${values}`,
 }
 
 /** Values with a wrong check digit, and those that a spreadsheet program has damaged. */
@@ -160,7 +160,7 @@ export class UnmatchedValues {
     const values = this.#counts.toSorted((a, b) => b.count - a.count)
     const examples = values.slice(0, NAMED_VALUES).map(({ value, count }) => `"${value}" (${count})`)
     const rest = values.length > NAMED_VALUES ? ', …' : ''
-    const total = `${quantity(values.length, 'value')} in ${quantity(this.#records, 'record')}`
+    const total = `${countText(values.length, 'value')} in ${countText(this.#records, 'record')}`
     return {
       field: this.#field.from,
       msg: `${total} ${this.#field.unmatchedText}: ${examples.join(', ')}${rest}`,

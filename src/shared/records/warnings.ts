@@ -8,7 +8,7 @@ export type Warning = z.output<typeof warningSchema>
 export type WarningExample = NonNullable<Warning['examples']>[number]
 
 /** `1 record`, `2 records`. */
-export const quantity = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
+export const countText = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 /** The values in the message of a warning: `"a", "b", …`. */
 export const namedValues = (examples: readonly WarningExample[], count: number): string =>

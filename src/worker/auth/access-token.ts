@@ -1,11 +1,11 @@
 import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose'
 import * as z from 'zod'
 import { SCOPES, type Scope } from '#shared/access/caller'
+import { ApiError } from '#shared/errors/errors'
 import { ACCESS_TOKEN_SECONDS, PARTNER_SESSION_SECONDS, REMEMBERED_TOKENS } from '#shared/limits'
 import { configOf } from '#worker/env'
 import type { AppContext } from '#worker/http/context'
 import { TimedCache } from '#worker/storage/timed-cache'
-import { unauthenticated } from './refusals'
 import type { tokenResponseSchema } from './schemas'
 import { type SigningKeys, signingKeysOf } from './signing-keys'
 
@@ -13,6 +13,20 @@ import { type SigningKeys, signingKeysOf } from './signing-keys'
  * Access tokens: JWTs signed with ES256 (RFC 9068; docs/contract.md#access-tokens). The service is both
  * issuer and audience.
  */
+
+/** The 401 for an access token, the same for every failed check. `reason` is for the log and holds nothing secret. */
+export const unauthenticated = (reason: string, cause?: unknown): ApiError =>
+  new ApiError(
+    'unauthorized',
+    'The access token is missing, invalid or expired. Get a new one, and send the request again.',
+    { reason, cause },
+  )
+
+/** The 403 for a valid token without a permission (RFC 6750, section 3.1). */
+export const missingScope = (scope: Scope): ApiError =>
+  new ApiError('forbidden', `The access token does not have the scope ${scope}, which this call needs.`, {
+    headers: { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${scope}"` },
+  })
 
 const ALGORITHM = 'ES256'
 const TYPE = 'at+jwt'
@@ -210,7 +224,7 @@ const isCurrent = ({ issuedAt, expiresAt }: VerifiedToken, now: Date): boolean =
  * Checks an access token (RFC 9068, section 4): key, algorithm, signature, type, issuer, audience, times, and
  * the presence and type of every claim. Unknown scopes grant nothing.
  *
- * It does **not** check whether the credential behind the token is still valid; see `bearer.ts`.
+ * It does **not** check whether the credential behind the token is still valid; see `verifyBearer`.
  *
  * @throws ApiError 401, with the failed check as its `reason`
  */

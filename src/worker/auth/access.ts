@@ -1,7 +1,14 @@
 import { createMiddleware } from 'hono/factory'
 import { type Caller, PERSON_PREFIX, ROLE_SCOPES, type Scope } from '#shared/access/caller'
 import { ApiError } from '#shared/errors/errors'
-import { type AccessToken, type ClientGrant, type MemberGrant, verifyAccessToken } from '#worker/auth/access-token'
+import {
+  type AccessToken,
+  type ClientGrant,
+  type MemberGrant,
+  missingScope,
+  unauthenticated,
+  verifyAccessToken,
+} from '#worker/auth/access-token'
 import { noteUse } from '#worker/auth/last-use'
 import { liveClient, liveMember } from '#worker/auth/live-grants'
 import { livePartnerCredential } from '#worker/auth/partner/credentials'
@@ -11,7 +18,6 @@ import {
   type VerifiedCredential,
   verifyPartner,
 } from '#worker/auth/partner/verify-partner'
-import { missingScope, unauthenticated } from '#worker/auth/refusals'
 import { signingKeysOf } from '#worker/auth/signing-keys'
 import { configOf } from '#worker/env'
 import type { AppContext, AppEnv, Notes } from '#worker/http/context'
@@ -74,12 +80,6 @@ export async function verifyBearer(c: AppContext): Promise<Caller> {
 type Verify = (c: AppContext) => Promise<VerifiedCredential>
 
 /**
- * Whether an answer refuses its request, so that the partner token may be sent again
- * (docs/contract.md#replay-protection). A 404 says what there is, so that request got in.
- */
-const isRefusedStatus = (status: number): boolean => status === 503 || (status >= 400 && status < 500 && status !== 404)
-
-/**
  * Sets `caller` from the credential of the request, and counts the request against the rate of its workspace, and of
  * its partner if it comes from one.
  */
@@ -95,9 +95,7 @@ const authenticateBy = (verify: Verify) =>
     // Last, so that a request that is refused before does not use up its token.
     const claim = await claimTokenId?.()
     await next()
-    if (!claim) return
-    if (isRefusedStatus(c.res.status)) await claim.release()
-    else claim.keep()
+    await claim?.settle(c.res.status)
   })
 
 const byBearer: Verify = async (c) => ({ caller: await verifyBearer(c) })

@@ -32,32 +32,32 @@ const listBatchesEndpoint = endpoint(
   },
 )
 
-const getSearchStatus = endpoint(
+const getSearchStatusEndpoint = endpoint(
   {
     tag: 'Catalog',
     method: 'get',
     path: `${DATASETS_PATH}/search-status/`,
     operationId: 'getSearchStatus',
-    summary: 'Tell whether partner search uses the own catalog',
+    summary: "Get whether partner search uses the workspace's own catalog",
     description: 'It uses the catalog of the provider until it is switched.',
     access: scope('catalog:read'),
     query: typeQuerySchema,
     answer: enveloped(searchStatusSchema),
   },
   async ({ c, query: { type } }) => {
-    const { db, scope } = catalogOf(c, type)
-    const status = await readSearchStatus(db, scope)
+    const { db, scope: key } = catalogOf(c, type)
+    const status = await readSearchStatus(db, key)
     return { message: `Search is ${status.enabled ? 'enabled' : 'disabled'}`, data: status }
   },
 )
 
-const switchSearch = endpoint(
+const setSearchStatusEndpoint = endpoint(
   {
     tag: 'Catalog',
     method: 'post',
     path: `${DATASETS_PATH}/search-status/`,
     operationId: 'setSearchStatus',
-    summary: 'Switch partner search to the own catalog, or back',
+    summary: "Switch partner search to the workspace's own catalog, or back",
     description: 'Takes effect with the next search.',
     access: scope('catalog:write'),
     query: typeQuerySchema,
@@ -66,19 +66,19 @@ const switchSearch = endpoint(
     writes: true,
   },
   async ({ c, query: { type }, body: { enabled }, now }) => {
-    const { db, scope } = catalogOf(c, type)
-    const status = await setSearchStatus(db, scope, enabled, now)
+    const { db, scope: key } = catalogOf(c, type)
+    const status = await setSearchStatus(db, key, enabled, now)
     return { message: `Search ${status.enabled ? 'enabled' : 'disabled'}`, data: status }
   },
 )
 
-/** The dataset endpoints, in the order in which paths are compared. Fixed names come before ids. */
+/** The dataset endpoints, in the order in which the router tries their paths: fixed names come before ids. */
 export const catalogEndpoints = [
   listEndpoint,
   writeEndpoint,
   listBatchesEndpoint,
-  getSearchStatus,
-  switchSearch,
+  getSearchStatusEndpoint,
+  setSearchStatusEndpoint,
   drugFormsEndpoint,
   getEndpoint,
 ] as const

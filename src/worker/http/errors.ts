@@ -6,10 +6,13 @@ import { streamText } from '#worker/http/sharing/stream'
 import type { AppContext, AppEnv } from './context'
 
 /** The 404 for an unknown path. `reason` is for the log only. */
-export const unknownPath = (reason?: string): ApiError =>
+export const unknownPathError = (reason?: string): ApiError =>
   new ApiError('not_found', 'There is nothing at this path.', { reason })
 
-/** Turns every refusal and every fault into the error object (docs/contract.md#errors). Only the log gets the cause. */
+/**
+ * Turns every refusal and every fault into the error object (docs/contract.md#errors). Its cause goes to the log alone
+ * (`logRequests`).
+ */
 export function answerError(error: Error, c: AppContext): Promise<Response> {
   const refusal =
     apiErrorOf(error) ??
@@ -27,19 +30,21 @@ function withOAuthCode(c: AppContext, error: ApiError): ApiError {
   return new ApiError(error.code, error.message, { ...error.details, oauth: 'invalid_request' })
 }
 
-async function sendError(c: AppContext, known: ApiError): Promise<Response> {
-  const { errors } = known.details
-  if (errors === undefined) return c.json(known.bodyWithoutErrors(), known.status, known.headers())
-  const headers = { ...known.headers(), 'Content-Type': 'application/json' }
-  const head = `${JSON.stringify(known.bodyWithoutErrors()).slice(0, -1)},"errors":[`
-  if (!(Symbol.asyncIterator in errors)) return c.body(`${head}${itemsText(errors)}]}`, known.status, headers)
+async function sendError(c: AppContext, error: ApiError): Promise<Response> {
+  const { errors } = error.details
+  if (errors === undefined) return c.json(error.bodyWithoutErrors(), error.status, error.headers())
+  const headers = { ...error.headers(), 'Content-Type': 'application/json' }
+  // Without its last brace.
+  const head = `${JSON.stringify(error.bodyWithoutErrors()).slice(0, -1)},"errors":[`
+  if (!(Symbol.asyncIterator in errors)) return c.body(`${head}${itemsText(errors)}]}`, error.status, headers)
   const pieces = errorText(head, errors)
   const { memoryBytes } = c.var.leases
-  if (memoryBytes === 0) return streamText(c, pieces, known.status, headers)
-  // The errors are made while the body has its turn. Their text takes over its memory.
+  // No lease on the memory of a body: the errors are sent as they are made.
+  if (memoryBytes === 0) return streamText(c, pieces, error.status, headers)
+  // The errors are made while the request has a lease on the memory of its body. Then the lease shrinks to their text.
   const text = await spool(pieces, memoryBytes)
   c.var.leases.settleMemory(text.bytes)
-  return streamText(c, text.pieces(), known.status, headers)
+  return streamText(c, text.pieces(), error.status, headers)
 }
 
 /** The JSON of an error object, some errors at a time. */
@@ -63,12 +68,13 @@ export const answerUnknownRoute =
   (app: Hono<AppEnv>) =>
   (c: AppContext): Promise<Response> => {
     const path = c.req.path
+    // Middlewares are registered for all methods.
     const allowed = METHODS.filter((method) =>
       app.router.match(method, path)[0].some(([[, route]]) => route.method !== METHOD_NAME_ALL),
     )
     const error =
       allowed.length === 0
-        ? unknownPath()
+        ? unknownPathError()
         : new ApiError('method_not_allowed', `This path takes only ${allowed.join(', ')}.`, {
             headers: { Allow: allowed.join(', ') },
           })

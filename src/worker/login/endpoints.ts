@@ -14,6 +14,7 @@ import { clearCookie, pendingCookie, readCookie, transactionCookie, writeCookie 
 import { allowLogin, beginLogin, finishLogin } from './log-in'
 import { chooseMembership, type Membership, membershipsOf } from './memberships'
 import { ALLOW_PATH, confirmationPage, showFailures } from './pages'
+import { refuseOtherSites, requireSameOrigin } from './same-origin'
 import {
   callbackQuerySchema,
   type LoginTokenRequest,
@@ -23,7 +24,7 @@ import {
   loginTokenResponseSchema,
   loginWorkspacesSchema,
 } from './schemas'
-import { refuseOtherSites, relyingParty, requireSameOrigin, session, visitor } from './session-access'
+import { relyingParty, session, visitor } from './session-access'
 import { endSession, type User, userOfSession } from './sessions'
 
 /**

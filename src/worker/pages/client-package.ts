@@ -8,20 +8,20 @@ import { requireAsset } from '#worker/http/pages'
 
 const packageDefaults = { tag: 'Client package', access: anyone, unknownParameters: 'ignored' } as const
 
-/** A deployment replaces the package. */
+/** Short, because a deployment replaces the package. */
 const CACHE = { 'Cache-Control': 'public, max-age=300' }
 
 const LATEST = 'latest.tgz'
 
 const packageInfoSchema = z.strictObject({
-  version: z.string().meta({ description: 'That of the service.' }),
-  path: z.string().meta({ description: 'Of the package of this version.' }),
+  version: z.string().meta({ description: 'Version of the service, and of the package.' }),
+  path: z.string().meta({ description: 'Path of the package of this version.' }),
   sha256: z.string().meta({ description: 'SHA-256 of the package, in hexadecimal.' }),
-  digest: z.string().meta({ description: 'The same as `Repr-Digest` has it (RFC 9530).' }),
+  digest: z.string().meta({ description: 'The same digest, as in `Repr-Digest` (RFC 9530).' }),
 })
 
 const infoOf = async (c: AppContext) => {
-  // Without the caller's conditional headers: the answer must be there.
+  // Without the caller's conditional headers, which could make this an empty 304.
   const asset = await c.env.ASSETS.fetch(new URL('/client/index.json', c.req.url))
   return packageInfoSchema.parse(await asset.json())
 }
@@ -34,7 +34,8 @@ const getInfo = endpoint(
     operationId: 'getClientPackage',
     summary: 'Get the version and the digest of the client package',
     description:
-      'The package has a client for JavaScript with types, and the command line `dcs`. It fits this service.',
+      'The package has a client for JavaScript with types, and the command line `dcs`. Its version is that of the ' +
+      'service.',
     answer: bare(packageInfoSchema),
   },
   ({ c }) => {

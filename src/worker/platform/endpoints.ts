@@ -170,7 +170,7 @@ export const platformEndpoints = [
     { ...common, base: '/platform/v1', prefix: '', adminOf: controlDatabaseOf },
     {
       segment: 'clients',
-      id: 'client_id',
+      idParameter: 'client_id',
       noun: 'Client',
       create: {
         summary: 'Create a client',
@@ -183,7 +183,7 @@ export const platformEndpoints = [
         summary: 'List the clients that are not revoked, oldest first',
         description: 'Page by page, without their secrets.',
         message: 'Clients.',
-        item: clientSchema,
+        itemSchema: clientSchema,
         run: listClients,
       },
       remove: {

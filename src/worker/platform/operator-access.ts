@@ -5,7 +5,7 @@ import { equalInConstantTime } from '#worker/crypto/hash'
 import { configOf } from '#worker/env'
 import type { AppEnv } from '#worker/http/context'
 import type { Access } from '#worker/http/endpoint/endpoint'
-import { unknownPath } from '#worker/http/errors'
+import { unknownPathError } from '#worker/http/errors'
 
 /**
  * Refuses everybody except the operator, who sends `PLATFORM_ADMIN_TOKEN`. Without that secret in the configuration,
@@ -15,7 +15,7 @@ import { unknownPath } from '#worker/http/errors'
  */
 export const requireOperator = createMiddleware<AppEnv>(async (c, next) => {
   const operatorToken = configOf(c.env).platformAdminToken
-  if (operatorToken === undefined) throw unknownPath('no operator token configured')
+  if (operatorToken === undefined) throw unknownPathError('no operator token configured')
   const token = bearerToken(c)
   if (token === undefined || !(await equalInConstantTime(token, operatorToken))) {
     throw new ApiError('unauthorized', 'The operator token is missing or wrong. Send it as Authorization: Bearer.', {

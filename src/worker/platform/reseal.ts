@@ -5,7 +5,7 @@ import type { Database } from '#worker/storage/database'
 import { isElsewhere, isRefused } from '#worker/storage/placement/fences'
 import type { ResealResult } from './schemas'
 
-/** Secrets that one call seals again. Each takes one of the 1000 statements that D1 allows per request. */
+/** Secrets that one call reseals. Each takes one of the 1000 statements that D1 allows per request. */
 const SECRETS_PER_CALL = 200
 
 const NOT_REVOKED = sql`revoked_at is null`
@@ -18,7 +18,7 @@ const CHANGEABLE = sql`not ${isRefused(sql`webhooks.workspace_id`)}`
 
 interface SealedColumn {
   table: string
-  /** Identifies the row, in the context of the sealed value too. */
+  /** Column that identifies the row. Its value is part of the context of the sealed value. */
   key: string
   column: string
   /** Condition: the value is needed. */
@@ -27,15 +27,15 @@ interface SealedColumn {
   changeable?: SQL
 }
 
-/** The columns of sealed values that live longer than a rotation: in the control database. */
+/** Columns of the control database whose sealed values outlive a rotation of the master key. */
 const CONTROL_COLUMNS: readonly SealedColumn[] = [
   { table: 'lookup_keys', key: 'number', column: 'sealed_key', live: sql`true` },
   { table: 'partner_credentials', key: 'kid', column: 'sealed_secret', live: NOT_REVOKED },
   { table: 'encryption_keys', key: 'kid', column: 'sealed_key', live: NOT_REVOKED },
 ]
 
-/** Sealed columns of every database with workspaces. */
-const SEALED_OF_WORKSPACES: readonly SealedColumn[] = ['sealed_secret', 'sealed_previous'].map((column) => ({
+/** Columns of sealed values in every database with workspaces. */
+const WORKSPACE_COLUMNS: readonly SealedColumn[] = ['sealed_secret', 'sealed_previous'].map((column) => ({
   table: 'webhooks',
   key: 'webhook_id',
   column,
@@ -43,13 +43,16 @@ const SEALED_OF_WORKSPACES: readonly SealedColumn[] = ['sealed_secret', 'sealed_
   changeable: CHANGEABLE,
 }))
 
-/** Rows of live secrets under an earlier master key. Revoked ones are empty. */
-const outdatedRows = ({ table, column, live }: SealedColumn, currentId: string): SQL =>
+/**
+ * The rest of a statement after `from`, to be continued with `and`: the rows of needed secrets that an earlier master
+ * key has sealed. A sealed value begins with the id of its key. A revoked secret is empty and needs no sealing.
+ */
+const fromOutdated = ({ table, column, live }: SealedColumn, currentId: string): SQL =>
   sql`${sql.identifier(table)} where ${live}
       and substr(${sql.identifier(column)}, 1, ${sql.raw(String(currentId.length + 1))}) <> ${`${currentId}.`}`
 
-/** Exchanges one sealed value for another. One that was revoked in between stays empty. */
-const exchangeSealed = (
+/** Replaces a sealed value by another. One that was revoked meanwhile stays empty. */
+const replaceSealed = (
   { table, key, column, changeable = sql`true` }: SealedColumn,
   id: string | number,
   from: string,
@@ -64,53 +67,53 @@ async function resealColumn(
   sealedColumn: SealedColumn,
   limit: number,
 ): Promise<number> {
-  const [{ id }] = masterKeys
+  const [{ id: currentId }] = masterKeys
   const rows = await database.all<{ id: string | number; sealed: string }>(
     sql`select ${sql.identifier(sealedColumn.key)} as id, ${sql.identifier(sealedColumn.column)} as sealed
-        from ${outdatedRows(sealedColumn, id)}
+        from ${fromOutdated(sealedColumn, currentId)}
           and ${sealedColumn.changeable ?? sql`true`} limit ${sql.raw(String(limit))}`,
   )
   if (rows.length === 0) return 0
-  const exchanges = await Promise.all(
+  const replacements = await Promise.all(
     rows.map(async ({ id: rowId, sealed }) => {
       const context = rowContext(sealedColumn.table, String(rowId))
       const resealed = await seal(masterKeys, context, await unseal(masterKeys, context, sealed))
-      return exchangeSealed(sealedColumn, rowId, sealed, resealed)
+      return replaceSealed(sealedColumn, rowId, sealed, resealed)
     }),
   )
-  await database.retry(() => database.batch(exchanges))
+  await database.retry(() => database.batch(replacements))
   return rows.length
 }
 
 async function countOutdated(database: Database, column: SealedColumn, currentId: string): Promise<number> {
-  const query = sql<{ n: number }>`select count(*) as n from ${outdatedRows(column, currentId)}`
+  const query = sql<{ n: number }>`select count(*) as n from ${fromOutdated(column, currentId)}`
   return (await database.one(query)).n
 }
 
 /**
- * Seals secrets under the current master key that are still sealed under an earlier one, at most
- * `SECRETS_PER_CALL`, so that a call stays small. Secrets in use can be read before and after.
+ * Reseals with the current master key the secrets that an earlier one has sealed, at most `SECRETS_PER_CALL`, so that a
+ * call stays small. Secrets in use can be read before and after.
  *
  * @param databases those with workspaces
- * @returns how many were sealed, and how many remain for further calls
- * @throws Error when the master key of one is not configured, as `unseal`
+ * @returns how many were read for it, and how many remain for further calls, those that a move holds too
+ * @throws Error when the master key of one is not configured, as `unseal` does
  */
 export async function reseal(
   control: Database,
   databases: readonly Database[],
   masterKeys: MasterKeys,
 ): Promise<ResealResult> {
-  const sealed = [
+  const columns = [
     ...CONTROL_COLUMNS.map((column) => ({ database: control, column })),
-    ...databases.flatMap((database) => SEALED_OF_WORKSPACES.map((column) => ({ database, column }))),
+    ...databases.flatMap((database) => WORKSPACE_COLUMNS.map((column) => ({ database, column }))),
   ]
-  let resealed = 0
-  for (const { database, column } of sealed) {
-    if (resealed < SECRETS_PER_CALL) {
-      resealed += await resealColumn(database, masterKeys, column, SECRETS_PER_CALL - resealed)
+  let resealedCount = 0
+  for (const { database, column } of columns) {
+    if (resealedCount < SECRETS_PER_CALL) {
+      resealedCount += await resealColumn(database, masterKeys, column, SECRETS_PER_CALL - resealedCount)
     }
   }
   let remaining = 0
-  for (const { database, column } of sealed) remaining += await countOutdated(database, column, masterKeys[0].id)
-  return { resealed, remaining }
+  for (const { database, column } of columns) remaining += await countOutdated(database, column, masterKeys[0].id)
+  return { resealed: resealedCount, remaining }
 }

@@ -97,7 +97,7 @@ export const resealResultSchema = z.strictObject({
   remaining: z.int().meta({ description: 'Secrets that are still sealed under a previous master key.' }),
 })
 
-const quantity = (description: string) =>
+const quotaMember = (description: string) =>
   z
     .int({ error: 'must be a whole number or null' })
     .nonnegative({ error: 'must not be negative' })
@@ -107,11 +107,11 @@ const quantity = (description: string) =>
 
 export const newQuotaSchema = z
   .object({
-    records: quantity('Records that the four catalogs may hold together.'),
-    bytes: quantity('Bytes that the records of the four catalogs may take together.'),
-    documents: quantity('Documents that may be stored.'),
-    document_bytes: quantity('Bytes that these documents may take together.'),
-    registrations: quantity('Registrations that may be pending at the same time.'),
+    records: quotaMember('Records that the four catalogs may hold together.'),
+    bytes: quotaMember('Bytes that the records of the four catalogs may take together.'),
+    documents: quotaMember('Documents that may be stored.'),
+    document_bytes: quotaMember('Bytes that these documents may take together.'),
+    registrations: quotaMember('Registrations that may be pending at the same time.'),
   })
   .meta({ example: { records: 600_000 } })
 

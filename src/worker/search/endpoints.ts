@@ -10,8 +10,8 @@ import { enveloped } from '#worker/http/endpoint/answers'
 import { endpoint } from '#worker/http/endpoint/endpoint'
 import { bookmarkHeaderSchema } from '#worker/http/endpoint/values'
 import { expensiveRead } from '#worker/http/sharing/read-turns'
-import { PROVIDER_WORKSPACE, providerDatabaseBinding } from '#worker/search/query/caches'
 import { partnerSearch } from '#worker/search/query/search'
+import { PROVIDER_WORKSPACE, providerDatabaseBinding } from '#worker/search/query/search-plan'
 import { type Search, searchBodySchema, searchQuerySchema, searchResultSchema } from './schemas'
 
 /** @throws ApiError 403 when a partner chooses the catalog: for partners the switch decides */

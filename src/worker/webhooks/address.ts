@@ -1,4 +1,4 @@
-import { LOOPBACK_HOSTS } from '#worker/env'
+import { LOOPBACK_HOSTS } from '#shared/access/loopback-hosts'
 
 /** Names that no public name server knows. */
 const PRIVATE_ENDINGS: readonly string[] = ['local', 'internal', 'localhost']

@@ -5,7 +5,7 @@ import type { Database } from '#worker/storage/database'
 import type { Meter } from '#worker/storage/meter'
 import { type WorkspaceAddress, workspaceDatabase } from '#worker/storage/placement/workspace-database'
 import { type ClaimedRow, claim, type ExclusiveBy } from './attempts'
-import { attempt } from './make-attempt'
+import { makeAttempt } from './make-attempt'
 
 /**
  * Connections that one invocation of a Worker may have open while they wait for an answer. A further one would wait.
@@ -104,7 +104,7 @@ export async function deliver(env: Env, outboxes: readonly Outbox[], delivery: D
       const place = { workspaceId: message.workspace_id, databaseBinding: message.binding }
       attempts++
       try {
-        await attempt(sender, workspaceDatabase(env, place, delivery.meter), message, delivery.now.getTime())
+        await makeAttempt(sender, workspaceDatabase(env, place, delivery.meter), message, delivery.now.getTime())
       } catch (error) {
         logLine({ warning: 'webhook: attempt not finished', workspace: place.workspaceId, error: nameOf(error) })
       }

@@ -41,7 +41,7 @@ type WebhookAdministration<Base extends string> = Administration<Base, WebhookAd
 const webhookListEndpoints = <const Base extends string>(administration: WebhookAdministration<Base>) =>
   collectionEndpoints(administration, {
     segment: 'webhooks',
-    id: 'webhook_id',
+    idParameter: 'webhook_id',
     noun: 'Webhook',
     create: {
       summary: 'Create a webhook: messages of events are sent to an address',
@@ -56,7 +56,7 @@ const webhookListEndpoints = <const Base extends string>(administration: Webhook
       summary: 'List the webhooks of the workspace, oldest first',
       description: 'With the outcome of the last attempt, without their secrets.',
       message: 'Webhooks.',
-      item: webhookSchema,
+      itemSchema: webhookSchema,
       run: listWebhooks,
     },
     remove: {

@@ -6,7 +6,10 @@ import type { Database } from '#worker/storage/database'
 import { type ClaimedRow, type EndedAttempt, noteAttempt, type Receiver } from './attempts'
 import { endOf, type Message, type SentOutcome, send } from './send'
 
-/** The context of both secrets of a webhook: the earlier one moves from one column to the other as it is. */
+/**
+ * The sealing context of both secrets of a webhook. It does not name the column, because the previous secret moves to
+ * another column without being resealed.
+ */
 export const secretContext = (webhookId: string): string => rowContext('webhooks', webhookId)
 
 /** What sends messages: the service's own secrets and address. */
@@ -26,7 +29,7 @@ const secretsOf = (
       .map((sealed) => unseal(masterKeys, secretContext(webhook_id), sealed)),
   )
 
-/** Sends a message to a receiver, once. @throws Error when the secret cannot be read, as `unseal` */
+/** Sends a message to a receiver, once. @throws Error when the secret cannot be read, as `unseal` does */
 export async function sendTo(
   { masterKeys, issuer }: Sender,
   receiver: Receiver,
@@ -36,7 +39,7 @@ export async function sendTo(
   return send({ ...content, url: receiver.url, secrets }, issuer)
 }
 
-/** Notes the outcome of an attempt, also for a workspace that has moved meanwhile. */
+/** Notes the outcome of an attempt. `database` follows a workspace that has moved meanwhile. */
 export async function noteOutcome(
   database: Database,
   { workspace_id: workspaceId, webhook_id: webhookId }: Receiver,
@@ -44,9 +47,9 @@ export async function noteOutcome(
   outcome: SentOutcome,
   now: number,
 ): Promise<void> {
-  const attempt = { workspaceId, webhookId, ...message, status: outcome.status, now }
+  const endedAttempt = { workspaceId, webhookId, ...message, status: outcome.status, now }
   const end = endOf(outcome)
-  await database.retry(() => database.batch(noteAttempt(attempt, end)))
+  await database.retry(() => database.batch(noteAttempt(endedAttempt, end)))
   if (end === 'gone') logLine({ webhook: 'disabled', workspace: workspaceId, webhook_id: webhookId, reason: 'gone' })
 }
 
@@ -54,7 +57,7 @@ export async function noteOutcome(
  * Makes an attempt that was claimed, and notes its outcome. If it is interrupted, the message is sent again with the
  * same id.
  */
-export async function attempt(sender: Sender, database: Database, row: ClaimedRow, now: number): Promise<void> {
+export async function makeAttempt(sender: Sender, database: Database, row: ClaimedRow, now: number): Promise<void> {
   const { workspace_id: workspace, webhook_id, message_id: messageId, event, data, created_at: createdAt } = row
   const outcome = await sendTo(sender, row, { messageId, event, createdAt, data })
   if (endOf(outcome) !== 'delivered') {

@@ -31,7 +31,7 @@ const ONLY_ADMIN =
 const apiKeyEndpoints = <const Base extends string>(administration: Administration<Base, Authority>) =>
   collectionEndpoints(administration, {
     segment: 'api-keys',
-    id: 'api_key_id',
+    idParameter: 'api_key_id',
     noun: 'ApiKey',
     create: {
       summary: 'Create an API key: lets a client act on the workspace',
@@ -46,7 +46,7 @@ const apiKeyEndpoints = <const Base extends string>(administration: Administrati
       summary: 'List the API keys of the workspace that can be used, oldest first',
       description: 'Without the keys themselves.',
       message: 'API keys.',
-      item: apiKeySchema,
+      itemSchema: apiKeySchema,
       run: listApiKeys,
     },
     remove: {
@@ -60,7 +60,7 @@ const apiKeyEndpoints = <const Base extends string>(administration: Administrati
 const partnerCredentialEndpoints = <const Base extends string>(administration: Administration<Base, Authority>) =>
   collectionEndpoints(administration, {
     segment: 'partner-credentials',
-    id: 'kid',
+    idParameter: 'kid',
     noun: 'PartnerCredential',
     create: {
       summary: 'Create a partner credential: lets a partner make tokens for its users',
@@ -74,7 +74,7 @@ const partnerCredentialEndpoints = <const Base extends string>(administration: A
       summary: 'List the partner credentials of the workspace that are not revoked, oldest first',
       description: 'Without their secrets.',
       message: 'Partner credentials.',
-      item: partnerCredentialSchema,
+      itemSchema: partnerCredentialSchema,
       run: (authority, page, { env }) => listPartnerCredentials(authority, configOf(env).partnerAudience, page),
     },
     remove: {
@@ -89,7 +89,7 @@ const partnerCredentialEndpoints = <const Base extends string>(administration: A
 const encryptionKeyEndpoints = <const Base extends string>(administration: Administration<Base, Authority>) =>
   collectionEndpoints(administration, {
     segment: 'encryption-keys',
-    id: 'kid',
+    idParameter: 'kid',
     noun: 'EncryptionKey',
     create: {
       summary: 'Create a shared key for encrypted bodies',
@@ -102,7 +102,7 @@ const encryptionKeyEndpoints = <const Base extends string>(administration: Admin
       summary: 'List the encryption keys of the workspace that are not revoked, oldest first',
       description: 'Without the keys themselves.',
       message: 'Encryption keys.',
-      item: encryptionKeySchema,
+      itemSchema: encryptionKeySchema,
       run: listEncryptionKeys,
     },
     remove: {
@@ -116,7 +116,7 @@ const encryptionKeyEndpoints = <const Base extends string>(administration: Admin
 const memberEndpoints = <const Base extends string>(administration: Administration<Base, Authority>) =>
   collectionEndpoints(administration, {
     segment: 'members',
-    id: 'email',
+    idParameter: 'email',
     noun: 'Member',
     create: {
       verb: 'add',
@@ -133,7 +133,7 @@ const memberEndpoints = <const Base extends string>(administration: Administrati
       summary: 'List the members of the workspace, oldest first',
       description: 'With their roles.',
       message: 'Members.',
-      item: memberSchema,
+      itemSchema: memberSchema,
       run: listMembers,
     },
     remove: {

@@ -8,10 +8,10 @@ import type { Page, PageRequest } from '#worker/storage/list-page'
 import { apiKeys, clients } from '#worker/storage/schema/control'
 import { newClient } from '../auth/client-credentials'
 import { type Authority, changeAs } from './authority'
-import { type Collection, insertOwnedRow, keyUse, listLive, purgeRevoked, revokeKey } from './rows'
+import { insertRevocableRow, keyUse, listLive, purgeRevoked, type RevocableRows, revokeKey } from './revocable-rows'
 import type { ApiKey, ApiKeySecret, NewApiKey, Revocation } from './schemas'
 
-const API_KEY: Collection = {
+const API_KEY: RevocableRows = {
   table: apiKeys,
   id: apiKeys.apiKeyId,
   quota: 'api_keys',
@@ -61,7 +61,7 @@ async function requireGrantable(authority: Authority, clientId: string | undefin
  * The key is in the answer only, and so is the secret of a client that is made for it; hashes of them are stored.
  *
  * @throws ApiError 400 for a client that is unknown, revoked or of another workspace, and if not one is named; as
- *   `insertOwnedRow`
+ *   `insertRevocableRow`
  */
 export async function createApiKey(
   authority: Authority,
@@ -82,11 +82,11 @@ export async function createApiKey(
   const row = { apiKeyId, workspaceId, clientId, keyHash, scopes, name, createdBy, createdAt: now.getTime() }
   // A client that the operator makes belongs to no workspace, also if its first key is for one.
   const client = addition && (memberId === undefined ? addition.row : { ...addition.row, workspaceId })
-  const insertions: Parameters<typeof insertOwnedRow>[3] = (insert) => [
+  const insertions: Parameters<typeof insertRevocableRow>[3] = (insert) => [
     ...(client === undefined ? [] : [insert(clients, client)]),
     insert(apiKeys, row),
   ]
-  await insertOwnedRow(authority, API_KEY, apiKeyId, insertions, now)
+  await insertRevocableRow(authority, API_KEY, apiKeyId, insertions, now)
   return { api_key_id: apiKeyId, api_key: apiKey, scopes, name, ...addition?.credentials }
 }
 

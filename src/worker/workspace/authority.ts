@@ -2,8 +2,8 @@ import { and, eq, exists, getTableColumns, isNull, type SQL, sql } from 'drizzle
 import type { BatchItem, BatchResponse } from 'drizzle-orm/batch'
 import { alias, type SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { ApiError } from '#shared/errors/errors'
+import { missingScope, unauthenticated } from '#worker/auth/access-token'
 import { forgetMember, liveMember } from '#worker/auth/live-grants'
-import { missingScope, unauthenticated } from '#worker/auth/refusals'
 import type { Database } from '#worker/storage/database'
 import { members, workspaces } from '#worker/storage/schema/control'
 

@@ -11,19 +11,21 @@ import type { Page, PageRequest } from '#worker/storage/list-page'
 export interface Administration<Base extends string, Admin> {
   tag: string
   access: Access
+  /** Such as `/admin/workspace/v1`. */
   base: Base
   /** Comes before the noun in an operation id: `createWorkspaceApiKey`. */
   prefix: string
-  /** Who calls, and where. Access has been checked before. */
+  /** Who calls, and for which workspace, if any. Access has been checked before. */
   adminOf: (c: AppContext, now: Date) => Admin | Promise<Admin>
 }
 
-/** Keys of one kind, members, webhooks or clients: how one is created, listed and removed. */
+/** The keys of one kind, members, webhooks or clients: how one is created, listed and removed. */
 interface Collection<Segment extends string, Id extends string, Admin, New extends z.ZodType, Created, Item, Removed> {
+  /** The last part of the path, such as `api-keys`. */
   segment: Segment
   /** The path parameter that names one. */
-  id: Id
-  /** In operation ids. The plural ends with s. */
+  idParameter: Id
+  /** In operation ids. Its plural must be formed with s. */
   noun: string
   create: {
     /** In the operation id; `create` by default. */
@@ -39,7 +41,7 @@ interface Collection<Segment extends string, Id extends string, Admin, New exten
     description: string
     /** Message of the answer. */
     message: string
-    item: z.ZodType<Item>
+    itemSchema: z.ZodType<Item>
     run: (admin: Admin, page: PageRequest, c: AppContext) => Promise<Page<Item>>
   }
   remove: {
@@ -54,7 +56,7 @@ interface Collection<Segment extends string, Id extends string, Admin, New exten
   }
 }
 
-/** The three endpoints of a kind. */
+/** The endpoints that create, list and remove one of a collection, for one audience. */
 export function collectionEndpoints<
   const Base extends string,
   const Segment extends string,
@@ -66,7 +68,7 @@ export function collectionEndpoints<
   Removed,
 >(
   { tag, access, base, prefix, adminOf }: Administration<Base, Admin>,
-  { segment, id, noun, create, list, remove }: Collection<Segment, Id, Admin, New, Created, Item, Removed>,
+  { segment, idParameter, noun, create, list, remove }: Collection<Segment, Id, Admin, New, Created, Item, Removed>,
 ) {
   const common = { tag, access } as const
   return [
@@ -94,7 +96,7 @@ export function collectionEndpoints<
         summary: list.summary,
         description: list.description,
         query: listQuerySchema,
-        answer: envelopedAs(list.message, pageOf(list.item)),
+        answer: envelopedAs(list.message, pageOf(list.itemSchema)),
       },
       async ({ c, query, now }) => list.run(await adminOf(c, now), query, c),
     ),
@@ -102,7 +104,7 @@ export function collectionEndpoints<
       {
         ...common,
         method: 'delete',
-        path: `${base}/${segment}/{${id}}`,
+        path: `${base}/${segment}/{${idParameter}}`,
         operationId: `${remove.verb ?? 'revoke'}${prefix}${noun}`,
         summary: remove.summary,
         description: remove.description,
@@ -110,7 +112,7 @@ export function collectionEndpoints<
         errors: ['not_found', ...(remove.errors ?? [])],
         writes: true,
       },
-      async ({ c, now }) => remove.run(await adminOf(c, now), pathParameter(c, id), now),
+      async ({ c, now }) => remove.run(await adminOf(c, now), pathParameter(c, idParameter), now),
     ),
   ] as const
 }

@@ -6,13 +6,13 @@ import type { Page, PageRequest } from '#worker/storage/list-page'
 import { requireMasterKeys } from '#worker/storage/lookup-keys'
 import { encryptionKeys } from '#worker/storage/schema/control'
 import type { Authority } from './authority'
-import { type Collection, insertOwnedRow, keyUse, listLive, revokeKey } from './rows'
+import { insertRevocableRow, keyUse, listLive, type RevocableRows, revokeKey } from './revocable-rows'
 import type { EncryptionKey, EncryptionKeySecret, Revocation } from './schemas'
 
 /** Characters of a shared key string: repeated twice, they are the 32 bytes of A128CBC-HS256. */
 const KEY_LENGTH = 16
 
-const ENCRYPTION_KEY: Collection = {
+const ENCRYPTION_KEY: RevocableRows = {
   table: encryptionKeys,
   id: encryptionKeys.kid,
   quota: 'encryption_keys',
@@ -20,7 +20,7 @@ const ENCRYPTION_KEY: Collection = {
   secret: 'sealedKey',
 }
 
-/** Creates a key. It is returned this once, and stored sealed. @throws ApiError as `insertOwnedRow` */
+/** Creates a key. It is returned this once, and stored sealed. @throws ApiError as `insertRevocableRow` */
 export async function createEncryptionKey(
   authority: Authority,
   masterKeys: MasterKeys,
@@ -32,7 +32,7 @@ export async function createEncryptionKey(
   const sealedKey = await seal(keys, rowContext('encryption_keys', kid), key)
   const { workspaceId, actor: createdBy } = authority
   const row = { kid, workspaceId, sealedKey, createdBy, createdAt: now.getTime() }
-  await insertOwnedRow(authority, ENCRYPTION_KEY, kid, (insert) => [insert(encryptionKeys, row)], now)
+  await insertRevocableRow(authority, ENCRYPTION_KEY, kid, (insert) => [insert(encryptionKeys, row)], now)
   return { kid, key }
 }
 

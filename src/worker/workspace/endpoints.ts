@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import * as z from 'zod'
 import { scope } from '#worker/auth/access'
-import { missingScope } from '#worker/auth/refusals'
+import { missingScope } from '#worker/auth/access-token'
 import { json } from '#worker/http/body/request-body'
 import type { AppContext } from '#worker/http/context'
 import { controlDatabaseOf } from '#worker/http/databases'

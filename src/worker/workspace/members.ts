@@ -8,10 +8,10 @@ import { int } from '#worker/storage/database'
 import { isoTime, type Page, type PageRequest } from '#worker/storage/list-page'
 import { members } from '#worker/storage/schema/control'
 import { type Authority, changeAs, ifAuthorized, liveAdmins, rowIfAuthorized } from './authority'
-import { type Collection, countOthers, hasRoom, listLive, purgeRevoked, requireRoom } from './rows'
+import { countOthers, hasRoom, listLive, purgeRevoked, type RevocableRows, requireRoom } from './revocable-rows'
 import { type Member, type MemberRole, REVOKED, type Revocation } from './schemas'
 
-const MEMBER: Collection = {
+const MEMBER: RevocableRows = {
   table: members,
   id: members.email,
   quota: 'members',

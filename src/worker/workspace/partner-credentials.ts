@@ -7,10 +7,10 @@ import type { Page, PageRequest } from '#worker/storage/list-page'
 import { requireMasterKeys } from '#worker/storage/lookup-keys'
 import { partnerCredentials, partnerOrigins } from '#worker/storage/schema/control'
 import type { Authority } from './authority'
-import { type Collection, insertOwnedRow, keyUse, listLive, purgeRevoked, revokeKey } from './rows'
+import { insertRevocableRow, keyUse, listLive, purgeRevoked, type RevocableRows, revokeKey } from './revocable-rows'
 import type { NewPartnerCredential, PartnerCredential, PartnerCredentialSecret, Revocation } from './schemas'
 
-const PARTNER_CREDENTIAL: Collection = {
+const PARTNER_CREDENTIAL: RevocableRows = {
   table: partnerCredentials,
   id: partnerCredentials.kid,
   quota: 'partner_credentials',
@@ -21,7 +21,7 @@ const PARTNER_CREDENTIAL: Collection = {
 /**
  * Its secret is in the answer only, and stored sealed. `audience` is `aud` of the partner's tokens.
  *
- * @throws ApiError as `insertOwnedRow`
+ * @throws ApiError as `insertRevocableRow`
  */
 export async function createPartnerCredential(
   authority: Authority,
@@ -38,7 +38,13 @@ export async function createPartnerCredential(
   const { workspaceId, actor: createdBy } = authority
   const row = { kid, workspaceId, issuer, sealedSecret, allowedOrigins, createdBy, createdAt: now.getTime() }
   const origins = insertOrigins(authority, kid)
-  await insertOwnedRow(authority, PARTNER_CREDENTIAL, kid, (insert) => [insert(partnerCredentials, row), origins], now)
+  await insertRevocableRow(
+    authority,
+    PARTNER_CREDENTIAL,
+    kid,
+    (insert) => [insert(partnerCredentials, row), origins],
+    now,
+  )
   forgetPartnerCredential(kid)
   return { kid, secret, issuer, audience, allowed_origins: allowedOrigins }
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { CLIENT_SCOPES, ROLES } from '#shared/access/caller'
+import { LOOPBACK_HOSTS } from '#shared/access/loopback-hosts'
 import { MAX_ADDRESS_LENGTH, MAX_ALLOWED_ORIGINS, MAX_EMAIL_LENGTH } from '#shared/limits'
-import { LOOPBACK_HOSTS } from '#worker/env'
 import { atMost, oneOf, required, text, timestampSchema } from '#worker/http/endpoint/values'
 
 const MAX_NAME_LENGTH = 200

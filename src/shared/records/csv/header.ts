@@ -1,9 +1,9 @@
 import { type FieldError, fieldError } from '#shared/errors/errors'
-import { nearestName } from '#shared/errors/nearest-name'
 import { MAX_WARNINGS } from '#shared/limits'
 import { ERRORS_COLUMN, type Field, type RecordType } from '#shared/records/record-type'
 import { READ_ONLY_FIELDS } from '#shared/records/record-types'
 import type { Warning } from '#shared/records/warnings'
+import { likelyName } from './misspelt-header'
 
 /** A header in the form in which headers are compared: lower case, with underscores for spaces and hyphens. */
 export const normalizedHeader = (header: string): string =>
@@ -11,10 +11,6 @@ export const normalizedHeader = (header: string): string =>
     .trim()
     .toLowerCase()
     .replace(/[\s-]+/g, '_')
-
-/** Shorter headers are near to too many names: `Dose` is near `code`. Longer ones are no names. */
-const SHORTEST_MISSPELT_HEADER = 5
-const LONGEST_MISSPELT_HEADER = 64
 
 /** The meaning of the headers in CSV files of a record type (docs/contract.md#csv-headers). */
 export class HeaderNames {
@@ -43,12 +39,8 @@ export class HeaderNames {
    * @param fieldsWithColumn fields that already have a column; they cannot be meant
    */
   nearestField(header: string, fieldsWithColumn: ReadonlySet<Field>): Field | undefined {
-    const normalized = normalizedHeader(header)
-    if (normalized.length < SHORTEST_MISSPELT_HEADER || normalized.length > LONGEST_MISSPELT_HEADER) return undefined
-    const names = [...this.#fields]
-      .filter(([name, field]) => !fieldsWithColumn.has(field) && !hasOtherMeaning(normalized, name))
-      .map(([name]) => name)
-    const nearest = nearestName(normalized, names)
+    const names = [...this.#fields].filter(([, field]) => !fieldsWithColumn.has(field)).map(([name]) => name)
+    const nearest = likelyName(normalizedHeader(header), names)
     return nearest === undefined ? undefined : this.#fields.get(nearest)
   }
 
@@ -165,45 +157,3 @@ const unknownColumn = (header: string, nearest: Field | undefined): Warning => (
   field: header,
   msg: nearest === undefined ? IGNORED : `${IGNORED}; did you mean ${nearest.name}?`,
 })
-
-/** Words that make another thing of what they stand beside: a manufacture date is no manufacturer. */
-const FURTHER_WORDS: readonly string[] = [
-  ...['date', 'time', 'day', 'year', 'code', 'id', 'ids', 'no', 'nr', 'num', 'number', 'count', 'type', 'kind'],
-  ...['qty', 'quantity', 'price', 'cost', 'status', 'note', 'notes', 'url'],
-]
-
-/** Beginnings that turn a word into its opposite: `inactive`. */
-const OPPOSITES: readonly string[] = ['in', 'non', 'not', 'un', 'dis']
-
-/** A shorter word may stand in another one by chance. */
-const SHORTEST_WORD = 4
-
-const partsOfName = (name: string): string[] => name.split('_').filter((word) => word !== '')
-
-const lettersOf = (name: string): string => name.replaceAll('_', '')
-
-function isOpposite(written: string, name: string): boolean {
-  const [ofWritten, ofName, letters] = [partsOfName(written), partsOfName(name), lettersOf(written)]
-  return OPPOSITES.some(
-    (opposite) =>
-      !ofName.some((word) => word.startsWith(opposite)) &&
-      (ofWritten.some((word) => word.startsWith(opposite)) ||
-        ofName.some((word) => word.length >= SHORTEST_WORD && letters.includes(opposite + word))),
-  )
-}
-
-function saysMore(written: string, name: string): boolean {
-  const [ofWritten, ofName, letters] = [partsOfName(written), partsOfName(name), lettersOf(written)]
-  return FURTHER_WORDS.some(
-    (word) =>
-      !ofName.includes(word) && (ofWritten.includes(word) || (word.length >= SHORTEST_WORD && letters.endsWith(word))),
-  )
-}
-
-/**
- * Whether a header says the opposite of a name, or more than the name, however few letters differ. Such a header is no
- * misspelling.
- *
- * @param written the header as headers are compared
- */
-const hasOtherMeaning = (written: string, name: string): boolean => isOpposite(written, name) || saysMore(written, name)

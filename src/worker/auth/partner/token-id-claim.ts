@@ -19,13 +19,22 @@ interface Background {
   report(warning: string): void
 }
 
-/** The claim of a request on the id of its token. When the request has its answer, one of the two is called. */
+/** The claim of a request on the id of its token. */
 export interface TokenIdClaim {
-  /** The request got in, so the id stays used. */
-  keep(): void
-  /** The request was refused, so the token may be sent again. */
-  release(): Promise<void>
+  /**
+   * Ends the claim when the request has its answer. If that refuses the request, the token may be sent again; else its
+   * id stays used.
+   *
+   * @param status of the answer
+   */
+  settle(status: number): Promise<void>
 }
+
+/**
+ * Whether an answer refuses its request (docs/contract.md#replay-protection). A 404 says what there is, so that request
+ * got in.
+ */
+const isRefusedStatus = (status: number): boolean => status === 503 || (status >= 400 && status < 500 && status !== 404)
 
 /**
  * Claims the id of a partner token. Of any number of calls with one id, on any number of machines, one gets
@@ -67,14 +76,15 @@ export async function claimTokenId(
   const isFirst = await Promise.race([guardAnswer, isKnown.then((replayed) => (replayed ? false : guardAnswer))])
   if (!isFirst) return null
   return {
-    keep() {
+    async settle(status) {
+      if (isRefusedStatus(status)) {
+        const release = guard.release(id, forgottenAt * 1000)
+        await release.catch(() => background.report('replay guard: release failed'))
+        return
+      }
       const ttl = Math.max(SHORTEST_KV_TTL, forgottenAt - Math.floor(now.getTime() / 1000))
       const write = env.SEEN_JTI.put(key, '', { expirationTtl: ttl })
       background.waitUntil(write.catch(() => background.report('replay filter: write failed')))
-    },
-    async release() {
-      const release = guard.release(id, forgottenAt * 1000)
-      await release.catch(() => background.report('replay guard: release failed'))
     },
   }
 }

@@ -43,7 +43,7 @@ export interface VerifiedCredential {
   /**
    * Claims the id of a partner token. Absent for an access token, which may be used again.
    *
-   * @returns the claim, which is then kept or released; null for a token without an id
+   * @returns the claim, which is settled with the status of the answer; null for a token without an id
    * @throws ApiError 401 if the token was used before; 503 when the replay guard cannot be reached
    */
   claimTokenId?: () => Promise<TokenIdClaim | null>

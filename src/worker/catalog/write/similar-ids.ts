@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { wordsOf } from '#shared/records/search-text'
 import { writtenName } from '#shared/records/stored-form'
-import { namedValues, quantity, type Warning, type WarningExample } from '#shared/records/warnings'
+import { countText, namedValues, type Warning, type WarningExample } from '#shared/records/warnings'
 import type { Catalog } from '#worker/catalog/catalog'
 import { pause } from '#worker/http/sharing/large-bodies'
 import { type CatalogKey, numberColumn, withinCatalog } from '#worker/storage/catalog-scope'
@@ -142,7 +142,7 @@ export async function similarIdWarnings(
     examples.push({ index: indexes[positions[n]!]!, value: compared.id, similar_to: similarTo })
   }
   if (count === 0) return []
-  const number = `${positions.length === MAX_NEW_POSITIONS ? 'at least ' : ''}${quantity(count, 'new id')}`
+  const number = `${positions.length === MAX_NEW_POSITIONS ? 'at least ' : ''}${countText(count, 'new id')}`
   const what = 'that another id resembles but for zeros, case, white space or separators'
   const msg = `${number} ${what}, perhaps a second record of the same thing: ${namedValues(examples, count)}`
   return [{ field: catalog.type.idField, msg, code: 'similar_id', count, examples }]

@@ -1,6 +1,6 @@
 import { ApiError, type EmptiedGuardError, type ShrinkGuardError, type UnknownOutcome } from '#shared/errors/errors'
 import type { RecordType } from '#shared/records/record-type'
-import { quantity } from '#shared/records/warnings'
+import { countText } from '#shared/records/warnings'
 import type { CatalogKey } from '#worker/storage/catalog-scope'
 import { messageOf } from '#worker/storage/database-faults'
 import type { UnknownWrite } from '#worker/storage/deadline'
@@ -36,7 +36,7 @@ const takenMeanwhile = (): ApiError =>
 
 function emptiedRefusal(errors: EmptiedGuardError[], { maxEmptied }: EmptiedGuard): ApiError {
   const fields = errors.map(({ field }) => field).join(',')
-  const counts = errors.map(({ field, emptied }) => `${field} in ${quantity(emptied, 'record')}`).join(', ')
+  const counts = errors.map(({ field, emptied }) => `${field} in ${countText(emptied, 'record')}`).join(', ')
   return new ApiError(
     'conflict',
     `The write would empty ${counts}, more than max_emptied=${maxEmptied}. Nothing was written; to write ` +

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { ALIAS_LINE, ALIAS_WORD, NAME_LINE, NAME_WORD } from '#shared/records/search-text'
+import { ALIAS_LINE_BREAK, ALIAS_SPACE, NAME_LINE_BREAK, NAME_SPACE } from '#shared/records/search-text'
 import type { Parameters } from '#worker/storage/database'
 
 /**
@@ -40,10 +40,10 @@ const MOST_LIST_BYTES = 250_000
 // What a write does.
 
 const MARKS: readonly [separator: string, place: WordPlace][] = [
-  [NAME_WORD, WORD_PLACES.nameWord],
-  [NAME_LINE, WORD_PLACES.nameStart],
-  [ALIAS_LINE, WORD_PLACES.aliasStart],
-  [ALIAS_WORD, WORD_PLACES.aliasWord],
+  [NAME_SPACE, WORD_PLACES.nameWord],
+  [NAME_LINE_BREAK, WORD_PLACES.nameStart],
+  [ALIAS_LINE_BREAK, WORD_PLACES.aliasStart],
+  [ALIAS_SPACE, WORD_PLACES.aliasWord],
 ]
 
 const sqlReplaced = (text: SQL, from: string, to: SQL): SQL => sql`replace(${text}, ${from}, ${to})`
@@ -52,7 +52,7 @@ const sqlReplaced = (text: SQL, from: string, to: SQL): SQL => sql`replace(${tex
 const markWords = (text: SQL, mark: (place: WordPlace) => SQL): SQL =>
   MARKS.reduce((done, [separator, place]) => sqlReplaced(done, separator, mark(place)), text)
 
-const trimmedText = sql`rtrim(search_text, ${NAME_LINE + ALIAS_LINE})`
+const trimmedText = sql`rtrim(search_text, ${NAME_LINE_BREAK + ALIAS_LINE_BREAK})`
 
 /** The tokens of a row of `records`. No word comes after the last line of a text. */
 const tokens = sql`${markWords(trimmedText, (place) => sql`' ' || catalog_id || ${place}`)}

@@ -1,4 +1,4 @@
-import { placesOf } from '#shared/records/search-text'
+import { queryTexts } from '#shared/records/search-text'
 import { queryIn, wordBeginnings } from '#worker/search/index/word-index'
 import { type Database, Parameters } from '#worker/storage/database'
 import { hitsOf } from './candidates'
@@ -94,7 +94,7 @@ const CORRECTION_RANK = `(select min(distance * ${RANKS_PER_WRONG_LETTER} + case
 /** A correction as the database gets it. */
 function parameterForm({ distance, words }: Correction) {
   const [first, second = first] = [...words].sort((a, b) => b.length - a.length)
-  return { distance, words, first, second, ...placesOf(words) }
+  return { distance, words, first, second, ...queryTexts(words) }
 }
 
 /**

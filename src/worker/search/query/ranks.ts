@@ -1,4 +1,4 @@
-import { ALIAS_LINE, ALIAS_WORD, NAME_LINE, NAME_WORD, placesOf } from '#shared/records/search-text'
+import { ALIAS_LINE_BREAK, ALIAS_SPACE, NAME_LINE_BREAK, NAME_SPACE, queryTexts } from '#shared/records/search-text'
 import type { Parameters } from '#worker/storage/database'
 
 /** What is a better match than what: the lower rank comes first. Among equals, shorter names come first. */
@@ -49,8 +49,8 @@ export function placeRanks(textOf: (place: Place) => string): string {
     when ${holds('nameWord')} then ${RANKS.nameWord} when ${holds('aliasWord')} then ${RANKS.aliasWord}`
 }
 
-const NAME_STARTS = [NAME_LINE, NAME_WORD]
-const ALL_STARTS = [...NAME_STARTS, ALIAS_LINE, ALIAS_WORD]
+const NAME_STARTS = [NAME_LINE_BREAK, NAME_SPACE]
+const ALL_STARTS = [...NAME_STARTS, ALIAS_LINE_BREAK, ALIAS_SPACE]
 
 /** Condition: every word of a JSON list begins a word in one of these places. */
 function allBegin(list: string, starts: readonly string[]): string {
@@ -66,7 +66,7 @@ export const beginWords = (list: string): string => allBegin(list, ALL_STARTS)
 
 /** The rank of a row of `records` that holds all words, as an expression. @param words folded, at least one */
 export function rankOf(parameters: Parameters, words: readonly string[]): string {
-  const texts = placesOf(words)
+  const texts = queryTexts(words)
   const list = words.length > 1 ? parameters.of(JSON.stringify(words)) : null
   const inAnotherOrder =
     list === null

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { MAX_SEARCH_MATCHES, MAX_SEARCH_OFFSET } from '#shared/limits'
+import { LruMap } from '#shared/lru-map'
 import type { RecordTypeName } from '#shared/records/record-type'
 import { wordsOf } from '#shared/records/search-text'
 import type { RecordRow } from '#shared/records/stored-form'
@@ -7,16 +8,8 @@ import type { Source } from '#worker/search/schemas'
 import { isElsewhere } from '#worker/storage/placement/fences'
 import type { WorkspaceDatabase } from '#worker/storage/placement/workspace-database'
 import { approximateMatches } from './approximate'
-import {
-  type LastSearch,
-  lastSearches,
-  PROVIDER_WORKSPACE,
-  planSearch,
-  resultCache,
-  type SearchedState,
-  type SearchResult,
-} from './caches'
 import type { NearWord } from './near-words'
+import { type LastSearch, lastSearches, PROVIDER_WORKSPACE, planSearch, type SearchState } from './search-plan'
 import { ENOUGH_MATCHES, type SearchQuestion, type SearchRow, searchStatement } from './statement'
 
 interface PartnerSearch {
@@ -39,20 +32,50 @@ interface MatchPage {
   hasMore: boolean
 }
 
+interface SearchResult {
+  rows: RecordRow[]
+  /** How many rows at the end only nearly match. */
+  approximate: number
+}
+
+/**
+ * Characters of the search results that one isolate remembers, at most some 8 MB, and of a single result: one with
+ * very large records would push out all others. A character takes up to two bytes of memory.
+ */
+const CACHED_RESULTS_CHARACTERS = 4_000_000
+const CACHED_RESULT_CHARACTERS = 200_000
+
+/** Size of an entry and of a row without the texts, in characters. */
+const ENTRY_CHARACTERS = 500
+const ROW_CHARACTERS = 200
+
+const charactersOf = ({ rows }: SearchResult, key: string): number =>
+  rows.reduce(
+    (sum, { record_id, data }) => sum + ROW_CHARACTERS + record_id.length + data.length,
+    ENTRY_CHARACTERS + key.length,
+  )
+
+/**
+ * Results of searches, by everything that they depend on. The key includes the revision of the catalog, so no result
+ * is ever outdated: after a write nobody asks for it again.
+ */
+export const resultCache = (capacity = CACHED_RESULTS_CHARACTERS, largest = CACHED_RESULT_CHARACTERS) =>
+  new LruMap<string, SearchResult>(capacity, { sizeOf: charactersOf, largest })
+
 const results = resultCache()
 
 /** The states of the catalogs of some workspaces. A catalog that was never written to or switched has no row. */
-const statesStatement = (type: RecordTypeName, workspaceIds: readonly string[]): SQL<SearchedState> =>
+const statesStatement = (type: RecordTypeName, workspaceIds: readonly string[]): SQL<SearchState> =>
   sql`select workspace_id, search_enabled, revision, epoch, ${isElsewhere(sql`catalogs.workspace_id`)} as moved
     from catalogs where workspace_id in ${workspaceIds} and type = ${type}`
 
-const stateIn = (states: readonly SearchedState[], workspaceId: string): SearchedState | undefined =>
+const stateIn = (states: readonly SearchState[], workspaceId: string): SearchState | undefined =>
   states.find(({ workspace_id }) => workspace_id === workspaceId)
 
 /** What one round trip to a database returns. */
 interface FirstRead {
-  /** The states of the catalogs that the search may end in. */
-  states: readonly SearchedState[]
+  /** The states of the catalogs of which the search reads one. */
+  states: readonly SearchState[]
   /** Undefined if only the states were read. */
   matches: readonly SearchRow[] | undefined
 }
@@ -98,7 +121,7 @@ class RunningSearch {
     return { ...searched, type, offset, limit: this.#limit, words: this.#words }
   }
 
-  #keyOf(binding: string, { workspace_id, revision, epoch }: SearchedState): string {
+  #keyOf(binding: string, { workspace_id, revision, epoch }: SearchState): string {
     const { type, offset } = this.#search
     return JSON.stringify([binding, workspace_id, type, revision, epoch, this.#words, offset, this.#limit])
   }
@@ -123,7 +146,7 @@ class RunningSearch {
   /** The page of matches at the catalog's revision. Takes the result from the cache, or searches and caches it. */
   async finish(
     db: WorkspaceDatabase,
-    state: SearchedState | undefined,
+    state: SearchState | undefined,
     matches: readonly SearchRow[] | undefined,
   ): Promise<Omit<MatchPage, 'source'>> {
     const { offset, limit } = this.#search
@@ -139,7 +162,7 @@ class RunningSearch {
 
   async #find(
     db: WorkspaceDatabase,
-    state: SearchedState | undefined,
+    state: SearchState | undefined,
     matches: readonly SearchRow[] | undefined,
   ): Promise<SearchResult> {
     if (state === undefined || state.revision === 0 || this.#words.length === 0) return { rows: [], approximate: 0 }
@@ -178,7 +201,7 @@ export async function partnerSearch(
     plan.provider === 'read' ? foundProvider?.then((db) => db && readProvider(search, db, last)) : undefined
   for (const promise of [foundProvider, earlyRead]) promise?.catch(() => undefined)
 
-  const searched = plan.searchesHere ? { workspaceId, source: request.source } : null
+  const searched = plan.searchesOwnDatabase ? { workspaceId, source: request.source } : null
   const ownRead = await search.read(own, [workspaceId, PROVIDER_WORKSPACE], searched)
   const ownState = stateIn(ownRead.states, workspaceId)
   const source = request.source ?? (ownState?.search_enabled === 1 ? 'workspace' : 'provider')

@@ -1,14 +1,14 @@
 import { MAX_SEARCH_MATCHES } from '#shared/limits'
 import type { RecordTypeName } from '#shared/records/record-type'
-import { codeTexts, placesOf } from '#shared/records/search-text'
+import { codeTexts, queryTexts } from '#shared/records/search-text'
 import type { RecordRow } from '#shared/records/stored-form'
 import { codeToken, nameOfWords, queryIn, wordBeginnings } from '#worker/search/index/word-index'
 import type { Source } from '#worker/search/schemas'
 import { Parameters, type Statement } from '#worker/storage/database'
-import { PROVIDER_WORKSPACE } from './caches'
 import { catalogIn, containsWords, FEW_CANDIDATES, hitsFor, hitsOf, holdsWords, listOf } from './candidates'
 import { nearWords } from './near-words'
 import { BEST_FIRST, beginWords, RANKS, READABLE, rankOf } from './ranks'
+import { PROVIDER_WORKSPACE } from './search-plan'
 
 /** When fewer records than this match, records that nearly match follow. */
 export const ENOUGH_MATCHES = 5
@@ -130,7 +130,7 @@ export function searchStatement(question: SearchQuestion): Statement<SearchRow> 
   const isComplete = long.length === words.length
   const isTooMany = isComplete ? `json_array_length(prefix_hits) > ${FEW_CANDIDATES}` : 'false'
   const rank = rankOf(parameters, words)
-  const { nameLine, nameStart } = placesOf(words)
+  const { nameLine, nameStart } = queryTexts(words)
   const holds = holdsWords(parameters, words, `iif(is_settled, ${isComplete}, all_asked)`)
   const best = `order by ${BEST_FIRST} limit ${most}`
   // An id that no catalog has: as a condition of its own it would be checked for every row.

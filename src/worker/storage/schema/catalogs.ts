@@ -86,7 +86,7 @@ export const records = sqliteTable(
     nameLength: integer('name_length').notNull(),
     /** Folded name, display name and aliases; see `search-text.ts`. */
     searchText: text('search_text').notNull(),
-    /** Folded id and codes; see `codeReader`. */
+    /** Folded id and codes; see `codeTextMaker`. */
     codes: text('codes').notNull(),
     /** The values of the type's fields as a JSON list; see `storedForm`. */
     data: text('data').notNull(),

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { RecordTypeName } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
-import { codeReader } from '#shared/records/search-text'
+import { codeTextMaker } from '#shared/records/search-text'
 import { storedValues } from '#shared/records/stored-form'
 import { newCatalog } from '../../../support/catalog'
 import { TestHistory } from '../../../support/history'
@@ -23,7 +23,7 @@ async function expectOwnCodes(type: RecordTypeName): Promise<void> {
     doc: number
     term: string
   }>()
-  const codesOf = codeReader(recordTypes[type])
+  const codesOf = codeTextMaker(recordTypes[type])
   for (const { record_id, catalog_id, row_id, data, codes } of stored) {
     const values = storedValues(recordTypes[type], data)
     expect(codes).toBe(codesOf({ ...values, [recordTypes[type].idField]: record_id }))

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { KEPT_REFUSALS, MAX_HELD_FILES } from '#shared/limits'
-import { ensureCatalog, heldBytes, isProgram, timeOfRow } from '#worker/catalog/write/sql/transaction'
+import { ensureCatalog, heldBytes, isProgram } from '#worker/catalog/write/sql/transaction'
+import { writeTime } from '#worker/catalog/write/sql/write-time'
 import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-scope'
 import { columnsOf, type Ending, int, stopIf } from '#worker/storage/database'
 import type { UploadOutcome, UploadRow } from '#worker/storage/schema/catalogs'
@@ -71,7 +72,7 @@ function insertUpload(scope: CatalogKey, upload: NewUpload, file: HeldFile | nul
     last_at: upload.created_at,
   })
   return sql`insert into uploads (catalog_id, received_at, revision, ${columns})
-    select catalog_id, ${timeOfRow(upload.created_at)}, revision, ${values}
+    select catalog_id, ${writeTime(upload.created_at)}, revision, ${values}
     from catalogs
     where workspace_id = ${scope.workspaceId} and type = ${scope.type}
     on conflict (upload_id) do update set repeated = repeated + (excluded.last_at > last_at),

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { PERSON_PREFIX } from '#shared/access/caller'
-import { NAME_LINE } from '#shared/records/search-text'
+import { NAME_LINE_BREAK } from '#shared/records/search-text'
 import { type CommittedRow, writeColumns } from '#worker/catalog/write/result'
 import { FEW_RECORDS, indexRecords, unindexRecords } from '#worker/search/index/word-index'
 import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-scope'
@@ -10,6 +10,7 @@ import { hasWriteMessages, insertWriteMessages } from '#worker/webhooks/messages
 import type { EmptiedGuard } from '../emptied-fields'
 import type { IdempotencyKey } from '../idempotency'
 import { EPOCH_AFTER } from './state'
+import { writeTime } from './write-time'
 
 /** Bytes of a record, as the quota counts them: `catalogs.stored_bytes` is their sum. */
 export const recordBytes = sql.raw(
@@ -91,28 +92,7 @@ export function describeWrite(scope: CatalogKey, head: WriteHead): Write {
   }
 }
 
-export const nameLengthIn = (searchText: SQL): SQL => sql`instr(substr(${searchText}, 2), ${NAME_LINE}) - 1`
-
-/** The database's own time in milliseconds, one value for all of a statement. */
-const DATABASE_TIME = sql.raw("cast(round(unixepoch('subsec') * 1000) as integer)")
-
-const LAST_WRITTEN = sql.raw(
-  '(select max(written_at) from uploads where catalog_id = catalogs.catalog_id and written_at is not null)',
-)
-const LAST_RECEIVED = sql.raw('(select max(received_at) from uploads where catalog_id = catalogs.catalog_id)')
-
-/**
- * The time of a new row of `uploads`, as an expression on its row of `catalogs`. The database takes it inside the
- * transaction: the request may have waited long before, and a reader who asks for what has changed since then must find
- * the write. It is later than that of every earlier row and write of the catalog, even if a clock is set back or
- * another machine's is ahead: a revision is found by its time (`madeAt`), and messages are sent of what came after a
- * time.
- *
- * @param now of the request, in milliseconds
- */
-export const timeOfRow = (now: number): SQL =>
-  sql`max(${DATABASE_TIME}, ${int(now)}, changed_at + 1,
-    coalesce(${LAST_WRITTEN}, 0) + 1, coalesce(${LAST_RECEIVED}, 0) + 1)`
+export const nameLengthIn = (searchText: SQL): SQL => sql`instr(substr(${searchText}, 2), ${NAME_LINE_BREAK}) - 1`
 
 /** Makes the row of the catalog, if there is none. */
 export const ensureCatalog = ({ workspaceId, type }: CatalogKey): SQL =>
@@ -157,7 +137,7 @@ const insertRow = ({ scope, head }: Write): SQL =>
       ${head.mode}, ${head.format}, ${head.fileName}, ${int(head.sizeBytes)},
       'written', ${int(head.warnings)}, revision, revision, active_records, next_number,
       ${int(head.total)}, 0, ${intOrNull(head.restoredRevision)}, ${head.key?.key ?? null}, ${head.key?.digest ?? null}
-    from (select *, ${timeOfRow(head.now)} as time from ${catalogRow(scope)})`
+    from (select *, ${writeTime(head.now)} as time from ${catalogRow(scope)})`
 
 /** Makes the row of a file that waits that of the write. Stops it if the file no longer waits. */
 const takeFile = ({ scope, head, row }: Write, approvalId: string): SQL[] => [
@@ -172,7 +152,7 @@ const takeFile = ({ scope, head, row }: Write, approvalId: string): SQL[] => [
       first_number = next_number, total = ${int(head.total)}, deactivated = 0,
       idempotency_key = ${head.key?.key ?? null},
       request_digest = coalesce(${head.key?.digest ?? null}, request_digest)
-    from (select *, ${timeOfRow(head.now)} as time from ${catalogRow(scope)}) as present
+    from (select *, ${writeTime(head.now)} as time from ${catalogRow(scope)}) as present
     where uploads.upload_id = ${head.batchId} and uploads.catalog_id = present.catalog_id`,
 ]
 

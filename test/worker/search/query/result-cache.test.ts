@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { resultCache } from '#worker/search/query/caches'
+import { resultCache } from '#worker/search/query/search'
 
 const result = (characters: number) => ({
   rows: [{ record_id: '', is_active: 1, updated_at: 0, data: 'x'.repeat(characters) }],

@@ -10,16 +10,16 @@ import { fixedQuotaRefusal } from '#worker/storage/quotas'
 import { type Authority, changeAs, ifAuthorized, noSuchWorkspace, rowIfAuthorized, workspaceQuery } from './authority'
 import { REVOKED, type Revocation } from './schemas'
 
-/** What the tables of keys and members share: their rows belong to a workspace and are revoked. */
-type OwnedTable = SQLiteTable & Record<'workspaceId' | 'createdAt' | 'revokedAt', SQLiteColumn>
+/** A table whose rows belong to a workspace and can be revoked: keys and members. */
+type RevocableTable = SQLiteTable & Record<'workspaceId' | 'createdAt' | 'revokedAt', SQLiteColumn>
 
-/** Keys of one kind, or members. */
-export interface Collection {
-  table: OwnedTable
+/** Keys of one kind, or members: their table and what is said of them. */
+export interface RevocableRows {
+  table: RevocableTable
   /** Column of the id. */
   id: SQLiteColumn
   quota: Exclude<keyof typeof WORKSPACE_LIMITS, 'webhooks'>
-  /** What is not there, for refusals. */
+  /** Names one of them in a refusal. */
   noun: string
   /** The column that becomes empty when a row is revoked. */
   secret?: string
@@ -36,13 +36,13 @@ export const keyUse = (table: Record<'createdAt' | 'createdBy' | 'lastUsedAt', S
   last_used_at: isoTime(table.lastUsedAt) as SQL<string | null>,
 })
 
-const liveRows = ({ workspaceId }: Authority, table: OwnedTable) =>
+const liveRows = ({ workspaceId }: Authority, table: RevocableTable) =>
   and(eq(table.workspaceId, workspaceId), isNull(table.revokedAt))
 
 /** The rows of a workspace that are not revoked, oldest first. @throws ApiError 404 for an unknown workspace */
 export async function listLive<Columns extends SelectedFields>(
   authority: Authority,
-  table: OwnedTable,
+  table: RevocableTable,
   columns: Columns,
   page: PageRequest,
 ): Promise<Page<SelectResultFields<Columns>>> {
@@ -55,19 +55,19 @@ export async function listLive<Columns extends SelectedFields>(
   return asPage(rows, firstOf(counts).total, page)
 }
 
-/** How many of a kind the workspace has besides one. */
-export const countOthers = (authority: Authority, { table, id: column }: Collection, id: string) =>
+/** How many of a kind the workspace has besides the one with this id. */
+export const countOthers = (authority: Authority, { table, id: column }: RevocableRows, id: string) =>
   authority.database.orm
     .select({ used: count() })
     .from(table as SQLiteTable)
     .where(and(liveRows(authority, table), ne(column, id)))
 
 /** Whether there is room for one more: the condition of its insertion. */
-export const hasRoom = (authority: Authority, kind: Collection, id: string): SQL =>
+export const hasRoom = (authority: Authority, kind: RevocableRows, id: string): SQL =>
   sql`(${countOthers(authority, kind, id)}) < ${int(WORKSPACE_LIMITS[kind.quota])}`
 
 /** @throws ApiError 409 for one too many */
-export function requireRoom({ quota }: Collection, counts: readonly { used: number }[]): void {
+export function requireRoom({ quota }: RevocableRows, counts: readonly { used: number }[]): void {
   const { used } = firstOf(counts)
   if (used >= WORKSPACE_LIMITS[quota]) throw fixedQuotaRefusal(quota, used)
 }
@@ -81,9 +81,9 @@ type Insert = <T extends SQLiteTable>(table: T, row: T['$inferInsert']) => State
  * @param insertions of these rows, and further statements
  * @throws ApiError 409 for one too many; as `authorityLostError`
  */
-export async function insertOwnedRow(
+export async function insertRevocableRow(
   authority: Authority,
-  kind: Collection,
+  kind: RevocableRows,
   id: string,
   insertions: (insert: Insert) => readonly Statement[],
   now: Date,
@@ -102,7 +102,7 @@ export async function insertOwnedRow(
 }
 
 /** Deletes the oldest revoked rows of a workspace: as many stay as it may have rows that are not revoked. */
-export function purgeRevoked({ database: { orm }, workspaceId }: Authority, { table, quota }: Collection) {
+export function purgeRevoked({ database: { orm }, workspaceId }: Authority, { table, quota }: RevocableRows) {
   const revokedRows = and(eq(table.workspaceId, workspaceId), isNotNull(table.revokedAt))
   const newest = orm
     .select({ rowid: ROWID })
@@ -121,7 +121,7 @@ export function purgeRevoked({ database: { orm }, workspaceId }: Authority, { ta
  */
 export async function revokeKey(
   authority: Authority,
-  kind: Collection,
+  kind: RevocableRows,
   id: string,
   now: Date,
   purges: readonly Statement[] = [purgeRevoked(authority, kind)],
