@@ -90,7 +90,7 @@ export class RecordCheck {
     this.#codesOf = codeTextMaker(type)
     this.#source = source
     this.#unmatched = type.derived.map((field) => new UnmatchedValues(field))
-    this.#values = new ValueWarnings(type, source.mayHoldErrors === true)
+    this.#values = new ValueWarnings(type, source.format, source.mayHoldErrors === true)
   }
 
   /** The ids of a valid request with the numbers of their records, in its order. Complete when all are checked. */

@@ -8,6 +8,9 @@ import { countText, namedValues, type Warning, type WarningExample } from './war
 /** What a program makes of a long number, shortened: `1.23E+11`, `1.23e11`, `1E+11`. `1E11` is a code. */
 const SHORTENED = /^-?\d+(?:E[+-]|[.,]\d+E[+-]?)\d+$/i
 
+/** The form of spreadsheet programs: with a sign. */
+const SIGNED = /E[+-]/i
+
 export const isShortenedNumber = (text: string): boolean => SHORTENED.test(text)
 
 /** What a spreadsheet program saves in a cell whose formula failed. */
@@ -29,6 +32,8 @@ interface WarnedField {
   name: string
   checkDigit: CheckedCode | undefined
   holdsCodes: boolean
+  /** Whether a cell is a list with `+` between its items. */
+  isSplitAtPlus: boolean
 }
 
 interface WarnedValues {
@@ -51,7 +56,7 @@ export class ValueWarnings {
   readonly #byKey = new Map<string, WarnedValues>()
 
   /** @param findsErrors whether errors of spreadsheets are looked for, in every field */
-  constructor(type: RecordType, findsErrors: boolean) {
+  constructor(type: RecordType, format: 'json' | 'csv', findsErrors: boolean) {
     this.#findsErrors = findsErrors
     this.#fields = type.fields
       .filter(({ kind }) => kind === 'string' || kind === 'list')
@@ -59,6 +64,7 @@ export class ValueWarnings {
         name: field.name,
         checkDigit: field.kind === 'string' ? field.checkDigit : undefined,
         holdsCodes: holdsCodes(field),
+        isSplitAtPlus: format === 'csv' && field.kind === 'list' && field.separator === '+',
       }))
       .filter(({ checkDigit, holdsCodes }) => findsErrors || checkDigit !== undefined || holdsCodes)
   }
@@ -71,6 +77,8 @@ export class ValueWarnings {
       if (typeof value === 'string') this.#noteValue(field, value, index, true)
       else if (Array.isArray(value)) {
         for (const item of value) this.#noteValue(field, item, index, value.length === 1)
+        // `1.2E+10` became two items.
+        if (field.isSplitAtPlus && value.length === 2) this.#noteValue(field, value.join('+'), index, false)
       }
     }
   }
@@ -82,7 +90,8 @@ export class ValueWarnings {
     const { name, checkDigit, holdsCodes } = field
     if (checkDigit !== undefined && hasWrongCheckDigit(checkDigit, value)) this.#add(name, 'check_digit', value, index)
     const isError = first === HASH && this.#findsErrors && isWhole && SPREADSHEET_ERRORS.includes(value)
-    if (isError || (holdsCodes && isShortenedNumber(value))) this.#add(name, 'spreadsheet_damage', value, index)
+    if (isError || (holdsCodes && isShortenedNumber(value) && SIGNED.test(value)))
+      this.#add(name, 'spreadsheet_damage', value, index)
   }
 
   #add(field: string, code: ValueCode, value: string, index: number): void {

@@ -1,15 +1,17 @@
 import * as z from 'zod'
 import { MAX_DOCUMENT_TASKS } from '#shared/limits'
-import { atMost, countSchema, timestampSchema } from '#worker/http/endpoint/values'
+import { atMost, countSchema, ofForm, timestampSchema } from '#worker/http/endpoint/values'
 import { CONTENT_TYPES } from './content-type'
 
 /** Bodies, queries and answers of the document endpoints (docs/contract.md#documents). */
 
 const MAX_DOCUMENT_TYPE_LENGTH = 64
 
+const TASK = /^[A-Za-z0-9_]{1,32}$/
+
 const taskSchema = z
   .string()
-  .regex(/^[A-Za-z0-9_]{1,32}$/, { error: 'must have 1 to 32 characters: letters A to Z, digits and _' })
+  .refine(...ofForm(TASK, 1, 32, 'must have 1 to 32 characters: letters A to Z, digits and _'))
   .transform((text) => text.toLowerCase())
 
 export const uploadQuerySchema = z.object({
@@ -24,7 +26,7 @@ export const uploadQuerySchema = z.object({
       description: `What to do with the document; repeatable, up to ${MAX_DOCUMENT_TASKS} times. Stored in lower case.`,
       type: 'array',
       maxItems: MAX_DOCUMENT_TASKS,
-      items: { type: 'string', pattern: '^[A-Za-z0-9_]{1,32}$' },
+      items: { type: 'string', pattern: TASK.source },
     }),
   dt: z
     .string({ error: 'must be a text' })

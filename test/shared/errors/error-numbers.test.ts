@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest'
 import type { FieldError } from '#shared/errors/errors'
-import { catalogOfEachTest, type TestCatalog } from '../../support/catalog'
+import { catalogOfEachTest, type ErrorAnswer, type TestCatalog } from '../../support/catalog'
+import { callOperator } from '../../support/credentials'
+import { callService, jsonBody } from '../../support/service'
 
 const catalog = catalogOfEachTest()
 
@@ -51,17 +53,33 @@ const REFUSALS: [string, () => ReturnType<TestCatalog['send']>][] = [
   ['an offset', () => catalog.send('GET', '/', { offset: -1 })],
   ['a query that is too long', () => catalog.send('GET', '/', { q: 'x'.repeat(201) })],
   ['a share', () => catalog.post([], { mode: 'reconcile', max_shrink: 51 })],
+  ['an idempotency key', () => catalog.post([], {}, { 'Idempotency-Key': 'x'.repeat(256) })],
 ]
 
+function expectNumbersOf(errors: readonly FieldError[], name: string): void {
+  expect(
+    errors.some(({ msg }) => numbersIn(msg).length > 0),
+    name,
+  ).toBe(true)
+  for (const error of errors) {
+    expect(membersOf(error), error.msg).toEqual(expect.arrayContaining(numbersIn(error.msg)))
+  }
+}
+
 it('every number in the message of an error is a member of the error too', async () => {
-  for (const [name, send] of REFUSALS) {
-    const { errors } = await catalog.refused(400, send())
-    expect(
-      errors.some(({ msg }) => numbersIn(msg).length > 0),
-      name,
-    ).toBe(true)
-    for (const error of errors) {
-      expect(membersOf(error), error.msg).toEqual(expect.arrayContaining(numbersIn(error.msg)))
-    }
+  for (const [name, send] of REFUSALS) expectNumbersOf((await catalog.refused(400, send())).errors, name)
+})
+
+it('so is every number of an error of other endpoints', async () => {
+  const post = (path: string, body: object) =>
+    callService(path, { method: 'POST', ...jsonBody(body, { Authorization: `Bearer ${catalog.workspace.token}` }) })
+  const refusals: [string, Response][] = [
+    ['a task', await post('/mr/api/v2/docs?task=no-task', {})],
+    ['a mobile number', await post('/registration/v1/init', { mobile_number: '+1' })],
+    ['a workspace id', await callOperator('/workspaces', { name: 'x', workspace_id: 'x'.repeat(65) })],
+  ]
+  for (const [name, response] of refusals) {
+    expect(response.status, name).toBe(400)
+    expectNumbersOf((await response.json<Required<ErrorAnswer>>()).errors, name)
   }
 })

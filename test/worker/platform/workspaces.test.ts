@@ -5,7 +5,7 @@ import { expectFieldError } from '../../support/responses'
 import { dataOf } from './responses'
 
 const PATH = '/workspaces'
-const ID_MESSAGE = 'must have 1 to 64 of the characters A-Z a-z 0-9 . _ - and start with a letter or digit'
+const ID_MESSAGE = 'must have 1 to 64 of the letters A to Z, digits and . _ - and start with a letter or digit'
 
 describe('POST /platform/v1/workspaces', () => {
   it('creates a workspace with a new id', async () => {

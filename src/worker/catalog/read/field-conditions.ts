@@ -78,8 +78,9 @@ async function filterCondition(
   if (matches === undefined || tag === null) return sql`${value} = ${filter[name]}`
   const values = await differentValues(catalog, tag, { slot, foreign: false, most: MAX_FILTERED_VALUES })
   if (values.length > MAX_FILTERED_VALUES) {
-    const limit = `${MAX_FILTERED_VALUES} different values of ${FIELD_FILTERS[name].field}`
-    throw invalidField(name, 'not_allowed', `cannot be used: the catalog has more than ${limit}`)
+    const msg = `cannot be used: the catalog has more than ${MAX_FILTERED_VALUES} different values of`
+    const numbers = { limit: MAX_FILTERED_VALUES }
+    throw invalidField(name, 'not_allowed', `${msg} ${FIELD_FILTERS[name].field}`, filter[name], numbers)
   }
   const among = (some: readonly string[]) =>
     sql`coalesce(${value}, 0) in (select value from json_each(${JSON.stringify(some)}))`

@@ -38,7 +38,7 @@ function keyOf(c: AppContext): string | null {
   if (key === undefined) return null
   if (/^[ -~]+$/.test(key) && key.length <= MAX_IDEMPOTENCY_KEY_LENGTH) return key
   const msg = `must be 1 to ${MAX_IDEMPOTENCY_KEY_LENGTH} printable ASCII characters`
-  throw invalidField(HEADER, 'malformed', msg, key, { limit: MAX_IDEMPOTENCY_KEY_LENGTH })
+  throw invalidField(HEADER, 'malformed', msg, key, { min: 1, limit: MAX_IDEMPOTENCY_KEY_LENGTH })
 }
 
 /**

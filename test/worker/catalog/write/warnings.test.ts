@@ -36,6 +36,7 @@ describe('damaged values', () => {
         record('5E3'),
         record('a', { sku: '8,9E+12', strength: '1E+6', refid: '1E+6' }),
         record('b', { generic_list_ids: ['7', '1e+20'] }),
+        record('1.23E11'),
       ]),
     ).toMatchObject([
       {
@@ -52,6 +53,11 @@ describe('damaged values', () => {
         examples: [{ index: 3, value: '1e+20' }],
       },
     ])
+  })
+
+  it('are a number in a cell of a list that `+` separates: it is two items', async () => {
+    const result = await catalog.upload('id,name,generic_list_ids\na,A,1.2E+10\nb,B,7+8\n')
+    expect(coded(result)).toMatchObject([{ field: 'generic_list_ids', examples: [{ index: 1, value: '1.2E+10' }] }])
   })
 
   it('are the errors of a spreadsheet in cells of a CSV file, but not in JSON and not in a refid', async () => {
