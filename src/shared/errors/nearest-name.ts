@@ -3,6 +3,15 @@ import { distance } from 'fastest-levenshtein'
 /** Names that differ only by case, `_`, `-` or a space are the same to the eye. */
 const comparable = (name: string): string => name.toLowerCase().replaceAll(/[\s_-]+/g, '')
 
+/** Wrong letters. Two neighbours in the wrong order are one mistake. */
+function mistakesIn(written: string, name: string): number {
+  let start = 0
+  while (start < written.length && written[start] === name[start]) start++
+  const [first = '', second = ''] = written.slice(start, start + 2)
+  const swapped = written.slice(0, start) + second + first + written.slice(start + 2)
+  return swapped === name && written !== name ? 1 : distance(written, name)
+}
+
 /** With more than one wrong letter in three, it is another name. */
 const LETTERS_PER_MISTAKE = 3
 
@@ -11,7 +20,7 @@ export function nearestName(written: string, names: Iterable<string>): string | 
   const sought = comparable(written)
   let nearest: { name: string; mistakes: number } | undefined
   for (const name of names) {
-    const mistakes = distance(sought, comparable(name))
+    const mistakes = mistakesIn(sought, comparable(name))
     if (mistakes < (nearest?.mistakes ?? Number.POSITIVE_INFINITY)) nearest = { name, mistakes }
   }
   if (nearest === undefined) return undefined

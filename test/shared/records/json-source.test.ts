@@ -120,6 +120,20 @@ describe('a body with more than it may have', () => {
   })
 })
 
+describe('members beside the list', () => {
+  it('are ignored with a warning, because a parameter that is sent there has no effect', () => {
+    expect(sourceOf('{"records":[],"dry_run":true,"type":"symptom"}').warnings).toMatchObject([
+      { field: 'dry_run', msg: 'unknown member beside the list, ignored; parameters are sent in the address' },
+      { field: 'type' },
+    ])
+  })
+
+  it('raise no warning when they are those of a page', () => {
+    const page = '{"items":[],"count":0,"total":0,"limit":100,"offset":0,"has_more":false}'
+    expect(sourceOf(page).warnings).toEqual([])
+  })
+})
+
 it('the last of two members with one name counts, as in every parser', () => {
   expect(recordsOf('{"count":1,"items":[{"a":1,"a":2}],"count":2}')).toEqual([{ a: 2 }])
   expect(() => sourceOf('{"items":[{}],"items":5}')).toThrow('must be a list of records')

@@ -85,7 +85,7 @@ describe('query parameters', () => {
     expect(answer.status).toBe(400)
     expect(answer.body).toMatchObject({
       message: expect.stringContaining('did you mean dry_run?'),
-      errors: [{ index: null, field: 'dryRun', code: 'unknown_parameter' }],
+      errors: [{ index: null, field: 'dryRun', code: 'unknown_parameter', value: 'true' }],
     })
     expect(await catalog.ids()).toEqual(['a'])
   })

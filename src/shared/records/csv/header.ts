@@ -1,3 +1,4 @@
+import { shorten } from '#shared/errors/echoed-value'
 import { type FieldError, fieldError } from '#shared/errors/errors'
 import { MAX_WARNINGS } from '#shared/limits'
 import { ERRORS_COLUMN, type Field, type RecordType } from '#shared/records/record-type'
@@ -154,6 +155,6 @@ const alternativeColumn = (field: Field, header: string): Warning => ({
 })
 
 const unknownColumn = (header: string, nearest: Field | undefined): Warning => ({
-  field: header,
+  field: shorten(header),
   msg: nearest === undefined ? IGNORED : `${IGNORED}; did you mean ${nearest.name}?`,
 })

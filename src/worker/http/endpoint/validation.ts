@@ -70,16 +70,17 @@ function numbersOf(issue: Issue): ErrorNumbers | undefined {
   return limit !== undefined && issue.message.includes(String(limit)) ? { limit } : undefined
 }
 
-/** The name of a parameter or of a member of a body that the endpoint does not have. */
+/** A parameter, or a member of a body, that the endpoint does not have. */
 function unknownName(
   name: string,
+  value: unknown,
   knownNames: readonly string[],
   what: 'parameter of this endpoint' | 'member of this body',
 ): FieldError {
   const nearest = nearestName(name, knownNames)
   const offer = knownNames.length === 0 ? 'there are none' : `there are: ${knownNames.join(', ')}`
   const msg = `is not a ${what}; ${nearest === undefined ? offer : `did you mean ${nearest}?`}`
-  return fieldError(null, shorten(name), 'unknown_parameter', msg)
+  return fieldError(null, shorten(name), 'unknown_parameter', msg, value)
 }
 
 /**
@@ -90,7 +91,9 @@ function unknownName(
 function fieldErrors(error: z.core.$ZodError, input: unknown, knownNames: readonly string[]): FieldError[] {
   return error.issues.flatMap((issue) => {
     if (issue.code === 'unrecognized_keys')
-      return issue.keys.map((key) => unknownName(key, knownNames, 'member of this body'))
+      return issue.keys.map((key) =>
+        unknownName(key, valueAt(input, [...issue.path, key]), knownNames, 'member of this body'),
+      )
     const value = valueAt(input, issue.path)
     const code = codeOfIssue(issue, value)
     if (issue.path.length > 0)
@@ -115,10 +118,15 @@ const NAMELESS = fieldError(null, null, 'unknown_parameter', 'has a parameter wi
  * The parameters of a request that the endpoint does not have: a request with a misspelt parameter must not be
  * carried out (docs/contract.md#query-parameters).
  */
-const unknownErrors = (c: Context, knownNames: readonly string[]): FieldError[] =>
-  [...new Set(new URL(c.req.url).searchParams.keys())]
-    .filter((name) => !knownNames.includes(name))
-    .map((name) => (name === '' ? NAMELESS : unknownName(name, knownNames, 'parameter of this endpoint')))
+function unknownErrors(c: Context, knownNames: readonly string[]): FieldError[] {
+  const query = new URL(c.req.url).searchParams
+  const unknown = [...new Set(query.keys())].filter((name) => !knownNames.includes(name))
+  return unknown.map((name) => {
+    const values = query.getAll(name)
+    const value = values.length > 1 ? values : values[0]
+    return name === '' ? NAMELESS : unknownName(name, value, knownNames, 'parameter of this endpoint')
+  })
+}
 
 /** Whether an issue is about a parameter that may be repeated: about one of its values, or about their number. */
 const isAboutList = (issue: Issue): boolean =>

@@ -56,7 +56,11 @@ export const wholeNumber = (min: number, max: number, description: string) => {
   const params = { min, max }
   return z
     .string(required(error))
-    .refine((text) => /^\d+$/.test(text), { error, params: { code: 'malformed', ...params }, abort: true })
+    .refine((text) => /^(?:\d+|-[1-9]\d*)$/.test(text), {
+      error,
+      params: { code: 'malformed', ...params },
+      abort: true,
+    })
     .transform(Number)
     .refine((value) => value >= min && value <= max, { error, params })
     .meta({ description, type: 'integer', minimum: min, maximum: max })

@@ -106,6 +106,7 @@ describe('a header that is misspelt', () => {
     ['Manufacturar', 'manufacturer'],
     ['generic-nmae', 'generic_name'],
     ['dosage_from', 'form_name'],
+    ['lable', 'display_name'],
     ['aliasses', 'aliases'],
   ])('is ignored with a warning that names the field: %s', (header, field) => {
     expect(warningOf(header)).toEqual([`unknown column, ignored; did you mean ${field}?`])
@@ -135,6 +136,11 @@ describe('columns that are not read', () => {
       { field: 'colour', msg: 'unknown column, ignored' },
     ])
     expect([...rows][0]!.record).toEqual({ symptom_id: '1', name: 'A' })
+  })
+
+  it('have their names cut after 200 characters', () => {
+    const { warnings } = readCsv(`id,name,${'x'.repeat(201)}\n`, symptom)
+    expect(warnings).toMatchObject([{ field: `${'x'.repeat(200)}…` }])
   })
 
   it('raise no warning when they are read-only fields', () => {

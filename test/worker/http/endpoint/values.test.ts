@@ -62,6 +62,12 @@ describe('a whole number', () => {
       expect((await refusal(`${LIST}&offset=${offset}`)).code, offset).toBe('not_allowed')
     }
   })
+
+  it('below its limit is out of bounds, however low, and what is none is malformed', async () => {
+    for (const limit of ['0', '-1']) expect((await refusal(`${LIST}&limit=${limit}`)).code, limit).toBe('not_allowed')
+    for (const limit of ['-0', '1.5', '--1', ''])
+      expect((await refusal(`${LIST}&limit=${limit}`)).code, limit).toBe('malformed')
+  })
 })
 
 it('a time that is none is refused', async () => {
@@ -81,6 +87,14 @@ describe('a parameter', () => {
     const { message, ...error } = await refusal('/admin/catalogs/v1/symptom/restore', 'POST')
     expect(message).toBe('revision is required')
     expect(error).toMatchObject({ field: 'revision', code: 'required', value: null })
+  })
+
+  it('that there is not is refused with what was sent, and with the name that is meant', async () => {
+    expect(await refusal(`${LIST}&offest=1`)).toMatchObject({
+      message: expect.stringContaining('did you mean offset?'),
+      value: '1',
+    })
+    expect((await refusal(`${LIST}&page=1&page=2`)).value).toEqual(['1', '2'])
   })
 
   it.each(['task=a-b', 'task=ok&task=a-b'])('that may be repeated is named without its place: %s', async (query) => {

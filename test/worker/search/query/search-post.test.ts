@@ -105,7 +105,7 @@ describe('a search in a body', () => {
       ['limt', 'quantity'].map(async (name) => (await post({ ...SEARCH, [name]: 5 })).json()),
     )
     expect(messages).toMatchObject([
-      { message: 'limt is not a member of this body; did you mean limit?' },
+      { message: 'limt is not a member of this body; did you mean limit?', errors: [{ value: 5 }] },
       { message: 'quantity is not a member of this body; there are: type, q, limit, offset, source' },
     ])
   })
